@@ -1,0 +1,105 @@
+import type { Static } from '../core/json-schema.ts'
+import { ACTION_TYPES, REFRESH_RATES } from './enumerations.ts'
+import {
+  flag,
+  int64,
+  listOf,
+  nullableText,
+  oneOf,
+  openEnum,
+  openText,
+  optionalText,
+  pageFields,
+  pageOf,
+  requiredText,
+} from './fields.ts'
+import { Job } from './jobs.ts'
+import type { Operation } from './operation.ts'
+
+/** An activation. Three of its names are capitalised, exactly as the service returns them (decision 94). */
+const Activation = {
+  title: 'Activation',
+  type: 'object',
+  required: ['ActivationId', 'Status'],
+  properties: {
+    myRole: openEnum(['Requester', 'Approver'], 'The caller’s role.'),
+    ActivationId: openText('Id of the activation.'),
+    ActivationName: openText('Name (`activationName` of the request).'),
+    Status: openEnum(['Activated'], 'Where the activation stands.'),
+    spi: flag('Uses sensitive personal information.'),
+    deliveryScopes: listOf(openText('A delivery scope.'), 'The delivery scopes; may be empty.'),
+    campaign: nullableText('Campaign (`campaignName` of the request).'),
+    agency: nullableText('Agency.'),
+    brand: nullableText('Brand.'),
+  },
+} as const
+export type Activation = Static<typeof Activation>
+
+const byId = { type: 'object', required: ['id'], properties: { id: int64('Id of the activation.') } } as const
+
+export const activationOperations = {
+  'activations.create': {
+    method: 'POST',
+    path: '/api/activations',
+    summary: 'Activate a matched segment.',
+    input: {
+      type: 'object',
+      required: ['activationName', 'segmentId', 'matchJobId', 'refreshRate', 'actionType'],
+      properties: {
+        activationName: requiredText(200, 'Name of the activation; need not be unique.'),
+        segmentId: openText('Id of the segment.'),
+        matchJobId: openText('The match’s `matchJobId`, read after its job is done.'),
+        refreshRate: oneOf(REFRESH_RATES, 'Days between refreshes; 0 is never.'),
+        actionType: oneOf(ACTION_TYPES, 'Only REQUEST in this release.'),
+        campaignName: optionalText(200, 'Campaign.'),
+        agency: optionalText(200, 'Agency.'),
+        brand: optionalText(200, 'Brand.'),
+        campaignStartDate: { type: 'string', format: 'date-time', description: 'RFC 3339 with an offset.' },
+        campaignEndDate: {
+          type: 'string',
+          format: 'date-time',
+          description: 'RFC 3339 with an offset; not before the start.',
+        },
+      },
+    },
+    output: Job,
+    status: 200,
+    accept: 'vendor',
+    notFound: [404, 400],
+    job: { resource: 'activationId', read: { operation: 'activations.get', by: 'id' } },
+    repeat: 'never',
+  },
+  'activations.delete': {
+    method: 'DELETE',
+    path: '/api/activations/{id}',
+    summary: 'Delete an activation.',
+    input: byId,
+    output: null,
+    status: 200,
+    accept: 'any',
+    notFound: [404],
+    repeat: 'always',
+  },
+  'activations.get': {
+    method: 'GET',
+    path: '/api/activations/{id}',
+    summary: 'Read an activation.',
+    input: byId,
+    output: Activation,
+    status: 200,
+    accept: 'vendor',
+    notFound: [404],
+    repeat: 'always',
+  },
+  'activations.list': {
+    method: 'GET',
+    path: '/api/activations/activations',
+    summary: 'List activations.',
+    input: { type: 'object', properties: pageFields },
+    output: pageOf('activations', Activation),
+    status: 200,
+    accept: 'vendor',
+    list: { items: 'activations', id: 'ActivationId', paged: true },
+    repeat: 'always',
+  },
+} as const satisfies Record<string, Operation>

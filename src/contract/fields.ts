@@ -1,0 +1,69 @@
+/** Building blocks of the contract's schemas; each returns plain JSON Schema. */
+
+/** A required text: not blank, at most `maxLength` UTF-16 units (decisions 36 and 37). */
+export const requiredText = <const Max extends number>(maxLength: Max, description: string) =>
+  ({ type: 'string', minLength: 1, maxLength, pattern: '\\S', description }) as const
+
+export const optionalText = <const Max extends number>(maxLength: Max, description: string) =>
+  ({ type: 'string', maxLength, description }) as const
+
+/** An optional text of an update: null clears it, absence leaves it (decision 45). */
+export const clearableText = <const Max extends number>(maxLength: Max, description: string) =>
+  ({ type: ['string', 'null'], maxLength, description }) as const
+
+export const openText = (description: string) => ({ type: 'string', description }) as const
+
+export const nullableText = (description: string) => ({ type: ['string', 'null'], description }) as const
+
+export const flag = (description: string) => ({ type: 'boolean', description }) as const
+
+/**
+ * A 64-bit id: a decimal string in memory, a plain JSON number on the wire, exact both ways (decisions 68, 70, 73).
+ */
+export const int64 = (description: string) => ({ type: 'string', format: 'int64', description }) as const
+
+/** An integer id of a participant: 32 bits (decision 68). */
+export const int32Id = (description: string) =>
+  ({ type: 'integer', minimum: 0, maximum: 2_147_483_647, description }) as const
+
+export const integer = (description: string) => ({ type: 'integer', description }) as const
+
+export const integerBetween = <const Min extends number, const Max extends number>(
+  minimum: Min,
+  maximum: Max,
+  description: string,
+) => ({ type: 'integer', minimum, maximum, description }) as const
+
+/** One of a closed, case-sensitive set (decision 16). */
+export const oneOf = <const Values extends readonly (string | number)[]>(values: Values, description: string) =>
+  ({ enum: values, description }) as const
+
+/** A response field with known values that stays open, because the list may grow (decisions 12, 25, 31). */
+export const openEnum = <const Values extends readonly string[]>(values: Values, description: string) =>
+  ({ type: 'string', examples: values, description }) as const
+
+export const listOf = <const Items>(items: Items, description: string) =>
+  ({ type: 'array', items, description }) as const
+
+/** The two query parameters of every paged list (decision 130). */
+export const pageFields = {
+  page: integerBetween(0, 1000, 'Which page, counted from 0.'),
+  pageSize: integerBetween(10, 100, 'How many items a page has; 10 where it is not given.'),
+} as const
+
+/** The answer of a paged list with its items under `key`. */
+export const pageOf = <const Key extends string, const Item>(key: Key, item: Item) =>
+  ({
+    type: 'object',
+    required: [key, 'page', 'pageSize', 'hasMore'],
+    properties: {
+      [key]: { type: 'array', items: item, description: 'The items of this page.' },
+      page: integer('The page that was asked for.'),
+      pageSize: integer('The page size that was asked for.'),
+      hasMore: flag('Whether more pages follow.'),
+    } as { readonly [K in Key]: { readonly type: 'array'; readonly items: Item; readonly description: string } } & {
+      readonly page: { readonly type: 'integer'; readonly description: string }
+      readonly pageSize: { readonly type: 'integer'; readonly description: string }
+      readonly hasMore: { readonly type: 'boolean'; readonly description: string }
+    },
+  }) as const

@@ -1,0 +1,175 @@
+import type { Static } from '../core/json-schema.ts'
+import { DELIVERY_SCOPES, MATCH_STATUSES, SEGMENT_SIGNALS } from './enumerations.ts'
+import {
+  flag,
+  int32Id,
+  int64,
+  integer,
+  integerBetween,
+  listOf,
+  nullableText,
+  oneOf,
+  openEnum,
+  openText,
+  pageFields,
+  pageOf,
+} from './fields.ts'
+import { Job } from './jobs.ts'
+import type { Operation } from './operation.ts'
+
+/** A match. Its id is a 64-bit number here and a string in a job (decision 70). */
+const Match = {
+  title: 'Match',
+  type: 'object',
+  required: ['matchId', 'status'],
+  properties: {
+    matchId: int64('Id of the match.'),
+    segmentId: openText('The segment that was matched.'),
+    segmentName: openText('Its name; empty where it was not shared with the caller.'),
+    participantSegmentId: nullableText('The owner’s own identifier of the segment.'),
+    spi: flag('Uses sensitive personal information.'),
+    status: openEnum(MATCH_STATUSES, 'Where the match stands.'),
+    matchRequestor: integer('The participant that asked for the match.'),
+    matchApprover: int64('The partner or the group it was matched with.'),
+    matchSignal: openEnum(SEGMENT_SIGNALS, 'The signal that was matched on.'),
+    matchCount: integer('How many people are in both; 0 until it finished.'),
+    shareBgIds: flag('Whether the requester may read the BGIDs (`accessBgIds` of the request).'),
+    shareSegmentName: flag('Whether the approver sees the segment’s name.'),
+    segmentOwner: nullableText('Owner of the segment.'),
+    deliveryScope: listOf(openText('A delivery scope.'), 'The delivery scopes of the match; may be empty.'),
+    description: openText('Description; may be empty.'),
+    files: listOf({}, 'Result files; the contract does not show their fields.'),
+    matchJobId: openText('The job that last worked on the match; an activation needs it.'),
+    returnUnmatchedBgIds: flag('Whether BGIDs without a match are returned too.'),
+  },
+} as const
+export type Match = Static<typeof Match>
+
+const matchId = int64('Id of the match.')
+const byMatchId = { type: 'object', required: ['matchId'], properties: { matchId } } as const
+
+const matchRead = { resource: 'matchId', read: { operation: 'matches.get', by: 'matchId' } } as const
+
+export const matchOperations = {
+  'matches.create': {
+    method: 'POST',
+    path: '/api/segments/match',
+    summary: 'Match a segment with a partner or a group.',
+    description: 'A BGID segment makes a segment match, a HASHED one a signal match; with a group it is a group match.',
+    input: {
+      type: 'object',
+      required: ['segmentId', 'deliveryScopes'],
+      properties: {
+        segmentId: openText('Id of the segment.'),
+        partnerId: int32Id('The partner to match with; this or groupId.'),
+        groupId: int64('The group to match with; this or partnerId.'),
+        deliveryScopes: {
+          type: 'array',
+          minItems: 1,
+          items: openEnum(
+            DELIVERY_SCOPES,
+            'A delivery scope, or a custom one of the partner (its value, not its label).',
+          ),
+          description: 'Only people that can be reached on one of these; NONE is households with no scope.',
+        },
+        shareSegmentName: flag('Whether the approver sees the segment’s name; true where it is not given.'),
+        accessBgIds: flag('Whether you want to read the matched BGIDs; true where it is not given.'),
+        spi: flag('Uses sensitive personal information; as the segment where it is not given.'),
+        returnUnmatchedBgIds: flag('Whether BGIDs without a match are returned too.'),
+      },
+    },
+    rules: [
+      {
+        description: 'partnerId or groupId is required',
+        anyOf: [{ required: ['partnerId'] }, { required: ['groupId'] }],
+      },
+    ],
+    output: Job,
+    status: 200,
+    accept: 'vendor',
+    notFound: [400, 404],
+    job: matchRead,
+    repeat: 'lookUp',
+  },
+  'matches.testControl': {
+    method: 'POST',
+    path: '/api/segments/match/test-control/{matchId}',
+    summary: 'Split a match into test and control.',
+    description:
+      'The shave-off comes first, the hold-out from what remains, always from the original set, so that repeating is harmless.',
+    input: {
+      type: 'object',
+      required: ['matchId'],
+      properties: {
+        matchId,
+        shaveOffPercent: integerBetween(0, 100, 'Percentage left out of both.'),
+        controlHoldoutPercent: integerBetween(0, 100, 'Percentage of the rest that becomes the control.'),
+      },
+    },
+    rules: [
+      {
+        description: 'shaveOffPercent or controlHoldoutPercent is required',
+        anyOf: [{ required: ['shaveOffPercent'] }, { required: ['controlHoldoutPercent'] }],
+      },
+    ],
+    output: Job,
+    status: 202,
+    accept: 'vendor',
+    notFound: [400, 404],
+    job: matchRead,
+    repeat: 'onceMore',
+  },
+  'matches.get': {
+    method: 'GET',
+    path: '/api/segments/match/{matchId}',
+    summary: 'Read a match.',
+    input: byMatchId,
+    output: Match,
+    status: 200,
+    accept: 'vendor',
+    notFound: [404],
+    repeat: 'always',
+  },
+  'matches.delete': {
+    method: 'DELETE',
+    path: '/api/segments/match/{matchId}',
+    summary: 'Delete a match.',
+    input: byMatchId,
+    output: null,
+    status: 200,
+    accept: 'any',
+    notFound: [404, 400],
+    repeat: 'always',
+  },
+  'matches.list': {
+    method: 'GET',
+    path: '/api/segments/match',
+    summary: 'List matches.',
+    input: {
+      type: 'object',
+      properties: {
+        requester: flag('true: only matches that you asked for; left out: all that you may see.'),
+        segmentName: openText('Only matches of the segment with exactly this name.'),
+        status: oneOf(MATCH_STATUSES, 'Only matches with this status.'),
+        ...pageFields,
+      },
+    },
+    output: pageOf('matches', Match),
+    status: 200,
+    accept: 'vendor',
+    list: { items: 'matches', id: 'matchId', paged: true },
+    repeat: 'always',
+  },
+  'matches.refresh': {
+    method: 'POST',
+    path: '/api/segments/match/refresh/{matchId}',
+    summary: 'Match again with what the segment holds now.',
+    input: byMatchId,
+    output: Job,
+    status: 202,
+    accept: 'vendor',
+    notFound: [400, 404],
+    job: matchRead,
+    repeat: 'onceMore',
+  },
+} as const satisfies Record<string, Operation>

@@ -1,0 +1,225 @@
+import type { Static } from '../core/json-schema.ts'
+import { RESULT_CONTENTS, SEGMENT_SIGNALS } from './enumerations.ts'
+import {
+  clearableText,
+  flag,
+  int32Id,
+  nullableText,
+  oneOf,
+  openEnum,
+  openText,
+  optionalText,
+  pageFields,
+  pageOf,
+  requiredText,
+} from './fields.ts'
+import { Job } from './jobs.ts'
+import type { Operation } from './operation.ts'
+
+/** A segment as the service shows it; only `id` and `segmentName` are promised (decision 48). */
+const Segment = {
+  title: 'Segment',
+  type: 'object',
+  required: ['id', 'segmentName'],
+  properties: {
+    id: openText('Id of the segment; opaque.'),
+    segmentName: openText('Name; empty where it was not shared with the caller.'),
+    participantSegmentId: nullableText('The owner’s own identifier.'),
+    segmentFileName: nullableText('The file it was last built from.'),
+    uploadSignal: openEnum(SEGMENT_SIGNALS, 'The kind of key in its file.'),
+    resultContent: openEnum(RESULT_CONTENTS, 'What it holds: BGIDs or hashed keys.'),
+    uploadDateWithSignals: { type: ['boolean', 'null'], description: 'Whether its file has timestamps.' },
+    providerId: { type: ['integer', 'null'], description: 'Whose identity graph resolved its keys.' },
+    cpm: { type: ['number', 'null'], description: 'Cost per mille.' },
+    dataOwner: nullableText('Owner of the data.'),
+    category: nullableText('Category.'),
+    subCategory: nullableText('Subcategory.'),
+    description: nullableText('Description.'),
+    spi: flag('Built using sensitive personal information.'),
+  },
+} as const
+export type Segment = Static<typeof Segment>
+
+const id = openText('Id of the segment.')
+const spi = flag('Built using sensitive personal information; false where it is not given.')
+const cpm = 'Cost per mille.'
+
+const segmentRead = { resource: 'segmentId', read: { operation: 'segments.get', by: 'id' } } as const
+
+export const segmentOperations = {
+  'segments.create': {
+    method: 'POST',
+    path: '/api/segments',
+    summary: 'Create a segment from an uploaded file.',
+    input: {
+      type: 'object',
+      required: ['segmentFileName', 'participantSegmentId', 'segmentName', 'uploadSignal', 'resultContent'],
+      properties: {
+        segmentFileName: requiredText(100, 'Name of the uploaded file, as the upload returned it.'),
+        participantSegmentId: requiredText(100, 'Your own identifier of the segment; unique among your segments.'),
+        segmentName: requiredText(100, 'Name of the segment.'),
+        uploadSignal: oneOf(SEGMENT_SIGNALS, 'The kind of key in the file.'),
+        resultContent: oneOf(RESULT_CONTENTS, 'What the segment holds: BGIDs or hashed keys.'),
+        uploadDateWithSignals: flag(
+          'For IP with BGID: true when the file has timestamps (historical look-up), false for the current date.',
+        ),
+        providerId: int32Id('Whose identity graph resolves the keys: you or a partner.'),
+        cpm: { type: 'number', minimum: 0, description: cpm },
+        dataOwner: optionalText(200, 'Owner of the segment data.'),
+        category: optionalText(200, 'Category.'),
+        subCategory: optionalText(200, 'Subcategory.'),
+        description: optionalText(500, 'Description.'),
+        spi,
+      },
+    },
+    rules: [
+      {
+        description: 'uploadDateWithSignals is required when uploadSignal is IP and resultContent is BGID',
+        if: {
+          required: ['uploadSignal', 'resultContent'],
+          properties: { uploadSignal: { const: 'IP' }, resultContent: { const: 'BGID' } },
+        },
+        // biome-ignore lint/suspicious/noThenProperty: "then" is a JSON Schema keyword
+        then: { required: ['uploadDateWithSignals'] },
+      },
+      {
+        description: 'providerId is required unless uploadSignal is BGID or resultContent is HASHED',
+        if: {
+          required: ['uploadSignal', 'resultContent'],
+          properties: { uploadSignal: { not: { const: 'BGID' } }, resultContent: { not: { const: 'HASHED' } } },
+        },
+        // biome-ignore lint/suspicious/noThenProperty: "then" is a JSON Schema keyword
+        then: { required: ['providerId'] },
+      },
+      {
+        description: 'resultContent HASHED does not go with uploadSignal BGID, RECORD_ID, PARTNER_RECORD_ID or ZIPCODE',
+        // Ours, not the contract's: another service may take it (decision 41).
+        'x-client': 'warns',
+        not: {
+          required: ['uploadSignal', 'resultContent'],
+          properties: {
+            uploadSignal: { enum: ['BGID', 'RECORD_ID', 'PARTNER_RECORD_ID', 'ZIPCODE'] },
+            resultContent: { const: 'HASHED' },
+          },
+        },
+      },
+    ],
+    output: Job,
+    status: 200,
+    accept: 'vendor',
+    job: segmentRead,
+    repeat: 'lookUp',
+  },
+  'segments.update': {
+    method: 'PUT',
+    path: '/api/segments/{id}',
+    summary: 'Change the metadata of a segment.',
+    description: 'What is left out stays as it is; null clears it.',
+    input: {
+      type: 'object',
+      required: ['id', 'segmentName'],
+      properties: {
+        id,
+        segmentName: requiredText(100, 'Name of the segment.'),
+        cpm: { type: ['number', 'null'], minimum: 0, description: cpm },
+        dataOwner: clearableText(200, 'Owner of the segment data.'),
+        category: clearableText(200, 'Category.'),
+        subCategory: clearableText(200, 'Subcategory.'),
+        description: clearableText(500, 'Description.'),
+        spi: flag('Built using sensitive personal information.'),
+      },
+    },
+    output: Segment,
+    status: 200,
+    accept: 'vendor',
+    notFound: [404, 400],
+    repeat: 'always',
+  },
+  'segments.get': {
+    method: 'GET',
+    path: '/api/segments/{id}',
+    summary: 'Read a segment.',
+    input: { type: 'object', required: ['id'], properties: { id } },
+    output: Segment,
+    status: 200,
+    accept: 'vendor',
+    notFound: [404, 400],
+    repeat: 'always',
+  },
+  'segments.list': {
+    method: 'GET',
+    path: '/api/segments',
+    summary: 'List segments, your own and those shared with you.',
+    input: {
+      type: 'object',
+      properties: {
+        uploadSignal: oneOf(SEGMENT_SIGNALS, 'Only segments of this signal.'),
+        resultContent: oneOf(RESULT_CONTENTS, 'Only segments with this content.'),
+        providerId: int32Id('Only segments resolved by this provider.'),
+        id: openText('Only the segment with this id.'),
+        participantSegmentId: openText('Only the segment with this identifier of your own.'),
+        ...pageFields,
+      },
+    },
+    output: pageOf('segments', Segment),
+    status: 200,
+    accept: 'vendor',
+    list: { items: 'segments', id: 'id', paged: true },
+    repeat: 'always',
+  },
+  'segments.delete': {
+    method: 'DELETE',
+    path: '/api/segments/{id}',
+    summary: 'Delete a segment.',
+    input: { type: 'object', required: ['id'], properties: { id } },
+    output: null,
+    status: 200,
+    accept: 'any',
+    notFound: [404, 400],
+    repeat: 'always',
+  },
+  'segments.refresh': {
+    method: 'PUT',
+    path: '/api/segments/{id}/refresh',
+    summary: 'Build a segment again, from a new file or from the one it has.',
+    description: 'A new file replaces the membership whole. Not idempotent, although it is a PUT (decision 54).',
+    input: {
+      type: 'object',
+      required: ['id'],
+      properties: {
+        id,
+        segmentFileName: requiredText(100, 'Name of the uploaded file; the last one where not given.'),
+      },
+    },
+    output: Job,
+    status: 200,
+    accept: 'vendor',
+    notFound: [404, 400],
+    job: segmentRead,
+    repeat: 'onceMore',
+  },
+  'segments.share': {
+    method: 'POST',
+    path: '/api/segments/share',
+    summary: 'Share a segment with a partner.',
+    input: {
+      type: 'object',
+      required: ['segmentId', 'partnerId'],
+      properties: {
+        segmentId: openText('Id of the segment.'),
+        partnerId: int32Id('The partner that gets it.'),
+        // The default is not in the contract: the client always sends it (decision 58).
+        shareSegmentName: {
+          ...flag('Whether the partner sees the segment’s name; true where it is not given.'),
+          default: true,
+        },
+      },
+    },
+    output: Job,
+    status: 200,
+    accept: 'vendor',
+    notFound: [400, 404],
+    job: segmentRead,
+    repeat: 'onceMore',
+  },
+} as const satisfies Record<string, Operation>

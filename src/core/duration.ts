@@ -1,0 +1,22 @@
+const UNITS_MS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const
+type Unit = keyof typeof UNITS_MS
+
+/** What a duration looks like: `500ms`, `30s`, `15m`, `2h`, `7d`. */
+export const DURATION_PATTERN = '^[0-9]+(ms|s|m|h|d)$'
+
+/** Milliseconds of `500ms`, `30s`, `15m`, `2h` or `7d`; undefined for anything else. */
+export function parseDuration(text: string): number | undefined {
+  const match = /^(\d+)(ms|s|m|h|d)$/.exec(text)
+  if (!match) return undefined
+  const ms = Number(match[1]) * UNITS_MS[match[2] as Unit]
+  return Number.isSafeInteger(ms) ? ms : undefined
+}
+
+/** A duration for people: `0.4 s`, `12.3 s`, `4 min 05 s`, `2 h 10 min`. */
+export function formatDuration(ms: number): string {
+  if (ms < 59_950) return `${(ms / 1000).toFixed(1)} s`
+  const seconds = Math.round(ms / 1000)
+  const pad = (value: number) => String(value).padStart(2, '0')
+  if (seconds < 3600) return `${Math.floor(seconds / 60)} min ${pad(seconds % 60)} s`
+  return `${Math.floor(seconds / 3600)} h ${pad(Math.floor((seconds % 3600) / 60))} min`
+}

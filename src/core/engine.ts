@@ -1,0 +1,67 @@
+import type { Json, JsonObject } from './json.ts'
+import type { AwaitRule, Pipeline } from './pipeline.ts'
+import type { Decision, RunTrigger, StepOutputs, StepRef } from './run.ts'
+import type { RunEvent } from './run-event.ts'
+
+/**
+ * The engine port: runs pipelines durably. The embedded journal implements it; a distributed one can later. Every
+ * implementation passes test/contract/engine-suite.ts.
+ */
+export interface Engine {
+  /** Records the run and starts it. Durable when it resolves: the run ends, whatever happens to this process. */
+  submit(request: RunRequest): Promise<{ readonly runId: string; readonly existing: boolean }>
+  /** Goes on with a run that has not ended, from what is recorded of it. Throws where another process does so already. */
+  resume(runId: string): Promise<void>
+  /** Ends a run that has not ended. What the service is doing for it goes on there: there is no way to stop that. */
+  cancel(runId: string): Promise<void>
+  /** Tells a step that waits for a person what was decided. */
+  decide(runId: string, ref: StepRef, decision: Decision): Promise<void>
+  /** What happened in a run, then what happens in it, until it ends or the engine stops. */
+  events(runId: string): AsyncIterable<RunEvent>
+  /** Takes up runs that nobody works on, now and from then on, until `stop`. */
+  start(): void
+  /** Ends all work within `graceMs`. Runs that have not ended stay as they are recorded and can be resumed. */
+  stop(graceMs: number): Promise<void>
+}
+
+export interface RunRequest {
+  readonly runId: string
+  readonly pipeline: Pipeline
+  readonly inputs: JsonObject
+  readonly trigger: RunTrigger
+  /** At most one run has the same key. */
+  readonly dedupeKey?: string
+  /** The outputs of steps that are not to be done again, and the run that they come from. */
+  readonly seed?: { readonly runId: string; readonly steps: StepOutputs }
+}
+
+/** What a step type gets to do its work with. */
+export interface StepContext {
+  readonly runId: string
+  readonly stepId: string
+  readonly attempt: number
+  readonly pipeline: string
+  /** What a person decided about this step since it began to wait. */
+  readonly decision?: Decision
+  /** Aborts when the run stops, is cancelled or the step is out of time. */
+  readonly signal: AbortSignal
+  /**
+   * Runs the effect and records its value under `name`. After a crash the recorded value comes back and the effect does
+   * not run again; without a record it runs again, so an effect that must not happen twice records its intent in a
+   * `once` of its own first. A value that could not be recorded stops the run, and never fails the step.
+   */
+  once<T extends Json>(name: string, effect: (signal: AbortSignal) => Promise<T>): Promise<T>
+  /** Tells what is going on, for people who watch. */
+  report(progress: StepProgress): void
+}
+
+export type StepProgress =
+  | { readonly kind: 'bytes'; readonly sent: number; readonly total: number }
+  | { readonly kind: 'job'; readonly jobId: string; readonly status: string; readonly waitedMs: number }
+
+/** What a step execution is asked to do. */
+export interface StepRequest {
+  /** `with`, evaluated and checked, in memory form. */
+  readonly input: JsonObject
+  readonly await: AwaitRule | false
+}

@@ -1,0 +1,99 @@
+import type { Diagnostic, Position } from './diagnostic.ts'
+
+/** What an error means for the process; each kind has its exit code (see EXIT_CODES). */
+export type ErrorKind = 'failed' | 'usage' | 'invalid' | 'unavailable' | 'interrupted'
+
+export const EXIT_CODES = {
+  failed: 1,
+  usage: 2,
+  invalid: 3,
+  unavailable: 4,
+  interrupted: 130,
+} as const satisfies Record<ErrorKind, number>
+
+export interface ErrorDetails {
+  /** Stable, kebab-case: what happened, for programs. */
+  readonly code: string
+  readonly kind: ErrorKind
+  /** What happened, to what. */
+  readonly message: string
+  /** What to do next. */
+  readonly hint?: string
+  readonly at?: Position
+  readonly cause?: unknown
+}
+
+/** An error that a person is meant to read. Anything else that is thrown is a bug of ours. */
+export class AudienceError extends Error {
+  override readonly name: string = 'AudienceError'
+  readonly code: string
+  readonly kind: ErrorKind
+  readonly hint: string | undefined
+  readonly at: Position | undefined
+
+  constructor(details: ErrorDetails) {
+    super(details.message, details.cause === undefined ? undefined : { cause: details.cause })
+    this.code = details.code
+    this.kind = details.kind
+    this.hint = details.hint
+    this.at = details.at
+  }
+}
+
+/** A document or a configuration with at least one error in it; carries all of them. */
+export class InvalidDocumentError extends AudienceError {
+  override readonly name = 'InvalidDocumentError'
+  readonly diagnostics: readonly Diagnostic[]
+  /** The document, for showing the lines that the diagnostics are about. */
+  readonly text: string
+
+  constructor(file: string, text: string, diagnostics: readonly Diagnostic[]) {
+    const errors = diagnostics.filter((diagnostic) => diagnostic.severity === 'error').length
+    super({
+      code: 'invalid-document',
+      kind: 'invalid',
+      message: `${file} has ${errors} ${errors === 1 ? 'error' : 'errors'}`,
+    })
+    this.diagnostics = diagnostics
+    this.text = text
+  }
+}
+
+/** What was done to a request that failed, as far as the client can know (see "Repeating a write"). */
+export type Outcome = 'notSent' | 'rejected' | 'unknown'
+
+/** A request to the service that failed: which one, what the service said, and what became of it. Carries no secret. */
+export interface RequestFailure {
+  readonly operation: string
+  readonly method: string
+  /** The path with its values, without base URL and query. */
+  readonly path: string
+  readonly outcome: Outcome
+  readonly status?: number
+  readonly requestId?: string
+  /** What the service said, shortened. */
+  readonly detail?: string
+}
+
+/** An error as it stands in events, in the state and in `--json` output: plain data. */
+export interface ErrorReport {
+  readonly code: string
+  readonly kind: ErrorKind
+  readonly message: string
+  readonly hint?: string
+  readonly at?: Position
+  /** Of a run that failed: the step that it failed at. */
+  readonly step?: string
+  readonly request?: RequestFailure
+}
+
+/** Thrown by a step that can go on only when a person has decided: it waits then, and does not fail. */
+export class NeedsPersonError extends AudienceError {
+  override readonly name = 'NeedsPersonError'
+  readonly reason: 'decision' | 'approval'
+
+  constructor(reason: 'decision' | 'approval', details: Omit<ErrorDetails, 'kind'>) {
+    super({ ...details, kind: 'failed' })
+    this.reason = reason
+  }
+}

@@ -1,0 +1,86 @@
+import { AudienceError } from './errors.ts'
+import type { Decision, FinalStatus, RunRecord, StepRef, StoredRecord } from './run.ts'
+
+/**
+ * Where runs are remembered, by one owner: a process. Of all owners over the same store at most one works on a run.
+ * Every implementation passes test/contract/journal-suite.ts. Times are in milliseconds since 1970.
+ */
+export interface Journal {
+  /**
+   * Adds a run with its first record, which gets `seq` 0; the run is this owner's. Atomic and durable when it resolves.
+   * Where a run with the same `dedupeKey` is there already, nothing is added and that run's id comes back.
+   */
+  submit(run: NewRun): Promise<{ readonly runId: string; readonly existing: boolean }>
+  /**
+   * Adds records to a run. Atomic, durable when it resolves, and in the order of the calls: what was appended earlier is
+   * durable then too. Appends that are under way at the same time share one sync to disk. Rejects with a
+   * RunTakenOverError where the run is not this owner's any more.
+   */
+  append(runId: string, records: readonly StoredRecord[]): Promise<void>
+  /** Makes a run that has not ended this owner's, unless a living owner has it. Returns whether it is this owner's now. */
+  claim(runId: string): Promise<boolean>
+  /** Gives runs back, so that others may claim them at once. */
+  release(runIds: readonly string[]): Promise<void>
+  /** Leaves a message for whoever owns the run, now or later. */
+  send(runId: string, message: RunMessage): Promise<void>
+  /** The messages for runs of this owner that nobody has acknowledged, oldest first. */
+  messages(): readonly { readonly id: number; readonly runId: string; readonly message: RunMessage }[]
+  /** Removes a message that was acted on. */
+  acknowledge(id: number): Promise<void>
+  /** The records of a run after `after`, in order; none for an unknown run. */
+  records(runId: string, after?: number): readonly StoredRecord[]
+  find(runId: string): RunRow | undefined
+  /** Newest first. */
+  list(filter: RunFilter): readonly RunRow[]
+  /** Runs that have not ended and that no living owner has, oldest first. */
+  orphans(): readonly string[]
+  /** The newest run of a pipeline that succeeded. */
+  lastSuccess(pipeline: string): string | undefined
+  /** Removes runs that have ended, with all that is known of them. */
+  remove(runIds: readonly string[]): Promise<void>
+  /** Gives everything back and closes the store. */
+  close(): void
+}
+
+export interface NewRun {
+  readonly runId: string
+  readonly dedupeKey?: string
+  readonly at: number
+  readonly record: Extract<RunRecord, { type: 'run.submitted' }>
+}
+
+export type RunMessage =
+  | { readonly kind: 'cancel' }
+  | { readonly kind: 'decide'; readonly ref: StepRef; readonly decision: Decision }
+
+export interface RunRow {
+  readonly runId: string
+  readonly pipeline: string
+  /** `waiting`: nothing goes on before a person decides. */
+  readonly status: 'running' | 'waiting' | FinalStatus
+  readonly submittedAt: number
+  readonly finishedAt?: number
+  /** Who works on it, as people can find it: `process 4711 on HOST`. */
+  readonly owner?: string
+}
+
+export interface RunFilter {
+  readonly pipeline?: string
+  readonly status?: readonly RunRow['status'][]
+  /** Only runs submitted before. */
+  readonly before?: number
+  readonly limit: number
+}
+
+/** Another process works on this run now: this one must not go on with it. */
+export class RunTakenOverError extends AudienceError {
+  override readonly name = 'RunTakenOverError'
+  constructor(runId: string) {
+    super({
+      code: 'run-taken-over',
+      kind: 'failed',
+      message: `another process works on run ${runId} now`,
+      hint: 'let that process go on with it',
+    })
+  }
+}

@@ -1,0 +1,38 @@
+/**
+ * JSON without loss of digits: integers beyond 2^53 are read as bigint and written back as plain JSON numbers
+ * (decision 68; the fixture is 9007199254740993).
+ */
+
+export type Json = string | number | bigint | boolean | null | readonly Json[] | JsonObject
+export interface JsonObject {
+  readonly [key: string]: Json | undefined
+}
+
+/** Only text with a run of 16 digits can hold an integer beyond 2^53, and only that text pays for a reviver. */
+const MAY_BE_UNSAFE = /\d{16}/
+
+/** Parses JSON text; an integer that a double cannot hold becomes a bigint. Throws SyntaxError. */
+export function parseJson(text: string): Json {
+  return MAY_BE_UNSAFE.test(text) ? JSON.parse(text, exactInteger) : JSON.parse(text)
+}
+
+/** Writes plain data as JSON text; a bigint becomes a plain number. `undefined` members are left out. */
+export function stringifyJson(value: unknown, options: { indent?: number } = {}): string {
+  return JSON.stringify(value, plainInteger, options.indent)
+}
+
+export function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function exactInteger(this: unknown, _key: string, value: unknown, context?: { source?: string }): unknown {
+  if (typeof value !== 'number' || Number.isSafeInteger(value)) return value
+  return context?.source !== undefined && /^-?\d+$/.test(context.source) ? BigInt(context.source) : value
+}
+
+function plainInteger(_key: string, value: unknown): unknown {
+  // JSON.rawJSON is in V8 since 11.4, but not yet in TypeScript's library.
+  return typeof value === 'bigint' ? rawJson(value.toString()) : value
+}
+
+const { rawJSON: rawJson } = JSON as unknown as { rawJSON(text: string): unknown }

@@ -1,0 +1,147 @@
+import type { Position } from './diagnostic.ts'
+import type { Json } from './json.ts'
+
+/**
+ * A pipeline document after parsing: positions kept, defaults filled in, expressions found but not evaluated.
+ * Integers are bigint throughout, so that 64-bit ids stay exact.
+ */
+export interface Pipeline {
+  /** The path of the document as it was given; `file` inputs are relative to its folder. */
+  readonly file: string
+  /** The whole document: a run keeps it and resumes with it, whatever the file says later. */
+  readonly text: string
+  /** SHA-256 of the text, hex. */
+  readonly digest: string
+  readonly name: string
+  readonly description?: string
+  readonly inputs: Readonly<Record<string, InputDeclaration>>
+  /** Names of the environment variables that expressions may read. */
+  readonly env: readonly string[]
+  readonly triggers: readonly Trigger[]
+  readonly concurrency?: Concurrency
+  readonly timeoutMs?: number
+  readonly steps: readonly Step[]
+  readonly outputs: Readonly<Record<string, Template>>
+  /** Run one after another when a step failed. */
+  readonly onFailure: readonly Step[]
+  /** Run one after another at the end, whatever happened. */
+  readonly finally: readonly Step[]
+}
+
+export const INPUT_TYPES = ['string', 'integer', 'number', 'boolean', 'file', 'date', 'enum', 'list'] as const
+
+export interface InputDeclaration {
+  readonly type: (typeof INPUT_TYPES)[number]
+  readonly description?: string
+  /** An input without a default has to be given. */
+  readonly default?: Json
+  /** Of an enum. */
+  readonly values?: readonly string[]
+  /** Of a list: the type of its items. */
+  readonly items?: 'string' | 'integer' | 'number' | 'boolean' | 'file' | 'date'
+  readonly at: Position
+}
+
+/** An expression in CEL, as it stands between `${{` and `}}`. */
+export interface Expression {
+  readonly source: string
+  /** Of the first character of `source`. */
+  readonly at: Position
+  /** The document writes it over several lines or with escapes, so that places inside of it cannot be counted from `at`. */
+  readonly folded?: true
+}
+
+/** A value of the document with expressions in it. */
+export type Template =
+  | { readonly kind: 'value'; readonly value: Json }
+  /** One whole expression: its value keeps its type. */
+  | { readonly kind: 'expression'; readonly expression: Expression }
+  /** Text with expressions in it: always a string. */
+  | { readonly kind: 'text'; readonly parts: readonly (string | Expression)[] }
+  | { readonly kind: 'list'; readonly items: readonly Template[] }
+  | { readonly kind: 'map'; readonly entries: Readonly<Record<string, Template>> }
+
+export interface Step {
+  readonly id: string
+  readonly name?: string
+  /** Name of its step type, such as `files.upload`. */
+  readonly uses: string
+  /** Always of kind `map`. */
+  readonly with: Template
+  /** Ids of the steps that have to be done first; the step above where the document names none. */
+  readonly needs: readonly string[]
+  readonly if?: Expression
+  readonly forEach?: ForEach
+  /** How to wait for the job that it starts; false: do not. */
+  readonly await: AwaitRule | false
+  readonly retry?: RetryPolicy
+  readonly timeoutMs?: number
+  readonly expect: readonly Expectation[]
+  readonly continueOnError: boolean
+  readonly at: Position
+}
+
+export interface ForEach {
+  readonly items: Template
+  /** The name of the item in expressions. */
+  readonly as: string
+  readonly maxParallel: number
+}
+
+export interface AwaitRule {
+  readonly timeoutMs: number
+  /** While the job waits for a person at another participant. */
+  readonly approvalTimeoutMs: number
+  readonly poll: { readonly initialMs: number; readonly maxMs: number }
+  /** The job statuses that count as success. */
+  readonly accept: readonly string[]
+}
+
+export interface RetryPolicy {
+  readonly maxAttempts: number
+  readonly delayMs: number
+  readonly backoff: number
+  readonly maxDelayMs: number
+  /** Which failures are worth another attempt. */
+  readonly on: readonly RetryReason[]
+}
+
+export const RETRY_REASONS = ['jobFailed', 'rejected', 'unavailable', 'timeout', 'expectation'] as const
+export type RetryReason = (typeof RETRY_REASONS)[number]
+
+export interface Expectation {
+  readonly check: Expression
+  readonly message: Template
+}
+
+export interface Concurrency {
+  readonly group: Template
+  readonly onConflict: 'queue' | 'skip' | 'cancelRunning' | 'fail'
+}
+
+export type Trigger = ScheduleTrigger | WatchTrigger
+
+interface TriggerBase {
+  readonly id: string
+  /** Inputs of the run that it starts. */
+  readonly inputs: Readonly<Record<string, Template>>
+  readonly at: Position
+}
+
+export interface ScheduleTrigger extends TriggerBase {
+  readonly kind: 'schedule'
+  readonly cron: string
+  readonly timezone: string
+  readonly missed: 'none' | 'last' | 'all'
+  readonly overlap: 'skip' | 'queue' | 'cancelRunning' | 'allow'
+  readonly jitterMs: number
+}
+
+export interface WatchTrigger extends TriggerBase {
+  readonly kind: 'watch'
+  readonly path: string
+  readonly pattern: string
+  readonly settleMs: number
+  readonly done: string
+  readonly failed: string
+}

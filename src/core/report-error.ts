@@ -1,0 +1,30 @@
+import type { Position } from './diagnostic.ts'
+import { AudienceError, type ErrorReport, type RequestFailure } from './errors.ts'
+
+/** An error as plain data. `at` is used where the error has no position of its own. */
+export function reportError(error: unknown, at?: Position): ErrorReport {
+  if (!(error instanceof AudienceError)) {
+    const message = error instanceof Error ? error.message : String(error)
+    return {
+      code: 'internal',
+      kind: 'failed',
+      message,
+      hint: 'this is a fault of the runner; please report it',
+      ...(at && { at }),
+    }
+  }
+  const position = error.at ?? at
+  const request = requestOf(error)
+  return {
+    code: error.code,
+    kind: error.kind,
+    message: error.message,
+    ...(error.hint && { hint: error.hint }),
+    ...(position && { at: position }),
+    ...(request && { request }),
+  }
+}
+
+function requestOf(error: AudienceError): RequestFailure | undefined {
+  return 'request' in error ? (error.request as RequestFailure) : undefined
+}

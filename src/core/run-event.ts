@@ -1,0 +1,48 @@
+import type { ErrorReport } from './errors.ts'
+import type { Json, JsonObject } from './json.ts'
+import type { Decision, FinalStatus, SettledStatus, StepRef, WaitReason } from './run.ts'
+
+/** One line of `run --json`. The names are a contract: others build on them. */
+export type RunEvent = {
+  /** RFC 3339 in UTC. */
+  readonly at: string
+  readonly runId: string
+} & (
+  | {
+      readonly event: 'run.started'
+      readonly pipeline: string
+      readonly file: string
+      readonly digest: string
+      readonly steps: readonly string[]
+    }
+  | (StepRef & { readonly event: 'step.started'; readonly uses: string; readonly attempt: number })
+  | (StepRef & { readonly event: 'step.progress'; readonly bytesSent: number; readonly bytesTotal: number })
+  | (StepRef & {
+      readonly event: 'step.retry'
+      readonly attempt: number
+      readonly retryAt: string
+      readonly error: ErrorReport
+    })
+  | (StepRef & { readonly event: 'step.waiting'; readonly reason: WaitReason; readonly error: ErrorReport })
+  | (StepRef & { readonly event: 'step.decided'; readonly decision: Decision })
+  | (StepRef & {
+      readonly event: 'job.status'
+      readonly jobId: string
+      readonly status: string
+      readonly waitedMs: number
+    })
+  | (StepRef & {
+      readonly event: 'step.finished'
+      readonly status: SettledStatus
+      readonly outputs?: Json
+      readonly error?: ErrorReport
+      readonly durationMs: number
+    })
+  | {
+      readonly event: 'run.finished'
+      readonly status: FinalStatus
+      readonly outputs: JsonObject
+      readonly error?: ErrorReport
+      readonly durationMs: number
+    }
+)

@@ -1,0 +1,91 @@
+import type { ErrorReport } from './errors.ts'
+import type { Json, JsonObject } from './json.ts'
+
+/** One execution of one pipeline document with inputs. */
+export type RunStatus = 'queued' | 'running' | 'waiting' | 'succeeded' | 'failed' | 'cancelled'
+export type StepStatus = 'pending' | 'running' | 'waiting' | 'succeeded' | 'failed' | 'skipped' | 'cancelled'
+export type FinalStatus = Extract<RunStatus, 'succeeded' | 'failed' | 'cancelled'>
+export type SettledStatus = Extract<StepStatus, 'succeeded' | 'failed' | 'skipped' | 'cancelled'>
+
+/** What started a run, as the expression root `trigger`. */
+export type RunTrigger = JsonObject
+
+/** Outputs by step id. */
+export type StepOutputs = Readonly<Record<string, Json>>
+
+/** `decision`: it is not known whether a write happened. `approval`: the pipeline wants a yes. */
+export type WaitReason = 'decision' | 'approval'
+
+/**
+ * What a person decided about a step that waits. Of an unknown write: it was `done`, or do it `again`. Of an approval:
+ * `approved` or `rejected`.
+ */
+export type Decision = 'done' | 'again' | 'approved' | 'rejected'
+
+/** A step execution: a step of a run, with an index when it is one of a forEach. */
+export interface StepRef {
+  readonly step: string
+  readonly index?: number
+}
+
+/**
+ * What the journal keeps of a run, in order; folding the records gives the run's state. Nothing else is remembered, so
+ * that whoever reads them knows all that the process knew which wrote them.
+ */
+export type RunRecord =
+  | {
+      readonly type: 'run.submitted'
+      readonly pipeline: string
+      readonly file: string
+      readonly text: string
+      readonly digest: string
+      readonly inputs: JsonObject
+      readonly trigger: RunTrigger
+      /** What the last successful run of this pipeline gave, by step. */
+      readonly last?: StepOutputs
+      /** Of a rerun: the outputs of steps that are not done again, and the run that they come from. */
+      readonly seed?: { readonly runId: string; readonly steps: StepOutputs }
+    }
+  | (StepRef & { readonly type: 'step.expanded'; readonly items: readonly Json[] })
+  | (StepRef & { readonly type: 'step.started'; readonly attempt: number })
+  | (StepRef & { readonly type: 'effect.done'; readonly attempt: number; readonly name: string; readonly value: Json })
+  | (StepRef & {
+      readonly type: 'job.status'
+      readonly jobId: string
+      readonly status: string
+      readonly waitedMs: number
+    })
+  | (StepRef & {
+      readonly type: 'attempt.failed'
+      readonly attempt: number
+      readonly error: ErrorReport
+      /** When the next attempt starts, in milliseconds since 1970. */
+      readonly retryAt: number
+    })
+  | (StepRef & {
+      /** The step can go on only when a person has decided. */
+      readonly type: 'step.waiting'
+      readonly reason: WaitReason
+      readonly error: ErrorReport
+    })
+  | (StepRef & { readonly type: 'decision.made'; readonly decision: Decision })
+  | { readonly type: 'cancel.requested' }
+  | (StepRef & {
+      readonly type: 'step.finished'
+      readonly status: SettledStatus
+      readonly outputs?: Json
+      readonly error?: ErrorReport
+    })
+  | {
+      readonly type: 'run.finished'
+      readonly status: FinalStatus
+      readonly outputs?: JsonObject
+      readonly error?: ErrorReport
+    }
+
+/** A record with its place in the run and its time in milliseconds since 1970. */
+export interface StoredRecord {
+  readonly seq: number
+  readonly at: number
+  readonly record: RunRecord
+}

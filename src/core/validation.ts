@@ -1,0 +1,110 @@
+/** One way in which a value does not fit its schema. */
+export interface SchemaViolation {
+  /** JSON pointer to the value, "" for the whole. Of a missing property: to the object that lacks it. */
+  readonly pointer: string
+  /** The JSON Schema keyword that was not met, such as `required` or `maxLength`; `rule` for a rule between fields. */
+  readonly keyword: string
+  /** A sentence without the value's name: `must be at most 100 characters long`. */
+  readonly message: string
+  /** What the keyword wanted, such as `{ missingProperty: 'segmentName' }`. */
+  readonly params: Readonly<Record<string, unknown>>
+}
+
+/** A validator that ajv compiled ahead (see src/generate/validators.ts). */
+export interface CompiledValidator {
+  (value: unknown): boolean
+  errors?: readonly CompiledError[] | null
+}
+
+interface CompiledError {
+  readonly instancePath: string
+  readonly schemaPath: string
+  readonly keyword: string
+  readonly params: Readonly<Record<string, unknown>>
+  readonly message?: string
+}
+
+/** A rule between fields: a schema under `allOf` whose `description` is the error text. */
+interface Rule {
+  readonly description?: string
+}
+
+/**
+ * All violations of a value, each rule at most once and with its own text. The rules are those of the compiled schema's
+ * `allOf`, in order.
+ */
+export function violationsOf(
+  validate: CompiledValidator,
+  value: unknown,
+  rules: readonly Rule[] = [],
+): SchemaViolation[] {
+  if (validate(value)) return []
+  const violations: SchemaViolation[] = []
+  const brokenRules = new Set<number>()
+  for (const error of validate.errors ?? []) {
+    const rule = /^#\/allOf\/(\d+)\//.exec(error.schemaPath)
+    if (rule) brokenRules.add(Number(rule[1]))
+    else
+      violations.push({
+        pointer: error.instancePath,
+        keyword: error.keyword,
+        message: sentence(error),
+        params: error.params,
+      })
+  }
+  for (const index of brokenRules) {
+    violations.push({ pointer: '', keyword: 'rule', message: rules[index]?.description ?? 'breaks a rule', params: {} })
+  }
+  return violations
+}
+
+/** The violation of `required` or `additionalProperties` points at the object; this is the property it is about. */
+export function propertyOf(violation: SchemaViolation): string | undefined {
+  const { missingProperty, additionalProperty } = violation.params
+  const name = missingProperty ?? additionalProperty
+  return typeof name === 'string' ? name : undefined
+}
+
+function sentence(error: CompiledError): string {
+  const { params } = error
+  switch (error.keyword) {
+    case 'required':
+      return `${params.missingProperty} is required`
+    case 'additionalProperties':
+      return `${params.additionalProperty} is not known here`
+    case 'enum':
+      return `must be one of ${(params.allowedValues as unknown[]).join(', ')}`
+    case 'const':
+      return `must be ${JSON.stringify(params.allowedValue)}`
+    case 'type':
+      return `must be ${typeNames(params.type)}`
+    case 'maxLength':
+      return `must be at most ${params.limit} characters long`
+    case 'minLength':
+      return params.limit === 1 ? 'must not be empty' : `must be at least ${params.limit} characters long`
+    case 'minItems':
+      return params.limit === 1 ? 'must not be empty' : `must have at least ${params.limit} items`
+    case 'pattern':
+      return params.pattern === '\\S' ? 'must not be blank' : `must match ${params.pattern}`
+    case 'minimum':
+      return `must be at least ${params.limit}`
+    case 'maximum':
+      return `must be at most ${params.limit}`
+    case 'format':
+      return FORMAT_SENTENCES[String(params.format)] ?? `must be a ${params.format}`
+    default:
+      return error.message ?? `does not fit (${error.keyword})`
+  }
+}
+
+const FORMAT_SENTENCES: Readonly<Record<string, string>> = {
+  int64: 'must be an integer from 0 to 9223372036854775807',
+  'date-time': 'must be a date and time with an offset, such as 2026-01-31T08:00:00Z',
+}
+
+function typeNames(type: unknown): string {
+  const names = Array.isArray(type) ? type : String(type).split(',')
+  return names
+    .map((name: string) => (/^[aeio]/.test(name) ? `an ${name}` : name === 'null' ? name : `a ${name}`))
+    .join(' or ')
+}
