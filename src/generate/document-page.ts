@@ -1,0 +1,63 @@
+import type { JsonSchema, ObjectSchema } from '../core/json-schema.ts'
+import { describeLimits, describeType } from './describe-schema.ts'
+import { anchor, code, page, table } from './markdown.ts'
+import { isObjectSchema } from './object-schema.ts'
+
+/** The page on the keys of a YAML document, a section for each kind of object in it. */
+export function documentPage(title: string, intro: string, schema: ObjectSchema): string {
+  const sections = objectsIn(schema)
+  return page(
+    `# ${title}`,
+    intro,
+    ...[...sections].flatMap(([object, path]) => [
+      ...(path === '' ? [] : [`## ${path}`]),
+      ...(path !== '' && object.description !== undefined ? [object.description] : []),
+      keyTable(object, sections),
+    ]),
+  )
+}
+
+/**
+ * Every object with named keys, and the path of its first place from the top down: `steps[].forEach`, `profiles.NAME`.
+ * What stands in several places is there once.
+ */
+function objectsIn(
+  schema: ObjectSchema,
+  path = '',
+  found = new Map<ObjectSchema, string>(),
+): Map<ObjectSchema, string> {
+  found.set(schema, path)
+  for (const [name, property] of Object.entries(schema.properties)) {
+    const [inner, suffix] = innerObject(property)
+    if (inner && !found.has(inner)) objectsIn(inner, `${path === '' ? '' : `${path}.`}${name}${suffix}`, found)
+  }
+  return found
+}
+
+/** The object that a key holds: itself, one for each item of a list, or one for each name. */
+function innerObject(schema: JsonSchema): [object: ObjectSchema | undefined, suffix: string] {
+  const { items, additionalProperties } = schema
+  if (isObjectSchema(schema)) return [schema, '']
+  if (items && isObjectSchema(items)) return [items, '[]']
+  const named = typeof additionalProperties === 'object' && isObjectSchema(additionalProperties)
+  return named ? [additionalProperties, '.NAME'] : [undefined, '']
+}
+
+function keyTable({ properties, required }: ObjectSchema, sections: ReadonlyMap<ObjectSchema, string>): string {
+  return table(
+    ['key', 'type', 'required', 'limits', 'meaning'],
+    Object.entries(properties).map(([name, schema]) => [
+      code(name),
+      typeWithLink(schema, sections),
+      required?.includes(name) ? 'yes' : '',
+      describeLimits(schema),
+      schema.description ?? '',
+    ]),
+  )
+}
+
+function typeWithLink(schema: JsonSchema, sections: ReadonlyMap<ObjectSchema, string>): string {
+  const [inner] = innerObject(schema)
+  const path = inner && sections.get(inner)
+  return path === undefined ? describeType(schema) : `[${describeType(schema)}](#${anchor(path)})`
+}

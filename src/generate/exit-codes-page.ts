@@ -1,0 +1,22 @@
+import type { ErrorKind } from '../core/errors.ts'
+import { page, table } from './markdown.ts'
+
+/** The page on what the exit code of `audience` says. */
+export function exitCodesPage(exitCodes: Readonly<Record<ErrorKind, number>>): string {
+  const kinds = Object.keys(MEANINGS) as ErrorKind[]
+  return page(
+    '# Exit codes',
+    table(
+      ['exit code', 'meaning', 'what to do'],
+      [['0', 'Done.', ''], ...kinds.map((kind) => [String(exitCodes[kind]), ...MEANINGS[kind]])],
+    ),
+  )
+}
+
+const MEANINGS = {
+  failed: ['The run, or what the command was to do, failed.', 'Read the message: it names the step and the request.'],
+  usage: ['The command line is not right.', 'See `audience help`.'],
+  invalid: ['A pipeline or the configuration is not valid.', 'Correct what the messages point at; nothing was sent.'],
+  unavailable: ['The service cannot be reached, or refuses access.', 'Check the address and the access token.'],
+  interrupted: ['Interrupted.', 'The run can be resumed.'],
+} as const satisfies Record<ErrorKind, readonly [meaning: string, next: string]>

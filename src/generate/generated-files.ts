@@ -1,0 +1,50 @@
+import { configSchema } from '../config/config-schema.ts'
+import { isOperationId, operations } from '../contract/operations.ts'
+import { EXIT_CODES } from '../core/errors.ts'
+import { stringifyJson } from '../core/json.ts'
+import { documentSchema } from '../pipeline/document-schema.ts'
+import { stepTypes } from '../steps/index.ts'
+import { documentPage } from './document-page.ts'
+import { exitCodesPage } from './exit-codes-page.ts'
+import { openApiDocument } from './openapi.ts'
+import { operationsIndexPage } from './operations-index-page.ts'
+import { operationsPage } from './operations-page.ts'
+import { operationsByResource } from './resources.ts'
+import { stepTypesPage } from './step-types-page.ts'
+
+/** A file that is derived from the code and committed. */
+export interface GeneratedFile {
+  /** From the root of the repository. */
+  readonly path: string
+  readonly text: string
+}
+
+/** Every committed file that comes from the code; `npm run generate` writes them, a test compares them. */
+export function generatedFiles(): GeneratedFile[] {
+  const resources = operationsByResource(operations)
+  return [
+    { path: 'schemas/openapi.json', text: jsonText(openApiDocument(operations)) },
+    { path: 'schemas/config.schema.json', text: jsonText(configSchema) },
+    { path: 'docs/reference/operations.md', text: operationsIndexPage(resources) },
+    ...resources.map((resource) => ({
+      path: `docs/reference/operations/${resource.name}.md`,
+      text: operationsPage(resource, resources, stepTypes),
+    })),
+    { path: 'docs/reference/step-types.md', text: stepTypesPage([...stepTypes.values()], isOperationId) },
+    { path: 'docs/reference/pipeline.md', text: documentPage('Pipeline documents', PIPELINE_INTRO, documentSchema) },
+    { path: 'docs/reference/configuration.md', text: documentPage('Configuration', CONFIGURATION_INTRO, configSchema) },
+    { path: 'docs/reference/exit-codes.md', text: exitCodesPage(EXIT_CODES) },
+  ]
+}
+
+function jsonText(value: unknown): string {
+  return `${stringifyJson(value, { indent: 2 })}\n`
+}
+
+const PIPELINE_INTRO =
+  'The keys of a pipeline document, format version 1. What `uses` can name is in [step types](step-types.md).'
+
+const CONFIGURATION_INTRO = [
+  'The keys of `audience.yaml`, which is looked for from the working directory upwards; none of them is required.',
+  'The schema for editors: [schemas/config.schema.json](../../schemas/config.schema.json).',
+].join('\n')

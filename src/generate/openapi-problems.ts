@@ -1,0 +1,63 @@
+import type { Operation } from '../contract/operation.ts'
+import { takesBody } from './openapi-body.ts'
+import type { OpenApiNode } from './openapi-node.ts'
+
+/** The body of every error (RFC 9457, decision 135). */
+export const problemSchema = {
+  type: 'object',
+  required: ['type', 'title', 'status', 'detail'],
+  properties: {
+    type: { type: 'string', format: 'uri', description: 'What kind of error it is; stable.' },
+    title: { type: 'string', description: 'The kind in words.' },
+    status: { type: 'integer', description: 'The status of the response.' },
+    detail: { type: 'string', description: 'What is wrong with this request.' },
+    instance: { type: 'string', format: 'uri', description: 'This one occurrence.' },
+    errors: {
+      type: 'array',
+      description: 'Every single thing that is wrong, with where it is.',
+      items: {
+        type: 'object',
+        required: ['message'],
+        properties: {
+          pointer: { type: 'string', description: 'JSON pointer into the body.' },
+          parameter: { type: 'string', description: 'Name of a path or query parameter, or of a part.' },
+          message: { type: 'string', description: 'What is wrong there.' },
+        },
+      },
+    },
+  },
+}
+
+/** The error responses, by the name under which operations refer to them. */
+export const errorResponses = {
+  InvalidRequest: problem('The request is not valid, or not now.'),
+  Unauthorized: {
+    ...problem('The access token is missing or not valid here.'),
+    headers: { 'WWW-Authenticate': { description: 'How to authenticate.', schema: { type: 'string' } } },
+  },
+  NotFound: problem('What the request is about is not there.'),
+  NotAcceptable: problem('The Accept header does not allow the media type of this version.'),
+  UnsupportedMediaType: problem('The Content-Type is not the one that the body has to have.'),
+  InternalError: problem('An unexpected error. A write may have happened nevertheless.'),
+} satisfies Record<string, OpenApiNode>
+
+/** The errors that an operation can answer with, by status. */
+export function errorsOf(operation: Operation): Record<string, OpenApiNode> {
+  const isMissing404 = operation.notFound?.[0] === 404 || operation.list?.emptyIs404 === true
+  return {
+    400: reference('InvalidRequest'),
+    401: reference('Unauthorized'),
+    ...(isMissing404 && { 404: reference('NotFound') }),
+    ...(operation.accept === 'vendor' && { 406: reference('NotAcceptable') }),
+    ...(takesBody(operation) && { 415: reference('UnsupportedMediaType') }),
+    500: reference('InternalError'),
+  }
+}
+
+function reference(name: keyof typeof errorResponses): OpenApiNode {
+  return { $ref: `#/components/responses/${name}` }
+}
+
+function problem(description: string): OpenApiNode {
+  return { description, content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } } }
+}

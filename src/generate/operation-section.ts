@@ -1,0 +1,104 @@
+import { type Operation, type Place, placeOf, type RepeatRule } from '../contract/operation.ts'
+import type { JsonSchema } from '../core/json-schema.ts'
+import type { StepType } from '../core/step-type.ts'
+import { exampleCall, exampleStep } from './example-text.ts'
+import { inputTable } from './field-table.ts'
+import { anchor, bullets, code, fence } from './markdown.ts'
+import { resourceOf } from './resources.ts'
+
+interface OperationSection {
+  readonly id: string
+  readonly operation: Operation
+  /** The step type of the same name. */
+  readonly stepType: StepType | undefined
+  /** The resource whose page describes a schema, by the schema's title. */
+  readonly homes: ReadonlyMap<string, string>
+}
+
+/** Everything about one operation: the request, the answer, and how it is used from a pipeline and a shell. */
+export function operationSection({ id, operation, stepType, homes }: OperationSection): string {
+  const { summary, description, method, path, input, rules, list } = operation
+  const blocks = [
+    `## ${id}`,
+    [summary, description].filter((text) => text !== undefined).join(' '),
+    fence('http', `${method} ${path}`),
+    Object.keys(input.properties).length > 0
+      ? inputTable(input, (name) => PLACES[placeOf(operation, name)])
+      : 'It takes no fields.',
+    bullets([
+      ...(rules ?? []).map(ruleText),
+      answerText(operation, homes),
+      ...jobText(operation),
+      ...listText(operation),
+      repeatText(operation),
+    ]),
+    ...(stepType ? ['As a step:', fence('yaml', exampleStep(stepType))] : []),
+    ...(stepType ? ['On the command line:', fence('sh', exampleCall(stepType, { all: list?.paged === true }))] : []),
+  ]
+  return blocks.join('\n\n')
+}
+
+const PLACES = {
+  path: 'path',
+  query: 'query',
+  body: 'body',
+  part: 'file part',
+} as const satisfies Record<Place, string>
+
+function ruleText(rule: JsonSchema): string {
+  const leniency = rule['x-client'] === 'warns' ? ' The client only warns, because another service may take it.' : ''
+  return `**Rule:** ${rule.description}.${leniency}`
+}
+
+function answerText({ status, output, notFound, accept }: Operation, homes: ReadonlyMap<string, string>): string {
+  const body = output === null ? 'without a body' : `with ${bodyText(output, homes)}`
+  const missing = notFound ? ` ${notFound[0]} where what it is about is not there.` : ''
+  const media = accept === 'any' ? ' Any `Accept` header will do.' : ''
+  return `**Answer:** ${status} ${body}.${missing}${media}`
+}
+
+function bodyText(output: JsonSchema, homes: ReadonlyMap<string, string>): string {
+  if (output.title !== undefined) return `a ${linkTo(output.title, homes)}`
+  const fields = Object.entries(output.properties ?? {}).map(([name, { items }]) =>
+    items?.title === undefined ? code(name) : `${code(name)} (a list of ${linkTo(items.title, homes)})`,
+  )
+  return fields.join(', ')
+}
+
+function linkTo(title: string, homes: ReadonlyMap<string, string>): string {
+  return `[${title}](${homes.get(title)}.md#${anchor(title)})`
+}
+
+function jobText({ job }: Operation): string[] {
+  if (!job) return []
+  const { resource, read } = job
+  return [
+    `**Job:** it goes on after the answer. When the job has succeeded, its ${code(resource)} names what it made or changed, ` +
+      `and ${linkToOperation(read.operation)} reads that. A step waits for it unless it says ${code('await: false')}.`,
+  ]
+}
+
+function listText({ list }: Operation): string[] {
+  if (!list) return []
+  const pages = list.paged ? 'comes in pages; `--all` reads every one' : 'comes whole, in one answer'
+  const empty = list.emptyIs404 ? ' A 404 means that there is nothing; the client makes an empty list of it.' : ''
+  return [`**List:** it ${pages}.${empty}`]
+}
+
+function linkToOperation(id: string): string {
+  return `[${id}](${resourceOf(id)}.md#${anchor(id)})`
+}
+
+function repeatText({ method, repeat }: Operation): string {
+  return `**When the answer is lost:** ${method === 'DELETE' ? REPEATED_DELETE : REPEATS[repeat]}`
+}
+
+const REPEATED_DELETE = 'send it again; that the resource is not there any more is then a success.'
+
+const REPEATS = {
+  always: 'send it again.',
+  contentAddressed: 'send it again under the same name, one made from the content.',
+  lookUp: 'look whether what it makes is there; send it again only if it is not.',
+  onceMore: 'read the state, then send it once more at the most.',
+  never: 'look it up; if it is not there, a person decides. Never send it twice.',
+} as const satisfies Record<RepeatRule, string>

@@ -1,0 +1,18 @@
+import { configSchema } from '../config/config-schema.ts'
+import type { Operation } from '../contract/operation.ts'
+import { operations } from '../contract/operations.ts'
+import type { JsonSchema } from '../core/json-schema.ts'
+import { documentSchema } from '../pipeline/document-schema.ts'
+import { NetworkFile } from '../service/network/network-file.ts'
+
+/** Every schema that is compiled ahead, by the name under which `validate(name, value)` finds it. */
+export function compiledSchemas(): Record<string, JsonSchema> {
+  const schemas: Record<string, JsonSchema> = {}
+  for (const [id, operation] of Object.entries<Operation>(operations)) {
+    schemas[id] = { ...operation.input, ...(operation.rules && { allOf: operation.rules }) }
+  }
+  schemas.config = configSchema
+  schemas.network = NetworkFile
+  schemas.pipeline = documentSchema
+  return schemas
+}

@@ -1,0 +1,37 @@
+import type { StepType } from '../core/step-type.ts'
+import { exampleStep } from './example-text.ts'
+import { inputTable, outputTable } from './field-table.ts'
+import { anchor, code, fence, page, table } from './markdown.ts'
+import { resourceOf } from './resources.ts'
+
+/** The page on everything that a step can use. `isOperation` tells the operations of the service from our own types. */
+export function stepTypesPage(types: readonly StepType[], isOperation: (name: string) => boolean): string {
+  return page(
+    '# Step types',
+    [
+      'What `uses` of a step can name. `with` takes the fields of the first table and no others; the second table has what',
+      'expressions read as `steps.ID.outputs`.',
+    ].join('\n'),
+    table(
+      ['step type', 'what it does'],
+      types.map(({ name, summary }) => [`[${name}](#${anchor(name)})`, summary]),
+    ),
+    ...types.map((type) => section(type, isOperation(type.name))),
+  )
+}
+
+function section(type: StepType, isOperation: boolean): string {
+  const { name, summary, description, input, output, startsJob } = type
+  const request = `The request behind it: [${name}](operations/${resourceOf(name)}.md#${anchor(name)}).`
+  const waiting = `It waits for the job that it starts; see ${code('await')}.`
+  const blocks = [
+    `## ${name}`,
+    [summary, description, startsJob ? waiting : undefined, isOperation ? request : undefined]
+      .filter((text) => text !== undefined)
+      .join(' '),
+    fence('yaml', exampleStep(type)),
+    Object.keys(input.properties).length > 0 ? inputTable(input) : 'It takes no fields.',
+    Object.keys(output.properties).length > 0 ? `Outputs:\n\n${outputTable(output)}` : 'It has no outputs.',
+  ]
+  return blocks.join('\n\n')
+}
