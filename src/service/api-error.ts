@@ -1,0 +1,60 @@
+/** What can be wrong with a request, by the last part of its problem type (RFC 9457): stable, for programs. */
+export const PROBLEMS = {
+  'invalid-request': { status: 400, title: 'Invalid request' },
+  unauthorized: { status: 401, title: 'Access token missing or not valid here' },
+  'not-found': { status: 404, title: 'Not found' },
+  'method-not-allowed': { status: 405, title: 'Method not allowed' },
+  'not-acceptable': { status: 406, title: 'No acceptable media type' },
+  'request-timeout': { status: 408, title: 'The request took too long to arrive' },
+  'body-too-large': { status: 413, title: 'Request body too large' },
+  'unsupported-media-type': { status: 415, title: 'Unsupported media type' },
+  'headers-too-large': { status: 431, title: 'Request headers too large' },
+  'internal-error': { status: 500, title: 'Internal error' },
+} as const
+export type ProblemName = keyof typeof PROBLEMS
+
+/** One thing that is wrong, with where: a JSON pointer into the body, or the name of a path or query parameter. */
+export interface ProblemItem {
+  readonly pointer?: string
+  readonly parameter?: string
+  readonly message: string
+}
+
+/** A refusal that the caller gets to read. Anything else that a handler throws is answered as an internal error. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError'
+  readonly problem: ProblemName
+  readonly items: readonly ProblemItem[]
+  readonly headers: Readonly<Record<string, string>>
+
+  constructor(
+    problem: ProblemName,
+    detail: string,
+    options: { items?: readonly ProblemItem[]; headers?: Readonly<Record<string, string>> } = {},
+  ) {
+    super(detail)
+    this.problem = problem
+    this.items = options.items ?? []
+    this.headers = options.headers ?? {}
+  }
+}
+
+/** A 400 about one field of the body. */
+export function invalidField(name: string, message: string): ApiError {
+  return new ApiError('invalid-request', `${name}: ${message}`, { items: [{ pointer: `/${name}`, message }] })
+}
+
+/** A 400 about a path or query parameter. */
+export function invalidParameter(name: string, message: string): ApiError {
+  return new ApiError('invalid-request', `${name}: ${message}`, { items: [{ parameter: name, message }] })
+}
+
+/** A 400 about the state of things rather than about a field. */
+export function invalidRequest(detail: string): ApiError {
+  return new ApiError('invalid-request', detail)
+}
+
+/** A 404; what belongs to somebody else is not there either (decision 9). */
+export function notFound(what: string, id: string): ApiError {
+  return new ApiError('not-found', `there is no ${what} ${JSON.stringify(id)}`)
+}

@@ -1,0 +1,74 @@
+import type { FastifyRequest } from 'fastify'
+import { VENDOR_MEDIA_TYPE } from '../../contract/operation.ts'
+import { ApiError } from '../api-error.ts'
+import type { Participant } from '../network/network.ts'
+import type { Tokens } from '../tokens.ts'
+import { acceptsVendorType } from './accept.ts'
+import { requireToken } from './bearer.ts'
+import { checkInput } from './check-input.ts'
+import { isJsonType, isMultipartType } from './content-type.ts'
+import { type DecodedInput, decodeParameters } from './decode-input.ts'
+import type { Endpoint } from './endpoint.ts'
+import { parseQuery } from './query.ts'
+
+/** What is known of a request before its body is read. */
+export interface Admission {
+  readonly endpoint: Endpoint
+  readonly caller: Participant
+  readonly decoded: DecodedInput
+}
+
+export interface AdmitOptions {
+  /** By id, as it stands in the path. */
+  readonly participants: ReadonlyMap<string, Participant>
+  readonly tokens: Tokens
+  readonly strict: boolean
+}
+
+/** Everything that can be refused before the body is read; an upload is not read for nothing. Throws ApiError. */
+export function admit(
+  request: FastifyRequest,
+  byMethod: ReadonlyMap<string, Endpoint>,
+  { participants, tokens, strict }: AdmitOptions,
+): Admission {
+  const path = request.params as Record<string, string>
+  const caller = participants.get(path.participant ?? '')
+  requireToken(request.headers.authorization, (token) => caller !== undefined && tokens.isOf(caller.id, token))
+  const endpoint = byMethod.get(request.method)
+  if (!caller || !endpoint) {
+    const allow = [...byMethod.keys()].join(', ')
+    throw new ApiError('method-not-allowed', `${request.method} is not allowed here; ${allow} is`, {
+      headers: { allow },
+    })
+  }
+  const { id, operation } = endpoint
+  if (operation.accept === 'vendor' && !acceptsVendorType(request.headers.accept)) {
+    throw new ApiError('not-acceptable', `the Accept header has to allow ${VENDOR_MEDIA_TYPE}`)
+  }
+  if (operation.upload === undefined) checkBodyType(request, endpoint)
+  else checkUploadType(request)
+  const decoded = decodeParameters(endpoint, { path, query: parseQuery(request.url) }, { strict })
+  if (operation.upload !== undefined) {
+    // The part stands for itself; its name is looked at when it arrives.
+    decoded.input[operation.upload] = operation.upload
+    checkInput(id, decoded)
+  }
+  return { endpoint, caller, decoded }
+}
+
+function checkUploadType({ headers }: FastifyRequest): void {
+  if (isMultipartType(headers['content-type'])) return
+  throw new ApiError('unsupported-media-type', 'the Content-Type has to be multipart/form-data')
+}
+
+/** A body that nothing is read from may be of any type (decision 83). */
+function checkBodyType({ headers }: FastifyRequest, { bodyFields }: Endpoint): void {
+  const isEmpty = headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0
+  if (isEmpty || bodyFields.size === 0) return
+  if (!isJsonType(headers['content-type'])) {
+    throw new ApiError('unsupported-media-type', 'the Content-Type has to be application/json')
+  }
+  if (headers['content-encoding'] !== undefined) {
+    throw new ApiError('unsupported-media-type', 'the body must not be encoded (Content-Encoding)')
+  }
+}

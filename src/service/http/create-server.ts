@@ -1,0 +1,80 @@
+import { isUtf8 } from 'node:buffer'
+import { randomUUID } from 'node:crypto'
+import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify'
+import type { Logger } from 'pino'
+import { type Json, parseJson } from '../../core/json.ts'
+import { ApiError } from '../api-error.ts'
+import { type ControlRoutesOptions, registerControl } from './control-routes.ts'
+import { type OperationRoutesOptions, registerOperations } from './operation-routes.ts'
+import { asApiError, rawProblemResponse, sendProblem } from './problem.ts'
+
+/** The largest JSON body in bytes; the longest that the contract allows is far below. */
+const MAX_JSON_BYTES = 1_048_576
+
+export interface ServerOptions {
+  readonly log: Logger
+  readonly operations: OperationRoutesOptions
+  readonly control: ControlRoutesOptions
+}
+
+/** The HTTP server, not yet listening. Every answer has an `X-Request-Id`, every refusal is a problem (decision 135). */
+export function createServer({ log, operations, control }: ServerOptions): FastifyInstance {
+  const app: FastifyInstance = fastify({
+    exposeHeadRoutes: false,
+    requestIdHeader: false,
+    genReqId: () => randomUUID(),
+    bodyLimit: MAX_JSON_BYTES,
+    // What still arrives on a closing server is served, or its connection ends: never an answer of another shape.
+    return503OnClosing: false,
+    // Longer values are values that nothing has, not routes that are not there.
+    routerOptions: { maxParamLength: 16_384 },
+    frameworkErrors: (error, _request, reply) => {
+      void sendProblem(reply, asApiError(error) ?? new ApiError('invalid-request', error.message))
+    },
+    clientErrorHandler: (error, socket) => {
+      if (!socket.writable) return
+      const problem = asApiError(error) ?? new ApiError('invalid-request', 'the request is not HTTP')
+      socket.end(rawProblemResponse(problem, randomUUID()))
+    },
+  })
+  app.removeContentTypeParser(['application/json', 'text/plain'])
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, async (_request: unknown, body: Buffer) =>
+    parseBody(body),
+  )
+  // Where no body belongs, whatever comes is read and forgotten; where one does, its type was checked before.
+  app.addContentTypeParser('*', async (_request: unknown, payload: AsyncIterable<unknown>) => {
+    for await (const _chunk of payload);
+  })
+
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.header('x-request-id', request.id)
+    done()
+  })
+  if (log.isLevelEnabled('debug')) app.addHook('onResponse', async (request, reply) => logExchange(log, request, reply))
+  app.setErrorHandler(async (error, request, reply) => {
+    const refusal = asApiError(error)
+    if (!refusal) log.error({ requestId: request.id, err: error }, 'a request failed')
+    return sendProblem(reply, refusal ?? new ApiError('internal-error', 'something went wrong; the log knows more'))
+  })
+  app.setNotFoundHandler(async (request, reply) =>
+    sendProblem(reply, new ApiError('not-found', `there is nothing at ${request.url.split('?')[0]}`)),
+  )
+  registerOperations(app, operations)
+  registerControl(app, control)
+  return app
+}
+
+function logExchange(log: Logger, { id, method, url }: FastifyRequest, reply: FastifyReply): void {
+  const { statusCode: status, elapsedTime } = reply
+  log.debug({ requestId: id, method, path: url.split('?')[0], status, ms: Math.round(elapsedTime) }, 'request')
+}
+
+function parseBody(body: Buffer): Json | undefined {
+  if (body.length === 0) return undefined
+  if (!isUtf8(body)) throw new ApiError('invalid-request', 'the body is not UTF-8')
+  try {
+    return parseJson(body.toString())
+  } catch (error) {
+    throw new ApiError('invalid-request', `the body is not JSON: ${error instanceof Error ? error.message : error}`)
+  }
+}

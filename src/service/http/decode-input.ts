@@ -1,0 +1,73 @@
+import { fromWire } from '../../contract/wire.ts'
+import { isJsonObject, type Json } from '../../core/json.ts'
+import type { JsonSchema } from '../../core/json-schema.ts'
+import { ApiError, type ProblemItem } from '../api-error.ts'
+import type { Endpoint } from './endpoint.ts'
+
+/** An operation's input as far as it could be read from the wire, and what could not. */
+export interface DecodedInput {
+  readonly input: Record<string, Json>
+  readonly items: ProblemItem[]
+}
+
+export interface DecodeOptions {
+  /** Refuse fields and parameters that the contract does not name, instead of ignoring them (decision 13). */
+  readonly strict: boolean
+}
+
+/** Reads path and query: an integer is plain digits, everything is there once at most (decision 131). */
+export function decodeParameters(
+  { parameters }: Endpoint,
+  sent: { path: Readonly<Record<string, string>>; query: ReadonlyMap<string, readonly string[]> },
+  { strict }: DecodeOptions,
+): DecodedInput {
+  const decoded: DecodedInput = { input: {}, items: [] }
+  for (const { name, schema, place } of parameters) {
+    const values = place === 'path' ? [sent.path[name] ?? ''] : sent.query.get(name)
+    if (!values) continue
+    const value = values.length === 1 ? decodeText(schema, values[0] ?? '') : { problem: 'must be there once' }
+    if (typeof value === 'object') decoded.items.push({ parameter: name, message: value.problem })
+    else decoded.input[name] = value
+  }
+  for (const name of strict ? sent.query.keys() : []) {
+    const isKnown = parameters.some((field) => field.place === 'query' && field.name === name)
+    if (!isKnown) decoded.items.push({ parameter: name, message: 'is not known here' })
+  }
+  return decoded
+}
+
+/** Reads a JSON body into `decoded`; an absent one is an empty one. Wrong types are left to the schema. */
+export function decodeBody(
+  { bodyFields }: Endpoint,
+  body: Json | undefined,
+  decoded: DecodedInput,
+  { strict }: DecodeOptions,
+): void {
+  if (body === undefined) return
+  if (!isJsonObject(body)) throw new ApiError('invalid-request', 'the body must be a JSON object')
+  for (const [name, sent] of Object.entries(body)) {
+    const field = bodyFields.get(name)
+    if (!field) {
+      if (strict) decoded.items.push({ pointer: `/${name}`, message: 'is not known here' })
+    } else if (sent === undefined || (sent === null && !field.takesNull)) {
+      // The same as leaving it out.
+    } else if (field.schema.format === 'int64' && typeof sent !== 'number' && typeof sent !== 'bigint') {
+      decoded.items.push({ pointer: `/${name}`, message: 'must be an integer' })
+    } else {
+      decoded.input[name] = plainNumber(fromWire(field.schema, sent))
+    }
+  }
+}
+
+function decodeText(schema: JsonSchema, text: string): string | number | boolean | { problem: string } {
+  if (schema.type === 'integer') return /^\d+$/.test(text) ? Number(text) : { problem: 'must be an integer' }
+  if (schema.type === 'boolean') {
+    return text === 'true' || text === 'false' ? text === 'true' : { problem: 'must be true or false' }
+  }
+  return schema.format === 'int64' && /^\d+$/.test(text) ? BigInt(text).toString() : text
+}
+
+/** Only ids are exact; any other number beyond 2^53 is what a double makes of it. */
+function plainNumber(value: Json): Json {
+  return typeof value === 'bigint' ? Number(value) : value
+}

@@ -1,0 +1,92 @@
+import multipart from '@fastify/multipart'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { MAX_UPLOAD_BYTES } from '../../contract/files.ts'
+import { VENDOR_MEDIA_TYPE } from '../../contract/operation.ts'
+import type { OperationId } from '../../contract/operations.ts'
+import { toWire } from '../../contract/wire.ts'
+import { isJsonObject, type Json, stringifyJson } from '../../core/json.ts'
+import type { Call, Handler, Handlers, ServiceContext } from '../call.ts'
+import type { Tokens } from '../tokens.ts'
+import { type Admission, admit } from './admit.ts'
+import { checkInput } from './check-input.ts'
+import { type DecodedInput, decodeBody } from './decode-input.ts'
+import { endpointsByPath } from './endpoint.ts'
+import { multipartParts } from './multipart-parts.ts'
+import { sendText } from './send-text.ts'
+
+export interface OperationRoutesOptions {
+  readonly context: ServiceContext
+  readonly handlers: Handlers
+  readonly tokens: Tokens
+  readonly strict: boolean
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Set before the body is read; null on routes that are not operations. */
+    admission: Admission | null
+  }
+}
+
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'] as const
+
+/** Far above what a form with one file needs. */
+const MAX_PARTS = 100
+
+/**
+ * One route for each path of the contract, under each participant's own prefix (decision 1). It takes every method, so
+ * that the most specific path wins whatever the method (decision 57), and a wrong one gets its 405 (decision 17).
+ */
+export function registerOperations(app: FastifyInstance, options: OperationRoutesOptions): void {
+  const participants = new Map(options.context.network.participants.map((one) => [String(one.id), one]))
+  app.decorateRequest('admission', null)
+  for (const [path, byMethod] of endpointsByPath()) {
+    app.register(async (scope) => {
+      if ([...byMethod.values()].some(({ operation }) => operation.upload !== undefined)) await takeUploads(scope)
+      scope.route({
+        method: [...METHODS],
+        url: `/p/:participant${path.replaceAll(/\{(\w+)\}/g, ':$1')}`,
+        onRequest: async (request) => {
+          request.admission = admit(request, byMethod, { ...options, participants })
+        },
+        handler: (request, reply) => answer(request, reply, options),
+      })
+    })
+  }
+}
+
+/** The parser hooks into every request of its scope, so only uploads have it. */
+async function takeUploads(scope: FastifyInstance): Promise<void> {
+  await scope.register(multipart, {
+    limits: { fileSize: MAX_UPLOAD_BYTES, parts: MAX_PARTS },
+    throwFileSizeLimit: false,
+    preservePath: true,
+  })
+}
+
+async function answer(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { context, handlers, strict }: OperationRoutesOptions,
+): Promise<FastifyReply> {
+  if (!request.admission) throw new Error('a request reached its handler without having been admitted')
+  const { endpoint, caller, decoded } = request.admission
+  const { id, operation } = endpoint
+  if (endpoint.bodyFields.size > 0) decodeBody(endpoint, request.body as Json | undefined, decoded, { strict })
+  const call: Call = { ...context, caller, parts: () => multipartParts(request) }
+  const output = await run(id, handlers, call, decoded)
+  reply.code(operation.status)
+  if (operation.output === null) return reply.send()
+  return sendText(reply, VENDOR_MEDIA_TYPE, stringifyJson(toWire(operation.output, output)))
+}
+
+async function run<Id extends OperationId>(
+  id: Id,
+  handlers: Handlers,
+  call: Call,
+  decoded: DecodedInput,
+): Promise<Json> {
+  const handler: Handler<Id> = handlers[id]
+  const output = await handler(call, checkInput(id, decoded))
+  return isJsonObject(output) ? output : null
+}

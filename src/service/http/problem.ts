@@ -1,0 +1,58 @@
+import type { FastifyReply } from 'fastify'
+import { stringifyJson } from '../../core/json.ts'
+import { ApiError, PROBLEMS, type ProblemName } from '../api-error.ts'
+import { sendText } from './send-text.ts'
+
+const MEDIA_TYPE = 'application/problem+json'
+
+/** The body of an error: RFC 9457, with what is wrong in `errors` (decision 135). */
+function problemBody({ problem, message, items }: ApiError, requestId: string): string {
+  return stringifyJson({
+    type: `urn:audience-data-service:problem:${problem}`,
+    title: PROBLEMS[problem].title,
+    status: PROBLEMS[problem].status,
+    detail: message,
+    instance: `urn:uuid:${requestId}`,
+    ...(items.length > 0 && { errors: items.map((item) => ({ ...item })) }),
+  })
+}
+
+export function sendProblem(reply: FastifyReply, error: ApiError): FastifyReply {
+  const { id } = reply.request
+  reply.code(PROBLEMS[error.problem].status).headers({ ...error.headers, 'x-request-id': id })
+  return sendText(reply, MEDIA_TYPE, problemBody(error, id))
+}
+
+/** A whole answer for a connection whose request could not even be read. */
+export function rawProblemResponse(error: ApiError, requestId: string): string {
+  const { status, title } = PROBLEMS[error.problem]
+  const body = problemBody(error, requestId)
+  return [
+    `HTTP/1.1 ${status} ${title}`,
+    `Content-Type: ${MEDIA_TYPE}`,
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    `X-Request-Id: ${requestId}`,
+    'Connection: close',
+    '',
+    body,
+  ].join('\r\n')
+}
+
+/** What the caller gets to read of anything that was thrown; undefined where it is a fault of ours. */
+export function asApiError(error: unknown): ApiError | undefined {
+  if (error instanceof ApiError) return error
+  if (!(error instanceof Error) || !('code' in error)) return undefined
+  const problem = FRAMEWORK_PROBLEMS[String(error.code)]
+  return problem && new ApiError(problem, error.message)
+}
+
+/** The framework's and Node's own refusals. */
+const FRAMEWORK_PROBLEMS: Readonly<Record<string, ProblemName>> = {
+  FST_ERR_BAD_URL: 'invalid-request',
+  FST_ERR_CTP_BODY_TOO_LARGE: 'body-too-large',
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'invalid-request',
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'unsupported-media-type',
+  HPE_HEADER_OVERFLOW: 'headers-too-large',
+  ERR_HTTP_REQUEST_TIMEOUT: 'request-timeout',
+  ECONNRESET: 'invalid-request',
+}

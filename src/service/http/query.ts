@@ -1,0 +1,27 @@
+import { ApiError } from '../api-error.ts'
+
+/** The query of a request target, each name with all its values, decoded once; malformed escapes are a 400 (decision 2). */
+export function parseQuery(target: string): Map<string, string[]> {
+  const values = new Map<string, string[]>()
+  const start = target.indexOf('?')
+  if (start < 0) return values
+  for (const pair of target.slice(start + 1).split('&')) {
+    if (pair === '') continue
+    const equals = pair.indexOf('=')
+    const name = decode(equals < 0 ? pair : pair.slice(0, equals))
+    const value = equals < 0 ? '' : decode(pair.slice(equals + 1))
+    const earlier = values.get(name)
+    if (earlier) earlier.push(value)
+    else values.set(name, [value])
+  }
+  return values
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '))
+  } catch (error) {
+    if (!(error instanceof URIError)) throw error
+    throw new ApiError('invalid-request', `the query has a malformed percent escape in ${JSON.stringify(text)}`)
+  }
+}

@@ -1,0 +1,73 @@
+import type { MatchEngine } from '../matching/match-engine.ts'
+import type { BlobFolders } from '../storage/blob-folders.ts'
+import type { BuildRequest, MatchWork, Split, StoredJob, WorkResult } from './job.ts'
+
+export interface WorkTools {
+  readonly engine: MatchEngine
+  readonly blobs: BlobFolders
+}
+
+/**
+ * The set work of a job, a function of the job's request alone: after a crash it is done again and writes the same
+ * files, which are named after the job. Throws SegmentFileError where the file cannot make a segment.
+ */
+export async function doWork(job: StoredJob, tools: WorkTools): Promise<WorkResult> {
+  const { request } = job
+  switch (request.kind) {
+    case 'segments.create':
+    case 'segments.refresh':
+      return buildSegment(job, request, tools)
+    case 'matches.create':
+    case 'matches.refresh':
+      return match(job, request, tools)
+    case 'matches.testControl':
+      return { splitFile: await split(job, request.setFile, request.split, tools) }
+    default:
+      return {}
+  }
+}
+
+async function buildSegment(job: StoredJob, request: BuildRequest, { engine, blobs }: WorkTools): Promise<WorkResult> {
+  const setFile = `${job.id}-segment.parquet`
+  const { members } = await engine.buildSegment({
+    csvFile: blobs.contentPath(request.content),
+    signal: request.uploadSignal,
+    resultContent: request.resultContent,
+    dated: request.dated,
+    at: new Date(job.createdAt),
+    ...(request.providerId !== null && { providerId: request.providerId }),
+    target: blobs.setPath(setFile),
+  })
+  return { setFile, members }
+}
+
+async function match(job: StoredJob, request: MatchWork, tools: WorkTools): Promise<WorkResult> {
+  const { engine, blobs } = tools
+  const setFile = `${job.id}-match.parquet`
+  const { matchCount } = await engine.match({
+    segmentFile: blobs.setPath(request.setFile),
+    resultContent: request.resultContent,
+    uploadSignal: request.uploadSignal,
+    participants: request.participants,
+    scopes: request.scopes,
+    target: blobs.setPath(setFile),
+  })
+  if (!request.split) return { setFile, matchCount }
+  return { setFile, matchCount, splitFile: await split(job, setFile, request.split, tools) }
+}
+
+async function split(
+  job: StoredJob,
+  matchFile: string,
+  percents: Split,
+  { engine, blobs }: WorkTools,
+): Promise<string> {
+  const splitFile = `${job.id}-split.parquet`
+  await engine.split({
+    matchFile: blobs.setPath(matchFile),
+    matchId: job.matchId ?? job.id,
+    ...percents,
+    target: blobs.setPath(splitFile),
+  })
+  return splitFile
+}

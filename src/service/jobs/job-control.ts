@@ -1,0 +1,58 @@
+import type { Clock } from '../../core/clock.ts'
+import type { Latencies } from '../network/network.ts'
+import type { BlobFolders, BlobNames } from '../storage/blob-folders.ts'
+import type { Store } from '../storage/store.ts'
+import type { StoredJob } from './job.ts'
+import type { JobRunner } from './job-runner.ts'
+import { endJob, enterPhase } from './transitions.ts'
+
+/** What people and other participants decide about jobs, which the public API has no operation for (decision 126). */
+export interface JobControl {
+  /** Whether there was such a job, and in a state for it. */
+  approve(jobId: string): JobControlResult
+  reject(jobId: string): JobControlResult
+  cancel(jobId: string): JobControlResult
+  /** PARTIAL_SUCCESS: the file's format was valid, what came afterwards failed (decision 123). */
+  fail(jobId: string, status: 'FAILED' | 'PARTIAL_SUCCESS'): JobControlResult
+}
+
+export type JobControlResult = { state: 'done' } | { state: 'notFound' } | { state: 'notNow'; status: string }
+
+export interface JobControlOptions {
+  readonly store: Store
+  readonly blobs: BlobFolders
+  readonly clock: Clock
+  readonly latencies: Latencies
+  readonly runner: JobRunner
+}
+
+export function createJobControl(options: JobControlOptions): JobControl {
+  const { store, blobs, clock, latencies, runner } = options
+
+  const change = (
+    jobId: string,
+    isNow: (job: StoredJob) => boolean,
+    apply: (job: StoredJob, now: number) => BlobNames,
+  ): JobControlResult => {
+    const job = store.jobs.find(jobId)
+    if (!job) return { state: 'notFound' }
+    if (!isNow(job)) return { state: 'notNow', status: job.status }
+    blobs.release(store.transaction(() => apply(job, clock.now())))
+    runner.wake()
+    return { state: 'done' }
+  }
+
+  const waitsForApproval = (job: StoredJob) => job.status === 'PENDING_APPROVAL'
+  const isActive = (job: StoredJob) => job.active
+
+  return {
+    approve: (jobId) =>
+      change(jobId, waitsForApproval, (job, now) => {
+        enterPhase(store, job, job.phase + 1, now, latencies)
+        return {}
+      }),
+    reject: (jobId) => change(jobId, waitsForApproval, (job, now) => endJob(store, job, { status: 'REJECTED' }, now)),
+    cancel: (jobId) => change(jobId, isActive, (job, now) => endJob(store, job, { status: 'CANCELLED' }, now)),
+    fail: (jobId, status) => change(jobId, isActive, (job, now) => endJob(store, job, { status }, now)),
+  }
+}

@@ -1,0 +1,161 @@
+import type { Logger } from 'pino'
+import type { Clock } from '../../core/clock.ts'
+import { SegmentFileError } from '../matching/segment-file-error.ts'
+import type { Latencies } from '../network/network.ts'
+import type { BlobNames } from '../storage/blob-folders.ts'
+import type { Store } from '../storage/store.ts'
+import { doWork, type WorkTools } from './do-work.ts'
+import type { StoredJob, WorkResult } from './job.ts'
+import { endJob, moveOn } from './transitions.ts'
+
+/** Moves all jobs of the store through their phases, as their time comes. */
+export interface JobRunner {
+  start(): void
+  /** Looks again: a job was added or changed. */
+  wake(): void
+  /** Stops after what is running; the rest goes on with the next start. */
+  stop(): Promise<void>
+}
+
+export interface JobRunnerOptions extends WorkTools {
+  readonly store: Store
+  readonly clock: Clock
+  readonly log: Logger
+  readonly latencies: Latencies
+  /** How many jobs do set work at the same time. */
+  readonly concurrency: number
+}
+
+/** How many jobs move on in one transaction. */
+const BATCH = 200
+
+export function createJobRunner(options: JobRunnerOptions): JobRunner {
+  const { store, clock, blobs, log, latencies, concurrency } = options
+  /** Jobs whose work is under way, by id. */
+  const working = new Map<string, Promise<void>>()
+  let running: Promise<void> | undefined
+  let alarm = new AbortController()
+  const stopping = new AbortController()
+
+  const loop = async () => {
+    while (!stopping.signal.aborted) {
+      alarm = new AbortController()
+      const now = clock.now()
+      let moved: number
+      try {
+        moved = takeDue(now)
+      } catch (error) {
+        // A full disk, for one; the jobs go on when there is room again.
+        log.error({ err: error }, 'jobs cannot be moved on; trying again')
+        await rest(RETRY_MS, stopping.signal)
+        continue
+      }
+      // Requests get their turn between batches.
+      if (moved > 0) await new Promise((resolve) => setImmediate(resolve))
+      else await rest((store.jobs.nextDueAfter(now) ?? Number.POSITIVE_INFINITY) - now, alarm.signal)
+    }
+  }
+
+  /** Moves on what needs no work, starts work as far as there is room; returns how many jobs changed. */
+  const takeDue = (now: number): number => {
+    const idle = store.jobs.due(now, { work: false, limit: BATCH })
+    if (idle.length > 0) moveTogether(idle, now).forEach(blobs.release)
+    const ready = store.jobs
+      .due(now, { work: true, limit: concurrency + working.size })
+      .filter((job) => !working.has(job.id))
+      .slice(0, concurrency - working.size)
+    for (const job of ready) startWork(job)
+    return idle.length + ready.length
+  }
+
+  /** One transaction for all; a job that cannot move on fails alone. */
+  const moveTogether = (jobs: readonly StoredJob[], now: number): BlobNames[] => {
+    try {
+      return store.transaction(() => jobs.map((job) => moveOn(store, job, now, latencies)))
+    } catch (error) {
+      const [job, ...more] = jobs
+      if (!job || isStoreError(error)) throw error
+      if (more.length > 0) return jobs.flatMap((one) => moveTogether([one], now))
+      logFailure(job, error)
+      return [store.transaction(() => endJob(store, job, failureOf(job, error), now))]
+    }
+  }
+
+  const startWork = (job: StoredJob) => {
+    const work = perform(job)
+      .catch(async (error: unknown) => {
+        log.error({ jobId: job.id, err: error }, 'the end of a job’s work cannot be written; doing it again')
+        await rest(RETRY_MS, stopping.signal)
+      })
+      .finally(() => {
+        working.delete(job.id)
+        alarm.abort()
+      })
+    working.set(job.id, work)
+  }
+
+  const perform = async (job: StoredJob): Promise<void> => {
+    const outcome = await doWork(job, options).then(
+      (result) => ({ result }),
+      (error: unknown) => ({ error }),
+    )
+    if (stopping.signal.aborted) return
+    const touched = store.transaction(() => complete(job.id, outcome))
+    if ('error' in outcome) logFailure(job, outcome.error)
+    else blobs.release({ sets: [outcome.result.setFile, outcome.result.splitFile] })
+    blobs.release(touched)
+  }
+
+  const complete = (jobId: string, outcome: { result: WorkResult } | { error: unknown }): BlobNames => {
+    const job = store.jobs.find(jobId)
+    // It may have been cancelled while it was at work.
+    if (!job?.active) return {}
+    const now = clock.now()
+    if ('error' in outcome) return endJob(store, job, failureOf(job, outcome.error), now)
+    store.jobs.recordResult(jobId, outcome.result)
+    return moveOn(store, { ...job, result: outcome.result }, now, latencies)
+  }
+
+  const logFailure = (job: StoredJob, error: unknown) => {
+    const fields = { jobId: job.id, kind: job.request.kind, err: error }
+    if (error instanceof SegmentFileError) log.info(fields, 'the file cannot make a segment')
+    else log.error(fields, 'the work of a job failed')
+  }
+
+  const rest = async (ms: number, signal: AbortSignal) => {
+    await clock.sleep(Math.min(ms, MAX_SLEEP_MS), signal).catch((error: unknown) => {
+      if (!signal.aborted) throw error
+    })
+  }
+
+  return {
+    start() {
+      running ??= loop()
+    },
+    wake: () => alarm.abort(),
+    async stop() {
+      stopping.abort()
+      alarm.abort()
+      await running
+      await Promise.all(working.values())
+    },
+  }
+}
+
+/** Longer than this no timer is set; waking up for nothing costs one query. */
+const MAX_SLEEP_MS = 60_000
+const RETRY_MS = 1000
+
+/** What the disk says is no job's fault. */
+function isStoreError(error: unknown): boolean {
+  return error instanceof Error && 'errcode' in error
+}
+
+/** PARTIAL_SUCCESS says that the file was well-formed and the segment failed all the same (decision 123). */
+function failureOf({ request }: StoredJob, error: unknown): { status: 'FAILED' | 'PARTIAL_SUCCESS'; failure: string } {
+  const isBuild = request.kind === 'segments.create' || request.kind === 'segments.refresh'
+  return {
+    status: isBuild && !(error instanceof SegmentFileError) ? 'PARTIAL_SUCCESS' : 'FAILED',
+    failure: error instanceof Error ? error.message : String(error),
+  }
+}

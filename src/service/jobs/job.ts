@@ -1,0 +1,92 @@
+import type { JobStatus, ResultContent, Signal } from '../../contract/enumerations.ts'
+
+/** What the participant at the other side says to a job that needs its approval. */
+export type Approval = 'auto' | 'manual' | 'reject'
+
+/** Everything a job needs to do its work, as it was when the job was accepted; a rerun after a crash reads the same. */
+export type JobRequest =
+  | BuildRequest
+  | { kind: 'segments.share'; approval: Approval; partnerId: number; shareSegmentName: boolean }
+  | MatchWork
+  | { kind: 'matches.testControl'; setFile: string; split: Split }
+  | ActivationRequest
+
+export interface BuildRequest {
+  kind: 'segments.create' | 'segments.refresh'
+  /** The uploaded content, by its own name: a later upload under the same file name does not change it (decision 110). */
+  content: string
+  segmentFileName: string
+  uploadSignal: Signal
+  resultContent: ResultContent
+  dated: boolean
+  providerId: number | null
+}
+
+export interface MatchWork {
+  kind: 'matches.create' | 'matches.refresh'
+  /** Null where nobody has to be asked: group matches and refreshes. */
+  approval: Approval | null
+  group: boolean
+  setFile: string
+  uploadSignal: Signal
+  resultContent: ResultContent
+  participants: number[]
+  scopes: string[]
+  /** A refreshed match keeps its test and control split. */
+  split: Split | null
+}
+
+export interface Split {
+  shaveOffPercent: number
+  controlHoldoutPercent: number
+}
+
+interface ActivationRequest {
+  kind: 'activations.create'
+  approval: Approval
+  approver: number | null
+  activationName: string
+  campaign: string | null
+  agency: string | null
+  brand: string | null
+  campaignStartDate: string | null
+  campaignEndDate: string | null
+  refreshRate: number
+  spi: boolean
+  deliveryScopes: string[]
+}
+
+/** What a job's work made; it takes effect when the job succeeds. */
+export interface WorkResult {
+  readonly setFile?: string
+  readonly splitFile?: string
+  readonly members?: number
+  readonly matchCount?: number
+}
+
+/** How a job can end (decision 123). */
+export type JobEnd = Extract<JobStatus, 'SUCCESS' | 'FAILED' | 'PARTIAL_SUCCESS' | 'CANCELLED' | 'REJECTED'>
+
+/** What a job's participant gets to read of it. */
+export interface JobSummary {
+  /** Decimal string of a 64-bit number, one sequence for all jobs and matches (decision 71). */
+  readonly id: string
+  readonly participant: number
+  readonly kind: JobRequest['kind']
+  readonly status: JobStatus
+  readonly segmentId: string
+  readonly matchId: string | null
+  readonly activationId: string | null
+}
+
+export interface StoredJob extends JobSummary {
+  /** Index into `phasesOf(request)`. */
+  readonly phase: number
+  readonly active: boolean
+  /** When it goes on by itself, in milliseconds since 1970; null when it waits for somebody or has ended. */
+  readonly dueAt: number | null
+  readonly request: JobRequest
+  readonly result: WorkResult | null
+  /** Milliseconds since 1970. */
+  readonly createdAt: number
+}

@@ -1,0 +1,86 @@
+import type { JobStatus, MatchStatus } from '../../contract/enumerations.ts'
+import type { Latencies } from '../network/network.ts'
+import type { Approval, JobRequest } from './job.ts'
+
+/** One stop on a job's way: its status, that of its match's record, and whether the work is done before going on. */
+export interface Phase {
+  readonly job: Extract<JobStatus, 'PENDING' | 'PENDING_APPROVAL' | 'READY' | 'RUNNING'>
+  readonly record?: MatchStatus
+  readonly work?: true
+}
+
+/**
+ * The way of a job to its end: PENDING, PENDING_APPROVAL where somebody has to be asked, READY, RUNNING (decision 124),
+ * with the match record's states of "Matching" in api-decisions.md.
+ */
+export function phasesOf(request: JobRequest): readonly Phase[] {
+  switch (request.kind) {
+    case 'segments.create':
+    case 'segments.refresh':
+      return [{ job: 'PENDING' }, { job: 'READY' }, { job: 'RUNNING', work: true }]
+    case 'segments.share':
+    case 'activations.create':
+      return [{ job: 'PENDING' }, { job: 'PENDING_APPROVAL' }, { job: 'READY' }, { job: 'RUNNING' }]
+    case 'matches.create':
+      return request.group ? GROUP_MATCH : partnerMatch(request.approval)
+    case 'matches.refresh':
+    case 'matches.testControl':
+      return MATCH_UPDATE
+  }
+}
+
+const partnerMatch = (approval: Approval | null): readonly Phase[] => [
+  { job: 'PENDING', record: 'SUBMITTED' },
+  { job: 'PENDING', record: 'RECEIVED' },
+  ...(approval === null
+    ? []
+    : ([
+        { job: 'PENDING_APPROVAL', record: 'PENDING_APPROVAL' },
+        { job: 'READY', record: 'APPROVED' },
+      ] as const)),
+  { job: 'READY', record: 'FETCHED' },
+  { job: 'READY', record: 'READY_FOR_MATCH' },
+  { job: 'RUNNING', record: 'MATCH_ENGINE_PROCESSING', work: true },
+  { job: 'RUNNING', record: 'WAITING_DELIVERY' },
+  { job: 'RUNNING', record: 'DELIVERING' },
+]
+
+const GROUP_MATCH: readonly Phase[] = [
+  { job: 'PENDING', record: 'CHILD_SUBMITTED' },
+  { job: 'READY', record: 'CHILD_SUBMITTED' },
+  { job: 'RUNNING', record: 'CHILD_RUNNING', work: true },
+  { job: 'RUNNING', record: 'AGGREGATE_MATCH_WAITING' },
+  { job: 'RUNNING', record: 'RUNNING' },
+]
+
+const MATCH_UPDATE: readonly Phase[] = [
+  { job: 'PENDING', record: 'UPDATE_SUBMITTED' },
+  { job: 'READY', record: 'UPDATE_SUBMITTED' },
+  { job: 'RUNNING', record: 'UPDATE_RUNNING', work: true },
+  { job: 'RUNNING', record: 'WAITING_DELIVERY' },
+  { job: 'RUNNING', record: 'DELIVERING' },
+]
+
+/**
+ * When a job that enters a phase now goes on by itself; null where a person has to approve. Phases of one status share
+ * its latency. An approval that nobody has to think about takes as long as being PENDING.
+ */
+export function dueAt(request: JobRequest, index: number, now: number, latencies: Latencies): number | null {
+  const phases = phasesOf(request)
+  const status = phases[index]?.job
+  if (status === undefined) return null
+  if (status === 'PENDING_APPROVAL') return approvalOf(request) === 'manual' ? null : now + latencies.PENDING
+  const sharing = phases.filter((phase) => phase.job === status).length
+  return now + Math.ceil(latencies[status] / sharing)
+}
+
+/** What comes after a phase whose time is over: the next phase, or an end. */
+export function afterPhase(request: JobRequest, index: number): { phase: number } | { end: 'SUCCESS' | 'REJECTED' } {
+  const phases = phasesOf(request)
+  if (phases[index]?.job === 'PENDING_APPROVAL' && approvalOf(request) === 'reject') return { end: 'REJECTED' }
+  return index + 1 < phases.length ? { phase: index + 1 } : { end: 'SUCCESS' }
+}
+
+function approvalOf(request: JobRequest): Approval | null {
+  return 'approval' in request ? request.approval : null
+}

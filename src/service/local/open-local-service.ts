@@ -1,0 +1,104 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { AudienceError } from '../../core/errors.ts'
+import { type Endpoint, readEndpoint, writeEndpoint } from './endpoint-file.ts'
+import { type InstanceLock, takeInstanceLock } from './instance-lock.ts'
+
+/** A service in this process. */
+export interface Hosted {
+  readonly endpoint: Endpoint
+  close(): Promise<void>
+}
+
+export interface LocalService {
+  readonly endpoint: Endpoint
+  /** Whether it runs in this process; otherwise another one's is used. */
+  readonly hosted: boolean
+  close(): Promise<void>
+}
+
+const JOIN_WITHIN_MS = 15_000
+const LOOK_EVERY_MS = 200
+
+/**
+ * The one service of a folder: started here, or joined where another process runs it already. When that process ends,
+ * whoever joined starts it again at the same address, so that nobody who uses it is left alone.
+ */
+export async function openLocalService(
+  folder: string,
+  host: (options: { port: number }) => Promise<Hosted>,
+): Promise<LocalService> {
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const endpointFile = join(folder, 'endpoint.json')
+  const lockFile = join(folder, 'service.lock')
+  let holder: { lock: InstanceLock; hosted: Hosted } | undefined
+
+  async function tryToHost(): Promise<boolean> {
+    const lock = takeInstanceLock(lockFile)
+    if (!lock) return false
+    try {
+      const hosted = await hostAgain(host, readEndpoint(endpointFile))
+      writeEndpoint(endpointFile, hosted.endpoint)
+      holder = { lock, hosted }
+      return true
+    } catch (error) {
+      lock.release()
+      throw error
+    }
+  }
+
+  const leaving = new AbortController()
+  async function close(watching?: Promise<void>): Promise<void> {
+    leaving.abort()
+    await watching
+    await holder?.hosted.close()
+    holder?.lock.release()
+  }
+
+  const deadline = Date.now() + JOIN_WITHIN_MS
+  while (Date.now() < deadline) {
+    if (await tryToHost()) {
+      const hosted = holder as NonNullable<typeof holder>
+      return { endpoint: hosted.hosted.endpoint, hosted: true, close: () => close() }
+    }
+    const endpoint = readEndpoint(endpointFile)
+    if (endpoint && (await answers(endpoint))) {
+      const watching = takeOver(tryToHost, leaving.signal)
+      return { endpoint, hosted: false, close: () => close(watching) }
+    }
+    await sleep(LOOK_EVERY_MS)
+  }
+  throw new AudienceError({
+    code: 'service-starting',
+    kind: 'unavailable',
+    message: `another process holds the service in ${folder}, and it does not answer`,
+    hint: 'wait until it has started, or end it',
+  })
+}
+
+/** At the address that it had, so that clients of the process that ended find it; at another one when that is taken. */
+async function hostAgain(host: (options: { port: number }) => Promise<Hosted>, last: Endpoint | undefined): Promise<Hosted> {
+  const port = last ? Number(new URL(last.url).port) : 0
+  try {
+    return await host({ port })
+  } catch (error) {
+    if (port === 0 || !(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) throw error
+    return host({ port: 0 })
+  }
+}
+
+async function answers({ control }: Endpoint): Promise<boolean> {
+  try {
+    return (await fetch(`${control.url}/health`, { signal: AbortSignal.timeout(2000) })).ok
+  } catch {
+    return false
+  }
+}
+
+async function takeOver(tryToHost: () => Promise<boolean>, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    await sleep(LOOK_EVERY_MS, undefined, { signal }).catch(() => undefined)
+    if (!signal.aborted && (await tryToHost())) return
+  }
+}

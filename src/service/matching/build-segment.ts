@@ -1,0 +1,145 @@
+import type { ResultContent, Signal } from '../../contract/enumerations.ts'
+import type { Network } from '../network/network.ts'
+import type { Session } from '../population/database.ts'
+import type { Population } from '../population/population.ts'
+import { literal, oneFile, parquet } from '../population/sql.ts'
+import { writeAside } from '../population/write-aside.ts'
+import { firstFieldSql, linesRelation, secondFieldSql } from './csv-line.ts'
+import { leadingLines } from './leading-lines.ts'
+import { BLANKS } from './normalise-key.ts'
+import { isHash, normaliseSql } from './normalise-sql.ts'
+import { participantOf } from './participant-of.ts'
+import { SegmentFileError } from './segment-file-error.ts'
+import { utcDaySql } from './timestamp-sql.ts'
+
+export interface BuildSegmentRequest {
+  /** UTF-8 CSV: the key in column 1, with `dated` a timestamp in column 2 (decision 113). */
+  readonly csvFile: string
+  readonly signal: Signal
+  readonly resultContent: ResultContent
+  /** uploadDateWithSignals: look IPs up at the time in the file instead of at `at`. */
+  readonly dated: boolean
+  readonly at: Date
+  /** Whose identity graph resolves the keys; not used for the signal BGID and for HASHED (decision 39). */
+  readonly providerId?: number | undefined
+  readonly target: string
+}
+
+export interface SegmentFigures {
+  /** Lines with something in them, without the header. */
+  readonly rows: number
+  /** Lines without a usable key (or, when dated, a usable time). */
+  readonly badRows: number
+  /** Distinct normalised keys. */
+  readonly keys: number
+  /** Distinct BGIDs, of a HASHED segment distinct hashes. */
+  readonly members: number
+}
+
+/** The signals that are uploaded hashed as well as in the clear; the keys of the others are exact. */
+const HASHABLE = ['IP', 'IDFA', 'AAID', 'STBID', 'EMAIL', 'ADDRESS']
+
+/**
+ * A segment is a file of (bgid), of HASHED content (hash), for IP (hash, day): who has an address
+ * depends on the day.
+ * The file is read once, into one row a distinct key.
+ */
+export async function buildSegment(
+  session: Session,
+  population: Population,
+  network: Network,
+  request: BuildSegmentRequest,
+): Promise<SegmentFigures> {
+  const skip = await leadingLines(request.csvFile, request.signal)
+  await session.run(`CREATE TEMP TABLE found AS ${distinctKeys(request, skip)}`)
+  const figures = await figuresOf(session, request)
+  const content =
+    request.resultContent === 'HASHED' ? hashes(request) : await people(population, network, request, figures)
+  const written = await writeAside(request.target, (aside) =>
+    session.run(`COPY (${content}) TO ${literal(aside)} (FORMAT parquet)`),
+  )
+  const { rows, badRows, keys } = figures
+  return {
+    rows,
+    badRows,
+    keys,
+    members: isDatedHash(request) ? await distinctHashes(session, request.target) : written,
+  }
+}
+
+function distinctKeys({ csvFile, signal, dated, at }: BuildSegmentRequest, skip: number): string {
+  const lines = linesRelation(literal(oneFile(csvFile)), skip)
+  const fields = (day: string) =>
+    `(SELECT ${firstFieldSql('line')} AS field${day} FROM ${lines} WHERE ${isNotBlank('line')})`
+  if (signal !== 'IP') {
+    return `SELECT key, count(*) AS lines FROM (${normaliseSql(signal, fields(''))}) GROUP BY key`
+  }
+  const day = dated ? utcDaySql(secondFieldSql('line')) : `DATE '${at.toISOString().slice(0, 10)}'`
+  const keyed = normaliseSql(signal, fields(`, ${day} AS day`))
+  return `SELECT key, day, count(*) AS lines
+    FROM (SELECT CASE WHEN day IS NOT NULL THEN key END AS key, CASE WHEN key IS NOT NULL THEN day END AS day FROM (${keyed}))
+    GROUP BY key, day`
+}
+
+/** Only a line that begins with a blank is trimmed: to trim every line takes longer than to read the file. */
+function isNotBlank(line: string): string {
+  const begins = `unicode(${line}) > 32 AND unicode(${line}) <> 160`
+  return `CASE WHEN ${begins} THEN true ELSE trim(${line}, ${literal(BLANKS)}) <> '' END`
+}
+
+interface FileFigures {
+  readonly rows: number
+  readonly badRows: number
+  readonly keys: number
+  readonly hasHashes: boolean
+}
+
+async function figuresOf(session: Session, { signal }: BuildSegmentRequest): Promise<FileFigures> {
+  const hashed = HASHABLE.includes(signal) ? isHash('key') : 'false'
+  const [found] = await session.rows(`SELECT coalesce(sum(lines), 0)::BIGINT AS lines,
+    coalesce(sum(lines) FILTER (key IS NULL), 0)::BIGINT AS bad,
+    count(${signal === 'IP' ? 'DISTINCT ' : ''}key) AS keys, coalesce(bool_or(${hashed}), false) AS hashed FROM found`)
+  const [left] = await session.rows(`SELECT count(DISTINCT byte_position) AS lines,
+    coalesce(bool_or(error_type = 'INVALID ENCODING'), false) AS encoding FROM reject_errors`)
+  const unread = Number(left?.lines)
+  const rows = Number(found?.lines) + unread
+  const keys = Number(found?.keys)
+  if (rows === 0) throw new SegmentFileError('empty', 'the file has no line of data')
+  if (keys === 0 && left?.encoding === true) throw new SegmentFileError('not-utf8', 'the file is not UTF-8')
+  if (keys === 0) throw new SegmentFileError('no-usable-key', `none of the file's ${rows} lines has a usable ${signal}`)
+  return { rows, badRows: Number(found?.bad) + unread, keys, hasHashes: found?.hashed === true }
+}
+
+function hashes(request: BuildSegmentRequest): string {
+  const hash = HASHABLE.includes(request.signal)
+    ? `CASE WHEN ${isHash('key')} THEN key ELSE sha256(key) END`
+    : 'sha256(key)'
+  return `SELECT DISTINCT ${hash} AS hash${isDatedHash(request) ? ', day' : ''} FROM found WHERE key IS NOT NULL`
+}
+
+async function people(
+  population: Population,
+  network: Network,
+  { signal, providerId }: BuildSegmentRequest,
+  { hasHashes }: FileFigures,
+): Promise<string> {
+  if (signal === 'BGID') return 'SELECT key AS bgid FROM found WHERE key IS NOT NULL'
+  const provider = participantOf(network, providerId)
+  const valid = signal === 'IP' ? ' AND day >= from_day AND day < to_day' : ''
+  const clear = parquet(await population.graph(provider, signal, 'key'))
+  const looked = [`SELECT bgid FROM ${clear} AS graph JOIN found ON found.key = graph.key${valid}`]
+  if (hasHashes) {
+    const hashed = parquet(await population.graph(provider, signal, 'hash'))
+    looked.push(`SELECT bgid FROM ${hashed} AS graph JOIN found ON found.key = graph.hash${valid}`)
+  }
+  return `SELECT DISTINCT bgid FROM (${looked.join(' UNION ALL ')})`
+}
+
+function isDatedHash({ signal, resultContent }: BuildSegmentRequest): boolean {
+  return signal === 'IP' && resultContent === 'HASHED'
+}
+
+async function distinctHashes(session: Session, file: string): Promise<number> {
+  const [row] = await session.rows(`SELECT count(DISTINCT hash) AS hashes FROM ${parquet(file)}`)
+  return Number(row?.hashes)
+}

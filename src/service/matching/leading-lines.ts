@@ -1,0 +1,48 @@
+import { open } from 'node:fs/promises'
+import type { Signal } from '../../contract/enumerations.ts'
+import { firstField } from './csv-line.ts'
+import { BLANKS, normaliseKey } from './normalise-key.ts'
+import { SegmentFileError } from './segment-file-error.ts'
+
+const PREFIX_BYTES = 64 * 1024
+
+/**
+ * How many lines come before the data: blank ones, and a header where there is one. The first line is a header when
+ * its key is no key of the signal, or only the name of a column: ids and addresses can be any text.
+ */
+export async function leadingLines(file: string, signal: Signal): Promise<number> {
+  const prefix = await prefixOf(file)
+  if (prefix[0] === 0xff || prefix[0] === 0xfe) {
+    throw new SegmentFileError('not-utf8', 'the file is not UTF-8; it begins like UTF-16')
+  }
+  const lines = new TextDecoder().decode(prefix).split(/\r\n|\n|\r/)
+  const first = lines.findIndex((line) => line.replace(ALL_BLANKS, '') !== '')
+  const line = lines[first]
+  if (line === undefined) return 0
+  return isHeader(line, signal) ? first + 1 : first
+}
+
+const ALL_BLANKS = new RegExp(`[${BLANKS}]+`, 'g')
+const COLUMN_NAMES = ['id', 'key', 'value', 'signal']
+
+function isHeader(line: string, signal: Signal): boolean {
+  const field = firstField(line)
+  // A line that is not UTF-8 counts among the bad ones.
+  if (field === undefined || line.includes('\ufffd')) return false
+  const name = field.toLowerCase().replace(/[^a-z0-9]/g, '')
+  return (
+    normaliseKey(signal, field) === undefined ||
+    COLUMN_NAMES.includes(name) ||
+    name === signal.toLowerCase().replaceAll('_', '')
+  )
+}
+
+async function prefixOf(path: string): Promise<Uint8Array> {
+  const file = await open(path, 'r')
+  try {
+    const { buffer, bytesRead } = await file.read(new Uint8Array(PREFIX_BYTES), 0, PREFIX_BYTES, 0)
+    return buffer.subarray(0, bytesRead)
+  } finally {
+    await file.close()
+  }
+}

@@ -1,0 +1,59 @@
+import { join } from 'node:path'
+import type { Network } from '../network/network.ts'
+import { type Database, openDatabase, type Session } from '../population/database.ts'
+import { createPopulation } from '../population/population.ts'
+import { type SampleRequest, writeSample } from '../population/sample.ts'
+import { type BuildSegmentRequest, buildSegment, type SegmentFigures } from './build-segment.ts'
+import { exportSet } from './export-set.ts'
+import { type MatchRequest, match } from './match.ts'
+import { type SplitRequest, split } from './split.ts'
+
+/**
+ * The set work of the service. Every request is a pure function of its input files and of the population: it may be
+ * repeated after a crash, writes its target aside and renames it, and never leaves half a file.
+ */
+export interface MatchEngine {
+  /** Makes what the population needs under the data directory, or finds it there. Call it before anything else. */
+  prepare(): Promise<void>
+  /** Writes a CSV of the population. */
+  sample(request: SampleRequest): Promise<void>
+  /** Turns an uploaded file into a segment. Throws SegmentFileError for a file that cannot make one. */
+  buildSegment(request: BuildSegmentRequest): Promise<SegmentFigures>
+  /** Who of a segment is in the universe of one of the participants with one of the scopes. */
+  match(request: MatchRequest): Promise<{ matchCount: number }>
+  /** Divides a match into test, control and shaved-off people (decision 78). */
+  split(request: SplitRequest): Promise<{ test: number; control: number; shaved: number }>
+  /** Writes a segment, match or split as sorted CSV with a header. */
+  exportSet(request: { file: string; target: string }): Promise<void>
+  /** Interrupts what is running and releases the database. */
+  close(): Promise<void>
+}
+
+export interface MatchEngineOptions {
+  /** The service's data directory; the population lives in `population/` below it. */
+  readonly dataDir: string
+  readonly network: Network
+  /** Threads of the database; all processors where it is not given. */
+  readonly threads?: number
+  /** As DuckDB reads it; `1GB` where it is not given: what does not fit goes to disk. */
+  readonly memoryLimit?: string
+}
+
+export function createMatchEngine({ dataDir, network, threads, memoryLimit = '1GB' }: MatchEngineOptions): MatchEngine {
+  let opened: Promise<Database> | undefined
+  const database = () => {
+    opened ??= openDatabase({ tempDir: join(dataDir, 'tmp', 'duckdb'), threads, memoryLimit })
+    return opened
+  }
+  const population = createPopulation(join(dataDir, 'population'), network, database)
+  const session = async <T>(work: (session: Session) => Promise<T>) => (await database()).session(work)
+  return {
+    prepare: () => population.prepare(),
+    sample: (request) => session((on) => writeSample(on, network, request)),
+    buildSegment: (request) => session((on) => buildSegment(on, population, network, request)),
+    match: (request) => session((on) => match(on, population, network, request)),
+    split: (request) => session((on) => split(on, request)),
+    exportSet: (request) => session((on) => exportSet(on, request)),
+    close: async () => (await opened)?.close(),
+  }
+}

@@ -1,0 +1,64 @@
+import type { ResultContent, Signal } from '../../contract/enumerations.ts'
+import type { Network, Participant } from '../network/network.ts'
+import type { Session } from '../population/database.ts'
+import type { Population } from '../population/population.ts'
+import { identifier, literal, parquet } from '../population/sql.ts'
+import { universeScopes } from '../population/universe.ts'
+import { writeAside } from '../population/write-aside.ts'
+import { participantOf } from './participant-of.ts'
+
+export interface MatchRequest {
+  readonly segmentFile: string
+  readonly resultContent: ResultContent
+  readonly uploadSignal: Signal
+  readonly participants: readonly number[]
+  readonly scopes: readonly string[]
+  readonly target: string
+}
+
+/**
+ * A match is a file of (bgid): of a BGID segment its people, of a HASHED one the people whose keys a participant's own
+ * graph knows, who are in the universe of that participant with one of the scopes. Several participants make one
+ * union, never a figure for each ("Matching (S)").
+ */
+export async function match(
+  session: Session,
+  population: Population,
+  network: Network,
+  request: MatchRequest,
+): Promise<{ matchCount: number }> {
+  const reached: { participant: Participant; relation: string }[] = []
+  for (const id of new Set(request.participants)) {
+    const participant = participantOf(network, id)
+    const scopes = universeScopes(participant).filter((scope) => request.scopes.includes(scope))
+    if (scopes.length === 0) continue
+    const universe = parquet(await population.universe(participant))
+    reached.push({ participant, relation: `SELECT bgid FROM ${universe} WHERE ${scopes.map(identifier).join(' OR ')}` })
+  }
+  const segment = parquet(request.segmentFile)
+  const content =
+    request.resultContent === 'BGID'
+      ? `SELECT bgid FROM ${segment} WHERE bgid IN (${union(reached.map(({ relation }) => relation))})`
+      : `SELECT DISTINCT bgid FROM (${union(
+          await Promise.all(
+            reached.map(async ({ participant, relation }) => {
+              const graph = parquet(await population.graph(participant, request.uploadSignal, 'hash'))
+              return `${lookedUp(graph, segment, request)} AND bgid IN (${relation})`
+            }),
+          ),
+        )})`
+  const matchCount = await writeAside(request.target, (aside) =>
+    session.run(`COPY (${content}) TO ${literal(aside)} (FORMAT parquet)`),
+  )
+  return { matchCount }
+}
+
+function lookedUp(graph: string, segment: string, { uploadSignal }: MatchRequest): string {
+  return uploadSignal === 'IP'
+    ? `SELECT bgid FROM ${graph} AS graph JOIN ${segment} AS segment USING (hash) WHERE day >= from_day AND day < to_day`
+    : `SELECT bgid FROM ${graph} WHERE hash IN (SELECT hash FROM ${segment})`
+}
+
+function union(relations: readonly string[]): string {
+  return relations.length === 0 ? 'SELECT NULL::VARCHAR AS bgid WHERE false' : relations.join(' UNION ALL ')
+}

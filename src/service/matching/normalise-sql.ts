@@ -1,0 +1,106 @@
+import type { Signal } from '../../contract/enumerations.ts'
+import { literal } from '../population/sql.ts'
+import { IPV4, zeroRun } from './canonical-ip.ts'
+import { ADDRESS_GAPS, BLANKS, EMAIL, HASH } from './normalise-key.ts'
+
+/**
+ * The relation (field, …) with the column `key`: what `normaliseKey` makes of the field, NULL when it is no key.
+ * Sets of millions go through here; a property test holds the two together.
+ */
+export function normaliseSql(signal: Signal, from: string): string {
+  const text = `trim(field, ${literal(BLANKS)})`
+  const select = (key: string) => `SELECT *, ${key} AS key FROM ${from}`
+  switch (signal) {
+    case 'BGID':
+    case 'RECORD_ID':
+    case 'PARTNER_RECORD_ID':
+      return select(`CASE WHEN ${text} <> '' AND NOT contains(field, chr(0)) THEN field END`)
+    case 'ZIPCODE':
+      return select(`CASE WHEN ${matches(text, '[0-9]{5}(?:-?[0-9]{4})?')} THEN substr(${text}, 1, 5) END`)
+    case 'EMAIL':
+      return select(`CASE WHEN ${matches('field', EMAIL)} THEN ${lower('field')}
+        WHEN ${matches(text, EMAIL)} OR ${isHash(text)} THEN ${lower(text)} END`)
+    case 'IDFA':
+    case 'AAID':
+    case 'STBID':
+      return select(deviceId(text))
+    case 'ADDRESS':
+      return select(address(text))
+    case 'IP':
+      return ipRelation(`(SELECT *, lower(${text}) AS text FROM ${from})`)
+  }
+}
+
+/** SQL of whether a normalised key is a SHA-256 that came from outside; for signals that take one. */
+export function isHash(key: string): string {
+  return `(strlen(${key}) = 64 AND ${matches(key, HASH)})`
+}
+
+function matches(text: string, pattern: RegExp | string): string {
+  const source = typeof pattern === 'string' ? pattern : pattern.source.replace(/^\^|\$$/g, '')
+  return `regexp_full_match(${text}, ${literal(forRe2(source))})`
+}
+
+function forRe2(source: string): string {
+  return source.replace(/\\u([0-9a-f]{4})/g, '\\x{$1}')
+}
+
+function lower(text: string): string {
+  return asciiCase(text, 'lower', ['ABCDEFGHIJKLMNOPQRSTUVWXYZ', 'abcdefghijklmnopqrstuvwxyz'])
+}
+
+function upper(text: string): string {
+  return asciiCase(text, 'upper', ['abcdefghijklmnopqrstuvwxyz', 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'])
+}
+
+/** `lower` and `upper` are much faster than `translate`, and the same where every character is one byte. */
+function asciiCase(text: string, fast: 'lower' | 'upper', [from, to]: readonly [string, string]): string {
+  return `CASE WHEN strlen(${text}) = length(${text}) THEN ${fast}(${text}) ELSE translate(${text}, '${from}', '${to}') END`
+}
+
+function deviceId(text: string): string {
+  const digits = `lower(replace(${text}, '-', ''))`
+  const hyphenated = `regexp_replace(${digits}, '^(.{8})(.{4})(.{4})(.{4})(.{12})$', '\\1-\\2-\\3-\\4-\\5')`
+  return `CASE WHEN ${isHash(text)} THEN lower(${text})
+    WHEN ${matches(digits, '[0-9a-f]{32}')} AND NOT ${matches(digits, '0+')} THEN ${hyphenated} END`
+}
+
+function address(text: string): string {
+  const collapsed = `trim(regexp_replace(field, ${literal(forRe2(ADDRESS_GAPS.source))}, ' ', 'g'), ' ')`
+  return `CASE WHEN ${isHash(text)} THEN lower(${text}) ELSE ${upper(`nullif(${collapsed}, '')`)} END`
+}
+
+/** The steps of `canonicalIp`, each a projection over the one before; IPv4 passes by them all. */
+function ipRelation(from: string): string {
+  const tail = `':([0-9.]+)$'`
+  const octet = (index: number) => `split_part(tail, '.', ${index})::INTEGER`
+  const tailGroups = `printf('%x:%x', ${octet(1)} * 256 + ${octet(2)}, ${octet(3)} * 256 + ${octet(4)})`
+  const list = (half: string) => `CASE WHEN ${half} = '' THEN []::VARCHAR[] ELSE string_split(${half}, ':') END`
+  const filled = `list_concat(list_concat(left_groups,
+    list_resize([]::VARCHAR[], greatest(1, 8 - len(left_groups) - len(right_groups)), '0')), right_groups)`
+  const bytes = (index: number) => {
+    const group = `('0x' || split_part(joined, ':', ${index}))::INTEGER`
+    return `${group} // 256, '.', ${group} % 256`
+  }
+  const shortened = [8, 7, 6, 5, 4, 3, 2].map((length) => {
+    const run = literal(zeroRun(length))
+    return `WHEN regexp_matches(joined, ${run}) THEN regexp_replace(joined, ${run}, '::')`
+  })
+  return `SELECT * EXCLUDE (text, v4, tail, v6, left_groups, right_groups, whole, joined), CASE
+      WHEN v4 THEN text
+      WHEN ${isHash('text')} THEN text
+      WHEN starts_with(joined, '0:0:0:0:0:ffff:') THEN concat(${bytes(7)}, '.', ${bytes(8)})
+      ${shortened.join(' ')}
+      ELSE joined END AS key
+    FROM (SELECT *, CASE WHEN ${matches('whole', '[0-9a-f]{1,4}(?::[0-9a-f]{1,4}){7}')}
+        THEN regexp_replace(whole, '(^|:)0+([0-9a-f])', '\\1\\2', 'g') END AS joined
+    FROM (SELECT *, array_to_string(CASE WHEN contains(v6, '::') THEN ${filled} ELSE left_groups END, ':') AS whole
+    FROM (SELECT *, ${list(`split_part(v6, '::', 1)`)} AS left_groups,
+        ${list(`split_part(v6, '::', 2)`)} AS right_groups
+    FROM (SELECT *, CASE WHEN len(string_split(text, '::')) > 2 THEN NULL
+        WHEN tail IS NOT NULL THEN regexp_replace(text, ${tail}, concat(':', ${tailGroups}))
+        WHEN contains(text, ':') THEN text END AS v6
+    FROM (SELECT *, CASE WHEN NOT v4 AND ${matches(`regexp_extract(text, ${tail}, 1)`, IPV4)}
+        THEN regexp_extract(text, ${tail}, 1) END AS tail
+    FROM (SELECT *, ${matches('text', IPV4)} AS v4 FROM ${from}))))))`
+}

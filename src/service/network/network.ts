@@ -1,0 +1,27 @@
+import type { NetworkFile } from './network-file.ts'
+
+type Entry<List extends 'participants' | 'groups' | 'integrations'> = NonNullable<NetworkFile[List]>[number]
+
+/** Minimum milliseconds that a job spends in each status. */
+export interface Latencies {
+  readonly PENDING: number
+  readonly READY: number
+  readonly RUNNING: number
+}
+
+/** A participant with all defaults filled in; `partners` absent means everybody. */
+export type Participant = Readonly<
+  Required<Omit<Entry<'participants'>, 'partners' | 'customDeliveryScopesDetail'>> &
+    Pick<Entry<'participants'>, 'partners' | 'customDeliveryScopesDetail'>
+>
+export type NetworkGroup = Readonly<Required<Entry<'groups'>>>
+export type NetworkIntegration = Readonly<Required<Entry<'integrations'>>>
+
+/** A network as the service uses it: validated, references resolved, defaults filled in. */
+export interface Network {
+  readonly participants: readonly Participant[]
+  readonly groups: readonly NetworkGroup[]
+  readonly integrations: readonly NetworkIntegration[]
+  readonly population: { readonly people: number; readonly seed: number }
+  readonly latencies: Latencies
+}

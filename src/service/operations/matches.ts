@@ -1,0 +1,135 @@
+import { ApiError, invalidField, invalidParameter, invalidRequest, notFound } from '../api-error.ts'
+import type { Call, Handlers, OperationsOf } from '../call.ts'
+import type { Split } from '../jobs/job.ts'
+import { pageOf, splitPage } from '../storage/page.ts'
+import type { StoredMatch } from '../storage/stored-match.ts'
+import { counterpartOf } from './counterpart.ts'
+import { matchView } from './match-view.ts'
+import { insertJob, startJob } from './start-job.ts'
+
+export const matchHandlers: Handlers<OperationsOf<'matches'>> = {
+  'matches.create'(call, input) {
+    const { store, caller } = call
+    const segment = store.segments.findVisible(caller.id, input.segmentId)
+    if (!segment?.setFile) throw invalidField('segmentId', `there is no segment ${input.segmentId}`)
+    const counterpart = counterpartOf(call, input, segment)
+    const scopes = checkedScopes(input.deliveryScopes, counterpart.scopes)
+    const match = {
+      requester: caller.id,
+      approver: counterpart.groupId === null ? counterpart.partnerId : null,
+      groupId: counterpart.groupId,
+      segmentId: segment.id,
+      deliveryScopes: scopes,
+      shareSegmentName: input.shareSegmentName ?? true,
+      accessBgIds: input.accessBgIds ?? true,
+      spi: input.spi ?? segment.spi,
+      returnUnmatchedBgIds: input.returnUnmatchedBgIds ?? false,
+    }
+    if (store.matches.isBeingMade(match)) throw invalidRequest('the same match is being made already')
+    const request = {
+      kind: 'matches.create',
+      approval: counterpart.approval,
+      group: counterpart.groupId !== null,
+      setFile: segment.setFile,
+      uploadSignal: segment.uploadSignal,
+      resultContent: segment.resultContent,
+      participants: counterpart.participants,
+      scopes,
+      split: null,
+    } as const
+    return startJob(call, () => {
+      const id = insertJob(call, { segmentId: segment.id, request })
+      store.matches.insert({ ...match, id, status: counterpart.groupId === null ? 'SUBMITTED' : 'CHILD_SUBMITTED' })
+      return id
+    })
+  },
+
+  'matches.testControl'(call, { matchId, shaveOffPercent, controlHoldoutPercent }) {
+    const match = changeableMatch(call, matchId)
+    const split = { shaveOffPercent: shaveOffPercent ?? 0, controlHoldoutPercent: controlHoldoutPercent ?? 0 }
+    const request = { kind: 'matches.testControl', setFile: match.setFile, split } as const
+    return startUpdate(call, match, request)
+  },
+
+  'matches.get'({ store, caller }, { matchId }) {
+    const match = store.matches.findVisible(caller.id, matchId)
+    if (!match) throw notFound('match', matchId)
+    return matchView(match, caller)
+  },
+
+  'matches.delete'({ store, blobs, caller }, { matchId }) {
+    const match = store.matches.findVisible(caller.id, matchId)
+    if (match?.requester !== caller.id) throw notFound('match', matchId)
+    const [job] = store.jobs.activeOnMatch(matchId)
+    if (job) throw invalidParameter('matchId', `job ${job.id} is still working with this match`)
+    store.transaction(() => store.matches.delete(matchId))
+    blobs.release({ sets: [match.setFile, match.splitFile] })
+    return undefined
+  },
+
+  'matches.list'({ store, caller }, { page: _page, pageSize: _pageSize, requester, ...filter }) {
+    const page = pageOf({ page: _page, pageSize: _pageSize })
+    // Only `true` filters; the contract gives `false` no meaning of its own.
+    const matches = store.matches.list(caller.id, { ...filter, requester: requester === true }, page)
+    const { items, ...rest } = splitPage(matches, page)
+    return { matches: items.map((match) => matchView(match, caller)), ...rest }
+  },
+
+  'matches.refresh'(call, { matchId }) {
+    const match = changeableMatch(call, matchId)
+    const segment = call.store.segments.findVisible(call.caller.id, match.segmentId)
+    if (!segment?.setFile) throw invalidRequest(`segment ${match.segmentId} of match ${matchId} is not there any more`)
+    const counterpart = counterpartOf(
+      call,
+      match.groupId === null ? { partnerId: match.approver ?? undefined } : { groupId: match.groupId },
+      segment,
+    )
+    return startUpdate(call, match, {
+      kind: 'matches.refresh',
+      approval: null,
+      group: match.groupId !== null,
+      setFile: segment.setFile,
+      uploadSignal: segment.uploadSignal,
+      resultContent: segment.resultContent,
+      participants: counterpart.participants,
+      scopes: [...match.deliveryScopes],
+      split: splitOf(match),
+    })
+  },
+}
+
+/** Test-control and refresh answer 400 where there is no such match (decision 74), or a job works on it (decision 82). */
+function changeableMatch({ store, caller }: Call, matchId: string): StoredMatch & { setFile: string } {
+  const match = store.matches.findVisible(caller.id, matchId)
+  if (match?.requester !== caller.id) throw invalidParameter('matchId', `there is no match ${matchId}`)
+  // An activation that waits for its approval has taken what it needs of the match.
+  const job = store.jobs.activeOnMatch(matchId).find(({ request }) => request.kind !== 'activations.create')
+  if (job) throw invalidParameter('matchId', `job ${job.id} is still working on this match`)
+  const { setFile } = match
+  if (setFile === null) throw invalidParameter('matchId', `match ${matchId} has no result: it is ${match.status}`)
+  return { ...match, setFile }
+}
+
+function startUpdate(call: Call, match: StoredMatch, request: Parameters<typeof insertJob>[1]['request']) {
+  return startJob(call, () => {
+    const id = insertJob(call, { segmentId: match.segmentId, matchId: match.id, request })
+    call.store.matches.setStatus(match.id, 'UPDATE_SUBMITTED')
+    return id
+  })
+}
+
+/** The scopes without repetition; decision 25. */
+function checkedScopes(requested: readonly string[], known: ReadonlySet<string>): string[] {
+  const items = requested.flatMap((scope, index) =>
+    known.has(scope)
+      ? []
+      : [{ pointer: `/deliveryScopes/${index}`, message: `${JSON.stringify(scope)} is not a delivery scope here` }],
+  )
+  if (items.length > 0) throw new ApiError('invalid-request', 'deliveryScopes: not all are known', { items })
+  return [...new Set(requested)]
+}
+
+function splitOf({ shaveOffPercent, controlHoldoutPercent }: StoredMatch): Split | null {
+  if (shaveOffPercent === null || controlHoldoutPercent === null) return null
+  return { shaveOffPercent, controlHoldoutPercent }
+}

@@ -1,0 +1,64 @@
+import { DELIVERY_SCOPES, type Signal } from '../../contract/enumerations.ts'
+import type { Approval } from '../jobs/job.ts'
+import type { Network, NetworkGroup, Participant } from '../network/network.ts'
+
+type Feature = Participant['features'][number]['type']
+
+/** The participants that `caller` works with: both sides have to agree. */
+export function partnersOf(network: Network, caller: Participant): Participant[] {
+  return network.participants.filter(
+    (other) => other.id !== caller.id && worksWith(caller, other.id) && worksWith(other, caller.id),
+  )
+}
+
+export function findPartner(network: Network, caller: Participant, id: number): Participant | undefined {
+  return partnersOf(network, caller).find((partner) => partner.id === id)
+}
+
+/** The groups that `caller` may use. */
+export function groupsOf(network: Network, caller: Participant): NetworkGroup[] {
+  return network.groups.filter((group) => group.groupAccess.includes(caller.id))
+}
+
+/** Type and signal have to hold in the same entry (decision 120); without a signal any entry of the type does. */
+export function offers(participant: Participant, type: Feature, signal?: Signal): boolean {
+  return participant.features.some(
+    (feature) =>
+      feature.type === type && (signal === undefined || feature.signals.some((offered) => offered === signal)),
+  )
+}
+
+/** No feature entry can name ZIPCODE (decision 23): there the type alone counts. */
+export function offersFor(participant: Participant, type: Feature, signal: Signal): boolean {
+  return offers(participant, type, signal === 'ZIPCODE' ? undefined : signal)
+}
+
+/** Members of a group that take part in matches on the signal; a requester does not match with itself. */
+export function eligibleMembers(
+  network: Network,
+  group: NetworkGroup,
+  { caller, signal, members }: { caller: Participant; signal: Signal; members: number },
+): Participant[] {
+  return network.participants.filter(
+    (participant) =>
+      participant.id !== caller.id &&
+      group.groupMembers.includes(participant.id) &&
+      offersFor(participant, 'SEGMENT_MATCH', signal) &&
+      members >= participant.minimumSegmentSize,
+  )
+}
+
+/** The scopes that a match with these partners may ask for: the known ones, and the partners' own (decision 25). */
+export function requestableScopes(partners: readonly Participant[]): Set<string> {
+  const own = partners.flatMap((partner) => partner.customDeliveryScopesDetail ?? []).map((scope) => scope.value)
+  return new Set([...DELIVERY_SCOPES.filter((scope) => !scope.startsWith('CUSTOM_')), ...own])
+}
+
+/** What a partner will say to a request about a segment: nobody takes one that is smaller than its minimum. */
+export function approvalBy(partner: Participant, segment: { members: number }): Approval {
+  return segment.members < partner.minimumSegmentSize ? 'reject' : partner.approval
+}
+
+function worksWith(participant: Participant, other: number): boolean {
+  return participant.partners === undefined || participant.partners.includes(other)
+}

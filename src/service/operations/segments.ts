@@ -1,0 +1,150 @@
+import { invalidField, invalidParameter, invalidRequest, notFound } from '../api-error.ts'
+import type { Call, Handlers, OperationsOf } from '../call.ts'
+import { pageOf, splitPage } from '../storage/page.ts'
+import type { SegmentMetadata, StoredSegment } from '../storage/stored-segment.ts'
+import { approvalBy, findPartner, offers, offersFor } from './partnership.ts'
+import { findSegmentFile } from './segment-file.ts'
+import { segmentView } from './segment-view.ts'
+import { insertJob, startJob } from './start-job.ts'
+
+export const segmentHandlers: Handlers<OperationsOf<'segments'>> = {
+  'segments.create'(call, input) {
+    const { store, caller } = call
+    const { segmentFileName, uploadSignal, resultContent, participantSegmentId } = input
+    if (input.providerId !== undefined) checkProvider(call, input.providerId, uploadSignal)
+    const content = findSegmentFile(call, input)
+    if (store.segments.isTaken(caller.id, participantSegmentId)) {
+      throw invalidField('participantSegmentId', `${JSON.stringify(participantSegmentId)} is taken by another segment`)
+    }
+    const segment = {
+      id: call.newId(),
+      owner: caller.id,
+      participantSegmentId,
+      segmentFileName,
+      uploadSignal,
+      resultContent,
+      uploadDateWithSignals: input.uploadDateWithSignals ?? null,
+      providerId: input.providerId ?? null,
+      ...newMetadata(input),
+    }
+    return startJob(call, () => {
+      store.segments.insert(segment)
+      return insertJob(call, {
+        segmentId: segment.id,
+        request: { kind: 'segments.create', ...buildOf(segment, content) },
+      })
+    })
+  },
+
+  'segments.update'(call, { id, ...input }) {
+    const segment = ownSegment(call, id)
+    const metadata = changedMetadata(segment, input)
+    call.store.transaction(() => call.store.segments.update(id, metadata))
+    return segmentView({ ...segment, ...metadata, nameShared: true }, call.caller)
+  },
+
+  'segments.get'({ store, caller }, { id }) {
+    const segment = store.segments.findVisible(caller.id, id)
+    if (!segment) throw notFound('segment', id)
+    return segmentView(segment, caller)
+  },
+
+  'segments.list'({ store, caller }, { page: _page, pageSize: _pageSize, ...filter }) {
+    const page = pageOf({ page: _page, pageSize: _pageSize })
+    const { items, ...rest } = splitPage(store.segments.list(caller.id, filter, page), page)
+    return { segments: items.map((segment) => segmentView(segment, caller)), ...rest }
+  },
+
+  'segments.delete'(call, { id }) {
+    const { store, blobs } = call
+    const { setFile } = ownSegment(call, id)
+    const [job] = store.jobs.activeOnSegment(id)
+    if (job) throw invalidParameter('id', `job ${job.id} is still working with this segment`)
+    store.transaction(() => store.segments.delete(id))
+    blobs.release({ sets: [setFile] })
+    return undefined
+  },
+
+  'segments.refresh'(call, { id, segmentFileName }) {
+    const segment = ownSegment(call, id)
+    const source = { ...segment, segmentFileName: segmentFileName ?? segment.segmentFileName }
+    const content = findSegmentFile(call, source)
+    const refresh = call.store.jobs.activeOnSegment(id).find((job) => job.request.kind === 'segments.refresh')
+    if (refresh) throw invalidRequest(`job ${refresh.id} is still refreshing this segment`)
+    const request = { kind: 'segments.refresh', ...buildOf(source, content) } as const
+    return startJob(call, () => insertJob(call, { segmentId: id, request }))
+  },
+
+  'segments.share'(call, { segmentId, partnerId, shareSegmentName = true }) {
+    const { network, store, caller } = call
+    const segment = store.segments.findVisible(caller.id, segmentId)
+    if (!segment || segment.owner !== caller.id)
+      throw invalidField('segmentId', `there is no segment ${segmentId} of yours`)
+    if (partnerId === caller.id) throw invalidField('partnerId', 'is yourself')
+    const partner = findPartner(network, caller, partnerId)
+    if (!partner) throw invalidField('partnerId', `there is no partner ${partnerId}`)
+    if (!offers(partner, 'SEGMENT_SHARE')) {
+      throw invalidField('partnerId', `partner ${partnerId} takes no shared segments (SEGMENT_SHARE)`)
+    }
+    const approval = approvalBy(partner, segment)
+    const request = { kind: 'segments.share', approval, partnerId, shareSegmentName } as const
+    return startJob(call, () => insertJob(call, { segmentId, request }))
+  },
+}
+
+/** Only its owner changes a segment; for everybody else it is not there (decisions 9 and 50). */
+function ownSegment({ store, caller }: Call, id: string): StoredSegment {
+  const segment = store.segments.findVisible(caller.id, id)
+  if (!segment || segment.owner !== caller.id) throw notFound('segment', id)
+  return segment
+}
+
+/** The provider is the caller itself or a partner that offers uploads of the signal (decision 40). */
+function checkProvider({ network, caller }: Call, providerId: number, signal: StoredSegment['uploadSignal']): void {
+  if (providerId === caller.id) return
+  const partner = findPartner(network, caller, providerId)
+  if (!partner) throw invalidField('providerId', `there is no partner ${providerId}`)
+  if (!offersFor(partner, 'SEGMENT_UPLOAD', signal)) {
+    throw invalidField('providerId', `partner ${providerId} offers no SEGMENT_UPLOAD for ${signal}`)
+  }
+}
+
+type BuildSource = Pick<
+  StoredSegment,
+  'segmentFileName' | 'uploadSignal' | 'resultContent' | 'uploadDateWithSignals' | 'providerId'
+>
+
+function buildOf(segment: BuildSource, content: string) {
+  const { segmentFileName, uploadSignal, resultContent, uploadDateWithSignals, providerId } = segment
+  return { content, segmentFileName, uploadSignal, resultContent, dated: uploadDateWithSignals === true, providerId }
+}
+
+type MetadataInput = { readonly [Key in keyof SegmentMetadata]?: SegmentMetadata[Key] } & {
+  readonly segmentName: string
+}
+
+function newMetadata({
+  segmentName,
+  cpm,
+  dataOwner,
+  category,
+  subCategory,
+  description,
+  spi,
+}: MetadataInput): SegmentMetadata {
+  return {
+    segmentName,
+    cpm: cpm ?? null,
+    dataOwner: dataOwner ?? null,
+    category: category ?? null,
+    subCategory: subCategory ?? null,
+    description: description ?? null,
+    spi: spi ?? false,
+  }
+}
+
+/** What is left out stays, null clears (decision 45). */
+function changedMetadata(before: SegmentMetadata, input: MetadataInput): SegmentMetadata {
+  const { segmentName, cpm, dataOwner, category, subCategory, description, spi } = { ...before, ...input }
+  return { segmentName, cpm, dataOwner, category, subCategory, description, spi }
+}

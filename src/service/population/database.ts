@@ -1,0 +1,87 @@
+import { mkdir, rm } from 'node:fs/promises'
+import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
+
+/** DuckDB as the service uses it: one instance in memory, files outside, a connection of its own for each piece of work. */
+export interface Database {
+  session<T>(work: (session: Session) => Promise<T>): Promise<T>
+  /** Interrupts what is running, waits for it and releases everything. */
+  close(): Promise<void>
+}
+
+export interface Session {
+  /** Runs one statement; how many rows it wrote. */
+  run(sql: string): Promise<number>
+  /** The rows of a query. Integers of 64 bits come as bigint. */
+  rows(sql: string): Promise<Record<string, unknown>[]>
+}
+
+export interface DatabaseOptions {
+  /** For what does not fit into memory; emptied at the start. */
+  readonly tempDir: string
+  readonly threads?: number | undefined
+  /** As DuckDB reads it, such as `2GB`. */
+  readonly memoryLimit: string
+}
+
+/** DuckDB is imported here and nowhere else, so that only a running service pays for it. */
+export async function openDatabase(options: DatabaseOptions): Promise<Database> {
+  const { DuckDBInstance } = await import('@duckdb/node-api')
+  await rm(options.tempDir, { recursive: true, force: true })
+  await mkdir(options.tempDir, { recursive: true })
+  const instance = await DuckDBInstance.create(':memory:', {
+    memory_limit: options.memoryLimit,
+    temp_directory: options.tempDir,
+    // The order of rows is stated where it matters; keeping it everywhere would need memory for whole files.
+    preserve_insertion_order: 'false',
+    // An extension would be fetched from the network.
+    autoinstall_known_extensions: 'false',
+    autoload_known_extensions: 'false',
+    ...(options.threads !== undefined && { threads: String(options.threads) }),
+  })
+  return databaseOn(instance)
+}
+
+function databaseOn(instance: DuckDBInstance): Database {
+  const running = new Map<DuckDBConnection, Promise<unknown>>()
+  let closed = false
+  const refuseWhenClosed = () => {
+    if (closed) throw new Error('the database was closed')
+  }
+  return {
+    async session(work) {
+      refuseWhenClosed()
+      const connection = await instance.connect()
+      const result = (async () => {
+        await connection.run("SET TimeZone = 'UTC'")
+        return work(sessionOn(connection, refuseWhenClosed))
+      })()
+      running.set(connection, result)
+      try {
+        return await result
+      } finally {
+        running.delete(connection)
+        connection.closeSync()
+      }
+    },
+    async close() {
+      closed = true
+      for (const connection of running.keys()) connection.interrupt()
+      await Promise.allSettled(running.values())
+      instance.closeSync()
+    },
+  }
+}
+
+/** An interruption ends one statement; the check keeps the work from going on with the next. */
+function sessionOn(connection: DuckDBConnection, refuseWhenClosed: () => void): Session {
+  return {
+    async run(sql) {
+      refuseWhenClosed()
+      return (await connection.run(sql)).rowsChanged
+    },
+    async rows(sql) {
+      refuseWhenClosed()
+      return (await connection.runAndReadAll(sql)).getRowObjects()
+    },
+  }
+}

@@ -1,0 +1,120 @@
+import { createHash } from 'node:crypto'
+import type { Signal } from '../../contract/enumerations.ts'
+import { literal } from './sql.ts'
+import { ADJECTIVES, NOUNS, STREET_KINDS } from './words.ts'
+
+/** Who the synthetic people are: everything about person `i` follows from these two and `i`. */
+export interface People {
+  readonly people: number
+  readonly seed: number
+}
+
+/** A prime above every index, so that multiplying modulo it only reorders the indices. */
+const PRIME = 33_554_393
+/** Indices from here on would repeat the keys of earlier ones. */
+export const INDEX_LIMIT = PRIME
+
+/** When the IP addresses were given to other households: [from, to) in days; the last is open. */
+const IP_PERIODS = [
+  ['2024-01-01', '2025-01-01'],
+  ['2025-01-01', '2025-10-01'],
+  ['2025-10-01', '2026-07-01'],
+  ['2026-07-01', '9999-12-31'],
+] as const
+
+/**
+ * A relation (i, key), for IP (i, key, from_day, to_day), of the normalised keys of the people from index `from` to
+ * before index `to`. Indices from `people` on are nobody: their keys are well-formed and no one has them. Only integer
+ * arithmetic and MD5 are used, so that every machine and every version of DuckDB makes the same people.
+ */
+export function keyRelation(signal: Signal, who: People, owner: number, from: number, to: number): string {
+  const range = `(SELECT range AS i, range // 2 AS h FROM range(${from}, ${to}))`
+  const select = (key: string, where = 'true') => `SELECT i, ${key} AS key FROM ${range} WHERE ${where}`
+  const some = (percent: number, salt: string) => `${scrambled('i', who, salt)} % 100 < ${percent}`
+  switch (signal) {
+    case 'BGID':
+      return select(bgidOf(who))
+    case 'EMAIL':
+      return `${select(email(who, 'email', [ADJECTIVES, NOUNS], ['example.com', 'example.net']))} UNION ALL ${select(
+        email(who, 'second email', [NOUNS, ADJECTIVES], ['example.org']),
+        some(30, 'has second email'),
+      )}`
+    case 'IDFA':
+      return select(uuid('i', who, 'idfa'), some(48, 'has idfa'))
+    case 'AAID':
+      return select(uuid('i', who, 'aaid'), some(52, 'has aaid'))
+    case 'STBID':
+      return select(uuid('h', who, 'stbid'), `${scrambled('h', who, 'has stbid')} % 100 < 60`)
+    case 'PARTNER_RECORD_ID':
+      return select(`printf('P${owner}-%09d', ${scrambled('i', who, `partner ${owner}`)})`)
+    case 'RECORD_ID':
+      return select(`printf('R%09d', ${scrambled('i', who, 'record')})`)
+    case 'ADDRESS':
+      return select(address(who))
+    case 'ZIPCODE':
+      return select(zip(who))
+    case 'IP':
+      return ipRelation(who, range)
+  }
+}
+
+/** SQL of the BGID of person `i`: twelve characters, which DuckDB keeps inline. */
+export function bgidOf({ seed }: People): string {
+  return `printf('BG%010X', (i * 2654435761 + ${saltNumber(seed, 'bgid', 2 ** 40)}) % 1099511627776)`
+}
+
+/** SQL of hex digits that depend on the seed, a purpose and person `i` alone. */
+export function hexOf({ seed }: People, purpose: string, index = 'i'): string {
+  return `md5(concat(${literal(`${seed}:${purpose}:`)}, ${index}))`
+}
+
+function scrambled(index: string, { seed }: People, salt: string): string {
+  const factor = 1 + saltNumber(seed, `${salt} factor`, PRIME - 1)
+  return `((${index} * ${factor} + ${saltNumber(seed, `${salt} offset`, PRIME)}) % ${PRIME})`
+}
+
+function saltNumber(seed: number, salt: string, below: number): number {
+  const digest = createHash('sha256').update(`${seed}:${salt}`).digest()
+  return Number(digest.readBigUInt64BE() % BigInt(below))
+}
+
+type Words = readonly string[]
+
+function word(words: Words, index: string): string {
+  return `[${words.map(literal).join(',')}][1 + (${index}) % ${words.length}]`
+}
+
+/** The number alone makes it unique; word order keeps first and second e-mails apart. */
+function email(who: People, salt: string, [first, second]: readonly [Words, Words], domains: Words): string {
+  const number = scrambled('i', who, salt)
+  return `concat(${word(first, number)}, '.', ${word(second, `${number} // 32`)}, ${number}, '@', ${word(domains, `${number} // 7`)})`
+}
+
+function uuid(index: string, who: People, purpose: string): string {
+  return `regexp_replace(${hexOf(who, purpose, index)}, '^(.{8})(.{4})(.{4})(.{4})(.{12})$', '\\1-\\2-\\3-\\4-\\5')`
+}
+
+/** House number, two words and the kind of street are digits of one number, so no two households share an address. */
+function address(who: People): string {
+  const number = scrambled('h', who, 'address')
+  const digit = (words: Words, divisor: number) => `upper(${word(words, `${number} // ${divisor}`)})`
+  const street = [digit(ADJECTIVES, 9973), digit(NOUNS, 9973 * 32), digit(STREET_KINDS, 9973 * 32 * 32)]
+  return `concat_ws(' ', 1 + ${number} % 9973, ${street.join(', ')}, ${zip(who)})`
+}
+
+function zip(who: People): string {
+  return `(CASE WHEN i < ${who.people} THEN 10000 ELSE 90000 END + ${scrambled('h', who, 'zip')} % 900)::VARCHAR`
+}
+
+/** Private IPv4 and documentation IPv6 addresses; in each period a household has the address of another one before. */
+function ipRelation(who: People, range: string): string {
+  const households = Math.ceil(who.people / 2)
+  const step = 1 + Math.floor(households / 7)
+  const periods = IP_PERIODS.map(([from, to], index) => `(${index}, DATE '${from}', DATE '${to}')`)
+  const slot = `CASE WHEN i < ${who.people} THEN (h + period * ${step}) % ${households} ELSE h + 1 END`
+  const v4 = `concat('10.', slot // 65536, '.', slot // 256 % 256, '.', slot % 256)`
+  const v6 = `printf('2001:db8:%x:%x::1', 1 + slot // 65535, 1 + slot % 65535)`
+  return `SELECT i, CASE WHEN slot % 5 = 0 THEN ${v6} ELSE ${v4} END AS key, from_day, to_day FROM (
+    SELECT i, ${slot} AS slot, from_day, to_day
+    FROM ${range}, (VALUES ${periods.join(', ')}) AS periods(period, from_day, to_day))`
+}

@@ -1,0 +1,108 @@
+import { createHash } from 'node:crypto'
+import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Signal } from '../../contract/enumerations.ts'
+import type { Network, Participant } from '../network/network.ts'
+import type { Database } from './database.ts'
+import { type GraphIndex, graphRelation } from './graph.ts'
+import { literal } from './sql.ts'
+import { universeRelation } from './universe.ts'
+import { writeAside } from './write-aside.ts'
+
+/** Changes whenever the same network would make other people, so that a data directory is not read with the wrong ones. */
+const GENERATION = 1
+
+/** The synthetic people of a network, as Parquet files that are made when they are first needed and then stay. */
+export interface Population {
+  /** Keeps the files on disk if they are of this network, else starts anew; then makes every universe. */
+  prepare(): Promise<void>
+  /** The file with (bgid, a boolean per scope, NONE) of a participant. */
+  universe(participant: Participant): Promise<string>
+  /** The file with (key | hash, bgid) of a participant and signal, for IP with from_day and to_day (exclusive). */
+  graph(participant: Participant, signal: Signal, index: GraphIndex): Promise<string>
+}
+
+export function createPopulation(dir: string, network: Network, database: () => Promise<Database>): Population {
+  const who = network.population
+  const making = new Map<string, Promise<string>>()
+
+  const universe = (participant: Participant) =>
+    once(join(dir, 'universes', `${participant.id}.parquet`), () => universeRelation(participant, who))
+
+  return {
+    async prepare() {
+      await keepOnly(dir, digestOf(network))
+      await Promise.all(network.participants.map(universe))
+    },
+    universe,
+    graph: (participant, signal, index) =>
+      once(join(dir, 'graphs', String(participant.id), `${signal}.${index}.parquet`), () =>
+        graphRelation(participant, signal, index, who),
+      ),
+  }
+
+  function once(file: string, relation: () => string): Promise<string> {
+    const begun = making.get(file)
+    if (begun) return begun
+    const made = make(file, relation)
+    making.set(file, made)
+    made.catch(() => making.delete(file))
+    return made
+  }
+
+  async function make(file: string, relation: () => string): Promise<string> {
+    if (await exists(file)) return file
+    await (await database()).session((session) =>
+      writeAside(file, (aside) =>
+        session.run(`COPY (${relation()}) TO ${literal(aside)} (FORMAT parquet, COMPRESSION zstd)`),
+      ),
+    )
+    return file
+  }
+}
+
+/** Everything that the files follow from. */
+function digestOf({ population, participants }: Network): string {
+  const from = participants.map(({ id, deliveryScopes, universeCoverage, graphCoverage }) => ({
+    id,
+    deliveryScopes,
+    universeCoverage,
+    graphCoverage,
+  }))
+  return createHash('sha256')
+    .update(JSON.stringify([GENERATION, population, from]))
+    .digest('hex')
+}
+
+/** Empties the directory unless its manifest has this digest. The manifest is there before any file that it speaks for. */
+async function keepOnly(dir: string, digest: string): Promise<void> {
+  const file = join(dir, 'manifest.json')
+  const manifest = `${JSON.stringify({ digest })}\n`
+  if ((await textOf(file)) === manifest) return
+  await rm(dir, { recursive: true, force: true })
+  await mkdir(dir, { recursive: true })
+  await writeAside(file, (aside) => writeFile(aside, manifest))
+}
+
+async function textOf(file: string): Promise<string | undefined> {
+  try {
+    return await readFile(file, 'utf8')
+  } catch (error) {
+    if (isMissing(error)) return undefined
+    throw error
+  }
+}
+
+async function exists(file: string): Promise<boolean> {
+  try {
+    await stat(file)
+    return true
+  } catch (error) {
+    if (isMissing(error)) return false
+    throw error
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ENOENT'
+}

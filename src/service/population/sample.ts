@@ -1,0 +1,54 @@
+import type { Signal } from '../../contract/enumerations.ts'
+import { AudienceError } from '../../core/errors.ts'
+import type { Network } from '../network/network.ts'
+import type { Session } from './database.ts'
+import { INDEX_LIMIT, keyRelation } from './keys.ts'
+import { literal } from './sql.ts'
+import { writeAside } from './write-aside.ts'
+
+export interface SampleRequest {
+  readonly signal: Signal
+  /** How many keys of the population; fewer where it does not have as many. */
+  readonly rows: number
+  /** Another seed draws other keys. */
+  readonly seed: number
+  /** How many more keys, that nobody has, are mixed in; none where it is not given. */
+  readonly unknown?: number
+  readonly target: string
+}
+
+/**
+ * Writes a CSV of keys of the population, with a header, for IP with a time at which the address was valid. The same
+ * request gives the same bytes everywhere. PARTNER_RECORD_ID is as the network's first participant knows it.
+ */
+export async function writeSample(session: Session, network: Network, request: SampleRequest): Promise<void> {
+  const { people } = network.population
+  const unknown = request.unknown ?? 0
+  // Not every index has a key of every signal, so more of them are there to draw from.
+  const end = people + 64 + unknown * 8
+  if (end > INDEX_LIMIT) {
+    throw new AudienceError({
+      code: 'sample-too-large',
+      kind: 'usage',
+      message: `${unknown} unknown keys are too many beside ${people} people`,
+      hint: `ask for at most ${Math.floor((INDEX_LIMIT - people - 64) / 8)}`,
+    })
+  }
+  const known = drawn(network, request, [0, people], request.rows)
+  const strange = drawn(network, request, [people, end], unknown)
+  await writeAside(request.target, (aside) =>
+    session.run(
+      `COPY (SELECT * EXCLUDE (place) FROM (${known} UNION ALL ${strange}) ORDER BY place) TO ${literal(aside)} (FORMAT csv, HEADER)`,
+    ),
+  )
+}
+
+/** Distinct keys of a range of people, each with its place in the order of this seed. */
+function drawn(network: Network, request: SampleRequest, [from, to]: readonly [number, number], rows: number): string {
+  const owner = network.participants[0]?.id ?? 0
+  const place = `md5(concat(${literal(`${request.seed}:`)}, key))`
+  const day = 'min_by(from_day, md5(concat(key, from_day)))'
+  const time = request.signal === 'IP' ? `, strftime(${day} + INTERVAL 36 HOUR, '%Y-%m-%dT%H:%M:%SZ') AS timestamp` : ''
+  return `(SELECT key AS ${request.signal.toLowerCase()}${time}, ${place} AS place
+    FROM (${keyRelation(request.signal, network.population, owner, from, to)}) GROUP BY key ORDER BY place LIMIT ${rows})`
+}

@@ -1,0 +1,29 @@
+/** A text as an SQL literal. */
+export function literal(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`
+}
+
+/** A name as an SQL identifier. */
+export function identifier(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`
+}
+
+/** A Parquet file as a relation. */
+export function parquet(file: string): string {
+  return `read_parquet(${literal(oneFile(file))})`
+}
+
+/** A path that DuckDB reads as this one file, although it takes paths as glob patterns. */
+export function oneFile(path: string): string {
+  return path.replace(/[*?[]/g, '[$&]')
+}
+
+/**
+ * The share of all texts that begin with fewer than these hex digits: a text of hex digits is below the threshold with
+ * this probability. `g` is above every hex digit.
+ */
+export function hexThreshold(share: number, digits: number): string {
+  const below = BigInt(Math.round(share * 1e9)) * 16n ** BigInt(digits)
+  const threshold = (below + 999_999_999n) / 1_000_000_000n
+  return threshold >= 16n ** BigInt(digits) ? 'g' : threshold.toString(16).padStart(digits, '0')
+}

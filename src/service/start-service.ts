@@ -1,0 +1,118 @@
+import { randomBytes } from 'node:crypto'
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import type { FastifyInstance } from 'fastify'
+import type { Logger } from 'pino'
+import type { Clock } from '../core/clock.ts'
+import { createServer } from './http/create-server.ts'
+import { createJobControl } from './jobs/job-control.ts'
+import { createJobRunner } from './jobs/job-runner.ts'
+import type { MatchEngine } from './matching/match-engine.ts'
+import type { Network } from './network/network.ts'
+import { handlers } from './operations/handlers.ts'
+import { openBlobFolders } from './storage/blob-folders.ts'
+import { openStore } from './storage/store.ts'
+import { loadTokens } from './tokens.ts'
+
+export interface ServiceOptions {
+  /** Everything the service keeps; created where it is not there. */
+  readonly dataDir: string
+  readonly network: Network
+  readonly clock: Clock
+  readonly log: Logger
+  /** 127.0.0.1 where it is not given. */
+  readonly host?: string
+  /** Any free port where it is not given. */
+  readonly port?: number
+  /** Refuse unknown request fields and query parameters (decision 13). */
+  readonly strict?: boolean
+  /** What does the set work; DuckDB over the network's population where it is not given. */
+  readonly engine?: MatchEngine
+}
+
+export interface RunningService {
+  /** The base URL of the first participant, such as `http://127.0.0.1:4010/p/1001`. */
+  readonly url: string
+  readonly participantId: number
+  readonly token: string
+  readonly control: { readonly url: string; readonly token: string }
+  /** Finishes the requests under way, at most for a few seconds; jobs go on with the next start. */
+  close(): Promise<void>
+}
+
+/** How many jobs do set work at the same time; each of them uses all processors. */
+const CONCURRENT_WORK = 2
+/** How long requests that are under way may take when the service closes. */
+const CLOSE_GRACE_MS = 5_000
+
+/**
+ * Starts the Audience Data Service over a data folder; resolves when it takes requests and works on jobs. Throws
+ * AudienceError when the folder is in use or was written by a newer version.
+ */
+export async function startService(options: ServiceOptions): Promise<RunningService> {
+  const { dataDir, network, clock, log, host = '127.0.0.1', port = 0, strict = false } = options
+  const first = network.participants[0]
+  if (!first) throw new Error('the network has no participants')
+  mkdirSync(dataDir, { recursive: true })
+  const store = openStore(join(dataDir, 'service.db'))
+  const blobs = openBlobFolders(dataDir, store)
+  blobs.sweep()
+  const tokens = loadTokens(dataDir, network.participants)
+  const engine = options.engine ?? (await openMatchEngine(dataDir, network))
+  const { latencies } = network
+  const runner = createJobRunner({ store, clock, log, latencies, engine, blobs, concurrency: CONCURRENT_WORK })
+  const jobs = createJobControl({ store, blobs, clock, latencies, runner })
+  const newId = () => randomBytes(12).toString('hex')
+  const context = { network, store, blobs, runner, clock, newId }
+  let ready = false
+  const server = createServer({
+    log,
+    operations: { context, handlers, tokens, strict },
+    control: { tokens, jobs, isReady: () => ready },
+  })
+
+  const close = async () => {
+    await closeServer(server)
+    const stopped = runner.stop()
+    await engine.close()
+    await stopped
+    store.close()
+  }
+  try {
+    await Promise.all([server.listen({ host, port }), engine.prepare()])
+  } catch (error) {
+    await close()
+    throw error
+  }
+  runner.start()
+  ready = true
+  const origin = originOf(server)
+  log.info({ origin }, 'the Audience Data Service is ready')
+  return {
+    url: `${origin}/p/${first.id}`,
+    participantId: first.id,
+    token: tokens.of(first.id),
+    control: { url: `${origin}/_control`, token: tokens.control },
+    close,
+  }
+}
+
+/** Imported late, because whoever brings an engine of their own needs no DuckDB. */
+async function openMatchEngine(dataDir: string, network: Network): Promise<MatchEngine> {
+  const { createMatchEngine } = await import('./matching/match-engine.ts')
+  return createMatchEngine({ dataDir, network })
+}
+
+/** The grace is real time: the service's own clock may stand still. */
+async function closeServer(server: FastifyInstance): Promise<void> {
+  const force = setTimeout(() => server.server.closeAllConnections(), CLOSE_GRACE_MS)
+  await server.close()
+  clearTimeout(force)
+}
+
+function originOf(server: FastifyInstance): string {
+  const address = server.server.address()
+  if (address === null || typeof address === 'string') throw new Error('the server listens nowhere')
+  const host = address.family === 'IPv6' ? `[${address.address}]` : address.address
+  return `http://${host}:${address.port}`
+}

@@ -1,0 +1,93 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { type Page, rowsOf } from './page.ts'
+import { statement } from './statement.ts'
+
+interface NewActivation {
+  readonly requester: number
+  readonly approver: number | null
+  readonly matchId: string
+  readonly segmentId: string
+  readonly activationName: string
+  readonly status: string
+  readonly spi: boolean
+  readonly deliveryScopes: readonly string[]
+  readonly campaign: string | null
+  readonly agency: string | null
+  readonly brand: string | null
+  readonly campaignStartDate: string | null
+  readonly campaignEndDate: string | null
+  readonly refreshRate: number
+}
+
+export type StoredActivation = NewActivation & { readonly id: string }
+
+export interface ActivationStore {
+  /** Returns the new id. */
+  insert(activation: NewActivation): string
+  findVisible(participant: number, id: string): StoredActivation | undefined
+  list(participant: number, page: Page): StoredActivation[]
+  delete(id: string): void
+}
+
+type Row = Omit<StoredActivation, 'spi' | 'deliveryScopes'> & { spi: number; deliveryScopes: string }
+
+const COLUMNS = `CAST(a.id AS TEXT) AS id, a.requester, a.approver, CAST(a.match_id AS TEXT) AS matchId,
+  a.segment_id AS segmentId, a.activation_name AS activationName, a.status, a.spi, a.delivery_scopes AS deliveryScopes,
+  a.campaign, a.agency, a.brand, a.campaign_start_date AS campaignStartDate, a.campaign_end_date AS campaignEndDate,
+  a.refresh_rate AS refreshRate`
+
+export function createActivationStore(db: DatabaseSync): ActivationStore {
+  const insert = statement<{ id: string }>(
+    db,
+    `INSERT INTO activations (requester, approver, match_id, segment_id, activation_name, status, spi, delivery_scopes,
+      campaign, agency, brand, campaign_start_date, campaign_end_date, refresh_rate)
+      VALUES (:requester, :approver, :matchId, :segmentId, :activationName, :status, :spi, :deliveryScopes,
+      :campaign, :agency, :brand, :campaignStartDate, :campaignEndDate, :refreshRate)
+      RETURNING CAST(id AS TEXT) AS id`,
+  )
+  const grant = statement(
+    db,
+    'INSERT INTO activation_access (participant, activation_id) VALUES (:participant, :id) ON CONFLICT DO NOTHING',
+  )
+  const find = statement<Row>(
+    db,
+    `SELECT ${COLUMNS} FROM activations a WHERE a.id = :id
+      AND EXISTS (SELECT 1 FROM activation_access WHERE participant = :participant AND activation_id = :id)`,
+  )
+  const list = statement<Row>(
+    db,
+    `WITH page AS (
+      SELECT activation_id FROM activation_access WHERE participant = :participant
+      ORDER BY activation_id LIMIT :limit OFFSET :offset)
+      SELECT ${COLUMNS} FROM page CROSS JOIN activations a ON a.id = page.activation_id ORDER BY a.id`,
+  )
+  const remove = statement(db, 'DELETE FROM activations WHERE id = :id')
+  const revoke = statement(db, 'DELETE FROM activation_access WHERE activation_id = :id')
+
+  return {
+    insert(activation) {
+      const row = insert.get({
+        ...activation,
+        matchId: BigInt(activation.matchId),
+        deliveryScopes: JSON.stringify(activation.deliveryScopes),
+      })
+      if (!row) throw new Error('inserting an activation returned no id')
+      grant.run({ id: BigInt(row.id), participant: activation.requester })
+      if (activation.approver !== null) grant.run({ id: BigInt(row.id), participant: activation.approver })
+      return row.id
+    },
+    findVisible(participant, id) {
+      const row = find.get({ participant, id: BigInt(id) })
+      return row && storedActivation(row)
+    },
+    list: (participant, page) => list.all({ participant, ...rowsOf(page) }).map(storedActivation),
+    delete(id) {
+      remove.run({ id: BigInt(id) })
+      revoke.run({ id: BigInt(id) })
+    },
+  }
+}
+
+function storedActivation(row: Row): StoredActivation {
+  return { ...row, spi: row.spi === 1, deliveryScopes: JSON.parse(row.deliveryScopes) }
+}

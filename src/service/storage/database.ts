@@ -1,0 +1,51 @@
+import { DatabaseSync } from 'node:sqlite'
+import { AudienceError } from '../../core/errors.ts'
+import { MIGRATIONS } from './migrations.ts'
+
+/**
+ * Opens the service's store and brings its tables up to date. The file is locked for this process as long as it is
+ * open, so two services can never share a data folder. Every commit is on disk when it returns.
+ * Throws AudienceError when another process holds it or when a newer version wrote it.
+ */
+export function openDatabase(file: string): DatabaseSync {
+  const db = new DatabaseSync(file)
+  try {
+    db.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL')
+    migrate(db, file)
+    return db
+  } catch (error) {
+    db.close()
+    throw isLocked(error) ? inUse(file, error) : error
+  }
+}
+
+function migrate(db: DatabaseSync, file: string): void {
+  const version = Number(db.prepare('PRAGMA user_version').get()?.user_version)
+  if (version > MIGRATIONS.length) {
+    throw new AudienceError({
+      code: 'store-too-new',
+      kind: 'failed',
+      message: `${file} was written by a newer version (${version}; this one knows ${MIGRATIONS.length})`,
+      hint: 'update audience-pipelines, or point it at another data folder',
+    })
+  }
+  for (const [index, sql] of MIGRATIONS.entries()) {
+    if (index >= version) db.exec(`BEGIN; ${sql}; PRAGMA user_version = ${index + 1}; COMMIT`)
+  }
+}
+
+const SQLITE_BUSY = 5
+
+function isLocked(error: unknown): boolean {
+  return error instanceof Error && 'errcode' in error && error.errcode === SQLITE_BUSY
+}
+
+function inUse(file: string, cause: unknown): AudienceError {
+  return new AudienceError({
+    code: 'store-in-use',
+    kind: 'unavailable',
+    message: `${file} is in use by another process`,
+    hint: 'use the service that is already running, or another data folder',
+    cause,
+  })
+}

@@ -1,0 +1,126 @@
+import type { DatabaseSync } from 'node:sqlite'
+import type { JobStatus } from '../../contract/enumerations.ts'
+import type { JobRequest, JobSummary, StoredJob, WorkResult } from '../jobs/job.ts'
+import { statement } from './statement.ts'
+
+interface NewJob {
+  readonly participant: number
+  readonly status: JobStatus
+  readonly dueAt: number | null
+  readonly segmentId: string
+  readonly matchId?: string | undefined
+  /** The stored file that its work reads; it is kept as long as the job is active. */
+  readonly reads?: string | undefined
+  readonly request: JobRequest
+  readonly at: number
+}
+
+export interface JobStore {
+  /** Returns the new id; a job that creates a match gives the match its own (decision 71). */
+  insert(job: NewJob): string
+  find(id: string): StoredJob | undefined
+  /** What the job's participant reads, which is asked for all the time, without what the job works with. */
+  findSummary(id: string): JobSummary | undefined
+  /** Jobs whose time has come, longest waiting first: those that have work to do now, or those that only move on. */
+  due(now: number, options: { work: boolean; limit: number }): StoredJob[]
+  /** When the next job after `now` goes on by itself. */
+  nextDueAfter(now: number): number | undefined
+  advance(id: string, to: { status: JobStatus; phase: number; work: boolean; dueAt: number | null; at: number }): void
+  recordResult(id: string, result: WorkResult): void
+  end(
+    id: string,
+    to: { status: JobStatus; failure?: string | undefined; activationId?: string | undefined; at: number },
+  ): void
+  /** Active jobs that work on the segment, those of its matches and activations too. */
+  activeOnSegment(segmentId: string): StoredJob[]
+  /** Active jobs that work on the match, and those that activate it. */
+  activeOnMatch(matchId: string): StoredJob[]
+  isReading(file: string): boolean
+  isActive(id: string): boolean
+}
+
+type Row = Omit<StoredJob, 'active' | 'request' | 'result'> & { active: number; request: string; result: string | null }
+
+const SUMMARY = `CAST(id AS TEXT) AS id, participant, kind, status, segment_id AS segmentId,
+  CAST(match_id AS TEXT) AS matchId, CAST(activation_id AS TEXT) AS activationId`
+const COLUMNS = `${SUMMARY}, phase, active, due_at AS dueAt, request, result, created_at AS createdAt`
+
+export function createJobStore(db: DatabaseSync): JobStore {
+  const insert = statement<{ id: string }>(
+    db,
+    `INSERT INTO jobs (participant, kind, status, phase, active, due_at, segment_id, match_id, reads, request, created_at, changed_at)
+      VALUES (:participant, :kind, :status, 0, 1, :dueAt, :segmentId, :matchId, :reads, :request, :at, :at)
+      RETURNING CAST(id AS TEXT) AS id`,
+  )
+  const own = statement(db, 'UPDATE jobs SET match_id = id WHERE id = :id')
+  const find = statement<Row>(db, `SELECT ${COLUMNS} FROM jobs WHERE id = :id`)
+  const summary = statement<JobSummary>(db, `SELECT ${SUMMARY} FROM jobs WHERE id = :id`)
+  const due = statement<Row>(
+    db,
+    `SELECT ${COLUMNS} FROM jobs WHERE due_at IS NOT NULL AND due_at <= :now AND work = :work
+      ORDER BY due_at, id LIMIT :limit`,
+  )
+  const next = statement<{ dueAt: number | null }>(
+    db,
+    'SELECT MIN(due_at) AS dueAt FROM jobs WHERE due_at IS NOT NULL AND due_at > :now',
+  )
+  const advance = statement(
+    db,
+    `UPDATE jobs SET status = :status, phase = :phase, work = :work, due_at = :dueAt, changed_at = :at WHERE id = :id`,
+  )
+  const record = statement(db, 'UPDATE jobs SET result = :result WHERE id = :id')
+  const end = statement(
+    db,
+    `UPDATE jobs SET status = :status, active = 0, due_at = NULL, failure = :failure, activation_id = :activationId,
+      changed_at = :at WHERE id = :id`,
+  )
+  const onSegment = statement<Row>(db, `SELECT ${COLUMNS} FROM jobs WHERE active = 1 AND segment_id = :segmentId`)
+  const onMatch = statement<Row>(db, `SELECT ${COLUMNS} FROM jobs WHERE active = 1 AND match_id = :matchId`)
+  const reading = statement(db, 'SELECT 1 FROM jobs WHERE active = 1 AND reads = :file')
+  const active = statement(db, 'SELECT 1 FROM jobs WHERE active = 1 AND id = :id')
+
+  return {
+    insert({ request, matchId, ...job }) {
+      const row = insert.get({
+        ...job,
+        reads: job.reads,
+        matchId: matchId === undefined ? null : BigInt(matchId),
+        kind: request.kind,
+        request: JSON.stringify(request),
+      })
+      if (!row) throw new Error('inserting a job returned no id')
+      if (request.kind === 'matches.create') own.run({ id: BigInt(row.id) })
+      return row.id
+    },
+    find(id) {
+      const row = find.get({ id: BigInt(id) })
+      return row && storedJob(row)
+    },
+    findSummary: (id) => summary.get({ id: BigInt(id) }),
+    due: (now, options) => due.all({ now, ...options }).map(storedJob),
+    nextDueAfter: (now) => next.get({ now })?.dueAt ?? undefined,
+    advance: (id, to) => void advance.run({ id: BigInt(id), ...to }),
+    recordResult: (id, result) => void record.run({ id: BigInt(id), result: JSON.stringify(result) }),
+    end: (id, { status, failure, activationId, at }) =>
+      void end.run({
+        id: BigInt(id),
+        status,
+        failure,
+        at,
+        activationId: activationId === undefined ? null : BigInt(activationId),
+      }),
+    activeOnSegment: (segmentId) => onSegment.all({ segmentId }).map(storedJob),
+    activeOnMatch: (matchId) => onMatch.all({ matchId: BigInt(matchId) }).map(storedJob),
+    isReading: (file) => reading.get({ file }) !== undefined,
+    isActive: (id) => active.get({ id: BigInt(id) }) !== undefined,
+  }
+}
+
+function storedJob(row: Row): StoredJob {
+  return {
+    ...row,
+    active: row.active === 1,
+    request: JSON.parse(row.request),
+    result: row.result === null ? null : JSON.parse(row.result),
+  }
+}

@@ -1,0 +1,22 @@
+/** A page request with its defaults filled in (decision 130). */
+export interface Page {
+  readonly page: number
+  readonly pageSize: number
+}
+
+export function pageOf(input: { page?: number | undefined; pageSize?: number | undefined }): Page {
+  return { page: input.page ?? 0, pageSize: input.pageSize ?? 10 }
+}
+
+/** The parameters of a statement that ends with `LIMIT :limit OFFSET :offset`; one row more than the page tells whether more follow. */
+export function rowsOf({ page, pageSize }: Page): { limit: number; offset: number } {
+  return { limit: pageSize + 1, offset: page * pageSize }
+}
+
+/** Splits what `rowsOf` asked for into the page's items and whether more follow (decisions 3 and 132). */
+export function splitPage<Item>(
+  rows: readonly Item[],
+  page: Page,
+): Page & { items: readonly Item[]; hasMore: boolean } {
+  return { ...page, items: rows.slice(0, page.pageSize), hasMore: rows.length > page.pageSize }
+}

@@ -1,0 +1,150 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { type Page, rowsOf } from './page.ts'
+import { statement } from './statement.ts'
+import type { NewSegment, SegmentMetadata, StoredSegment, VisibleSegment } from './stored-segment.ts'
+
+interface SegmentFilter {
+  readonly uploadSignal?: string | undefined
+  readonly resultContent?: string | undefined
+  readonly providerId?: number | undefined
+  readonly id?: string | undefined
+  readonly participantSegmentId?: string | undefined
+}
+
+export interface SegmentStore {
+  /** Reserves the id and the participant's own id; nobody sees the segment before `publish`. */
+  insert(segment: NewSegment): void
+  /** Whether the participant's own id is taken, by a segment that is being built too (decision 43). */
+  isTaken(owner: number, participantSegmentId: string): boolean
+  find(id: string): StoredSegment | undefined
+  findVisible(participant: number, id: string): VisibleSegment | undefined
+  list(participant: number, filter: SegmentFilter, page: Page): VisibleSegment[]
+  update(id: string, metadata: SegmentMetadata): void
+  /** Makes a built set what the segment holds, and the segment visible to its owner. */
+  publish(id: string, built: { setFile: string; members: number; segmentFileName: string }): void
+  /** Shows the segment to a participant. */
+  grant(id: string, participant: number, options: { nameShared: boolean }): void
+  /** Takes a segment back whose first build did not succeed. */
+  forget(id: string): void
+  delete(id: string): void
+  usesSet(setFile: string): boolean
+}
+
+type Row = Omit<VisibleSegment, 'uploadDateWithSignals' | 'spi' | 'nameShared'> & {
+  uploadDateWithSignals: number | null
+  spi: number
+  nameShared: number
+}
+
+const COLUMNS = `s.id, s.owner, s.state, s.participant_segment_id AS participantSegmentId, s.segment_name AS segmentName,
+  s.segment_file_name AS segmentFileName, s.upload_signal AS uploadSignal, s.result_content AS resultContent,
+  s.upload_date_with_signals AS uploadDateWithSignals, s.provider_id AS providerId, s.cpm, s.data_owner AS dataOwner,
+  s.category, s.sub_category AS subCategory, s.description, s.spi, s.set_file AS setFile, s.members`
+
+export function createSegmentStore(db: DatabaseSync): SegmentStore {
+  const insert = statement(
+    db,
+    `INSERT INTO segments (id, owner, state, participant_segment_id, segment_name, segment_file_name, upload_signal,
+      result_content, upload_date_with_signals, provider_id, cpm, data_owner, category, sub_category, description, spi)
+      VALUES (:id, :owner, 'building', :participantSegmentId, :segmentName, :segmentFileName, :uploadSignal,
+      :resultContent, :uploadDateWithSignals, :providerId, :cpm, :dataOwner, :category, :subCategory, :description, :spi)`,
+  )
+  const taken = statement(
+    db,
+    `SELECT 1 FROM segments WHERE owner = :owner AND participant_segment_id = :participantSegmentId AND state <> 'deleted'`,
+  )
+  const find = statement<Row>(db, `SELECT ${COLUMNS}, 1 AS nameShared FROM segments s WHERE s.id = :id`)
+  const findVisible = statement<Row>(
+    db,
+    `SELECT ${COLUMNS}, a.name_shared AS nameShared FROM segments s
+      JOIN segment_access a ON a.seq = s.seq AND a.participant = :participant WHERE s.id = :id`,
+  )
+  const list = statement<Row>(
+    db,
+    `WITH page AS (
+      SELECT seq, name_shared FROM segment_access WHERE participant = :participant
+        AND (:uploadSignal IS NULL OR upload_signal = :uploadSignal)
+        AND (:resultContent IS NULL OR result_content = :resultContent)
+        AND (:providerId IS NULL OR provider_id = :providerId)
+      ORDER BY seq LIMIT :limit OFFSET :offset)
+      SELECT ${COLUMNS}, page.name_shared AS nameShared FROM page JOIN segments s ON s.seq = page.seq ORDER BY s.seq`,
+  )
+  const findOwn = statement<{ id: string }>(
+    db,
+    `SELECT id FROM segments WHERE owner = :owner AND participant_segment_id = :participantSegmentId AND state = 'live'`,
+  )
+  const update = statement(
+    db,
+    `UPDATE segments SET segment_name = :segmentName, cpm = :cpm, data_owner = :dataOwner, category = :category,
+      sub_category = :subCategory, description = :description, spi = :spi WHERE id = :id`,
+  )
+  const publish = statement(
+    db,
+    `UPDATE segments SET state = 'live', set_file = :setFile, members = :members, segment_file_name = :segmentFileName
+      WHERE id = :id`,
+  )
+  const grant = statement(
+    db,
+    `INSERT INTO segment_access (participant, seq, name_shared, upload_signal, result_content, provider_id)
+      SELECT :participant, seq, :nameShared, upload_signal, result_content, provider_id FROM segments WHERE id = :id
+      ON CONFLICT DO UPDATE SET name_shared = excluded.name_shared`,
+  )
+  const forget = statement(db, 'DELETE FROM segments WHERE id = :id')
+  const close = statement(db, `UPDATE segments SET state = 'deleted', set_file = NULL WHERE id = :id`)
+  const revoke = statement(db, 'DELETE FROM segment_access WHERE seq = (SELECT seq FROM segments WHERE id = :id)')
+  const uses = statement(db, 'SELECT 1 FROM segments WHERE set_file = :setFile')
+
+  const visible = (participant: number, id: string) => {
+    const row = findVisible.get({ participant, id })
+    return row && visibleSegment(row)
+  }
+
+  return {
+    insert: (segment) => void insert.run({ ...segment }),
+    isTaken: (owner, participantSegmentId) => taken.get({ owner, participantSegmentId }) !== undefined,
+    find(id) {
+      const row = find.get({ id })
+      return row && visibleSegment(row)
+    },
+    findVisible: visible,
+    list(participant, { id, participantSegmentId, ...filter }, page) {
+      const { uploadSignal, resultContent, providerId } = filter
+      const rows = { ...rowsOf(page), participant, uploadSignal, resultContent, providerId }
+      if (id === undefined && participantSegmentId === undefined) return list.all(rows).map(visibleSegment)
+      // Both of these name one segment at most, so they need no walk over the list.
+      const named = id ?? findOwn.get({ owner: participant, participantSegmentId })?.id
+      const segment = named === undefined || page.page > 0 ? undefined : visible(participant, named)
+      return segment && fits(segment, participant, { participantSegmentId, ...filter }) ? [segment] : []
+    },
+    update: (id, metadata) => void update.run({ id, ...metadata }),
+    publish: (id, built) => void publish.run({ id, ...built }),
+    grant: (id, participant, { nameShared }) => void grant.run({ id, participant, nameShared }),
+    forget: (id) => void forget.run({ id }),
+    delete(id) {
+      close.run({ id })
+      revoke.run({ id })
+    },
+    usesSet: (setFile) => uses.get({ setFile }) !== undefined,
+  }
+}
+
+function visibleSegment(row: Row): VisibleSegment {
+  const { uploadDateWithSignals, spi, nameShared, ...rest } = row
+  return {
+    ...rest,
+    uploadDateWithSignals: uploadDateWithSignals === null ? null : uploadDateWithSignals === 1,
+    spi: spi === 1,
+    nameShared: nameShared === 1,
+  }
+}
+
+/** The owner's identifier filters the owner's own segments alone: others do not see it. */
+function fits(segment: VisibleSegment, participant: number, filter: Omit<SegmentFilter, 'id'>): boolean {
+  const own = segment.owner === participant ? segment.participantSegmentId : undefined
+  return (
+    (filter.participantSegmentId === undefined || filter.participantSegmentId === own) &&
+    (filter.uploadSignal === undefined || filter.uploadSignal === segment.uploadSignal) &&
+    (filter.resultContent === undefined || filter.resultContent === segment.resultContent) &&
+    (filter.providerId === undefined || filter.providerId === segment.providerId)
+  )
+}

@@ -1,0 +1,43 @@
+import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
+
+/** What a named parameter may be; booleans become 0 and 1, undefined becomes NULL. */
+type Parameter = SQLInputValue | boolean | undefined
+type Parameters = Readonly<Record<string, Parameter>>
+
+/** A prepared statement whose rows have the shape that its SQL says; the store's own SQL is the only source of rows. */
+export interface Statement<Row> {
+  get(parameters: Parameters): Row | undefined
+  all(parameters: Parameters): Row[]
+  /** How many rows it changed. */
+  run(parameters: Parameters): number
+}
+
+export function statement<Row>(db: DatabaseSync, sql: string): Statement<Row> {
+  const prepared = db.prepare(sql)
+  return {
+    get: (parameters) => prepared.get(bind(parameters)) as Row | undefined,
+    all: (parameters) => prepared.all(bind(parameters)) as Row[],
+    run: (parameters) => Number(prepared.run(bind(parameters)).changes),
+  }
+}
+
+/** Runs `work` so that all of its writes are committed together, or none. */
+export function inTransaction<T>(db: DatabaseSync, work: () => T): T {
+  db.exec('BEGIN IMMEDIATE')
+  try {
+    const result = work()
+    db.exec('COMMIT')
+    return result
+  } catch (error) {
+    db.exec('ROLLBACK')
+    throw error
+  }
+}
+
+function bind(parameters: Parameters): Record<string, SQLInputValue> {
+  const bound: Record<string, SQLInputValue> = {}
+  for (const [name, value] of Object.entries(parameters)) {
+    bound[name] = typeof value === 'boolean' ? Number(value) : (value ?? null)
+  }
+  return bound
+}

@@ -1,0 +1,32 @@
+import { type ActivationStore, createActivationStore } from './activation-store.ts'
+import { openDatabase } from './database.ts'
+import { createFileStore, type FileStore } from './file-store.ts'
+import { createJobStore, type JobStore } from './job-store.ts'
+import { createMatchStore, type MatchStore } from './match-store.ts'
+import { createSegmentStore, type SegmentStore } from './segment-store.ts'
+import { inTransaction } from './statement.ts'
+
+/** Everything that the service remembers, apart from the contents of files and sets. */
+export interface Store {
+  readonly files: FileStore
+  readonly segments: SegmentStore
+  readonly matches: MatchStore
+  readonly activations: ActivationStore
+  readonly jobs: JobStore
+  /** Commits all writes of `work` together, on disk when it returns, or none when it throws. */
+  transaction<T>(work: () => T): T
+  close(): void
+}
+
+export function openStore(file: string): Store {
+  const db = openDatabase(file)
+  return {
+    files: createFileStore(db),
+    segments: createSegmentStore(db),
+    matches: createMatchStore(db),
+    activations: createActivationStore(db),
+    jobs: createJobStore(db),
+    transaction: (work) => inTransaction(db, work),
+    close: () => db.close(),
+  }
+}

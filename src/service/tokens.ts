@@ -1,0 +1,61 @@
+import { randomBytes, timingSafeEqual } from 'node:crypto'
+import { readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { isJsonObject } from '../core/json.ts'
+
+/**
+ * The access tokens of a data folder. They have to be shown again at every start, so they are kept as they are, in a
+ * file that only its owner can read; the store holds none.
+ */
+export interface Tokens {
+  readonly control: string
+  of(participantId: number): string
+  /** Compares in constant time. */
+  isControl(token: string): boolean
+  isOf(participantId: number, token: string): boolean
+}
+
+/** Reads `tokens.json`, or makes what is missing in it. */
+export function loadTokens(dataDir: string, participants: readonly { id: number }[]): Tokens {
+  const file = join(dataDir, 'tokens.json')
+  const kept = readTokens(file)
+  const names = ['control', ...participants.map(({ id }) => String(id))]
+  const missing = names.filter((name) => !kept.has(name))
+  for (const name of missing) kept.set(name, randomBytes(24).toString('base64url'))
+  if (missing.length > 0) {
+    const aside = `${file}.new`
+    writeFileSync(aside, `${JSON.stringify(Object.fromEntries(kept), null, 2)}\n`, { mode: 0o600, flush: true })
+    renameSync(aside, file)
+  }
+  const expected = new Map(names.map((name) => [name, Buffer.from(kept.get(name) ?? '')]))
+  const isToken = (name: string, token: string) => {
+    const bytes = Buffer.from(token)
+    const other = expected.get(name)
+    // All tokens have the same length, so that a wrong one tells nothing.
+    return other !== undefined && bytes.length === other.length && timingSafeEqual(bytes, other)
+  }
+  const get = (name: string) => {
+    const token = kept.get(name)
+    if (token === undefined) throw new Error(`there is no token for ${name}`)
+    return token
+  }
+  return {
+    control: get('control'),
+    of: (participantId) => get(String(participantId)),
+    isControl: (token) => isToken('control', token),
+    isOf: (participantId, token) => isToken(String(participantId), token),
+  }
+}
+
+function readTokens(file: string): Map<string, string> {
+  let text: string
+  try {
+    text = readFileSync(file, 'utf8')
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return new Map()
+    throw error
+  }
+  const kept: unknown = JSON.parse(text)
+  const entries = isJsonObject(kept) ? Object.entries(kept) : []
+  return new Map(entries.filter((entry): entry is [string, string] => typeof entry[1] === 'string'))
+}

@@ -1,0 +1,89 @@
+import { open, rm } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { MAX_UPLOAD_BYTES } from '../../contract/files.ts'
+import { ApiError } from '../api-error.ts'
+import type { UploadContent, UploadPart } from '../call.ts'
+import { fileNameOf } from './file-name.ts'
+
+/**
+ * Streams the one part `file` to `target`, which is on disk when it resolves. Everything is read before a refusal, so
+ * that the client gets the answer (decision 108); where it fails or breaks off, `target` is gone again.
+ */
+export async function receiveFile(
+  parts: AsyncIterable<UploadPart>,
+  target: string,
+): Promise<{ name: string; bytes: number }> {
+  try {
+    const received = await receiveParts(parts, target)
+    await syncFolder(dirname(target))
+    return received
+  } catch (error) {
+    await rm(target, { force: true })
+    throw error
+  }
+}
+
+async function receiveParts(
+  parts: AsyncIterable<UploadPart>,
+  target: string,
+): Promise<{ name: string; bytes: number }> {
+  let received: { name: string; bytes: number } | undefined
+  let refusal: string | undefined
+  let count = 0
+  for await (const { name, content } of parts) {
+    if (name !== 'file' || ++count > 1) {
+      if (content) await discard(content)
+      continue
+    }
+    const fileName = fileNameOf(content?.fileName)
+    if ('problem' in fileName) {
+      refusal = fileName.problem
+      if (content) await discard(content)
+    } else if (content) {
+      received = { name: fileName.name, bytes: await write(content, target) }
+      if (content.isTooLarge()) refusal = `must be at most ${MAX_UPLOAD_BYTES} bytes`
+    }
+  }
+  if (count > 1) refusal = 'must be there once'
+  if (refusal !== undefined) throw invalidPart(refusal)
+  if (!received) throw invalidPart('is required')
+  return received
+}
+
+function invalidPart(message: string): ApiError {
+  return new ApiError('invalid-request', `file: ${message}`, { items: [{ parameter: 'file', message }] })
+}
+
+async function write(content: UploadContent, target: string): Promise<number> {
+  let bytes = 0
+  async function* counted() {
+    for await (const chunk of content.bytes) {
+      bytes += chunk.length
+      yield chunk
+    }
+  }
+  const file = await open(target, 'wx')
+  try {
+    await file.writeFile(counted())
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+  return bytes
+}
+
+async function discard(content: UploadContent): Promise<void> {
+  for await (const _chunk of content.bytes) {
+    // Reading is all that is wanted.
+  }
+}
+
+/** A new entry of a folder survives a power cut only when the folder itself was written. */
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r')
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}

@@ -1,0 +1,161 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { isIP } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { SEGMENT_SIGNALS, type Signal } from '../../../src/contract/enumerations.ts'
+import { firstField, firstFieldSql } from '../../../src/service/matching/csv-line.ts'
+import { normaliseKey } from '../../../src/service/matching/normalise-key.ts'
+import { normaliseSql } from '../../../src/service/matching/normalise-sql.ts'
+import { utcDaySql } from '../../../src/service/matching/timestamp-sql.ts'
+import { type Database, openDatabase } from '../../../src/service/population/database.ts'
+import { literal } from '../../../src/service/population/sql.ts'
+
+let dir: string
+let database: Database
+
+beforeAll(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'normalise-'))
+  database = await openDatabase({ tempDir: join(dir, 'tmp'), threads: 1, memoryLimit: '500MB' })
+})
+afterAll(async () => {
+  await database.close()
+  await rm(dir, { recursive: true })
+})
+
+const HASH = 'ab'.repeat(32)
+
+describe('what a key is looked up as ("Matching (S)")', () => {
+  test.each<[Signal, string, string | undefined]>([
+    ['EMAIL', ' \tAmber.Fox@Example.COM\u00a0', 'amber.fox@example.com'],
+    ['EMAIL', 'ÉLAN@example.com', 'Élan@example.com'],
+    ['EMAIL', HASH.toUpperCase(), HASH],
+    ['EMAIL', 'not an e-mail', undefined],
+    ['EMAIL', 'two@at@example.com', undefined],
+    ['EMAIL', '', undefined],
+    ['IDFA', '6D92078A-8246-4BA4-AE5B-76104861E7DC', '6d92078a-8246-4ba4-ae5b-76104861e7dc'],
+    ['AAID', '6d92078a82464ba4ae5b76104861e7dc', '6d92078a-8246-4ba4-ae5b-76104861e7dc'],
+    ['STBID', ` ${HASH} `, HASH],
+    ['IDFA', '00000000-0000-0000-0000-000000000000', undefined],
+    ['IDFA', '6d92078a', undefined],
+    ['IP', ' 10.0.0.1 ', '10.0.0.1'],
+    ['IP', '10.0.0.01', undefined],
+    ['IP', '10.0.0.256', undefined],
+    ['IP', '2001:DB8:0:0:1:0:0:1', '2001:db8::1:0:0:1'],
+    ['IP', '2001:0db8:0000:0000:0000:0000:0000:0001', '2001:db8::1'],
+    ['IP', '2001:db8:0:1:1:1:1:1', '2001:db8:0:1:1:1:1:1'],
+    ['IP', '::', '::'],
+    ['IP', '::1', '::1'],
+    ['IP', '1::', '1::'],
+    ['IP', '::ffff:10.0.0.1', '10.0.0.1'],
+    ['IP', '::FFFF:0a00:0001', '10.0.0.1'],
+    ['IP', '64:ff9b::10.0.0.1', '64:ff9b::a00:1'],
+    ['IP', '1:2:3:4:5:6:7::8', undefined],
+    ['IP', '1::2::3', undefined],
+    ['IP', '::f10.0.0.1', undefined],
+    ['IP', 'fe80::1%eth0', undefined],
+    ['ADDRESS', ' 12,  Amber-Hill   Rd.\t10001 ', '12 AMBER HILL RD 10001'],
+    ['ADDRESS', '12 Straße é', '12 STRAßE é'],
+    ['ADDRESS', HASH.toUpperCase(), HASH],
+    ['ADDRESS', ' ., ', undefined],
+    ['ZIPCODE', ' 10001 ', '10001'],
+    ['ZIPCODE', '10001-1234', '10001'],
+    ['ZIPCODE', '100011234', '10001'],
+    ['ZIPCODE', '1001', undefined],
+    ['BGID', 'bg1 ', 'bg1 '],
+    ['RECORD_ID', ' ', undefined],
+    ['PARTNER_RECORD_ID', HASH.toUpperCase(), HASH.toUpperCase()],
+  ])('%s %j is %j', async (signal, field, key) => {
+    expect(normaliseKey(signal, field)).toBe(key)
+    expect(await inSql(signal, [field])).toEqual([key])
+  })
+
+  test.each(SEGMENT_SIGNALS)('JavaScript and SQL agree on %s', async (signal) => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fields(signal), { minLength: 50, maxLength: 200 }), async (values) => {
+        expect(await inSql(signal, values)).toEqual(values.map((value) => normaliseKey(signal, value)))
+      }),
+      { numRuns: 12 },
+    )
+  })
+
+  test('every IP address has one canonical form, and it is its own', () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.ipV4(), fc.ipV6()), (address) => {
+        const canonical = normaliseKey('IP', address)
+        expect(isIP(canonical ?? '')).not.toBe(0)
+        expect(normaliseKey('IP', canonical ?? '')).toBe(canonical)
+        expect(new URL(`http://${isIP(address) === 6 ? `[${address}]` : address}`).hostname.replace(/[[\]]/g, '')).toBe(
+          canonical?.includes(':') || isIP(address) === 4 ? canonical : expect.stringContaining('::ffff:'),
+        )
+      }),
+    )
+  })
+})
+
+test('JavaScript and SQL agree on the first field of a line', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(mixed('a', '"', '""', ',', ' ', 'x@y.z'), { minLength: 50, maxLength: 100 }),
+      async (lines) => {
+        expect(await column('line', lines, firstFieldSql('line'))).toEqual(lines.map((line) => firstField(line) ?? ''))
+      },
+    ),
+    { numRuns: 12 },
+  )
+})
+
+test.each([
+  ['2026-01-05', '2026-01-05'],
+  ['2026-01-05T23:30:00Z', '2026-01-05'],
+  ['2026-01-05T23:30:00.123456789-05:00', '2026-01-06'],
+  ['2026-01-06t00:30:00+02:00', '2026-01-05'],
+  [' 2026-01-05 23:30:00 ', '2026-01-05'],
+  ['2026-02-30', null],
+  ['2026-01-05T25:00:00Z', null],
+  ['05.01.2026', null],
+  ['infinity', null],
+  ['', null],
+])('the UTC day of %j is %j', async (field, day) => {
+  expect(await column('field', [field], `(${utcDaySql('field')})::VARCHAR`)).toEqual([day])
+})
+
+async function inSql(signal: Signal, values: readonly string[]): Promise<(string | undefined)[]> {
+  const relation = normaliseSql(signal, `(SELECT unnest(range(${values.length})) AS n, ${list(values)} AS field)`)
+  const rows = await database.session((session) => session.rows(`SELECT key FROM (${relation}) ORDER BY n`))
+  return rows.map((row) => (row.key as string | null) ?? undefined)
+}
+
+async function column(name: string, values: readonly string[], sql: string): Promise<unknown[]> {
+  const from = `(SELECT unnest(range(${values.length})) AS n, ${list(values)} AS ${name})`
+  const rows = await database.session((session) => session.rows(`SELECT ${sql} AS value FROM ${from} ORDER BY n`))
+  return rows.map((row) => row.value)
+}
+
+/** Base64 carries what no SQL literal can: a NUL. */
+function list(values: readonly string[]): string {
+  const encoded = values.map((value) => literal(Buffer.from(value).toString('base64')))
+  return `decode(from_base64(unnest([${encoded.join(', ')}]::VARCHAR[])))`
+}
+
+function mixed(...parts: string[]): fc.Arbitrary<string> {
+  return fc
+    .array(fc.oneof(fc.constantFrom(...parts), fc.string({ unit: 'grapheme', maxLength: 3 })), { maxLength: 8 })
+    .map((all) => all.join(''))
+}
+
+/** Mostly fields that are nearly keys. */
+function fields(signal: Signal): fc.Arbitrary<string> {
+  const hex = fc.string({ unit: fc.constantFrom(...'0123456789abcdefABCDEF'), minLength: 31, maxLength: 33 })
+  const hash = fc.string({ unit: fc.constantFrom(...'09afAF'), minLength: 63, maxLength: 65 })
+  const noise = mixed(' ', '\t', '\0', '\u00a0', '-', '.', 'É', 'ı', 'K', 'a', 'Z')
+  const near: Partial<Record<Signal, fc.Arbitrary<string>>> = {
+    EMAIL: fc.oneof(fc.emailAddress(), mixed('@', 'A', '.com', ' ', 'É', '"')),
+    IP: fc.oneof(fc.ipV4(), fc.ipV6(), mixed(':', '::', '0', '0:0', 'FFFF', '1', '10.0.0.1', '00a', ':ffff:')),
+    IDFA: fc.oneof(hex, fc.uuid(), mixed('-', '0000000000000000', 'abcdef')),
+    ADDRESS: mixed(' ', ',', '12', 'Hill', 'ß', '-', '.', "'", '[', '~', '\u007f'),
+    ZIPCODE: fc.stringMatching(/^ ?[0-9]{4,6}-?[0-9]{0,5}$/),
+  }
+  return fc.oneof(near[signal] ?? hex, near[signal] ?? mixed('A', 'b', '1', ' '), hash, noise)
+}

@@ -1,0 +1,90 @@
+import { createHash } from 'node:crypto'
+import fc from 'fast-check'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type EngineBench, engineBench, smallNetwork } from './engine-bench.ts'
+
+let bench: EngineBench
+let people: string[]
+
+beforeAll(async () => {
+  bench = await engineBench(smallNetwork({ people: 400 }))
+  people = (await bench.graph(1, 'BGID')).map(({ bgid }) => bgid)
+  const csvFile = await bench.csv(people.join('\n'))
+  await bench.engine.buildSegment({
+    csvFile,
+    signal: 'BGID',
+    resultContent: 'BGID',
+    dated: false,
+    at: new Date(0),
+    target: bench.path('match'),
+  })
+})
+afterAll(() => bench[Symbol.asyncDispose]())
+
+async function split(matchId: string, shaveOffPercent: number, controlHoldoutPercent: number) {
+  const target = bench.path('split')
+  const counts = await bench.engine.split({
+    matchFile: bench.path('match'),
+    matchId,
+    shaveOffPercent,
+    controlHoldoutPercent,
+    target,
+  })
+  const parts = new Map((await bench.linesOf(target)).map((line) => line.split(',') as [string, string]))
+  const of = (part: string) => new Set([...parts].filter(([, value]) => value === part).map(([bgid]) => bgid))
+  return { counts, test: of('test'), control: of('control'), shaved: of('shaved') }
+}
+
+/** 100 × the first 64 bits of the hash, and where 2^64 × percent would be: exact in integers. */
+function isBelow(percent: number, text: string): boolean {
+  return createHash('sha256').update(text).digest().readBigUInt64BE() * 100n < 2n ** 64n * BigInt(percent)
+}
+
+const percent = fc.integer({ min: 0, max: 100 })
+const matchId = fc.bigInt({ min: 1n, max: 2n ** 63n - 1n }).map(String)
+
+test('everybody is where the hash of match, purpose and person says', async () => {
+  await fc.assert(
+    fc.asyncProperty(matchId, percent, percent, async (id, shave, control) => {
+      const result = await split(id, shave, control)
+      for (const bgid of people) {
+        const part = isBelow(shave, `${id}:shave:${bgid}`)
+          ? 'shaved'
+          : isBelow(control, `${id}:control:${bgid}`)
+            ? 'control'
+            : 'test'
+        expect(result[part].has(bgid)).toBe(true)
+      }
+      expect(result.counts).toEqual({
+        test: result.test.size,
+        control: result.control.size,
+        shaved: result.shaved.size,
+      })
+    }),
+    { numRuns: 15 },
+  )
+})
+
+test('raising a percentage only adds', async () => {
+  await fc.assert(
+    fc.asyncProperty(matchId, percent, percent, percent, async (id, one, other, shave) => {
+      const [low, high] = [Math.min(one, other), Math.max(one, other)]
+      expect([...(await split(id, high, 0)).shaved]).toEqual(
+        expect.arrayContaining([...(await split(id, low, 0)).shaved]),
+      )
+      expect([...(await split(id, shave, high)).control]).toEqual(
+        expect.arrayContaining([...(await split(id, shave, low)).control]),
+      )
+    }),
+    { numRuns: 10 },
+  )
+})
+
+test.each([
+  [0, 0, { test: 400, control: 0, shaved: 0 }],
+  [100, 0, { test: 0, control: 0, shaved: 400 }],
+  [100, 100, { test: 0, control: 0, shaved: 400 }],
+  [0, 100, { test: 0, control: 400, shaved: 0 }],
+])('%i %% shaved off and %i %% held out', async (shave, control, counts) => {
+  expect((await split('1', shave, control)).counts).toEqual(counts)
+})

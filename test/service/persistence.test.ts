@@ -1,0 +1,171 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { DatabaseSync } from 'node:sqlite'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createFakeEngine } from './support/fake-engine.ts'
+import { multipart, newSegment, startTestService, VENDOR } from './support/start-test-service.ts'
+
+let folder: string
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'audience-persistence-'))
+})
+afterAll(() => rm(folder, { recursive: true }))
+
+describe('the data folder', () => {
+  it('keeps its tokens where only their owner reads them, and none in the store', async () => {
+    const test = await startTestService()
+    expect((await stat(join(test.dataDir, 'tokens.json'))).mode & 0o777).toBe(0o600)
+    const { token, control } = test.service
+    const other = await test.tokenOf(2001)
+    await test.restart()
+    expect([test.service.token, test.service.control.token, await test.tokenOf(2001)]).toEqual([
+      token,
+      control.token,
+      other,
+    ])
+    await test.close()
+  })
+
+  it('belongs to one service at a time', async () => {
+    const test = await startTestService()
+    await expect(startTestService({ dataDir: test.dataDir })).rejects.toMatchObject({ code: 'store-in-use' })
+    await test.close()
+  })
+
+  it('of a newer version is refused and left alone', async () => {
+    const dataDir = join(folder, 'newer')
+    await mkdir(dataDir)
+    const db = new DatabaseSync(join(dataDir, 'service.db'))
+    db.exec('PRAGMA user_version = 4711')
+    db.close()
+    await expect(startTestService({ dataDir })).rejects.toMatchObject({ code: 'store-too-new' })
+  })
+
+  it('is swept of what a crash left behind', async () => {
+    const test = await startTestService()
+    const segmentId = await test.segment('a', 'ann')
+    const left = [
+      join('files', 'half-an-upload'),
+      join('sets', '4711-segment.parquet'),
+      join('sets', '4711-match.parquet.aside'),
+    ]
+    for (const name of left) await writeFile(join(test.dataDir, name), 'x')
+    await test.restart()
+    expect(await readdir(join(test.dataDir, 'files'))).toHaveLength(1)
+    expect(await readdir(join(test.dataDir, 'sets'))).toHaveLength(1)
+    const job = await test.job('POST /api/segments/match', { segmentId, partnerId: 2001, deliveryScopes: ['NONE'] })
+    expect(job.status).toBe('SUCCESS')
+    await test.close()
+  })
+})
+
+describe('closing', () => {
+  it('leaves unfinished work to the next start', async () => {
+    const held = Promise.withResolvers<void>()
+    const begun = Promise.withResolvers<void>()
+    const engine = createFakeEngine({
+      beforeWork: () => {
+        begun.resolve()
+        return held.promise
+      },
+    })
+    const test = await startTestService({
+      engine: { ...engine, close: async () => held.reject(new Error('interrupted')) },
+    })
+    await test.upload('a.csv', 'ann')
+    const { id } = (await test.send('POST /api/segments', { body: newSegment('a') })).body
+    await begun.promise
+    await test.service.close()
+    const again = await startTestService({ dataDir: test.dataDir })
+    await expect.poll(async () => (await again.send(`GET /api/jobs/${id}`)).body.status).toBe('SUCCESS')
+    await again.close()
+    await rm(test.dataDir, { recursive: true })
+  })
+})
+
+describe('a job that cannot go on', () => {
+  it('fails alone', async () => {
+    const test = await startTestService()
+    const segmentId = await test.segment('a', 'ann')
+    await test.service.close()
+    const db = new DatabaseSync(join(test.dataDir, 'service.db'))
+    const request = JSON.stringify({ kind: 'segments.refresh', segmentFileName: 'a.csv', uploadSignal: 'EMAIL' })
+    // Past its work, without a result: no way of the service's own leads there.
+    db.prepare(`INSERT INTO jobs (id, participant, kind, status, phase, work, active, due_at, segment_id, request, created_at, changed_at)
+      VALUES (4711, 1001, 'segments.refresh', 'RUNNING', 2, 0, 1, 1, ?, ?, 1, 1)`).run(segmentId, request)
+    db.close()
+    const again = await startTestService({ dataDir: test.dataDir })
+    const job = await again.job('POST /api/segments/share', { segmentId, partnerId: 2001 })
+    expect(job.status).toBe('SUCCESS')
+    expect((await again.send('GET /api/jobs/4711')).body.status).toBe('PARTIAL_SUCCESS')
+    await again.close()
+    await rm(test.dataDir, { recursive: true })
+  })
+})
+
+describe('a killed service', () => {
+  it('loses nothing that it accepted, shows nothing half, and finishes the jobs', async () => {
+    const dataDir = join(folder, 'killed')
+    const accepted = new Map<string, string>()
+    for (let round = 0; round < 4; round++) {
+      const { child, post } = await startProcess(dataDir)
+      const stopped = once(child, 'exit')
+      const killed = sleep(20 + 60 * round).then(() => child.kill('SIGKILL'))
+      for (let index = 0; ; index++) {
+        const name = `r${round}-${index}`
+        const created = await upload(post, `${name}.csv`)
+          .then(() => post('/api/segments', JSON.stringify(newSegment(name)), { 'content-type': 'application/json' }))
+          .catch(unlessBrokenOff)
+        if (!created) break
+        accepted.set(created.id, name)
+      }
+      await killed
+      await stopped
+    }
+    const test = await startTestService({ dataDir })
+    for (const [id, name] of accepted) {
+      await expect
+        .poll(async () => (await test.send(`GET /api/jobs/${id}`)).body.status, { message: name })
+        .toBe('SUCCESS')
+    }
+    const { segments } = (await test.send('GET /api/segments?pageSize=100')).body
+    const names = segments.map((segment: { participantSegmentId: string }) => segment.participantSegmentId)
+    expect(names).toEqual(expect.arrayContaining([...accepted.values()].slice(0, 100)))
+    expect(new Set(names).size).toBe(names.length)
+    const { files } = (await test.send('GET /api/files?uploadSignal=EMAIL&resultContent=BGID&pageSize=100')).body
+    expect(files.length).toBeGreaterThanOrEqual(Math.min(accepted.size, 100))
+    await test.close()
+  })
+})
+
+type Post = (path: string, body: string | Uint8Array, headers: Record<string, string>) => Promise<{ id: string }>
+
+async function startProcess(dataDir: string): Promise<{ child: ChildProcess; post: Post }> {
+  const script = fileURLToPath(new URL('./support/service-process.ts', import.meta.url))
+  const child = spawn(process.execPath, [script, dataDir], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const [line] = await once(createInterface(child.stdout as NodeJS.ReadableStream), 'line')
+  const { url, token } = JSON.parse(line)
+  const post: Post = async (path, body, headers) => {
+    const all = { ...headers, accept: VENDOR, authorization: `Bearer ${token}` }
+    const response = await fetch(`${url}${path}`, { method: 'POST', body: body as string, headers: all })
+    expect(response.status).toBe(200)
+    return (await response.json()) as { id: string }
+  }
+  return { child, post }
+}
+
+/** What fetch throws when the other side dies. */
+function unlessBrokenOff(error: unknown): undefined {
+  if (!(error instanceof TypeError)) throw error
+}
+
+async function upload(post: Post, fileName: string): Promise<void> {
+  const form = multipart([{ name: 'file', fileName, content: 'ann 2001 CABLE\nben' }])
+  await post('/api/files?uploadSignal=EMAIL&resultContent=BGID', form.body, form.headers)
+}
