@@ -1,0 +1,82 @@
+import { STATUS_CODES } from 'node:http'
+import { AudienceError, type ErrorKind, type RequestFailure } from '../core/errors.ts'
+import type { Failure } from './failure.ts'
+
+/** A call that failed, with what is known about what became of it. Carries no secret, its causes neither. */
+export class ApiError extends AudienceError {
+  override readonly name = 'ApiError'
+  readonly request: RequestFailure
+  /** How long the service asked to wait, in milliseconds, where it did. */
+  readonly retryAfterMs: number | undefined
+
+  constructor(request: { operation: string; method: string; path: string }, failure: Failure) {
+    const { outcome, status, requestId, detail } = failure
+    super({
+      code: failure.code,
+      kind: kindOf(failure),
+      message: `${request.method} ${request.path} ${sentence(request.method, failure)}`,
+      hint: hintFor(request.method, failure),
+      cause: failure.cause,
+    })
+    this.request = {
+      ...request,
+      outcome,
+      ...(status !== undefined && { status }),
+      ...(requestId !== undefined && { requestId }),
+      ...(detail !== undefined && { detail }),
+    }
+    this.retryAfterMs = failure.retryAfterMs
+  }
+}
+
+/** Whether a call failed because what it names is not there, however the service says that (decision 74). */
+export function isNotFound(error: unknown): error is ApiError {
+  return error instanceof ApiError && error.code === 'not-found'
+}
+
+function kindOf({ code }: Failure): ErrorKind {
+  if (code === 'aborted') return 'interrupted'
+  return code === 'unreachable' || code === 'circuit-open' || code === 'access-refused' ? 'unavailable' : 'failed'
+}
+
+function sentence(method: string, failure: Failure): string {
+  const { outcome, status, code } = failure
+  const said = [status, failure.detail ?? (status === undefined ? undefined : STATUS_CODES[status])]
+    .filter((part) => part !== undefined)
+    .join(' ')
+  const what = said === '' ? '' : `: ${said}`
+  const open = outcome === 'unknown' && method !== 'GET' ? '; whether it took effect is not known' : ''
+  if (code === 'aborted') return `was interrupted${what}${open}`
+  if (code === 'deadline-exceeded') return `did not end in time${what}${open}`
+  if (outcome === 'notSent') return `could not be sent${what}`
+  return outcome === 'rejected' ? `was rejected${what}` : `failed${what}${open}`
+}
+
+function hintFor(method: string, failure: Failure): string {
+  switch (failure.code) {
+    case 'unreachable':
+      return 'check that the base URL is right and that the service can be reached from here'
+    case 'circuit-open':
+      return 'the service has failed many times in a row; try again in a while'
+    case 'access-refused':
+      return failure.status === 403
+        ? 'the token is valid but may not do this; ask the service’s operator for access'
+        : 'check the token of this profile: it is missing, expired, or belongs to another participant'
+    case 'not-found':
+      return 'check the id: what it names does not exist or is not visible to you'
+    case 'rate-limited':
+      return 'try again later, or lower requestsPerSecond in the profile'
+    case 'rejected':
+      return 'correct what the service names, then run again'
+    case 'redirected':
+      return 'set the base URL to the address that the service answers at'
+    case 'aborted':
+    case 'deadline-exceeded':
+    case 'connection-lost':
+    case 'service-error':
+    case 'bad-answer':
+      return failure.outcome === 'unknown' && method !== 'GET'
+        ? 'look in the service whether it took effect before you send it again'
+        : 'try again; if it stays so, tell the service’s operator what it said'
+  }
+}

@@ -1,0 +1,146 @@
+import { AudienceError } from '../core/errors.ts'
+import type { Json } from '../core/json.ts'
+import { exchange, TransportError, type WireResponse } from './exchange.ts'
+import type { Failure } from './failure.ts'
+import { failureOfBody, failureOfResponse } from './failure-of-response.ts'
+import { abortFailure, failureOfTransport } from './failure-of-transport.ts'
+import type { RequestPlan } from './request-plan.ts'
+import { TOKEN_UNAVAILABLE } from './tokens.ts'
+import type { Transport } from './transport.ts'
+import { openUpload, type UploadRequest } from './upload.ts'
+
+/** A call as it goes out at every attempt; an upload's file is opened afresh for each. */
+export interface PreparedCall {
+  readonly plan: RequestPlan
+  /** Below the base URL, without the query. */
+  readonly path: string
+  readonly query: string
+  readonly body: string | undefined
+  readonly upload: UploadRequest | undefined
+  readonly signal: AbortSignal | undefined
+}
+
+export type Verdict =
+  | { readonly state: 'done'; readonly value: Json | undefined }
+  | { readonly state: 'failed'; readonly failure: Failure }
+
+const MAX_REDIRECTS = 5
+
+/**
+ * One attempt, within the limits that all calls share. Returns what became of it; throws only when nothing of it can have
+ * taken effect and repeating is of no use: no token, an unreadable file.
+ */
+export async function attempt(transport: Transport, call: PreparedCall): Promise<Verdict> {
+  const { clock, breaker, pacer, token: tokens } = transport
+  const { signal } = call
+  const closedForMs = breaker.admit(clock.now)
+  if (closedForMs > 0) {
+    return failed({ code: 'circuit-open', outcome: 'notSent', detail: breaker.reason, retryAfterMs: closedForMs })
+  }
+  const turn = pacer.enter(signal)
+  if (turn) {
+    const stopped = await turn.then(notStopped, () => abortFailure(signal))
+    if (stopped) return failed(stopped)
+  }
+  try {
+    const token = tokens.get()
+    return await send(transport, call, typeof token === 'string' ? token : await token)
+  } catch (error) {
+    if (error instanceof TransportError) {
+      if (!error.aborted) breaker.failed(clock.now(), error.message)
+      return failed(failureOfTransport(error, signal))
+    }
+    if (error instanceof AudienceError && error.code === TOKEN_UNAVAILABLE) {
+      return failed({ code: 'unreachable', outcome: 'notSent', detail: error.message, cause: error })
+    }
+    throw error
+  } finally {
+    pacer.leave()
+  }
+}
+
+async function send(transport: Transport, call: PreparedCall, token: string): Promise<Verdict> {
+  const { plan } = call
+  const response = call.upload
+    ? await sendUpload(transport, call, call.upload, token)
+    : await sendPlain(transport, call, token)
+  const { status } = response
+  if (status < 200 || status > 299) return refused(transport, plan, response, token)
+  transport.breaker.answered()
+  if (plan.operation.output === null) return { state: 'done', value: undefined }
+  const body = response.complete ? plan.decode(response.text) : undefined
+  return body ? { state: 'done', value: body.value } : failed(failureOfBody(response))
+}
+
+async function sendPlain(transport: Transport, call: PreparedCall, token: string): Promise<WireResponse> {
+  const { agent, base } = transport
+  const { plan, body } = call
+  const headers = [...plan.headers, 'authorization', `Bearer ${token}`]
+  if (body !== undefined) headers.push('content-type', 'application/json')
+  const { method } = plan.operation
+  const { origin } = base
+  let target = base.prefix + call.path + call.query
+  for (let redirects = 0; ; redirects += 1) {
+    const response = await exchange(agent, { method, origin, target, headers, body }, limitsOf(transport, call))
+    const next = redirects < MAX_REDIRECTS && method === 'GET' ? sameOriginTarget(response, origin, target) : undefined
+    if (next === undefined) return response
+    target = next
+  }
+}
+
+async function sendUpload(
+  transport: Transport,
+  call: PreparedCall,
+  upload: UploadRequest,
+  token: string,
+): Promise<WireResponse> {
+  const { agent, base } = transport
+  const { headers, operation } = call.plan
+  const { contentType, contentLength, body, close } = await openUpload(upload, transport)
+  try {
+    const request = {
+      method: operation.method,
+      origin: base.origin,
+      target: base.prefix + call.path + call.query,
+      headers: [...headers, 'authorization', `Bearer ${token}`, 'content-type', contentType],
+      body,
+    }
+    request.headers.push('content-length', String(contentLength))
+    return await exchange(agent, request, limitsOf(transport, call))
+  } finally {
+    await close()
+  }
+}
+
+function limitsOf({ maxResponseBytes }: Transport, { signal }: PreparedCall) {
+  return { maxResponseBytes, signal }
+}
+
+function refused(transport: Transport, plan: RequestPlan, response: WireResponse, token: string): Verdict {
+  const { breaker, pacer, clock } = transport
+  const nowMs = clock.now()
+  const failure = failureOfResponse(plan.operation, response, { nowMs, secret: token })
+  if (failure.code === 'service-error' && failure.outcome === 'unknown')
+    breaker.failed(nowMs, `${failure.status} ${failure.detail ?? ''}`)
+  else breaker.answered()
+  if (failure.outcome === 'rejected' && failure.retryAfterMs !== undefined) {
+    pacer.pauseUntil(nowMs + Math.min(failure.retryAfterMs, transport.retry.totalMs))
+  }
+  if (failure.status === 401) transport.token.refused(token)
+  return failed(failure)
+}
+
+/** Where a redirect leads, if that is the same origin: the token goes nowhere else (decision 18). */
+function sameOriginTarget({ status, headers }: WireResponse, origin: string, from: string): string | undefined {
+  if (status < 300 || status > 399 || typeof headers.location !== 'string') return undefined
+  const to = URL.parse(headers.location, origin + from)
+  return to?.origin === origin ? to.pathname + to.search : undefined
+}
+
+function failed(failure: Failure): Verdict {
+  return { state: 'failed', failure }
+}
+
+function notStopped(): undefined {
+  return undefined
+}

@@ -1,0 +1,138 @@
+import type { Json, JsonObject } from '../core/json.ts'
+import { ApiError } from './api-error.ts'
+import { attempt, type PreparedCall } from './attempt.ts'
+import { checkedInput } from './checked-input.ts'
+import type { Failure } from './failure.ts'
+import { abortFailure } from './failure-of-transport.ts'
+import { emptyPage } from './list-page.ts'
+import type { RequestPlan } from './request-plan.ts'
+import { decideRetry } from './retry-policy.ts'
+import type { Transport } from './transport.ts'
+
+export interface CallOptions {
+  /** Ends the call; what was sent may still take effect. A timeout signal sets a deadline. */
+  readonly signal?: AbortSignal
+  /** Told at most every 100 ms how much of an upload has been handed to the connection; again from 0 at a new attempt. */
+  readonly onSent?: (bytesSent: number, totalBytes: number) => void
+  /** The name under which an upload is sent; the file's own where it is not given. */
+  readonly uploadName?: string
+  /** How often to send at the most; the client's limit where it is not given. */
+  readonly maxAttempts?: number
+}
+
+/**
+ * Calls an operation and returns its answer. Repeats what is safe to repeat; throws ApiError with the outcome otherwise, and
+ * any other AudienceError when nothing has taken effect.
+ */
+export async function callOperation(
+  transport: Transport,
+  plan: RequestPlan,
+  input: unknown,
+  options: CallOptions,
+): Promise<Json | undefined> {
+  const checked = checkedInput(plan, input, transport.warn)
+  const call = prepare(plan, checked, options)
+  const maxAttempts = options.maxAttempts ?? transport.retry.maxAttempts
+  const startedAt = transport.clock.now()
+  let renewed = false
+  let mayHaveHappened = false
+  for (let number = 1; ; number += 1) {
+    const verdict = await attempt(transport, call)
+    if (verdict.state === 'done') return noted(transport, plan, verdict.value)
+    const failure = closedOr(transport, verdict.failure)
+    const meant = meaningOf(plan, failure, checked, mayHaveHappened)
+    if (meant) return meant.value
+    mayHaveHappened ||= failure.outcome === 'unknown'
+    const state = {
+      attempt: number,
+      elapsedMs: transport.clock.now() - startedAt,
+      repeat: plan.operation.repeat,
+      renewed,
+    }
+    const decision = decideRetry(failure, state, { ...transport.retry, maxAttempts }, transport.random)
+    if (decision.state === 'giveUp') throw apiError(call, failure, mayHaveHappened)
+    renewed ||= failure.status === 401
+    logRepeat(transport, call, failure, number, decision.delayMs)
+    const stopped = await pause(transport, decision.delayMs, options.signal)
+    if (stopped) throw apiError(call, stopped, mayHaveHappened)
+  }
+}
+
+/** The answer, after its unknown values were told once; they pass (decision 12). */
+function noted({ warn }: Transport, plan: RequestPlan, value: Json | undefined): Json | undefined {
+  plan.findUnknown?.(value, (field, unknown) => warn(`${plan.id}: unknown ${field} ${JSON.stringify(unknown)}`))
+  return value
+}
+
+function prepare(plan: RequestPlan, input: JsonObject, options: CallOptions): PreparedCall {
+  const { upload } = plan.operation
+  return {
+    plan,
+    path: plan.path(input),
+    query: plan.query(input),
+    body: plan.body(input),
+    upload:
+      upload === undefined
+        ? undefined
+        : { path: String(input[upload]), part: upload, name: options.uploadName, onSent: options.onSent },
+    signal: options.signal,
+  }
+}
+
+/** A failure that is as good as an answer. */
+function meaningOf(
+  { operation }: RequestPlan,
+  failure: Failure,
+  input: JsonObject,
+  mayHaveHappened: boolean,
+): { value: Json | undefined } | undefined {
+  if (operation.list?.emptyIs404 && failure.status === 404) return { value: emptyPage(operation.list, input) }
+  // What an earlier attempt may have deleted is gone now ("Repeating a write").
+  const deleted = operation.method === 'DELETE' && failure.code === 'not-found' && mayHaveHappened
+  return deleted ? { value: undefined } : undefined
+}
+
+/** What an earlier attempt may have done is not undone by a later one that was refused. */
+function apiError({ plan, path }: PreparedCall, failure: Failure, mayHaveHappened: boolean): ApiError {
+  const request = { operation: plan.id, method: plan.operation.method, path }
+  return new ApiError(request, mayHaveHappened ? { ...failure, outcome: 'unknown' } : failure)
+}
+
+function closedOr({ closing }: Transport, failure: Failure): Failure {
+  return closing.aborted ? { ...abortFailure(closing), outcome: failure.outcome } : failure
+}
+
+/** Waits before the next attempt; returns why not when the caller or the client stops. */
+async function pause(
+  { clock, closing }: Transport,
+  delayMs: number,
+  signal: AbortSignal | undefined,
+): Promise<Failure | undefined> {
+  const either = signal ? AbortSignal.any([closing, signal]) : closing
+  try {
+    await clock.sleep(delayMs, either)
+    return undefined
+  } catch (error) {
+    if (either.aborted) return abortFailure(either)
+    throw error
+  }
+}
+
+function logRepeat({ log }: Transport, call: PreparedCall, failure: Failure, number: number, delayMs: number): void {
+  const { code, outcome, status, detail, requestId } = failure
+  const { id: operation } = call.plan
+  log.info(
+    {
+      operation,
+      path: call.path,
+      attempt: number,
+      code,
+      outcome,
+      status,
+      detail,
+      requestId,
+      delayMs: Math.round(delayMs),
+    },
+    'a request failed and is repeated',
+  )
+}

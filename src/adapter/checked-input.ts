@@ -1,0 +1,57 @@
+import { validateInput } from '../contract/validate-input.ts'
+import { AudienceError } from '../core/errors.ts'
+import { isJsonObject, type JsonObject } from '../core/json.ts'
+import { propertyOf, type SchemaViolation } from '../core/validation.ts'
+import type { RequestPlan } from './request-plan.ts'
+import type { WarnOnce } from './warn-once.ts'
+
+/** Input that breaks the contract, found before anything was sent; the message lists every violation. */
+class InvalidInputError extends AudienceError {
+  override readonly name = 'InvalidInputError'
+  readonly violations: readonly SchemaViolation[]
+
+  constructor(operation: string, violations: readonly SchemaViolation[]) {
+    super({
+      code: 'invalid-input',
+      kind: 'invalid',
+      message: `${operation} cannot be sent: ${violations.map(sentence).join('; ')}`,
+      hint: `correct the input of ${operation}; nothing was sent`,
+    })
+    this.violations = violations
+  }
+}
+
+/**
+ * The input as it may be sent; throws InvalidInputError with all that is wrong (decisions 21, 60, 77). What only our own
+ * service is known to refuse is a warning (decision 41).
+ */
+export function checkedInput(plan: RequestPlan, input: unknown, warn: WarnOnce): JsonObject {
+  const violations: SchemaViolation[] = []
+  for (const violation of validateInput(plan.id, input)) {
+    if (isAdvice(plan, violation)) warn(`${plan.id}: ${violation.message}`)
+    else violations.push(violation)
+  }
+  if (violations.length > 0 || !isJsonObject(input)) throw new InvalidInputError(plan.id, violations)
+  const unusable = plan.pathFields.filter((name) => !isPathValue(String(input[name])))
+  if (unusable.length > 0) throw new InvalidInputError(plan.id, unusable.map(unusablePathValue))
+  return input
+}
+
+function isAdvice({ operation }: RequestPlan, { keyword, message }: SchemaViolation): boolean {
+  if (keyword !== 'rule') return false
+  return operation.rules?.some((rule) => rule.description === message && rule['x-client'] === 'warns') ?? false
+}
+
+/** An empty value or dots would address another resource than the one that is meant. */
+function isPathValue(value: string): boolean {
+  return value !== '' && value !== '.' && value !== '..' && value.isWellFormed()
+}
+
+function unusablePathValue(name: string): SchemaViolation {
+  return { pointer: `/${name}`, keyword: 'path', message: 'cannot be part of a path', params: {} }
+}
+
+function sentence(violation: SchemaViolation): string {
+  const name = violation.pointer.slice(1)
+  return name === '' || propertyOf(violation) === name ? violation.message : `${name} ${violation.message}`
+}

@@ -1,0 +1,28 @@
+import { execFile } from 'node:child_process'
+import type { Clock } from '../core/clock.ts'
+import { renewableToken } from './renewable-token.ts'
+import { sendableToken, type TokenProvider, tokenError } from './tokens.ts'
+
+const TIMEOUT_MS = 30_000
+
+/**
+ * The token that a program prints; it runs when a token is first needed and when the service refuses the one it gave
+ * (decision 10). `command` is the program and its arguments; no shell is involved.
+ */
+export function commandToken(command: readonly [string, ...string[]], clock: Clock): TokenProvider {
+  const [program] = command
+  return renewableToken(async () => ({ token: sendableToken(await run(command), `the output of ${program}`) }), clock)
+}
+
+function run([program, ...args]: readonly [string, ...string[]]): Promise<string> {
+  return new Promise((resolve, reject) => {
+    execFile(program, args, { timeout: TIMEOUT_MS, maxBuffer: 1_000_000, encoding: 'utf8' }, (error, stdout) => {
+      if (!error) return resolve(stdout)
+      // What it printed, and its arguments, may hold secrets, so the error of execFile is no cause to keep.
+      const reason = error.killed
+        ? `did not end within ${TIMEOUT_MS / 1000} s`
+        : `failed (${error.code ?? error.signal})`
+      reject(tokenError('no-token', `the token command ${program} ${reason}`, 'run it by hand to see why'))
+    })
+  })
+}

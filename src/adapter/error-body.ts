@@ -1,0 +1,72 @@
+import { isJsonObject, type Json, type JsonObject } from '../core/json.ts'
+import { tryParseJson } from './try-parse-json.ts'
+
+export interface ErrorBody {
+  /** What it says in one line of at most 300 characters; undefined when it says nothing. */
+  readonly detail: string | undefined
+  /** Whether it says that something is not there. */
+  readonly saysMissing: boolean
+}
+
+const MAX_DETAIL = 300
+const MISSING =
+  /\bnot (be )?found\b|\bno such\b|\bthere is no (segment|match)\b|\bdoes(n't| not) exist\b|\bunknown (segment|match|id)\b/i
+
+/**
+ * Reads an error body of any kind: problem+json (RFC 9457) with or without a list of errors, other JSON, HTML, plain text,
+ * truncated or empty (decision 135).
+ */
+export function describeErrorBody(text: string): ErrorBody {
+  const json = text === '' ? undefined : tryParseJson(text)
+  const said = json === undefined ? plainTextOf(text) : saidIn(json)
+  const detail = oneLine(said)
+  const type = isJsonObject(json) && typeof json.type === 'string' ? json.type : ''
+  return {
+    detail: detail === '' ? undefined : detail,
+    saysMissing: /not-found$/.test(type) || MISSING.test(detail),
+  }
+}
+
+function saidIn(json: Json): string {
+  if (typeof json === 'string') return json
+  if (!isJsonObject(json)) return ''
+  const main = textIn(json, ['detail', 'message', 'error_description', 'title', 'error', 'reason'])
+  const { errors } = json
+  const each = Array.isArray(errors) ? errors.map((error) => saidInOne(error, main)).filter((line) => line !== '') : []
+  return [main, ...each].filter((line) => line !== '').join('; ')
+}
+
+/** One entry of an `errors` list: where, and what; empty when it was said already. */
+function saidInOne(error: Json, said: string): string {
+  if (!isJsonObject(error)) return typeof error === 'string' && !said.includes(error) ? error : ''
+  const where = textIn(error, ['pointer', 'field', 'parameter'])
+  const what = textIn(error, ['detail', 'message', 'title'])
+  if (what !== '' && said.includes(what)) return ''
+  return `${where} ${what}`.trim()
+}
+
+function textIn(json: JsonObject, names: readonly string[]): string {
+  for (const name of names) {
+    const value = json[name]
+    if (typeof value === 'string' && value.trim() !== '') return value
+    if (isJsonObject(value)) {
+      const inner = textIn(value, ['detail', 'message', 'title'])
+      if (inner !== '') return inner
+    }
+  }
+  return ''
+}
+
+/** The title of an HTML page, or the text without its tags. */
+function plainTextOf(text: string): string {
+  const start = text.slice(0, 20_000)
+  const title = /<title[^>]*>([^<]*)/i.exec(start)?.[1]
+  if (title?.trim()) return title
+  return start.replace(/<(script|style)[^>]*>[^<]*<\/\1>/gi, ' ').replace(/<[^>]*>/g, ' ')
+}
+
+/** Without line ends and control characters, which would reach a terminal. */
+function oneLine(text: string): string {
+  const line = text.replace(/[\s\p{Cc}\p{Cf}]+/gu, ' ').trim()
+  return line.length <= MAX_DETAIL ? line : `${line.slice(0, MAX_DETAIL - 1)}…`
+}

@@ -1,0 +1,155 @@
+import type { Agent, Dispatcher } from 'undici'
+import { AudienceError } from '../core/errors.ts'
+
+export interface WireRequest {
+  readonly method: Dispatcher.HttpMethod
+  readonly origin: string
+  /** Path and query. */
+  readonly target: string
+  /** Names and values in turn. */
+  readonly headers: string[]
+  readonly body: Dispatcher.DispatchOptions['body']
+}
+
+export interface WireResponse {
+  readonly status: number
+  readonly headers: WireHeaders
+  readonly text: string
+  /** False when the connection ended, or the size limit was met, before the body did. */
+  readonly complete: boolean
+}
+
+export type WireHeaders = Readonly<Record<string, string | string[] | undefined>>
+
+/**
+ * A request without an answer. Only what is safe to show is kept of the original error: undici's can carry raw bytes of the
+ * connection.
+ */
+export class TransportError extends Error {
+  override readonly name = 'TransportError'
+  readonly code: string
+  /** Whether there was a connection for it. */
+  readonly begun: boolean
+  /** Whether the whole of it may have reached the service; a request that broke off takes no effect. */
+  readonly sent: boolean
+  /** Set when it failed because the caller's signal aborted. */
+  readonly aborted: boolean
+
+  constructor(message: string, details: { code: string; begun: boolean; sent: boolean; aborted: boolean }) {
+    super(message)
+    this.code = details.code
+    this.begun = details.begun
+    this.sent = details.sent
+    this.aborted = details.aborted
+  }
+}
+
+/**
+ * One request and its whole answer, of any status. Rejects with TransportError when there is no answer, or with the
+ * AudienceError that the body's stream threw. A handler rather than `undici.request`, because only a handler learns whether the whole request was
+ * put on the wire, which decides if a write may be repeated.
+ */
+export function exchange(
+  agent: Agent,
+  request: WireRequest,
+  options: { maxResponseBytes: number; signal: AbortSignal | undefined },
+): Promise<WireResponse> {
+  return new Promise((resolve, reject) => {
+    const handler = new Exchange(resolve, reject, options.maxResponseBytes)
+    if (options.signal && !handler.obey(options.signal)) return
+    const { method, origin, target: path, headers, body } = request
+    agent.dispatch({ method, origin, path, headers, body: body ?? null }, handler)
+  })
+}
+
+class Exchange implements Dispatcher.DispatchHandler {
+  readonly #resolve: (response: WireResponse) => void
+  readonly #reject: (error: Error) => void
+  readonly #maxResponseBytes: number
+  #controller: Dispatcher.DispatchController | undefined
+  #status = 0
+  #headers: WireHeaders = {}
+  #chunks: Buffer[] = []
+  #bytes = 0
+  #sent = false
+  #settled = false
+  #stopObeying: (() => void) | undefined
+
+  constructor(resolve: (response: WireResponse) => void, reject: (error: Error) => void, maxResponseBytes: number) {
+    this.#resolve = resolve
+    this.#reject = reject
+    this.#maxResponseBytes = maxResponseBytes
+  }
+
+  /** Ends the exchange when the signal aborts; false when it has already. */
+  obey(signal: AbortSignal): boolean {
+    const abort = () => {
+      this.#fail(this.#transportError('the call was aborted', 'ABORTED', true))
+      this.#controller?.abort(new Error('aborted'))
+    }
+    if (signal.aborted) {
+      abort()
+      return false
+    }
+    signal.addEventListener('abort', abort, { once: true })
+    this.#stopObeying = () => signal.removeEventListener('abort', abort)
+    return true
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    if (this.#settled) controller.abort(new Error('aborted'))
+    else this.#controller = controller
+  }
+
+  onRequestSent(): void {
+    this.#sent = true
+  }
+
+  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: WireHeaders): void {
+    if (status < 200) return
+    this.#status = status
+    this.#headers = headers
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#bytes += chunk.length
+    if (this.#bytes > this.#maxResponseBytes) controller.abort(new Error('the answer is larger than the limit'))
+    else this.#chunks.push(chunk)
+  }
+
+  onResponseEnd(): void {
+    this.#answer(true)
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController | undefined, error: Error): void {
+    if (this.#status !== 0) this.#answer(false)
+    else if (error instanceof AudienceError) this.#fail(error)
+    else {
+      const code = 'code' in error && typeof error.code === 'string' ? error.code : error.name
+      this.#fail(this.#transportError(error.message || code, code, false))
+    }
+  }
+
+  #answer(complete: boolean): void {
+    if (this.#settle()) return
+    const [first, ...more] = this.#chunks
+    const text = first === undefined ? '' : (more.length === 0 ? first : Buffer.concat(this.#chunks)).toString()
+    this.#resolve({ status: this.#status, headers: this.#headers, text, complete })
+  }
+
+  #fail(error: Error): void {
+    if (!this.#settle()) this.#reject(error)
+  }
+
+  /** Returns whether it was settled before. */
+  #settle(): boolean {
+    if (this.#settled) return true
+    this.#settled = true
+    this.#stopObeying?.()
+    return false
+  }
+
+  #transportError(message: string, code: string, aborted: boolean): TransportError {
+    return new TransportError(message, { code, begun: this.#controller !== undefined, sent: this.#sent, aborted })
+  }
+}

@@ -1,0 +1,68 @@
+import type { Operation } from '../contract/operation.ts'
+import type { Outcome } from '../core/errors.ts'
+import { describeErrorBody, type ErrorBody } from './error-body.ts'
+import type { WireHeaders, WireResponse } from './exchange.ts'
+import type { Failure, FailureCode } from './failure.ts'
+import { redact } from './redact.ts'
+import { retryAfterMs } from './retry-after.ts'
+
+/** What an answer that is no success means; the body may be of any kind (decision 135). */
+export function failureOfResponse(
+  operation: Operation,
+  response: WireResponse,
+  context: { nowMs: number; secret: string },
+): Failure {
+  const { status, headers } = response
+  const body = describeErrorBody(response.text)
+  const requestId = requestIdOf(headers)
+  const waitMs = retryAfterMs(headers['retry-after'], context.nowMs)
+  const detail = status >= 300 && status < 400 ? redirectDetail(headers) : body.detail
+  return {
+    code: codeOf(operation, status, body),
+    outcome: outcomeOf(operation, status, waitMs !== undefined),
+    status,
+    ...(detail !== undefined && { detail: redact(detail, context.secret) }),
+    ...(requestId !== undefined && { requestId: redact(requestId, context.secret) }),
+    ...(waitMs !== undefined && { retryAfterMs: waitMs }),
+  }
+}
+
+/** A success whose body cannot be used; what was asked for has probably been done, so a write's outcome is unknown. */
+export function failureOfBody(response: WireResponse): Failure {
+  const requestId = requestIdOf(response.headers)
+  const type = response.headers['content-type']
+  const detail = response.complete
+    ? `the answer is not what the contract promises (${type ?? 'no content type'}, ${response.text.length} characters)`
+    : 'the answer broke off'
+  return { code: 'bad-answer', outcome: 'unknown', status: response.status, detail, ...(requestId && { requestId }) }
+}
+
+function codeOf(operation: Operation, status: number, body: ErrorBody): FailureCode {
+  if (status === 401 || status === 403) return 'access-refused'
+  if (status === 429) return 'rate-limited'
+  if (status >= 500) return 'service-error'
+  if (status < 400) return 'redirected'
+  const mayBeMissing = operation.notFound?.some((missing) => missing === status)
+  // 404 is plain; a 400 can mean anything, so it also has to say so (decision 74).
+  return mayBeMissing && (status === 404 || body.saysMissing) ? 'not-found' : 'rejected'
+}
+
+function outcomeOf(operation: Operation, status: number, saysWhenToRetry: boolean): Outcome {
+  if (status === 503 && saysWhenToRetry) return 'rejected'
+  if (status >= 500) return 'unknown'
+  // 307 and 308 ask to send the write elsewhere; older redirects are also how a service says that it is done.
+  if (status < 400 && status !== 307 && status !== 308 && operation.method !== 'GET') return 'unknown'
+  return 'rejected'
+}
+
+/** Where it points, without the query, which may hold a secret. */
+function redirectDetail(headers: WireHeaders): string {
+  const location = headers.location
+  const target = typeof location === 'string' ? location.replace(/[?#].*$/s, '').slice(0, 200) : 'nowhere'
+  return `redirects to ${target}`
+}
+
+function requestIdOf(headers: WireHeaders): string | undefined {
+  const id = headers['x-request-id'] ?? headers['request-id'] ?? headers['x-correlation-id']
+  return typeof id === 'string' && id !== '' ? id.slice(0, 100) : undefined
+}

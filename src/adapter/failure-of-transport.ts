@@ -1,0 +1,17 @@
+import type { TransportError } from './exchange.ts'
+import type { Failure } from './failure.ts'
+
+/** What an attempt without an answer means: `notSent` only when it did not leave as a whole. */
+export function failureOfTransport(error: TransportError, signal: AbortSignal | undefined): Failure {
+  const outcome = error.sent ? 'unknown' : 'notSent'
+  if (error.aborted) return { ...abortFailure(signal), outcome }
+  const detail = error.message === error.code ? error.code : `${error.message} (${error.code})`
+  return { code: error.begun ? 'connection-lost' : 'unreachable', outcome, detail, cause: error }
+}
+
+/** An attempt that was not begun because the caller's signal had aborted; a timeout signal is a deadline. */
+export function abortFailure(signal: AbortSignal | undefined): Failure {
+  const reason: unknown = signal?.reason
+  const timedOut = reason instanceof Error && reason.name === 'TimeoutError'
+  return { code: timedOut ? 'deadline-exceeded' : 'aborted', outcome: 'notSent', cause: reason }
+}

@@ -1,0 +1,27 @@
+import type { Outcome } from '../core/errors.ts'
+
+export type FailureCode =
+  | 'unreachable'
+  | 'connection-lost'
+  | 'aborted'
+  | 'deadline-exceeded'
+  | 'circuit-open'
+  | 'access-refused'
+  | 'not-found'
+  | 'rate-limited'
+  | 'rejected'
+  | 'redirected'
+  | 'service-error'
+  | 'bad-answer'
+
+/** Why one attempt did not succeed, and what became of it. */
+export interface Failure {
+  readonly code: FailureCode
+  readonly outcome: Outcome
+  readonly status?: number
+  /** What the service or the connection said; short, on one line, without the token. */
+  readonly detail?: string
+  readonly requestId?: string
+  readonly retryAfterMs?: number
+  readonly cause?: unknown
+}

@@ -1,0 +1,19 @@
+import { readFile } from 'node:fs/promises'
+import type { Clock } from '../core/clock.ts'
+import { renewableToken } from './renewable-token.ts'
+import { sendableToken, type TokenProvider, tokenError } from './tokens.ts'
+
+/** The token in a file that something else keeps fresh; it is read again when the service refuses it (decision 10). */
+export function fileToken(path: string, clock: Clock): TokenProvider {
+  return renewableToken(async () => ({ token: sendableToken(await textOf(path), `the token file ${path}`) }), clock)
+}
+
+async function textOf(path: string): Promise<string> {
+  try {
+    return await readFile(path, 'utf8')
+  } catch (cause) {
+    const reason = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown reason'
+    const hint = 'check tokenFile in the profile'
+    throw tokenError('no-token', `the token file ${path} cannot be read (${reason})`, hint, cause)
+  }
+}

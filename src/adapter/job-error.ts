@@ -1,0 +1,62 @@
+import type { Job } from '../contract/jobs.ts'
+import { formatDuration } from '../core/duration.ts'
+import { AudienceError } from '../core/errors.ts'
+
+/** A job that ended, but not well. */
+export class JobFailedError extends AudienceError {
+  override readonly name = 'JobFailedError'
+  readonly jobId: string
+  /** The status it ended with; undefined when the service does not know the job any more. */
+  readonly status: string | undefined
+
+  constructor(jobId: string, job: Job | undefined, cause?: unknown) {
+    super({
+      code: 'job-failed',
+      kind: 'failed',
+      message: job ? `job ${jobId} ended as ${job.status}` : `job ${jobId} is not known to the service`,
+      hint: HINTS[job?.status ?? 'UNKNOWN'] ?? 'look the job up in the service, then run the step again',
+      cause,
+    })
+    this.jobId = jobId
+    this.status = job?.status
+  }
+}
+
+const HINTS: Readonly<Record<string, string>> = {
+  FAILED: 'check the step’s input (file, signal, ids), then run it again',
+  PARTIAL_SUCCESS: 'only the format of the file was valid; correct its content, or accept PARTIAL_SUCCESS in await',
+  REJECTED: 'the other participant said no; talk to them before you ask again',
+  CANCELLED: 'somebody cancelled it in the service; run the step again if that was not meant',
+  UNKNOWN: 'check that the job belongs to this participant; if it does, run the step again',
+}
+
+/** A job that had not ended when the waiting did; it goes on in the service. */
+export class JobTimeoutError extends AudienceError {
+  override readonly name = 'JobTimeoutError'
+  readonly jobId: string
+  /** The last status that was read; undefined when no poll succeeded. */
+  readonly status: string | undefined
+
+  constructor(details: {
+    jobId: string
+    status: string | undefined
+    waitedMs: number
+    /** Whether it ran out of the time for an approval. */
+    awaitingApproval: boolean
+    /** Why the last poll failed, when it did. */
+    cause: unknown
+  }) {
+    const { jobId, status, waitedMs, awaitingApproval, cause } = details
+    super({
+      code: awaitingApproval ? 'approval-timeout' : 'job-timeout',
+      kind: 'failed',
+      message: `job ${jobId} was ${status ?? 'not readable'} after ${formatDuration(waitedMs)} of waiting`,
+      hint: awaitingApproval
+        ? 'ask the other participant to approve it, then resume the run: it waits on for the same job'
+        : 'the job goes on; resume the run to wait on for it, or give it a longer timeout',
+      cause,
+    })
+    this.jobId = jobId
+    this.status = status
+  }
+}

@@ -1,0 +1,137 @@
+import { type JobStatus, TERMINAL_JOB_STATUSES } from '../contract/enumerations.ts'
+import type { Job } from '../contract/jobs.ts'
+import type { JobRule } from '../contract/operation.ts'
+import type { AudienceError } from '../core/errors.ts'
+import { isNotFound } from './api-error.ts'
+import type { DurationSketch } from './duration-sketch.ts'
+import { JobFailedError, JobTimeoutError } from './job-error.ts'
+import type { PollSchedule } from './poll-delay.ts'
+
+/** When a job is done for its waiter. All times in milliseconds. */
+export interface JobTerms {
+  /** How long the job may take, not counting the time it waits for an approval. */
+  readonly timeoutMs: number
+  /** How long it may wait for an approval; `timeoutMs` where it is not given. */
+  readonly approvalTimeoutMs?: number
+  /** The statuses that are good ends; SUCCESS alone where it is not given (decision 123). */
+  readonly accept?: readonly JobStatus[]
+  /** The id that a success is to carry; with it, a success without is read again (decision 128). */
+  readonly resource?: JobRule['resource']
+  /** Told of the first status, and of every other one. */
+  readonly onStatus?: (job: Job, waitedMs: number) => void
+}
+
+/** What follows from a poll. */
+export type JobNews =
+  | { readonly state: 'success'; readonly job: Job }
+  | { readonly state: 'failure'; readonly error: Error }
+  | {
+      readonly state: 'again'
+      /** When to look for the last time, in milliseconds since 1970. */
+      readonly deadlineAt: number
+      /** The longest delay from here on, where it is not that of the schedule. */
+      readonly ceilingMs?: number
+      /** What the shortest tenth of earlier jobs took, where a longer delay may follow from it. */
+      readonly learnedMs?: number | undefined
+    }
+
+/** How long a job may be unknown just after it was made (decision 127). */
+const NOT_FOUND_TOLERANCE_MS = 10_000
+/** How often a success without its id is read again (decision 128). */
+const ID_POLLS = 5
+/** A person takes their time, so looking often is of no use. */
+const APPROVAL_CEILING_MS = 300_000
+
+/** What is remembered of a job from poll to poll, and what follows from the next. */
+export class JobWatch {
+  readonly #jobId: string
+  readonly #terms: JobTerms
+  readonly #startedAt: number
+  readonly #schedule: PollSchedule
+  readonly #durations: DurationSketch | undefined
+  #status: string | undefined
+  #approvalSince: number | undefined
+  #approvalMs = 0
+  #missingSince: number | undefined
+  #pollsWithoutId = 0
+
+  constructor(
+    jobId: string,
+    terms: JobTerms,
+    start: { startedAt: number; schedule: PollSchedule; durations: DurationSketch | undefined },
+  ) {
+    this.#jobId = jobId
+    this.#terms = terms
+    this.#startedAt = start.startedAt
+    this.#schedule = start.schedule
+    this.#durations = start.durations
+  }
+
+  /** `nowMs` is when the poll began. */
+  read(job: Job, nowMs: number): JobNews {
+    const { accept = ['SUCCESS'], resource, onStatus } = this.#terms
+    const before = this.#status
+    const waitedMs = nowMs - this.#startedAt
+    this.#missingSince = undefined
+    this.#trackApproval(job.status, nowMs)
+    this.#status = job.status
+    if (job.status !== before) onStatus?.(job, waitedMs)
+    const accepted = isOneOf(accept, job.status)
+    const ended = accepted || isOneOf(TERMINAL_JOB_STATUSES, job.status)
+    if (ended && job.status !== before) this.#learn(before, waitedMs)
+    if (accepted) {
+      const lacksId = resource !== undefined && !job[resource]
+      if (!lacksId || this.#pollsWithoutId === ID_POLLS) return { state: 'success', job }
+      this.#pollsWithoutId += 1
+      return { state: 'again', deadlineAt: Number.POSITIVE_INFINITY, ceilingMs: this.#schedule.floorMs }
+    }
+    if (ended) return { state: 'failure', error: new JobFailedError(this.#jobId, job) }
+    const news = this.#againOrTooLate(nowMs, undefined)
+    // What was learned comes from jobs that did not wait for an approval.
+    if (news.state !== 'again' || before !== undefined || this.#approvalSince !== undefined) return news
+    return { ...news, learnedMs: this.#durations?.shortestTenthMs() }
+  }
+
+  /** `nowMs` is when the poll had failed. */
+  unread(error: AudienceError, nowMs: number): JobNews {
+    if (!isNotFound(error)) return this.#againOrTooLate(nowMs, error)
+    this.#missingSince ??= nowMs
+    const givenUpAt = this.#missingSince + NOT_FOUND_TOLERANCE_MS
+    if (nowMs >= givenUpAt) return { state: 'failure', error: new JobFailedError(this.#jobId, undefined, error) }
+    const news = this.#againOrTooLate(nowMs, error)
+    return news.state === 'again' ? { ...news, deadlineAt: Math.min(news.deadlineAt, givenUpAt) } : news
+  }
+
+  #againOrTooLate(nowMs: number, cause: unknown): JobNews {
+    const { timeoutMs, approvalTimeoutMs = timeoutMs } = this.#terms
+    const awaitingApproval = this.#approvalSince !== undefined
+    const deadlineAt =
+      this.#approvalSince !== undefined
+        ? this.#approvalSince + approvalTimeoutMs
+        : this.#startedAt + this.#approvalMs + timeoutMs
+    if (nowMs < deadlineAt) {
+      return { state: 'again', deadlineAt, ...(awaitingApproval && { ceilingMs: APPROVAL_CEILING_MS }) }
+    }
+    const waitedMs = nowMs - this.#startedAt
+    const details = { jobId: this.#jobId, status: this.#status, waitedMs, awaitingApproval, cause }
+    return { state: 'failure', error: new JobTimeoutError(details) }
+  }
+
+  /** The time spent waiting for an approval does not count against the job's own. */
+  #trackApproval(status: string, nowMs: number): void {
+    if (status === 'PENDING_APPROVAL') this.#approvalSince ??= nowMs
+    else if (this.#approvalSince !== undefined) {
+      this.#approvalMs += nowMs - this.#approvalSince
+      this.#approvalSince = undefined
+    }
+  }
+
+  /** A job that had ended before the first poll says nothing of how long it took, nor does one that waited for a person. */
+  #learn(before: string | undefined, tookMs: number): void {
+    if (before !== undefined && this.#approvalMs === 0) this.#durations?.add(tookMs)
+  }
+}
+
+function isOneOf(statuses: readonly string[], status: string): boolean {
+  return statuses.includes(status)
+}

@@ -1,0 +1,78 @@
+import type { FileHandle } from 'node:fs/promises'
+import { Readable } from 'node:stream'
+import { setImmediate } from 'node:timers/promises'
+import { AudienceError } from '../core/errors.ts'
+
+/** Large enough that reading costs little, small enough that a few of them are nothing. */
+const CHUNK_BYTES = 256 * 1024
+
+export interface MultipartFile {
+  readonly contentType: string
+  /** Of the whole body, in bytes; exact. */
+  readonly contentLength: number
+  readonly body: Readable
+}
+
+/**
+ * A multipart/form-data body (RFC 7578) of one file part, read from the file while it is sent. The stream fails with
+ * `file-changed` when the file is not the same at its end as at its start, before the body is complete, so that the service
+ * keeps nothing of it (decision 114).
+ */
+export function multipartFile(options: {
+  file: FileHandle
+  /** The size of the file in bytes and when it was last modified, as they were when it was opened. */
+  opened: { size: number; mtimeMs: number }
+  path: string
+  part: string
+  name: string
+  boundary: string
+  onSent: (bytesSent: number) => void
+}): MultipartFile {
+  const { part, name, boundary, opened } = options
+  const head = Buffer.from(
+    `--${boundary}\r\ncontent-disposition: form-data; name="${quoted(part)}"; filename="${quoted(name)}"\r\n` +
+      'content-type: text/csv\r\n\r\n',
+  )
+  const tail = Buffer.from(`\r\n--${boundary}--\r\n`)
+  return {
+    contentType: `multipart/form-data; boundary=${boundary}`,
+    contentLength: head.length + opened.size + tail.length,
+    body: Readable.from(chunks(head, tail, options), { objectMode: false, highWaterMark: CHUNK_BYTES }),
+  }
+}
+
+async function* chunks(
+  head: Buffer,
+  tail: Buffer,
+  { file, opened, path, onSent }: Parameters<typeof multipartFile>[0],
+): AsyncGenerator<Buffer> {
+  yield head
+  let sent = 0
+  while (sent < opened.size) {
+    const chunk = Buffer.allocUnsafeSlow(Math.min(CHUNK_BYTES, opened.size - sent))
+    const { bytesRead } = await file.read(chunk, 0, chunk.length, sent)
+    if (bytesRead === 0) throw fileChanged(path)
+    // Lets an answer in before more is sent: after it the service may hang up, and a write that fails takes it away.
+    await setImmediate()
+    yield bytesRead === chunk.length ? chunk : chunk.subarray(0, bytesRead)
+    sent += bytesRead
+    onSent(sent)
+  }
+  const closed = await file.stat()
+  if (closed.size !== opened.size || closed.mtimeMs !== opened.mtimeMs) throw fileChanged(path)
+  yield tail
+}
+
+function fileChanged(path: string): AudienceError {
+  return new AudienceError({
+    code: 'file-changed',
+    kind: 'failed',
+    message: `${path} changed while it was being sent`,
+    hint: 'run again when nothing writes to it any more',
+  })
+}
+
+/** As browsers write it: UTF-8, with only what would end the quoted string escaped. */
+function quoted(text: string): string {
+  return text.replaceAll('"', '%22').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
+}

@@ -1,0 +1,95 @@
+import { Agent } from 'undici'
+import type { Clock } from '../core/clock.ts'
+import { AudienceError } from '../core/errors.ts'
+import { isJsonObject } from '../core/json.ts'
+import { exchange, TransportError, type WireRequest, type WireResponse } from './exchange.ts'
+import { type FreshToken, renewableToken } from './renewable-token.ts'
+import { sendableToken, TOKEN_UNAVAILABLE, type TokenProvider, tokenError } from './tokens.ts'
+import { tryParseJson } from './try-parse-json.ts'
+
+export interface OAuth2Settings {
+  readonly tokenUrl: string
+  readonly clientId: string
+  readonly clientSecret: string
+  readonly scope?: string
+  /** Some servers want to know for which API the token is. */
+  readonly audience?: string
+}
+
+const TIMEOUT_MS = 30_000
+const MAX_RESPONSE_BYTES = 1_000_000
+
+/** OAuth 2.0 client credentials (RFC 6749 4.4), the client authenticated by HTTP Basic (2.3.1). */
+export function oauth2Token(settings: OAuth2Settings, clock: Clock): TokenProvider {
+  const { tokenUrl, clientId, clientSecret, scope, audience } = settings
+  const url = URL.parse(tokenUrl)
+  if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password) {
+    throw new AudienceError({
+      code: 'invalid-token-url',
+      kind: 'invalid',
+      message: 'the OAuth2 token URL cannot be used',
+      hint: 'set it to an http or https address without credentials in it',
+    })
+  }
+  const form = new URLSearchParams({ grant_type: 'client_credentials' })
+  if (scope !== undefined) form.set('scope', scope)
+  if (audience !== undefined) form.set('audience', audience)
+  const credentials = Buffer.from(`${formEncoded(clientId)}:${formEncoded(clientSecret)}`).toString('base64')
+  const request: WireRequest = {
+    method: 'POST',
+    origin: url.origin,
+    target: url.pathname + url.search,
+    headers: ['accept', 'application/json', 'content-type', FORM_TYPE, 'authorization', `Basic ${credentials}`],
+    body: form.toString(),
+  }
+  return renewableToken(() => fetchToken(request, url.origin), clock)
+}
+
+const FORM_TYPE = 'application/x-www-form-urlencoded'
+
+async function fetchToken(request: WireRequest, server: string): Promise<FreshToken> {
+  // An agent of its own for each fetch: they are hours apart, and so nothing has to be closed later.
+  const agent = new Agent({
+    allowH2: false,
+    connect: { timeout: TIMEOUT_MS },
+    headersTimeout: TIMEOUT_MS,
+    bodyTimeout: TIMEOUT_MS,
+  })
+  try {
+    return tokenIn(await exchange(agent, request, { maxResponseBytes: MAX_RESPONSE_BYTES, signal: undefined }), server)
+  } catch (error) {
+    if (!(error instanceof TransportError)) throw error
+    const hint = 'check tokenUrl in the profile and the network'
+    throw tokenError(TOKEN_UNAVAILABLE, `the token server ${server} did not answer: ${error.message}`, hint, error)
+  } finally {
+    await agent.destroy()
+  }
+}
+
+function tokenIn(response: WireResponse, server: string): FreshToken {
+  const body = tryParseJson(response.text)
+  if (response.status < 200 || response.status > 299) {
+    // Only the error code of RFC 6749 5.2 is shown: the rest may repeat what was sent.
+    const code =
+      isJsonObject(body) && typeof body.error === 'string' && /^[a-z_]{1,40}$/.test(body.error) ? body.error : ''
+    const message = `the token server ${server} refused: ${response.status} ${code}`.trimEnd()
+    const mayPass = response.status >= 500 || response.status === 429
+    throw tokenError(
+      mayPass ? TOKEN_UNAVAILABLE : 'no-token',
+      message,
+      'Check clientId, clientSecret and scope in the profile.',
+    )
+  }
+  if (!isJsonObject(body) || typeof body.access_token !== 'string') {
+    throw tokenError('no-token', `the token server ${server} sent no access_token`, 'check tokenUrl in the profile')
+  }
+  const seconds = Number(body.expires_in)
+  return {
+    token: sendableToken(body.access_token, `the answer of ${server}`),
+    lifetimeMs: seconds > 0 ? seconds * 1000 : undefined,
+  }
+}
+
+function formEncoded(text: string): string {
+  return new URLSearchParams({ v: text }).toString().slice(2)
+}

@@ -1,0 +1,151 @@
+import type { Clock } from '../core/clock.ts'
+import { type Due, DueHeap } from './due-heap.ts'
+import { PollBudget } from './poll-budget.ts'
+import { steadyTime } from './steady-time.ts'
+
+/** Something that takes its time. */
+export interface Polled<T> {
+  /** Looks how it is; a rejection ends the polling as well. */
+  look(): Promise<Look<T>>
+}
+
+export type Look<T> =
+  | { readonly state: 'settled'; readonly value: T }
+  | { readonly state: 'again'; readonly delayMs: number }
+
+export interface PollLimits {
+  readonly perSecond: number
+  /** Polls under way at a time. */
+  readonly concurrency: number
+}
+
+interface Wait<T> extends Due {
+  readonly polled: Polled<T>
+  readonly resolve: (value: T) => void
+  readonly reject: (reason: unknown) => void
+  /** Ends the waiting early; undefined once it is over. */
+  abort: (() => void) | undefined
+  readonly signal: AbortSignal | undefined
+}
+
+/**
+ * Looks at many things within one budget, the most overdue first; knows nothing of what they are. However many there are,
+ * each is one entry of a heap, and there is one timer, for the next look.
+ */
+export class Poller<T> {
+  readonly #clock: Clock
+  readonly #now: () => number
+  readonly #budget: PollBudget
+  readonly #concurrency: number
+  readonly #closing: AbortSignal
+  readonly #due = new DueHeap<Wait<T>>()
+  readonly #looking = new Set<Wait<T>>()
+  #timer: { readonly at: number; readonly stop: AbortController } | undefined
+
+  constructor(clock: Clock, { perSecond, concurrency }: PollLimits, closing: AbortSignal) {
+    this.#clock = clock
+    this.#now = steadyTime(clock)
+    this.#budget = new PollBudget(perSecond)
+    this.#concurrency = concurrency
+    this.#closing = closing
+    closing.addEventListener('abort', () => this.#stopAll(), { once: true })
+  }
+
+  /**
+   * Looks at once, and again after the delay that each look asks for, or later where the budget says so. Rejects with the
+   * signal's reason when it aborts, and with that of closing.
+   */
+  poll(polled: Polled<T>, signal: AbortSignal | undefined): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const stopped = [this.#closing, signal].find((each) => each?.aborted)
+      if (stopped) return reject(stopped.reason)
+      const abort = () => this.#stop(wait, signal?.reason)
+      const wait: Wait<T> = { polled, resolve, reject, signal, abort, dueAt: this.#now(), place: undefined }
+      signal?.addEventListener('abort', abort, { once: true })
+      this.#due.add(wait)
+      this.#goOn()
+    })
+  }
+
+  /** Begins all looks that are due and within the limits, and sets the timer for the next. */
+  #goOn(): void {
+    // Where all places are taken, the next look to end goes on.
+    while (this.#looking.size < this.#concurrency) {
+      const wait = this.#due.first
+      if (!wait) break
+      const nowMs = this.#now()
+      const at = Math.max(wait.dueAt, this.#budget.freeAt)
+      if (at > nowMs) {
+        this.#setTimer(at, nowMs)
+        break
+      }
+      this.#due.remove(wait)
+      this.#budget.spend(nowMs)
+      this.#look(wait)
+    }
+    if (!this.#due.first) this.#clearTimer()
+  }
+
+  #look(wait: Wait<T>): void {
+    this.#looking.add(wait)
+    const looked = (note: () => void) => {
+      this.#looking.delete(wait)
+      if (wait.abort) note()
+      this.#goOn()
+    }
+    wait.polled.look().then(
+      (look) => looked(() => this.#note(wait, look)),
+      (error: unknown) => looked(() => this.#stop(wait, error)),
+    )
+  }
+
+  #note(wait: Wait<T>, look: Look<T>): void {
+    if (look.state === 'settled') {
+      this.#release(wait)
+      wait.resolve(look.value)
+    } else {
+      wait.dueAt = this.#now() + look.delayMs
+      this.#due.add(wait)
+    }
+  }
+
+  #stop(wait: Wait<T>, reason: unknown): void {
+    this.#release(wait)
+    this.#due.remove(wait)
+    if (!this.#due.first) this.#clearTimer()
+    wait.reject(reason)
+  }
+
+  #stopAll(): void {
+    const { reason } = this.#closing
+    for (const wait of [...this.#due.drain(), ...this.#looking]) this.#stop(wait, reason)
+  }
+
+  #release(wait: Wait<T>): void {
+    if (wait.abort) wait.signal?.removeEventListener('abort', wait.abort)
+    wait.abort = undefined
+  }
+
+  /** A timer that is early already is left: it sets itself again. */
+  #setTimer(at: number, nowMs: number): void {
+    if (this.#timer && this.#timer.at <= at) return
+    this.#clearTimer()
+    const timer = { at, stop: new AbortController() }
+    this.#timer = timer
+    this.#clock.sleep(at - nowMs, timer.stop.signal).then(
+      () => {
+        if (this.#timer !== timer) return
+        this.#timer = undefined
+        this.#goOn()
+      },
+      (error: unknown) => {
+        if (!timer.stop.signal.aborted) throw error
+      },
+    )
+  }
+
+  #clearTimer(): void {
+    this.#timer?.stop.abort('not needed any more')
+    this.#timer = undefined
+  }
+}

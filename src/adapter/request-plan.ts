@@ -1,0 +1,74 @@
+import { type Operation, placeOf, VENDOR_MEDIA_TYPE } from '../contract/operation.ts'
+import { type OperationId, operationOf } from '../contract/operations.ts'
+import { toWire } from '../contract/wire.ts'
+import { type Json, type JsonObject, stringifyJson } from '../core/json.ts'
+import { responseDecoder } from './response-decoder.ts'
+import { type FindUnknown, unknownValueFinder } from './unknown-values.ts'
+
+/** Everything about an operation that does not change from call to call, worked out once for each client. */
+export interface RequestPlan {
+  readonly id: OperationId
+  readonly operation: Operation
+  /** Request headers without the token; the content type of an upload comes with its boundary (decisions 3, 4, 7, 8). */
+  readonly headers: readonly string[]
+  /** The input fields that are part of the path. */
+  readonly pathFields: readonly string[]
+  /** The path with its values, percent-encoded (decision 2). */
+  path(input: JsonObject): string
+  /** The query with its question mark, or an empty string. */
+  query(input: JsonObject): string
+  /** The JSON text of the body; undefined where there is nothing to send (decisions 7, 55). */
+  body(input: JsonObject): string | undefined
+  /** The body of a success in memory, or undefined when it is not what the contract promises. */
+  readonly decode: (text: string) => { readonly value: Json | undefined } | undefined
+  /** Finds values of an answer that the contract does not list; undefined where it lists none. */
+  readonly findUnknown: FindUnknown | undefined
+}
+
+/** `path` replaces the contract's own, where a service has another (decision 115). */
+export function planOf(id: OperationId, path?: Operation['path']): RequestPlan {
+  const operation = path === undefined ? operationOf(id) : { ...operationOf(id), path }
+  const fields = Object.keys(operation.input.properties)
+  const inQuery = fields.filter((name) => placeOf(operation, name) === 'query')
+  const inBody = fields.filter((name) => placeOf(operation, name) === 'body')
+  return {
+    id,
+    operation,
+    headers: ['accept', operation.accept === 'vendor' ? VENDOR_MEDIA_TYPE : '*/*', 'user-agent', 'audience-pipelines'],
+    pathFields: fields.filter((name) => placeOf(operation, name) === 'path'),
+    path: pathWriter(operation.path),
+    query: (input) => (inQuery.length === 0 ? '' : queryOf(inQuery, input)),
+    body: (input) => (inBody.length === 0 ? undefined : bodyOf(operation, inBody, input)),
+    decode: responseDecoder(operation),
+    findUnknown: operation.output ? unknownValueFinder(operation.output) : undefined,
+  }
+}
+
+function pathWriter(template: string): (input: JsonObject) => string {
+  // Split at the braces: literals at even places, names at odd ones.
+  const parts = template.split(/[{}]/)
+  if (parts.length === 1) return () => template
+  return (input) => parts.map((part, index) => (index % 2 === 0 ? part : encodeURIComponent(`${input[part]}`))).join('')
+}
+
+function queryOf(names: readonly string[], input: JsonObject): string {
+  let query = ''
+  for (const name of names) {
+    const value = input[name]
+    // A flag of a query is sent as true or left out (decision 84); null is absence (decision 15).
+    if (value === undefined || value === null || value === false) continue
+    query += `${query === '' ? '?' : '&'}${name}=${encodeURIComponent(String(value))}`
+  }
+  return query
+}
+
+function bodyOf(operation: Operation, names: readonly string[], input: JsonObject): string | undefined {
+  const body: Record<string, Json> = {}
+  for (const name of names) {
+    const schema = operation.input.properties[name]
+    // A default that the contract does not state is always sent, so that it does not matter what the service does (58).
+    const value = input[name] ?? (input[name] === null ? null : (schema?.default as Json | undefined))
+    if (value !== undefined) body[name] = schema ? toWire(schema, value) : value
+  }
+  return Object.keys(body).length === 0 ? undefined : stringifyJson(body)
+}

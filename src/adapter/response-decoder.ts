@@ -1,0 +1,54 @@
+import type { Operation } from '../contract/operation.ts'
+import { fromWire } from '../contract/wire.ts'
+import { isJsonObject, type Json, type JsonObject } from '../core/json.ts'
+import type { JsonSchema } from '../core/json-schema.ts'
+import { tryParseJson } from './try-parse-json.ts'
+
+const JOB_PROMISE = ['id', 'status'] as const
+const JOB_IDS = ['segmentId', 'matchId', 'activationId'] as const
+
+/**
+ * Reads the body of a success, of any JSON type (decision 6). Unknown fields stay (decision 12), 64-bit ids become
+ * decimal strings (decision 68), and a job's ids that do not apply are absent, whether they came as null, as "" or not at
+ * all (decision 34). Undefined when the id, the job's status or the list is not there, without which nobody can go on.
+ */
+export function responseDecoder(operation: Operation): (text: string) => { value: Json | undefined } | undefined {
+  const { output, list, job } = operation
+  if (output === null) return () => ({ value: undefined })
+  const convert = hasInt64(output) ? (value: Json) => fromWire(output, value) : (value: Json) => value
+  const isJob = job !== undefined || output.title === 'Job'
+  const promised = isJob ? JOB_PROMISE : [list ? list.items : (output.required?.[0] ?? '')]
+
+  return (text) => {
+    const parsed = tryParseJson(text)
+    if (!isJsonObject(parsed)) return undefined
+    const value = convert(isJob ? tidyJob(parsed) : parsed)
+    if (!isJsonObject(value) || promised.some((name) => value[name] === undefined || value[name] === null)) {
+      return undefined
+    }
+    return list && !Array.isArray(value[list.items]) ? undefined : { value }
+  }
+}
+
+/** A job whose ids are strings, although the same match is a number elsewhere (decision 70). */
+function tidyJob(job: JsonObject): JsonObject {
+  const tidy: Record<string, Json | undefined> = { ...job, id: idText(job.id) }
+  for (const name of JOB_IDS) {
+    if (!(name in tidy)) continue
+    const id = idText(tidy[name])
+    if (id === undefined) delete tidy[name]
+    else tidy[name] = id
+  }
+  return tidy
+}
+
+function idText(id: Json | undefined): string | undefined {
+  if (typeof id === 'number' || typeof id === 'bigint') return id.toString()
+  return typeof id === 'string' && id !== '' ? id : undefined
+}
+
+function hasInt64(schema: JsonSchema): boolean {
+  if (schema.format === 'int64') return true
+  if (schema.items && hasInt64(schema.items)) return true
+  return Object.values(schema.properties ?? {}).some(hasInt64)
+}

@@ -1,0 +1,55 @@
+import type { RepeatRule } from '../contract/operation.ts'
+import type { Failure } from './failure.ts'
+
+export interface RetryLimits {
+  /** How often a call is sent at the most. */
+  readonly maxAttempts: number
+  /** How long after its start a call may begin another attempt, in milliseconds. */
+  readonly totalMs: number
+  /** The backoff before the second attempt, in milliseconds; it doubles from there. */
+  readonly baseDelayMs: number
+  readonly maxDelayMs: number
+}
+
+export const DEFAULT_RETRY: RetryLimits = {
+  maxAttempts: 5,
+  totalMs: 120_000,
+  baseDelayMs: 250,
+  maxDelayMs: 15_000,
+}
+
+export interface AttemptState {
+  /** Which attempt failed, from 1. */
+  readonly attempt: number
+  readonly elapsedMs: number
+  readonly repeat: RepeatRule
+  /** Whether a 401 has been answered with another token already. */
+  readonly renewed: boolean
+}
+
+export type Decision = { readonly state: 'again'; readonly delayMs: number } | { readonly state: 'giveUp' }
+
+/**
+ * Whether a failed attempt is followed by another, and when ("Repeating a write"). Only what is certain to have done nothing
+ * is repeated, and what ends the same however often it is done; everything else is the caller's to reconcile. The delay
+ * has full jitter, on top of what the service asked for (decision 11).
+ */
+export function decideRetry(
+  failure: Failure,
+  state: AttemptState,
+  limits: RetryLimits,
+  random: () => number,
+): Decision {
+  if (failure.status === 401) return state.renewed ? { state: 'giveUp' } : { state: 'again', delayMs: 0 }
+  if (state.attempt >= limits.maxAttempts || !mayRepeat(failure, state.repeat)) return { state: 'giveUp' }
+  const ceilingMs = Math.min(limits.maxDelayMs, limits.baseDelayMs * 2 ** (state.attempt - 1))
+  const delayMs = (failure.retryAfterMs ?? 0) + random() * ceilingMs
+  return state.elapsedMs + delayMs > limits.totalMs ? { state: 'giveUp' } : { state: 'again', delayMs }
+}
+
+function mayRepeat({ code, outcome, status, retryAfterMs }: Failure, repeat: RepeatRule): boolean {
+  if (code === 'aborted' || code === 'deadline-exceeded') return false
+  if (outcome === 'notSent') return true
+  if (outcome === 'unknown') return code !== 'redirected' && (repeat === 'always' || repeat === 'contentAddressed')
+  return status === 429 || (status === 503 && retryAfterMs !== undefined)
+}

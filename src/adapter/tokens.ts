@@ -1,0 +1,42 @@
+import { AudienceError } from '../core/errors.ts'
+
+/** Where the access token comes from (decision 10). */
+export interface TokenProvider {
+  /** The token to send now. Rejects with an AudienceError of kind `unavailable` when there is none. */
+  get(): string | Promise<string>
+  /** The service refused this token: the next `get` is to bring another one, where there is a way to. */
+  refused(token: string): void
+}
+
+/** The code of an error that may be gone at the next try. */
+export const TOKEN_UNAVAILABLE = 'token-unavailable'
+
+export function staticToken(token: string): TokenProvider {
+  const checked = sendableToken(token, 'the configured token')
+  return { get: () => checked, refused: () => {} }
+}
+
+/** Reads the variable at every call, so that it is missing only when it is needed. */
+export function envToken(variable: string, env: Readonly<Record<string, string | undefined>>): TokenProvider {
+  return {
+    get: () => sendableToken(env[variable] ?? '', `the environment variable ${variable}`),
+    refused: () => {},
+  }
+}
+
+/**
+ * The token without blanks around it; throws `no-token` when nothing is left, and `bad-token` for what a header cannot
+ * carry. The text never shows the token.
+ */
+export function sendableToken(text: string, source: string): string {
+  const token = text.trim()
+  if (token === '') throw tokenError('no-token', `${source} holds no access token`, 'set it, then run again')
+  if (!/^[\x21-\x7e]+$/.test(token)) {
+    throw tokenError('bad-token', `${source} holds something that is not an access token`, 'it must be one word')
+  }
+  return token
+}
+
+export function tokenError(code: string, message: string, hint: string, cause?: unknown): AudienceError {
+  return new AudienceError({ code, kind: 'unavailable', message, hint, cause })
+}

@@ -1,0 +1,103 @@
+import type { Logger } from 'pino'
+import { Agent } from 'undici'
+import type { Clock } from '../core/clock.ts'
+import { type BaseUrl, parseBaseUrl } from './base-url.ts'
+import { CircuitBreaker } from './circuit-breaker.ts'
+import { Pacer } from './pacer.ts'
+import type { PollLimits } from './poller.ts'
+import { DEFAULT_RETRY, type RetryLimits } from './retry-policy.ts'
+import type { TokenProvider } from './tokens.ts'
+import { type WarnOnce, warnOnce } from './warn-once.ts'
+
+export interface TransportSettings {
+  readonly baseUrl: string
+  readonly token: TokenProvider
+  readonly clock: Clock
+  /** From 0 (included) to 1 (not included). */
+  readonly random: () => number
+  readonly log: Logger
+  readonly limits?: TransportLimits
+}
+
+/** All times in milliseconds. */
+interface TransportLimits {
+  /** Requests under way at a time. */
+  readonly concurrency?: number
+  /** No limit where it is not given. */
+  readonly requestsPerSecond?: number
+  /** Polls of all jobs together, a whole number or less than one; 50 where it is not given. */
+  readonly pollsPerSecond?: number
+  readonly connectTimeoutMs?: number
+  /** From the end of the request to the first byte of the answer. */
+  readonly headersTimeoutMs?: number
+  /** Between two parts of the answer. */
+  readonly bodyTimeoutMs?: number
+  readonly maxResponseBytes?: number
+  readonly retry?: Partial<RetryLimits>
+}
+
+/** What all calls to one base URL share. */
+export interface Transport {
+  readonly base: BaseUrl
+  readonly agent: Agent
+  readonly token: TokenProvider
+  readonly clock: Clock
+  readonly random: () => number
+  readonly log: Logger
+  readonly warn: WarnOnce
+  readonly pacer: Pacer
+  readonly polls: PollLimits
+  readonly breaker: CircuitBreaker
+  readonly retry: RetryLimits
+  readonly maxResponseBytes: number
+  /** Aborts when the client is closed. */
+  readonly closing: AbortSignal
+  close(): Promise<void>
+}
+
+const DEFAULT_CONCURRENCY = 16
+const MOST_POLLS_UNDER_WAY = 8
+const DEFAULT_POLLS_PER_SECOND = 50
+const DEFAULT_TIMEOUT_MS = 60_000
+
+export function createTransport(settings: TransportSettings): Transport {
+  const { limits = {}, token, clock, random, log } = settings
+  const concurrency = limits.concurrency ?? DEFAULT_CONCURRENCY
+  const base = parseBaseUrl(settings.baseUrl)
+  const closing = new AbortController()
+  const agent = new Agent({
+    allowH2: false,
+    connections: concurrency,
+    pipelining: 1,
+    // An idle connection that the service closes just as it is used again makes a write's outcome unknown, so they live
+    // shortly, and at most 25 s where the service promises longer.
+    keepAliveTimeout: 10_000,
+    keepAliveMaxTimeout: 25_000,
+    connect: { timeout: limits.connectTimeoutMs ?? 10_000 },
+    headersTimeout: limits.headersTimeoutMs ?? DEFAULT_TIMEOUT_MS,
+    bodyTimeout: limits.bodyTimeoutMs ?? DEFAULT_TIMEOUT_MS,
+  })
+  return {
+    base,
+    agent,
+    token,
+    clock,
+    random,
+    log,
+    warn: warnOnce((message) => log.warn(message)),
+    pacer: new Pacer(clock, { concurrency, requestsPerSecond: limits.requestsPerSecond }, closing.signal),
+    polls: {
+      perSecond: limits.pollsPerSecond ?? DEFAULT_POLLS_PER_SECOND,
+      // Half of the places stay free for calls that somebody waits for.
+      concurrency: Math.min(MOST_POLLS_UNDER_WAY, Math.ceil(concurrency / 2)),
+    },
+    breaker: new CircuitBreaker(),
+    retry: { ...DEFAULT_RETRY, ...limits.retry },
+    maxResponseBytes: limits.maxResponseBytes ?? 64 * 1024 * 1024,
+    closing: closing.signal,
+    async close() {
+      closing.abort(new Error('the API client was closed'))
+      await agent.destroy()
+    },
+  }
+}

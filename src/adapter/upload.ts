@@ -1,0 +1,102 @@
+import { randomUUID } from 'node:crypto'
+import { type FileHandle, open } from 'node:fs/promises'
+import { basename } from 'node:path'
+import { MAX_UPLOAD_BYTES } from '../contract/files.ts'
+import { AudienceError } from '../core/errors.ts'
+import { type MultipartFile, multipartFile } from './multipart-file.ts'
+import type { Transport } from './transport.ts'
+
+/** Above this the service may already refuse, depending on what it takes a megabyte to be (decision 107). */
+const SURE_UPLOAD_BYTES = 150_000_000
+/** How often progress is told at the most. */
+const PROGRESS_INTERVAL_MS = 100
+
+export interface UploadRequest {
+  readonly path: string
+  readonly part: string
+  /** The name that the service is to keep it under. */
+  readonly name: string | undefined
+  readonly onSent: ((bytesSent: number, totalBytes: number) => void) | undefined
+}
+
+/**
+ * Opens the file for one attempt; the caller destroys the body and closes the file. Throws `file-unreadable`, and
+ * `file-too-large` for what the service is sure to refuse, before anything is sent (decision 107).
+ */
+export async function openUpload(
+  request: UploadRequest,
+  { clock, warn }: Pick<Transport, 'clock' | 'warn'>,
+): Promise<MultipartFile & { close(): Promise<void> }> {
+  const { path, part, onSent } = request
+  const file = await opened(path)
+  try {
+    const stat = await file.stat()
+    if (!stat.isFile()) throw unreadable(path, 'it is not a file')
+    if (stat.size > MAX_UPLOAD_BYTES) throw tooLarge(path, stat.size)
+    if (stat.size > SURE_UPLOAD_BYTES) {
+      warn(`${path} has ${stat.size} bytes, close to the limit of 150 MB; the service may refuse it`)
+    }
+    const multipart = multipartFile({
+      file,
+      opened: { size: stat.size, mtimeMs: stat.mtimeMs },
+      path,
+      part,
+      name: request.name ?? basename(path),
+      boundary: `audience-${randomUUID()}`,
+      onSent: throttled(stat.size, onSent, clock.now),
+    })
+    return { ...multipart, close: () => closed(file, multipart) }
+  } catch (error) {
+    await file.close()
+    throw error
+  }
+}
+
+async function closed(file: FileHandle, { body }: MultipartFile): Promise<void> {
+  // After an early answer the stream may be reading still; what that ends with is nobody's concern.
+  body.on('error', () => {})
+  body.destroy()
+  await file.close()
+}
+
+function throttled(
+  totalBytes: number,
+  onSent: UploadRequest['onSent'],
+  now: () => number,
+): (bytesSent: number) => void {
+  if (!onSent) return () => {}
+  let next = 0
+  return (bytesSent) => {
+    const nowMs = now()
+    if (bytesSent < totalBytes && nowMs < next) return
+    next = nowMs + PROGRESS_INTERVAL_MS
+    onSent(bytesSent, totalBytes)
+  }
+}
+
+async function opened(path: string): Promise<FileHandle> {
+  try {
+    return await open(path)
+  } catch (cause) {
+    throw unreadable(path, cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown reason', cause)
+  }
+}
+
+function unreadable(path: string, reason: string, cause?: unknown): AudienceError {
+  return new AudienceError({
+    code: 'file-unreadable',
+    kind: 'failed',
+    message: `${path} cannot be read: ${reason}`,
+    hint: 'check the path and its permissions',
+    cause,
+  })
+}
+
+function tooLarge(path: string, bytes: number): AudienceError {
+  return new AudienceError({
+    code: 'file-too-large',
+    kind: 'failed',
+    message: `${path} has ${bytes} bytes; the service takes ${MAX_UPLOAD_BYTES} at the most (150 MB)`,
+    hint: 'split the file, and make a segment of each part',
+  })
+}

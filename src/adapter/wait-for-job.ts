@@ -1,0 +1,102 @@
+import type { Job } from '../contract/jobs.ts'
+import type { OperationId } from '../contract/operations.ts'
+import { AudienceError } from '../core/errors.ts'
+import { callOperation } from './call-operation.ts'
+import { DurationSketch } from './duration-sketch.ts'
+import { type JobNews, type JobTerms, JobWatch } from './job-watch.ts'
+import { DEFAULT_POLLS, type PollSchedule, pollDelayMs } from './poll-delay.ts'
+import { type Look, type Polled, Poller } from './poller.ts'
+import type { RequestPlan } from './request-plan.ts'
+import type { Transport } from './transport.ts'
+import { type WarnOnce, warnOnce } from './warn-once.ts'
+
+/** All times in milliseconds. */
+export interface WaitForJobOptions extends JobTerms {
+  readonly signal?: AbortSignal
+  readonly poll?: { readonly initialMs?: number; readonly maxMs?: number }
+  /** The operation that started the job; with it, jobs that it started earlier show which polls would be useless. */
+  readonly operation?: OperationId
+}
+
+/** See ApiClient.waitForJob. All waits share one poller, and what is learned of the operations' durations. */
+export function jobWaiter(
+  transport: Transport,
+  jobsGet: RequestPlan,
+): (jobId: string, options: WaitForJobOptions) => Promise<Job> {
+  const poller = new Poller<Job>(transport.clock, transport.polls, transport.closing)
+  const durations = new Map<OperationId, DurationSketch>()
+  const durationsOf = (operation: OperationId | undefined): DurationSketch | undefined => {
+    if (operation === undefined) return undefined
+    const known = durations.get(operation) ?? new DurationSketch()
+    durations.set(operation, known)
+    return known
+  }
+  return (jobId, options) => {
+    const wait = new JobWait({ transport, jobsGet }, jobId, options, durationsOf(options.operation))
+    return poller.poll(wait, options.signal)
+  }
+}
+
+/** A poll that fails is only a poll that failed: before the deadline it never fails the job. */
+class JobWait implements Polled<Job> {
+  readonly #service: { readonly transport: Transport; readonly jobsGet: RequestPlan }
+  readonly #jobId: string
+  readonly #signal: AbortSignal | undefined
+  readonly #startedAt: number
+  readonly #schedule: PollSchedule
+  readonly #watch: JobWatch
+  #warn: WarnOnce | undefined
+
+  constructor(
+    service: { readonly transport: Transport; readonly jobsGet: RequestPlan },
+    jobId: string,
+    options: WaitForJobOptions,
+    durations: DurationSketch | undefined,
+  ) {
+    this.#service = service
+    this.#jobId = jobId
+    this.#signal = options.signal
+    this.#startedAt = service.transport.clock.now()
+    this.#schedule = scheduleOf(options)
+    const start = { startedAt: this.#startedAt, schedule: this.#schedule, durations }
+    this.#watch = new JobWatch(jobId, options, start)
+  }
+
+  async look(): Promise<Look<Job>> {
+    const { transport, jobsGet } = this.#service
+    const signal = this.#signal
+    const nowMs = transport.clock.now()
+    let job: Job
+    try {
+      // One attempt: the next poll is the repetition.
+      const options = { maxAttempts: 1, ...(signal && { signal }) }
+      job = (await callOperation(transport, jobsGet, { jobId: this.#jobId }, options)) as Job
+    } catch (error) {
+      if (transport.closing.aborted || signal?.aborted || !(error instanceof AudienceError)) throw error
+      this.#warned(`a poll failed: ${error.message}`)
+      return this.#lookFor(this.#watch.unread(error, transport.clock.now()), nowMs)
+    }
+    return this.#lookFor(this.#watch.read(job, nowMs), nowMs)
+  }
+
+  #lookFor(news: JobNews, nowMs: number): Look<Job> {
+    if (news.state === 'success') return { state: 'settled', value: news.job }
+    if (news.state === 'failure') throw news.error
+    const { clock, random } = this.#service.transport
+    const { deadlineAt, learnedMs, ceilingMs = this.#schedule.ceilingMs } = news
+    const moment = { elapsedMs: nowMs - this.#startedAt, leftMs: deadlineAt - clock.now(), learnedMs }
+    return { state: 'again', delayMs: pollDelayMs(moment, { ...this.#schedule, ceilingMs }, random) }
+  }
+
+  /** Most waits never warn, and there are many. */
+  #warned(message: string): void {
+    const { log } = this.#service.transport
+    this.#warn ??= warnOnce((text) => log.warn({ jobId: this.#jobId }, text))
+    this.#warn(message)
+  }
+}
+
+function scheduleOf({ poll }: WaitForJobOptions): PollSchedule {
+  if (!poll) return DEFAULT_POLLS
+  return { floorMs: poll.initialMs ?? DEFAULT_POLLS.floorMs, ceilingMs: poll.maxMs ?? DEFAULT_POLLS.ceilingMs }
+}

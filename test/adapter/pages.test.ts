@@ -1,0 +1,102 @@
+import { expect, test } from 'vitest'
+import { type Reply, type Seen, scriptedServer } from './scripted-server.ts'
+import { testClient } from './test-client.ts'
+
+const row = (id: number) => ({ id: `s${id}`, segmentName: `S${id}` })
+const rows = (from: number, to: number) => Array.from({ length: to - from }, (_, index) => row(from + index))
+const page = (segments: object[], hasMore: boolean): Reply => ({ json: { segments, page: 0, pageSize: 100, hasMore } })
+const pageNumber = ({ url }: Seen) => Number(new URL(url, 'http://x').searchParams.get('page'))
+
+/** The ids of all segments that the script shows. */
+async function list(script: Parameters<typeof scriptedServer>[0]) {
+  await using server = await scriptedServer(script)
+  await using client = testClient(server.url)
+  const ids: string[] = []
+  let error: unknown
+  try {
+    for await (const segment of client.api.items('segments.list', { uploadSignal: 'IP' })) ids.push(segment.id)
+  } catch (reason) {
+    error = reason
+  }
+  return { ids, error, urls: server.seen.map((seen) => seen.url) }
+}
+
+test('pages are read with 100 items each until there are no more (decisions 130, 132)', async () => {
+  const { ids, urls } = await list([page(rows(0, 100), true), page(rows(100, 200), false)])
+  expect(ids).toEqual(rows(0, 200).map(({ id }) => id))
+  expect(urls).toEqual([0, 1].map((n) => `/p/1001/api/segments?uploadSignal=IP&page=${n}&pageSize=100`))
+})
+
+test('rows that shift between pages come once (decision 134)', async () => {
+  const { ids } = await list([page(rows(0, 100), true), page(rows(90, 190), true), page(rows(185, 195), false)])
+  expect(ids).toEqual(rows(0, 195).map(({ id }) => id))
+})
+
+test.each([
+  ['the same page again and again', () => page(rows(0, 100), true)],
+  ['empty pages with more to follow', () => page([], true)],
+])('%s is an error, not an endless loop (decision 134)', async (_name, answer) => {
+  const { error, urls } = await list(answer)
+  expect(error).toMatchObject({
+    code: 'list-without-progress',
+    message: expect.stringContaining('segments.list claims more items'),
+  })
+  expect(urls.length).toBeLessThanOrEqual(4)
+})
+
+test('one page that brings nothing new is passed over', async () => {
+  expect((await list([page(rows(0, 10), true), page(rows(0, 10), true), page(rows(10, 12), false)])).ids).toHaveLength(
+    12,
+  )
+})
+
+test('a list that goes on after page 1000 is an error rather than cut short (decision 133)', async () => {
+  const { ids, error } = await list((seen) => page([row(pageNumber(seen))], true))
+  expect(ids).toHaveLength(1001)
+  expect(error).toMatchObject({ code: 'list-too-long', hint: expect.stringContaining('filter') })
+})
+
+test('a page is read only when it is needed', async () => {
+  await using server = await scriptedServer([page(rows(0, 100), true)])
+  await using client = testClient(server.url)
+  for await (const segment of client.api.items('segments.list', {})) if (segment.id === 's5') break
+  expect(server.seen).toHaveLength(1)
+})
+
+test('groups and partners come in one page under keys of their own (decision 116)', async () => {
+  await using server = await scriptedServer(({ url }) =>
+    url.includes('groups')
+      ? { body: '{"group":[{"groupId":9007199254740993,"groupName":"G"}]}' }
+      : { json: { partners: [{ id: 1, name: 'P' }] } },
+  )
+  await using client = testClient(server.url)
+  const groups = await Array.fromAsync(client.api.items('groups.list', {}))
+  expect(groups.map((group) => group.groupId)).toEqual(['9007199254740993'])
+  expect(await Array.fromAsync(client.api.items('partners.list', {}))).toEqual([{ id: 1, name: 'P' }])
+  expect(server.seen.map((seen) => seen.url)).toEqual(['/p/1001/api/groups', '/p/1001/api/partners'])
+})
+
+test('no integration that matches is no item (decision 121)', async () => {
+  await using server = await scriptedServer([{ status: 404 }])
+  await using client = testClient(server.url)
+  expect(
+    await Array.fromAsync(client.api.items('integrations.list', { status: 'ENABLED', purpose: 'EXPORT' })),
+  ).toEqual([])
+})
+
+test('the names that a filter asks for are filtered once more (decision 85)', async () => {
+  const match = (matchId: number, segmentName: string | null) => ({ matchId, segmentName, status: 'FINISHED' })
+  await using server = await scriptedServer([
+    {
+      json: {
+        matches: [match(1, 'Auto'), match(2, 'Auto intenders'), match(3, '')],
+        page: 0,
+        pageSize: 100,
+        hasMore: false,
+      },
+    },
+  ])
+  await using client = testClient(server.url)
+  const matches = await Array.fromAsync(client.api.items('matches.list', { segmentName: 'Auto', requester: true }))
+  expect(matches.map((found) => found.matchId)).toEqual(['1'])
+})

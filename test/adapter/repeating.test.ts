@@ -1,0 +1,205 @@
+import { createServer } from 'node:net'
+import { expect, test } from 'vitest'
+import type { OperationId } from '../../src/contract/operations.ts'
+import { fakeClock } from './fake-clock.ts'
+import { type Reply, scriptedServer } from './scripted-server.ts'
+import { testClient } from './test-client.ts'
+
+const JOB = { id: '7', status: 'READY' }
+const done: Reply = { json: { ...JOB, segmentName: 'a', matchId: 1, name: 'a' } }
+
+const match = { segmentId: 's', partnerId: 5, deliveryScopes: ['CABLE'] }
+const inputs = {
+  'jobs.get': { jobId: '7' },
+  'segments.create': {
+    segmentFileName: 'a',
+    participantSegmentId: 'a',
+    segmentName: 'a',
+    uploadSignal: 'BGID',
+    resultContent: 'BGID',
+  },
+  'segments.update': { id: '1', segmentName: 'a' },
+  'segments.refresh': { id: '1' },
+  'segments.share': { segmentId: '1', partnerId: 5 },
+  'segments.delete': { id: '1' },
+  'matches.create': match,
+  'matches.testControl': { matchId: '1', shaveOffPercent: 1 },
+  'matches.refresh': { matchId: '1' },
+  'activations.create': {
+    activationName: 'a',
+    segmentId: 's',
+    matchJobId: '1',
+    refreshRate: 30,
+    actionType: 'REQUEST',
+  },
+  'activations.delete': { id: '1' },
+} as const satisfies Partial<Record<OperationId, object>>
+type Tried = keyof typeof inputs
+
+const NEVER_BLINDLY = [
+  'segments.create',
+  'segments.refresh',
+  'segments.share',
+  'matches.create',
+  'matches.testControl',
+  'matches.refresh',
+  'activations.create',
+] as const satisfies Tried[]
+const ALWAYS = ['jobs.get', 'segments.update', 'segments.delete', 'activations.delete'] as const satisfies Tried[]
+
+/** Calls an operation against the script; returns how often the service saw it, and what came of it. */
+async function tried(id: Tried, script: readonly Reply[], random = () => 1) {
+  const clock = fakeClock()
+  await using server = await scriptedServer(script)
+  await using client = testClient(server.url, { clock, random })
+  const error = await client.api.untyped.call(id, inputs[id]).then(
+    () => undefined,
+    (reason: Error) => reason,
+  )
+  return { error, requests: server.seen.length, sleeps: clock.sleeps, logs: client.logs }
+}
+
+test.each(
+  NEVER_BLINDLY.flatMap((id) => [
+    [id, 'reset'] as const,
+    [id, { status: 500 }] as const,
+    [id, { status: 503 }] as const,
+  ]),
+)('%s is seen once after %j, and its outcome is unknown (decision 136)', async (id, failure) => {
+  const { error, requests } = await tried(id, [failure, done])
+  expect(requests).toBe(1)
+  expect(error).toMatchObject({
+    request: { operation: id, outcome: 'unknown' },
+    hint: expect.stringContaining('took effect'),
+  })
+})
+
+test.each(ALWAYS.flatMap((id) => [[id, 'reset'] as const, [id, { status: 502 }] as const]))(
+  '%s is repeated after %j',
+  async (id, failure) => {
+    expect(await tried(id, [failure, failure, done])).toMatchObject({ error: undefined, requests: 3 })
+  },
+)
+
+test.each([...NEVER_BLINDLY, ...ALWAYS])(
+  '%s is repeated after what did certainly nothing: 429, 503 with Retry-After, one 401',
+  async (id) => {
+    const script: Reply[] = [{ status: 429 }, { status: 503, headers: { 'retry-after': '2' } }, { status: 401 }, done]
+    expect(await tried(id, script)).toMatchObject({ error: undefined, requests: 4 })
+  },
+)
+
+test.each([
+  [400, 1],
+  [401, 2],
+  [403, 1],
+  [404, 1],
+  [409, 1],
+])('status %i is sent %i times', async (status, requests) => {
+  expect(await tried('jobs.get', [{ status }])).toMatchObject({
+    requests,
+    error: { request: { status, outcome: 'rejected' } },
+  })
+})
+
+test('what cannot be connected is not sent, and tried again until the attempts are used up', async () => {
+  const clock = fakeClock()
+  await using client = testClient(await closedPort(), { clock, random: () => 1 })
+  const error = await client.api.matches.create(match).catch((reason: unknown) => reason)
+  expect(error).toMatchObject({ code: 'unreachable', kind: 'unavailable', request: { outcome: 'notSent' } })
+  expect(String(error)).toMatch(/could not be sent: .*ECONNREFUSED/)
+  expect(clock.sleeps).toEqual([250, 500, 1000, 2000])
+})
+
+test('the delay is drawn from nothing to the backoff (full jitter)', async () => {
+  const failing: Reply[] = [{ status: 500 }]
+  expect((await tried('jobs.get', failing, () => 0)).sleeps).toEqual([0, 0, 0, 0])
+  expect((await tried('jobs.get', failing, () => 0.5)).sleeps).toEqual([125, 250, 500, 1000])
+})
+
+test.each([
+  ['seconds', () => '7'],
+  ['a date', (now: number) => new Date(now + 7000).toUTCString()],
+])('Retry-After as %s is waited for (decision 11)', async (_name, header) => {
+  const { sleeps, requests } = await tried('jobs.get', [
+    { status: 429, headers: { 'retry-after': header(fakeClock().now()) } },
+    done,
+  ])
+  expect(requests).toBe(2)
+  expect(sleeps[0]).toBe(7250)
+})
+
+test('a Retry-After beyond the total time is not waited for, and told', async () => {
+  const { error, requests, sleeps } = await tried('jobs.get', [{ status: 503, headers: { 'retry-after': '3600' } }])
+  expect({ requests, sleeps }).toEqual({ requests: 1, sleeps: [] })
+  expect(error).toMatchObject({ retryAfterMs: 3_600_000, request: { outcome: 'rejected' } })
+})
+
+test.each(['segments.delete', 'activations.delete'] as const)(
+  '%s is done when a repeated attempt finds nothing',
+  async (id) => {
+    expect(await tried(id, ['reset', { status: 404 }])).toMatchObject({ error: undefined, requests: 2 })
+    expect(await tried(id, [{ status: 429 }, { status: 404 }])).toMatchObject({ error: { code: 'not-found' } })
+    expect(await tried(id, [{ status: 404 }])).toMatchObject({ error: { code: 'not-found' }, requests: 1 })
+  },
+)
+
+test('what may have happened stays unknown, although a later attempt was refused', async () => {
+  expect(await tried('segments.update', ['reset', { status: 400 }])).toMatchObject({
+    error: { request: { status: 400, outcome: 'unknown' } },
+    requests: 2,
+  })
+})
+
+test('every repetition is logged with its reason', async () => {
+  const { logs } = await tried('jobs.get', [{ status: 500, json: { detail: 'disk full' } }, done])
+  expect(logs).toEqual([
+    expect.objectContaining({
+      operation: 'jobs.get',
+      attempt: 1,
+      status: 500,
+      outcome: 'unknown',
+      detail: 'disk full',
+    }),
+  ])
+})
+
+test.each([
+  ['aborted', () => new Error('stop'), 'interrupted'],
+  ['deadline-exceeded', () => new DOMException('late', 'TimeoutError'), 'failed'],
+])('a signal ends a call at once as %s, and a write that was sent is unknown', async (code, reason, kind) => {
+  const abort = new AbortController()
+  await using server = await scriptedServer([() => abort.abort(reason())])
+  await using client = testClient(server.url)
+  const error = await client.api.matches.create(match, { signal: abort.signal }).catch((caught: unknown) => caught)
+  expect(error).toMatchObject({ code, kind, request: { outcome: 'unknown' } })
+  const late = await client.api.jobs.get({ jobId: '7' }, { signal: abort.signal }).catch((caught: unknown) => caught)
+  expect(late).toMatchObject({ code, request: { outcome: 'notSent' } })
+})
+
+test('closing ends what is under way and what comes later', async () => {
+  let arrived = () => {}
+  const arrival = new Promise<void>((resolve) => {
+    arrived = resolve
+  })
+  await using server = await scriptedServer([() => arrived()])
+  const { api } = testClient(server.url)
+  const calls = [api.jobs.get({ jobId: '7' }), api.waitForJob('8', { timeoutMs: 1000 })].map((call) =>
+    call.catch((reason: unknown) => reason),
+  )
+  await arrival
+  await api.close()
+  const [call, waiting] = await Promise.all(calls)
+  expect(call).toMatchObject({ code: 'aborted', kind: 'interrupted' })
+  expect(String(waiting)).toContain('the API client was closed')
+  await expect(api.jobs.get({ jobId: '7' })).rejects.toMatchObject({ code: 'aborted', request: { outcome: 'notSent' } })
+})
+
+/** An address that nobody listens at. */
+async function closedPort(): Promise<string> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  await new Promise((resolve) => server.close(resolve))
+  return `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`
+}

@@ -1,0 +1,59 @@
+import type { Clock } from '../../src/core/clock.ts'
+
+export interface SteppedClock extends Clock {
+  /** How many sleep now. */
+  readonly sleeping: number
+  /** How many ever slept at a time. */
+  readonly mostSleeping: number
+  /** Wakes all whose time comes until then, earliest first, and lets them do what they do. */
+  moveTo(ms: number): Promise<void>
+  /** Sets the time without waking anybody. */
+  set(ms: number): void
+}
+
+/** A clock that starts at 0 and moves when the test says so. */
+export function steppedClock(): SteppedClock {
+  let nowMs = 0
+  let mostSleeping = 0
+  const sleepers = new Set<{ at: number; wake: () => void }>()
+  return {
+    now: () => nowMs,
+    get sleeping() {
+      return sleepers.size
+    },
+    get mostSleeping() {
+      return mostSleeping
+    },
+    sleep: (ms, signal) =>
+      new Promise((resolve, reject) => {
+        const sleeper = { at: nowMs + ms, wake: resolve }
+        sleepers.add(sleeper)
+        mostSleeping = Math.max(mostSleeping, sleepers.size)
+        const abort = () => {
+          sleepers.delete(sleeper)
+          reject(signal?.reason)
+        }
+        signal?.addEventListener('abort', abort, { once: true })
+      }),
+    async moveTo(toMs) {
+      await settled()
+      for (;;) {
+        const [next] = [...sleepers].filter(({ at }) => at <= toMs).sort((a, b) => a.at - b.at)
+        if (!next) break
+        sleepers.delete(next)
+        nowMs = Math.max(nowMs, next.at)
+        next.wake()
+        await settled()
+      }
+      nowMs = toMs
+    },
+    set(ms) {
+      nowMs = ms
+    },
+  }
+}
+
+/** When everything that was ready has been done. */
+export function settled(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve))
+}

@@ -1,0 +1,30 @@
+import { pino } from 'pino'
+import { type ApiClient, type ApiClientSettings, createApiClient } from '../../src/adapter/api-client.ts'
+import { staticToken } from '../../src/adapter/tokens.ts'
+import { fakeClock } from './fake-clock.ts'
+
+export const TOKEN = 'secret-token-0001'
+
+export interface TestClient extends AsyncDisposable {
+  readonly api: ApiClient
+  /** All log lines, parsed. */
+  readonly logs: Record<string, unknown>[]
+}
+
+/** A client whose time is fake and whose jitter is the longest. */
+export function testClient(
+  baseUrl: string,
+  options: Partial<Omit<ApiClientSettings, 'baseUrl' | 'log'>> = {},
+): TestClient {
+  const logs: Record<string, unknown>[] = []
+  const log = pino({ level: 'debug' }, { write: (line: string) => logs.push(JSON.parse(line)) })
+  const api = createApiClient({
+    baseUrl,
+    token: staticToken(TOKEN),
+    clock: fakeClock(),
+    random: () => 0.5,
+    log,
+    ...options,
+  })
+  return { api, logs, [Symbol.asyncDispose]: () => api.close() }
+}

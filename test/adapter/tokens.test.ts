@@ -1,0 +1,172 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { commandToken } from '../../src/adapter/command-token.ts'
+import { fileToken } from '../../src/adapter/file-token.ts'
+import { oauth2Token } from '../../src/adapter/oauth2-token.ts'
+import { renewableToken } from '../../src/adapter/renewable-token.ts'
+import { envToken, staticToken, type TokenProvider } from '../../src/adapter/tokens.ts'
+import { fakeClock } from './fake-clock.ts'
+import { type Reply, type Seen, scriptedServer } from './scripted-server.ts'
+import { testClient } from './test-client.ts'
+
+const JOB = { id: '7', status: 'READY' }
+
+/** Accepts only these tokens, in order: each is refused for ever once the next one was seen. */
+function accepting(token: () => string): (seen: Seen) => Reply {
+  return (seen) => (seen.headers.authorization === `Bearer ${token()}` ? { json: JOB } : { status: 401 })
+}
+
+async function tempFolder() {
+  const path = await mkdtemp(join(tmpdir(), 'audience-token-'))
+  return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true }) }
+}
+
+test('a token file is read again when the service refuses what it held (decision 10)', async () => {
+  await using folder = await tempFolder()
+  const path = join(folder.path, 'token')
+  let good = 'first'
+  await writeFile(path, 'first\n')
+  await using server = await scriptedServer(accepting(() => good))
+  await using client = testClient(server.url, { token: fileToken(path, fakeClock()) })
+  await client.api.jobs.get({ jobId: '7' })
+  good = 'second'
+  await writeFile(path, 'second\n')
+  await client.api.jobs.get({ jobId: '7' })
+  await client.api.jobs.get({ jobId: '7' })
+  expect(server.seen.map((seen) => seen.headers.authorization)).toEqual(
+    ['first', 'first', 'second', 'second'].map((t) => `Bearer ${t}`),
+  )
+})
+
+test('a command prints the token, and runs again only when it was refused (decision 10)', async () => {
+  await using folder = await tempFolder()
+  const count = join(folder.path, 'count')
+  const script = `const fs=require('fs');fs.appendFileSync(${JSON.stringify(count)},'x');console.log('t'+fs.statSync(${JSON.stringify(count)}).size)`
+  await using server = await scriptedServer(accepting(() => 't2'))
+  await using client = testClient(server.url, { token: commandToken([process.execPath, '-e', script], fakeClock()) })
+  await client.api.jobs.get({ jobId: '7' })
+  await client.api.jobs.get({ jobId: '7' })
+  expect(server.seen.map((seen) => seen.headers.authorization)).toEqual(['Bearer t1', 'Bearer t2', 'Bearer t2'])
+})
+
+test.each<[string, TokenProvider, RegExp]>([
+  ['an unset variable', envToken('AUDIENCE_TOKEN', {}), /AUDIENCE_TOKEN holds no access token/],
+  ['a missing file', fileToken('/nowhere/token', fakeClock()), /token file \/nowhere\/token cannot be read \(ENOENT\)/],
+  [
+    'a failing command',
+    commandToken([process.execPath, '-e', 'console.error("hush");process.exit(3)'], fakeClock()),
+    /failed \(3\)$/,
+  ],
+  ['a silent command', commandToken([process.execPath, '-e', ''], fakeClock()), /holds no access token/],
+  ['a token of two lines', envToken('T', { T: 'hush\r\nx: y' }), /holds something that is not an access token/],
+])('%s is an error of kind unavailable, and nothing is sent', async (_name, token, message) => {
+  await using server = await scriptedServer([{ json: JOB }])
+  await using client = testClient(server.url, { token })
+  const error = await client.api.jobs.get({ jobId: '7' }).catch((reason: unknown) => reason)
+  expect(error).toMatchObject({ kind: 'unavailable', message: expect.stringMatching(message) })
+  expect(String(error)).not.toContain('hush')
+  expect(server.seen).toEqual([])
+})
+
+test('an environment variable is read when it is needed, without the blanks around it', async () => {
+  expect(envToken('T', { T: ' abc\n' }).get()).toBe('abc')
+  expect(() => staticToken('')).toThrow(/holds no access token/)
+})
+
+const oauth = (url: string, clock = fakeClock()) =>
+  oauth2Token(
+    { tokenUrl: `${url}/token`, clientId: 'me:1', clientSecret: 'hush hush', scope: 'a b', audience: 'x' },
+    clock,
+  )
+
+test('client credentials are sent as RFC 6749 has them', async () => {
+  await using server = await scriptedServer([{ json: { access_token: 'abc', token_type: 'Bearer', expires_in: 3600 } }])
+  expect(await oauth(server.origin).get()).toBe('abc')
+  const [seen] = server.seen
+  expect(seen).toMatchObject({
+    method: 'POST',
+    url: '/token',
+    body: 'grant_type=client_credentials&scope=a+b&audience=x',
+  })
+  expect(seen!.headers['content-type']).toBe('application/x-www-form-urlencoded')
+  const basic = String(seen!.headers.authorization).replace('Basic ', '')
+  expect(Buffer.from(basic, 'base64').toString()).toBe('me%3A1:hush+hush')
+})
+
+test.each([
+  [
+    { status: 401, json: { error: 'invalid_client', error_description: 'hush hush' } },
+    'no-token',
+    /refused: 401 invalid_client$/,
+  ],
+  [{ status: 400, body: 'hush hush' }, 'no-token', /refused: 400$/],
+  [{ status: 503, body: 'hush hush' }, 'token-unavailable', /refused: 503$/],
+  [{ json: { token: 'hush hush' } }, 'no-token', /sent no access_token$/],
+  ['reset', 'token-unavailable', /did not answer/],
+] as const)('the token server’s %j is an error without its secrets', async (reply, code, message) => {
+  await using server = await scriptedServer([reply])
+  const error = await Promise.resolve(oauth(server.origin).get()).catch((reason: unknown) => reason)
+  expect(error).toMatchObject({ code, kind: 'unavailable', message: expect.stringMatching(message) })
+  expect(JSON.stringify([error, (error as Error).cause, String(error)])).not.toContain('hush')
+})
+
+test('a token server that is away for a moment does not fail a call', async () => {
+  await using tokens = await scriptedServer(['reset', { status: 503 }, { json: { access_token: 'abc' } }])
+  await using server = await scriptedServer([{ json: JOB }])
+  await using client = testClient(server.url, { token: oauth(tokens.origin) })
+  expect(await client.api.jobs.get({ jobId: '7' })).toEqual(JOB)
+})
+
+/** A renewable token that counts its fetches, each answering when the test says so. */
+function counted(lifetimeMs: number | undefined) {
+  const clock = fakeClock()
+  const state = { fetches: 0, fails: false }
+  const provider = renewableToken(async () => {
+    state.fetches += 1
+    await Promise.resolve()
+    if (state.fails) throw new Error('away')
+    return { token: `t${state.fetches}`, lifetimeMs }
+  }, clock)
+  return { clock, state, provider }
+}
+
+test('a token is fetched once for all who ask at the same time', async () => {
+  const { state, provider } = counted(undefined)
+  expect(await Promise.all([provider.get(), provider.get(), provider.get()])).toEqual(['t1', 't1', 't1'])
+  expect(provider.get()).toBe('t1')
+  expect(state.fetches).toBe(1)
+})
+
+test.each([
+  [3_600_000, 3_540_000],
+  [100_000, 90_000],
+])('a token that lasts %i ms is renewed after %i ms', async (lifetimeMs, renewedAfterMs) => {
+  const { clock, provider } = counted(lifetimeMs)
+  await provider.get()
+  clock.advance(renewedAfterMs - 1)
+  expect(await provider.get()).toBe('t1')
+  clock.advance(1)
+  expect(await provider.get()).toBe('t2')
+})
+
+test('a renewal that fails is an error only when the old token has ended', async () => {
+  const { clock, state, provider } = counted(100_000)
+  await provider.get()
+  state.fails = true
+  clock.advance(95_000)
+  expect(await provider.get()).toBe('t1')
+  clock.advance(5_000)
+  await expect(provider.get()).rejects.toThrow('away')
+})
+
+test('a late refusal of an old token does not throw away the new one', async () => {
+  const { state, provider } = counted(undefined)
+  await provider.get()
+  provider.refused('t1')
+  await provider.get()
+  provider.refused('t1')
+  expect(await provider.get()).toBe('t2')
+  expect(state.fetches).toBe(2)
+})
