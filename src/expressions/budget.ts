@@ -1,0 +1,28 @@
+import { ExpressionFailure } from './failure.ts'
+
+/**
+ * What one evaluation may do. A unit is about one node evaluated, one list item made or eight characters of text made,
+ * which bounds time (a tenth of a second) and memory (tens of megabytes) alike, and the same on every machine.
+ */
+const MAX_UNITS = 1_000_000
+/** UTF-16 units of one text. */
+export const MAX_TEXT = 1_048_576
+
+/** Counts what an evaluation does. Throws ExpressionFailure when it is too much. */
+export class Budget {
+  #units = MAX_UNITS
+
+  spend(units: number, place: { start: number; end: number }): void {
+    this.#units -= units
+    if (this.#units < 0) {
+      throw new ExpressionFailure('the expression does too much work', place, { exhausted: true })
+    }
+  }
+
+  spendText(length: number, place: { start: number; end: number }): void {
+    if (length > MAX_TEXT) {
+      throw new ExpressionFailure('the expression makes a text of more than 1 MB', place, { exhausted: true })
+    }
+    this.spend(1 + (length >> 3), place)
+  }
+}

@@ -1,0 +1,123 @@
+import { didYouMean } from '../core/did-you-mean.ts'
+import type { Checker } from './check.ts'
+import { type FunctionDefinition, type Parameter, signatureOf } from './function-definition.ts'
+import { findFunction, functions } from './functions.ts'
+import type { Node } from './parse.ts'
+import { DYN, describeType, KIND_NAMES, type Type, withArticle } from './types.ts'
+import type { Value } from './value.ts'
+
+interface Call {
+  readonly node: Node
+  readonly name: string
+  readonly receiver: Node | undefined
+  readonly argumentNodes: readonly Node[]
+}
+
+/** The type of a call of a function, a method or a macro. */
+export function checkCall(checker: Checker, call: Call): Type {
+  const { node, name, receiver, argumentNodes } = call
+  const definition = findFunction(name, { method: receiver !== undefined })
+  if (!definition) return unknownFunction(checker, call)
+  const receiverType = receiver && checker.check(receiver)
+  const required = definition.parameters.filter(({ optional }) => !optional).length
+  if (argumentNodes.length < required || argumentNodes.length > definition.parameters.length) {
+    const message = `${name}() has ${argumentNodes.length} arguments here; it is ${signatureOf(definition)}`
+    return checker.report({ code: 'wrong-arguments', message }, node)
+  }
+  if (receiver && receiverType) checkReceiver(checker, definition, receiver, receiverType)
+  if (!definition.run) return checkMacro(checker, call, receiverType)
+  for (const [index, argument] of argumentNodes.entries()) {
+    const parameter = definition.parameters[index]
+    if (parameter) checkArgument(checker, definition, parameter, argument)
+  }
+  return resultType(definition)
+}
+
+function resultType({ returns, name }: FunctionDefinition): Type {
+  if (returns === 'dyn') return DYN
+  if (returns === 'list') return { kind: 'list', items: name === 'split' ? { kind: 'string' } : DYN }
+  return { kind: returns }
+}
+
+function unknownFunction(checker: Checker, { node, name, receiver, argumentNodes }: Call): Type {
+  for (const argument of receiver ? [receiver, ...argumentNodes] : argumentNodes) checker.check(argument)
+  const method = receiver !== undefined
+  const other = findFunction(name, { method: !method })
+  const known = functions.filter((definition) => (definition.receiver !== undefined) === method)
+  const hint = other
+    ? `it is ${signatureOf(other)}`
+    : didYouMean(
+        name,
+        known.map((definition) => definition.name),
+      )
+  const start = receiver ? receiver.end : node.start
+  const code = 'unknown-function'
+  const message = `there is no ${method ? 'method' : 'function'} ${name}`
+  return checker.report(
+    { code, message, ...(hint && { hint }) },
+    {
+      start: receiver ? nameStart(node, start, name) : start,
+      end: receiver ? nameStart(node, start, name) + name.length : start + name.length,
+    },
+  )
+}
+
+/** Where the name of a method stands after its receiver. */
+function nameStart(node: Node, from: number, name: string): number {
+  const found = node.input.indexOf(name, from)
+  return found === -1 ? node.start : found
+}
+
+function checkReceiver(checker: Checker, definition: FunctionDefinition, node: Node, type: Type): void {
+  const { receiver = [] } = definition
+  if (type.kind === 'dyn' || receiver.some((kind) => kind === type.kind)) return
+  const kinds = receiver.map((kind) => withArticle(KIND_NAMES[kind])).join(' or ')
+  const message = `${definition.name}() works on ${kinds}, this is ${withArticle(describeType(type))}`
+  checker.report({ code: 'expression-type', message }, node)
+}
+
+function checkArgument(checker: Checker, definition: FunctionDefinition, parameter: Parameter, node: Node): void {
+  const type = checker.check(node)
+  if (type.kind !== 'dyn' && !parameter.kinds.some((kind) => kind === 'dyn' || kind === type.kind)) {
+    const kinds = parameter.kinds.map((kind) => withArticle(KIND_NAMES[kind])).join(' or ')
+    const message = `${parameter.name} of ${definition.name}() is ${kinds}, this is ${withArticle(describeType(type))}`
+    checker.report({ code: 'expression-type', message }, node)
+    return
+  }
+  const problem = node.op === 'value' ? parameter.check?.(node.args as Value) : undefined
+  if (problem) checker.report({ code: 'wrong-argument', message: problem }, node)
+}
+
+function checkMacro(checker: Checker, call: Call, receiverType: Type | undefined): Type {
+  const [first, second] = call.argumentNodes
+  if (call.name === 'has') {
+    if (first) checker.check(first)
+    return { kind: 'bool' }
+  }
+  if (call.name === 'default') return checkDefault(checker, first, second)
+  if (first?.op !== 'id' || !second) {
+    const message = `the first argument of ${call.name}() is a name for the item, such as n`
+    return checker.report({ code: 'wrong-arguments', message }, first ?? call.node)
+  }
+  const inside = checker.within(first.args, itemType(receiverType))
+  if (call.name === 'map') return { kind: 'list', items: inside.check(second) }
+  inside.expectBoolean(second)
+  if (call.name !== 'filter') return { kind: 'bool' }
+  return receiverType?.kind === 'list' ? receiverType : { kind: 'list', items: itemType(receiverType) }
+}
+
+function checkDefault(checker: Checker, value: Node | undefined, fallback: Node | undefined): Type {
+  if (!value || !fallback) return DYN
+  const [type, other] = [checker.check(value), checker.check(fallback)]
+  if (type.kind === 'dyn' || other.kind === 'dyn' || type.kind === 'null' || other.kind === 'null') return DYN
+  if (type.kind !== other.kind) {
+    const message = `the fallback is ${withArticle(describeType(other))}, the value ${withArticle(describeType(type))}`
+    return checker.report({ code: 'expression-type', message }, fallback)
+  }
+  return type.kind === 'string' ? { kind: 'string' } : type
+}
+
+function itemType(collection: Type | undefined): Type {
+  if (collection?.kind === 'list') return collection.items
+  return collection?.kind === 'map' ? { kind: 'string' } : DYN
+}

@@ -1,0 +1,210 @@
+import { OperationError } from './failure.ts'
+import { type FunctionCall, type FunctionDefinition, textAt } from './function-definition.ts'
+import { Duration, type Value } from './value.ts'
+
+/** Building a formatter for a time zone takes this much longer than other things. */
+const ZONE_UNITS = 2000
+/** Reading a date takes this much longer. */
+const DATE_UNITS = 5
+const DEFAULT_PATTERN_LETTERS = 'yMdHms'
+
+const zone = { name: 'zone', kinds: ['string'], check: zoneProblem } as const
+const date = { name: 'date', kinds: ['string'], check: dateProblem } as const
+
+/** Functions on dates and times. A date is a text such as `2026-01-31`, as in an input of type date. */
+export const dateFunctions: readonly FunctionDefinition[] = [
+  {
+    name: 'now',
+    parameters: [],
+    returns: 'timestamp',
+    description: 'When the run started. It stays the same however long the run takes and when it is resumed.',
+    example: { expression: 'now() - duration("24h")', result: 'the same time the day before' },
+    run: startOf,
+  },
+  {
+    name: 'today',
+    parameters: [{ ...zone, optional: true }],
+    returns: 'string',
+    description: 'The date on which the run started, in a time zone (UTC where none is given).',
+    example: { expression: 'today("America/New_York")', result: '"2026-01-31"' },
+    run: (call) => {
+      call.spend(ZONE_UNITS)
+      return formatInZone(startOf(call), 'yyyy-MM-dd', zoneAt(call, 0))
+    },
+  },
+  {
+    name: 'formatDate',
+    parameters: [
+      { name: 'timestamp', kinds: ['timestamp'] },
+      { name: 'pattern', kinds: ['string'], check: patternProblem },
+      { ...zone, optional: true },
+    ],
+    returns: 'string',
+    description:
+      'A timestamp as text in a time zone (UTC where none is given). Pattern letters: yyyy, MM, dd, HH, mm, ss; other letters stand in single quotes.',
+    example: { expression: 'formatDate(now(), "yyyy-MM-dd HH:mm", "Europe/Berlin")', result: '"2026-01-31 09:00"' },
+    run: (call) => {
+      call.spend(ZONE_UNITS)
+      const timestamp = call.args[0]
+      return timestamp instanceof Date ? formatInZone(timestamp, textAt(call, 1), zoneAt(call, 2)) : ''
+    },
+  },
+  {
+    name: 'addDays',
+    parameters: [date, { name: 'days', kinds: ['int'] }],
+    returns: 'string',
+    description: 'The date so many days later, or earlier where the number is negative.',
+    example: { expression: 'addDays("2026-03-01", -1)', result: '"2026-02-28"' },
+    run: (call) => {
+      call.spend(DATE_UNITS)
+      return addDays(textAt(call, 0), Number(call.args[1]))
+    },
+  },
+  {
+    name: 'timestamp',
+    parameters: [{ name: 'text', kinds: ['string', 'timestamp'], check: timestampProblem }],
+    returns: 'timestamp',
+    description: 'A timestamp from text with an offset.',
+    example: { expression: 'timestamp("2026-01-31T08:00:00Z")', result: 'a timestamp' },
+    run: (call) => {
+      call.spend(DATE_UNITS)
+      const [value] = call.args
+      return value instanceof Date ? value : parseTimestamp(String(value))
+    },
+  },
+  {
+    name: 'duration',
+    parameters: [{ name: 'text', kinds: ['string', 'duration'], check: durationProblem }],
+    returns: 'duration',
+    description: 'A length of time from text with the units ms, s, m, h and d.',
+    example: { expression: 'duration("1h30m")', result: 'a duration' },
+    run: ({ args: [value] }) => (value instanceof Duration ? value : parseDurationText(String(value))),
+  },
+]
+
+/** Whether a text is a date of the calendar, such as `2026-02-28`. */
+export function isDate(text: string): boolean {
+  if (!/^\d{4}-\d\d-\d\d$/.test(text)) return false
+  const ms = Date.parse(`${text}T00:00:00Z`)
+  return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(text)
+}
+
+function startOf(call: FunctionCall): Date {
+  if (!call.startedAt) throw new OperationError('the start of the run is not known here')
+  return call.startedAt
+}
+
+function zoneAt(call: FunctionCall, index: number): string {
+  return call.args.length > index ? textAt(call, index) : 'UTC'
+}
+
+function formatInZone(timestamp: Date, pattern: string, timeZone: string): string {
+  const problem = patternProblem(pattern) ?? zoneProblem(timeZone)
+  if (problem) throw new OperationError(problem)
+  const format = new Intl.DateTimeFormat('en-GB', {
+    timeZone,
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+  })
+  const parts = new Map(format.formatToParts(timestamp).map(({ type, value }) => [type as string, value]))
+  return pattern.replace(PATTERN_PIECE, (piece) => {
+    const part = PATTERN_PARTS[piece]
+    if (part === undefined) return piece.startsWith("'") ? unquoted(piece) : piece
+    return (parts.get(part) ?? '').padStart(piece.length, '0')
+  })
+}
+
+/** Two quotes are one: inside of a quoted text, and by themselves. */
+function unquoted(piece: string): string {
+  return piece === "''" ? "'" : piece.slice(1, -1).replaceAll("''", "'")
+}
+
+/** A quoted text, a run of one letter, or anything else. */
+const PATTERN_PIECE = /'(?:[^']|'')*'|([A-Za-z])\1*|[^A-Za-z']/g
+const PATTERN_PARTS: Readonly<Record<string, string>> = {
+  yyyy: 'year',
+  MM: 'month',
+  dd: 'day',
+  HH: 'hour',
+  mm: 'minute',
+  ss: 'second',
+}
+
+function patternProblem(pattern: Value): string | undefined {
+  if (typeof pattern !== 'string' || pattern.length > 100) return 'the date pattern is too long'
+  if ((pattern.match(/'/g)?.length ?? 0) % 2 === 1) return 'a quote in the date pattern is not closed'
+  for (const [piece] of pattern.matchAll(PATTERN_PIECE)) {
+    if (!/^[A-Za-z]/.test(piece) || PATTERN_PARTS[piece]) continue
+    const known = Object.keys(PATTERN_PARTS).join(', ')
+    const quote = DEFAULT_PATTERN_LETTERS.includes(piece.charAt(0)) ? '' : '; other letters stand in single quotes'
+    return `${piece} is not known in a date pattern (${known}${quote})`
+  }
+  return undefined
+}
+
+function zoneProblem(timeZone: Value): string | undefined {
+  return typeof timeZone === 'string' && isTimeZone(timeZone) ? undefined : 'there is no such time zone'
+}
+
+/** Whether the runtime knows a time zone by this name, such as `America/New_York`. */
+export function isTimeZone(name: string): boolean {
+  if (!/^[A-Za-z][A-Za-z0-9_+/-]{0,63}$/.test(name)) return false
+  // The list is there at once, but without other names of the same zones; making a formatter takes ten times as long.
+  if (Intl.supportedValuesOf('timeZone').includes(name)) return true
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name })
+    return true
+  } catch (error) {
+    if (error instanceof RangeError) return false
+    throw error
+  }
+}
+
+function dateProblem(text: Value): string | undefined {
+  return typeof text === 'string' && isDate(text) ? undefined : 'a date looks like 2026-01-31'
+}
+
+function addDays(text: string, days: number): string {
+  const problem = dateProblem(text)
+  if (problem) throw new OperationError(problem)
+  const moved = new Date(Date.parse(`${text}T00:00:00Z`) + days * 86_400_000)
+  if (Number.isNaN(moved.getTime()) || moved.getUTCFullYear() < 0 || moved.getUTCFullYear() > 9999) {
+    throw new OperationError('the date is out of range')
+  }
+  return moved.toISOString().slice(0, 10)
+}
+
+function timestampProblem(text: Value): string | undefined {
+  if (typeof text === 'string' && TIMESTAMP.test(text) && !Number.isNaN(Date.parse(text))) return undefined
+  return 'a timestamp looks like 2026-01-31T08:00:00Z'
+}
+
+const TIMESTAMP = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d{1,9})?([Zz]|[+-]\d\d:\d\d)$/
+
+function parseTimestamp(text: string): Date {
+  const problem = timestampProblem(text)
+  if (problem) throw new OperationError(problem)
+  return new Date(text)
+}
+
+function durationProblem(text: Value): string | undefined {
+  return typeof text === 'string' && DURATION.test(text) ? undefined : 'a duration looks like 30s or 1h30m'
+}
+
+const DURATION = /^-?(\d{1,9}(\.\d{1,9})?(ms|[smhd])){1,5}$/
+const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }
+
+function parseDurationText(text: string): Duration {
+  const problem = durationProblem(text)
+  if (problem) throw new OperationError(problem)
+  let ms = 0
+  for (const [, amount, unit] of text.matchAll(/(\d+(?:\.\d+)?)(ms|[smhd])/g)) {
+    ms += Number(amount) * (UNIT_MS[unit ?? ''] ?? 0)
+  }
+  return new Duration(text.startsWith('-') ? -ms : ms)
+}

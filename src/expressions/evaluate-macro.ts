@@ -1,0 +1,77 @@
+import type { Budget } from './budget.ts'
+import { attempt, type Binding, truth } from './evaluation-context.ts'
+import { ExpressionFailure } from './failure.ts'
+import type { Node } from './parse.ts'
+import { KIND_NAMES, withArticle } from './types.ts'
+import { isList, isMap, kindOf, type Value } from './value.ts'
+
+interface MacroCall {
+  readonly node: Node
+  readonly receiver: Node | undefined
+  readonly argumentNodes: readonly Node[]
+  /** Evaluates an argument, with the names of the call or with these. */
+  readonly run: (node: Node, bound?: Binding) => Value
+  readonly bound: Binding | undefined
+  readonly budget: Budget
+}
+
+/** A function that evaluates its arguments itself: never, later, or once for every item. */
+export function evaluateMacro(name: string, call: MacroCall): Value {
+  const { node, receiver, argumentNodes, bound, budget } = call
+  const [first, second] = argumentNodes
+  if (name === 'has' && first && argumentNodes.length === 1) return valueOrMissing(first, call) !== undefined
+  if (name === 'default' && first && second && argumentNodes.length === 2) {
+    const value = valueOrMissing(first, call)
+    return value === undefined || value === null ? call.run(second) : value
+  }
+  if (!receiver || first?.op !== 'id' || !second || argumentNodes.length !== 2) {
+    throw new ExpressionFailure(`${name}() has other arguments`, node)
+  }
+  const variable = first.args
+  const items = itemsOf(call.run(receiver), receiver)
+  budget.spend(items.length, node)
+  const run = (value: Value) => call.run(second, { name: variable, value, outer: bound })
+  const holds = (value: Value) => truth(run(value), second)
+  switch (name) {
+    case 'map':
+      return items.map(run)
+    case 'filter':
+      return items.filter(holds)
+    case 'exists_one':
+      return items.filter(holds).length === 1
+    case 'exists':
+      return quantify(items, holds, { decisive: true, budget })
+    default:
+      return !quantify(items, holds, { decisive: false, budget })
+  }
+}
+
+/** Whether an item is `decisive`; as in CEL a decisive item forgives failures of others. */
+function quantify(
+  items: readonly Value[],
+  holds: (value: Value) => boolean,
+  { decisive, budget }: { decisive: boolean; budget: Budget },
+): boolean {
+  let failure: ExpressionFailure | undefined
+  for (const value of items) {
+    const result = attempt(() => holds(value), budget)
+    if (result === decisive) return true
+    if (result instanceof ExpressionFailure) failure ??= result
+  }
+  if (failure) throw failure
+  return false
+}
+
+/** The value, or undefined where something on the way to it is not there. */
+function valueOrMissing(node: Node, { run, budget }: MacroCall): Value | undefined {
+  const value = attempt(() => run(node), budget)
+  if (!(value instanceof ExpressionFailure)) return value
+  if (value.missing) return undefined
+  throw value
+}
+
+function itemsOf(value: Value, node: Node): readonly Value[] {
+  if (isList(value)) return value
+  if (isMap(value)) return Object.keys(value)
+  throw new ExpressionFailure(`a list is needed here, this is ${withArticle(KIND_NAMES[kindOf(value)])}`, node)
+}

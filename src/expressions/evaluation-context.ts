@@ -1,0 +1,41 @@
+import type { Budget } from './budget.ts'
+import { ExpressionFailure } from './failure.ts'
+import type { Node } from './parse.ts'
+import { KIND_NAMES, withArticle } from './types.ts'
+import { kindOf, type Value, type ValueMap } from './value.ts'
+
+/** What an expression is evaluated with. */
+export interface EvaluationContext {
+  /** The names that it can begin with. */
+  readonly roots: ValueMap
+  readonly startedAt: Date | undefined
+  readonly failed: boolean
+  readonly budget: Budget
+}
+
+/** Names that a macro has bound, innermost first. */
+export interface Binding {
+  readonly name: string
+  readonly value: Value
+  readonly outer: Binding | undefined
+}
+
+/** The result, or the failure where it is one that something else can make up for. */
+export function attempt<T>(effect: () => T, budget: Budget): T | ExpressionFailure {
+  try {
+    return effect()
+  } catch (error) {
+    if (!(error instanceof ExpressionFailure) || error.exhausted) throw error
+    budget.spend(FAILURE_UNITS, error)
+    return error
+  }
+}
+
+/** Making an error takes so much longer than other things. */
+const FAILURE_UNITS = 20
+
+/** A boolean, or a failure that says what came instead. */
+export function truth(value: Value, node: Node): boolean {
+  if (typeof value === 'boolean') return value
+  throw new ExpressionFailure(`a boolean is needed here, this is ${withArticle(KIND_NAMES[kindOf(value)])}`, node)
+}

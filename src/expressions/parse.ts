@@ -1,0 +1,132 @@
+import { createRequire } from 'node:module'
+import type { ASTNode } from '@marcbachmann/cel-js'
+import type * as Cel from '@marcbachmann/cel-js/evaluator'
+
+/** A node of a parsed expression; `start` and `end` are offsets in the expression's text. */
+export type Node = ASTNode
+
+/** Something wrong with an expression, at a place in its text. */
+export interface ExpressionProblem {
+  readonly code: string
+  readonly message: string
+  readonly hint?: string
+  readonly start: number
+  readonly end: number
+}
+
+export type ParsedExpression = { readonly node: Node } | { readonly problem: ExpressionProblem }
+
+/** What an expression may be at most; enough for anything that belongs into a pipeline. */
+export const EXPRESSION_LIMITS = { length: 4096, nodes: 500, depth: 50, listItems: 200, mapEntries: 100, arguments: 8 }
+
+/** The syntax tree of a CEL expression, or the one thing that is wrong with its syntax. Never throws. */
+export function parseExpression(source: string): ParsedExpression {
+  if (source.length > EXPRESSION_LIMITS.length) {
+    const message = `the expression is longer than ${EXPRESSION_LIMITS.length} characters`
+    return { problem: { code: 'expression-too-complex', message, start: 0, end: 0 } }
+  }
+  if (source.trim() === '') {
+    return { problem: { code: 'expression-syntax', message: 'the expression is empty', start: 0, end: source.length } }
+  }
+  try {
+    return { node: environment().parse(source).ast }
+  } catch (error) {
+    return { problem: syntaxProblem(source, error) }
+  }
+}
+
+/**
+ * CEL is loaded with the first expression: a document without any, and every command without a document, start without
+ * it. Only the parser is used: checking and evaluating are ours, because the library's stop at the first error and
+ * cannot be bounded.
+ */
+function environment(): Cel.Environment {
+  if (!loaded) {
+    const { Environment } = createRequire(import.meta.url)('@marcbachmann/cel-js/evaluator') as typeof Cel
+    loaded = new Environment({
+      unlistedVariablesAreDyn: true,
+      limits: {
+        maxAstNodes: EXPRESSION_LIMITS.nodes,
+        maxDepth: EXPRESSION_LIMITS.depth,
+        maxListElements: EXPRESSION_LIMITS.listItems,
+        maxMapEntries: EXPRESSION_LIMITS.mapEntries,
+        maxCallArguments: EXPRESSION_LIMITS.arguments,
+      },
+    })
+  }
+  return loaded
+}
+let loaded: Cel.Environment | undefined
+
+interface ParseError {
+  readonly code: string
+  readonly summary: string
+  readonly range?: { readonly start: number; readonly end: number }
+}
+
+function syntaxProblem(source: string, error: unknown): ExpressionProblem {
+  if (!isParseError(error)) throw error
+  const start = Math.min(error.range?.start ?? 0, source.length)
+  const end = Math.min(Math.max(error.range?.end ?? start, start), source.length)
+  if (error.code === 'limit_exceeded') {
+    return { code: 'expression-too-complex', message: 'the expression is too long or too deeply nested', start, end }
+  }
+  if (error.code === 'invalid_macro_argument') {
+    const message = 'the first argument is a name for the item, such as n'
+    return { code: 'wrong-arguments', message, start, end }
+  }
+  const message = `not a valid expression: ${inPlainWords(error.summary)}`
+  const single = /(^|[^=!<>])=([^=]|$)/.test(source)
+  return {
+    code: 'expression-syntax',
+    message,
+    ...(single && { hint: 'compare with ==' }),
+    start,
+    end,
+  }
+}
+
+function isParseError(error: unknown): error is ParseError {
+  return error instanceof Error && error.name === 'ParseError' && 'summary' in error
+}
+
+/** The parser names its tokens in capitals; people know them by their looks. */
+function inPlainWords(summary: string): string {
+  const text = summary.replace(/\b[A-Z]{2,}\b/g, (token) => TOKEN_LOOKS[token] ?? token)
+  return text.charAt(0).toLowerCase() + text.slice(1)
+}
+
+const TOKEN_LOOKS: Readonly<Record<string, string>> = {
+  EOF: 'the end',
+  NUMBER: 'a number',
+  STRING: 'a string',
+  BYTES: 'bytes',
+  BOOLEAN: 'true or false',
+  NULL: 'null',
+  IDENTIFIER: 'a name',
+  PLUS: '+',
+  MINUS: '-',
+  MULTIPLY: '*',
+  DIVIDE: '/',
+  MODULO: '%',
+  EQ: '==',
+  NE: '!=',
+  LT: '<',
+  LE: '<=',
+  GT: '>',
+  GE: '>=',
+  AND: '&&',
+  OR: '||',
+  NOT: '!',
+  IN: 'in',
+  LPAREN: '(',
+  RPAREN: ')',
+  LBRACKET: '[',
+  RBRACKET: ']',
+  LBRACE: '{',
+  RBRACE: '}',
+  DOT: '.',
+  COMMA: ',',
+  COLON: ':',
+  QUESTION: '?',
+}

@@ -1,0 +1,203 @@
+import { createHash } from 'node:crypto'
+import { OperationError } from './failure.ts'
+import { type FunctionCall, type FunctionDefinition, textAt, textParameter } from './function-definition.ts'
+import { patternMatches, patternProblem } from './pattern.ts'
+import { isList } from './value.ts'
+
+const onText = ['string'] as const
+
+/** Functions and methods on text, file paths included. */
+export const textFunctions: readonly FunctionDefinition[] = [
+  {
+    name: 'contains',
+    receiver: onText,
+    parameters: [textParameter('part')],
+    returns: 'bool',
+    description: 'Whether the text has the part in it.',
+    example: { expression: '"auto intenders".contains("auto")', result: 'true' },
+    run: (call) => textAt(call, 0).includes(textAt(call, 1)),
+  },
+  {
+    name: 'startsWith',
+    receiver: onText,
+    parameters: [textParameter('start')],
+    returns: 'bool',
+    description: 'Whether the text begins so.',
+    example: { expression: '"inbox/a.csv".startsWith("inbox/")', result: 'true' },
+    run: (call) => textAt(call, 0).startsWith(textAt(call, 1)),
+  },
+  {
+    name: 'endsWith',
+    receiver: onText,
+    parameters: [textParameter('end')],
+    returns: 'bool',
+    description: 'Whether the text ends so.',
+    example: { expression: '"inbox/a.csv".endsWith(".csv")', result: 'true' },
+    run: (call) => textAt(call, 0).endsWith(textAt(call, 1)),
+  },
+  {
+    name: 'matches',
+    receiver: onText,
+    parameters: [{ name: 'pattern', kinds: ['string'], check: (pattern) => patternProblem(String(pattern)) }],
+    returns: 'bool',
+    description:
+      'Whether the regular expression is found in the text; anchor it with ^ and $ for the whole. RE2 syntax without look-around and back references, so that it takes time in proportion to the text.',
+    example: { expression: '"seg-0042".matches("^seg-[0-9]+$")', result: 'true' },
+    run: matches,
+  },
+  {
+    name: 'lowerAscii',
+    receiver: onText,
+    parameters: [],
+    returns: 'string',
+    description: 'The text with A to Z in lower case.',
+    example: { expression: '"EMAIL".lowerAscii()', result: '"email"' },
+    run: (call) => transform(call, (text) => text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())),
+  },
+  {
+    name: 'upperAscii',
+    receiver: onText,
+    parameters: [],
+    returns: 'string',
+    description: 'The text with a to z in upper case.',
+    example: { expression: '"email".upperAscii()', result: '"EMAIL"' },
+    run: (call) => transform(call, (text) => text.replace(/[a-z]+/g, (letters) => letters.toUpperCase())),
+  },
+  {
+    name: 'trim',
+    receiver: onText,
+    parameters: [],
+    returns: 'string',
+    description: 'The text without white space at both ends.',
+    example: { expression: '" a ".trim()', result: '"a"' },
+    run: (call) => transform(call, (text) => text.trim()),
+  },
+  {
+    name: 'replace',
+    receiver: onText,
+    parameters: [textParameter('part'), textParameter('by')],
+    returns: 'string',
+    description: 'The text with every occurrence of the part replaced.',
+    example: { expression: '"a b c".replace(" ", "-")', result: '"a-b-c"' },
+    run: replace,
+  },
+  {
+    name: 'split',
+    receiver: onText,
+    parameters: [textParameter('separator')],
+    returns: 'list',
+    description: 'The parts of the text between the separators.',
+    example: { expression: '"a,b".split(",")', result: '["a", "b"]' },
+    run: (call) => {
+      call.spend(1 + textAt(call, 0).length)
+      return textAt(call, 0).split(textAt(call, 1))
+    },
+  },
+  {
+    name: 'substring',
+    receiver: onText,
+    parameters: [
+      { name: 'start', kinds: ['int'] },
+      { name: 'end', kinds: ['int'], optional: true },
+    ],
+    returns: 'string',
+    description: 'The text from one place up to another, counted from 0; to the end where that is not given.',
+    example: { expression: '"2026-01-31".substring(0, 4)', result: '"2026"' },
+    run: substring,
+  },
+  {
+    name: 'indexOf',
+    receiver: onText,
+    parameters: [textParameter('part')],
+    returns: 'int',
+    description: 'Where the part first stands in the text, counted from 0; -1 where it does not.',
+    example: { expression: '"a-b".indexOf("-")', result: '1' },
+    run: (call) => BigInt(textAt(call, 0).indexOf(textAt(call, 1))),
+  },
+  {
+    name: 'join',
+    receiver: ['list'],
+    parameters: [{ name: 'separator', kinds: ['string'], optional: true }],
+    returns: 'string',
+    description: 'The texts of a list in one.',
+    example: { expression: '["CABLE", "VOD_ACTIVE"].join(", ")', result: '"CABLE, VOD_ACTIVE"' },
+    run: join,
+  },
+  {
+    name: 'fileName',
+    parameters: [textParameter('path')],
+    returns: 'string',
+    description: 'The last part of a path.',
+    example: { expression: 'fileName("inbox/auto.csv")', result: '"auto.csv"' },
+    run: (call) => transform(call, fileName),
+  },
+  {
+    name: 'fileStem',
+    parameters: [textParameter('path')],
+    returns: 'string',
+    description: 'The last part of a path without its extension.',
+    example: { expression: 'fileStem("inbox/auto.csv")', result: '"auto"' },
+    run: (call) => transform(call, (path) => fileName(path).replace(/(?<=.)\.[^.]*$/, '')),
+  },
+  {
+    name: 'sha256',
+    parameters: [textParameter('text')],
+    returns: 'string',
+    description: 'The SHA-256 of the text in UTF-8, as 64 hexadecimal digits in lower case.',
+    example: { expression: 'sha256("a@example.com").substring(0, 8)', result: '"08168cd8"' },
+    run: (call) => {
+      call.spend(10)
+      return transform(call, (text) => createHash('sha256').update(text).digest('hex'))
+    },
+  },
+]
+
+function transform(call: FunctionCall, change: (text: string) => string): string {
+  const text = textAt(call, 0)
+  call.spendText(text.length)
+  return change(text)
+}
+
+function fileName(path: string): string {
+  return path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1)
+}
+
+function matches(call: FunctionCall): boolean {
+  const [text, pattern] = [textAt(call, 0), textAt(call, 1)]
+  const problem = patternProblem(pattern)
+  if (problem) throw new OperationError(problem)
+  return patternMatches(pattern, text, (units) => call.spend(units))
+}
+
+function replace(call: FunctionCall): string {
+  const [text, part, by] = [textAt(call, 0), textAt(call, 1), textAt(call, 2)]
+  call.spend(1 + text.length)
+  const pieces = text.split(part)
+  call.spendText(text.length + (pieces.length - 1) * (by.length - part.length))
+  return pieces.join(by)
+}
+
+function substring(call: FunctionCall): string {
+  const text = textAt(call, 0)
+  const start = Number(call.args[1])
+  const end = call.args.length > 2 ? Number(call.args[2]) : text.length
+  if (start < 0 || start > end || end > text.length) throw new OperationError('the place is outside of the text')
+  return text.slice(start, end)
+}
+
+function join(call: FunctionCall): string {
+  const list = call.args[0] ?? null
+  if (!isList(list)) return ''
+  const separator = call.args.length > 1 ? textAt(call, 1) : ''
+  call.spend(list.length)
+  let length = 0
+  const texts: string[] = []
+  for (const item of list) {
+    if (typeof item !== 'string')
+      throw new OperationError('join() takes a list of strings; map it with string(…) first')
+    length += item.length + separator.length
+    texts.push(item)
+  }
+  call.spendText(length)
+  return texts.join(separator)
+}

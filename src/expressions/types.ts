@@ -1,0 +1,86 @@
+import type { JsonSchema } from '../core/json-schema.ts'
+
+/** What a value in an expression is at run time. */
+export type Kind = 'string' | 'int' | 'double' | 'bool' | 'null' | 'list' | 'map' | 'timestamp' | 'duration'
+
+/** What is known about a value before it is there; `dyn` is nothing. */
+export type Type =
+  | { readonly kind: 'dyn' }
+  | { readonly kind: Exclude<Kind, 'list' | 'map' | 'string'> }
+  /** `values`: the only ones that it can have. */
+  | { readonly kind: 'string'; readonly values?: readonly string[] }
+  | { readonly kind: 'list'; readonly items: Type }
+  | { readonly kind: 'map'; readonly record?: RecordType }
+
+/** A map whose fields are known. */
+export interface RecordType {
+  /** What the record is called in messages, such as `output of step match`: `x is no … `. */
+  readonly noun: string
+  readonly fields: Readonly<Record<string, Type>>
+  /** Why a field is missing, where there is more to say than that it is unknown. */
+  readonly explainMissing?: (name: string) => { code: string; message: string; hint?: string } | undefined
+}
+
+export const DYN: Type = { kind: 'dyn' }
+
+/** The type of the values that a schema describes, in the form that expressions see. */
+export function typeOfSchema(schema: JsonSchema, noun = 'field'): Type {
+  if (schema.enum) return typeOfValues(schema.enum)
+  if (schema.format === 'int64') return { kind: 'int' }
+  const types = (typeof schema.type === 'string' ? [schema.type] : (schema.type ?? [])).filter(
+    (type) => type !== 'null',
+  )
+  if (types.length !== 1) return DYN
+  switch (types[0]) {
+    case 'string':
+      return { kind: 'string' }
+    case 'integer':
+      return { kind: 'int' }
+    case 'number':
+      return { kind: 'double' }
+    case 'boolean':
+      return { kind: 'bool' }
+    case 'array':
+      return { kind: 'list', items: schema.items ? typeOfSchema(schema.items, noun) : DYN }
+    case 'object':
+      return typeOfObject(schema, noun)
+    default:
+      return DYN
+  }
+}
+
+/** A type in the words of the documentation. */
+export function describeType(type: Type): string {
+  if (type.kind === 'list' && type.items.kind !== 'dyn') return `list of ${KIND_NAMES[type.items.kind]}s`
+  return KIND_NAMES[type.kind]
+}
+
+export function withArticle(noun: string): string {
+  return /^[aeio]/.test(noun) ? `an ${noun}` : noun === 'null' ? noun : `a ${noun}`
+}
+
+export const KIND_NAMES: Readonly<Record<Type['kind'], string>> = {
+  dyn: 'any value',
+  string: 'string',
+  int: 'integer',
+  double: 'number',
+  bool: 'boolean',
+  null: 'null',
+  list: 'list',
+  map: 'map',
+  timestamp: 'timestamp',
+  duration: 'duration',
+}
+
+function typeOfValues(values: readonly unknown[]): Type {
+  const strings = values.filter((value) => typeof value === 'string')
+  if (strings.length === values.length) return { kind: 'string', values: strings }
+  return values.every((value) => Number.isSafeInteger(value)) ? { kind: 'int' } : DYN
+}
+
+function typeOfObject(schema: JsonSchema, noun: string): Type {
+  const fields = Object.entries(schema.properties ?? {})
+  if (fields.length === 0) return { kind: 'map' }
+  const typed = fields.map(([name, field]) => [name, typeOfSchema(field)] as const)
+  return { kind: 'map', record: { noun, fields: Object.fromEntries(typed) } }
+}

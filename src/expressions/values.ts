@@ -1,0 +1,98 @@
+import { AudienceError } from '../core/errors.ts'
+import { isJsonObject, type Json, type JsonObject } from '../core/json.ts'
+import type { JsonSchema } from '../core/json-schema.ts'
+
+/**
+ * What expressions can read, as plain values with integers as bigint (see `toExpressionValue`); what is left out is
+ * not there for the expression either.
+ */
+export interface Scope {
+  readonly inputs?: JsonObject
+  /** Of the steps that are done, by id: `{ status, outputs }`, where `outputs` is a list in a forEach. */
+  readonly steps?: JsonObject
+  readonly trigger?: JsonObject
+  readonly run?: RunScope
+  /** Only what the document declares. */
+  readonly env?: Readonly<Record<string, string>>
+  /** The last successful run: `{ steps: { ID: { outputs } }, outputs }`, the last being those of the step itself. */
+  readonly last?: JsonObject
+  /** What `failure()` gives; left out, whether one of `steps` has the status failed. */
+  readonly failed?: boolean
+  /** Of the step itself, in `expect`. */
+  readonly outputs?: Json
+  /** In a forEach: the name that `as` gave, and the item of this turn. */
+  readonly item?: { readonly name: string; readonly value: Json }
+}
+
+export interface RunScope {
+  readonly id: string
+  readonly pipeline: string
+  /** RFC 3339; `now()` and `today()` come from it, so that resuming gives the same. */
+  readonly startedAt: string
+  /** Where a step failed: its id, and the message of its error. */
+  readonly failedStep?: string
+  readonly error?: string
+}
+
+/**
+ * Between expressions and memory only integers differ: expressions have one kind, bigint; in memory an integer is a
+ * number, and a 64-bit id a decimal string (decision 68).
+ */
+
+/**
+ * A value in memory form as expressions see it: integers and 64-bit ids become bigint. Of what the schema does not
+ * describe, safe integers become bigint and the rest stays.
+ */
+export function toExpressionValue(schema: JsonSchema, value: Json): Json {
+  if (Array.isArray(value)) return value.map((item: Json) => toExpressionValue(schema.items ?? {}, item))
+  if (isJsonObject(value)) return mapFields(schema, value, toExpressionValue)
+  if (typeof value === 'number') return isIntegerIn(schema, value) ? BigInt(value) : value
+  return typeof value === 'string' && schema.format === 'int64' && /^\d{1,19}$/.test(value) ? BigInt(value) : value
+}
+
+/**
+ * A value from an expression or the document in the memory form of its schema: bigint becomes a decimal string where
+ * the schema wants a 64-bit id, and a number elsewhere. Throws AudienceError `integer-too-large` when a number cannot
+ * hold it.
+ */
+export function toInput(schema: JsonSchema, value: Json): Json {
+  if (Array.isArray(value)) return value.map((item: Json) => toInput(schema.items ?? {}, item))
+  if (isJsonObject(value)) return mapFields(schema, value, toInput)
+  if (typeof value !== 'bigint') return value
+  if (schema.format === 'int64') return value.toString()
+  const number = Number(value)
+  if (Number.isSafeInteger(number)) return number
+  throw new AudienceError({
+    code: 'integer-too-large',
+    kind: 'invalid',
+    message: `the integer ${value} is too large here`,
+    hint: 'write it in quotes where text is meant',
+  })
+}
+
+function isIntegerIn(schema: JsonSchema, value: number): boolean {
+  if (!Number.isSafeInteger(value) || Object.is(value, -0)) return false
+  const types = typeof schema.type === 'string' ? [schema.type] : schema.type
+  return !types?.includes('number')
+}
+
+function mapFields(
+  schema: JsonSchema,
+  value: Readonly<Record<string, Json | undefined>>,
+  convert: (schema: JsonSchema, value: Json) => Json,
+): Json {
+  const mapped: Record<string, Json> = {}
+  for (const [key, field] of Object.entries(value)) {
+    if (field === undefined) continue
+    const { properties = {}, additionalProperties } = schema
+    const other = typeof additionalProperties === 'object' ? additionalProperties : {}
+    const fieldSchema = Object.hasOwn(properties, key) ? properties[key] : other
+    Object.defineProperty(mapped, key, {
+      value: convert(fieldSchema ?? {}, field),
+      enumerable: true,
+      writable: true,
+      configurable: true,
+    })
+  }
+  return mapped
+}

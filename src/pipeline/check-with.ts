@@ -1,0 +1,207 @@
+import { closestHint, closestName, didYouMean } from '../core/did-you-mean.ts'
+import type { Json } from '../core/json.ts'
+import type { JsonSchema } from '../core/json-schema.ts'
+import type { Template } from '../core/pipeline.ts'
+import { propertyOf, type SchemaViolation } from '../core/validation.ts'
+import { childOf, type DocumentNode, nodeAt } from './document-node.ts'
+import type { StepDraft } from './read-steps.ts'
+import type { Problem, Reporter } from './reporter.ts'
+import { schemaAt } from './schema-at.ts'
+
+/** At most so many combinations of what expressions may give are tried against the rules between fields. */
+const MAX_COMBINATIONS = 200
+
+/** Checks what a step's `with` says without its expressions; those stand in for anything that fits their place. */
+export function checkWith(draft: StepDraft, reporter: Reporter): void {
+  const { step, type, node, withEntry } = draft
+  if (!type) return
+  const place = withEntry?.key ?? childOf(node, 'uses') ?? node
+  const root = withEntry?.value
+  if (root && root.kind !== 'map') return
+  const meant = reportUnknownKeys(draft, reporter)
+  const open: OpenPlace[] = []
+  const input = filled(step.with, type.input, '', open)
+  const problems = integerProblems(root)
+  for (const { problem, node: at } of problems) reporter.error(problem, at)
+  for (const violation of type.check(input)) {
+    const { pointer, keyword } = violation
+    if (open.some((other) => pointer === other.pointer || pointer.startsWith(`${other.pointer}/`))) continue
+    if (keyword === 'rule' && !breaksAlways(violation, draft, open)) continue
+    const property = propertyOf(violation)
+    // The mistyped key says it already.
+    if (keyword === 'required' && pointer === '' && meant.has(property ?? '')) continue
+    const target = root ? nodeAt(root, pointer) : undefined
+    const span = keyword === 'rule' || pointer === '' ? place : (target?.node ?? place)
+    if (problems.some((problem) => problem.node === target?.node)) continue
+    reporter.error(
+      problemOf(violation, { draft, property, schema: schemaAt(type.input, pointer), node: target?.node }),
+      span,
+    )
+  }
+}
+
+/** A place whose value is known only in the run. */
+interface OpenPlace {
+  readonly pointer: string
+  readonly schema: JsonSchema
+}
+
+/** Reports keys that the step type does not take; tells the ones that they were likely meant to be. */
+function reportUnknownKeys({ step, type, withEntry }: StepDraft, reporter: Reporter): ReadonlySet<string> {
+  const meant = new Set<string>()
+  if (!type || withEntry?.value.kind !== 'map') return meant
+  const known = Object.keys(type.input.properties)
+  for (const [name, { key }] of withEntry.value.entries) {
+    if (Object.hasOwn(type.input.properties, name)) continue
+    meant.add(closestName(name, known) ?? '')
+    const hint = didYouMean(name, known)
+    reporter.error({ code: 'unknown-key', message: `${step.uses} does not take ${name}`, hint }, key)
+  }
+  return meant
+}
+
+function problemOf(
+  violation: SchemaViolation,
+  place: {
+    readonly draft: StepDraft
+    readonly property: string | undefined
+    readonly schema: JsonSchema
+    readonly node: DocumentNode | undefined
+  },
+): Problem {
+  const { pointer, keyword, message } = violation
+  const { uses } = place.draft.step
+  if (keyword === 'required' && place.property !== undefined) {
+    const described = place.schema.properties?.[place.property]?.description
+    return {
+      code: 'missing-input',
+      message: `${uses} needs ${pointer === '' ? '' : `${nameOf(pointer)}.`}${place.property}`,
+      hint: described && `${place.property}: ${described}`,
+    }
+  }
+  if (keyword === 'rule') return { code: 'broken-rule', message: `${uses}: ${message}` }
+  return {
+    code: keyword === 'type' ? 'wrong-type' : 'wrong-value',
+    message: `${nameOf(pointer)} ${message.replace('an object', 'a map').replace('an array', 'a list')}`,
+    hint: hintFor(place.schema, place.node),
+  }
+}
+
+function hintFor(schema: JsonSchema, node: DocumentNode | undefined): string | undefined {
+  if (node?.kind !== 'scalar') return undefined
+  const { value } = node
+  const options = schema.enum?.filter((option) => typeof option === 'string')
+  if (typeof value === 'string' && options) return closestHint(value, options)
+  if (typeof value === 'string' && /^(yes|no|on|off)$/i.test(value) && schema.type === 'boolean')
+    return 'write true or false'
+  if (schema.type === 'string' && value !== null && typeof value !== 'string') return 'quote it'
+  if (schema.type === 'array' && value !== null) return 'write it as a list: [ … ]'
+  return undefined
+}
+
+/** `/deliveryScopes/0` as `deliveryScopes[0]`. */
+function nameOf(pointer: string): string {
+  return pointer
+    .slice(1)
+    .replace(/\/(\d+)(?=\/|$)/g, '[$1]')
+    .replaceAll('/', '.')
+}
+
+/** A rule between fields counts only when it is broken whatever the expressions give. */
+function breaksAlways(violation: SchemaViolation, { step, type }: StepDraft, open: readonly OpenPlace[]): boolean {
+  const choices = open.flatMap(({ pointer, schema }) => {
+    const options = schema.enum ?? (schema.type === 'boolean' ? [true, false] : undefined)
+    return options ? [{ pointer, options }] : []
+  })
+  const combinations = choices.reduce((count, { options }) => count * options.length, 1)
+  if (!type || combinations > MAX_COMBINATIONS) return false
+  for (let combination = 0; combination < combinations; combination++) {
+    const chosen = new Map<string, Json>()
+    let rest = combination
+    for (const { pointer, options } of choices) {
+      chosen.set(pointer, options[rest % options.length] as Json)
+      rest = Math.floor(rest / options.length)
+    }
+    const broken = type.check(filled(step.with, type.input, '', [], chosen))
+    if (!broken.some(({ keyword, message }) => keyword === 'rule' && message === violation.message)) return false
+  }
+  return true
+}
+
+/** The input in memory form, with something that fits its place for every expression. */
+function filled(
+  template: Template,
+  schema: JsonSchema,
+  pointer: string,
+  open: OpenPlace[],
+  chosen: ReadonlyMap<string, Json> = new Map(),
+): unknown {
+  switch (template.kind) {
+    case 'value':
+      return inMemory(template.value, schema)
+    case 'list':
+      return template.items.map((item, index) => filled(item, schema.items ?? {}, `${pointer}/${index}`, open, chosen))
+    case 'map': {
+      const entries = Object.entries(template.entries).flatMap(([key, entry]) => {
+        const { properties } = schema
+        // What the step type does not know has been reported, with its place.
+        if (pointer === '' && !(properties && Object.hasOwn(properties, key))) return []
+        const member = properties && Object.hasOwn(properties, key) ? properties[key] : undefined
+        return [[key, filled(entry, member ?? {}, `${pointer}/${key}`, open, chosen)] as const]
+      })
+      return Object.fromEntries(entries)
+    }
+    default:
+      open.push({ pointer, schema })
+      return chosen.get(pointer) ?? example(schema)
+  }
+}
+
+/** A value that fits a schema as far as its type and choices go. */
+function example(schema: JsonSchema): unknown {
+  if (schema.enum) return schema.enum[0]
+  const type = typeof schema.type === 'string' ? schema.type : schema.type?.[0]
+  switch (type) {
+    case 'string':
+      return schema.format === 'int64' ? '1' : schema.format === 'date-time' ? '2026-01-31T08:00:00Z' : 'x'
+    case 'integer':
+    case 'number':
+      return typeof schema.minimum === 'number' ? schema.minimum : 1
+    case 'boolean':
+      return true
+    case 'array':
+      return [example(schema.items ?? {})]
+    case 'object':
+      return Object.fromEntries((schema.required ?? []).map((key) => [key, example(schema.properties?.[key] ?? {})]))
+    default:
+      return null
+  }
+}
+
+function inMemory(value: Json, schema: JsonSchema): unknown {
+  if (typeof value === 'bigint') return schema.format === 'int64' ? value.toString() : Number(value)
+  if (Array.isArray(value)) return value.map((item: Json) => inMemory(item, schema.items ?? {}))
+  if (typeof value !== 'object' || value === null) return value
+  const { properties = {} } = schema
+  return Object.fromEntries(
+    Object.entries(value).map(([key, member]) => [
+      key,
+      inMemory(member ?? null, (Object.hasOwn(properties, key) ? properties[key] : undefined) ?? {}),
+    ]),
+  )
+}
+
+/** Integers that neither a number nor a 64-bit id can hold. */
+function integerProblems(root: DocumentNode | undefined): { problem: Problem; node: DocumentNode }[] {
+  if (!root) return []
+  if (root.kind === 'list') return root.items.flatMap(integerProblems)
+  if (root.kind === 'map') return [...root.entries.values()].flatMap(({ value }) => integerProblems(value))
+  const { value } = root
+  if (typeof value !== 'bigint' || (value >= -(2n ** 63n) && value < 2n ** 63n)) return []
+  const problem = {
+    code: 'wrong-value',
+    message: `the integer ${value} does not fit 64 bits`,
+    hint: 'quote it for text',
+  }
+  return [{ problem, node: root }]
+}

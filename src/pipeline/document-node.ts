@@ -1,0 +1,67 @@
+/** A place in a document's text: offsets in UTF-16 units. */
+export interface Span {
+  readonly start: number
+  readonly end: number
+}
+
+/** A value of a YAML document with its place. Aliases are resolved: what they stand for keeps its own place. */
+export type DocumentNode = MapNode | ListNode | ScalarNode
+
+export interface MapNode extends Span {
+  readonly kind: 'map'
+  readonly entries: ReadonlyMap<string, Entry>
+}
+
+export interface Entry {
+  readonly key: Span
+  readonly value: DocumentNode
+}
+
+export interface ListNode extends Span {
+  readonly kind: 'list'
+  readonly items: readonly DocumentNode[]
+}
+
+export type ScalarValue = string | bigint | number | boolean | null
+
+export interface ScalarNode extends Span {
+  readonly kind: 'scalar'
+  readonly value: ScalarValue
+  readonly style: 'plain' | 'single' | 'double' | 'block'
+}
+
+/** The value under a key of a map; undefined where there is none, also where the node is no map. */
+export function childOf(node: DocumentNode | undefined, key: string): DocumentNode | undefined {
+  return node?.kind === 'map' ? node.entries.get(key)?.value : undefined
+}
+
+export function itemsOf(node: DocumentNode | undefined): readonly DocumentNode[] {
+  return node?.kind === 'list' ? node.items : []
+}
+
+export function entriesOf(node: DocumentNode | undefined): readonly (readonly [string, Entry])[] {
+  return node?.kind === 'map' ? [...node.entries] : []
+}
+
+export function textOf(node: DocumentNode | undefined): string | undefined {
+  return node?.kind === 'scalar' && typeof node.value === 'string' ? node.value : undefined
+}
+
+/** The node and, for a member of a map, its key at a JSON pointer; the last one that is there where the rest is not. */
+export function nodeAt(root: DocumentNode, pointer: string): { node: DocumentNode; key: Span | undefined } {
+  let found: { node: DocumentNode; key: Span | undefined } = { node: root, key: undefined }
+  for (const raw of pointer.split('/').slice(1)) {
+    const name = raw.replaceAll('~1', '/').replaceAll('~0', '~')
+    const { node } = found
+    if (node.kind === 'map') {
+      const entry = node.entries.get(name)
+      if (!entry) break
+      found = { node: entry.value, key: entry.key }
+    } else if (node.kind === 'list') {
+      const item = node.items[Number(name)]
+      if (!item) break
+      found = { node: item, key: undefined }
+    } else break
+  }
+  return found
+}

@@ -1,0 +1,82 @@
+import type { JsonSchema } from '../core/json-schema.ts'
+import type { Expression, Template } from '../core/pipeline.ts'
+import { checkExpression, type Names } from '../expressions/check.ts'
+import { DYN, describeType, type Type, withArticle } from '../expressions/types.ts'
+import { misfit } from './place-type.ts'
+import type { Reporter } from './reporter.ts'
+import type { TemplateReader } from './template-reader.ts'
+
+/** Checks the expressions of one document and reports what is wrong with them, at their places. */
+export class ExpressionChecker {
+  readonly #templates: TemplateReader
+  readonly #reporter: Reporter
+
+  constructor(templates: TemplateReader, reporter: Reporter) {
+    this.#templates = templates
+    this.#reporter = reporter
+  }
+
+  /** The type of an expression; `dyn` where something is wrong with it. */
+  check(expression: Expression, names: Names): Type {
+    const source = this.#templates.sourceOf(expression)
+    if (!source?.node) return DYN
+    const { type, problems } = checkExpression(source.node, names)
+    for (const problem of problems) this.#reporter.error(problem, source.spanOf(problem))
+    return problems.length > 0 ? DYN : type
+  }
+
+  condition(expression: Expression | undefined, names: Names, place: string): void {
+    if (!expression) return
+    const type = this.check(expression, names)
+    if (type.kind === 'bool' || type.kind === 'dyn') return
+    const message = `${place} must be a boolean, this is ${withArticle(describeType(type))}`
+    this.#at(expression, { code: 'expression-type', message, hint: 'compare it, such as … > 0 or … != ""' })
+  }
+
+  /** All expressions of a template, against the schema of its place; the type of the whole. */
+  template(template: Template, names: Names, schema: JsonSchema = {}): Type {
+    switch (template.kind) {
+      case 'value':
+        return DYN
+      case 'expression': {
+        const type = this.check(template.expression, names)
+        const problem = misfit(type, schema)
+        if (problem) this.#at(template.expression, problem)
+        return type
+      }
+      case 'text':
+        this.#text(template.parts, names, schema)
+        return { kind: 'string' }
+      case 'list':
+        return { kind: 'list', items: template.items.map((item) => this.template(item, names, schema.items))[0] ?? DYN }
+      case 'map':
+        for (const [key, entry] of Object.entries(template.entries)) {
+          const { properties = {} } = schema
+          this.template(entry, names, Object.hasOwn(properties, key) ? properties[key] : {})
+        }
+        return { kind: 'map' }
+    }
+  }
+
+  #text(parts: readonly (string | Expression)[], names: Names, schema: JsonSchema): void {
+    for (const part of parts) {
+      if (typeof part === 'string') continue
+      const type = this.check(part, names)
+      if (!['list', 'map', 'null', 'duration'].includes(type.kind)) continue
+      const message = `${withArticle(describeType(type))} cannot stand inside of a text`
+      const hint = type.kind === 'list' ? 'join it: ….join(", ")' : undefined
+      this.#at(part, { code: 'expression-type', message, hint })
+    }
+    const first = parts.find((part) => typeof part !== 'string')
+    const problem = misfit({ kind: 'string' }, schema)
+    if (problem && first && typeof first !== 'string') {
+      const hint = 'text around an expression makes it a string; leave only the expression'
+      this.#at(first, { ...problem, hint })
+    }
+  }
+
+  #at(expression: Expression, problem: { code: string; message: string; hint?: string | undefined }): void {
+    const source = this.#templates.sourceOf(expression)
+    if (source) this.#reporter.error(problem, source.spanOf({ start: 0, end: expression.source.length }))
+  }
+}

@@ -1,0 +1,129 @@
+import { createHash } from 'node:crypto'
+import type { Diagnostic } from '../core/diagnostic.ts'
+import { didYouMean } from '../core/did-you-mean.ts'
+import type { Concurrency, Pipeline, Template } from '../core/pipeline.ts'
+import type { StepType } from '../core/step-type.ts'
+import { checkEnvelope } from './check-envelope.ts'
+import { checkSteps } from './check-steps.ts'
+import { checkTriggers } from './check-triggers.ts'
+import { childOf, type DocumentNode, entriesOf, itemsOf, textOf } from './document-node.ts'
+import { ExpressionChecker } from './expression-checker.ts'
+import { documentNames } from './expression-names.ts'
+import { readInputs } from './read-inputs.ts'
+import { durationAt, oneOf } from './read-policies.ts'
+import { readDefaults, readSteps, type StepDraft } from './read-steps.ts'
+import { readTriggers } from './read-triggers.ts'
+import { readYaml } from './read-yaml.ts'
+import { Reporter } from './reporter.ts'
+import { stepGraph } from './step-graph.ts'
+import { TemplateReader } from './template-reader.ts'
+
+/** UTF-16 units; more is no pipeline, and parsing it costs memory. */
+const MAX_LENGTH = 1_000_000
+
+export interface LoadedPipeline {
+  /** Only when there is no error. */
+  readonly pipeline?: Pipeline
+  /** All of them, by their place; each has one. */
+  readonly diagnostics: readonly Diagnostic[]
+}
+
+/** Reads a document and checks everything that can be known without the service. Pure; never throws. */
+export function loadPipeline(source: {
+  readonly text: string
+  /** Its path as it is to be shown. */
+  readonly file: string
+  readonly stepTypes: ReadonlyMap<string, StepType>
+}): LoadedPipeline {
+  // A byte order mark is no character of the first line: editors do not count it.
+  const text = source.text.startsWith('\uFEFF') ? source.text.slice(1) : source.text
+  const reporter = new Reporter(source.file, text)
+  const pipeline = readPipeline({ ...source, text }, reporter)
+  const diagnostics = reporter.diagnostics()
+  return pipeline && !reporter.hasErrors
+    ? { pipeline: { ...pipeline, text: source.text, digest: sha256(source.text) }, diagnostics }
+    : { diagnostics }
+}
+
+type Content = Omit<Pipeline, 'text' | 'digest'>
+
+function readPipeline(source: Parameters<typeof loadPipeline>[0], reporter: Reporter): Content | undefined {
+  const { text, file, stepTypes } = source
+  if (text.length > MAX_LENGTH) {
+    const message = `the document has ${text.length} characters; a pipeline has at most ${MAX_LENGTH}`
+    reporter.error({ code: 'document-too-large', message }, { start: 0, end: 0 })
+    return undefined
+  }
+  const root = readYaml(text, reporter)
+  if (!root) return undefined
+  checkEnvelope(root, reporter)
+  const templates = new TemplateReader(text, reporter)
+  const inputs = readInputs(root, reporter)
+  const env = itemsOf(childOf(root, 'env')).flatMap((name) => textOf(name) ?? [])
+  const context = { stepTypes, defaults: readDefaults(root), templates, reporter }
+  const drafts = (['steps', 'onFailure', 'finally'] as const).flatMap((section) => readSteps(root, section, context))
+  reportUnknownTypes(drafts, stepTypes, reporter)
+  const graph = stepGraph(drafts, reporter)
+  const names = documentNames(inputs, env, drafts, graph)
+  const checker = new ExpressionChecker(templates, reporter)
+  checkSteps(drafts, names, checker, reporter)
+  const triggers = readTriggers(root, templates, reporter)
+  checkTriggers(triggers, inputs, names.forTriggers, checker, reporter)
+  const outputs = readOutputs(root, templates)
+  for (const output of Object.values(outputs)) checker.template(output, names.in({}))
+  const concurrency = readConcurrency(root, templates)
+  if (concurrency) checker.template(concurrency.group, names.beforeRun, { type: 'string' })
+  const description = textOf(childOf(root, 'description'))
+  const timeoutMs = durationAt(root, 'timeout')
+  const sectionOf = (section: StepDraft['section']) =>
+    drafts
+      .filter((draft) => draft.section === section)
+      .map(({ step }) => ({ ...step, needs: graph.needs.get(step.id) ?? [] }))
+  return {
+    file,
+    name: textOf(childOf(root, 'name')) ?? '',
+    ...(description !== undefined && { description }),
+    inputs,
+    env,
+    triggers: triggers.map(({ trigger }) => trigger),
+    ...(concurrency && { concurrency }),
+    ...(timeoutMs !== undefined && { timeoutMs }),
+    steps: sectionOf('steps'),
+    outputs,
+    onFailure: sectionOf('onFailure'),
+    finally: sectionOf('finally'),
+  }
+}
+
+function reportUnknownTypes(
+  drafts: readonly StepDraft[],
+  stepTypes: ReadonlyMap<string, StepType>,
+  reporter: Reporter,
+): void {
+  for (const { step, type, node } of drafts) {
+    const uses = childOf(node, 'uses')
+    if (type || !uses || textOf(uses) === undefined) continue
+    const hint = didYouMean(step.uses, [...stepTypes.keys()])
+    reporter.error({ code: 'unknown-step-type', message: `there is no step type ${step.uses}`, hint }, uses)
+  }
+}
+
+function readOutputs(root: DocumentNode, templates: TemplateReader): Record<string, Template> {
+  const outputs: Record<string, Template> = {}
+  for (const [name, { value }] of entriesOf(childOf(root, 'outputs'))) outputs[name] = templates.read(value)
+  return outputs
+}
+
+function readConcurrency(root: DocumentNode, templates: TemplateReader): Concurrency | undefined {
+  const group = childOf(childOf(root, 'concurrency'), 'group')
+  if (!group) return undefined
+  return {
+    group: templates.read(group),
+    onConflict:
+      oneOf(['queue', 'skip', 'cancelRunning', 'fail'], childOf(childOf(root, 'concurrency'), 'onConflict')) ?? 'queue',
+  }
+}
+
+function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('hex')
+}

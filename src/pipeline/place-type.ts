@@ -1,0 +1,67 @@
+import { closestHint } from '../core/did-you-mean.ts'
+import type { JsonSchema } from '../core/json-schema.ts'
+import { describeType, type Type, withArticle } from '../expressions/types.ts'
+import type { Problem } from './reporter.ts'
+
+/** Why values of a type cannot stand where a schema describes the place; undefined when they can, or may. */
+export function misfit(type: Type, schema: JsonSchema): Problem | undefined {
+  if (type.kind === 'dyn') return undefined
+  if (schema.enum) return misfitOfEnum(type, schema.enum)
+  const wanted = typeof schema.type === 'string' ? [schema.type] : schema.type
+  if (!wanted || wanted.length === 0) return type.kind === 'duration' ? wrongType(type, 'a value') : undefined
+  if (wanted.some((name) => accepts(name, type, schema))) {
+    return type.kind === 'list' && schema.items ? misfit(type.items, schema.items) : undefined
+  }
+  const names = wanted.filter((name) => name !== 'null').map((name) => withArticle(NAMES[name] ?? name))
+  return wrongType(type, schema.format === 'int64' ? 'an integer' : names.join(' or '))
+}
+
+function accepts(name: string, type: Type, schema: JsonSchema): boolean {
+  switch (name) {
+    case 'string':
+      // A 64-bit id is a decimal string in memory and an integer in expressions.
+      return type.kind === 'string' || type.kind === 'timestamp' || (schema.format === 'int64' && type.kind === 'int')
+    case 'integer':
+      return type.kind === 'int'
+    case 'number':
+      return type.kind === 'int' || type.kind === 'double'
+    case 'boolean':
+      return type.kind === 'bool'
+    case 'array':
+      return type.kind === 'list'
+    case 'object':
+      return type.kind === 'map'
+    default:
+      return type.kind === 'null'
+  }
+}
+
+function misfitOfEnum(type: Type, options: readonly unknown[]): Problem | undefined {
+  const texts = options.filter((option) => typeof option === 'string')
+  if (texts.length === options.length) {
+    if (type.kind !== 'string') return wrongType(type, 'a string')
+    const wrong = type.values?.find((value) => !texts.includes(value))
+    if (wrong === undefined) return undefined
+    const message = `${wrong} is not one of ${texts.join(', ')}`
+    return { code: 'expression-type', message, hint: closestHint(wrong, texts) }
+  }
+  return type.kind === 'int' || type.kind === 'double' ? undefined : wrongType(type, 'an integer')
+}
+
+function wrongType(type: Type, wanted: string): Problem {
+  const message = `${wanted} is needed here, the expression gives ${withArticle(describeType(type))}`
+  return { code: 'expression-type', message, hint: CONVERSIONS[`${type.kind} → ${wanted}`] }
+}
+
+const CONVERSIONS: Readonly<Record<string, string>> = {
+  'string → an integer': 'convert it: int(…)',
+  'double → an integer': 'convert it: int(…)',
+  'string → a number': 'convert it: double(…)',
+  'int → a string': 'convert it: string(…)',
+  'double → a string': 'convert it: string(…)',
+  'bool → a string': 'convert it: string(…)',
+  'string → a boolean': 'compare it: … == "true"',
+  'string → a list': 'put it in a list: [ … ]',
+}
+
+const NAMES: Readonly<Record<string, string>> = { array: 'list', object: 'map' }

@@ -1,0 +1,120 @@
+import type { AwaitRule, Expectation, ForEach, RetryPolicy, Step, Template } from '../core/pipeline.ts'
+import type { StepType } from '../core/step-type.ts'
+import { childOf, type DocumentNode, type Entry, itemsOf, type MapNode, textOf } from './document-node.ts'
+import { MAX_STEPS } from './document-schema.ts'
+import { DEFAULT_AWAIT, durationAt, numberAt, readAwait, readRetry } from './read-policies.ts'
+import type { Reporter } from './reporter.ts'
+import type { TemplateReader } from './template-reader.ts'
+
+export type Section = 'steps' | 'onFailure' | 'finally'
+
+/** A step as the document has it, with what checking it needs. */
+export interface StepDraft {
+  readonly step: Step
+  readonly section: Section
+  readonly node: MapNode
+  /** Missing where the document names a type that there is not. */
+  readonly type: StepType | undefined
+  /** Missing where the document does not say. */
+  readonly needsNode: DocumentNode | undefined
+  readonly withEntry: Entry | undefined
+}
+
+export interface StepDefaults {
+  readonly await: AwaitRule | false
+  readonly retry: RetryPolicy | undefined
+}
+
+/** What `defaults` of a document says. */
+export function readDefaults(root: DocumentNode): StepDefaults {
+  const defaults = childOf(root, 'defaults')
+  return {
+    await: readAwait(childOf(defaults, 'await'), DEFAULT_AWAIT),
+    retry: readRetry(childOf(defaults, 'retry'), undefined),
+  }
+}
+
+/** The steps of one section; `needs` is only what the document says (see step-graph.ts for the rest). */
+export function readSteps(
+  root: DocumentNode,
+  section: Section,
+  context: {
+    readonly stepTypes: ReadonlyMap<string, StepType>
+    readonly defaults: StepDefaults
+    readonly templates: TemplateReader
+    readonly reporter: Reporter
+  },
+): StepDraft[] {
+  return itemsOf(childOf(root, section))
+    .slice(0, MAX_STEPS)
+    .flatMap((node) => {
+      const id = textOf(childOf(node, 'id'))
+      if (node.kind !== 'map' || id === undefined) return []
+      const uses = textOf(childOf(node, 'uses')) ?? ''
+      const type = context.stepTypes.get(uses)
+      const step = readStep(node, { id, uses, type }, context)
+      const [needsNode, withEntry] = [childOf(node, 'needs'), node.entries.get('with')]
+      return [{ step, section, node, type, needsNode, withEntry }]
+    })
+}
+
+function readStep(
+  node: MapNode,
+  { id, uses, type }: { id: string; uses: string; type: StepType | undefined },
+  context: Parameters<typeof readSteps>[2],
+): Step {
+  const { defaults, templates, reporter } = context
+  const name = textOf(childOf(node, 'name'))
+  const condition = templates.readExpression(childOf(node, 'if'), 'if')
+  const forEach = readForEach(childOf(node, 'forEach'), templates)
+  const retry = readRetry(childOf(node, 'retry'), defaults.retry)
+  const timeoutMs = durationAt(node, 'timeout')
+  const waits = type === undefined || type.startsJob
+  return {
+    id,
+    uses,
+    with: readWith(childOf(node, 'with'), templates),
+    needs: itemsOf(childOf(node, 'needs')).flatMap((need) => textOf(need) ?? []),
+    await: waits && readAwait(childOf(node, 'await'), defaults.await),
+    expect: readExpectations(childOf(node, 'expect'), templates),
+    continueOnError: isTrue(childOf(node, 'continueOnError')),
+    at: reporter.positionOf(childOf(node, 'id') ?? node),
+    ...(name !== undefined && { name }),
+    ...(condition && { if: condition }),
+    ...(forEach && { forEach }),
+    ...(retry && { retry }),
+    ...(timeoutMs !== undefined && { timeoutMs }),
+  }
+}
+
+/** Always a map of templates, one for each key. */
+function readWith(node: DocumentNode | undefined, templates: TemplateReader): Template {
+  const entries: Record<string, Template> = {}
+  if (node?.kind === 'map') for (const [key, { value }] of node.entries) entries[key] = templates.read(value)
+  return { kind: 'map', entries }
+}
+
+function readForEach(node: DocumentNode | undefined, templates: TemplateReader): ForEach | undefined {
+  const items = childOf(node, 'items')
+  if (!items) return undefined
+  return {
+    items: templates.read(items),
+    as: textOf(childOf(node, 'as')) ?? 'item',
+    maxParallel: numberAt(node, 'maxParallel') ?? 4,
+  }
+}
+
+function readExpectations(node: DocumentNode | undefined, templates: TemplateReader): Expectation[] {
+  return itemsOf(node).flatMap((item) => {
+    const check = templates.readExpression(childOf(item, 'check'), 'check')
+    const message = childOf(item, 'message')
+    if (!check) return []
+    return [
+      { check, message: message ? templates.read(message) : { kind: 'value', value: `expected ${check.source}` } },
+    ]
+  })
+}
+
+function isTrue(node: DocumentNode | undefined): boolean {
+  return node?.kind === 'scalar' && node.value === true
+}

@@ -1,0 +1,176 @@
+import { isAlias, isMap, isScalar, isSeq, parseDocument, type Scalar, type YAMLMap } from 'yaml'
+import type { DocumentNode, Entry, MapNode, ScalarNode, Span } from './document-node.ts'
+import type { Reporter } from './reporter.ts'
+import { syntaxProblems, UNQUOTED_EXPRESSION } from './yaml-problems.ts'
+
+/** Nodes of a document with its aliases written out. */
+const MAX_NODES = 50_000
+const MAX_DEPTH = 50
+
+/**
+ * The tree of a YAML 1.2 document; undefined where there is none, or where its syntax is broken, because then the tree
+ * is a guess. Everything wrong with the YAML is reported.
+ */
+export function readYaml(text: string, reporter: Reporter): DocumentNode | undefined {
+  const document = parseDocument(text, {
+    version: '1.2',
+    schema: 'core',
+    intAsBigInt: true,
+    resolveKnownTags: false,
+    uniqueKeys: false,
+    prettyErrors: false,
+    logLevel: 'error',
+  })
+  const problems = syntaxProblems(text, [...document.errors, ...document.warnings])
+  for (const { problem, span } of problems) reporter.error(problem, span)
+  if (problems.length > 0) return undefined
+  const tree = new TreeBuilder(text, reporter).build(document.contents, 0)
+  if (!tree && !reporter.hasErrors) {
+    const message = 'the document is empty'
+    reporter.error({ code: 'empty-document', message, hint: 'a pipeline begins with version: 1' }, { start: 0, end: 0 })
+  }
+  return tree?.node
+}
+
+const TOO_DEEP = { code: 'too-deep', message: `the document is nested more than ${MAX_DEPTH} levels deep` }
+
+interface Built {
+  readonly node: DocumentNode
+  /** Nodes in it with its aliases written out. */
+  readonly size: number
+  readonly depth: number
+}
+
+/** Turns the parser's nodes into ours; remembers anchors. */
+class TreeBuilder {
+  readonly #text: string
+  readonly #reporter: Reporter
+  readonly #anchors = new Map<string, Built>()
+  #size = 0
+
+  constructor(text: string, reporter: Reporter) {
+    this.#text = text
+    this.#reporter = reporter
+  }
+
+  build(node: unknown, depth: number): Built | undefined {
+    if (isAlias(node)) return this.#alias(node.source, spanOf(node))
+    if (!isScalar(node) && !isMap(node) && !isSeq(node)) return undefined
+    if (depth > MAX_DEPTH) {
+      this.#reporter.error(TOO_DEEP, spanOf(node))
+      return undefined
+    }
+    const built = isScalar(node)
+      ? { node: this.#scalar(node), size: 1, depth: 0 }
+      : isMap(node)
+        ? this.#map(node, depth)
+        : this.#list(node.items, spanOf(node), depth)
+    if (node.anchor) this.#anchors.set(node.anchor, built)
+    this.#size++
+    return built
+  }
+
+  #alias(name: string, span: Span): Built | undefined {
+    const built = this.#anchors.get(name)
+    if (!built) {
+      const message = `there is no anchor &${name} before this alias, or the alias is inside of it`
+      this.#reporter.error({ code: 'unknown-alias', message }, span)
+      return undefined
+    }
+    this.#size += built.size
+    if (this.#size <= MAX_NODES && built.depth < MAX_DEPTH) return built
+    const message = `the aliases make the document larger than ${MAX_NODES} values`
+    this.#reporter.error({ code: 'alias-bomb', message, hint: 'write the values out' }, span)
+    return undefined
+  }
+
+  #scalar(node: Scalar): ScalarNode {
+    const span = spanOf(node)
+    const style = STYLES[node.type ?? 'PLAIN'] ?? 'plain'
+    const source = this.#text.slice(span.start, span.end)
+    if (style === 'plain' && typeof node.value === 'bigint' && /^[-+]?0\d/.test(source)) {
+      const plain = source.replace(/^([-+]?)0+(?=\d)/, '$1')
+      const message = `the integer ${source} begins with a zero`
+      this.#reporter.error({ code: 'leading-zero', message, hint: `write ${plain}, or "${source}" for text` }, span)
+    }
+    if (style === 'plain' && source.endsWith('$') && this.#text.startsWith('{{', span.end)) {
+      this.#reporter.error(UNQUOTED_EXPRESSION, { start: span.end - 1, end: span.end + 2 })
+    }
+    const { value } = node
+    if (typeof value === 'number' && !Number.isFinite(value)) {
+      this.#reporter.error({ code: 'wrong-value', message: 'infinity and not-a-number are not allowed' }, span)
+      return { kind: 'scalar', value: 0, style, ...span }
+    }
+    const known = value === null || ['string', 'bigint', 'number', 'boolean'].includes(typeof value)
+    return { kind: 'scalar', value: known ? (value as ScalarNode['value']) : null, style, ...span }
+  }
+
+  #map(node: YAMLMap, depth: number): Built {
+    const entries = new Map<string, Entry>()
+    let size = 1
+    let deepest = 0
+    for (const { key, value } of node.items) {
+      const name = this.#key(key, node)
+      const built = this.build(value, depth + 1)
+      size += built?.size ?? 0
+      deepest = Math.max(deepest, (built?.depth ?? 0) + 1)
+      // What an alias should have stood for is not known; the alias has been reported.
+      if (name === undefined || (isAlias(value) && !built)) continue
+      const keySpan = spanOf(key)
+      if (entries.has(name)) {
+        this.#reporter.error({ code: 'duplicate-key', message: `${name} is there twice in this map` }, keySpan)
+        continue
+      }
+      const nothing: ScalarNode = { kind: 'scalar', value: null, style: 'plain', start: keySpan.end, end: keySpan.end }
+      entries.set(name, { key: keySpan, value: built?.node ?? nothing })
+    }
+    const map: MapNode = { kind: 'map', entries, ...spanOf(node) }
+    return { node: map, size, depth: deepest }
+  }
+
+  #list(items: readonly unknown[], span: Span, depth: number): Built {
+    const built = items.flatMap((item) => this.build(item, depth + 1) ?? [])
+    return {
+      node: { kind: 'list', items: built.map(({ node }) => node), ...span },
+      size: built.reduce((sum, { size }) => sum + size, 1),
+      depth: built.reduce((deepest, item) => Math.max(deepest, item.depth + 1), 0),
+    }
+  }
+
+  /** The name of a key, or undefined after reporting why there is none. */
+  #key(key: unknown, map: YAMLMap): string | undefined {
+    const span = isScalar(key) || isMap(key) || isSeq(key) || isAlias(key) ? spanOf(key) : spanOf(map)
+    if (isScalar(key) && typeof key.value === 'string') {
+      if (key.value !== '<<' || key.type !== 'PLAIN') return key.value
+      const hint = 'YAML 1.2 has no merge keys; use defaults, or an anchor for one whole value'
+      this.#reporter.error({ code: 'merge-key', message: 'merge keys (<<) are not part of the format', hint }, span)
+      return undefined
+    }
+    if (isMap(key) && this.#text[span.start] === '{' && this.#text[spanOf(map).start] === '{') {
+      const dollar = this.#text[spanOf(map).start - 1] === '$'
+      this.#reporter.error(dollar ? UNQUOTED_EXPRESSION : BARE_BRACES, spanOf(map))
+      return undefined
+    }
+    const shown = isScalar(key) ? `the key ${this.#text.slice(span.start, span.end)}` : 'a list or a map as a key'
+    this.#reporter.error({ code: 'key-not-text', message: `${shown} is not text`, hint: 'quote it' }, span)
+    return undefined
+  }
+}
+
+const BARE_BRACES = {
+  code: 'bare-braces',
+  message: 'YAML reads {{ }} as a map',
+  hint: `an expression is written \${{ … }}; text with braces has to be quoted`,
+}
+
+const STYLES: Readonly<Record<string, ScalarNode['style']>> = {
+  QUOTE_SINGLE: 'single',
+  QUOTE_DOUBLE: 'double',
+  BLOCK_LITERAL: 'block',
+  BLOCK_FOLDED: 'block',
+}
+
+function spanOf(node: unknown): Span {
+  const range = (node as { range?: readonly [number, number, number] | null } | null)?.range
+  return range ? { start: range[0], end: range[1] } : { start: 0, end: 0 }
+}

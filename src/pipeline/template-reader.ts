@@ -1,0 +1,133 @@
+import type { Expression, Template } from '../core/pipeline.ts'
+import { type Node, parseExpression } from '../expressions/parse.ts'
+import { splitTemplate } from '../expressions/split-template.ts'
+import type { DocumentNode, ScalarNode, Span } from './document-node.ts'
+import { toValue } from './plain-value.ts'
+import type { Reporter } from './reporter.ts'
+import { type ScalarOffsets, scalarOffsets } from './scalar-offsets.ts'
+
+interface Source {
+  /** Missing where its syntax is wrong, which has been reported. */
+  readonly node: Node | undefined
+  /** The place in the document of a part of the expression. */
+  readonly spanOf: (part: { start: number; end: number }) => Span
+}
+
+/** Finds the expressions in the values of one document, and remembers where they stand. */
+export class TemplateReader {
+  readonly #text: string
+  readonly #reporter: Reporter
+  readonly #sources = new Map<Expression, Source>()
+
+  constructor(text: string, reporter: Reporter) {
+    this.#text = text
+    this.#reporter = reporter
+  }
+
+  /** A value with its expressions; what has none is one plain value. */
+  read(node: DocumentNode): Template {
+    switch (node.kind) {
+      case 'scalar':
+        return typeof node.value === 'string'
+          ? this.#scalarText(node, node.value)
+          : { kind: 'value', value: node.value }
+      case 'list': {
+        const items = node.items.map((item) => this.read(item))
+        return items.every(isPlain) ? { kind: 'value', value: toValue(node) } : { kind: 'list', items }
+      }
+      case 'map': {
+        const entries = [...node.entries].map(([key, { value }]) => [key, this.read(value)] as const)
+        if (entries.every(([, entry]) => isPlain(entry))) return { kind: 'value', value: toValue(node) }
+        return { kind: 'map', entries: Object.fromEntries(entries) }
+      }
+    }
+  }
+
+  /** A place that takes one whole expression and nothing else, such as `if`. */
+  readExpression(node: DocumentNode | undefined, place: string): Expression | undefined {
+    if (node?.kind !== 'scalar' || typeof node.value !== 'string') return undefined
+    const template = this.read(node)
+    if (template.kind === 'expression') return template.expression
+    if (!hasUnclosed(node.value)) {
+      const hint = `\${{ ${node.value.includes('${{') ? '…' : node.value.trim() || '…'} }}`
+      const message = `${place} is one whole expression`
+      this.#reporter.error({ code: 'not-an-expression', message, hint: `write ${hint}` }, node)
+    }
+    return undefined
+  }
+
+  sourceOf(expression: Expression): Source | undefined {
+    return this.#sources.get(expression)
+  }
+
+  #scalarText(node: ScalarNode, value: string): Template {
+    if (!value.includes('{{')) return { kind: 'value', value }
+    const offsets = scalarOffsets(this.#text, node)
+    const parts: (string | Expression)[] = []
+    for (const piece of splitTemplate(value)) {
+      if (piece.kind === 'text') {
+        this.#warnOfBraces(piece, offsets)
+        parts.push(piece.text)
+      } else if (piece.kind === 'unclosed') {
+        const span = { start: offsets.at(piece.start), end: offsets.at(piece.start + 2) + 1 }
+        const hint = /[ \t]#/.test(this.#text.slice(node.end, node.end + 2))
+          ? 'quote the value: # begins a comment'
+          : undefined
+        const message = 'the expression is not closed by }}'
+        this.#reporter.error({ code: 'expression-syntax', message, hint }, span)
+      } else {
+        const { source, start, end } = piece
+        parts.push(
+          this.#expression(source, {
+            verbatim: offsets.verbatim,
+            at: (index) => offsets.at(start + index),
+            end: offsets.at(end - 1) + 1,
+          }),
+        )
+      }
+    }
+    const [only] = parts
+    if (parts.length === 1 && only !== undefined && typeof only !== 'string') {
+      return { kind: 'expression', expression: only }
+    }
+    if (parts.every((part) => typeof part === 'string')) return { kind: 'value', value }
+    return { kind: 'text', parts }
+  }
+
+  #expression(source: string, place: { verbatim: boolean; at: (index: number) => number; end: number }): Expression {
+    const spanOf = ({ start, end }: { start: number; end: number }): Span => {
+      const first = place.at(Math.min(start, source.length))
+      return { start: first, end: end > start ? place.at(Math.min(end, source.length) - 1) + 1 : first }
+    }
+    const at = this.#reporter.positionOf({ start: place.at(0), end: place.end })
+    const expression: Expression = { source, at, ...(!place.verbatim && { folded: true as const }) }
+    const parsed = parseExpression(source)
+    if ('problem' in parsed) {
+      this.#reporter.error(parsed.problem, spanOf(parsed.problem))
+      this.#sources.set(expression, { node: undefined, spanOf })
+    } else this.#sources.set(expression, { node: parsed.node, spanOf })
+    return expression
+  }
+
+  #warnOfBraces(piece: { text: string; start: number }, offsets: ScalarOffsets): void {
+    const found = piece.text.indexOf('{{')
+    if (found === -1) return
+    const start = offsets.at(piece.start + found)
+    const problem = {
+      code: 'bare-braces',
+      message: '{{ }} is plain text here',
+      hint: `an expression is written ${EXAMPLE}`,
+    }
+    this.#reporter.warning(problem, { start, end: start + 2 })
+  }
+}
+
+const EXAMPLE = `\${{ … }}`
+
+function isPlain(template: Template): boolean {
+  return template.kind === 'value'
+}
+
+function hasUnclosed(value: string): boolean {
+  return splitTemplate(value).some(({ kind }) => kind === 'unclosed')
+}
