@@ -1,0 +1,136 @@
+import type { Engine, RunRequest } from '../core/engine.ts'
+import { AudienceError } from '../core/errors.ts'
+import { type Journal, RunTakenOverError } from '../core/journal.ts'
+import type { Pipeline } from '../core/pipeline.ts'
+import type { RunRecord, StoredRecord } from '../core/run.ts'
+import { driveRun } from './drive-run.ts'
+import type { EngineMeans, Live } from './engine-means.ts'
+import { followEvents } from './follow-events.ts'
+import { LiveRun } from './live-run.ts'
+import { outputsOf, stateOf } from './recorded-run.ts'
+import { foldRecords } from './run-state.ts'
+
+/** How often messages of other processes, and runs that nobody works on, are looked for. */
+const LOOK_EVERY_MS = 250
+const RECOVER_EVERY_MS = 1000
+
+/** The engine over a journal: what runs here can be taken up again by any engine over the same journal. */
+export function createEngine(means: EngineMeans): Engine {
+  const { journal, clock } = means
+  const live = new Map<string, Live>()
+  const stopping = new AbortController()
+  let watching: Promise<void> | undefined
+  let recovers = false
+
+  function takeUp(runId: string, records: readonly StoredRecord[], pipeline: Pipeline): void {
+    const state = foldRecords(records)
+    const facts = { runId, pipeline, state, stepTypes: means.stepTypes, env: visibleEnv(pipeline, means.env) }
+    const run = new LiveRun(facts, records.length, means)
+    const end = driveRun(run, means).finally(() => live.delete(runId))
+    // Whoever follows the events is told; a run that nobody follows stays as it is recorded.
+    end.catch(() => undefined)
+    live.set(runId, { run, end })
+    watching ??= watch()
+  }
+
+  async function takeUpAgain(runId: string): Promise<'live' | 'ended' | 'elsewhere'> {
+    if (live.has(runId)) return 'live'
+    if (stateOf(runId, journal).finished) return 'ended'
+    if (!(await journal.claim(runId))) return stateOf(runId, journal).finished ? 'ended' : 'elsewhere'
+    // Read after the claim: nobody else adds to them now.
+    const records = journal.records(runId)
+    takeUp(runId, records, means.readPipeline(foldRecords(records.slice(0, 1)).submission))
+    return 'live'
+  }
+
+  /** Looks for messages, and where this engine recovers for runs that nobody works on, until it stops. */
+  async function watch(): Promise<void> {
+    let recoverAt = 0
+    while (!stopping.signal.aborted) {
+      for (const { id, runId, message } of journal.messages()) {
+        await live.get(runId)?.run.receive(message)
+        await journal.acknowledge(id)
+      }
+      if (recovers && clock.now() >= recoverAt) {
+        recoverAt = clock.now() + RECOVER_EVERY_MS
+        for (const runId of journal.orphans()) await takeUpAgain(runId)
+      }
+      await clock.sleep(LOOK_EVERY_MS, stopping.signal).catch(() => undefined)
+    }
+  }
+
+  return {
+    async submit(request: RunRequest) {
+      const { runId } = request
+      const at = clock.now()
+      const record = submission(request, journal)
+      const { dedupeKey } = request
+      const submitted = await journal.submit({ runId, at, record, ...(dedupeKey !== undefined && { dedupeKey }) })
+      if (!submitted.existing) takeUp(runId, [{ seq: 0, at, record }], request.pipeline)
+      return submitted
+    },
+
+    async resume(runId) {
+      if ((await takeUpAgain(runId)) === 'elsewhere') throw new RunTakenOverError(runId)
+    },
+
+    async cancel(runId) {
+      await journal.send(runId, { kind: 'cancel' })
+      await takeUpAgain(runId)
+    },
+
+    async decide(runId, ref, decision) {
+      await journal.send(runId, { kind: 'decide', ref, decision })
+    },
+
+    events: (runId) => followEvents(runId, () => live.get(runId), means, stopping.signal),
+
+    start() {
+      recovers = true
+      watching ??= watch()
+    },
+
+    async stop(graceMs) {
+      stopping.abort()
+      const ends = [...live].map(([runId, { run, end }]) => {
+        run.stop(
+          new AudienceError({
+            code: 'interrupted',
+            kind: 'interrupted',
+            message: `run ${runId} was interrupted`,
+            hint: `go on with it: audience runs resume ${runId}`,
+          }),
+        )
+        return end.catch(() => journal.release([runId]))
+      })
+      const graceOver = new AbortController()
+      const grace = clock.sleep(graceMs, graceOver.signal).catch(() => undefined)
+      await Promise.race([Promise.allSettled([...ends, watching]), grace]).finally(() => graceOver.abort())
+    },
+  }
+}
+
+function submission(request: RunRequest, journal: Journal): Extract<RunRecord, { type: 'run.submitted' }> {
+  const { pipeline, inputs, trigger, seed } = request
+  const last = journal.lastSuccess(pipeline.name)
+  return {
+    type: 'run.submitted',
+    pipeline: pipeline.name,
+    file: pipeline.file,
+    text: pipeline.text,
+    digest: pipeline.digest,
+    inputs,
+    trigger,
+    ...(last !== undefined && { last: outputsOf(stateOf(last, journal)) }),
+    ...(seed && { seed }),
+  }
+}
+
+function visibleEnv(pipeline: Pipeline, env: EngineMeans['env']): Record<string, string> {
+  return Object.fromEntries(
+    pipeline.env.flatMap((name) => {
+      const value = env[name]
+      return value === undefined ? [] : [[name, value]]
+    }),
+  )
+}

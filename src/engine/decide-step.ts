@@ -1,0 +1,102 @@
+import { AudienceError } from '../core/errors.ts'
+import type { Json } from '../core/json.ts'
+import type { Step } from '../core/pipeline.ts'
+import { reportError } from '../core/report-error.ts'
+import type { StepRef } from '../core/run.ts'
+import { evaluateCondition, evaluateTemplate } from '../expressions/evaluate.ts'
+import { type Decision, merge, nothing, record, start, wake } from './decision.ts'
+import { needsFailed } from './failures.ts'
+import type { RunFacts } from './run-facts.ts'
+import { stepKey } from './run-state.ts'
+import { scopeOf } from './scope.ts'
+
+/** A forEach over more items than this is refused. */
+export const MAX_FOR_EACH_ITEMS = 10_000
+
+/** What to do next about one step of the phase that the run is in. */
+export function decideStep(facts: RunFacts, step: Step, now: number): Decision {
+  const known = facts.state.steps.get(step.id)
+  if (known?.settled) return nothing
+  if (facts.state.cancelRequested && facts.pipeline.steps.includes(step)) return cancelStep(facts, step)
+  if (known?.items) return decideItems(facts, step, known.items, now)
+  if (known) return decideAttempt(facts, step, { step: step.id }, now)
+  if (!step.needs.every((id) => facts.state.steps.get(id)?.settled)) return nothing
+  return begin(facts, step, now)
+}
+
+/** Whatever of the step is under way has been told to stop; its items first, so that every execution has its end. */
+function cancelStep(facts: RunFacts, step: Step): Decision {
+  const items = facts.state.steps.get(step.id)?.items ?? []
+  const open = items.flatMap((_, index) => {
+    const state = facts.state.steps.get(stepKey({ step: step.id, index }))
+    return state && !state.settled ? [{ step: step.id, index }] : []
+  })
+  return record(
+    ...[...open, { step: step.id }].map((ref) => ({ type: 'step.finished', status: 'cancelled', ...ref }) as const),
+  )
+}
+
+function begin(facts: RunFacts, step: Step, now: number): Decision {
+  const seeded = facts.state.submission.seed?.steps[step.id]
+  if (seeded !== undefined)
+    return record({ type: 'step.finished', step: step.id, status: 'succeeded', outputs: seeded })
+  try {
+    if (!isWanted(facts, step)) return record({ type: 'step.finished', step: step.id, status: 'skipped' })
+    if (!step.forEach) return decideAttempt(facts, step, { step: step.id }, now)
+    const items = itemsOf(evaluateTemplate(step.forEach.items, scopeOf(facts, { step })), step)
+    return record({ type: 'step.expanded', step: step.id, items })
+  } catch (error) {
+    return record({ type: 'step.finished', step: step.id, status: 'failed', error: reportError(error, step.at) })
+  }
+}
+
+/** A step that says nothing about failures runs only when nothing that it needs failed. */
+function isWanted(facts: RunFacts, step: Step): boolean {
+  const toleratesFailure = step.if !== undefined && /\b(success|failure)\s*\(/.test(step.if.source)
+  if (!toleratesFailure && needsFailed(step, facts.pipeline, facts.state)) return false
+  return step.if === undefined || evaluateCondition(step.if, scopeOf(facts, { step }))
+}
+
+function itemsOf(value: Json, step: Step): readonly Json[] {
+  if (Array.isArray(value) && value.length <= MAX_FOR_EACH_ITEMS) return value
+  throw new AudienceError({
+    code: 'for-each-items',
+    kind: 'failed',
+    message: Array.isArray(value)
+      ? `forEach of step "${step.id}" has ${value.length} items; the limit is ${MAX_FOR_EACH_ITEMS}`
+      : `forEach of step "${step.id}" wants a list of items`,
+    hint: 'change `items` of the step',
+    at: step.at,
+  })
+}
+
+function decideItems(facts: RunFacts, step: Step, items: readonly Json[], now: number): Decision {
+  const states = items.map((_, index) => facts.state.steps.get(stepKey({ step: step.id, index })))
+  const failed = states.find((state) => state?.settled?.status === 'failed')
+  const open = states.flatMap((state, index) => (state && !state.settled ? [index] : []))
+  const fresh = states.flatMap((state, index) => (state ? [] : [index]))
+  const room = Math.max(0, (step.forEach?.maxParallel ?? 1) - open.length)
+  const wanted = failed ? open : [...open, ...fresh.slice(0, room)]
+  if (wanted.length > 0) {
+    return merge(wanted.map((index) => decideAttempt(facts, step, { step: step.id, index }, now, items[index])))
+  }
+  const outputs = states.map((state) => state?.settled?.outputs ?? null)
+  const error = failed?.settled?.error
+  return record({
+    type: 'step.finished',
+    step: step.id,
+    status: failed ? 'failed' : 'succeeded',
+    outputs,
+    ...(error && { error }),
+  })
+}
+
+function decideAttempt(facts: RunFacts, step: Step, ref: StepRef, now: number, item?: Json): Decision {
+  const known = facts.state.steps.get(stepKey(ref))
+  if (known?.waiting) return nothing
+  const begin = (attempt: number) => start({ step, ref, attempt, ...(item !== undefined && { item }) })
+  // "Again" means a fresh attempt, so that its intent is recorded anew.
+  if (known?.decision === 'again') return begin(known.attempt + 1)
+  if (known?.retryAt === undefined) return begin(Math.max(1, known?.attempt ?? 1))
+  return now >= known.retryAt ? begin(known.attempt + 1) : wake(known.retryAt)
+}

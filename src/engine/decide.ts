@@ -1,0 +1,51 @@
+import type { Json, JsonObject } from '../core/json.ts'
+import { reportError } from '../core/report-error.ts'
+import type { RunRecord } from '../core/run.ts'
+import { evaluateTemplate } from '../expressions/evaluate.ts'
+import { decideStep } from './decide-step.ts'
+import { type Decision, merge, nothing, record } from './decision.ts'
+import { failedSteps } from './failures.ts'
+import type { RunFacts } from './run-facts.ts'
+import { scopeOf } from './scope.ts'
+
+/**
+ * What to do next in a run: a pure function of what is recorded and the time (milliseconds since 1970). The caller
+ * records, starts and waits; then it asks again.
+ */
+export function decide(facts: RunFacts, now: number): Decision {
+  if (facts.state.finished) return nothing
+  const { pipeline, state } = facts
+  const phases = [
+    pipeline.steps,
+    ...(failedSteps(pipeline.steps, state).length > 0 && !state.cancelRequested ? [pipeline.onFailure] : []),
+    pipeline.finally,
+  ]
+  for (const phase of phases) {
+    if (phase.every((step) => state.steps.get(step.id)?.settled)) continue
+    return merge(phase.map((step) => decideStep(facts, step, now)))
+  }
+  return record(finish(facts))
+}
+
+function finish(facts: RunFacts): RunRecord {
+  const { pipeline, state } = facts
+  if (state.cancelRequested) return { type: 'run.finished', status: 'cancelled' }
+  const failed = [pipeline.steps, pipeline.onFailure, pipeline.finally].flatMap((steps) => failedSteps(steps, state))[0]
+  if (failed) {
+    const { error } = failed.settled
+    return { type: 'run.finished', status: 'failed', ...(error && { error: { ...error, step: failed.step.id } }) }
+  }
+  try {
+    return { type: 'run.finished', status: 'succeeded', outputs: evaluateOutputs(facts) }
+  } catch (error) {
+    return { type: 'run.finished', status: 'failed', error: reportError(error) }
+  }
+}
+
+function evaluateOutputs(facts: RunFacts): JsonObject {
+  const scope = scopeOf(facts)
+  const outputs: Record<string, Json> = {}
+  for (const [name, template] of Object.entries(facts.pipeline.outputs))
+    outputs[name] = evaluateTemplate(template, scope)
+  return outputs
+}

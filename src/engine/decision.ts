@@ -1,0 +1,43 @@
+import type { Json } from '../core/json.ts'
+import type { Step } from '../core/pipeline.ts'
+import type { RunRecord, StepRef } from '../core/run.ts'
+
+/** What to do next: what to record at once, which attempts have to be under way, and when to look again. */
+export interface Decision {
+  readonly records: readonly RunRecord[]
+  readonly starts: readonly Start[]
+  /** Milliseconds since 1970. */
+  readonly wakeAt?: number
+}
+
+/** An attempt that has to be under way. */
+export interface Start {
+  readonly step: Step
+  readonly ref: StepRef
+  readonly attempt: number
+  /** The item of a forEach. */
+  readonly item?: Json
+}
+
+export const nothing: Decision = { records: [], starts: [] }
+
+export function record(...records: readonly RunRecord[]): Decision {
+  return { records, starts: [] }
+}
+
+export function start(attempt: Start): Decision {
+  return { records: [], starts: [attempt] }
+}
+
+export function wake(at: number): Decision {
+  return { records: [], starts: [], wakeAt: at }
+}
+
+export function merge(decisions: readonly Decision[]): Decision {
+  const wakes = decisions.flatMap((decision) => (decision.wakeAt === undefined ? [] : [decision.wakeAt]))
+  return {
+    records: decisions.flatMap((decision) => decision.records),
+    starts: decisions.flatMap((decision) => decision.starts),
+    ...(wakes.length > 0 && { wakeAt: Math.min(...wakes) }),
+  }
+}

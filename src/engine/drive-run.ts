@@ -1,0 +1,50 @@
+import { decide } from './decide.ts'
+import type { Start } from './decision.ts'
+import { type AttemptMeans, executeAttempt } from './execute-attempt.ts'
+import type { LiveRun } from './live-run.ts'
+import { stepKey } from './run-state.ts'
+
+/**
+ * Takes a run to its end: decides, records, starts attempts, waits for any of them, and asks again. Resolves when the
+ * run's end is durable; rejects with the reason when this process stops working on it.
+ */
+export async function driveRun(run: LiveRun, means: AttemptMeans): Promise<void> {
+  const underWay = new Map<string, Promise<void>>()
+  const begin = (start: Start) => {
+    const key = stepKey(start.ref)
+    if (underWay.has(key)) return
+    underWay.set(
+      key,
+      executeAttempt(run, start, means).finally(() => underWay.delete(key)),
+    )
+  }
+  let cancelled = false
+  try {
+    while (!run.facts.state.finished) {
+      run.stopped.throwIfAborted()
+      // What was told to stop may still come to an end of its own; only then the rest is recorded as cancelled.
+      if (run.facts.state.cancelRequested && !cancelled) {
+        cancelled = true
+        await Promise.allSettled(underWay.values())
+        continue
+      }
+      const { nudged } = run
+      const { records, starts, wakeAt } = decide(run.facts, means.clock.now())
+      // In order and without a gap, so that the last one is durable only after the others.
+      await Promise.all(records.map((record) => run.record(record)))
+      if (records.length > 0) continue
+      for (const start of starts) begin(start)
+      const raceOver = new AbortController()
+      const wakeUp = wakeAt === undefined ? [] : [sleepUntil(wakeAt, means, raceOver.signal)]
+      await Promise.race([nudged, ...underWay.values(), ...wakeUp]).finally(() => raceOver.abort())
+    }
+  } catch (error) {
+    run.stop(error)
+    await Promise.allSettled(underWay.values())
+    throw error
+  }
+}
+
+async function sleepUntil(at: number, { clock }: AttemptMeans, signal: AbortSignal): Promise<void> {
+  await clock.sleep(Math.max(0, at - clock.now()), signal).catch(() => undefined)
+}

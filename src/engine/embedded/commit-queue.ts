@@ -1,0 +1,68 @@
+import type { DatabaseSync } from 'node:sqlite'
+
+export interface CommitQueue {
+  /** Does the work in a transaction that it may share with others; resolves when that is on disk. */
+  commit<T>(work: () => T): Promise<T>
+  /** Commits now what is waiting. */
+  flush(): void
+}
+
+interface Waiting {
+  /** Does the work; returns what to call once the transaction is on disk. */
+  run(): () => void
+  reject(error: unknown): void
+}
+
+/** Works that arrive in one turn of the event loop share one transaction, and so one sync to disk. */
+export function createCommitQueue(db: DatabaseSync): CommitQueue {
+  let waiting: Waiting[] = []
+
+  function flush(): void {
+    const batch = waiting
+    waiting = []
+    if (batch.length === 0) return
+    const done: (() => void)[] = []
+    try {
+      db.exec('BEGIN IMMEDIATE')
+      for (const entry of batch) done.push(attempt(entry))
+      db.exec('COMMIT')
+    } catch (error) {
+      if (db.isTransaction) db.exec('ROLLBACK')
+      for (const entry of batch) entry.reject(error)
+      return
+    }
+    for (const resolve of done) resolve()
+  }
+
+  /** One work that fails leaves the others of the batch alone. */
+  function attempt(entry: Waiting): () => void {
+    db.exec('SAVEPOINT work')
+    try {
+      const resolve = entry.run()
+      db.exec('RELEASE work')
+      return resolve
+    } catch (error) {
+      // A full disk may have ended the transaction already; then the whole batch fails.
+      if (!db.isTransaction) throw error
+      db.exec('ROLLBACK TO work')
+      db.exec('RELEASE work')
+      return () => entry.reject(error)
+    }
+  }
+
+  return {
+    commit<T>(work: () => T): Promise<T> {
+      const { promise, resolve, reject } = Promise.withResolvers<T>()
+      waiting.push({
+        run: () => {
+          const value = work()
+          return () => resolve(value)
+        },
+        reject,
+      })
+      if (waiting.length === 1) setImmediate(flush)
+      return promise
+    },
+    flush,
+  }
+}

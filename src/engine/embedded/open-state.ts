@@ -1,0 +1,93 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { AudienceError } from '../../core/errors.ts'
+
+/** How the tables look now; a file with a higher number was written by a newer version and is left alone. */
+const STATE_VERSION = 1
+
+const TABLES = `
+  CREATE TABLE owners (
+    owner TEXT PRIMARY KEY,
+    pid INTEGER NOT NULL,
+    host TEXT NOT NULL,
+    expires_at INTEGER NOT NULL
+  ) WITHOUT ROWID;
+  CREATE TABLE runs (
+    run_id TEXT PRIMARY KEY,
+    pipeline TEXT NOT NULL,
+    status TEXT NOT NULL,
+    submitted_at INTEGER NOT NULL,
+    finished_at INTEGER,
+    owner TEXT,
+    dedupe_key TEXT UNIQUE
+  ) WITHOUT ROWID;
+  CREATE INDEX unfinished_runs ON runs (submitted_at) WHERE finished_at IS NULL;
+  CREATE INDEX runs_by_time ON runs (submitted_at);
+  CREATE INDEX runs_by_pipeline ON runs (pipeline, submitted_at);
+  CREATE TABLE records (
+    run_id TEXT NOT NULL,
+    seq INTEGER NOT NULL,
+    at INTEGER NOT NULL,
+    data TEXT NOT NULL,
+    PRIMARY KEY (run_id, seq)
+  ) WITHOUT ROWID;
+  CREATE TABLE messages (
+    id INTEGER PRIMARY KEY,
+    run_id TEXT NOT NULL,
+    data TEXT NOT NULL
+  );
+  CREATE TABLE ledger (
+    profile TEXT NOT NULL,
+    pipeline TEXT NOT NULL,
+    step TEXT NOT NULL,
+    data TEXT NOT NULL,
+    PRIMARY KEY (profile, pipeline, step)
+  ) WITHOUT ROWID;
+`
+
+/** Opens the state database `runs.db` in a folder, and makes both where they are missing. */
+export function openState(folder: string): DatabaseSync {
+  const file = join(folder, 'runs.db')
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    const db = new DatabaseSync(file, { timeout: 5000 })
+    try {
+      db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL')
+      migrate(db, file)
+      return db
+    } catch (error) {
+      db.close()
+      throw error
+    }
+  } catch (error) {
+    if (error instanceof AudienceError) throw error
+    throw new AudienceError({
+      code: 'state-unreadable',
+      kind: 'failed',
+      message: `the state in ${file} cannot be opened: ${error instanceof Error ? error.message : String(error)}`,
+      hint: 'nothing was changed; check the folder, restore a backup, or name another one with AUDIENCE_STATE',
+      cause: error,
+    })
+  }
+}
+
+function migrate(db: DatabaseSync, file: string): void {
+  db.exec('BEGIN IMMEDIATE')
+  try {
+    const version = Number(db.prepare('PRAGMA user_version').get()?.user_version)
+    if (version > STATE_VERSION) {
+      throw new AudienceError({
+        code: 'state-too-new',
+        kind: 'failed',
+        message: `the state in ${file} was written by a newer version (${version}; this one knows ${STATE_VERSION})`,
+        hint: 'nothing was changed; use the newer version, or name another folder with AUDIENCE_STATE',
+      })
+    }
+    if (version < STATE_VERSION) db.exec(`${TABLES} PRAGMA user_version = ${STATE_VERSION}`)
+    db.exec('COMMIT')
+  } catch (error) {
+    if (db.isTransaction) db.exec('ROLLBACK')
+    throw error
+  }
+}

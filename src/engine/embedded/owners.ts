@@ -1,0 +1,63 @@
+import { randomUUID } from 'node:crypto'
+import { hostname } from 'node:os'
+import type { DatabaseSync } from 'node:sqlite'
+
+/** How long an owner is taken to live after its last heartbeat, in milliseconds. */
+const LEASE_MS = 10_000
+const HEARTBEAT_MS = 2_000
+
+/** This process among the owners of runs. */
+export interface Owner {
+  readonly id: string
+  /** The owners that live: their lease runs, and on this machine their process is there. */
+  living(): readonly string[]
+  /** Ends the lease at once. */
+  close(): void
+}
+
+/**
+ * Registers this process as an owner and keeps its lease. A process that was killed is seen at once on the same machine
+ * and when its lease has ended elsewhere; one that slept through its lease loses its runs and notices at its next write.
+ */
+export function registerOwner(db: DatabaseSync, now: () => number): Owner {
+  const id = randomUUID()
+  const host = hostname()
+  const all = db.prepare('SELECT owner, pid, host, expires_at FROM owners')
+  const beat = db.prepare('UPDATE owners SET expires_at = ? WHERE owner = ?')
+  const forget = db.prepare('DELETE FROM owners WHERE owner = ?')
+  db.prepare('INSERT INTO owners (owner, pid, host, expires_at) VALUES (?, ?, ?, ?)').run(
+    id,
+    process.pid,
+    host,
+    now() + LEASE_MS,
+  )
+  const timer = setInterval(() => beat.run(now() + LEASE_MS, id), HEARTBEAT_MS)
+  timer.unref()
+
+  function living(): string[] {
+    const rows = all.all()
+    const alive = rows.filter(
+      (row) => Number(row.expires_at) > now() && (row.host !== host || isRunning(Number(row.pid))),
+    )
+    for (const row of rows) if (!alive.includes(row)) forget.run(String(row.owner))
+    return alive.map((row) => String(row.owner))
+  }
+
+  return {
+    id,
+    living,
+    close() {
+      clearInterval(timer)
+      forget.run(id)
+    },
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM'
+  }
+}

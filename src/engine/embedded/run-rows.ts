@@ -1,0 +1,105 @@
+import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
+import type { RunFilter, RunRow } from '../../core/journal.ts'
+import type { RunRecord } from '../../core/run.ts'
+import type { Owner } from './owners.ts'
+
+/** The table `runs`: one row a run, with what lists and owners need. Called within a transaction where it writes. */
+export interface RunRows {
+  insert(run: { runId: string; pipeline: string; at: number; dedupeKey: string | undefined }): void
+  byDedupeKey(key: string | undefined): string | undefined
+  isMine(runId: string): boolean
+  claim(runId: string): boolean
+  release(runId: string): void
+  /** Keeps the row in step with a record. */
+  follow(runId: string, at: number, record: RunRecord): void
+  find(runId: string): RunRow | undefined
+  list(filter: RunFilter): readonly RunRow[]
+  orphans(): readonly string[]
+  lastSuccess(pipeline: string): string | undefined
+  /** Only a run that has ended; whether there was one. */
+  remove(runId: string): boolean
+}
+
+export function createRunRows(db: DatabaseSync, owner: Owner): RunRows {
+  const insert = db.prepare(
+    `INSERT INTO runs (run_id, pipeline, status, submitted_at, owner, dedupe_key) VALUES (?, ?, 'running', ?, ?, ?)`,
+  )
+  const byDedupeKey = db.prepare('SELECT run_id FROM runs WHERE dedupe_key = ?')
+  const ownerOf = db.prepare('SELECT owner FROM runs WHERE run_id = ? AND finished_at IS NULL')
+  const setOwner = db.prepare('UPDATE runs SET owner = ? WHERE run_id = ?')
+  const release = db.prepare('UPDATE runs SET owner = NULL WHERE run_id = ? AND owner = ?')
+  const setStatus = db.prepare('UPDATE runs SET status = ? WHERE run_id = ?')
+  const finish = db.prepare('UPDATE runs SET status = ?, finished_at = ?, owner = NULL WHERE run_id = ?')
+  const unfinished = db.prepare('SELECT run_id, owner FROM runs WHERE finished_at IS NULL ORDER BY submitted_at')
+  const lastSuccess = db.prepare(
+    `SELECT run_id FROM runs WHERE pipeline = ? AND status = 'succeeded' ORDER BY submitted_at DESC, run_id DESC LIMIT 1`,
+  )
+  const remove = db.prepare('DELETE FROM runs WHERE run_id = ? AND finished_at IS NOT NULL')
+  const select = `SELECT runs.*, owners.pid, owners.host FROM runs LEFT JOIN owners USING (owner)`
+  const byId = db.prepare(`${select} WHERE run_id = ?`)
+
+  return {
+    insert: ({ runId, pipeline, at, dedupeKey }) => {
+      insert.run(runId, pipeline, at, owner.id, dedupeKey ?? null)
+    },
+    byDedupeKey: (key) => (key === undefined ? undefined : text(byDedupeKey.get(key)?.run_id)),
+    isMine: (runId) => ownerOf.get(runId)?.owner === owner.id,
+    claim(runId) {
+      const row = ownerOf.get(runId)
+      if (!row) return false
+      if (row.owner !== null && row.owner !== owner.id && owner.living().includes(String(row.owner))) return false
+      setOwner.run(owner.id, runId)
+      return true
+    },
+    release: (runId) => {
+      release.run(runId, owner.id)
+    },
+    follow(runId, at, record) {
+      if (record.type === 'run.finished') finish.run(record.status, at, runId)
+      if (record.type === 'step.waiting') setStatus.run('waiting', runId)
+      if (record.type === 'decision.made') setStatus.run('running', runId)
+    },
+    find: (runId) => {
+      const row = byId.get(runId)
+      return row && runRow(row)
+    },
+    list({ pipeline, status, before, limit }) {
+      const conditions: string[] = []
+      const values: SQLInputValue[] = []
+      const where = (condition: string, ...given: SQLInputValue[]) => {
+        conditions.push(condition)
+        values.push(...given)
+      }
+      if (pipeline !== undefined) where('pipeline = ?', pipeline)
+      if (status) where(`status IN (${status.map(() => '?').join(', ')})`, ...status)
+      if (before !== undefined) where('submitted_at < ?', before)
+      const filter = conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : ''
+      const query = db.prepare(`${select} ${filter} ORDER BY submitted_at DESC, run_id DESC LIMIT ?`)
+      return query.all(...values, limit).map(runRow)
+    },
+    orphans() {
+      const living = new Set(owner.living())
+      return unfinished
+        .all()
+        .flatMap((row) => (row.owner === null || !living.has(String(row.owner)) ? [String(row.run_id)] : []))
+    },
+    lastSuccess: (pipeline) => text(lastSuccess.get(pipeline)?.run_id),
+    remove: (runId) => remove.run(runId).changes > 0,
+  }
+}
+
+function text(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined
+}
+
+function runRow(row: Record<string, unknown>): RunRow {
+  return {
+    runId: String(row.run_id),
+    pipeline: String(row.pipeline),
+    // Only this file writes there.
+    status: String(row.status) as RunRow['status'],
+    submittedAt: Number(row.submitted_at),
+    ...(row.finished_at !== null && { finishedAt: Number(row.finished_at) }),
+    ...(row.pid !== null && { owner: `process ${row.pid} on ${row.host}` }),
+  }
+}

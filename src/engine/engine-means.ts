@@ -1,0 +1,27 @@
+import type { Clock } from '../core/clock.ts'
+import type { Journal } from '../core/journal.ts'
+import type { Pipeline } from '../core/pipeline.ts'
+import type { StepType } from '../core/step-type.ts'
+import type { RunStep } from './execute-attempt.ts'
+import type { LiveRun } from './live-run.ts'
+
+/** What an engine works with. */
+export interface EngineMeans {
+  readonly journal: Journal
+  readonly clock: Clock
+  /** From 0 to 1. */
+  readonly random: () => number
+  readonly stepTypes: ReadonlyMap<string, StepType>
+  readonly runStep: RunStep
+  /** Reads a document that was valid when its run was submitted. */
+  readonly readPipeline: (source: { text: string; file: string }) => Pipeline
+  /** The process's environment; a run sees the names that its document lists. */
+  readonly env: Readonly<Record<string, string | undefined>>
+}
+
+/** A run that this process works on. */
+export interface Live {
+  readonly run: LiveRun
+  /** Settles when the work on it has ended. */
+  readonly end: Promise<void>
+}

@@ -1,0 +1,95 @@
+import type { StepProgress } from '../core/engine.ts'
+import type { StepRef, StoredRecord } from '../core/run.ts'
+import type { RunEvent } from '../core/run-event.ts'
+import type { RunFacts } from './run-facts.ts'
+import { stepKey } from './run-state.ts'
+
+/** What watchers are told of a record, given the state before it; nothing for records of the engine's own. */
+export function eventOf(facts: RunFacts, { at, record }: StoredRecord): RunEvent | undefined {
+  const { pipeline, runId, state } = facts
+  const base = { at: new Date(at).toISOString(), runId }
+  switch (record.type) {
+    case 'run.submitted':
+      return {
+        event: 'run.started',
+        ...base,
+        pipeline: pipeline.name,
+        file: pipeline.file,
+        digest: pipeline.digest,
+        steps: pipeline.steps.map((step) => step.id),
+      }
+    case 'step.started':
+      return {
+        event: 'step.started',
+        ...base,
+        ...refOf(record),
+        uses: usesOf(facts, record.step),
+        attempt: record.attempt,
+      }
+    case 'job.status':
+      return {
+        event: 'job.status',
+        ...base,
+        ...refOf(record),
+        jobId: record.jobId,
+        status: record.status,
+        waitedMs: record.waitedMs,
+      }
+    case 'attempt.failed':
+      return {
+        event: 'step.retry',
+        ...base,
+        ...refOf(record),
+        attempt: record.attempt,
+        retryAt: new Date(record.retryAt).toISOString(),
+        error: record.error,
+      }
+    case 'step.finished':
+      return {
+        event: 'step.finished',
+        ...base,
+        ...refOf(record),
+        status: record.status,
+        ...(record.outputs !== undefined && { outputs: record.outputs }),
+        ...(record.error && { error: record.error }),
+        durationMs: at - (state.steps.get(stepKey(record))?.startedAt ?? at),
+      }
+    case 'run.finished':
+      return {
+        event: 'run.finished',
+        ...base,
+        status: record.status,
+        outputs: record.outputs ?? {},
+        ...(record.error && { error: record.error }),
+        durationMs: at - state.submittedAt,
+      }
+    case 'step.waiting':
+      return { event: 'step.waiting', ...base, ...refOf(record), reason: record.reason, error: record.error }
+    case 'decision.made':
+      return { event: 'step.decided', ...base, ...refOf(record), decision: record.decision }
+    case 'cancel.requested':
+    case 'step.expanded':
+    case 'effect.done':
+      return undefined
+  }
+}
+
+/** How many bytes of an upload have gone out. */
+export function progressEvent(
+  runId: string,
+  at: number,
+  ref: StepRef,
+  progress: Extract<StepProgress, { kind: 'bytes' }>,
+): RunEvent {
+  const time = new Date(at).toISOString()
+  return { event: 'step.progress', at: time, runId, ...ref, bytesSent: progress.sent, bytesTotal: progress.total }
+}
+
+function refOf(ref: StepRef): StepRef {
+  return ref.index === undefined ? { step: ref.step } : { step: ref.step, index: ref.index }
+}
+
+function usesOf({ pipeline }: RunFacts, id: string): string {
+  const steps = [...pipeline.steps, ...pipeline.onFailure, ...pipeline.finally]
+  return steps.find((step) => step.id === id)?.uses ?? ''
+}

@@ -1,0 +1,35 @@
+import type { Pipeline, Step } from '../core/pipeline.ts'
+import type { RunState, StepState } from './run-state.ts'
+
+/** Whether a step ended in a way that stops what needs it. */
+export function hasFailed(step: Step, state: RunState): boolean {
+  const status = state.steps.get(step.id)?.settled?.status
+  return status === 'cancelled' || (status === 'failed' && !step.continueOnError)
+}
+
+/** The steps of a list that failed and were not allowed to, the earliest failure first. */
+export function failedSteps(steps: readonly Step[], state: RunState): { step: Step; settled: Settled }[] {
+  return steps
+    .filter((step) => hasFailed(step, state))
+    .flatMap((step) => {
+      const settled = state.steps.get(step.id)?.settled
+      return settled ? [{ step, settled }] : []
+    })
+    .sort((a, b) => a.settled.at - b.settled.at)
+}
+type Settled = NonNullable<StepState['settled']>
+
+/** Whether a step that this one needs, directly or through others, failed. */
+export function needsFailed(step: Step, pipeline: Pipeline, state: RunState): boolean {
+  const byId = new Map(pipeline.steps.map((candidate) => [candidate.id, candidate]))
+  const seen = new Set<string>()
+  const open = [...step.needs]
+  for (let id = open.pop(); id !== undefined; id = open.pop()) {
+    const need = byId.get(id)
+    if (!need || seen.has(id)) continue
+    if (hasFailed(need, state)) return true
+    seen.add(id)
+    open.push(...need.needs)
+  }
+  return false
+}

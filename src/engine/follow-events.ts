@@ -1,0 +1,95 @@
+import type { StoredRecord } from '../core/run.ts'
+import type { RunEvent } from '../core/run-event.ts'
+import type { EngineMeans, Live } from './engine-means.ts'
+import { eventOf } from './event-of.ts'
+import { stateOf } from './recorded-run.ts'
+import type { RunFacts } from './run-facts.ts'
+import { applyRecord, foldRecords } from './run-state.ts'
+
+type FollowMeans = Pick<EngineMeans, 'journal' | 'clock' | 'readPipeline' | 'stepTypes'>
+
+/** How often a run of another process is looked at. */
+const LOOK_EVERY_MS = 500
+
+/** What happened in a run, then what happens in it, here or in another process, until it ends or `signal` aborts. */
+export async function* followEvents(
+  runId: string,
+  liveRun: () => Live | undefined,
+  means: FollowMeans,
+  signal: AbortSignal,
+): AsyncGenerator<RunEvent> {
+  const teller = recordTeller(runId, means)
+  while (true) {
+    const active = liveRun()
+    if (active) {
+      yield* followLive(active, teller)
+      return
+    }
+    yield* teller.tell()
+    if (teller.facts.state.finished || signal.aborted) return
+    await means.clock.sleep(LOOK_EVERY_MS, signal).catch(() => undefined)
+  }
+}
+
+/** The run of this process: its events as they come. Throws what ended the work on it before its end. */
+async function* followLive({ run, end }: Live, teller: Teller): AsyncGenerator<RunEvent> {
+  const told: { event: RunEvent; seq: number | undefined }[] = []
+  let arrived = Promise.withResolvers<void>()
+  let ended: { readonly failure?: unknown } | undefined
+  const settle = (outcome: { readonly failure?: unknown }) => {
+    ended = outcome
+    arrived.resolve()
+  }
+  end.then(
+    () => settle({}),
+    (failure) => settle({ failure }),
+  )
+  const unlisten = run.listen((event, seq) => {
+    told.push({ event, seq })
+    arrived.resolve()
+  })
+  try {
+    const past = teller.tell()
+    yield* past
+    const known = teller.nextSeq
+    while (true) {
+      for (let next = told.shift(); next; next = told.shift()) {
+        // A record may have become durable before it was told: it was among the past ones then.
+        if (next.seq === undefined || next.seq >= known) yield next.event
+      }
+      if (ended && 'failure' in ended) throw ended.failure
+      if (ended) return
+      await arrived.promise
+      arrived = Promise.withResolvers<void>()
+    }
+  } finally {
+    unlisten()
+  }
+}
+
+/** Tells recorded events, each once. */
+interface Teller {
+  readonly facts: RunFacts
+  readonly nextSeq: number
+  tell(): RunEvent[]
+}
+
+function recordTeller(runId: string, { journal, readPipeline, stepTypes }: FollowMeans): Teller {
+  const { submission } = stateOf(runId, journal)
+  const state = foldRecords(journal.records(runId).slice(0, 1))
+  const facts = { runId, pipeline: readPipeline(submission), state, stepTypes, env: {} }
+  let nextSeq = 0
+  const eventsOf = (stored: StoredRecord): RunEvent[] => {
+    const event = eventOf(facts, stored)
+    applyRecord(state, stored)
+    nextSeq = stored.seq + 1
+    return event ? [event] : []
+  }
+  return {
+    facts,
+    get nextSeq() {
+      return nextSeq
+    },
+    tell: () => journal.records(runId, nextSeq - 1).flatMap(eventsOf),
+  }
+}

@@ -1,0 +1,27 @@
+import { AudienceError } from '../core/errors.ts'
+import type { Journal } from '../core/journal.ts'
+import type { Json } from '../core/json.ts'
+import type { StepOutputs } from '../core/run.ts'
+import { foldRecords, type RunState } from './run-state.ts'
+
+/** Outputs of the steps of a run that succeeded. */
+export function outputsOf(state: RunState): StepOutputs {
+  const outputs: Record<string, Json> = {}
+  for (const [key, { settled }] of state.steps) {
+    if (settled?.status === 'succeeded' && settled.outputs !== undefined && !key.includes('['))
+      outputs[key] = settled.outputs
+  }
+  return outputs
+}
+
+/** The state of a recorded run. Throws an AudienceError of the kind `usage` where there is none. */
+export function stateOf(runId: string, journal: Journal): RunState {
+  const records = journal.records(runId)
+  if (records.length > 0) return foldRecords(records)
+  throw new AudienceError({
+    code: 'unknown-run',
+    kind: 'usage',
+    message: `there is no run ${runId}`,
+    hint: '`audience runs list` shows the runs of this state folder',
+  })
+}

@@ -1,0 +1,13 @@
+import type { Pipeline } from '../core/pipeline.ts'
+import type { StepType } from '../core/step-type.ts'
+import type { RunState } from './run-state.ts'
+
+/** All that a decision about a run rests on, besides the time. */
+export interface RunFacts {
+  readonly runId: string
+  readonly pipeline: Pipeline
+  readonly state: RunState
+  readonly stepTypes: ReadonlyMap<string, StepType>
+  /** The environment variables that the document names. */
+  readonly env: Readonly<Record<string, string>>
+}

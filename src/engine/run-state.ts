@@ -1,0 +1,106 @@
+import type { ErrorReport } from '../core/errors.ts'
+import type { Json } from '../core/json.ts'
+import type { Decision, FinalStatus, RunRecord, SettledStatus, StepRef, StoredRecord, WaitReason } from '../core/run.ts'
+
+/** All that is known of a run: the fold of its records. */
+export interface RunState {
+  readonly submission: Extract<RunRecord, { type: 'run.submitted' }>
+  readonly submittedAt: number
+  /** By `stepKey`. A step that is not here has not started. */
+  readonly steps: Map<string, StepState>
+  cancelRequested?: true
+  finished?: { readonly status: FinalStatus; readonly at: number }
+}
+
+/** What is known of one step execution, or of a forEach as a whole. */
+export interface StepState {
+  startedAt: number
+  attempt: number
+  /** Of a forEach: what it goes over. */
+  items?: readonly Json[]
+  /** After a failed attempt: when the next one starts. */
+  retryAt?: number
+  /** Set while nothing goes on before a person decides. */
+  waiting?: WaitReason
+  /** What a person decided since. */
+  decision?: Decision
+  /** Values of `once` in this attempt, by name. */
+  effects: Map<string, Json>
+  settled?: {
+    readonly status: SettledStatus
+    readonly at: number
+    readonly outputs?: Json
+    readonly error?: ErrorReport
+  }
+}
+
+/** `upload`, or `notify[3]` for one of a forEach. */
+export function stepKey(ref: StepRef): string {
+  return ref.index === undefined ? ref.step : `${ref.step}[${ref.index}]`
+}
+
+/** The state after all records of a run, of which the first is its submission. */
+export function foldRecords(records: readonly StoredRecord[]): RunState {
+  const [first, ...rest] = records
+  if (first?.record.type !== 'run.submitted') throw new Error('a run begins with its submission')
+  const state: RunState = { submission: first.record, submittedAt: first.at, steps: new Map() }
+  for (const stored of rest) applyRecord(state, stored)
+  return state
+}
+
+/** Brings the state forward by one record. */
+export function applyRecord(state: RunState, { at, record }: StoredRecord): void {
+  switch (record.type) {
+    case 'run.submitted':
+    case 'job.status':
+      return
+    case 'run.finished':
+      state.finished = { status: record.status, at }
+      return
+    case 'step.expanded':
+      stepOf(state, record, at).items = record.items
+      return
+    case 'step.started': {
+      const step = stepOf(state, record, at)
+      step.attempt = record.attempt
+      step.effects = new Map()
+      delete step.retryAt
+      delete step.decision
+      return
+    }
+    case 'step.waiting':
+      stepOf(state, record, at).waiting = record.reason
+      return
+    case 'decision.made': {
+      const step = stepOf(state, record, at)
+      step.decision = record.decision
+      delete step.waiting
+      return
+    }
+    case 'cancel.requested':
+      state.cancelRequested = true
+      return
+    case 'effect.done':
+      stepOf(state, record, at).effects.set(record.name, record.value)
+      return
+    case 'attempt.failed':
+      stepOf(state, record, at).retryAt = record.retryAt
+      return
+    case 'step.finished':
+      stepOf(state, record, at).settled = {
+        status: record.status,
+        at,
+        ...(record.outputs !== undefined && { outputs: record.outputs }),
+        ...(record.error && { error: record.error }),
+      }
+  }
+}
+
+function stepOf(state: RunState, ref: StepRef, at: number): StepState {
+  const key = stepKey(ref)
+  const known = state.steps.get(key)
+  if (known) return known
+  const step: StepState = { startedAt: at, attempt: 0, effects: new Map() }
+  state.steps.set(key, step)
+  return step
+}

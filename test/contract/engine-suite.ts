@@ -1,0 +1,461 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { Engine, StepContext, StepRequest } from '../../src/core/engine.ts'
+import { AudienceError, NeedsPersonError } from '../../src/core/errors.ts'
+import type { JsonObject } from '../../src/core/json.ts'
+import type { RunEvent } from '../../src/core/run-event.ts'
+import { expression, pipeline, step, template } from '../support/pipelines.ts'
+
+/** The work of the one step type `work`, which takes and gives anything. */
+export type Work = (context: StepContext, request: StepRequest) => Promise<JsonObject>
+
+/** An engine over one store. `crash` leaves the store as it is on disk and ends the engine without any farewell. */
+export interface EngineWorld {
+  open(work: Work): Engine
+  crash(): void
+  remove(): Promise<void>
+}
+
+/** What every engine promises. */
+export function engineSuite(name: string, makeWorld: () => EngineWorld): void {
+  describe(`engine: ${name}`, () => {
+    let world: EngineWorld
+    beforeEach(() => {
+      world = makeWorld()
+    })
+    afterEach(() => world.remove())
+
+    const submit = (engine: Engine, request: Partial<Parameters<Engine['submit']>[0]> = {}) =>
+      engine.submit({ runId: 'r', pipeline: pipeline([step('a')]), inputs: {}, trigger: {}, ...request })
+
+    test('a run ends with its outputs, its events in order', async () => {
+      const engine = world.open(async (_context, { input }) => ({ got: input }))
+      const steps = [
+        step('a', { with: template({ x: 1 }) }),
+        step('b', { needs: ['a'], with: template({ y: '${{ steps.a.outputs.got.x }}' }) }),
+      ]
+      await submit(engine, {
+        pipeline: pipeline(steps, {
+          outputs: { end: template('${{ steps.b.outputs.got.y + inputs.n }}') },
+          inputs: { n: { type: 'integer', at: { file: '', line: 1, column: 1 } } },
+        }),
+        inputs: { n: 41n },
+      })
+      const events = await all(engine.events('r'))
+      expect(events.map(brief)).toEqual([
+        'run.started',
+        'step.started a',
+        'step.finished a succeeded',
+        'step.started b',
+        'step.finished b succeeded',
+        'run.finished succeeded',
+      ])
+      expect(events.at(-1)).toMatchObject({ outputs: { end: 42n } })
+    })
+
+    test('the events of a run that has ended are the same again', async () => {
+      const engine = world.open(async () => ({}))
+      await submit(engine)
+      const live = await all(engine.events('r'))
+      expect(await all(engine.events('r'))).toEqual(live)
+    })
+
+    test('the same dedupe key starts one run', async () => {
+      let times = 0
+      const engine = world.open(async () => ({ times: ++times }))
+      const first = await submit(engine, { runId: 'first', dedupeKey: 'slot' })
+      const second = await submit(engine, { runId: 'second', dedupeKey: 'slot' })
+      expect([first, second]).toEqual([
+        { runId: 'first', existing: false },
+        { runId: 'first', existing: true },
+      ])
+      await all(engine.events('first'))
+      expect(times).toBe(1)
+    })
+
+    test('a value recorded by once is never computed again, in no process', async () => {
+      let effects = 0
+      const reached = Promise.withResolvers<void>()
+      const before = world.open(async (context) => {
+        const value = await context.once('answer', async () => ++effects)
+        reached.resolve()
+        await forever(context.signal)
+        return { value }
+      })
+      await submit(before)
+      await reached.promise
+      world.crash()
+      const after = world.open(async (context) => ({ value: await context.once('answer', async () => ++effects) }))
+      await after.resume('r')
+      expect((await all(after.events('r'))).find(({ event }) => event === 'step.finished')).toMatchObject({
+        outputs: { value: 1 },
+      })
+      expect(effects).toBe(1)
+    })
+
+    test('an effect that did not come to its end leaves nothing behind', async () => {
+      const reached = Promise.withResolvers<void>()
+      const before = world.open(async (context) => {
+        await context.once('intent', async () => 'sent')
+        await context.once('answer', async (signal) => {
+          reached.resolve()
+          await forever(signal)
+          return 'never'
+        })
+        return {}
+      })
+      await submit(before)
+      await reached.promise
+      world.crash()
+      const seen: unknown[] = []
+      const after = world.open(async (context) => {
+        let fresh = false
+        seen.push(
+          await context.once('intent', async () => {
+            fresh = true
+            return 'again'
+          }),
+          fresh,
+        )
+        seen.push(await context.once('answer', async () => 'reconciled'))
+        return {}
+      })
+      await after.resume('r')
+      await all(after.events('r'))
+      expect(seen).toEqual(['sent', false, 'reconciled'])
+    })
+
+    test('steps that are done are not done again after a crash', async () => {
+      const calls: string[] = []
+      const reached = Promise.withResolvers<void>()
+      const before = world.open(async (context) => {
+        calls.push(context.stepId)
+        if (context.stepId === 'b') {
+          reached.resolve()
+          await forever(context.signal)
+        }
+        return { by: context.stepId }
+      })
+      await submit(before, {
+        pipeline: pipeline([step('a'), step('b', { needs: ['a'] })], {
+          outputs: { a: template('${{ steps.a.outputs.by }}') },
+        }),
+      })
+      await reached.promise
+      // What is told is durable, so a crash after the telling loses nothing.
+      for await (const event of before.events('r')) if (event.event === 'step.finished') break
+      world.crash()
+      const after = world.open(async (context) => {
+        calls.push(context.stepId)
+        return { by: context.stepId }
+      })
+      await after.resume('r')
+      expect((await all(after.events('r'))).at(-1)).toMatchObject({ status: 'succeeded', outputs: { a: 'a' } })
+      expect(calls).toEqual(['a', 'b', 'b'])
+    })
+
+    test('a failure ends the run, names the step and its place, and skips what needs it; a branch beside it goes on', async () => {
+      const engine = world.open(async (context) => {
+        if (context.stepId === 'bad')
+          throw new AudienceError({ code: 'no-luck', kind: 'failed', message: 'no luck', hint: 'try again' })
+        return {}
+      })
+      const steps = [step('bad'), step('after', { needs: ['bad'] }), step('beside'), step('last', { needs: ['after'] })]
+      await submit(engine, { pipeline: pipeline(steps) })
+      const events = await all(engine.events('r'))
+      expect(statuses(events)).toEqual({ bad: 'failed', after: 'skipped', beside: 'succeeded', last: 'skipped' })
+      expect(events.at(-1)).toMatchObject({
+        status: 'failed',
+        error: { code: 'no-luck', hint: 'try again', at: { file: 'test.yaml' } },
+      })
+    })
+
+    test('continueOnError, if, success() and failure()', async () => {
+      const engine = world.open(async (context) => {
+        if (context.stepId.startsWith('bad')) throw new AudienceError({ code: 'x', kind: 'failed', message: 'x' })
+        return {}
+      })
+      const steps = [
+        step('badButFine', { continueOnError: true }),
+        step('goesOn', { needs: ['badButFine'] }),
+        step('notWanted', { if: expression('1 > 2') }),
+        step('afterSkipped', { needs: ['notWanted'] }),
+        step('bad'),
+        step('onlyWell', { needs: ['bad'], if: expression('success()') }),
+        step('cleanUp', { needs: ['bad'], if: expression('failure()') }),
+      ]
+      await submit(engine, { pipeline: pipeline(steps) })
+      expect(statuses(await all(engine.events('r')))).toEqual({
+        badButFine: 'failed',
+        goesOn: 'succeeded',
+        notWanted: 'skipped',
+        afterSkipped: 'succeeded',
+        bad: 'failed',
+        onlyWell: 'skipped',
+        cleanUp: 'succeeded',
+      })
+    })
+
+    test('onFailure runs after a failure, finally always, both in order', async () => {
+      const order: string[] = []
+      const engine = world.open(async ({ stepId }) => {
+        order.push(stepId)
+        if (stepId === 'bad') throw new AudienceError({ code: 'x', kind: 'failed', message: 'x' })
+        return {}
+      })
+      const ends = { onFailure: [step('tell'), step('tellMore', { needs: ['tell'] })], finally: [step('tidy')] }
+      await submit(engine, { runId: 'bad', pipeline: pipeline([step('bad')], ends) })
+      await submit(engine, { runId: 'good', pipeline: pipeline([step('good')], ends) })
+      const [bad, good] = await Promise.all([all(engine.events('bad')), all(engine.events('good'))])
+      expect(bad.at(-1)).toMatchObject({ status: 'failed' })
+      expect(good.at(-1)).toMatchObject({ status: 'succeeded' })
+      expect(order.filter((id) => id !== 'good')).toEqual(expect.arrayContaining(['bad', 'tell', 'tellMore', 'tidy']))
+      expect(Object.keys(statuses(bad))).toEqual(['bad', 'tell', 'tellMore', 'tidy'])
+      expect(Object.keys(statuses(good))).toEqual(['good', 'tidy'])
+    })
+
+    test('forEach gives outputs in index order, never more at a time than maxParallel', async () => {
+      let atOnce = 0
+      let most = 0
+      const engine = world.open(async (_context, { input }) => {
+        atOnce += 1
+        most = Math.max(most, atOnce)
+        await new Promise((resolve) => setTimeout(resolve, 5))
+        atOnce -= 1
+        return { twice: Number(input.n) * 2 }
+      })
+      const each = step('each', {
+        forEach: { items: template([3, 1, 2, 5]), as: 'n', maxParallel: 2 },
+        with: template({ n: '${{ n }}' }),
+      })
+      await submit(engine, {
+        pipeline: pipeline([each], { outputs: { second: template('${{ steps.each.outputs[1].twice }}') } }),
+      })
+      const events = await all(engine.events('r'))
+      expect(events.at(-1)).toMatchObject({ outputs: { second: 2n } })
+      expect(events.filter(({ event }) => event === 'step.finished').at(-1)).toMatchObject({
+        step: 'each',
+        outputs: [{ twice: 6 }, { twice: 2 }, { twice: 4 }, { twice: 10 }],
+      })
+      expect(most).toBe(2)
+    })
+
+    test('retry makes another attempt for the reasons that it names, up to maxAttempts', async () => {
+      let attempts = 0
+      const engine = world.open(async () => {
+        attempts += 1
+        throw new AudienceError({ code: 'job-failed', kind: 'failed', message: 'the job failed' })
+      })
+      const retry = { maxAttempts: 3, delayMs: 1, backoff: 2, maxDelayMs: 5, on: ['jobFailed'] as const }
+      await submit(engine, { runId: 'listed', pipeline: pipeline([step('a', { retry })]) })
+      expect((await all(engine.events('listed'))).map(brief)).toEqual([
+        'run.started',
+        'step.started a',
+        'step.retry a',
+        'step.started a',
+        'step.retry a',
+        'step.started a',
+        'step.finished a failed',
+        'run.finished failed',
+      ])
+      await submit(engine, {
+        runId: 'other',
+        pipeline: pipeline([step('a', { retry: { ...retry, on: ['timeout'] } })]),
+      })
+      await all(engine.events('other'))
+      expect(attempts).toBe(4)
+    })
+
+    test('a step out of time fails, and its signal aborts', async () => {
+      let aborted = false
+      const engine = world.open(async ({ signal }) => {
+        signal.addEventListener('abort', () => {
+          aborted = true
+        })
+        return forever(signal)
+      })
+      await submit(engine, { pipeline: pipeline([step('slow', { timeoutMs: 20 })]) })
+      expect((await all(engine.events('r'))).at(-1)).toMatchObject({ status: 'failed', error: { code: 'timeout' } })
+      expect(aborted).toBe(true)
+    })
+
+    test('an expectation that does not hold fails the step and says so', async () => {
+      const engine = world.open(async () => ({ matchCount: 3 }))
+      const expectation = { check: expression('outputs.matchCount >= 100'), message: template('too few') }
+      await submit(engine, { pipeline: pipeline([step('match', { expect: [expectation] })]) })
+      expect((await all(engine.events('r'))).at(-1)).toMatchObject({
+        error: { code: 'expectation-failed', message: expect.stringContaining('too few') },
+      })
+    })
+
+    test('stop leaves a run as it is recorded, and resume goes on', async () => {
+      const reached = Promise.withResolvers<void>()
+      const before = world.open(async ({ signal }) => {
+        reached.resolve()
+        return forever(signal)
+      })
+      await submit(before)
+      const watched = expect(all(before.events('r'))).rejects.toMatchObject({
+        code: 'interrupted',
+        kind: 'interrupted',
+      })
+      await reached.promise
+      await before.stop(1000)
+      await watched
+      world.crash()
+      const after = world.open(async () => ({}))
+      await after.resume('r')
+      expect((await all(after.events('r'))).at(-1)).toMatchObject({ status: 'succeeded' })
+    })
+
+    test('a step that needs a person waits, is told the decision, and the rest goes on', async () => {
+      const engine = world.open(async ({ stepId, decision }) => {
+        if (stepId === 'ask' && !decision)
+          throw new NeedsPersonError('approval', { code: 'approval-needed', message: 'may I?' })
+        return { decision: decision ?? 'none' }
+      })
+      await submit(engine, { pipeline: pipeline([step('ask'), step('after', { needs: ['ask'] }), step('beside')]) })
+      const seen: string[] = []
+      for await (const event of engine.events('r')) {
+        seen.push(brief(event))
+        if (event.event === 'step.waiting') await engine.decide('r', { step: 'ask' }, 'approved')
+      }
+      expect(seen).toContain('step.finished beside succeeded')
+      expect(seen.slice(-5)).toEqual([
+        'step.decided ask',
+        'step.finished ask succeeded',
+        'step.started after',
+        'step.finished after succeeded',
+        'run.finished succeeded',
+      ])
+    })
+
+    test('a decision waits for whoever takes the run up; "again" makes a fresh attempt', async () => {
+      const ask = async ({ attempt }: StepContext) => {
+        if (attempt === 1) throw new NeedsPersonError('decision', { code: 'outcome-unknown', message: 'was it done?' })
+        return { attempt }
+      }
+      const before = world.open(ask)
+      await submit(before, { pipeline: pipeline([step('ask')]) })
+      for await (const event of before.events('r')) if (event.event === 'step.waiting') break
+      world.crash()
+      const after = world.open(ask)
+      await after.decide('r', { step: 'ask' }, 'again')
+      await after.resume('r')
+      expect((await all(after.events('r'))).find(({ event }) => event === 'step.finished')).toMatchObject({
+        outputs: { attempt: 2 },
+      })
+    })
+
+    test('cancel ends what is under way and what has not begun; finally still runs', async () => {
+      const engine = world.open(async ({ stepId, signal }) => (stepId === 'slow' ? forever(signal) : {}))
+      const steps = [step('first'), step('slow', { needs: ['first'] }), step('never', { needs: ['slow'] })]
+      await submit(engine, { pipeline: pipeline(steps, { finally: [step('tidy')], onFailure: [step('tell')] }) })
+      const seen: RunEvent[] = []
+      for await (const event of engine.events('r')) {
+        seen.push(event)
+        if (event.event === 'step.started' && event.step === 'slow') await engine.cancel('r')
+      }
+      expect(statuses(seen)).toEqual({ first: 'succeeded', slow: 'cancelled', never: 'cancelled', tidy: 'succeeded' })
+      expect(seen.at(-1)).toMatchObject({ event: 'run.finished', status: 'cancelled' })
+    })
+
+    test('a run that nobody works on is taken up by an engine that was started', async () => {
+      const reached = Promise.withResolvers<void>()
+      const before = world.open(async ({ signal }) => {
+        reached.resolve()
+        return forever(signal)
+      })
+      await submit(before)
+      await reached.promise
+      world.crash()
+      const after = world.open(async () => ({ by: 'after' }))
+      after.start()
+      expect((await all(after.events('r'))).at(-1)).toMatchObject({ status: 'succeeded' })
+    })
+
+    test('a run that another engine works on cannot be resumed, and can be watched', async () => {
+      const go = Promise.withResolvers<void>()
+      const one = world.open(async () => {
+        await go.promise
+        return {}
+      })
+      const other = world.open(async () => ({}))
+      await submit(one)
+      await expect(other.resume('r')).rejects.toMatchObject({ code: 'run-taken-over' })
+      const watched = all(other.events('r'))
+      go.resolve()
+      expect((await watched).map(brief)).toEqual([
+        'run.started',
+        'step.started a',
+        'step.finished a succeeded',
+        'run.finished succeeded',
+      ])
+    })
+
+    test('a seeded run does not do again what it was given', async () => {
+      const calls: string[] = []
+      const engine = world.open(async ({ stepId, pipeline: name }) => {
+        calls.push(stepId)
+        return { by: stepId, name }
+      })
+      const document = pipeline(
+        [step('a'), step('b', { needs: ['a'], with: template({ x: '${{ steps.a.outputs.by }}' }) })],
+        {
+          outputs: { a: template('${{ steps.a.outputs.by }}') },
+        },
+      )
+      await submit(engine, { pipeline: document, seed: { runId: 'earlier', steps: { a: { by: 'earlier' } } } })
+      expect((await all(engine.events('r'))).at(-1)).toMatchObject({ outputs: { a: 'earlier' } })
+      expect(calls).toEqual(['b'])
+    })
+
+    test('`last` is what the last successful run gave', async () => {
+      let count = 10
+      const engine = world.open(async () => ({ matchCount: count }))
+      const grown = {
+        check: expression('!has(last.outputs) || outputs.matchCount * 2 >= last.outputs.matchCount'),
+        message: template('lost too many'),
+      }
+      const document = pipeline([step('match', { expect: [grown] })])
+      const outcomes: unknown[] = []
+      for (const next of [10, 6, 2, 3]) {
+        count = next
+        await submit(engine, { runId: `r${next}`, pipeline: document })
+        outcomes.push((await all(engine.events(`r${next}`))).at(-1))
+      }
+      expect(outcomes).toMatchObject([
+        { status: 'succeeded' },
+        { status: 'succeeded' },
+        { status: 'failed' },
+        { status: 'succeeded' },
+      ])
+    })
+
+    test('a run that nobody knows is a usage error', async () => {
+      const engine = world.open(async () => ({}))
+      await expect(engine.resume('nobody')).rejects.toMatchObject({ code: 'unknown-run', kind: 'usage' })
+      await expect(all(engine.events('nobody'))).rejects.toMatchObject({ code: 'unknown-run' })
+    })
+  })
+}
+
+async function all(events: AsyncIterable<RunEvent>): Promise<RunEvent[]> {
+  const list: RunEvent[] = []
+  for await (const event of events) list.push(event)
+  return list
+}
+
+function brief(event: RunEvent): string {
+  return [event.event, 'step' in event && event.step, 'status' in event && event.status].filter(Boolean).join(' ')
+}
+
+function statuses(events: readonly RunEvent[]): Record<string, string> {
+  const finished = events.filter((event) => event.event === 'step.finished')
+  return Object.fromEntries(finished.map(({ step, status }) => [step, status]))
+}
+
+function forever(signal: AbortSignal): Promise<never> {
+  return new Promise((_resolve, reject) =>
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true }),
+  )
+}

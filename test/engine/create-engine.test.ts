@@ -1,0 +1,60 @@
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { systemClock } from '../../src/clock.ts'
+import type { Engine } from '../../src/core/engine.ts'
+import type { Journal } from '../../src/core/journal.ts'
+import { createEngine } from '../../src/engine/create-engine.ts'
+import { openEmbeddedState } from '../../src/engine/embedded/open-embedded-state.ts'
+import { engineSuite } from '../contract/engine-suite.ts'
+import { readTestPipeline } from '../support/pipelines.ts'
+
+/** Beyond the largest process id that Linux gives. */
+const NO_PROCESS = 2 ** 22 + 1
+
+const anything = { type: 'object', properties: {} } as const
+
+engineSuite('embedded journal', () => {
+  const root = mkdtempSync(join(tmpdir(), 'audience-engine-'))
+  let folder = join(root, '0')
+  let generation = 0
+  const opened: { engine: Engine; journal: Journal }[] = []
+  return {
+    open(work) {
+      const journal = openEmbeddedState({ folder, redact: (text) => text, now: Date.now }).journal
+      const type = { name: 'work', summary: '', input: anything, output: anything, startsJob: false, check: () => [] }
+      const engine = createEngine({
+        journal,
+        clock: systemClock,
+        random: () => 0.5,
+        stepTypes: new Map([['work', type]]),
+        runStep: (_name, context, request) => work(context, request),
+        readPipeline: readTestPipeline,
+        env: {},
+      })
+      opened.push({ engine, journal })
+      return engine
+    },
+    // What a killed process leaves is what its files hold: a later engine gets a copy of them.
+    crash() {
+      generation += 1
+      const next = join(root, String(generation))
+      mkdirSync(next)
+      for (const file of ['runs.db', 'runs.db-wal']) {
+        if (existsSync(join(folder, file))) copyFileSync(join(folder, file), join(next, file))
+      }
+      folder = next
+      const copy = new DatabaseSync(join(folder, 'runs.db'))
+      copy.prepare('UPDATE owners SET pid = ?').run(NO_PROCESS)
+      copy.close()
+    },
+    async remove() {
+      for (const { engine, journal } of opened) {
+        await engine.stop(1000)
+        journal.close()
+      }
+      rmSync(root, { recursive: true, force: true })
+    },
+  }
+})
