@@ -1,0 +1,57 @@
+import { loadSettings } from '../config/load-settings.ts'
+import { type OperationId, operationOf } from '../contract/operations.ts'
+import { type Json, stringifyJson } from '../core/json.ts'
+import type { JsonSchema } from '../core/json-schema.ts'
+import { createSecrets } from '../core/secrets.ts'
+import { openClient } from '../open-client.ts'
+import { openLog } from './open-log.ts'
+import type { Terminal } from './terminal.ts'
+
+export interface ApiFlags {
+  readonly all?: true
+  readonly profile?: string
+  readonly logLevel: string
+  /** The operation's fields, as text. */
+  readonly [field: string]: unknown
+}
+
+/** Calls an operation and prints its answer; with `--all` each item of a list as it comes. */
+export async function callApi(id: OperationId, flags: ApiFlags, terminal: Terminal): Promise<number> {
+  const { env, cwd, out } = terminal
+  const settings = loadSettings({ env, cwd, flags: flags.profile === undefined ? {} : { profile: flags.profile } })
+  const secrets = createSecrets()
+  const log = await openLog(terminal, flags.logLevel, secrets)
+  const client = await openClient({ settings, env, log, secrets, notice: (text) => terminal.err.write(`${text}\n`) })
+  try {
+    const input = inputOf(id, flags)
+    if (flags.all) {
+      for await (const item of client.api.untyped.items(id, input)) out.write(`${stringifyJson(item)}\n`)
+    } else {
+      const answer = await client.api.untyped.call(id, input)
+      if (answer !== undefined) out.write(`${stringifyJson(answer, { indent: 2 })}\n`)
+    }
+    return 0
+  } finally {
+    await client.close()
+  }
+}
+
+/** The operation's fields from their texts; what does not read as its type stays text, for the contract to refuse. */
+function inputOf(id: OperationId, flags: ApiFlags): Record<string, Json> {
+  const input: Record<string, Json> = {}
+  for (const [name, schema] of Object.entries<JsonSchema>(operationOf(id).input.properties)) {
+    const given = flags[name]
+    if (Array.isArray(given)) input[name] = given.map((text: string) => fieldValue(text, schema.items ?? {}))
+    else if (typeof given === 'string') input[name] = fieldValue(given, schema)
+  }
+  return input
+}
+
+function fieldValue(text: string, schema: JsonSchema): Json {
+  const types = [schema.type ?? []].flat()
+  const isNumber =
+    types.includes('integer') || types.includes('number') || schema.enum?.some((value) => typeof value === 'number')
+  if (isNumber && /^-?\d+(\.\d+)?$/.test(text)) return Number(text)
+  if (types.includes('boolean') && (text === 'true' || text === 'false')) return text === 'true'
+  return types.includes('null') && text === 'null' ? null : text
+}

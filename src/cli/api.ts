@@ -1,0 +1,56 @@
+import { Command, Option } from 'commander'
+import type { Operation } from '../contract/operation.ts'
+import { type OperationId, operations } from '../contract/operations.ts'
+import type { JsonSchema } from '../core/json-schema.ts'
+import type { ApiFlags } from './api-call.ts'
+import type { Terminal } from './terminal.ts'
+
+/** `audience api OPERATION`: one command an operation, with an option for each of its fields. */
+export function apiCommand(terminal: Terminal, finish: (exitCode: number) => void): Command {
+  const api = new Command('api')
+    .description('Calls an operation of the Audience Data Service and prints its answer as JSON.')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  audience api groups.get --id 9001
+  audience api segments.list --uploadSignal EMAIL --all
+  audience api files.upload --file list.csv --uploadSignal EMAIL --resultContent BGID
+`,
+    )
+  for (const [id, operation] of Object.entries<Operation>(operations)) {
+    api.addCommand(operationCommand(id as OperationId, operation, terminal, finish))
+  }
+  return api
+}
+
+function operationCommand(
+  id: OperationId,
+  operation: Operation,
+  terminal: Terminal,
+  finish: (exitCode: number) => void,
+): Command {
+  const { summary, description, input, list } = operation
+  const command = new Command(id).summary(summary).description([summary, description].filter(Boolean).join('\n\n'))
+  for (const [name, schema] of Object.entries(input.properties)) {
+    command.addOption(fieldOption(name, schema, { required: input.required?.includes(name) ?? false }))
+  }
+  if (list) command.option('--all', 'every item of every page, one JSON object a line')
+  command
+    .option('-p, --profile <name>', 'the profile of audience.yaml to use (AUDIENCE_PROFILE)')
+    .option('--log-level <level>', 'debug, info, warn, error or silent; logs go to standard error', 'warn')
+    .action(async (flags: ApiFlags) => {
+      const { callApi } = await import('./api-call.ts')
+      finish(await callApi(id, flags, terminal))
+    })
+  return command
+}
+
+function fieldOption(name: string, schema: JsonSchema, { required }: { required: boolean }): Option {
+  const isList = schema.type === 'array'
+  const option = new Option(`--${name} <${isList ? 'value...' : 'value'}>`, schema.description ?? '')
+  const values = isList ? undefined : schema.enum
+  if (values) option.choices(values.map(String))
+  if (schema.type === 'boolean') option.choices(['true', 'false'])
+  return option.makeOptionMandatory(required)
+}

@@ -1,0 +1,67 @@
+import type { App } from '../app.ts'
+import { systemClock } from '../clock.ts'
+import { type ErrorReport, EXIT_CODES } from '../core/errors.ts'
+import type { RunEvent } from '../core/run-event.ts'
+import type { EventSink } from './render/event-sink.ts'
+import { jsonSink } from './render/json-sink.ts'
+import { lineSink } from './render/line-sink.ts'
+import { liveSink } from './render/live-sink.ts'
+import type { Terminal } from './terminal.ts'
+
+const STOP_WITHIN_MS = 5000
+
+/**
+ * Shows a run until it ends, or until nothing goes on in it before somebody decides about a write in doubt. An interrupt
+ * leaves it as it is recorded; a second one ends the process at once. Tells the exit code.
+ */
+export async function followRun(
+  app: App,
+  runId: string,
+  { json }: { readonly json?: true },
+  terminal: Terminal,
+): Promise<number> {
+  const sink = sinkFor(terminal, json)
+  const stall = stallDetector()
+  let interrupts = 0
+  const unlisten = terminal.onInterrupt(() => {
+    interrupts += 1
+    if (interrupts > 1) process.exit(EXIT_CODES.interrupted)
+    void app.engine.stop(STOP_WITHIN_MS)
+  })
+  try {
+    for await (const event of app.engine.events(runId)) {
+      sink.event(event)
+      if (event.event === 'run.finished') return event.status === 'succeeded' ? 0 : exitCodeOf(event.error)
+      if (stall(event)) return EXIT_CODES.failed
+    }
+    return EXIT_CODES.failed
+  } finally {
+    sink.close()
+    unlisten()
+  }
+}
+
+/** Tells when every step that has begun has ended or waits for a person, and one of them for a decision. */
+function stallDetector(): (event: RunEvent) => boolean {
+  const underWay = new Set<string>()
+  const inDoubt = new Set<string>()
+  return (event) => {
+    if (!('step' in event)) return false
+    const key = `${event.step}[${event.index ?? ''}]`
+    if (event.event === 'step.started' || event.event === 'step.decided') underWay.add(key)
+    if (event.event === 'step.finished' || event.event === 'step.waiting') underWay.delete(key)
+    if (event.event === 'step.waiting' && event.reason === 'decision') inDoubt.add(key)
+    else if (event.event !== 'job.status') inDoubt.delete(key)
+    return event.event === 'step.waiting' && inDoubt.size > 0 && underWay.size === 0
+  }
+}
+
+/** A service that cannot be used is told apart from a run that failed. */
+function exitCodeOf(error: ErrorReport | undefined): number {
+  return error?.kind === 'unavailable' ? EXIT_CODES.unavailable : EXIT_CODES.failed
+}
+
+function sinkFor({ out }: Terminal, json: true | undefined): EventSink {
+  if (json) return jsonSink(out)
+  return out.isTTY ? liveSink(out, systemClock.now) : lineSink(out)
+}

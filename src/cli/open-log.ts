@@ -1,0 +1,24 @@
+import type { Logger } from 'pino'
+import { AudienceError } from '../core/errors.ts'
+import type { Secrets } from '../core/secrets.ts'
+import { createLog, LOG_LEVELS } from '../log.ts'
+import type { Terminal } from './terminal.ts'
+
+/** The log of a command, on standard error: for people on a terminal, JSON lines elsewhere. */
+export async function openLog({ err, env }: Terminal, level: string, secrets: Secrets): Promise<Logger> {
+  const known = LOG_LEVELS.find((candidate) => candidate === level)
+  if (!known) {
+    throw new AudienceError({
+      code: 'unknown-log-level',
+      kind: 'usage',
+      message: `there is no log level "${level}"`,
+      hint: `use one of ${LOG_LEVELS.join(', ')}`,
+    })
+  }
+  return createLog({ level: known, destination: err.isTTY ? await prettyStream(err, env) : err, secrets })
+}
+
+async function prettyStream(err: NodeJS.WriteStream, env: Terminal['env']) {
+  const { PinoPretty } = await import('pino-pretty')
+  return PinoPretty({ destination: err, colorize: !env.NO_COLOR, ignore: 'pid,hostname', translateTime: 'HH:MM:ss' })
+}

@@ -1,0 +1,20 @@
+import { isJsonObject, type Json } from '../../core/json.ts'
+import { count, formatBytes } from './figures.ts'
+
+/**
+ * What a step's outputs come to, in a few words for people: only from fields that the API or the runner tells, whatever
+ * the step type is.
+ */
+export function describeOutputs(outputs: Json | undefined): string {
+  if (Array.isArray(outputs)) return `${count(outputs.length, 'item')}`
+  if (!isJsonObject(outputs)) return ''
+  const facts: string[] = []
+  const { rows, bytes, name, matchCount, ActivationId, Status, segmentId, segmentName, jobId, jobStatus } = outputs
+  if (typeof bytes === 'number') facts.push(`${count(Number(rows), 'row')}, ${formatBytes(bytes)} sent as ${name}`)
+  else if (typeof matchCount === 'number') facts.push(`${count(matchCount, 'person', 'people')} matched`)
+  else if (ActivationId !== undefined) facts.push(`activation ${ActivationId}: ${Status}`)
+  else if (segmentId !== undefined)
+    facts.push(segmentName ? `segment ${segmentId} "${segmentName}"` : `segment ${segmentId}`)
+  else if (jobId !== undefined) facts.push(`job ${jobId}: ${jobStatus}`)
+  return facts.join(', ')
+}

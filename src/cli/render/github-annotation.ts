@@ -1,0 +1,15 @@
+import type { Diagnostic } from '../../core/diagnostic.ts'
+
+/** A workflow command of GitHub Actions that puts a diagnostic on its line. */
+export function githubAnnotation({ severity, code, message, hint, at }: Diagnostic): string {
+  const place = at ? ` file=${property(at.file)},line=${at.line},col=${at.column},title=${property(code)}` : ''
+  return `::${severity}${place}::${data(hint === undefined ? message : `${message}\n${hint}`)}`
+}
+
+function data(text: string): string {
+  return text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
+}
+
+function property(text: string): string {
+  return data(text).replaceAll(':', '%3A').replaceAll(',', '%2C')
+}

@@ -1,0 +1,63 @@
+import { formatDuration } from '../../core/duration.ts'
+import type { RunEvent } from '../../core/run-event.ts'
+import { describeOutputs } from './describe-outputs.ts'
+import type { EventSink } from './event-sink.ts'
+import { formatBytes } from './figures.ts'
+import { renderReport } from './render-report.ts'
+import { styleFor } from './style.ts'
+import { summaryLines } from './summary.ts'
+
+/** Between two lines about the same upload, at least this long. */
+const PROGRESS_EVERY_MS = 5000
+
+/** One plain line a fact, for where there is no terminal. */
+export function lineSink(out: NodeJS.WriteStream): EventSink {
+  const style = styleFor(out)
+  const lastProgress = new Map<string, number>()
+
+  function lines(event: RunEvent): string[] {
+    switch (event.event) {
+      case 'run.started':
+        return [`run ${event.runId} of ${event.pipeline} (${event.file})`]
+      case 'step.started':
+        return [`${nameOf(event)}: ${event.uses}${event.attempt > 1 ? `, attempt ${event.attempt}` : ''}`]
+      case 'step.progress': {
+        const at = Date.parse(event.at)
+        const last = lastProgress.get(nameOf(event))
+        if (last === undefined) lastProgress.set(nameOf(event), at)
+        if (last === undefined || at - last < PROGRESS_EVERY_MS) return []
+        lastProgress.set(nameOf(event), at)
+        return [`${nameOf(event)}: ${formatBytes(event.bytesSent)} of ${formatBytes(event.bytesTotal)} sent`]
+      }
+      case 'step.retry':
+        return [`${nameOf(event)}: attempt ${event.attempt} failed, next at ${event.retryAt}: ${event.error.message}`]
+      case 'step.waiting':
+        return [
+          `${nameOf(event)}: waits for ${event.reason === 'approval' ? 'an approval' : 'a decision'}`,
+          ...renderReport(event.error, style).map((line) => `  ${line}`),
+        ]
+      case 'step.decided':
+        return [`${nameOf(event)}: decided: ${event.decision}`]
+      case 'job.status':
+        return [`${nameOf(event)}: job ${event.jobId} ${event.status} (${formatDuration(event.waitedMs)})`]
+      case 'step.finished': {
+        const facts = [describeOutputs(event.outputs), formatDuration(event.durationMs)].filter(Boolean).join(', ')
+        const problem = event.error ? renderReport(event.error, style).map((line) => `  ${line}`) : []
+        return [`${nameOf(event)}: ${event.status}, ${facts}`, ...problem]
+      }
+      case 'run.finished':
+        return summaryLines(event, style)
+    }
+  }
+
+  return {
+    event: (event) => {
+      for (const line of lines(event)) out.write(`${line}\n`)
+    },
+    close: () => undefined,
+  }
+}
+
+function nameOf(event: { step: string; index?: number }): string {
+  return event.index === undefined ? event.step : `${event.step}[${event.index}]`
+}

@@ -1,0 +1,46 @@
+import { existsSync } from 'node:fs'
+import { systemClock } from '../clock.ts'
+import type { RunRequest } from '../core/engine.ts'
+import { AudienceError } from '../core/errors.ts'
+import { runIdAt } from '../core/run-id.ts'
+import { resolveInputs } from '../pipeline/resolve-inputs.ts'
+import { readPipeline } from '../read-pipeline.ts'
+import { followRun } from './follow-run.ts'
+import { readDocument } from './read-document.ts'
+import { seedFrom } from './seed-from.ts'
+import type { Terminal } from './terminal.ts'
+import { type AppFlags, withApp } from './with-app.ts'
+
+export interface RunFlags extends AppFlags {
+  readonly input: readonly string[]
+  readonly from?: string
+  readonly of?: string
+}
+
+/** Runs a pipeline to its end and tells the exit code. Everything that can be wrong before the first request throws. */
+export async function runPipeline(file: string, flags: RunFlags, terminal: Terminal): Promise<number> {
+  const pipeline = readPipeline({ text: readDocument(file), file })
+  const inputs = resolveInputs(pipeline, { given: flags.input, cwd: terminal.cwd, exists: existsSync })
+  const runId = runIdAt(systemClock.now(), Math.random)
+  const request = { runId, pipeline, inputs, trigger: { kind: 'manual' } }
+  const work = (seed: Pick<RunRequest, 'seed'>) =>
+    withApp(
+      flags,
+      terminal,
+      async (app) => {
+        await app.engine.submit({ ...request, ...seed })
+        return followRun(app, runId, flags, terminal)
+      },
+      pipeline,
+    )
+  if (flags.from === undefined && flags.of === undefined) return work({})
+  if (flags.from === undefined || flags.of === undefined) {
+    throw new AudienceError({
+      code: 'from-without-of',
+      kind: 'usage',
+      message: '--from and --of go together',
+      hint: 'name the step to begin at and the run whose outputs to use: --from match --of RUN',
+    })
+  }
+  return work({ seed: await seedFrom(flags.of, pipeline, flags.from, terminal) })
+}

@@ -1,0 +1,36 @@
+import { Command } from 'commander'
+import type { RunFlags } from './run-pipeline.ts'
+import type { Terminal } from './terminal.ts'
+
+/** `audience run FILE`. */
+export function runCommand(terminal: Terminal, finish: (exitCode: number) => void): Command {
+  return new Command('run')
+    .summary('run a pipeline now')
+    .description('Runs a pipeline now and shows how it goes.')
+    .argument('<file>', 'the pipeline document')
+    .option('-i, --input <key=value>', 'an input of the pipeline; may be given several times', collect, [])
+    .option('-p, --profile <name>', 'the profile of audience.yaml to use (AUDIENCE_PROFILE)')
+    .option('--from <step>', 'begin at this step, with the outputs of an earlier run (--of)')
+    .option('--of <run>', 'the earlier run')
+    .option('--json', 'one JSON event a line, for machines')
+    .option('--log-level <level>', 'debug, info, warn, error or silent; logs go to standard error', 'warn')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  audience run pipelines/quickstart.yaml
+  audience run pipelines/quickstart.yaml -i file=data/today.csv -i minimumMatch=500
+  audience run pipelines/quickstart.yaml --json | jq -r 'select(.event == "run.finished").status'
+
+Without AUDIENCE_BASE_URL or a profile it uses the embedded Audience Data Service, with its data under .audience/.
+`,
+    )
+    .action(async (file: string, flags: RunFlags) => {
+      const { runPipeline } = await import('./run-pipeline.ts')
+      finish(await runPipeline(file, flags, terminal))
+    })
+}
+
+function collect(value: string, previous: readonly string[]): readonly string[] {
+  return [...previous, value]
+}

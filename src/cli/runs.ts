@@ -1,0 +1,98 @@
+import { Command } from 'commander'
+import { integerOption } from './integer-option.ts'
+import type { ListFlags } from './runs/list.ts'
+import type { LogsFlags } from './runs/logs.ts'
+import type { PruneFlags } from './runs/prune.ts'
+import type { ResumeFlags } from './runs/resume.ts'
+import type { RetryFlags } from './runs/retry.ts'
+import type { Terminal } from './terminal.ts'
+
+const PROFILE = ['-p, --profile <name>', 'the profile of audience.yaml to use (AUDIENCE_PROFILE)'] as const
+const LOG_LEVEL = [
+  '--log-level <level>',
+  'debug, info, warn, error or silent; logs go to standard error',
+  'warn',
+] as const
+
+/** `audience runs …`: the history and its levers. */
+export function runsCommand(terminal: Terminal, finish: (exitCode: number) => void): Command {
+  const runs = new Command('runs').description('The history of runs, and what can be done with them.').addHelpText(
+    'after',
+    `
+Examples:
+  audience runs list --status failed
+  audience runs show 20261121t020003-x7f3kq2mzp
+  audience runs resume 20261121t020003-x7f3kq2mzp
+  audience runs resume 20261121t020003-x7f3kq2mzp --step activate --again
+  audience runs retry 20261121t020003-x7f3kq2mzp --from match
+`,
+  )
+  runs
+    .command('list')
+    .description('Lists runs, newest first.')
+    .option('--pipeline <name>', 'only runs of this pipeline')
+    .option('--status <status...>', 'only runs that are running, waiting, succeeded, failed or cancelled')
+    .option('--limit <count>', 'how many', integerOption, 20)
+    .option('--json', 'one JSON object a run')
+    .action(async (flags: ListFlags) => finish(await (await import('./runs/list.ts')).listRuns(flags, terminal)))
+  runs
+    .command('show <run>')
+    .description('Shows a run: its steps, attempts, waits and outputs, as a timeline.')
+    .option('--json', 'one JSON object with runId, status, steps')
+    .action(async (runId: string, flags: { json?: true }) =>
+      finish(await (await import('./runs/show.ts')).showRun(runId, flags, terminal)),
+    )
+  runs
+    .command('logs <run>')
+    .description('Prints the events of a run.')
+    .option('-f, --follow', 'go on until the run ends')
+    .option('--json', 'one JSON event a line')
+    .action(async (runId: string, flags: LogsFlags) =>
+      finish(await (await import('./runs/logs.ts')).logRun(runId, flags, terminal)),
+    )
+  runs
+    .command('resume <run>')
+    .description('Goes on with a run that was interrupted, or that waits for a decision about a step.')
+    .option('--step <step>', 'the step that the decision is about, such as activate or each[3]')
+    .option('--done', 'the write that is in doubt has happened')
+    .option('--again', 'it has not: do it again')
+    .option('--json', 'one JSON event a line, as of run --json')
+    .option(...PROFILE)
+    .option(...LOG_LEVEL)
+    .action(async (runId: string, flags: ResumeFlags) =>
+      finish(await (await import('./runs/resume.ts')).resumeRun(runId, flags, terminal)),
+    )
+  runs
+    .command('retry <run>')
+    .description('Starts a new run with the same document and inputs; what succeeded is not done again.')
+    .option('--from <step>', 'do this step again and all that need it, also where they succeeded')
+    .option('--json', 'one JSON event a line, as of run --json')
+    .option(...PROFILE)
+    .option(...LOG_LEVEL)
+    .action(async (runId: string, flags: RetryFlags) =>
+      finish(await (await import('./runs/retry.ts')).retryRun(runId, flags, terminal)),
+    )
+  runs
+    .command('cancel <run>')
+    .description('Ends a run. Jobs that it started go on at the service: there is no way to stop them.')
+    .option(...PROFILE)
+    .option(...LOG_LEVEL)
+    .action(async (runId: string, flags: { profile?: string; logLevel: string }) =>
+      finish(await (await import('./runs/cancel.ts')).cancelRun(runId, flags, terminal)),
+    )
+  runs
+    .command('approve <run> <step>')
+    .description('Says yes to a step that waits for an approval.')
+    .option('--reject', 'say no')
+    .action(async (runId: string, step: string, flags: { reject?: true }) =>
+      finish(await (await import('./runs/approve.ts')).approveStep(runId, step, flags, terminal)),
+    )
+  runs
+    .command('prune')
+    .description('Removes runs that have ended.')
+    .option('--older-than <duration>', 'only runs that ended longer ago, such as 30d', '30d')
+    .option('--keep <count>', 'keep at least so many of the newest runs of each pipeline', integerOption, 10)
+    .option('--dry-run', 'only say how many')
+    .action(async (flags: PruneFlags) => finish(await (await import('./runs/prune.ts')).pruneRuns(flags, terminal)))
+  return runs
+}

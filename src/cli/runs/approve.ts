@@ -1,0 +1,29 @@
+import { AudienceError } from '../../core/errors.ts'
+import type { Terminal } from '../terminal.ts'
+import { parseStepRef, waitingStep } from '../waiting-step.ts'
+import { findRun, withHistory } from '../with-history.ts'
+
+/** Leaves a yes or a no for a step that waits for an approval; whoever works on the run, now or later, goes on with it. */
+export function approveStep(
+  runId: string,
+  step: string,
+  { reject }: { readonly reject?: true },
+  terminal: Terminal,
+): Promise<number> {
+  return withHistory(terminal, async (journal) => {
+    const row = findRun(journal, runId)
+    const ref = parseStepRef(step)
+    if (waitingStep(journal, runId, ref) !== 'approval') {
+      throw new AudienceError({
+        code: 'not-waiting',
+        kind: 'usage',
+        message: `step "${step}" of run ${runId} does not wait for an approval`,
+        hint: `\`audience runs show ${runId}\` tells what it does`,
+      })
+    }
+    await journal.send(runId, { kind: 'decide', ref, decision: reject ? 'rejected' : 'approved' })
+    const next = row.owner ? `${row.owner} goes on with it` : `go on with it: audience runs resume ${runId}`
+    terminal.out.write(`${reject ? 'rejected' : 'approved'} ${step} of ${runId}; ${next}\n`)
+    return 0
+  })
+}

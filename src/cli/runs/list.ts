@@ -1,0 +1,50 @@
+import { formatDuration } from '../../core/duration.ts'
+import { AudienceError } from '../../core/errors.ts'
+import type { RunRow } from '../../core/journal.ts'
+import type { Terminal } from '../terminal.ts'
+import { withHistory } from '../with-history.ts'
+
+export interface ListFlags {
+  readonly pipeline?: string
+  readonly status?: readonly string[]
+  readonly limit: number
+  readonly json?: true
+}
+
+const STATUSES = ['running', 'waiting', 'succeeded', 'failed', 'cancelled'] as const
+
+/** Prints runs, newest first: a line or a JSON object each. */
+export function listRuns(flags: ListFlags, terminal: Terminal): Promise<number> {
+  const { pipeline, limit, json } = flags
+  const status = flags.status?.map(statusNamed)
+  return withHistory(terminal, (journal) => {
+    const rows = journal.list({ limit, ...(pipeline !== undefined && { pipeline }), ...(status && { status }) })
+    for (const row of rows) terminal.out.write(`${json ? JSON.stringify(plain(row)) : line(row)}\n`)
+    if (rows.length === 0 && !json) terminal.out.write('no runs\n')
+    return 0
+  })
+}
+
+function statusNamed(name: string): (typeof STATUSES)[number] {
+  const status = STATUSES.find((candidate) => candidate === name)
+  if (status) return status
+  throw new AudienceError({
+    code: 'unknown-status',
+    kind: 'usage',
+    message: `there is no run status "${name}"`,
+    hint: `use ${STATUSES.join(', ')}`,
+  })
+}
+
+function line({ runId, status, pipeline, submittedAt, finishedAt, owner }: RunRow): string {
+  const took = finishedAt === undefined ? (owner ?? 'nobody works on it') : formatDuration(finishedAt - submittedAt)
+  return `${runId}  ${status.padEnd(9)}  ${pipeline}  ${took}`
+}
+
+function plain({ submittedAt, finishedAt, ...row }: RunRow) {
+  return {
+    ...row,
+    submittedAt: new Date(submittedAt).toISOString(),
+    ...(finishedAt !== undefined && { finishedAt: new Date(finishedAt).toISOString() }),
+  }
+}

@@ -1,0 +1,50 @@
+import { formatDuration } from '../../core/duration.ts'
+import { stringifyJson } from '../../core/json.ts'
+import { describeRun, type RunDescription, type StepDescription } from '../../engine/describe-run.ts'
+import { describeOutputs } from '../render/describe-outputs.ts'
+import { renderReport } from '../render/render-report.ts'
+import { type Style, styleFor } from '../render/style.ts'
+import type { Terminal } from '../terminal.ts'
+import { findRun, withHistory } from '../with-history.ts'
+
+/** Prints a run as a timeline or as one JSON object. */
+export function showRun(runId: string, { json }: { readonly json?: true }, terminal: Terminal): Promise<number> {
+  return withHistory(terminal, (journal) => {
+    const run = describeRun(findRun(journal, runId), journal.records(runId))
+    const text = json ? stringifyJson(run) : timeline(run, styleFor(terminal.out)).join('\n')
+    terminal.out.write(`${text}\n`)
+    return 0
+  })
+}
+
+function timeline(run: RunDescription, style: Style): string[] {
+  const start = Date.parse(run.submittedAt)
+  return [
+    `${style('bold', run.runId)}  ${run.status}  ${run.pipeline} (${run.file})`,
+    `submitted ${run.submittedAt}${run.finishedAt ? `, ended ${run.finishedAt}` : ''}${run.owner ? `, ${run.owner}` : ''}`,
+    ...(run.seededFrom ? [`what succeeded in ${run.seededFrom} was not done again`] : []),
+    '',
+    ...run.steps.flatMap((step) => stepLines(step, start, style)),
+    ...(run.error ? ['', ...renderReport(run.error, style)] : []),
+    ...Object.entries(run.outputs ?? {}).map(
+      ([name, value]) => `  ${name}: ${typeof value === 'string' ? value : stringifyJson(value)}`,
+    ),
+  ]
+}
+
+function stepLines(step: StepDescription, start: number, style: Style): string[] {
+  const name = step.index === undefined ? step.step : `${step.step}[${step.index}]`
+  const facts = [
+    step.status,
+    step.durationMs === undefined ? '' : formatDuration(step.durationMs),
+    describeOutputs(step.outputs),
+  ]
+  const offset = (at: string) => style('dim', `+${formatDuration(Date.parse(at) - start)}`.padStart(12))
+  return [
+    `${offset(step.startedAt)}  ${name}  ${facts.filter(Boolean).join(', ')}`,
+    ...step.attempts.slice(1).map(({ attempt, startedAt }) => `${offset(startedAt)}    attempt ${attempt}`),
+    ...step.jobs.map(({ jobId, status, at }) => `${offset(at)}    job ${jobId} ${status}`),
+    ...step.decisions.map(({ decision, at }) => `${offset(at)}    decided: ${decision}`),
+    ...(step.error ? renderReport(step.error, style).map((line) => `${' '.repeat(14)}${line}`) : []),
+  ]
+}

@@ -1,0 +1,34 @@
+import { join, resolve } from 'node:path'
+import { loadSettings } from '../config/load-settings.ts'
+import { SEGMENT_SIGNALS } from '../contract/enumerations.ts'
+import { didYouMean } from '../core/did-you-mean.ts'
+import { AudienceError } from '../core/errors.ts'
+import { writeSample } from '../write-sample.ts'
+import type { Terminal } from './terminal.ts'
+
+export interface SampleFlags {
+  readonly signal: string
+  readonly rows: number
+  readonly seed: number
+  readonly unknown: number
+  readonly output: string
+}
+
+/** Writes a CSV of keys that people of the embedded service's population have. */
+export async function sampleService(flags: SampleFlags, { env, cwd, err }: Terminal): Promise<number> {
+  const signal = SEGMENT_SIGNALS.find((candidate) => candidate === flags.signal)
+  if (!signal) {
+    throw new AudienceError({
+      code: 'unknown-signal',
+      kind: 'usage',
+      message: `there is no signal "${flags.signal}"`,
+      hint: didYouMean(flags.signal, SEGMENT_SIGNALS) ?? '',
+    })
+  }
+  const settings = loadSettings({ env, cwd, flags: {} })
+  const { rows, seed, unknown } = flags
+  const target = resolve(cwd, flags.output)
+  await writeSample(join(settings.state, 'service'), { signal, rows, seed, unknown, target })
+  err.write(`wrote ${flags.output}\n`)
+  return 0
+}

@@ -1,0 +1,47 @@
+import { join } from 'node:path'
+import { loadSettings } from '../config/load-settings.ts'
+import { AudienceError } from '../core/errors.ts'
+import { createSecrets } from '../core/secrets.ts'
+import { openEmbeddedService } from '../open-embedded-service.ts'
+import { openLog } from './open-log.ts'
+import type { Terminal } from './terminal.ts'
+
+export interface ServiceStartFlags {
+  readonly port: number
+  readonly json?: true
+  readonly logLevel: string
+}
+
+/** Runs the service until SIGINT or SIGTERM. Where another process runs it already, says where and ends. */
+export async function startServiceCommand(flags: ServiceStartFlags, terminal: Terminal): Promise<number> {
+  const { env, cwd, out } = terminal
+  const settings = loadSettings({ env, cwd, flags: {} })
+  const log = await openLog(terminal, flags.logLevel, createSecrets())
+  const folder = join(settings.state, 'service')
+  const service = await openEmbeddedService({ folder, log, port: flags.port })
+  const { endpoint } = service
+  if (!service.hosted) {
+    await service.close()
+    throw new AudienceError({
+      code: 'service-running',
+      kind: 'failed',
+      message: `the service of ${folder} runs already, at ${endpoint.url}`,
+      hint: 'use that one, or name another folder with AUDIENCE_STATE',
+    })
+  }
+  const interrupted = new Promise<void>((resolve) => terminal.onInterrupt(resolve))
+  out.write(flags.json ? `${JSON.stringify({ event: 'service.ready', ...endpoint })}\n` : readyText(endpoint, folder))
+  await interrupted
+  await service.close()
+  return 0
+}
+
+function readyText({ url, token }: { url: string; token: string }, folder: string): string {
+  return [
+    `The Audience Data Service is ready; its data are in ${folder}.`,
+    `  export AUDIENCE_BASE_URL=${url}`,
+    `  export AUDIENCE_TOKEN=${token}`,
+    'Press Ctrl-C to stop it.',
+    '',
+  ].join('\n')
+}

@@ -1,0 +1,44 @@
+import { Command } from 'commander'
+import { integerOption } from './integer-option.ts'
+import type { SampleFlags } from './service-sample.ts'
+import type { ServiceStartFlags } from './service-start.ts'
+import type { Terminal } from './terminal.ts'
+
+/** `audience service start|sample|reset`. */
+export function serviceCommand(terminal: Terminal, finish: (exitCode: number) => void): Command {
+  const service = new Command('service').description('The Audience Data Service on this machine.')
+  service
+    .command('start')
+    .summary('run the service until it is interrupted')
+    .description(
+      'Runs the Audience Data Service on loopback until it is interrupted; its data stay under the state folder.',
+    )
+    .option('--port <port>', 'the port to listen on; 0 takes a free one', integerOption, 0)
+    .option('--json', 'print one JSON line when it is ready')
+    .option('--log-level <level>', 'debug, info, warn, error or silent; logs go to standard error', 'warn')
+    .addHelpText('after', '\nExample:\n  audience service start --port 4010\n')
+    .action(async (flags: ServiceStartFlags) => {
+      const { startServiceCommand } = await import('./service-start.ts')
+      finish(await startServiceCommand(flags, terminal))
+    })
+  service
+    .command('sample')
+    .summary('write a CSV of keys that people of the population have')
+    .description(
+      'Writes a CSV of keys that people of the synthetic population have; the same every time and everywhere.',
+    )
+    .requiredOption(
+      '--signal <signal>',
+      'EMAIL, IP, IDFA, AAID, STBID, ADDRESS, ZIPCODE, BGID, RECORD_ID, PARTNER_RECORD_ID',
+    )
+    .option('--rows <count>', 'how many keys', integerOption, 5000)
+    .option('--unknown <count>', 'how many more keys that nobody has', integerOption, 0)
+    .option('--seed <number>', 'another seed draws other keys', integerOption, 1)
+    .option('-o, --output <file>', 'where to write it', 'sample.csv')
+    .addHelpText('after', '\nExample:\n  audience service sample --signal EMAIL --rows 5000 --seed 7 -o list.csv\n')
+    .action(async (flags: SampleFlags) => {
+      const { sampleService } = await import('./service-sample.ts')
+      finish(await sampleService(flags, terminal))
+    })
+  return service
+}

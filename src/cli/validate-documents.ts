@@ -1,0 +1,62 @@
+import type { Diagnostic } from '../core/diagnostic.ts'
+import { EXIT_CODES } from '../core/errors.ts'
+import { loadPipeline } from '../pipeline/load-pipeline.ts'
+import { stepTypes } from '../steps/index.ts'
+import { findDocuments } from './find-documents.ts'
+import { readDocument } from './read-document.ts'
+import { githubAnnotation } from './render/github-annotation.ts'
+import { renderDiagnostics } from './render/render-diagnostics.ts'
+import { styleFor } from './render/style.ts'
+import type { Terminal } from './terminal.ts'
+
+export interface ValidateFlags {
+  readonly format: 'text' | 'json' | 'github'
+  readonly strict?: true
+}
+
+/** Checks documents and prints what is wrong with them; 0, or 3 when there is an error (with `--strict`, a warning). */
+export function validateDocuments(paths: readonly string[], flags: ValidateFlags, terminal: Terminal): number {
+  const files = findDocuments(paths.length > 0 ? paths : ['pipelines'], terminal.cwd)
+  let errors = 0
+  let warnings = 0
+  for (const file of files) {
+    const text = readDocument(file)
+    const { diagnostics } = loadPipeline({ text, file, stepTypes })
+    errors += diagnostics.filter(({ severity }) => severity === 'error').length
+    warnings += diagnostics.filter(({ severity }) => severity === 'warning').length
+    if (diagnostics.length > 0) terminal.out.write(`${shown(diagnostics, text, flags, terminal)}\n`)
+  }
+  if (flags.format === 'text') terminal.out.write(`${summary(files.length, errors, warnings)}\n`)
+  return errors > 0 || (flags.strict && warnings > 0) ? EXIT_CODES.invalid : 0
+}
+
+function shown(diagnostics: readonly Diagnostic[], text: string, { format }: ValidateFlags, { out }: Terminal): string {
+  switch (format) {
+    case 'text':
+      return renderDiagnostics(diagnostics, text, styleFor(out))
+    case 'json':
+      return diagnostics.map((diagnostic) => JSON.stringify(flat(diagnostic))).join('\n')
+    case 'github':
+      return diagnostics.map(githubAnnotation).join('\n')
+  }
+}
+
+/** One line of `--format json`. The names are a contract: others build on them. */
+function flat({ at, severity, code, message, hint }: Diagnostic) {
+  return {
+    file: at?.file,
+    line: at?.line,
+    column: at?.column,
+    severity,
+    code,
+    message,
+    ...(hint !== undefined && { hint }),
+  }
+}
+
+function summary(files: number, errors: number, warnings: number): string {
+  const documents = `${files} ${files === 1 ? 'pipeline' : 'pipelines'}`
+  return errors + warnings === 0
+    ? `${documents}, nothing wrong`
+    : `${documents}, ${errors} errors, ${warnings} warnings`
+}

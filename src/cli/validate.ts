@@ -1,0 +1,30 @@
+import { Command, Option } from 'commander'
+import type { Terminal } from './terminal.ts'
+import type { ValidateFlags } from './validate-documents.ts'
+
+/** `audience validate [PATHS…]`. */
+export function validateCommand(terminal: Terminal, finish: (exitCode: number) => void): Command {
+  return new Command('validate')
+    .description('Checks pipelines: everything that can be known without the service, all problems at once.')
+    .argument('[paths...]', 'documents, folders and globs; `pipelines` where none is given')
+    .addOption(
+      new Option('--format <format>', 'how to print what was found')
+        .choices(['text', 'json', 'github'])
+        .default('text'),
+    )
+    .option('--strict', 'take warnings for errors')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  audience validate                          all of ./pipelines
+  audience validate nightly.yaml 'jobs/**/*.yaml'
+  audience validate --format json pipelines  one JSON object a problem
+  audience validate --format github          annotations in a GitHub Actions run
+`,
+    )
+    .action(async (paths: readonly string[], flags: ValidateFlags) => {
+      const { validateDocuments } = await import('./validate-documents.ts')
+      finish(validateDocuments(paths, flags, terminal))
+    })
+}

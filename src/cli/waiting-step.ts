@@ -1,0 +1,23 @@
+import { AudienceError } from '../core/errors.ts'
+import type { Journal } from '../core/journal.ts'
+import type { StepRef, WaitReason } from '../core/run.ts'
+import { describeRun } from '../engine/describe-run.ts'
+import { findRun } from './with-history.ts'
+
+/** A step execution as people write it: `activate`, or `each[3]`. */
+export function parseStepRef(text: string): StepRef {
+  const match = /^([a-zA-Z]\w*)(?:\[(\d{1,6})\])?$/.exec(text)
+  if (match?.[1] !== undefined) return { step: match[1], ...(match[2] !== undefined && { index: Number(match[2]) }) }
+  throw new AudienceError({
+    code: 'bad-step',
+    kind: 'usage',
+    message: `"${text}" is no step`,
+    hint: 'write its id, such as activate or each[3]',
+  })
+}
+
+/** What a step of a run waits for; undefined when it does not. */
+export function waitingStep(journal: Journal, runId: string, ref: StepRef): WaitReason | undefined {
+  const { steps } = describeRun(findRun(journal, runId), journal.records(runId))
+  return steps.find(({ step, index }) => step === ref.step && index === ref.index)?.waitsFor
+}

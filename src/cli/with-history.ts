@@ -1,0 +1,27 @@
+import { loadSettings } from '../config/load-settings.ts'
+import { AudienceError } from '../core/errors.ts'
+import type { Journal, RunRow } from '../core/journal.ts'
+import { openHistory } from '../open-history.ts'
+import type { Terminal } from './terminal.ts'
+
+/** Opens the history for the time of some work. */
+export async function withHistory<T>({ env, cwd }: Terminal, work: (journal: Journal) => T | Promise<T>): Promise<T> {
+  const journal = openHistory(loadSettings({ env, cwd, flags: {} }))
+  try {
+    return await work(journal)
+  } finally {
+    journal.close()
+  }
+}
+
+/** A run's row. Throws an AudienceError of the kind `usage` where there is none. */
+export function findRun(journal: Journal, runId: string): RunRow {
+  const row = journal.find(runId)
+  if (row) return row
+  throw new AudienceError({
+    code: 'unknown-run',
+    kind: 'usage',
+    message: `there is no run ${runId}`,
+    hint: '`audience runs list` shows the runs of this state folder',
+  })
+}

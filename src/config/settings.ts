@@ -1,0 +1,9 @@
+import type { Profile } from './config-schema.ts'
+
+/** What a command works with: the file, under the environment, under the flags. */
+export interface Settings {
+  readonly profileName: string
+  readonly profile: Profile
+  /** Absolute path of the state folder. */
+  readonly state: string
+}

@@ -1,0 +1,20 @@
+#!/usr/bin/env node
+/** The command `audience`. Only what has to be known before anything is loaded is decided here. */
+
+const MINIMUM_NODE = 24
+
+const [, , ...args] = process.argv
+if (Number(process.versions.node.split('.')[0]) < MINIMUM_NODE) {
+  process.stderr.write(
+    `audience needs Node ${MINIMUM_NODE} or newer; this is ${process.version}. In a checkout, \`npm ci\` brings one and \`npx audience\` uses it.\n`,
+  )
+  process.exitCode = 2
+} else if (args.length === 1 && (args[0] === '--version' || args[0] === '-V')) {
+  const { version } = await import('./cli/version.ts')
+  process.stdout.write(`${version()}\n`)
+} else {
+  const { enableCompileCache } = await import('node:module')
+  enableCompileCache()
+  const { runCommandLine } = await import('./cli/run-command-line.ts')
+  process.exitCode = await runCommandLine(args)
+}

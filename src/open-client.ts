@@ -1,0 +1,28 @@
+import { type ApiClient, createApiClient } from './adapter/api-client.ts'
+import { systemClock } from './clock.ts'
+import { openTarget, type TargetMeans } from './open-target.ts'
+
+/** A client of the profile's service; `close` ends it, and the service where it runs in this process. */
+export interface Client {
+  readonly api: ApiClient
+  close(): Promise<void>
+}
+
+export async function openClient(means: TargetMeans): Promise<Client> {
+  const target = await openTarget(means)
+  const api = createApiClient({
+    baseUrl: target.baseUrl,
+    token: target.token,
+    clock: systemClock,
+    random: Math.random,
+    log: means.log,
+    limits: means.settings.profile.limits ?? {},
+  })
+  return {
+    api,
+    async close() {
+      await api.close()
+      await target.close()
+    },
+  }
+}

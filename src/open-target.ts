@@ -1,0 +1,88 @@
+import { join } from 'node:path'
+import type { Logger } from 'pino'
+import { commandToken } from './adapter/command-token.ts'
+import { fileToken } from './adapter/file-token.ts'
+import { oauth2Token } from './adapter/oauth2-token.ts'
+import { envToken, staticToken, type TokenProvider } from './adapter/tokens.ts'
+import { systemClock } from './clock.ts'
+import type { Profile } from './config/config-schema.ts'
+import type { Settings } from './config/settings.ts'
+import { AudienceError } from './core/errors.ts'
+import type { Secrets } from './core/secrets.ts'
+
+/** The service that a profile means. */
+export interface Target {
+  readonly baseUrl: string
+  readonly token: TokenProvider
+  close(): Promise<void>
+}
+
+export interface TargetMeans {
+  readonly settings: Settings
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly log: Logger
+  readonly secrets: Secrets
+  /** Told in one line when the embedded service is used. */
+  readonly notice: (text: string) => void
+}
+
+/** The service of the profile's base URL, or the embedded one of the state folder where it has none. */
+export async function openTarget(means: TargetMeans): Promise<Target> {
+  const { settings, env, secrets } = means
+  const { baseUrl } = settings.profile
+  if (baseUrl === undefined) return embedded(means)
+  const token = tokenOf(settings, env)
+  return { baseUrl, token: knownTo(secrets, token), close: async () => undefined }
+}
+
+async function embedded({ settings, log, secrets, notice }: TargetMeans): Promise<Target> {
+  const folder = join(settings.state, 'service')
+  const { openEmbeddedService } = await import('./open-embedded-service.ts')
+  const service = await openEmbeddedService({ folder, log })
+  const { url, token, control } = service.endpoint
+  secrets.add(token)
+  secrets.add(control.token)
+  notice(
+    `${service.hosted ? 'started' : 'using'} the embedded Audience Data Service at ${url} (data in ${folder}); set AUDIENCE_BASE_URL and AUDIENCE_TOKEN for another one`,
+  )
+  return { baseUrl: url, token: staticToken(token), close: () => service.close() }
+}
+
+function tokenOf({ profile, profileName }: Settings, env: TargetMeans['env']): TokenProvider {
+  const { token, tokenEnv, tokenFile, tokenCommand, oauth2 } = profile
+  if (token !== undefined) return staticToken(token)
+  if (tokenEnv !== undefined) return envToken(tokenEnv, env)
+  if (tokenFile !== undefined) return fileToken(tokenFile, systemClock)
+  const [program, ...args] = tokenCommand ?? []
+  if (program !== undefined) return commandToken([program, ...args], systemClock)
+  if (oauth2) return oauth2Token(oauth2Settings(oauth2, env), systemClock)
+  throw new AudienceError({
+    code: 'no-token',
+    kind: 'unavailable',
+    message: `there is no access token for ${profile.baseUrl} (profile "${profileName}")`,
+    hint: 'set AUDIENCE_TOKEN, or give the profile tokenEnv, tokenFile, tokenCommand or oauth2',
+  })
+}
+
+function oauth2Settings({ clientSecretEnv, ...rest }: NonNullable<Profile['oauth2']>, env: TargetMeans['env']) {
+  const clientSecret = env[clientSecretEnv]
+  if (clientSecret) return { ...rest, clientSecret }
+  throw new AudienceError({
+    code: 'no-token',
+    kind: 'unavailable',
+    message: `the environment variable ${clientSecretEnv} with the OAuth2 client secret is not set`,
+    hint: 'set it, or change clientSecretEnv of the profile',
+  })
+}
+
+/** Every token that is obtained is a secret from then on. */
+function knownTo(secrets: Secrets, provider: TokenProvider): TokenProvider {
+  return {
+    async get() {
+      const token = await provider.get()
+      secrets.add(token)
+      return token
+    },
+    refused: (token) => provider.refused(token),
+  }
+}

@@ -1,0 +1,47 @@
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import { AudienceError } from '../core/errors.ts'
+
+const NEWLINE = 10
+const BLANKS = new Set([9, 11, 12, 13, 32])
+
+/** What a file holds. Rows are lines with something other than blanks in them, the header included. */
+export type FileContent = { bytes: number; rows: number; sha256: string; modifiedMs: number }
+
+/** Reads a file once, in pieces. Throws an AudienceError `file-unreadable`. */
+export async function inspectFile(path: string, signal: AbortSignal): Promise<FileContent> {
+  const hash = createHash('sha256')
+  let bytes = 0
+  let rows = 0
+  let hasText = false
+  let modifiedMs: number
+  try {
+    modifiedMs = await modifiedAt(path)
+    for await (const chunk of createReadStream(path, { signal, highWaterMark: 1 << 20 }) as AsyncIterable<Buffer>) {
+      hash.update(chunk)
+      bytes += chunk.length
+      for (const byte of chunk) {
+        if (byte === NEWLINE) {
+          if (hasText) rows += 1
+          hasText = false
+        } else if (!hasText && !BLANKS.has(byte)) hasText = true
+      }
+    }
+  } catch (error) {
+    if (signal.aborted) throw signal.reason
+    throw new AudienceError({
+      code: 'file-unreadable',
+      kind: 'failed',
+      message: `${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`,
+      hint: 'check that the file is there and may be read',
+      cause: error,
+    })
+  }
+  return { bytes, rows: rows + (hasText ? 1 : 0), sha256: hash.digest('hex'), modifiedMs }
+}
+
+/** When the file was last written, in milliseconds since 1970 with fractions. */
+export async function modifiedAt(path: string): Promise<number> {
+  return (await stat(path)).mtimeMs
+}

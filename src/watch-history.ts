@@ -1,0 +1,11 @@
+import { systemClock } from './clock.ts'
+import type { Journal } from './core/journal.ts'
+import type { RunEvent } from './core/run-event.ts'
+import { followEvents } from './engine/follow-events.ts'
+import { readPipeline } from './read-pipeline.ts'
+import { stepTypes } from './steps/index.ts'
+
+/** The events of a run that this process does not work on; once `signal` aborts, only those that are recorded. */
+export function watchHistory(runId: string, journal: Journal, signal: AbortSignal): AsyncIterable<RunEvent> {
+  return followEvents(runId, () => undefined, { journal, clock: systemClock, readPipeline, stepTypes }, signal)
+}

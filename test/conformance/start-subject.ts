@@ -1,0 +1,43 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pino } from 'pino'
+import { systemClock } from '../../src/clock.ts'
+import { defaultNetwork } from '../../src/service/network/default-network.ts'
+import { startService } from '../../src/service/start-service.ts'
+
+export interface Subject {
+  readonly origin: string
+  /** The command line that checks it, under another origin where one is given. */
+  argv(origin?: string): readonly string[]
+  close(): Promise<void>
+}
+
+/** The participant that plays the partner: says yes to everything. */
+const OTHER = 2001
+
+/** Our own service with its real match engine and the built-in network, in a folder of its own. */
+export async function startSubject(options: { strict?: boolean } = {}): Promise<Subject> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'audience-conformance-'))
+  const log = pino({ level: 'silent' })
+  const service = await startService({ dataDir, network: defaultNetwork, clock: systemClock, log, ...options })
+  const tokens: Record<string, string> = JSON.parse(await readFile(join(dataDir, 'tokens.json'), 'utf8'))
+  const { origin } = new URL(service.url)
+  return {
+    origin,
+    argv: (through = origin) =>
+      [
+        ['--base-url', service.url.replace(origin, through)],
+        ['--token', service.token],
+        ['--control-url', service.control.url],
+        ['--control-token', service.control.token],
+        ['--other-base-url', `${through}/p/${OTHER}`],
+        ['--other-token', tokens[OTHER] ?? ''],
+        ['--approval-patience', '1'],
+      ].flat(),
+    async close() {
+      await service.close()
+      await rm(dataDir, { recursive: true })
+    },
+  }
+}

@@ -1,0 +1,137 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, relative, resolve } from 'node:path'
+import { expect, test } from 'vitest'
+
+const src = resolve(import.meta.dirname, '../src')
+
+/** From the bottom up: a folder imports from lower tiers and from itself only. */
+const TIERS = [
+  ['core'],
+  ['contract', 'expressions', 'triggers', 'document'],
+  ['adapter', 'pipeline', 'engine', 'service', 'config'],
+  ['steps'],
+  ['app'],
+  ['cli', 'generate'],
+  ['main'],
+]
+
+/** Packages that some folders only may import: what the process does not need is not loaded. */
+const PACKAGES: Readonly<Record<string, readonly string[]>> = {
+  undici: ['adapter'],
+  fastify: ['service'],
+  '@fastify/multipart': ['service'],
+  '@duckdb/node-api': ['service'],
+  '@marcbachmann/cel-js': ['expressions'],
+  yaml: ['document', 'pipeline'],
+  commander: ['cli'],
+  'log-update': ['cli'],
+  'pino-pretty': ['cli'],
+  ajv: ['generate'],
+}
+
+const files = readdirSync(src, { recursive: true, encoding: 'utf8' })
+  .filter((file) => file.endsWith('.ts') && !file.startsWith('generated'))
+  .map((file) => join(src, file))
+
+const imports = new Map(files.map((file) => [file, importsOf(readFileSync(file, 'utf8'))]))
+
+test('there is something to look at', () => {
+  expect(files.length).toBeGreaterThan(50)
+})
+
+test('imports point downwards, from tier to tier', () => {
+  const wrong = edges().filter(({ from, to }) => folderOf(from) !== folderOf(to) && tierOf(from) <= tierOf(to))
+  expect(wrong.map(show)).toEqual([])
+})
+
+test('no import goes in a circle', () => {
+  const done = new Set<string>()
+  const circles: string[] = []
+  const walk = (file: string, path: readonly string[]) => {
+    if (path.includes(file))
+      circles.push([...path.slice(path.indexOf(file)), file].map((at) => relative(src, at)).join(' → '))
+    if (done.has(file) || path.includes(file)) return
+    for (const to of filesImportedBy(file)) walk(to, [...path, file])
+    done.add(file)
+  }
+  for (const file of files) walk(file, [])
+  expect(circles).toEqual([])
+})
+
+test('packages are imported where they belong, and TypeBox only as types', () => {
+  const wrong = [...imports].flatMap(([file, found]) =>
+    found
+      .filter(({ specifier, isType }) => {
+        const name = packageOf(specifier)
+        if (name === 'typebox') return !isType
+        const folders = name === undefined ? undefined : PACKAGES[name]
+        return folders !== undefined && !isType && !folders.includes(folderOf(file))
+      })
+      .map(({ specifier }) => `${relative(src, file)} imports ${specifier}`),
+  )
+  expect(wrong).toEqual([])
+})
+
+test('core does no I/O: it imports nothing but types and itself', () => {
+  const wrong = [...imports]
+    .filter(([file]) => folderOf(file) === 'core')
+    .flatMap(([file, found]) =>
+      found
+        .filter(({ specifier, isType }) => !specifier.startsWith('./') && !isType)
+        .map(({ specifier }) => `${file}: ${specifier}`),
+    )
+  expect(wrong).toEqual([])
+})
+
+interface Import {
+  readonly specifier: string
+  readonly isType: boolean
+}
+
+function importsOf(text: string): Import[] {
+  const statements = text.matchAll(
+    /^(import|export)\s+(type\s)?[^'"]*?from\s+'([^']+)'|^import\s+'([^']+)'|\bimport\('([^']+)'\)/gm,
+  )
+  return [...statements].map((match) => ({
+    specifier: match[3] ?? match[4] ?? match[5] ?? '',
+    isType: match[2] !== undefined,
+  }))
+}
+
+function filesImportedBy(file: string): string[] {
+  return (imports.get(file) ?? [])
+    .filter(({ specifier }) => specifier.startsWith('.'))
+    .map(({ specifier }) => resolve(dirname(file), specifier))
+    .filter((to) => imports.has(to))
+}
+
+function edges(): { from: string; to: string }[] {
+  return files.flatMap((from) => filesImportedBy(from).map((to) => ({ from, to })))
+}
+
+function folderOf(file: string): string {
+  const [first = '', ...rest] = relative(src, file).split('/')
+  if (rest.length > 0) return first
+  return first === 'main.ts' ? 'main' : 'app'
+}
+
+function tierOf(file: string): number {
+  const tier = TIERS.findIndex((folders) => folders.includes(folderOf(file)))
+  if (tier < 0)
+    throw new Error(
+      `${relative(src, file)} is in a folder that has no tier; give it one in this test and in ARCHITECTURE.md`,
+    )
+  return tier
+}
+
+function packageOf(specifier: string): string | undefined {
+  if (specifier.startsWith('.') || specifier.startsWith('node:')) return undefined
+  return specifier
+    .split('/')
+    .slice(0, specifier.startsWith('@') ? 2 : 1)
+    .join('/')
+}
+
+function show({ from, to }: { from: string; to: string }): string {
+  return `${relative(src, from)} → ${relative(src, to)}`
+}

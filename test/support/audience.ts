@@ -1,0 +1,87 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { resolve } from 'node:path'
+import { onTestFinished } from 'vitest'
+
+export const root = resolve(import.meta.dirname, '../..')
+const main = resolve(root, 'dist/main.js')
+
+export interface Ended {
+  readonly code: number | null
+  readonly out: string
+  readonly err: string
+}
+
+export interface Options {
+  readonly cwd?: string
+  readonly env?: Readonly<Record<string, string>>
+  readonly nodeArgs?: readonly string[]
+}
+
+/** Starts the built command as a process of its own, without this process's AUDIENCE_ variables; ended with the test. */
+export function startAudience(
+  args: readonly string[],
+  options: Options = {},
+): ChildProcess & { readonly ended: Promise<Ended> } {
+  const env = Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => !/^AUDIENCE_|^(NO|FORCE)_COLOR$/.test(name)),
+  )
+  const child = spawn(process.execPath, [...(options.nodeArgs ?? []), main, ...args], {
+    cwd: options.cwd ?? root,
+    env: { ...env, ...options.env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let out = ''
+  let err = ''
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+    out += text
+  })
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    err += text
+  })
+  const ended = once(child, 'close').then(([code]) => ({ code, out, err }) as Ended)
+  onTestFinished(async () => {
+    if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL')
+    await ended
+  })
+  return Object.assign(child, { ended })
+}
+
+/** Runs the built command to its end. */
+export function audience(args: readonly string[], options: Options = {}): Promise<Ended> {
+  return startAudience(args, options).ended
+}
+
+/** The events of `--json` output. */
+export function eventsOf(out: string): Record<string, unknown>[] {
+  return out
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as Record<string, unknown>)
+}
+
+/** Resolves with what the process has written to standard output as soon as that matches. */
+export async function untilOutput(child: ChildProcess, pattern: RegExp): Promise<string> {
+  let text = ''
+  for await (const chunk of child.stdout ?? []) {
+    text += String(chunk)
+    if (pattern.test(text)) return text
+  }
+  throw new Error(`the process ended without writing ${pattern}: ${text}`)
+}
+
+export interface ReadyService {
+  readonly url: string
+  readonly participantId: number
+  readonly token: string
+  readonly control: { readonly url: string; readonly token: string }
+}
+
+/** The service as a process of its own; ended with the test. */
+export async function startService(
+  state: string,
+): Promise<{ readonly service: ReadyService; readonly process: ChildProcess }> {
+  const process = startAudience(['service', 'start', '--port', '0', '--json'], { env: { AUDIENCE_STATE: state } })
+  const line = await untilOutput(process, /\n/)
+  return { service: JSON.parse(line) as ReadyService, process }
+}

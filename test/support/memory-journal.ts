@@ -1,0 +1,38 @@
+import type { Journal, NewRun } from '../../src/core/journal.ts'
+import type { StoredRecord } from '../../src/core/run.ts'
+
+/** The process died: nothing after it is on disk. */
+export class Crash extends Error {}
+
+/** A journal in memory that dies with the append after `appends` ones; what was appended before stays. */
+export function memoryJournal(disk: Map<string, StoredRecord[]>, appends = Number.POSITIVE_INFINITY): Journal {
+  let left = appends
+  const write = async (runId: string, records: readonly StoredRecord[]) => {
+    // As with a disk, the answer comes later.
+    await null
+    if (left-- <= 0) throw new Crash()
+    const kept = disk.get(runId) ?? []
+    if (records[0]?.seq !== kept.length) throw new Error(`record ${records[0]?.seq} of ${runId} does not follow`)
+    disk.set(runId, [...kept, ...records])
+  }
+  return {
+    async submit({ runId, at, record }: NewRun) {
+      if (disk.has(runId)) return { runId, existing: true }
+      await write(runId, [{ seq: 0, at, record }])
+      return { runId, existing: false }
+    },
+    append: write,
+    records: (runId, after = -1) => (disk.get(runId) ?? []).slice(after + 1),
+    claim: async () => true,
+    release: async () => undefined,
+    send: async () => undefined,
+    messages: () => [],
+    acknowledge: async () => undefined,
+    find: () => undefined,
+    list: () => [],
+    orphans: () => [],
+    lastSuccess: () => undefined,
+    remove: async () => undefined,
+    close: () => undefined,
+  }
+}

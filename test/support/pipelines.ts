@@ -1,0 +1,55 @@
+import type { Expression, Pipeline, Step, Template } from '../../src/core/pipeline.ts'
+
+const at = { file: 'test.yaml', line: 1, column: 1 }
+
+export const expression = (source: string): Expression => ({ source, at })
+
+/** A value with `${{ }}` only as whole strings. */
+export function template(value: unknown): Template {
+  if (typeof value === 'string') {
+    const whole = /^\$\{\{(.*)\}\}$/.exec(value)
+    return whole ? { kind: 'expression', expression: expression(whole[1]!) } : { kind: 'value', value }
+  }
+  if (Array.isArray(value)) return { kind: 'list', items: value.map(template) }
+  if (typeof value === 'object' && value !== null) {
+    const entries = Object.entries(value).map(([key, entry]) => [key, template(entry)])
+    return { kind: 'map', entries: Object.fromEntries(entries) }
+  }
+  return { kind: 'value', value: value as string | number | boolean | null }
+}
+
+export function step(id: string, own: Partial<Step> = {}): Step {
+  return {
+    id,
+    uses: 'work',
+    with: template({}),
+    needs: [],
+    await: false,
+    expect: [],
+    continueOnError: false,
+    at,
+    ...own,
+  }
+}
+
+/** A pipeline as the loader would give it; its text is its JSON, which `readTestPipeline` reads. */
+export function pipeline(steps: readonly Step[], own: Partial<Pipeline> = {}): Pipeline {
+  const parts = {
+    file: 'test.yaml',
+    digest: '',
+    name: 'test',
+    inputs: {},
+    env: [],
+    triggers: [],
+    steps,
+    outputs: {},
+    onFailure: [],
+    finally: [],
+    ...own,
+  }
+  return { ...parts, text: JSON.stringify(parts) }
+}
+
+export function readTestPipeline({ text }: { text: string }): Pipeline {
+  return { ...(JSON.parse(text) as Pipeline), text }
+}
