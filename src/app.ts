@@ -32,7 +32,7 @@ export async function openApp(means: TargetMeans): Promise<App> {
   })
   try {
     const client = await openClient(means)
-    const services = { api: client.api, ledger, profile: settings.profileName }
+    const services = { api: client.api, ledger, profile: settings.profileName, clock: systemClock }
     const engine = createEngine({
       journal,
       clock: systemClock,

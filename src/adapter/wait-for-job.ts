@@ -18,11 +18,18 @@ export interface WaitForJobOptions extends JobTerms {
   readonly operation?: OperationId
 }
 
+/** Where jobs are read. */
+interface JobService {
+  readonly transport: Transport
+  readonly jobsGet: RequestPlan
+}
+
 /** See ApiClient.waitForJob. All waits share one poller, and what is learned of the operations' durations. */
 export function jobWaiter(
   transport: Transport,
   jobsGet: RequestPlan,
 ): (jobId: string, options: WaitForJobOptions) => Promise<Job> {
+  const service = { transport, jobsGet }
   const poller = new Poller<Job>(transport.clock, transport.polls, transport.closing)
   const durations = new Map<OperationId, DurationSketch>()
   const durationsOf = (operation: OperationId | undefined): DurationSketch | undefined => {
@@ -32,14 +39,14 @@ export function jobWaiter(
     return known
   }
   return (jobId, options) => {
-    const wait = new JobWait({ transport, jobsGet }, jobId, options, durationsOf(options.operation))
+    const wait = new JobWait(service, jobId, options, durationsOf(options.operation))
     return poller.poll(wait, options.signal)
   }
 }
 
 /** A poll that fails is only a poll that failed: before the deadline it never fails the job. */
 class JobWait implements Polled<Job> {
-  readonly #service: { readonly transport: Transport; readonly jobsGet: RequestPlan }
+  readonly #service: JobService
   readonly #jobId: string
   readonly #signal: AbortSignal | undefined
   readonly #startedAt: number
@@ -47,12 +54,7 @@ class JobWait implements Polled<Job> {
   readonly #watch: JobWatch
   #warn: WarnOnce | undefined
 
-  constructor(
-    service: { readonly transport: Transport; readonly jobsGet: RequestPlan },
-    jobId: string,
-    options: WaitForJobOptions,
-    durations: DurationSketch | undefined,
-  ) {
+  constructor(service: JobService, jobId: string, options: WaitForJobOptions, durations: DurationSketch | undefined) {
     this.#service = service
     this.#jobId = jobId
     this.#signal = options.signal

@@ -17,6 +17,14 @@ const COMMANDS: Readonly<Record<string, { readonly summary: string; readonly loa
     load: async () => (await import('./runs.ts')).runsCommand,
   },
   api: { summary: 'call any operation of the service', load: async () => (await import('./api.ts')).apiCommand },
+  init: {
+    summary: 'write a small project that validates and runs',
+    load: async () => (await import('./init.ts')).initCommand,
+  },
+  schema: {
+    summary: 'print the JSON Schemas and the OpenAPI file',
+    load: async () => (await import('./schema.ts')).schemaCommand,
+  },
   service: {
     summary: 'the Audience Data Service on this machine',
     load: async () => (await import('./service.ts')).serviceCommand,
@@ -44,7 +52,6 @@ export async function runCommandLine(args: readonly string[], terminal: Terminal
     .exitOverride()
     .configureOutput({ writeOut: (text) => terminal.out.write(text), writeErr: (text) => terminal.err.write(text) })
     .addHelpText('after', EXAMPLES)
-    .action(() => program.help())
   const finish = (code: number) => {
     exitCode = code
   }

@@ -6,7 +6,7 @@ import { ExpressionFailure } from './failure.ts'
  */
 const MAX_UNITS = 1_000_000
 /** UTF-16 units of one text. */
-export const MAX_TEXT = 1_048_576
+const MAX_TEXT = 1_048_576
 
 /** Counts what an evaluation does. Throws ExpressionFailure when it is too much. */
 export class Budget {

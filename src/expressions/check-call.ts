@@ -1,5 +1,5 @@
 import { didYouMean } from '../core/did-you-mean.ts'
-import type { Checker } from './check.ts'
+import type { Checking } from './checking.ts'
 import { type FunctionDefinition, type Parameter, signatureOf } from './function-definition.ts'
 import { findFunction, functions } from './functions.ts'
 import type { Node } from './parse.ts'
@@ -14,7 +14,7 @@ interface Call {
 }
 
 /** The type of a call of a function, a method or a macro. */
-export function checkCall(checker: Checker, call: Call): Type {
+export function checkCall(checker: Checking, call: Call): Type {
   const { node, name, receiver, argumentNodes } = call
   const definition = findFunction(name, { method: receiver !== undefined })
   if (!definition) return unknownFunction(checker, call)
@@ -39,7 +39,7 @@ function resultType({ returns, name }: FunctionDefinition): Type {
   return { kind: returns }
 }
 
-function unknownFunction(checker: Checker, { node, name, receiver, argumentNodes }: Call): Type {
+function unknownFunction(checker: Checking, { node, name, receiver, argumentNodes }: Call): Type {
   for (const argument of receiver ? [receiver, ...argumentNodes] : argumentNodes) checker.check(argument)
   const method = receiver !== undefined
   const other = findFunction(name, { method: !method })
@@ -50,15 +50,11 @@ function unknownFunction(checker: Checker, { node, name, receiver, argumentNodes
         name,
         known.map((definition) => definition.name),
       )
-  const start = receiver ? receiver.end : node.start
-  const code = 'unknown-function'
+  const start = receiver ? nameStart(node, receiver.end, name) : node.start
   const message = `there is no ${method ? 'method' : 'function'} ${name}`
   return checker.report(
-    { code, message, ...(hint && { hint }) },
-    {
-      start: receiver ? nameStart(node, start, name) : start,
-      end: receiver ? nameStart(node, start, name) + name.length : start + name.length,
-    },
+    { code: 'unknown-function', message, ...(hint && { hint }) },
+    { start, end: start + name.length },
   )
 }
 
@@ -68,7 +64,7 @@ function nameStart(node: Node, from: number, name: string): number {
   return found === -1 ? node.start : found
 }
 
-function checkReceiver(checker: Checker, definition: FunctionDefinition, node: Node, type: Type): void {
+function checkReceiver(checker: Checking, definition: FunctionDefinition, node: Node, type: Type): void {
   const { receiver = [] } = definition
   if (type.kind === 'dyn' || receiver.some((kind) => kind === type.kind)) return
   const kinds = receiver.map((kind) => withArticle(KIND_NAMES[kind])).join(' or ')
@@ -76,7 +72,7 @@ function checkReceiver(checker: Checker, definition: FunctionDefinition, node: N
   checker.report({ code: 'expression-type', message }, node)
 }
 
-function checkArgument(checker: Checker, definition: FunctionDefinition, parameter: Parameter, node: Node): void {
+function checkArgument(checker: Checking, definition: FunctionDefinition, parameter: Parameter, node: Node): void {
   const type = checker.check(node)
   if (type.kind !== 'dyn' && !parameter.kinds.some((kind) => kind === 'dyn' || kind === type.kind)) {
     const kinds = parameter.kinds.map((kind) => withArticle(KIND_NAMES[kind])).join(' or ')
@@ -88,7 +84,7 @@ function checkArgument(checker: Checker, definition: FunctionDefinition, paramet
   if (problem) checker.report({ code: 'wrong-argument', message: problem }, node)
 }
 
-function checkMacro(checker: Checker, call: Call, receiverType: Type | undefined): Type {
+function checkMacro(checker: Checking, call: Call, receiverType: Type | undefined): Type {
   const [first, second] = call.argumentNodes
   if (call.name === 'has') {
     if (first) checker.check(first)
@@ -106,7 +102,7 @@ function checkMacro(checker: Checker, call: Call, receiverType: Type | undefined
   return receiverType?.kind === 'list' ? receiverType : { kind: 'list', items: itemType(receiverType) }
 }
 
-function checkDefault(checker: Checker, value: Node | undefined, fallback: Node | undefined): Type {
+function checkDefault(checker: Checking, value: Node | undefined, fallback: Node | undefined): Type {
   if (!value || !fallback) return DYN
   const [type, other] = [checker.check(value), checker.check(fallback)]
   if (type.kind === 'dyn' || other.kind === 'dyn' || type.kind === 'null' || other.kind === 'null') return DYN

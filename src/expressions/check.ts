@@ -1,5 +1,6 @@
 import { didYouMean } from '../core/did-you-mean.ts'
 import { checkCall } from './check-call.ts'
+import type { Checking } from './checking.ts'
 import { MAX_INT, possibleResults } from './operators.ts'
 import type { ExpressionProblem, Node } from './parse.ts'
 import { DYN, describeType, type Kind, type RecordType, type Type, withArticle } from './types.ts'
@@ -20,8 +21,7 @@ export function checkExpression(node: Node, names: Names): CheckResult {
   return { type, problems }
 }
 
-/** Walks an expression; collects problems and goes on with `dyn`, so that one mistake is one problem. */
-export class Checker {
+class Checker implements Checking {
   readonly #problems: ExpressionProblem[]
   readonly #names: Names
 
@@ -30,7 +30,6 @@ export class Checker {
     this.#names = names
   }
 
-  /** The same with one more name, as inside a macro. */
   within(name: string, type: Type): Checker {
     return new Checker(this.#problems, { ...this.#names, [name]: type })
   }
@@ -158,7 +157,9 @@ export class Checker {
       // Unlike `.name`, a name in brackets is not checked: it is how to read a field that the schema does not name.
       if (indexType.kind === 'string') {
         const [name] = indexType.values ?? []
-        return (name !== undefined && indexType.values?.length === 1 && type.record?.fields[name]) || DYN
+        const { fields = {} } = type.record ?? {}
+        const isOne = name !== undefined && indexType.values?.length === 1
+        return (isOne && Object.hasOwn(fields, name) ? fields[name] : undefined) ?? DYN
       }
       const message = `a map is indexed by a string, this is ${withArticle(describeType(indexType))}`
       return this.report({ code: 'expression-type', message }, index)

@@ -1,13 +1,14 @@
 import { createRequire } from 'node:module'
 import type { ASTNode } from '@marcbachmann/cel-js'
 import type * as Cel from '@marcbachmann/cel-js/evaluator'
+import type { ExpressionCode } from './expression-codes.ts'
 
 /** A node of a parsed expression; `start` and `end` are offsets in the expression's text. */
 export type Node = ASTNode
 
 /** Something wrong with an expression, at a place in its text. */
 export interface ExpressionProblem {
-  readonly code: string
+  readonly code: ExpressionCode
   readonly message: string
   readonly hint?: string
   readonly start: number

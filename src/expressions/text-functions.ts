@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { sha256 } from '../core/sha256.ts'
 import { OperationError } from './failure.ts'
 import { type FunctionCall, type FunctionDefinition, textAt, textParameter } from './function-definition.ts'
 import { patternMatches, patternProblem } from './pattern.ts'
@@ -147,7 +147,7 @@ export const textFunctions: readonly FunctionDefinition[] = [
     example: { expression: 'sha256("a@example.com").substring(0, 8)', result: '"08168cd8"' },
     run: (call) => {
       call.spend(10)
-      return transform(call, (text) => createHash('sha256').update(text).digest('hex'))
+      return transform(call, sha256)
     },
   },
 ]

@@ -1,4 +1,5 @@
 import type { JsonSchema } from '../core/json-schema.ts'
+import type { ExpressionCode } from './expression-codes.ts'
 
 /** What a value in an expression is at run time. */
 export type Kind = 'string' | 'int' | 'double' | 'bool' | 'null' | 'list' | 'map' | 'timestamp' | 'duration'
@@ -18,7 +19,7 @@ export interface RecordType {
   readonly noun: string
   readonly fields: Readonly<Record<string, Type>>
   /** Why a field is missing, where there is more to say than that it is unknown. */
-  readonly explainMissing?: (name: string) => { code: string; message: string; hint?: string } | undefined
+  readonly explainMissing?: (name: string) => { code: ExpressionCode; message: string; hint?: string } | undefined
 }
 
 export const DYN: Type = { kind: 'dyn' }

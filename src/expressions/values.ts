@@ -24,7 +24,7 @@ export interface Scope {
   readonly item?: { readonly name: string; readonly value: Json }
 }
 
-export interface RunScope {
+interface RunScope {
   readonly id: string
   readonly pipeline: string
   /** RFC 3339; `now()` and `today()` come from it, so that resuming gives the same. */

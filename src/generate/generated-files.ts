@@ -3,6 +3,7 @@ import { isOperationId, operations } from '../contract/operations.ts'
 import { EXIT_CODES } from '../core/errors.ts'
 import { stringifyJson } from '../core/json.ts'
 import { documentSchema } from '../pipeline/document-schema.ts'
+import { pipelineSchema } from '../pipeline/pipeline-schema.ts'
 import { stepTypes } from '../steps/index.ts'
 import { documentPage } from './document-page.ts'
 import { exitCodesPage } from './exit-codes-page.ts'
@@ -24,6 +25,7 @@ export function generatedFiles(): GeneratedFile[] {
   const resources = operationsByResource(operations)
   return [
     { path: 'schemas/openapi.json', text: jsonText(openApiDocument(operations)) },
+    { path: 'schemas/pipeline.schema.json', text: jsonText(pipelineSchema(stepTypes)) },
     { path: 'schemas/config.schema.json', text: jsonText(configSchema) },
     { path: 'docs/reference/operations.md', text: operationsIndexPage(resources) },
     ...resources.map((resource) => ({
@@ -41,8 +43,10 @@ function jsonText(value: unknown): string {
   return `${stringifyJson(value, { indent: 2 })}\n`
 }
 
-const PIPELINE_INTRO =
-  'The keys of a pipeline document, format version 1. What `uses` can name is in [step types](step-types.md).'
+const PIPELINE_INTRO = [
+  'The keys of a pipeline document, format version 1. What `uses` can name is in [step types](step-types.md).',
+  'The schema for editors: [schemas/pipeline.schema.json](../../schemas/pipeline.schema.json).',
+].join('\n')
 
 const CONFIGURATION_INTRO = [
   'The keys of `audience.yaml`, which is looked for from the working directory upwards; none of them is required.',

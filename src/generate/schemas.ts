@@ -4,6 +4,7 @@ import { operations } from '../contract/operations.ts'
 import type { JsonSchema } from '../core/json-schema.ts'
 import { documentSchema } from '../pipeline/document-schema.ts'
 import { NetworkFile } from '../service/network/network-file.ts'
+import { stepSchemas } from '../steps/step-schemas.ts'
 
 /** Every schema that is compiled ahead, by the name under which `validate(name, value)` finds it. */
 export function compiledSchemas(): Record<string, JsonSchema> {
@@ -11,6 +12,7 @@ export function compiledSchemas(): Record<string, JsonSchema> {
   for (const [id, operation] of Object.entries<Operation>(operations)) {
     schemas[id] = { ...operation.input, ...(operation.rules && { allOf: operation.rules }) }
   }
+  Object.assign(schemas, stepSchemas)
   schemas.config = configSchema
   schemas.network = NetworkFile
   schemas.pipeline = documentSchema

@@ -4,10 +4,17 @@ import type { JsonSchema } from '../core/json-schema.ts'
 import { propertyOf, type SchemaViolation, violationsOf } from '../core/validation.ts'
 import { validators } from '../generated/validators.ts'
 import { type DocumentNode, nodeAt, type Span } from './document-node.ts'
-import { documentSchema, ID_PATTERN, NAME_PATTERN, PIPELINE_NAME_PATTERN, WHOLE_EXPRESSION } from './document-schema.ts'
+import {
+  documentSchema,
+  ID_PATTERN,
+  MAY_HOLD_EXPRESSIONS,
+  NAME_PATTERN,
+  PIPELINE_NAME_PATTERN,
+  WHOLE_EXPRESSION,
+} from './document-schema.ts'
 import { toPlain } from './plain-value.ts'
-import type { Reporter } from './reporter.ts'
-import { schemaAt } from './schema-at.ts'
+import type { Problem, Reporter } from './reporter.ts'
+import { schemaAt, schemaOf } from './schema-at.ts'
 
 /** Reports everything about a document that its schema can tell: unknown and missing keys, wrong types, wrong values. */
 export function checkEnvelope(root: DocumentNode, reporter: Reporter): void {
@@ -18,6 +25,23 @@ export function checkEnvelope(root: DocumentNode, reporter: Reporter): void {
   }
   for (const violation of violationsOf(validators.pipeline, toPlain(root))) {
     reportViolation(root, documentSchema, violation, reporter)
+  }
+  reportStrayExpressions(root, documentSchema, reporter)
+}
+
+/** Expressions in places where they would stay as they are written, which nobody means. */
+function reportStrayExpressions(node: DocumentNode, schema: JsonSchema, reporter: Reporter): void {
+  if (node.kind === 'scalar') {
+    const { description = '', pattern } = schema
+    const evaluated = [WHOLE_EXPRESSION, MAY_HOLD_EXPRESSIONS].some((end) => description.endsWith(end))
+    // What has a pattern does not fit it, which has been reported.
+    if (schema.type !== 'string' || pattern !== undefined || evaluated) return
+    if (typeof node.value !== 'string' || !node.value.includes('${{')) return
+    reporter.error({ code: 'expression-not-here', message: 'expressions are not evaluated here' }, node)
+  } else if (node.kind === 'list') {
+    for (const item of node.items) reportStrayExpressions(item, schema.items ?? {}, reporter)
+  } else {
+    for (const [name, { value }] of node.entries) reportStrayExpressions(value, schemaOf(schema, name), reporter)
   }
 }
 
@@ -50,7 +74,7 @@ function reportViolation(root: DocumentNode, schema: JsonSchema, violation: Sche
   )
 }
 
-function unknownKey(name: string, known: readonly string[], pointer: string) {
+function unknownKey(name: string, known: readonly string[], pointer: string): Problem {
   const where = pointer === '' ? 'at the top of a pipeline' : 'here'
   return { code: 'unknown-key', message: `${name} is not known ${where}`, hint: didYouMean(name, known) }
 }

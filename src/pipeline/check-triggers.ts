@@ -43,7 +43,7 @@ export function checkTriggers(
 }
 
 /** The schema of the values that an input takes. */
-export function schemaOfInput({ type, values, items }: Omit<InputDeclaration, 'at'>): JsonSchema {
+function schemaOfInput({ type, values, items }: Omit<InputDeclaration, 'at'>): JsonSchema {
   switch (type) {
     case 'integer':
     case 'number':

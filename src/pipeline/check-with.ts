@@ -198,7 +198,7 @@ function integerProblems(root: DocumentNode | undefined): { problem: Problem; no
   if (root.kind === 'map') return [...root.entries.values()].flatMap(({ value }) => integerProblems(value))
   const { value } = root
   if (typeof value !== 'bigint' || (value >= -(2n ** 63n) && value < 2n ** 63n)) return []
-  const problem = {
+  const problem: Problem = {
     code: 'wrong-value',
     message: `the integer ${value} does not fit 64 bits`,
     hint: 'quote it for text',

@@ -17,12 +17,12 @@ export interface Entry {
   readonly value: DocumentNode
 }
 
-export interface ListNode extends Span {
+interface ListNode extends Span {
   readonly kind: 'list'
   readonly items: readonly DocumentNode[]
 }
 
-export type ScalarValue = string | bigint | number | boolean | null
+type ScalarValue = string | bigint | number | boolean | null
 
 export interface ScalarNode extends Span {
   readonly kind: 'scalar'

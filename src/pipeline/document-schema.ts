@@ -19,6 +19,10 @@ const duration = (description: string) =>
 const text = (description: string) => ({ type: 'string', description }) as const
 /** How the descriptions of places end that take one expression and nothing else. */
 export const WHOLE_EXPRESSION = `One whole expression: \${{ … }}.`
+/** How the descriptions of places end that are evaluated as text. */
+export const MAY_HOLD_EXPRESSIONS = 'May hold expressions.'
+const template = (description: string) =>
+  ({ type: 'string', description: `${description} ${MAY_HOLD_EXPRESSIONS}` }) as const
 const condition = (description: string) =>
   ({ type: 'string', description: `${description} ${WHOLE_EXPRESSION}` }) as const
 
@@ -197,7 +201,7 @@ const step = {
         additionalProperties: false,
         properties: {
           check: condition('What has to hold; outputs are those of this step.'),
-          message: text('What to say when it does not.'),
+          message: template('What to say when it does not.'),
         },
       },
     },
@@ -248,7 +252,7 @@ export const documentSchema = {
       additionalProperties: false,
       description: 'Runs of one group do not run at the same time.',
       properties: {
-        group: text('The name of the group; may hold expressions on inputs.'),
+        group: template('The name of the group.'),
         onConflict: {
           enum: ['queue', 'skip', 'cancelRunning', 'fail'],
           description: 'What a run does while another of its group is running; queue where it is not given.',

@@ -3,7 +3,7 @@ import type { Expression, Template } from '../core/pipeline.ts'
 import { checkExpression, type Names } from '../expressions/check.ts'
 import { DYN, describeType, type Type, withArticle } from '../expressions/types.ts'
 import { misfit } from './place-type.ts'
-import type { Reporter } from './reporter.ts'
+import type { Problem, Reporter } from './reporter.ts'
 import type { TemplateReader } from './template-reader.ts'
 
 /** Checks the expressions of one document and reports what is wrong with them, at their places. */
@@ -75,7 +75,7 @@ export class ExpressionChecker {
     }
   }
 
-  #at(expression: Expression, problem: { code: string; message: string; hint?: string | undefined }): void {
+  #at(expression: Expression, problem: Problem): void {
     const source = this.#templates.sourceOf(expression)
     if (source) this.#reporter.error(problem, source.spanOf({ start: 0, end: expression.source.length }))
   }

@@ -51,7 +51,7 @@ export function documentNames(
 }
 
 /** What an input is in expressions. */
-export function inputType({ type, values, items }: Pick<InputDeclaration, 'type' | 'values' | 'items'>): Type {
+function inputType({ type, values, items }: Pick<InputDeclaration, 'type' | 'values' | 'items'>): Type {
   switch (type) {
     case 'integer':
       return { kind: 'int' }

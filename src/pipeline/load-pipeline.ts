@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto'
 import type { Diagnostic } from '../core/diagnostic.ts'
 import { didYouMean } from '../core/did-you-mean.ts'
 import type { Concurrency, Pipeline, Template } from '../core/pipeline.ts'
+import { sha256 } from '../core/sha256.ts'
 import type { StepType } from '../core/step-type.ts'
 import { checkEnvelope } from './check-envelope.ts'
 import { checkSteps } from './check-steps.ts'
@@ -40,9 +40,8 @@ export function loadPipeline(source: {
   const reporter = new Reporter(source.file, text)
   const pipeline = readPipeline({ ...source, text }, reporter)
   const diagnostics = reporter.diagnostics()
-  return pipeline && !reporter.hasErrors
-    ? { pipeline: { ...pipeline, text: source.text, digest: sha256(source.text) }, diagnostics }
-    : { diagnostics }
+  if (!pipeline || reporter.hasErrors) return { diagnostics }
+  return { pipeline: withDigest({ ...pipeline, text: source.text }), diagnostics }
 }
 
 type Content = Omit<Pipeline, 'text' | 'digest'>
@@ -124,6 +123,12 @@ function readConcurrency(root: DocumentNode, templates: TemplateReader): Concurr
   }
 }
 
-function sha256(text: string): string {
-  return createHash('sha256').update(text).digest('hex')
+/** The digest is made when somebody asks for it: who only checks documents does not load cryptography. */
+function withDigest(pipeline: Omit<Pipeline, 'digest'>): Pipeline {
+  return {
+    ...pipeline,
+    get digest() {
+      return sha256(pipeline.text)
+    },
+  }
 }

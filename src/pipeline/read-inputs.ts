@@ -56,7 +56,13 @@ function declarationOf(
   }
   const defaultNode = childOf(node, 'default')
   if (!defaultNode) return declaration
-  const typed = typedInput(declaration, toValue(defaultNode))
+  const value = toValue(defaultNode)
+  if (typeof value === 'string' && value.includes('${{')) {
+    const hint = 'a default is a plain value; the pipeline can replace it with default(…)'
+    reporter.error({ code: 'expression-not-here', message: 'expressions are not evaluated here', hint }, defaultNode)
+    return declaration
+  }
+  const typed = typedInput(declaration, value)
   if ('problem' in typed) {
     const { message, hint } = typed.problem
     reporter.error({ code: 'wrong-value', message: `default ${message}`, hint }, defaultNode)

@@ -1,6 +1,6 @@
 import { isAlias, isMap, isScalar, isSeq, parseDocument, type Scalar, type YAMLMap } from 'yaml'
 import type { DocumentNode, Entry, MapNode, ScalarNode, Span } from './document-node.ts'
-import type { Reporter } from './reporter.ts'
+import type { Problem, Reporter } from './reporter.ts'
 import { syntaxProblems, UNQUOTED_EXPRESSION } from './yaml-problems.ts'
 
 /** Nodes of a document with its aliases written out. */
@@ -32,7 +32,7 @@ export function readYaml(text: string, reporter: Reporter): DocumentNode | undef
   return tree?.node
 }
 
-const TOO_DEEP = { code: 'too-deep', message: `the document is nested more than ${MAX_DEPTH} levels deep` }
+const TOO_DEEP: Problem = { code: 'too-deep', message: `the document is nested more than ${MAX_DEPTH} levels deep` }
 
 interface Built {
   readonly node: DocumentNode
@@ -47,6 +47,7 @@ class TreeBuilder {
   readonly #reporter: Reporter
   readonly #anchors = new Map<string, Built>()
   #size = 0
+  #overflowed = false
 
   constructor(text: string, reporter: Reporter) {
     this.#text = text
@@ -79,6 +80,8 @@ class TreeBuilder {
     }
     this.#size += built.size
     if (this.#size <= MAX_NODES && built.depth < MAX_DEPTH) return built
+    if (this.#overflowed) return undefined
+    this.#overflowed = true
     const message = `the aliases make the document larger than ${MAX_NODES} values`
     this.#reporter.error({ code: 'alias-bomb', message, hint: 'write the values out' }, span)
     return undefined
@@ -140,6 +143,10 @@ class TreeBuilder {
   /** The name of a key, or undefined after reporting why there is none. */
   #key(key: unknown, map: YAMLMap): string | undefined {
     const span = isScalar(key) || isMap(key) || isSeq(key) || isAlias(key) ? spanOf(key) : spanOf(map)
+    if (isScalar(key) && key.value === '__proto__') {
+      this.#reporter.error({ code: 'wrong-name', message: '__proto__ cannot be the name of anything' }, span)
+      return undefined
+    }
     if (isScalar(key) && typeof key.value === 'string') {
       if (key.value !== '<<' || key.type !== 'PLAIN') return key.value
       const hint = 'YAML 1.2 has no merge keys; use defaults, or an anchor for one whole value'
@@ -157,7 +164,7 @@ class TreeBuilder {
   }
 }
 
-const BARE_BRACES = {
+const BARE_BRACES: Problem = {
   code: 'bare-braces',
   message: 'YAML reads {{ }} as a map',
   hint: `an expression is written \${{ … }}; text with braces has to be quoted`,

@@ -1,9 +1,9 @@
 import type { Diagnostic, Position } from '../core/diagnostic.ts'
+import type { DiagnosticCode } from './diagnostic-codes.ts'
 import type { Span } from './document-node.ts'
 
 export interface Problem {
-  /** Stable, kebab-case. */
-  readonly code: string
+  readonly code: DiagnosticCode
   readonly message: string
   readonly hint?: string | undefined
 }

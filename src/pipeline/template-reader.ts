@@ -3,7 +3,7 @@ import { type Node, parseExpression } from '../expressions/parse.ts'
 import { splitTemplate } from '../expressions/split-template.ts'
 import type { DocumentNode, ScalarNode, Span } from './document-node.ts'
 import { toValue } from './plain-value.ts'
-import type { Reporter } from './reporter.ts'
+import type { Problem, Reporter } from './reporter.ts'
 import { type ScalarOffsets, scalarOffsets } from './scalar-offsets.ts'
 
 interface Source {
@@ -113,7 +113,7 @@ export class TemplateReader {
     const found = piece.text.indexOf('{{')
     if (found === -1) return
     const start = offsets.at(piece.start + found)
-    const problem = {
+    const problem: Problem = {
       code: 'bare-braces',
       message: '{{ }} is plain text here',
       hint: `an expression is written ${EXAMPLE}`,

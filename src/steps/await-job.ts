@@ -4,37 +4,73 @@ import type { JobRule } from '../contract/operation.ts'
 import type { InputOf, OperationId } from '../contract/operations.ts'
 import type { StepContext, StepRequest } from '../core/engine.ts'
 import { isJsonObject, type JsonObject } from '../core/json.ts'
+import type { AwaitRule } from '../core/pipeline.ts'
 import type { StepServices } from './runnable-step-type.ts'
 
-/** Waits for the job that an answer names, as the step's `await` says, and reads what it made or changed. */
+/** Where a step does not wait for its job, what is under way at the service may take this long, in milliseconds. */
+const PATIENCE_WITHOUT_AWAIT_MS = 900_000
+
+/**
+ * Waits for the job that an answer names, as the step's `await` says, and reads what it made or changed. An answer
+ * without a job, found after the real one was lost, names the resource itself. `name` stands before the record's name.
+ */
 export async function awaitJob(
   rule: JobRule,
   answer: JsonObject,
   context: StepContext,
   request: StepRequest,
-  { api }: StepServices,
+  services: StepServices,
+  name = '',
 ): Promise<JsonObject> {
-  const started = answer as Job
-  if (request.await === false) return jobOutputs(started)
-  const { timeoutMs, approvalTimeoutMs, poll, accept } = request.await
-  const job = await context.once('job', (signal) =>
-    api.waitForJob(started.id, {
-      signal,
-      timeoutMs,
-      approvalTimeoutMs,
-      poll,
-      accept: JOB_STATUSES.filter((status) => accept.includes(status)),
-      resource: rule.resource,
-      onStatus: (seen, waitedMs) => context.report({ kind: 'job', jobId: seen.id, status: seen.status, waitedMs }),
-    }),
-  )
+  const started: Partial<Job> = answer
+  const { await: awaitRule } = request
+  if (awaitRule === false) return jobOutputs(started)
+  const { id: jobId } = started
+  const job =
+    jobId === undefined
+      ? started
+      : await context.once(`${name}job`, () => waitForJob(jobId, awaitRule, context, services, rule))
   const id = job[rule.resource]
-  if (!id) return jobOutputs(job)
-  const input = { [rule.read.by]: id } as InputOf<OperationId>
-  const resource = await api.call(rule.read.operation, input, { signal: context.signal })
-  return { ...jobOutputs(job), ...(isJsonObject(resource) && resource) }
+  return { ...jobOutputs(job), ...(id && (await readResource(rule, id, context, services))) }
 }
 
-function jobOutputs({ id, status, ...ids }: Job): JsonObject {
-  return { jobId: id, jobStatus: status, ...ids }
+/** Waits for a job, reporting its statuses; any resource will do where no rule names one. */
+export function waitForJob(
+  jobId: string,
+  awaitRule: AwaitRule,
+  context: StepContext,
+  { api }: StepServices,
+  rule?: JobRule,
+): Promise<Job> {
+  const { timeoutMs, approvalTimeoutMs, poll, accept } = awaitRule
+  return api.waitForJob(jobId, {
+    signal: context.signal,
+    timeoutMs,
+    approvalTimeoutMs,
+    poll,
+    accept: JOB_STATUSES.filter((status) => accept.includes(status)),
+    ...(rule && { resource: rule.resource }),
+    onStatus: (seen, waitedMs) => context.report({ kind: 'job', jobId: seen.id, status: seen.status, waitedMs }),
+  })
+}
+
+/** Reads what a job made or changed. */
+export async function readResource(
+  { read }: JobRule,
+  id: string,
+  { signal }: StepContext,
+  { api }: StepServices,
+): Promise<JsonObject> {
+  const input = { [read.by]: id } as InputOf<OperationId>
+  const resource = await api.call(read.operation, input, { signal })
+  return isJsonObject(resource) ? resource : {}
+}
+
+export function jobOutputs({ id, status, ...ids }: Partial<Job>): JsonObject {
+  return { ...(id !== undefined && { jobId: id }), ...(status !== undefined && { jobStatus: status }), ...ids }
+}
+
+/** How long a step lets something take that is under way at the service, in milliseconds. */
+export function patienceOf({ await: awaitRule }: StepRequest): number {
+  return awaitRule === false ? PATIENCE_WITHOUT_AWAIT_MS : awaitRule.timeoutMs
 }

@@ -1,81 +1,48 @@
-import { Job } from '../contract/jobs.ts'
-import type { Operation } from '../contract/operation.ts'
 import { type InputOf, type OperationId, operationOf } from '../contract/operations.ts'
 import { validateInput } from '../contract/validate-input.ts'
-import type { StepContext } from '../core/engine.ts'
-import { AudienceError } from '../core/errors.ts'
 import { isJsonObject, type JsonObject } from '../core/json.ts'
-import type { ObjectSchema } from '../core/json-schema.ts'
-import { awaitJob } from './await-job.ts'
-import type { RunnableStepType, StepServices } from './runnable-step-type.ts'
+import { awaitJob, patienceOf } from './await-job.ts'
+import { jobOutputSchema } from './job-output-schema.ts'
+import { isReconciled } from './reconcile/reconcilers.ts'
+import type { RunnableStepType } from './runnable-step-type.ts'
+import { noteBuild } from './segment-build.ts'
+import { sendDelete } from './send-delete.ts'
+import { sendWrite } from './send-write.ts'
 
 /** The step type of an operation: it has the operation's fields, sends it once, and waits for the job it starts. */
 export function operationStep(id: OperationId): RunnableStepType {
   const operation = operationOf(id)
+  const { summary, description, input, job, method } = operation
   return {
     name: id,
-    summary: operation.summary,
-    ...(operation.description !== undefined && { description: operation.description }),
-    input: operation.input,
-    check: (input) => validateInput(id, input),
-    output: outputSchema(operation),
-    startsJob: operation.job !== undefined,
+    summary,
+    ...(description !== undefined && { description }),
+    input,
+    check: (value) => validateInput(id, value),
+    output: jobOutputSchema(id),
+    startsJob: job !== undefined,
     async run(context, request, services) {
-      const answer = await send(id, context, request.input, services)
-      return operation.job ? awaitJob(operation.job, answer, context, request, services) : answer
+      if (isReconciled(id) && job) {
+        // The engine has checked the input against this operation's schema.
+        const input = request.input as unknown as InputOf<typeof id>
+        const { answer, repeated } = await sendWrite(
+          { operation: id, input, patienceMs: patienceOf(request) },
+          context,
+          services,
+        )
+        const outputs = await awaitJob(job, answer, context, request, services)
+        if (isBuild(id)) await noteBuild(outputs, context, services)
+        return repeated ? { ...outputs, repeated } : outputs
+      }
+      if (method === 'DELETE') return sendDelete(id, request.input, context, services)
+      return context.once('answer', async (signal): Promise<JsonObject> => {
+        const answer = await services.api.untyped.call(id, request.input, { signal })
+        return isJsonObject(answer) ? answer : {}
+      })
     },
   }
 }
 
-/** A write that may not be sent twice leaves its intent before it goes out. */
-async function send(
-  id: OperationId,
-  context: StepContext,
-  input: JsonObject,
-  { api }: StepServices,
-): Promise<JsonObject> {
-  // The engine has checked the input against this operation's schema.
-  const request = input as unknown as InputOf<typeof id>
-  const call = async (signal: AbortSignal) => asOutputs(await api.call(id, request, { signal }))
-  const { repeat } = operationOf(id)
-  if (repeat === 'always' || repeat === 'contentAddressed') return context.once('answer', call)
-  let fresh = false
-  await context.once('intent', async () => {
-    fresh = true
-    return { operation: id }
-  })
-  return context.once('answer', (signal) => (fresh ? call(signal) : Promise.reject(answerLost(id, context))))
-}
-
-function answerLost(id: OperationId, { stepId }: StepContext): AudienceError {
-  const { method, path } = operationOf(id)
-  return new AudienceError({
-    code: 'outcome-unknown',
-    kind: 'failed',
-    message: `step "${stepId}" was interrupted while ${method} ${path} was under way, and it is not known whether the service did it`,
-    hint: 'look at the service whether it is there; then start a new run',
-  })
-}
-
-function asOutputs(answer: unknown): JsonObject {
-  return isJsonObject(answer) ? answer : {}
-}
-
-/** Outputs of an operation that starts a job: the job's id and those of what it made, and that resource's fields. */
-function outputSchema(operation: Operation): ObjectSchema {
-  if (!operation.job) return operation.output ?? { type: 'object', properties: {} }
-  const { segmentId, matchId, activationId, status } = Job.properties
-  const resource = operationOf(operation.job.read.operation).output
-  return {
-    type: 'object',
-    required: ['jobId'],
-    properties: {
-      jobId: { type: 'string', description: 'Id of the job.' },
-      jobStatus: status,
-      segmentId,
-      matchId,
-      activationId,
-      ...resource?.properties,
-    },
-  }
+function isBuild(id: OperationId): boolean {
+  return id === 'segments.create' || id === 'segments.refresh'
 }

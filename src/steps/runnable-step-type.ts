@@ -1,4 +1,5 @@
 import type { ApiClient } from '../adapter/api-client.ts'
+import type { Clock } from '../core/clock.ts'
 import type { StepContext, StepRequest } from '../core/engine.ts'
 import type { JsonObject } from '../core/json.ts'
 import type { Ledger } from '../core/ledger.ts'
@@ -16,4 +17,5 @@ export interface StepServices {
   readonly ledger: Ledger
   /** The profile whose service `api` is; part of every ledger key. */
   readonly profile: string
+  readonly clock: Clock
 }

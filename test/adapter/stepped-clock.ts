@@ -7,7 +7,7 @@ export interface SteppedClock extends Clock {
   readonly mostSleeping: number
   /** Wakes all whose time comes until then, earliest first, and lets them do what they do. */
   moveTo(ms: number): Promise<void>
-  /** Sets the time without waking anybody. */
+  /** Sets the time, as a person does: who sleeps sleeps as long as before. */
   set(ms: number): void
 }
 
@@ -48,6 +48,7 @@ export function steppedClock(): SteppedClock {
       nowMs = toMs
     },
     set(ms) {
+      for (const sleeper of sleepers) sleeper.at += ms - nowMs
       nowMs = ms
     },
   }

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { Agent } from 'undici'
 
-export interface Passing {
+interface Passing {
   readonly method: string
   readonly path: string
   readonly headers: Readonly<Record<string, string>>

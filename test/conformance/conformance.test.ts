@@ -1,11 +1,14 @@
+import { execFile } from 'node:child_process'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { allCases } from './all-cases.ts'
 import { breakages } from './breakages.ts'
 import { startBreakingProxy } from './breaking-proxy.ts'
+import type { CaseResult } from './conformance-case.ts'
 import { readArguments } from './read-arguments.ts'
-import { runSuite } from './run-suite.ts'
+import { BROKE_OFF, runSuite, type SuiteRun } from './run-suite.ts'
 import { type Subject, startSubject } from './start-subject.ts'
 
 let subject: Subject
@@ -17,11 +20,17 @@ afterAll(() => subject.close())
 
 describe('our own service', () => {
   it('passes every case, and keeps nothing of what the suite created', async () => {
-    const { options } = readArguments([...subject.argv(), '--slow', '--concurrency', '12'], {})
-    const { results, leftBehind } = await runSuite(allCases, options)
+    const { results, leftBehind } = await run([...subject.argv(), '--slow', '--concurrency', '12'])
     expect(results.filter(({ outcome }) => outcome !== 'pass')).toEqual([])
     expect(results).toHaveLength(allCases.length)
     expect(leftBehind).toEqual([])
+  })
+
+  it('passes as a strict one too', async () => {
+    const strict = await startSubject({ strict: true })
+    onTestFinished(() => strict.close())
+    const { results } = await run([...strict.argv(), '--strict', '--only', '13,46'])
+    expect(results.map(({ outcome }) => outcome)).toEqual(['pass', 'pass', 'pass'])
   })
 })
 
@@ -30,8 +39,11 @@ describe('a case can fail', () => {
     const failed = new Set<string>()
     for (const status of [200, 404]) {
       const origin = await startSameAnswer(status)
-      const argv = [...subject.argv(origin), '--control-url', origin, '--slow', '--concurrency', '12']
-      const { results } = await runSuite(allCases, readArguments(argv, {}).options)
+      const { results } = await run([
+        ...subject.argv(origin),
+        ...['--control-url', origin, '--slow', '--concurrency', '12'],
+      ])
+      expect(results.filter(brokeOff)).toEqual([])
       for (const { outcome, name } of results) if (outcome === 'fail') failed.add(name)
     }
     expect(allCases.map(({ name }) => name).filter((name) => !failed.has(name))).toEqual([])
@@ -39,30 +51,88 @@ describe('a case can fail', () => {
 })
 
 describe.concurrent('a service that', () => {
-  it.for(breakages)(
-    '$name fails a case of decision $decision',
-    async ({ decision, ...breakage }, { expect, onTestFinished }) => {
-      const proxy = await startBreakingProxy(subject.origin, breakage)
-      onTestFinished(() => proxy.close())
-      const cases = allCases.filter((each) => each.decision === decision)
-      const { options } = readArguments(subject.argv(proxy.origin), {})
-      const { results } = await runSuite(cases, options)
-      expect(results.map(({ outcome }) => outcome)).toContain('fail')
-    },
-  )
+  it.for(breakages)('$name fails a case of decision $decision', async ({ decision, ...breakage }, test) => {
+    const proxy = await startBreakingProxy(subject.origin, breakage)
+    test.onTestFinished(() => proxy.close())
+    const { results } = await run([...subject.argv(proxy.origin), '--only', String(decision)])
+    test.expect(results.map(({ outcome }) => outcome)).toContain('fail')
+    test.expect(results.filter(brokeOff)).toEqual([])
+  })
 
-  it('changes nothing behind a proxy fails none of them', async ({ expect, onTestFinished }) => {
+  it('changes nothing behind a proxy fails none of them', async (test) => {
     const proxy = await startBreakingProxy(subject.origin, {})
-    onTestFinished(() => proxy.close())
-    const decisions = breakages.map(({ decision }) => decision)
-    const { options } = readArguments([...subject.argv(proxy.origin), '--concurrency', '12'], {})
-    const { results } = await runSuite(
-      allCases.filter(({ decision }) => decisions.includes(decision)),
-      options,
-    )
-    expect(results.filter(({ outcome }) => outcome === 'fail')).toEqual([])
+    test.onTestFinished(() => proxy.close())
+    const only = breakages.map(({ decision }) => decision).join()
+    const { results } = await run([...subject.argv(proxy.origin), '--concurrency', '12', '--only', only])
+    test.expect(results.filter(({ outcome }) => outcome === 'fail')).toEqual([])
   })
 })
+
+describe.concurrent('the command', () => {
+  it('prints a table and ends with 0 when nothing fails', async (test) => {
+    const { code, out } = await command([...subject.argv(), '--only', '23,107'])
+    test
+      .expect(out.split('\n'))
+      .toEqual([
+        'decision  outcome         statement',
+        '      23  pass            the partner filter signal has no ZIPCODE',
+        '     107  not applicable  a file of exactly 157,286,400 bytes is taken',
+        '                          only with --slow',
+        '',
+        '2 cases of 2 decisions: 1 passed, 0 failed, 1 not applicable',
+        '',
+      ])
+    test.expect(code).toBe(0)
+  })
+
+  it('prints one object a line with --json and ends with 1 when a case fails', async (test) => {
+    const proxy = await startBreakingProxy(subject.origin, { response: (response) => ({ ...response, status: 500 }) })
+    test.onTestFinished(() => proxy.close())
+    const { code, out } = await command([...subject.argv(proxy.origin), '--only', '23', '--json'])
+    test.expect(JSON.parse(out)).toMatchObject({
+      decision: 23,
+      outcome: 'fail',
+      reason: test.expect.stringContaining('expected GET /api/partners?signal=EMAIL to be answered 200, got 500'),
+    })
+    test.expect(code).toBe(1)
+  })
+
+  it('says so in one line when the service cannot be reached', async (test) => {
+    const { code, out, err } = await command(['--base-url', 'http://127.0.0.1:1', '--token', 't'])
+    test.expect(err).toMatch(/^http:\/\/127\.0\.0\.1:1 cannot be reached: .*\n$/)
+    test.expect(out).toBe('')
+    test.expect(code).toBe(1)
+  })
+
+  it.for([
+    [[], '--base-url and --token are required'],
+    [['--base-url', 'nowhere', '--token', 't'], '--base-url nowhere is not a URL'],
+    [['--base-url', 'http://127.0.0.1:1', '--token', 't', '--only', '12'], 'no case is about decision 12'],
+    [['--colour'], "Unknown option '--colour'"],
+  ] as const)('ends with 2 for %j', async ([argv, message], test) => {
+    const { code, err } = await command(argv)
+    test.expect(err).toContain(message)
+    test.expect(code).toBe(2)
+  })
+})
+
+function run(argv: readonly string[]): Promise<SuiteRun> {
+  const { options, only } = readArguments(argv, {})
+  return runSuite(only === undefined ? allCases : allCases.filter(({ decision }) => only.includes(decision)), options)
+}
+
+function brokeOff({ reason }: CaseResult): boolean {
+  return reason?.startsWith(BROKE_OFF) === true
+}
+
+function command(argv: readonly string[]): Promise<{ code: number; out: string; err: string }> {
+  const { AUDIENCE_BASE_URL: _, AUDIENCE_TOKEN: __, ...env } = process.env
+  return new Promise((resolve) => {
+    execFile(process.execPath, [join(import.meta.dirname, 'main.ts'), ...argv], { env }, (error, out, err) => {
+      resolve({ code: error === null ? 0 : Number(error.code), out, err })
+    })
+  })
+}
 
 /** A server that says the same to everything. */
 async function startSameAnswer(status: number): Promise<string> {

@@ -4,6 +4,7 @@ import { isTerminal } from './job-status.ts'
 import type { SuiteOptions } from './suite-options.ts'
 
 type As = NonNullable<Sending['as']>
+type Reply = Pick<Answer, 'status' | 'text' | 'body'>
 type Deletion = { readonly rank: number; readonly target: string; readonly as: As }
 
 const CREATORS = new Set(['POST /api/segments', 'POST /api/segments/match', 'POST /api/activations'])
@@ -20,17 +21,19 @@ const JOBS_END_WITHIN_MS = 30_000
 export function createCreatedThings(http: HttpClient, { control }: Pick<SuiteOptions, 'control'>) {
   const jobs = new Map<string, As>()
   const files: Deletion[] = []
+  const left: string[] = []
 
   /** What the job made; after a wait for its end. Without an end it is cancelled where a control API can. */
   async function madeBy(jobId: string, as: As, deadline: number): Promise<Deletion[]> {
-    let job = await http.send(`GET /api/jobs/${jobId}`, { as })
+    let job: Reply = await http.send(`GET /api/jobs/${jobId}`, { as }).catch(unanswered)
     while (job.status === 200 && !isTerminal(job.body.status) && Date.now() < deadline) {
       if (control && job.body.status === 'PENDING_APPROVAL') {
-        await http.send(`POST /jobs/${jobId}/cancel`, controlled(control))
+        await http.send(`POST /jobs/${jobId}/cancel`, controlled(control)).catch(unanswered)
       }
       await sleep(50)
-      job = await http.send(`GET /api/jobs/${jobId}`, { as })
+      job = await http.send(`GET /api/jobs/${jobId}`, { as }).catch(unanswered)
     }
+    if (job.status !== 404 && !isTerminal(job.body.status)) left.push(`whatever job ${jobId} makes: ${job.text}`)
     const made = MADE_BY_JOBS.find(({ id }) => job.body[id] !== undefined)
     return made ? [{ rank: made.rank, target: `DELETE ${made.path}${job.body[made.id]}`, as }] : []
   }
@@ -52,21 +55,25 @@ export function createCreatedThings(http: HttpClient, { control }: Pick<SuiteOpt
       const deadline = Date.now() + JOBS_END_WITHIN_MS
       const made = await Promise.all([...jobs].map(([jobId, as]) => madeBy(jobId, as, deadline)))
       const deletions = [...made.flat(), ...files]
-      const left: string[] = []
       for (const rank of [1, 2, 3, FILE_RANK]) {
         const targets = new Map(
           deletions.filter((deletion) => deletion.rank === rank).map((each) => [each.target, each]),
         )
         await Promise.all(
           [...targets.values()].map(async ({ target, as }) => {
-            const answer = await http.send(target, { as })
-            if (answer.status >= 300 && answer.status !== 404) left.push(`${target}: ${answer.status}`)
+            const answer = await http.send(target, { as }).catch(unanswered)
+            if (answer.status >= 300 && answer.status !== 404) left.push(`${target}: ${answer.text}`)
           }),
         )
       }
       return left
     },
   }
+}
+
+/** At the end a request that gets no answer is one more thing that is left behind, not the end of cleaning up. */
+function unanswered(error: Error): Reply {
+  return { status: 599, text: error.message, body: {} }
 }
 
 /** How a request reaches the control API. */

@@ -1,17 +1,25 @@
+import { Deviation } from './expect.ts'
 import type { Session } from './session.ts'
 
 const PURPOSES = ['ACTIVATION', 'EXPORT', 'UNIVERSE_EXPORT', 'GENERIC_DATA_EXPORT', 'BATCH_IDENTITY_RESOLUTION']
 
-/** A query of status and purpose for which there are integrations, and one for which there are none, where there are. */
+/** Every status and purpose that integrations can be listed by. */
+export const INTEGRATION_QUERIES = ['ENABLED', 'PENDING'].flatMap((status) =>
+  PURPOSES.map((purpose) => ({ status, purpose, query: `status=${status}&purpose=${purpose}` })),
+)
+
+/** A query for which there are integrations, and one for which there are none, as far as there are such. */
 export async function integrationQueries(session: Session): Promise<{ having?: string; lacking?: string }> {
   const found: { having?: string; lacking?: string } = {}
-  for (const status of ['ENABLED', 'PENDING']) {
-    for (const purpose of PURPOSES) {
-      const query = `status=${status}&purpose=${purpose}`
-      const answer = await session.send(`GET /api/integrations/integration?${query}`)
-      if (answer.status === 200) found.having ??= query
-      if (answer.status === 404) found.lacking ??= query
-    }
+  for (const { query } of INTEGRATION_QUERIES) {
+    const answer = await session.send(`GET /api/integrations/integration?${query}`)
+    const { integrations } = answer.body
+    if (answer.status === 404) found.lacking ??= query
+    else if (Array.isArray(integrations) && integrations.length > 0) found.having ??= query
+    else
+      throw new Deviation(
+        `expected ${answer.request} to list integrations or be 404, got ${answer.status} ${answer.text}`,
+      )
   }
   return found
 }

@@ -3,6 +3,9 @@ import { createExpect, Deviation } from './expect.ts'
 import { createSession, type Session } from './session.ts'
 import type { SuiteOptions } from './suite-options.ts'
 
+/** How the reason of a failure begins that is not the service's answer: no connection, or a mistake in the case. */
+export const BROKE_OFF = 'the case broke off'
+
 export interface SuiteRun {
   /** In the order of the cases. */
   readonly results: readonly CaseResult[]
@@ -10,17 +13,20 @@ export interface SuiteRun {
   readonly leftBehind: readonly string[]
 }
 
-/** Runs the cases, several at a time, each result reported as it comes; then removes what they created. */
+/**
+ * Runs the cases, several at a time, each result reported as it comes; then removes what they created. After the signal
+ * no further case begins.
+ */
 export async function runSuite(
   cases: readonly ConformanceCase[],
   options: SuiteOptions,
-  onResult: (result: CaseResult) => void = () => {},
+  { onResult = () => {}, signal }: { onResult?: (result: CaseResult) => void; signal?: AbortSignal } = {},
 ): Promise<SuiteRun> {
   const session = createSession(options)
   const results = new Map<ConformanceCase, CaseResult>()
   const waiting = [...cases]
   const work = async () => {
-    for (let next = waiting.shift(); next; next = waiting.shift()) {
+    for (let next = waiting.shift(); next && !signal?.aborted; next = waiting.shift()) {
       const result = await runCase(next, session)
       results.set(next, result)
       onResult(result)
@@ -49,7 +55,7 @@ async function runCase(subject: ConformanceCase, session: Session): Promise<Case
   } catch (error) {
     if (error instanceof NotApplicable) return ended('not applicable', error.message)
     if (error instanceof Deviation) return ended('fail', error.message)
-    return ended('fail', `the case broke off: ${error instanceof Error ? (error.stack ?? error.message) : error}`)
+    return ended('fail', `${BROKE_OFF}: ${error instanceof Error ? (error.stack ?? error.message) : error}`)
   }
   return expect.count === 0 ? ended('fail', 'the case asserted nothing') : ended('pass')
 }

@@ -8,7 +8,7 @@ import type { SuiteOptions } from './suite-options.ts'
 import { createThings, type Things } from './things.ts'
 
 /** A job that has ended, and every status that it was seen in, in order. */
-export interface EndedJob {
+interface EndedJob {
   readonly answer: Answer
   readonly statuses: readonly string[]
 }

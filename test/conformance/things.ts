@@ -5,25 +5,25 @@ import type { Answer, Sending } from './http-client.ts'
 import type { Client } from './session.ts'
 import { participantOf } from './suite-options.ts'
 
-export interface MadeSegment {
+interface MadeSegment {
   readonly segmentId: string
   readonly jobId: string
   readonly request: JsonObject
 }
-export interface MadeMatch {
+interface MadeMatch {
   readonly matchId: string
   /** The job that created it. */
   readonly jobId: string
   readonly segment: MadeSegment
   readonly request: JsonObject
 }
-export interface MadeActivation {
+interface MadeActivation {
   readonly activationId: string
   readonly jobId: string
   readonly match: MadeMatch
   readonly request: JsonObject
 }
-export interface FilePlace {
+interface FilePlace {
   readonly name?: string
   readonly signal?: string
   readonly content?: string

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { diagnosticCodes } from '../../src/pipeline/diagnostic-codes.ts'
 import { loadPipeline } from '../../src/pipeline/load-pipeline.ts'
 import { fixtures, written } from './fixtures.ts'
 import { stepTypes } from './step-types.ts'
@@ -15,6 +16,13 @@ describe('every document under test/fixtures/pipeline', () => {
     const { pipeline, diagnostics } = load(text)
     expect(diagnostics.map(written)).toEqual(expected)
     expect(pipeline === undefined).toBe(diagnostics.some(({ severity }) => severity === 'error'))
+  })
+})
+
+describe('the codes of diagnostics', () => {
+  it('are all shown by a fixture, but for what is too large for one', () => {
+    const shown = fixtures().flatMap(({ expected }) => expected.map((line) => / ([a-z-]+): /.exec(line)?.[1]))
+    expect(new Set([...shown, 'document-too-large'])).toEqual(new Set(Object.keys(diagnosticCodes)))
   })
 })
 

@@ -46,7 +46,10 @@ function webhook(): StepType {
   const input: ObjectSchema = {
     type: 'object',
     required: ['url', 'text'],
-    properties: { url: { type: 'string' }, text: { type: 'string' } },
+    properties: {
+      url: { type: 'string', description: 'Where to send it.' },
+      text: { type: 'string', description: 'What to say.' },
+    },
     additionalProperties: false,
   }
   return {

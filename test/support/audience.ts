@@ -60,14 +60,16 @@ export function eventsOf(out: string): Record<string, unknown>[] {
     .map((line) => JSON.parse(line) as Record<string, unknown>)
 }
 
-/** Resolves with what the process has written to standard output as soon as that matches. */
-export async function untilOutput(child: ChildProcess, pattern: RegExp): Promise<string> {
-  let text = ''
-  for await (const chunk of child.stdout ?? []) {
-    text += String(chunk)
-    if (pattern.test(text)) return text
-  }
-  throw new Error(`the process ended without writing ${pattern}: ${text}`)
+/** Resolves with what the process has written to standard output as soon as that matches; it may go on writing. */
+export function untilOutput(child: ChildProcess, pattern: RegExp): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let text = ''
+    child.stdout?.on('data', (chunk: string) => {
+      text += chunk
+      if (pattern.test(text)) resolve(text)
+    })
+    child.once('close', () => reject(new Error(`the process ended without writing ${pattern}: ${text}`)))
+  })
 }
 
 export interface ReadyService {

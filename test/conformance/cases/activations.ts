@@ -123,8 +123,10 @@ export const activations: readonly ConformanceCase[] = [
     decision: 99,
     name: 'an activation of a match that is not there is 404',
     async run(session, expect) {
-      const json = await session.activationBody({ matchJobId: UNKNOWN_ID })
-      expect.status(await session.send(CREATE, { json }), 404)
+      for (const matchJobId of [UNKNOWN_ID, 'no-such-job']) {
+        const json = await session.activationBody({ matchJobId })
+        expect.status(await session.send(CREATE, { json }), 404)
+      }
     },
   },
   {

@@ -112,11 +112,30 @@ export const addressing: readonly ConformanceCase[] = [
     decision: 17,
     name: 'a trailing slash is another path: 404',
     async run(session, expect) {
-      for (const path of ['/api/segments/', '/api/segments/match/', '/api/groups/', '/api/activations/activations/']) {
-        expect.status(await session.send(`GET ${path}`), 404)
-      }
       const { jobId } = await session.sharedSegment()
-      expect.status(await session.send(`GET /api/jobs/${jobId}/`), 404)
+      const found: string[] = []
+      for (const target of [
+        'GET /api/segments/',
+        'POST /api/segments/',
+        'GET /api/segments/match/',
+        'GET /api/segments/match/1/',
+        'POST /api/segments/match/refresh/',
+        'POST /api/segments/share/',
+        'POST /api/activations/',
+        'GET /api/activations/',
+        'GET /api/activations/activations/',
+        'GET /api/files/',
+        'DELETE /api/files/?uploadSignal=EMAIL&resultContent=BGID',
+        'GET /api/groups/',
+        'GET /api/partners/',
+        'GET /api/integrations/integration/',
+        'GET /api/jobs/',
+        `GET /api/jobs/${jobId}/`,
+      ]) {
+        const { status } = await session.send(target, target.startsWith('POST') ? { json: {} } : {})
+        if (status !== 404) found.push(`${target}: ${status}`)
+      }
+      expect.equal('paths with a trailing slash that are not 404', found, [])
     },
   },
   {

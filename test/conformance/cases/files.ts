@@ -102,6 +102,21 @@ export const files: readonly ConformanceCase[] = [
     },
   },
   {
+    decision: 109,
+    name: 'the returned name is the one that list, create and delete know',
+    async run(session, expect) {
+      for (const unusual of ['two words', 'Zürich', '100%25', 'a#b?c&d=e+f', '北京', "o'neill"]) {
+        const fileName = `${unusual} ${session.unique('conformance')}.csv`
+        const name = await session.upload(session.emails(), { name: fileName })
+        expect.equal('the returned name', name, fileName)
+        expect.equal(`whether ${name} is listed`, await isListed(session, name), true)
+        await session.segment({ segmentFileName: name })
+        expect.status(await session.send(`DELETE /api/files/${encodeURIComponent(name)}?${PLACE}`), 200)
+        expect.equal(`whether ${name} is listed after delete`, await isListed(session, name), false)
+      }
+    },
+  },
+  {
     decision: 110,
     name: 'an upload under a name that is there replaces the file',
     async run(session, expect) {

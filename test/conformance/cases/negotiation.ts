@@ -114,6 +114,9 @@ export const negotiation: readonly ConformanceCase[] = [
           expect.equal(`Content-Type of ${path}`, type.split(';')[0]?.trim(), VENDOR)
         }
       }
+      const started = await session.send('POST /api/segments', { json: await session.segmentBody() })
+      expect.status(started, 200)
+      expect.equal('Content-Type of a creation', started.headers['content-type']?.split(';')[0]?.trim(), VENDOR)
     },
   },
   {
@@ -125,6 +128,16 @@ export const negotiation: readonly ConformanceCase[] = [
       for (const type of ['text/plain', 'application/xml', 'application/x-www-form-urlencoded', VENDOR, null]) {
         const answer = await session.send(`PUT /api/segments/${segmentId}`, { raw, headers: { 'content-type': type } })
         expect.equal(`the status for Content-Type: ${type}`, answer.status, 415)
+      }
+      const headers = { 'content-type': 'text/plain' }
+      for (const target of [
+        'POST /api/segments',
+        'POST /api/segments/share',
+        'POST /api/segments/match',
+        'POST /api/activations',
+        `PUT /api/segments/${segmentId}/refresh`,
+      ]) {
+        expect.status(await session.send(target, { raw: '{"segmentFileName":"a.csv"}', headers }), 415)
       }
       for (const type of ['application/json', 'application/json; charset=utf-8', 'Application/JSON;charset="UTF-8"']) {
         const answer = await session.send(`PUT /api/segments/${segmentId}`, { raw, headers: { 'content-type': type } })

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../src/core/json.ts'
 import { type ConformanceCase, NotApplicable } from '../conformance-case.ts'
-import { integrationQueries } from '../integration-queries.ts'
+import { INTEGRATION_QUERIES, integrationQueries } from '../integration-queries.ts'
 
 const FEATURES = ['SEGMENT_UPLOAD', 'SEGMENT_SHARE', 'SEGMENT_MATCH']
 const SIGNALS = ['IP', 'IDFA', 'AAID', 'STBID', 'EMAIL', 'ADDRESS', 'PARTNER_RECORD_ID', 'BGID', 'RECORD_ID']
@@ -126,16 +126,28 @@ export const network: readonly ConformanceCase[] = [
   },
   {
     decision: 121,
-    name: 'no integration that matches is 404, but a page beyond the data is empty',
+    name: 'a status and purpose list their integrations, or are 404 where there are none',
     async run(session, expect) {
-      const { having, lacking } = await integrationQueries(session)
-      if (having === undefined || lacking === undefined) {
-        throw new NotApplicable('it takes a status and purpose with integrations and one without')
+      for (const { query, status, purpose } of INTEGRATION_QUERIES) {
+        const list = await session.send(`GET ${LIST}?${query}`)
+        expect.status(list, 200, 404)
+        if (list.status === 404) continue
+        const found = expect.items(list, 'integrations')
+        expect.that(`at least one integration for ${query}, or 404`, found.length > 0, list.text)
+        const isRight = found.every((each) => each.status === status && each.purpose === purpose)
+        expect.that(`only integrations for ${query}`, isRight, found)
       }
+    },
+  },
+  {
+    decision: 121,
+    name: 'a page beyond the integrations is empty, not 404',
+    async run(session, expect) {
+      const { having } = await integrationQueries(session)
+      if (having === undefined) throw new NotApplicable('the caller has no integrations')
       const beyond = await session.send(`GET ${LIST}?${having}&page=1000&pageSize=100`)
       expect.equal('the integrations beyond the data', expect.items(beyond, 'integrations'), [])
       expect.equal('hasMore', beyond.body.hasMore, false)
-      expect.status(await session.send(`GET ${LIST}?${lacking}`), 404)
     },
   },
   {

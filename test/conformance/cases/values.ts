@@ -204,6 +204,24 @@ export const values: readonly ConformanceCase[] = [
     },
   },
   {
+    decision: 25,
+    name: 'every documented delivery scope is known',
+    async run(session, expect) {
+      const reach = [
+        'HIGH_SPEED_DATA',
+        'CABLE',
+        'VOD_ACTIVE',
+        'VOD_CAPABLE',
+        'LINEAR_ADDRESSABLE',
+        'HIGH_SPEED_INTERNET',
+      ]
+      const deliveryScopes = [...reach, 'NONE']
+      const { matchId } = await session.match({ deliveryScopes })
+      const match = await session.send(`GET /api/segments/match/${matchId}`)
+      expect.equal('deliveryScope', match.body.deliveryScope, deliveryScopes)
+    },
+  },
+  {
     decision: 26,
     name: 'a custom delivery scope is requested by its value, not by its label',
     async run(session, expect) {

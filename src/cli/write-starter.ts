@@ -1,0 +1,50 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { AudienceError } from '../core/errors.ts'
+import type { Terminal } from './terminal.ts'
+
+/** Files that come with the package; where they stand there is where they go. */
+const COPIED = [
+  'pipelines/quickstart.yaml',
+  'pipelines/data/auto-intenders.csv',
+  'schemas/pipeline.schema.json',
+  'schemas/config.schema.json',
+]
+
+const WRITTEN: Readonly<Record<string, string>> = {
+  'audience.yaml': `# yaml-language-server: $schema=schemas/config.schema.json
+# Without a profile the embedded Audience Data Service is used, with its data under the state folder.
+state: .audience
+
+# profiles:
+#   production:
+#     baseUrl: https://audience.example.com
+#     tokenEnv: AUDIENCE_PRODUCTION_TOKEN
+`,
+  '.gitignore': '.audience/\n',
+}
+
+/** Writes the starter project; leaves everything as it is where one of its files is there already. */
+export function writeStarter(folder: string, { cwd, out }: Terminal): number {
+  const root = resolve(cwd, folder)
+  const files = [
+    ...Object.entries(WRITTEN),
+    ...COPIED.map((path) => [path, readFileSync(new URL(`../../${path}`, import.meta.url))] as const),
+  ]
+  const present = files.map(([path]) => path).filter((path) => existsSync(join(root, path)))
+  if (present.length > 0) {
+    throw new AudienceError({
+      code: 'would-overwrite',
+      kind: 'usage',
+      message: `${folder} has ${present.join(', ')} already; nothing was written`,
+      hint: 'name another folder',
+    })
+  }
+  for (const [path, content] of files) {
+    mkdirSync(dirname(join(root, path)), { recursive: true })
+    writeFileSync(join(root, path), content)
+    out.write(`wrote ${join(folder, path)}\n`)
+  }
+  out.write(`\nNext: ${folder === '.' ? '' : `cd ${folder} && `}audience run pipelines/quickstart.yaml\n`)
+  return 0
+}

@@ -1,0 +1,16 @@
+/** What can be wrong with an expression before it runs: a code and what it means, for the reference page. */
+export const expressionCodes = {
+  'expression-syntax': 'The text between the braces is no expression, or the braces are not closed.',
+  'expression-too-complex': 'The expression is longer, deeper or has more parts than an expression may have.',
+  'expression-type': 'A value has another type than its place needs, or two values cannot go together.',
+  'undeclared-env': 'The environment variable is not declared under env.',
+  'unknown-field': 'The value has no field of this name.',
+  'unknown-function': 'There is no function or method of this name.',
+  'unknown-name': 'An expression cannot begin with this name here.',
+  'unknown-step': 'There is no step with this id.',
+  'step-not-needed': 'The step is not among the needs, so that it may not be done before.',
+  'wrong-argument': 'An argument has a value that the function cannot work with.',
+  'wrong-arguments': 'The function is called with too many, too few or other arguments.',
+} as const
+
+export type ExpressionCode = keyof typeof expressionCodes

@@ -1,0 +1,113 @@
+import type { JsonSchema } from '../core/json-schema.ts'
+import type { StepType } from '../core/step-type.ts'
+import { documentSchema, WHOLE_EXPRESSION } from './document-schema.ts'
+
+/**
+ * The JSON Schema of pipeline documents for editors: the envelope, and for each step type its `with`, in which every
+ * value may be an expression instead. Draft 7, because that is what the YAML language server knows best. It tells less
+ * than `loadPipeline` does: nothing about rules between fields, and nothing about what is in an expression.
+ */
+export function pipelineSchema(stepTypes: ReadonlyMap<string, StepType>): JsonSchema {
+  const types = [...stepTypes.values()].toSorted((a, b) => (a.name < b.name ? -1 : 1))
+  const { properties } = documentSchema
+  const steps = (section: JsonSchema): JsonSchema => ({ ...section, items: { $ref: '#/definitions/step' } })
+  return {
+    ...documentSchema,
+    $schema: 'http://json-schema.org/draft-07/schema#',
+    description: 'A pipeline: a workflow of steps on audience data, started by hand, by the clock or by files.',
+    properties: {
+      ...properties,
+      steps: steps(properties.steps),
+      onFailure: steps(properties.onFailure),
+      finally: steps(properties.finally),
+    },
+    definitions: {
+      expression: EXPRESSION,
+      step: stepSchema(properties.steps.items, types),
+    },
+  }
+}
+
+const EXPRESSION = {
+  type: 'string',
+  pattern: '\\$\\{\\{',
+  description: `An expression: \${{ … }}.`,
+}
+
+const WHOLE = '^\\s*\\$\\{\\{[\\s\\S]*\\}\\}\\s*$'
+
+function stepSchema(step: JsonSchema, types: readonly StepType[]): JsonSchema {
+  const { properties = {} } = step
+  return {
+    ...step,
+    properties: {
+      ...mapValues(properties, conditionsAsExpressions),
+      uses: {
+        ...(properties.uses?.description && { description: properties.uses.description }),
+        enum: types.map(({ name }) => name),
+        // Known to editors, and ignored by validators.
+        enumDescriptions: types.map(hoverText),
+        markdownEnumDescriptions: types.map(hoverText),
+      },
+    },
+    allOf: types.map((type) => ({
+      if: { required: ['uses'], properties: { uses: { const: type.name } } },
+      // biome-ignore lint/suspicious/noThenProperty: it is a keyword of JSON Schema
+      then: {
+        properties: { with: withSchema(type) },
+        ...((type.input.required?.length ?? 0) > 0 && { required: ['with'] }),
+      },
+    })),
+  }
+}
+
+function hoverText({ summary, description }: StepType): string {
+  return description ? `${summary} ${description}` : summary
+}
+
+function withSchema(type: StepType): JsonSchema {
+  const { required = [] } = type.input
+  return {
+    type: 'object',
+    description: hoverText(type),
+    ...(required.length > 0 && { required }),
+    properties: mapValues(type.input.properties, orExpression),
+    additionalProperties: false,
+  }
+}
+
+/** The places that take one whole expression say so in their description. */
+function conditionsAsExpressions(schema: JsonSchema): JsonSchema {
+  if (schema.description?.endsWith(WHOLE_EXPRESSION)) return { ...schema, pattern: WHOLE }
+  return {
+    ...schema,
+    ...(schema.properties && { properties: mapValues(schema.properties, conditionsAsExpressions) }),
+    ...(schema.items && { items: conditionsAsExpressions(schema.items) }),
+  }
+}
+
+/** What a schema describes, or an expression that gives it. */
+function orExpression(schema: JsonSchema): JsonSchema {
+  const { description, ...rest } = schema
+  const described = description === undefined ? {} : { description }
+  const plain = plainSchema(rest)
+  if (Object.keys(plain).length === 0) return described
+  return { ...described, anyOf: [plain, { $ref: '#/definitions/expression' }] }
+}
+
+/** The same for a value that is written out. Formats of our own become what a document may hold for them. */
+function plainSchema(schema: JsonSchema): JsonSchema {
+  const { format, items, properties, ...rest } = schema
+  // A 64-bit id is a number in a document, or its digits in quotes.
+  if (format === 'int64') return { type: ['integer', 'string'], minimum: 0, pattern: '^[0-9]+$' }
+  return {
+    ...rest,
+    ...(format === 'date-time' && { format }),
+    ...(items && { items: orExpression(items) }),
+    ...(properties && { properties: mapValues(properties, orExpression) }),
+  }
+}
+
+function mapValues<T, R>(values: Readonly<Record<string, T>>, change: (value: T) => R): Record<string, R> {
+  return Object.fromEntries(Object.entries(values).map(([key, value]) => [key, change(value)]))
+}

@@ -1,0 +1,70 @@
+import type { Segment } from '../contract/segments.ts'
+import { AudienceError } from '../core/errors.ts'
+import { isJsonObject, type JsonObject } from '../core/json.ts'
+import type { SegmentsEnsureInput } from './segments-ensure-schema.ts'
+
+/** What `segments.ensure` has to do. */
+export type SegmentPlan =
+  | { readonly action: 'created'; readonly changed: readonly string[] }
+  | {
+      readonly action: 'updated' | 'refreshed' | 'unchanged'
+      readonly changed: readonly string[]
+      readonly segmentId: string
+      /** Whether metadata has to be written, also where it is refreshed too. */
+      readonly update: boolean
+    }
+
+const METADATA = ['segmentName', 'cpm', 'dataOwner', 'category', 'subCategory', 'description', 'spi'] as const
+const FIXED = ['uploadSignal', 'resultContent', 'providerId', 'uploadDateWithSignals'] as const
+
+/**
+ * Compares what a step wants with the segment that there is. What the service does not show counts as last remembered,
+ * and as another where nothing is (decision 48). Fields that the step does not give are not its business. Throws
+ * `segment-conflict` when a field differs that cannot be changed.
+ */
+export function decideSegment(
+  input: SegmentsEnsureInput,
+  segment: Segment | undefined,
+  remembered: JsonObject | undefined,
+): SegmentPlan {
+  if (!segment) return { action: 'created', changed: [] }
+  const { id: segmentId } = segment
+  const fixed = FIXED.filter((field) => isShown(segment[field]) && differs(input[field], segment[field]))
+  if (fixed.length > 0) throw conflict(input, segment, fixed)
+  const own = remembered?.segmentId === segmentId ? remembered : undefined
+  const sent = isJsonObject(own?.metadata) ? own.metadata : {}
+  const metadata = METADATA.filter((field) =>
+    differs(input[field], segment[field] === undefined ? sent[field] : segment[field]),
+  )
+  const builtFrom = segment.segmentFileName ?? own?.segmentFileName
+  const isNewFile = builtFrom !== input.segmentFileName
+  const { refresh = 'auto' } = input
+  const refreshes = refresh === 'always' || (refresh === 'auto' && isNewFile)
+  const changed = [...metadata, ...(isNewFile ? ['segmentFileName'] : [])]
+  const update = metadata.length > 0
+  return { action: refreshes ? 'refreshed' : update ? 'updated' : 'unchanged', changed, segmentId, update }
+}
+
+/** The metadata that a step gives, as an update takes it. */
+export function metadataOf(input: SegmentsEnsureInput): JsonObject & { segmentName: string } {
+  const given = METADATA.filter((field) => input[field] !== undefined).map((field) => [field, input[field]])
+  return { ...Object.fromEntries(given), segmentName: input.segmentName }
+}
+
+function differs(wanted: unknown, is: unknown): boolean {
+  return wanted !== undefined && wanted !== is
+}
+
+function isShown(value: unknown): boolean {
+  return value !== undefined && value !== null
+}
+
+function conflict(input: SegmentsEnsureInput, segment: Segment, fields: readonly (typeof FIXED)[number][]) {
+  const list = fields.map((field) => `${field} ${segment[field]} instead of ${input[field]}`).join(', ')
+  return new AudienceError({
+    code: 'segment-conflict',
+    kind: 'failed',
+    message: `segment ${segment.id} with participantSegmentId "${input.participantSegmentId}" has ${list}; that cannot be changed`,
+    hint: 'give the step another participantSegmentId, or delete the segment',
+  })
+}

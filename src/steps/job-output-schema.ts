@@ -1,0 +1,31 @@
+import { Job } from '../contract/jobs.ts'
+import { type OperationId, operationOf } from '../contract/operations.ts'
+import type { ObjectSchema } from '../core/json-schema.ts'
+
+/**
+ * Outputs of an operation that starts a job: the job's id and those of what it made, and that resource's fields. The
+ * job's id is missing where its answer was lost and only what it made was found.
+ */
+export function jobOutputSchema(id: OperationId): ObjectSchema {
+  const { job, output, repeat } = operationOf(id)
+  if (!job) return output ?? { type: 'object', properties: {} }
+  const { segmentId, matchId, activationId, status } = Job.properties
+  return {
+    type: 'object',
+    properties: {
+      jobId: { type: 'string', description: 'Id of the job; not there where the answer that named it was lost.' },
+      jobStatus: status,
+      segmentId,
+      matchId,
+      activationId,
+      ...operationOf(job.read.operation).output?.properties,
+      ...(repeat === 'onceMore' && { repeated: repeatedOutput }),
+    },
+  }
+}
+
+/** Of steps that may send a write once more. */
+export const repeatedOutput = {
+  type: 'boolean',
+  description: 'True where an answer was lost and the request was sent again, so that it may have been done twice.',
+} as const

@@ -1,0 +1,15 @@
+import type { StepContext } from '../core/engine.ts'
+import { type JsonObject, stringifyJson } from '../core/json.ts'
+import type { LedgerKey } from '../core/ledger.ts'
+import type { StepServices } from './runnable-step-type.ts'
+
+/** Where a step remembers what belongs to it; `identity` tells the items of a forEach apart, and what was before a change of the document. */
+export function ledgerKey({ pipeline, stepId }: StepContext, { profile }: StepServices, identity: string): LedgerKey {
+  return { profile, pipeline, step: `${stepId} ${identity}` }
+}
+
+/** Remembers an entry; what is remembered already costs nothing. */
+export async function remember({ ledger }: StepServices, key: LedgerKey, entry: JsonObject): Promise<void> {
+  const known = ledger.get(key)
+  if (known === undefined || stringifyJson(known) !== stringifyJson(entry)) await ledger.set(key, entry)
+}

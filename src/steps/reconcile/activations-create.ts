@@ -1,0 +1,36 @@
+import type { Activation } from '../../contract/activations.ts'
+import type { InputOf } from '../../contract/operations.ts'
+import { isSameActivation } from '../same-activation.ts'
+import { idsIn, type LookMeans, type Reconciler, type Verdict } from './reconciler.ts'
+
+type Request = InputOf<'activations.create'>
+
+/** A new activation of that name. One that waits for an approval is not in the list, so not to see it proves nothing. */
+export const activationsCreate: Reconciler<'activations.create'> = {
+  lookedFor: ({ activationName }) => `a new activation named ${JSON.stringify(activationName)}`,
+  async before(request, means) {
+    return { ids: (await sameActivations(request, means)).map(({ ActivationId }) => ActivationId) }
+  },
+  async look({ request, before, confirmed }, means) {
+    return decideActivationsCreate(await sameActivations(request, means), { idsBefore: idsIn(before), confirmed })
+  },
+}
+
+/** `same`: the activations that fit the request, old and new. */
+export function decideActivationsCreate(
+  same: readonly Activation[],
+  { idsBefore, confirmed }: { idsBefore: readonly string[]; confirmed: boolean },
+): Verdict {
+  const fresh = same.filter(({ ActivationId }) => !idsBefore.includes(ActivationId))
+  const [activation, ...more] = fresh.length === 0 && confirmed ? same.slice(-1) : fresh
+  if (!activation) return { state: 'unseen' }
+  if (more.length > 0 && !confirmed) {
+    return { state: 'undecided', why: `there are ${more.length + 1} of them: ${fresh.map((one) => one.ActivationId).join(', ')}` }
+  }
+  return { state: 'done', answer: { activationId: (more.at(-1) ?? activation).ActivationId } }
+}
+
+async function sameActivations(request: Request, { api, signal }: LookMeans): Promise<Activation[]> {
+  const activations = await Array.fromAsync(api.items('activations.list', {}, { signal }))
+  return activations.filter((activation) => isSameActivation(activation, request))
+}

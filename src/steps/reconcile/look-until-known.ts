@@ -1,0 +1,65 @@
+import { ApiError } from '../../adapter/api-error.ts'
+import type { Clock } from '../../core/clock.ts'
+import type { Verdict } from './reconciler.ts'
+
+/** What looking ended with; `unread` when the service could not be read any more. */
+export type Conclusion = Verdict | { readonly state: 'unread'; readonly error: ApiError }
+
+/** All times in milliseconds. */
+export interface LookLimits {
+  /** How long something that is not to be seen may still show, from the first look that was answered. */
+  readonly windowMs: number
+  /** How long something that is under way may take. */
+  readonly patienceMs: number
+  /** It is known that it took effect, so that seeing nothing is always too early. */
+  readonly isApplied: boolean
+}
+
+const SHORTEST_DELAY_MS = 500
+const LONGEST_DELAY_MS = 30_000
+/** How long the service may be unreadable before a person is asked. */
+const UNREADABLE_MS = 600_000
+
+/** Looks again and again, ever more seldom, until that tells what became of a request or no more looking will. */
+export async function lookUntilKnown(
+  look: () => Promise<Verdict>,
+  limits: LookLimits,
+  { clock, signal }: { clock: Clock; signal: AbortSignal },
+): Promise<Conclusion> {
+  const startedAt = clock.now()
+  let readAt: number | undefined
+  for (;;) {
+    const conclusion = await lookOnce(look, signal)
+    const now = clock.now()
+    if (conclusion.state !== 'unread') readAt ??= now
+    const restMs = patienceWith(conclusion, limits) - (now - (readAt ?? startedAt))
+    if (restMs <= 0) return conclusion
+    const delayMs = Math.min(LONGEST_DELAY_MS, Math.max(SHORTEST_DELAY_MS, (now - startedAt) / 10))
+    await clock.sleep(Math.min(delayMs, restMs), signal)
+  }
+}
+
+async function lookOnce(look: () => Promise<Verdict>, signal: AbortSignal): Promise<Conclusion> {
+  try {
+    return await look()
+  } catch (error) {
+    if (signal.aborted || !(error instanceof ApiError)) throw error
+    return { state: 'unread', error }
+  }
+}
+
+function patienceWith({ state }: Conclusion, { windowMs, patienceMs, isApplied }: LookLimits): number {
+  switch (state) {
+    case 'done':
+    case 'undecided':
+      return 0
+    case 'notDone':
+      return isApplied ? windowMs : 0
+    case 'unseen':
+      return windowMs
+    case 'underWay':
+      return patienceMs
+    case 'unread':
+      return UNREADABLE_MS
+  }
+}

@@ -1,0 +1,24 @@
+import { type OperationId, operationOf } from '../../contract/operations.ts'
+import { activationsCreate } from './activations-create.ts'
+import { matchChange } from './match-change.ts'
+import { matchesCreate } from './matches-create.ts'
+import type { ReconciledId, Reconciler } from './reconciler.ts'
+import { segmentsCreate } from './segments-create.ts'
+import { segmentsRefresh } from './segments-refresh.ts'
+import { segmentsShare } from './segments-share.ts'
+
+/** One for each write that must not be sent twice blindly; the type is derived from the contract. */
+export const reconcilers: { readonly [Id in ReconciledId]: Reconciler<Id> } = {
+  'segments.create': segmentsCreate,
+  'segments.refresh': segmentsRefresh,
+  'segments.share': segmentsShare,
+  'matches.create': matchesCreate,
+  'matches.refresh': matchChange,
+  'matches.testControl': matchChange,
+  'activations.create': activationsCreate,
+}
+
+export function isReconciled(id: OperationId): id is ReconciledId {
+  const { repeat } = operationOf(id)
+  return repeat === 'lookUp' || repeat === 'onceMore' || repeat === 'never'
+}

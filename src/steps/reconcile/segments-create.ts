@@ -1,0 +1,39 @@
+import type { InputOf } from '../../contract/operations.ts'
+import type { Segment } from '../../contract/segments.ts'
+import { findSegments } from '../find-segments.ts'
+import { idsIn, type Reconciler, type Verdict } from './reconciler.ts'
+import { saysAlready } from './says-already.ts'
+
+type Request = InputOf<'segments.create'>
+
+/**
+ * The participantSegmentId is unique among one's segments, the invisible ones too: what has it and was not there before
+ * is what the request made, and a refusal of a second request proves the first (decision 43).
+ */
+export const segmentsCreate: Reconciler<'segments.create'> = {
+  lookedFor: ({ participantSegmentId }) => `a segment with participantSegmentId ${JSON.stringify(participantSegmentId)}`,
+  async before({ participantSegmentId }, means) {
+    return { ids: (await findSegments(participantSegmentId, means)).map(({ id }) => id) }
+  },
+  async look({ request, before, confirmed }, means) {
+    const found = await findSegments(request.participantSegmentId, means)
+    return decideSegmentsCreate(request, found, { idsBefore: idsIn(before), confirmed })
+  },
+  provesApplied: (refusal, before) => saysAlready(refusal) && idsIn(before).length === 0,
+}
+
+export function decideSegmentsCreate(
+  request: Request,
+  found: readonly Segment[],
+  { idsBefore, confirmed }: { idsBefore: readonly string[]; confirmed: boolean },
+): Verdict {
+  const [segment, ...more] = confirmed ? found : found.filter(({ id }) => !idsBefore.includes(id))
+  if (!segment) return { state: 'unseen' }
+  if (more.length > 0) return { state: 'undecided', why: `there are ${more.length + 1} of them` }
+  const other = FIELDS.filter((field) => (segment[field] ?? request[field]) !== request[field])
+  if (confirmed || other.length === 0) return { state: 'done', answer: { segmentId: segment.id } }
+  return { state: 'undecided', why: `segment ${segment.id} has it, but with another ${other.join(' and ')}` }
+}
+
+/** What tells a segment from one that somebody else made under the same identifier; some services do not show them. */
+const FIELDS = ['segmentName', 'segmentFileName', 'uploadSignal', 'resultContent'] as const

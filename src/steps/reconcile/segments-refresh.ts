@@ -1,0 +1,44 @@
+import { isNotFound } from '../../adapter/api-error.ts'
+import type { InputOf } from '../../contract/operations.ts'
+import type { Segment } from '../../contract/segments.ts'
+import type { JsonObject } from '../../core/json.ts'
+import type { LookMeans, Reconciler, Verdict } from './reconciler.ts'
+import { saysAlready } from './says-already.ts'
+
+type Request = InputOf<'segments.refresh'>
+
+/** A segment shows the file that it was last built from: a refresh with another one can be seen, one without cannot. */
+export const segmentsRefresh: Reconciler<'segments.refresh'> = {
+  lookedFor: ({ id, segmentFileName }) =>
+    segmentFileName === undefined ? `a refresh of segment ${id}` : `${segmentFileName} as the file of segment ${id}`,
+  async before({ id }, means) {
+    return { segmentFileName: (await readSegment(id, means))?.segmentFileName ?? null }
+  },
+  async look({ request, before, confirmed }, means) {
+    return decideSegmentsRefresh(request, await readSegment(request.id, means), { before, confirmed })
+  },
+  provesApplied: saysAlready,
+}
+
+export function decideSegmentsRefresh(
+  { id, segmentFileName }: Request,
+  segment: Segment | undefined,
+  { before, confirmed }: { before: JsonObject; confirmed: boolean },
+): Verdict {
+  if (!segment) return { state: 'notDone' }
+  const canBeSeen =
+    segmentFileName !== undefined && before.segmentFileName !== null && before.segmentFileName !== segmentFileName
+  if (!canBeSeen) return confirmed ? { state: 'done', answer: { segmentId: id } } : { state: 'notDone' }
+  return segment.segmentFileName === segmentFileName
+    ? { state: 'done', answer: { segmentId: id } }
+    : { state: 'unseen' }
+}
+
+async function readSegment(id: string, { api, signal }: LookMeans): Promise<Segment | undefined> {
+  try {
+    return await api.segments.get({ id }, { signal })
+  } catch (error) {
+    if (isNotFound(error)) return undefined
+    throw error
+  }
+}

@@ -1,0 +1,20 @@
+import type { JsonSchema } from '../core/json-schema.ts'
+import { activationsEnsureInput } from './activations-ensure-schema.ts'
+import { approvalWaitInput } from './approval-wait-schema.ts'
+import { jobsWaitInput } from './jobs-wait-schema.ts'
+import { matchesEnsureInput, matchesEnsureRules } from './matches-ensure-schema.ts'
+import { notifyWebhookInput } from './notify-webhook-schema.ts'
+import { segmentsEnsureInput, segmentsEnsureRules } from './segments-ensure-schema.ts'
+
+/**
+ * What the step types that are no operations take, by their names, to be compiled ahead. Nothing here imports what is
+ * compiled from it.
+ */
+export const stepSchemas = {
+  'segments.ensure': { ...segmentsEnsureInput, allOf: segmentsEnsureRules },
+  'matches.ensure': { ...matchesEnsureInput, allOf: matchesEnsureRules },
+  'activations.ensure': activationsEnsureInput,
+  'jobs.wait': jobsWaitInput,
+  'approval.wait': approvalWaitInput,
+  'notify.webhook': notifyWebhookInput,
+} as const satisfies Record<string, JsonSchema>

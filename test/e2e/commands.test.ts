@@ -1,0 +1,146 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { audience, eventsOf, root, startAudience, startService, untilOutput } from '../support/audience.ts'
+import { tempFolder } from '../support/temp-folder.ts'
+
+const GOOD = 'version: 1\nname: good\nsteps:\n  - { id: a, uses: groups.list }\n'
+const BAD = 'version: 1\nname: bad\nsteps:\n  - id: a\n    uses: groups.lst\n'
+
+describe('validate', () => {
+  function folder(): string {
+    const path = tempFolder()
+    mkdirSync(join(path, 'pipelines/nested'), { recursive: true })
+    writeFileSync(join(path, 'pipelines/good.yaml'), GOOD)
+    writeFileSync(join(path, 'pipelines/nested/bad.yml'), BAD)
+    return path
+  }
+
+  test('checks a folder, a file and a glob; exit 0 or 3', async () => {
+    const cwd = folder()
+    const codes = async (...args: string[]) => (await audience(['validate', ...args], { cwd })).code
+    expect(await codes()).toBe(3)
+    expect(await codes('pipelines/good.yaml')).toBe(0)
+    expect(await codes('pipelines/*.yaml')).toBe(0)
+    expect(await codes('pipelines/**/*.yml')).toBe(3)
+    expect(await codes('nothing/here.yaml')).toBe(2)
+  })
+
+  test('as JSON gives one object a problem, with the names that others build on', async () => {
+    const { out } = await audience(['validate', '--format', 'json'], { cwd: folder() })
+    expect(eventsOf(out)).toEqual([
+      {
+        file: 'pipelines/nested/bad.yml',
+        line: 5,
+        column: 11,
+        severity: 'error',
+        code: 'unknown-step-type',
+        message: expect.any(String),
+        hint: expect.stringContaining('groups.list'),
+      },
+    ])
+  })
+
+  test('as GitHub annotations puts each problem on its line', async () => {
+    const { out } = await audience(['validate', '--format', 'github'], { cwd: folder() })
+    expect(out).toMatch(/^::error file=pipelines\/nested\/bad\.yml,line=5,col=11,title=unknown-step-type::/)
+  })
+
+  test('needs no service, no secrets and no state', async () => {
+    const cwd = folder()
+    await audience(['validate'], { cwd })
+    expect(readdirSync(cwd)).toEqual(['pipelines'])
+  })
+})
+
+test('init writes a project that validates and runs, and writes nothing over', async () => {
+  const cwd = tempFolder()
+  expect((await audience(['init', 'mine'], { cwd })).code).toBe(0)
+  const project = join(cwd, 'mine')
+  expect((await audience(['validate'], { cwd: project })).code).toBe(0)
+  const { code, err } = await audience(['run', 'pipelines/quickstart.yaml', '--json'], { cwd: project })
+  expect(code, err).toBe(0)
+  expect(existsSync(join(project, '.audience/runs.db'))).toBe(true)
+  const before = readFileSync(join(project, 'audience.yaml'), 'utf8')
+  const again = await audience(['init', 'mine'], { cwd })
+  expect(again).toMatchObject({ code: 2, out: '' })
+  expect(readFileSync(join(project, 'audience.yaml'), 'utf8')).toBe(before)
+})
+
+test.each(['pipeline', 'config', 'openapi'])('schema %s prints a JSON document', async (name) => {
+  const { code, out } = await audience(['schema', name])
+  expect(code).toBe(0)
+  expect(JSON.parse(out)).toBeTypeOf('object')
+})
+
+describe('api', () => {
+  test('calls any operation, 64-bit ids exact, lists to their end', async () => {
+    const { service } = await startService(tempFolder())
+    const env = { AUDIENCE_BASE_URL: service.url, AUDIENCE_TOKEN: service.token, AUDIENCE_STATE: tempFolder() }
+    const group = await audience(['api', 'groups.get', '--id', '9007199254740993'], { env })
+    expect(JSON.parse(group.out)).toMatchObject({ groupId: '9007199254740993' })
+    const integrations = await audience(
+      ['api', 'integrations.list', '--status', 'ENABLED', '--purpose', 'ACTIVATION', '--all'],
+      { env },
+    )
+    expect(eventsOf(integrations.out).length).toBeGreaterThan(10)
+    const missing = await audience(['api', 'groups.get', '--id', '4711'], { env })
+    expect(missing).toMatchObject({ code: 1, out: '' })
+    expect(missing.err).toContain('GET /api/groups/4711')
+    const invalid = await audience(['api', 'segments.update', '--id', 'x', '--segmentName', ' '], { env })
+    expect(invalid.code).toBe(3)
+    expect(invalid.err).toContain('segmentName')
+  })
+
+  test('a field that is missing, or not one of its values, is a usage error', async () => {
+    expect((await audience(['api', 'groups.get'])).code).toBe(2)
+    expect((await audience(['api', 'files.list', '--uploadSignal', 'ZIPCODE', '--resultContent', 'BGID'])).code).toBe(2)
+  })
+})
+
+describe('service', () => {
+  test('sample gives the same keys every time', async () => {
+    const cwd = tempFolder()
+    const sample = (name: string, seed: string) =>
+      audience(['service', 'sample', '--signal', 'EMAIL', '--rows', '50', '--seed', seed, '-o', name], { cwd })
+    expect((await sample('a.csv', '7')).code).toBe(0)
+    await sample('b.csv', '7')
+    await sample('c.csv', '8')
+    const read = (name: string) => readFileSync(join(cwd, name), 'utf8')
+    expect(read('a.csv').trim().split('\n')).toHaveLength(51)
+    expect(read('b.csv')).toBe(read('a.csv'))
+    expect(read('c.csv')).not.toBe(read('a.csv'))
+  })
+
+  test('a second one on the same state says where the first is', async () => {
+    const state = tempFolder()
+    const { service } = await startService(state)
+    const { code, err } = await audience(['service', 'start'], { env: { AUDIENCE_STATE: state } })
+    expect(code).toBe(1)
+    expect(err).toContain(service.url)
+  })
+
+  test('whoever used the service of a process that was killed goes on with its own', async () => {
+    const state = tempFolder()
+    const { process: host } = await startService(state)
+    const run = startAudience(['run', 'pipelines/quickstart.yaml', '--json'], {
+      env: { AUDIENCE_STATE: state },
+      cwd: root,
+    })
+    await untilOutput(run, /job\.status/)
+    host.kill('SIGKILL')
+    const { code, err } = await run.ended
+    expect(code, err).toBe(0)
+  })
+})
+
+test('--version, help, and no command at all', async () => {
+  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }
+  expect(await audience(['--version'])).toMatchObject({ code: 0, out: `${version}\n` })
+  const help = await audience(['--help'])
+  expect(help.code).toBe(0)
+  for (const command of ['run', 'validate', 'runs', 'api', 'init', 'schema', 'service'])
+    expect(help.out).toMatch(new RegExp(`^  ${command} `, 'm'))
+  expect((await audience([])).code).toBe(2)
+  expect((await audience(['help', 'run'])).out).toContain('Examples:')
+})

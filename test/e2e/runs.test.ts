@@ -1,0 +1,158 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { audience, eventsOf, type Options, startAudience, untilOutput } from '../support/audience.ts'
+import { tempFolder } from '../support/temp-folder.ts'
+
+const QUICKSTART = 'pipelines/quickstart.yaml'
+
+function world(): Options & { readonly env: Record<string, string> } {
+  return { env: { AUDIENCE_STATE: tempFolder() } }
+}
+
+/** Starts the quickstart and ends it with a signal when its output matches; returns the run's id. */
+async function runUntil(pattern: RegExp, signal: NodeJS.Signals, options: Options): Promise<string> {
+  const child = startAudience(['run', QUICKSTART, '--json'], options)
+  const text = await untilOutput(child, pattern)
+  child.kill(signal)
+  await child.ended
+  return String(eventsOf(text.slice(0, text.indexOf('\n') + 1))[0]?.runId)
+}
+
+async function show(
+  runId: string,
+  options: Options,
+): Promise<Record<string, unknown> & { steps: Record<string, unknown>[] }> {
+  const { code, out, err } = await audience(['runs', 'show', runId, '--json'], options)
+  expect(code, err).toBe(0)
+  return JSON.parse(out) as Awaited<ReturnType<typeof show>>
+}
+
+describe.each(['SIGINT', 'SIGTERM', 'SIGKILL'] as const)('a run that %s ended', (signal) => {
+  test('is listed, shown and resumed with the events of the whole run', async () => {
+    const options = world()
+    const runId = await runUntil(/job\.status/, signal, options)
+    const list = await audience(['runs', 'list', '--json'], options)
+    expect(eventsOf(list.out)).toMatchObject([{ runId, pipeline: 'quickstart', status: 'running' }])
+    expect(await show(runId, options)).toMatchObject({
+      status: 'running',
+      steps: [
+        { step: 'upload', status: 'succeeded' },
+        { step: 'segment', status: 'running' },
+      ],
+    })
+
+    const resumed = await audience(['runs', 'resume', runId, '--json'], options)
+    expect(resumed.code, resumed.err).toBe(0)
+    const events = eventsOf(resumed.out)
+    expect(events[0]).toMatchObject({ event: 'run.started', runId })
+    expect(events.at(-1)).toMatchObject({ event: 'run.finished', status: 'succeeded' })
+    expect(events.filter(({ event, step }) => event === 'step.finished' && step === 'upload')).toHaveLength(1)
+
+    const segments = await audience(['api', 'segments.list', '--all'], options)
+    expect(eventsOf(segments.out)).toHaveLength(1)
+    const again = await audience(['runs', 'resume', runId], options)
+    expect(again).toMatchObject({ code: 2 })
+    expect(again.err).toContain(`audience runs retry ${runId}`)
+  })
+})
+
+test('a run keeps its own copy of the document', async () => {
+  const options = world()
+  const file = join(tempFolder(), 'mine.yaml')
+  const text = readFileSync(QUICKSTART, 'utf8').replace(
+    'data/auto-intenders.csv',
+    join(process.cwd(), 'pipelines/data/auto-intenders.csv'),
+  )
+  writeFileSync(file, text)
+  const child = startAudience(['run', file, '--json'], options)
+  const started = await untilOutput(child, /job\.status/)
+  child.kill('SIGINT')
+  await child.ended
+  writeFileSync(file, 'version: 1\nname: something-else\nsteps: []\n')
+  const { runId } = eventsOf(started.slice(0, started.indexOf('\n') + 1))[0] ?? {}
+  const resumed = await audience(['runs', 'resume', String(runId), '--json'], options)
+  expect(eventsOf(resumed.out).at(-1)).toMatchObject({
+    status: 'succeeded',
+    outputs: { activationStatus: 'Activated' },
+  })
+})
+
+test('retry does not do again what succeeded; --from does', async () => {
+  const options = world()
+  const failed = await audience(['run', QUICKSTART, '--json', '-i', 'groupId=4711'], options)
+  expect(failed.code).toBe(1)
+  const runId = String(eventsOf(failed.out)[0]?.runId)
+  const retried = await audience(['runs', 'retry', runId, '--json'], options)
+  expect(retried.code).toBe(1)
+  const steps = eventsOf(retried.out).filter(({ event }) => event === 'step.started')
+  expect(steps.map(({ step }) => step)).toEqual(['match'])
+
+  const good = await audience(['run', QUICKSTART, '--json', '--from', 'match', '--of', runId], options)
+  expect(good.code, good.err).toBe(0)
+  expect(
+    eventsOf(good.out)
+      .filter(({ event }) => event === 'step.started')
+      .map(({ step }) => step),
+  ).toEqual(['match', 'activate'])
+  const segments = await audience(['api', 'segments.list', '--all'], options)
+  expect(eventsOf(segments.out)).toHaveLength(1)
+})
+
+test('cancel ends a run in another process, and says what goes on', async () => {
+  const options = world()
+  const child = startAudience(['run', QUICKSTART, '--json'], options)
+  const text = await untilOutput(child, /job\.status/)
+  const runId = String(eventsOf(text.slice(0, text.indexOf('\n') + 1))[0]?.runId)
+  const cancelled = await audience(['runs', 'cancel', runId], options)
+  expect(cancelled.code, cancelled.err).toBe(0)
+  expect(cancelled.out).toMatch(/job \d+ goes on at the service/)
+  expect((await child.ended).code).toBe(1)
+  expect(await show(runId, options)).toMatchObject({ status: 'cancelled' })
+})
+
+test('two processes never work on the same run', async () => {
+  const options = world()
+  const child = startAudience(['run', QUICKSTART, '--json'], options)
+  const text = await untilOutput(child, /job\.status/)
+  const runId = String(eventsOf(text.slice(0, text.indexOf('\n') + 1))[0]?.runId)
+  const other = await audience(['runs', 'resume', runId], options)
+  expect(other.code).toBe(1)
+  expect(other.err).toContain('another process works on run')
+  expect((await child.ended).code).toBe(0)
+})
+
+test('logs prints the events of a run; with --follow until it ends', async () => {
+  const options = world()
+  const child = startAudience(['run', QUICKSTART, '--json'], options)
+  const text = await untilOutput(child, /job\.status/)
+  const runId = String(eventsOf(text.slice(0, text.indexOf('\n') + 1))[0]?.runId)
+  const followed = await audience(['runs', 'logs', runId, '--json', '--follow'], options)
+  const { out } = await child.ended
+  const durable = eventsOf(out).filter(({ event }) => event !== 'step.progress')
+  expect(eventsOf(followed.out)).toEqual(durable)
+  const plain = await audience(['runs', 'logs', runId], options)
+  expect(plain.out).toMatch(/^run \S+ of quickstart/)
+})
+
+test('prune removes old runs and keeps the newest of each pipeline', async () => {
+  const options = world()
+  for (let index = 0; index < 3; index += 1) await audience(['run', QUICKSTART, '-i', 'groupId=4711'], options)
+  expect((await audience(['runs', 'prune', '--older-than', '0s', '--keep', '1', '--dry-run'], options)).out).toBe(
+    'would remove 2 runs\n',
+  )
+  expect((await audience(['runs', 'prune', '--older-than', '0s', '--keep', '1'], options)).out).toBe('removed 2 runs\n')
+  expect(eventsOf((await audience(['runs', 'list', '--json'], options)).out)).toHaveLength(1)
+})
+
+test.each([
+  ['show', 'nobody'],
+  ['resume', 'nobody'],
+  ['retry', 'nobody'],
+  ['cancel', 'nobody'],
+  ['logs', 'nobody'],
+  ['approve', 'nobody', 'step'],
+])('runs %s of an unknown run is a usage error', async (...args) => {
+  const { code, err } = await audience(['runs', ...args], world())
+  expect({ code, known: err.includes('there is no run nobody') }).toEqual({ code: 2, known: true })
+})
