@@ -39,6 +39,11 @@ const profile = {
       properties: {
         concurrency: { type: 'integer', minimum: 1, maximum: 256, description: 'Requests under way at a time.' },
         requestsPerSecond: { type: 'number', exclusiveMinimum: 0, description: 'Requests per second.' },
+        pollsPerSecond: {
+          type: 'number',
+          exclusiveMinimum: 0,
+          description: 'Polls of all jobs together, per second; 50 where it is not given.',
+        },
       },
     },
   },

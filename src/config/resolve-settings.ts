@@ -39,7 +39,8 @@ function profileNamed(name: string, config: Config, file: string | undefined): P
     code: 'unknown-profile',
     kind: 'invalid',
     message: `there is no profile "${name}"${file === undefined ? ', because no audience.yaml was found' : ` in ${file}`}`,
-    hint: didYouMean(name, [...Object.keys(profiles), LOCAL_PROFILE]) ?? 'add it under `profiles`, or leave --profile out',
+    hint:
+      didYouMean(name, [...Object.keys(profiles), LOCAL_PROFILE]) ?? 'add it under `profiles`, or leave --profile out',
   })
 }
 

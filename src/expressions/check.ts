@@ -283,6 +283,7 @@ function conversionHint(a: Type, b: Type): { hint?: string } {
 const ELSEWHERE: Readonly<Record<string, string>> = {
   outputs: 'outputs stands only in expect; elsewhere it is steps.ID.outputs',
   item: 'item stands only in a step with forEach',
+  env: 'what stands here is recorded, and env may hold secrets: it stands only in with, if and check',
   input: 'inputs, with an s',
   step: 'steps, with an s',
   secrets: 'declare the name under env and write env.NAME',

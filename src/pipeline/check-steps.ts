@@ -26,7 +26,7 @@ export function checkSteps(
     const { step, type } = draft
     const outside = names.in({ step: draft })
     checker.condition(step.if, outside, 'if')
-    const item = checkForEach(draft, outside, checker, reporter)
+    const item = checkForEach(draft, names.in({ step: draft, recorded: true }), checker, reporter)
     const inside = item ? names.in({ step: draft, item }) : outside
     checkWith(draft, reporter)
     checker.template(step.with, inside, inputSchema(draft))
@@ -48,10 +48,11 @@ function inputSchema({ type }: StepDraft): JsonSchema {
 }
 
 function checkExpect(draft: StepDraft, names: DocumentNames, item: Type | undefined, checker: ExpressionChecker): void {
-  const scope = names.in({ step: draft, inExpect: true, ...(item && { item }) })
+  const place = { step: draft, inExpect: true, ...(item && { item }) }
+  const [scope, recorded] = [names.in(place), names.in({ ...place, recorded: true })]
   for (const { check, message } of draft.step.expect) {
     checker.condition(check, scope, 'check')
-    checker.template(message, scope, { type: 'string' })
+    checker.template(message, recorded, { type: 'string' })
   }
 }
 

@@ -8,7 +8,13 @@ import type { StepGraph } from './step-graph.ts'
 /** What the expressions of one document can name, as types: from its declarations and its step types. */
 export interface DocumentNames {
   /** For a step, or for a place of the whole document where there is none. */
-  in(place: { readonly step?: StepDraft; readonly inExpect?: boolean; readonly item?: Type }): Names
+  in(place: {
+    readonly step?: StepDraft
+    readonly inExpect?: boolean
+    readonly item?: Type
+    /** The value is written to the state or to events, where no environment variable may go: it may be a secret. */
+    readonly recorded?: boolean
+  }): Names
   /** For a trigger's inputs. */
   readonly forTriggers: Names
   /** For places that are evaluated before the run starts. */
@@ -31,7 +37,7 @@ export function documentNames(
   const main = new Set(drafts.filter(({ section }) => section === 'steps').map(({ step }) => step.id))
   const trigger: Type = { kind: 'map' }
   return {
-    in({ step: draft, inExpect, item }) {
+    in({ step: draft, inExpect, item, recorded }) {
       const known = draft ? (graph.allNeeds.get(draft.step.id) ?? new Set<string>()) : allIds
       const own = draft && outputs.get(draft.step.id)
       return {
@@ -39,14 +45,14 @@ export function documentNames(
         steps: stepsType({ known, main, all: steps }, draft),
         trigger,
         run: runType(draft),
-        env: envNames,
+        ...(!recorded && { env: envNames }),
         last: record('part of the last run', { steps: last, ...(own && { outputs: own }) }),
         ...(inExpect && draft && { outputs: singleOutputs(draft) }),
         ...(item && draft?.step.forEach && { [draft.step.forEach.as]: item }),
       }
     },
-    forTriggers: { trigger, env: envNames },
-    beforeRun: { inputs: inputNames, trigger, env: envNames },
+    forTriggers: { trigger },
+    beforeRun: { inputs: inputNames, trigger },
   }
 }
 

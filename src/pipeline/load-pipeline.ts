@@ -69,7 +69,7 @@ function readPipeline(source: Parameters<typeof loadPipeline>[0], reporter: Repo
   const triggers = readTriggers(root, templates, reporter)
   checkTriggers(triggers, inputs, names.forTriggers, checker, reporter)
   const outputs = readOutputs(root, templates)
-  for (const output of Object.values(outputs)) checker.template(output, names.in({}))
+  for (const output of Object.values(outputs)) checker.template(output, names.in({ recorded: true }))
   const concurrency = readConcurrency(root, templates)
   if (concurrency) checker.template(concurrency.group, names.beforeRun, { type: 'string' })
   const description = textOf(childOf(root, 'description'))

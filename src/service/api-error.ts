@@ -6,10 +6,12 @@ export const PROBLEMS = {
   'method-not-allowed': { status: 405, title: 'Method not allowed' },
   'not-acceptable': { status: 406, title: 'No acceptable media type' },
   'request-timeout': { status: 408, title: 'The request took too long to arrive' },
+  conflict: { status: 409, title: 'Not possible now' },
   'body-too-large': { status: 413, title: 'Request body too large' },
   'unsupported-media-type': { status: 415, title: 'Unsupported media type' },
   'headers-too-large': { status: 431, title: 'Request headers too large' },
   'internal-error': { status: 500, title: 'Internal error' },
+  'not-ready': { status: 503, title: 'Not ready yet' },
 } as const
 export type ProblemName = keyof typeof PROBLEMS
 

@@ -8,7 +8,11 @@ import type { LedgerKey } from '../core/ledger.ts'
 import { violationsOf } from '../core/validation.ts'
 import { validators } from '../generated/validators.ts'
 import { type ActivationMemory, type ActivationTarget, activationMemory } from './activation-memory.ts'
-import { type ActivationsEnsureInput, activationsEnsureInput, activationsEnsureOutput } from './activations-ensure-schema.ts'
+import {
+  type ActivationsEnsureInput,
+  activationsEnsureInput,
+  activationsEnsureOutput,
+} from './activations-ensure-schema.ts'
 import { awaitJob, patienceOf, readResource } from './await-job.ts'
 import { type ActivationPlan, decideActivation } from './decide-activation.ts'
 import { ledgerKey, remember } from './ledger-key.ts'
@@ -47,7 +51,9 @@ export const activationsEnsure: RunnableStepType = {
       return { activationId, ...activation, action: 'unchanged', changed: [] }
     }
     const answer =
-      plan.state === 'wait' ? { id: plan.jobId } : await send(input, { ...target, others }, key, context, request, services)
+      plan.state === 'wait'
+        ? { id: plan.jobId }
+        : await send(input, { ...target, others }, key, context, request, services)
     const outputs = await awaitJob(create.job, answer, context, request, services)
     const { activationId } = outputs
     if (typeof activationId === 'string') {

@@ -25,7 +25,9 @@ export function decideActivation(
   const candidates = same.map(({ ActivationId }) => ActivationId).filter((id) => !others.includes(id))
   const newest = candidates.at(-1)
   if (!remembered || changed.length > 0) {
-    return newest === undefined ? { state: 'create', changed, others } : { state: 'leave', activationId: newest, others }
+    return newest === undefined
+      ? { state: 'create', changed, others }
+      : { state: 'leave', activationId: newest, others }
   }
   if (remembered.state === 'started') return { state: 'wait', jobId: remembered.jobId, others }
   const own = remembered.state === 'known' ? candidates.find((id) => id === remembered.activationId) : undefined

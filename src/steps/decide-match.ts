@@ -35,7 +35,11 @@ export function decideMatch(
   const conflicts = FLAGS.filter(
     ([name, shownAs]) => input[name] !== undefined && match[shownAs] !== undefined && match[shownAs] !== input[name],
   )
-  if (conflicts.length > 0) throw conflict(match, conflicts.map(([name]) => `${name}: ${input[name]}`))
+  if (conflicts.length > 0)
+    throw conflict(
+      match,
+      conflicts.map(([name]) => `${name}: ${input[name]}`),
+    )
   if (!TERMINAL_MATCH_STATUSES.some((terminal) => terminal === status)) return { state: 'busy', matchId }
   const isCurrent = build !== undefined && remembered?.matchId === matchId && remembered.build === build
   const { refresh = 'auto' } = input

@@ -1,5 +1,5 @@
-import type { ObjectSchema, Static } from '../core/json-schema.ts'
 import { Job } from '../contract/jobs.ts'
+import type { ObjectSchema, Static } from '../core/json-schema.ts'
 
 export const jobsWaitInput = {
   type: 'object',

@@ -4,7 +4,11 @@ export const notifyWebhookInput = {
   type: 'object',
   required: ['url', 'text'],
   properties: {
-    url: { type: 'string', pattern: '^https?://', description: 'Where to send it; what follows the host may be a secret.' },
+    url: {
+      type: 'string',
+      pattern: '^https?://',
+      description: 'Where to send it; what follows the host may be a secret.',
+    },
     text: { type: 'string', description: 'The message, as `text` of the JSON that is sent.' },
     body: { type: 'object', description: 'More members of the JSON that is sent.' },
   },

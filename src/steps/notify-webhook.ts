@@ -31,7 +31,11 @@ const DELAYS_MS = [1_000, 5_000, 15_000]
 type Attempt = { readonly status: number } | { readonly failure: string }
 
 /** The status of the answer that was a success; throws `webhook-failed`. */
-async function deliver(url: URL, body: string, { clock, signal }: { clock: Clock; signal: AbortSignal }): Promise<number> {
+async function deliver(
+  url: URL,
+  body: string,
+  { clock, signal }: { clock: Clock; signal: AbortSignal },
+): Promise<number> {
   for (const delayMs of [...DELAYS_MS, undefined]) {
     const attempt = await post(url, body, signal)
     signal.throwIfAborted()

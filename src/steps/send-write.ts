@@ -72,7 +72,8 @@ export async function sendWrite<Id extends ReconciledId>(
         return { state: 'answered', answer: isJsonObject(answer) ? answer : {} }
       } catch (error) {
         const mayProve = round > 0 || acceptsExisting
-        if (mayProve && error instanceof ApiError && reconciler.provesApplied?.(error, before)) return { state: 'applied' }
+        if (mayProve && error instanceof ApiError && reconciler.provesApplied?.(error, before))
+          return { state: 'applied' }
         throw error
       }
     })
@@ -133,7 +134,11 @@ function settle(conclusion: Conclusion, { confirmed, mayResend }: { confirmed: b
     case 'underWay':
       return { state: 'unknown', found: 'something is under way there and does not end' }
     case 'unread':
-      return { state: 'unknown', found: `reading the service failed (${conclusion.error.message})`, cause: conclusion.error }
+      return {
+        state: 'unknown',
+        found: `reading the service failed (${conclusion.error.message})`,
+        cause: conclusion.error,
+      }
     case 'notDone':
     case 'unseen':
       if (confirmed) return { state: 'unknown', found: 'you said that it was done, but it is not there (yet)' }

@@ -11,6 +11,9 @@ import { readArguments } from './read-arguments.ts'
 import { BROKE_OFF, runSuite, type SuiteRun } from './run-suite.ts'
 import { type Subject, startSubject } from './start-subject.ts'
 
+/** For the tests that run the whole suite, on a machine that is busy. */
+const LONG = { timeout: 120_000 }
+
 let subject: Subject
 
 beforeAll(async () => {
@@ -19,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => subject.close())
 
 describe('our own service', () => {
-  it('passes every case, and keeps nothing of what the suite created', async () => {
+  it('passes every case, and keeps nothing of what the suite created', LONG, async () => {
     const { results, leftBehind } = await run([...subject.argv(), '--slow', '--concurrency', '12'])
     expect(results.filter(({ outcome }) => outcome !== 'pass')).toEqual([])
     expect(results).toHaveLength(allCases.length)
@@ -35,7 +38,7 @@ describe('our own service', () => {
 })
 
 describe('a case can fail', () => {
-  it('every case fails where all is answered 200 {}, or where all is answered 404', async () => {
+  it('every case fails where all is answered 200 {}, or where all is answered 404', LONG, async () => {
     const failed = new Set<string>()
     for (const status of [200, 404]) {
       const origin = await startSameAnswer(status)
@@ -59,7 +62,7 @@ describe.concurrent('a service that', () => {
     test.expect(results.filter(brokeOff)).toEqual([])
   })
 
-  it('changes nothing behind a proxy fails none of them', async (test) => {
+  it('changes nothing behind a proxy fails none of them', LONG, async (test) => {
     const proxy = await startBreakingProxy(subject.origin, {})
     test.onTestFinished(() => proxy.close())
     const only = breakages.map(({ decision }) => decision).join()

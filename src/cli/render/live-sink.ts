@@ -22,8 +22,8 @@ export function liveSink(out: NodeJS.WriteStream, now: () => number): EventSink 
     clearInterval(timer)
     draw()
     update.done()
-    for (const { error } of progress.steps()) {
-      if (error) out.write(`\n${renderReport(error, style).join('\n')}\n`)
+    for (const { name, error } of progress.steps()) {
+      if (error) out.write(`\n${style('bold', name)}: ${renderReport(error, style).join('\n  ')}\n`)
     }
   }
 

@@ -17,7 +17,9 @@ export interface BlobFolders {
   setPath(setFile: string): string
   /** Removes those of the named contents and sets that nothing refers to any more. */
   release(names: BlobNames): void
-  /** Removes everything that nothing refers to: what a crash left behind. */
+  /** All files that something refers to. */
+  inUse(): { readonly contents: readonly string[]; readonly sets: readonly string[] }
+  /** Removes what a crash left behind: everything that nothing refers to, and what was only written aside. */
   sweep(): void
 }
 
@@ -44,11 +46,20 @@ export function openBlobFolders(dataDir: string, store: Store): BlobFolders {
       release(contents, names.contents ?? [], contentInUse)
       release(sets, names.sets ?? [], setInUse)
     },
+    inUse: () => ({
+      contents: readdirSync(contents).filter(contentInUse),
+      sets: readdirSync(sets).filter((name) => !isAside(name) && setInUse(name)),
+    }),
     sweep() {
       release(contents, readdirSync(contents), contentInUse)
-      release(sets, readdirSync(sets), setInUse)
+      release(sets, readdirSync(sets), (name) => !isAside(name) && setInUse(name))
     },
   }
+}
+
+/** The work that was writing it is done again from the start. */
+function isAside(setFile: string): boolean {
+  return !setFile.endsWith('.parquet')
 }
 
 /** Sets are named after the job that makes them, which does not refer to them before it is done. */

@@ -1,6 +1,7 @@
 import { DatabaseSync } from 'node:sqlite'
 import { AudienceError } from '../../core/errors.ts'
 import { MIGRATIONS } from './migrations.ts'
+import { inTransaction } from './statement.ts'
 
 /**
  * Opens the service's store and brings its tables up to date. The file is locked for this process as long as it is
@@ -17,6 +18,39 @@ export function openDatabase(file: string): DatabaseSync {
     db.close()
     throw isLocked(error) ? inUse(file, error) : error
   }
+}
+
+/** Removes all rows and starts the numbering of ids anew. */
+export function emptyDatabase(db: DatabaseSync): void {
+  inTransaction(db, () => {
+    for (const table of tablesOf(db)) db.exec(`DELETE FROM main.${table}`)
+  })
+}
+
+/** Writes a compact copy to a file that is not there yet. */
+export function copyDatabase(db: DatabaseSync, file: string): void {
+  db.prepare('VACUUM INTO ?').run(file)
+}
+
+/** Replaces all rows by those of a copy, which may be of an older version. */
+export function replaceDatabase(db: DatabaseSync, file: string): void {
+  openDatabase(file).close()
+  db.prepare('ATTACH ? AS copy').run(file)
+  try {
+    inTransaction(db, () => {
+      for (const table of tablesOf(db)) {
+        db.exec(`DELETE FROM main.${table}; INSERT INTO main.${table} SELECT * FROM copy.${table}`)
+      }
+    })
+  } finally {
+    db.exec('DETACH copy')
+  }
+}
+
+/** All tables with rows of ours, and the one in which SQLite keeps the last id of each. */
+function tablesOf(db: DatabaseSync): string[] {
+  const tables = db.prepare(`SELECT name FROM main.sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%'`).all()
+  return [...tables.map(({ name }) => String(name)), 'sqlite_sequence']
 }
 
 function migrate(db: DatabaseSync, file: string): void {

@@ -132,4 +132,12 @@ export const MIGRATIONS: readonly string[] = [
   CREATE INDEX jobs_active_on_match ON jobs (match_id) WHERE active = 1;
   CREATE INDEX jobs_active_reading ON jobs (reads) WHERE active = 1
   `,
+  `
+  ALTER TABLE jobs ADD COLUMN held INTEGER NOT NULL DEFAULT 0;
+  CREATE TABLE service_clock (
+    id INTEGER PRIMARY KEY CHECK (id = 1),
+    offset_ms INTEGER NOT NULL,
+    frozen_at INTEGER
+  )
+  `,
 ]

@@ -1,5 +1,6 @@
 import { type ActivationStore, createActivationStore } from './activation-store.ts'
-import { openDatabase } from './database.ts'
+import { copyDatabase, emptyDatabase, openDatabase, replaceDatabase } from './database.ts'
+import { type ClockStore, createClockStore } from './clock-store.ts'
 import { createFileStore, type FileStore } from './file-store.ts'
 import { createJobStore, type JobStore } from './job-store.ts'
 import { createMatchStore, type MatchStore } from './match-store.ts'
@@ -13,8 +14,15 @@ export interface Store {
   readonly matches: MatchStore
   readonly activations: ActivationStore
   readonly jobs: JobStore
+  readonly clock: ClockStore
   /** Commits all writes of `work` together, on disk when it returns, or none when it throws. */
   transaction<T>(work: () => T): T
+  /** Forgets everything, ids that were given too. All at once. */
+  clear(): void
+  /** Writes everything to a new file, as it is at this moment. */
+  copyTo(file: string): void
+  /** Becomes what `copyTo` wrote. All at once. */
+  replaceBy(file: string): void
   close(): void
 }
 
@@ -26,7 +34,11 @@ export function openStore(file: string): Store {
     matches: createMatchStore(db),
     activations: createActivationStore(db),
     jobs: createJobStore(db),
+    clock: createClockStore(db),
     transaction: (work) => inTransaction(db, work),
+    clear: () => emptyDatabase(db),
+    copyTo: (copy) => copyDatabase(db, copy),
+    replaceBy: (copy) => replaceDatabase(db, copy),
     close: () => db.close(),
   }
 }

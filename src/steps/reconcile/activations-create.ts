@@ -25,7 +25,10 @@ export function decideActivationsCreate(
   const [activation, ...more] = fresh.length === 0 && confirmed ? same.slice(-1) : fresh
   if (!activation) return { state: 'unseen' }
   if (more.length > 0 && !confirmed) {
-    return { state: 'undecided', why: `there are ${more.length + 1} of them: ${fresh.map((one) => one.ActivationId).join(', ')}` }
+    return {
+      state: 'undecided',
+      why: `there are ${more.length + 1} of them: ${fresh.map((one) => one.ActivationId).join(', ')}`,
+    }
   }
   return { state: 'done', answer: { activationId: (more.at(-1) ?? activation).ActivationId } }
 }

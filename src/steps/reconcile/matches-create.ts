@@ -29,7 +29,10 @@ export function decideMatchesCreate(
   const [match, ...more] = fresh.length === 0 && confirmed ? same.slice(-1) : fresh
   if (!match) return { state: 'unseen' }
   if (more.length > 0 && !confirmed) {
-    return { state: 'undecided', why: `there are ${more.length + 1} of them: ${fresh.map((one) => one.matchId).join(', ')}` }
+    return {
+      state: 'undecided',
+      why: `there are ${more.length + 1} of them: ${fresh.map((one) => one.matchId).join(', ')}`,
+    }
   }
   const { matchId } = more.at(-1) ?? match
   // A match has the id of the job that created it (decision 71).

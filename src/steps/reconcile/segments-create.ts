@@ -11,7 +11,8 @@ type Request = InputOf<'segments.create'>
  * is what the request made, and a refusal of a second request proves the first (decision 43).
  */
 export const segmentsCreate: Reconciler<'segments.create'> = {
-  lookedFor: ({ participantSegmentId }) => `a segment with participantSegmentId ${JSON.stringify(participantSegmentId)}`,
+  lookedFor: ({ participantSegmentId }) =>
+    `a segment with participantSegmentId ${JSON.stringify(participantSegmentId)}`,
   async before({ participantSegmentId }, means) {
     return { ids: (await findSegments(participantSegmentId, means)).map(({ id }) => id) }
   },

@@ -1,0 +1,75 @@
+import type { Clock } from '../../core/clock.ts'
+
+/** How the service's time differs from the machine's. */
+export interface ClockState {
+  /** Milliseconds that the service is ahead of the machine, while it is not frozen. */
+  readonly offsetMs: number
+  /** Milliseconds since 1970 at which it stands still; null while it runs. */
+  readonly frozenAt: number | null
+}
+
+/** The time that jobs live in: the machine's, until the control API freezes it or moves it on. It never goes back. */
+export interface ServiceClock extends Clock {
+  state(): ClockState
+  freeze(): void
+  /** Goes on from where it stands, which may be behind the machine's time. */
+  thaw(): void
+  /** Lets time pass at once, up to `at`; an earlier time changes nothing. */
+  moveTo(at: number): void
+  /** Takes another time over as it is, of a snapshot for one. */
+  set(state: ClockState): void
+}
+
+export const RUNNING_WITH_THE_MACHINE: ClockState = { offsetMs: 0, frozenAt: null }
+
+/** `keep` is told of every change, so that the next start goes on with the same time. */
+export function createServiceClock(wall: Clock, start: ClockState, keep: (state: ClockState) => void): ServiceClock {
+  let state = start
+  /** Those who sleep look again after every change. */
+  const sleepers = new Set<AbortController>()
+  const now = () => state.frozenAt ?? wall.now() + state.offsetMs
+  const set = (next: ClockState) => {
+    state = next
+    for (const sleeper of sleepers) sleeper.abort()
+  }
+  const change = (next: ClockState) => {
+    keep(next)
+    set(next)
+  }
+
+  return {
+    now,
+    async sleep(ms, signal) {
+      const until = now() + ms
+      while (now() < until) {
+        signal?.throwIfAborted()
+        const turn = new AbortController()
+        const stop = () => turn.abort()
+        signal?.addEventListener('abort', stop, { once: true })
+        sleepers.add(turn)
+        try {
+          await wall.sleep(state.frozenAt === null ? until - now() : LONG_MS, turn.signal)
+        } catch (error) {
+          if (!turn.signal.aborted) throw error
+        } finally {
+          sleepers.delete(turn)
+          signal?.removeEventListener('abort', stop)
+        }
+      }
+      signal?.throwIfAborted()
+    },
+    state: () => state,
+    set,
+    freeze: () => change({ ...state, frozenAt: now() }),
+    thaw: () => change({ offsetMs: now() - wall.now(), frozenAt: null }),
+    moveTo(at) {
+      const passedMs = at - now()
+      if (passedMs <= 0) return
+      if (state.frozenAt === null) change({ ...state, offsetMs: state.offsetMs + passedMs })
+      else change({ ...state, frozenAt: at })
+    },
+  }
+}
+
+/** While time stands still, only a change wakes anybody; this is as good as for ever. */
+const LONG_MS = 24 * 60 * 60 * 1000
