@@ -1,6 +1,7 @@
 import { systemClock } from './clock.ts'
 import type { Engine } from './core/engine.ts'
 import type { Pipeline } from './core/pipeline.ts'
+import { createChildRuns } from './create-child-runs.ts'
 import { createEngine } from './engine/create-engine.ts'
 import { openEmbeddedState } from './engine/embedded/open-embedded-state.ts'
 import { openClient } from './open-client.ts'
@@ -32,18 +33,31 @@ export async function openApp(means: TargetMeans): Promise<App> {
   })
   try {
     const client = await openClient(means)
-    const services = { api: client.api, ledger, profile: settings.profileName, clock: systemClock }
-    const engine = createEngine({
+    const readDocument = (source: { text: string; file: string }) => {
+      const pipeline = readPipeline(source)
+      protect(pipeline)
+      return pipeline
+    }
+    const services = {
+      api: client.api,
+      ledger,
+      profile: settings.profileName,
+      clock: systemClock,
+      childRuns: createChildRuns({
+        engine: () => engine,
+        journal,
+        clock: systemClock,
+        random: Math.random,
+        readPipeline: readDocument,
+      }),
+    }
+    const engine: Engine = createEngine({
       journal,
       clock: systemClock,
       random: Math.random,
       stepTypes,
       runStep: (name, context, request) => runnable(name).run(context, request, services),
-      readPipeline(source) {
-        const pipeline = readPipeline(source)
-        protect(pipeline)
-        return pipeline
-      },
+      readPipeline: readDocument,
       env,
     })
     return {

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
 import { systemClock } from '../clock.ts'
 import type { RunRequest } from '../core/engine.ts'
 import { AudienceError } from '../core/errors.ts'
@@ -22,7 +23,8 @@ export async function runPipeline(file: string, flags: RunFlags, terminal: Termi
   const pipeline = readPipeline({ text: readDocument(file), file })
   const inputs = resolveInputs(pipeline, { given: flags.input, cwd: terminal.cwd, exists: existsSync })
   const runId = runIdAt(systemClock.now(), Math.random)
-  const request = { runId, pipeline, inputs, trigger: { kind: 'manual' } }
+  const folder = resolve(terminal.cwd, dirname(file))
+  const request = { runId, pipeline, folder, inputs, trigger: { kind: 'manual' } }
   const work = (seed: Pick<RunRequest, 'seed'>) =>
     withApp(
       flags,

@@ -29,6 +29,8 @@ export interface RunRequest {
   readonly pipeline: Pipeline
   readonly inputs: JsonObject
   readonly trigger: RunTrigger
+  /** Absolute path of the document's folder: relative files in `with` are looked for there. */
+  readonly folder: string
   /** At most one run has the same key. */
   readonly dedupeKey?: string
   /** The outputs of steps that are not to be done again, and the run that they come from. */
@@ -39,6 +41,8 @@ export interface RunRequest {
 export interface StepContext {
   readonly runId: string
   readonly stepId: string
+  /** The step execution as people write it: its id, in a forEach with its index, such as `each[3]`. */
+  readonly stepKey: string
   readonly attempt: number
   readonly pipeline: string
   /** What a person decided about this step since it began to wait. */

@@ -37,6 +37,8 @@ export type RunRecord =
       readonly type: 'run.submitted'
       readonly pipeline: string
       readonly file: string
+      /** Absolute path of the document's folder. */
+      readonly folder: string
       readonly text: string
       readonly digest: string
       readonly inputs: JsonObject

@@ -111,12 +111,13 @@ export function createEngine(means: EngineMeans): Engine {
 }
 
 function submission(request: RunRequest, journal: Journal): Extract<RunRecord, { type: 'run.submitted' }> {
-  const { pipeline, inputs, trigger, seed } = request
+  const { pipeline, folder, inputs, trigger, seed } = request
   const last = journal.lastSuccess(pipeline.name)
   return {
     type: 'run.submitted',
     pipeline: pipeline.name,
     file: pipeline.file,
+    folder,
     text: pipeline.text,
     digest: pipeline.digest,
     inputs,

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import type { Clock } from '../core/clock.ts'
 import type { StepContext, StepRequest } from '../core/engine.ts'
 import { AudienceError, NeedsPersonError } from '../core/errors.ts'
@@ -63,7 +64,8 @@ async function work(run: LiveRun, attempt: Start, means: AttemptMeans, signal: A
   const { step, ref, item } = attempt
   const place = { step, ...(item !== undefined && { item }) }
   const type = typeOf(run, step)
-  const input = inputOf(evaluateTemplate(step.with, scopeOf(run.facts, place)), type, step)
+  const given = evaluateTemplate(step.with, scopeOf(run.facts, place))
+  const input = inputOf(withFiles(given, type, run.facts.state.submission.folder), type, step)
   const outputs = await means.runStep(step.uses, contextOf(run, attempt, signal), { input, await: step.await })
   for (const expectation of step.expect) {
     const scope = scopeOf(run.facts, { ...place, outputs })
@@ -104,11 +106,22 @@ function inputOf(value: Json, type: StepType, step: Step): JsonObject {
   })
 }
 
+/** Relative paths are meant from the document's folder, wherever the process runs. */
+function withFiles(given: Json, { input }: StepType, folder: string): Json {
+  if (!isJsonObject(given)) return given
+  const fields = Object.entries(given).map(([name, value]) => [
+    name,
+    typeof value === 'string' && input.properties[name]?.format === 'file' ? resolve(folder, value) : value,
+  ])
+  return Object.fromEntries(fields)
+}
+
 function contextOf(run: LiveRun, { ref, attempt, step }: Start, signal: AbortSignal): StepContext {
   const decision = run.facts.state.steps.get(stepKey(ref))?.decision
   return {
     runId: run.facts.runId,
     stepId: step.id,
+    stepKey: stepKey(ref),
     attempt,
     pipeline: run.facts.pipeline.name,
     ...(decision && { decision }),

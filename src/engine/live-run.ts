@@ -1,5 +1,6 @@
 import type { Clock } from '../core/clock.ts'
 import type { StepProgress } from '../core/engine.ts'
+import { AudienceError } from '../core/errors.ts'
 import type { Journal, RunMessage } from '../core/journal.ts'
 import type { Step } from '../core/pipeline.ts'
 import type { RunRecord, StepRef, StoredRecord } from '../core/run.ts'
@@ -7,6 +8,9 @@ import type { RunEvent } from '../core/run-event.ts'
 import { eventOf, progressEvent } from './event-of.ts'
 import type { RunFacts } from './run-facts.ts'
 import { applyRecord, stepKey } from './run-state.ts'
+
+/** Why the signal of a step aborts when its run is cancelled. */
+export const RUN_CANCELLED = new AudienceError({ code: 'cancelled', kind: 'failed', message: 'the run was cancelled' })
 
 /** Is told every event; `seq` is its record's, and missing where nothing is recorded of it. */
 export type RunListener = (event: RunEvent, seq?: number) => void
@@ -36,7 +40,7 @@ export class LiveRun {
     this.#journal = means.journal
     this.#clock = means.clock
     this.#nextSeq = nextSeq
-    if (facts.state.cancelRequested) this.#cancelling.abort()
+    if (facts.state.cancelRequested) this.#cancelling.abort(RUN_CANCELLED)
   }
 
   /** Adds a record; resolves when it is durable. A journal that fails ends the work on the run, and never fails a step. */
@@ -72,7 +76,7 @@ export class LiveRun {
     if (message.kind === 'cancel') {
       if (state.cancelRequested) return
       await this.record({ type: 'cancel.requested' })
-      this.#cancelling.abort()
+      this.#cancelling.abort(RUN_CANCELLED)
     } else {
       if (!state.steps.get(stepKey(message.ref))?.waiting) return
       await this.record({ type: 'decision.made', ...message.ref, decision: message.decision })

@@ -1,6 +1,6 @@
 import { OperationError } from './failure.ts'
 import type { Kind } from './types.ts'
-import { Duration, isList, type Value } from './value.ts'
+import { Duration, type Value } from './value.ts'
 
 /** What a binary operator does with operands of two kinds; the checker reads `result`, the evaluator calls `run`. */
 interface Overload {
@@ -33,55 +33,54 @@ export function int64(value: bigint): bigint {
 export const MAX_INT = 9_223_372_036_854_775_807n
 const MIN_INT = -9_223_372_036_854_775_808n
 
-const OVERLOADS = new Map<string, Overload>()
-
-/** Declares an overload; the guards make a wrong kind a bug that shows at once instead of a wrong result. */
-function overload<L extends Value, R extends Value>(
+/** An entry of the table; `L` and `R` are what values of the two kinds are in memory. */
+function on<L extends Value, R extends Value>(
   signature: `${Kind} ${string} ${Kind}`,
   result: Kind,
   run: (left: L, right: R) => Value,
-): void {
-  OVERLOADS.set(signature, { result, run: run as (left: Value, right: Value) => Value })
+): readonly [string, Overload] {
+  return [signature, { result, run: run as (left: Value, right: Value) => Value }]
 }
 
-overload<bigint, bigint>('int + int', 'int', (a, b) => int64(a + b))
-overload<bigint, bigint>('int - int', 'int', (a, b) => int64(a - b))
-overload<bigint, bigint>('int * int', 'int', (a, b) => int64(a * b))
-overload<bigint, bigint>('int / int', 'int', (a, b) => int64(a / notZero(b)))
-overload<bigint, bigint>('int % int', 'int', (a, b) => a % notZero(b))
-overload<number, number>('double + double', 'double', (a, b) => a + b)
-overload<number, number>('double - double', 'double', (a, b) => a - b)
-overload<number, number>('double * double', 'double', (a, b) => a * b)
-overload<number, number>('double / double', 'double', (a, b) => a / b)
-overload<string, string>('string + string', 'string', (a, b) => a + b)
-overload('list + list', 'list', (a, b) => (isList(a) && isList(b) ? [...a, ...b] : []))
-overload<Date, Duration>('timestamp + duration', 'timestamp', (a, b) => timestamp(a.getTime() + b.ms))
-overload<Duration, Date>('duration + timestamp', 'timestamp', (a, b) => timestamp(a.ms + b.getTime()))
-overload<Date, Duration>('timestamp - duration', 'timestamp', (a, b) => timestamp(a.getTime() - b.ms))
-overload<Date, Date>('timestamp - timestamp', 'duration', (a, b) => new Duration(a.getTime() - b.getTime()))
-overload<Duration, Duration>('duration + duration', 'duration', (a, b) => new Duration(a.ms + b.ms))
-overload<Duration, Duration>('duration - duration', 'duration', (a, b) => new Duration(a.ms - b.ms))
+/** The four comparisons of two kinds, by something that JavaScript compares. */
+function comparisons<T extends Value>(left: Kind, right: Kind, key: (value: T) => string | number | bigint | boolean) {
+  return [
+    on<T, T>(`${left} < ${right}`, 'bool', (a, b) => key(a) < key(b)),
+    on<T, T>(`${left} <= ${right}`, 'bool', (a, b) => key(a) <= key(b)),
+    on<T, T>(`${left} > ${right}`, 'bool', (a, b) => key(a) > key(b)),
+    on<T, T>(`${left} >= ${right}`, 'bool', (a, b) => key(a) >= key(b)),
+  ]
+}
 
-for (const [left, right] of [
-  ['int', 'int'],
-  ['double', 'double'],
-  ['int', 'double'],
-  ['double', 'int'],
-  ['string', 'string'],
-  ['bool', 'bool'],
-] as const) {
-  overload<string, string>(`${left} < ${right}`, 'bool', (a, b) => a < b)
-  overload<string, string>(`${left} <= ${right}`, 'bool', (a, b) => a <= b)
-  overload<string, string>(`${left} > ${right}`, 'bool', (a, b) => a > b)
-  overload<string, string>(`${left} >= ${right}`, 'bool', (a, b) => a >= b)
-}
-for (const kind of ['timestamp', 'duration'] as const) {
-  const ms = (value: Value) => (value instanceof Date ? value.getTime() : value instanceof Duration ? value.ms : 0)
-  overload(`${kind} < ${kind}`, 'bool', (a, b) => ms(a) < ms(b))
-  overload(`${kind} <= ${kind}`, 'bool', (a, b) => ms(a) <= ms(b))
-  overload(`${kind} > ${kind}`, 'bool', (a, b) => ms(a) > ms(b))
-  overload(`${kind} >= ${kind}`, 'bool', (a, b) => ms(a) >= ms(b))
-}
+const asNumber = (value: bigint | number) => value
+
+const OVERLOADS: ReadonlyMap<string, Overload> = new Map([
+  on<bigint, bigint>('int + int', 'int', (a, b) => int64(a + b)),
+  on<bigint, bigint>('int - int', 'int', (a, b) => int64(a - b)),
+  on<bigint, bigint>('int * int', 'int', (a, b) => int64(a * b)),
+  on<bigint, bigint>('int / int', 'int', (a, b) => int64(a / notZero(b))),
+  on<bigint, bigint>('int % int', 'int', (a, b) => a % notZero(b)),
+  on<number, number>('double + double', 'double', (a, b) => a + b),
+  on<number, number>('double - double', 'double', (a, b) => a - b),
+  on<number, number>('double * double', 'double', (a, b) => a * b),
+  on<number, number>('double / double', 'double', (a, b) => a / b),
+  on<string, string>('string + string', 'string', (a, b) => a + b),
+  on<readonly Value[], readonly Value[]>('list + list', 'list', (a, b) => [...a, ...b]),
+  on<Date, Duration>('timestamp + duration', 'timestamp', (a, b) => timestamp(a.getTime() + b.ms)),
+  on<Duration, Date>('duration + timestamp', 'timestamp', (a, b) => timestamp(a.ms + b.getTime())),
+  on<Date, Duration>('timestamp - duration', 'timestamp', (a, b) => timestamp(a.getTime() - b.ms)),
+  on<Date, Date>('timestamp - timestamp', 'duration', (a, b) => new Duration(a.getTime() - b.getTime())),
+  on<Duration, Duration>('duration + duration', 'duration', (a, b) => new Duration(a.ms + b.ms)),
+  on<Duration, Duration>('duration - duration', 'duration', (a, b) => new Duration(a.ms - b.ms)),
+  ...comparisons('int', 'int', asNumber),
+  ...comparisons('int', 'double', asNumber),
+  ...comparisons('double', 'int', asNumber),
+  ...comparisons('double', 'double', asNumber),
+  ...comparisons('string', 'string', (text: string) => text),
+  ...comparisons('bool', 'bool', (flag: boolean) => flag),
+  ...comparisons('timestamp', 'timestamp', (at: Date) => at.getTime()),
+  ...comparisons('duration', 'duration', ({ ms }: Duration) => ms),
+])
 
 function notZero(divisor: bigint): bigint {
   if (divisor === 0n) throw new OperationError('division by zero')

@@ -1,8 +1,10 @@
 import type { ApiClient } from '../adapter/api-client.ts'
 import type { Clock } from '../core/clock.ts'
 import type { StepContext, StepRequest } from '../core/engine.ts'
+import type { ErrorReport } from '../core/errors.ts'
 import type { JsonObject } from '../core/json.ts'
 import type { Ledger } from '../core/ledger.ts'
+import type { FinalStatus } from '../core/run.ts'
 import type { StepType } from '../core/step-type.ts'
 
 /** A step type with how it does its work. */
@@ -18,4 +20,24 @@ export interface StepServices {
   /** The profile whose service `api` is; part of every ledger key. */
   readonly profile: string
   readonly clock: Clock
+  readonly childRuns: ChildRuns
+}
+
+/** Runs that a run starts. */
+export interface ChildRuns {
+  /**
+   * Starts the pipeline of a document as a run of its own and tells its id; for the same parent and key it is the same
+   * run. Throws AudienceErrors for a document or inputs that are not valid, and where runs nest too deep.
+   */
+  submit(request: {
+    readonly parent: string
+    readonly key: string
+    readonly file: string
+    readonly inputs: JsonObject
+  }): Promise<string>
+  /** How the run ended. Goes on with it where nobody does; cancels it when `signal` aborts because its parent was cancelled. */
+  end(
+    runId: string,
+    signal: AbortSignal,
+  ): Promise<{ readonly status: FinalStatus; readonly outputs: JsonObject; readonly error?: ErrorReport }>
 }

@@ -25,7 +25,7 @@ export function engineSuite(name: string, makeWorld: () => EngineWorld): void {
     afterEach(() => world.remove())
 
     const submit = (engine: Engine, request: Partial<Parameters<Engine['submit']>[0]> = {}) =>
-      engine.submit({ runId: 'r', pipeline: pipeline([step('a')]), inputs: {}, trigger: {}, ...request })
+      engine.submit({ runId: 'r', pipeline: pipeline([step('a')]), inputs: {}, trigger: {}, folder: '/', ...request })
 
     test('a run ends with its outputs, its events in order', async () => {
       const engine = world.open(async (_context, { input }) => ({ got: input }))

@@ -169,6 +169,7 @@ function newRun(runId: string): NewRun {
     type: 'run.submitted',
     pipeline: 'demo',
     file: 'demo.yaml',
+    folder: '/',
     text: 'version: 1',
     digest: 'd',
     inputs: {},

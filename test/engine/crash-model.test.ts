@@ -91,7 +91,7 @@ async function runWithDeaths(
     })
     try {
       if (disk.has('r')) await engine.resume('r')
-      else await engine.submit({ runId: 'r', pipeline: pipelineOf(graph), inputs: {}, trigger: {} })
+      else await engine.submit({ runId: 'r', pipeline: pipelineOf(graph), inputs: {}, trigger: {}, folder: '/' })
       for await (const _event of engine.events('r')) {
         // Until the run ends or the engine dies.
       }

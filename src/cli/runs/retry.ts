@@ -24,7 +24,7 @@ export async function retryRun(earlierId: string, flags: RetryFlags, terminal: T
       hint: `go on with it: audience runs resume ${earlierId}`,
     })
   }
-  const { file, text, inputs, trigger } = earlier.submission
+  const { file, folder, text, inputs, trigger } = earlier.submission
   const pipeline = readPipeline({ file, text })
   const seed = await seedFrom(earlierId, pipeline, flags.from, terminal)
   const runId = runIdAt(systemClock.now(), Math.random)
@@ -32,7 +32,7 @@ export async function retryRun(earlierId: string, flags: RetryFlags, terminal: T
     flags,
     terminal,
     async (app) => {
-      await app.engine.submit({ runId, pipeline, inputs, trigger, seed })
+      await app.engine.submit({ runId, pipeline, folder, inputs, trigger, seed })
       return followRun(app, runId, flags, terminal)
     },
     pipeline,

@@ -4,6 +4,7 @@ import type { BlobFolders, BlobNames } from '../storage/blob-folders.ts'
 import type { Store } from '../storage/store.ts'
 import type { StoredJob } from './job.ts'
 import type { JobRunner } from './job-runner.ts'
+import { dueAt } from './phases.ts'
 import { endJob, enterPhase } from './transitions.ts'
 
 /** What people and other participants decide about jobs, which the public API has no operation for (decision 126). */
@@ -14,6 +15,12 @@ export interface JobControl {
   cancel(jobId: string): JobControlResult
   /** PARTIAL_SUCCESS: the file's format was valid, what came afterwards failed (decision 123). */
   fail(jobId: string, status: 'FAILED' | 'PARTIAL_SUCCESS'): JobControlResult
+  /** The job stays in its phase until `release`; work that is under way is finished and kept. */
+  hold(jobId: string): JobControlResult
+  /** Its phase begins anew. */
+  release(jobId: string): JobControlResult
+  /** Takes it one phase further, held or not; not past a person's approval. */
+  step(jobId: string): Promise<JobControlResult>
 }
 
 export type JobControlResult = { state: 'done' } | { state: 'notFound' } | { state: 'notNow'; status: string }
@@ -54,5 +61,27 @@ export function createJobControl(options: JobControlOptions): JobControl {
     reject: (jobId) => change(jobId, waitsForApproval, (job, now) => endJob(store, job, { status: 'REJECTED' }, now)),
     cancel: (jobId) => change(jobId, isActive, (job, now) => endJob(store, job, { status: 'CANCELLED' }, now)),
     fail: (jobId, status) => change(jobId, isActive, (job, now) => endJob(store, job, { status }, now)),
+    hold: (jobId) =>
+      change(jobId, isActive, (job) => {
+        store.jobs.hold(job.id)
+        return {}
+      }),
+    release: (jobId) =>
+      change(
+        jobId,
+        (job) => job.active && job.held,
+        (job, now) => {
+          store.jobs.release(job.id, dueAt(job.request, job.phase, now, latencies))
+          return {}
+        },
+      ),
+    async step(jobId) {
+      const job = store.jobs.find(jobId)
+      if (!job) return { state: 'notFound' }
+      const waitsForPerson = waitsForApproval(job) && dueAt(job.request, job.phase, 0, latencies) === null
+      if (!job.active || waitsForPerson) return { state: 'notNow', status: job.status }
+      await runner.step(job)
+      return { state: 'done' }
+    },
   }
 }

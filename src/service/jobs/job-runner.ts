@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Clock } from '../../core/clock.ts'
 import { SegmentFileError } from '../matching/segment-file-error.ts'
@@ -6,6 +7,7 @@ import type { BlobNames } from '../storage/blob-folders.ts'
 import type { Store } from '../storage/store.ts'
 import { doWork, type WorkTools } from './do-work.ts'
 import type { StoredJob, WorkResult } from './job.ts'
+import { phasesOf } from './phases.ts'
 import { endJob, moveOn } from './transitions.ts'
 
 /** Moves all jobs of the store through their phases, as their time comes. */
@@ -13,6 +15,12 @@ export interface JobRunner {
   start(): void
   /** Looks again: a job was added or changed. */
   wake(): void
+  /** Takes one job out of its phase now, its work done first; a held one stays in the next. */
+  step(job: StoredJob): Promise<void>
+  /** Resolves when everything that was due at a time, and now is, has been done. */
+  settle(at: number): Promise<void>
+  /** Runs `change` when no job is at work; none goes on before it has returned. */
+  whileIdle<T>(change: () => T): Promise<T>
   /** Stops after what is running; the rest goes on with the next start. */
   stop(): Promise<void>
 }
@@ -36,6 +44,8 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
   let running: Promise<void> | undefined
   let alarm = new AbortController()
   const stopping = new AbortController()
+  /** How many wait for all jobs to rest, or have them rest. */
+  let pauses = 0
 
   const loop = async () => {
     while (!stopping.signal.aborted) {
@@ -43,11 +53,11 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
       const now = clock.now()
       let moved: number
       try {
-        moved = takeDue(now)
+        moved = pauses > 0 ? 0 : takeDue(now)
       } catch (error) {
         // A full disk, for one; the jobs go on when there is room again.
         log.error({ err: error }, 'jobs cannot be moved on; trying again')
-        await rest(RETRY_MS, stopping.signal)
+        await retryDelay(stopping.signal)
         continue
       }
       // Requests get their turn between batches.
@@ -64,7 +74,7 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
       .due(now, { work: true, limit: concurrency + working.size })
       .filter((job) => !working.has(job.id))
       .slice(0, concurrency - working.size)
-    for (const job of ready) startWork(job)
+    for (const job of ready) void startWork(job)
     return idle.length + ready.length
   }
 
@@ -81,17 +91,18 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
     }
   }
 
-  const startWork = (job: StoredJob) => {
+  const startWork = (job: StoredJob): Promise<void> => {
     const work = perform(job)
       .catch(async (error: unknown) => {
         log.error({ jobId: job.id, err: error }, 'the end of a job’s work cannot be written; doing it again')
-        await rest(RETRY_MS, stopping.signal)
+        await retryDelay(stopping.signal)
       })
       .finally(() => {
         working.delete(job.id)
         alarm.abort()
       })
     working.set(job.id, work)
+    return work
   }
 
   const perform = async (job: StoredJob): Promise<void> => {
@@ -113,6 +124,8 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
     const now = clock.now()
     if ('error' in outcome) return endJob(store, job, failureOf(job, outcome.error), now)
     store.jobs.recordResult(jobId, outcome.result)
+    // Held while it was at work: it keeps what it made for when it is let go.
+    if (job.held && job.dueAt === null) return {}
     return moveOn(store, { ...job, result: outcome.result }, now, latencies)
   }
 
@@ -133,6 +146,33 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
       running ??= loop()
     },
     wake: () => alarm.abort(),
+    async step(job) {
+      const underWay = working.get(job.id)
+      const hasWork = phasesOf(job.request)[job.phase]?.work === true && job.result === null
+      // Being due is what distinguishes a held job that takes its step from one that stays when its work is done.
+      if (hasWork) store.transaction(() => store.jobs.setDue(job.id, clock.now()))
+      if (hasWork) await (underWay ?? startWork(job))
+      else moveTogether([job], clock.now()).forEach(blobs.release)
+      alarm.abort()
+    },
+    async settle(at) {
+      const isDue = (work: boolean) => store.jobs.due(at, { work, limit: 1 }).length > 0
+      while (!stopping.signal.aborted && (working.size > 0 || isDue(false) || isDue(true))) {
+        alarm.abort()
+        await Promise.all(working.values())
+        await new Promise((resolve) => setImmediate(resolve))
+      }
+    },
+    async whileIdle(change) {
+      pauses++
+      try {
+        while (working.size > 0) await Promise.all(working.values())
+        return change()
+      } finally {
+        pauses--
+        alarm.abort()
+      }
+    },
     async stop() {
       stopping.abort()
       alarm.abort()
@@ -145,6 +185,13 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
 /** Longer than this no timer is set; waking up for nothing costs one query. */
 const MAX_SLEEP_MS = 60_000
 const RETRY_MS = 1000
+
+/** Real time: the service's own may stand still. */
+async function retryDelay(signal: AbortSignal): Promise<void> {
+  await sleep(RETRY_MS, undefined, { signal, ref: false }).catch((error: unknown) => {
+    if (!signal.aborted) throw error
+  })
+}
 
 /** What the disk says is no job's fault. */
 function isStoreError(error: unknown): boolean {

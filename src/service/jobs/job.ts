@@ -83,7 +83,9 @@ export interface StoredJob extends JobSummary {
   /** Index into `phasesOf(request)`. */
   readonly phase: number
   readonly active: boolean
-  /** When it goes on by itself, in milliseconds since 1970; null when it waits for somebody or has ended. */
+  /** Whether it goes on only when somebody says so. */
+  readonly held: boolean
+  /** When it goes on by itself, in milliseconds since 1970; null when it waits for somebody, is held or has ended. */
   readonly dueAt: number | null
   readonly request: JobRequest
   readonly result: WorkResult | null

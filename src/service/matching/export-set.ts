@@ -2,9 +2,23 @@ import type { Session } from '../population/database.ts'
 import { literal, parquet } from '../population/sql.ts'
 import { writeAside } from '../population/write-aside.ts'
 
+export interface ExportRequest {
+  readonly file: string
+  /** Only these people of a split; everybody where it is not given. */
+  readonly part?: SplitPart
+  readonly target: string
+}
+
+export type SplitPart = 'test' | 'control' | 'shaved'
+
 /** Writes a segment, match or split as CSV with a header, in a fixed order. */
-export async function exportSet(session: Session, request: { file: string; target: string }): Promise<void> {
-  await writeAside(request.target, (aside) =>
-    session.run(`COPY (SELECT * FROM ${parquet(request.file)} ORDER BY ALL) TO ${literal(aside)} (FORMAT csv, HEADER)`),
+export async function exportSet(session: Session, { file, part, target }: ExportRequest): Promise<void> {
+  const rows = part === undefined ? `SELECT * FROM ${parquet(file)}` : partOf(file, part)
+  await writeAside(target, (aside) =>
+    session.run(`COPY (${rows} ORDER BY ALL) TO ${literal(aside)} (FORMAT csv, HEADER)`),
   )
+}
+
+function partOf(splitFile: string, part: SplitPart): string {
+  return `SELECT bgid FROM ${parquet(splitFile)} WHERE part = ${literal(part)}`
 }

@@ -4,7 +4,7 @@ import { type Database, openDatabase, type Session } from '../population/databas
 import { createPopulation } from '../population/population.ts'
 import { type SampleRequest, writeSample } from '../population/sample.ts'
 import { type BuildSegmentRequest, buildSegment, type SegmentFigures } from './build-segment.ts'
-import { exportSet } from './export-set.ts'
+import { type ExportRequest, exportSet } from './export-set.ts'
 import { type MatchRequest, match } from './match.ts'
 import { type SplitRequest, split } from './split.ts'
 
@@ -23,8 +23,8 @@ export interface MatchEngine {
   match(request: MatchRequest): Promise<{ matchCount: number }>
   /** Divides a match into test, control and shaved-off people (decision 78). */
   split(request: SplitRequest): Promise<{ test: number; control: number; shaved: number }>
-  /** Writes a segment, match or split as sorted CSV with a header. */
-  exportSet(request: { file: string; target: string }): Promise<void>
+  /** Writes a segment, match, split or part of a split as sorted CSV with a header. */
+  exportSet(request: ExportRequest): Promise<void>
   /** Interrupts what is running and releases the database. */
   close(): Promise<void>
 }

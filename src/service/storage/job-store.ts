@@ -35,15 +35,42 @@ export interface JobStore {
   activeOnSegment(segmentId: string): StoredJob[]
   /** Active jobs that work on the match, and those that activate it. */
   activeOnMatch(matchId: string): StoredJob[]
+  /** Newest first. */
+  report(filter: JobFilter, limit: number): JobReport[]
+  /** A held job does not go on by itself, whatever phase it enters. */
+  hold(id: string): void
+  release(id: string, dueAt: number | null): void
+  /** Lets a job go on at `at`, a held one too. */
+  setDue(id: string, at: number): void
   isReading(file: string): boolean
   isActive(id: string): boolean
 }
 
-type Row = Omit<StoredJob, 'active' | 'request' | 'result'> & { active: number; request: string; result: string | null }
+export interface JobFilter {
+  readonly status?: string | undefined
+  readonly participant?: number | undefined
+  readonly kind?: string | undefined
+  readonly active?: boolean | undefined
+}
+
+/** All that can be said of a job to whoever runs the service. Times in milliseconds since 1970. */
+export interface JobReport extends JobSummary {
+  readonly active: boolean
+  readonly held: boolean
+  readonly dueAt: number | null
+  readonly failure: string | null
+  readonly createdAt: number
+  readonly changedAt: number
+}
+
+type Flags = 'active' | 'held'
+type Row = Omit<StoredJob, Flags | 'request' | 'result'> &
+  Record<Flags, number> & { request: string; result: string | null }
+type ReportRow = Omit<JobReport, Flags> & Record<Flags, number>
 
 const SUMMARY = `CAST(id AS TEXT) AS id, participant, kind, status, segment_id AS segmentId,
   CAST(match_id AS TEXT) AS matchId, CAST(activation_id AS TEXT) AS activationId`
-const COLUMNS = `${SUMMARY}, phase, active, due_at AS dueAt, request, result, created_at AS createdAt`
+const COLUMNS = `${SUMMARY}, phase, active, held, due_at AS dueAt, request, result, created_at AS createdAt`
 
 export function createJobStore(db: DatabaseSync): JobStore {
   const insert = statement<{ id: string }>(
@@ -66,16 +93,27 @@ export function createJobStore(db: DatabaseSync): JobStore {
   )
   const advance = statement(
     db,
-    `UPDATE jobs SET status = :status, phase = :phase, work = :work, due_at = :dueAt, changed_at = :at WHERE id = :id`,
+    `UPDATE jobs SET status = :status, phase = :phase, work = :work, changed_at = :at,
+      due_at = CASE WHEN held THEN NULL ELSE :dueAt END WHERE id = :id`,
   )
-  const record = statement(db, 'UPDATE jobs SET result = :result WHERE id = :id')
+  const record = statement(db, 'UPDATE jobs SET result = :result, work = 0 WHERE id = :id')
   const end = statement(
     db,
-    `UPDATE jobs SET status = :status, active = 0, due_at = NULL, failure = :failure, activation_id = :activationId,
+    `UPDATE jobs SET status = :status, active = 0, held = 0, due_at = NULL, failure = :failure, activation_id = :activationId,
       changed_at = :at WHERE id = :id`,
   )
   const onSegment = statement<Row>(db, `SELECT ${COLUMNS} FROM jobs WHERE active = 1 AND segment_id = :segmentId`)
   const onMatch = statement<Row>(db, `SELECT ${COLUMNS} FROM jobs WHERE active = 1 AND match_id = :matchId`)
+  const report = statement<ReportRow>(
+    db,
+    `SELECT ${SUMMARY}, active, held, due_at AS dueAt, failure, created_at AS createdAt, changed_at AS changedAt FROM jobs
+      WHERE (:status IS NULL OR status = :status) AND (:participant IS NULL OR participant = :participant)
+        AND (:kind IS NULL OR kind = :kind) AND (:active IS NULL OR active = :active)
+      ORDER BY jobs.id DESC LIMIT :limit`,
+  )
+  const hold = statement(db, 'UPDATE jobs SET held = 1, due_at = NULL WHERE id = :id AND active = 1')
+  const release = statement(db, 'UPDATE jobs SET held = 0, due_at = :dueAt WHERE id = :id AND active = 1')
+  const setDue = statement(db, 'UPDATE jobs SET due_at = :at WHERE id = :id AND active = 1')
   const reading = statement(db, 'SELECT 1 FROM jobs WHERE active = 1 AND reads = :file')
   const active = statement(db, 'SELECT 1 FROM jobs WHERE active = 1 AND id = :id')
 
@@ -111,6 +149,13 @@ export function createJobStore(db: DatabaseSync): JobStore {
       }),
     activeOnSegment: (segmentId) => onSegment.all({ segmentId }).map(storedJob),
     activeOnMatch: (matchId) => onMatch.all({ matchId: BigInt(matchId) }).map(storedJob),
+    report: ({ status, participant, kind, active: isActive }, limit) =>
+      report
+        .all({ status, participant, kind, active: isActive, limit })
+        .map((row) => ({ ...row, active: row.active === 1, held: row.held === 1 })),
+    hold: (id) => void hold.run({ id: BigInt(id) }),
+    release: (id, dueAt) => void release.run({ id: BigInt(id), dueAt }),
+    setDue: (id, at) => void setDue.run({ id: BigInt(id), at }),
     isReading: (file) => reading.get({ file }) !== undefined,
     isActive: (id) => active.get({ id: BigInt(id) }) !== undefined,
   }
@@ -120,6 +165,7 @@ function storedJob(row: Row): StoredJob {
   return {
     ...row,
     active: row.active === 1,
+    held: row.held === 1,
     request: JSON.parse(row.request),
     result: row.result === null ? null : JSON.parse(row.result),
   }

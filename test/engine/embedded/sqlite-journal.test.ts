@@ -31,6 +31,7 @@ describe('the state file', () => {
         type: 'run.submitted',
         pipeline: 'p',
         file: 'f',
+        folder: '/',
         text: '',
         digest: '',
         inputs: { k: 's3cret-token' },

@@ -1,0 +1,83 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+import type { Clock } from './core/clock.ts'
+import type { Engine } from './core/engine.ts'
+import { AudienceError } from './core/errors.ts'
+import type { Journal } from './core/journal.ts'
+import type { Pipeline } from './core/pipeline.ts'
+import { runIdAt } from './core/run-id.ts'
+import { RUN_CANCELLED } from './engine/live-run.ts'
+import { stateOf } from './engine/recorded-run.ts'
+import { resolveInputs } from './pipeline/resolve-inputs.ts'
+import type { ChildRuns } from './steps/runnable-step-type.ts'
+
+/** Runs that start each other deeper than this are taken for a circle. */
+const MAX_DEPTH = 10
+
+/** The runs that `pipelines.run` steps start, in the same engine. */
+export function createChildRuns(means: {
+  readonly engine: () => Engine
+  readonly journal: Journal
+  readonly clock: Clock
+  readonly random: () => number
+  readonly readPipeline: (source: { text: string; file: string }) => Pipeline
+}): ChildRuns {
+  const { engine, journal, clock, random, readPipeline } = means
+  return {
+    async submit({ parent, key, file, inputs }) {
+      const depth = Number(stateOf(parent, journal).submission.trigger.depth ?? 0) + 1
+      if (depth > MAX_DEPTH) throw tooDeep(file)
+      const pipeline = readPipeline({ text: textOf(file), file })
+      const folder = dirname(file)
+      const { runId } = await engine().submit({
+        runId: runIdAt(clock.now(), random),
+        pipeline,
+        folder,
+        inputs: resolveInputs(pipeline, { values: inputs, cwd: folder, exists: existsSync }),
+        trigger: { kind: 'run', parent, depth },
+        dedupeKey: `${parent}/${key}`,
+      })
+      return runId
+    },
+    async end(runId, signal) {
+      await engine().resume(runId)
+      const cancel = () => {
+        if (signal.reason === RUN_CANCELLED) void engine().cancel(runId)
+      }
+      signal.addEventListener('abort', cancel, { once: true })
+      try {
+        for await (const event of engine().events(runId)) {
+          if (event.event !== 'run.finished') continue
+          const { status, outputs, error } = event
+          return { status, outputs, ...(error && { error }) }
+        }
+      } finally {
+        signal.removeEventListener('abort', cancel)
+      }
+      throw signal.reason
+    },
+  }
+}
+
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    throw new AudienceError({
+      code: 'document-unreadable',
+      kind: 'failed',
+      message: `${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`,
+      hint: 'check `file` of the step; it is relative to the document',
+      cause: error,
+    })
+  }
+}
+
+function tooDeep(file: string): AudienceError {
+  return new AudienceError({
+    code: 'runs-too-deep',
+    kind: 'failed',
+    message: `${file} would be the ${MAX_DEPTH + 1}th pipeline that is run by another one`,
+    hint: 'find the circle: a pipeline that runs itself through others',
+  })
+}

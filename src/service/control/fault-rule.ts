@@ -1,0 +1,82 @@
+import { operations } from '../../contract/operations.ts'
+import type { JsonSchema, Static } from '../../core/json-schema.ts'
+
+export const FAULT_ACTIONS = [
+  'status',
+  'delay',
+  'resetBefore',
+  'resetAfter',
+  'truncate',
+  'garbage',
+  'duplicate',
+  'lag',
+] as const
+export type FaultAction = (typeof FAULT_ACTIONS)[number]
+
+/** How requests to an operation are to go wrong. */
+export const FaultSpec = {
+  title: 'Fault rule',
+  type: 'object',
+  additionalProperties: false,
+  required: ['operation', 'action'],
+  properties: {
+    operation: {
+      type: 'string',
+      enum: ['*', ...Object.keys(operations)],
+      description: 'Operation id, such as `segments.create`, or `*` for all that the action can apply to.',
+    },
+    action: {
+      enum: FAULT_ACTIONS,
+      description:
+        '`status`: that status instead of the operation. `delay`: the operation, later. `resetBefore`: the connection breaks and nothing happens. `resetAfter`: it happens, then the connection breaks. `truncate`: it happens, half of the answer arrives. `garbage`: it happens, the answer is unreadable. `duplicate`: a list repeats a row of the page before. `lag`: what the operation made is not found for a while.',
+    },
+    nth: {
+      type: 'integer',
+      minimum: 1,
+      description: 'The first request that it applies to, counted from 1; `times` is then 1 where it is not given.',
+    },
+    probability: { type: 'number', minimum: 0, maximum: 1, description: 'The share of requests that it applies to.' },
+    seed: { type: 'integer', minimum: 0, description: 'Another seed picks other requests; 0 where it is not given.' },
+    times: { type: 'integer', minimum: 1, description: 'How often it applies at the most.' },
+    status: { type: 'integer', minimum: 400, maximum: 599, description: 'Status of the answer.' },
+    delayMs: {
+      type: 'integer',
+      minimum: 0,
+      maximum: 86_400_000,
+      description: 'Milliseconds: of `delay` by the machine’s clock, of `lag` by the service’s.',
+    },
+    retryAfter: {
+      type: ['integer', 'string'],
+      minimum: 0,
+      minLength: 1,
+      maxLength: 40,
+      pattern: '^[ -~]+$',
+      description: 'The Retry-After header of `status`: seconds, or a date as HTTP has them.',
+    },
+    garbage: { enum: ['html', 'json'], description: 'A page of HTML, or JSON that breaks off; `html` where not given.' },
+  },
+} as const
+export type FaultSpec = Static<typeof FaultSpec>
+
+const needs = (field: string, actions: readonly FaultAction[]): JsonSchema => ({
+  description: `${field} is required with the action ${actions.join(' or ')}`,
+  if: { required: ['action'], properties: { action: { enum: actions } } },
+  // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+  then: { required: [field] },
+})
+
+const belongsTo = (fields: readonly string[], actions: readonly FaultAction[]): JsonSchema => ({
+  description: `${fields.join(' and ')} only with the action ${actions.join(' or ')}`,
+  if: { required: ['action'], properties: { action: { not: { enum: actions } } } },
+  // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+  then: { properties: Object.fromEntries(fields.map((field) => [field, false])) },
+})
+
+export const FAULT_RULES: readonly JsonSchema[] = [
+  { description: 'only one of nth and probability', not: { required: ['nth', 'probability'] } },
+  needs('status', ['status']),
+  needs('delayMs', ['delay', 'lag']),
+  belongsTo(['status', 'retryAfter'], ['status']),
+  belongsTo(['delayMs'], ['delay', 'lag']),
+  belongsTo(['garbage'], ['garbage']),
+]

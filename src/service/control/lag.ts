@@ -1,0 +1,78 @@
+import { type OperationId, operationOf } from '../../contract/operations.ts'
+import type { Clock } from '../../core/clock.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts'
+import { notFound } from '../api-error.ts'
+import type { JobSummary } from '../jobs/job.ts'
+import type { Store } from '../storage/store.ts'
+
+/** One request as far as lag has to know it. */
+export interface LagRequest {
+  readonly operation: OperationId
+  readonly participant: number
+  readonly input: JsonObject
+}
+
+/** What was made and cannot be seen yet, as in a service whose reads come from a copy that is behind. */
+export interface Lag {
+  /** Hides what a request made, its job and what the job makes, until a time of the service's clock. */
+  hide(request: LagRequest, output: Json, until: number): void
+  /** What a read shows of its output. Throws a 404 for what is hidden. */
+  reveal(request: LagRequest, output: Json): Json
+  clear(): void
+}
+
+export function createLag({ jobs }: Pick<Store, 'jobs'>, clock: Clock): Lag {
+  let hidden: { readonly keys: () => readonly string[]; readonly until: number }[] = []
+
+  const hiddenKeys = (): Set<string> => {
+    const now = clock.now()
+    hidden = hidden.filter(({ until }) => until > now)
+    return new Set(hidden.flatMap(({ keys }) => keys()))
+  }
+
+  return {
+    hide({ operation, participant, input }, output, until) {
+      const answer = isJsonObject(output) ? output : {}
+      if (operationOf(operation).upload !== undefined) {
+        const key = keyOf('files', participant, input, answer.name)
+        hidden.push({ keys: () => [key], until })
+      } else {
+        // What the job makes has its id only later.
+        hidden.push({ keys: () => keysOf(jobs.findSummary(String(answer.id))), until })
+      }
+    },
+    reveal({ operation, participant, input }, output) {
+      if (hidden.length === 0 || operationOf(operation).method !== 'GET' || !isJsonObject(output)) return output
+      const keys = hiddenKeys()
+      const [resource = ''] = operation.split('.')
+      const { list } = operationOf(operation)
+      if (list) {
+        const items = output[list.items]
+        const isVisible = (item: Json) =>
+          !isJsonObject(item) || !keys.has(keyOf(resource, participant, input, item[list.id]))
+        return Array.isArray(items) ? { ...output, [list.items]: items.filter(isVisible) } : output
+      }
+      const id = String(Object.values(input)[0])
+      if (keys.has(keyOf(resource, participant, input, id))) throw notFound(resource.replace(/e?s$/, ''), id)
+      return output
+    },
+    clear() {
+      hidden = []
+    },
+  }
+}
+
+/** Files have names only within their participant, signal and content; everything else has an id. */
+function keyOf(resource: string, participant: number, input: JsonObject, id: Json | undefined): string {
+  const scope = resource === 'files' ? [participant, String(input.uploadSignal), String(input.resultContent)] : []
+  return [resource, ...scope, String(id)].join('/')
+}
+
+function keysOf(job: JobSummary | undefined): string[] {
+  if (!job) return []
+  const keys = [`jobs/${job.id}`]
+  if (job.kind === 'segments.create') keys.push(`segments/${job.segmentId}`)
+  if (job.kind === 'matches.create') keys.push(`matches/${job.matchId}`)
+  if (job.kind === 'activations.create') keys.push(`activations/${job.activationId}`)
+  return keys
+}

@@ -1,0 +1,65 @@
+import type { OperationId } from '../../contract/operations.ts'
+
+/** One request to the API, without its token and its body. */
+export interface JournalEntry {
+  /** When it arrived, in milliseconds since 1970, by the service's clock. */
+  readonly at: number
+  /** Whose address it went to; undefined where that is nobody's. */
+  readonly participant: number | undefined
+  /** Undefined where the contract has no such operation. */
+  readonly operation: OperationId | undefined
+  readonly method: string
+  readonly path: string
+  /** The parameters that the operation knows; anything else might be a secret. */
+  readonly query: Readonly<Record<string, readonly string[]>>
+  /** Undefined where the connection ended without an answer. */
+  readonly status: number | undefined
+  readonly durationMs: number
+  readonly requestId: string
+  /** As announced; undefined where the client did not say. */
+  readonly bodyBytes: number | undefined
+  /** The fault that was applied. */
+  readonly fault: { readonly rule: string; readonly action: string } | undefined
+}
+
+export interface JournalFilter {
+  readonly operation?: string | undefined
+  readonly participant?: number | undefined
+}
+
+/** The last requests to the API. */
+export interface RequestJournal {
+  add(entry: JournalEntry): void
+  /** Newest first. */
+  list(filter: JournalFilter, limit: number): JournalEntry[]
+  clear(): void
+}
+
+export const JOURNAL_LENGTH = 10_000
+
+export function createRequestJournal(length = JOURNAL_LENGTH): RequestJournal {
+  let ring: JournalEntry[] = []
+  /** Where the next one goes; once the ring is full, the oldest is there. */
+  let next = 0
+  return {
+    add(entry) {
+      ring[next] = entry
+      next = (next + 1) % length
+    },
+    list({ operation, participant }, limit) {
+      const found: JournalEntry[] = []
+      for (let back = 1; back <= ring.length && found.length < limit; back++) {
+        const entry = ring[(next - back + length) % length]
+        if (!entry) break
+        if (operation !== undefined && entry.operation !== operation) continue
+        if (participant !== undefined && entry.participant !== participant) continue
+        found.push(entry)
+      }
+      return found
+    },
+    clear() {
+      ring = []
+      next = 0
+    },
+  }
+}

@@ -1,0 +1,35 @@
+import { AudienceError } from '../core/errors.ts'
+import { violationsOf } from '../core/validation.ts'
+import { validators } from '../generated/validators.ts'
+import { type PipelinesRunInput, pipelinesRunInput, pipelinesRunOutput } from './pipelines-run-schema.ts'
+import type { RunnableStepType } from './runnable-step-type.ts'
+
+/**
+ * Runs another pipeline as a run of its own and waits for its end. An attempt has one such run, whatever happens to this
+ * process; when this run is cancelled, so is that one.
+ */
+export const pipelinesRun: RunnableStepType = {
+  name: 'pipelines.run',
+  summary: 'Run another pipeline and wait for its end.',
+  description: 'It is a run of its own, with its own history; it fails this step when it fails.',
+  input: pipelinesRunInput,
+  check: (input) => violationsOf(validators['pipelines.run'], input),
+  output: pipelinesRunOutput,
+  startsJob: false,
+  async run(context, request, { childRuns }) {
+    // The engine has checked the input against the schema.
+    const { file, inputs = {} } = request.input as unknown as PipelinesRunInput
+    const { runId: parent, stepKey, attempt } = context
+    const runId = await context.once('child', () =>
+      childRuns.submit({ parent, key: `${stepKey}#${attempt}`, file, inputs }),
+    )
+    const end = await childRuns.end(runId, context.signal)
+    if (end.status === 'succeeded') return { runId, outputs: end.outputs }
+    throw new AudienceError({
+      code: 'child-run-failed',
+      kind: 'failed',
+      message: `run ${runId} of ${file} ${end.status}${end.error ? `: ${end.error.message}` : ''}`,
+      hint: `\`audience runs show ${runId}\` tells what happened`,
+    })
+  },
+}

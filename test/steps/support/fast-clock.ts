@@ -1,0 +1,17 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Clock } from '../../../src/core/clock.ts'
+
+/** A clock that runs `factor` times as fast as the world, so that windows of seconds pass in milliseconds. */
+export function fastClock(factor: number): Clock {
+  const start = performance.now()
+  return {
+    now: () => Date.UTC(2026, 0, 31) + (performance.now() - start) * factor,
+    async sleep(ms, signal) {
+      try {
+        await sleep(ms / factor, undefined, signal && { signal })
+      } catch (error) {
+        throw signal?.aborted ? signal.reason : error
+      }
+    },
+  }
+}

@@ -1,0 +1,88 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/** What becomes of a request: lost before or after the service took it, answered late, or answered 500 although done. */
+export type Fault = 'resetBefore' | 'resetAfter' | 'errorBefore' | 'errorAfter' | 'delay'
+
+export interface Passed {
+  readonly method: string
+  /** Below the participant's prefix, with the query. */
+  readonly path: string
+  readonly body: string
+  /** What the service answered, whatever the client was told. */
+  readonly status: number
+}
+
+export interface LosingProxy {
+  readonly url: string
+  /** Every request that reached the service, in order. */
+  readonly passed: readonly Passed[]
+  /** The next `times` requests that fit meet the fault. */
+  lose(fault: Fault, fits: (request: Omit<Passed, 'status'>) => boolean, times?: number): void
+  close(): Promise<void>
+}
+
+const DELAY_MS = 60
+
+/** A proxy in front of a participant's base URL that loses what it is told to. */
+export async function losingProxy(target: string): Promise<LosingProxy> {
+  const { origin, pathname: prefix } = new URL(target)
+  const passed: Passed[] = []
+  const rules: { fault: Fault; fits: (request: Omit<Passed, 'status'>) => boolean; times: number }[] = []
+
+  const server = createServer(async (incoming, outgoing) => {
+    const body = await readAll(incoming)
+    const path = (incoming.url ?? '').slice(prefix.length)
+    const asked = { method: incoming.method ?? '', path, body: body.toString() }
+    const rule = rules.find(({ fits, times }) => times > 0 && fits(asked))
+    if (rule) rule.times -= 1
+    if (rule?.fault === 'resetBefore') return incoming.socket.resetAndDestroy()
+    if (rule?.fault === 'errorBefore') return answer(outgoing, 500, 'no')
+    const reply = await forward(origin, incoming, body)
+    passed.push({ ...asked, status: reply.status })
+    if (rule?.fault === 'resetAfter') return incoming.socket.resetAndDestroy()
+    if (rule?.fault === 'errorAfter') return answer(outgoing, 500, 'no')
+    if (rule?.fault === 'delay') await sleep(DELAY_MS)
+    outgoing.writeHead(reply.status, { 'content-type': reply.type }).end(reply.body)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}${prefix}`,
+    passed,
+    lose: (fault, fits, times = 1) => void rules.push({ fault, fits, times }),
+    async close() {
+      server.closeAllConnections()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
+
+function answer(outgoing: ServerResponse, status: number, text: string): void {
+  outgoing.writeHead(status, { 'content-type': 'text/plain' }).end(text)
+}
+
+async function forward(origin: string, incoming: IncomingMessage, body: Buffer) {
+  const { hostname, port } = new URL(origin)
+  const { connection: _connection, 'transfer-encoding': _encoding, ...headers } = incoming.headers
+  const upstream = request({
+    hostname,
+    port,
+    method: incoming.method,
+    path: incoming.url,
+    headers: { ...headers, 'content-length': body.length, connection: 'close' },
+  })
+  upstream.end(body)
+  const [response] = (await once(upstream, 'response')) as [IncomingMessage]
+  const text = await readAll(response)
+  return { status: response.statusCode ?? 0, type: response.headers['content-type'] ?? 'text/plain', body: text }
+}
+
+async function readAll(stream: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  for await (const chunk of stream) chunks.push(chunk as Buffer)
+  return Buffer.concat(chunks)
+}

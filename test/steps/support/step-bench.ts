@@ -1,0 +1,63 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { pino } from 'pino'
+import { type ApiClient, createApiClient } from '../../../src/adapter/api-client.ts'
+import { staticToken } from '../../../src/adapter/tokens.ts'
+import type { StepServices } from '../../../src/steps/runnable-step-type.ts'
+import { createFakeEngine } from '../../service/support/fake-engine.ts'
+import { startTestService, type TestService } from '../../service/support/start-test-service.ts'
+import { fastClock } from './fast-clock.ts'
+import { type LosingProxy, losingProxy, type Passed } from './losing-proxy.ts'
+import { memoryLedger } from './memory-ledger.ts'
+
+/** The service, a proxy before it that can lose things, and what step types work with. */
+export interface StepBench {
+  readonly service: TestService
+  readonly proxy: LosingProxy
+  readonly services: StepServices & { readonly ledger: ReturnType<typeof memoryLedger> }
+  /** Past the proxy. */
+  readonly api: ApiClient
+  /** How many requests that fit the service has accepted. */
+  accepted(fits: (request: Passed) => boolean): number
+  /** Approves or rejects a job, as the other participant would. */
+  decideJob(jobId: string, action: 'approve' | 'reject' | 'fail'): Promise<void>
+  close(): Promise<void>
+}
+
+/** Time in steps and client runs this much faster. */
+const FACTOR = 50
+
+/** `beforeWork` holds the service's jobs in the middle. */
+export async function openStepBench(hooks: { beforeWork?: () => Promise<void> } = {}): Promise<StepBench> {
+  const service = await startTestService({ engine: createFakeEngine(hooks) })
+  const proxy = await losingProxy(service.service.url)
+  const token = JSON.parse(await readFile(join(service.dataDir, 'tokens.json'), 'utf8'))['1001']
+  const clock = fastClock(FACTOR)
+  const client = (baseUrl: string) =>
+    createApiClient({
+      baseUrl,
+      token: staticToken(token),
+      clock,
+      random: Math.random,
+      log: pino({ level: 'silent' }),
+      limits: { pollsPerSecond: 1000 },
+    })
+  const api = client(service.service.url)
+  const proxied = client(proxy.url)
+  return {
+    service,
+    proxy,
+    api,
+    services: { api: proxied, ledger: memoryLedger(), profile: 'test', clock },
+    accepted: (fits) => proxy.passed.filter((request) => request.status < 300 && fits(request)).length,
+    async decideJob(jobId, action) {
+      const { status, text } = await service.control(`POST /jobs/${jobId}/${action}`)
+      if (status !== 200) throw new Error(text)
+    },
+    async close() {
+      await Promise.all([proxied.close(), api.close()])
+      await proxy.close()
+      await service.close()
+    },
+  }
+}

@@ -1,0 +1,88 @@
+import type { StepContext, StepProgress, StepRequest } from '../../../src/core/engine.ts'
+import { type Json, type JsonObject, parseJson, stringifyJson } from '../../../src/core/json.ts'
+import type { Decision } from '../../../src/core/run.ts'
+import { stepTypes } from '../../../src/steps/index.ts'
+import type { StepServices } from '../../../src/steps/runnable-step-type.ts'
+
+/** The process dies at the nth record: before its effect, after the effect but before the record, or right after it. */
+export interface CrashPoint {
+  readonly record: number
+  readonly when: 'before' | 'unrecorded' | 'recorded'
+}
+
+export class Crash extends Error {}
+
+export interface StepRun {
+  /** Runs the step as an engine does: what was recorded comes back. Throws Crash at the crash point, the first time. */
+  go(crash?: CrashPoint): Promise<JsonObject>
+  /** What a person says; `again` is a new attempt, with nothing recorded. */
+  decide(decision: Decision): void
+  /** A new attempt, as a retry makes one. */
+  retry(): void
+  readonly recorded: ReadonlyMap<string, string>
+  readonly progress: readonly StepProgress[]
+}
+
+const AWAIT = {
+  timeoutMs: 600_000,
+  approvalTimeoutMs: 600_000,
+  poll: { initialMs: 500, maxMs: 30_000 },
+  accept: ['SUCCESS'],
+}
+
+/** One step execution over an in-memory journal. */
+export function stepRun(
+  uses: string,
+  input: JsonObject,
+  services: StepServices,
+  options: { stepId?: string; runId?: string; await?: StepRequest['await']; signal?: AbortSignal } = {},
+): StepRun {
+  const type = stepTypes.get(uses)
+  if (!type) throw new Error(`there is no step type ${uses}`)
+  const violations = type.check(input)
+  if (violations.length > 0) throw new Error(`${uses}: ${JSON.stringify(violations)}`)
+  const recorded = new Map<string, string>()
+  const progress: StepProgress[] = []
+  let attempt = 1
+  let decision: Decision | undefined
+  const newAttempt = () => {
+    attempt += 1
+    recorded.clear()
+  }
+  return {
+    recorded,
+    progress,
+    retry: newAttempt,
+    decide(decided) {
+      decision = decided
+      if (decided === 'again') newAttempt()
+    },
+    async go(crash) {
+      let count = 0
+      const signal = options.signal ?? new AbortController().signal
+      const context: StepContext = {
+        runId: options.runId ?? 'run-1',
+        stepId: options.stepId ?? 'it',
+        attempt,
+        pipeline: 'nightly',
+        ...(decision && { decision }),
+        signal,
+        report: (told) => void progress.push(told),
+        async once<T extends Json>(name: string, effect: (signal: AbortSignal) => Promise<T>): Promise<T> {
+          const known = recorded.get(name)
+          if (known !== undefined) return parseJson(known) as T
+          signal.throwIfAborted()
+          count += 1
+          const here = crash?.record === count ? crash.when : undefined
+          if (here === 'before') throw new Crash(name)
+          const value = await effect(signal)
+          if (here === 'unrecorded') throw new Crash(name)
+          recorded.set(name, stringifyJson(value))
+          if (here === 'recorded') throw new Crash(name)
+          return value
+        },
+      }
+      return type.run(context, { input, await: type.startsJob ? (options.await ?? AWAIT) : false }, services)
+    },
+  }
+}

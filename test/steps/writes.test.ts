@@ -1,0 +1,98 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { isOperationId, operations } from '../../src/contract/operations.ts'
+import { NeedsPersonError } from '../../src/core/errors.ts'
+import type { JsonObject } from '../../src/core/json.ts'
+import type { Fault } from './support/losing-proxy.ts'
+import { openStepBench, type StepBench } from './support/step-bench.ts'
+import { Crash, type CrashPoint, stepRun } from './support/step-run.ts'
+import { WRITES, type WriteCase } from './support/write-cases.ts'
+
+let bench: StepBench
+beforeAll(async () => {
+  bench = await openStepBench()
+})
+afterAll(() => bench.close())
+
+const cases = Object.entries(WRITES)
+let number = 0
+
+test('every write of the contract is among the cases', () => {
+  const writes = Object.entries(operations).filter(([, { method }]) => method !== 'GET')
+  expect(writes.map(([id]) => id).sort()).toEqual(Object.keys(WRITES).sort())
+})
+
+test.each(cases)('%s takes effect once, wherever the process dies', async (id, write) => {
+  const points = Array.from({ length: 6 }, (_, index) => index + 1).flatMap((record) =>
+    (['before', 'unrecorded', 'recorded'] as const).map((when) => ({ record, when })),
+  )
+  const ends = await Promise.all(points.map((crash) => happens(id, write, { crash })))
+  const crashed = ends.filter((end) => end.crashes > 0)
+  expect(crashed.length).toBeGreaterThanOrEqual(id === 'segments.update' ? 3 : 6)
+  for (const [index, end] of ends.entries()) expectAsWanted(write, end, { ...points[index] })
+  if (id !== 'activations.create') expect(ends.filter(({ asked }) => asked > 0)).toEqual([])
+})
+
+const FAULTS: readonly Fault[] = ['resetBefore', 'resetAfter', 'errorBefore', 'errorAfter', 'delay']
+
+test.each(cases)('%s takes effect once, whatever becomes of the request', async (id, write) => {
+  const ends = await Promise.all(FAULTS.map((fault) => happens(id, write, { fault })))
+  for (const [index, end] of ends.entries()) expectAsWanted(write, end, { fault: FAULTS[index] })
+  const asked = FAULTS.filter((_, index) => (ends[index]?.asked ?? 0) > 0)
+  expect(asked).toEqual(id === 'activations.create' ? ['resetBefore', 'errorBefore'] : [])
+})
+
+test.each(cases)('%s takes effect once when the answer is lost and then the process dies', async (id, write) => {
+  const points = [2, 3, 4, 5].flatMap((record) =>
+    (['before', 'unrecorded', 'recorded'] as const).map((when) => ({ record, when })),
+  )
+  const all = points.flatMap((crash) => (['resetBefore', 'resetAfter'] as const).map((fault) => ({ crash, fault })))
+  const ends = await Promise.all(all.map((trouble) => happens(id, write, trouble)))
+  for (const [index, end] of ends.entries()) expectAsWanted(write, end, { ...all[index] })
+  if (id === 'segments.share') {
+    expect(ends.filter(({ effects, outputs }) => effects > 1 && outputs.repeated !== true)).toEqual([])
+    expect(ends.some(({ effects }) => effects > 1)).toBe(true)
+  }
+})
+
+interface End {
+  readonly outputs: JsonObject
+  readonly effects: number
+  readonly crashes: number
+  /** How often a person had to decide. */
+  readonly asked: number
+}
+
+function expectAsWanted({ gives, mostEffects = 1 }: WriteCase, end: End, trouble: object): void {
+  const { outputs, effects } = end
+  expect(outputs, JSON.stringify(trouble)).toMatchObject(gives)
+  expect(effects, JSON.stringify(trouble)).toBeGreaterThanOrEqual(1)
+  expect(effects, JSON.stringify(trouble)).toBeLessThanOrEqual(mostEffects)
+}
+
+/** Runs a write to its end through a trouble; whenever a person has to decide, they look and say what is true. */
+async function happens(
+  id: string,
+  write: WriteCase,
+  trouble: { crash?: CrashPoint; fault?: Fault },
+): Promise<End> {
+  if (!isOperationId(id)) throw new Error(id)
+  const input = await write.arrange(bench, `w${++number}`)
+  const run = stepRun(id, input, bench.services)
+  const isIt = (request: Parameters<WriteCase['isIt']>[0]) => write.isIt(request, input)
+  if (trouble.fault) bench.proxy.lose(trouble.fault, isIt)
+  let crashes = 0
+  let asked = 0
+  for (let turn = 0; turn < 6; turn += 1) {
+    try {
+      const outputs = await run.go(crashes === 0 ? trouble.crash : undefined)
+      return { outputs, effects: bench.accepted(isIt), crashes, asked }
+    } catch (error) {
+      if (error instanceof Crash) crashes += 1
+      else if (error instanceof NeedsPersonError) {
+        asked += 1
+        run.decide(bench.accepted(isIt) > 0 ? 'done' : 'again')
+      } else throw error
+    }
+  }
+  throw new Error('it does not end')
+}
