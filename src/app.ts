@@ -1,12 +1,17 @@
 import { systemClock } from './clock.ts'
 import type { Engine } from './core/engine.ts'
+import type { RunRow } from './core/journal.ts'
 import type { Pipeline } from './core/pipeline.ts'
+import type { StepOutputs } from './core/run.ts'
 import { createChildRuns } from './create-child-runs.ts'
 import { createEngine } from './engine/create-engine.ts'
 import { openEmbeddedState } from './engine/embedded/open-embedded-state.ts'
+import { outputsOf, stateOf } from './engine/recorded-run.ts'
 import { openClient } from './open-client.ts'
 import type { TargetMeans } from './open-target.ts'
+import type { ForecastStep } from './pipeline/forecast.ts'
 import { readPipeline } from './read-pipeline.ts'
+import { createForecast } from './steps/forecast/forecast-step.ts'
 import { stepTypes } from './steps/index.ts'
 
 /** The whole runner, wired; `close` ends everything that it started, within a bound. */
@@ -14,6 +19,12 @@ export interface App {
   readonly engine: Engine
   /** The values of the environment variables that a pipeline names are secrets from then on. */
   protect(pipeline: Pipeline): void
+  /** What steps would do now; reads the service and writes nothing. */
+  readonly forecast: ForecastStep
+  /** The newest run of a pipeline that succeeded, with what it gave. */
+  lastSuccess(pipeline: string): { readonly row: RunRow; readonly outputs: StepOutputs } | undefined
+  /** A text without the secrets of this process. */
+  redact(text: string): string
   close(): Promise<void>
 }
 
@@ -38,6 +49,7 @@ export async function openApp(means: TargetMeans): Promise<App> {
       protect(pipeline)
       return pipeline
     }
+    const closing = new AbortController()
     const services = {
       api: client.api,
       ledger,
@@ -63,7 +75,15 @@ export async function openApp(means: TargetMeans): Promise<App> {
     return {
       engine,
       protect,
+      forecast: createForecast({ ...services, signal: closing.signal }),
+      lastSuccess(pipeline) {
+        const runId = journal.lastSuccess(pipeline)
+        const row = runId === undefined ? undefined : journal.find(runId)
+        return row && { row, outputs: outputsOf(stateOf(row.runId, journal)) }
+      },
+      redact: (text) => secrets.redact(text),
       async close() {
+        closing.abort()
         await engine.stop(GRACE_MS)
         await client.close()
         journal.close()

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Clock } from './core/clock.ts'
 import type { Engine } from './core/engine.ts'
@@ -6,6 +6,7 @@ import { AudienceError } from './core/errors.ts'
 import type { Journal } from './core/journal.ts'
 import type { Pipeline } from './core/pipeline.ts'
 import { runIdAt } from './core/run-id.ts'
+import { documentAt } from './document-at.ts'
 import { RUN_CANCELLED } from './engine/live-run.ts'
 import { stateOf } from './engine/recorded-run.ts'
 import { resolveInputs } from './pipeline/resolve-inputs.ts'
@@ -60,17 +61,14 @@ export function createChildRuns(means: {
 }
 
 function textOf(file: string): string {
-  try {
-    return readFileSync(file, 'utf8')
-  } catch (error) {
-    throw new AudienceError({
-      code: 'document-unreadable',
-      kind: 'failed',
-      message: `${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`,
-      hint: 'check `file` of the step; it is relative to the document',
-      cause: error,
-    })
-  }
+  const text = documentAt(file)
+  if (text !== undefined) return text
+  throw new AudienceError({
+    code: 'document-unreadable',
+    kind: 'failed',
+    message: `${file} cannot be read`,
+    hint: 'check `file` of the step; it is relative to the document',
+  })
 }
 
 function tooDeep(file: string): AudienceError {

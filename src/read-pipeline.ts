@@ -1,11 +1,26 @@
 import { InvalidDocumentError } from './core/errors.ts'
 import type { Pipeline } from './core/pipeline.ts'
+import { documentAt } from './document-at.ts'
 import { loadPipeline } from './pipeline/load-pipeline.ts'
 import { stepTypes } from './steps/index.ts'
 
-/** A pipeline from its text. Throws InvalidDocumentError with everything that is wrong with it. */
-export function readPipeline(source: { readonly text: string; readonly file: string }): Pipeline {
-  const { pipeline, diagnostics } = loadPipeline({ ...source, stepTypes })
+interface Source {
+  readonly text: string
+  readonly file: string
+}
+
+/** A pipeline that is to be run now, with those that its steps run. Throws InvalidDocumentError with all that is wrong. */
+export function readNewPipeline(source: Source): Pipeline {
+  return read(source, { readDocument: documentAt })
+}
+
+/** A pipeline from a text that was kept: what its steps run is looked at when they run it. Throws InvalidDocumentError. */
+export function readPipeline(source: Source): Pipeline {
+  return read(source, {})
+}
+
+function read(source: Source, options: { readonly readDocument?: typeof documentAt }): Pipeline {
+  const { pipeline, diagnostics } = loadPipeline({ ...source, ...options, stepTypes })
   if (!pipeline) throw new InvalidDocumentError(source.file, source.text, diagnostics)
   return pipeline
 }

@@ -7,7 +7,8 @@ const src = resolve(import.meta.dirname, '../src')
 /** From the bottom up: a folder imports from lower tiers and from itself only. */
 const TIERS = [
   ['core'],
-  ['contract', 'expressions', 'triggers', 'document'],
+  ['contract', 'expressions', 'triggers'],
+  ['document'],
   ['adapter', 'pipeline', 'engine', 'service', 'config'],
   ['steps'],
   ['app'],
@@ -22,7 +23,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   '@fastify/multipart': ['service'],
   '@duckdb/node-api': ['service'],
   '@marcbachmann/cel-js': ['expressions'],
-  yaml: ['document', 'pipeline'],
+  yaml: ['document'],
   commander: ['cli'],
   'log-update': ['cli'],
   'pino-pretty': ['cli'],

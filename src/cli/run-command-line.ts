@@ -8,6 +8,10 @@ import { version } from './version.ts'
 /** Every command; only the one that is called is loaded. */
 const COMMANDS: Readonly<Record<string, { readonly summary: string; readonly load: () => Promise<CommandMaker> }>> = {
   run: { summary: 'run a pipeline now', load: async () => (await import('./run.ts')).runCommand },
+  plan: {
+    summary: 'show what a run would do, without a write',
+    load: async () => (await import('./plan.ts')).planCommand,
+  },
   validate: {
     summary: 'check pipelines without the service',
     load: async () => (await import('./validate.ts')).validateCommand,

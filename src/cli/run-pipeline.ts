@@ -5,7 +5,7 @@ import type { RunRequest } from '../core/engine.ts'
 import { AudienceError } from '../core/errors.ts'
 import { runIdAt } from '../core/run-id.ts'
 import { resolveInputs } from '../pipeline/resolve-inputs.ts'
-import { readPipeline } from '../read-pipeline.ts'
+import { readNewPipeline } from '../read-pipeline.ts'
 import { followRun } from './follow-run.ts'
 import { readDocument } from './read-document.ts'
 import { seedFrom } from './seed-from.ts'
@@ -20,7 +20,7 @@ export interface RunFlags extends AppFlags {
 
 /** Runs a pipeline to its end and tells the exit code. Everything that can be wrong before the first request throws. */
 export async function runPipeline(file: string, flags: RunFlags, terminal: Terminal): Promise<number> {
-  const pipeline = readPipeline({ text: readDocument(file), file })
+  const pipeline = readNewPipeline({ text: readDocument(file), file })
   const inputs = resolveInputs(pipeline, { given: flags.input, cwd: terminal.cwd, exists: existsSync })
   const runId = runIdAt(systemClock.now(), Math.random)
   const folder = resolve(terminal.cwd, dirname(file))

@@ -1,5 +1,6 @@
 import type { Diagnostic } from '../core/diagnostic.ts'
 import { EXIT_CODES } from '../core/errors.ts'
+import { documentAt } from '../document-at.ts'
 import { loadPipeline } from '../pipeline/load-pipeline.ts'
 import { stepTypes } from '../steps/index.ts'
 import { findDocuments } from './find-documents.ts'
@@ -21,7 +22,7 @@ export function validateDocuments(paths: readonly string[], flags: ValidateFlags
   let warnings = 0
   for (const file of files) {
     const text = readDocument(file)
-    const { diagnostics } = loadPipeline({ text, file, stepTypes })
+    const { diagnostics } = loadPipeline({ text, file, stepTypes, readDocument: documentAt })
     errors += diagnostics.filter(({ severity }) => severity === 'error').length
     warnings += diagnostics.filter(({ severity }) => severity === 'warning').length
     if (diagnostics.length > 0) terminal.out.write(`${shown(diagnostics, text, flags, terminal)}\n`)

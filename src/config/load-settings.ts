@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { InvalidDocumentError } from '../core/errors.ts'
 import { violationsOf } from '../core/validation.ts'
+import { toPlain } from '../document/plain-value.ts'
 import { readYaml } from '../document/read-yaml.ts'
-import { schemaDiagnostics } from '../document/schema-diagnostics.ts'
+import { reportViolations } from '../document/report-violations.ts'
+import { Reporter } from '../document/reporter.ts'
 import { validators } from '../generated/validators.ts'
 import { type Config, configSchema } from './config-schema.ts'
 import { findConfig } from './find-config.ts'
@@ -22,12 +24,19 @@ export function loadSettings(sources: {
 
 /** Throws InvalidDocumentError with everything that is wrong with the file. */
 export function parseConfig(text: string, file: string): Config {
-  const { yaml, diagnostics } = readYaml(text, file)
-  if (!yaml) throw new InvalidDocumentError(file, text, diagnostics)
-  const value = yaml.value ?? {}
-  const violations = violationsOf(validators.config, value)
-  if (violations.length > 0)
-    throw new InvalidDocumentError(file, text, schemaDiagnostics(yaml, configSchema, violations))
+  // A file with nothing but comments says nothing, and that is fine.
+  if (/^(\s*(#.*)?\n?)*$/.test(text)) return {}
+  const reporter = new Reporter(file, text)
+  const root = readYaml(text, reporter)
+  const value = root && toPlain(root)
+  if (root) {
+    const violations = violationsOf(validators.config, value)
+    reportViolations(
+      { root, schema: configSchema, violations, texts: { top: 'at the top of a configuration', patterns: {} } },
+      reporter,
+    )
+  }
+  if (reporter.hasErrors) throw new InvalidDocumentError(file, text, reporter.diagnostics())
   // The schema has just said so.
   return value as Config
 }

@@ -1,89 +1,183 @@
-import { isMap, isNode, isScalar, isSeq, LineCounter, parseDocument } from 'yaml'
-import type { Diagnostic, Position } from '../core/diagnostic.ts'
+import { isAlias, isMap, isScalar, isSeq, parseDocument, type Scalar, type YAMLMap } from 'yaml'
+import type { DocumentNode, Entry, MapNode, ScalarNode, Span } from './document-node.ts'
+import type { Problem, Reporter } from './reporter.ts'
+import { syntaxProblems, UNQUOTED_EXPRESSION } from './yaml-problems.ts'
 
-/** A small YAML file as plain values, with the place of each of them. As in `parseJson`, unsafe integers are bigint. */
-export interface YamlText {
-  readonly value: unknown
-  /** Of the value at a JSON pointer; of the nearest one above it that is there. */
-  positionOf(pointer: string): Position
-  /** Of the key of a member. */
-  positionOfKey(pointer: string, key: string): Position
-}
+/** Nodes of a document with its aliases written out. */
+const MAX_NODES = 50_000
+const MAX_DEPTH = 50
 
-/** More aliases than this in one file are an attack or a mistake. */
-const MAX_ALIASES = 100
-
-/** Reads YAML 1.2. The value is there only when there is no diagnostic. */
-export function readYaml(text: string, file: string): { yaml?: YamlText; diagnostics: readonly Diagnostic[] } {
-  const lines = new LineCounter()
-  const document = parseDocument(text, { intAsBigInt: true, lineCounter: lines, prettyErrors: false, uniqueKeys: true })
-  const at = (offset: number, end?: number): Position => {
-    const { line, col } = lines.linePos(offset)
-    return {
-      file,
-      line: Math.max(1, line),
-      column: Math.max(1, col),
-      ...(end !== undefined && { length: Math.max(1, end - offset) }),
-    }
+/**
+ * The tree of a YAML 1.2 document; undefined where there is none, or where its syntax is broken, because then the tree
+ * is a guess. Everything wrong with the YAML is reported.
+ */
+export function readYaml(text: string, reporter: Reporter): DocumentNode | undefined {
+  const document = parseDocument(text, {
+    version: '1.2',
+    schema: 'core',
+    intAsBigInt: true,
+    resolveKnownTags: false,
+    uniqueKeys: false,
+    prettyErrors: false,
+    logLevel: 'error',
+  })
+  const problems = syntaxProblems(text, [...document.errors, ...document.warnings])
+  for (const { problem, span } of problems) reporter.error(problem, span)
+  if (problems.length > 0) return undefined
+  const tree = new TreeBuilder(text, reporter).build(document.contents, 0)
+  if (!tree && !reporter.hasErrors) {
+    const message = 'the document is empty'
+    reporter.error({ code: 'empty-document', message, hint: 'a pipeline begins with version: 1' }, { start: 0, end: 0 })
   }
-  const diagnostics = [...document.errors, ...document.warnings].map(
-    (problem): Diagnostic => ({
-      severity: 'error',
-      code: 'yaml-syntax',
-      message: problem.message,
-      at: at(problem.pos[0], problem.pos[1]),
-    }),
-  )
-  if (diagnostics.length > 0) return { diagnostics }
-  try {
-    const places = placesOf(document.contents)
-    const rangeOf = (node: unknown) => (isNode(node) && node.range ? at(node.range[0], node.range[1]) : at(0))
-    return {
-      yaml: {
-        value: document.toJS({ maxAliasCount: MAX_ALIASES, reviver: plainInteger }),
-        positionOf(pointer) {
-          for (let here = pointer; here !== ''; here = here.slice(0, here.lastIndexOf('/'))) {
-            const place = places.get(here)
-            if (place) return rangeOf(place.value)
-          }
-          return rangeOf(document.contents)
-        },
-        positionOfKey: (pointer, key) => rangeOf(places.get(`${pointer}/${escapeToken(key)}`)?.key),
-      },
-      diagnostics: [],
-    }
-  } catch (error) {
-    const message = error instanceof Error ? error.message : String(error)
-    return { diagnostics: [{ severity: 'error', code: 'yaml-syntax', message, at: at(0) }] }
+  return tree?.node
+}
+
+const TOO_DEEP: Problem = { code: 'too-deep', message: `the document is nested more than ${MAX_DEPTH} levels deep` }
+
+interface Built {
+  readonly node: DocumentNode
+  /** Nodes in it with its aliases written out. */
+  readonly size: number
+  readonly depth: number
+}
+
+/** Turns the parser's nodes into ours; remembers anchors. */
+class TreeBuilder {
+  readonly #text: string
+  readonly #reporter: Reporter
+  readonly #anchors = new Map<string, Built>()
+  #size = 0
+  #overflowed = false
+
+  constructor(text: string, reporter: Reporter) {
+    this.#text = text
+    this.#reporter = reporter
   }
-}
 
-interface Place {
-  readonly key?: unknown
-  readonly value: unknown
-}
+  build(node: unknown, depth: number): Built | undefined {
+    if (isAlias(node)) return this.#alias(node.source, spanOf(node))
+    if (!isScalar(node) && !isMap(node) && !isSeq(node)) return undefined
+    if (depth > MAX_DEPTH) {
+      this.#reporter.error(TOO_DEEP, spanOf(node))
+      return undefined
+    }
+    const built = isScalar(node)
+      ? { node: this.#scalar(node), size: 1, depth: 0 }
+      : isMap(node)
+        ? this.#map(node, depth)
+        : this.#list(node.items, spanOf(node), depth)
+    if (node.anchor) this.#anchors.set(node.anchor, built)
+    this.#size++
+    return built
+  }
 
-/** Every value of a document by its JSON pointer, with its key where it is a member. */
-function placesOf(root: unknown): Map<string, Place> {
-  const places = new Map<string, Place>()
-  const walk = (pointer: string, value: unknown, key?: unknown) => {
-    places.set(pointer, { key, value })
-    if (isMap(value)) {
-      for (const pair of value.items) {
-        if (isScalar(pair.key)) walk(`${pointer}/${escapeToken(String(pair.key.value))}`, pair.value, pair.key)
+  #alias(name: string, span: Span): Built | undefined {
+    const built = this.#anchors.get(name)
+    if (!built) {
+      const message = `there is no anchor &${name} before this alias, or the alias is inside of it`
+      this.#reporter.error({ code: 'unknown-alias', message }, span)
+      return undefined
+    }
+    this.#size += built.size
+    if (this.#size <= MAX_NODES && built.depth < MAX_DEPTH) return built
+    if (this.#overflowed) return undefined
+    this.#overflowed = true
+    const message = `the aliases make the document larger than ${MAX_NODES} values`
+    this.#reporter.error({ code: 'alias-bomb', message, hint: 'write the values out' }, span)
+    return undefined
+  }
+
+  #scalar(node: Scalar): ScalarNode {
+    const span = spanOf(node)
+    const style = STYLES[node.type ?? 'PLAIN'] ?? 'plain'
+    const source = this.#text.slice(span.start, span.end)
+    if (style === 'plain' && typeof node.value === 'bigint' && /^[-+]?0\d/.test(source)) {
+      const plain = source.replace(/^([-+]?)0+(?=\d)/, '$1')
+      const message = `the integer ${source} begins with a zero`
+      this.#reporter.error({ code: 'leading-zero', message, hint: `write ${plain}, or "${source}" for text` }, span)
+    }
+    if (style === 'plain' && source.endsWith('$') && this.#text.startsWith('{{', span.end)) {
+      this.#reporter.error(UNQUOTED_EXPRESSION, { start: span.end - 1, end: span.end + 2 })
+    }
+    const { value } = node
+    if (typeof value === 'number' && !Number.isFinite(value)) {
+      this.#reporter.error({ code: 'wrong-value', message: 'infinity and not-a-number are not allowed' }, span)
+      return { kind: 'scalar', value: 0, style, ...span }
+    }
+    const known = value === null || ['string', 'bigint', 'number', 'boolean'].includes(typeof value)
+    return { kind: 'scalar', value: known ? (value as ScalarNode['value']) : null, style, ...span }
+  }
+
+  #map(node: YAMLMap, depth: number): Built {
+    const entries = new Map<string, Entry>()
+    let size = 1
+    let deepest = 0
+    for (const { key, value } of node.items) {
+      const name = this.#key(key, node)
+      const built = this.build(value, depth + 1)
+      size += built?.size ?? 0
+      deepest = Math.max(deepest, (built?.depth ?? 0) + 1)
+      // What an alias should have stood for is not known; the alias has been reported.
+      if (name === undefined || (isAlias(value) && !built)) continue
+      const keySpan = spanOf(key)
+      if (entries.has(name)) {
+        this.#reporter.error({ code: 'duplicate-key', message: `${name} is there twice in this map` }, keySpan)
+        continue
       }
+      const nothing: ScalarNode = { kind: 'scalar', value: null, style: 'plain', start: keySpan.end, end: keySpan.end }
+      entries.set(name, { key: keySpan, value: built?.node ?? nothing })
     }
-    if (isSeq(value)) for (const [index, item] of value.items.entries()) walk(`${pointer}/${index}`, item)
+    const map: MapNode = { kind: 'map', entries, ...spanOf(node) }
+    return { node: map, size, depth: deepest }
   }
-  walk('', root)
-  return places
+
+  #list(items: readonly unknown[], span: Span, depth: number): Built {
+    const built = items.flatMap((item) => this.build(item, depth + 1) ?? [])
+    return {
+      node: { kind: 'list', items: built.map(({ node }) => node), ...span },
+      size: built.reduce((sum, { size }) => sum + size, 1),
+      depth: built.reduce((deepest, item) => Math.max(deepest, item.depth + 1), 0),
+    }
+  }
+
+  /** The name of a key, or undefined after reporting why there is none. */
+  #key(key: unknown, map: YAMLMap): string | undefined {
+    const span = isScalar(key) || isMap(key) || isSeq(key) || isAlias(key) ? spanOf(key) : spanOf(map)
+    if (isScalar(key) && key.value === '__proto__') {
+      this.#reporter.error({ code: 'wrong-name', message: '__proto__ cannot be the name of anything' }, span)
+      return undefined
+    }
+    if (isScalar(key) && typeof key.value === 'string') {
+      if (key.value !== '<<' || key.type !== 'PLAIN') return key.value
+      const hint = 'YAML 1.2 has no merge keys; use defaults, or an anchor for one whole value'
+      this.#reporter.error({ code: 'merge-key', message: 'merge keys (<<) are not part of the format', hint }, span)
+      return undefined
+    }
+    if (isMap(key) && this.#text[span.start] === '{' && this.#text[spanOf(map).start] === '{') {
+      const dollar = this.#text[spanOf(map).start - 1] === '$'
+      this.#reporter.error(dollar ? UNQUOTED_EXPRESSION : BARE_BRACES, spanOf(map))
+      return undefined
+    }
+    const shown = isScalar(key) ? `the key ${this.#text.slice(span.start, span.end)}` : 'a list or a map as a key'
+    this.#reporter.error({ code: 'key-not-text', message: `${shown} is not text`, hint: 'quote it' }, span)
+    return undefined
+  }
 }
 
-function plainInteger(_key: unknown, value: unknown): unknown {
-  return typeof value === 'bigint' && Number.isSafeInteger(Number(value)) ? Number(value) : value
+const BARE_BRACES: Problem = {
+  code: 'bare-braces',
+  message: 'YAML reads {{ }} as a map',
+  hint: `an expression is written \${{ … }}; text with braces has to be quoted`,
 }
 
-/** RFC 6901. */
-function escapeToken(name: string): string {
-  return name.replaceAll('~', '~0').replaceAll('/', '~1')
+const STYLES: Readonly<Record<string, ScalarNode['style']>> = {
+  QUOTE_SINGLE: 'single',
+  QUOTE_DOUBLE: 'double',
+  BLOCK_LITERAL: 'block',
+  BLOCK_FOLDED: 'block',
+}
+
+function spanOf(node: unknown): Span {
+  const range = (node as { range?: readonly [number, number, number] | null } | null)?.range
+  return range ? { start: range[0], end: range[1] } : { start: 0, end: 0 }
 }

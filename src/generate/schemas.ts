@@ -3,6 +3,8 @@ import type { Operation } from '../contract/operation.ts'
 import { operations } from '../contract/operations.ts'
 import type { JsonSchema } from '../core/json-schema.ts'
 import { documentSchema } from '../pipeline/document-schema.ts'
+import type { ControlOperation } from '../service/control/control-operation.ts'
+import { controlOperations } from '../service/control/control-operations.ts'
 import { NetworkFile } from '../service/network/network-file.ts'
 import { stepSchemas } from '../steps/step-schemas.ts'
 
@@ -13,6 +15,9 @@ export function compiledSchemas(): Record<string, JsonSchema> {
     schemas[id] = { ...operation.input, ...(operation.rules && { allOf: operation.rules }) }
   }
   Object.assign(schemas, stepSchemas)
+  for (const [id, { input, rules }] of Object.entries<ControlOperation>(controlOperations)) {
+    schemas[`control.${id}`] = { ...input, ...(rules && { allOf: rules }) }
+  }
   schemas.config = configSchema
   schemas.network = NetworkFile
   schemas.pipeline = documentSchema

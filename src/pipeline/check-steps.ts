@@ -1,12 +1,12 @@
 import type { JsonSchema } from '../core/json-schema.ts'
+import { childOf } from '../document/document-node.ts'
+import type { Reporter } from '../document/reporter.ts'
 import type { Names } from '../expressions/check.ts'
 import { DYN, describeType, type Type, withArticle } from '../expressions/types.ts'
 import { checkWith } from './check-with.ts'
-import { childOf } from './document-node.ts'
 import type { ExpressionChecker } from './expression-checker.ts'
 import type { DocumentNames } from './expression-names.ts'
 import type { StepDraft } from './read-steps.ts'
-import type { Reporter } from './reporter.ts'
 
 /** Names that expressions begin with, and words that CEL keeps for itself. */
 const RESERVED = new Set([
@@ -15,18 +15,20 @@ const RESERVED = new Set([
   ...['var', 'void', 'while', '__proto__', 'prototype'],
 ])
 
-/** Checks what steps say: their input, and every expression in them. */
+/** Checks what steps say: their input, and every expression in them. Tells the type of an item for those with a forEach. */
 export function checkSteps(
   drafts: readonly StepDraft[],
   names: DocumentNames,
   checker: ExpressionChecker,
   reporter: Reporter,
-): void {
+): ReadonlyMap<StepDraft, Type> {
+  const itemTypes = new Map<StepDraft, Type>()
   for (const draft of drafts) {
     const { step, type } = draft
     const outside = names.in({ step: draft })
     checker.condition(step.if, outside, 'if')
     const item = checkForEach(draft, names.in({ step: draft, recorded: true }), checker, reporter)
+    if (item) itemTypes.set(draft, item)
     const inside = item ? names.in({ step: draft, item }) : outside
     checkWith(draft, reporter)
     checker.template(step.with, inside, inputSchema(draft))
@@ -41,6 +43,7 @@ export function checkSteps(
       reporter.error({ code: 'wrong-name', message }, childOf(draft.node, 'id') ?? draft.node)
     }
   }
+  return itemTypes
 }
 
 function inputSchema({ type }: StepDraft): JsonSchema {

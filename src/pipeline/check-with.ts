@@ -3,10 +3,10 @@ import type { Json } from '../core/json.ts'
 import type { JsonSchema } from '../core/json-schema.ts'
 import type { Template } from '../core/pipeline.ts'
 import { propertyOf, type SchemaViolation } from '../core/validation.ts'
-import { childOf, type DocumentNode, nodeAt } from './document-node.ts'
+import { childOf, type DocumentNode, nodeAt } from '../document/document-node.ts'
+import type { Problem, Reporter } from '../document/reporter.ts'
+import { schemaAt } from '../document/schema-at.ts'
 import type { StepDraft } from './read-steps.ts'
-import type { Problem, Reporter } from './reporter.ts'
-import { schemaAt } from './schema-at.ts'
 
 /** At most so many combinations of what expressions may give are tried against the rules between fields. */
 const MAX_COMBINATIONS = 200

@@ -1,9 +1,9 @@
 import type { JsonSchema } from '../core/json-schema.ts'
 import type { Expression, Template } from '../core/pipeline.ts'
+import type { Problem, Reporter } from '../document/reporter.ts'
 import { checkExpression, type Names } from '../expressions/check.ts'
 import { DYN, describeType, type Type, withArticle } from '../expressions/types.ts'
 import { misfit } from './place-type.ts'
-import type { Problem, Reporter } from './reporter.ts'
 import type { TemplateReader } from './template-reader.ts'
 
 /** Checks the expressions of one document and reports what is wrong with them, at their places. */

@@ -1,20 +1,22 @@
+import { resolve } from 'node:path'
 import type { Diagnostic } from '../core/diagnostic.ts'
 import { didYouMean } from '../core/did-you-mean.ts'
 import type { Concurrency, Pipeline, Template } from '../core/pipeline.ts'
 import { sha256 } from '../core/sha256.ts'
 import type { StepType } from '../core/step-type.ts'
+import { childOf, type DocumentNode, entriesOf, itemsOf, textOf } from '../document/document-node.ts'
+import { readYaml } from '../document/read-yaml.ts'
+import { Reporter } from '../document/reporter.ts'
 import { checkEnvelope } from './check-envelope.ts'
+import { checkNested, NESTING_STEP } from './check-nested.ts'
 import { checkSteps } from './check-steps.ts'
 import { checkTriggers } from './check-triggers.ts'
-import { childOf, type DocumentNode, entriesOf, itemsOf, textOf } from './document-node.ts'
 import { ExpressionChecker } from './expression-checker.ts'
 import { documentNames } from './expression-names.ts'
 import { readInputs } from './read-inputs.ts'
 import { durationAt, oneOf } from './read-policies.ts'
 import { readDefaults, readSteps, type StepDraft } from './read-steps.ts'
 import { readTriggers } from './read-triggers.ts'
-import { readYaml } from './read-yaml.ts'
-import { Reporter } from './reporter.ts'
 import { stepGraph } from './step-graph.ts'
 import { TemplateReader } from './template-reader.ts'
 
@@ -34,6 +36,10 @@ export function loadPipeline(source: {
   /** Its path as it is to be shown. */
   readonly file: string
   readonly stepTypes: ReadonlyMap<string, StepType>
+  /** Reads another document by its path, for steps that run it; without it those are not looked at. */
+  readonly readDocument?: (path: string) => string | undefined
+  /** Absolute paths of the documents that lead here, where this one is run by another. */
+  readonly within?: readonly string[]
 }): LoadedPipeline {
   // A byte order mark is no character of the first line: editors do not count it.
   const text = source.text.startsWith('\uFEFF') ? source.text.slice(1) : source.text
@@ -65,7 +71,21 @@ function readPipeline(source: Parameters<typeof loadPipeline>[0], reporter: Repo
   const graph = stepGraph(drafts, reporter)
   const names = documentNames(inputs, env, drafts, graph)
   const checker = new ExpressionChecker(templates, reporter)
-  checkSteps(drafts, names, checker, reporter)
+  const itemTypes = checkSteps(drafts, names, checker, reporter)
+  const { readDocument } = source
+  if (readDocument && drafts.some(({ step }) => step.uses === NESTING_STEP)) {
+    const within = source.within ?? [resolve(file)]
+    const load = (path: string) => {
+      const nested = readDocument(path)
+      if (nested === undefined) return undefined
+      return loadPipeline({ text: nested, file: path, stepTypes, readDocument, within: [...within, path] })
+    }
+    const namesIn = (step: StepDraft) => {
+      const item = itemTypes.get(step)
+      return names.in({ step, recorded: true, ...(item && { item }) })
+    }
+    checkNested(drafts, { file, within, load }, namesIn, { checker, reporter })
+  }
   const triggers = readTriggers(root, templates, reporter)
   checkTriggers(triggers, inputs, names.forTriggers, checker, reporter)
   const outputs = readOutputs(root, templates)

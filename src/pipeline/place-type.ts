@@ -1,7 +1,7 @@
 import { closestHint } from '../core/did-you-mean.ts'
 import type { JsonSchema } from '../core/json-schema.ts'
+import type { Problem } from '../document/reporter.ts'
 import { describeType, type Type, withArticle } from '../expressions/types.ts'
-import type { Problem } from './reporter.ts'
 
 /** Why values of a type cannot stand where a schema describes the place; undefined when they can, or may. */
 export function misfit(type: Type, schema: JsonSchema): Problem | undefined {

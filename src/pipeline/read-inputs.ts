@@ -1,10 +1,10 @@
 import type { Json } from '../core/json.ts'
 import { INPUT_TYPES, type InputDeclaration } from '../core/pipeline.ts'
-import { childOf, type DocumentNode, entriesOf, itemsOf, textOf } from './document-node.ts'
+import { childOf, type DocumentNode, entriesOf, itemsOf, textOf } from '../document/document-node.ts'
+import { toValue } from '../document/plain-value.ts'
+import type { Reporter } from '../document/reporter.ts'
 import { MAX_DECLARATIONS, NAME_PATTERN } from './document-schema.ts'
 import { typedInput } from './input-value.ts'
-import { toValue } from './plain-value.ts'
-import type { Reporter } from './reporter.ts'
 
 const ITEM_TYPES = ['string', 'integer', 'number', 'boolean', 'file', 'date'] as const
 

@@ -1,7 +1,7 @@
 import { TERMINAL_JOB_STATUSES } from '../contract/enumerations.ts'
 import { parseDuration } from '../core/duration.ts'
 import { type AwaitRule, RETRY_REASONS, type RetryPolicy } from '../core/pipeline.ts'
-import { childOf, type DocumentNode, itemsOf, textOf } from './document-node.ts'
+import { childOf, type DocumentNode, itemsOf, textOf } from '../document/document-node.ts'
 
 /** How a job is waited for when the document does not say. */
 export const DEFAULT_AWAIT: AwaitRule = {

@@ -1,9 +1,9 @@
 import type { AwaitRule, Expectation, ForEach, RetryPolicy, Step, Template } from '../core/pipeline.ts'
 import type { StepType } from '../core/step-type.ts'
-import { childOf, type DocumentNode, type Entry, itemsOf, type MapNode, textOf } from './document-node.ts'
+import { childOf, type DocumentNode, type Entry, itemsOf, type MapNode, textOf } from '../document/document-node.ts'
+import type { Reporter } from '../document/reporter.ts'
 import { MAX_STEPS } from './document-schema.ts'
 import { DEFAULT_AWAIT, durationAt, numberAt, readAwait, readRetry } from './read-policies.ts'
-import type { Reporter } from './reporter.ts'
 import type { TemplateReader } from './template-reader.ts'
 
 export type Section = 'steps' | 'onFailure' | 'finally'

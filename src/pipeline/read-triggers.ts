@@ -1,9 +1,9 @@
 import type { Template, Trigger } from '../core/pipeline.ts'
+import { childOf, type DocumentNode, entriesOf, itemsOf, textOf } from '../document/document-node.ts'
+import type { Reporter } from '../document/reporter.ts'
 import { isTimeZone } from '../expressions/date-functions.ts'
-import { childOf, type DocumentNode, entriesOf, itemsOf, textOf } from './document-node.ts'
 import { MAX_DECLARATIONS } from './document-schema.ts'
 import { durationAt, oneOf } from './read-policies.ts'
-import type { Reporter } from './reporter.ts'
 import type { TemplateReader } from './template-reader.ts'
 
 /** A trigger with the node that it was read from. */

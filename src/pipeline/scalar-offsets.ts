@@ -1,4 +1,4 @@
-import type { ScalarNode } from './document-node.ts'
+import type { ScalarNode } from '../document/document-node.ts'
 
 /** Where the characters of a scalar's value stand in the document. */
 export interface ScalarOffsets {

@@ -1,7 +1,7 @@
 import { didYouMean } from '../core/did-you-mean.ts'
-import { childOf, itemsOf, textOf } from './document-node.ts'
+import { childOf, itemsOf, textOf } from '../document/document-node.ts'
+import type { Reporter } from '../document/reporter.ts'
 import type { StepDraft } from './read-steps.ts'
-import type { Reporter } from './reporter.ts'
 
 /** Which steps a step waits for. */
 export interface StepGraph {

@@ -1,9 +1,9 @@
 import type { Expression, Template } from '../core/pipeline.ts'
+import type { DocumentNode, ScalarNode, Span } from '../document/document-node.ts'
+import { toValue } from '../document/plain-value.ts'
+import type { Problem, Reporter } from '../document/reporter.ts'
 import { type Node, parseExpression } from '../expressions/parse.ts'
 import { splitTemplate } from '../expressions/split-template.ts'
-import type { DocumentNode, ScalarNode, Span } from './document-node.ts'
-import { toValue } from './plain-value.ts'
-import type { Problem, Reporter } from './reporter.ts'
 import { type ScalarOffsets, scalarOffsets } from './scalar-offsets.ts'
 
 interface Source {

@@ -60,3 +60,8 @@ export function invalidRequest(detail: string): ApiError {
 export function notFound(what: string, id: string): ApiError {
   return new ApiError('not-found', `there is no ${what} ${JSON.stringify(id)}`)
 }
+
+/** A 404 for an address, without its query, which may hold a secret. */
+export function nothingAt(target: string): ApiError {
+  return new ApiError('not-found', `there is nothing at ${target.split('?')[0]}`)
+}

@@ -1,9 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import { mkdirSync } from 'node:fs'
+import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import type { Clock } from '../core/clock.ts'
+import { createFaultRules } from './control/fault-rules.ts'
+import { createLag } from './control/lag.ts'
+import { createRequestJournal } from './control/request-journal.ts'
+import { createServiceClock, RUNNING_WITH_THE_MACHINE } from './control/service-clock.ts'
 import { createServer } from './http/create-server.ts'
 import { createJobControl } from './jobs/job-control.ts'
 import { createJobRunner } from './jobs/job-runner.ts'
@@ -11,6 +16,7 @@ import type { MatchEngine } from './matching/match-engine.ts'
 import type { Network } from './network/network.ts'
 import { handlers } from './operations/handlers.ts'
 import { openBlobFolders } from './storage/blob-folders.ts'
+import { createSnapshots } from './storage/snapshots.ts'
 import { openStore } from './storage/store.ts'
 import { loadTokens } from './tokens.ts'
 
@@ -50,25 +56,40 @@ const CLOSE_GRACE_MS = 5_000
  * AudienceError when the folder is in use or was written by a newer version.
  */
 export async function startService(options: ServiceOptions): Promise<RunningService> {
-  const { dataDir, network, clock, log, host = '127.0.0.1', port = 0, strict = false } = options
+  const { dataDir, network, clock: wall, log, host = '127.0.0.1', port = 0, strict = false } = options
   const first = network.participants[0]
   if (!first) throw new Error('the network has no participants')
   mkdirSync(dataDir, { recursive: true })
   const store = openStore(join(dataDir, 'service.db'))
   const blobs = openBlobFolders(dataDir, store)
+  const snapshots = createSnapshots(dataDir, store, blobs)
+  snapshots.recover()
   blobs.sweep()
+  const clock = createServiceClock(wall, store.clock.read() ?? RUNNING_WITH_THE_MACHINE, store.clock.write)
   const tokens = loadTokens(dataDir, network.participants)
   const engine = options.engine ?? (await openMatchEngine(dataDir, network))
   const { latencies } = network
   const runner = createJobRunner({ store, clock, log, latencies, engine, blobs, concurrency: CONCURRENT_WORK })
   const jobs = createJobControl({ store, blobs, clock, latencies, runner })
   const newId = () => randomBytes(12).toString('hex')
-  const context = { network, store, blobs, runner, clock, newId }
+  const scratch = await emptyFolder(join(dataDir, 'tmp', 'exports'))
+  const faults = createFaultRules()
+  const lag = createLag(store, clock)
+  const shared = { network, tokens, store, blobs, clock, wall, runner, faults, lag }
   let ready = false
-  const server = createServer({
+  const server: FastifyInstance = createServer({
     log,
-    operations: { context, handlers, tokens, strict },
-    control: { tokens, jobs, isReady: () => ready },
+    operations: { ...shared, context: { network, store, blobs, runner, clock, newId }, handlers, strict },
+    control: {
+      ...shared,
+      snapshots,
+      jobs,
+      engine,
+      journal: createRequestJournal(),
+      isReady: () => ready,
+      origin: () => originOf(server),
+      scratchPath: (name) => join(scratch, `${newId()}-${name}`),
+    },
   })
 
   const close = async () => {
@@ -95,6 +116,12 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     control: { url: `${origin}/_control`, token: tokens.control },
     close,
   }
+}
+
+async function emptyFolder(folder: string): Promise<string> {
+  await rm(folder, { recursive: true, force: true })
+  await mkdir(folder, { recursive: true })
+  return folder
 }
 
 /** Imported late, because whoever brings an engine of their own needs no DuckDB. */

@@ -17,6 +17,8 @@ export type ActivationMemory = ActivationTarget & {
     | { readonly state: 'started'; readonly jobId: string }
     /** A run was about to send it; whether it did is not known. */
     | { readonly state: 'sending'; readonly runId: string }
+    /** There is none: its job failed, or a person said so. */
+    | { readonly state: 'none' }
   )
 
 /** What a ledger entry says; undefined when it is none of this step type's. */

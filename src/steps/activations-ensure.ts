@@ -39,7 +39,7 @@ export const activationsEnsure: RunnableStepType = {
   async run(context, request, services) {
     // The engine has checked the input against the schema.
     const input = request.input as unknown as ActivationsEnsureInput
-    const key = ledgerKey(context, services, input.activationName)
+    const key = activationKey(input, context, services)
     const { plan, target } = await context.once('plan', (signal) =>
       planFor(input, key, context, { ...services, signal }),
     )
@@ -71,13 +71,7 @@ async function planFor(
   context: StepContext,
   means: StepServices & LookMeans,
 ): Promise<Plan> {
-  const { api, ledger, signal } = means
-  const remembered = await settled(activationMemory(ledger.get(key)), context, means)
-  const matchId = (await readJob(input.matchJobId, means))?.matchId ?? null
-  const target = { segmentId: input.segmentId, matchId }
-  const activations = await Array.fromAsync(api.items('activations.list', {}, { signal }))
-  const same = activations.filter((activation) => isSameActivation(activation, input))
-  const plan = decideActivation(target, same, remembered)
+  const { plan, target } = await decideAtRest(input, key, context.decision, means)
   if (plan.state !== 'undecided') return { plan, target }
   throw outcomeUnknown(context, {
     operation: 'activations.create',
@@ -86,19 +80,46 @@ async function planFor(
   })
 }
 
+/** Where the activation of a step is remembered. */
+export function activationKey(
+  input: ActivationsEnsureInput,
+  place: Parameters<typeof ledgerKey>[0],
+  services: Pick<StepServices, 'profile'>,
+): LedgerKey {
+  return ledgerKey(place, services, input.activationName)
+}
+
+/** What is to be done, after a look at what has become of what was going on; reads only. */
+export async function decideAtRest(
+  input: ActivationsEnsureInput,
+  key: LedgerKey,
+  decision: StepContext['decision'],
+  means: Pick<StepServices, 'ledger'> & LookMeans,
+): Promise<{ readonly plan: ActivationPlan; readonly target: ActivationTarget }> {
+  const { api, ledger, signal } = means
+  const remembered = await settled(activationMemory(ledger.get(key)), decision, means)
+  const matchId = (await readJob(input.matchJobId, means))?.matchId ?? null
+  const target = { segmentId: input.segmentId, matchId }
+  const activations = await Array.fromAsync(api.items('activations.list', {}, { signal }))
+  const same = activations.filter((activation) => isSameActivation(activation, input))
+  return { plan: decideActivation(target, same, remembered), target }
+}
+
 /** Memory of what was going on, after a look at what has become of it. */
 async function settled(
   memory: ActivationMemory | undefined,
-  { decision }: StepContext,
+  decision: StepContext['decision'],
   means: LookMeans,
 ): Promise<ActivationMemory | undefined> {
-  if (memory?.state === 'sending') return decision === 'again' ? undefined : memory
-  if (memory?.state !== 'started') return memory
-  const job = await readJob(memory.jobId, means)
-  if (!job) return undefined
+  if (!memory) return undefined
   const { segmentId, matchId, others } = memory
-  if (job.activationId) return { segmentId, matchId, others, state: 'known', activationId: job.activationId }
-  return TERMINAL_JOB_STATUSES.some((status) => status === job.status) ? undefined : memory
+  const none = { segmentId, matchId, others, state: 'none' } as const
+  if (memory.state === 'sending' && decision === 'again') return none
+  if (memory.state !== 'started') return memory
+  const job = await readJob(memory.jobId, means)
+  if (!job) return none
+  if (job.activationId) return { ...none, state: 'known', activationId: job.activationId }
+  return TERMINAL_JOB_STATUSES.some((status) => status === job.status) ? none : memory
 }
 
 /** Sends the creation; that it was about to is remembered first, so that no other run sends it as well. */

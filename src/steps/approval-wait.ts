@@ -13,22 +13,22 @@ export const approvalWait: RunnableStepType = {
   check: (input) => violationsOf(validators['approval.wait'], input),
   output: approvalWaitOutput,
   startsJob: false,
-  async run({ decision, runId, stepId }, request) {
+  async run({ decision, runId, stepKey }, request) {
     // The engine has checked the input against the schema.
     const { message } = request.input as unknown as ApprovalWaitInput
     if (decision === 'approved') return { decision }
-    const command = `audience runs approve ${runId} --step ${stepId}`
+    const command = `audience runs approve ${runId} ${stepKey}`
     if (decision === 'rejected') {
       throw new AudienceError({
         code: 'approval-rejected',
         kind: 'failed',
-        message: `step "${stepId}" was not approved`,
+        message: `step "${stepKey}" was not approved`,
         hint: 'nothing after it was done; start a new run when that has changed',
       })
     }
     throw new NeedsPersonError('approval', {
       code: 'approval-needed',
-      message: message ?? `step "${stepId}" waits for an approval`,
+      message: message ?? `step "${stepKey}" waits for an approval`,
       hint: `\`${command}\`, with --reject to say no`,
     })
   },

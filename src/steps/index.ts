@@ -3,21 +3,25 @@ import { activationsEnsure } from './activations-ensure.ts'
 import { approvalWait } from './approval-wait.ts'
 import { filesUpload } from './files-upload.ts'
 import { jobsWait } from './jobs-wait.ts'
+import { matchesCreate } from './matches-create.ts'
 import { matchesEnsure } from './matches-ensure.ts'
 import { notifyWebhook } from './notify-webhook.ts'
 import { operationStep } from './operation-step.ts'
+import { pipelinesRun } from './pipelines-run.ts'
 import type { RunnableStepType } from './runnable-step-type.ts'
 import { segmentsEnsure } from './segments-ensure.ts'
 
 /** Step types that are no operation, or do more than their operation. */
 const own: readonly RunnableStepType[] = [
   filesUpload,
+  matchesCreate,
   segmentsEnsure,
   matchesEnsure,
   activationsEnsure,
   jobsWait,
   approvalWait,
   notifyWebhook,
+  pipelinesRun,
 ]
 
 /** Every step type, by name: one for each operation of the contract, and our own in their place or beside them. */

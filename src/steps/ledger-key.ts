@@ -4,7 +4,11 @@ import type { LedgerKey } from '../core/ledger.ts'
 import type { StepServices } from './runnable-step-type.ts'
 
 /** Where a step remembers what belongs to it; `identity` tells the items of a forEach apart, and what was before a change of the document. */
-export function ledgerKey({ pipeline, stepId }: StepContext, { profile }: StepServices, identity: string): LedgerKey {
+export function ledgerKey(
+  { pipeline, stepId }: Pick<StepContext, 'pipeline' | 'stepId'>,
+  { profile }: Pick<StepServices, 'profile'>,
+  identity: string,
+): LedgerKey {
   return { profile, pipeline, step: `${stepId} ${identity}` }
 }
 

@@ -3,6 +3,7 @@ import { type Match, matchOperations } from '../contract/matches.ts'
 import type { StepContext, StepRequest } from '../core/engine.ts'
 import { AudienceError } from '../core/errors.ts'
 import type { JsonObject } from '../core/json.ts'
+import type { LedgerKey } from '../core/ledger.ts'
 import { violationsOf } from '../core/validation.ts'
 import { validators } from '../generated/validators.ts'
 import { awaitJob, patienceOf, readResource } from './await-job.ts'
@@ -38,9 +39,7 @@ export const matchesEnsure: RunnableStepType = {
   async run(context, request, services) {
     // The engine has checked the input against the schema.
     const input = request.input as unknown as MatchesEnsureInput
-    const approver = input.groupId ?? String(input.partnerId)
-    const scopes = [...new Set(input.deliveryScopes)].sort().join(',')
-    const key = ledgerKey(context, services, `${input.segmentId} ${approver} ${scopes}`)
+    const key = matchKey(input, context, services)
     const { plan, build } = await context.once('plan', (signal) =>
       planAtRest(input, services.ledger.get(key), { ...services, signal }, patienceOf(request)),
     )
@@ -52,6 +51,17 @@ export const matchesEnsure: RunnableStepType = {
     }
     return { ...done, action: plan.state, changed: plan.changed }
   },
+}
+
+/** Where the match of a step is remembered. */
+export function matchKey(
+  input: MatchesEnsureInput,
+  place: Parameters<typeof ledgerKey>[0],
+  services: Pick<StepServices, 'profile'>,
+): LedgerKey {
+  const approver = input.groupId ?? String(input.partnerId)
+  const scopes = [...new Set(input.deliveryScopes)].sort().join(',')
+  return ledgerKey(place, services, `${input.segmentId} ${approver} ${scopes}`)
 }
 
 const POLL_MS = { shortest: 500, longest: 30_000 } as const
@@ -77,7 +87,7 @@ async function planAtRest(
 }
 
 /** The remembered match by its id, where it still fits; without one, all that fit. */
-async function findSame(
+export async function findSame(
   input: MatchesEnsureInput,
   remembered: JsonObject | undefined,
   { api, signal }: LookMeans,

@@ -3,6 +3,7 @@ import { validateInput } from '../contract/validate-input.ts'
 import { isJsonObject, type JsonObject } from '../core/json.ts'
 import { awaitJob, patienceOf } from './await-job.ts'
 import { jobOutputSchema } from './job-output-schema.ts'
+import { listStep } from './list-step.ts'
 import { isReconciled } from './reconcile/reconcilers.ts'
 import type { RunnableStepType } from './runnable-step-type.ts'
 import { noteBuild } from './segment-build.ts'
@@ -12,7 +13,7 @@ import { sendWrite } from './send-write.ts'
 /** The step type of an operation: it has the operation's fields, sends it once, and waits for the job it starts. */
 export function operationStep(id: OperationId): RunnableStepType {
   const operation = operationOf(id)
-  const { summary, description, input, job, method } = operation
+  const { summary, description, input, job, method, list } = operation
   return {
     name: id,
     summary,
@@ -40,6 +41,7 @@ export function operationStep(id: OperationId): RunnableStepType {
         return isJsonObject(answer) ? answer : {}
       })
     },
+    ...(list?.paged && listStep(id)),
   }
 }
 

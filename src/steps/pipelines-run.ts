@@ -1,4 +1,5 @@
 import { AudienceError } from '../core/errors.ts'
+import { isJsonObject } from '../core/json.ts'
 import { violationsOf } from '../core/validation.ts'
 import { validators } from '../generated/validators.ts'
 import { type PipelinesRunInput, pipelinesRunInput, pipelinesRunOutput } from './pipelines-run-schema.ts'
@@ -18,7 +19,8 @@ export const pipelinesRun: RunnableStepType = {
   startsJob: false,
   async run(context, request, { childRuns }) {
     // The engine has checked the input against the schema.
-    const { file, inputs = {} } = request.input as unknown as PipelinesRunInput
+    const { file } = request.input as unknown as PipelinesRunInput
+    const inputs = isJsonObject(request.input.inputs) ? request.input.inputs : {}
     const { runId: parent, stepKey, attempt } = context
     const runId = await context.once('child', () =>
       childRuns.submit({ parent, key: `${stepKey}#${attempt}`, file, inputs }),

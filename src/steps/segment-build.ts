@@ -12,7 +12,7 @@ import type { StepServices } from './runnable-step-type.ts'
 export async function noteBuild(outputs: JsonObject, context: StepContext, services: StepServices): Promise<void> {
   const { segmentId, jobId } = outputs
   if (typeof segmentId !== 'string') return
-  const build = typeof jobId === 'string' ? jobId : `${context.runId}/${context.stepId}/${context.attempt}`
+  const build = typeof jobId === 'string' ? jobId : `${context.runId}/${context.stepKey}/${context.attempt}`
   await remember(services, buildKey(segmentId, services), { build })
 }
 
@@ -20,13 +20,16 @@ export async function noteBuild(outputs: JsonObject, context: StepContext, servi
  * What tells one build of a segment from the next: the last that we know of, and the file that the service shows, should
  * somebody else have built it. Undefined where neither is known.
  */
-export function buildOf(segment: Pick<Segment, 'id' | 'segmentFileName'>, services: StepServices): string | undefined {
+export function buildOf(
+  segment: Pick<Segment, 'id' | 'segmentFileName'>,
+  services: Pick<StepServices, 'ledger' | 'profile'>,
+): string | undefined {
   const build = services.ledger.get(buildKey(segment.id, services))?.build
   const parts = [build, segment.segmentFileName].filter((part) => typeof part === 'string')
   return parts.length === 0 ? undefined : parts.join(' ')
 }
 
 /** Of no pipeline, because any of them may match the segment. */
-function buildKey(segmentId: string, { profile }: StepServices): LedgerKey {
+function buildKey(segmentId: string, { profile }: Pick<StepServices, 'profile'>): LedgerKey {
   return { profile, pipeline: '', step: `segment ${segmentId}` }
 }

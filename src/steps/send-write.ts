@@ -146,11 +146,11 @@ function settle(conclusion: Conclusion, { confirmed, mayResend }: { confirmed: b
   }
 }
 
-function tooSlow(write: { operation: ReconciledId }, { stepId }: StepContext, lookedFor: string): AudienceError {
+function tooSlow(write: { operation: ReconciledId }, { stepKey }: StepContext, lookedFor: string): AudienceError {
   return new AudienceError({
     code: 'job-timeout',
     kind: 'failed',
-    message: `step "${stepId}": the service says that ${write.operation} is being done already, but does not show ${lookedFor}`,
+    message: `step "${stepKey}": the service says that ${write.operation} is being done already, but does not show ${lookedFor}`,
     hint: 'the job goes on; run again later, or give the step a longer timeout in await',
   })
 }

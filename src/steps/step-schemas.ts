@@ -4,6 +4,7 @@ import { approvalWaitInput } from './approval-wait-schema.ts'
 import { jobsWaitInput } from './jobs-wait-schema.ts'
 import { matchesEnsureInput, matchesEnsureRules } from './matches-ensure-schema.ts'
 import { notifyWebhookInput } from './notify-webhook-schema.ts'
+import { pipelinesRunInput } from './pipelines-run-schema.ts'
 import { segmentsEnsureInput, segmentsEnsureRules } from './segments-ensure-schema.ts'
 
 /**
@@ -17,4 +18,5 @@ export const stepSchemas = {
   'jobs.wait': jobsWaitInput,
   'approval.wait': approvalWaitInput,
   'notify.webhook': notifyWebhookInput,
+  'pipelines.run': pipelinesRunInput,
 } as const satisfies Record<string, JsonSchema>

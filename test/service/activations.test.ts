@@ -104,7 +104,7 @@ describe('an activation (decisions 94 to 100, 104)', () => {
     expect(waiting.activationId).toBeUndefined()
     await test.control(`POST /jobs/${waiting.id}/reject`)
     expect((await test.send(`GET /api/jobs/${waiting.id}`)).body.status).toBe('REJECTED')
-    expect((await test.control(`POST /jobs/${waiting.id}/approve`)).status).toBe(400)
+    expect((await test.control(`POST /jobs/${waiting.id}/approve`)).status).toBe(409)
   })
 
   it('need not have a name of its own; lists page (decisions 96, 102)', async () => {

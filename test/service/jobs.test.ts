@@ -110,10 +110,10 @@ describe('the way of a job (decision 124 and "Matching")', () => {
 
 describe('what people decide (decision 126)', () => {
   it.each([
-    ['cancel', 'CANCELLED'],
-    ['fail', 'FAILED'],
-    ['fail-partially', 'PARTIAL_SUCCESS'],
-  ])('%s ends a job as %s and leaves nothing of what it was making', async (action, status) => {
+    ['cancel', 'CANCELLED', undefined],
+    ['fail', 'FAILED', undefined],
+    ['fail', 'PARTIAL_SUCCESS', { partially: true }],
+  ])('%s ends a job as %s and leaves nothing of what it was making', async (action, status, body) => {
     let begun = 0
     const held = Promise.withResolvers<void>()
     const test = await start({
@@ -127,10 +127,10 @@ describe('what people decide (decision 126)', () => {
     await test.upload('a.csv', 'ann')
     const { id } = (await test.send('POST /api/segments', { body: newSegment('a') })).body
     await expect.poll(() => begun).toBe(1)
-    expect((await test.control(`POST /jobs/${id}/${action}`)).status).toBe(200)
+    expect((await test.control(`POST /jobs/${id}/${action}`, body)).status).toBe(200)
     held.resolve()
     expect((await test.send(`GET /api/jobs/${id}`)).body).toEqual({ id, status })
-    expect((await test.control(`POST /jobs/${id}/${action}`)).status).toBe(400)
+    expect((await test.control(`POST /jobs/${id}/${action}`, body)).status).toBe(409)
     const next = await test.job('POST /api/segments', newSegment('a'))
     await expect.poll(() => readdir(join(test.dataDir, 'sets'))).toEqual([`${next.id}-segment.parquet`])
   })

@@ -1,15 +1,10 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { DatabaseSync } from 'node:sqlite'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createFakeEngine } from './support/fake-engine.ts'
-import { multipart, newSegment, startTestService, VENDOR } from './support/start-test-service.ts'
+import { newSegment, startTestService } from './support/start-test-service.ts'
 
 let folder: string
 beforeAll(async () => {
@@ -108,64 +103,3 @@ describe('a job that cannot go on', () => {
     await rm(test.dataDir, { recursive: true })
   })
 })
-
-describe('a killed service', () => {
-  it('loses nothing that it accepted, shows nothing half, and finishes the jobs', async () => {
-    const dataDir = join(folder, 'killed')
-    const accepted = new Map<string, string>()
-    for (let round = 0; round < 4; round++) {
-      const { child, post } = await startProcess(dataDir)
-      const stopped = once(child, 'exit')
-      const killed = sleep(20 + 60 * round).then(() => child.kill('SIGKILL'))
-      for (let index = 0; ; index++) {
-        const name = `r${round}-${index}`
-        const created = await upload(post, `${name}.csv`)
-          .then(() => post('/api/segments', JSON.stringify(newSegment(name)), { 'content-type': 'application/json' }))
-          .catch(unlessBrokenOff)
-        if (!created) break
-        accepted.set(created.id, name)
-      }
-      await killed
-      await stopped
-    }
-    const test = await startTestService({ dataDir })
-    for (const [id, name] of accepted) {
-      await expect
-        .poll(async () => (await test.send(`GET /api/jobs/${id}`)).body.status, { message: name })
-        .toBe('SUCCESS')
-    }
-    const { segments } = (await test.send('GET /api/segments?pageSize=100')).body
-    const names = segments.map((segment: { participantSegmentId: string }) => segment.participantSegmentId)
-    expect(names).toEqual(expect.arrayContaining([...accepted.values()].slice(0, 100)))
-    expect(new Set(names).size).toBe(names.length)
-    const { files } = (await test.send('GET /api/files?uploadSignal=EMAIL&resultContent=BGID&pageSize=100')).body
-    expect(files.length).toBeGreaterThanOrEqual(Math.min(accepted.size, 100))
-    await test.close()
-  })
-})
-
-type Post = (path: string, body: string | Uint8Array, headers: Record<string, string>) => Promise<{ id: string }>
-
-async function startProcess(dataDir: string): Promise<{ child: ChildProcess; post: Post }> {
-  const script = fileURLToPath(new URL('./support/service-process.ts', import.meta.url))
-  const child = spawn(process.execPath, [script, dataDir], { stdio: ['ignore', 'pipe', 'inherit'] })
-  const [line] = await once(createInterface(child.stdout as NodeJS.ReadableStream), 'line')
-  const { url, token } = JSON.parse(line)
-  const post: Post = async (path, body, headers) => {
-    const all = { ...headers, accept: VENDOR, authorization: `Bearer ${token}` }
-    const response = await fetch(`${url}${path}`, { method: 'POST', body: body as string, headers: all })
-    expect(response.status).toBe(200)
-    return (await response.json()) as { id: string }
-  }
-  return { child, post }
-}
-
-/** What fetch throws when the other side dies. */
-function unlessBrokenOff(error: unknown): undefined {
-  if (!(error instanceof TypeError)) throw error
-}
-
-async function upload(post: Post, fileName: string): Promise<void> {
-  const form = multipart([{ name: 'file', fileName, content: 'ann 2001 CABLE\nben' }])
-  await post('/api/files?uploadSignal=EMAIL&resultContent=BGID', form.body, form.headers)
-}

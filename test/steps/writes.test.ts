@@ -28,7 +28,7 @@ test.each(cases)('%s takes effect once, wherever the process dies', async (id, w
   const ends = await Promise.all(points.map((crash) => happens(id, write, { crash })))
   const crashed = ends.filter((end) => end.crashes > 0)
   expect(crashed.length).toBeGreaterThanOrEqual(id === 'segments.update' ? 3 : 6)
-  for (const [index, end] of ends.entries()) expectAsWanted(write, end, { ...points[index] })
+  for (const [index, end] of ends.entries()) expectAsWanted(id, write, end, { ...points[index] })
   if (id !== 'activations.create') expect(ends.filter(({ asked }) => asked > 0)).toEqual([])
 })
 
@@ -36,9 +36,10 @@ const FAULTS: readonly Fault[] = ['resetBefore', 'resetAfter', 'errorBefore', 'e
 
 test.each(cases)('%s takes effect once, whatever becomes of the request', async (id, write) => {
   const ends = await Promise.all(FAULTS.map((fault) => happens(id, write, { fault })))
-  for (const [index, end] of ends.entries()) expectAsWanted(write, end, { fault: FAULTS[index] })
+  for (const [index, end] of ends.entries()) expectAsWanted(id, write, end, { fault: FAULTS[index] })
   const asked = FAULTS.filter((_, index) => (ends[index]?.asked ?? 0) > 0)
-  expect(asked).toEqual(id === 'activations.create' ? ['resetBefore', 'errorBefore'] : [])
+  if (id === 'activations.create') expect(asked).toEqual(expect.arrayContaining(['resetBefore', 'errorBefore']))
+  else expect(asked).toEqual([])
 })
 
 test.each(cases)('%s takes effect once when the answer is lost and then the process dies', async (id, write) => {
@@ -47,11 +48,7 @@ test.each(cases)('%s takes effect once when the answer is lost and then the proc
   )
   const all = points.flatMap((crash) => (['resetBefore', 'resetAfter'] as const).map((fault) => ({ crash, fault })))
   const ends = await Promise.all(all.map((trouble) => happens(id, write, trouble)))
-  for (const [index, end] of ends.entries()) expectAsWanted(write, end, { ...all[index] })
-  if (id === 'segments.share') {
-    expect(ends.filter(({ effects, outputs }) => effects > 1 && outputs.repeated !== true)).toEqual([])
-    expect(ends.some(({ effects }) => effects > 1)).toBe(true)
-  }
+  for (const [index, end] of ends.entries()) expectAsWanted(id, write, end, { ...all[index] })
 })
 
 interface End {
@@ -62,21 +59,21 @@ interface End {
   readonly asked: number
 }
 
-function expectAsWanted({ gives, mostEffects = 1 }: WriteCase, end: End, trouble: object): void {
+/** Twice is only what the contract lets be sent again, and that is said where it is not the same as once. */
+function expectAsWanted(id: string, { gives, mostEffects = 1 }: WriteCase, end: End, trouble: object): void {
   const { outputs, effects } = end
-  expect(outputs, JSON.stringify(trouble)).toMatchObject(gives)
-  expect(effects, JSON.stringify(trouble)).toBeGreaterThanOrEqual(1)
-  expect(effects, JSON.stringify(trouble)).toBeLessThanOrEqual(mostEffects)
+  const what = JSON.stringify(trouble)
+  expect(outputs, what).toMatchObject(gives)
+  expect(effects, what).toBeGreaterThanOrEqual(1)
+  expect(effects, what).toBeLessThanOrEqual(mostEffects)
+  const isOnceMore = isOperationId(id) && operations[id].repeat === 'onceMore'
+  if (isOnceMore && effects > 1) expect(outputs, what).toMatchObject({ repeated: true })
 }
 
 /** Runs a write to its end through a trouble; whenever a person has to decide, they look and say what is true. */
-async function happens(
-  id: string,
-  write: WriteCase,
-  trouble: { crash?: CrashPoint; fault?: Fault },
-): Promise<End> {
+async function happens(id: string, write: WriteCase, trouble: { crash?: CrashPoint; fault?: Fault }): Promise<End> {
   if (!isOperationId(id)) throw new Error(id)
-  const input = await write.arrange(bench, `w${++number}`)
+  const input = await write.arrange(bench, `write-${++number}-`)
   const run = stepRun(id, input, bench.services)
   const isIt = (request: Parameters<WriteCase['isIt']>[0]) => write.isIt(request, input)
   if (trouble.fault) bench.proxy.lose(trouble.fault, isIt)

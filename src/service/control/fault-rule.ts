@@ -53,7 +53,10 @@ export const FaultSpec = {
       pattern: '^[ -~]+$',
       description: 'The Retry-After header of `status`: seconds, or a date as HTTP has them.',
     },
-    garbage: { enum: ['html', 'json'], description: 'A page of HTML, or JSON that breaks off; `html` where not given.' },
+    garbage: {
+      enum: ['html', 'json'],
+      description: 'A page of HTML, or JSON that breaks off; `html` where not given.',
+    },
   },
 } as const
 export type FaultSpec = Static<typeof FaultSpec>

@@ -72,7 +72,13 @@ class ActiveRule implements FaultRule {
 
   /** Counts a request, and says whether the rule is for it. */
   meets(operation: OperationId): boolean {
-    const { operation: wanted, action, nth, probability, times = nth === undefined ? Number.POSITIVE_INFINITY : 1 } = this.spec
+    const {
+      operation: wanted,
+      action,
+      nth,
+      probability,
+      times = nth === undefined ? Number.POSITIVE_INFINITY : 1,
+    } = this.spec
     if ((wanted !== '*' && wanted !== operation) || !canApply(action, operation)) return false
     this.seen++
     // Drawn for every request, so that what other rules do changes nothing.

@@ -45,7 +45,7 @@ export function createLag({ jobs }: Pick<Store, 'jobs'>, clock: Clock): Lag {
       if (hidden.length === 0 || operationOf(operation).method !== 'GET' || !isJsonObject(output)) return output
       const keys = hiddenKeys()
       const [resource = ''] = operation.split('.')
-      const { list } = operationOf(operation)
+      const { list, output: schema } = operationOf(operation)
       if (list) {
         const items = output[list.items]
         const isVisible = (item: Json) =>
@@ -53,7 +53,7 @@ export function createLag({ jobs }: Pick<Store, 'jobs'>, clock: Clock): Lag {
         return Array.isArray(items) ? { ...output, [list.items]: items.filter(isVisible) } : output
       }
       const id = String(Object.values(input)[0])
-      if (keys.has(keyOf(resource, participant, input, id))) throw notFound(resource.replace(/e?s$/, ''), id)
+      if (keys.has(keyOf(resource, participant, input, id))) throw notFound(String(schema?.title).toLowerCase(), id)
       return output
     },
     clear() {

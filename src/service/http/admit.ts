@@ -1,14 +1,15 @@
 import type { FastifyRequest } from 'fastify'
 import { VENDOR_MEDIA_TYPE } from '../../contract/operation.ts'
-import { ApiError } from '../api-error.ts'
+import { ApiError, nothingAt } from '../api-error.ts'
 import type { Participant } from '../network/network.ts'
 import type { Tokens } from '../tokens.ts'
 import { acceptsVendorType } from './accept.ts'
 import { requireToken } from './bearer.ts'
 import { checkInput } from './check-input.ts'
-import { isJsonType, isMultipartType } from './content-type.ts'
+import { isMultipartType, requireJsonBody } from './content-type.ts'
 import { type DecodedInput, decodeParameters } from './decode-input.ts'
 import type { Endpoint } from './endpoint.ts'
+import { methodNotAllowed } from './methods.ts'
 import { parseQuery } from './query.ts'
 
 /** What is known of a request before its body is read. */
@@ -32,15 +33,12 @@ export function admit(
   { participants, tokens, strict }: AdmitOptions,
 ): Admission {
   const path = request.params as Record<string, string>
+  // The router takes what follows a trailing slash for an empty value (decision 17).
+  if (Object.values(path).includes('')) throw nothingAt(request.url)
   const caller = participants.get(path.participant ?? '')
   requireToken(request.headers.authorization, (token) => caller !== undefined && tokens.isOf(caller.id, token))
   const endpoint = byMethod.get(request.method)
-  if (!caller || !endpoint) {
-    const allow = [...byMethod.keys()].join(', ')
-    throw new ApiError('method-not-allowed', `${request.method} is not allowed here; ${allow} is`, {
-      headers: { allow },
-    })
-  }
+  if (!caller || !endpoint) throw methodNotAllowed(request, byMethod.keys())
   const { id, operation } = endpoint
   if (operation.accept === 'vendor' && !acceptsVendorType(request.headers.accept)) {
     throw new ApiError('not-acceptable', `the Accept header has to allow ${VENDOR_MEDIA_TYPE}`)
@@ -63,12 +61,5 @@ function checkUploadType({ headers }: FastifyRequest): void {
 
 /** A body that nothing is read from may be of any type (decision 83). */
 function checkBodyType({ headers }: FastifyRequest, { bodyFields }: Endpoint): void {
-  const isEmpty = headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0
-  if (isEmpty || bodyFields.size === 0) return
-  if (!isJsonType(headers['content-type'])) {
-    throw new ApiError('unsupported-media-type', 'the Content-Type has to be application/json')
-  }
-  if (headers['content-encoding'] !== undefined) {
-    throw new ApiError('unsupported-media-type', 'the body must not be encoded (Content-Encoding)')
-  }
+  if (bodyFields.size > 0) requireJsonBody(headers)
 }

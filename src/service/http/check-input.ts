@@ -1,4 +1,4 @@
-import { type Operation, placeOf } from '../../contract/operation.ts'
+import { placeOf } from '../../contract/operation.ts'
 import { type InputOf, type OperationId, operationOf } from '../../contract/operations.ts'
 import { validateInput } from '../../contract/validate-input.ts'
 import { propertyOf, type SchemaViolation } from '../../core/validation.ts'
@@ -7,26 +7,28 @@ import type { DecodedInput } from './decode-input.ts'
 
 /** The input of a request, as handlers take it. Throws a 400 with everything that is wrong with it. */
 export function checkInput<Id extends OperationId>(id: Id, { input, items }: DecodedInput): InputOf<Id> {
-  if (items.length > 0) throw invalid(items)
+  if (items.length > 0) throw invalidInput(items)
   if (fits(id, input)) return input
-  throw invalid(validateInput(id, input).map((violation) => problemItem(operationOf(id), violation)))
+  const isInBody = (name: string) => placeOf(operationOf(id), name) === 'body'
+  throw invalidInput(validateInput(id, input).map((violation) => problemItem(violation, isInBody)))
 }
 
 function fits<Id extends OperationId>(id: Id, input: unknown): input is InputOf<Id> {
   return validateInput(id, input).length === 0
 }
 
-function invalid(items: readonly ProblemItem[]): ApiError {
+/** A 400 with everything that is wrong. */
+export function invalidInput(items: readonly ProblemItem[]): ApiError {
   return new ApiError('invalid-request', items.map(sentence).join('; '), { items })
 }
 
-function problemItem(operation: Operation, violation: SchemaViolation): ProblemItem {
+/** What a violation is about, as the caller knows it: a place in the body, or a parameter. */
+export function problemItem(violation: SchemaViolation, isInBody: (name: string) => boolean): ProblemItem {
   const missing = propertyOf(violation)
   const pointer = missing === undefined ? violation.pointer : `${violation.pointer}/${missing}`
   const name = pointer.split('/')[1]
   const { message } = violation
-  if (name === undefined || placeOf(operation, name) === 'body') return { pointer, message }
-  return { parameter: name, message }
+  return name === undefined || isInBody(name) ? { pointer, message } : { parameter: name, message }
 }
 
 function sentence({ pointer, parameter, message }: ProblemItem): string {

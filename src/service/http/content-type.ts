@@ -1,12 +1,27 @@
-/** Whether a Content-Type header says JSON in UTF-8 (decision 7). */
-export function isJsonType(header: string | undefined): boolean {
-  const [type, ...parameters] = partsOf(header)
-  return type === 'application/json' && parameters.every((part) => !part.startsWith('charset') || UTF8.test(part))
+import type { IncomingHttpHeaders } from 'node:http'
+import { ApiError } from '../api-error.ts'
+
+/** A body, if there is one, has to be plain JSON. Throws a 415. */
+export function requireJsonBody(headers: IncomingHttpHeaders): void {
+  const isEmpty = headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0
+  if (isEmpty) return
+  if (!isJsonType(headers['content-type'])) {
+    throw new ApiError('unsupported-media-type', 'the Content-Type has to be application/json')
+  }
+  if (headers['content-encoding'] !== undefined) {
+    throw new ApiError('unsupported-media-type', 'the body must not be encoded (Content-Encoding)')
+  }
 }
 
 /** Whether a Content-Type header says multipart/form-data; the parser finds out about the boundary. */
 export function isMultipartType(header: string | undefined): boolean {
   return partsOf(header)[0] === 'multipart/form-data'
+}
+
+/** Whether a Content-Type header says JSON in UTF-8 (decision 7). */
+function isJsonType(header: string | undefined): boolean {
+  const [type, ...parameters] = partsOf(header)
+  return type === 'application/json' && parameters.every((part) => !part.startsWith('charset') || UTF8.test(part))
 }
 
 const UTF8 = /^charset\s*=\s*"?utf-?8"?$/

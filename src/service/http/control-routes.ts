@@ -1,47 +1,109 @@
-import type { FastifyInstance } from 'fastify'
-import { ApiError, notFound } from '../api-error.ts'
-import type { JobControl, JobControlResult } from '../jobs/job-control.ts'
-import type { Tokens } from '../tokens.ts'
+import { createReadStream } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { isJsonObject, type Json, stringifyJson } from '../../core/json.ts'
+import { violationsOf } from '../../core/validation.ts'
+import { validators } from '../../generated/validators.ts'
+import { ApiError } from '../api-error.ts'
+import type { ControlAnswer, ControlContext, ControlOperation } from '../control/control-operation.ts'
+import { type ControlOperationId, controlOperations } from '../control/control-operations.ts'
 import { requireToken } from './bearer.ts'
+import { invalidInput, problemItem } from './check-input.ts'
+import { requireJsonBody } from './content-type.ts'
+import { type DecodedInput, decodeText } from './decode-input.ts'
+import { ALL_METHODS, methodNotAllowed } from './methods.ts'
+import { parseQuery } from './query.ts'
+import { sendText } from './send-text.ts'
 
-export interface ControlRoutesOptions {
-  readonly tokens: Tokens
-  readonly jobs: JobControl
-  /** Whether jobs are being worked on; before, the population is still being made. */
-  isReady(): boolean
+/** The control API's addresses begin with it. */
+export const CONTROL_PREFIX = '/_control'
+
+interface ControlEndpoint {
+  readonly id: ControlOperationId
+  readonly operation: ControlOperation
 }
 
 /**
- * The control API: what people, other participants and tests decide (decision 126), under its own token. Only whether
- * the service lives is nobody's secret.
+ * The control API: what people, other participants and tests decide (decision 126), under its own token, always strict.
+ * Only whether the service lives is nobody's secret.
  */
-export function registerControl(app: FastifyInstance, { tokens, jobs, isReady }: ControlRoutesOptions): void {
-  app.get('/_control/health', async () => ({ status: 'ok' }))
-  app.get('/_control/ready', async (_request, reply) => {
-    return reply.code(isReady() ? 200 : 503).send({ status: isReady() ? 'ready' : 'starting' })
-  })
-  app.register(
-    async (control) => {
-      control.addHook('onRequest', async (request) => requireToken(request.headers.authorization, tokens.isControl))
+export function registerControl(app: FastifyInstance, control: ControlContext): void {
+  for (const [path, byMethod] of endpointsByPath()) {
+    app.route({
+      method: [...ALL_METHODS],
+      url: `${CONTROL_PREFIX}${path.replaceAll(/\{(\w+)\}/g, ':$1')}`,
+      onRequest: async (request) => {
+        const endpoint = byMethod.get(request.method)
+        if (!endpoint?.operation.open) requireToken(request.headers.authorization, control.tokens.isControl)
+        if (!endpoint) throw methodNotAllowed(request, byMethod.keys())
+        if (endpoint.operation.method === 'POST') requireJsonBody(request.headers)
+      },
+      handler: async (request, reply) => {
+        const endpoint = byMethod.get(request.method)
+        if (!endpoint) throw methodNotAllowed(request, byMethod.keys())
+        return sendAnswer(reply, await endpoint.operation.handle(control, inputOf(request, endpoint)))
+      },
+    })
+  }
+}
 
-      const actions: Readonly<Record<string, (jobId: string) => JobControlResult>> = {
-        approve: jobs.approve,
-        reject: jobs.reject,
-        cancel: jobs.cancel,
-        fail: (jobId) => jobs.fail(jobId, 'FAILED'),
-        'fail-partially': (jobId) => jobs.fail(jobId, 'PARTIAL_SUCCESS'),
-      }
-      for (const [name, act] of Object.entries(actions)) {
-        control.post<{ Params: { id: string } }>(`/jobs/:id(^\\d{1,18}$)/${name}`, async ({ params }) => {
-          const result = act(params.id)
-          if (result.state === 'notFound') throw notFound('job', params.id)
-          if (result.state === 'notNow') {
-            throw new ApiError('invalid-request', `job ${params.id} is ${result.status}: it cannot ${name} now`)
-          }
-          return { id: params.id, done: name }
-        })
-      }
-    },
-    { prefix: '/_control' },
-  )
+function endpointsByPath(): Map<string, Map<string, ControlEndpoint>> {
+  const paths = new Map<string, Map<string, ControlEndpoint>>()
+  for (const id of Object.keys(controlOperations) as ControlOperationId[]) {
+    const operation: ControlOperation = controlOperations[id]
+    const byMethod = paths.get(operation.path) ?? new Map<string, ControlEndpoint>()
+    paths.set(operation.path, byMethod.set(operation.method, { id, operation }))
+  }
+  return paths
+}
+
+function inputOf(request: FastifyRequest, { id, operation }: ControlEndpoint): object {
+  const isInPath = (name: string) => operation.path.includes(`{${name}}`)
+  const isInBody = (name: string) => operation.method === 'POST' && !isInPath(name)
+  const { input, items } = decode(request, operation, { isInPath, isInBody })
+  const violations = violationsOf(validators[`control.${id}`], input, operation.rules)
+  const all = [...items, ...violations.map((violation) => problemItem(violation, isInBody))]
+  if (all.length > 0) throw invalidInput(all)
+  return input
+}
+
+function decode(
+  request: FastifyRequest,
+  { method, input: { properties } }: ControlOperation,
+  places: { isInPath: (name: string) => boolean; isInBody: (name: string) => boolean },
+): DecodedInput {
+  const decoded: DecodedInput = { input: {}, items: [] }
+  const take = (name: string, texts: readonly string[], schema: (typeof properties)[string]) => {
+    const value = texts.length === 1 ? decodeText(schema, texts[0] ?? '') : { problem: 'must be there once' }
+    if (typeof value === 'object') decoded.items.push({ parameter: name, message: value.problem })
+    else decoded.input[name] = value
+  }
+  for (const [name, text] of Object.entries(request.params as Record<string, string>)) {
+    take(name, [text], properties[name] ?? {})
+  }
+  for (const [name, texts] of parseQuery(request.url)) {
+    const schema = Object.hasOwn(properties, name) ? properties[name] : undefined
+    if (!schema || method === 'POST' || places.isInPath(name)) {
+      decoded.items.push({ parameter: name, message: 'is not known here' })
+    } else take(name, texts, schema)
+  }
+  const body = method === 'POST' ? ((request.body ?? {}) as Json) : {}
+  if (!isJsonObject(body)) throw new ApiError('invalid-request', 'the body must be a JSON object')
+  for (const [name, value] of Object.entries(body)) {
+    if (!Object.hasOwn(properties, name) || !places.isInBody(name)) {
+      decoded.items.push({ pointer: `/${name}`, message: 'is not known here' })
+    } else if (value !== undefined) decoded.input[name] = value
+  }
+  return decoded
+}
+
+async function sendAnswer(reply: FastifyReply, answer: ControlAnswer): Promise<FastifyReply> {
+  if (!isCsv(answer)) return sendText(reply, 'application/json', stringifyJson(answer))
+  const content = createReadStream(answer.csvFile)
+  content.once('close', () => void rm(answer.csvFile, { force: true }))
+  return reply.type('text/csv; charset=utf-8').send(content)
+}
+
+function isCsv(answer: ControlAnswer): answer is { csvFile: string } {
+  return 'csvFile' in answer
 }

@@ -3,8 +3,10 @@ import { randomUUID } from 'node:crypto'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify'
 import type { Logger } from 'pino'
 import { type Json, parseJson } from '../../core/json.ts'
-import { ApiError } from '../api-error.ts'
-import { type ControlRoutesOptions, registerControl } from './control-routes.ts'
+import { ApiError, nothingAt } from '../api-error.ts'
+import type { ControlContext } from '../control/control-operation.ts'
+import { registerControl } from './control-routes.ts'
+import { recordExchanges } from './exchange.ts'
 import { type OperationRoutesOptions, registerOperations } from './operation-routes.ts'
 import { asApiError, rawProblemResponse, sendProblem } from './problem.ts'
 
@@ -14,7 +16,7 @@ const MAX_JSON_BYTES = 1_048_576
 export interface ServerOptions {
   readonly log: Logger
   readonly operations: OperationRoutesOptions
-  readonly control: ControlRoutesOptions
+  readonly control: ControlContext
 }
 
 /** The HTTP server, not yet listening. Every answer has an `X-Request-Id`, every refusal is a problem (decision 135). */
@@ -50,15 +52,14 @@ export function createServer({ log, operations, control }: ServerOptions): Fasti
     reply.header('x-request-id', request.id)
     done()
   })
+  recordExchanges(app, control.journal, control.clock)
   if (log.isLevelEnabled('debug')) app.addHook('onResponse', async (request, reply) => logExchange(log, request, reply))
   app.setErrorHandler(async (error, request, reply) => {
     const refusal = asApiError(error)
     if (!refusal) log.error({ requestId: request.id, err: error }, 'a request failed')
     return sendProblem(reply, refusal ?? new ApiError('internal-error', 'something went wrong; the log knows more'))
   })
-  app.setNotFoundHandler(async (request, reply) =>
-    sendProblem(reply, new ApiError('not-found', `there is nothing at ${request.url.split('?')[0]}`)),
-  )
+  app.setNotFoundHandler(async (request, reply) => sendProblem(reply, nothingAt(request.url)))
   registerOperations(app, operations)
   registerControl(app, control)
   return app

@@ -59,7 +59,8 @@ export function decodeBody(
   }
 }
 
-function decodeText(schema: JsonSchema, text: string): string | number | boolean | { problem: string } {
+/** A value of the path or of the query as its schema has it, or why it cannot be. */
+export function decodeText(schema: JsonSchema, text: string): string | number | boolean | { problem: string } {
   if (schema.type === 'integer') return /^\d+$/.test(text) ? Number(text) : { problem: 'must be an integer' }
   if (schema.type === 'boolean') {
     return text === 'true' || text === 'false' ? text === 'true' : { problem: 'must be true or false' }

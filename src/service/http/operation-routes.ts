@@ -4,13 +4,18 @@ import { MAX_UPLOAD_BYTES } from '../../contract/files.ts'
 import { VENDOR_MEDIA_TYPE } from '../../contract/operation.ts'
 import type { OperationId } from '../../contract/operations.ts'
 import { toWire } from '../../contract/wire.ts'
+import type { Clock } from '../../core/clock.ts'
 import { isJsonObject, type Json, stringifyJson } from '../../core/json.ts'
 import type { Call, Handler, Handlers, ServiceContext } from '../call.ts'
+import type { FaultRules } from '../control/fault-rules.ts'
+import type { Lag } from '../control/lag.ts'
 import type { Tokens } from '../tokens.ts'
 import { type Admission, admit } from './admit.ts'
 import { checkInput } from './check-input.ts'
 import { type DecodedInput, decodeBody } from './decode-input.ts'
 import { endpointsByPath } from './endpoint.ts'
+import { answerWithFault } from './faulty-answer.ts'
+import { ALL_METHODS } from './methods.ts'
 import { multipartParts } from './multipart-parts.ts'
 import { sendText } from './send-text.ts'
 
@@ -19,6 +24,10 @@ export interface OperationRoutesOptions {
   readonly handlers: Handlers
   readonly tokens: Tokens
   readonly strict: boolean
+  readonly faults: FaultRules
+  readonly lag: Lag
+  /** The machine's time, which may differ from the service's. */
+  readonly wall: Clock
 }
 
 declare module 'fastify' {
@@ -27,8 +36,6 @@ declare module 'fastify' {
     admission: Admission | null
   }
 }
-
-const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'] as const
 
 /** Far above what a form with one file needs. */
 const MAX_PARTS = 100
@@ -44,9 +51,13 @@ export function registerOperations(app: FastifyInstance, options: OperationRoute
     app.register(async (scope) => {
       if ([...byMethod.values()].some(({ operation }) => operation.upload !== undefined)) await takeUploads(scope)
       scope.route({
-        method: [...METHODS],
+        method: [...ALL_METHODS],
         url: `/p/:participant${path.replaceAll(/\{(\w+)\}/g, ':$1')}`,
         onRequest: async (request) => {
+          if (request.exchange) {
+            request.exchange.endpoint = byMethod.get(request.method)
+            request.exchange.participant = participants.get((request.params as { participant: string }).participant)?.id
+          }
           request.admission = admit(request, byMethod, { ...options, participants })
         },
         handler: (request, reply) => answer(request, reply, options),
@@ -67,17 +78,31 @@ async function takeUploads(scope: FastifyInstance): Promise<void> {
 async function answer(
   request: FastifyRequest,
   reply: FastifyReply,
-  { context, handlers, strict }: OperationRoutesOptions,
+  { context, handlers, strict, faults, lag, wall }: OperationRoutesOptions,
 ): Promise<FastifyReply> {
-  if (!request.admission) throw new Error('a request reached its handler without having been admitted')
-  const { endpoint, caller, decoded } = request.admission
+  const { admission, exchange } = request
+  if (!admission || !exchange) throw new Error('a request reached its handler without having been admitted')
+  const { endpoint, caller, decoded } = admission
   const { id, operation } = endpoint
   if (endpoint.bodyFields.size > 0) decodeBody(endpoint, request.body as Json | undefined, decoded, { strict })
-  const call: Call = { ...context, caller, parts: () => multipartParts(request) }
-  const output = await run(id, handlers, call, decoded)
-  reply.code(operation.status)
-  if (operation.output === null) return reply.send()
-  return sendText(reply, VENDOR_MEDIA_TYPE, stringifyJson(toWire(operation.output, output)))
+  const only = strict ? operation.upload : undefined
+  const call: Call = { ...context, caller, parts: () => multipartParts(request, { only }) }
+  const { input } = decoded
+  const perform = async (changed?: Readonly<Record<string, Json>>) => {
+    const output = await run(id, handlers, call, changed ? { ...decoded, input: { ...input, ...changed } } : decoded)
+    return lag.reveal({ operation: id, participant: caller.id, input }, output)
+  }
+  const bodyOf = (output: Json) => (operation.output === null ? '' : stringifyJson(toWire(operation.output, output)))
+  const send = (output: Json) => {
+    reply.code(operation.status)
+    return operation.output === null ? reply.send() : sendText(reply, VENDOR_MEDIA_TYPE, bodyOf(output))
+  }
+  const rule = faults.next(id)
+  if (!rule) return send(await perform())
+  exchange.fault = rule
+  const hide = (output: Json, forMs: number) =>
+    lag.hide({ operation: id, participant: caller.id, input }, output, context.clock.now() + forMs)
+  return answerWithFault(reply, rule, { request, operation, input, perform, hide, bodyOf, send, wall })
 }
 
 async function run<Id extends OperationId>(

@@ -23,6 +23,12 @@ export function sendProblem(reply: FastifyReply, error: ApiError): FastifyReply 
   return sendText(reply, MEDIA_TYPE, problemBody(error, id))
 }
 
+/** A problem with a status that the service itself does not answer with; nothing is said about the request. */
+export function sendFaultProblem(reply: FastifyReply, status: number): FastifyReply {
+  const body = { type: 'urn:audience-data-service:problem:fault', title: 'A fault rule says so', status }
+  return sendText(reply.code(status), MEDIA_TYPE, stringifyJson(body))
+}
+
 /** A whole answer for a connection whose request could not even be read. */
 export function rawProblemResponse(error: ApiError, requestId: string): string {
   const { status, title } = PROBLEMS[error.problem]

@@ -78,7 +78,10 @@ export async function openLocalService(
 }
 
 /** At the address that it had, so that clients of the process that ended find it; at another one when that is taken. */
-async function hostAgain(host: (options: { port: number }) => Promise<Hosted>, last: Endpoint | undefined): Promise<Hosted> {
+async function hostAgain(
+  host: (options: { port: number }) => Promise<Hosted>,
+  last: Endpoint | undefined,
+): Promise<Hosted> {
   const port = last ? Number(new URL(last.url).port) : 0
   try {
     return await host({ port })

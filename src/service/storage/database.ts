@@ -49,7 +49,9 @@ export function replaceDatabase(db: DatabaseSync, file: string): void {
 
 /** All tables with rows of ours, and the one in which SQLite keeps the last id of each. */
 function tablesOf(db: DatabaseSync): string[] {
-  const tables = db.prepare(`SELECT name FROM main.sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%'`).all()
+  const tables = db
+    .prepare(`SELECT name FROM main.sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%'`)
+    .all()
   return [...tables.map(({ name }) => String(name)), 'sqlite_sequence']
 }
 

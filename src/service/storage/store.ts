@@ -1,6 +1,6 @@
 import { type ActivationStore, createActivationStore } from './activation-store.ts'
-import { copyDatabase, emptyDatabase, openDatabase, replaceDatabase } from './database.ts'
 import { type ClockStore, createClockStore } from './clock-store.ts'
+import { copyDatabase, emptyDatabase, openDatabase, replaceDatabase } from './database.ts'
 import { createFileStore, type FileStore } from './file-store.ts'
 import { createJobStore, type JobStore } from './job-store.ts'
 import { createMatchStore, type MatchStore } from './match-store.ts'

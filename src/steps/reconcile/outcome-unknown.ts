@@ -4,16 +4,16 @@ import { NeedsPersonError } from '../../core/errors.ts'
 
 /** A write whose outcome no looking can tell: what was sent, what was looked for, and what a person can do. */
 export function outcomeUnknown(
-  { runId, stepId }: Pick<StepContext, 'runId' | 'stepId'>,
+  { runId, stepKey }: Pick<StepContext, 'runId' | 'stepKey'>,
   write: { operation: OperationId; lookedFor: string; found: string; cause?: unknown },
 ): NeedsPersonError {
   const { operation, lookedFor, found, cause } = write
   const { method, path } = operationOf(operation)
   return new NeedsPersonError('decision', {
     code: 'outcome-unknown',
-    message: `step "${stepId}" sent ${method} ${path} (${operation}) and got no answer; it looked for ${lookedFor}: ${found}`,
+    message: `step "${stepKey}" sent ${method} ${path} (${operation}) and got no answer; it looked for ${lookedFor}: ${found}`,
     hint:
-      `find out at the service whether it was done, then \`audience runs resume ${runId} --step ${stepId} --done|--again\`: ` +
+      `find out at the service whether it was done, then \`audience runs resume ${runId} --step ${stepKey} --done|--again\`: ` +
       'with --done the step goes on with what is there, with --again it is sent once more',
     cause,
   })

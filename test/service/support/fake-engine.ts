@@ -36,7 +36,7 @@ export function createFakeEngine(hooks: { beforeWork?: () => Promise<void> } = {
       await write(target, [`${shaveOffPercent} ${controlHoldoutPercent}`, ...members])
       return { test: members.length, control: 0, shaved: 0 }
     },
-    exportSet: async () => {},
+    exportSet: async ({ file, target }) => write(target, await lines(file)),
     close: async () => {},
   }
 }

@@ -35,7 +35,8 @@ export interface TestService {
   tokenOf(participant: number): Promise<string>
   /** `send('GET /api/jobs/1')`, with the vendor Accept and the caller's token. */
   send(target: string, sent?: Sent): Promise<Answer>
-  control(target: string): Promise<Answer>
+  /** `control('POST /clock/advance', { ms: 1 })`, with the control token. */
+  control(target: string, body?: unknown): Promise<Answer>
   /** Uploads a text under a name as EMAIL and BGID, or as the query says. */
   upload(name: string, content: string, query?: string, as?: number): Promise<Answer>
   /** Sends a request that starts a job and reads the job until it has ended, or has one of the given statuses. */
@@ -106,9 +107,13 @@ export async function startTestService(options: Partial<ServiceOptions> = {}): P
         text,
       )
     },
-    control(target) {
+    control(target, body) {
       const [method = '', path = ''] = target.split(' ')
-      return call(`${service.control.url}${path}`, method, { authorization: `Bearer ${service.control.token}` })
+      const headers = {
+        authorization: `Bearer ${service.control.token}`,
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+      }
+      return call(`${service.control.url}${path}`, method, headers, body === undefined ? body : JSON.stringify(body))
     },
     upload(name, content, query = 'uploadSignal=EMAIL&resultContent=BGID', as = 1001) {
       return test.send(`POST /api/files?${query}`, { as, ...multipart([{ name: 'file', fileName: name, content }]) })

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { fastClock } from '../support/fast-clock.ts'
 import { openStepBench, type StepBench } from '../support/step-bench.ts'
 import { Crash, stepRun } from '../support/step-run.ts'
 
@@ -29,7 +30,9 @@ const newSegment = (name: string) => ({
 })
 
 const creations = (name: string) =>
-  bench.accepted(({ method, path, body }) => method === 'POST' && path === '/api/segments' && body.includes(`"${name}"`))
+  bench.accepted(
+    ({ method, path, body }) => method === 'POST' && path === '/api/segments' && body.includes(`"${name}"`),
+  )
 
 const isCreation = ({ method, path }: { method: string; path: string }) => method === 'POST' && path === '/api/segments'
 
@@ -115,7 +118,10 @@ test('a refresh that is still running is not started again, and waited for', asy
 test('a refresh without a new file shows nowhere: it is sent once more, and that is said', async () => {
   const id = await bench.service.segment('same', 'ann 2001 CABLE')
   bench.proxy.lose('resetAfter', ({ path }) => path === `/api/segments/${id}/refresh`)
-  expect(await stepRun('segments.refresh', { id }, bench.services).go()).toMatchObject({ segmentId: id, repeated: true })
+  expect(await stepRun('segments.refresh', { id }, bench.services).go()).toMatchObject({
+    segmentId: id,
+    repeated: true,
+  })
 })
 
 describe('what is sent once more at the most', () => {
@@ -147,10 +153,14 @@ describe('an activation', () => {
     const request = { segmentId, partnerId: 2002, deliveryScopes: ['CABLE'] }
     const started = await bench.service.job('POST /api/segments/match', request, { until: ['PENDING_APPROVAL'] })
     await bench.decideJob(started.id, 'approve')
-    await expect
-      .poll(async () => (await bench.service.send(`GET /api/jobs/${started.id}`)).body.status)
-      .toBe('SUCCESS')
-    const input = { activationName: 'manual', segmentId, matchJobId: started.id, refreshRate: 30, actionType: 'REQUEST' }
+    await expect.poll(async () => (await bench.service.send(`GET /api/jobs/${started.id}`)).body.status).toBe('SUCCESS')
+    const input = {
+      activationName: 'manual',
+      segmentId,
+      matchJobId: started.id,
+      refreshRate: 30,
+      actionType: 'REQUEST',
+    }
     return { input }
   }
 
@@ -170,8 +180,14 @@ describe('an activation', () => {
 
 test('a service that cannot be read while looking is a matter for a person, never for a blind retry', async () => {
   const segmentId = await bench.service.segment('dark', 'ann 2001 CABLE')
-  const run = stepRun('matches.create', { segmentId, groupId: '9001', deliveryScopes: ['CABLE'] }, bench.services)
+  const services = { ...bench.services, clock: fastClock(2000) }
+  const flags = { shareSegmentName: false, accessBgIds: false }
+  const input = { segmentId, groupId: '9001', deliveryScopes: ['CABLE'], ...flags }
+  const run = stepRun('matches.create', input, services)
   await expect(run.go({ record: 2, when: 'unrecorded' })).rejects.toThrow(Crash)
   bench.proxy.lose('errorBefore', ({ method }) => method === 'GET', 10_000)
-  await expect(run.go()).rejects.toMatchObject({ reason: 'decision', message: expect.stringContaining('reading the service failed') })
+  await expect(run.go()).rejects.toMatchObject({
+    reason: 'decision',
+    message: expect.stringContaining('reading the service failed'),
+  })
 })

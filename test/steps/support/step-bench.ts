@@ -24,6 +24,11 @@ export interface StepBench {
   close(): Promise<void>
 }
 
+const noChildRuns = {
+  submit: () => Promise.reject(new Error('no test here starts runs')),
+  end: () => Promise.reject(new Error('no test here starts runs')),
+}
+
 /** Time in steps and client runs this much faster. */
 const FACTOR = 50
 
@@ -48,7 +53,7 @@ export async function openStepBench(hooks: { beforeWork?: () => Promise<void> } 
     service,
     proxy,
     api,
-    services: { api: proxied, ledger: memoryLedger(), profile: 'test', clock },
+    services: { api: proxied, ledger: memoryLedger(), profile: 'test', clock, childRuns: noChildRuns },
     accepted: (fits) => proxy.passed.filter((request) => request.status < 300 && fits(request)).length,
     async decideJob(jobId, action) {
       const { status, text } = await service.control(`POST /jobs/${jobId}/${action}`)

@@ -63,6 +63,7 @@ export function stepRun(
       const context: StepContext = {
         runId: options.runId ?? 'run-1',
         stepId: options.stepId ?? 'it',
+        stepKey: options.stepId ?? 'it',
         attempt,
         pipeline: 'nightly',
         ...(decision && { decision }),

@@ -1,9 +1,9 @@
 import type { Diagnostic, Position } from '../core/diagnostic.ts'
-import type { DiagnosticCode } from './diagnostic-codes.ts'
 import type { Span } from './document-node.ts'
 
 export interface Problem {
-  readonly code: DiagnosticCode
+  /** Stable, kebab-case; those of pipelines are in diagnostic-codes.ts. */
+  readonly code: string
   readonly message: string
   readonly hint?: string | undefined
 }

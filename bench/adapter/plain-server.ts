@@ -1,0 +1,25 @@
+import { createServer, type Server } from 'node:http'
+import { answerParent } from '../support/child.ts'
+
+/** The least that a server can be: the same answer to every request, so that the client is what is measured. */
+let server: Server | undefined
+
+answerParent(
+  {
+    async start({ type, body }: { type: string; body: string }): Promise<string> {
+      const headers = { 'content-type': type, 'content-length': Buffer.byteLength(body) }
+      server = createServer((request, response) => {
+        request.resume()
+        request.on('end', () => response.writeHead(200, headers).end(body))
+      })
+      await new Promise<void>((resolve) => server?.listen(0, '127.0.0.1', resolve))
+      const address = server.address()
+      if (address === null || typeof address === 'string') throw new Error('the server listens nowhere')
+      return `http://127.0.0.1:${address.port}`
+    },
+  },
+  () => {
+    server?.closeAllConnections()
+    server?.close()
+  },
+)

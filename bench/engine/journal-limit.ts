@@ -1,0 +1,122 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { openState } from '../../src/engine/embedded/open-state.ts'
+import { describeMachine } from './describe-machine.ts'
+import { median, spread } from './median.ts'
+import { printTable, verdict } from './print-table.ts'
+import { openRecording } from './subjects/audience.ts'
+
+const RUNS = 2000
+const CONCURRENCY = 200
+const ROUNDS = Number(process.argv[2] ?? 7)
+const WANTED = 0.5
+
+type Row = Readonly<Record<string, string | number | null>>
+
+/** What runs left behind, and in how many transactions. */
+interface Written {
+  readonly ms: number
+  readonly runs: readonly Row[]
+  readonly records: readonly Row[]
+  readonly commits: number
+}
+
+const root = mkdtempSync(join(tmpdir(), 'audience-bench-'))
+try {
+  const rounds: { ours: Written; bareMs: number }[] = []
+  for (let round = 0; round <= ROUNDS; round += 1) {
+    const ours = await runEngine(join(root, `engine-${round}`))
+    rounds.push({ ours, bareMs: writeBare(join(root, `bare-${round}`), ours) })
+  }
+  report(rounds.slice(1))
+} finally {
+  rmSync(root, { recursive: true, force: true })
+}
+
+async function runEngine(folder: string): Promise<Written> {
+  const counted = countCommits()
+  const engine = await openRecording(folder)
+  const commitsBefore = counted.commits()
+  const begin = performance.now()
+  await engine.run(RUNS, CONCURRENCY)
+  const ms = performance.now() - begin
+  const commits = counted.commits() - commitsBefore
+  await engine.close()
+  counted.restore()
+  if (commits === 0) throw new Error('no commit was counted: the journal does not commit by `exec` any more')
+  const db = new DatabaseSync(join(folder, 'state', 'runs.db'), { readOnly: true })
+  const all = (sql: string) => db.prepare(sql).all() as Row[]
+  const runs = all('SELECT * FROM runs ORDER BY submitted_at, run_id')
+  const records = all('SELECT * FROM records ORDER BY at, run_id, seq')
+  db.close()
+  return { ms, runs, records, commits }
+}
+
+/** The same rows into the same tables with as many syncs, by nothing but SQLite. */
+function writeBare(folder: string, { runs, records, commits }: Written): number {
+  const db = openState(folder)
+  const insertRun = db.prepare(
+    'INSERT INTO runs (run_id, pipeline, status, submitted_at, owner, dedupe_key) VALUES (?, ?, ?, ?, ?, NULL)',
+  )
+  const insertRecord = db.prepare('INSERT INTO records (run_id, seq, at, data) VALUES (?, ?, ?, ?)')
+  const finishRun = db.prepare('UPDATE runs SET status = ?, finished_at = ?, owner = NULL WHERE run_id = ?')
+  const owner = '0b5c2f6e-7f6d-4d0c-9a3e-1f2e3d4c5b6a'
+  const byRun = new Map(runs.map((run) => [run.run_id, run]))
+  const lastSeq = new Map(records.map((record) => [record.run_id, record.seq]))
+  const share = Math.ceil(records.length / commits)
+  const begin = performance.now()
+  for (let from = 0; from < records.length; from += share) {
+    db.exec('BEGIN IMMEDIATE')
+    for (const record of records.slice(from, from + share)) {
+      const { run_id: id = null, seq = null, at = null, data = null } = record
+      const run = byRun.get(id)
+      if (seq === 0) insertRun.run(id, run?.pipeline ?? '', 'running', at, owner)
+      insertRecord.run(id, seq, at, data)
+      if (seq === lastSeq.get(id)) finishRun.run('succeeded', at, id)
+    }
+    db.exec('COMMIT')
+  }
+  const ms = performance.now() - begin
+  db.close()
+  return ms
+}
+
+/** Every sync of the journal is a commit; there is nothing else to count them by from outside. */
+function countCommits(): { commits(): number; restore(): void } {
+  const { exec } = DatabaseSync.prototype
+  let commits = 0
+  DatabaseSync.prototype.exec = function (this: DatabaseSync, sql: string) {
+    if (sql === 'COMMIT') commits += 1
+    return exec.call(this, sql)
+  }
+  return {
+    commits: () => commits,
+    restore: () => {
+      DatabaseSync.prototype.exec = exec
+    },
+  }
+}
+
+function report(rounds: readonly { ours: Written; bareMs: number }[]): void {
+  const rate = (ms: number) => (RUNS * 1000) / ms
+  const ratios = rounds.map(({ ours, bareMs }) => bareMs / ours.ms)
+  const first = rounds[0]?.ours
+  printTable(
+    ['figure', 'engine', 'bare node:sqlite', 'ratio (median)', `wanted ≥ ${WANTED}`],
+    [
+      [
+        `${RUNS} runs × 4 recorded steps, ${CONCURRENCY} at a time, runs/s`,
+        median(rounds.map(({ ours }) => rate(ours.ms))).toFixed(0),
+        median(rounds.map(({ bareMs }) => rate(bareMs))).toFixed(0),
+        `${median(ratios).toFixed(2)} (${spread(ratios)})`,
+        verdict(median(ratios) >= WANTED),
+      ],
+    ],
+  )
+  console.log(
+    `${rounds.length} rounds in turn; last rows: ${first?.records.length} records, ${first?.runs.length} runs, ${median(rounds.map(({ ours }) => ours.commits))} commits (the same for both).`,
+  )
+  console.log(describeMachine())
+}

@@ -1,0 +1,12 @@
+/** Prints rows under their heads, as Markdown that can be read as it is. */
+export function printTable(heads: readonly string[], rows: readonly (readonly string[])[]): void {
+  const widths = heads.map((head, column) => Math.max(head.length, ...rows.map((row) => row[column]?.length ?? 0)))
+  const line = (cells: readonly string[]) => `| ${cells.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join(' | ')} |`
+  console.log(line(heads))
+  console.log(line(widths.map((width) => '-'.repeat(width))))
+  for (const row of rows) console.log(line(row))
+}
+
+export function verdict(holds: boolean): 'pass' | 'FAIL' {
+  return holds ? 'pass' : 'FAIL'
+}

@@ -1,0 +1,49 @@
+import { openOpenWorkflow } from './subjects/openworkflow.ts'
+import { openPlain, openRecording } from './subjects/audience.ts'
+import { openDbos } from './subjects/dbos.ts'
+import { openRestate } from './subjects/restate.ts'
+import type { Subject } from './subject.ts'
+
+/** What the parent asks for; each is answered with a number of milliseconds, or a list of them. */
+export type Order =
+  | { readonly kind: 'run'; readonly runs: number; readonly concurrency: number }
+  | { readonly kind: 'steps'; readonly runs: number }
+  | { readonly kind: 'close' }
+
+export const SUBJECTS = {
+  audience: openRecording,
+  'audience, plain steps': openPlain,
+  DBOS: openDbos,
+  OpenWorkflow: openOpenWorkflow,
+  Restate: openRestate,
+} as const satisfies Record<string, (folder: string) => Promise<Subject>>
+export type SubjectName = keyof typeof SUBJECTS
+
+const [, , name, folder] = process.argv
+if (process.send && name && folder) serve(await SUBJECTS[name as SubjectName](folder))
+
+function serve(subject: Subject): void {
+  process.on('message', async (order: Order) => {
+    try {
+      process.send?.({ value: await answer(subject, order) })
+    } catch (error) {
+      process.send?.({ failure: error instanceof Error ? (error.stack ?? error.message) : String(error) })
+    }
+    if (order.kind === 'close') process.disconnect()
+  })
+  process.send?.({ value: 'ready' })
+}
+
+async function answer(subject: Subject, order: Order): Promise<unknown> {
+  switch (order.kind) {
+    case 'run': {
+      const begin = performance.now()
+      await subject.run(order.runs, order.concurrency)
+      return performance.now() - begin
+    }
+    case 'steps':
+      return subject.stepMs(order.runs)
+    case 'close':
+      return subject.close()
+  }
+}

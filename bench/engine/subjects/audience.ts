@@ -1,0 +1,61 @@
+import { join } from 'node:path'
+import { systemClock } from '../../../src/clock.ts'
+import type { StepContext } from '../../../src/core/engine.ts'
+import type { JsonObject } from '../../../src/core/json.ts'
+import { createEngine } from '../../../src/engine/create-engine.ts'
+import { openEmbeddedState } from '../../../src/engine/embedded/open-embedded-state.ts'
+import { pipeline, readTestPipeline, step } from '../../../test/support/pipelines.ts'
+import { STEPS, StepTimes, type Subject, times } from '../subject.ts'
+
+type Work = (context: StepContext) => Promise<JsonObject>
+
+/** What the others promise: a step's result is on disk before the next step begins. */
+export const openRecording = (folder: string) => open(folder, async ({ once }) => ({ value: await once('value', one) }))
+
+/** Steps whose outputs alone are kept: they share a sync with what follows, as nothing is lost with them. */
+export const openPlain = (folder: string) => open(folder, async () => ({ value: 1 }))
+
+async function open(folder: string, work: Work): Promise<Subject> {
+  const { journal } = openEmbeddedState({ folder: join(folder, 'state'), redact: (text) => text, now: Date.now })
+  const anything = { type: 'object', properties: {} } as const
+  const type = { name: 'work', summary: '', input: anything, output: anything, startsJob: false, check: () => [] }
+  const stepTimes = new StepTimes()
+  const engine = createEngine({
+    journal,
+    clock: systemClock,
+    random: Math.random,
+    stepTypes: new Map([['work', type]]),
+    runStep(_name, context) {
+      stepTimes.stepBegins()
+      return work(context)
+    },
+    readPipeline: readTestPipeline,
+    env: {},
+  })
+  const document = pipeline(STEPS.map((id, index) => step(id, { needs: index === 0 ? [] : [STEPS[index - 1] ?? ''] })))
+  let submitted = 0
+  const runOne = async () => {
+    const runId = `run-${++submitted}`
+    await engine.submit({ runId, pipeline: document, inputs: {}, trigger: {} })
+    for await (const event of engine.events(runId)) {
+      if (event.event === 'run.finished' && event.status !== 'succeeded') throw new Error(`${runId} ${event.status}`)
+    }
+  }
+  return {
+    run: (runs, concurrency) => times(runs, concurrency, runOne),
+    async stepMs(runs) {
+      stepTimes.gapsMs.length = 0
+      for (let run = 0; run < runs; run += 1) {
+        stepTimes.runBegins()
+        await runOne()
+      }
+      return [...stepTimes.gapsMs]
+    },
+    async close() {
+      await engine.stop(1000)
+      journal.close()
+    },
+  }
+}
+
+const one = async () => 1

@@ -1,0 +1,125 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describeMachine } from './describe-machine.ts'
+import { quantile } from './median.ts'
+import { printTable, verdict } from './print-table.ts'
+import { startJobServer } from './waiting/job-server.ts'
+
+const RUNS = Number(process.argv[2] ?? 10_000)
+/** So many times faster than life: durations, delays and the budget of polls alike. */
+const COMPRESSION = Number(process.argv[3] ?? 20)
+const SHORTEST_JOB_MS = (30 * 60_000) / COMPRESSION
+const LONGEST_JOB_MS = (90 * 60_000) / COMPRESSION
+const CEILING_MS = 30_000 / COMPRESSION
+const POLLS_PER_SECOND = 50 * COMPRESSION
+const MOST_MEMORY_MB = 200
+const MOST_TAKE_OVER_MS = 2000
+const NEVER_MS = 1e9
+
+const root = mkdtempSync(join(tmpdir(), 'audience-bench-'))
+try {
+  const memory = await takeOver(join(root, 'killed'))
+  const lateness = await waitAll(join(root, 'waiting'))
+  report({ ...memory, ...lateness })
+} finally {
+  rmSync(root, { recursive: true, force: true })
+}
+
+/** Lets runs wait for jobs that do not end, kills their process, and has another take them up. */
+async function takeOver(state: string) {
+  const server = await startJobServer(() => NEVER_MS)
+  const first = start(state, server.url, RUNS)
+  await first.told('submitted')
+  await until(() => server.jobs.length === RUNS)
+  await sleep(20_000)
+  const waitingMb = first.memoryMb()
+  const submittedPeakMb = first.peakMb()
+  first.child.kill('SIGKILL')
+  const begin = performance.now()
+  const second = start(state, server.url)
+  await second.told('open')
+  const open = performance.now()
+  const db = new DatabaseSync(join(state, 'runs.db'), { readOnly: true })
+  const owned = db.prepare('SELECT count(*) AS n FROM runs JOIN owners USING (owner) WHERE finished_at IS NULL AND pid = ?')
+  await until(() => owned.get(second.child.pid ?? 0)?.n === RUNS)
+  const end = performance.now()
+  db.close()
+  await sleep(20_000)
+  const takenMb = second.memoryMb()
+  const takenPeakMb = second.peakMb()
+  second.child.kill('SIGKILL')
+  server.close()
+  return { waitingMb, submittedPeakMb, takenMb, takenPeakMb, takeOverMs: end - open, fromStartMs: end - begin }
+}
+
+/** Lets runs wait for jobs until the last has ended and was seen. */
+async function waitAll(state: string) {
+  const server = await startJobServer(() => SHORTEST_JOB_MS + Math.random() * (LONGEST_JOB_MS - SHORTEST_JOB_MS))
+  const runner = start(state, server.url, RUNS)
+  const begin = performance.now()
+  await runner.told('submitted')
+  await until(() => server.jobs.length === RUNS)
+  const submitMs = performance.now() - begin
+  const requestsBefore = server.requests()
+  const from = performance.now()
+  // While all wait: until the first jobs end.
+  await until(() => server.seen() > 0)
+  const perMinute = ((server.requests() - requestsBefore) * 60_000) / (performance.now() - from)
+  await until(() => server.seen() === RUNS)
+  const peakMb = runner.peakMb()
+  runner.child.kill('SIGKILL')
+  server.close()
+  const shares = server.jobs.map(({ seenAt = 0, endsAt, durationMs }) => (seenAt - endsAt) / durationMs)
+  return { submitMs, perMinute, peakMb, shares }
+}
+
+function start(state: string, url: string, runs?: number) {
+  const args = [state, url, String(POLLS_PER_SECOND), String(CEILING_MS), ...(runs === undefined ? [] : [String(runs)])]
+  const child = fork(join(import.meta.dirname, 'waiting', 'runner.ts'), args)
+  const status = (field: string) => {
+    const line = readFileSync(`/proc/${child.pid}/status`, 'utf8').split('\n').find((each) => each.startsWith(field))
+    return Number(/\d+/.exec(line ?? '')?.[0]) / 1024
+  }
+  return { child, told: (word: string) => told(child, word), memoryMb: () => status('VmRSS'), peakMb: () => status('VmHWM') }
+}
+
+function told(child: ChildProcess, word: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    child.on('message', (message) => message === word && resolve())
+    child.once('exit', (code, signal) => reject(new Error(`the runner ended with ${code ?? signal}`)))
+  })
+}
+
+async function until(holds: () => boolean): Promise<void> {
+  while (!holds()) await sleep(10)
+}
+
+function report(found: Awaited<ReturnType<typeof takeOver>> & Awaited<ReturnType<typeof waitAll>>): void {
+  const mb = (value: number) => `${value.toFixed(0)} MB`
+  const percent = (part: number) => `${(100 * quantile(found.shares, part)).toFixed(1)} %`
+  const seconds = (ms: number) => `${(ms / 1000).toFixed(2)} s`
+  printTable(
+    ['figure', 'measured', 'wanted', ''],
+    [
+      [`resident memory, ${RUNS} runs waiting`, mb(found.waitingMb), `< ${MOST_MEMORY_MB} MB`, verdict(found.waitingMb < MOST_MEMORY_MB)],
+      ['… its peak while they were submitted', mb(found.submittedPeakMb), '', ''],
+      ['… after they were taken over', mb(found.takenMb), `< ${MOST_MEMORY_MB} MB`, verdict(found.takenMb < MOST_MEMORY_MB)],
+      ['… its peak while they were taken over', mb(found.takenPeakMb), '', ''],
+      ['… peak of a process that saw all of them end', mb(found.peakMb), '', ''],
+      ['all taken over after SIGKILL, from the open state on', seconds(found.takeOverMs), `< ${seconds(MOST_TAKE_OVER_MS)}`, verdict(found.takeOverMs < MOST_TAKE_OVER_MS)],
+      ['… from the start of the process on', seconds(found.fromStartMs), '', ''],
+      [`requests a minute, in life (÷ ${COMPRESSION})`, (found.perMinute / COMPRESSION).toFixed(0), 'budget 3000', ''],
+      ['lateness, share of the job’s duration, p50', percent(0.5), '', ''],
+      ['lateness, share of the job’s duration, p99', percent(0.99), '', ''],
+      ['submitted, segments created', seconds(found.submitMs), '', ''],
+    ],
+  )
+  console.log(
+    `Jobs of 30 to 90 minutes, compressed ${COMPRESSION} times: ${SHORTEST_JOB_MS / 1000} to ${LONGEST_JOB_MS / 1000} s, polls at most every ${CEILING_MS / 1000} s, ${POLLS_PER_SECOND} a second in all. Step type segments.create through the whole runner.`,
+  )
+  console.log(describeMachine())
+}

@@ -1,0 +1,54 @@
+import type { Row } from './report.ts'
+import { median } from './stats.ts'
+
+/** The limit of a claim: on the ratio of our figure to that of the peer. */
+export type Limit = { readonly atLeast: number } | { readonly atMost: number } | 'none'
+
+export interface Comparison {
+  readonly name: string
+  readonly unit: string
+  readonly rounds: number
+  readonly ours: () => Promise<number> | number
+  readonly peer: () => Promise<number> | number
+  readonly limit: Limit
+}
+
+/**
+ * Measures both sides in turn, first the one and then the other at every second round, after one round that does not
+ * count. The ratio is the median of the rounds' own ratios, so that what disturbs both sides disturbs it little.
+ */
+export async function compare({ name, unit, rounds, ours, peer, limit }: Comparison): Promise<Row> {
+  await peer()
+  await ours()
+  const pairs: { ours: number; peer: number }[] = []
+  for (let round = 0; round < rounds; round += 1) {
+    if (round % 2 === 0) pairs.push({ ours: await ours(), peer: await peer() })
+    else {
+      const first = await peer()
+      pairs.push({ ours: await ours(), peer: first })
+    }
+  }
+  const ratios = pairs.map((pair) => pair.ours / pair.peer)
+  const ratio = median(ratios)
+  return {
+    claim: name,
+    ours: `${shown(median(pairs.map((pair) => pair.ours)))} ${unit}`,
+    peer: `${shown(median(pairs.map((pair) => pair.peer)))} ${unit}`,
+    ratio: ratio.toFixed(2),
+    'min–max': `${Math.min(...ratios).toFixed(2)}–${Math.max(...ratios).toFixed(2)}`,
+    limit: limit === 'none' ? '' : 'atLeast' in limit ? `≥ ${limit.atLeast}` : `≤ ${limit.atMost}`,
+    result: verdict(ratio, limit),
+  }
+}
+
+/** `pass` or `FAIL`, and then the process fails as well. */
+export function verdict(ratio: number, limit: Limit): string {
+  if (limit === 'none') return ''
+  const holds = 'atLeast' in limit ? ratio >= limit.atLeast : ratio <= limit.atMost
+  if (!holds) process.exitCode = 1
+  return holds ? 'pass' : 'FAIL'
+}
+
+export function shown(value: number): string {
+  return value >= 1000 ? Math.round(value).toLocaleString('en') : value.toPrecision(3)
+}

@@ -1,0 +1,22 @@
+const SAMPLE_MS = 5
+
+/** Watches the resident memory of this process from `begin` on; `growth` in bytes since then, at its highest. */
+export function memoryWatch(): { begin(): void; growth(): number } {
+  let baseline = 0
+  let highest = 0
+  let timer: NodeJS.Timeout | undefined
+  const sample = () => {
+    highest = Math.max(highest, process.memoryUsage.rss())
+  }
+  return {
+    begin() {
+      baseline = process.memoryUsage.rss()
+      highest = baseline
+      timer ??= setInterval(sample, SAMPLE_MS).unref()
+    },
+    growth() {
+      sample()
+      return highest - baseline
+    },
+  }
+}

@@ -1,0 +1,17 @@
+import { pino } from 'pino'
+import { type ApiClient, createApiClient } from '../../src/adapter/api-client.ts'
+import { staticToken } from '../../src/adapter/tokens.ts'
+import { systemClock } from '../../src/clock.ts'
+
+/** The adapter as the command line makes it, but for the limits. */
+export function openApiClient(options: { url: string; token: string; concurrency?: number }): ApiClient {
+  const { url, token, concurrency } = options
+  return createApiClient({
+    baseUrl: url,
+    token: staticToken(token),
+    clock: systemClock,
+    random: Math.random,
+    log: pino({ level: 'silent' }),
+    limits: concurrency === undefined ? {} : { concurrency },
+  })
+}

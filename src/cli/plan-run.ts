@@ -1,0 +1,48 @@
+import { existsSync } from 'node:fs'
+import type { RunRow } from '../core/journal.ts'
+import { stringifyJson } from '../core/json.ts'
+import { planPipeline } from '../pipeline/plan-pipeline.ts'
+import { resolveInputs } from '../pipeline/resolve-inputs.ts'
+import { readNewPipeline } from '../read-pipeline.ts'
+import { stepTypes } from '../steps/index.ts'
+import { readDocument } from './read-document.ts'
+import { renderPlan } from './render/render-plan.ts'
+import { styleFor } from './render/style.ts'
+import type { Terminal } from './terminal.ts'
+import { type AppFlags, withApp } from './with-app.ts'
+
+export interface PlanFlags extends AppFlags {
+  readonly input: readonly string[]
+}
+
+/** Shows what a run would do now, and what the last one did. */
+export async function planRun(file: string, flags: PlanFlags, terminal: Terminal): Promise<number> {
+  const { env, cwd, out } = terminal
+  const pipeline = readNewPipeline({ text: readDocument(file), file })
+  const inputs = resolveInputs(pipeline, { given: flags.input, cwd, exists: existsSync })
+  return withApp(flags, terminal, async (app) => {
+    app.protect(pipeline)
+    const last = app.lastSuccess(pipeline.name)
+    const known = Object.fromEntries(
+      pipeline.env.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name] ?? '']])),
+    )
+    const means = { pipeline, inputs, env: known, last: last?.outputs, cwd, stepTypes, forecast: app.forecast }
+    const steps = await planPipeline(means)
+    const plan = { pipeline: pipeline.name, steps, ...(last && { lastRun: lastRunOf(last.row) }) }
+    out.write(
+      app.redact(
+        flags.json ? `${stringifyJson(plan)}\n` : `${renderPlan(plan, last?.outputs, styleFor(out)).join('\n')}\n`,
+      ),
+    )
+    return 0
+  })
+}
+
+function lastRunOf({ runId, status, submittedAt, finishedAt }: RunRow) {
+  return {
+    runId,
+    status,
+    submittedAt: new Date(submittedAt).toISOString(),
+    ...(finishedAt !== undefined && { finishedAt: new Date(finishedAt).toISOString() }),
+  }
+}

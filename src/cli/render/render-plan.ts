@@ -1,0 +1,58 @@
+import type { StepOutputs } from '../../core/run.ts'
+import type { StepPlan } from '../../pipeline/plan-pipeline.ts'
+import { describeOutputs } from './describe-outputs.ts'
+import type { Style } from './style.ts'
+
+export interface Plan {
+  readonly pipeline: string
+  readonly steps: readonly StepPlan[]
+  readonly lastRun?: { readonly runId: string; readonly submittedAt: string }
+}
+
+const COLOURS = {
+  create: 'green',
+  upload: 'green',
+  update: 'yellow',
+  refresh: 'yellow',
+  delete: 'red',
+  leave: 'dim',
+  read: 'dim',
+  skip: 'dim',
+  send: 'cyan',
+  wait: 'cyan',
+  run: 'cyan',
+  afterRun: 'cyan',
+} as const satisfies Record<StepPlan['action'], string>
+
+const WORDS: Partial<Record<StepPlan['action'], string>> = { afterRun: 'known after run' }
+
+/** A plan for people: a line a step with what it does and why, then its requests and guards. */
+export function renderPlan(plan: Plan, last: StepOutputs | undefined, style: Style): string[] {
+  const { lastRun } = plan
+  const width = Math.max(...plan.steps.map(({ id }) => id.length))
+  return [
+    `plan of ${plan.pipeline}; nothing is written`,
+    lastRun ? `last success: ${lastRun.runId}, ${lastRun.submittedAt}` : 'it has not succeeded yet',
+    '',
+    ...plan.steps.flatMap((step) => stepLines(step, width, last?.[step.id], style)),
+  ]
+}
+
+function stepLines(step: StepPlan, width: number, last: StepOutputs[string] | undefined, style: Style): string[] {
+  const indent = ' '.repeat(width + 4)
+  const action = style(COLOURS[step.action], WORDS[step.action] ?? step.action)
+  const changed = step.changed && step.changed.length > 0 ? ` (${step.changed.join(', ')})` : ''
+  const facts = last === undefined ? '' : describeOutputs(last)
+  return [
+    `  ${step.id.padEnd(width)}  ${action}${changed}${step.why ? `: ${step.why}` : ''}  ${style('dim', step.uses)}`,
+    ...step.requests.map(({ method, path }) => `${indent}${method} ${path}`),
+    ...(step.unknown.length > 0 ? [`${indent}known after run: ${step.unknown.join(', ')}`] : []),
+    ...step.guards.map(({ check, state }) => `${indent}${GUARDS[state]} ${check}`),
+    ...(facts ? [style('dim', `${indent}last run: ${facts}`)] : []),
+    ...(step.items ?? []).flatMap((item, index) =>
+      stepLines({ ...item, id: `${step.id}[${index}]` }, width, undefined, style),
+    ),
+  ]
+}
+
+const GUARDS = { holds: 'holds:', fails: 'FAILS:', afterRun: 'checked in the run:' } as const

@@ -1,0 +1,65 @@
+import { didYouMean } from '../core/did-you-mean.ts'
+import type { JsonSchema } from '../core/json-schema.ts'
+import type { InputDeclaration, Template } from '../core/pipeline.ts'
+import type { DocumentNode, Span } from '../document/document-node.ts'
+import type { Reporter } from '../document/reporter.ts'
+import type { Names } from '../expressions/check.ts'
+import type { ExpressionChecker } from './expression-checker.ts'
+import { typedInput } from './input-value.ts'
+
+/** Inputs that a document gives to a pipeline: by a trigger to itself, by a step to another one. */
+export interface GivenInputs {
+  /** Who gives them, for messages: `the trigger nightly`. */
+  readonly giver: string
+  readonly values: Readonly<Record<string, Template>>
+  /** The map of them, where there is one. */
+  readonly node: DocumentNode | undefined
+  /** Where to point when one is missing. */
+  readonly place: Span
+}
+
+/** Checks that a run gets the inputs that it needs, of the right types. */
+export function checkInputs(
+  given: GivenInputs,
+  inputs: Readonly<Record<string, InputDeclaration>>,
+  names: Names,
+  { checker, reporter }: { readonly checker: ExpressionChecker; readonly reporter: Reporter },
+): void {
+  for (const [name, template] of Object.entries(given.values)) {
+    const declaration = Object.hasOwn(inputs, name) ? inputs[name] : undefined
+    const entry = given.node?.kind === 'map' ? given.node.entries.get(name) : undefined
+    if (!declaration) {
+      checker.template(template, names)
+      const hint = didYouMean(name, Object.keys(inputs))
+      reporter.error({ code: 'unknown-input', message: `there is no input ${name}`, hint }, entry?.key ?? given.place)
+      continue
+    }
+    checker.template(template, names, schemaOfInput(declaration))
+    const typed = template.kind === 'value' ? typedInput(declaration, template.value) : undefined
+    if (typed && 'problem' in typed) {
+      const { message, hint } = typed.problem
+      reporter.error({ code: 'wrong-value', message: `${name} ${message}`, hint }, entry?.value ?? given.place)
+    }
+  }
+  for (const [name, declaration] of Object.entries(inputs)) {
+    if (declaration.default !== undefined || Object.hasOwn(given.values, name)) continue
+    const message = `${given.giver} does not give the input ${name}, which has no default`
+    reporter.error({ code: 'missing-input', message }, given.place)
+  }
+}
+
+/** The schema of the values that an input takes. */
+function schemaOfInput({ type, values, items }: Omit<InputDeclaration, 'at'>): JsonSchema {
+  switch (type) {
+    case 'integer':
+    case 'number':
+    case 'boolean':
+      return { type }
+    case 'enum':
+      return { enum: values ?? [] }
+    case 'list':
+      return { type: 'array', items: schemaOfInput({ type: items ?? 'string' }) }
+    default:
+      return { type: 'string' }
+  }
+}

@@ -1,0 +1,90 @@
+import { dirname, relative, resolve } from 'node:path'
+import type { Diagnostic } from '../core/diagnostic.ts'
+import { isJsonObject } from '../core/json.ts'
+import type { Pipeline, Template } from '../core/pipeline.ts'
+import { childOf, type DocumentNode, textOf } from '../document/document-node.ts'
+import type { Reporter } from '../document/reporter.ts'
+import type { Names } from '../expressions/check.ts'
+import { checkInputs } from './check-inputs.ts'
+import type { ExpressionChecker } from './expression-checker.ts'
+import type { StepDraft } from './read-steps.ts'
+
+/** The step type that runs another pipeline. */
+export const NESTING_STEP = 'pipelines.run'
+
+/** Loads another document; undefined where there is none. */
+export type LoadNested = (
+  path: string,
+) => { readonly pipeline?: Pipeline; readonly diagnostics: readonly Diagnostic[] } | undefined
+
+/**
+ * Checks the pipelines that steps run: that they are there and valid, get the inputs that they declare, and do not run
+ * each other in a circle. `within` are the paths of the documents that lead here, the outermost first; `namesIn` tells
+ * what the expressions of a step can name.
+ */
+export function checkNested(
+  drafts: readonly StepDraft[],
+  source: { readonly file: string; readonly within: readonly string[]; readonly load: LoadNested },
+  namesIn: (step: StepDraft) => Names,
+  means: { readonly checker: ExpressionChecker; readonly reporter: Reporter },
+): void {
+  for (const draft of drafts) {
+    const node = draft.step.uses === NESTING_STEP ? childOf(childOf(draft.node, 'with'), 'file') : undefined
+    const file = textOf(node)
+    if (!node || file === undefined || file.includes('${{')) continue
+    const nested = loadOne(resolve(dirname(source.file), file), source, node, means.reporter)
+    const values = nested && entriesOf(entriesOf(draft.step.with)?.inputs)
+    if (!nested || !values) continue
+    const given = {
+      giver: `the step ${draft.step.id}`,
+      values,
+      node: childOf(childOf(draft.node, 'with'), 'inputs'),
+      place: node,
+    }
+    checkInputs(given, nested.inputs, namesIn(draft), means)
+  }
+}
+
+/** The members of a map of the document, with or without expressions in it; none where it is left out. */
+function entriesOf(template: Template | undefined): Readonly<Record<string, Template>> | undefined {
+  if (template === undefined) return {}
+  if (template.kind === 'map') return template.entries
+  if (template.kind !== 'value' || !isJsonObject(template.value)) return undefined
+  const members = Object.entries(template.value).map(([name, value]) => [name, { kind: 'value', value }])
+  return Object.fromEntries(members)
+}
+
+function loadOne(
+  path: string,
+  { file, within, load }: { readonly file: string; readonly within: readonly string[]; readonly load: LoadNested },
+  node: DocumentNode,
+  reporter: Reporter,
+): Pipeline | undefined {
+  const shown = (other: string) => relative(dirname(file), other) || other
+  const circle = within.indexOf(path)
+  if (circle !== -1) {
+    const message = `pipelines run each other in a circle: ${[...within.slice(circle), path].map(shown).join(' → ')}`
+    reporter.error({ code: 'pipelines-circle', message, hint: 'take one of these steps out' }, node)
+    return undefined
+  }
+  const nested = load(path)
+  if (!nested) {
+    const hint = 'the path is relative to the folder of this document'
+    reporter.error({ code: 'missing-pipeline', message: `there is no pipeline at ${path}`, hint }, node)
+    return undefined
+  }
+  if (nested.pipeline) return nested.pipeline
+  const round = nested.diagnostics.find(({ code }) => code === 'pipelines-circle')
+  const errors = nested.diagnostics.filter(({ severity }) => severity === 'error').length
+  reporter.error(
+    round
+      ? { code: 'pipelines-circle', message: round.message, hint: round.hint }
+      : {
+          code: 'invalid-pipeline',
+          message: `${shown(path)} is not valid: ${errors} errors`,
+          hint: `audience validate ${shown(path)}`,
+        },
+    node,
+  )
+  return undefined
+}

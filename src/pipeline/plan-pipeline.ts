@@ -1,0 +1,208 @@
+import { dirname, resolve } from 'node:path'
+import { isJsonObject, type Json, type JsonObject } from '../core/json.ts'
+import type { Expression, Pipeline, Step, Template } from '../core/pipeline.ts'
+import type { StepOutputs } from '../core/run.ts'
+import type { StepType } from '../core/step-type.ts'
+import { evaluateCondition, evaluateTemplate } from '../expressions/evaluate.ts'
+import { type Scope, toExpressionValue, toInput } from '../expressions/values.ts'
+import type { Forecast, ForecastStep } from './forecast.ts'
+
+/** What a run would do, step by step. */
+export interface StepPlan extends Omit<Forecast, 'action' | 'complete'> {
+  readonly id: string
+  readonly uses: string
+  /** `skip`: its `if` does not hold. */
+  readonly action: Forecast['action'] | 'skip'
+  /** Fields of `with` that only the run will tell. */
+  readonly unknown: readonly string[]
+  readonly guards: readonly Guard[]
+  /** Of a forEach whose items are known: what it does for each. */
+  readonly items?: readonly StepPlan[]
+}
+
+export interface Guard {
+  readonly check: string
+  readonly state: 'holds' | 'fails' | 'afterRun'
+}
+
+export interface PlanMeans {
+  readonly pipeline: Pipeline
+  readonly inputs: JsonObject
+  readonly env: Readonly<Record<string, string>>
+  /** What the last successful run gave, by step. */
+  readonly last: StepOutputs | undefined
+  readonly cwd: string
+  readonly stepTypes: ReadonlyMap<string, StepType>
+  readonly forecast: ForecastStep
+}
+
+/** What is known of the steps that come before. */
+interface Known {
+  readonly outputs: Map<string, { readonly outputs: Json; readonly complete: boolean }>
+  /** Segments that they build anew. */
+  readonly rebuilt: Set<string>
+}
+
+/** Works out what a run would do now. Reads the service through `forecast`; what depends on a write is left open. */
+export async function planPipeline(means: PlanMeans): Promise<readonly StepPlan[]> {
+  const known: Known = { outputs: new Map(), rebuilt: new Set() }
+  const plans: StepPlan[] = []
+  const done = new Set<string>()
+  while (done.size < means.pipeline.steps.length) {
+    for (const step of means.pipeline.steps) {
+      if (done.has(step.id) || !step.needs.every((need) => done.has(need))) continue
+      done.add(step.id)
+      plans.push(await planStep(step, means, known))
+    }
+  }
+  return plans
+}
+
+async function planStep(step: Step, means: PlanMeans, known: Known): Promise<StepPlan> {
+  const open = { id: step.id, uses: step.uses, requests: [], outputs: {}, unknown: [], guards: guardsAfterRun(step) }
+  if (step.if && !isKnown(step.if, known))
+    return { ...open, action: 'afterRun', why: 'whether it runs depends on what the run gives' }
+  if (step.if && !evaluateCondition(step.if, scopeOf(means, known, step)))
+    return { ...open, action: 'skip', why: 'its `if` does not hold' }
+  if (!step.forEach) {
+    const { complete, ...plan } = await planOnce(step, means, known)
+    known.outputs.set(step.id, { outputs: plan.outputs, complete })
+    return plan
+  }
+  if (!expressionsOf(step.forEach.items).every((expression) => isKnown(expression, known))) {
+    return { ...open, action: 'afterRun', why: 'its items are known after the run' }
+  }
+  const value = evaluateTemplate(step.forEach.items, scopeOf(means, known, step))
+  const items = []
+  for (const item of Array.isArray(value) ? value : []) items.push(await planOnce(step, means, known, item))
+  const complete = items.every((item) => item.complete)
+  known.outputs.set(step.id, { outputs: items.map(({ outputs }) => outputs), complete })
+  const action = new Set(items.map((item) => item.action)).size === 1 ? (items[0]?.action ?? 'skip') : 'run'
+  return {
+    ...open,
+    action,
+    why: `for each of ${items.length} items`,
+    guards: [],
+    items: items.map(({ complete: _, ...plan }) => plan),
+  }
+}
+
+async function planOnce(
+  step: Step,
+  means: PlanMeans,
+  known: Known,
+  item?: Json,
+): Promise<StepPlan & { complete: boolean }> {
+  const type = means.stepTypes.get(step.uses)
+  const scope = scopeOf(means, known, step, item)
+  const given: Record<string, Json> = {}
+  const unknown: string[] = []
+  for (const [name, template] of Object.entries(fieldsOf(step.with))) {
+    if (expressionsOf(template).every((expression) => isKnown(expression, known)))
+      given[name] = evaluateTemplate(template, scope)
+    else unknown.push(name)
+  }
+  const input = type ? toInput(type.input, given) : given
+  const { pipeline } = means
+  const question = {
+    pipeline: pipeline.name,
+    stepId: step.id,
+    uses: step.uses,
+    input: withFiles(input, type, means),
+    unknown,
+    rebuilt: known.rebuilt,
+  }
+  const forecast = await means.forecast(question)
+  const { segmentId } = forecast.outputs
+  if (forecast.action === 'refresh' && typeof segmentId === 'string') known.rebuilt.add(segmentId)
+  const outputs = type ? toExpressionValue(type.output, forecast.outputs) : forecast.outputs
+  const guards = forecast.complete ? guardsNow(step, { ...scope, outputs }, known) : guardsAfterRun(step)
+  return { id: step.id, uses: step.uses, ...forecast, unknown, guards }
+}
+
+function guardsNow(step: Step, scope: Scope, known: Known): Guard[] {
+  return step.expect.map(({ check }) => ({
+    check: check.source.trim(),
+    state: !isKnown(check, known) ? 'afterRun' : evaluateCondition(check, scope) ? 'holds' : 'fails',
+  }))
+}
+
+function guardsAfterRun(step: Step): Guard[] {
+  return step.expect.map(({ check }) => ({ check: check.source.trim(), state: 'afterRun' }))
+}
+
+/** As the engine does: relative paths are meant from the document's folder. */
+function withFiles(input: Json, type: StepType | undefined, { pipeline, cwd }: PlanMeans): JsonObject {
+  if (!isJsonObject(input)) return {}
+  const folder = resolve(cwd, dirname(pipeline.file))
+  const isFile = (name: string) => type?.input.properties[name]?.format === 'file'
+  return Object.fromEntries(
+    Object.entries(input).map(([name, value]) => [
+      name,
+      typeof value === 'string' && isFile(name) ? resolve(folder, value) : value,
+    ]),
+  )
+}
+
+function scopeOf({ pipeline, inputs, env, last, stepTypes }: PlanMeans, known: Known, step: Step, item?: Json): Scope {
+  const types = new Map(pipeline.steps.map(({ id, uses }) => [id, stepTypes.get(uses)]))
+  const inExpressions = (id: string, outputs: Json) => {
+    const schema = types.get(id)?.output ?? {}
+    return Array.isArray(outputs)
+      ? outputs.map((one: Json) => toExpressionValue(schema, one))
+      : toExpressionValue(schema, outputs)
+  }
+  const steps = [...known.outputs].map(([id, { outputs }]) => [
+    id,
+    { status: 'succeeded', outputs: inExpressions(id, outputs) },
+  ])
+  const lastSteps = Object.entries(last ?? {}).map(
+    ([id, outputs]) => [id, { outputs: inExpressions(id, outputs) }] as const,
+  )
+  const own = lastSteps.find(([id]) => id === step.id)?.[1].outputs
+  return {
+    inputs,
+    env,
+    trigger: { kind: 'manual' },
+    steps: Object.fromEntries(steps),
+    ...(last && { last: { steps: Object.fromEntries(lastSteps), ...(own !== undefined && { outputs: own }) } }),
+    failed: false,
+    ...(item !== undefined && step.forEach && { item: { name: step.forEach.as, value: item } }),
+  }
+}
+
+function fieldsOf(template: Template): Readonly<Record<string, Template>> {
+  if (template.kind === 'map') return template.entries
+  if (template.kind !== 'value' || !isJsonObject(template.value)) return {}
+  const entries = Object.entries(template.value).map(([name, value]) => [name, { kind: 'value', value: value ?? null }])
+  return Object.fromEntries(entries)
+}
+
+function expressionsOf(template: Template): readonly Expression[] {
+  switch (template.kind) {
+    case 'value':
+      return []
+    case 'expression':
+      return [template.expression]
+    case 'text':
+      return template.parts.filter((part) => typeof part !== 'string')
+    case 'list':
+      return template.items.flatMap(expressionsOf)
+    case 'map':
+      return Object.values(template.entries).flatMap(expressionsOf)
+  }
+}
+
+/** Whether all that an expression reads is known now: nothing of the run itself, and of steps only what was forecast. */
+function isKnown({ source }: Expression, known: Known): boolean {
+  if (/\brun\s*\.|\b(now|today)\s*\(/.test(source)) return false
+  for (const [, id = '', field] of source.matchAll(
+    /(?<!last\s*\.\s*)\bsteps\s*\.\s*(\w+)(?:\s*\.\s*outputs(?:\s*\.\s*(\w+))?)?/g,
+  )) {
+    const step = known.outputs.get(id)
+    if (!step) return false
+    if (step.complete) continue
+    if (field === undefined || !isJsonObject(step.outputs) || step.outputs[field] === undefined) return false
+  }
+  return true
+}

@@ -1,0 +1,118 @@
+import { finished } from 'node:stream/promises'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { type Operation, VENDOR_MEDIA_TYPE } from '../../contract/operation.ts'
+import type { Clock } from '../../core/clock.ts'
+import { isJsonObject, type Json } from '../../core/json.ts'
+import type { FaultRule } from '../control/fault-rules.ts'
+import { sendFaultProblem } from './problem.ts'
+import { sendText } from './send-text.ts'
+
+export interface FaultyAnswerOptions {
+  readonly request: FastifyRequest
+  readonly operation: Operation
+  /** What the request asks for, as it was sent. */
+  readonly input: Readonly<Record<string, Json>>
+  /** Lets the operation happen, with other input where it is given. */
+  perform(changed?: Readonly<Record<string, Json>>): Promise<Json>
+  /** Hides what an output speaks of for as long as the rule says. */
+  hide(output: Json, forMs: number): void
+  /** The body of an answer; empty where the operation has none. */
+  bodyOf(output: Json): string
+  /** Answers as the contract has it. */
+  send(output: Json): FastifyReply
+  /** The machine's time: a client that waits for an answer lives in that. */
+  readonly wall: Clock
+}
+
+/** Answers a request in the way that a fault rule wants. */
+export async function answerWithFault(
+  reply: FastifyReply,
+  { spec }: FaultRule,
+  options: FaultyAnswerOptions,
+): Promise<FastifyReply> {
+  const { request, perform, send } = options
+  const { delayMs = 0 } = spec
+  switch (spec.action) {
+    case 'status':
+      return sendStatus(reply, spec, request)
+    case 'delay':
+      await options.wall.sleep(delayMs)
+      return send(await perform())
+    case 'resetBefore':
+      return breakOff(reply)
+    case 'resetAfter':
+      await perform()
+      return breakOff(reply)
+    case 'truncate':
+      return sendHalf(reply, options.operation.status, options.bodyOf(await perform()))
+    case 'garbage':
+      await perform()
+      reply.code(200)
+      return spec.garbage === 'json'
+        ? sendText(reply, 'application/json', BROKEN_JSON)
+        : sendText(reply, 'text/html', PAGE)
+    case 'duplicate':
+      return send(await withRepeatedRow(options))
+    case 'lag': {
+      const output = await perform()
+      options.hide(output, delayMs)
+      return send(output)
+    }
+  }
+}
+
+const BROKEN_JSON = '{"id": "1", "status": '
+const PAGE = '<!doctype html><title>Welcome</title><p>Please sign in to use this network.</p>'
+
+/** An upload is read to its end first, so that the client gets the answer (decision 108). */
+async function sendStatus(
+  reply: FastifyReply,
+  spec: FaultRule['spec'],
+  request: FastifyRequest,
+): Promise<FastifyReply> {
+  // What breaks off meanwhile gets no answer anyway.
+  if (!request.raw.readableEnded) await finished(request.raw.resume()).catch(() => undefined)
+  const { status = 500, retryAfter } = spec
+  if (retryAfter !== undefined) reply.header('retry-after', String(retryAfter))
+  return sendFaultProblem(reply, status)
+}
+
+function breakOff(reply: FastifyReply): FastifyReply {
+  reply.hijack()
+  reply.raw.socket?.resetAndDestroy()
+  return reply
+}
+
+/** Promises the whole body and sends half of it; of an empty one it promises a byte. */
+function sendHalf(reply: FastifyReply, status: number, body: string): FastifyReply {
+  reply.hijack()
+  const { raw } = reply
+  const bytes = Buffer.from(body)
+  raw.writeHead(status, {
+    'content-type': VENDOR_MEDIA_TYPE,
+    'content-length': Math.max(1, bytes.length),
+    'x-request-id': reply.request.id,
+  })
+  raw.flushHeaders()
+  raw.write(bytes.subarray(0, bytes.length / 2), () => raw.socket?.destroySoon())
+  return reply
+}
+
+/**
+ * A row that moved on while the list was being read: every page but the first begins with the last row of the page
+ * before, the first one ends with its own last row. No row is missing, so that a careful client can still read all.
+ */
+async function withRepeatedRow({ operation, input, perform }: FaultyAnswerOptions): Promise<Json> {
+  const output = await perform()
+  const { list } = operation
+  if (!list || !isJsonObject(output)) return output
+  const page = Number(input.page ?? 0)
+  const before = page > 0 ? rowsOf(await perform({ page: page - 1 }), list.items) : []
+  const rows = rowsOf(output, list.items)
+  return { ...output, [list.items]: page > 0 ? [...before.slice(-1), ...rows] : [...rows, ...rows.slice(-1)] }
+}
+
+function rowsOf(output: Json, key: string): readonly Json[] {
+  const rows = isJsonObject(output) ? output[key] : undefined
+  return Array.isArray(rows) ? rows : []
+}

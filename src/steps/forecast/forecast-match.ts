@@ -1,0 +1,45 @@
+import type { JsonObject } from '../../core/json.ts'
+import type { Forecast, ForecastQuestion } from '../../pipeline/forecast.ts'
+import { decideMatch } from '../decide-match.ts'
+import { findSame, matchKey } from '../matches-ensure.ts'
+import type { MatchesEnsureInput } from '../matches-ensure-schema.ts'
+import { buildOf } from '../segment-build.ts'
+import type { ForecastMeans } from './forecast-means.ts'
+import { requestOf } from './request-of.ts'
+
+/** What `matches.ensure` would do now, with the segment as it is now. */
+export async function forecastMatch(question: ForecastQuestion, means: ForecastMeans): Promise<Forecast> {
+  const input = question.input as unknown as MatchesEnsureInput
+  const remembered = means.ledger.get(matchKey(input, question, means))
+  const segment = await means.api.segments.get({ id: input.segmentId }, means)
+  const same = await findSame(input, remembered, means)
+  const decided = decideMatch(input, same, { remembered, build: buildOf(segment, means) })
+  const isRebuilt = question.rebuilt.has(input.segmentId) && input.refresh !== 'never'
+  const plan = decided.state === 'unchanged' && isRebuilt ? { ...decided, state: 'refreshed' as const } : decided
+  if (plan.state === 'created') {
+    const { refresh: _refresh, ...fields } = question.input
+    const why = 'there is no match of this segment, partner or group, and scopes'
+    return { action: 'create', why, requests: [requestOf('matches.create', fields)], outputs: {}, complete: false }
+  }
+  const { matchId } = plan
+  if (plan.state === 'busy') {
+    return { action: 'wait', why: 'a job works on the match', requests: [], outputs: { matchId }, complete: false }
+  }
+  if (plan.state === 'refreshed') {
+    const why =
+      input.refresh === 'always'
+        ? '`refresh: always`'
+        : isRebuilt
+          ? 'its segment is built anew'
+          : 'its segment was built since'
+    const requests = [requestOf('matches.refresh', { matchId })]
+    return { action: 'refresh', why, changed: plan.changed, requests, outputs: { matchId }, complete: false }
+  }
+  const shown = { ...same.find((match) => match.matchId === matchId) } as JsonObject
+  return {
+    action: 'leave',
+    requests: [],
+    outputs: { ...shown, matchId, action: 'unchanged', changed: [] },
+    complete: true,
+  }
+}

@@ -1,0 +1,6 @@
+import type { StepServices } from '../runnable-step-type.ts'
+
+/** What forecasting reads with. */
+export interface ForecastMeans extends Pick<StepServices, 'api' | 'ledger' | 'profile' | 'clock'> {
+  readonly signal: AbortSignal
+}

@@ -1,0 +1,49 @@
+import type { Segment } from '../../contract/segments.ts'
+import type { JsonObject } from '../../core/json.ts'
+import type { Forecast, ForecastQuestion } from '../../pipeline/forecast.ts'
+import { decideSegment, metadataOf } from '../decide-segment.ts'
+import { findSegments } from '../find-segments.ts'
+import { ledgerKey } from '../ledger-key.ts'
+import type { SegmentsEnsureInput } from '../segments-ensure-schema.ts'
+import type { ForecastMeans } from './forecast-means.ts'
+import { requestOf } from './request-of.ts'
+
+/** What `segments.ensure` would do now. */
+export async function forecastSegment(question: ForecastQuestion, means: ForecastMeans): Promise<Forecast> {
+  // The loader and the engine's check are the same for both; what does not fit is for them to say.
+  const input = question.input as unknown as SegmentsEnsureInput
+  const [segment] = await findSegments(input.participantSegmentId, means)
+  const remembered = means.ledger.get(ledgerKey(question, means, input.participantSegmentId))
+  const plan = decideSegment(input, segment, remembered)
+  if (plan.action === 'created') {
+    const { refresh: _refresh, ...fields } = question.input
+    const why = 'no segment has this participantSegmentId'
+    return { action: 'create', why, requests: [requestOf('segments.create', fields)], outputs: {}, complete: false }
+  }
+  const { segmentId: id, changed } = plan
+  const update = plan.update ? [requestOf('segments.update', { id, ...metadataOf(input) })] : []
+  const outputs = { ...outputsOf(segment), segmentId: id, changed: [...changed] }
+  switch (plan.action) {
+    case 'unchanged':
+      return { action: 'leave', requests: [], outputs: { ...outputs, action: 'unchanged' }, complete: true }
+    case 'updated':
+      return { action: 'update', changed, requests: update, outputs: { segmentId: id }, complete: false }
+    case 'refreshed': {
+      const refresh = requestOf('segments.refresh', { id, segmentFileName: input.segmentFileName })
+      const why =
+        input.refresh === 'always' ? '`refresh: always`' : 'its file is another than the one it was built from'
+      return {
+        action: 'refresh',
+        why,
+        changed,
+        requests: [...update, refresh],
+        outputs: { segmentId: id },
+        complete: false,
+      }
+    }
+  }
+}
+
+function outputsOf(segment: Segment | undefined): JsonObject {
+  return segment ? { ...segment } : {}
+}

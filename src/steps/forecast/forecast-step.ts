@@ -1,0 +1,73 @@
+import { isOperationId, type OperationId, operationOf } from '../../contract/operations.ts'
+import { isJsonObject, type JsonObject } from '../../core/json.ts'
+import type { Forecast, ForecastQuestion, ForecastStep } from '../../pipeline/forecast.ts'
+import { inspectFile } from '../inspect-file.ts'
+import { uploadName } from '../upload-name.ts'
+import { forecastActivation } from './forecast-activation.ts'
+import { forecastMatch } from './forecast-match.ts'
+import type { ForecastMeans } from './forecast-means.ts'
+import { forecastSegment } from './forecast-segment.ts'
+import { requestOf } from './request-of.ts'
+
+/** What steps would do now. Reads the service and files of this machine; writes nothing. */
+export function createForecast(means: ForecastMeans): ForecastStep {
+  return async (question) => {
+    const { uses, unknown, input } = question
+    switch (uses) {
+      case 'files.upload':
+        return unknown.includes('file')
+          ? afterRun('its file is known after the run')
+          : forecastUpload(input, means.signal)
+      case 'segments.ensure':
+      case 'matches.ensure':
+      case 'activations.ensure':
+        if (unknown.length > 0) return afterRun(`it depends on ${unknown.join(', ')}, known after the run`)
+        return ENSURE[uses](question, means)
+      case 'jobs.wait':
+      case 'approval.wait':
+        return { ...NOTHING, action: 'wait' }
+      case 'notify.webhook':
+        return { ...NOTHING, action: 'send' }
+      case 'pipelines.run':
+        return { ...NOTHING, action: 'run', why: 'plan that pipeline by itself' }
+      default:
+        return isOperationId(uses) ? forecastOperation(uses, question, means) : afterRun('it is not known here')
+    }
+  }
+}
+
+const ENSURE = {
+  'segments.ensure': forecastSegment,
+  'matches.ensure': forecastMatch,
+  'activations.ensure': forecastActivation,
+} as const
+
+const NOTHING = { requests: [], outputs: {}, complete: false } as const
+
+function afterRun(why: string): Forecast {
+  return { ...NOTHING, action: 'afterRun', why }
+}
+
+async function forecastUpload(input: JsonObject, signal: AbortSignal): Promise<Forecast> {
+  const file = String(input.file)
+  const { bytes, rows, sha256 } = await inspectFile(file, signal)
+  const name = uploadName(file, sha256)
+  const outputs = { name, bytes, rows, sha256 }
+  return { action: 'upload', requests: [{ method: 'POST', path: '/api/files' }], outputs, complete: true }
+}
+
+async function forecastOperation(
+  id: OperationId,
+  { input, unknown }: ForecastQuestion,
+  { api, signal }: ForecastMeans,
+): Promise<Forecast> {
+  const { method } = operationOf(id)
+  if (method !== 'GET') {
+    const name = id.slice(id.indexOf('.') + 1)
+    const action = name === 'create' || name === 'update' || name === 'refresh' || name === 'delete' ? name : 'send'
+    return { action, requests: [requestOf(id, input)], outputs: {}, complete: false }
+  }
+  if (unknown.length > 0) return afterRun(`it depends on ${unknown.join(', ')}, known after the run`)
+  const answer = await api.untyped.call(id, input, { signal })
+  return { action: 'read', requests: [], outputs: isJsonObject(answer) ? answer : {}, complete: true }
+}

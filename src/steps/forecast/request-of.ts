@@ -1,0 +1,16 @@
+import { placeOf } from '../../contract/operation.ts'
+import { type OperationId, operationOf } from '../../contract/operations.ts'
+import type { JsonObject } from '../../core/json.ts'
+import type { ForecastRequest } from '../../pipeline/forecast.ts'
+
+/** A request as it would be sent, as far as its fields are known; the others stay as `{name}` in the path. */
+export function requestOf(id: OperationId, input: JsonObject): ForecastRequest {
+  const operation = operationOf(id)
+  const placed = (place: string) => Object.entries(input).filter(([name]) => placeOf(operation, name) === place)
+  const path = placed('path').reduce(
+    (text, [name, value]) => text.replace(`{${name}}`, encodeURIComponent(String(value))),
+    operation.path as string,
+  )
+  const body = Object.fromEntries(placed('body'))
+  return { method: operation.method, path, ...(Object.keys(body).length > 0 && { body }) }
+}

@@ -1,0 +1,61 @@
+import { type OperationId, operationOf } from '../contract/operations.ts'
+import { AudienceError } from '../core/errors.ts'
+import { isJsonObject, type JsonObject } from '../core/json.ts'
+import type { ObjectSchema } from '../core/json-schema.ts'
+import type { RunnableStepType } from './runnable-step-type.ts'
+
+/** What a step holds at most: its outputs are recorded whole, and expressions go through them. */
+const MAX_LISTED = 10_000
+
+/**
+ * What an operation that answers with pages does as a step: a pipeline that acts on a list means all of it, so without
+ * `page` and `pageSize` every page is read. Throws `list-too-long` rather than leave something out.
+ */
+export function listStep(id: OperationId): Pick<RunnableStepType, 'description' | 'output' | 'run'> {
+  const { description, output, list } = operationOf(id)
+  if (!output || !list) throw new Error(`${id} does not answer with a list`)
+  const { items: key } = list
+  return {
+    description: [description, `Without page and pageSize it reads every page, up to ${MAX_LISTED} items.`]
+      .filter((text) => text !== undefined)
+      .join(' '),
+    output: listOutput(output, key),
+    run: (context, { input }, { api }) =>
+      context.once('answer', async (signal): Promise<JsonObject> => {
+        if (input.page !== undefined || input.pageSize !== undefined) {
+          const answer = await api.untyped.call(id, input, { signal })
+          return isJsonObject(answer) ? answer : {}
+        }
+        const items: JsonObject[] = []
+        for await (const item of api.untyped.items(id, input, { signal })) {
+          if (items.length === MAX_LISTED) throw tooLong(id)
+          items.push(item)
+        }
+        return { [key]: items }
+      }),
+  }
+}
+
+function listOutput(output: ObjectSchema, key: string): ObjectSchema {
+  const { [key]: items = {}, page, pageSize, hasMore } = output.properties
+  const ofOnePage = (schema: object | undefined, description: string) => ({ ...schema, description })
+  return {
+    ...output,
+    required: [key],
+    properties: {
+      [key]: { ...items, description: 'The items.' },
+      page: ofOnePage(page, 'The page, where one was asked for.'),
+      pageSize: ofOnePage(pageSize, 'The page size, where a page was asked for.'),
+      hasMore: ofOnePage(hasMore, 'Whether more pages follow, where a page was asked for.'),
+    },
+  }
+}
+
+function tooLong(id: OperationId): AudienceError {
+  return new AudienceError({
+    code: 'list-too-long',
+    kind: 'failed',
+    message: `${id} has more than ${MAX_LISTED} items`,
+    hint: 'narrow it with a filter, or read a page at a time with page and pageSize',
+  })
+}

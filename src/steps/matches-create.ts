@@ -1,0 +1,23 @@
+import { isJsonObject } from '../core/json.ts'
+import { operationStep } from './operation-step.ts'
+import type { RunnableStepType } from './runnable-step-type.ts'
+
+/** Both are true at the service where they are not given: whoever writes a pipeline is to say so (decision 65). */
+const STATED = ['shareSegmentName', 'accessBgIds'] as const
+
+const operation = operationStep('matches.create')
+
+/** The operation, with the flags stated that give something away. */
+export const matchesCreate: RunnableStepType = {
+  ...operation,
+  input: { ...operation.input, required: [...(operation.input.required ?? []), ...STATED] },
+  check: (input) => [
+    ...operation.check(input),
+    ...STATED.filter((name) => isJsonObject(input) && input[name] === undefined).map((missingProperty) => ({
+      pointer: '',
+      keyword: 'required',
+      message: `${missingProperty} is required`,
+      params: { missingProperty },
+    })),
+  ],
+}

@@ -1,0 +1,109 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { loadSettings, parseConfig } from '../../src/config/load-settings.ts'
+import type { InvalidDocumentError } from '../../src/core/errors.ts'
+import { tempFolder } from '../support/temp-folder.ts'
+
+const CONFIG = `profiles:
+  production: { baseUrl: "https://example.com/x", tokenFile: token.txt, limits: { concurrency: 4 } }
+  local: { limits: { concurrency: 2 } }
+state: var/state
+`
+
+function project(config: string | undefined = CONFIG) {
+  const folder = tempFolder()
+  const below = join(folder, 'a/b')
+  mkdirSync(below, { recursive: true })
+  if (config !== undefined) writeFileSync(join(folder, 'audience.yaml'), config)
+  return {
+    folder,
+    settings: (env: Record<string, string> = {}, flags: { profile?: string } = {}) =>
+      loadSettings({ env, cwd: below, flags }),
+  }
+}
+
+describe('the file is found upwards, its paths are relative to it', () => {
+  test('state and tokenFile', () => {
+    const { folder, settings } = project()
+    expect(settings({}, { profile: 'production' })).toEqual({
+      profileName: 'production',
+      profile: { baseUrl: 'https://example.com/x', tokenFile: join(folder, 'token.txt'), limits: { concurrency: 4 } },
+      state: join(folder, 'var/state'),
+    })
+  })
+
+  test('without one there is the embedded service and .audience in the working directory', () => {
+    const folder = tempFolder()
+    expect(loadSettings({ env: {}, cwd: folder, flags: {} })).toEqual({
+      profileName: 'local',
+      profile: {},
+      state: join(folder, '.audience'),
+    })
+  })
+
+  test.each(['', '# nothing yet\n', '\n  # a\n# b'])('a file that says nothing (%j) is fine', (text) => {
+    expect(parseConfig(text, 'audience.yaml')).toEqual({})
+  })
+})
+
+describe('environment over file, flags over both', () => {
+  const { settings } = {
+    settings: (...args: Parameters<ReturnType<typeof project>['settings']>) => project().settings(...args),
+  }
+  test.each([
+    ['file', {}, {}, 'local'],
+    ['environment', { AUDIENCE_PROFILE: 'production' }, {}, 'production'],
+    ['flag', { AUDIENCE_PROFILE: 'local' }, { profile: 'production' }, 'production'],
+  ])('the profile of the %s', (_name, env, flags, expected) => {
+    expect(settings(env, flags).profileName).toBe(expected)
+  })
+
+  test('a base URL and a token of the environment replace those of the profile, its limits stay', () => {
+    expect(
+      settings({ AUDIENCE_BASE_URL: 'http://other', AUDIENCE_TOKEN: 't' }, { profile: 'production' }).profile,
+    ).toEqual({
+      baseUrl: 'http://other',
+      tokenEnv: 'AUDIENCE_TOKEN',
+      limits: { concurrency: 4 },
+    })
+  })
+
+  test('a token of the environment goes to the base URL of the profile', () => {
+    expect(settings({ AUDIENCE_TOKEN: 't' }, { profile: 'production' }).profile).toMatchObject({
+      baseUrl: 'https://example.com/x',
+      tokenEnv: 'AUDIENCE_TOKEN',
+    })
+  })
+
+  test('AUDIENCE_STATE is relative to the working directory', () => {
+    const { folder, settings } = project()
+    expect(settings({ AUDIENCE_STATE: 'mine' }).state).toBe(join(folder, 'a/b/mine'))
+  })
+})
+
+test('an unknown profile says which are known', () => {
+  expect(() => project().settings({}, { profile: 'prodution' })).toThrow(
+    expect.objectContaining({ code: 'unknown-profile', kind: 'invalid', hint: 'did you mean production?' }),
+  )
+})
+
+test.each([
+  ['profils: {}', '1:1 unknown-key', 'profiles'],
+  ['profiles:\n  x: { baseURL: "http://a" }', '2:8 unknown-key', 'baseUrl'],
+  ['profiles:\n  x: { limits: { concurrency: 0 } }', '2:31 wrong-value', undefined],
+  ['state: 3', '1:8 wrong-type', 'quote it'],
+  ['state: [', '1:9 yaml-syntax', undefined],
+  ['state: a\nstate: b', '2:1 duplicate-key', undefined],
+])('%j is refused at its place', (text, place, hint) => {
+  const problems = (() => {
+    try {
+      parseConfig(text, 'audience.yaml')
+      return []
+    } catch (error) {
+      return (error as InvalidDocumentError).diagnostics
+    }
+  })()
+  expect(problems.map(({ at, code }) => `${at?.line}:${at?.column} ${code}`)).toContain(place)
+  if (hint !== undefined) expect(problems.map(({ hint: given }) => given).join()).toContain(hint)
+})

@@ -1,0 +1,41 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { parseJson, stringifyJson } from '../../src/core/json.ts'
+
+test.each([
+  ['9007199254740993', 9007199254740993n],
+  ['-9007199254740993', -9007199254740993n],
+  ['9007199254740991', 9007199254740991],
+  [
+    '{"a":[12345678901234567890,1.5,"12345678901234567890"]}',
+    { a: [12345678901234567890n, 1.5, '12345678901234567890'] },
+  ],
+  ['1e400', Number.POSITIVE_INFINITY],
+])('%s is read exactly', (text, value) => {
+  expect(parseJson(text)).toEqual(value)
+})
+
+test('what is written is read back, integers of any size included', () => {
+  const values = fc.letrec((tie) => ({
+    value: fc.oneof(
+      fc.string(),
+      fc.boolean(),
+      fc.constant(null),
+      fc.maxSafeInteger(),
+      fc.bigInt().filter((n) => !Number.isSafeInteger(Number(n))),
+      tie('list'),
+      tie('map'),
+    ),
+    list: fc.array(tie('value'), { maxLength: 3 }),
+    map: fc.dictionary(
+      fc.string().filter((key) => key !== '__proto__'),
+      tie('value'),
+      { maxKeys: 3 },
+    ),
+  }))
+  fc.assert(
+    fc.property(values.value, (value) => {
+      expect(parseJson(stringifyJson(value))).toEqual(value)
+    }),
+  )
+})

@@ -1,0 +1,101 @@
+import { expect, test } from 'vitest'
+import { loadPipeline } from '../../src/pipeline/load-pipeline.ts'
+import { stepTypes } from '../../src/steps/index.ts'
+
+const leaf = (inputs: string) => `version: 1
+name: leaf
+inputs: { ${inputs} }
+steps:
+  - { id: a, uses: groups.list }
+`
+
+const calling = (file: string, inputs = '') => `version: 1
+name: caller
+inputs:
+  id: { type: integer, default: 1 }
+steps:
+  - id: call
+    uses: pipelines.run
+    with: { file: ${file}${inputs && `, inputs: { ${inputs} }`} }
+`
+
+/** The problems of /p/main.yaml among other documents. */
+function problems(documents: Readonly<Record<string, string>>): string[] {
+  const { diagnostics } = loadPipeline({
+    text: documents['/p/main.yaml']!,
+    file: '/p/main.yaml',
+    stepTypes,
+    readDocument: (path) => documents[path],
+  })
+  return diagnostics.map(
+    ({ at, code, message, hint }) => `${at?.line}:${at?.column} ${code}: ${message}${hint ? ` (${hint})` : ''}`,
+  )
+}
+
+test.each<[string, Readonly<Record<string, string>>, string[]]>([
+  [
+    'inputs that fit',
+    {
+      '/p/main.yaml': calling('sub/leaf.yaml', 'n: 3, s: x'),
+      '/p/sub/leaf.yaml': leaf('n: { type: integer }, s: { type: string }'),
+    },
+    [],
+  ],
+  [
+    'an expression of the right type',
+    { '/p/main.yaml': calling('leaf.yaml', 'n: "${{ inputs.id }}"'), '/p/leaf.yaml': leaf('n: { type: integer }') },
+    [],
+  ],
+  [
+    'an expression of the wrong type',
+    { '/p/main.yaml': calling('leaf.yaml', 's: "${{ inputs.id }}"'), '/p/leaf.yaml': leaf('s: { type: string }') },
+    [expect.stringMatching(/^8:\d+ expression-type: /) as unknown as string],
+  ],
+  [
+    'a value of the wrong type',
+    { '/p/main.yaml': calling('leaf.yaml', 'n: many'), '/p/leaf.yaml': leaf('n: { type: integer }') },
+    ['8:43 wrong-value: n must be an integer'],
+  ],
+  [
+    'an input that is not given',
+    { '/p/main.yaml': calling('leaf.yaml'), '/p/leaf.yaml': leaf('n: { type: integer }') },
+    ['8:19 missing-input: the step call does not give the input n, which has no default'],
+  ],
+  [
+    'an input that there is not',
+    { '/p/main.yaml': calling('leaf.yaml', 'm: 1'), '/p/leaf.yaml': leaf('n: { type: integer, default: 1 }') },
+    ['8:40 unknown-input: there is no input m (did you mean n?)'],
+  ],
+  [
+    'a document that is not there',
+    { '/p/main.yaml': calling('nowhere.yaml') },
+    [
+      '8:19 missing-pipeline: there is no pipeline at /p/nowhere.yaml (the path is relative to the folder of this document)',
+    ],
+  ],
+  [
+    'a document that is not valid',
+    { '/p/main.yaml': calling('bad.yaml'), '/p/bad.yaml': 'version: 1\nname: bad\nsteps: []\nfoo: 1\n' },
+    [
+      expect.stringMatching(
+        /^8:19 invalid-pipeline: bad\.yaml is not valid: \d errors \(audience validate bad\.yaml\)$/,
+      ) as unknown as string,
+    ],
+  ],
+  [
+    'itself',
+    { '/p/main.yaml': calling('main.yaml') },
+    [
+      '8:19 pipelines-circle: pipelines run each other in a circle: main.yaml → main.yaml (take one of these steps out)',
+    ],
+  ],
+  [
+    'a circle of three',
+    { '/p/main.yaml': calling('b.yaml'), '/p/b.yaml': calling('c.yaml'), '/p/c.yaml': calling('main.yaml') },
+    [
+      '8:19 pipelines-circle: pipelines run each other in a circle: main.yaml → b.yaml → c.yaml → main.yaml (take one of these steps out)',
+    ],
+  ],
+])('a step that runs another pipeline: %s', (_name, documents, expected) => {
+  expect(problems(documents)).toEqual(expected)
+})

@@ -1,0 +1,108 @@
+import { expect, test } from 'vitest'
+import type { StepOutputs } from '../../src/core/run.ts'
+import type { Forecast, ForecastQuestion } from '../../src/pipeline/forecast.ts'
+import { loadPipeline } from '../../src/pipeline/load-pipeline.ts'
+import { planPipeline } from '../../src/pipeline/plan-pipeline.ts'
+import { stepTypes } from '../../src/steps/index.ts'
+
+const HEAD =
+  'version: 1\nname: test\ninputs: { least: { type: integer, default: 100 }, ids: { type: list, default: [a, b] } }\nsteps:\n'
+
+/** Plans steps, each of which would do what `answers` says; tells what was asked too. */
+async function plan(steps: string, answers: Readonly<Record<string, Partial<Forecast>>>, last?: StepOutputs) {
+  const { pipeline, diagnostics } = loadPipeline({ text: HEAD + steps, file: '/p/x.yaml', stepTypes })
+  expect(diagnostics).toEqual([])
+  const questions: ForecastQuestion[] = []
+  const plans = await planPipeline({
+    pipeline: pipeline!,
+    inputs: { least: 100n, ids: ['a', 'b'] },
+    env: {},
+    last,
+    cwd: '/',
+    stepTypes,
+    forecast: async (question) => {
+      questions.push(question)
+      return { action: 'create', requests: [], outputs: {}, complete: false, ...answers[question.stepId] }
+    },
+  })
+  return { plans, questions }
+}
+
+const get = '  - { id: seg, uses: segments.get, with: { id: s1 } }\n'
+
+test('what a read gives is known to the steps after it, what a write gives is not', async () => {
+  const { questions } = await plan(
+    `${get}  - { id: made, uses: segments.refresh, with: { id: "\${{ steps.seg.outputs.id }}" } }
+  - { id: after, uses: segments.get, with: { id: "\${{ steps.made.outputs.segmentId }}" } }
+`,
+    { seg: { action: 'read', outputs: { id: 's1', segmentName: 'x' }, complete: true } },
+  )
+  expect(questions.map(({ stepId, input, unknown }) => [stepId, input, unknown])).toEqual([
+    ['seg', { id: 's1' }, []],
+    ['made', { id: 's1' }, []],
+    ['after', {}, ['id']],
+  ])
+})
+
+test('of a write some outputs may be known, such as the id of what it refreshes', async () => {
+  const { questions } = await plan(
+    `  - { id: made, uses: segments.refresh, with: { id: s1 } }
+  - { id: known, uses: segments.get, with: { id: "\${{ steps.made.outputs.segmentId }}" } }
+  - { id: open, uses: segments.get, with: { id: "\${{ steps.made.outputs.jobId }}" } }
+`,
+    { made: { action: 'refresh', outputs: { segmentId: 's1' } }, known: { complete: true } },
+  )
+  expect(questions.map(({ unknown }) => unknown)).toEqual([[], [], ['id']])
+  expect([...(questions[1]?.rebuilt ?? [])]).toEqual(['s1'])
+})
+
+test('nothing is known of the run itself', async () => {
+  const { questions } = await plan('  - { id: seg, uses: segments.get, with: { id: "x-${{ run.id }}" } }\n', {})
+  expect(questions[0]?.unknown).toEqual(['id'])
+})
+
+test('guards are told where they can be known', async () => {
+  const match = `  - id: match
+    uses: matches.get
+    with: { matchId: 7 }
+    expect:
+      - { check: "\${{ outputs.matchCount >= inputs.least }}" }
+      - { check: "\${{ !has(last.outputs) || outputs.matchCount * 2 >= last.outputs.matchCount }}" }
+`
+  const known = { match: { action: 'read', outputs: { matchId: '7', matchCount: 120 }, complete: true } } as const
+  const states = async (...args: Parameters<typeof plan>) =>
+    (await plan(...args)).plans[0]?.guards.map(({ state }) => state)
+  expect(await states(match, known)).toEqual(['holds', 'holds'])
+  expect(await states(match, known, { match: { matchCount: 1000 } })).toEqual(['holds', 'fails'])
+  expect(await states(match, {})).toEqual(['afterRun', 'afterRun'])
+})
+
+test('a step whose `if` does not hold is skipped, one whose `if` is open is known after the run', async () => {
+  const { plans, questions } = await plan(
+    `  - { id: no, uses: segments.get, if: "\${{ inputs.least > 100 }}", with: { id: s1 } }
+  - { id: made, uses: segments.refresh, with: { id: s1 } }
+  - { id: open, uses: segments.get, if: "\${{ steps.made.outputs.jobId == '1' }}", with: { id: s1 } }
+`,
+    {},
+  )
+  expect(plans.map(({ id, action }) => [id, action])).toEqual([
+    ['no', 'skip'],
+    ['made', 'create'],
+    ['open', 'afterRun'],
+  ])
+  expect(questions.map(({ stepId }) => stepId)).toEqual(['made'])
+})
+
+test('a forEach is told for each of its items', async () => {
+  const { plans } = await plan(
+    '  - { id: each, uses: segments.get, forEach: { items: "${{ inputs.ids }}", as: one }, with: { id: "${{ one }}" } }\n',
+    {
+      each: { action: 'read', complete: true },
+    },
+  )
+  expect(plans[0]).toMatchObject({
+    action: 'read',
+    why: 'for each of 2 items',
+    items: [{ id: 'each' }, { id: 'each' }],
+  })
+})

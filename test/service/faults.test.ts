@@ -1,0 +1,221 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pino } from 'pino'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { type ApiClient, createApiClient } from '../../src/adapter/api-client.ts'
+import { staticToken } from '../../src/adapter/tokens.ts'
+import { systemClock } from '../../src/clock.ts'
+import { newSegment, startTestService, type TestService } from './support/start-test-service.ts'
+
+let test: TestService
+let folder: string
+let api: ApiClient
+let segmentId: string
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'audience-faults-'))
+  test = await startTestService()
+  segmentId = await test.segment('there', 'ann 2001 CABLE')
+})
+afterAll(async () => {
+  await test.close()
+  await rm(folder, { recursive: true })
+})
+beforeEach(async () => {
+  api = createApiClient({
+    baseUrl: test.service.url,
+    token: staticToken(test.service.token),
+    clock: systemClock,
+    random: () => 0,
+    log: pino({ level: 'silent' }),
+    limits: { headersTimeoutMs: 500 },
+  })
+  await test.control('DELETE /faults')
+  await test.control('DELETE /requests')
+})
+afterEach(() => api.close())
+
+const fault = async (rule: object) => {
+  const answer = await test.control('POST /faults', rule)
+  expect(answer.status, answer.text).toBe(200)
+  return answer.body
+}
+
+/** The statuses that the journal has of an operation, oldest first; null where no answer went out. */
+const statuses = async (operation: string): Promise<(number | null)[]> => {
+  const { requests } = (await test.control(`GET /requests?operation=${operation}`)).body
+  return requests.map((request: { status: number | null }) => request.status).reverse()
+}
+
+/** What became of a call: its value, or what the error says. */
+const outcomeOf = (call: Promise<unknown>) =>
+  call.then(
+    (value) => ({ value }),
+    (error) => ({ code: error.code, outcome: error.request?.outcome, status: error.request?.status }),
+  )
+
+const upload = async (name: string) => {
+  const file = join(folder, name)
+  await writeFile(file, 'ann 2001 CABLE')
+  return api.files.upload({ file, uploadSignal: 'EMAIL', resultContent: 'BGID' })
+}
+const create = (name: string) =>
+  api.segments.create({ ...newSegment(name), segmentFileName: 'there.csv' } as Parameters<typeof api.segments.create>[0])
+const update = () => api.segments.update({ id: segmentId, segmentName: 'Renamed' })
+const read = () => api.segments.get({ id: segmentId })
+const isCreated = async (name: string) =>
+  (await test.control('GET /jobs?kind=segments.create')).body.jobs.length > 0 &&
+  (await test.send(`POST /api/segments`, { body: { ...newSegment(name), segmentFileName: 'there.csv' } })).status === 400
+
+describe('what the adapter does about', () => {
+  it.each([
+    [{ action: 'status', status: 500 }, [500, 200]],
+    [{ action: 'status', status: 429, retryAfter: 0 }, [429, 200]],
+    [{ action: 'status', status: 503, retryAfter: 'Thu, 01 Jan 2026 00:00:00 GMT' }, [503, 200]],
+    [{ action: 'resetBefore' }, [null, 200]],
+    [{ action: 'resetAfter' }, [null, 200]],
+    [{ action: 'truncate' }, [200, 200]],
+    [{ action: 'garbage' }, [200, 200]],
+    [{ action: 'garbage', garbage: 'json' }, [200, 200]],
+    [{ action: 'delay', delayMs: 700 }, [null, 200]],
+    [{ action: 'delay', delayMs: 5 }, [200]],
+  ])('%j of a read: repeats until it is answered', async (rule, seen) => {
+    await fault({ ...rule, operation: 'segments.get', nth: 1 })
+    expect(await outcomeOf(read())).toMatchObject({ value: { id: segmentId } })
+    await expect.poll(() => statuses('segments.get')).toEqual(expect.arrayContaining(seen))
+    expect(await statuses('segments.get')).toHaveLength(seen.length)
+  })
+
+  it.each([
+    [{ action: 'status', status: 500 }],
+    [{ action: 'resetBefore' }],
+    [{ action: 'resetAfter' }],
+    [{ action: 'truncate' }],
+    [{ action: 'garbage' }],
+  ])('%j of an update, an upload, a delete: repeats, because they end the same however often they happen', async (rule) => {
+    await fault({ ...rule, operation: '*', nth: 1 })
+    expect(await outcomeOf(update())).toMatchObject({ value: { segmentName: 'Renamed' } })
+    await fault({ ...rule, operation: 'files.upload', nth: 1 })
+    expect(await outcomeOf(upload('again.csv'))).toEqual({ value: { name: 'again.csv' } })
+    await fault({ ...rule, operation: 'files.delete', nth: 1 })
+    const gone = api.files.delete({ file: 'again.csv', uploadSignal: 'EMAIL', resultContent: 'BGID' })
+    expect(await outcomeOf(gone)).toEqual({ value: undefined })
+    expect(await statuses('segments.update')).toHaveLength(2)
+    expect(await statuses('files.upload')).toHaveLength(2)
+    expect(await statuses('files.delete')).toHaveLength(2)
+  })
+
+  it.each([
+    ['status', { status: 500 }, { code: 'service-error', status: 500 }, [500], false],
+    ['resetBefore', {}, { code: 'connection-lost' }, [null], false],
+    ['resetAfter', {}, { code: 'connection-lost' }, [null], true],
+    ['truncate', {}, { code: 'bad-answer', status: 200 }, [200], true],
+    ['garbage', {}, { code: 'bad-answer', status: 200 }, [200], true],
+    ['garbage', { garbage: 'json' }, { code: 'bad-answer', status: 200 }, [200], true],
+    ['delay', { delayMs: 700 }, { code: 'connection-lost' }, [null], true],
+  ])('%s %j of a creation: throws with the outcome unknown, and sends it once', async (action, more, said, seen, happened) => {
+    const name = `once-${action}-${JSON.stringify(more).length}`
+    await fault({ action, ...more, operation: 'segments.create' })
+    expect(await outcomeOf(create(name))).toMatchObject({ ...said, outcome: 'unknown' })
+    await expect.poll(() => statuses('segments.create')).toEqual(seen)
+    await test.control('DELETE /faults')
+    await expect.poll(() => isCreated(name)).toBe(happened || expect.anything())
+  })
+
+  it.each([
+    [{ status: 429 }, [429, 429, 200]],
+    [{ status: 503, retryAfter: 0 }, [503, 503, 200]],
+  ])('a creation that is refused for now (%j): sends it again', async (more, seen) => {
+    await fault({ action: 'status', ...more, operation: 'segments.create', times: 2 })
+    expect(await outcomeOf(create(`later-${more.status}`))).toMatchObject({ value: { status: 'PENDING' } })
+    expect(await statuses('segments.create')).toEqual(seen)
+  })
+
+  it('a list whose rows repeat: gives each once, and misses none', async () => {
+    await Promise.all(Array.from({ length: 105 }, (_, index) => test.upload(`list-${index}.csv`, 'x', LISTED)))
+    await fault({ operation: 'files.list', action: 'duplicate' })
+    const first = (await test.send(`GET /api/files?${LISTED}&page=0`)).body.files
+    const second = (await test.send(`GET /api/files?${LISTED}&page=1`)).body.files
+    expect([first.at(-1), second[0]]).toEqual([first.at(-2), first.at(-2)])
+    const names: string[] = []
+    for await (const { name } of api.items('files.list', { uploadSignal: 'IDFA', resultContent: 'BGID' })) names.push(name)
+    expect(names).toHaveLength(105)
+    expect(new Set(names).size).toBe(105)
+  })
+
+  it('what is not visible yet: waits for a job that is 404 at first (decision 127)', async () => {
+    await fault({ operation: 'segments.create', action: 'lag', delayMs: 300 })
+    const { id } = await create('late')
+    const [job] = (await test.control('GET /jobs?limit=1')).body.jobs
+    expect(job).toMatchObject({ id, kind: 'segments.create' })
+    const found = () => test.send('GET /api/segments?participantSegmentId=late')
+    expect((await test.send(`GET /api/segments/${job.segmentId}`)).status).toBe(404)
+    expect((await found()).body.segments).toEqual([])
+    const done = await api.waitForJob(id, { timeoutMs: 5000, resource: 'segmentId', poll: { initialMs: 20 } })
+    expect(done).toMatchObject({ status: 'SUCCESS' })
+    const seen = await statuses('jobs.get')
+    expect(seen.slice(0, 2)).toEqual([404, 404])
+    expect(seen.at(-1)).toBe(200)
+    expect((await found()).body.segments).toHaveLength(1)
+  })
+})
+
+const LISTED = 'uploadSignal=IDFA&resultContent=BGID'
+
+describe('rules', () => {
+  it.each([
+    ['no action', { operation: 'jobs.get' }, '/action'],
+    ['an unknown operation', { operation: 'jobs.list', action: 'delay', delayMs: 1 }, '/operation'],
+    ['status without one', { operation: '*', action: 'status' }, ''],
+    ['delay without milliseconds', { operation: '*', action: 'delay' }, ''],
+    ['milliseconds without delay', { operation: '*', action: 'resetAfter', delayMs: 1 }, '/delayMs'],
+    ['nth and probability', { operation: '*', action: 'resetAfter', nth: 1, probability: 1 }, ''],
+    ['a list’s fault for a creation', { operation: 'segments.create', action: 'duplicate' }, '/operation'],
+    ['a creation’s fault for a read', { operation: 'jobs.get', action: 'lag', delayMs: 1 }, '/operation'],
+    ['an unknown field', { operation: '*', action: 'resetAfter', colour: 'red' }, '/colour'],
+  ])('refuses %s', async (_name, rule, pointer) => {
+    const answer = await test.control('POST /faults', rule)
+    expect(answer.status).toBe(400)
+    expect(answer.body.errors.map((item: { pointer: string }) => item.pointer)).toContain(pointer)
+  })
+
+  const pattern = async (rule: object, requests = 12) => {
+    await test.control('DELETE /faults')
+    await fault({ operation: 'segments.get', action: 'status', status: 418, ...rule })
+    const seen: number[] = []
+    for (let index = 0; index < requests; index++) seen.push((await test.send(`GET /api/segments/${segmentId}`)).status)
+    return seen.map((status) => (status === 418 ? 'x' : '.')).join('')
+  }
+
+  it('apply to the nth request, as often as they say, or to a share', async () => {
+    expect(await pattern({ nth: 3 })).toBe('..x.........')
+    expect(await pattern({ nth: 3, times: 2 })).toBe('..xx........')
+    expect(await pattern({ times: 4 })).toBe('xxxx........')
+    expect(await pattern({ probability: 0 })).toBe('............')
+    expect(await pattern({ probability: 1 })).toBe('xxxxxxxxxxxx')
+  })
+
+  it('pick the same requests with the same seed, and others with another', async () => {
+    const rule = { probability: 0.4, seed: 7 }
+    const first = await pattern(rule, 40)
+    expect(first).toMatch(/x/)
+    expect(first).toMatch(/\./)
+    expect(await pattern(rule, 40)).toBe(first)
+    expect(await pattern({ ...rule, seed: 8 }, 40)).not.toBe(first)
+  })
+
+  it('are listed with what they did, deleted one by one, and spare the control API', async () => {
+    const { id } = await fault({ operation: '*', action: 'status', status: 500 })
+    const other = await fault({ operation: 'jobs.get', action: 'garbage' })
+    await test.send(`GET /api/segments/${segmentId}`)
+    await test.send('GET /api/jobs/1')
+    const { faults } = (await test.control('GET /faults')).body
+    expect(faults).toMatchObject([
+      { id, seen: 2, applied: 2 },
+      { id: other.id, seen: 1, applied: 0 },
+    ])
+    expect((await test.control(`DELETE /faults/${id}`)).status).toBe(200)
+    expect((await test.control(`DELETE /faults/${id}`)).status).toBe(404)
+    expect((await test.send(`GET /api/segments/${segmentId}`)).status).toBe(200)
+  })
+})

@@ -1,0 +1,175 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect } from 'vitest'
+import type { Address } from './killable-service.ts'
+import { newSegment, VENDOR } from './start-test-service.ts'
+
+/** A file, and what has to come of it. */
+export interface Variant {
+  readonly name: string
+  readonly csv: string
+  readonly members: number
+  readonly matched: number
+}
+
+export interface CrashStories {
+  /** Goes on at a service that has just started. */
+  resume(address: Address): void
+  /** Whoever waits for an answer waits for the next service. */
+  pause(): void
+  /** Every job that was accepted is there, and every file whose upload was answered. */
+  checkAccepted(address: Address): Promise<void>
+  /** Ends all stories where they are. */
+  stop(): Promise<void>
+  /** How many came to their end. */
+  finished(): number
+  /** How many ended at a write whose outcome they do not know. */
+  brokenOff(): number
+}
+
+/** A write whose answer did not come. */
+class OutcomeUnknown extends Error {}
+class Stopped extends Error {}
+
+const TELLERS = 4
+
+/**
+ * Several clients who each tell the same story over and over: upload, segment, match, refresh of both with another
+ * file, test and control. Reads go on at the next service; a write without an answer ends the story.
+ */
+export function createCrashStories(variants: readonly Variant[], random: () => number): CrashStories {
+  const accepted = { jobs: new Set<string>(), files: new Set<string>() }
+  const counts = { finished: 0, brokenOff: 0, begun: 0 }
+  let service = Promise.withResolvers<Address>()
+  let stopped = false
+
+  const send = async (method: string, path: string, body?: BodyInit, type?: string): Promise<Answer> => {
+    for (;;) {
+      const { url, token } = await service.promise
+      if (stopped) throw new Stopped()
+      try {
+        const response = await fetch(`${url}${path}`, {
+          method,
+          headers: { authorization: `Bearer ${token}`, accept: VENDOR, ...(type !== undefined && { 'content-type': type }) },
+          ...(body !== undefined && { body, duplex: 'half' }),
+        } as RequestInit)
+        const answer = await response.json()
+        return { status: response.status, body: answer }
+      } catch (error) {
+        if (!(error instanceof TypeError)) throw error
+        if (method !== 'GET') throw new OutcomeUnknown()
+        await sleep(10)
+      }
+    }
+  }
+
+  const succeed = async (path: string, body: object, method = 'POST'): Promise<Answer['body']> => {
+    const started = await send(method, path, JSON.stringify(body), 'application/json')
+    expect([started.status, started.body], path).toEqual([expect.toSatisfy(isSuccess), expect.anything()])
+    const { id } = started.body
+    accepted.jobs.add(id)
+    for (;;) {
+      const job = (await send('GET', `/api/jobs/${id}`)).body
+      if (job.status === 'SUCCESS') return job
+      expect(['PENDING', 'PENDING_APPROVAL', 'READY', 'RUNNING']).toContain(job.status)
+      await sleep(15)
+    }
+  }
+
+  const upload = async (name: string, { csv }: Variant) => {
+    const form = formOf(name, csv, random() < 0.5)
+    const { status } = await send('POST', `/api/files?${BUCKET}`, form, 'multipart/form-data; boundary=story')
+    expect(status).toBe(200)
+    accepted.files.add(name)
+  }
+
+  const tell = async () => {
+    const number = ++counts.begun
+    const [first, second] = [pick(variants, random), pick(variants, random)]
+    const [file, other] = [`${first.name}-${number}.csv`, `${second.name}-${number}-again.csv`]
+    await upload(file, first)
+    const { segmentId } = await succeed('/api/segments', { ...newSegment(`s${number}`), segmentFileName: file })
+    const scope = { segmentId, partnerId: 2001, deliveryScopes: ['CABLE'] }
+    const { matchId } = await succeed('/api/segments/match', scope)
+    const match = async () => (await send('GET', `/api/segments/match/${matchId}`)).body
+    expect(await match()).toMatchObject({ status: 'FINISHED', matchCount: first.matched })
+    await upload(other, second)
+    await succeed(`/api/segments/${segmentId}/refresh`, { segmentFileName: other }, 'PUT')
+    await succeed(`/api/segments/match/refresh/${matchId}`, {})
+    expect(await match()).toMatchObject({ status: 'FINISHED', matchCount: second.matched })
+    await succeed(`/api/segments/match/test-control/${matchId}`, { controlHoldoutPercent: 10 })
+    expect(await match()).toMatchObject({ status: 'FINISHED', matchCount: second.matched })
+    counts.finished++
+  }
+
+  const tellers = Array.from({ length: TELLERS }, async () => {
+    while (!stopped) {
+      await tell().catch((error: unknown) => {
+        if (error instanceof OutcomeUnknown) counts.brokenOff++
+        else if (!(error instanceof Stopped)) throw error
+      })
+    }
+  })
+  const told = Promise.all(tellers)
+  // Looked at when all is over.
+  told.catch(() => undefined)
+
+  return {
+    resume: (address) => service.resolve(address),
+    pause() {
+      service = Promise.withResolvers<Address>()
+    },
+    async checkAccepted({ url, token }) {
+      const headers = { authorization: `Bearer ${token}`, accept: VENDOR }
+      const isThere = async (id: string) =>
+        expect((await fetch(`${url}/api/jobs/${id}`, { headers })).status, id).toBe(200)
+      await Promise.all([...accepted.jobs].map(isThere))
+      const listed = new Set<string>()
+      for (let page = 0, more = true; more; page++) {
+        const answer = await fetch(`${url}/api/files?${BUCKET}&page=${page}&pageSize=100`, { headers })
+        const { files, hasMore } = (await answer.json()) as { files: { name: string }[]; hasMore: boolean }
+        for (const { name } of files) listed.add(name)
+        more = hasMore
+      }
+      for (const name of accepted.files) expect(listed.has(name), name).toBe(true)
+    },
+    async stop() {
+      stopped = true
+      service.resolve({ url: '', token: '', control: { url: '', token: '' } })
+      await told
+    },
+    finished: () => counts.finished,
+    brokenOff: () => counts.brokenOff,
+  }
+}
+
+interface Answer {
+  readonly status: number
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of any shape
+  readonly body: any
+}
+
+const BUCKET = 'uploadSignal=EMAIL&resultContent=BGID'
+
+function isSuccess(status: number): boolean {
+  return status === 200 || status === 202
+}
+
+function pick<T>(from: readonly T[], random: () => number): T {
+  return from[Math.floor(random() * from.length)] as T
+}
+
+/** A form at once, or in pieces over some time, so that a kill can hit the middle of it. */
+function formOf(name: string, csv: string, slowly: boolean): BodyInit {
+  const text = `--story\r\nContent-Disposition: form-data; name="file"; filename="${name}"\r\nContent-Type: text/csv\r\n\r\n${csv}\r\n--story--\r\n`
+  if (!slowly) return text
+  const pieces = Math.ceil(text.length / 8)
+  return new ReadableStream({
+    async start(controller) {
+      for (let at = 0; at < text.length; at += pieces) {
+        controller.enqueue(Buffer.from(text.slice(at, at + pieces)))
+        await sleep(10)
+      }
+      controller.close()
+    },
+  })
+}

@@ -1,0 +1,141 @@
+import { createServer, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { openStepBench, type StepBench } from './support/step-bench.ts'
+import { stepRun } from './support/step-run.ts'
+
+let bench: StepBench
+beforeAll(async () => {
+  bench = await openStepBench()
+})
+afterAll(() => bench.close())
+
+describe('approval.wait', () => {
+  const run = () => stepRun('approval.wait', { message: 'Send it?' }, bench.services, { stepId: 'ask' })
+
+  test('waits for a person, and says how to answer', async () => {
+    await expect(run().go()).rejects.toMatchObject({
+      reason: 'approval',
+      message: 'Send it?',
+      hint: expect.stringContaining('audience runs approve run-1 --step ask'),
+    })
+  })
+
+  test('goes on with a yes and fails with a no', async () => {
+    const yes = run()
+    yes.decide('approved')
+    expect(await yes.go()).toEqual({ decision: 'approved' })
+    const no = run()
+    no.decide('rejected')
+    await expect(no.go()).rejects.toMatchObject({ name: 'AudienceError', code: 'approval-rejected' })
+  })
+})
+
+describe('jobs.wait', () => {
+  test('waits for a job that a step started without waiting', async () => {
+    await bench.service.upload('waited.csv', 'ann 2001 CABLE')
+    const input = {
+      segmentFileName: 'waited.csv',
+      participantSegmentId: 'waited',
+      segmentName: 'Waited',
+      uploadSignal: 'EMAIL',
+      resultContent: 'BGID',
+      providerId: 1001,
+    }
+    const { jobId, ...rest } = await stepRun('segments.create', input, bench.services, { await: false }).go()
+    expect(rest).toEqual({ jobStatus: 'PENDING' })
+    const run = stepRun('jobs.wait', { jobId }, bench.services)
+    expect(await run.go()).toEqual({ jobId, jobStatus: 'SUCCESS', segmentId: expect.any(String) })
+    expect(run.progress.at(-1)).toMatchObject({ kind: 'job', jobId, status: 'SUCCESS' })
+  })
+
+  test('fails with a job that fails', async () => {
+    await bench.service.upload('empty.csv', '')
+    const { body } = await bench.service.send('POST /api/segments', {
+      body: {
+        segmentFileName: 'empty.csv',
+        participantSegmentId: 'empty',
+        segmentName: 'Empty',
+        uploadSignal: 'EMAIL',
+        resultContent: 'BGID',
+        providerId: 1001,
+      },
+    })
+    const run = stepRun('jobs.wait', { jobId: body.id }, bench.services)
+    await expect(run.go()).rejects.toMatchObject({ code: 'job-failed' })
+  })
+})
+
+describe('notify.webhook', () => {
+  const SECRET = 'T0K3N-of-the-hook'
+
+  /** A hook that answers with the statuses in turn, the last one from then on; 0 hangs up. */
+  async function hook(statuses: readonly number[]) {
+    const seen: { body: unknown; type: string | undefined }[] = []
+    const server = createServer(async (request: IncomingMessage, response) => {
+      let text = ''
+      for await (const chunk of request) text += chunk
+      const status = statuses[Math.min(seen.length, statuses.length - 1)] ?? 200
+      seen.push({ body: JSON.parse(text), type: request.headers['content-type'] })
+      if (status === 0) request.socket.destroy()
+      else response.writeHead(status, { location: 'http://127.0.0.1:1/elsewhere' }).end('thanks')
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    onTestFinished(() => {
+      server.closeAllConnections()
+      server.close()
+    })
+    const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    return { seen, origin, url: `${origin}/services/${SECRET}?key=${SECRET}` }
+  }
+
+  const send = (url: string, body?: object) =>
+    stepRun('notify.webhook', { url, text: 'It failed.', ...(body && { body: { ...body } }) }, bench.services).go()
+
+  test('posts the text as JSON, with what else the body has', async () => {
+    const { seen, url } = await hook([204])
+    expect(await send(url, { channel: '#data', text: 'not this' })).toEqual({ status: 204 })
+    expect(seen).toEqual([{ body: { channel: '#data', text: 'It failed.' }, type: 'application/json' }])
+  })
+
+  test.each([
+    ['an error of the server', [500, 503, 429, 200], 4],
+    ['a lost connection', [0, 200], 2],
+  ])('tries again after %s', async (_name, statuses, requests) => {
+    const { seen, url } = await hook(statuses)
+    expect(await send(url)).toEqual({ status: 200 })
+    expect(seen).toHaveLength(requests)
+  })
+
+  test.each([
+    ['refuses', [404], 1, 'answered 404'],
+    ['redirects', [307], 1, 'answered 307'],
+    ['fails four times', [500], 4, 'answered 500'],
+    ['hangs up four times', [0], 4, 'cannot be reached'],
+  ])(
+    'fails when the hook %s, and shows no more of the URL than its origin',
+    async (_name, statuses, requests, said) => {
+      const { seen, origin, url } = await hook(statuses)
+      const error = (await send(url).catch((reason: unknown) => reason)) as Error & { hint: string }
+      expect(error).toMatchObject({ code: 'webhook-failed', message: expect.stringContaining(said) })
+      expect(error.message).toContain(origin)
+      expect(seen).toHaveLength(requests)
+      for (const text of [error.message, error.hint, String(error.stack), String(error.cause)]) {
+        expect(text).not.toContain(SECRET)
+      }
+    },
+  )
+
+  test.each([`http://${SECRET}:x@127.0.0.1/`, `http://[${SECRET}`])(
+    'a URL that cannot be used is not shown',
+    async (url) => {
+      const error = (await send(url).catch((reason: unknown) => reason)) as Error
+      expect(error).toMatchObject({ code: 'webhook-url' })
+      expect(`${error.message} ${error.stack}`).not.toContain(SECRET)
+    },
+  )
+
+  test('an address without http is refused before the run', () => {
+    expect(() => send('ftp://example.com')).toThrow(/must match/)
+  })
+})
