@@ -14,11 +14,16 @@ const RUNS = Number(process.argv[2] ?? 10_000)
 const COMPRESSION = Number(process.argv[3] ?? 20)
 const SHORTEST_JOB_MS = (30 * 60_000) / COMPRESSION
 const LONGEST_JOB_MS = (90 * 60_000) / COMPRESSION
-const CEILING_MS = 30_000 / COMPRESSION
-const POLLS_PER_SECOND = 50 * COMPRESSION
+const IN_LIFE: Polls = { perSecond: 50, ceilingMs: 30_000 }
+const COMPRESSED: Polls = { perSecond: 50 * COMPRESSION, ceilingMs: 30_000 / COMPRESSION }
 const MOST_MEMORY_MB = 200
 const MOST_TAKE_OVER_MS = 2000
 const NEVER_MS = 1e9
+
+interface Polls {
+  readonly perSecond: number
+  readonly ceilingMs: number
+}
 
 const root = mkdtempSync(join(tmpdir(), 'audience-bench-'))
 try {
@@ -29,10 +34,10 @@ try {
   rmSync(root, { recursive: true, force: true })
 }
 
-/** Lets runs wait for jobs that do not end, kills their process, and has another take them up. */
+/** Lets runs wait for jobs that do not end, kills their process, and has another take them up; all at the speed of life. */
 async function takeOver(state: string) {
   const server = await startJobServer(() => NEVER_MS)
-  const first = start(state, server.url, RUNS)
+  const first = start(state, server.url, IN_LIFE, RUNS)
   await first.told('submitted')
   await until(() => server.jobs.length === RUNS)
   await sleep(20_000)
@@ -40,7 +45,7 @@ async function takeOver(state: string) {
   const submittedPeakMb = first.peakMb()
   first.child.kill('SIGKILL')
   const begin = performance.now()
-  const second = start(state, server.url)
+  const second = start(state, server.url, IN_LIFE)
   await second.told('open')
   const open = performance.now()
   const db = new DatabaseSync(join(state, 'runs.db'), { readOnly: true })
@@ -59,7 +64,7 @@ async function takeOver(state: string) {
 /** Lets runs wait for jobs until the last has ended and was seen. */
 async function waitAll(state: string) {
   const server = await startJobServer(() => SHORTEST_JOB_MS + Math.random() * (LONGEST_JOB_MS - SHORTEST_JOB_MS))
-  const runner = start(state, server.url, RUNS)
+  const runner = start(state, server.url, COMPRESSED, RUNS)
   const begin = performance.now()
   await runner.told('submitted')
   await until(() => server.jobs.length === RUNS)
@@ -77,8 +82,8 @@ async function waitAll(state: string) {
   return { submitMs, perMinute, peakMb, shares }
 }
 
-function start(state: string, url: string, runs?: number) {
-  const args = [state, url, String(POLLS_PER_SECOND), String(CEILING_MS), ...(runs === undefined ? [] : [String(runs)])]
+function start(state: string, url: string, { perSecond, ceilingMs }: Polls, runs?: number) {
+  const args = [state, url, String(perSecond), String(ceilingMs), ...(runs === undefined ? [] : [String(runs)])]
   const child = fork(join(import.meta.dirname, 'waiting', 'runner.ts'), args)
   const status = (field: string) => {
     const line = readFileSync(`/proc/${child.pid}/status`, 'utf8').split('\n').find((each) => each.startsWith(field))
@@ -119,7 +124,7 @@ function report(found: Awaited<ReturnType<typeof takeOver>> & Awaited<ReturnType
     ],
   )
   console.log(
-    `Jobs of 30 to 90 minutes, compressed ${COMPRESSION} times: ${SHORTEST_JOB_MS / 1000} to ${LONGEST_JOB_MS / 1000} s, polls at most every ${CEILING_MS / 1000} s, ${POLLS_PER_SECOND} a second in all. Step type segments.create through the whole runner.`,
+    `Jobs of 30 to 90 minutes, compressed ${COMPRESSION} times: ${SHORTEST_JOB_MS / 1000} to ${LONGEST_JOB_MS / 1000} s, a delay of at most ${COMPRESSED.ceilingMs / 1000} s between polls, ${COMPRESSED.perSecond} polls a second in all; memory and taking over at the speed of life (30 s, 50 a second). Step type segments.create through the whole runner.`,
   )
   console.log(describeMachine())
 }

@@ -1,12 +1,19 @@
 import type { App } from '../app.ts'
 import { systemClock } from '../clock.ts'
 import { type ErrorReport, EXIT_CODES } from '../core/errors.ts'
+import type { StepRef } from '../core/run.ts'
 import type { RunEvent } from '../core/run-event.ts'
 import type { EventSink } from './render/event-sink.ts'
 import { jsonSink } from './render/json-sink.ts'
 import { lineSink } from './render/line-sink.ts'
 import { liveSink } from './render/live-sink.ts'
 import type { Terminal } from './terminal.ts'
+
+export interface FollowFlags {
+  readonly json?: true
+  /** A step that a decision was just sent to: that it waits in what is past means nothing. */
+  readonly decided?: StepRef
+}
 
 const STOP_WITHIN_MS = 5000
 
@@ -17,11 +24,11 @@ const STOP_WITHIN_MS = 5000
 export async function followRun(
   app: App,
   runId: string,
-  { json }: { readonly json?: true },
+  { json, decided }: FollowFlags,
   terminal: Terminal,
 ): Promise<number> {
   const sink = sinkFor(terminal, json)
-  const stall = stallDetector()
+  const stall = stallDetector(decided)
   let interrupts = 0
   const unlisten = terminal.onInterrupt(() => {
     interrupts += 1
@@ -41,16 +48,22 @@ export async function followRun(
   }
 }
 
-/** Tells when every step that has begun has ended or waits for a person, and one of them for a decision. */
-function stallDetector(): (event: RunEvent) => boolean {
+/**
+ * Tells when every step that has begun has ended or waits for a person, and one of them for a decision that is not on
+ * its way.
+ */
+function stallDetector(decided: StepRef | undefined): (event: RunEvent) => boolean {
+  const keyOf = ({ step, index }: StepRef) => `${step}[${index ?? ''}]`
+  let onItsWay = decided && keyOf(decided)
   const underWay = new Set<string>()
   const inDoubt = new Set<string>()
   return (event) => {
     if (!('step' in event)) return false
-    const key = `${event.step}[${event.index ?? ''}]`
+    const key = keyOf(event)
+    if (event.event === 'step.decided' && key === onItsWay) onItsWay = undefined
     if (event.event === 'step.started' || event.event === 'step.decided') underWay.add(key)
     if (event.event === 'step.finished' || event.event === 'step.waiting') underWay.delete(key)
-    if (event.event === 'step.waiting' && event.reason === 'decision') inDoubt.add(key)
+    if (event.event === 'step.waiting' && event.reason === 'decision' && key !== onItsWay) inDoubt.add(key)
     else if (event.event !== 'job.status') inDoubt.delete(key)
     return event.event === 'step.waiting' && inDoubt.size > 0 && underWay.size === 0
   }

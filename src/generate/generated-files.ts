@@ -12,6 +12,7 @@ import { operationsIndexPage } from './operations-index-page.ts'
 import { operationsPage } from './operations-page.ts'
 import { operationsByResource } from './resources.ts'
 import { stepTypesPage } from './step-types-page.ts'
+import { withLimits } from './with-limits.ts'
 
 /** A file that is derived from the code and committed. */
 export interface GeneratedFile {
@@ -25,7 +26,7 @@ export function generatedFiles(): GeneratedFile[] {
   const resources = operationsByResource(operations)
   return [
     { path: 'schemas/openapi.json', text: jsonText(openApiDocument(operations)) },
-    { path: 'schemas/pipeline.schema.json', text: jsonText(pipelineSchema(stepTypes)) },
+    { path: 'schemas/pipeline.schema.json', text: jsonText(withLimits(pipelineSchema(stepTypes))) },
     { path: 'schemas/config.schema.json', text: jsonText(configSchema) },
     { path: 'docs/reference/operations.md', text: operationsIndexPage(resources) },
     ...resources.map((resource) => ({

@@ -68,6 +68,7 @@ function hoverText({ summary, description }: StepType): string {
 function withSchema(type: StepType): JsonSchema {
   const { required = [] } = type.input
   return {
+    title: type.name,
     type: 'object',
     description: hoverText(type),
     ...(required.length > 0 && { required }),

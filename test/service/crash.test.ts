@@ -54,7 +54,9 @@ it(`killed ${KILLS} times at random moments, it loses nothing, shows nothing hal
   await stories.stop()
 
   const test = await startTestService({ dataDir, engine: undefined as never })
-  await expect.poll(async () => (await test.control('GET /jobs?active=true')).body.jobs, { timeout: 15_000 }).toEqual([])
+  await expect
+    .poll(async () => (await test.control('GET /jobs?active=true')).body.jobs, { timeout: 15_000 })
+    .toEqual([])
   const { jobs } = (await test.control('GET /jobs?limit=1000')).body
   expect(jobs.filter((job: { status: string }) => job.status !== 'SUCCESS')).toEqual([])
   await stories.checkAccepted(test.service)
@@ -96,19 +98,17 @@ async function variant(name: string, rows: number): Promise<Variant> {
 /** What the store says after everything was closed. */
 async function stateOf(dataDir: string) {
   const db = new DatabaseSync(join(dataDir, 'service.db'), { readOnly: true })
-  const rows = (sql: string) => db.prepare(sql).all() as Record<string, never>[]
-  const state = {
-    files: rows('SELECT name, content, bytes FROM files') as { name: string; content: string; bytes: number }[],
-    segments: rows('SELECT segment_file_name, members, set_file FROM segments').map((row) => ({
-      file: String(row.segment_file_name),
-      members: Number(row.members),
-      sets: [row.set_file as string | null],
-    })),
-    matches: rows('SELECT match_count, set_file, split_file FROM matches').map((row) => ({
-      count: Number(row.match_count),
-      sets: [row.set_file, row.split_file] as (string | null)[],
-    })),
-  }
+  const files = db.prepare('SELECT name, content, bytes FROM files').all()
+  const segments = db.prepare('SELECT segment_file_name, members, set_file FROM segments').all()
+  const matches = db.prepare('SELECT match_count, set_file, split_file FROM matches').all()
   db.close()
-  return state
+  return {
+    files: files.map(({ name, content, bytes }) => ({ name: String(name), content: String(content), bytes })),
+    segments: segments.map(({ segment_file_name: file, members, set_file: set }) => ({
+      file: String(file),
+      members,
+      sets: [set],
+    })),
+    matches: matches.map(({ match_count: count, set_file: set, split_file: split }) => ({ count, sets: [set, split] })),
+  }
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { NeedsPersonError } from '../../src/core/errors.ts'
 import type { JsonObject } from '../../src/core/json.ts'
+import { crashPoints } from './support/crash-points.ts'
 import type { Passed } from './support/losing-proxy.ts'
 import { openStepBench, type StepBench } from './support/step-bench.ts'
 import { Crash, type CrashPoint, stepRun } from './support/step-run.ts'
@@ -159,7 +160,7 @@ describe('refresh', () => {
     expect((await night.segment(await night.upload(people(2))).go()).action).toBe('refreshed')
   })
 
-  test('of a match: always, never, and auto after a refresh by another step or by hand', async () => {
+  test('of a match: always, never, and auto after a refresh by any step or by hand', async () => {
     const name = await night.upload(people(1))
     const { segmentId } = await night.segment(name).go()
     const ensured = async (more: JsonObject = {}) => (await night.match(segmentId, more).go()).action
@@ -168,6 +169,8 @@ describe('refresh', () => {
     expect(await ensured()).toBe('unchanged')
     await stepRun('segments.refresh', { id: String(segmentId) }, bench.services, { stepId: 'other' }).go()
     expect(await ensured({ refresh: 'never' })).toBe('unchanged')
+    expect(await ensured()).toBe('refreshed')
+    await night.segment(name, { refresh: 'always' }).go()
     expect(await ensured()).toBe('refreshed')
     await bench.service.upload('by-hand.csv', people(3))
     await bench.service.job(`PUT /api/segments/${segmentId}/refresh`, { segmentFileName: 'by-hand.csv' })
@@ -199,11 +202,7 @@ describe('what cannot be changed is an error', () => {
 })
 
 describe('wherever the process dies', () => {
-  const points = Array.from({ length: 8 }, (_, index) => index + 1).flatMap((record) =>
-    (['before', 'unrecorded', 'recorded'] as const).map((when) => ({ record, when })),
-  )
-
-  test.each(points)('in record $record ($when), one of each comes of two nights', async (crash) => {
+  test.each(crashPoints(1, 8))('in record $record ($when), one of each comes of two nights', async (crash) => {
     const survived = async (run: ReturnType<typeof stepRun>, isIt: (request: Passed) => boolean) => {
       let at: CrashPoint | undefined = crash
       for (;;) {
@@ -281,6 +280,13 @@ describe('jobs that outlast a run', () => {
     await expect.poll(() => jobOf() !== failed && jobOf()).toEqual(expect.any(String))
     await bench.decideJob(String(jobOf()), 'approve')
     expect(await second).toMatchObject({ action: 'created', Status: 'Activated' })
+  })
+
+  test('an activation that was refused leaves no doubt to the next night', async () => {
+    const { segmentId } = await night.segment(await night.upload(people(1))).go()
+    const { matchJobId } = await night.match(segmentId).go()
+    await expect(night.activate(segmentId, '4711').go()).rejects.toMatchObject({ code: 'not-found' })
+    expect(await night.activate(segmentId, matchJobId, 'run-2').go()).toMatchObject({ action: 'created' })
   })
 
   test('an activation that one night does not know about is not made by the next: a person decides', async () => {

@@ -17,7 +17,7 @@ describe('approval.wait', () => {
     await expect(run().go()).rejects.toMatchObject({
       reason: 'approval',
       message: 'Send it?',
-      hint: expect.stringContaining('audience runs approve run-1 --step ask'),
+      hint: expect.stringContaining('audience runs approve run-1 ask'),
     })
   })
 

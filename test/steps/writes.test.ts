@@ -2,6 +2,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { isOperationId, operations } from '../../src/contract/operations.ts'
 import { NeedsPersonError } from '../../src/core/errors.ts'
 import type { JsonObject } from '../../src/core/json.ts'
+import { reconcilers } from '../../src/steps/reconcile/reconcilers.ts'
+import { crashPoints } from './support/crash-points.ts'
 import type { Fault } from './support/losing-proxy.ts'
 import { openStepBench, type StepBench } from './support/step-bench.ts'
 import { Crash, type CrashPoint, stepRun } from './support/step-run.ts'
@@ -22,12 +24,10 @@ test('every write of the contract is among the cases', () => {
 })
 
 test.each(cases)('%s takes effect once, wherever the process dies', async (id, write) => {
-  const points = Array.from({ length: 6 }, (_, index) => index + 1).flatMap((record) =>
-    (['before', 'unrecorded', 'recorded'] as const).map((when) => ({ record, when })),
-  )
+  const points = crashPoints(1, 6)
   const ends = await Promise.all(points.map((crash) => happens(id, write, { crash })))
   const crashed = ends.filter((end) => end.crashes > 0)
-  expect(crashed.length).toBeGreaterThanOrEqual(id === 'segments.update' ? 3 : 6)
+  expect(crashed.length).toBeGreaterThanOrEqual(id === 'segments.update' ? 2 : 4)
   for (const [index, end] of ends.entries()) expectAsWanted(id, write, end, { ...points[index] })
   if (id !== 'activations.create') expect(ends.filter(({ asked }) => asked > 0)).toEqual([])
 })
@@ -42,13 +42,23 @@ test.each(cases)('%s takes effect once, whatever becomes of the request', async 
   else expect(asked).toEqual([])
 })
 
-test.each(cases)('%s takes effect once when the answer is lost and then the process dies', async (id, write) => {
-  const points = [2, 3, 4, 5].flatMap((record) =>
-    (['before', 'unrecorded', 'recorded'] as const).map((when) => ({ record, when })),
+const reconciled = cases.filter(([id]) => id in reconcilers)
+
+test.each(reconciled)('%s takes effect once when the answer is lost and then the process dies', async (id, write) => {
+  const all = crashPoints(2, 5).flatMap((crash) =>
+    (['resetBefore', 'resetAfter'] as const).map((fault) => ({ crash, fault })),
   )
-  const all = points.flatMap((crash) => (['resetBefore', 'resetAfter'] as const).map((fault) => ({ crash, fault })))
   const ends = await Promise.all(all.map((trouble) => happens(id, write, trouble)))
   for (const [index, end] of ends.entries()) expectAsWanted(id, write, end, { ...all[index] })
+})
+
+test.each([
+  ['segments.delete', { id: 'nobody' }],
+  ['matches.delete', { matchId: '4711' }],
+  ['activations.delete', { id: '4711' }],
+  ['files.delete', { file: 'nobody.csv', uploadSignal: 'EMAIL', resultContent: 'BGID' }],
+])('%s of what was never there fails; it is a success only where the step may have deleted it', async (id, input) => {
+  await expect(stepRun(id, input, bench.services).go()).rejects.toMatchObject({ code: 'not-found' })
 })
 
 interface End {

@@ -18,11 +18,10 @@ export interface Options {
   readonly nodeArgs?: readonly string[]
 }
 
-/** Starts the built command as a process of its own, without this process's AUDIENCE_ variables; ended with the test. */
-export function startAudience(
-  args: readonly string[],
-  options: Options = {},
-): ChildProcess & { readonly ended: Promise<Ended> } {
+export type Audience = ChildProcess & { readonly ended: Promise<Ended> }
+
+/** Starts the built command as a process of its own, without this process's AUDIENCE_ variables. */
+export function spawnAudience(args: readonly string[], options: Options = {}): Audience {
   const env = Object.fromEntries(
     Object.entries(process.env).filter(([name]) => !/^AUDIENCE_|^(NO|FORCE)_COLOR$/.test(name)),
   )
@@ -40,11 +39,19 @@ export function startAudience(
     err += text
   })
   const ended = once(child, 'close').then(([code]) => ({ code, out, err }) as Ended)
-  onTestFinished(async () => {
-    if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL')
-    await ended
-  })
   return Object.assign(child, { ended })
+}
+
+/** The same, ended with the test at the latest. */
+export function startAudience(args: readonly string[], options: Options = {}): Audience {
+  const child = spawnAudience(args, options)
+  onTestFinished(() => endAudience(child))
+  return child
+}
+
+async function endAudience(child: Audience): Promise<void> {
+  if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL')
+  await child.ended
 }
 
 /** Runs the built command to its end. */
@@ -79,11 +86,20 @@ export interface ReadyService {
   readonly control: { readonly url: string; readonly token: string }
 }
 
-/** The service as a process of its own; ended with the test. */
+/** The service as a process of its own. */
+export async function spawnService(
+  state: string,
+): Promise<{ readonly service: ReadyService; readonly process: Audience; stop(): Promise<void> }> {
+  const process = spawnAudience(['service', 'start', '--port', '0', '--json'], { env: { AUDIENCE_STATE: state } })
+  const line = await untilOutput(process, /\n/)
+  return { service: JSON.parse(line) as ReadyService, process, stop: () => endAudience(process) }
+}
+
+/** The same, ended with the test. */
 export async function startService(
   state: string,
-): Promise<{ readonly service: ReadyService; readonly process: ChildProcess }> {
-  const process = startAudience(['service', 'start', '--port', '0', '--json'], { env: { AUDIENCE_STATE: state } })
-  const line = await untilOutput(process, /\n/)
-  return { service: JSON.parse(line) as ReadyService, process }
+): Promise<{ readonly service: ReadyService; readonly process: Audience }> {
+  const started = await spawnService(state)
+  onTestFinished(started.stop)
+  return started
 }

@@ -25,7 +25,7 @@ export async function resumeRun(runId: string, flags: ResumeFlags, terminal: Ter
       // Who works on it has got the decision; there is nothing else to do.
       if (!decision || !(error instanceof AudienceError) || error.code !== 'run-taken-over') throw error
     })
-    return followRun(app, runId, flags, terminal)
+    return followRun(app, runId, { ...flags, ...(decision && { decided: decision.ref }) }, terminal)
   })
 }
 

@@ -1,7 +1,6 @@
 import { finished } from 'node:stream/promises'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Operation, VENDOR_MEDIA_TYPE } from '../../contract/operation.ts'
-import type { Clock } from '../../core/clock.ts'
 import { isJsonObject, type Json } from '../../core/json.ts'
 import type { FaultRule } from '../control/fault-rules.ts'
 import { sendFaultProblem } from './problem.ts'
@@ -20,8 +19,8 @@ export interface FaultyAnswerOptions {
   bodyOf(output: Json): string
   /** Answers as the contract has it. */
   send(output: Json): FastifyReply
-  /** The machine's time: a client that waits for an answer lives in that. */
-  readonly wall: Clock
+  /** By the machine's time, which a client that waits for an answer lives in; rejects when the service closes. */
+  sleep(ms: number): Promise<void>
 }
 
 /** Answers a request in the way that a fault rule wants. */
@@ -36,7 +35,7 @@ export async function answerWithFault(
     case 'status':
       return sendStatus(reply, spec, request)
     case 'delay':
-      await options.wall.sleep(delayMs)
+      await options.sleep(delayMs)
       return send(await perform())
     case 'resetBefore':
       return breakOff(reply)

@@ -46,6 +46,8 @@ const MAX_PARTS = 100
  */
 export function registerOperations(app: FastifyInstance, options: OperationRoutesOptions): void {
   const participants = new Map(options.context.network.participants.map((one) => [String(one.id), one]))
+  const closing = new AbortController()
+  app.addHook('preClose', async () => closing.abort())
   app.decorateRequest('admission', null)
   for (const [path, byMethod] of endpointsByPath()) {
     app.register(async (scope) => {
@@ -60,7 +62,7 @@ export function registerOperations(app: FastifyInstance, options: OperationRoute
           }
           request.admission = admit(request, byMethod, { ...options, participants })
         },
-        handler: (request, reply) => answer(request, reply, options),
+        handler: (request, reply) => answer(request, reply, { ...options, closing: closing.signal }),
       })
     })
   }
@@ -78,7 +80,7 @@ async function takeUploads(scope: FastifyInstance): Promise<void> {
 async function answer(
   request: FastifyRequest,
   reply: FastifyReply,
-  { context, handlers, strict, faults, lag, wall }: OperationRoutesOptions,
+  { context, handlers, strict, faults, lag, wall, closing }: OperationRoutesOptions & { closing: AbortSignal },
 ): Promise<FastifyReply> {
   const { admission, exchange } = request
   if (!admission || !exchange) throw new Error('a request reached its handler without having been admitted')
@@ -102,7 +104,8 @@ async function answer(
   exchange.fault = rule
   const hide = (output: Json, forMs: number) =>
     lag.hide({ operation: id, participant: caller.id, input }, output, context.clock.now() + forMs)
-  return answerWithFault(reply, rule, { request, operation, input, perform, hide, bodyOf, send, wall })
+  const sleep = (ms: number) => wall.sleep(ms, closing)
+  return answerWithFault(reply, rule, { request, operation, input, perform, hide, bodyOf, send, sleep })
 }
 
 async function run<Id extends OperationId>(

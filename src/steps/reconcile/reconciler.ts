@@ -26,7 +26,7 @@ export interface LookMeans {
 }
 
 /** A request without an answer. */
-export interface LostWrite<Id extends OperationId> {
+interface LostWrite<Id extends OperationId> {
   readonly request: InputOf<Id>
   readonly before: JsonObject
   /** A person has said that it was done. */

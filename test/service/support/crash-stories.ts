@@ -42,14 +42,18 @@ export function createCrashStories(variants: readonly Variant[], random: () => n
   let service = Promise.withResolvers<Address>()
   let stopped = false
 
-  const send = async (method: string, path: string, body?: BodyInit, type?: string): Promise<Answer> => {
+  const send = async (method: string, path: string, body?: string | ReadableStream, type?: string): Promise<Answer> => {
     for (;;) {
       const { url, token } = await service.promise
       if (stopped) throw new Stopped()
       try {
         const response = await fetch(`${url}${path}`, {
           method,
-          headers: { authorization: `Bearer ${token}`, accept: VENDOR, ...(type !== undefined && { 'content-type': type }) },
+          headers: {
+            authorization: `Bearer ${token}`,
+            accept: VENDOR,
+            ...(type !== undefined && { 'content-type': type }),
+          },
           ...(body !== undefined && { body, duplex: 'half' }),
         } as RequestInit)
         const answer = await response.json()
@@ -159,7 +163,7 @@ function pick<T>(from: readonly T[], random: () => number): T {
 }
 
 /** A form at once, or in pieces over some time, so that a kill can hit the middle of it. */
-function formOf(name: string, csv: string, slowly: boolean): BodyInit {
+function formOf(name: string, csv: string, slowly: boolean): string | ReadableStream {
   const text = `--story\r\nContent-Disposition: form-data; name="file"; filename="${name}"\r\nContent-Type: text/csv\r\n\r\n${csv}\r\n--story--\r\n`
   if (!slowly) return text
   const pieces = Math.ceil(text.length / 8)

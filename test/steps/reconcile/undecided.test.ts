@@ -185,9 +185,28 @@ test('a service that cannot be read while looking is a matter for a person, neve
   const input = { segmentId, groupId: '9001', deliveryScopes: ['CABLE'], ...flags }
   const run = stepRun('matches.create', input, services)
   await expect(run.go({ record: 2, when: 'unrecorded' })).rejects.toThrow(Crash)
-  bench.proxy.lose('errorBefore', ({ method }) => method === 'GET', 10_000)
+  const heal = bench.proxy.lose('errorBefore', ({ method }) => method === 'GET', 10_000)
   await expect(run.go()).rejects.toMatchObject({
     reason: 'decision',
     message: expect.stringContaining('reading the service failed'),
   })
+  heal()
+  expect(await run.go()).toMatchObject({ status: 'FINISHED', matchCount: 1 })
+})
+
+test('a step that is stopped while its request is under way looks for nothing; the next process does', async () => {
+  const segmentId = await bench.service.segment('stopped', 'ann 2001 CABLE')
+  const flags = { shareSegmentName: false, accessBgIds: false }
+  const input = { segmentId, groupId: '9001', deliveryScopes: ['CABLE'], ...flags }
+  const isIt = ({ method, path, body }: { method: string; path: string; body: string }) =>
+    method === 'POST' && path === '/api/segments/match' && body.includes(segmentId)
+  bench.proxy.lose('delay', isIt)
+  const stop = new AbortController()
+  const run = stepRun('matches.create', input, bench.services)
+  const stopped = expect(run.go(undefined, stop.signal)).rejects.toMatchObject({ code: 'aborted' })
+  await expect.poll(() => bench.accepted(isIt)).toBe(1)
+  stop.abort(new Error('the process stops'))
+  await stopped
+  expect(await run.go()).toMatchObject({ status: 'FINISHED', matchCount: 1 })
+  expect(bench.accepted(isIt)).toBe(1)
 })

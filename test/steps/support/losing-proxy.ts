@@ -19,8 +19,8 @@ export interface LosingProxy {
   readonly url: string
   /** Every request that reached the service, in order. */
   readonly passed: readonly Passed[]
-  /** The next `times` requests that fit meet the fault. */
-  lose(fault: Fault, fits: (request: Omit<Passed, 'status'>) => boolean, times?: number): void
+  /** The next `times` requests that fit meet the fault, until what it returns is called. */
+  lose(fault: Fault, fits: (request: Omit<Passed, 'status'>) => boolean, times?: number): () => void
   close(): Promise<void>
 }
 
@@ -52,7 +52,13 @@ export async function losingProxy(target: string): Promise<LosingProxy> {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}${prefix}`,
     passed,
-    lose: (fault, fits, times = 1) => void rules.push({ fault, fits, times }),
+    lose(fault, fits, times = 1) {
+      const rule = { fault, fits, times }
+      rules.push(rule)
+      return () => {
+        rule.times = 0
+      }
+    },
     async close() {
       server.closeAllConnections()
       server.close()

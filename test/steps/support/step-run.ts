@@ -14,12 +14,9 @@ export class Crash extends Error {}
 
 export interface StepRun {
   /** Runs the step as an engine does: what was recorded comes back. Throws Crash at the crash point, the first time. */
-  go(crash?: CrashPoint): Promise<JsonObject>
+  go(crash?: CrashPoint, signal?: AbortSignal): Promise<JsonObject>
   /** What a person says; `again` is a new attempt, with nothing recorded. */
   decide(decision: Decision): void
-  /** A new attempt, as a retry makes one. */
-  retry(): void
-  readonly recorded: ReadonlyMap<string, string>
   readonly progress: readonly StepProgress[]
 }
 
@@ -35,7 +32,7 @@ export function stepRun(
   uses: string,
   input: JsonObject,
   services: StepServices,
-  options: { stepId?: string; runId?: string; await?: StepRequest['await']; signal?: AbortSignal } = {},
+  options: { stepId?: string; runId?: string; await?: StepRequest['await'] } = {},
 ): StepRun {
   const type = stepTypes.get(uses)
   if (!type) throw new Error(`there is no step type ${uses}`)
@@ -45,21 +42,16 @@ export function stepRun(
   const progress: StepProgress[] = []
   let attempt = 1
   let decision: Decision | undefined
-  const newAttempt = () => {
-    attempt += 1
-    recorded.clear()
-  }
   return {
-    recorded,
     progress,
-    retry: newAttempt,
     decide(decided) {
       decision = decided
-      if (decided === 'again') newAttempt()
+      if (decided !== 'again') return
+      attempt += 1
+      recorded.clear()
     },
-    async go(crash) {
+    async go(crash, signal = new AbortController().signal) {
       let count = 0
-      const signal = options.signal ?? new AbortController().signal
       const context: StepContext = {
         runId: options.runId ?? 'run-1',
         stepId: options.stepId ?? 'it',

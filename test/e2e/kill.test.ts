@@ -1,0 +1,253 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createApiClient } from '../../src/adapter/api-client.ts'
+import { staticToken } from '../../src/adapter/tokens.ts'
+import { systemClock } from '../../src/clock.ts'
+import { createSecrets } from '../../src/core/secrets.ts'
+import { createLog } from '../../src/log.ts'
+import {
+  type Audience,
+  type Ended,
+  eventsOf,
+  type ReadyService,
+  root,
+  spawnAudience,
+  spawnService,
+} from '../support/audience.ts'
+import { type Phase, watchingProxy } from '../support/watching-proxy.ts'
+
+/*
+ * The real command against the real service, killed with SIGKILL at every boundary of the wire and of the journal, and at
+ * random moments, then resumed until the run ends. At the service there has to be exactly one segment, one match and one
+ * activation, whatever happened; only where nothing can tell whether an activation was made may a person be asked.
+ */
+
+const PIPELINE = `version: 1
+name: kill
+inputs:
+  file: { type: file }
+  name: { type: string }
+steps:
+  - { id: upload, uses: files.upload, with: { file: "\${{ inputs.file }}", uploadSignal: EMAIL, resultContent: BGID } }
+  - id: segment
+    uses: segments.create
+    with:
+      segmentFileName: \${{ steps.upload.outputs.name }}
+      participantSegmentId: \${{ inputs.name }}
+      segmentName: \${{ inputs.name }}
+      uploadSignal: EMAIL
+      resultContent: BGID
+      providerId: 1001
+  - id: match
+    uses: matches.create
+    with: { segmentId: "\${{ steps.segment.outputs.segmentId }}", groupId: 9001, deliveryScopes: [CABLE], shareSegmentName: true, accessBgIds: false }
+  - id: activate
+    uses: activations.create
+    with:
+      activationName: \${{ inputs.name }}
+      segmentId: \${{ steps.segment.outputs.segmentId }}
+      matchJobId: \${{ steps.match.outputs.matchJobId }}
+      refreshRate: 30
+      actionType: REQUEST
+outputs: { matchCount: "\${{ steps.match.outputs.matchCount }}" }
+`
+
+let folder: string
+let service: ReadyService
+let stopService: () => Promise<void>
+let api: ReturnType<typeof createApiClient>
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'audience-kill-'))
+  writeFileSync(join(folder, 'kill.yaml'), PIPELINE)
+  const started = await spawnService(join(folder, 'service'))
+  service = started.service
+  stopService = started.stop
+  const log = createLog({ level: 'silent', destination: process.stderr, secrets: createSecrets() })
+  api = createApiClient({
+    baseUrl: service.url,
+    token: staticToken(service.token),
+    clock: systemClock,
+    random: Math.random,
+    log,
+  })
+})
+
+afterAll(async () => {
+  await api.close()
+  await stopService()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+/** One story: a run that is killed as `killer` says, resumed until it ends. Tells how often it was killed. */
+class Story {
+  readonly name: string
+  readonly #state: string
+  kills = 0
+  decisions = 0
+
+  constructor(name: string) {
+    this.name = name.replaceAll(/\W+/g, '-').slice(0, 90)
+    this.#state = join(folder, `state-${this.name}`)
+  }
+
+  /** Starts the run, or goes on with it where there is one that has not ended; `during` may kill the process. */
+  async turn(url: string, during: (child: Audience) => void = () => undefined): Promise<Ended | undefined> {
+    const run = await this.run()
+    if (run?.status === 'succeeded') return undefined
+    const args = run
+      ? ['runs', 'resume', run.runId, '--json']
+      : [
+          'run',
+          join(folder, 'kill.yaml'),
+          '--json',
+          '-i',
+          `name=${this.name}`,
+          '-i',
+          `file=${join(root, 'pipelines/data/auto-intenders.csv')}`,
+        ]
+    const child = this.#spawn(args, url)
+    during(child)
+    return child.ended
+  }
+
+  /** The one run of this story, where there is one yet. */
+  async run(): Promise<{ readonly runId: string; readonly status: string } | undefined> {
+    const { out } = await this.#spawn(['runs', 'list', '--json'], service.url).ended
+    const runs = eventsOf(out)
+    expect(runs.length).toBeLessThanOrEqual(1)
+    return runs[0] as { runId: string; status: string } | undefined
+  }
+
+  /** What a person would do who is asked: look at the service, and say what is there. */
+  async decide(url: string): Promise<Ended> {
+    this.decisions += 1
+    const answer = (await this.activations()) > 0 ? '--done' : '--again'
+    const run = await this.run()
+    return this.#spawn(['runs', 'resume', String(run?.runId), '--step', 'activate', answer, '--json'], url).ended
+  }
+
+  async activations(): Promise<number> {
+    const all = await Array.fromAsync(api.items('activations.list', {}))
+    return all.filter((activation) => activation.ActivationName === this.name).length
+  }
+
+  /** Goes on without more kills until the run has ended, and counts at the service. */
+  async finish(url: string): Promise<void> {
+    let ended = await this.turn(url)
+    if (ended && /"step\.waiting"/.test(ended.out)) ended = await this.decide(url)
+    expect(ended?.code ?? 0, `${this.name}: ${ended?.out}${ended?.err}`).toBe(0)
+    expect((await this.run())?.status).toBe('succeeded')
+    const segments = await Array.fromAsync(api.items('segments.list', { participantSegmentId: this.name }))
+    const matches = await Array.fromAsync(api.items('matches.list', { requester: true, segmentName: this.name }))
+    expect(
+      { segments: segments.length, matches: matches.length, activations: await this.activations() },
+      this.name,
+    ).toEqual({
+      segments: 1,
+      matches: 1,
+      activations: 1,
+    })
+  }
+
+  #spawn(args: readonly string[], url: string) {
+    return spawnAudience(args, {
+      env: { AUDIENCE_STATE: this.#state, AUDIENCE_BASE_URL: url, AUDIENCE_TOKEN: service.token },
+    })
+  }
+}
+
+const WRITES = ['POST /api/files', 'POST /api/segments', 'POST /api/segments/match', 'POST /api/activations']
+const READS = [
+  /^GET \/api\/jobs\//,
+  /^GET \/api\/segments\/[0-9a-f]/,
+  /^GET \/api\/segments\/match\//,
+  /^GET \/api\/activations\/\d/,
+]
+const PHASES: readonly Phase[] = ['before', 'between', 'after']
+
+describe.concurrent('killed at the wire', () => {
+  const points = [...WRITES.map((path) => new RegExp(`^${path}$`)), ...READS].flatMap((request) =>
+    PHASES.map((phase) => ({ request, phase })),
+  )
+
+  test.for(points)('$request, $phase the answer', { timeout: 120_000 }, async ({ request, phase }) => {
+    const story = new Story(`wire ${request.source} ${phase}`)
+    let victim: Audience | undefined
+    const proxy = await watchingProxy(service.url, async (asked, at) => {
+      if (!victim || at !== phase || !request.test(asked)) return
+      const child = victim
+      victim = undefined
+      child.kill('SIGKILL')
+      story.kills += 1
+      await child.ended
+    })
+    try {
+      await story.turn(proxy.url, (child) => {
+        victim = child
+      })
+      expect(story.kills).toBe(1)
+      await story.finish(proxy.url)
+      // Only an activation that was announced and never sent looks like one that was sent and lost.
+      expect(story.decisions).toBe(request.test('POST /api/activations') && phase === 'before' ? 1 : 0)
+    } finally {
+      await proxy.close()
+    }
+  })
+})
+
+describe.concurrent('killed at the journal', () => {
+  const steps = ['upload', 'segment', 'match', 'activate']
+  const points = [
+    '"run.started"',
+    ...steps.flatMap((step) => [`"step.started".*"step":"${step}"`, `"step.finished".*"step":"${step}"`]),
+    ...steps.slice(1).map((step) => `"job.status".*"step":"${step}"`),
+  ]
+
+  test.for(points)('as soon as %s is recorded', { timeout: 120_000 }, async (pattern) => {
+    const story = new Story(`journal ${pattern}`)
+    await story.turn(service.url, (child) => {
+      let text = ''
+      child.stdout?.on('data', (chunk: string) => {
+        text += chunk
+        if (story.kills > 0 || !new RegExp(`"event":${pattern}`).test(text)) return
+        story.kills += 1
+        child.kill('SIGKILL')
+      })
+    })
+    expect(story.kills).toBe(1)
+    await story.finish(service.url)
+  })
+})
+
+describe.concurrent('killed at random moments, again and again', () => {
+  let kills = 0
+
+  test.for(Array.from({ length: 8 }, (_, seed) => seed))('seed %d', { timeout: 180_000 }, async (seed) => {
+    const story = new Story(`random ${seed}`)
+    // A little generator of its own, so that a seed means the same moments every time.
+    let state = seed * 7919 + 17
+    const random = () => {
+      state = (state * 48271) % 2147483647
+      return state / 2147483647
+    }
+    for (let turn = 0; turn < 5; turn += 1) {
+      const moment = 250 + random() * 1500
+      await story.turn(service.url, (child) => {
+        const timer = setTimeout(() => {
+          story.kills += 1
+          child.kill('SIGKILL')
+        }, moment)
+        void child.ended.then(() => clearTimeout(timer))
+      })
+    }
+    await story.finish(service.url)
+    kills += story.kills
+  })
+
+  afterAll(() => {
+    expect(kills).toBeGreaterThan(8)
+  })
+})

@@ -1,0 +1,111 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { pino } from 'pino'
+import { type ApiClient, createApiClient } from '../../src/adapter/api-client.ts'
+import { staticToken } from '../../src/adapter/tokens.ts'
+import { openApp } from '../../src/app.ts'
+import { systemClock } from '../../src/clock.ts'
+import { type JsonObject, stringifyJson } from '../../src/core/json.ts'
+import type { Decision } from '../../src/core/run.ts'
+import type { RunEvent } from '../../src/core/run-event.ts'
+import { runIdAt } from '../../src/core/run-id.ts'
+import { createSecrets } from '../../src/core/secrets.ts'
+import { resolveInputs } from '../../src/pipeline/resolve-inputs.ts'
+import { readNewPipeline } from '../../src/read-pipeline.ts'
+import { defaultNetwork } from '../../src/service/network/default-network.ts'
+import { startService } from '../../src/service/start-service.ts'
+
+export const folder = resolve(import.meta.dirname, '../../pipelines')
+export const documents = readdirSync(folder).filter((name) => name.endsWith('.yaml'))
+
+export interface ExampleRun {
+  readonly runId: string
+  readonly status: string
+  /** As `--json` shows them. */
+  readonly outputs: JsonObject
+  readonly error: string | undefined
+  readonly events: readonly RunEvent[]
+}
+
+/** The real service with its built-in network, and the real runner against it. */
+export interface ExampleBench {
+  /** As participant 1001, whose pipelines these are. */
+  readonly api: ApiClient
+  /** As another one. */
+  as(participantId: number): ApiClient
+  /** A folder for files; it is the working directory of the runs. */
+  readonly scratch: string
+  /** Runs a document of pipelines/; `decide` answers the first step that waits for a person, after looking at things. */
+  run(
+    name: string,
+    options?: { readonly given?: readonly string[]; readonly decide?: () => Promise<Decision> },
+  ): Promise<ExampleRun>
+  /** The people of a match, or of a part of its split, from the control API. */
+  peopleOf(matchId: string, part?: 'test' | 'control'): Promise<string[]>
+  close(): Promise<void>
+}
+
+export async function openExampleBench(): Promise<ExampleBench> {
+  const scratch = mkdtempSync(join(tmpdir(), 'audience-examples-'))
+  const log = pino({ level: 'silent' })
+  const dataDir = join(scratch, 'service')
+  const service = await startService({ dataDir, network: defaultNetwork, clock: systemClock, log })
+  const control = async (path: string) => {
+    const headers = { authorization: `Bearer ${service.control.token}` }
+    const answer = await fetch(`${service.control.url}${path}`, { headers })
+    if (!answer.ok) throw new Error(await answer.text())
+    return answer.text()
+  }
+  const { participants } = JSON.parse(await control('/participants')) as {
+    participants: { id: number; baseUrl: string; token: string }[]
+  }
+  const clients = new Map(
+    participants.map(({ id, baseUrl, token }) => [
+      id,
+      createApiClient({ baseUrl, token: staticToken(token), clock: systemClock, random: Math.random, log }),
+    ]),
+  )
+  const settings = {
+    profileName: 'test',
+    profile: { baseUrl: service.url, token: service.token },
+    state: join(scratch, 'state'),
+  }
+  const app = await openApp({ settings, env: {}, log, secrets: createSecrets(), notice: () => {} })
+  return {
+    api: clients.get(1001)!,
+    as: (participantId) => clients.get(participantId)!,
+    scratch,
+    async run(name, { given = [], decide } = {}) {
+      const file = join(folder, name)
+      const pipeline = readNewPipeline({ text: readFileSync(file, 'utf8'), file })
+      const inputs = resolveInputs(pipeline, { given, cwd: scratch, exists: existsSync })
+      const runId = runIdAt(systemClock.now(), Math.random)
+      await app.engine.submit({ runId, pipeline, folder, inputs, trigger: { kind: 'manual' } })
+      const events: RunEvent[] = []
+      for await (const event of app.engine.events(runId)) {
+        events.push(event)
+        if (event.event === 'step.waiting') {
+          if (!decide) throw new Error(`${event.step} waits: ${event.error.message}`)
+          const { step, index } = event
+          await app.engine.decide(runId, { step, ...(index !== undefined && { index }) }, await decide())
+        }
+        if (event.event !== 'run.finished') continue
+        const { status, error } = event
+        const outputs = JSON.parse(stringifyJson(event.outputs)) as JsonObject
+        return { runId, status, outputs, error: error?.message, events }
+      }
+      throw new Error(`${name} did not end`)
+    },
+    async peopleOf(matchId, part) {
+      const csv = await control(`/matches/${matchId}/set${part ? `?part=${part}` : ''}`)
+      return csv.trim().split('\n').slice(1)
+    },
+    async close() {
+      await app.close()
+      await Promise.all([...clients.values()].map((client) => client.close()))
+      await service.close()
+      rmSync(scratch, { recursive: true, force: true })
+    },
+  }
+}

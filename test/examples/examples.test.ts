@@ -1,0 +1,183 @@
+import { cpSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { documentAt } from '../../src/document-at.ts'
+import { loadPipeline } from '../../src/pipeline/load-pipeline.ts'
+import { stepTypes } from '../../src/steps/index.ts'
+import { documents, type ExampleBench, folder, openExampleBench } from './example-bench.ts'
+
+let bench: ExampleBench
+beforeAll(async () => {
+  bench = await openExampleBench()
+})
+afterAll(() => bench.close())
+
+/** Every document under pipelines/: how it is run, and what is to be so at the service afterwards. */
+const EXAMPLES: Readonly<Record<string, () => Promise<void>>> = {
+  'quickstart.yaml': async () => {
+    const { status, outputs, error } = await bench.run('quickstart.yaml')
+    expect(status, error).toBe('succeeded')
+    const { ActivationName, Status } = await bench.api.activations.get({ id: String(outputs.activationId) })
+    expect({ ActivationName, Status }).toEqual({ ActivationName: 'Auto intenders', Status: 'Activated' })
+  },
+
+  'nightly.yaml': async () => {
+    const first = await bench.run('nightly.yaml')
+    expect(first.outputs, first.error).toMatchObject({ segment: 'created', match: 'created', activation: 'created' })
+    const again = await bench.run('nightly.yaml')
+    const { matchCount, activationId } = first.outputs
+    const unchanged = { segment: 'unchanged', match: 'unchanged', activation: 'unchanged' }
+    expect(again.outputs, again.error).toEqual({ ...unchanged, matchCount, activationId })
+    const [match, ...more] = await matchesOf(
+      'Auto intenders',
+      ({ participantSegmentId }) => participantSegmentId === 'auto-intenders',
+    )
+    expect([match?.matchCount, more.length]).toEqual([matchCount, 0])
+
+    writeFileSync(join(bench.scratch, 'one.csv'), 'email\nnobody@example.com\n')
+    const lost = await bench.run('nightly.yaml', { given: ['file=one.csv'] })
+    expect(lost.status).toBe('failed')
+    expect(lost.error).toContain('too few to activate')
+  },
+
+  'dropped-file.yaml': async () => {
+    cpSync(join(folder, 'data/travel-planners.csv'), join(bench.scratch, 'spring-list.csv'))
+    const { outputs, error } = await bench.run('dropped-file.yaml', { given: ['file=spring-list.csv'] })
+    expect(outputs, error).toMatchObject({ segment: 'spring-list', action: 'created' })
+    const [match] = await matchesOf('spring-list')
+    expect(match).toMatchObject({ participantSegmentId: 'dropped-spring-list', matchCount: outputs.matchCount })
+    expect(await bench.peopleOf(match!.matchId)).toHaveLength(match!.matchCount!)
+
+    writeFileSync(join(bench.scratch, 'empty.csv'), 'email\n')
+    const empty = await bench.run('dropped-file.yaml', { given: ['file=empty.csv'] })
+    expect(empty.error).toContain('empty.csv has no addresses in it')
+  },
+
+  'many-partners.yaml': async () => {
+    const { outputs, error } = await bench.run('many-partners.yaml', { given: ['minimumMatch=400'] })
+    expect(error).toBeUndefined()
+    const matches = await matchesOf('Travel planners')
+    const counts = ['2001', '2002', '2003'].map((id) => matches.find((match) => match.matchApprover === id)?.matchCount)
+    expect(outputs.matchCounts).toEqual(counts)
+    const activated = await activationsNamed(/^Travel planners at /)
+    const large = ['2001', '2002', '2003'].filter((_, index) => Number(counts[index]) >= 400)
+    expect(large.length).toBeLessThan(3)
+    expect(activated.sort()).toEqual(large.map((id) => `Travel planners at ${id}`))
+  },
+
+  'test-and-control.yaml': async () => {
+    const { outputs, error } = await bench.run('test-and-control.yaml', { given: ['holdoutPercent=20'] })
+    expect(outputs, error).toMatchObject({ activationStatus: 'Activated' })
+    const [match] = await matchesOf('Travel planners, measured')
+    const [all, control, rest] = await Promise.all([
+      bench.peopleOf(match!.matchId),
+      bench.peopleOf(match!.matchId, 'control'),
+      bench.peopleOf(match!.matchId, 'test'),
+    ])
+    expect([...control, ...rest].sort()).toEqual(all)
+    expect(control.length / all.length).toBeGreaterThan(0.1)
+    expect(control.length / all.length).toBeLessThan(0.3)
+  },
+
+  'share.yaml': async () => {
+    const { outputs, error } = await bench.run('share.yaml')
+    expect(outputs, error).toEqual({ partner: 'Beacon Identity', status: 'SUCCESS' })
+    const shared = await Array.fromAsync(bench.as(2008).items('segments.list', {}))
+    expect(shared.map(({ segmentName }) => segmentName)).toEqual(['Travel planners, shared'])
+
+    const refused = await bench.run('share.yaml', { given: ['partnerId=2007'] })
+    expect(refused.error).toContain('Valley Out-of-Home takes no shared segments')
+  },
+
+  'clean-up.yaml': async () => {
+    const today = new Date().toISOString().slice(0, 10).replaceAll('-', '')
+    const old = Array.from({ length: 12 }, (_, index) => `clean-up-me-202001${10 + index}t020000-x7f3kq2mzp`)
+    const kept = [`clean-up-me-${today}t020000-x7f3kq2mzp`, 'clean-up-me-not', 'clean-up-of-others-20200101t020000-x']
+    await createSegments([...old, ...kept])
+    const given = ['prefix=clean-up-me-']
+    const dry = await bench.run('clean-up.yaml', { given: [...given, 'dryRun=true'] })
+    expect(dry.outputs.old, dry.error).toHaveLength(12)
+    expect(await identifiers('clean-up-')).toEqual([...old, ...kept].sort())
+    const { status, error } = await bench.run('clean-up.yaml', { given })
+    expect(status, error).toBe('succeeded')
+    expect(await identifiers('clean-up-')).toEqual(kept.sort())
+
+    const everything = await bench.run('clean-up.yaml', { given: ['prefix='] })
+    expect(everything.error).toContain('a prefix of at least three characters')
+  },
+
+  'approval.yaml': async () => {
+    const name = /^Travel planners, released$/
+    const no = await bench.run('approval.yaml', { decide: async () => 'rejected' })
+    expect([no.status, await activationsNamed(name)]).toEqual(['failed', []])
+    const yes = await bench.run('approval.yaml', {
+      decide: async () => {
+        expect(await activationsNamed(name)).toEqual([])
+        return 'approved'
+      },
+    })
+    expect(yes.status, yes.error).toBe('succeeded')
+    const waiting = yes.events.find(({ event }) => event === 'step.waiting')
+    const message = `Activate ${yes.outputs.matchCount} people with group 9001?`
+    expect(waiting).toMatchObject({ reason: 'approval', error: { message } })
+    expect(await activationsNamed(name)).toHaveLength(1)
+  },
+
+  'nested.yaml': async () => {
+    const { outputs, error } = await bench.run('nested.yaml')
+    expect(error).toBeUndefined()
+    expect(new Set(outputs.runs as string[]).size).toBe(2)
+    const matches = [...(await matchesOf('auto-intenders')), ...(await matchesOf('travel-planners'))]
+    expect(outputs.matchCounts).toEqual(matches.map(({ matchCount }) => matchCount))
+  },
+}
+
+test('every example is tested', () => {
+  expect(Object.keys(EXAMPLES).sort()).toEqual(documents.sort())
+})
+
+test.each(documents)('there is nothing wrong with %s, not even a warning', (name) => {
+  const file = join(folder, name)
+  const { diagnostics } = loadPipeline({ text: readFileSync(file, 'utf8'), file, stepTypes, readDocument: documentAt })
+  expect(diagnostics).toEqual([])
+})
+
+test.concurrent.each(Object.entries(EXAMPLES))('%s does what it says', (_, example) => example())
+
+type ListedMatch = Awaited<ReturnType<ExampleBench['api']['matches']['get']>>
+
+/** The matches of the segments with a name, in the order in which they were made. */
+async function matchesOf(
+  segmentName: string,
+  fits: (match: ListedMatch) => boolean = () => true,
+): Promise<ListedMatch[]> {
+  const matches = await Array.fromAsync(bench.api.items('matches.list', { requester: true, segmentName }))
+  return matches.filter(fits)
+}
+
+async function activationsNamed(pattern: RegExp): Promise<string[]> {
+  const activations = await Array.fromAsync(bench.api.items('activations.list', {}))
+  return activations.map(({ ActivationName }) => ActivationName ?? '').filter((name) => pattern.test(name))
+}
+
+/** The participantSegmentIds with a prefix, sorted. */
+async function identifiers(prefix: string): Promise<string[]> {
+  const segments = await Array.fromAsync(bench.api.items('segments.list', {}))
+  return segments
+    .map(({ participantSegmentId }) => participantSegmentId ?? '')
+    .filter((id) => id.startsWith(prefix))
+    .sort()
+}
+
+async function createSegments(participantSegmentIds: readonly string[]): Promise<void> {
+  const { api, scratch } = bench
+  const file = join(scratch, 'few.csv')
+  writeFileSync(file, 'email\nnobody@example.com\n')
+  const signal = { uploadSignal: 'EMAIL', resultContent: 'BGID' } as const
+  const { name } = await api.files.upload({ file, ...signal })
+  const input = { ...signal, segmentFileName: name, segmentName: 'Old', providerId: 1001 }
+  const jobs = await Promise.all(
+    participantSegmentIds.map((participantSegmentId) => api.segments.create({ ...input, participantSegmentId })),
+  )
+  await Promise.all(jobs.map(({ id }) => api.waitForJob(id!, { timeoutMs: 20_000 })))
+}

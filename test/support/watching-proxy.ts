@@ -1,0 +1,50 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, request } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+/** Where a request is: here and not at the service, done there and not told, or told. */
+export type Phase = 'before' | 'between' | 'after'
+
+/** A proxy in front of a base URL that tells of every request, phase by phase, and waits for whoever is told. */
+export async function watchingProxy(
+  target: string,
+  watch: (request: string, phase: Phase) => void | Promise<void>,
+): Promise<{ readonly url: string; close(): Promise<void> }> {
+  const { hostname, port, pathname: prefix } = new URL(target)
+  const server = createServer(async (incoming, outgoing) => {
+    const asked = `${incoming.method} ${(incoming.url ?? '').slice(prefix.length).split('?')[0]}`
+    const body = await readAll(incoming)
+    await watch(asked, 'before')
+    if (incoming.socket.destroyed) return
+    const upstream = request({ hostname, port, method: incoming.method, path: incoming.url, headers: incoming.headers })
+    upstream.on('error', () => incoming.socket.destroy())
+    upstream.end(body)
+    const [response] = (await once(upstream, 'response')) as [IncomingMessage]
+    const answer = await readAll(response)
+    await watch(asked, 'between')
+    if (incoming.socket.destroyed) return
+    outgoing.writeHead(response.statusCode ?? 500, response.headers).end(answer, () => void watch(asked, 'after'))
+  })
+  server.on('clientError', (_error, socket) => socket.destroy())
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}${prefix}`,
+    async close() {
+      server.closeAllConnections()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
+
+async function readAll(stream: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  try {
+    for await (const chunk of stream) chunks.push(chunk as Buffer)
+  } catch {
+    // Whoever sent it is dead: what came of it is not passed on.
+    stream.destroy()
+  }
+  return Buffer.concat(chunks)
+}
