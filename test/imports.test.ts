@@ -12,8 +12,8 @@ const TIERS = [
   ['adapter', 'pipeline', 'engine', 'service', 'config'],
   ['steps'],
   ['app'],
-  ['cli', 'generate'],
-  ['main'],
+  ['cli'],
+  ['generate', 'main'],
 ]
 
 /** Packages that some folders only may import: what the process does not need is not loaded. */

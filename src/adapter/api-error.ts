@@ -1,4 +1,3 @@
-import { STATUS_CODES } from 'node:http'
 import { AudienceError, type ErrorKind, type RequestFailure } from '../core/errors.ts'
 import type { Failure } from './failure.ts'
 
@@ -41,9 +40,7 @@ function kindOf({ code }: Failure): ErrorKind {
 
 function sentence(method: string, failure: Failure): string {
   const { outcome, status, code } = failure
-  const said = [status, failure.detail ?? (status === undefined ? undefined : STATUS_CODES[status])]
-    .filter((part) => part !== undefined)
-    .join(' ')
+  const said = [status, failure.detail].filter((part) => part !== undefined).join(' ')
   const what = said === '' ? '' : `: ${said}`
   const open = outcome === 'unknown' && method !== 'GET' ? '; whether it took effect is not known' : ''
   if (code === 'aborted') return `was interrupted${what}${open}`

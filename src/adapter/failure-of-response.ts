@@ -1,3 +1,4 @@
+import { STATUS_CODES } from 'node:http'
 import type { Operation } from '../contract/operation.ts'
 import type { Outcome } from '../core/errors.ts'
 import { describeErrorBody, type ErrorBody } from './error-body.ts'
@@ -16,7 +17,8 @@ export function failureOfResponse(
   const body = describeErrorBody(response.text)
   const requestId = requestIdOf(headers)
   const waitMs = retryAfterMs(headers['retry-after'], context.nowMs)
-  const detail = status >= 300 && status < 400 ? redirectDetail(headers) : body.detail
+  const said = status >= 300 && status < 400 ? redirectDetail(headers) : body.detail
+  const detail = said ?? STATUS_CODES[status]
   return {
     code: codeOf(operation, status, body),
     outcome: outcomeOf(operation, status, waitMs !== undefined),

@@ -1,71 +1,23 @@
-import { Command, CommanderError } from 'commander'
+import { CommanderError } from 'commander'
 import { AudienceError, EXIT_CODES } from '../core/errors.ts'
-import type { CommandMaker } from './command.ts'
+import { makeProgram } from './program.ts'
 import { renderError } from './render/render-error.ts'
 import { processTerminal, type Terminal } from './terminal.ts'
-import { version } from './version.ts'
-
-/** Every command; only the one that is called is loaded. */
-const COMMANDS: Readonly<Record<string, { readonly summary: string; readonly load: () => Promise<CommandMaker> }>> = {
-  run: { summary: 'run a pipeline now', load: async () => (await import('./run.ts')).runCommand },
-  plan: {
-    summary: 'show what a run would do, without a write',
-    load: async () => (await import('./plan.ts')).planCommand,
-  },
-  validate: {
-    summary: 'check pipelines without the service',
-    load: async () => (await import('./validate.ts')).validateCommand,
-  },
-  runs: {
-    summary: 'the history of runs: list, show, resume, retry, cancel, approve',
-    load: async () => (await import('./runs.ts')).runsCommand,
-  },
-  api: { summary: 'call any operation of the service', load: async () => (await import('./api.ts')).apiCommand },
-  init: {
-    summary: 'write a small project that validates and runs',
-    load: async () => (await import('./init.ts')).initCommand,
-  },
-  schema: {
-    summary: 'print the JSON Schemas and the OpenAPI file',
-    load: async () => (await import('./schema.ts')).schemaCommand,
-  },
-  service: {
-    summary: 'the Audience Data Service on this machine',
-    load: async () => (await import('./service.ts')).serviceCommand,
-  },
-}
-
-const EXAMPLES = `
-Examples:
-  audience run pipelines/quickstart.yaml        run a pipeline against the embedded service
-  audience run nightly.yaml -i file=today.csv   with another input
-  audience validate pipelines                   check all pipelines of a folder
-  audience api segments.list --all              everything the service has, one JSON object a line
-  audience service start                        the Audience Data Service on this machine
-
-Exit codes: 0 done, 1 the run failed, 2 usage, 3 invalid pipeline or configuration,
-            4 service unreachable or access refused, 130 interrupted
-`
 
 /** Runs a command line and tells its exit code: 0, or that of the error's kind (see EXIT_CODES). */
 export async function runCommandLine(args: readonly string[], terminal: Terminal = processTerminal()): Promise<number> {
   let exitCode = 0
-  const program = new Command('audience')
-    .description('Runs declarative pipelines for audience data: upload, segment, match, activate.')
-    .version(version(), '-V, --version', 'print the version')
-    .exitOverride()
-    .configureOutput({ writeOut: (text) => terminal.out.write(text), writeErr: (text) => terminal.err.write(text) })
-    .addHelpText('after', EXAMPLES)
   const finish = (code: number) => {
     exitCode = code
   }
   try {
     const called = args[0] === 'help' ? args[1] : args[0]
-    for (const [name, { summary, load }] of Object.entries(COMMANDS)) {
-      const command = name === called ? (await load())(terminal, finish) : new Command(name)
-      program.addCommand(command.summary(summary))
-      inherit(program, command)
-    }
+    const program = await makeProgram({
+      terminal,
+      finish,
+      isNeeded: (name) => name === called,
+      output: { writeOut: (text) => terminal.out.write(text), writeErr: (text) => terminal.err.write(text) },
+    })
     await program.parseAsync(args, { from: 'user' })
     return exitCode
   } catch (error) {
@@ -73,10 +25,4 @@ export async function runCommandLine(args: readonly string[], terminal: Terminal
     terminal.err.write(renderError(error, terminal.err))
     return error instanceof AudienceError ? EXIT_CODES[error.kind] : EXIT_CODES.failed
   }
-}
-
-/** Commands that are added, not made by their parent, take over its settings only when told to. */
-function inherit(parent: Command, command: Command): void {
-  command.copyInheritedSettings(parent)
-  for (const child of command.commands) inherit(command, child)
 }

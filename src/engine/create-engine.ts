@@ -37,24 +37,32 @@ export function createEngine(means: EngineMeans): Engine {
     if (live.has(runId)) return 'live'
     if (stateOf(runId, journal).finished) return 'ended'
     if (!(await journal.claim(runId))) return stateOf(runId, journal).finished ? 'ended' : 'elsewhere'
-    // Read after the claim: nobody else adds to them now.
-    const records = journal.records(runId)
-    takeUp(runId, records, means.readPipeline(foldRecords(records.slice(0, 1)).submission))
+    try {
+      // Read after the claim: nobody else adds to them now.
+      const records = journal.records(runId)
+      takeUp(runId, records, means.readPipeline(foldRecords(records.slice(0, 1)).submission))
+    } catch (error) {
+      await journal.release([runId])
+      throw error
+    }
     return 'live'
   }
 
   /** Looks for messages, and where this engine recovers for runs that nobody works on, until it stops. */
   async function watch(): Promise<void> {
     let recoverAt = 0
-    while (!stopping.signal.aborted) {
+    const look = async () => {
       for (const { id, runId, message } of journal.messages()) {
         await live.get(runId)?.run.receive(message)
         await journal.acknowledge(id)
       }
-      if (recovers && clock.now() >= recoverAt) {
-        recoverAt = clock.now() + RECOVER_EVERY_MS
-        for (const runId of journal.orphans()) await takeUpAgain(runId)
-      }
+      if (!recovers || clock.now() < recoverAt) return
+      recoverAt = clock.now() + RECOVER_EVERY_MS
+      for (const runId of journal.orphans()) await takeUpAgain(runId).catch(() => undefined)
+    }
+    while (!stopping.signal.aborted) {
+      // What cannot be read or written now is tried at the next look; a run that cannot be recorded stops by itself.
+      await look().catch(() => undefined)
       await clock.sleep(LOOK_EVERY_MS, stopping.signal).catch(() => undefined)
     }
   }

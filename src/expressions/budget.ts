@@ -4,9 +4,9 @@ import { ExpressionFailure } from './failure.ts'
  * What one evaluation may do. A unit is about one node evaluated, one list item made or eight characters of text made,
  * which bounds time (a tenth of a second) and memory (tens of megabytes) alike, and the same on every machine.
  */
-const MAX_UNITS = 1_000_000
+export const MAX_UNITS = 1_000_000
 /** UTF-16 units of one text. */
-const MAX_TEXT = 1_048_576
+export const MAX_TEXT = 1_048_576
 
 /** Counts what an evaluation does. Throws ExpressionFailure when it is too much. */
 export class Budget {

@@ -1,12 +1,20 @@
+import { commandHelp } from '../cli/command-help.ts'
 import { configSchema } from '../config/config-schema.ts'
 import { isOperationId, operations } from '../contract/operations.ts'
 import { EXIT_CODES } from '../core/errors.ts'
 import { stringifyJson } from '../core/json.ts'
+import { diagnosticCodes } from '../document/diagnostic-codes.ts'
+import { dateFunctions } from '../expressions/date-functions.ts'
+import { functions } from '../expressions/functions.ts'
+import { textFunctions } from '../expressions/text-functions.ts'
 import { documentSchema } from '../pipeline/document-schema.ts'
 import { pipelineSchema } from '../pipeline/pipeline-schema.ts'
 import { stepTypes } from '../steps/index.ts'
+import { commandsPage } from './commands-page.ts'
+import { diagnosticsPage } from './diagnostics-page.ts'
 import { documentPage } from './document-page.ts'
 import { exitCodesPage } from './exit-codes-page.ts'
+import { expressionsPage } from './expressions-page.ts'
 import { openApiDocument } from './openapi.ts'
 import { operationsIndexPage } from './operations-index-page.ts'
 import { operationsPage } from './operations-page.ts'
@@ -22,7 +30,7 @@ export interface GeneratedFile {
 }
 
 /** Every committed file that comes from the code; `npm run generate` writes them, a test compares them. */
-export function generatedFiles(): GeneratedFile[] {
+export async function generatedFiles(): Promise<GeneratedFile[]> {
   const resources = operationsByResource(operations)
   return [
     { path: 'schemas/openapi.json', text: jsonText(openApiDocument(operations)) },
@@ -35,8 +43,20 @@ export function generatedFiles(): GeneratedFile[] {
     })),
     { path: 'docs/reference/step-types.md', text: stepTypesPage([...stepTypes.values()], isOperationId) },
     { path: 'docs/reference/pipeline.md', text: documentPage('Pipeline documents', PIPELINE_INTRO, documentSchema) },
+    { path: 'docs/reference/expressions.md', text: expressionsPage(functionGroups()) },
+    { path: 'docs/reference/diagnostics.md', text: diagnosticsPage(diagnosticCodes) },
+    { path: 'docs/reference/commands.md', text: commandsPage(await commandHelp()) },
     { path: 'docs/reference/configuration.md', text: documentPage('Configuration', CONFIGURATION_INTRO, configSchema) },
     { path: 'docs/reference/exit-codes.md', text: exitCodesPage(EXIT_CODES) },
+  ]
+}
+
+function functionGroups() {
+  const special = new Set([...textFunctions, ...dateFunctions])
+  return [
+    { title: 'Functions on values, lists and the run', functions: functions.filter((one) => !special.has(one)) },
+    { title: 'Functions on text', functions: textFunctions },
+    { title: 'Functions on dates and times', functions: dateFunctions },
   ]
 }
 

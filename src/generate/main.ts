@@ -13,7 +13,7 @@ write('src/generated/validators.ts', validatorsModule(compiledSchemas()))
 
 if (!process.argv.includes('--validators')) {
   const { generatedFiles } = await import('./generated-files.ts')
-  for (const { path, text } of generatedFiles()) write(path, text)
+  for (const { path, text } of await generatedFiles()) write(path, text)
 }
 
 /** Leaves a file alone that is right already, because somebody may be reading it. */

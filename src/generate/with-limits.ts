@@ -26,14 +26,15 @@ function limitsOf(schema: JsonSchema): string {
   const [plain = schema] = Array.isArray(schema.anyOf) ? (schema.anyOf as readonly JsonSchema[]) : []
   const { minimum, maximum, maxLength, minItems, pattern } = plain
   return describeLimits({
-    ...(maximum !== MAX_INT32 && { minimum, maximum }),
+    ...(maximum !== MAX_INT32 && pattern !== DIGITS && { minimum, maximum }),
     ...(pattern === NOT_BLANK && { pattern }),
     ...{ maxLength, minItems },
   })
 }
 
-/** That an id fits 32 bits is nothing that people want to read. */
+/** Ids of 32 and of 64 bits: that they fit is nothing that people want to read. */
 const MAX_INT32 = 2_147_483_647
+const DIGITS = '^[0-9]+$'
 /** The one pattern that has words. */
 const NOT_BLANK = '\\S'
 

@@ -28,10 +28,10 @@ export function pipelineSchema(stepTypes: ReadonlyMap<string, StepType>): JsonSc
   }
 }
 
+/** Without a description: an editor would show it in the place of the description of the value that it stands for. */
 const EXPRESSION = {
   type: 'string',
   pattern: '\\$\\{\\{',
-  description: `An expression: \${{ … }}.`,
 }
 
 const WHOLE = '^\\s*\\$\\{\\{[\\s\\S]*\\}\\}\\s*$'

@@ -21,7 +21,7 @@ export function loadTokens(dataDir: string, participants: readonly { id: number 
   const kept = readTokens(file)
   const names = ['control', ...participants.map(({ id }) => String(id))]
   const missing = names.filter((name) => !kept.has(name))
-  for (const name of missing) kept.set(name, randomBytes(24).toString('base64url'))
+  for (const name of missing) kept.set(name, newToken())
   if (missing.length > 0) {
     const aside = `${file}.new`
     writeFileSync(aside, `${JSON.stringify(Object.fromEntries(kept), null, 2)}\n`, { mode: 0o600, flush: true })
@@ -31,7 +31,7 @@ export function loadTokens(dataDir: string, participants: readonly { id: number 
   const isToken = (name: string, token: string) => {
     const bytes = Buffer.from(token)
     const other = expected.get(name)
-    // All tokens have the same length, so that a wrong one tells nothing.
+    // The length of a token is no secret.
     return other !== undefined && bytes.length === other.length && timingSafeEqual(bytes, other)
   }
   const get = (name: string) => {
@@ -45,6 +45,11 @@ export function loadTokens(dataDir: string, participants: readonly { id: number 
     isControl: (token) => isToken('control', token),
     isOf: (participantId, token) => isToken(String(participantId), token),
   }
+}
+
+/** The prefix tells what it is, and keeps it from beginning with a dash, which a command line would take for an option. */
+function newToken(): string {
+  return `aud_${randomBytes(24).toString('base64url')}`
 }
 
 function readTokens(file: string): Map<string, string> {

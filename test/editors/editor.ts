@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { getLanguageService, type Position, TextDocument } from 'yaml-language-server'
+import { TextDocument } from 'vscode-languageserver-textdocument'
+import { getLanguageService, type Position } from 'yaml-language-server'
 import { root } from '../support/audience.ts'
 
 /** What an editor with the YAML language server does with a document, as people see it. */

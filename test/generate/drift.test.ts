@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { generatedFiles } from '../../src/generate/generated-files.ts'
 
 const root = resolve(import.meta.dirname, '../..')
-const files = generatedFiles()
+const files = await generatedFiles()
 
 test.each(files)('$path is what the code says', ({ path, text }) => {
   expect(textOf(path) === text, `${path} is out of date: run npm run generate`).toBe(true)

@@ -6,6 +6,7 @@ import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { generatedFiles } from '../../src/generate/generated-files.ts'
 
+const files = await generatedFiles()
 const pipelines = resolve(import.meta.dirname, '../../pipelines')
 const options = { strict: false, allErrors: true, validateFormats: false }
 const isPipeline = new Ajv(options).compile(schemaOf('schemas/pipeline.schema.json'))
@@ -38,11 +39,11 @@ test.each([
 })
 
 function schemaOf(path: string): AnySchema {
-  return JSON.parse(generatedFiles().find((file) => file.path === path)!.text)
+  return JSON.parse(files.find((file) => file.path === path)!.text)
 }
 
 function stepsOfPages(): [name: string, step: { uses: string }][] {
-  const page = generatedFiles().find(({ path }) => path === 'docs/reference/step-types.md')!.text
+  const page = files.find(({ path }) => path === 'docs/reference/step-types.md')!.text
   return [...page.matchAll(/```yaml\n([^`]+)```/g)].map((match) => {
     const [step] = parse(match[1]!)
     return [step.uses, step]

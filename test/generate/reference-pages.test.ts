@@ -6,7 +6,7 @@ import { anchor } from '../../src/generate/markdown.ts'
 import { loadPipeline } from '../../src/pipeline/load-pipeline.ts'
 import { stepTypes } from '../../src/steps/index.ts'
 
-const files = new Map(generatedFiles().map(({ path, text }) => [path, text]))
+const files = new Map((await generatedFiles()).map(({ path, text }) => [path, text]))
 const pages = [...files].filter(([path]) => path.endsWith('.md'))
 
 describe.each(pages)('%s', (path, text) => {

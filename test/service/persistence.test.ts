@@ -1,7 +1,9 @@
+import { spawnSync } from 'node:child_process'
 import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createFakeEngine } from './support/fake-engine.ts'
 import { newSegment, startTestService } from './support/start-test-service.ts'
@@ -30,6 +32,13 @@ describe('the data folder', () => {
   it('belongs to one service at a time', async () => {
     const test = await startTestService()
     await expect(startTestService({ dataDir: test.dataDir })).rejects.toMatchObject({ code: 'store-in-use' })
+    const script = fileURLToPath(new URL('./support/service-process.ts', import.meta.url))
+    const other = spawnSync(process.execPath, [script, test.dataDir], { encoding: 'utf8' })
+    expect([other.status, other.stderr]).toEqual([
+      1,
+      expect.stringContaining('service.db is in use by another process'),
+    ])
+    expect((await test.send('GET /api/groups')).status).toBe(200)
     await test.close()
   })
 
@@ -48,7 +57,7 @@ describe('the data folder', () => {
     const left = [
       join('files', 'half-an-upload'),
       join('sets', '4711-segment.parquet'),
-      join('sets', '4711-match.parquet.aside'),
+      join('sets', '4711-match.parquet.part'),
     ]
     for (const name of left) await writeFile(join(test.dataDir, name), 'x')
     await test.restart()

@@ -1,10 +1,11 @@
 import { readdir, readFile, stat } from 'node:fs/promises'
+import { connect } from 'node:net'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { MAX_UPLOAD_BYTES } from '../../src/contract/files.ts'
-import { rawExchange } from './support/raw-exchange.ts'
+import { type RawExchangeOptions, rawExchange } from './support/raw-exchange.ts'
 import { multipart, newSegment, startTestService, type TestService, VENDOR } from './support/start-test-service.ts'
 
 let test: TestService
@@ -45,8 +46,8 @@ const UPLOAD = 'POST /api/files?uploadSignal=IP&resultContent=BGID'
 const PART = '--b\r\nContent-Disposition: form-data; name="file"; filename="f.csv"\r\n\r\n'
 
 /** Hangs up, or answers with what is no fault of its own. */
-const survives = async (pieces: readonly (string | Uint8Array)[]) => {
-  const answer = await rawExchange(test.origin, pieces)
+const survives = async (pieces: readonly (string | Uint8Array)[], options: RawExchangeOptions = {}) => {
+  const answer = await rawExchange(test.origin, pieces, options)
   expect(answer, String(pieces[0]).slice(0, 200)).toMatch(/^($|HTTP\/1\.1 [1-4]\d\d )/)
   return answer
 }
@@ -96,7 +97,7 @@ describe('bad requests', () => {
     ],
   ]
   it.each(cases)('%s', async (_name, pieces, status) => {
-    const answer = await survives(pieces())
+    const answer = await survives(pieces(), status === undefined ? { hangUpAfterMs: 0 } : {})
     if (status !== undefined) expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `))
   })
 
@@ -115,7 +116,7 @@ describe('bad requests', () => {
           const index = Math.floor(at * bytes.length)
           bytes = Buffer.concat([bytes.subarray(0, index), inserted, bytes.subarray(index + inserted.length - 1)])
         }
-        await survives([bytes])
+        await survives([bytes], { hangUpAfterMs: 20 })
       }),
       { numRuns: 300 },
     )
@@ -151,28 +152,26 @@ describe('bad requests', () => {
 })
 
 describe('uploads', () => {
-  it('that never end are answered at twice the largest size, and the connection ends', async () => {
-    const piece = Buffer.alloc(4 * 1024 * 1024, 'x')
+  it('that never end come to their end at twice the largest size, with the connection, and leave nothing', async () => {
+    const piece = Buffer.alloc(1024 * 1024, 'x')
     let sent = 0
-    const endless = new ReadableStream({
-      start: (controller) => controller.enqueue(Buffer.from(PART)),
-      pull(controller) {
-        sent += piece.length
-        controller.enqueue(piece)
-      },
+    const socket = connect(Number(new URL(test.origin).port), '127.0.0.1')
+    socket.write(head(UPLOAD, { 'Content-Type': 'multipart/form-data; boundary=b', 'Content-Length': 2 ** 40 }))
+    socket.write(PART)
+    const more = () => {
+      do sent += piece.length
+      while (socket.write(piece))
+    }
+    socket.on('drain', more)
+    more()
+    socket.on('error', () => socket.destroy())
+    let answer = ''
+    socket.on('data', (chunk) => {
+      answer += chunk
     })
-    const answer = await fetch(`${test.service.url}${UPLOAD.slice(5)}`, {
-      method: 'POST',
-      headers: {
-        authorization: `Bearer ${test.service.token}`,
-        accept: VENDOR,
-        'content-type': 'multipart/form-data; boundary=b',
-      },
-      body: endless,
-      duplex: 'half',
-    } as RequestInit)
-    expect(answer.status).toBe(400)
-    expect(answer.headers.get('connection')).toBe('close')
+    await new Promise((resolve) => socket.once('close', resolve))
+    // It may be lost on a connection that breaks while much is still being sent.
+    expect(answer).toMatch(/^($|HTTP\/1\.1 400 )/)
     expect(sent).toBeLessThan(2 * MAX_UPLOAD_BYTES + 64 * 1024 * 1024)
     await expect
       .poll(() => readdir(join(test.dataDir, 'files')))

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { resolve } from 'node:path'
+import { existsSync, readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 import { onTestFinished } from 'vitest'
 
 export const root = resolve(import.meta.dirname, '../..')
@@ -38,8 +39,28 @@ export function spawnAudience(args: readonly string[], options: Options = {}): A
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     err += text
   })
-  const ended = once(child, 'close').then(([code]) => ({ code, out, err }) as Ended)
+  const ended = once(child, 'close').then(([code]) => {
+    expectNoSecrets(out + err, options.env ?? {})
+    return { code, out, err } as Ended
+  })
   return Object.assign(child, { ended })
+}
+
+/** No run of the command, in no test, leaves a token in what it prints or records. */
+function expectNoSecrets(printed: string, { AUDIENCE_TOKEN, AUDIENCE_STATE }: Readonly<Record<string, string>>): void {
+  const endpoint = AUDIENCE_STATE && join(AUDIENCE_STATE, 'service/endpoint.json')
+  const embedded =
+    endpoint && existsSync(endpoint) ? (JSON.parse(readFileSync(endpoint, 'utf8')) as ReadyService) : undefined
+  const records = ['runs.db', 'runs.db-wal']
+    .map((name) => join(AUDIENCE_STATE ?? '', name))
+    .filter((file) => AUDIENCE_STATE && existsSync(file))
+    .map((file) => readFileSync(file, 'latin1'))
+  // Printing how to reach the service is what `service start` is for.
+  const shown = /service\.ready|export AUDIENCE_TOKEN/.test(printed) ? '' : printed
+  for (const secret of [AUDIENCE_TOKEN, embedded?.token, embedded?.control.token]) {
+    if (secret && [shown, ...records].some((text) => text.includes(secret)))
+      throw new Error(`a token was printed or recorded`)
+  }
 }
 
 /** The same, ended with the test at the latest. */

@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { AudienceError } from '../../core/errors.ts'
 
 export interface CommitQueue {
   /** Does the work in a transaction that it may share with others; resolves when that is on disk. */
@@ -28,7 +29,8 @@ export function createCommitQueue(db: DatabaseSync): CommitQueue {
       db.exec('COMMIT')
     } catch (error) {
       if (db.isTransaction) db.exec('ROLLBACK')
-      for (const entry of batch) entry.reject(error)
+      const failure = writeFailed(error)
+      for (const entry of batch) entry.reject(failure)
       return
     }
     for (const resolve of done) resolve()
@@ -65,4 +67,15 @@ export function createCommitQueue(db: DatabaseSync): CommitQueue {
     },
     flush,
   }
+}
+
+/** A disk that is full, a database that another process keeps locked: nothing of the batch is there. */
+function writeFailed(error: unknown): AudienceError {
+  return new AudienceError({
+    code: 'state-not-written',
+    kind: 'failed',
+    message: `the state cannot be written: ${error instanceof Error ? error.message : String(error)}`,
+    hint: 'nothing that was recorded is lost; free the disk or end who locks the state, then `audience runs resume` goes on',
+    cause: error,
+  })
 }

@@ -31,7 +31,13 @@ export function registerOwner(db: DatabaseSync, now: () => number): Owner {
     host,
     now() + LEASE_MS,
   )
-  const timer = setInterval(() => beat.run(now() + LEASE_MS, id), HEARTBEAT_MS)
+  const timer = setInterval(() => {
+    try {
+      beat.run(now() + LEASE_MS, id)
+    } catch {
+      // Locked or full: the next beat may come through, and a lease that ends is noticed at the next record.
+    }
+  }, HEARTBEAT_MS)
   timer.unref()
 
   function living(): string[] {

@@ -6,7 +6,7 @@ import type { UploadPart } from '../call.ts'
 
 /**
  * The most that is read of an upload, in bytes. What is too large is read on, so that the client gets the answer
- * (decision 108); somebody who sends without end gets it all the same, and the connection ends.
+ * (decision 108); for somebody who sends without end the connection ends, whether the answer arrives or not.
  */
 const MAX_BODY_BYTES = 2 * MAX_UPLOAD_BYTES
 
@@ -18,9 +18,12 @@ export interface MultipartOptions {
 /** The parts of a multipart request as they arrive. What is wrong with the body, a breaking off too, is a 400. */
 export async function* multipartParts(request: FastifyRequest, { only }: MultipartOptions): AsyncGenerator<UploadPart> {
   const unknown = new Set<string>()
+  let file: MultipartFile['file'] | undefined
   const endless = endlessBody(request)
+  endless.catch((error: Error) => file?.destroy(error))
   for await (const part of refusing(request.parts(), endless)) {
     if (only !== undefined && part.fieldname !== only) unknown.add(part.fieldname)
+    if (part.type === 'file') file = part.file
     yield { name: part.fieldname, content: part.type === 'file' ? contentOf(part) : undefined }
   }
   if (unknown.size > 0) {
@@ -40,28 +43,21 @@ function contentOf(part: MultipartFile) {
   }
 }
 
-/**
- * Rejects when more than the limit has arrived; the connection ends with the answer. To be awaited between parts alone:
- * a file's own size is limited, and a promise that lives so long would hold on to every chunk that it is raced with.
- */
+/** Rejects when more than the limit has arrived; the connection ends with the answer. */
 function endlessBody({ raw }: FastifyRequest): Promise<never> {
-  const endless = new Promise<never>((_resolve, reject) => {
+  return new Promise<never>((_resolve, reject) => {
     let bytes = 0
     raw.on('data', (chunk: Buffer) => {
       bytes += chunk.length
       if (bytes <= MAX_BODY_BYTES) return
       raw.unpipe()
-      reject(
-        new ApiError('invalid-request', `the body goes on after ${MAX_BODY_BYTES} bytes`, {
-          headers: { connection: 'close' },
-        }),
-      )
+      const headers = { connection: 'close' }
+      reject(new ApiError('invalid-request', `the body goes on after ${MAX_BODY_BYTES} bytes`, { headers }))
     })
   })
-  endless.catch(() => undefined)
-  return endless
 }
 
+/** `endless` is for what comes seldom: a promise that lives long holds on to every value that it is raced with. */
 async function* refusing<T>(source: AsyncIterable<T>, endless?: Promise<never>): AsyncGenerator<T> {
   const iterator = source[Symbol.asyncIterator]()
   while (true) {

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type EngineBench, engineBench, smallNetwork } from './engine-bench.ts'
@@ -87,4 +88,11 @@ test.each([
   [0, 100, { test: 0, control: 400, shaved: 0 }],
 ])('%i %% shaved off and %i %% held out', async (shave, control, counts) => {
   expect((await split('1', shave, control)).counts).toEqual(counts)
+})
+
+test('a part of a split is exported alone', async () => {
+  const { control } = await split('4711', 20, 30)
+  const target = bench.path('control.csv')
+  await bench.engine.exportSet({ file: bench.path('split'), part: 'control', target })
+  expect((await readFile(target, 'utf8')).trim().split('\n')).toEqual(['bgid', ...[...control].sort()])
 })

@@ -3,14 +3,23 @@ import { connect } from 'node:net'
 /** Longer than the service may take to answer or to hang up once the other side has nothing more to say. */
 const PATIENCE_MS = 5000
 
-/** Writes bytes to a socket, ends its side of it and resolves with all that came back; `silent` when it never ended. */
-export function rawExchange(origin: string, pieces: readonly (string | Uint8Array)[]): Promise<string> {
+export interface RawExchangeOptions {
+  /** After how many milliseconds to end one's own side, for requests that are not whole; else the service ends first. */
+  readonly hangUpAfterMs?: number
+}
+
+/** Writes bytes to a socket and resolves with all that came back; `silent` when the service never hung up. */
+export function rawExchange(
+  origin: string,
+  pieces: readonly (string | Uint8Array)[],
+  { hangUpAfterMs }: RawExchangeOptions = {},
+): Promise<string> {
   const { hostname, port } = new URL(origin)
   return new Promise((resolve) => {
-    const socket = connect({ port: Number(port), host: hostname, allowHalfOpen: true }, () => {
+    const socket = connect({ port: Number(port), host: hostname }, () => {
       for (const piece of pieces) socket.write(piece)
-      socket.end()
     })
+    const hangUp = hangUpAfterMs === undefined ? undefined : setTimeout(() => socket.end(), hangUpAfterMs)
     let answer = ''
     socket.setEncoding('latin1')
     socket.setTimeout(PATIENCE_MS, () => {
@@ -22,6 +31,9 @@ export function rawExchange(origin: string, pieces: readonly (string | Uint8Arra
     })
     // The service may hang up in the middle of what it does not want.
     socket.on('error', () => socket.destroy())
-    socket.on('close', () => resolve(answer))
+    socket.on('close', () => {
+      clearTimeout(hangUp)
+      resolve(answer)
+    })
   })
 }

@@ -1,0 +1,10 @@
+import { spawnSync } from 'node:child_process'
+
+/** Milliseconds of one whole Node process, from start to end. Throws when it fails. */
+export function wholeProcess(args: readonly string[], cwd: string): number {
+  const begun = performance.now()
+  const { status, stderr } = spawnSync(process.execPath, args, { cwd, encoding: 'utf8' })
+  const milliseconds = performance.now() - begun
+  if (status !== 0) throw new Error(`node ${args.join(' ')} ended with ${status}: ${stderr}`)
+  return milliseconds
+}

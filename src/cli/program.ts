@@ -1,0 +1,74 @@
+import { Command, type OutputConfiguration } from 'commander'
+import type { CommandMaker } from './command.ts'
+import type { Terminal } from './terminal.ts'
+import { version } from './version.ts'
+
+/** Every command; only the one that is called is loaded. */
+const COMMANDS: Readonly<Record<string, { readonly summary: string; readonly load: () => Promise<CommandMaker> }>> = {
+  run: { summary: 'run a pipeline now', load: async () => (await import('./run.ts')).runCommand },
+  plan: {
+    summary: 'show what a run would do, without a write',
+    load: async () => (await import('./plan.ts')).planCommand,
+  },
+  validate: {
+    summary: 'check pipelines without the service',
+    load: async () => (await import('./validate.ts')).validateCommand,
+  },
+  runs: {
+    summary: 'the history of runs: list, show, resume, retry, cancel, approve',
+    load: async () => (await import('./runs.ts')).runsCommand,
+  },
+  api: { summary: 'call any operation of the service', load: async () => (await import('./api.ts')).apiCommand },
+  init: {
+    summary: 'write a small project that validates and runs',
+    load: async () => (await import('./init.ts')).initCommand,
+  },
+  schema: {
+    summary: 'print the JSON Schemas and the OpenAPI file',
+    load: async () => (await import('./schema.ts')).schemaCommand,
+  },
+  service: {
+    summary: 'the Audience Data Service on this machine',
+    load: async () => (await import('./service.ts')).serviceCommand,
+  },
+}
+
+const EXAMPLES = `
+Examples:
+  audience run pipelines/quickstart.yaml        run a pipeline against the embedded service
+  audience run nightly.yaml -i file=today.csv   with another input
+  audience validate pipelines                   check all pipelines of a folder
+  audience api segments.list --all              everything the service has, one JSON object a line
+  audience service start                        the Audience Data Service on this machine
+
+Exit codes: 0 done, 1 the run failed, 2 usage, 3 invalid pipeline or configuration,
+            4 service unreachable or access refused, 130 interrupted
+`
+
+/** The command `audience`. Commands that are not needed are there by name only, and not loaded. */
+export async function makeProgram(options: {
+  readonly terminal: Terminal
+  readonly finish: (exitCode: number) => void
+  readonly isNeeded: (name: string) => boolean
+  readonly output: OutputConfiguration
+}): Promise<Command> {
+  const { terminal, finish, isNeeded, output } = options
+  const program = new Command('audience')
+    .description('Runs declarative pipelines for audience data: upload, segment, match, activate.')
+    .version(version(), '-V, --version', 'print the version')
+    .exitOverride()
+    .configureOutput(output)
+    .addHelpText('after', EXAMPLES)
+  for (const [name, { summary, load }] of Object.entries(COMMANDS)) {
+    const command = isNeeded(name) ? (await load())(terminal, finish) : new Command(name)
+    program.addCommand(command.summary(summary))
+    inherit(program, command)
+  }
+  return program
+}
+
+/** Commands that are added, not made by their parent, take over its settings only when told to. */
+function inherit(parent: Command, command: Command): void {
+  command.copyInheritedSettings(parent)
+  for (const child of command.commands) inherit(command, child)
+}

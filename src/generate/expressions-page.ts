@@ -1,0 +1,135 @@
+import { MAX_TEXT, MAX_UNITS } from '../expressions/budget.ts'
+import type { FunctionDefinition, Parameter } from '../expressions/function-definition.ts'
+import { findOverload } from '../expressions/operators.ts'
+import { EXPRESSION_LIMITS } from '../expressions/parse.ts'
+import { KIND_NAMES, type Kind } from '../expressions/types.ts'
+import { code, page, table } from './markdown.ts'
+
+/** The page on the expression language: names, operators, functions in groups, limits. */
+export function expressionsPage(
+  groups: readonly { readonly title: string; readonly functions: readonly FunctionDefinition[] }[],
+): string {
+  return page(
+    '# Expressions',
+    [
+      'What can stand between `${{` and `}}`: the Common Expression Language (CEL) with the functions below. A value that is',
+      'one whole expression keeps its type; text with expressions in it is text. `if` and `check` take one whole expression',
+      'that is true or false. `audience validate` checks the types, so that a misspelt field is found before anything runs.',
+    ].join('\n'),
+    '## Names',
+    table(['name', 'what it is', 'where'], ROOTS),
+    [
+      'A step can refer to the steps that it needs, directly or through others. An environment variable can be read only',
+      'when it is declared under `env`, and not where its value would be recorded.',
+    ].join('\n'),
+    '## Literals',
+    table(['kind', 'example'], LITERALS),
+    'An integer has 64 bits, and leaving them is an error. Inside of quotes in YAML, quote texts with the other kind.',
+    '## Operators',
+    table(['operator', 'what it does', 'between'], operatorRows()),
+    [
+      'Operators bind as in most languages: `.` and `[]`, then `!` and `-`, then `*` `/` `%`, then `+` `-`, then comparisons',
+      'and `in`, then `&&`, then `||`, then `? :`. Integers and numbers do not mix in arithmetic; convert with `double()` or',
+      '`int()`. A field that is not there is an error; ask with `has()`, or give a value for that case with `default()`.',
+    ].join('\n'),
+    ...groups.flatMap(({ title, functions }) => [
+      `## ${title}`,
+      table(['function', 'what it gives', 'example', 'result'], functions.map(functionRow)),
+    ]),
+    '## Limits',
+    table(['of', 'at most'], LIMITS),
+    [
+      'A unit is about one operation, one item of a list or eight characters of text, so that an expression ends within a',
+      'tenth of a second wherever it runs. What goes beyond is an error of the document, or of the step.',
+    ].join('\n'),
+  )
+}
+
+const ROOTS = [
+  ['`inputs.NAME`', 'An input of the run.', 'everywhere but in a trigger'],
+  ['`steps.ID.outputs`', 'What a step gave; of a step with forEach, a list.', 'steps, outputs'],
+  ['`steps.ID.status`', '`succeeded`, `failed`, `skipped` or `cancelled`.', 'steps, outputs'],
+  ['`outputs`', 'What this step gave.', '`check` and `message` of expect'],
+  ['`last.outputs`', 'What this step gave in the last run that succeeded; not there in the first.', 'steps'],
+  ['`last.steps.ID.outputs`', 'The same of another step.', 'steps, outputs'],
+  ['`item`', 'The item of a forEach, or the name that its `as` gives.', 'a step with forEach'],
+  ['`run.id`, `run.pipeline`, `run.startedAt`', 'The run.', 'steps, outputs'],
+  ['`run.failedStep`, `run.error`', 'The step that failed first, and why.', 'onFailure, finally'],
+  ['`trigger.file`', 'The file of a watched folder.', 'everywhere, where a watch started the run'],
+  ['`env.NAME`', 'An environment variable that the document declares.', '`with`, `if` and `check` of steps'],
+] as const
+
+const LITERALS = [
+  ['string', '`"auto"` or `\'auto\'`'],
+  ['integer', '`9001`'],
+  ['number', '`0.5`'],
+  ['boolean', '`true`, `false`'],
+  ['null', '`null`'],
+  ['list', '`[1, 2]`'],
+  ['map', '`{"name": "auto", "size": 3}`'],
+] as const
+
+const ARITHMETIC = {
+  '+': 'Adds, or puts together.',
+  '-': 'Subtracts.',
+  '*': 'Multiplies.',
+  '/': 'Divides; of integers, the fraction is cut off.',
+  '%': 'The rest of a division.',
+  '<': 'Less; of texts, before in the order of their characters. Also `<=`, `>` and `>=`.',
+} as const
+
+const OTHER_OPERATORS = [
+  ['`==`, `!=`', 'Equal, or not.', 'any two values that can be equal'],
+  [
+    '`&&`, `||`, `!`',
+    'And, or, not. What is decided by one side alone is not spoilt by an error in the other.',
+    'booleans',
+  ],
+  ['`? :`', 'One of two values.', 'a boolean, then any two values'],
+  ['`in`', 'Whether a list has the item, or a map the key.', 'any value and a list; string and map'],
+  ['`.name`, `["name"]`, `[0]`', 'A field of a map, an item of a list.', 'map; list and integer'],
+  ['`-`', 'The negative.', 'integer; number'],
+] as const
+
+const LIMITS = [
+  ['characters of an expression', grouped(EXPRESSION_LIMITS.length)],
+  ['parts (names, literals, operators, calls)', grouped(EXPRESSION_LIMITS.nodes)],
+  ['depth of nesting', grouped(EXPRESSION_LIMITS.depth)],
+  ['items of a list that is written out', grouped(EXPRESSION_LIMITS.listItems)],
+  ['entries of a map that is written out', grouped(EXPRESSION_LIMITS.mapEntries)],
+  ['arguments of a call', grouped(EXPRESSION_LIMITS.arguments)],
+  ['characters of a text that it makes', grouped(MAX_TEXT)],
+  ['units of work', grouped(MAX_UNITS)],
+] as const
+
+/** Which kinds go together is asked of the operators themselves. */
+function operatorRows(): (readonly string[])[] {
+  const kinds = Object.keys(KIND_NAMES).filter((kind): kind is Kind => kind !== 'dyn')
+  const rows = Object.entries(ARITHMETIC).map(([operator, meaning]) => {
+    const pairs = kinds.flatMap((left) =>
+      kinds.filter((right) => findOverload(operator, left, right)).map((right) => pairText(left, right)),
+    )
+    return [code(operator), meaning, pairs.join('; ')]
+  })
+  return [...rows, ...OTHER_OPERATORS]
+}
+
+function pairText(left: Kind, right: Kind): string {
+  return left === right ? `two ${KIND_NAMES[left]}s` : `${KIND_NAMES[left]} and ${KIND_NAMES[right]}`
+}
+
+function functionRow(definition: FunctionDefinition): string[] {
+  const { name, receiver, parameters, returns, description, example } = definition
+  const call = `${name}(${parameters.map(parameterText).join(', ')})`
+  const signature = receiver ? `${receiver.map((kind) => KIND_NAMES[kind]).join('|')}.${call}` : call
+  return [`${code(signature)} → ${KIND_NAMES[returns]}`, description, code(example.expression), example.result]
+}
+
+function parameterText({ name, kinds, optional }: Parameter): string {
+  const types = kinds.map((kind) => KIND_NAMES[kind]).join('|')
+  return `${name}${optional ? '?' : ''}${types === KIND_NAMES.dyn ? '' : `: ${types}`}`
+}
+
+function grouped(count: number): string {
+  return count.toLocaleString('en-US')
+}

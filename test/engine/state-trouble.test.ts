@@ -1,0 +1,88 @@
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { expect, test } from 'vitest'
+import { systemClock } from '../../src/clock.ts'
+import type { RunEvent } from '../../src/core/run-event.ts'
+import { createEngine } from '../../src/engine/create-engine.ts'
+import { createCommitQueue } from '../../src/engine/embedded/commit-queue.ts'
+import { openState } from '../../src/engine/embedded/open-state.ts'
+import { registerOwner } from '../../src/engine/embedded/owners.ts'
+import { createSqliteJournal } from '../../src/engine/embedded/sqlite-journal.ts'
+import { pipeline, readTestPipeline, step } from '../support/pipelines.ts'
+import { tempFolder } from '../support/temp-folder.ts'
+
+const anything = { type: 'object', properties: {} } as const
+
+/** An engine over a database that the test can make trouble with; the step `big` gives a large output. */
+function troubled() {
+  const folder = tempFolder()
+  const db = openState(folder)
+  const journal = createSqliteJournal({
+    db,
+    queue: createCommitQueue(db),
+    owner: registerOwner(db, Date.now),
+    redact: (text) => text,
+  })
+  const done: string[] = []
+  const engine = createEngine({
+    journal,
+    clock: systemClock,
+    random: () => 0.5,
+    stepTypes: new Map([
+      ['work', { name: 'work', summary: '', input: anything, output: anything, startsJob: false, check: () => [] }],
+    ]),
+    runStep: async (_name, { stepId, once }) => {
+      await once('answer', async () => {
+        done.push(stepId)
+        return stepId === 'big' ? 'x'.repeat(2_000_000) : stepId
+      })
+      return {}
+    },
+    readPipeline: readTestPipeline,
+    env: {},
+  })
+  const submit = () =>
+    engine.submit({
+      runId: 'r',
+      pipeline: pipeline([step('small'), step('big', { needs: ['small'] })]),
+      inputs: {},
+      trigger: {},
+      folder: '/',
+    })
+  const events = () => Array.fromAsync<RunEvent>(engine.events('r'))
+  return { folder, db, journal, engine, submit, events, done }
+}
+
+test('a full disk stops the run and fails no step; with room again it goes on where it was', async () => {
+  const { db, journal, engine, submit, events, done } = troubled()
+  const { page_count: pages } = db.prepare('PRAGMA page_count').get() as { page_count: number }
+  db.exec(`PRAGMA max_page_count = ${pages + 20}`)
+  await submit()
+  await expect(events()).rejects.toMatchObject({ code: 'state-not-written', message: expect.stringContaining('full') })
+  expect(journal.find('r')).toMatchObject({ status: 'running' })
+  expect(journal.records('r').some(({ record }) => record.type === 'step.finished' && record.status === 'failed')).toBe(
+    false,
+  )
+
+  db.exec('PRAGMA max_page_count = 1000000')
+  await engine.resume('r')
+  expect((await events()).at(-1)).toMatchObject({ event: 'run.finished', status: 'succeeded' })
+  expect(done).toEqual(['small', 'big', 'big'])
+  await engine.stop(1000)
+  journal.close()
+})
+
+test('a state that another process keeps locked stops the run with a clear error', { timeout: 20_000 }, async () => {
+  const { folder, journal, engine, submit } = troubled()
+  const other = new DatabaseSync(join(folder, 'runs.db'))
+  other.exec('BEGIN IMMEDIATE')
+  await expect(submit()).rejects.toMatchObject({
+    code: 'state-not-written',
+    message: expect.stringContaining('locked'),
+  })
+  other.exec('ROLLBACK')
+  other.close()
+  await expect(submit()).resolves.toEqual({ runId: 'r', existing: false })
+  await engine.stop(1000)
+  journal.close()
+})
