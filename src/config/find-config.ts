@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-export const CONFIG_NAME = 'audience.yaml'
+const CONFIG_NAME = 'audience.yaml'
 
 /** The nearest audience.yaml, from a folder upwards; undefined when there is none. */
 export function findConfig(folder: string): string | undefined {

@@ -5,7 +5,7 @@ import type { Config, Profile } from './config-schema.ts'
 import type { Settings } from './settings.ts'
 
 /** The profile where nothing says otherwise: the embedded service. */
-export const LOCAL_PROFILE = 'local'
+const LOCAL_PROFILE = 'local'
 
 /**
  * Flags over environment over file. `AUDIENCE_BASE_URL` and `AUDIENCE_TOKEN` replace what the profile says; they stand

@@ -12,7 +12,6 @@ const File = {
   required: ['name'],
   properties: { name: openText('Name under which the service keeps the file.') },
 } as const
-export type File = Static<typeof File>
 
 /** A file is identified by these and its name (decision 111). */
 const bucket = {

@@ -21,7 +21,6 @@ const Integration = {
     includeTriggerFile: flag('Whether it delivers a trigger file.'),
   },
 } as const
-export type Integration = Static<typeof Integration>
 
 export const integrationOperations = {
   'integrations.list': {

@@ -37,6 +37,12 @@ export interface RunRequest {
   readonly seed?: { readonly runId: string; readonly steps: StepOutputs }
 }
 
+/**
+ * How the name of an effect ends that announces a write which must not be sent twice. An attempt that has one and runs
+ * out of time, or whose outputs do not meet an expectation, is followed by one that goes on from its records.
+ */
+export const INTENT = 'intent'
+
 /** What a step type gets to do its work with. */
 export interface StepContext {
   readonly runId: string

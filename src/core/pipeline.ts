@@ -128,7 +128,7 @@ interface TriggerBase {
   readonly at: Position
 }
 
-export interface ScheduleTrigger extends TriggerBase {
+interface ScheduleTrigger extends TriggerBase {
   readonly kind: 'schedule'
   readonly cron: string
   readonly timezone: string
@@ -137,7 +137,7 @@ export interface ScheduleTrigger extends TriggerBase {
   readonly jitterMs: number
 }
 
-export interface WatchTrigger extends TriggerBase {
+interface WatchTrigger extends TriggerBase {
   readonly kind: 'watch'
   readonly path: string
   readonly pattern: string

@@ -2,8 +2,8 @@ import type { ErrorReport } from './errors.ts'
 import type { Json, JsonObject } from './json.ts'
 
 /** One execution of one pipeline document with inputs. */
-export type RunStatus = 'queued' | 'running' | 'waiting' | 'succeeded' | 'failed' | 'cancelled'
-export type StepStatus = 'pending' | 'running' | 'waiting' | 'succeeded' | 'failed' | 'skipped' | 'cancelled'
+type RunStatus = 'queued' | 'running' | 'waiting' | 'succeeded' | 'failed' | 'cancelled'
+type StepStatus = 'pending' | 'running' | 'waiting' | 'succeeded' | 'failed' | 'skipped' | 'cancelled'
 export type FinalStatus = Extract<RunStatus, 'succeeded' | 'failed' | 'cancelled'>
 export type SettledStatus = Extract<StepStatus, 'succeeded' | 'failed' | 'skipped' | 'cancelled'>
 
@@ -63,6 +63,8 @@ export type RunRecord =
       readonly error: ErrorReport
       /** When the next attempt starts, in milliseconds since 1970. */
       readonly retryAt: number
+      /** The next attempt goes on from the effects of this one: it announced a write that may have happened. */
+      readonly keepsEffects?: true
     })
   | (StepRef & {
       /** The step can go on only when a person has decided. */

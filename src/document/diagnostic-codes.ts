@@ -38,4 +38,4 @@ export const diagnosticCodes = {
   'yaml-syntax': 'The document is not valid YAML.',
 } as const
 
-export type DiagnosticCode = keyof typeof diagnosticCodes
+type DiagnosticCode = keyof typeof diagnosticCodes

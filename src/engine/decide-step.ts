@@ -11,7 +11,7 @@ import { stepKey } from './run-state.ts'
 import { scopeOf } from './scope.ts'
 
 /** A forEach over more items than this is refused. */
-export const MAX_FOR_EACH_ITEMS = 10_000
+const MAX_FOR_EACH_ITEMS = 10_000
 
 /** What to do next about one step of the phase that the run is in. */
 export function decideStep(facts: RunFacts, step: Step, now: number): Decision {

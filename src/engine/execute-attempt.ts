@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import type { Clock } from '../core/clock.ts'
-import type { StepContext, StepRequest } from '../core/engine.ts'
+import { INTENT, type StepContext, type StepRequest } from '../core/engine.ts'
 import { AudienceError, NeedsPersonError } from '../core/errors.ts'
 import { isJsonObject, type Json, type JsonObject } from '../core/json.ts'
 import type { Step } from '../core/pipeline.ts'
@@ -10,7 +10,7 @@ import { evaluateCondition, evaluateTemplate } from '../expressions/evaluate.ts'
 import { toInput } from '../expressions/values.ts'
 import type { Start } from './decision.ts'
 import type { LiveRun } from './live-run.ts'
-import { retryAt } from './retry.ts'
+import { nextAttempt } from './next-attempt.ts'
 import { stepKey } from './run-state.ts'
 import { scopeOf } from './scope.ts'
 
@@ -49,11 +49,14 @@ export async function executeAttempt(run: LiveRun, attempt: Start, means: Attemp
     }
     const failure = deadline?.signal.aborted ? deadline.signal.reason : error
     const report = reportError(failure, step.at)
-    const next = retryAt(step.retry, attempt.attempt, failure, means)
+    const announced = [...(run.facts.state.steps.get(stepKey(ref))?.effects.keys() ?? [])].some((name) =>
+      name.endsWith(INTENT),
+    )
+    const next = nextAttempt(step.retry, { attempt: attempt.attempt, error: failure, announced }, means)
     inBackground(
       next === undefined
         ? run.record({ type: 'step.finished', ...ref, status: 'failed', error: report })
-        : run.record({ type: 'attempt.failed', ...ref, attempt: attempt.attempt, error: report, retryAt: next }),
+        : run.record({ type: 'attempt.failed', ...ref, attempt: attempt.attempt, error: report, ...next }),
     )
   } finally {
     deadline?.clear()
@@ -139,10 +142,10 @@ function contextOf(run: LiveRun, { ref, attempt, step }: Start, signal: AbortSig
   }
 }
 
-/** A signal that aborts when the step or the run is out of time, counted from when each began. */
+/** A signal that aborts when the step or the run is out of time, counted from when the attempt or the run began. */
 function deadlineOf(run: LiveRun, { step, ref }: Start, clock: Clock): Deadline | undefined {
   const { pipeline, state } = run.facts
-  const stepStartedAt = state.steps.get(stepKey(ref))?.startedAt ?? clock.now()
+  const stepStartedAt = state.steps.get(stepKey(ref))?.attemptAt ?? clock.now()
   const ends = [
     ...(step.timeoutMs === undefined ? [] : [{ at: stepStartedAt + step.timeoutMs, what: `step "${stepKey(ref)}"` }]),
     ...(pipeline.timeoutMs === undefined ? [] : [{ at: state.submittedAt + pipeline.timeoutMs, what: 'the run' }]),

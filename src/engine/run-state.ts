@@ -16,10 +16,13 @@ export interface RunState {
 export interface StepState {
   startedAt: number
   attempt: number
+  /** When this attempt began; the timeout of the step counts from here. */
+  attemptAt?: number
   /** Of a forEach: what it goes over. */
   items?: readonly Json[]
   /** After a failed attempt: when the next one starts. */
   retryAt?: number
+  keepsEffects?: true
   /** Set while nothing goes on before a person decides. */
   waiting?: WaitReason
   /** What a person decided since. */
@@ -63,7 +66,9 @@ export function applyRecord(state: RunState, { at, record }: StoredRecord): void
     case 'step.started': {
       const step = stepOf(state, record, at)
       step.attempt = record.attempt
-      step.effects = new Map()
+      step.attemptAt = at
+      if (!step.keepsEffects) step.effects = new Map()
+      delete step.keepsEffects
       delete step.retryAt
       delete step.decision
       return
@@ -83,9 +88,12 @@ export function applyRecord(state: RunState, { at, record }: StoredRecord): void
     case 'effect.done':
       stepOf(state, record, at).effects.set(record.name, record.value)
       return
-    case 'attempt.failed':
-      stepOf(state, record, at).retryAt = record.retryAt
+    case 'attempt.failed': {
+      const step = stepOf(state, record, at)
+      step.retryAt = record.retryAt
+      if (record.keepsEffects) step.keepsEffects = true
       return
+    }
     case 'step.finished':
       stepOf(state, record, at).settled = {
         status: record.status,

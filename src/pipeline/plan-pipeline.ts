@@ -20,7 +20,7 @@ export interface StepPlan extends Omit<Forecast, 'action' | 'complete'> {
   readonly items?: readonly StepPlan[]
 }
 
-export interface Guard {
+interface Guard {
   readonly check: string
   readonly state: 'holds' | 'fails' | 'afterRun'
 }

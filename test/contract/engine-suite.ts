@@ -6,7 +6,7 @@ import type { RunEvent } from '../../src/core/run-event.ts'
 import { expression, pipeline, step, template } from '../support/pipelines.ts'
 
 /** The work of the one step type `work`, which takes and gives anything. */
-export type Work = (context: StepContext, request: StepRequest) => Promise<JsonObject>
+type Work = (context: StepContext, request: StepRequest) => Promise<JsonObject>
 
 /** An engine over one store. `crash` leaves the store as it is on disk and ends the engine without any farewell. */
 export interface EngineWorld {
@@ -263,6 +263,23 @@ export function engineSuite(name: string, makeWorld: () => EngineWorld): void {
       })
       await all(engine.events('other'))
       expect(attempts).toBe(4)
+    })
+
+    test('a write that was announced is not made anew because its step ran out of time', async () => {
+      const made: string[] = []
+      const engine = world.open(async (context) => {
+        await context.once('intent', async () => 'going to')
+        await context.once('answer', async () => {
+          made.push('made')
+          return 'made'
+        })
+        if (context.attempt === 1) await forever(context.signal)
+        return { attempt: context.attempt }
+      })
+      const retry = { maxAttempts: 2, delayMs: 1, backoff: 1, maxDelayMs: 1, on: ['timeout'] as const }
+      await submit(engine, { pipeline: pipeline([step('a', { retry, timeoutMs: 300 })]) })
+      expect((await all(engine.events('r'))).at(-2)).toMatchObject({ status: 'succeeded', outputs: { attempt: 2 } })
+      expect(made).toEqual(['made'])
     })
 
     test('a step out of time fails, and its signal aborts', async () => {

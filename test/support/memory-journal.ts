@@ -2,7 +2,7 @@ import type { Journal, NewRun } from '../../src/core/journal.ts'
 import type { StoredRecord } from '../../src/core/run.ts'
 
 /** The process died: nothing after it is on disk. */
-export class Crash extends Error {}
+class Crash extends Error {}
 
 /** A journal in memory that dies with the append after `appends` ones; what was appended before stays. */
 export function memoryJournal(disk: Map<string, StoredRecord[]>, appends = Number.POSITIVE_INFINITY): Journal {

@@ -1,7 +1,7 @@
 import { operations } from '../../contract/operations.ts'
 import type { JsonSchema, Static } from '../../core/json-schema.ts'
 
-export const FAULT_ACTIONS = [
+const FAULT_ACTIONS = [
   'status',
   'delay',
   'resetBefore',

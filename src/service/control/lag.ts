@@ -6,7 +6,7 @@ import type { JobSummary } from '../jobs/job.ts'
 import type { Store } from '../storage/store.ts'
 
 /** One request as far as lag has to know it. */
-export interface LagRequest {
+interface LagRequest {
   readonly operation: OperationId
   readonly participant: number
   readonly input: JsonObject

@@ -22,7 +22,7 @@ export interface JournalEntry {
   readonly fault: { readonly rule: string; readonly action: string } | undefined
 }
 
-export interface JournalFilter {
+interface JournalFilter {
   readonly operation?: string | undefined
   readonly participant?: number | undefined
 }

@@ -5,7 +5,7 @@ import { isJsonObject, type Json, stringifyJson } from '../../core/json.ts'
 import { violationsOf } from '../../core/validation.ts'
 import { validators } from '../../generated/validators.ts'
 import { ApiError } from '../api-error.ts'
-import type { ControlAnswer, ControlContext, ControlOperation } from '../control/control-operation.ts'
+import type { ControlAnswer, ControlContext, ControlOperation, CsvAnswer } from '../control/control-operation.ts'
 import { type ControlOperationId, controlOperations } from '../control/control-operations.ts'
 import { requireToken } from './bearer.ts'
 import { invalidInput, problemItem } from './check-input.ts'
@@ -104,6 +104,6 @@ async function sendAnswer(reply: FastifyReply, answer: ControlAnswer): Promise<F
   return reply.type('text/csv; charset=utf-8').send(content)
 }
 
-function isCsv(answer: ControlAnswer): answer is { csvFile: string } {
+function isCsv(answer: ControlAnswer): answer is CsvAnswer {
   return 'csvFile' in answer
 }

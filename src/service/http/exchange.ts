@@ -7,7 +7,7 @@ import type { Endpoint } from './endpoint.ts'
 import { parseQuery } from './query.ts'
 
 /** What is found out about a request while it is answered. */
-export interface Exchange {
+interface Exchange {
   endpoint: Endpoint | undefined
   participant: number | undefined
   fault: FaultRule | undefined

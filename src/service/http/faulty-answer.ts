@@ -19,8 +19,8 @@ export interface FaultyAnswerOptions {
   bodyOf(output: Json): string
   /** Answers as the contract has it. */
   send(output: Json): FastifyReply
-  /** By the machine's time, which a client that waits for an answer lives in; rejects when the service closes. */
-  sleep(ms: number): Promise<void>
+  /** By the machine's time, which a client that waits for an answer lives in; false when the service closes before. */
+  sleep(ms: number): Promise<boolean>
 }
 
 /** Answers a request in the way that a fault rule wants. */
@@ -35,8 +35,7 @@ export async function answerWithFault(
     case 'status':
       return sendStatus(reply, spec, request)
     case 'delay':
-      await options.sleep(delayMs)
-      return send(await perform())
+      return (await options.sleep(delayMs)) ? send(await perform()) : breakOff(reply)
     case 'resetBefore':
       return breakOff(reply)
     case 'resetAfter':

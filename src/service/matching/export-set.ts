@@ -9,7 +9,7 @@ export interface ExportRequest {
   readonly target: string
 }
 
-export type SplitPart = 'test' | 'control' | 'shaved'
+type SplitPart = 'test' | 'control' | 'shaved'
 
 /** Writes a segment, match or split as CSV with a header, in a fixed order. */
 export async function exportSet(session: Session, { file, part, target }: ExportRequest): Promise<void> {

@@ -46,7 +46,7 @@ export interface JobStore {
   isActive(id: string): boolean
 }
 
-export interface JobFilter {
+interface JobFilter {
   readonly status?: string | undefined
   readonly participant?: number | undefined
   readonly kind?: string | undefined
@@ -54,7 +54,7 @@ export interface JobFilter {
 }
 
 /** All that can be said of a job to whoever runs the service. Times in milliseconds since 1970. */
-export interface JobReport extends JobSummary {
+interface JobReport extends JobSummary {
   readonly active: boolean
   readonly held: boolean
   readonly dueAt: number | null

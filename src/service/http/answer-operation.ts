@@ -1,0 +1,84 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { VENDOR_MEDIA_TYPE } from '../../contract/operation.ts'
+import type { OperationId } from '../../contract/operations.ts'
+import { toWire } from '../../contract/wire.ts'
+import type { Clock } from '../../core/clock.ts'
+import { isJsonObject, type Json, stringifyJson } from '../../core/json.ts'
+import type { Call, Handler, Handlers, ServiceContext } from '../call.ts'
+import type { FaultRules } from '../control/fault-rules.ts'
+import type { Lag } from '../control/lag.ts'
+import { checkInput } from './check-input.ts'
+import { type DecodedInput, decodeBody } from './decode-input.ts'
+import { answerWithFault } from './faulty-answer.ts'
+import { multipartParts } from './multipart-parts.ts'
+import { sendText } from './send-text.ts'
+
+export interface AnswerOptions {
+  readonly context: ServiceContext
+  readonly handlers: Handlers
+  /** Refuse what the contract does not name, instead of ignoring it (decision 13). */
+  readonly strict: boolean
+  readonly faults: FaultRules
+  readonly lag: Lag
+  /** The machine's time, which may differ from the service's. */
+  readonly wall: Clock
+  /** Aborts when the service closes. */
+  readonly closing: AbortSignal
+}
+
+/** Lets an admitted request happen and answers it: as the contract has it, unless a fault rule wants it otherwise. */
+export async function answerOperation(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  options: AnswerOptions,
+): Promise<FastifyReply> {
+  const { context, handlers, strict, faults, lag } = options
+  const { admission, exchange } = request
+  if (!admission || !exchange) throw new Error('a request reached its handler without having been admitted')
+  const { endpoint, caller, decoded } = admission
+  const { id, operation } = endpoint
+  if (endpoint.bodyFields.size > 0) decodeBody(endpoint, request.body as Json | undefined, decoded, { strict })
+  const { input } = decoded
+  const only = strict ? operation.upload : undefined
+  const call: Call = { ...context, caller, parts: () => multipartParts(request, { only }) }
+  const asked = { operation: id, participant: caller.id, input }
+
+  const perform = async (changed?: Readonly<Record<string, Json>>) => {
+    const output = await run(id, handlers, call, changed ? { ...decoded, input: { ...input, ...changed } } : decoded)
+    return lag.reveal(asked, output)
+  }
+  const bodyOf = (output: Json) => (operation.output === null ? '' : stringifyJson(toWire(operation.output, output)))
+  const send = (output: Json) => {
+    reply.code(operation.status)
+    return operation.output === null ? reply.send() : sendText(reply, VENDOR_MEDIA_TYPE, bodyOf(output))
+  }
+
+  const rule = faults.next(id)
+  if (!rule) return send(await perform())
+  exchange.fault = rule
+  const hide = (output: Json, forMs: number) => lag.hide(asked, output, context.clock.now() + forMs)
+  const sleep = (ms: number) => sleepUnlessClosing(ms, options)
+  return answerWithFault(reply, rule, { request, operation, input, perform, hide, bodyOf, send, sleep })
+}
+
+async function run<Id extends OperationId>(
+  id: Id,
+  handlers: Handlers,
+  call: Call,
+  decoded: DecodedInput,
+): Promise<Json> {
+  const handler: Handler<Id> = handlers[id]
+  const output = await handler(call, checkInput(id, decoded))
+  return isJsonObject(output) ? output : null
+}
+
+/** Whether the time has passed; false when the service closes before. */
+async function sleepUnlessClosing(ms: number, { wall, closing }: AnswerOptions): Promise<boolean> {
+  try {
+    await wall.sleep(ms, closing)
+    return true
+  } catch (error) {
+    if (closing.aborted) return false
+    throw error
+  }
+}

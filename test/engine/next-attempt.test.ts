@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest'
+import { AudienceError } from '../../src/core/errors.ts'
+import type { RetryReason } from '../../src/core/pipeline.ts'
+import { nextAttempt } from '../../src/engine/next-attempt.ts'
+
+const clock = { now: () => 1000, sleep: async () => undefined }
+const policy = (on: readonly RetryReason[]) => ({ maxAttempts: 4, delayMs: 100, backoff: 2, maxDelayMs: 300, on })
+const ALL: readonly RetryReason[] = ['jobFailed', 'rejected', 'unavailable', 'timeout', 'expectation']
+
+function failure(code: string, request?: { outcome: string }): AudienceError {
+  return Object.assign(new AudienceError({ code, kind: 'failed', message: code }), request && { request })
+}
+
+test.each([
+  [1, 0, 1000],
+  [1, 1, 1100],
+  [2, 1, 1200],
+  [3, 1, 1300],
+  [3, 0.5, 1150],
+])('after attempt %d with %d of the jitter the next is at %d', (attempt, jitter, at) => {
+  const next = nextAttempt(
+    policy(ALL),
+    { attempt, error: failure('job-failed'), announced: true },
+    { clock, random: () => jitter },
+  )
+  expect(next).toEqual({ retryAt: at })
+})
+
+test('there is none without a policy, after the last attempt, or for a reason that is not named', () => {
+  const means = { clock, random: () => 0 }
+  const failed = { attempt: 1, error: failure('job-failed'), announced: false }
+  expect(nextAttempt(undefined, failed, means)).toBeUndefined()
+  expect(nextAttempt(policy(ALL), { ...failed, attempt: 4 }, means)).toBeUndefined()
+  expect(nextAttempt(policy(['timeout']), failed, means)).toBeUndefined()
+  expect(nextAttempt(policy(ALL), { ...failed, error: new Error('a fault of ours') }, means)).toBeUndefined()
+})
+
+test.each<[string, AudienceError, boolean, 'fresh' | 'keeps' | undefined]>([
+  ['a job that failed made nothing', failure('job-failed'), true, 'fresh'],
+  ['a rejected write did not happen', failure('rejected', { outcome: 'rejected' }), true, 'fresh'],
+  ['nor did one that was not sent', failure('unreachable', { outcome: 'notSent' }), true, 'fresh'],
+  ['a job that is late goes on, so the next attempt waits for the same', failure('job-timeout'), true, 'keeps'],
+  ['a write may be under way when the step is out of time', failure('timeout'), true, 'keeps'],
+  ['what was made stays made when it does not meet an expectation', failure('expectation-failed'), true, 'keeps'],
+  [
+    'a write whose outcome is unknown is for reconciling',
+    failure('bad-answer', { outcome: 'unknown' }),
+    true,
+    undefined,
+  ],
+  ['a read whose answer was lost is read again', failure('bad-answer', { outcome: 'unknown' }), false, 'fresh'],
+  ['a read that does not meet an expectation is read again', failure('expectation-failed'), false, 'fresh'],
+])('%s', (_name, error, announced, expected) => {
+  const next = nextAttempt(policy(ALL), { attempt: 1, error, announced }, { clock, random: () => 0 })
+  expect(next && (next.keepsEffects ? 'keeps' : 'fresh')).toBe(expected)
+})
