@@ -1,4 +1,3 @@
-import type { Static } from '../core/json-schema.ts'
 import { FILE_FEATURES, FILE_SIGNALS, RESULT_CONTENTS } from './enumerations.ts'
 import { oneOf, openText, pageFields, pageOf } from './fields.ts'
 import type { Operation } from './operation.ts'

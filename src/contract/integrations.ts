@@ -1,4 +1,3 @@
-import type { Static } from '../core/json-schema.ts'
 import { INTEGRATION_PURPOSES, INTEGRATION_STATUSES } from './enumerations.ts'
 import { flag, integer, listOf, oneOf, openEnum, openText, pageFields, pageOf } from './fields.ts'
 import type { Operation } from './operation.ts'

@@ -37,5 +37,3 @@ export const diagnosticCodes = {
   'wrong-value': 'A value is of the right type, but not one that its place allows.',
   'yaml-syntax': 'The document is not valid YAML.',
 } as const
-
-type DiagnosticCode = keyof typeof diagnosticCodes
