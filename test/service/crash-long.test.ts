@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createMatchEngine, type MatchEngine } from '../../src/service/matching/match-engine.ts'
 import { createCrashStories, type Variant } from './support/crash-stories.ts'
-import { spawnService } from './support/killable-service.ts'
+import { type KillableService, spawnService } from './support/killable-service.ts'
 import { seededRandom } from './support/seeded-random.ts'
 import { startTestService } from './support/start-test-service.ts'
 import { testNetwork } from './support/test-network.ts'
@@ -16,12 +16,14 @@ const SEED = 777
 
 let folder: string
 let engine: MatchEngine
+let service: KillableService | undefined
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'audience-crash-'))
   engine = createMatchEngine({ dataDir: join(folder, 'reference'), network: testNetwork })
   await engine.prepare()
 })
 afterAll(async () => {
+  await service?.kill()
   await engine.close()
   await rm(folder, { recursive: true })
 })
@@ -34,7 +36,7 @@ it(`killed ${KILLS} times at random moments, it loses nothing, shows nothing hal
   const kills = { starting: 0, running: 0 }
 
   while (kills.starting + kills.running < KILLS) {
-    const service = spawnService(dataDir)
+    service = spawnService(dataDir)
     // One of four kills is meant for the start; if the service is quicker, it is hit at work.
     const startingMs = random() < 0.25 ? random() * 250 : undefined
     const tooEarly = startingMs === undefined ? service.ready : sleep(startingMs).then(() => undefined)
