@@ -1,3 +1,4 @@
+import type { ApiClient } from '../adapter/api-client.ts'
 import { type OperationId, operationOf } from '../contract/operations.ts'
 import { AudienceError } from '../core/errors.ts'
 import { isJsonObject, type JsonObject } from '../core/json.ts'
@@ -20,20 +21,27 @@ export function listStep(id: OperationId): Pick<RunnableStepType, 'description' 
       .filter((text) => text !== undefined)
       .join(' '),
     output: listOutput(output, key),
-    run: (context, { input }, { api }) =>
-      context.once('answer', async (signal): Promise<JsonObject> => {
-        if (input.page !== undefined || input.pageSize !== undefined) {
-          const answer = await api.untyped.call(id, input, { signal })
-          return isJsonObject(answer) ? answer : {}
-        }
-        const items: JsonObject[] = []
-        for await (const item of api.untyped.items(id, input, { signal })) {
-          if (items.length === MAX_LISTED) throw tooLong(id)
-          items.push(item)
-        }
-        return { [key]: items }
-      }),
+    run: (context, { input }, { api }) => context.once('answer', (signal) => readList(id, input, { api, signal })),
   }
+}
+
+/** One page where the input names one; otherwise the items of all. */
+export async function readList(
+  id: OperationId,
+  input: JsonObject,
+  { api, signal }: { readonly api: ApiClient; readonly signal: AbortSignal },
+): Promise<JsonObject> {
+  const { list } = operationOf(id)
+  if (!list?.paged || input.page !== undefined || input.pageSize !== undefined) {
+    const answer = await api.untyped.call(id, input, { signal })
+    return isJsonObject(answer) ? answer : {}
+  }
+  const items: JsonObject[] = []
+  for await (const item of api.untyped.items(id, input, { signal })) {
+    if (items.length === MAX_LISTED) throw tooLong(id)
+    items.push(item)
+  }
+  return { [list.items]: items }
 }
 
 function listOutput(output: ObjectSchema, key: string): ObjectSchema {

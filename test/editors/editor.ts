@@ -14,7 +14,7 @@ export interface Editor {
   problems(text: string): Promise<string[]>
 }
 
-export interface Offer {
+interface Offer {
   readonly label: string
   readonly documentation: string
 }

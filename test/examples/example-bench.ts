@@ -19,7 +19,7 @@ import { startService } from '../../src/service/start-service.ts'
 export const folder = resolve(import.meta.dirname, '../../pipelines')
 export const documents = readdirSync(folder).filter((name) => name.endsWith('.yaml'))
 
-export interface ExampleRun {
+interface ExampleRun {
   readonly runId: string
   readonly status: string
   /** As `--json` shows them. */

@@ -38,6 +38,7 @@ export function createFaultRules(): FaultRules {
       given = 0
     },
     next(operation) {
+      if (rules.size === 0) return undefined
       let chosen: ActiveRule | undefined
       for (const rule of rules.values()) {
         if (rule.meets(operation) && !chosen) chosen = rule

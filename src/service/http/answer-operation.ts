@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { VENDOR_MEDIA_TYPE } from '../../contract/operation.ts'
+import { type Operation, VENDOR_MEDIA_TYPE } from '../../contract/operation.ts'
 import type { OperationId } from '../../contract/operations.ts'
 import { toWire } from '../../contract/wire.ts'
 import type { Clock } from '../../core/clock.ts'
@@ -43,22 +43,32 @@ export async function answerOperation(
   const call: Call = { ...context, caller, parts: () => multipartParts(request, { only }) }
   const asked = { operation: id, participant: caller.id, input }
 
-  const perform = async (changed?: Readonly<Record<string, Json>>) => {
-    const output = await run(id, handlers, call, changed ? { ...decoded, input: { ...input, ...changed } } : decoded)
-    return lag.reveal(asked, output)
-  }
-  const bodyOf = (output: Json) => (operation.output === null ? '' : stringifyJson(toWire(operation.output, output)))
-  const send = (output: Json) => {
-    reply.code(operation.status)
-    return operation.output === null ? reply.send() : sendText(reply, VENDOR_MEDIA_TYPE, bodyOf(output))
-  }
-
   const rule = faults.next(id)
-  if (!rule) return send(await perform())
+  if (!rule) return send(reply, operation, lag.reveal(asked, await run(id, handlers, call, decoded)))
   exchange.fault = rule
+  const perform = async (changed: Readonly<Record<string, Json>> = {}) =>
+    lag.reveal(asked, await run(id, handlers, call, { ...decoded, input: { ...input, ...changed } }))
   const hide = (output: Json, forMs: number) => lag.hide(asked, output, context.clock.now() + forMs)
   const sleep = (ms: number) => sleepUnlessClosing(ms, options)
-  return answerWithFault(reply, rule, { request, operation, input, perform, hide, bodyOf, send, sleep })
+  return answerWithFault(reply, rule, {
+    request,
+    operation,
+    input,
+    perform,
+    hide,
+    bodyOf: (output) => bodyOf(operation, output),
+    send: (output) => send(reply, operation, output),
+    sleep,
+  })
+}
+
+function send(reply: FastifyReply, operation: Operation, output: Json): FastifyReply {
+  reply.code(operation.status)
+  return operation.output === null ? reply.send() : sendText(reply, VENDOR_MEDIA_TYPE, bodyOf(operation, output))
+}
+
+function bodyOf({ output: schema }: Operation, output: Json): string {
+  return schema === null ? '' : stringifyJson(toWire(schema, output))
 }
 
 async function run<Id extends OperationId>(

@@ -28,7 +28,7 @@ export function recordExchanges(app: FastifyInstance, journal: RequestJournal, c
       const at = clock.now()
       const exchange: Exchange = { endpoint: undefined, participant: undefined, fault: undefined }
       request.exchange = exchange
-      reply.raw.once('close', () => record(journal, { request, reply, exchange, at }))
+      reply.raw.on('close', () => record(journal, { request, reply, exchange, at }))
     }
     done()
   })

@@ -31,6 +31,9 @@ export function registerOperations(app: FastifyInstance, options: OperationRoute
   const closing = new AbortController()
   app.addHook('preClose', async () => closing.abort())
   app.decorateRequest('admission', null)
+  // Made once, not for every request.
+  const admitOptions = { ...options, participants }
+  const answerOptions = { ...options, closing: closing.signal }
   for (const [path, byMethod] of endpointsByPath()) {
     app.register(async (scope) => {
       if ([...byMethod.values()].some(({ operation }) => operation.upload !== undefined)) await takeUploads(scope)
@@ -39,9 +42,9 @@ export function registerOperations(app: FastifyInstance, options: OperationRoute
         url: `/p/:participant${path.replaceAll(/\{(\w+)\}/g, ':$1')}`,
         onRequest: async (request) => {
           noteTarget(request, byMethod, participants)
-          request.admission = admit(request, byMethod, { ...options, participants })
+          request.admission = admit(request, byMethod, admitOptions)
         },
-        handler: (request, reply) => answerOperation(request, reply, { ...options, closing: closing.signal }),
+        handler: (request, reply) => answerOperation(request, reply, answerOptions),
       })
     })
   }

@@ -2,6 +2,7 @@ import { isOperationId, type OperationId, operationOf } from '../../contract/ope
 import { isJsonObject, type JsonObject } from '../../core/json.ts'
 import type { Forecast, ForecastQuestion, ForecastStep } from '../../pipeline/forecast.ts'
 import { inspectFile } from '../inspect-file.ts'
+import { readList } from '../list-step.ts'
 import { uploadName } from '../upload-name.ts'
 import { forecastActivation } from './forecast-activation.ts'
 import { forecastMatch } from './forecast-match.ts'
@@ -61,13 +62,14 @@ async function forecastOperation(
   { input, unknown }: ForecastQuestion,
   { api, signal }: ForecastMeans,
 ): Promise<Forecast> {
-  const { method } = operationOf(id)
+  const { method, list } = operationOf(id)
   if (method !== 'GET') {
     const name = id.slice(id.indexOf('.') + 1)
     const action = name === 'create' || name === 'update' || name === 'refresh' || name === 'delete' ? name : 'send'
     return { action, requests: [requestOf(id, input)], outputs: {}, complete: false }
   }
   if (unknown.length > 0) return afterRun(`it depends on ${unknown.join(', ')}, known after the run`)
+  if (list) return { action: 'read', requests: [], outputs: await readList(id, input, { api, signal }), complete: true }
   const answer = await api.untyped.call(id, input, { signal })
   return { action: 'read', requests: [], outputs: isJsonObject(answer) ? answer : {}, complete: true }
 }
