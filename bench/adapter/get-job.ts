@@ -11,7 +11,7 @@ import { withTempFolder } from '../support/temp-folder.ts'
 
 /** GET job through the adapter beside bare undici.request, on the same server in another process. */
 const ROUNDS = 11
-const ROUND_MS = 700
+const ROUND_MS = 400
 const CONCURRENCIES = [1, 16, 64]
 
 await withTempFolder(async (folder) => {

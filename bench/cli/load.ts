@@ -17,9 +17,11 @@ try {
     peer: () => peer.ask<number>('parse', DOCUMENTS),
     limit: { atMost: 3 },
   })
-  printReport('Loading documents (ours) beside parsing them with yaml alone (peer)', [row], [
-    `${ROUNDS} rounds, after one that warms up; each side in a process of its own.`,
-  ])
+  printReport(
+    'Loading documents (ours) beside parsing them with yaml alone (peer)',
+    [row],
+    [`${ROUNDS} rounds, after one that warms up; each side in a process of its own.`],
+  )
 } finally {
   await Promise.all([ours.stop(), peer.stop()])
 }

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { compileSources } from './compile-sources.ts'
+import { bundle } from './bundle.ts'
 import { describeMachine } from './describe-machine.ts'
 import { quantile } from './median.ts'
 import { printTable, verdict } from './print-table.ts'
@@ -27,7 +27,7 @@ interface Polls {
   readonly ceilingMs: number
 }
 
-const compiled = compileSources()
+const runner = await bundle(join(import.meta.dirname, 'waiting', 'runner.ts'))
 const root = mkdtempSync(join(tmpdir(), 'audience-bench-'))
 try {
   const memory = await takeOver(join(root, 'killed'))
@@ -65,14 +65,14 @@ async function takeOver(state: string) {
 async function waitAll(state: string) {
   const server = await startJobServer(() => SHORTEST_JOB_MS + Math.random() * (LONGEST_JOB_MS - SHORTEST_JOB_MS))
   const begin = performance.now()
-  const runner = start({ state, server, polls: COMPRESSED, mode: 'submit' })
-  await runner.allWait()
+  const waiting = start({ state, server, polls: COMPRESSED, mode: 'submit' })
+  await waiting.allWait()
   const from = performance.now()
   const requestsBefore = server.requests()
   await sleep(Math.max(1000, SHORTEST_JOB_MS - (from - begin)))
   const perMinute = ((server.requests() - requestsBefore) * 60_000) / (performance.now() - from)
   await until(() => server.seen() === RUNS)
-  runner.child.kill('SIGKILL')
+  waiting.child.kill('SIGKILL')
   server.close()
   const shares = server.jobs.map(({ seenAt = 0, endsAt, durationMs }) => (seenAt - endsAt) / durationMs)
   return { submitMs: from - begin, perMinute, shares }
@@ -80,9 +80,9 @@ async function waitAll(state: string) {
 
 function start(options: { state: string; server: JobServer; polls: Polls; mode: 'submit' | 'take-up' }) {
   const { state, server, polls, mode } = options
-  const args = [compiled, state, server.url, String(polls.perSecond), String(polls.ceilingMs), mode, String(RUNS)]
+  const args = [state, server.url, String(polls.perSecond), String(polls.ceilingMs), mode, String(RUNS)]
   // Of the parent's flags none is for the child.
-  const child = fork(join(import.meta.dirname, 'waiting', 'runner.mjs'), args, { execArgv: [] })
+  const child = fork(runner, args, { execArgv: [] })
   const status = (field: string) => {
     const line = readFileSync(`/proc/${child.pid}/status`, 'utf8').split('\n').find((each) => each.startsWith(field))
     return Number(/\d+/.exec(line ?? '')?.[0]) / 1024

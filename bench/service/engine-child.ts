@@ -3,7 +3,6 @@ import { createMatchEngine } from '../../src/service/matching/match-engine.ts'
 import { defaultNetwork } from '../../src/service/network/default-network.ts'
 import type { Network } from '../../src/service/network/network.ts'
 import { answerParent } from '../support/child.ts'
-import { memoryWatch } from '../support/memory.ts'
 import { APPROVER, type Figures, PROVIDER, SCOPES, type Work } from './work.ts'
 
 /** The service's match engine in a process of its own. */
@@ -19,10 +18,8 @@ answerParent({
     await engine.close()
   },
   async measure({ dataDir, csvFile, target, people }: Work): Promise<Figures> {
-    const memory = memoryWatch()
     const engine = createMatchEngine({ dataDir, network: networkOf(people) })
     await engine.prepare()
-    memory.begin()
     const segmentFile = `${target}.segment.parquet`
     const begun = performance.now()
     const { members } = await engine.buildSegment(buildRequest(csvFile, segmentFile))

@@ -35,7 +35,9 @@ await withTempFolder(async (folder) => {
     }
   }
   const rows: Row[] = []
-  const notes = [`${ROUNDS} rounds, each in a process of its own; ${(size / 1e6).toFixed(0)} MB, ${ROWS} e-mail addresses.`]
+  const notes = [
+    `${ROUNDS} rounds, each in a process of its own; ${(size / 1e6).toFixed(0)} MB, ${ROWS} e-mail addresses.`,
+  ]
   for (const [name, tuned] of [
     ['segment and match; by hand with the same DuckDB settings', true],
     ["segment and match; by hand with DuckDB's defaults", false],

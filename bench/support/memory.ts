@@ -1,6 +1,6 @@
 const SAMPLE_MS = 5
 
-/** Watches the resident memory of this process from `begin` on; `growth` in bytes since then, at its highest. */
+/** Watches the resident memory of this process from `begin` on; `growth` in bytes at its highest, which ends the watch. */
 export function memoryWatch(): { begin(): void; growth(): number } {
   let baseline = 0
   let highest = 0
@@ -12,9 +12,11 @@ export function memoryWatch(): { begin(): void; growth(): number } {
     begin() {
       baseline = process.memoryUsage.rss()
       highest = baseline
-      timer ??= setInterval(sample, SAMPLE_MS).unref()
+      clearInterval(timer)
+      timer = setInterval(sample, SAMPLE_MS).unref()
     },
     growth() {
+      clearInterval(timer)
       sample()
       return highest - baseline
     },

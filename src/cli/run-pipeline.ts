@@ -22,6 +22,9 @@ export interface RunFlags extends AppFlags {
 export async function runPipeline(file: string, flags: RunFlags, terminal: Terminal): Promise<number> {
   const pipeline = readNewPipeline({ text: readDocument(file), file })
   const inputs = resolveInputs(pipeline, { given: flags.input, cwd: terminal.cwd, exists: existsSync })
+  if (pipeline.concurrency) {
+    terminal.err.write('`concurrency` is not acted on by this version: take care that such runs do not meet\n')
+  }
   const runId = runIdAt(systemClock.now(), Math.random)
   const folder = resolve(terminal.cwd, dirname(file))
   const request = { runId, pipeline, folder, inputs, trigger: { kind: 'manual' } }

@@ -7,7 +7,7 @@ import { evaluateCondition, evaluateTemplate } from '../expressions/evaluate.ts'
 import { type Decision, merge, nothing, record, start, wake } from './decision.ts'
 import { needsFailed } from './failures.ts'
 import type { RunFacts } from './run-facts.ts'
-import { stepKey } from './run-state.ts'
+import { type StepState, stepKey } from './run-state.ts'
 import { scopeOf } from './scope.ts'
 
 /** A forEach over more items than this is refused. */
@@ -76,7 +76,7 @@ function decideItems(facts: RunFacts, step: Step, items: readonly Json[], now: n
   const open = states.flatMap((state, index) => (state && !state.settled ? [index] : []))
   const fresh = states.flatMap((state, index) => (state ? [] : [index]))
   const room = Math.max(0, (step.forEach?.maxParallel ?? 1) - open.length)
-  const wanted = failed ? open : [...open, ...fresh.slice(0, room)]
+  const wanted = failed && !step.continueOnError ? open : [...open, ...fresh.slice(0, room)]
   if (wanted.length > 0) {
     return merge(wanted.map((index) => decideAttempt(facts, step, { step: step.id, index }, now, items[index])))
   }
@@ -91,9 +91,34 @@ function decideItems(facts: RunFacts, step: Step, items: readonly Json[], now: n
   })
 }
 
+/** A step that waits for a person goes on with a decision; it and its run may be out of time before. */
+function decideWaiting(
+  { pipeline, state }: RunFacts,
+  step: Step,
+  ref: StepRef,
+  known: StepState,
+  now: number,
+): Decision {
+  const ends = [
+    ...(step.timeoutMs === undefined ? [] : [(known.attemptAt ?? known.startedAt) + step.timeoutMs]),
+    ...(pipeline.timeoutMs === undefined ? [] : [state.submittedAt + pipeline.timeoutMs]),
+  ]
+  if (ends.length === 0) return nothing
+  const end = Math.min(...ends)
+  if (now < end) return wake(end)
+  const error = new AudienceError({
+    code: 'approval-timeout',
+    kind: 'failed',
+    message: `nobody decided about step "${stepKey(ref)}" in time`,
+    hint: 'raise `timeout`, or run again and decide earlier',
+    at: step.at,
+  })
+  return record({ type: 'step.finished', ...ref, status: 'failed', error: reportError(error) })
+}
+
 function decideAttempt(facts: RunFacts, step: Step, ref: StepRef, now: number, item?: Json): Decision {
   const known = facts.state.steps.get(stepKey(ref))
-  if (known?.waiting) return nothing
+  if (known?.waiting) return decideWaiting(facts, step, ref, known, now)
   const begin = (attempt: number) => start({ step, ref, attempt, ...(item !== undefined && { item }) })
   // "Again" means a fresh attempt, so that its intent is recorded anew.
   if (known?.decision === 'again') return begin(known.attempt + 1)

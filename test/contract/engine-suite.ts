@@ -346,6 +346,34 @@ export function engineSuite(name: string, makeWorld: () => EngineWorld): void {
       ])
     })
 
+    test('nobody who decides in time fails the step', async () => {
+      const engine = world.open(async () => {
+        throw new NeedsPersonError('approval', { code: 'approval-needed', message: 'may I?' })
+      })
+      await submit(engine, { pipeline: pipeline([step('ask', { timeoutMs: 30 })]) })
+      expect((await all(engine.events('r'))).at(-1)).toMatchObject({
+        status: 'failed',
+        error: { code: 'approval-timeout' },
+      })
+    })
+
+    test('a forEach that tolerates failures does all of its items', async () => {
+      const engine = world.open(async (_context, { input }) => {
+        if (input.n === 1) throw new AudienceError({ code: 'x', kind: 'failed', message: 'x' })
+        return { n: input.n ?? null }
+      })
+      const forEach = { items: template([1, 2, 3]), as: 'n', maxParallel: 1 }
+      const each = (id: string, continueOnError: boolean) =>
+        step(id, { forEach, continueOnError, with: template({ n: '${{ n }}' }) })
+      await submit(engine, { pipeline: pipeline([each('all', true), each('first', false)]) })
+      const finished = (await all(engine.events('r'))).filter((event) => event.event === 'step.finished')
+      expect(finished.find(({ step: id, index }) => id === 'all' && index === undefined)).toMatchObject({
+        status: 'failed',
+        outputs: [null, { n: 2 }, { n: 3 }],
+      })
+      expect(finished.filter(({ step: id, index }) => id === 'first' && index !== undefined)).toHaveLength(1)
+    })
+
     test('a decision waits for whoever takes the run up; "again" makes a fresh attempt', async () => {
       const ask = async ({ attempt }: StepContext) => {
         if (attempt === 1) throw new NeedsPersonError('decision', { code: 'outcome-unknown', message: 'was it done?' })

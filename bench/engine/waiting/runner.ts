@@ -1,0 +1,80 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { openApp } from '../../../src/app.ts'
+import type { Pipeline } from '../../../src/core/pipeline.ts'
+import { createSecrets } from '../../../src/core/secrets.ts'
+import { createLog } from '../../../src/log.ts'
+import { readPipeline } from '../../../src/read-pipeline.ts'
+import { stepTypes } from '../../../src/steps/index.ts'
+
+/** The whole runner in a process of its own, to be killed: submits so many runs, or takes up what another left. */
+const [, , state = '', baseUrl = '', pollsPerSecond = '', ceilingMs = '', mode = '', count = ''] = process.argv
+const runs = Number(count)
+
+const TEXT = `version: 1
+name: waiting
+inputs:
+  key: { type: string }
+steps:
+  - id: segment
+    uses: segments.create
+    with:
+      segmentFileName: people.csv
+      participantSegmentId: \${{ inputs.key }}
+      segmentName: Waiting
+      uploadSignal: EMAIL
+      resultContent: HASHED
+    await: { timeout: 24h, poll: { initial: ${Math.round(Number(ceilingMs) / 60)}ms, max: ${ceilingMs}ms } }
+outputs:
+  segmentId: \${{ steps.segment.outputs.segmentId }}
+`
+
+/** How many runs may be on their way to their waiting. */
+const MOST_ON_THEIR_WAY = 200
+
+const secrets = createSecrets()
+const profile = { baseUrl, token: 'bench-token', limits: { pollsPerSecond: Number(pollsPerSecond) } }
+const log = createLog({ level: 'error', destination: process.stderr, secrets })
+const beginnings = countBeginnings()
+const app = await openApp({
+  settings: { profileName: 'bench', profile, state },
+  env: {},
+  log,
+  secrets,
+  notice: () => undefined,
+})
+process.send?.('open')
+if (mode === 'take-up') {
+  app.engine.start()
+  while (beginnings() < runs) await sleep(5)
+  process.send?.('begun')
+} else {
+  await submitAll(readPipeline({ text: TEXT, file: 'waiting.yaml' }))
+}
+
+async function submitAll(pipeline: Pipeline): Promise<void> {
+  let submitted = 0
+  let waiting = 0
+  process.on('message', (created: number) => {
+    waiting = created
+  })
+  const submit = (index: number) =>
+    app.engine.submit({ runId: `run-${index}`, pipeline, inputs: { key: `segment-${index}` }, trigger: {} })
+  while (submitted < runs) {
+    const room = Math.min(runs, waiting + MOST_ON_THEIR_WAY) - submitted
+    await Promise.all(Array.from({ length: room }, () => submit(submitted++)))
+    await sleep(5)
+  }
+}
+
+/** A run is taken up when the work of its step goes on; nothing outside shows that as exactly. */
+function countBeginnings(): () => number {
+  const type = stepTypes.get('segments.create')
+  if (!type || !(stepTypes instanceof Map)) throw new Error('there is no step type segments.create')
+  let begun = 0
+  const run: typeof type.run = (...given) => {
+    begun += 1
+    return type.run(...given)
+  }
+  stepTypes.set(type.name, { ...type, run })
+  return () => begun
+}
