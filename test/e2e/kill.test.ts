@@ -2,11 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createApiClient } from '../../src/adapter/api-client.ts'
-import { staticToken } from '../../src/adapter/tokens.ts'
-import { systemClock } from '../../src/clock.ts'
-import { createSecrets } from '../../src/core/secrets.ts'
-import { createLog } from '../../src/log.ts'
+import type { ApiClient } from '../../src/adapter/api-client.ts'
 import {
   type Audience,
   type Ended,
@@ -16,6 +12,7 @@ import {
   spawnAudience,
   spawnService,
 } from '../support/audience.ts'
+import { countMade, directClient, FOUR_WRITES } from '../support/four-writes.ts'
 import { type Phase, watchingProxy } from '../support/watching-proxy.ts'
 
 /*
@@ -24,55 +21,18 @@ import { type Phase, watchingProxy } from '../support/watching-proxy.ts'
  * activation, whatever happened; only where nothing can tell whether an activation was made may a person be asked.
  */
 
-const PIPELINE = `version: 1
-name: kill
-inputs:
-  file: { type: file }
-  name: { type: string }
-steps:
-  - { id: upload, uses: files.upload, with: { file: "\${{ inputs.file }}", uploadSignal: EMAIL, resultContent: BGID } }
-  - id: segment
-    uses: segments.create
-    with:
-      segmentFileName: \${{ steps.upload.outputs.name }}
-      participantSegmentId: \${{ inputs.name }}
-      segmentName: \${{ inputs.name }}
-      uploadSignal: EMAIL
-      resultContent: BGID
-      providerId: 1001
-  - id: match
-    uses: matches.create
-    with: { segmentId: "\${{ steps.segment.outputs.segmentId }}", groupId: 9001, deliveryScopes: [CABLE], shareSegmentName: true, accessBgIds: false }
-  - id: activate
-    uses: activations.create
-    with:
-      activationName: \${{ inputs.name }}
-      segmentId: \${{ steps.segment.outputs.segmentId }}
-      matchJobId: \${{ steps.match.outputs.matchJobId }}
-      refreshRate: 30
-      actionType: REQUEST
-outputs: { matchCount: "\${{ steps.match.outputs.matchCount }}" }
-`
-
 let folder: string
 let service: ReadyService
 let stopService: () => Promise<void>
-let api: ReturnType<typeof createApiClient>
+let api: ApiClient
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'audience-kill-'))
-  writeFileSync(join(folder, 'kill.yaml'), PIPELINE)
+  writeFileSync(join(folder, 'kill.yaml'), FOUR_WRITES)
   const started = await spawnService(join(folder, 'service'))
   service = started.service
   stopService = started.stop
-  const log = createLog({ level: 'silent', destination: process.stderr, secrets: createSecrets() })
-  api = createApiClient({
-    baseUrl: service.url,
-    token: staticToken(service.token),
-    clock: systemClock,
-    random: Math.random,
-    log,
-  })
+  api = directClient(service)
 })
 
 afterAll(async () => {
@@ -130,8 +90,7 @@ class Story {
   }
 
   async activations(): Promise<number> {
-    const all = await Array.fromAsync(api.items('activations.list', {}))
-    return all.filter((activation) => activation.ActivationName === this.name).length
+    return (await countMade(api, this.name)).activations
   }
 
   /** Goes on without more kills until the run has ended, and counts at the service. */
@@ -140,16 +99,7 @@ class Story {
     if (ended && /"step\.waiting"/.test(ended.out)) ended = await this.decide(url)
     expect(ended?.code ?? 0, `${this.name}: ${ended?.out}${ended?.err}`).toBe(0)
     expect((await this.run())?.status).toBe('succeeded')
-    const segments = await Array.fromAsync(api.items('segments.list', { participantSegmentId: this.name }))
-    const matches = await Array.fromAsync(api.items('matches.list', { requester: true, segmentName: this.name }))
-    expect(
-      { segments: segments.length, matches: matches.length, activations: await this.activations() },
-      this.name,
-    ).toEqual({
-      segments: 1,
-      matches: 1,
-      activations: 1,
-    })
+    expect(await countMade(api, this.name), this.name).toEqual({ segments: 1, matches: 1, activations: 1 })
   }
 
   #spawn(args: readonly string[], url: string) {

@@ -19,7 +19,8 @@ export interface Options {
   readonly nodeArgs?: readonly string[]
 }
 
-export type Audience = ChildProcess & { readonly ended: Promise<Ended> }
+/** A process of the command; `written` is what it has written to standard output so far. */
+export type Audience = ChildProcess & { readonly ended: Promise<Ended>; written(): string }
 
 /** Starts the built command as a process of its own, without this process's AUDIENCE_ variables. */
 export function spawnAudience(args: readonly string[], options: Options = {}): Audience {
@@ -43,7 +44,7 @@ export function spawnAudience(args: readonly string[], options: Options = {}): A
     expectNoSecrets(out + err, options.env ?? {})
     return { code, out, err } as Ended
   })
-  return Object.assign(child, { ended })
+  return Object.assign(child, { ended, written: () => out })
 }
 
 /** No run of the command, in no test, leaves a token in what it prints or records. */
@@ -89,13 +90,17 @@ export function eventsOf(out: string): Record<string, unknown>[] {
 }
 
 /** Resolves with what the process has written to standard output as soon as that matches; it may go on writing. */
-export function untilOutput(child: ChildProcess, pattern: RegExp): Promise<string> {
+export function untilOutput(child: Audience, pattern: RegExp): Promise<string> {
   return new Promise((resolve, reject) => {
-    let text = ''
+    let text = child.written()
+    const look = () => {
+      if (pattern.test(text)) resolve(text)
+    }
     child.stdout?.on('data', (chunk: string) => {
       text += chunk
-      if (pattern.test(text)) resolve(text)
+      look()
     })
+    look()
     child.once('close', () => reject(new Error(`the process ended without writing ${pattern}: ${text}`)))
   })
 }
@@ -110,8 +115,11 @@ export interface ReadyService {
 /** The service as a process of its own. */
 export async function spawnService(
   state: string,
+  port = 0,
 ): Promise<{ readonly service: ReadyService; readonly process: Audience; stop(): Promise<void> }> {
-  const process = spawnAudience(['service', 'start', '--port', '0', '--json'], { env: { AUDIENCE_STATE: state } })
+  const process = spawnAudience(['service', 'start', '--port', String(port), '--json'], {
+    env: { AUDIENCE_STATE: state },
+  })
   const line = await untilOutput(process, /\n/)
   return { service: JSON.parse(line) as ReadyService, process, stop: () => endAudience(process) }
 }

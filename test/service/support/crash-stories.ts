@@ -16,6 +16,8 @@ export interface CrashStories {
   resume(address: Address): void
   /** Whoever waits for an answer waits for the next service. */
   pause(): void
+  /** Resolves when so many more uploads and jobs have succeeded, or when a story has failed. */
+  progress(steps: number): Promise<void>
   /** Every job that was accepted is there, and every file whose upload was answered. */
   checkAccepted(address: Address): Promise<void>
   /** Ends all stories where they are. */
@@ -38,7 +40,7 @@ const TELLERS = 4
  */
 export function createCrashStories(variants: readonly Variant[], random: () => number): CrashStories {
   const accepted = { jobs: new Set<string>(), files: new Set<string>() }
-  const counts = { finished: 0, brokenOff: 0, begun: 0 }
+  const counts = { finished: 0, brokenOff: 0, begun: 0, steps: 0 }
   let service = Promise.withResolvers<Address>()
   let stopped = false
 
@@ -73,7 +75,10 @@ export function createCrashStories(variants: readonly Variant[], random: () => n
     accepted.jobs.add(id)
     for (;;) {
       const job = (await send('GET', `/api/jobs/${id}`)).body
-      if (job.status === 'SUCCESS') return job
+      if (job.status === 'SUCCESS') {
+        counts.steps++
+        return job
+      }
       expect(['PENDING', 'PENDING_APPROVAL', 'READY', 'RUNNING']).toContain(job.status)
       await sleep(15)
     }
@@ -84,6 +89,7 @@ export function createCrashStories(variants: readonly Variant[], random: () => n
     const { status } = await send('POST', `/api/files?${BUCKET}`, form, 'multipart/form-data; boundary=story')
     expect(status).toBe(200)
     accepted.files.add(name)
+    counts.steps++
   }
 
   const tell = async () => {
@@ -114,13 +120,20 @@ export function createCrashStories(variants: readonly Variant[], random: () => n
     }
   })
   const told = Promise.all(tellers)
-  // Looked at when all is over.
-  told.catch(() => undefined)
+  let failed = false
+  // Why is looked at when all is over.
+  told.catch(() => {
+    failed = true
+  })
 
   return {
     resume: (address) => service.resolve(address),
     pause() {
       service = Promise.withResolvers<Address>()
+    },
+    async progress(steps) {
+      const target = counts.steps + steps
+      while (counts.steps < target && !failed) await sleep(5)
     },
     async checkAccepted({ url, token }) {
       const headers = { authorization: `Bearer ${token}`, accept: VENDOR }

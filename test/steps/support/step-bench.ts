@@ -6,8 +6,8 @@ import { staticToken } from '../../../src/adapter/tokens.ts'
 import type { StepServices } from '../../../src/steps/runnable-step-type.ts'
 import { createFakeEngine } from '../../service/support/fake-engine.ts'
 import { startTestService, type TestService } from '../../service/support/start-test-service.ts'
+import { type LosingProxy, losingProxy, type Passed } from '../../support/losing-proxy.ts'
 import { fastClock } from './fast-clock.ts'
-import { type LosingProxy, losingProxy, type Passed } from './losing-proxy.ts'
 import { memoryLedger } from './memory-ledger.ts'
 
 /** The service, a proxy before it that can lose things, and what step types work with. */

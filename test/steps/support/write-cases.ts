@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect } from 'vitest'
 import type { OperationId } from '../../../src/contract/operations.ts'
 import type { JsonObject } from '../../../src/core/json.ts'
-import type { Passed } from './losing-proxy.ts'
+import type { Passed } from '../../support/losing-proxy.ts'
 import type { StepBench } from './step-bench.ts'
 
 /** A write of the service, and how its effects are counted. */

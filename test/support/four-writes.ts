@@ -1,0 +1,60 @@
+import type { ApiClient } from '../../src/adapter/api-client.ts'
+import { createApiClient } from '../../src/adapter/api-client.ts'
+import { staticToken } from '../../src/adapter/tokens.ts'
+import { systemClock } from '../../src/clock.ts'
+import { createSecrets } from '../../src/core/secrets.ts'
+import { createLog } from '../../src/log.ts'
+import type { ReadyService } from './audience.ts'
+
+/** A pipeline with each kind of write; `name` names all that it makes. */
+export const FOUR_WRITES = `version: 1
+name: kill
+inputs:
+  file: { type: file }
+  name: { type: string }
+steps:
+  - { id: upload, uses: files.upload, with: { file: "\${{ inputs.file }}", uploadSignal: EMAIL, resultContent: BGID } }
+  - id: segment
+    uses: segments.create
+    with:
+      segmentFileName: \${{ steps.upload.outputs.name }}
+      participantSegmentId: \${{ inputs.name }}
+      segmentName: \${{ inputs.name }}
+      uploadSignal: EMAIL
+      resultContent: BGID
+      providerId: 1001
+  - id: match
+    uses: matches.create
+    with: { segmentId: "\${{ steps.segment.outputs.segmentId }}", groupId: 9001, deliveryScopes: [CABLE], shareSegmentName: true, accessBgIds: false }
+  - id: activate
+    uses: activations.create
+    with:
+      activationName: \${{ inputs.name }}
+      segmentId: \${{ steps.segment.outputs.segmentId }}
+      matchJobId: \${{ steps.match.outputs.matchJobId }}
+      refreshRate: 30
+      actionType: REQUEST
+outputs: { matchCount: "\${{ steps.match.outputs.matchCount }}" }
+`
+
+/** The service as it is, past every proxy. */
+export function directClient(service: ReadyService): ApiClient {
+  const log = createLog({ level: 'silent', destination: process.stderr, secrets: createSecrets() })
+  const token = staticToken(service.token)
+  return createApiClient({ baseUrl: service.url, token, clock: systemClock, random: Math.random, log })
+}
+
+/** How many segments, matches and activations of a name there are. */
+export async function countMade(
+  api: ApiClient,
+  name: string,
+): Promise<{ segments: number; matches: number; activations: number }> {
+  const segments = await Array.fromAsync(api.items('segments.list', { participantSegmentId: name }))
+  const matches = await Array.fromAsync(api.items('matches.list', { requester: true, segmentName: name }))
+  const activations = await Array.fromAsync(api.items('activations.list', {}))
+  return {
+    segments: segments.length,
+    matches: matches.length,
+    activations: activations.filter(({ ActivationName }) => ActivationName === name).length,
+  }
+}
