@@ -40,5 +40,16 @@ export function serviceCommand(terminal: Terminal, finish: (exitCode: number) =>
       const { sampleService } = await import('./service-sample.ts')
       finish(await sampleService(flags, terminal))
     })
+  service
+    .command('reset')
+    .summary('take out everything that was put in')
+    .description(
+      'Deletes all files, segments, matches, activations and jobs of the service of the state folder; the population stays.',
+    )
+    .option('--log-level <level>', 'debug, info, warn, error or silent; logs go to standard error', 'warn')
+    .action(async (flags: { readonly logLevel: string }) => {
+      const { resetServiceCommand } = await import('./service-reset.ts')
+      finish(await resetServiceCommand(flags, terminal))
+    })
   return service
 }

@@ -112,6 +112,16 @@ describe('service', () => {
     expect(read('c.csv')).not.toBe(read('a.csv'))
   })
 
+  test('reset takes out what was put in, also of a service that another process runs', async () => {
+    const state = tempFolder()
+    await startService(state)
+    const env = { AUDIENCE_STATE: state }
+    expect((await audience(['run', 'pipelines/quickstart.yaml'], { env })).code).toBe(0)
+    expect((await audience(['service', 'reset'], { env })).code).toBe(0)
+    expect((await audience(['api', 'segments.list', '--all'], { env })).out).toBe('')
+    expect((await audience(['run', 'pipelines/quickstart.yaml'], { env })).code).toBe(0)
+  })
+
   test('a second one on the same state says where the first is', async () => {
     const state = tempFolder()
     const { service } = await startService(state)

@@ -156,3 +156,42 @@ test.each([
   const { code, err } = await audience(['runs', ...args], world())
   expect({ code, known: err.includes('there is no run nobody') }).toEqual({ code: 2, known: true })
 })
+
+test('an approval is asked for, given from another process, and the run goes on', async () => {
+  const options = world()
+  const child = startAudience(['run', 'pipelines/approval.yaml', '--json'], options)
+  const text = await untilOutput(child, /step\.waiting/)
+  const runId = String(eventsOf(text.slice(0, text.indexOf('\n') + 1))[0]?.runId)
+  const waiting = eventsOf(text.slice(0, text.lastIndexOf('\n') + 1)).find(({ event }) => event === 'step.waiting')
+  expect(eventsOf((await audience(['runs', 'list', '--status', 'waiting', '--json'], options)).out)).toMatchObject([
+    { runId },
+  ])
+  const approved = await audience(['runs', 'approve', runId, String(waiting?.step)], options)
+  expect(approved.code, approved.err).toBe(0)
+  const { code, out } = await child.ended
+  expect(code).toBe(0)
+  expect(eventsOf(out).some(({ event, decision }) => event === 'step.decided' && decision === 'approved')).toBe(true)
+  const again = await audience(['runs', 'approve', runId, String(waiting?.step)], options)
+  expect(again.code).toBe(2)
+})
+
+test('a pipeline that runs another has one child run, whenever it is killed', async () => {
+  const options = world()
+  const child = startAudience(['run', 'pipelines/nested.yaml', '--json'], options)
+  const text = await untilOutput(child, /"uses":"pipelines\.run"/)
+  const runId = String(eventsOf(text.slice(0, text.indexOf('\n') + 1))[0]?.runId)
+  await new Promise((resolve) => setTimeout(resolve, 600))
+  child.kill('SIGKILL')
+  await child.ended
+  const resumed = await audience(['runs', 'resume', runId, '--json'], options)
+  expect(resumed.code, resumed.err).toBe(0)
+  const runs = eventsOf((await audience(['runs', 'list', '--json'], options)).out)
+  expect(runs.every(({ status }) => status === 'succeeded')).toBe(true)
+  const children = runs.filter((run) => run.runId !== runId)
+  const steps = (await show(runId, options)).steps.filter(
+    ({ outputs }) => (outputs as { runId?: string } | undefined)?.runId,
+  )
+  expect(children.map((run) => run.runId).toSorted()).toEqual(
+    steps.map(({ outputs }) => (outputs as { runId: string }).runId).toSorted(),
+  )
+})

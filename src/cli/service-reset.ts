@@ -1,0 +1,31 @@
+import { join } from 'node:path'
+import { loadSettings } from '../config/load-settings.ts'
+import { AudienceError } from '../core/errors.ts'
+import { createSecrets } from '../core/secrets.ts'
+import { openEmbeddedService } from '../open-embedded-service.ts'
+import { openLog } from './open-log.ts'
+import type { Terminal } from './terminal.ts'
+
+/** Takes everything out of the service of the state folder that was put in, whichever process runs it. */
+export async function resetServiceCommand(flags: { readonly logLevel: string }, terminal: Terminal): Promise<number> {
+  const { env, cwd, out } = terminal
+  const folder = join(loadSettings({ env, cwd, flags: {} }).state, 'service')
+  const log = await openLog(terminal, flags.logLevel, createSecrets())
+  const service = await openEmbeddedService({ folder, log })
+  try {
+    const { url, token } = service.endpoint.control
+    const answer = await fetch(`${url}/reset`, { method: 'POST', headers: { authorization: `Bearer ${token}` } })
+    if (!answer.ok) {
+      throw new AudienceError({
+        code: 'reset-failed',
+        kind: 'failed',
+        message: `the service of ${folder} was not reset: ${answer.status} ${await answer.text()}`,
+        hint: 'run it again; what is half reset is finished then',
+      })
+    }
+    out.write(`the service of ${folder} is as it was at its first start; its population stays\n`)
+    return 0
+  } finally {
+    await service.close()
+  }
+}
