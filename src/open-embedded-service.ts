@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import { systemClock } from './clock.ts'
 import { type LocalService, openLocalService } from './service/local/open-local-service.ts'
 import { defaultNetwork } from './service/network/default-network.ts'
+import type { Network } from './service/network/network.ts'
 import { startService } from './service/start-service.ts'
 
 /** The embedded service of a folder: in this process, or another process's that runs it already. */
@@ -10,12 +11,17 @@ export function openEmbeddedService(options: {
   readonly folder: string
   readonly log: Logger
   readonly port?: number
+  /** The built-in one where it is not given. */
+  readonly network?: Network
+  /** Refuse unknown fields of requests (decision 13). */
+  readonly strict?: boolean
 }): Promise<LocalService> {
-  const { folder, log } = options
+  const { folder, log, network = defaultNetwork, strict = false } = options
   return openLocalService(folder, async ({ port }) => {
     const service = await startService({
       dataDir: embeddedData(folder),
-      network: defaultNetwork,
+      network,
+      strict,
       port: options.port ?? port,
       clock: systemClock,
       log,

@@ -3,11 +3,15 @@ import { loadSettings } from '../config/load-settings.ts'
 import { AudienceError } from '../core/errors.ts'
 import { createSecrets } from '../core/secrets.ts'
 import { openEmbeddedService } from '../open-embedded-service.ts'
+import { parseNetwork } from '../service/network/parse-network.ts'
 import { openLog } from './open-log.ts'
+import { readDocument } from './read-document.ts'
 import type { Terminal } from './terminal.ts'
 
 export interface ServiceStartFlags {
   readonly port: number
+  readonly network?: string
+  readonly strict?: true
   readonly json?: true
   readonly logLevel: string
 }
@@ -18,7 +22,13 @@ export async function startServiceCommand(flags: ServiceStartFlags, terminal: Te
   const settings = loadSettings({ env, cwd, flags: {} })
   const log = await openLog(terminal, flags.logLevel, createSecrets())
   const folder = join(settings.state, 'service')
-  const service = await openEmbeddedService({ folder, log, port: flags.port })
+  const service = await openEmbeddedService({
+    folder,
+    log,
+    port: flags.port,
+    strict: flags.strict ?? false,
+    ...(flags.network !== undefined && { network: parseNetwork(readDocument(flags.network), flags.network) }),
+  })
   const { endpoint } = service
   if (!service.hosted) {
     await service.close()

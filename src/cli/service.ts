@@ -14,6 +14,8 @@ export function serviceCommand(terminal: Terminal, finish: (exitCode: number) =>
       'Runs the Audience Data Service on loopback until it is interrupted; its data stay under the state folder.',
     )
     .option('--port <port>', 'the port to listen on; 0 takes a free one', integerOption, 0)
+    .option('--network <file>', 'the network to play: participants, groups, people; the built-in one where not given')
+    .option('--strict', 'refuse unknown fields of requests, which are ignored otherwise')
     .option('--json', 'print one JSON line when it is ready')
     .option('--log-level <level>', 'debug, info, warn, error or silent; logs go to standard error', 'warn')
     .addHelpText('after', '\nExample:\n  audience service start --port 4010\n')

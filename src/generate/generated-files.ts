@@ -9,8 +9,10 @@ import { functions } from '../expressions/functions.ts'
 import { textFunctions } from '../expressions/text-functions.ts'
 import { documentSchema } from '../pipeline/document-schema.ts'
 import { pipelineSchema } from '../pipeline/pipeline-schema.ts'
+import { controlOperations } from '../service/control/control-operations.ts'
 import { stepTypes } from '../steps/index.ts'
 import { commandsPage } from './commands-page.ts'
+import { controlPage } from './control-page.ts'
 import { diagnosticsPage } from './diagnostics-page.ts'
 import { documentPage } from './document-page.ts'
 import { exitCodesPage } from './exit-codes-page.ts'
@@ -47,6 +49,7 @@ export async function generatedFiles(): Promise<GeneratedFile[]> {
     { path: 'docs/reference/diagnostics.md', text: diagnosticsPage(diagnosticCodes) },
     { path: 'docs/reference/commands.md', text: commandsPage(await commandHelp()) },
     { path: 'docs/reference/configuration.md', text: documentPage('Configuration', CONFIGURATION_INTRO, configSchema) },
+    { path: 'docs/reference/control-api.md', text: controlPage(controlOperations) },
     { path: 'docs/reference/exit-codes.md', text: exitCodesPage(EXIT_CODES) },
   ]
 }

@@ -112,6 +112,24 @@ describe('service', () => {
     expect(read('c.csv')).not.toBe(read('a.csv'))
   })
 
+  test('plays the network of a file; a file that is not valid is refused with its place', async () => {
+    const folder = tempFolder()
+    const file = join(folder, 'network.yaml')
+    const env = { AUDIENCE_STATE: join(folder, 'state') }
+    writeFileSync(file, 'version: 1\nparticipants:\n  - { id: 7, name: Seven }\npopulation: { people: 500 }\n')
+    const child = startAudience(['service', 'start', '--json', '--network', file, '--strict'], { env })
+    expect(JSON.parse(await untilOutput(child, /\n/))).toMatchObject({
+      participantId: 7,
+      url: expect.stringMatching(/\/p\/7$/),
+    })
+    writeFileSync(file, 'version: 1\nparticipnts: []\n')
+    const { code, err } = await audience(['service', 'start', '--network', file], {
+      env: { AUDIENCE_STATE: join(folder, 'other') },
+    })
+    expect(code).toBe(3)
+    expect(err).toContain('network.yaml:2:1 error')
+  })
+
   test('reset takes out what was put in, also of a service that another process runs', async () => {
     const state = tempFolder()
     await startService(state)
