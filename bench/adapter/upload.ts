@@ -40,7 +40,8 @@ await withTempFolder(async (folder) => {
     await clientOfService.ask('open', address)
     await clientOfService.ask('upload', { file: small })
     await clientOfSink.ask('open', nowhere)
-    await Promise.all([service.ask('beginMemory'), clientOfService.ask('beginMemory')])
+    await bare.ask('bareUpload', { ...nowhere, bodyFile: small, boundary: BOUNDARY })
+    await Promise.all([service, clientOfService, bare].map((child) => child.ask('beginMemory')))
 
     const rate = (name: string, client: Child, target: ServiceAddress) =>
       compare({
@@ -53,9 +54,10 @@ await withTempFolder(async (folder) => {
       })
     const rows: Row[] = [await rate('150 MB to the service', clientOfService, address)]
     const clientGrowth = await clientOfService.ask<number>('memoryGrowth')
+    const bareGrowth = await bare.ask<number>('memoryGrowth')
     const serverGrowth = await service.ask<number>('memoryGrowth')
     rows.push(await rate('150 MB to a server that drops it', clientOfSink, nowhere))
-    rows.push(memoryRow('growth of resident memory, client', clientGrowth))
+    rows.push(memoryRow('growth of resident memory, client', clientGrowth, bareGrowth))
     rows.push(memoryRow('growth of resident memory, server', serverGrowth))
     printReport('Upload through the adapter (ours) beside a bare streamed undici request (peer)', rows, [
       `${ROUNDS} rounds. Memory: the highest of samples every 5 ms over all ${ROUNDS + 1} uploads, against that after one small upload;`,
@@ -66,11 +68,12 @@ await withTempFolder(async (folder) => {
   }
 })
 
-function memoryRow(claim: string, bytes: number): Row {
+function memoryRow(claim: string, bytes: number, peerBytes?: number): Row {
   const growth = bytes / MEBIBYTE
   const limit = `< ${MAX_GROWTH_MB} MB`
   const result = verdict(growth, { atMost: MAX_GROWTH_MB })
-  return { claim, ours: `${growth.toFixed(1)} MB`, peer: '', ratio: '', 'min–max': '', limit, result }
+  const peer = peerBytes === undefined ? '' : `${(peerBytes / MEBIBYTE).toFixed(1)} MB`
+  return { claim, ours: `${growth.toFixed(1)} MB`, peer, ratio: '', 'min–max': '', limit, result }
 }
 
 /** E-mail addresses, one a line, up to exactly this size. */
