@@ -7,7 +7,9 @@ import { quantile } from './median.ts'
 export function describeMachine(): string {
   const model = cpus()[0]?.model.trim() ?? 'unknown processor'
   const memory = `${Math.round(totalmem() / 2 ** 30)} GiB`
-  const load = loadavg().map((each) => each.toFixed(1)).join(' ')
+  const load = loadavg()
+    .map((each) => each.toFixed(1))
+    .join(' ')
   const sync = syncTimes()
   const syncs = `fdatasync of 4 KiB p50 ${quantile(sync, 0.5).toFixed(3)} ms, p99 ${quantile(sync, 0.99).toFixed(3)} ms`
   return `Machine: ${cpus().length} × ${model}, ${memory}, Node ${process.version}; ${syncs}; load average ${load}.`

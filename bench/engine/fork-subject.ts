@@ -12,7 +12,9 @@ export interface ForkedSubject {
 }
 
 export async function forkSubject(name: SubjectName, folder: string): Promise<ForkedSubject> {
-  const child = fork(join(import.meta.dirname, 'subject-process.ts'), [name, folder], { stdio: ['ignore', 2, 2, 'ipc'] })
+  const child = fork(join(import.meta.dirname, 'subject-process.ts'), [name, folder], {
+    stdio: ['ignore', 2, 2, 'ipc'],
+  })
   const ask = (order: Order) => {
     const answer = nextAnswer(child, name)
     child.send(order)

@@ -13,22 +13,32 @@ const CONCURRENCY = 200
 const ROUNDS = Number(process.argv[2] ?? 7)
 const WANTED = 0.5
 
+/** In milliseconds; of the processor by all threads of the process. */
+interface Cost {
+  readonly ms: number
+  readonly cpuMs: number
+}
+
 type Row = Readonly<Record<string, string | number | null>>
 
 /** What runs left behind, and in how many transactions. */
-interface Written {
-  readonly ms: number
+interface Written extends Cost {
   readonly runs: readonly Row[]
   readonly records: readonly Row[]
   readonly commits: number
 }
 
+interface Round {
+  readonly ours: Written
+  readonly bare: Cost
+}
+
 const root = mkdtempSync(join(tmpdir(), 'audience-bench-'))
 try {
-  const rounds: { ours: Written; bareMs: number }[] = []
+  const rounds: Round[] = []
   for (let round = 0; round <= ROUNDS; round += 1) {
     const ours = await runEngine(join(root, `engine-${round}`))
-    rounds.push({ ours, bareMs: writeBare(join(root, `bare-${round}`), ours) })
+    rounds.push({ ours, bare: writeBare(join(root, `bare-${round}`), ours) })
   }
   report(rounds.slice(1))
 } finally {
@@ -39,9 +49,9 @@ async function runEngine(folder: string): Promise<Written> {
   const counted = countCommits()
   const engine = await openRecording(folder)
   const commitsBefore = counted.commits()
-  const begin = performance.now()
+  const cost = meter()
   await engine.run(RUNS, CONCURRENCY)
-  const ms = performance.now() - begin
+  const spent = cost()
   const commits = counted.commits() - commitsBefore
   await engine.close()
   counted.restore()
@@ -51,11 +61,11 @@ async function runEngine(folder: string): Promise<Written> {
   const runs = all('SELECT * FROM runs ORDER BY submitted_at, run_id')
   const records = all('SELECT * FROM records ORDER BY at, run_id, seq')
   db.close()
-  return { ms, runs, records, commits }
+  return { ...spent, runs, records, commits }
 }
 
 /** The same rows into the same tables with as many syncs, by nothing but SQLite. */
-function writeBare(folder: string, { runs, records, commits }: Written): number {
+function writeBare(folder: string, { runs, records, commits }: Written): Cost {
   const db = openState(folder)
   const insertRun = db.prepare(
     'INSERT INTO runs (run_id, pipeline, status, submitted_at, owner, dedupe_key) VALUES (?, ?, ?, ?, ?, NULL)',
@@ -66,7 +76,7 @@ function writeBare(folder: string, { runs, records, commits }: Written): number 
   const byRun = new Map(runs.map((run) => [run.run_id, run]))
   const lastSeq = new Map(records.map((record) => [record.run_id, record.seq]))
   const share = Math.ceil(records.length / commits)
-  const begin = performance.now()
+  const cost = meter()
   for (let from = 0; from < records.length; from += share) {
     db.exec('BEGIN IMMEDIATE')
     for (const record of records.slice(from, from + share)) {
@@ -78,9 +88,9 @@ function writeBare(folder: string, { runs, records, commits }: Written): number 
     }
     db.exec('COMMIT')
   }
-  const ms = performance.now() - begin
+  const spent = cost()
   db.close()
-  return ms
+  return spent
 }
 
 /** Every sync of the journal is a commit; there is nothing else to count them by from outside. */
@@ -99,24 +109,32 @@ function countCommits(): { commits(): number; restore(): void } {
   }
 }
 
-function report(rounds: readonly { ours: Written; bareMs: number }[]): void {
-  const rate = (ms: number) => (RUNS * 1000) / ms
-  const ratios = rounds.map(({ ours, bareMs }) => bareMs / ours.ms)
-  const first = rounds[0]?.ours
+function meter(): () => Cost {
+  const begin = performance.now()
+  const cpuBefore = process.cpuUsage()
+  return () => {
+    const { user, system } = process.cpuUsage(cpuBefore)
+    return { ms: performance.now() - begin, cpuMs: (user + system) / 1000 }
+  }
+}
+
+function report(rounds: readonly Round[]): void {
+  const ratios = rounds.map(({ ours, bare }) => bare.ms / ours.ms)
+  const cpuRatios = rounds.map(({ ours, bare }) => bare.cpuMs / ours.cpuMs)
+  const rate = (costs: readonly Cost[]) => median(costs.map(({ ms }) => (RUNS * 1000) / ms)).toFixed(0)
+  const cpu = (costs: readonly Cost[]) => median(costs.map(({ cpuMs }) => cpuMs / RUNS)).toFixed(3)
+  const ours = rounds.map((round) => round.ours)
+  const bare = rounds.map((round) => round.bare)
+  const shown = (values: readonly number[]) => `${median(values).toFixed(2)} (${spread(values)})`
   printTable(
-    ['figure', 'engine', 'bare node:sqlite', 'ratio (median)', `wanted ≥ ${WANTED}`],
+    ['figure', 'engine', 'bare node:sqlite', 'ratio, median (range)', `wanted ≥ ${WANTED}`],
     [
-      [
-        `${RUNS} runs × 4 recorded steps, ${CONCURRENCY} at a time, runs/s`,
-        median(rounds.map(({ ours }) => rate(ours.ms))).toFixed(0),
-        median(rounds.map(({ bareMs }) => rate(bareMs))).toFixed(0),
-        `${median(ratios).toFixed(2)} (${spread(ratios)})`,
-        verdict(median(ratios) >= WANTED),
-      ],
+      ['runs/s', rate(ours), rate(bare), shown(ratios), verdict(median(ratios) >= WANTED)],
+      ['ms of processor a run', cpu(ours), cpu(bare), shown(cpuRatios), ''],
     ],
   )
   console.log(
-    `${rounds.length} rounds in turn; last rows: ${first?.records.length} records, ${first?.runs.length} runs, ${median(rounds.map(({ ours }) => ours.commits))} commits (the same for both).`,
+    `${RUNS} runs of 4 recorded steps, ${CONCURRENCY} at a time, ${rounds.length} rounds in turn; of each round ${ours[0]?.records.length} records and ${ours[0]?.runs.length} runs in ${median(ours.map(({ commits }) => commits))} commits, the same for both.`,
   )
   console.log(describeMachine())
 }

@@ -7,6 +7,8 @@ export function printTable(heads: readonly string[], rows: readonly (readonly st
   for (const row of rows) console.log(line(row))
 }
 
+/** A limit that is not kept makes the script end with 1. */
 export function verdict(holds: boolean): 'pass' | 'FAIL' {
+  if (!holds) process.exitCode = 1
   return holds ? 'pass' : 'FAIL'
 }

@@ -1,8 +1,8 @@
-import { openOpenWorkflow } from './subjects/openworkflow.ts'
+import type { Subject } from './subject.ts'
 import { openPlain, openRecording } from './subjects/audience.ts'
 import { openDbos } from './subjects/dbos.ts'
+import { openOpenWorkflow } from './subjects/openworkflow.ts'
 import { openRestate } from './subjects/restate.ts'
-import type { Subject } from './subject.ts'
 
 /** What the parent asks for; each is answered with a number of milliseconds, or a list of them. */
 export type Order =

@@ -10,7 +10,11 @@ export interface Subject {
 export const STEPS = ['a', 'b', 'c', 'd'] as const
 
 /** Does `work` so many times, at most `concurrency` at a time. */
-export async function times(count: number, concurrency: number, work: (index: number) => Promise<unknown>): Promise<void> {
+export async function times(
+  count: number,
+  concurrency: number,
+  work: (index: number) => Promise<unknown>,
+): Promise<void> {
   let next = 0
   const one = async () => {
     while (next < count) await work(next++)

@@ -39,7 +39,9 @@ try {
     for (const { subject, concurrency, rates, stepMs } of all) {
       rates.push((RUNS * 1000) / (await subject.run(RUNS, concurrency)))
       stepMs.push(median(await subject.stepMs(SEQUENTIAL_RUNS)))
-      console.error(`round ${round + 1} ${subject.name}: ${rates.at(-1)?.toFixed(0)} runs/s, ${stepMs.at(-1)?.toFixed(3)} ms a step`)
+      console.error(
+        `round ${round + 1} ${subject.name}: ${rates.at(-1)?.toFixed(0)} runs/s, ${stepMs.at(-1)?.toFixed(3)} ms a step`,
+      )
     }
   }
   report()

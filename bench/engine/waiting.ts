@@ -84,7 +84,9 @@ function start(options: { state: string; server: JobServer; polls: Polls; mode: 
   // Of the parent's flags none is for the child.
   const child = fork(runner, args, { execArgv: [] })
   const status = (field: string) => {
-    const line = readFileSync(`/proc/${child.pid}/status`, 'utf8').split('\n').find((each) => each.startsWith(field))
+    const line = readFileSync(`/proc/${child.pid}/status`, 'utf8')
+      .split('\n')
+      .find((each) => each.startsWith(field))
     return Number(/\d+/.exec(line ?? '')?.[0]) / 1024
   }
   const allWait = async () => {
@@ -115,11 +117,26 @@ function report(found: Awaited<ReturnType<typeof takeOver>> & Awaited<ReturnType
   printTable(
     ['figure', 'measured', 'wanted', ''],
     [
-      [`resident memory, ${RUNS} runs waiting`, mb(found.waitingMb), `< ${MOST_MEMORY_MB} MB`, verdict(found.waitingMb < MOST_MEMORY_MB)],
+      [
+        `resident memory, ${RUNS} runs waiting`,
+        mb(found.waitingMb),
+        `< ${MOST_MEMORY_MB} MB`,
+        verdict(found.waitingMb < MOST_MEMORY_MB),
+      ],
       ['… its peak while they were submitted', mb(found.submittedPeakMb), '', ''],
-      ['… after they were taken over', mb(found.takenMb), `< ${MOST_MEMORY_MB} MB`, verdict(found.takenMb < MOST_MEMORY_MB)],
+      [
+        '… after they were taken over',
+        mb(found.takenMb),
+        `< ${MOST_MEMORY_MB} MB`,
+        verdict(found.takenMb < MOST_MEMORY_MB),
+      ],
       ['… its peak while they were taken over', mb(found.takenPeakMb), '', ''],
-      ['all taken over after SIGKILL, from the open state on', seconds(found.takeOverMs), `< ${seconds(MOST_TAKE_OVER_MS)}`, verdict(found.takeOverMs < MOST_TAKE_OVER_MS)],
+      [
+        'all taken over after SIGKILL, from the open state on',
+        seconds(found.takeOverMs),
+        `< ${seconds(MOST_TAKE_OVER_MS)}`,
+        verdict(found.takeOverMs < MOST_TAKE_OVER_MS),
+      ],
       ['… from the start of the process on', seconds(found.fromStartMs), '', ''],
       [`requests a minute, in life (÷ ${COMPRESSION})`, (found.perMinute / COMPRESSION).toFixed(0), 'budget 3000', ''],
       ['lateness, share of the job’s duration, p50', percent(0.5), '', ''],

@@ -36,7 +36,7 @@ async function open(folder: string, work: Work): Promise<Subject> {
   let submitted = 0
   const runOne = async () => {
     const runId = `run-${++submitted}`
-    await engine.submit({ runId, pipeline: document, inputs: {}, trigger: {} })
+    await engine.submit({ runId, pipeline: document, folder, inputs: {}, trigger: {} })
     for await (const event of engine.events(runId)) {
       if (event.event === 'run.finished' && event.status !== 'succeeded') throw new Error(`${runId} ${event.status}`)
     }

@@ -1,5 +1,5 @@
-import * as restate from '@restatedev/restate-sdk'
 import { createServer } from 'node:http2'
+import * as restate from '@restatedev/restate-sdk'
 import { Agent, request } from 'undici'
 import { startRestate } from '../start-restate.ts'
 import { STEPS, StepTimes, type Subject, times } from '../subject.ts'

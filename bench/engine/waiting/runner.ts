@@ -58,7 +58,13 @@ async function submitAll(pipeline: Pipeline): Promise<void> {
     waiting = created
   })
   const submit = (index: number) =>
-    app.engine.submit({ runId: `run-${index}`, pipeline, inputs: { key: `segment-${index}` }, trigger: {} })
+    app.engine.submit({
+      runId: `run-${index}`,
+      pipeline,
+      folder: state,
+      inputs: { key: `segment-${index}` },
+      trigger: {},
+    })
   while (submitted < runs) {
     const room = Math.min(runs, waiting + MOST_ON_THEIR_WAY) - submitted
     await Promise.all(Array.from({ length: room }, () => submit(submitted++)))
