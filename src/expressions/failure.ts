@@ -15,7 +15,11 @@ export class ExpressionFailure extends Error {
     place: { start: number; end: number },
     options: { missing?: boolean; exhausted?: boolean } = {},
   ) {
+    // `has()` and `default()` meet these all the time, and nobody reads where in our code they come from.
+    const { stackTraceLimit } = Error
+    Error.stackTraceLimit = 0
     super(message)
+    Error.stackTraceLimit = stackTraceLimit
     this.start = place.start
     this.end = place.end
     this.missing = options.missing ?? false
