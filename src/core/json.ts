@@ -18,7 +18,13 @@ export function parseJson(text: string): Json {
 
 /** Writes plain data as JSON text; a bigint becomes a plain number. `undefined` members are left out. */
 export function stringifyJson(value: unknown, options: { indent?: number } = {}): string {
-  return JSON.stringify(value, plainInteger, options.indent)
+  try {
+    // A replacer is called for every field, and hardly any text holds a bigint.
+    return JSON.stringify(value, undefined, options.indent)
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error
+    return JSON.stringify(value, plainInteger, options.indent)
+  }
 }
 
 export function isJsonObject(value: unknown): value is JsonObject {

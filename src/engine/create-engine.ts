@@ -1,8 +1,8 @@
 import type { Engine, RunRequest } from '../core/engine.ts'
 import { AudienceError } from '../core/errors.ts'
-import { type Journal, RunTakenOverError } from '../core/journal.ts'
+import { RunTakenOverError } from '../core/journal.ts'
 import type { Pipeline } from '../core/pipeline.ts'
-import type { RunRecord, StoredRecord } from '../core/run.ts'
+import type { RunRecord, StepOutputs, StoredRecord } from '../core/run.ts'
 import { driveRun } from './drive-run.ts'
 import type { EngineMeans, Live } from './engine-means.ts'
 import { followEvents } from './follow-events.ts'
@@ -18,12 +18,25 @@ const RECOVER_EVERY_MS = 1000
 export function createEngine(means: EngineMeans): Engine {
   const { journal, clock } = means
   const live = new Map<string, Live>()
+  const last = new Map<string, { readonly runId: string; readonly outputs: StepOutputs }>()
   const stopping = new AbortController()
   let watching: Promise<void> | undefined
   let recovers = false
 
+  /** Read once for all runs that follow the same one. */
+  function lastOutputs(pipeline: string): StepOutputs | undefined {
+    const runId = journal.lastSuccess(pipeline)
+    if (runId === undefined) return undefined
+    const known = last.get(pipeline)
+    const outputs = known?.runId === runId ? known.outputs : outputsOf(stateOf(runId, journal))
+    last.set(pipeline, { runId, outputs })
+    return outputs
+  }
+
   function takeUp(runId: string, records: readonly StoredRecord[], pipeline: Pipeline): void {
-    const state = foldRecords(records)
+    const folded = foldRecords(records)
+    // Of many runs of one document each read its own copy of the text.
+    const state = { ...folded, submission: { ...folded.submission, text: pipeline.text } }
     const facts = { runId, pipeline, state, stepTypes: means.stepTypes, env: visibleEnv(pipeline, means.env) }
     const run = new LiveRun(facts, records.length, means)
     const end = driveRun(run, means).finally(() => live.delete(runId))
@@ -33,14 +46,14 @@ export function createEngine(means: EngineMeans): Engine {
     watching ??= watch()
   }
 
-  async function takeUpAgain(runId: string): Promise<'live' | 'ended' | 'elsewhere'> {
+  async function takeUpAgain(runId: string, read = means.readPipeline): Promise<'live' | 'ended' | 'elsewhere'> {
     if (live.has(runId)) return 'live'
     if (stateOf(runId, journal).finished) return 'ended'
     if (!(await journal.claim(runId))) return stateOf(runId, journal).finished ? 'ended' : 'elsewhere'
     try {
       // Read after the claim: nobody else adds to them now.
       const records = journal.records(runId)
-      takeUp(runId, records, means.readPipeline(foldRecords(records.slice(0, 1)).submission))
+      takeUp(runId, records, read(foldRecords(records.slice(0, 1)).submission))
     } catch (error) {
       await journal.release([runId])
       throw error
@@ -58,7 +71,9 @@ export function createEngine(means: EngineMeans): Engine {
       }
       if (!recovers || clock.now() < recoverAt) return
       recoverAt = clock.now() + RECOVER_EVERY_MS
-      for (const runId of journal.orphans()) await takeUpAgain(runId).catch(() => undefined)
+      // All at once, so that their claims share a sync; most of many are of few documents.
+      const read = onceADocument(means.readPipeline)
+      await Promise.allSettled(journal.orphans().map((runId) => takeUpAgain(runId, read)))
     }
     while (!stopping.signal.aborted) {
       // What cannot be read or written now is tried at the next look; a run that cannot be recorded stops by itself.
@@ -71,7 +86,7 @@ export function createEngine(means: EngineMeans): Engine {
     async submit(request: RunRequest) {
       const { runId } = request
       const at = clock.now()
-      const record = submission(request, journal)
+      const record = submission(request, lastOutputs(request.pipeline.name))
       const { dedupeKey } = request
       const submitted = await journal.submit({ runId, at, record, ...(dedupeKey !== undefined && { dedupeKey }) })
       if (!submitted.existing) takeUp(runId, [{ seq: 0, at, record }], request.pipeline)
@@ -118,9 +133,8 @@ export function createEngine(means: EngineMeans): Engine {
   }
 }
 
-function submission(request: RunRequest, journal: Journal): Extract<RunRecord, { type: 'run.submitted' }> {
+function submission(request: RunRequest, last: StepOutputs | undefined): Extract<RunRecord, { type: 'run.submitted' }> {
   const { pipeline, folder, inputs, trigger, seed } = request
-  const last = journal.lastSuccess(pipeline.name)
   return {
     type: 'run.submitted',
     pipeline: pipeline.name,
@@ -130,7 +144,7 @@ function submission(request: RunRequest, journal: Journal): Extract<RunRecord, {
     digest: pipeline.digest,
     inputs,
     trigger,
-    ...(last !== undefined && { last: outputsOf(stateOf(last, journal)) }),
+    ...(last && { last }),
     ...(seed && { seed }),
   }
 }
@@ -142,4 +156,14 @@ function visibleEnv(pipeline: Pipeline, env: EngineMeans['env']): Record<string,
       return value === undefined ? [] : [[name, value]]
     }),
   )
+}
+
+function onceADocument(readPipeline: EngineMeans['readPipeline']): EngineMeans['readPipeline'] {
+  const known = new Map<string, Pipeline>()
+  return (source) => {
+    const key = `${source.file}\n${source.text}`
+    const pipeline = known.get(key) ?? readPipeline(source)
+    known.set(key, pipeline)
+    return pipeline
+  }
 }

@@ -34,9 +34,8 @@ export async function driveRun(run: LiveRun, means: AttemptMeans): Promise<void>
       await Promise.all(records.map((record) => run.record(record)))
       if (records.length > 0) continue
       for (const start of starts) begin(start)
-      const raceOver = new AbortController()
-      const wakeUp = wakeAt === undefined ? [] : [sleepUntil(wakeAt, means, raceOver.signal)]
-      await Promise.race([nudged, ...underWay.values(), ...wakeUp]).finally(() => raceOver.abort())
+      const changes = [nudged, ...underWay.values()]
+      await (wakeAt === undefined ? Promise.race(changes) : raceUntil(wakeAt, changes, means))
     }
   } catch (error) {
     run.stop(error)
@@ -45,6 +44,8 @@ export async function driveRun(run: LiveRun, means: AttemptMeans): Promise<void>
   }
 }
 
-async function sleepUntil(at: number, { clock }: AttemptMeans, signal: AbortSignal): Promise<void> {
-  await clock.sleep(Math.max(0, at - clock.now()), signal).catch(() => undefined)
+async function raceUntil(at: number, changes: readonly Promise<void>[], { clock }: AttemptMeans): Promise<void> {
+  const over = new AbortController()
+  const wakeUp = clock.sleep(Math.max(0, at - clock.now()), over.signal).catch(() => undefined)
+  await Promise.race([...changes, wakeUp]).finally(() => over.abort())
 }

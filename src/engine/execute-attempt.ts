@@ -34,7 +34,7 @@ export async function executeAttempt(run: LiveRun, attempt: Start, means: Attemp
     inBackground(run.record({ type: 'step.started', ...ref, attempt: attempt.attempt }))
   const deadline = deadlineOf(run, attempt, means.clock)
   const life = run.lifeOf(step)
-  const signal = AbortSignal.any([life, ...(deadline ? [deadline.signal] : [])])
+  const signal = deadline ? AbortSignal.any([life, deadline.signal]) : life
   try {
     const outputs = await work(run, attempt, means, signal)
     inBackground(run.record({ type: 'step.finished', ...ref, status: 'succeeded', outputs }))

@@ -1,8 +1,9 @@
+import type { Pipeline } from '../core/pipeline.ts'
 import type { StoredRecord } from '../core/run.ts'
 import type { RunEvent } from '../core/run-event.ts'
 import type { EngineMeans, Live } from './engine-means.ts'
 import { eventOf } from './event-of.ts'
-import { stateOf } from './recorded-run.ts'
+import { recordsOf } from './recorded-run.ts'
 import type { RunFacts } from './run-facts.ts'
 import { applyRecord, foldRecords } from './run-state.ts'
 
@@ -18,7 +19,7 @@ export async function* followEvents(
   means: FollowMeans,
   signal: AbortSignal,
 ): AsyncGenerator<RunEvent> {
-  const teller = recordTeller(runId, means)
+  const teller = recordTeller(runId, means, liveRun()?.run.facts.pipeline)
   while (true) {
     const active = liveRun()
     if (active) {
@@ -74,10 +75,13 @@ interface Teller {
   tell(): RunEvent[]
 }
 
-function recordTeller(runId: string, { journal, readPipeline, stepTypes }: FollowMeans): Teller {
-  const { submission } = stateOf(runId, journal)
-  const state = foldRecords(journal.records(runId).slice(0, 1))
-  const facts = { runId, pipeline: readPipeline(submission), state, stepTypes, env: {} }
+function recordTeller(
+  runId: string,
+  { journal, readPipeline, stepTypes }: FollowMeans,
+  pipeline: Pipeline | undefined,
+): Teller {
+  const state = foldRecords(recordsOf(runId, journal).slice(0, 1))
+  const facts = { runId, pipeline: pipeline ?? readPipeline(state.submission), state, stepTypes, env: {} }
   let nextSeq = 0
   const eventsOf = (stored: StoredRecord): RunEvent[] => {
     const event = eventOf(facts, stored)

@@ -26,9 +26,9 @@ export class LiveRun {
   readonly stopped: AbortSignal
   readonly #journal: Journal
   readonly #clock: Clock
-  readonly #working: AbortSignal
+  /** Aborts with `stopped`, and when the run is cancelled. */
+  readonly #working = new AbortController()
   readonly #stopping = new AbortController()
-  readonly #cancelling = new AbortController()
   readonly #listeners = new Set<RunListener>()
   #nextSeq: number
   #nudge = Promise.withResolvers<void>()
@@ -36,11 +36,10 @@ export class LiveRun {
   constructor(facts: RunFacts, nextSeq: number, means: { journal: Journal; clock: Clock }) {
     this.facts = facts
     this.stopped = this.#stopping.signal
-    this.#working = AbortSignal.any([this.stopped, this.#cancelling.signal])
     this.#journal = means.journal
     this.#clock = means.clock
     this.#nextSeq = nextSeq
-    if (facts.state.cancelRequested) this.#cancelling.abort(RUN_CANCELLED)
+    if (facts.state.cancelRequested) this.#working.abort(RUN_CANCELLED)
   }
 
   /** Adds a record; resolves when it is durable. A journal that fails ends the work on the run, and never fails a step. */
@@ -76,7 +75,7 @@ export class LiveRun {
     if (message.kind === 'cancel') {
       if (state.cancelRequested) return
       await this.record({ type: 'cancel.requested' })
-      this.#cancelling.abort(RUN_CANCELLED)
+      this.#working.abort(RUN_CANCELLED)
     } else {
       if (!state.steps.get(stepKey(message.ref))?.waiting) return
       await this.record({ type: 'decision.made', ...message.ref, decision: message.decision })
@@ -91,7 +90,7 @@ export class LiveRun {
 
   /** Aborts when the work of a step is to end: the process stops, or the run was cancelled. `finally` is not cancelled. */
   lifeOf(step: Step): AbortSignal {
-    return this.facts.pipeline.finally.includes(step) ? this.stopped : this.#working
+    return this.facts.pipeline.finally.includes(step) ? this.stopped : this.#working.signal
   }
 
   /** Calls back for every event from now on, until the returned function is called. */
@@ -102,6 +101,7 @@ export class LiveRun {
 
   stop(reason: unknown): void {
     this.#stopping.abort(reason)
+    this.#working.abort(reason)
     this.#wake()
   }
 

@@ -1,7 +1,7 @@
 import { AudienceError } from '../core/errors.ts'
 import type { Journal } from '../core/journal.ts'
 import type { Json } from '../core/json.ts'
-import type { StepOutputs } from '../core/run.ts'
+import type { StepOutputs, StoredRecord } from '../core/run.ts'
 import { foldRecords, type RunState } from './run-state.ts'
 
 /** Outputs of the steps of a run that succeeded. */
@@ -16,8 +16,13 @@ export function outputsOf(state: RunState): StepOutputs {
 
 /** The state of a recorded run. Throws an AudienceError of the kind `usage` where there is none. */
 export function stateOf(runId: string, journal: Journal): RunState {
+  return foldRecords(recordsOf(runId, journal))
+}
+
+/** The records of a run. Throws an AudienceError of the kind `usage` where there is none. */
+export function recordsOf(runId: string, journal: Journal): readonly StoredRecord[] {
   const records = journal.records(runId)
-  if (records.length > 0) return foldRecords(records)
+  if (records.length > 0) return records
   throw new AudienceError({
     code: 'unknown-run',
     kind: 'usage',

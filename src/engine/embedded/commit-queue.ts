@@ -2,7 +2,10 @@ import type { DatabaseSync } from 'node:sqlite'
 import { AudienceError } from '../../core/errors.ts'
 
 export interface CommitQueue {
-  /** Does the work in a transaction that it may share with others; resolves when that is on disk. */
+  /**
+   * Does the work in a transaction that it may share with others; resolves when that is on disk. The work only reads and
+   * writes the database: where another of its transaction fails, it is undone and done again.
+   */
   commit<T>(work: () => T): Promise<T>
   /** Commits now what is waiting. */
   flush(): void
@@ -22,10 +25,10 @@ export function createCommitQueue(db: DatabaseSync): CommitQueue {
     const batch = waiting
     waiting = []
     if (batch.length === 0) return
-    const done: (() => void)[] = []
+    let done: (() => void)[]
     try {
       db.exec('BEGIN IMMEDIATE')
-      for (const entry of batch) done.push(attempt(entry))
+      done = doTogether(batch) ?? batch.map(doApart)
       db.exec('COMMIT')
     } catch (error) {
       if (db.isTransaction) db.exec('ROLLBACK')
@@ -36,8 +39,20 @@ export function createCommitQueue(db: DatabaseSync): CommitQueue {
     for (const resolve of done) resolve()
   }
 
+  /** Without a savepoint for each, as hardly any fails; undefined where one did, and then nothing of them is done. */
+  function doTogether(batch: readonly Waiting[]): (() => void)[] | undefined {
+    try {
+      return batch.map((entry) => entry.run())
+    } catch {
+      // Done again one by one, the failure comes back from the work whose it is.
+      if (db.isTransaction) db.exec('ROLLBACK')
+      db.exec('BEGIN IMMEDIATE')
+      return undefined
+    }
+  }
+
   /** One work that fails leaves the others of the batch alone. */
-  function attempt(entry: Waiting): () => void {
+  function doApart(entry: Waiting): () => void {
     db.exec('SAVEPOINT work')
     try {
       const resolve = entry.run()

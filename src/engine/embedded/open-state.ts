@@ -25,6 +25,7 @@ const TABLES = `
   CREATE INDEX unfinished_runs ON runs (submitted_at) WHERE finished_at IS NULL;
   CREATE INDEX runs_by_time ON runs (submitted_at);
   CREATE INDEX runs_by_pipeline ON runs (pipeline, submitted_at);
+  CREATE INDEX successful_runs ON runs (pipeline, submitted_at) WHERE status = 'succeeded';
   CREATE TABLE records (
     run_id TEXT NOT NULL,
     seq INTEGER NOT NULL,

@@ -62,7 +62,12 @@ export function createActivationStore(db: DatabaseSync): ActivationStore {
       SELECT ${COLUMNS} FROM page CROSS JOIN activations a ON a.id = page.activation_id ORDER BY a.id`,
   )
   const remove = statement(db, 'DELETE FROM activations WHERE id = :id')
-  const revoke = statement(db, 'DELETE FROM activation_access WHERE activation_id = :id')
+  // By whom it was granted to, because the table is in the order of participants.
+  const revoke = statement(
+    db,
+    `DELETE FROM activation_access WHERE activation_id = :id AND participant IN (
+      SELECT requester FROM activations WHERE id = :id UNION ALL SELECT approver FROM activations WHERE id = :id)`,
+  )
 
   return {
     insert(activation) {
@@ -82,8 +87,8 @@ export function createActivationStore(db: DatabaseSync): ActivationStore {
     },
     list: (participant, page) => list.all({ participant, ...rowsOf(page) }).map(storedActivation),
     delete(id) {
-      remove.run({ id: BigInt(id) })
       revoke.run({ id: BigInt(id) })
+      remove.run({ id: BigInt(id) })
     },
   }
 }

@@ -101,7 +101,12 @@ export function createMatchStore(db: DatabaseSync): MatchStore {
       WHERE id = :id`,
   )
   const remove = statement(db, 'DELETE FROM matches WHERE id = :id')
-  const revoke = statement(db, 'DELETE FROM match_access WHERE match_id = :id')
+  // By whom it was granted to, because the table is in the order of participants.
+  const revoke = statement(
+    db,
+    `DELETE FROM match_access WHERE match_id = :id AND participant IN (
+      SELECT requester FROM matches WHERE id = :id UNION ALL SELECT approver FROM matches WHERE id = :id)`,
+  )
   const uses = statement(
     db,
     'SELECT 1 FROM matches WHERE set_file = :file UNION ALL SELECT 1 FROM matches WHERE split_file = :file',
@@ -136,8 +141,8 @@ export function createMatchStore(db: DatabaseSync): MatchStore {
     finish: (id, result) => void finish.run({ ...result, id: BigInt(id), matchJobId: BigInt(result.matchJobId) }),
     setSplit: (id, split) => void setSplit.run({ id: BigInt(id), ...split }),
     delete(id) {
-      remove.run({ id: BigInt(id) })
       revoke.run({ id: BigInt(id) })
+      remove.run({ id: BigInt(id) })
     },
     usesSet: (file) => uses.get({ file }) !== undefined,
   }

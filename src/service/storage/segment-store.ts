@@ -69,9 +69,11 @@ export function createSegmentStore(db: DatabaseSync): SegmentStore {
       ORDER BY seq LIMIT :limit OFFSET :offset)
       SELECT ${COLUMNS}, page.name_shared AS nameShared FROM page JOIN segments s ON s.seq = page.seq ORDER BY s.seq`,
   )
+  // Saying that it is not deleted as well is what lets SQLite use the index over those that are not.
   const findOwn = statement<{ id: string }>(
     db,
-    `SELECT id FROM segments WHERE owner = :owner AND participant_segment_id = :participantSegmentId AND state = 'live'`,
+    `SELECT id FROM segments WHERE owner = :owner AND participant_segment_id = :participantSegmentId
+      AND state <> 'deleted' AND state = 'live'`,
   )
   const update = statement(
     db,

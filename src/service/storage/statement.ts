@@ -12,12 +12,19 @@ export interface Statement<Row> {
   run(parameters: Parameters): number
 }
 
+/** Prepares SQL with named parameters (`:name`), which are bound by position: SQLite looks names up at every call. */
 export function statement<Row>(db: DatabaseSync, sql: string): Statement<Row> {
-  const prepared = db.prepare(sql)
+  const names: string[] = []
+  const numbered = sql.replaceAll(/:(\w+)/g, (_all, name: string) => {
+    if (!names.includes(name)) names.push(name)
+    return `?${names.indexOf(name) + 1}`
+  })
+  const prepared = db.prepare(numbered)
+  const bind = (parameters: Parameters) => names.map((name) => bindable(parameters, name))
   return {
-    get: (parameters) => prepared.get(bind(parameters)) as Row | undefined,
-    all: (parameters) => prepared.all(bind(parameters)) as Row[],
-    run: (parameters) => Number(prepared.run(bind(parameters)).changes),
+    get: (parameters) => prepared.get(...bind(parameters)) as Row | undefined,
+    all: (parameters) => prepared.all(...bind(parameters)) as Row[],
+    run: (parameters) => Number(prepared.run(...bind(parameters)).changes),
   }
 }
 
@@ -34,10 +41,9 @@ export function inTransaction<T>(db: DatabaseSync, work: () => T): T {
   }
 }
 
-function bind(parameters: Parameters): Record<string, SQLInputValue> {
-  const bound: Record<string, SQLInputValue> = {}
-  for (const [name, value] of Object.entries(parameters)) {
-    bound[name] = typeof value === 'boolean' ? Number(value) : (value ?? null)
-  }
-  return bound
+function bindable(parameters: Parameters, name: string): SQLInputValue {
+  const value = parameters[name]
+  if (typeof value === 'boolean') return Number(value)
+  if (value === undefined && !(name in parameters)) throw new Error(`the statement needs a value for :${name}`)
+  return value ?? null
 }

@@ -1,0 +1,59 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { openStore } from '../../../src/service/storage/store.ts'
+
+/**
+ * What a statement may walk from end to end: a page that was cut before, the one row of the clock, and all jobs where
+ * the control API reports on them, newest first until it has enough.
+ */
+const ALLOWED = [
+  { scan: /^SCAN page$/, of: /^WITH page AS \([^)]* LIMIT/ },
+  { scan: /^SCAN service_clock$/, of: /FROM service_clock$/ },
+  { scan: /^SCAN jobs$/, of: /ORDER BY jobs\.id DESC LIMIT \?\d+$/ },
+]
+
+test('no statement of the store walks over a whole table', () => {
+  const scans = preparedStatements().flatMap(({ sql, plan }) =>
+    plan
+      .filter((step) => step.startsWith('SCAN '))
+      .filter((step) => !ALLOWED.some(({ scan, of }) => scan.test(step) && of.test(sql)))
+      .map((step) => `${step}: ${sql}`),
+  )
+  expect(scans).toEqual([])
+})
+
+test.each([
+  ['the own id of a segment', /SELECT id FROM segments/, 'USING INDEX segments_by_own_id'],
+  ['whether an own id is taken', /SELECT 1 FROM segments WHERE owner/, 'USING COVERING INDEX segments_by_own_id'],
+  ['a job', /participant, kind, .* created_at AS createdAt FROM jobs WHERE id/, 'USING INTEGER PRIMARY KEY'],
+  ['the jobs that are due', /due_at <= /, 'USING INDEX jobs_due'],
+])('%s is found by an index', (_what, sql, index) => {
+  const found = preparedStatements().filter((one) => sql.test(one.sql))
+  expect(found).toHaveLength(1)
+  expect(found[0]?.plan.join('\n')).toContain(index)
+})
+
+/** What the store prepares when it opens, in one line each, with SQLite's plan for it. */
+function preparedStatements(): { sql: string; plan: string[] }[] {
+  const folder = mkdtempSync(join(tmpdir(), 'audience-plans-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const prepare = vi.spyOn(DatabaseSync.prototype, 'prepare')
+  onTestFinished(() => prepare.mockRestore())
+  const store = openStore(join(folder, 'service.db'))
+  onTestFinished(() => store.close())
+  const [db] = prepare.mock.contexts
+  const texts = prepare.mock.calls
+    .map(([sql]) => sql)
+    .filter((sql) => /^\s*(SELECT|WITH|INSERT|UPDATE|DELETE)\b/.test(sql))
+  expect(texts.length).toBeGreaterThan(40)
+  return texts.map((sql) => ({
+    sql: sql.replaceAll(/\s+/g, ' ').trim(),
+    plan: (db as DatabaseSync)
+      .prepare(`EXPLAIN QUERY PLAN ${sql}`)
+      .all()
+      .map(({ detail }) => String(detail)),
+  }))
+}
