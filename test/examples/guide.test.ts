@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
+import { parseConfig } from '../../src/config/load-settings.ts'
 import { EXIT_CODES } from '../../src/core/errors.ts'
 import { documentAt } from '../../src/document-at.ts'
 import { loadPipeline } from '../../src/pipeline/load-pipeline.ts'
@@ -10,9 +11,10 @@ import { root } from '../support/audience.ts'
 
 const page = join(root, 'docs/pipelines.md')
 const text = readFileSync(page, 'utf8')
-const blocks = [...text.matchAll(/```yaml\n([^`]+)```/g)].map((match) => match[1]!)
+const readme = readFileSync(join(root, 'README.md'), 'utf8')
+const blocksOf = (markdown: string) => [...markdown.matchAll(/```yaml\n([^`]+)```/g)].map((match) => match[1]!)
 const isOfOtherTools = (block: string) => /^# \.(github|pre-commit)/.test(block)
-const [whole = '', ...pieces] = blocks.filter((block) => !isOfOtherTools(block))
+const [whole = '', ...pieces] = blocksOf(text)
 
 test('its first example is a whole document', () => {
   expect(problemsOf(whole)).toEqual([])
@@ -25,8 +27,10 @@ test.each(pieces.map((piece) => [piece.split('\n')[1]?.trim(), piece]))(
   },
 )
 
-test('what is for other tools is YAML, and names a hook that there is', () => {
-  const [preCommit, workflow] = blocks.filter(isOfOtherTools).map((block) => parse(block))
+test('what the README has for other tools is YAML, and names a hook that there is', () => {
+  const [preCommit, workflow] = blocksOf(readme)
+    .filter(isOfOtherTools)
+    .map((block) => parse(block))
   const hooks = parse(readFileSync(join(root, '.pre-commit-hooks.yaml'), 'utf8')) as { id: string; entry: string }[]
   expect(hooks.map(({ id }) => id)).toContain(preCommit.repos[0].hooks[0].id)
   expect(hooks[0]?.entry).toContain('audience validate --strict')
@@ -34,9 +38,18 @@ test('what is for other tools is YAML, and names a hook that there is', () => {
   expect(text).toContain(`exits with 0, or ${EXIT_CODES.invalid} when something is wrong`)
 })
 
-test('every link leads to a file that is there', () => {
-  const links = [...text.matchAll(/\]\(([^)#:]+)(#[^)]+)?\)/g)].map((match) => match[1]!)
-  expect(links.filter((link) => !existsSync(join(dirname(page), link)))).toEqual([])
+test.each([
+  ['the guide', text, dirname(page)],
+  ['the README', readme, root],
+])('every link of %s leads to a file that is there', (_name, markdown, folder) => {
+  const links = [...markdown.matchAll(/\]\(([^)#:]+)(#[^)]+)?\)/g)].map((match) => match[1]!)
+  expect(links.filter((link) => !existsSync(join(folder, link)))).toEqual([])
+})
+
+test('the README’s pipeline is valid, and its configuration too', () => {
+  const [pipeline = '', configuration = ''] = blocksOf(readme).filter((block) => !isOfOtherTools(block))
+  expect(problemsOf(pipeline)).toEqual([])
+  expect(Object.keys(parseConfig(configuration, 'audience.yaml'))).toEqual(['profiles', 'state'])
 })
 
 function problemsOf(document: string) {

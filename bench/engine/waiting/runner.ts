@@ -23,7 +23,7 @@ steps:
       segmentName: Waiting
       uploadSignal: EMAIL
       resultContent: HASHED
-    await: { timeout: 24h, poll: { initial: ${Math.round(Number(ceilingMs) / 60)}ms, max: ${ceilingMs}ms } }
+    await: { timeout: 24h, poll: { initial: ${Math.round(Number(ceilingMs) / 60)}ms, max: ${Math.round(Number(ceilingMs))}ms } }
 outputs:
   segmentId: \${{ steps.segment.outputs.segmentId }}
 `

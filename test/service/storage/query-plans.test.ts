@@ -10,7 +10,7 @@ import { openStore } from '../../../src/service/storage/store.ts'
  * the control API reports on them, newest first until it has enough.
  */
 const ALLOWED = [
-  { scan: /^SCAN page$/, of: /^WITH page AS \([^)]* LIMIT/ },
+  { scan: /^SCAN page$/, of: /^WITH page AS \(.* LIMIT \?\d+ OFFSET \?\d+\) SELECT / },
   { scan: /^SCAN service_clock$/, of: /FROM service_clock$/ },
   { scan: /^SCAN jobs$/, of: /ORDER BY jobs\.id DESC LIMIT \?\d+$/ },
 ]
@@ -27,7 +27,7 @@ test('no statement of the store walks over a whole table', () => {
 
 test.each([
   ['the own id of a segment', /SELECT id FROM segments/, 'USING INDEX segments_by_own_id'],
-  ['whether an own id is taken', /SELECT 1 FROM segments WHERE owner/, 'USING COVERING INDEX segments_by_own_id'],
+  ['whether an own id is taken', /SELECT 1 FROM segments WHERE owner/, 'USING INDEX segments_by_own_id'],
   ['a job', /participant, kind, .* created_at AS createdAt FROM jobs WHERE id/, 'USING INTEGER PRIMARY KEY'],
   ['the jobs that are due', /due_at <= /, 'USING INDEX jobs_due'],
 ])('%s is found by an index', (_what, sql, index) => {
