@@ -20,9 +20,9 @@ steps: [{ id: list, uses: groups.list }]
 `
 const pipeline = loadPipeline({ text, file: 'pipelines/p.yaml', stepTypes }).pipeline!
 
-const there = ['/work/pipelines/data/a.csv', '/work/b.csv', '/work/pipelines/both.csv', '/work/both.csv', '/abs.csv']
+const there = ['/desk/pipelines/data/a.csv', '/desk/b.csv', '/desk/pipelines/both.csv', '/desk/both.csv', '/abs.csv']
 const resolve = (sources: Partial<InputSources>) =>
-  resolveInputs(pipeline, { cwd: '/work', exists: (path) => there.includes(path), ...sources })
+  resolveInputs(pipeline, { cwd: '/desk', exists: (path) => there.includes(path), ...sources })
 const given = (...inputs: string[]) => resolve({ given: ['need=x', ...inputs] })
 
 const failure = (sources: Partial<InputSources>) => {
@@ -44,7 +44,7 @@ describe('inputs of a person', () => {
       signal: 'EMAIL',
       scopes: ['CABLE'],
       ids: [],
-      file: '/work/pipelines/data/a.csv',
+      file: '/desk/pipelines/data/a.csv',
       files: [],
     })
   })
@@ -64,10 +64,10 @@ describe('inputs of a person', () => {
     ['scopes=["A,B","C"]', { scopes: ['A,B', 'C'] }],
     ['ids=[1, 9007199254740993]', { ids: [1n, 9007199254740993n] }],
     ['ids=1,2', { ids: [1n, 2n] }],
-    ['file=b.csv', { file: '/work/b.csv' }],
-    ['file=both.csv', { file: '/work/pipelines/both.csv' }],
+    ['file=b.csv', { file: '/desk/b.csv' }],
+    ['file=both.csv', { file: '/desk/pipelines/both.csv' }],
     ['file=/abs.csv', { file: '/abs.csv' }],
-    ['files=b.csv,data/a.csv', { files: ['/work/b.csv', '/work/pipelines/data/a.csv'] }],
+    ['files=b.csv,data/a.csv', { files: ['/desk/b.csv', '/desk/pipelines/data/a.csv'] }],
   ])('-i %s', (input, expected) => {
     const [name] = input.split('=')
     const sources = name === 'need' ? { given: [input] } : { given: ['need=x', input] }
@@ -93,7 +93,7 @@ describe('inputs of a person', () => {
     [
       ['need=x', 'file=c.csv'],
       'file-not-found',
-      'the file c.csv of the input file is not there: looked for /work/pipelines/c.csv and /work/c.csv',
+      'the file c.csv of the input file is not there: looked for /desk/pipelines/c.csv and /desk/c.csv',
       'give another: -i file=path/to/file',
     ],
   ])('-i %j: %s', (inputs, code, message, hint) => {
@@ -101,10 +101,10 @@ describe('inputs of a person', () => {
   })
 
   it('looks for a default in the folder of the document only', () => {
-    const sources = { given: ['need=x'], exists: (path: string) => path === '/work/data/a.csv' }
+    const sources = { given: ['need=x'], exists: (path: string) => path === '/desk/data/a.csv' }
     expect(failure(sources)).toMatchObject({
       code: 'file-not-found',
-      message: 'the file data/a.csv of the input file is not there: looked for /work/pipelines/data/a.csv',
+      message: 'the file data/a.csv of the input file is not there: looked for /desk/pipelines/data/a.csv',
       at: { file: 'pipelines/p.yaml', line: 12 },
     })
   })
