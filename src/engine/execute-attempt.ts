@@ -1,18 +1,16 @@
-import { resolve } from 'node:path'
 import type { Clock } from '../core/clock.ts'
 import { INTENT, type StepContext, type StepRequest } from '../core/engine.ts'
 import { AudienceError, NeedsPersonError } from '../core/errors.ts'
-import { isJsonObject, type Json, type JsonObject } from '../core/json.ts'
-import type { Step } from '../core/pipeline.ts'
+import type { Json, JsonObject } from '../core/json.ts'
 import { reportError } from '../core/report-error.ts'
-import type { StepType } from '../core/step-type.ts'
 import { evaluateCondition, evaluateTemplate } from '../expressions/evaluate.ts'
-import { toInput } from '../expressions/values.ts'
+import { startDeadline } from './deadline.ts'
 import type { Start } from './decision.ts'
 import type { LiveRun } from './live-run.ts'
 import { nextAttempt } from './next-attempt.ts'
 import { stepKey } from './run-state.ts'
 import { scopeOf } from './scope.ts'
+import { stepInput } from './step-input.ts'
 
 /** Does the work of a step type. */
 export type RunStep = (name: string, context: StepContext, request: StepRequest) => Promise<JsonObject>
@@ -32,7 +30,7 @@ export async function executeAttempt(run: LiveRun, attempt: Start, means: Attemp
   const known = run.facts.state.steps.get(stepKey(ref))
   if (known?.attempt !== attempt.attempt)
     inBackground(run.record({ type: 'step.started', ...ref, attempt: attempt.attempt }))
-  const deadline = deadlineOf(run, attempt, means.clock)
+  const deadline = startDeadline(run.facts, attempt, means.clock)
   const life = run.lifeOf(step)
   const signal = deadline ? AbortSignal.any([life, deadline.signal]) : life
   try {
@@ -66,9 +64,7 @@ export async function executeAttempt(run: LiveRun, attempt: Start, means: Attemp
 async function work(run: LiveRun, attempt: Start, means: AttemptMeans, signal: AbortSignal): Promise<JsonObject> {
   const { step, ref, item } = attempt
   const place = { step, ...(item !== undefined && { item }) }
-  const type = typeOf(run, step)
-  const given = evaluateTemplate(step.with, scopeOf(run.facts, place))
-  const input = inputOf(withFiles(given, type, run.facts.state.submission.folder), type, step)
+  const input = stepInput(run.facts, place)
   const outputs = await means.runStep(step.uses, contextOf(run, attempt, signal), { input, await: step.await })
   for (const expectation of step.expect) {
     const scope = scopeOf(run.facts, { ...place, outputs })
@@ -82,41 +78,6 @@ async function work(run: LiveRun, attempt: Start, means: AttemptMeans, signal: A
     })
   }
   return outputs
-}
-
-function typeOf(run: LiveRun, step: Step): StepType {
-  const type = run.facts.stepTypes.get(step.uses)
-  if (type) return type
-  throw new AudienceError({
-    code: 'unknown-step-type',
-    kind: 'invalid',
-    message: `step "${step.id}" uses "${step.uses}", which this version does not know`,
-    at: step.at,
-  })
-}
-
-function inputOf(value: Json, type: StepType, step: Step): JsonObject {
-  const input = toInput(type.input, value)
-  const violations = type.check(input)
-  if (violations.length === 0 && isJsonObject(input)) return input
-  const list = violations.map(({ pointer, message }) => `${pointer.slice(1) || type.name} ${message}`)
-  throw new AudienceError({
-    code: 'invalid-step-input',
-    kind: 'failed',
-    message: `\`with\` of step "${step.id}" does not fit ${type.name} once its expressions are known: ${list.join('; ')}`,
-    hint: 'change the values, or the inputs that they come from',
-    at: step.at,
-  })
-}
-
-/** Relative paths are meant from the document's folder, wherever the process runs. */
-function withFiles(given: Json, { input }: StepType, folder: string): Json {
-  if (!isJsonObject(given)) return given
-  const fields = Object.entries(given).map(([name, value]) => [
-    name,
-    typeof value === 'string' && input.properties[name]?.format === 'file' ? resolve(folder, value) : value,
-  ])
-  return Object.fromEntries(fields)
 }
 
 function contextOf(run: LiveRun, { ref, attempt, step }: Start, signal: AbortSignal): StepContext {
@@ -140,40 +101,6 @@ function contextOf(run: LiveRun, { ref, attempt, step }: Start, signal: AbortSig
     },
     report: (progress) => run.report(ref, progress),
   }
-}
-
-/** A signal that aborts when the step or the run is out of time, counted from when the attempt or the run began. */
-function deadlineOf(run: LiveRun, { step, ref }: Start, clock: Clock): Deadline | undefined {
-  const { pipeline, state } = run.facts
-  const stepStartedAt = state.steps.get(stepKey(ref))?.attemptAt ?? clock.now()
-  const ends = [
-    ...(step.timeoutMs === undefined ? [] : [{ at: stepStartedAt + step.timeoutMs, what: `step "${stepKey(ref)}"` }]),
-    ...(pipeline.timeoutMs === undefined ? [] : [{ at: state.submittedAt + pipeline.timeoutMs, what: 'the run' }]),
-  ]
-  const first = ends.sort((a, b) => a.at - b.at)[0]
-  if (!first) return undefined
-  const expired = new AbortController()
-  const cleared = new AbortController()
-  clock.sleep(Math.max(0, first.at - clock.now()), cleared.signal).then(
-    () => expired.abort(outOfTime(first.what, step)),
-    () => undefined,
-  )
-  return { signal: expired.signal, clear: () => cleared.abort() }
-}
-
-interface Deadline {
-  readonly signal: AbortSignal
-  clear(): void
-}
-
-function outOfTime(what: string, step: Step): AudienceError {
-  return new AudienceError({
-    code: 'timeout',
-    kind: 'failed',
-    message: `${what} is out of time`,
-    hint: 'raise its `timeout`, or find out what took so long; a job that it started goes on at the service',
-    at: step.at,
-  })
 }
 
 /** The run stops with the error by itself (see LiveRun.record). */

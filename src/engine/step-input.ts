@@ -1,0 +1,52 @@
+import { resolve } from 'node:path'
+import { AudienceError } from '../core/errors.ts'
+import { isJsonObject, type Json, type JsonObject } from '../core/json.ts'
+import type { Step } from '../core/pipeline.ts'
+import type { StepType } from '../core/step-type.ts'
+import { evaluateTemplate } from '../expressions/evaluate.ts'
+import { toInput } from '../expressions/values.ts'
+import type { RunFacts } from './run-facts.ts'
+import { scopeOf } from './scope.ts'
+
+/** `with` of a step, evaluated and in memory form. Throws AudienceErrors where it does not fit its step type. */
+export function stepInput(facts: RunFacts, place: { readonly step: Step; readonly item?: Json }): JsonObject {
+  const { step } = place
+  const type = typeOf(facts, step)
+  const given = evaluateTemplate(step.with, scopeOf(facts, place))
+  return inputOf(withFiles(given, type, facts.state.submission.folder), type, step)
+}
+
+function typeOf(facts: RunFacts, step: Step): StepType {
+  const type = facts.stepTypes.get(step.uses)
+  if (type) return type
+  throw new AudienceError({
+    code: 'unknown-step-type',
+    kind: 'invalid',
+    message: `step "${step.id}" uses "${step.uses}", which this version does not know`,
+    at: step.at,
+  })
+}
+
+function inputOf(value: Json, type: StepType, step: Step): JsonObject {
+  const input = toInput(type.input, value)
+  const violations = type.check(input)
+  if (violations.length === 0 && isJsonObject(input)) return input
+  const list = violations.map(({ pointer, message }) => `${pointer.slice(1) || type.name} ${message}`)
+  throw new AudienceError({
+    code: 'invalid-step-input',
+    kind: 'failed',
+    message: `\`with\` of step "${step.id}" does not fit ${type.name} once its expressions are known: ${list.join('; ')}`,
+    hint: 'change the values, or the inputs that they come from',
+    at: step.at,
+  })
+}
+
+/** Relative paths are meant from the document's folder, wherever the process runs. */
+function withFiles(given: Json, { input }: StepType, folder: string): Json {
+  if (!isJsonObject(given)) return given
+  const fields = Object.entries(given).map(([name, value]) => [
+    name,
+    typeof value === 'string' && input.properties[name]?.format === 'file' ? resolve(folder, value) : value,
+  ])
+  return Object.fromEntries(fields)
+}
