@@ -91,6 +91,7 @@ function start(options: { state: string; server: JobServer; polls: Polls; mode: 
   }
   const allWait = async () => {
     while (server.jobs.length < RUNS) {
+      if (!child.connected) throw new Error(`the runner ended after ${server.jobs.length} jobs`)
       child.send(server.jobs.length)
       await sleep(10)
     }

@@ -13,6 +13,11 @@ export interface Tokens {
   /** Compares in constant time. */
   isControl(token: string): boolean
   isOf(participantId: number, token: string): boolean
+  /**
+   * Whether an Authorization header is the participant's token in its usual spelling, which is quicker to see. Headers
+   * are found by a hash with a random seed, so the time that it takes says nothing about how much of a token is right.
+   */
+  isBearerOf(participantId: number, header: string | undefined): boolean
 }
 
 /** Reads `tokens.json`, or makes what is missing in it. */
@@ -34,6 +39,9 @@ export function loadTokens(dataDir: string, participants: readonly { id: number 
     // The length of a token is no secret.
     return other !== undefined && bytes.length === other.length && timingSafeEqual(bytes, other)
   }
+  const headers = new Map<string | undefined, number>(
+    participants.map(({ id }) => [`Bearer ${kept.get(String(id))}`, id]),
+  )
   const get = (name: string) => {
     const token = kept.get(name)
     if (token === undefined) throw new Error(`there is no token for ${name}`)
@@ -44,6 +52,7 @@ export function loadTokens(dataDir: string, participants: readonly { id: number 
     of: (participantId) => get(String(participantId)),
     isControl: (token) => isToken('control', token),
     isOf: (participantId, token) => isToken(String(participantId), token),
+    isBearerOf: (participantId, header) => headers.get(header) === participantId,
   }
 }
 

@@ -1,4 +1,5 @@
-import { readdir } from 'node:fs/promises'
+import { randomBytes } from 'node:crypto'
+import { readdir, readFile } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
@@ -113,6 +114,21 @@ describe('forms (decisions 105, 106, 107)', () => {
     expect(await names('uploadSignal=STBID&resultContent=BGID')).toEqual(['large.csv'])
     await test.send('DELETE /api/files/large.csv?uploadSignal=STBID&resultContent=BGID')
   })
+})
+
+it('keeps every byte of a large upload, whatever looks like the end of a part', async () => {
+  const line = '\r\n------boundar\r\n-'
+  const content = Buffer.concat([randomBytes(1_000_003), Buffer.from(line.repeat(50_000)), randomBytes(2_000_000)])
+  const before = new Set(await stored())
+  const query = 'uploadSignal=ADDRESS&resultContent=BGID'
+  const parts = [
+    { name: 'file', fileName: 'bytes.csv', content },
+    { name: 'note', content: 'after it' },
+  ]
+  expect((await test.send(`POST /api/files?${query}`, multipart(parts))).status).toBe(200)
+  const [name = ''] = (await stored()).filter((one) => !before.has(one))
+  expect(content.equals(await readFile(join(test.dataDir, 'files', name)))).toBe(true)
+  await test.send(`DELETE /api/files/bytes.csv?${query}`)
 })
 
 describe('an upload that breaks off (decision 114)', () => {

@@ -1,14 +1,14 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type Operation, VENDOR_MEDIA_TYPE } from '../../contract/operation.ts'
+import { VENDOR_MEDIA_TYPE } from '../../contract/operation.ts'
 import type { OperationId } from '../../contract/operations.ts'
-import { toWire } from '../../contract/wire.ts'
 import type { Clock } from '../../core/clock.ts'
-import { isJsonObject, type Json, stringifyJson } from '../../core/json.ts'
+import { isJsonObject, type Json } from '../../core/json.ts'
 import type { Call, Handler, Handlers, ServiceContext } from '../call.ts'
 import type { FaultRules } from '../control/fault-rules.ts'
 import type { Lag } from '../control/lag.ts'
 import { checkInput } from './check-input.ts'
 import { type DecodedInput, decodeBody } from './decode-input.ts'
+import type { Endpoint } from './endpoint.ts'
 import { answerWithFault } from './faulty-answer.ts'
 import { multipartParts } from './multipart-parts.ts'
 import { sendText } from './send-text.ts'
@@ -26,17 +26,20 @@ export interface AnswerOptions {
   readonly closing: AbortSignal
 }
 
-/** Lets an admitted request happen and answers it: as the contract has it, unless a fault rule wants it otherwise. */
-export async function answerOperation(
+/**
+ * Lets an admitted request happen and answers it: as the contract has it, unless a fault rule wants it otherwise. What
+ * needs no waiting is answered when it returns.
+ */
+export function answerOperation(
   request: FastifyRequest,
   reply: FastifyReply,
   options: AnswerOptions,
-): Promise<FastifyReply> {
+): Promise<FastifyReply> | undefined {
   const { context, handlers, strict, faults, lag } = options
   const { admission, exchange } = request
   if (!admission || !exchange) throw new Error('a request reached its handler without having been admitted')
   const { endpoint, caller, decoded } = admission
-  const { id, operation } = endpoint
+  const { id, operation, encode } = endpoint
   if (endpoint.bodyFields.size > 0) decodeBody(endpoint, request.body as Json | undefined, decoded, { strict })
   const { input } = decoded
   const only = strict ? operation.upload : undefined
@@ -44,7 +47,12 @@ export async function answerOperation(
   const asked = { operation: id, participant: caller.id, input }
 
   const rule = faults.next(id)
-  if (!rule) return send(reply, operation, lag.reveal(asked, await run(id, handlers, call, decoded)))
+  if (!rule) {
+    const output = run(id, handlers, call, decoded)
+    if (output instanceof Promise) return output.then((later) => send(reply, endpoint, lag.reveal(asked, later)))
+    send(reply, endpoint, lag.reveal(asked, output))
+    return undefined
+  }
   exchange.fault = rule
   const perform = async (changed: Readonly<Record<string, Json>> = {}) =>
     lag.reveal(asked, await run(id, handlers, call, { ...decoded, input: { ...input, ...changed } }))
@@ -56,29 +64,29 @@ export async function answerOperation(
     input,
     perform,
     hide,
-    bodyOf: (output) => bodyOf(operation, output),
-    send: (output) => send(reply, operation, output),
+    bodyOf: encode,
+    send: (output) => send(reply, endpoint, output),
     sleep,
   })
 }
 
-function send(reply: FastifyReply, operation: Operation, output: Json): FastifyReply {
+function send(reply: FastifyReply, { operation, encode }: Endpoint, output: Json): FastifyReply {
   reply.code(operation.status)
-  return operation.output === null ? reply.send() : sendText(reply, VENDOR_MEDIA_TYPE, bodyOf(operation, output))
+  return operation.output === null ? reply.send() : sendText(reply, VENDOR_MEDIA_TYPE, encode(output))
 }
 
-function bodyOf({ output: schema }: Operation, output: Json): string {
-  return schema === null ? '' : stringifyJson(toWire(schema, output))
-}
-
-async function run<Id extends OperationId>(
+function run<Id extends OperationId>(
   id: Id,
   handlers: Handlers,
   call: Call,
   decoded: DecodedInput,
-): Promise<Json> {
+): Json | Promise<Json> {
   const handler: Handler<Id> = handlers[id]
-  const output = await handler(call, checkInput(id, decoded))
+  const output = handler(call, checkInput(id, decoded))
+  return output instanceof Promise ? output.then(objectOrNull) : objectOrNull(output)
+}
+
+function objectOrNull(output: unknown): Json {
   return isJsonObject(output) ? output : null
 }
 

@@ -1,14 +1,14 @@
 import { isUtf8 } from 'node:buffer'
-import { randomUUID } from 'node:crypto'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify'
 import type { Logger } from 'pino'
 import { type Json, parseJson } from '../../core/json.ts'
 import { ApiError, nothingAt } from '../api-error.ts'
 import type { ControlContext } from '../control/control-operation.ts'
 import { registerControl } from './control-routes.ts'
-import { recordExchanges } from './exchange.ts'
+import { exchangeRecorder } from './exchange.ts'
 import { type OperationRoutesOptions, registerOperations } from './operation-routes.ts'
 import { asApiError, rawProblemResponse, sendProblem } from './problem.ts'
+import { createRequestIds } from './request-ids.ts'
 
 /** The largest JSON body in bytes; the longest that the contract allows is far below. */
 const MAX_JSON_BYTES = 1_048_576
@@ -21,10 +21,11 @@ export interface ServerOptions {
 
 /** The HTTP server, not yet listening. Every answer has an `X-Request-Id`, every refusal is a problem (decision 135). */
 export function createServer({ log, operations, control }: ServerOptions): FastifyInstance {
+  const newRequestId = createRequestIds()
   const app: FastifyInstance = fastify({
     exposeHeadRoutes: false,
     requestIdHeader: false,
-    genReqId: () => randomUUID(),
+    genReqId: newRequestId,
     bodyLimit: MAX_JSON_BYTES,
     // What still arrives on a closing server is served, or its connection ends: never an answer of another shape.
     return503OnClosing: false,
@@ -36,7 +37,7 @@ export function createServer({ log, operations, control }: ServerOptions): Fasti
     clientErrorHandler: (error, socket) => {
       if (!socket.writable) return
       const problem = asApiError(error) ?? new ApiError('invalid-request', 'the request is not HTTP')
-      socket.end(rawProblemResponse(problem, randomUUID()))
+      socket.end(rawProblemResponse(problem, newRequestId()))
     },
   })
   app.removeContentTypeParser(['application/json', 'text/plain'])
@@ -48,11 +49,13 @@ export function createServer({ log, operations, control }: ServerOptions): Fasti
     for await (const _chunk of payload);
   })
 
+  app.decorateRequest('exchange', null)
+  const recordExchange = exchangeRecorder(control)
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id)
+    recordExchange(request, reply)
     done()
   })
-  recordExchanges(app, control.journal, control.clock)
   if (log.isLevelEnabled('debug')) app.addHook('onResponse', async (request, reply) => logExchange(log, request, reply))
   app.setErrorHandler(async (error, request, reply) => {
     const refusal = asApiError(error)

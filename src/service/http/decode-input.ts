@@ -23,9 +23,10 @@ export function decodeParameters(
 ): DecodedInput {
   const decoded: DecodedInput = { input: {}, items: [] }
   for (const { name, schema, place } of parameters) {
-    const values = place === 'path' ? [sent.path[name] ?? ''] : sent.query.get(name)
-    if (!values) continue
-    const value = values.length === 1 ? decodeText(schema, values[0] ?? '') : { problem: 'must be there once' }
+    const values = place === 'path' ? undefined : sent.query.get(name)
+    if (place === 'query' && !values) continue
+    const [text = ''] = values ?? [sent.path[name]]
+    const value = values && values.length > 1 ? { problem: 'must be there once' } : decodeText(schema, text)
     if (typeof value === 'object') decoded.items.push({ parameter: name, message: value.problem })
     else decoded.input[name] = value
   }

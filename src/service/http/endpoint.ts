@@ -1,6 +1,8 @@
 import { type Operation, type Place, placeOf } from '../../contract/operation.ts'
 import { isOperationId, type OperationId, operationOf, operations } from '../../contract/operations.ts'
+import type { Json } from '../../core/json.ts'
 import type { JsonSchema } from '../../core/json-schema.ts'
+import { encoderOf } from './encode-output.ts'
 
 /** An operation with what every request to it needs, worked out once. */
 export interface Endpoint {
@@ -10,6 +12,8 @@ export interface Endpoint {
   readonly parameters: readonly Field[]
   /** Fields of the JSON body, by name; empty where there is none. */
   readonly bodyFields: ReadonlyMap<string, Field>
+  /** The body of an answer; empty where the operation has none. */
+  encode(output: Json): string
 }
 
 interface Field {
@@ -42,6 +46,7 @@ function endpointOf(id: OperationId): Endpoint {
     operation,
     parameters: fields.filter(({ place }) => place === 'path' || place === 'query'),
     bodyFields: new Map(fields.filter(({ place }) => place === 'body').map((field) => [field.name, field])),
+    encode: encoderOf(operation.output),
   }
 }
 

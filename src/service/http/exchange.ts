@@ -1,7 +1,7 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Clock } from '../../core/clock.ts'
 import type { FaultRule } from '../control/fault-rules.ts'
-import type { RequestJournal } from '../control/request-journal.ts'
+import type { JournalEntry, RequestJournal } from '../control/request-journal.ts'
 import { CONTROL_PREFIX } from './control-routes.ts'
 import type { Endpoint } from './endpoint.ts'
 import { parseQuery } from './query.ts'
@@ -20,51 +20,65 @@ declare module 'fastify' {
   }
 }
 
-/** Writes every request to the API into the journal when its connection has done with it, answered or not. */
-export function recordExchanges(app: FastifyInstance, journal: RequestJournal, clock: Clock): void {
-  app.decorateRequest('exchange', null)
-  app.addHook('onRequest', (request, reply, done) => {
-    if (!request.url.startsWith(CONTROL_PREFIX)) {
-      const at = clock.now()
-      const exchange: Exchange = { endpoint: undefined, participant: undefined, fault: undefined }
-      request.exchange = exchange
-      reply.raw.on('close', () => record(journal, { request, reply, exchange, at }))
-    }
-    done()
-  })
+interface RecorderOptions {
+  readonly journal: RequestJournal
+  /** What the service takes for the time of a request. */
+  readonly clock: Clock
+  /** How long it took, by the machine's time. */
+  readonly wall: Clock
 }
 
-function record(
-  journal: RequestJournal,
-  { request, reply, exchange, at }: { request: FastifyRequest; reply: FastifyReply; exchange: Exchange; at: number },
-): void {
-  const { endpoint, participant, fault } = exchange
-  const path = request.url.split('?')[0] ?? ''
-  const length = request.headers['content-length']
-  journal.add({
+/** Writes every request to the API into the journal when its connection has done with it, answered or not. */
+export function exchangeRecorder({
+  journal,
+  clock,
+  wall,
+}: RecorderOptions): (request: FastifyRequest, reply: FastifyReply) => void {
+  return (request, reply) => {
+    if (request.url.startsWith(CONTROL_PREFIX)) return
+    const at = clock.now()
+    const begun = wall.now()
+    const exchange: Exchange = { endpoint: undefined, participant: undefined, fault: undefined }
+    request.exchange = exchange
+    reply.raw.on('close', () =>
+      journal.add(entryOf(request, reply, exchange, { at, durationMs: Math.max(0, wall.now() - begun) })),
+    )
+  }
+}
+
+function entryOf(
+  { url, method, headers, id }: FastifyRequest,
+  { raw }: FastifyReply,
+  { endpoint, participant, fault }: Exchange,
+  { at, durationMs }: { at: number; durationMs: number },
+): JournalEntry {
+  const start = participant === undefined ? 0 : `/p/${participant}`.length
+  const end = url.indexOf('?')
+  const length = headers['content-length']
+  return {
     at,
     participant,
     operation: endpoint?.id,
-    method: request.method,
-    path: participant === undefined ? path : path.slice(`/p/${participant}`.length),
-    query: endpoint ? knownQuery(request.url, endpoint) : {},
-    status: reply.raw.headersSent ? reply.raw.statusCode : undefined,
-    durationMs: Math.round(reply.elapsedTime),
-    requestId: request.id,
-    bodyBytes:
-      length === undefined && request.headers['transfer-encoding'] !== undefined ? undefined : Number(length ?? 0),
+    method,
+    path: end < 0 ? url.slice(start) : url.slice(start, end),
+    query: endpoint && end >= 0 ? knownQuery(url, endpoint) : NO_QUERY,
+    status: raw.headersSent ? raw.statusCode : undefined,
+    durationMs,
+    requestId: id,
+    bodyBytes: length === undefined && headers['transfer-encoding'] !== undefined ? undefined : Number(length ?? 0),
     fault: fault && { rule: fault.id, action: fault.spec.action },
-  })
+  }
 }
 
-function knownQuery(target: string, { parameters }: Endpoint): Record<string, readonly string[]> {
-  if (!target.includes('?')) return {}
-  let query: Map<string, string[]>
+const NO_QUERY: JournalEntry['query'] = {}
+
+function knownQuery(target: string, { parameters }: Endpoint): JournalEntry['query'] {
+  let query: ReadonlyMap<string, readonly string[]>
   try {
     query = parseQuery(target)
   } catch {
     // It was refused for that.
-    return {}
+    return NO_QUERY
   }
   const known = parameters.filter(({ place }) => place === 'query')
   return Object.fromEntries(known.flatMap(({ name }) => (query.has(name) ? [[name, query.get(name) ?? []]] : [])))

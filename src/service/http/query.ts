@@ -1,10 +1,10 @@
 import { ApiError } from '../api-error.ts'
 
 /** The query of a request target, each name with all its values, decoded once; malformed escapes are a 400 (decision 2). */
-export function parseQuery(target: string): Map<string, string[]> {
-  const values = new Map<string, string[]>()
+export function parseQuery(target: string): ReadonlyMap<string, readonly string[]> {
   const start = target.indexOf('?')
-  if (start < 0) return values
+  if (start < 0) return NOTHING
+  const values = new Map<string, string[]>()
   for (const pair of target.slice(start + 1).split('&')) {
     if (pair === '') continue
     const equals = pair.indexOf('=')
@@ -16,6 +16,8 @@ export function parseQuery(target: string): Map<string, string[]> {
   }
   return values
 }
+
+const NOTHING: ReadonlyMap<string, readonly string[]> = new Map()
 
 function decode(text: string): string {
   try {

@@ -23,14 +23,11 @@ export function insertJob(
 
 /** A job as its participant sees it; ids that do not apply are left out (decisions 34 and 129). */
 export function jobView({ id, kind, status, segmentId, matchId, activationId }: JobSummary): Job {
-  const hasSegment = kind !== 'segments.create' || status === 'SUCCESS'
-  return {
-    id,
-    status,
-    ...(hasSegment && { segmentId }),
-    ...(matchId !== null && { matchId }),
-    ...(activationId !== null && { activationId }),
-  }
+  const job: { -readonly [Field in keyof Job]: Job[Field] } = { id, status }
+  if (kind !== 'segments.create' || status === 'SUCCESS') job.segmentId = segmentId
+  if (matchId !== null) job.matchId = matchId
+  if (activationId !== null) job.activationId = activationId
+  return job
 }
 
 /** Writes a job and answers with it. */

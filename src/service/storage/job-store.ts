@@ -2,6 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { JobStatus } from '../../contract/enumerations.ts'
 import type { JobRequest, JobSummary, StoredJob, WorkResult } from '../jobs/job.ts'
 import { statement } from './statement.ts'
+import { createSummaryCache } from './summary-cache.ts'
 
 interface NewJob {
   readonly participant: number
@@ -44,6 +45,8 @@ export interface JobStore {
   setDue(id: string, at: number): void
   isReading(file: string): boolean
   isActive(id: string): boolean
+  /** Has to be called when all rows became others. */
+  forgetRead(): void
 }
 
 interface JobFilter {
@@ -82,6 +85,7 @@ export function createJobStore(db: DatabaseSync): JobStore {
   const own = statement(db, 'UPDATE jobs SET match_id = id WHERE id = :id')
   const find = statement<Row>(db, `SELECT ${COLUMNS} FROM jobs WHERE id = :id`)
   const summary = statement<JobSummary>(db, `SELECT ${SUMMARY} FROM jobs WHERE id = :id`)
+  const summaries = createSummaryCache(db, (id) => summary.get({ id: BigInt(id) }))
   const due = statement<Row>(
     db,
     `SELECT ${COLUMNS} FROM jobs WHERE due_at IS NOT NULL AND due_at <= :now AND work = :work
@@ -134,19 +138,25 @@ export function createJobStore(db: DatabaseSync): JobStore {
       const row = find.get({ id: BigInt(id) })
       return row && storedJob(row)
     },
-    findSummary: (id) => summary.get({ id: BigInt(id) }),
+    findSummary: summaries.find,
     due: (now, options) => due.all({ now, ...options }).map(storedJob),
     nextDueAfter: (now) => next.get({ now })?.dueAt ?? undefined,
-    advance: (id, to) => void advance.run({ id: BigInt(id), ...to }),
+    advance(id, to) {
+      summaries.forget(id)
+      advance.run({ id: BigInt(id), ...to })
+    },
     recordResult: (id, result) => void record.run({ id: BigInt(id), result: JSON.stringify(result) }),
-    end: (id, { status, failure, activationId, at }) =>
-      void end.run({
+    end(id, { status, failure, activationId, at }) {
+      summaries.forget(id)
+      end.run({
         id: BigInt(id),
         status,
         failure,
         at,
         activationId: activationId === undefined ? null : BigInt(activationId),
-      }),
+      })
+    },
+    forgetRead: summaries.clear,
     activeOnSegment: (segmentId) => onSegment.all({ segmentId }).map(storedJob),
     activeOnMatch: (matchId) => onMatch.all({ matchId: BigInt(matchId) }).map(storedJob),
     report: ({ status, participant, kind, active: isActive }, limit) =>

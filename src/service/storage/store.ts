@@ -28,17 +28,24 @@ export interface Store {
 
 export function openStore(file: string): Store {
   const db = openDatabase(file)
+  const jobs = createJobStore(db)
   return {
     files: createFileStore(db),
     segments: createSegmentStore(db),
     matches: createMatchStore(db),
     activations: createActivationStore(db),
-    jobs: createJobStore(db),
+    jobs,
     clock: createClockStore(db),
     transaction: (work) => inTransaction(db, work),
-    clear: () => emptyDatabase(db),
+    clear() {
+      emptyDatabase(db)
+      jobs.forgetRead()
+    },
     copyTo: (copy) => copyDatabase(db, copy),
-    replaceBy: (copy) => replaceDatabase(db, copy),
+    replaceBy(copy) {
+      replaceDatabase(db, copy)
+      jobs.forgetRead()
+    },
     close: () => db.close(),
   }
 }

@@ -60,6 +60,7 @@ async function write(content: UploadContent, target: string): Promise<number> {
     for await (const chunk of content.bytes) {
       bytes += chunk.length
       yield chunk
+      release(chunk)
     }
   }
   const file = await open(target, 'wx')
@@ -70,6 +71,14 @@ async function write(content: UploadContent, target: string): Promise<number> {
     await file.close()
   }
   return bytes
+}
+
+/**
+ * Gives the memory of a written chunk back at once. The garbage collector, to which a chunk is a small object, would let
+ * some fifty megabytes of them pile up. Memory that the chunk shares with others is left to it.
+ */
+function release({ buffer, byteLength }: Uint8Array): void {
+  if (buffer instanceof ArrayBuffer && byteLength === buffer.byteLength) buffer.transfer(0)
 }
 
 async function discard(content: UploadContent): Promise<void> {

@@ -1,0 +1,13 @@
+import { toWire } from '../../contract/wire.ts'
+import { type Json, stringifyJson } from '../../core/json.ts'
+import type { JsonSchema } from '../../core/json-schema.ts'
+
+/** What writes an operation's outputs; only those with 64-bit ids are looked through for them. */
+export function encoderOf(schema: JsonSchema | null): (output: Json) => string {
+  if (schema === null) return () => ''
+  return hasInt64(schema) ? (output) => stringifyJson(toWire(schema, output)) : (output) => JSON.stringify(output)
+}
+
+function hasInt64({ format, items, properties = {} }: JsonSchema): boolean {
+  return format === 'int64' || (items !== undefined && hasInt64(items)) || Object.values(properties).some(hasInt64)
+}
