@@ -42,31 +42,42 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
 }
 
 function databaseOn(instance: DuckDBInstance): Database {
-  const running = new Map<DuckDBConnection, Promise<unknown>>()
+  const connections = new Set<DuckDBConnection>()
+  const sessions = new Set<Promise<unknown>>()
   let closed = false
   const refuseWhenClosed = () => {
     if (closed) throw new Error('the database was closed')
   }
+
+  async function perform<T>(work: (session: Session) => Promise<T>): Promise<T> {
+    const connection = await instance.connect()
+    connections.add(connection)
+    try {
+      refuseWhenClosed()
+      await connection.run("SET TimeZone = 'UTC'")
+      return await work(sessionOn(connection, refuseWhenClosed))
+    } finally {
+      connections.delete(connection)
+      connection.closeSync()
+    }
+  }
+
   return {
     async session(work) {
       refuseWhenClosed()
-      const connection = await instance.connect()
-      const result = (async () => {
-        await connection.run("SET TimeZone = 'UTC'")
-        return work(sessionOn(connection, refuseWhenClosed))
-      })()
-      running.set(connection, result)
+      const session = perform(work)
+      // Also while it connects: an instance that is closed under a connection takes the process with it.
+      sessions.add(session)
       try {
-        return await result
+        return await session
       } finally {
-        running.delete(connection)
-        connection.closeSync()
+        sessions.delete(session)
       }
     },
     async close() {
       closed = true
-      for (const connection of running.keys()) connection.interrupt()
-      await Promise.allSettled(running.values())
+      for (const connection of connections) connection.interrupt()
+      await Promise.allSettled(sessions)
       instance.closeSync()
     },
   }
