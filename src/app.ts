@@ -21,6 +21,10 @@ export interface App {
   protect(pipeline: Pipeline): void
   /** What steps would do now; reads the service and writes nothing. */
   readonly forecast: ForecastStep
+  /** Rejects when the service cannot be reached or refuses access; reads the shortest list. */
+  reach(): Promise<void>
+  /** A run as a row. */
+  find(runId: string): RunRow | undefined
   /** The newest run of a pipeline that succeeded, with what it gave. */
   lastSuccess(pipeline: string): { readonly row: RunRow; readonly outputs: StepOutputs } | undefined
   /** A text without the secrets of this process. */
@@ -76,6 +80,10 @@ export async function openApp(means: TargetMeans): Promise<App> {
       engine,
       protect,
       forecast: createForecast({ ...services, signal: closing.signal }),
+      find: (runId) => journal.find(runId),
+      async reach() {
+        await client.api.groups.list({})
+      },
       lastSuccess(pipeline) {
         const runId = journal.lastSuccess(pipeline)
         const row = runId === undefined ? undefined : journal.find(runId)

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import type { Logger } from 'pino'
 import { systemClock } from './clock.ts'
+import { AudienceError } from './core/errors.ts'
 import { type LocalService, openLocalService } from './service/local/open-local-service.ts'
 import { defaultNetwork } from './service/network/default-network.ts'
 import type { Network } from './service/network/network.ts'
@@ -18,17 +19,32 @@ export function openEmbeddedService(options: {
 }): Promise<LocalService> {
   const { folder, log, network = defaultNetwork, strict = false } = options
   return openLocalService(folder, async ({ port }) => {
-    const service = await startService({
+    const service = await startOn(options.port ?? port, {
       dataDir: embeddedData(folder),
       network,
       strict,
-      port: options.port ?? port,
       clock: systemClock,
       log,
     })
     const { url, participantId, token, control } = service
     return { endpoint: { url, participantId, token, control }, close: () => service.close() }
   })
+}
+
+/** A port that somebody asked for and that is taken is said so; any other is for the caller to replace. */
+async function startOn(port: number, options: Omit<Parameters<typeof startService>[0], 'port'>) {
+  try {
+    return await startService({ ...options, port })
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) throw error
+    throw new AudienceError({
+      code: 'port-in-use',
+      kind: 'failed',
+      message: `port ${port} is in use by another program`,
+      hint: 'choose another with --port, or 0 for any that is free',
+      cause: error,
+    })
+  }
 }
 
 /** Where the embedded service of a folder keeps what it knows. */

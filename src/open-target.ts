@@ -35,7 +35,9 @@ export async function openTarget(means: TargetMeans): Promise<Target> {
   return { baseUrl, token: knownTo(secrets, token), close: async () => undefined }
 }
 
-async function embedded({ settings, log, secrets, notice }: TargetMeans): Promise<Target> {
+async function embedded({ settings, env, log, secrets, notice }: TargetMeans): Promise<Target> {
+  if (env.AUDIENCE_TOKEN)
+    notice('AUDIENCE_TOKEN is not used: there is no AUDIENCE_BASE_URL, and the profile has no baseUrl')
   const folder = join(settings.state, 'service')
   const { openEmbeddedService } = await import('./open-embedded-service.ts')
   const service = await openEmbeddedService({ folder, log })

@@ -64,6 +64,8 @@ function hintFor(method: string, failure: Failure): string {
     case 'rate-limited':
       return 'try again later, or lower requestsPerSecond in the profile'
     case 'rejected':
+      if (failure.status === 404)
+        return 'check the base URL of the profile, its path prefix too, and what the request names'
       return 'correct what the service names, then run again'
     case 'redirected':
       return 'set the base URL to the address that the service answers at'

@@ -48,7 +48,10 @@ function operationCommand(
 
 function fieldOption(name: string, schema: JsonSchema, { required }: { required: boolean }): Option {
   const isList = schema.type === 'array'
-  const option = new Option(`--${name} <${isList ? 'value...' : 'value'}>`, schema.description ?? '')
+  const option = new Option(
+    `--${name} <${isList ? 'value...' : 'value'}>`,
+    [schema.description, required && '(required)'].filter(Boolean).join(' '),
+  )
   const values = isList ? undefined : schema.enum
   if (values) option.choices(values.map(String))
   if (schema.type === 'boolean') option.choices(['true', 'false'])

@@ -5,3 +5,10 @@ export function integerOption(text: string): number {
   if (/^\d{1,9}$/.test(text)) return Number(text)
   throw new InvalidArgumentError('It has to be a whole number.')
 }
+
+/** A TCP port; 0 is any free one. */
+export function portOption(text: string): number {
+  const port = integerOption(text)
+  if (port <= 65_535) return port
+  throw new InvalidArgumentError('It has to be at most 65535.')
+}

@@ -1,10 +1,10 @@
-import { existsSync } from 'node:fs'
 import type { RunRow } from '../core/journal.ts'
 import { stringifyJson } from '../core/json.ts'
 import { planPipeline } from '../pipeline/plan-pipeline.ts'
 import { resolveInputs } from '../pipeline/resolve-inputs.ts'
 import { readNewPipeline } from '../read-pipeline.ts'
 import { stepTypes } from '../steps/index.ts'
+import { isFile } from './is-file.ts'
 import { readDocument } from './read-document.ts'
 import { renderPlan } from './render/render-plan.ts'
 import { styleFor } from './render/style.ts'
@@ -19,9 +19,10 @@ export interface PlanFlags extends AppFlags {
 export async function planRun(file: string, flags: PlanFlags, terminal: Terminal): Promise<number> {
   const { env, cwd, out } = terminal
   const pipeline = readNewPipeline({ text: readDocument(file), file })
-  const inputs = resolveInputs(pipeline, { given: flags.input, cwd, exists: existsSync })
+  const inputs = resolveInputs(pipeline, { given: flags.input, cwd, exists: isFile })
   return withApp(flags, terminal, async (app) => {
     app.protect(pipeline)
+    await app.reach()
     const last = app.lastSuccess(pipeline.name)
     const known = Object.fromEntries(
       pipeline.env.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name] ?? '']])),

@@ -7,13 +7,19 @@ const MAX_BYTES = 10_000_000
 /** The text of a document. Throws an AudienceError that says why it cannot be read. */
 export function readDocument(file: string): string {
   try {
-    if (statSync(file).size > MAX_BYTES) throw new Error('it is larger than 10 MB')
+    const stats = statSync(file)
+    // Reading a pipe would wait for whoever writes it.
+    if (!stats.isFile()) throw new Error('it is no file')
+    if (stats.size > MAX_BYTES) throw new Error('it is larger than 10 MB')
     return readFileSync(file, 'utf8')
   } catch (error) {
+    const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT'
     throw new AudienceError({
       code: 'document-unreadable',
-      kind: 'invalid',
-      message: `${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`,
+      kind: 'usage',
+      message: isMissing
+        ? `there is no file ${file}`
+        : `${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`,
       hint: 'check the path',
       cause: error,
     })

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { systemClock } from '../clock.ts'
 import type { RunRequest } from '../core/engine.ts'
@@ -7,6 +6,7 @@ import { runIdAt } from '../core/run-id.ts'
 import { resolveInputs } from '../pipeline/resolve-inputs.ts'
 import { readNewPipeline } from '../read-pipeline.ts'
 import { followRun } from './follow-run.ts'
+import { isFile } from './is-file.ts'
 import { readDocument } from './read-document.ts'
 import { seedFrom } from './seed-from.ts'
 import type { Terminal } from './terminal.ts'
@@ -21,7 +21,7 @@ export interface RunFlags extends AppFlags {
 /** Runs a pipeline to its end and tells the exit code. Everything that can be wrong before the first request throws. */
 export async function runPipeline(file: string, flags: RunFlags, terminal: Terminal): Promise<number> {
   const pipeline = readNewPipeline({ text: readDocument(file), file })
-  const inputs = resolveInputs(pipeline, { given: flags.input, cwd: terminal.cwd, exists: existsSync })
+  const inputs = resolveInputs(pipeline, { given: flags.input, cwd: terminal.cwd, exists: isFile })
   if (pipeline.concurrency) {
     terminal.err.write('`concurrency` is not acted on by this version: take care that such runs do not meet\n')
   }

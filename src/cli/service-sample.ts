@@ -1,4 +1,5 @@
-import { join, resolve } from 'node:path'
+import { existsSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
 import { loadSettings } from '../config/load-settings.ts'
 import { SEGMENT_SIGNALS } from '../contract/enumerations.ts'
 import { didYouMean } from '../core/did-you-mean.ts'
@@ -28,7 +29,17 @@ export async function sampleService(flags: SampleFlags, { env, cwd, err }: Termi
   const settings = loadSettings({ env, cwd, flags: {} })
   const { rows, seed, unknown } = flags
   const target = resolve(cwd, flags.output)
+  if (existsSync(target) || !existsSync(dirname(target))) throw wrongOutput(flags.output, existsSync(target))
   await writeSample(join(settings.state, 'service'), { signal, rows, seed, unknown, target })
   err.write(`wrote ${flags.output}\n`)
   return 0
+}
+
+function wrongOutput(output: string, isThere: boolean): AudienceError {
+  return new AudienceError({
+    code: 'wrong-output',
+    kind: 'usage',
+    message: isThere ? `${output} is there already; it was left as it is` : `the folder of ${output} is not there`,
+    hint: 'name another file with -o',
+  })
 }

@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { integerOption } from './integer-option.ts'
+import { integerOption, portOption } from './integer-option.ts'
 import type { SampleFlags } from './service-sample.ts'
 import type { ServiceStartFlags } from './service-start.ts'
 import type { Terminal } from './terminal.ts'
@@ -13,7 +13,7 @@ export function serviceCommand(terminal: Terminal, finish: (exitCode: number) =>
     .description(
       'Runs the Audience Data Service on loopback until it is interrupted; its data stay under the state folder.',
     )
-    .option('--port <port>', 'the port to listen on; 0 takes a free one', integerOption, 0)
+    .option('--port <port>', 'the port to listen on; 0 takes a free one', portOption, 0)
     .option('--network <file>', 'the network to play: participants, groups, people; the built-in one where not given')
     .option('--strict', 'refuse unknown fields of requests, which are ignored otherwise')
     .option('--json', 'print one JSON line when it is ready')
@@ -31,7 +31,7 @@ export function serviceCommand(terminal: Terminal, finish: (exitCode: number) =>
     )
     .requiredOption(
       '--signal <signal>',
-      'EMAIL, IP, IDFA, AAID, STBID, ADDRESS, ZIPCODE, BGID, RECORD_ID, PARTNER_RECORD_ID',
+      'EMAIL, IP, IDFA, AAID, STBID, ADDRESS, ZIPCODE, BGID, RECORD_ID, PARTNER_RECORD_ID (required)',
     )
     .option('--rows <count>', 'how many keys', integerOption, 5000)
     .option('--unknown <count>', 'how many more keys that nobody has', integerOption, 0)

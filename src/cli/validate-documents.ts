@@ -5,6 +5,7 @@ import { loadPipeline } from '../pipeline/load-pipeline.ts'
 import { stepTypes } from '../steps/index.ts'
 import { findDocuments } from './find-documents.ts'
 import { readDocument } from './read-document.ts'
+import { count } from './render/figures.ts'
 import { githubAnnotation } from './render/github-annotation.ts'
 import { renderDiagnostics } from './render/render-diagnostics.ts'
 import { styleFor } from './render/style.ts'
@@ -59,5 +60,5 @@ function summary(files: number, errors: number, warnings: number): string {
   const documents = `${files} ${files === 1 ? 'pipeline' : 'pipelines'}`
   return errors + warnings === 0
     ? `${documents}, nothing wrong`
-    : `${documents}, ${errors} errors, ${warnings} warnings`
+    : `${documents}, ${count(errors, 'error')}, ${count(warnings, 'warning')}`
 }

@@ -41,10 +41,26 @@ export function writeStarter(folder: string, { cwd, out }: Terminal): number {
     })
   }
   for (const [path, content] of files) {
-    mkdirSync(dirname(join(root, path)), { recursive: true })
-    writeFileSync(join(root, path), content)
+    writeAt(join(root, path), content)
     out.write(`wrote ${join(folder, path)}\n`)
   }
-  out.write(`\nNext: ${folder === '.' ? '' : `cd ${folder} && `}audience run pipelines/quickstart.yaml\n`)
+  out.write(
+    `\nNext: ${folder === '.' ? '' : `cd ${/^[\w./-]+$/.test(folder) ? folder : JSON.stringify(folder)} && `}audience run pipelines/quickstart.yaml\n`,
+  )
   return 0
+}
+
+function writeAt(path: string, content: string | Uint8Array): void {
+  try {
+    mkdirSync(dirname(path), { recursive: true })
+    writeFileSync(path, content)
+  } catch (error) {
+    throw new AudienceError({
+      code: 'not-writable',
+      kind: 'usage',
+      message: `${path} cannot be written: ${error instanceof Error ? error.message : String(error)}`,
+      hint: 'name a folder that you may write to',
+      cause: error,
+    })
+  }
 }

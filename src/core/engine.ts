@@ -58,9 +58,14 @@ export interface StepContext {
   /**
    * Runs the effect and records its value under `name`. After a crash the recorded value comes back and the effect does
    * not run again; without a record it runs again, so an effect that must not happen twice records its intent in a
-   * `once` of its own first. A value that could not be recorded stops the run, and never fails the step.
+   * `once` of its own first; with `untilAnswered` it is not interrupted when the process stops, while the grace lasts, so
+   * that a write that is under way is not left in doubt. A value that could not be recorded stops the run, and never fails the step.
    */
-  once<T extends Json>(name: string, effect: (signal: AbortSignal) => Promise<T>): Promise<T>
+  once<T extends Json>(
+    name: string,
+    effect: (signal: AbortSignal) => Promise<T>,
+    options?: { readonly untilAnswered?: boolean },
+  ): Promise<T>
   /** Tells what is going on, for people who watch. */
   report(progress: StepProgress): void
 }

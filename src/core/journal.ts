@@ -21,7 +21,10 @@ export interface Journal {
   claim(runId: string): Promise<boolean>
   /** Gives runs back, so that others may claim them at once. */
   release(runIds: readonly string[]): Promise<void>
-  /** Leaves a message for whoever owns the run, now or later. */
+  /**
+   * Leaves a message for whoever owns the run, now or later. Rejects with `already-decided` where a decision about the
+   * same step waits there.
+   */
   send(runId: string, message: RunMessage): Promise<void>
   /** The messages for runs of this owner that nobody has acknowledged, oldest first. */
   messages(): readonly { readonly id: number; readonly runId: string; readonly message: RunMessage }[]

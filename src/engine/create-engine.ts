@@ -115,20 +115,22 @@ export function createEngine(means: EngineMeans): Engine {
 
     async stop(graceMs) {
       stopping.abort()
+      const interrupted = (runId: string) =>
+        new AudienceError({
+          code: 'interrupted',
+          kind: 'interrupted',
+          message: `run ${runId} was interrupted`,
+          hint: `go on with it: audience runs resume ${runId}`,
+        })
       const ends = [...live].map(([runId, { run, end }]) => {
-        run.stop(
-          new AudienceError({
-            code: 'interrupted',
-            kind: 'interrupted',
-            message: `run ${runId} was interrupted`,
-            hint: `go on with it: audience runs resume ${runId}`,
-          }),
-        )
+        run.stop(interrupted(runId))
         return end.catch(() => journal.release([runId]))
       })
+      const allEnded = Promise.allSettled([...ends, watching])
       const graceOver = new AbortController()
       const grace = clock.sleep(graceMs, graceOver.signal).catch(() => undefined)
-      await Promise.race([Promise.allSettled([...ends, watching]), grace]).finally(() => graceOver.abort())
+      await Promise.race([allEnded, grace]).finally(() => graceOver.abort())
+      for (const [runId, { run }] of live) run.end(interrupted(runId))
     },
   }
 }

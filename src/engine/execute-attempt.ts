@@ -90,12 +90,16 @@ function contextOf(run: LiveRun, { ref, attempt, step }: Start, signal: AbortSig
     pipeline: run.facts.pipeline.name,
     ...(decision && { decision }),
     signal,
-    async once<T extends Json>(name: string, effect: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    async once<T extends Json>(
+      name: string,
+      effect: (signal: AbortSignal) => Promise<T>,
+      options: { readonly untilAnswered?: boolean } = {},
+    ): Promise<T> {
       const recorded = run.facts.state.steps.get(stepKey(ref))?.effects.get(name)
       // The value is what this very effect returned before, read back from JSON.
       if (recorded !== undefined) return recorded as T
       signal.throwIfAborted()
-      const value = await effect(signal)
+      const value = await effect(options.untilAnswered ? run.graceOver : signal)
       await run.record({ type: 'effect.done', ...ref, attempt, name, value })
       return value
     },

@@ -24,11 +24,14 @@ export class LiveRun {
   readonly facts: RunFacts
   /** Aborts when this process stops working on the run. */
   readonly stopped: AbortSignal
+  /** Aborts when what was let finish after that has to end too. */
+  readonly graceOver: AbortSignal
   readonly #journal: Journal
   readonly #clock: Clock
   /** Aborts with `stopped`, and when the run is cancelled. */
   readonly #working = new AbortController()
   readonly #stopping = new AbortController()
+  readonly #ending = new AbortController()
   readonly #listeners = new Set<RunListener>()
   #nextSeq: number
   #nudge = Promise.withResolvers<void>()
@@ -36,6 +39,7 @@ export class LiveRun {
   constructor(facts: RunFacts, nextSeq: number, means: { journal: Journal; clock: Clock }) {
     this.facts = facts
     this.stopped = this.#stopping.signal
+    this.graceOver = this.#ending.signal
     this.#journal = means.journal
     this.#clock = means.clock
     this.#nextSeq = nextSeq
@@ -97,6 +101,11 @@ export class LiveRun {
   listen(listener: RunListener): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
+  }
+
+  /** Ends also what was let finish. */
+  end(reason: unknown): void {
+    this.#ending.abort(reason)
   }
 
   stop(reason: unknown): void {

@@ -16,10 +16,12 @@ export async function inspectFile(path: string, signal: AbortSignal): Promise<Fi
   let rows = 0
   let hasText = false
   let modifiedMs: number
+  const text = new TextDecoder('utf-8', { fatal: true })
   try {
     modifiedMs = await modifiedAt(path)
     for await (const chunk of createReadStream(path, { signal, highWaterMark: 1 << 20 }) as AsyncIterable<Buffer>) {
       hash.update(chunk)
+      text.decode(chunk, { stream: true })
       bytes += chunk.length
       for (const byte of chunk) {
         if (byte === NEWLINE) {
@@ -30,6 +32,7 @@ export async function inspectFile(path: string, signal: AbortSignal): Promise<Fi
     }
   } catch (error) {
     if (signal.aborted) throw signal.reason
+    if (error instanceof TypeError) throw unusable(path, 'it is not UTF-8 text', error)
     throw new AudienceError({
       code: 'file-unreadable',
       kind: 'failed',
@@ -38,10 +41,22 @@ export async function inspectFile(path: string, signal: AbortSignal): Promise<Fi
       cause: error,
     })
   }
+  if (bytes === 0) throw unusable(path, 'it is empty')
   return { bytes, rows: rows + (hasText ? 1 : 0), sha256: hash.digest('hex'), modifiedMs }
 }
 
 /** When the file was last written, in milliseconds since 1970 with fractions. */
 export async function modifiedAt(path: string): Promise<number> {
   return (await promises.stat(path)).mtimeMs
+}
+
+/** What the service would only find out in a job, after the upload (decisions 113 and 114). */
+function unusable(path: string, why: string, cause?: unknown): AudienceError {
+  return new AudienceError({
+    code: 'file-unusable',
+    kind: 'failed',
+    message: `${path} cannot make a segment: ${why}`,
+    hint: 'give a UTF-8 CSV file with the key in the first column',
+    cause,
+  })
 }

@@ -106,7 +106,9 @@ async function sendOnce(
   send: (signal: AbortSignal) => Promise<Sent>,
 ): Promise<Sent | { readonly state: 'lost' }> {
   try {
-    return await context.once(name, (signal) => (maySend ? send(signal) : Promise.reject(new AnswerLost())))
+    return await context.once(name, (signal) => (maySend ? send(signal) : Promise.reject(new AnswerLost())), {
+      untilAnswered: true,
+    })
   } catch (error) {
     if (context.signal.aborted) throw error
     const isLost = error instanceof AnswerLost || (error instanceof ApiError && error.request.outcome === 'unknown')

@@ -476,6 +476,40 @@ export function engineSuite(name: string, makeWorld: () => EngineWorld): void {
       ])
     })
 
+    test('stop lets a write that is under way finish, and nothing more', async () => {
+      const reached = Promise.withResolvers<void>()
+      const seen: unknown[] = []
+      const before = world.open(async (context) => {
+        await context.once('intent', async () => 'going to')
+        await context.once(
+          'answer',
+          async () => {
+            reached.resolve()
+            await new Promise((resolve) => setTimeout(resolve, 50))
+            return 'made'
+          },
+          { untilAnswered: true },
+        )
+        await context.once('more', async () => {
+          seen.push('more')
+          return 'more'
+        })
+        return {}
+      })
+      await submit(before)
+      await reached.promise
+      await before.stop(1000)
+      expect(seen).toEqual([])
+      world.crash()
+      const after = world.open(async (context) => {
+        for (const name of ['intent', 'answer']) seen.push(await context.once(name, async () => `${name} again`))
+        return {}
+      })
+      await after.resume('r')
+      await all(after.events('r'))
+      expect(seen).toEqual(['going to', 'made'])
+    })
+
     test('a run that nobody knows is a usage error', async () => {
       const engine = world.open(async () => ({}))
       await expect(engine.resume('nobody')).rejects.toMatchObject({ code: 'unknown-run', kind: 'usage' })

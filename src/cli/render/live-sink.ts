@@ -29,6 +29,7 @@ export function liveSink(out: NodeJS.WriteStream, now: () => number): EventSink 
 
   return {
     event(event) {
+      if (event.event === 'run.started') out.write(`run ${event.runId} of ${event.pipeline} (${event.file})\n`)
       progress.event(event)
       if (event.event !== 'run.finished') return
       close()

@@ -3,6 +3,7 @@ import type { ErrorReport } from '../../core/errors.ts'
 import type { RunEvent } from '../../core/run-event.ts'
 import { describeOutputs } from './describe-outputs.ts'
 import { formatBytes } from './figures.ts'
+import { renderReport } from './render-report.ts'
 import type { Style } from './style.ts'
 
 /** What a step's line shows. */
@@ -81,7 +82,12 @@ const BAR_WIDTH = 24
 export function frameOf(progress: Progress, view: { now: number; columns: number; style: Style }): string[] {
   const lines = [...progress.steps()]
   const width = Math.max(0, ...lines.map((line) => line.name.length))
-  return lines.map((line) => `${symbol(line, view)} ${line.name.padEnd(width)}  ${activity(line, view)}`.trimEnd())
+  return lines.flatMap((line) => [
+    `${symbol(line, view)} ${line.name.padEnd(width)}  ${activity(line, view)}`.trimEnd(),
+    ...(line.state === 'waiting' && line.error
+      ? renderReport(line.error, view.style).map((text) => `    ${text}`)
+      : []),
+  ])
 }
 
 function symbol(line: StepLine, { now, style }: { now: number; style: Style }): string {

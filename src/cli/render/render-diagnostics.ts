@@ -1,4 +1,5 @@
-import { type Diagnostic, formatPosition } from '../../core/diagnostic.ts'
+import { type Diagnostic, formatPosition, type Position } from '../../core/diagnostic.ts'
+import { printable } from './printable.ts'
 import type { Style } from './style.ts'
 
 /** Diagnostics for people, each with its line of the document and the offending text underlined. */
@@ -13,23 +14,26 @@ function renderDiagnostic(
   style: Style,
 ): string {
   const colour = severity === 'error' ? 'red' : 'yellow'
-  const head = `${at ? `${style('bold', formatPosition(at))} ` : ''}${style(colour, severity)} ${message} ${style('dim', `[${code}]`)}`
+  const head = `${at ? `${style('bold', formatPosition(at))} ` : ''}${style(colour, severity)} ${printable(message)} ${style('dim', `[${code}]`)}`
   const source = at ? lines[at.line - 1] : undefined
   return [
     head,
     ...(at && source !== undefined ? excerpt(source, at, (text) => style(colour, text)) : []),
-    ...(hint ? [`    ${hint}`] : []),
+    ...(hint ? [`    ${printable(hint)}`] : []),
     '',
   ].join('\n')
 }
 
-function excerpt(
-  source: string,
-  at: { line: number; column: number; length?: number },
-  mark: (text: string) => string,
-): string[] {
+/** Far more than a terminal is wide; what is longer is shown around the place. */
+const MAX_SHOWN = 160
+
+function excerpt(source: string, at: Position, mark: (text: string) => string): string[] {
   const number = String(at.line).padStart(4)
-  const indent = source.slice(0, at.column - 1).replace(/[^\t]/g, ' ')
-  const length = Math.max(1, Math.min(at.length ?? 1, source.length - at.column + 1))
-  return [`${number} | ${source}`, `${' '.repeat(4)} | ${indent}${mark('^'.repeat(length))}`]
+  const from = Math.max(0, at.column - 1 - MAX_SHOWN / 2)
+  const cut =
+    source.length <= MAX_SHOWN ? { text: source, from: 0 } : { text: source.slice(from, from + MAX_SHOWN), from }
+  const start = at.column - 1 - cut.from
+  const indent = cut.text.slice(0, start).replace(/[^\t]/g, ' ')
+  const length = Math.max(1, Math.min(at.length ?? 1, cut.text.length - start))
+  return [`${number} | ${printable(cut.text)}`, `${' '.repeat(4)} | ${indent}${mark('^'.repeat(length))}`]
 }

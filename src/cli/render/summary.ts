@@ -8,7 +8,8 @@ export function summaryLines(event: Extract<RunEvent, { event: 'run.finished' }>
   const colour = event.status === 'succeeded' ? 'green' : 'red'
   const head = `${style(colour, event.status)} in ${formatDuration(event.durationMs)}, run ${event.runId}`
   const outputs = Object.entries(event.outputs).map(([name, value]) => `  ${name}: ${shown(value)}`)
-  return [head, ...outputs]
+  const next = event.status === 'failed' ? [`  go on without what succeeded: audience runs retry ${event.runId}`] : []
+  return [head, ...outputs, ...next]
 }
 
 function shown(value: unknown): string {

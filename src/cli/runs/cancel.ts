@@ -1,4 +1,6 @@
-import { AudienceError } from '../../core/errors.ts'
+import type { App } from '../../app.ts'
+import { systemClock } from '../../clock.ts'
+import { AudienceError, EXIT_CODES } from '../../core/errors.ts'
 import { describeRun } from '../../engine/describe-run.ts'
 import { followRun } from '../follow-run.ts'
 import type { Terminal } from '../terminal.ts'
@@ -16,7 +18,7 @@ export async function cancelRun(runId: string, flags: AppFlags, terminal: Termin
   })
   const exitCode = await withApp(flags, terminal, async (app) => {
     await app.engine.cancel(runId)
-    return followRun(app, runId, flags, terminal)
+    return isOurs(runId, app) ? followRun(app, runId, flags, terminal) : untilEnded(runId, app, terminal)
   })
   for (const job of jobs) terminal.out.write(`job ${job} goes on at the service: it has no way to be stopped\n`)
   // A run that ended as cancelled is what was asked for.
@@ -26,3 +28,30 @@ export async function cancelRun(runId: string, flags: AppFlags, terminal: Termin
 function jobsUnderWay(steps: readonly { status: string; jobs: readonly { jobId: string }[] }[]): string[] {
   return steps.flatMap(({ status, jobs }) => (status === 'running' ? (jobs.at(-1)?.jobId ?? []) : []))
 }
+
+function isOurs(runId: string, app: App): boolean {
+  return app.find(runId)?.owner?.startsWith(`process ${process.pid} `) ?? false
+}
+
+/** Another process was told; it does not take long where it is well. */
+async function untilEnded(runId: string, app: App, { out }: Terminal): Promise<number> {
+  const until = systemClock.now() + REACTS_WITHIN_MS
+  for (;;) {
+    const row = app.find(runId)
+    if (row?.finishedAt !== undefined) {
+      out.write(`${row.status} ${runId}\n`)
+      return row.status === 'cancelled' ? 0 : EXIT_CODES.failed
+    }
+    if (systemClock.now() > until) {
+      throw new AudienceError({
+        code: 'owner-silent',
+        kind: 'failed',
+        message: `${row?.owner ?? 'whoever works on it'} was told to cancel run ${runId} and has not done so`,
+        hint: 'it does so when it goes on; if it hangs, end that process and cancel again',
+      })
+    }
+    await systemClock.sleep(200)
+  }
+}
+
+const REACTS_WITHIN_MS = 20_000

@@ -1,5 +1,5 @@
-import { mkdirSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, mkdirSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { AudienceError } from '../../core/errors.ts'
 
@@ -51,7 +51,7 @@ const TABLES = `
 export function openState(folder: string): DatabaseSync {
   const file = join(folder, 'runs.db')
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    makeFolder(folder)
     const db = new DatabaseSync(file, { timeout: 5000 })
     try {
       db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL')
@@ -90,5 +90,18 @@ function migrate(db: DatabaseSync, file: string): void {
   } catch (error) {
     if (db.isTransaction) db.exec('ROLLBACK')
     throw error
+  }
+}
+
+/** Level by level: where nothing can be made, as under /proc, Node's own recursive way never comes to an end. */
+function makeFolder(folder: string): void {
+  if (existsSync(folder)) return
+  const parent = dirname(folder)
+  if (parent !== folder) makeFolder(parent)
+  try {
+    mkdirSync(folder, { mode: 0o700 })
+  } catch (error) {
+    // Another process may have made it at the same moment.
+    if (!existsSync(folder)) throw error
   }
 }

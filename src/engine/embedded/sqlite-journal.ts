@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { AudienceError } from '../../core/errors.ts'
 import { type Journal, type RunMessage, RunTakenOverError } from '../../core/journal.ts'
 import { parseJson, stringifyJson } from '../../core/json.ts'
 import type { RunRecord, StoredRecord } from '../../core/run.ts'
@@ -25,6 +26,7 @@ export function createSqliteJournal(state: {
   const myMessages = db.prepare(
     'SELECT id, run_id, data FROM messages WHERE run_id IN (SELECT run_id FROM runs WHERE owner = ?) ORDER BY id',
   )
+  const messagesOf = db.prepare('SELECT data FROM messages WHERE run_id = ?')
   const deleteMessage = db.prepare('DELETE FROM messages WHERE id = ?')
 
   function write(runId: string, { seq, at, record }: StoredRecord): void {
@@ -53,7 +55,9 @@ export function createSqliteJournal(state: {
       }),
     send: (runId, message) =>
       queue.commit(() => {
-        insertMessage.run(runId, stringifyJson(message))
+        const text = stringifyJson(message)
+        if (message.kind === 'decide' && decidedAlready(messagesOf.all(runId), message)) throw decidedBefore(runId)
+        insertMessage.run(runId, text)
       }),
     messages: () =>
       myMessages.all(owner.id).map((row) => ({
@@ -87,4 +91,24 @@ export function createSqliteJournal(state: {
       db.close()
     },
   }
+}
+
+/** Whether a decision about the same step is on its way. */
+function decidedAlready(
+  rows: readonly Record<string, unknown>[],
+  { ref }: Extract<RunMessage, { kind: 'decide' }>,
+): boolean {
+  return rows.some((row) => {
+    const other = parseJson(String(row.data)) as unknown as RunMessage
+    return other.kind === 'decide' && other.ref.step === ref.step && other.ref.index === ref.index
+  })
+}
+
+function decidedBefore(runId: string): AudienceError {
+  return new AudienceError({
+    code: 'already-decided',
+    kind: 'usage',
+    message: `run ${runId} has a decision about this step already; it is acted on when the run goes on`,
+    hint: `go on with it: audience runs resume ${runId}`,
+  })
 }

@@ -86,7 +86,7 @@ async function hostAgain(
   try {
     return await host({ port })
   } catch (error) {
-    if (port === 0 || !(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) throw error
+    if (port === 0 || !(error instanceof Error && 'code' in error && error.code === 'port-in-use')) throw error
     return host({ port: 0 })
   }
 }
