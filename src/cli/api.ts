@@ -3,6 +3,7 @@ import type { Operation } from '../contract/operation.ts'
 import { type OperationId, operations } from '../contract/operations.ts'
 import type { JsonSchema } from '../core/json-schema.ts'
 import type { ApiFlags } from './api-call.ts'
+import { LOG_LEVEL_OPTION, PROFILE_OPTION } from './options.ts'
 import type { Terminal } from './terminal.ts'
 
 /** `audience api OPERATION`: one command an operation, with an option for each of its fields. */
@@ -37,8 +38,8 @@ function operationCommand(
   }
   if (list) command.option('--all', 'every item of every page, one JSON object a line')
   command
-    .option('-p, --profile <name>', 'the profile of audience.yaml to use (AUDIENCE_PROFILE)')
-    .option('--log-level <level>', 'debug, info, warn, error or silent; logs go to standard error', 'warn')
+    .option(...PROFILE_OPTION)
+    .option(...LOG_LEVEL_OPTION)
     .action(async (flags: ApiFlags) => {
       const { callApi } = await import('./api-call.ts')
       finish(await callApi(id, flags, terminal))

@@ -1,5 +1,6 @@
 import type { RunRow } from '../core/journal.ts'
 import { stringifyJson } from '../core/json.ts'
+import { visibleEnv } from '../core/visible-env.ts'
 import { planPipeline } from '../pipeline/plan-pipeline.ts'
 import { resolveInputs } from '../pipeline/resolve-inputs.ts'
 import { readNewPipeline } from '../read-pipeline.ts'
@@ -24,10 +25,15 @@ export async function planRun(file: string, flags: PlanFlags, terminal: Terminal
     app.protect(pipeline)
     await app.reach()
     const last = app.lastSuccess(pipeline.name)
-    const known = Object.fromEntries(
-      pipeline.env.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name] ?? '']])),
-    )
-    const means = { pipeline, inputs, env: known, last: last?.outputs, cwd, stepTypes, forecast: app.forecast }
+    const means = {
+      pipeline,
+      inputs,
+      env: visibleEnv(pipeline, env),
+      last: last?.outputs,
+      cwd,
+      stepTypes,
+      forecast: app.forecast,
+    }
     const steps = await planPipeline(means)
     const plan = { pipeline: pipeline.name, steps, ...(last && { lastRun: lastRunOf(last.row) }) }
     out.write(

@@ -1,4 +1,5 @@
 import { Command } from 'commander'
+import { collect, INPUT_OPTION, LOG_LEVEL_OPTION, PROFILE_OPTION } from './options.ts'
 import type { PlanFlags } from './plan-run.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -7,17 +8,13 @@ export function planCommand(terminal: Terminal, finish: (exitCode: number) => vo
   return new Command('plan')
     .description('Reads the service and shows step by step what a run would do now. Sends no write.')
     .argument('<file>', 'the pipeline document')
-    .option('-i, --input <key=value>', 'an input of the pipeline; may be given several times', collect, [])
-    .option('-p, --profile <name>', 'the profile of audience.yaml to use (AUDIENCE_PROFILE)')
+    .option(...INPUT_OPTION, collect, [])
+    .option(...PROFILE_OPTION)
     .option('--json', 'one JSON object with the steps')
-    .option('--log-level <level>', 'debug, info, warn, error or silent; logs go to standard error', 'warn')
+    .option(...LOG_LEVEL_OPTION)
     .addHelpText('after', '\nExample:\n  audience plan pipelines/nightly.yaml -i file=today.csv\n')
     .action(async (file: string, flags: PlanFlags) => {
       const { planRun } = await import('./plan-run.ts')
       finish(await planRun(file, flags, terminal))
     })
-}
-
-function collect(value: string, previous: readonly string[]): readonly string[] {
-  return [...previous, value]
 }

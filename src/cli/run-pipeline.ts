@@ -2,6 +2,7 @@ import { dirname, resolve } from 'node:path'
 import { systemClock } from '../clock.ts'
 import type { RunRequest } from '../core/engine.ts'
 import { AudienceError } from '../core/errors.ts'
+import type { Pipeline } from '../core/pipeline.ts'
 import { runIdAt } from '../core/run-id.ts'
 import { resolveInputs } from '../pipeline/resolve-inputs.ts'
 import { readNewPipeline } from '../read-pipeline.ts'
@@ -27,25 +28,30 @@ export async function runPipeline(file: string, flags: RunFlags, terminal: Termi
   }
   const runId = runIdAt(systemClock.now(), Math.random)
   const folder = resolve(terminal.cwd, dirname(file))
-  const request = { runId, pipeline, folder, inputs, trigger: { kind: 'manual' } }
-  const work = (seed: Pick<RunRequest, 'seed'>) =>
-    withApp(
-      flags,
-      terminal,
-      async (app) => {
-        await app.engine.submit({ ...request, ...seed })
-        return followRun(app, runId, flags, terminal)
-      },
-      pipeline,
-    )
-  if (flags.from === undefined && flags.of === undefined) return work({})
-  if (flags.from === undefined || flags.of === undefined) {
-    throw new AudienceError({
-      code: 'from-without-of',
-      kind: 'usage',
-      message: '--from and --of go together',
-      hint: 'name the step to begin at and the run whose outputs to use: --from match --of RUN',
-    })
-  }
-  return work({ seed: await seedFrom(flags.of, pipeline, flags.from, terminal) })
+  const seed = await seedOfFlags(flags, pipeline, terminal)
+  return withApp(
+    flags,
+    terminal,
+    async (app) => {
+      const trigger = { kind: 'manual' }
+      await app.engine.submit({ runId, pipeline, folder, inputs, trigger, ...(seed && { seed }) })
+      return followRun(app, runId, flags, terminal)
+    },
+    pipeline,
+  )
+}
+
+async function seedOfFlags(
+  { from, of }: RunFlags,
+  pipeline: Pipeline,
+  terminal: Terminal,
+): Promise<RunRequest['seed']> {
+  if (from === undefined && of === undefined) return undefined
+  if (from !== undefined && of !== undefined) return seedFrom(of, pipeline, from, terminal)
+  throw new AudienceError({
+    code: 'from-without-of',
+    kind: 'usage',
+    message: '--from and --of go together',
+    hint: 'name the step to begin at and the run whose outputs to use: --from match --of RUN',
+  })
 }

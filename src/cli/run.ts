@@ -1,4 +1,5 @@
 import { Command } from 'commander'
+import { collect, INPUT_OPTION, LOG_LEVEL_OPTION, PROFILE_OPTION } from './options.ts'
 import type { RunFlags } from './run-pipeline.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -8,12 +9,12 @@ export function runCommand(terminal: Terminal, finish: (exitCode: number) => voi
     .summary('run a pipeline now')
     .description('Runs a pipeline now and shows how it goes.')
     .argument('<file>', 'the pipeline document')
-    .option('-i, --input <key=value>', 'an input of the pipeline; may be given several times', collect, [])
-    .option('-p, --profile <name>', 'the profile of audience.yaml to use (AUDIENCE_PROFILE)')
+    .option(...INPUT_OPTION, collect, [])
+    .option(...PROFILE_OPTION)
     .option('--from <step>', 'begin at this step, with the outputs of an earlier run (--of)')
     .option('--of <run>', 'the earlier run')
     .option('--json', 'one JSON event a line, for machines')
-    .option('--log-level <level>', 'debug, info, warn, error or silent; logs go to standard error', 'warn')
+    .option(...LOG_LEVEL_OPTION)
     .addHelpText(
       'after',
       `
@@ -29,8 +30,4 @@ Without AUDIENCE_BASE_URL or a profile it uses the embedded Audience Data Servic
       const { runPipeline } = await import('./run-pipeline.ts')
       finish(await runPipeline(file, flags, terminal))
     })
-}
-
-function collect(value: string, previous: readonly string[]): readonly string[] {
-  return [...previous, value]
 }

@@ -1,18 +1,12 @@
 import { Command } from 'commander'
 import { integerOption } from './integer-option.ts'
+import { LOG_LEVEL_OPTION, PROFILE_OPTION } from './options.ts'
 import type { ListFlags } from './runs/list.ts'
 import type { LogsFlags } from './runs/logs.ts'
 import type { PruneFlags } from './runs/prune.ts'
 import type { ResumeFlags } from './runs/resume.ts'
 import type { RetryFlags } from './runs/retry.ts'
 import type { Terminal } from './terminal.ts'
-
-const PROFILE = ['-p, --profile <name>', 'the profile of audience.yaml to use (AUDIENCE_PROFILE)'] as const
-const LOG_LEVEL = [
-  '--log-level <level>',
-  'debug, info, warn, error or silent; logs go to standard error',
-  'warn',
-] as const
 
 /** `audience runs …`: the history and its levers. */
 export function runsCommand(terminal: Terminal, finish: (exitCode: number) => void): Command {
@@ -57,8 +51,8 @@ Examples:
     .option('--done', 'the write that is in doubt has happened')
     .option('--again', 'it has not: do it again')
     .option('--json', 'one JSON event a line, as of run --json')
-    .option(...PROFILE)
-    .option(...LOG_LEVEL)
+    .option(...PROFILE_OPTION)
+    .option(...LOG_LEVEL_OPTION)
     .action(async (runId: string, flags: ResumeFlags) =>
       finish(await (await import('./runs/resume.ts')).resumeRun(runId, flags, terminal)),
     )
@@ -67,16 +61,16 @@ Examples:
     .description('Starts a new run with the same document and inputs; what succeeded is not done again.')
     .option('--from <step>', 'do this step again and all that need it, also where they succeeded')
     .option('--json', 'one JSON event a line, as of run --json')
-    .option(...PROFILE)
-    .option(...LOG_LEVEL)
+    .option(...PROFILE_OPTION)
+    .option(...LOG_LEVEL_OPTION)
     .action(async (runId: string, flags: RetryFlags) =>
       finish(await (await import('./runs/retry.ts')).retryRun(runId, flags, terminal)),
     )
   runs
     .command('cancel <run>')
     .description('Ends a run. Jobs that it started go on at the service: there is no way to stop them.')
-    .option(...PROFILE)
-    .option(...LOG_LEVEL)
+    .option(...PROFILE_OPTION)
+    .option(...LOG_LEVEL_OPTION)
     .action(async (runId: string, flags: { profile?: string; logLevel: string }) =>
       finish(await (await import('./runs/cancel.ts')).cancelRun(runId, flags, terminal)),
     )

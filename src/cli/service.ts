@@ -1,5 +1,6 @@
 import { Command } from 'commander'
 import { integerOption, portOption } from './integer-option.ts'
+import { LOG_LEVEL_OPTION } from './options.ts'
 import type { SampleFlags } from './service-sample.ts'
 import type { ServiceStartFlags } from './service-start.ts'
 import type { Terminal } from './terminal.ts'
@@ -17,7 +18,7 @@ export function serviceCommand(terminal: Terminal, finish: (exitCode: number) =>
     .option('--network <file>', 'the network to play: participants, groups, people; the built-in one where not given')
     .option('--strict', 'refuse unknown fields of requests, which are ignored otherwise')
     .option('--json', 'print one JSON line when it is ready')
-    .option('--log-level <level>', 'debug, info, warn, error or silent; logs go to standard error', 'warn')
+    .option(...LOG_LEVEL_OPTION)
     .addHelpText('after', '\nExample:\n  audience service start --port 4010\n')
     .action(async (flags: ServiceStartFlags) => {
       const { startServiceCommand } = await import('./service-start.ts')
@@ -48,7 +49,7 @@ export function serviceCommand(terminal: Terminal, finish: (exitCode: number) =>
     .description(
       'Deletes all files, segments, matches, activations and jobs of the service of the state folder; the population stays.',
     )
-    .option('--log-level <level>', 'debug, info, warn, error or silent; logs go to standard error', 'warn')
+    .option(...LOG_LEVEL_OPTION)
     .action(async (flags: { readonly logLevel: string }) => {
       const { resetServiceCommand } = await import('./service-reset.ts')
       finish(await resetServiceCommand(flags, terminal))

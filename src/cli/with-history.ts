@@ -1,6 +1,6 @@
 import { loadSettings } from '../config/load-settings.ts'
-import { AudienceError } from '../core/errors.ts'
 import type { Journal, RunRow } from '../core/journal.ts'
+import { unknownRun } from '../engine/recorded-run.ts'
 import { openHistory } from '../open-history.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -18,10 +18,5 @@ export async function withHistory<T>({ env, cwd }: Terminal, work: (journal: Jou
 export function findRun(journal: Journal, runId: string): RunRow {
   const row = journal.find(runId)
   if (row) return row
-  throw new AudienceError({
-    code: 'unknown-run',
-    kind: 'usage',
-    message: `there is no run ${runId}`,
-    hint: '`audience runs list` shows the runs of this state folder',
-  })
+  throw unknownRun(runId)
 }

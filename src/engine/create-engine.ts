@@ -3,6 +3,7 @@ import { AudienceError } from '../core/errors.ts'
 import { RunTakenOverError } from '../core/journal.ts'
 import type { Pipeline } from '../core/pipeline.ts'
 import type { RunRecord, StepOutputs, StoredRecord } from '../core/run.ts'
+import { visibleEnv } from '../core/visible-env.ts'
 import { driveRun } from './drive-run.ts'
 import type { EngineMeans, Live } from './engine-means.ts'
 import { followEvents } from './follow-events.ts'
@@ -149,15 +150,6 @@ function submission(request: RunRequest, last: StepOutputs | undefined): Extract
     ...(last && { last }),
     ...(seed && { seed }),
   }
-}
-
-function visibleEnv(pipeline: Pipeline, env: EngineMeans['env']): Record<string, string> {
-  return Object.fromEntries(
-    pipeline.env.flatMap((name) => {
-      const value = env[name]
-      return value === undefined ? [] : [[name, value]]
-    }),
-  )
 }
 
 function onceADocument(readPipeline: EngineMeans['readPipeline']): EngineMeans['readPipeline'] {

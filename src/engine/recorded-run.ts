@@ -23,7 +23,12 @@ export function stateOf(runId: string, journal: Journal): RunState {
 export function recordsOf(runId: string, journal: Journal): readonly StoredRecord[] {
   const records = journal.records(runId)
   if (records.length > 0) return records
-  throw new AudienceError({
+  throw unknownRun(runId)
+}
+
+/** There is no run of that id. */
+export function unknownRun(runId: string): AudienceError {
+  return new AudienceError({
     code: 'unknown-run',
     kind: 'usage',
     message: `there is no run ${runId}`,

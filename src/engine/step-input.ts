@@ -1,10 +1,10 @@
-import { resolve } from 'node:path'
 import { AudienceError } from '../core/errors.ts'
 import { isJsonObject, type Json, type JsonObject } from '../core/json.ts'
 import type { Step } from '../core/pipeline.ts'
 import type { StepType } from '../core/step-type.ts'
 import { evaluateTemplate } from '../expressions/evaluate.ts'
 import { toInput } from '../expressions/values.ts'
+import { withFiles } from '../expressions/with-files.ts'
 import type { RunFacts } from './run-facts.ts'
 import { scopeOf } from './scope.ts'
 
@@ -13,7 +13,7 @@ export function stepInput(facts: RunFacts, place: { readonly step: Step; readonl
   const { step } = place
   const type = typeOf(facts, step)
   const given = evaluateTemplate(step.with, scopeOf(facts, place))
-  return inputOf(withFiles(given, type, facts.state.submission.folder), type, step)
+  return inputOf(withFiles(given, type.input, facts.state.submission.folder), type, step)
 }
 
 function typeOf(facts: RunFacts, step: Step): StepType {
@@ -39,14 +39,4 @@ function inputOf(value: Json, type: StepType, step: Step): JsonObject {
     hint: 'change the values, or the inputs that they come from',
     at: step.at,
   })
-}
-
-/** Relative paths are meant from the document's folder, wherever the process runs. */
-function withFiles(given: Json, { input }: StepType, folder: string): Json {
-  if (!isJsonObject(given)) return given
-  const fields = Object.entries(given).map(([name, value]) => [
-    name,
-    typeof value === 'string' && input.properties[name]?.format === 'file' ? resolve(folder, value) : value,
-  ])
-  return Object.fromEntries(fields)
 }

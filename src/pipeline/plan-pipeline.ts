@@ -5,6 +5,7 @@ import type { StepOutputs } from '../core/run.ts'
 import type { StepType } from '../core/step-type.ts'
 import { evaluateCondition, evaluateTemplate } from '../expressions/evaluate.ts'
 import { type Scope, toExpressionValue, toInput } from '../expressions/values.ts'
+import { withFiles } from '../expressions/with-files.ts'
 import type { Forecast, ForecastStep } from './forecast.ts'
 
 /** What a run would do, step by step. */
@@ -102,13 +103,14 @@ async function planOnce(
       given[name] = evaluateTemplate(template, scope)
     else unknown.push(name)
   }
-  const input = type ? toInput(type.input, given) : given
   const { pipeline } = means
+  const folder = resolve(means.cwd, dirname(pipeline.file))
+  const input = type ? toInput(type.input, withFiles(given, type.input, folder)) : given
   const question = {
     pipeline: pipeline.name,
     stepId: step.id,
     uses: step.uses,
-    input: withFiles(input, type, means),
+    input: isJsonObject(input) ? input : {},
     unknown,
     rebuilt: known.rebuilt,
   }
@@ -129,19 +131,6 @@ function guardsNow(step: Step, scope: Scope, known: Known): Guard[] {
 
 function guardsAfterRun(step: Step): Guard[] {
   return step.expect.map(({ check }) => ({ check: check.source.trim(), state: 'afterRun' }))
-}
-
-/** As the engine does: relative paths are meant from the document's folder. */
-function withFiles(input: Json, type: StepType | undefined, { pipeline, cwd }: PlanMeans): JsonObject {
-  if (!isJsonObject(input)) return {}
-  const folder = resolve(cwd, dirname(pipeline.file))
-  const isFile = (name: string) => type?.input.properties[name]?.format === 'file'
-  return Object.fromEntries(
-    Object.entries(input).map(([name, value]) => [
-      name,
-      typeof value === 'string' && isFile(name) ? resolve(folder, value) : value,
-    ]),
-  )
 }
 
 function scopeOf({ pipeline, inputs, env, last, stepTypes }: PlanMeans, known: Known, step: Step, item?: Json): Scope {

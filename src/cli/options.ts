@@ -1,0 +1,16 @@
+/** Options that several commands have, as commander takes them. */
+export const PROFILE_OPTION = [
+  '-p, --profile <name>',
+  'the profile of audience.yaml to use (AUDIENCE_PROFILE)',
+] as const
+export const LOG_LEVEL_OPTION = [
+  '--log-level <level>',
+  'debug, info, warn, error or silent; logs go to standard error',
+  'warn',
+] as const
+export const INPUT_OPTION = ['-i, --input <key=value>', 'an input of the pipeline; may be given several times'] as const
+
+/** For an option that may be given several times. */
+export function collect(value: string, previous: readonly string[]): readonly string[] {
+  return [...previous, value]
+}

@@ -1,0 +1,14 @@
+import type { Pipeline } from './pipeline.ts'
+
+/** The environment variables that a document names and that are set: all that its expressions may see. */
+export function visibleEnv(
+  pipeline: Pick<Pipeline, 'env'>,
+  env: Readonly<Record<string, string | undefined>>,
+): Record<string, string> {
+  return Object.fromEntries(
+    pipeline.env.flatMap((name) => {
+      const value = env[name]
+      return value === undefined ? [] : [[name, value]]
+    }),
+  )
+}
