@@ -62,6 +62,16 @@ export const configSchema = {
       description: 'Services by name; `local` is the embedded one unless it is named here.',
     },
     state: text('Folder of the state, relative to this file; .audience where it is not given.'),
+    pipelines: text(
+      'Folder of the pipelines that audience start runs, relative to this file; pipelines where it is not given.',
+    ),
+    runs: {
+      type: 'integer',
+      minimum: 1,
+      maximum: 10_000,
+      description:
+        'How many runs audience start works on at a time; 100 where it is not given. Runs that only wait do not count.',
+    },
   },
 } as const satisfies ObjectSchema
 
@@ -69,5 +79,7 @@ export const configSchema = {
 export interface Config {
   readonly profiles?: Readonly<Record<string, Profile>>
   readonly state?: string
+  readonly pipelines?: string
+  readonly runs?: number
 }
 export type Profile = Static<typeof profile>

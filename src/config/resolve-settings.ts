@@ -27,6 +27,8 @@ export function resolveSettings(sources: {
     profileName,
     profile: withEnvironment(named, env, folder),
     state: env.AUDIENCE_STATE ? resolve(cwd, env.AUDIENCE_STATE) : resolve(folder, config.state ?? '.audience'),
+    pipelines: resolve(folder, config.pipelines ?? 'pipelines'),
+    maxRuns: config.runs ?? 100,
   }
 }
 

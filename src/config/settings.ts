@@ -6,4 +6,8 @@ export interface Settings {
   readonly profile: Profile
   /** Absolute path of the state folder. */
   readonly state: string
+  /** Absolute path of the folder whose pipelines the daemon runs. */
+  readonly pipelines: string
+  /** How many runs the daemon works on at a time. */
+  readonly maxRuns: number
 }

@@ -1,15 +1,19 @@
 import type { Json, JsonObject } from './json.ts'
 import type { AwaitRule, Pipeline } from './pipeline.ts'
-import type { Decision, RunTrigger, StepOutputs, StepRef } from './run.ts'
+import type { Decision, GitVersion, RunGroup, RunTrigger, StepOutputs, StepRef } from './run.ts'
 import type { RunEvent } from './run-event.ts'
+import type { Occurrence } from './trigger-ledger.ts'
 
 /**
  * The engine port: runs pipelines durably. The embedded journal implements it; a distributed one can later. Every
  * implementation passes test/contract/engine-suite.ts.
  */
 export interface Engine {
-  /** Records the run and starts it. Durable when it resolves: the run ends, whatever happens to this process. */
-  submit(request: RunRequest): Promise<{ readonly runId: string; readonly existing: boolean }>
+  /**
+   * Records the run, and starts it as soon as its groups have room. Durable when it resolves: the run ends, whatever
+   * happens to this process.
+   */
+  submit(request: RunRequest): Promise<Submission>
   /** Goes on with a run that has not ended, from what is recorded of it. Throws where another process does so already. */
   resume(runId: string): Promise<void>
   /** Ends a run that has not ended. What the service is doing for it goes on there: there is no way to stop that. */
@@ -33,8 +37,26 @@ export interface RunRequest {
   readonly folder: string
   /** At most one run has the same key. */
   readonly dedupeKey?: string
+  /** The occurrence of a trigger that the run is made of: recorded with it, and at most one run is made of it. */
+  readonly occurrence?: RunOccurrence
+  /** Runs of a group share its limit. */
+  readonly groups?: readonly RunGroup[]
+  /** The commit that the document is of. */
+  readonly git?: GitVersion
   /** The outputs of steps that are not to be done again, and the run that they come from. */
   readonly seed?: { readonly runId: string; readonly steps: StepOutputs }
+}
+
+export type RunOccurrence = Pick<Occurrence, 'trigger' | 'key' | 'at' | 'detail' | 'open'>
+
+/** What became of a submission. */
+export interface Submission {
+  /** The new run; or the one that there is already, that is in the way. */
+  readonly runId: string
+  /** Nothing was added. */
+  readonly existing: boolean
+  /** `skipped` and `refused`: a group is full, and its `onConflict` says so. */
+  readonly state: 'running' | 'queued' | 'existing' | 'skipped' | 'refused'
 }
 
 /**

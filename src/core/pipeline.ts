@@ -116,6 +116,8 @@ export interface Expectation {
 
 export interface Concurrency {
   readonly group: Template
+  /** How many runs of the group may be under way at a time. */
+  readonly limit: number
   readonly onConflict: 'queue' | 'skip' | 'cancelRunning' | 'fail'
 }
 
@@ -123,25 +125,55 @@ export type Trigger = ScheduleTrigger | WatchTrigger
 
 interface TriggerBase {
   readonly id: string
+  /** What has to hold for a run to be made. */
+  readonly if?: Expression
   /** Inputs of the run that it starts. */
   readonly inputs: Readonly<Record<string, Template>>
   readonly at: Position
 }
 
-interface ScheduleTrigger extends TriggerBase {
+export const WEEKDAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'] as const
+
+export interface ScheduleTrigger extends TriggerBase {
   readonly kind: 'schedule'
+  /** Five fields. */
   readonly cron: string
   readonly timezone: string
+  /** What becomes of the slots that passed while nothing ran. */
   readonly missed: 'none' | 'last' | 'all'
+  /** Slots that are older than this are missed, whatever `missed` says. */
+  readonly catchupWindowMs: number
   readonly overlap: 'skip' | 'queue' | 'cancelRunning' | 'allow'
   readonly jitterMs: number
+  /** Whether slots of the hour that a clock change repeats fire in the first one only. */
+  readonly repeatedHour: 'once' | 'twice'
+  /** Days without slots, in the schedule's time zone. */
+  readonly exclude: {
+    /** `2026-12-25`. */
+    readonly dates: readonly string[]
+    readonly weekdays: readonly (typeof WEEKDAYS)[number][]
+    /** Path of a calendar (.ics) or of a text with a date a line, relative to the document. */
+    readonly file?: string
+  }
+  /** `06:00` in the schedule's time zone: a run that has not ended by then is late. */
+  readonly deadline?: string
 }
 
-interface WatchTrigger extends TriggerBase {
+export interface WatchTrigger extends TriggerBase {
   readonly kind: 'watch'
+  /** Relative to the document, like `done` and `failed`. */
   readonly path: string
   readonly pattern: string
   readonly settleMs: number
   readonly done: string
   readonly failed: string
+  /** The same content starts a run each time that it is dropped. */
+  readonly repeat: boolean
+  readonly precheck: {
+    readonly maxBytes: number
+    /** The signal that rows are to be of. */
+    readonly signal?: string
+    /** The share of rows that has to be, from 0 to 1. */
+    readonly minimumShare: number
+  }
 }

@@ -10,6 +10,19 @@ export type SettledStatus = Extract<StepStatus, 'succeeded' | 'failed' | 'skippe
 /** What started a run, as the expression root `trigger`. */
 export type RunTrigger = JsonObject
 
+/** A commit of git; `dirty` where the document differed from it. */
+export interface GitVersion {
+  readonly commit: string
+  readonly dirty: boolean
+}
+
+/** Runs of one group: at most `limit` of them are under way at a time, and `onConflict` says what one more does. */
+export interface RunGroup {
+  readonly name: string
+  readonly limit: number
+  readonly onConflict: 'queue' | 'skip' | 'cancelRunning' | 'fail'
+}
+
 /** Outputs by step id. */
 export type StepOutputs = Readonly<Record<string, Json>>
 
@@ -41,6 +54,7 @@ export type RunRecord =
       readonly folder: string
       readonly text: string
       readonly digest: string
+      readonly git?: GitVersion
       readonly inputs: JsonObject
       readonly trigger: RunTrigger
       /** What the last successful run of this pipeline gave, by step. */

@@ -91,7 +91,7 @@ export function createEngine(means: EngineMeans): Engine {
       const { dedupeKey } = request
       const submitted = await journal.submit({ runId, at, record, ...(dedupeKey !== undefined && { dedupeKey }) })
       if (!submitted.existing) takeUp(runId, [{ seq: 0, at, record }], request.pipeline)
-      return submitted
+      return { ...submitted, state: submitted.existing ? 'existing' : 'running' }
     },
 
     async resume(runId) {

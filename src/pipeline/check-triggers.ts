@@ -15,6 +15,7 @@ export function checkTriggers(
   reporter: Reporter,
 ): void {
   for (const { trigger, node } of drafts) {
+    checker.condition(trigger.if, names, 'if')
     const place = childOf(node, 'id') ?? node
     const given = { giver: `the trigger ${trigger.id}`, values: trigger.inputs, node: childOf(node, 'inputs'), place }
     checkInputs(given, inputs, names, { checker, reporter })

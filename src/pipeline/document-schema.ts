@@ -1,6 +1,6 @@
-import { TERMINAL_JOB_STATUSES } from '../contract/enumerations.ts'
+import { FILE_SIGNALS, TERMINAL_JOB_STATUSES } from '../contract/enumerations.ts'
 import { DURATION_PATTERN } from '../core/duration.ts'
-import { INPUT_TYPES, RETRY_REASONS } from '../core/pipeline.ts'
+import { INPUT_TYPES, RETRY_REASONS, WEEKDAYS } from '../core/pipeline.ts'
 
 /** What ids of steps and triggers look like. */
 export const ID_PATTERN = '^[a-z][A-Za-z0-9_]*$'
@@ -117,11 +117,39 @@ const schedule = {
       enum: ['none', 'last', 'all'],
       description: 'What happens to the times that passed while nothing ran; last where it is not given.',
     },
+    catchupWindow: duration('How long after its time a missed run still starts; 1d where it is not given.'),
     overlap: {
       enum: ['skip', 'queue', 'cancelRunning', 'allow'],
       description: 'What happens when the last run is still going on; skip where it is not given.',
     },
-    jitter: duration('Starts up to so much later, at random; 0s where it is not given.'),
+    jitter: duration('Starts up to so much later, always the same for one time; 0s where it is not given.'),
+    repeatedHour: {
+      enum: ['once', 'twice'],
+      description:
+        'When clocks go back, whether the times of the repeated hour come twice; once where it is not given.',
+    },
+    exclude: {
+      type: 'object',
+      additionalProperties: false,
+      minProperties: 1,
+      description: 'Days on which it does not start runs, in its time zone.',
+      properties: {
+        dates: {
+          type: 'array',
+          maxItems: 1000,
+          items: { type: 'string', pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}$' },
+          description: 'Dates, such as 2026-12-25.',
+        },
+        weekdays: { type: 'array', uniqueItems: true, items: { enum: WEEKDAYS }, description: 'Days of the week.' },
+        file: text('A calendar (.ics), or a text with a date a line; relative to this document.'),
+      },
+    },
+    deadline: {
+      type: 'string',
+      pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$',
+      description:
+        'The time of day, in its time zone, by which a run is to have ended, such as "06:00"; people are told where it has not.',
+    },
   },
 } as const
 
@@ -136,6 +164,31 @@ const watch = {
     settle: duration('For how long a file has to stay as it is before it is taken; 2s where it is not given.'),
     done: text('The folder that files of successful runs are moved to.'),
     failed: text('The folder that files of failed runs are moved to.'),
+    repeat: {
+      type: 'boolean',
+      description: 'Whether a file whose content has had a run before gets another one; false where it is not given.',
+    },
+    precheck: {
+      type: 'object',
+      additionalProperties: false,
+      minProperties: 1,
+      description: 'What a file has to be like before a run is made of it; one that is not goes to `failed`.',
+      properties: {
+        maxBytes: {
+          type: 'integer',
+          minimum: 1,
+          maximum: Number.MAX_SAFE_INTEGER,
+          description: 'Its size; 157286400 (150 MB) where it is not given.',
+        },
+        signal: { enum: FILE_SIGNALS, description: 'What its rows are to be.' },
+        minimumShare: {
+          type: 'number',
+          minimum: 0,
+          maximum: 1,
+          description: 'The share of rows that have to be of the signal; 0.9 where it is not given.',
+        },
+      },
+    },
   },
 } as const
 
@@ -148,6 +201,7 @@ const trigger = {
     id: { type: 'string', pattern: ID_PATTERN, description: 'Its name in the history.' },
     schedule,
     watch,
+    if: condition('No run is made when this is false.'),
     inputs: { type: 'object', description: 'Inputs of the runs that it starts; trigger.file is the file of a watch.' },
   },
 } as const
@@ -253,6 +307,12 @@ export const documentSchema = {
       description: 'Runs of one group do not run at the same time.',
       properties: {
         group: template('The name of the group.'),
+        limit: {
+          type: 'integer',
+          minimum: 1,
+          maximum: 1000,
+          description: 'How many of its runs may be under way at a time; 1 where it is not given.',
+        },
         onConflict: {
           enum: ['queue', 'skip', 'cancelRunning', 'fail'],
           description: 'What a run does while another of its group is running; queue where it is not given.',

@@ -14,7 +14,7 @@ import { checkTriggers } from './check-triggers.ts'
 import { ExpressionChecker } from './expression-checker.ts'
 import { documentNames } from './expression-names.ts'
 import { readInputs } from './read-inputs.ts'
-import { durationAt, oneOf } from './read-policies.ts'
+import { durationAt, numberAt, oneOf } from './read-policies.ts'
 import { readDefaults, readSteps, type StepDraft } from './read-steps.ts'
 import { readTriggers } from './read-triggers.ts'
 import { stepGraph } from './step-graph.ts'
@@ -134,12 +134,13 @@ function readOutputs(root: DocumentNode, templates: TemplateReader): Record<stri
 }
 
 function readConcurrency(root: DocumentNode, templates: TemplateReader): Concurrency | undefined {
-  const group = childOf(childOf(root, 'concurrency'), 'group')
+  const node = childOf(root, 'concurrency')
+  const group = childOf(node, 'group')
   if (!group) return undefined
   return {
     group: templates.read(group),
-    onConflict:
-      oneOf(['queue', 'skip', 'cancelRunning', 'fail'], childOf(childOf(root, 'concurrency'), 'onConflict')) ?? 'queue',
+    limit: numberAt(node, 'limit') ?? 1,
+    onConflict: oneOf(['queue', 'skip', 'cancelRunning', 'fail'], childOf(node, 'onConflict')) ?? 'queue',
   }
 }
 

@@ -73,3 +73,7 @@ export function oneOf<const Option extends string>(
   const text = textOf(node)
   return options.find((option) => option === text)
 }
+
+export function isTrue(node: DocumentNode | undefined): boolean {
+  return node?.kind === 'scalar' && node.value === true
+}

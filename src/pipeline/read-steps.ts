@@ -3,7 +3,7 @@ import type { StepType } from '../core/step-type.ts'
 import { childOf, type DocumentNode, type Entry, itemsOf, type MapNode, textOf } from '../document/document-node.ts'
 import type { Reporter } from '../document/reporter.ts'
 import { MAX_STEPS } from './document-schema.ts'
-import { DEFAULT_AWAIT, durationAt, numberAt, readAwait, readRetry } from './read-policies.ts'
+import { DEFAULT_AWAIT, durationAt, isTrue, numberAt, readAwait, readRetry } from './read-policies.ts'
 import type { TemplateReader } from './template-reader.ts'
 
 export type Section = 'steps' | 'onFailure' | 'finally'
@@ -113,8 +113,4 @@ function readExpectations(node: DocumentNode | undefined, templates: TemplateRea
       { check, message: message ? templates.read(message) : { kind: 'value', value: `expected ${check.source}` } },
     ]
   })
-}
-
-function isTrue(node: DocumentNode | undefined): boolean {
-  return node?.kind === 'scalar' && node.value === true
 }

@@ -30,6 +30,8 @@ describe('the file is found upwards, its paths are relative to it', () => {
       profileName: 'production',
       profile: { baseUrl: 'https://example.com/x', tokenFile: join(folder, 'token.txt'), limits: { concurrency: 4 } },
       state: join(folder, 'var/state'),
+      pipelines: join(folder, 'pipelines'),
+      maxRuns: 100,
     })
   })
 
@@ -39,6 +41,8 @@ describe('the file is found upwards, its paths are relative to it', () => {
       profileName: 'local',
       profile: {},
       state: join(folder, '.audience'),
+      pipelines: join(folder, 'pipelines'),
+      maxRuns: 100,
     })
   })
 

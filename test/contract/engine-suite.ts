@@ -65,8 +65,8 @@ export function engineSuite(name: string, makeWorld: () => EngineWorld): void {
       const first = await submit(engine, { runId: 'first', dedupeKey: 'slot' })
       const second = await submit(engine, { runId: 'second', dedupeKey: 'slot' })
       expect([first, second]).toEqual([
-        { runId: 'first', existing: false },
-        { runId: 'first', existing: true },
+        { runId: 'first', existing: false, state: 'running' },
+        { runId: 'first', existing: true, state: 'existing' },
       ])
       await all(engine.events('first'))
       expect(times).toBe(1)

@@ -70,6 +70,8 @@ export async function openExampleBench(): Promise<ExampleBench> {
     profileName: 'test',
     profile: { baseUrl: service.url, token: service.token },
     state: join(scratch, 'state'),
+    pipelines: scratch,
+    maxRuns: 100,
   }
   const app = await openApp({ settings, env: {}, log, secrets: createSecrets(), notice: () => {} })
   return {

@@ -3,10 +3,12 @@ import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { AudienceError } from '../../core/errors.ts'
 
-/** How the tables look now; a file with a higher number was written by a newer version and is left alone. */
-const STATE_VERSION = 1
-
-const TABLES = `
+/**
+ * How the tables came to be as they are, a step a version; one that was released is never changed. A file with more
+ * steps behind it was written by a newer version and is left alone.
+ */
+const MIGRATIONS = [
+  `
   CREATE TABLE owners (
     owner TEXT PRIMARY KEY,
     pid INTEGER NOT NULL,
@@ -45,7 +47,57 @@ const TABLES = `
     data TEXT NOT NULL,
     PRIMARY KEY (profile, pipeline, step)
   ) WITHOUT ROWID;
-`
+`,
+  `
+  CREATE TABLE run_groups (
+    name TEXT NOT NULL,
+    run_id TEXT NOT NULL,
+    max INTEGER NOT NULL,
+    PRIMARY KEY (name, run_id)
+  ) WITHOUT ROWID;
+  CREATE INDEX groups_by_run ON run_groups (run_id);
+  CREATE INDEX runs_by_end ON runs (finished_at, run_id) WHERE finished_at IS NOT NULL;
+  CREATE TABLE triggers (
+    pipeline TEXT NOT NULL,
+    name TEXT NOT NULL,
+    cursor INTEGER,
+    paused_at INTEGER,
+    PRIMARY KEY (pipeline, name)
+  ) WITHOUT ROWID;
+  CREATE TABLE occurrences (
+    id INTEGER PRIMARY KEY,
+    pipeline TEXT NOT NULL,
+    trigger_name TEXT NOT NULL,
+    key TEXT NOT NULL,
+    at INTEGER NOT NULL,
+    state TEXT NOT NULL,
+    reason TEXT,
+    run_id TEXT,
+    detail TEXT,
+    open INTEGER NOT NULL DEFAULT 0,
+    UNIQUE (pipeline, trigger_name, key)
+  );
+  CREATE INDEX occurrences_by_time ON occurrences (pipeline, trigger_name, at);
+  CREATE INDEX due_occurrences ON occurrences (pipeline, trigger_name, at) WHERE state = 'due';
+  CREATE INDEX open_occurrences ON occurrences (pipeline, trigger_name, at) WHERE open = 1;
+  CREATE TABLE notifications (
+    id INTEGER PRIMARY KEY,
+    key TEXT NOT NULL UNIQUE,
+    channel TEXT NOT NULL,
+    data TEXT NOT NULL,
+    at INTEGER NOT NULL,
+    attempts INTEGER NOT NULL DEFAULT 0,
+    next_at INTEGER,
+    delivered_at INTEGER,
+    error TEXT
+  );
+  CREATE INDEX pending_notifications ON notifications (next_at) WHERE next_at IS NOT NULL;
+  CREATE TABLE cursors (
+    name TEXT PRIMARY KEY,
+    value INTEGER NOT NULL
+  ) WITHOUT ROWID;
+`,
+]
 
 /** Opens the state database `runs.db` in a folder, and makes both where they are missing. */
 export function openState(folder: string): DatabaseSync {
@@ -77,15 +129,16 @@ function migrate(db: DatabaseSync, file: string): void {
   db.exec('BEGIN IMMEDIATE')
   try {
     const version = Number(db.prepare('PRAGMA user_version').get()?.user_version)
-    if (version > STATE_VERSION) {
+    if (version > MIGRATIONS.length) {
       throw new AudienceError({
         code: 'state-too-new',
         kind: 'failed',
-        message: `the state in ${file} was written by a newer version (${version}; this one knows ${STATE_VERSION})`,
+        message: `the state in ${file} was written by a newer version (${version}; this one knows ${MIGRATIONS.length})`,
         hint: 'nothing was changed; use the newer version, or name another folder with AUDIENCE_STATE',
       })
     }
-    if (version < STATE_VERSION) db.exec(`${TABLES} PRAGMA user_version = ${STATE_VERSION}`)
+    if (version < MIGRATIONS.length)
+      db.exec(`${MIGRATIONS.slice(version).join('')} PRAGMA user_version = ${MIGRATIONS.length}`)
     db.exec('COMMIT')
   } catch (error) {
     if (db.isTransaction) db.exec('ROLLBACK')
