@@ -1,4 +1,5 @@
 import { type ApiClient, createApiClient } from './adapter/api-client.ts'
+import type { Exchange } from './adapter/transport.ts'
 import { systemClock } from './clock.ts'
 import { openTarget, type TargetMeans } from './open-target.ts'
 
@@ -8,7 +9,12 @@ export interface Client {
   close(): Promise<void>
 }
 
-export async function openClient(means: TargetMeans): Promise<Client> {
+export interface ClientMeans extends TargetMeans {
+  /** Told of every request to the service, once it is over. */
+  readonly onExchange?: (exchange: Exchange) => void
+}
+
+export async function openClient(means: ClientMeans): Promise<Client> {
   const target = await openTarget(means)
   const api = createApiClient({
     baseUrl: target.baseUrl,
@@ -17,6 +23,7 @@ export async function openClient(means: TargetMeans): Promise<Client> {
     random: Math.random,
     log: means.log,
     limits: means.settings.profile.limits ?? {},
+    ...(means.onExchange && { onExchange: means.onExchange }),
   })
   return {
     api,

@@ -44,12 +44,8 @@ export async function attempt(transport: Transport, call: PreparedCall): Promise
   }
   try {
     const token = tokens.get()
-    return await send(transport, call, typeof token === 'string' ? token : await token)
+    return await sendAndTell(transport, call, typeof token === 'string' ? token : await token)
   } catch (error) {
-    if (error instanceof TransportError) {
-      if (!error.aborted) breaker.failed(clock.now(), error.message)
-      return failed(failureOfTransport(error, signal))
-    }
     if (error instanceof AudienceError && error.code === TOKEN_UNAVAILABLE) {
       return failed({ code: 'unreachable', outcome: 'notSent', detail: error.message, cause: error })
     }
@@ -59,7 +55,28 @@ export async function attempt(transport: Transport, call: PreparedCall): Promise
   }
 }
 
+async function sendAndTell(transport: Transport, call: PreparedCall, token: string): Promise<Verdict> {
+  const { clock, onExchange } = transport
+  const startedAt = clock.now()
+  const verdict = await send(transport, call, token)
+  // A clock that was set back meanwhile must not make a duration less than nothing.
+  const durationMs = Math.max(0, clock.now() - startedAt)
+  const told = verdict.state === 'done' ? { outcome: 'done' as const } : verdict.failure
+  onExchange({ operation: call.plan.id, outcome: told.outcome, durationMs, ...('code' in told && { code: told.code }) })
+  return verdict
+}
+
 async function send(transport: Transport, call: PreparedCall, token: string): Promise<Verdict> {
+  try {
+    return await answered(transport, call, token)
+  } catch (error) {
+    if (!(error instanceof TransportError)) throw error
+    if (!error.aborted) transport.breaker.failed(transport.clock.now(), error.message)
+    return failed(failureOfTransport(error, call.signal))
+  }
+}
+
+async function answered(transport: Transport, call: PreparedCall, token: string): Promise<Verdict> {
   const { plan } = call
   const response = call.upload
     ? await sendUpload(transport, call, call.upload, token)

@@ -1,11 +1,11 @@
 import { STATUS_CODES } from 'node:http'
 import type { Operation } from '../contract/operation.ts'
 import type { Outcome } from '../core/errors.ts'
+import { retryAfterMs } from '../core/retry-after.ts'
 import { describeErrorBody, type ErrorBody } from './error-body.ts'
 import type { WireHeaders, WireResponse } from './exchange.ts'
 import type { Failure, FailureCode } from './failure.ts'
 import { redact } from './redact.ts'
-import { retryAfterMs } from './retry-after.ts'
 
 /** What an answer that is no success means; the body may be of any kind (decision 135). */
 export function failureOfResponse(

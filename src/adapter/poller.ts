@@ -1,5 +1,5 @@
 import type { Clock } from '../core/clock.ts'
-import { type Due, DueHeap } from './due-heap.ts'
+import { type Due, DueHeap } from '../core/due-heap.ts'
 import { PollBudget } from './poll-budget.ts'
 import { steadyTime } from './steady-time.ts'
 

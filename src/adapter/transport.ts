@@ -1,8 +1,10 @@
 import type { Logger } from 'pino'
 import { Agent } from 'undici'
 import type { Clock } from '../core/clock.ts'
+import type { Outcome } from '../core/errors.ts'
 import { type BaseUrl, parseBaseUrl } from './base-url.ts'
 import { CircuitBreaker } from './circuit-breaker.ts'
+import type { FailureCode } from './failure.ts'
 import { Pacer } from './pacer.ts'
 import type { PollLimits } from './poller.ts'
 import { DEFAULT_RETRY, type RetryLimits } from './retry-policy.ts'
@@ -17,6 +19,19 @@ export interface TransportSettings {
   readonly random: () => number
   readonly log: Logger
   readonly limits?: TransportLimits
+  /** Told of every request that went out, once it is over. */
+  readonly onExchange?: (exchange: Exchange) => void
+}
+
+/** One request to the service, with its answer or without; a call that is repeated is several. */
+export interface Exchange {
+  readonly operation: string
+  /** `done`: the answer that the operation promises. Otherwise what became of it. */
+  readonly outcome: 'done' | Outcome
+  /** Why it is not `done`. */
+  readonly code?: FailureCode
+  /** Of the whole exchange, without the waiting for a turn. */
+  readonly durationMs: number
 }
 
 /** All times in milliseconds. */
@@ -50,6 +65,7 @@ export interface Transport {
   readonly breaker: CircuitBreaker
   readonly retry: RetryLimits
   readonly maxResponseBytes: number
+  readonly onExchange: (exchange: Exchange) => void
   /** Aborts when the client is closed. */
   readonly closing: AbortSignal
   close(): Promise<void>
@@ -94,6 +110,7 @@ export function createTransport(settings: TransportSettings): Transport {
     breaker: new CircuitBreaker(),
     retry: { ...DEFAULT_RETRY, ...limits.retry },
     maxResponseBytes: limits.maxResponseBytes ?? 64 * 1024 * 1024,
+    onExchange: settings.onExchange ?? (() => undefined),
     closing: closing.signal,
     async close() {
       closing.abort(new Error('the API client was closed'))

@@ -18,6 +18,18 @@ const COMMANDS: Readonly<Record<string, { readonly summary: string; readonly loa
     summary: 'the history of runs: list, show, resume, retry, cancel, approve',
     load: async () => (await import('./runs.ts')).runsCommand,
   },
+  schedule: {
+    summary: 'the slots of schedules: list, next, pause, resume, backfill',
+    load: async () => (await import('./schedule.ts')).scheduleCommand,
+  },
+  status: {
+    summary: 'how it goes: daemon, runs, what needs you, next slots, folders',
+    load: async () => (await import('./status.ts')).statusCommand,
+  },
+  backup: {
+    summary: 'copy the state to a file, also while audience start runs',
+    load: async () => (await import('./backup.ts')).backupCommand,
+  },
   api: { summary: 'call any operation of the service', load: async () => (await import('./api.ts')).apiCommand },
   init: {
     summary: 'write a small project that validates and runs',
@@ -26,6 +38,10 @@ const COMMANDS: Readonly<Record<string, { readonly summary: string; readonly loa
   schema: {
     summary: 'print the JSON Schemas and the OpenAPI file',
     load: async () => (await import('./schema.ts')).schemaCommand,
+  },
+  notify: {
+    summary: 'try the channels that people are told through',
+    load: async () => (await import('./notify.ts')).notifyCommand,
   },
   service: {
     summary: 'the Audience Data Service on this machine',

@@ -1,3 +1,4 @@
+import { knownChannels } from '../config/load-settings.ts'
 import type { Diagnostic } from '../core/diagnostic.ts'
 import { EXIT_CODES } from '../core/errors.ts'
 import { documentAt } from '../document-at.ts'
@@ -19,11 +20,16 @@ export interface ValidateFlags {
 /** Checks documents and prints what is wrong with them; 0, or 3 when there is an error (with `--strict`, a warning). */
 export function validateDocuments(paths: readonly string[], flags: ValidateFlags, terminal: Terminal): number {
   const files = findDocuments(paths.length > 0 ? paths : ['pipelines'], terminal.cwd)
+  let known: ReturnType<typeof knownChannels>
+  const channels = () => {
+    known ??= knownChannels(terminal.cwd)
+    return known
+  }
   let errors = 0
   let warnings = 0
   for (const file of files) {
     const text = readDocument(file)
-    const { diagnostics } = loadPipeline({ text, file, stepTypes, readDocument: documentAt })
+    const { diagnostics } = loadPipeline({ text, file, stepTypes, readDocument: documentAt, channels })
     errors += diagnostics.filter(({ severity }) => severity === 'error').length
     warnings += diagnostics.filter(({ severity }) => severity === 'warning').length
     if (diagnostics.length > 0) terminal.out.write(`${shown(diagnostics, text, flags, terminal)}\n`)

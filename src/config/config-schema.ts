@@ -1,6 +1,10 @@
 import type { ObjectSchema, Static } from '../core/json-schema.ts'
+import { type NotifyRule, notifyRuleProperties } from '../core/notify-rule.ts'
 
 const text = (description: string) => ({ type: 'string', minLength: 1, description }) as const
+
+/** An address such as `data-team@example.com`, without a name. */
+export const ADDRESS_PATTERN = '^[^\\s@<>,;"]+@[^\\s@<>,;"]+$'
 
 /** One way to get at a service. */
 const profile = {
@@ -49,6 +53,68 @@ const profile = {
   },
 } as const satisfies ObjectSchema
 
+/** Where people can be told something. */
+const channel = {
+  type: 'object',
+  additionalProperties: false,
+  description: 'A way to tell people: a web hook or e-mail.',
+  properties: {
+    webhook: {
+      type: 'object',
+      additionalProperties: false,
+      description: 'Messages are sent with POST, as JSON.',
+      properties: {
+        url: text('The address itself. Whoever knows it can write there; better: urlEnv.'),
+        urlEnv: text('Name of the environment variable with the address.'),
+        format: {
+          enum: ['json', 'slack', 'teams'],
+          description: 'What the receiver understands; json, which docs/notify.md describes, where it is not given.',
+        },
+      },
+    },
+    email: {
+      type: 'object',
+      additionalProperties: false,
+      required: ['to'],
+      description: 'Messages are sent through the server of `smtp`.',
+      properties: {
+        to: {
+          type: 'array',
+          minItems: 1,
+          maxItems: 100,
+          items: { type: 'string', pattern: ADDRESS_PATTERN },
+          description: 'Who gets them.',
+        },
+      },
+    },
+  },
+} as const satisfies ObjectSchema
+
+const smtp = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['host', 'from'],
+  description: 'The server that e-mail is sent through.',
+  properties: {
+    host: text('Its name or address.'),
+    port: {
+      type: 'integer',
+      minimum: 1,
+      maximum: 65535,
+      description: 'Its port; 587 with starttls, 465 with tls, 25 with none, where not given.',
+    },
+    security: {
+      enum: ['starttls', 'tls', 'none'],
+      description:
+        'starttls: the connection is upgraded, and given up where the server cannot. tls: encrypted from the start. none: for a server on the same machine. starttls where not given.',
+    },
+    caFile: text('Path of a file with the certificate to trust, in PEM, where the server has one of your own.'),
+    user: text('User name; without it there is no login.'),
+    passwordEnv: text('Name of the environment variable with the password.'),
+    from: { type: 'string', pattern: ADDRESS_PATTERN, description: 'The sender of the messages.' },
+  },
+} as const satisfies ObjectSchema
+
 /** `audience.yaml`. */
 export const configSchema = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',
@@ -72,6 +138,23 @@ export const configSchema = {
       description:
         'How many runs audience start works on at a time; 100 where it is not given. Runs that only wait do not count.',
     },
+    notify: {
+      type: 'object',
+      additionalProperties: false,
+      required: ['channels'],
+      description:
+        'Who audience start tells of runs that triggers started. `to` and `on` hold for every pipeline whose document does not say otherwise: without `to` all channels, without `on` everything.',
+      properties: {
+        channels: {
+          type: 'object',
+          minProperties: 1,
+          additionalProperties: channel,
+          description: 'Ways to tell people, by name.',
+        },
+        ...notifyRuleProperties,
+      },
+    },
+    smtp,
   },
 } as const satisfies ObjectSchema
 
@@ -81,5 +164,12 @@ export interface Config {
   readonly state?: string
   readonly pipelines?: string
   readonly runs?: number
+  readonly notify?: NotifyConfig
+  readonly smtp?: SmtpConfig
 }
 export type Profile = Static<typeof profile>
+export interface NotifyConfig extends NotifyRule {
+  readonly channels: Readonly<Record<string, ChannelConfig>>
+}
+export type ChannelConfig = Static<typeof channel>
+export type SmtpConfig = Static<typeof smtp>

@@ -3,10 +3,11 @@ import { InvalidDocumentError } from '../core/errors.ts'
 import { violationsOf } from '../core/validation.ts'
 import { toPlain } from '../document/plain-value.ts'
 import { readYaml } from '../document/read-yaml.ts'
-import { reportViolations } from '../document/report-violations.ts'
+import { reportViolations, type ViolationTexts } from '../document/report-violations.ts'
 import { Reporter } from '../document/reporter.ts'
 import { validators } from '../generated/validators.ts'
-import { type Config, configSchema } from './config-schema.ts'
+import { checkNotify } from './check-notify.ts'
+import { ADDRESS_PATTERN, type Config, configSchema } from './config-schema.ts'
 import { findConfig } from './find-config.ts'
 import { resolveSettings } from './resolve-settings.ts'
 import type { Settings } from './settings.ts'
@@ -22,6 +23,11 @@ export function loadSettings(sources: {
   return resolveSettings({ ...sources, config, file })
 }
 
+const CONFIG_TEXTS: ViolationTexts = {
+  top: 'at the top of a configuration',
+  patterns: { [ADDRESS_PATTERN]: 'must be an e-mail address such as data-team@example.com' },
+}
+
 /** Throws InvalidDocumentError with everything that is wrong with the file. */
 export function parseConfig(text: string, file: string): Config {
   // A file with nothing but comments says nothing, and that is fine.
@@ -31,12 +37,18 @@ export function parseConfig(text: string, file: string): Config {
   const value = root && toPlain(root)
   if (root) {
     const violations = violationsOf(validators.config, value)
-    reportViolations(
-      { root, schema: configSchema, violations, texts: { top: 'at the top of a configuration', patterns: {} } },
-      reporter,
-    )
+    reportViolations({ root, schema: configSchema, violations, texts: CONFIG_TEXTS }, reporter)
+    checkNotify(root, reporter)
   }
   if (reporter.hasErrors) throw new InvalidDocumentError(file, text, reporter.diagnostics())
   // The schema has just said so.
   return value as Config
+}
+
+/** The channels of the nearest audience.yaml; undefined where there is none, and then they cannot be known. */
+export function knownChannels(cwd: string): readonly string[] | undefined {
+  const file = findConfig(cwd)
+  return file === undefined
+    ? undefined
+    : Object.keys(parseConfig(readFileSync(file, 'utf8'), file).notify?.channels ?? {})
 }

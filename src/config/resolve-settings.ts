@@ -1,7 +1,7 @@
 import { dirname, resolve } from 'node:path'
 import { didYouMean } from '../core/did-you-mean.ts'
 import { AudienceError } from '../core/errors.ts'
-import type { Config, Profile } from './config-schema.ts'
+import type { Config, Profile, SmtpConfig } from './config-schema.ts'
 import type { Settings } from './settings.ts'
 
 /** The profile where nothing says otherwise: the embedded service. */
@@ -29,6 +29,8 @@ export function resolveSettings(sources: {
     state: env.AUDIENCE_STATE ? resolve(cwd, env.AUDIENCE_STATE) : resolve(folder, config.state ?? '.audience'),
     pipelines: resolve(folder, config.pipelines ?? 'pipelines'),
     maxRuns: config.runs ?? 100,
+    ...(config.notify && { notify: config.notify }),
+    ...(config.smtp && { smtp: withCaFile(config.smtp, folder) }),
   }
 }
 
@@ -59,4 +61,8 @@ function withEnvironment(profile: Profile, env: Readonly<Record<string, string |
     ...(baseUrl && { baseUrl }),
     ...(token && { tokenEnv: 'AUDIENCE_TOKEN' }),
   }
+}
+
+function withCaFile(smtp: SmtpConfig, folder: string): SmtpConfig {
+  return smtp.caFile === undefined ? smtp : { ...smtp, caFile: resolve(folder, smtp.caFile) }
 }

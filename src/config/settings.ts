@@ -1,4 +1,4 @@
-import type { Profile } from './config-schema.ts'
+import type { NotifyConfig, Profile, SmtpConfig } from './config-schema.ts'
 
 /** What a command works with: the file, under the environment, under the flags. */
 export interface Settings {
@@ -10,4 +10,7 @@ export interface Settings {
   readonly pipelines: string
   /** How many runs the daemon works on at a time. */
   readonly maxRuns: number
+  readonly notify?: NotifyConfig
+  /** Its `caFile` is absolute. */
+  readonly smtp?: SmtpConfig
 }

@@ -22,6 +22,10 @@ export interface Engine {
   decide(runId: string, ref: StepRef, decision: Decision): Promise<void>
   /** What happened in a run, then what happens in it, until it ends or the engine stops. */
   events(runId: string): AsyncIterable<RunEvent>
+  /** Calls back for all events of the runs that this process works on, until the returned function is called. */
+  watch(listener: (event: RunEvent) => void): () => void
+  /** What there is to do in this process: runs being worked on, and what is waited for in all runs. */
+  load(): { readonly runs: number; readonly waits: number }
   /** Takes up runs that nobody works on, now and from then on, until `stop`. */
   start(): void
   /** Ends all work within `graceMs`. Runs that have not ended stay as they are recorded and can be resumed. */
@@ -88,7 +92,19 @@ export interface StepContext {
     effect: (signal: AbortSignal) => Promise<T>,
     options?: { readonly untilAnswered?: boolean },
   ): Promise<T>
+  /**
+   * Waits for something that goes on without this process, such as a job. Where that is all that a run does, the engine
+   * may forget the run meanwhile: then this never comes to an end, and the step runs again from its effects when the
+   * promise of `begin` has settled or something was reported, and gets the same here. `begin` runs once and must hold on
+   * to nothing of the run; its signal aborts when nobody waits any more.
+   */
+  wait<T>(name: string, begin: (means: WaitMeans) => Promise<T>): Promise<T>
   /** Tells what is going on, for people who watch. */
+  report(progress: StepProgress): void
+}
+
+export interface WaitMeans {
+  readonly signal: AbortSignal
   report(progress: StepProgress): void
 }
 

@@ -1,5 +1,6 @@
+import type { RunOccurrence, Submission } from './engine.ts'
 import { AudienceError } from './errors.ts'
-import type { Decision, FinalStatus, RunRecord, StepRef, StoredRecord } from './run.ts'
+import type { Decision, FinalStatus, RunGroup, RunRecord, StepRef, StoredRecord } from './run.ts'
 
 /**
  * Where runs are remembered, by one owner: a process. Of all owners over the same store at most one works on a run.
@@ -7,16 +8,29 @@ import type { Decision, FinalStatus, RunRecord, StepRef, StoredRecord } from './
  */
 export interface Journal {
   /**
-   * Adds a run with its first record, which gets `seq` 0; the run is this owner's. Atomic and durable when it resolves.
-   * Where a run with the same `dedupeKey` is there already, nothing is added and that run's id comes back.
+   * Adds a run with its first record, which gets `seq` 0; the run is this owner's. Atomic and durable when it resolves,
+   * together with the occurrence that it is made of. Where a run with the same `dedupeKey` or of the same occurrence is
+   * there already, nothing is added and that run's id comes back. Where a group is full, its `onConflict` says whether
+   * the run is queued, is not added, or the others are told to cancel.
    */
-  submit(run: NewRun): Promise<{ readonly runId: string; readonly existing: boolean }>
+  submit(run: NewRun): Promise<Submission>
+  /**
+   * Lets queued runs begin whose groups have room: at most `room`, of this owner and, with `orphans`, of no living one.
+   * They get the record `run.admitted` and are this owner's. Fair: first those of whose kind the fewest are under way,
+   * then the oldest; within a group the oldest first. Atomic and durable when it resolves.
+   */
+  admit(admission: {
+    readonly at: number
+    readonly room: number
+    readonly orphans: boolean
+  }): Promise<readonly string[]>
   /**
    * Adds records to a run. Atomic, durable when it resolves, and in the order of the calls: what was appended earlier is
    * durable then too. Appends that are under way at the same time share one sync to disk. Rejects with a
-   * RunTakenOverError where the run is not this owner's any more.
+   * RunTakenOverError where the run is not this owner's any more. What is added to `records` until `taken` is called
+   * belongs to them.
    */
-  append(runId: string, records: readonly StoredRecord[]): Promise<void>
+  append(runId: string, records: readonly StoredRecord[], taken?: () => void): Promise<void>
   /** Makes a run that has not ended this owner's, unless a living owner has it. Returns whether it is this owner's now. */
   claim(runId: string): Promise<boolean>
   /** Gives runs back, so that others may claim them at once. */
@@ -35,7 +49,9 @@ export interface Journal {
   find(runId: string): RunRow | undefined
   /** Newest first. */
   list(filter: RunFilter): readonly RunRow[]
-  /** Runs that have not ended and that no living owner has, oldest first. */
+  /** How many runs there are of each status that has not ended. */
+  counts(): Readonly<Record<'queued' | 'running' | 'waiting', number>>
+  /** Runs that have begun and not ended and that no living owner has, oldest first. */
   orphans(): readonly string[]
   /** The newest run of a pipeline that succeeded. */
   lastSuccess(pipeline: string): string | undefined
@@ -50,6 +66,10 @@ export interface NewRun {
   readonly dedupeKey?: string
   readonly at: number
   readonly record: Extract<RunRecord, { type: 'run.submitted' }>
+  readonly groups?: readonly RunGroup[]
+  readonly occurrence?: RunOccurrence
+  /** It is queued even where its groups have room. */
+  readonly hold?: boolean
 }
 
 export type RunMessage =
@@ -60,7 +80,7 @@ export interface RunRow {
   readonly runId: string
   readonly pipeline: string
   /** `waiting`: nothing goes on before a person decides. */
-  readonly status: 'running' | 'waiting' | FinalStatus
+  readonly status: 'queued' | 'running' | 'waiting' | FinalStatus
   readonly submittedAt: number
   readonly finishedAt?: number
   /** Who works on it, as people can find it: `process 4711 on HOST`. */

@@ -1,5 +1,6 @@
 import type { Position } from './diagnostic.ts'
 import type { Json } from './json.ts'
+import type { NotifyRule } from './notify-rule.ts'
 
 /**
  * A pipeline document after parsing: positions kept, defaults filled in, expressions found but not evaluated.
@@ -19,6 +20,7 @@ export interface Pipeline {
   readonly env: readonly string[]
   readonly triggers: readonly Trigger[]
   readonly concurrency?: Concurrency
+  readonly notify?: NotifyRule
   readonly timeoutMs?: number
   readonly steps: readonly Step[]
   readonly outputs: Readonly<Record<string, Template>>

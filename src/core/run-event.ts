@@ -1,6 +1,6 @@
 import type { ErrorReport } from './errors.ts'
 import type { Json, JsonObject } from './json.ts'
-import type { Decision, FinalStatus, SettledStatus, StepRef, WaitReason } from './run.ts'
+import type { Decision, FinalStatus, QueuedBehind, SettledStatus, StepRef, WaitReason } from './run.ts'
 
 /** One line of `run --json`. The names are a contract: others build on them. */
 export type RunEvent = {
@@ -8,6 +8,7 @@ export type RunEvent = {
   readonly at: string
   readonly runId: string
 } & (
+  | ({ readonly event: 'run.queued' } & QueuedBehind)
   | {
       readonly event: 'run.started'
       readonly pipeline: string

@@ -21,6 +21,14 @@ export interface RunGroup {
   readonly name: string
   readonly limit: number
   readonly onConflict: 'queue' | 'skip' | 'cancelRunning' | 'fail'
+  /** What the ledger says of an occurrence that it does not let in, such as `overlap`. */
+  readonly because?: string
+}
+
+/** Why a run did not begin at once: a full group and a run of it that is in the way, or too many runs of all kinds. */
+export interface QueuedBehind {
+  readonly group?: string
+  readonly behind?: string
 }
 
 /** Outputs by step id. */
@@ -61,7 +69,10 @@ export type RunRecord =
       readonly last?: StepOutputs
       /** Of a rerun: the outputs of steps that are not done again, and the run that they come from. */
       readonly seed?: { readonly runId: string; readonly steps: StepOutputs }
+      /** It did not begin at once. */
+      readonly queued?: QueuedBehind
     }
+  | { readonly type: 'run.admitted' }
   | (StepRef & { readonly type: 'step.expanded'; readonly items: readonly Json[] })
   | (StepRef & { readonly type: 'step.started'; readonly attempt: number })
   | (StepRef & { readonly type: 'effect.done'; readonly attempt: number; readonly name: string; readonly value: Json })

@@ -2,27 +2,34 @@ import type { Engine, RunRequest } from '../core/engine.ts'
 import { AudienceError } from '../core/errors.ts'
 import { RunTakenOverError } from '../core/journal.ts'
 import type { Pipeline } from '../core/pipeline.ts'
-import type { RunRecord, StepOutputs, StoredRecord } from '../core/run.ts'
-import { visibleEnv } from '../core/visible-env.ts'
-import { driveRun } from './drive-run.ts'
-import type { EngineMeans, Live } from './engine-means.ts'
+import type { RunRecord, StepOutputs } from '../core/run.ts'
+import type { RunEvent } from '../core/run-event.ts'
+import type { EngineMeans } from './engine-means.ts'
 import { followEvents } from './follow-events.ts'
-import { LiveRun } from './live-run.ts'
 import { outputsOf, stateOf } from './recorded-run.ts'
 import { foldRecords } from './run-state.ts'
+import { RunsAtWork } from './runs-at-work.ts'
 
 /** How often messages of other processes, and runs that nobody works on, are looked for. */
 const LOOK_EVERY_MS = 250
 const RECOVER_EVERY_MS = 1000
+/** They share a sync, and those that only wait are parked before the next come. */
+const RECOVER_AT_ONCE = 500
 
 /** The engine over a journal: what runs here can be taken up again by any engine over the same journal. */
 export function createEngine(means: EngineMeans): Engine {
-  const { journal, clock } = means
-  const live = new Map<string, Live>()
+  const { journal, clock, maxRuns = Number.POSITIVE_INFINITY } = means
+  const watchers = new Set<(event: RunEvent) => void>()
+  const runs = new RunsAtWork(means, (event) => {
+    for (const watcher of watchers) watcher(event)
+  })
   const last = new Map<string, { readonly runId: string; readonly outputs: StepOutputs }>()
+  /** The documents of runs that were queued here, so that they need not be read again. */
+  const queued = new Map<string, Pipeline>()
   const stopping = new AbortController()
   let watching: Promise<void> | undefined
   let recovers = false
+  let admitting = false
 
   /** Read once for all runs that follow the same one. */
   function lastOutputs(pipeline: string): StepOutputs | undefined {
@@ -34,47 +41,80 @@ export function createEngine(means: EngineMeans): Engine {
     return outputs
   }
 
-  function takeUp(runId: string, records: readonly StoredRecord[], pipeline: Pipeline): void {
-    const folded = foldRecords(records)
-    // Of many runs of one document each read its own copy of the text.
-    const state = { ...folded, submission: { ...folded.submission, text: pipeline.text } }
-    const facts = { runId, pipeline, state, stepTypes: means.stepTypes, env: visibleEnv(pipeline, means.env) }
-    const run = new LiveRun(facts, records.length, means)
-    const end = driveRun(run, means).finally(() => live.delete(runId))
-    // Whoever follows the events is told; a run that nobody follows stays as it is recorded.
-    end.catch(() => undefined)
-    live.set(runId, { run, end })
-    watching ??= watch()
-  }
-
-  async function takeUpAgain(runId: string, read = means.readPipeline): Promise<'live' | 'ended' | 'elsewhere'> {
-    if (live.has(runId)) return 'live'
+  /** A run that waits in a queue stays there; it is taken up when it is admitted. */
+  async function takeUpAgain(runId: string, read = means.readPipeline): Promise<'here' | 'ended' | 'elsewhere'> {
+    if (runs.has(runId)) return 'here'
     if (stateOf(runId, journal).finished) return 'ended'
     if (!(await journal.claim(runId))) return stateOf(runId, journal).finished ? 'ended' : 'elsewhere'
+    watching ??= watch()
+    if (journal.find(runId)?.status === 'queued') return 'here'
+    await begin(runId, 0, read)
+    return 'here'
+  }
+
+  /** Begins to work on a run that this owner has. Where its records cannot be read as a run, others may try. */
+  async function begin(runId: string, untold: number, read = means.readPipeline): Promise<void> {
     try {
+      stopping.signal.throwIfAborted()
       // Read after the claim: nobody else adds to them now.
       const records = journal.records(runId)
-      takeUp(runId, records, read(foldRecords(records.slice(0, 1)).submission))
+      const pipeline = queued.get(runId) ?? read(foldRecords(records.slice(0, 1)).submission)
+      queued.delete(runId)
+      runs.takeUp(runId, records, pipeline, untold)
     } catch (error) {
       await journal.release([runId])
       throw error
     }
-    return 'live'
   }
 
-  /** Looks for messages, and where this engine recovers for runs that nobody works on, until it stops. */
+  async function beginCancelled(runId: string): Promise<void> {
+    const seq = journal.records(runId).length
+    await journal.append(runId, [{ seq, at: clock.now(), record: { type: 'cancel.requested' } }])
+    await begin(runId, 0)
+  }
+
+  /** Lets queued runs begin for which there is room. */
+  async function admit(): Promise<void> {
+    if (admitting) return
+    admitting = true
+    try {
+      const admitted = await journal.admit({ at: clock.now(), room: maxRuns - runs.live.size, orphans: recovers })
+      await Promise.allSettled(admitted.map((runId) => begin(runId, 1)))
+    } finally {
+      admitting = false
+    }
+  }
+
+  async function deliver(): Promise<void> {
+    for (const { id, runId, message } of journal.messages()) {
+      runs.unpark(runId)
+      const live = runs.live.get(runId)
+      if (live) await live.run.receive(message)
+      else if (journal.find(runId)?.status !== 'queued') continue
+      // It begins only to end.
+      else if (message.kind === 'cancel') await beginCancelled(runId)
+      await journal.acknowledge(id)
+    }
+  }
+
+  /** Looks after all that does not come by itself, until the engine stops. */
   async function watch(): Promise<void> {
     let recoverAt = 0
     const look = async () => {
-      for (const { id, runId, message } of journal.messages()) {
-        await live.get(runId)?.run.receive(message)
-        await journal.acknowledge(id)
-      }
-      if (!recovers || clock.now() < recoverAt) return
+      await deliver()
+      runs.tend()
+      if (clock.now() < recoverAt) return
       recoverAt = clock.now() + RECOVER_EVERY_MS
-      // All at once, so that their claims share a sync; most of many are of few documents.
-      const read = onceADocument(means.readPipeline)
-      await Promise.allSettled(journal.orphans().map((runId) => takeUpAgain(runId, read)))
+      if (recovers) {
+        // Most of many are of few documents.
+        const read = onceADocument(means.readPipeline)
+        const orphans = journal.orphans()
+        for (let from = 0; from < orphans.length; from += RECOVER_AT_ONCE) {
+          await Promise.allSettled(orphans.slice(from, from + RECOVER_AT_ONCE).map((runId) => takeUpAgain(runId, read)))
+          runs.tend()
+        }
+      }
+      await admit()
     }
     while (!stopping.signal.aborted) {
       // What cannot be read or written now is tried at the next look; a run that cannot be recorded stops by itself.
@@ -83,15 +123,29 @@ export function createEngine(means: EngineMeans): Engine {
     }
   }
 
+  watchers.add((event) => {
+    // Where one ends there may be room for another.
+    if (event.event === 'run.finished' && !stopping.signal.aborted) void admit().catch(() => undefined)
+  })
+
   return {
     async submit(request: RunRequest) {
-      const { runId } = request
+      const { runId, pipeline, dedupeKey, groups, occurrence } = request
       const at = clock.now()
-      const record = submission(request, lastOutputs(request.pipeline.name))
-      const { dedupeKey } = request
-      const submitted = await journal.submit({ runId, at, record, ...(dedupeKey !== undefined && { dedupeKey }) })
-      if (!submitted.existing) takeUp(runId, [{ seq: 0, at, record }], request.pipeline)
-      return { ...submitted, state: submitted.existing ? 'existing' : 'running' }
+      const record = submission(request, lastOutputs(pipeline.name))
+      const submitted = await journal.submit({
+        runId,
+        at,
+        record,
+        hold: runs.live.size >= maxRuns,
+        ...(dedupeKey !== undefined && { dedupeKey }),
+        ...(groups && { groups }),
+        ...(occurrence && { occurrence }),
+      })
+      watching ??= watch()
+      if (submitted.state === 'running') runs.takeUp(runId, [{ seq: 0, at, record }], pipeline, 1)
+      if (submitted.state === 'queued') queued.set(runId, pipeline)
+      return submitted
     },
 
     async resume(runId) {
@@ -107,7 +161,14 @@ export function createEngine(means: EngineMeans): Engine {
       await journal.send(runId, { kind: 'decide', ref, decision })
     },
 
-    events: (runId) => followEvents(runId, () => live.get(runId), means, stopping.signal),
+    events: (runId) => followEvents(runId, () => runs.live.get(runId), means, stopping.signal),
+
+    watch(listener) {
+      watchers.add(listener)
+      return () => watchers.delete(listener)
+    },
+
+    load: () => ({ runs: runs.live.size, waits: runs.waits }),
 
     start() {
       recovers = true
@@ -116,28 +177,31 @@ export function createEngine(means: EngineMeans): Engine {
 
     async stop(graceMs) {
       stopping.abort()
-      const interrupted = (runId: string) =>
-        new AudienceError({
-          code: 'interrupted',
-          kind: 'interrupted',
-          message: `run ${runId} was interrupted`,
-          hint: `go on with it: audience runs resume ${runId}`,
-        })
-      const ends = [...live].map(([runId, { run, end }]) => {
+      const ends = [...runs.live].map(([runId, { run, end }]) => {
         run.stop(interrupted(runId))
         return end.catch(() => journal.release([runId]))
       })
-      const allEnded = Promise.allSettled([...ends, watching])
+      const others = journal.release([...runs.abandon(interrupted), ...queued.keys()])
+      const allEnded = Promise.allSettled([...ends, others, watching])
       const graceOver = new AbortController()
       const grace = clock.sleep(graceMs, graceOver.signal).catch(() => undefined)
       await Promise.race([allEnded, grace]).finally(() => graceOver.abort())
-      for (const [runId, { run }] of live) run.end(interrupted(runId))
+      for (const [runId, { run }] of runs.live) run.end(interrupted(runId))
     },
   }
 }
 
+function interrupted(runId: string): AudienceError {
+  return new AudienceError({
+    code: 'interrupted',
+    kind: 'interrupted',
+    message: `run ${runId} was interrupted`,
+    hint: `go on with it: audience runs resume ${runId}`,
+  })
+}
+
 function submission(request: RunRequest, last: StepOutputs | undefined): Extract<RunRecord, { type: 'run.submitted' }> {
-  const { pipeline, folder, inputs, trigger, seed } = request
+  const { pipeline, folder, inputs, trigger, seed, git } = request
   return {
     type: 'run.submitted',
     pipeline: pipeline.name,
@@ -145,6 +209,7 @@ function submission(request: RunRequest, last: StepOutputs | undefined): Extract
     folder,
     text: pipeline.text,
     digest: pipeline.digest,
+    ...(git && { git }),
     inputs,
     trigger,
     ...(last && { last }),

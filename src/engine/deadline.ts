@@ -11,19 +11,30 @@ export interface Deadline {
   clear(): void
 }
 
-/** A signal that aborts when the step or the run is out of time, counted from when the attempt or the run began. */
-export function startDeadline({ pipeline, state }: RunFacts, { step, ref }: Start, clock: Clock): Deadline | undefined {
-  const stepStartedAt = state.steps.get(stepKey(ref))?.attemptAt ?? clock.now()
+/** When an attempt is out of time, or its run is: counted from when the attempt or the run began. */
+export function outOfTimeAt(
+  { pipeline, state }: RunFacts,
+  { step, ref }: Pick<Start, 'step' | 'ref'>,
+  now: number,
+): { readonly at: number; readonly what: string } | undefined {
+  const key = stepKey(ref)
+  const known = state.steps.get(key)
+  const stepStartedAt = known?.attemptAt ?? known?.startedAt ?? now
   const ends = [
-    ...(step.timeoutMs === undefined ? [] : [{ at: stepStartedAt + step.timeoutMs, what: `step "${stepKey(ref)}"` }]),
-    ...(pipeline.timeoutMs === undefined ? [] : [{ at: state.submittedAt + pipeline.timeoutMs, what: 'the run' }]),
+    ...(step.timeoutMs === undefined ? [] : [{ at: stepStartedAt + step.timeoutMs, what: `step "${key}"` }]),
+    ...(pipeline.timeoutMs === undefined ? [] : [{ at: state.startedAt + pipeline.timeoutMs, what: 'the run' }]),
   ]
-  const first = ends.sort((a, b) => a.at - b.at)[0]
+  return ends.sort((a, b) => a.at - b.at)[0]
+}
+
+/** A signal that aborts when the step or the run is out of time. */
+export function startDeadline(facts: RunFacts, start: Start, clock: Clock): Deadline | undefined {
+  const first = outOfTimeAt(facts, start, clock.now())
   if (!first) return undefined
   const expired = new AbortController()
   const cleared = new AbortController()
   clock.sleep(Math.max(0, first.at - clock.now()), cleared.signal).then(
-    () => expired.abort(outOfTime(first.what, step)),
+    () => expired.abort(outOfTime(first.what, start.step)),
     () => undefined,
   )
   return { signal: expired.signal, clear: () => cleared.abort() }

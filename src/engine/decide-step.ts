@@ -4,10 +4,11 @@ import type { Step } from '../core/pipeline.ts'
 import { reportError } from '../core/report-error.ts'
 import type { StepRef } from '../core/run.ts'
 import { evaluateCondition, evaluateTemplate } from '../expressions/evaluate.ts'
+import { outOfTimeAt } from './deadline.ts'
 import { type Decision, merge, nothing, record, start, wake } from './decision.ts'
 import { needsFailed } from './failures.ts'
 import type { RunFacts } from './run-facts.ts'
-import { type StepState, stepKey } from './run-state.ts'
+import { stepKey } from './run-state.ts'
 import { scopeOf } from './scope.ts'
 
 /** A forEach over more items than this is refused. */
@@ -92,20 +93,10 @@ function decideItems(facts: RunFacts, step: Step, items: readonly Json[], now: n
 }
 
 /** A step that waits for a person goes on with a decision; it and its run may be out of time before. */
-function decideWaiting(
-  { pipeline, state }: RunFacts,
-  step: Step,
-  ref: StepRef,
-  known: StepState,
-  now: number,
-): Decision {
-  const ends = [
-    ...(step.timeoutMs === undefined ? [] : [(known.attemptAt ?? known.startedAt) + step.timeoutMs]),
-    ...(pipeline.timeoutMs === undefined ? [] : [state.submittedAt + pipeline.timeoutMs]),
-  ]
-  if (ends.length === 0) return nothing
-  const end = Math.min(...ends)
-  if (now < end) return wake(end)
+function decideWaiting(facts: RunFacts, step: Step, ref: StepRef, now: number): Decision {
+  const end = outOfTimeAt(facts, { step, ref }, now)
+  if (!end) return nothing
+  if (now < end.at) return wake(end.at)
   const error = new AudienceError({
     code: 'approval-timeout',
     kind: 'failed',
@@ -118,7 +109,7 @@ function decideWaiting(
 
 function decideAttempt(facts: RunFacts, step: Step, ref: StepRef, now: number, item?: Json): Decision {
   const known = facts.state.steps.get(stepKey(ref))
-  if (known?.waiting) return decideWaiting(facts, step, ref, known, now)
+  if (known?.waiting) return decideWaiting(facts, step, ref, now)
   const begin = (attempt: number) => start({ step, ref, attempt, ...(item !== undefined && { item }) })
   // "Again" means a fresh attempt, so that its intent is recorded anew.
   if (known?.decision === 'again') return begin(known.attempt + 1)

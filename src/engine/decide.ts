@@ -43,9 +43,10 @@ function finish(facts: RunFacts): RunRecord {
 }
 
 function evaluateOutputs(facts: RunFacts): JsonObject {
-  const scope = scopeOf(facts)
   const outputs: Record<string, Json> = {}
-  for (const [name, template] of Object.entries(facts.pipeline.outputs))
-    outputs[name] = evaluateTemplate(template, scope)
+  const templates = Object.entries(facts.pipeline.outputs)
+  if (templates.length === 0) return outputs
+  const scope = scopeOf(facts)
+  for (const [name, template] of templates) outputs[name] = evaluateTemplate(template, scope)
   return outputs
 }

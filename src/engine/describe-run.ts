@@ -1,7 +1,7 @@
 import type { ErrorReport } from '../core/errors.ts'
 import type { RunRow } from '../core/journal.ts'
 import type { Json, JsonObject } from '../core/json.ts'
-import type { Decision, SettledStatus, StepRef, StoredRecord, WaitReason } from '../core/run.ts'
+import type { Decision, GitVersion, SettledStatus, StepRef, StoredRecord, WaitReason } from '../core/run.ts'
 import { stepKey } from './run-state.ts'
 
 /** A run for people and programs: the row, what started it, and its step executions in order. Times are RFC 3339. */
@@ -10,6 +10,8 @@ export interface RunDescription {
   readonly pipeline: string
   readonly file: string
   readonly digest: string
+  /** The commit that the document was of. */
+  readonly git?: GitVersion
   readonly status: RunRow['status']
   readonly owner?: string
   readonly submittedAt: string
@@ -50,6 +52,7 @@ export function describeRun(row: RunRow, records: readonly StoredRecord[]): RunD
     pipeline: row.pipeline,
     file: submission?.file ?? '',
     digest: submission?.digest ?? '',
+    ...(submission?.git && { git: submission.git }),
     status: row.status,
     ...(row.owner !== undefined && { owner: row.owner }),
     submittedAt: time(row.submittedAt),

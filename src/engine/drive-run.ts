@@ -35,7 +35,9 @@ export async function driveRun(run: LiveRun, means: AttemptMeans): Promise<void>
       if (records.length > 0) continue
       for (const start of starts) begin(start)
       const changes = [nudged, ...underWay.values()]
+      run.underWay = underWay.size
       await (wakeAt === undefined ? Promise.race(changes) : raceUntil(wakeAt, changes, means))
+      run.underWay = undefined
     }
   } catch (error) {
     run.stop(error)

@@ -17,6 +17,10 @@ export interface EngineMeans {
   readonly readPipeline: (source: { text: string; file: string }) => Pipeline
   /** The process's environment; a run sees the names that its document lists. */
   readonly env: Readonly<Record<string, string | undefined>>
+  /** How many runs it works on at a time; no limit where it is not given. Runs that only wait do not count. */
+  readonly maxRuns?: number
+  /** For how long a run does nothing but wait before it is forgotten until there is news; 1 s where it is not given. */
+  readonly parkAfterMs?: number
 }
 
 /** A run that this process works on. */

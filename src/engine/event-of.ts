@@ -6,18 +6,13 @@ import { stepKey } from './run-state.ts'
 
 /** What watchers are told of a record, given the state before it; nothing for records of the engine's own. */
 export function eventOf(facts: RunFacts, { at, record }: StoredRecord): RunEvent | undefined {
-  const { pipeline, runId, state } = facts
+  const { runId, state } = facts
   const base = { at: new Date(at).toISOString(), runId }
   switch (record.type) {
     case 'run.submitted':
-      return {
-        event: 'run.started',
-        ...base,
-        pipeline: pipeline.name,
-        file: pipeline.file,
-        digest: pipeline.digest,
-        steps: pipeline.steps.map((step) => step.id),
-      }
+      return record.queued ? { event: 'run.queued', ...base, ...record.queued } : started(facts, base)
+    case 'run.admitted':
+      return started(facts, base)
     case 'step.started':
       return {
         event: 'step.started',
@@ -61,7 +56,7 @@ export function eventOf(facts: RunFacts, { at, record }: StoredRecord): RunEvent
         status: record.status,
         outputs: record.outputs ?? {},
         ...(record.error && { error: record.error }),
-        durationMs: at - state.submittedAt,
+        durationMs: at - state.startedAt,
       }
     case 'step.waiting':
       return { event: 'step.waiting', ...base, ...refOf(record), reason: record.reason, error: record.error }
@@ -71,6 +66,17 @@ export function eventOf(facts: RunFacts, { at, record }: StoredRecord): RunEvent
     case 'step.expanded':
     case 'effect.done':
       return undefined
+  }
+}
+
+function started({ pipeline }: RunFacts, base: { readonly at: string; readonly runId: string }): RunEvent {
+  return {
+    event: 'run.started',
+    ...base,
+    pipeline: pipeline.name,
+    file: pipeline.file,
+    digest: pipeline.digest,
+    steps: pipeline.steps.map((step) => step.id),
   }
 }
 

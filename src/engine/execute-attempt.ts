@@ -1,5 +1,5 @@
 import type { Clock } from '../core/clock.ts'
-import { INTENT, type StepContext, type StepRequest } from '../core/engine.ts'
+import { INTENT, type StepContext, type StepProgress, type StepRequest } from '../core/engine.ts'
 import { AudienceError, NeedsPersonError } from '../core/errors.ts'
 import type { Json, JsonObject } from '../core/json.ts'
 import { reportError } from '../core/report-error.ts'
@@ -11,6 +11,7 @@ import { nextAttempt } from './next-attempt.ts'
 import { stepKey } from './run-state.ts'
 import { scopeOf } from './scope.ts'
 import { stepInput } from './step-input.ts'
+import type { Waits } from './waits.ts'
 
 /** Does the work of a step type. */
 export type RunStep = (name: string, context: StepContext, request: StepRequest) => Promise<JsonObject>
@@ -19,6 +20,7 @@ export interface AttemptMeans {
   readonly runStep: RunStep
   readonly clock: Clock
   readonly random: () => number
+  readonly waits: Waits
 }
 
 /**
@@ -32,7 +34,7 @@ export async function executeAttempt(run: LiveRun, attempt: Start, means: Attemp
     inBackground(run.record({ type: 'step.started', ...ref, attempt: attempt.attempt }))
   const deadline = startDeadline(run.facts, attempt, means.clock)
   const life = run.lifeOf(step)
-  const signal = deadline ? AbortSignal.any([life, deadline.signal]) : life
+  const signal = deadline ? AbortSignal.any([life.signal, deadline.signal]) : life.signal
   try {
     const outputs = await work(run, attempt, means, signal)
     inBackground(run.record({ type: 'step.finished', ...ref, status: 'succeeded', outputs }))
@@ -65,7 +67,10 @@ async function work(run: LiveRun, attempt: Start, means: AttemptMeans, signal: A
   const { step, ref, item } = attempt
   const place = { step, ...(item !== undefined && { item }) }
   const input = stepInput(run.facts, place)
-  const outputs = await means.runStep(step.uses, contextOf(run, attempt, signal), { input, await: step.await })
+  const outputs = await means.runStep(step.uses, contextOf(run, attempt, means.waits, signal), {
+    input,
+    await: step.await,
+  })
   for (const expectation of step.expect) {
     const scope = scopeOf(run.facts, { ...place, outputs })
     if (evaluateCondition(expectation.check, scope)) continue
@@ -80,12 +85,15 @@ async function work(run: LiveRun, attempt: Start, means: AttemptMeans, signal: A
   return outputs
 }
 
-function contextOf(run: LiveRun, { ref, attempt, step }: Start, signal: AbortSignal): StepContext {
-  const decision = run.facts.state.steps.get(stepKey(ref))?.decision
+function contextOf(run: LiveRun, { ref, attempt, step }: Start, waits: Waits, signal: AbortSignal): StepContext {
+  const { runId } = run.facts
+  const key = stepKey(ref)
+  const decision = run.facts.state.steps.get(key)?.decision
+  const report = (progress: StepProgress) => run.report(ref, progress)
   return {
-    runId: run.facts.runId,
+    runId,
     stepId: step.id,
-    stepKey: stepKey(ref),
+    stepKey: key,
     attempt,
     pipeline: run.facts.pipeline.name,
     ...(decision && { decision }),
@@ -95,15 +103,23 @@ function contextOf(run: LiveRun, { ref, attempt, step }: Start, signal: AbortSig
       effect: (signal: AbortSignal) => Promise<T>,
       options: { readonly untilAnswered?: boolean } = {},
     ): Promise<T> {
-      const recorded = run.facts.state.steps.get(stepKey(ref))?.effects.get(name)
+      const recorded = run.facts.state.steps.get(key)?.effects.get(name)
       // The value is what this very effect returned before, read back from JSON.
       if (recorded !== undefined) return recorded as T
       signal.throwIfAborted()
-      const value = await effect(options.untilAnswered ? run.graceOver : signal)
+      const value = await effect(options.untilAnswered ? run.graceOver.signal : signal)
       await run.record({ type: 'effect.done', ...ref, attempt, name, value })
       return value
     },
-    report: (progress) => run.report(ref, progress),
+    async wait(name, begin) {
+      run.waiting.add(key)
+      try {
+        return await waits.join(runId, `${key}/${attempt}/${name}`, begin, { signal, report })
+      } finally {
+        run.waiting.delete(key)
+      }
+    },
+    report,
   }
 }
 

@@ -21,6 +21,7 @@ type Settled = NonNullable<StepState['settled']>
 
 /** Whether a step that this one needs, directly or through others, failed. */
 export function needsFailed(step: Step, pipeline: Pipeline, state: RunState): boolean {
+  if (!pipeline.steps.some((candidate) => hasFailed(candidate, state))) return false
   const byId = new Map(pipeline.steps.map((candidate) => [candidate.id, candidate]))
   const seen = new Set<string>()
   const open = [...step.needs]

@@ -19,22 +19,24 @@ export async function* followEvents(
   means: FollowMeans,
   signal: AbortSignal,
 ): AsyncGenerator<RunEvent> {
-  const teller = recordTeller(runId, means, liveRun()?.run.facts.pipeline)
+  let teller: Teller | undefined
   while (true) {
     const active = liveRun()
+    // A run that began here has told all that there is; its records need not be read.
+    if (active?.run.firstSeq !== 0) teller ??= recordTeller(runId, means, active?.run.facts.pipeline)
     if (active) {
       yield* followLive(active, teller)
       return
     }
-    yield* teller.tell()
-    if (teller.facts.state.finished || signal.aborted) return
+    yield* teller?.tell() ?? []
+    if (teller?.facts.state.finished || signal.aborted) return
     await means.clock.sleep(LOOK_EVERY_MS, signal).catch(() => undefined)
   }
 }
 
 /** The run of this process: its events as they come. Throws what ended the work on it before its end. */
-async function* followLive({ run, end }: Live, teller: Teller): AsyncGenerator<RunEvent> {
-  const told: { event: RunEvent; seq: number | undefined }[] = []
+async function* followLive({ run, end }: Live, teller: Teller | undefined): AsyncGenerator<RunEvent> {
+  const coming: RunEvent[] = []
   let arrived = Promise.withResolvers<void>()
   let ended: { readonly failure?: unknown } | undefined
   const settle = (outcome: { readonly failure?: unknown }) => {
@@ -45,19 +47,16 @@ async function* followLive({ run, end }: Live, teller: Teller): AsyncGenerator<R
     () => settle({}),
     (failure) => settle({ failure }),
   )
-  const unlisten = run.listen((event, seq) => {
-    told.push({ event, seq })
+  const unlisten = run.listen((event) => {
+    coming.push(event)
     arrived.resolve()
   })
   try {
-    const past = teller.tell()
-    yield* past
-    const known = teller.nextSeq
+    const past = teller?.tell(run.firstSeq) ?? []
+    const known = teller?.nextSeq ?? 0
+    coming.unshift(...past, ...run.told.flatMap(({ event, seq }) => (seq < known ? [] : [event])))
     while (true) {
-      for (let next = told.shift(); next; next = told.shift()) {
-        // A record may have become durable before it was told: it was among the past ones then.
-        if (next.seq === undefined || next.seq >= known) yield next.event
-      }
+      for (let next = coming.shift(); next; next = coming.shift()) yield next
       if (ended && 'failure' in ended) throw ended.failure
       if (ended) return
       await arrived.promise
@@ -72,7 +71,8 @@ async function* followLive({ run, end }: Live, teller: Teller): AsyncGenerator<R
 interface Teller {
   readonly facts: RunFacts
   readonly nextSeq: number
-  tell(): RunEvent[]
+  /** Those that have not been told, of the records before `end`. */
+  tell(end?: number): RunEvent[]
 }
 
 function recordTeller(
@@ -94,6 +94,10 @@ function recordTeller(
     get nextSeq() {
       return nextSeq
     },
-    tell: () => journal.records(runId, nextSeq - 1).flatMap(eventsOf),
+    tell: (end = Number.POSITIVE_INFINITY) =>
+      journal
+        .records(runId, nextSeq - 1)
+        .filter(({ seq }) => seq < end)
+        .flatMap(eventsOf),
   }
 }

@@ -6,14 +6,29 @@ import type { Step } from '../core/pipeline.ts'
 import type { RunRecord, StepRef, StoredRecord } from '../core/run.ts'
 import type { RunEvent } from '../core/run-event.ts'
 import { eventOf, progressEvent } from './event-of.ts'
+import { LazyAbort } from './lazy-abort.ts'
 import type { RunFacts } from './run-facts.ts'
 import { applyRecord, stepKey } from './run-state.ts'
 
 /** Why the signal of a step aborts when its run is cancelled. */
 export const RUN_CANCELLED = new AudienceError({ code: 'cancelled', kind: 'failed', message: 'the run was cancelled' })
 
-/** Is told every event; `seq` is its record's, and missing where nothing is recorded of it. */
-export type RunListener = (event: RunEvent, seq?: number) => void
+/** Is told every event. */
+export type RunListener = (event: RunEvent) => void
+
+/** An event, and the place of the record that it tells of. */
+export interface ToldEvent {
+  readonly event: RunEvent
+  readonly seq: number
+}
+
+/** Records of one turn, which share an append. */
+interface Batch {
+  readonly records: StoredRecord[]
+  readonly events: ToldEvent[]
+  /** Resolves when they are durable. */
+  readonly written: Promise<void>
+}
 
 /**
  * A run that this process goes on with: the only place where its records are made. A record counts for decisions at
@@ -22,42 +37,62 @@ export type RunListener = (event: RunEvent, seq?: number) => void
  */
 export class LiveRun {
   readonly facts: RunFacts
+  /** Of the first record that `told` can have; those before it are in the journal alone. */
+  readonly firstSeq: number
+  /** The events since then, in order. */
+  readonly told: ToldEvent[] = []
   /** Aborts when this process stops working on the run. */
-  readonly stopped: AbortSignal
+  readonly stopped = new LazyAbort()
   /** Aborts when what was let finish after that has to end too. */
-  readonly graceOver: AbortSignal
+  readonly graceOver = new LazyAbort()
+  /** The attempts that do nothing but wait for what goes on without this process. */
+  readonly waiting = new Set<string>()
+  /** The attempts under way, while nothing else is to be done; undefined while something is. */
+  underWay: number | undefined
   readonly #journal: Journal
   readonly #clock: Clock
+  readonly #tellEngine: RunListener
   /** Aborts with `stopped`, and when the run is cancelled. */
-  readonly #working = new AbortController()
-  readonly #stopping = new AbortController()
-  readonly #ending = new AbortController()
+  readonly #working = new LazyAbort()
   readonly #listeners = new Set<RunListener>()
   #nextSeq: number
+  /** Takes records until the journal takes it. */
+  #batch: Batch | undefined
+  #unwritten = 0
+  #lastRecordAt: number
   #nudge = Promise.withResolvers<void>()
 
-  constructor(facts: RunFacts, nextSeq: number, means: { journal: Journal; clock: Clock }) {
+  /** `records` are those of the run so far, of which the last `untold` have been told to nobody. */
+  constructor(
+    facts: RunFacts,
+    { records, untold }: { readonly records: readonly StoredRecord[]; readonly untold: number },
+    means: { readonly journal: Journal; readonly clock: Clock; readonly told: RunListener },
+  ) {
     this.facts = facts
-    this.stopped = this.#stopping.signal
-    this.graceOver = this.#ending.signal
+    this.firstSeq = records.length - untold
     this.#journal = means.journal
     this.#clock = means.clock
-    this.#nextSeq = nextSeq
+    this.#tellEngine = means.told
+    this.#nextSeq = records.length
+    this.#lastRecordAt = records.at(-1)?.at ?? means.clock.now()
     if (facts.state.cancelRequested) this.#working.abort(RUN_CANCELLED)
+    for (const stored of records.slice(this.firstSeq)) {
+      const event = eventOf(facts, stored)
+      if (event) this.#tellRecorded({ event, seq: stored.seq })
+    }
   }
 
   /** Adds a record; resolves when it is durable. A journal that fails ends the work on the run, and never fails a step. */
-  async record(record: RunRecord): Promise<void> {
-    const stored: StoredRecord = { seq: this.#nextSeq++, at: this.#clock.now(), record }
+  record(record: RunRecord): Promise<void> {
+    const at = this.#clock.now()
+    const stored: StoredRecord = { seq: this.#nextSeq++, at, record }
     const event = eventOf(this.facts, stored)
     applyRecord(this.facts.state, stored)
-    try {
-      await this.#journal.append(this.facts.runId, [stored])
-    } catch (error) {
-      this.stop(error)
-      throw error
-    }
-    if (event) this.#tell(event, stored.seq)
+    this.#lastRecordAt = at
+    this.#batch ??= this.#beginBatch()
+    this.#batch.records.push(stored)
+    if (event) this.#batch.events.push({ event, seq: stored.seq })
+    return this.#batch.written
   }
 
   /** Tells watchers about progress; a job's status is kept too, bytes are not. */
@@ -93,8 +128,20 @@ export class LiveRun {
   }
 
   /** Aborts when the work of a step is to end: the process stops, or the run was cancelled. `finally` is not cancelled. */
-  lifeOf(step: Step): AbortSignal {
-    return this.facts.pipeline.finally.includes(step) ? this.stopped : this.#working.signal
+  lifeOf(step: Step): LazyAbort {
+    return this.facts.pipeline.finally.includes(step) ? this.stopped : this.#working
+  }
+
+  /** Whether nothing has happened in the run since a time, nobody looks on, and all that it does is wait. */
+  restsSince(at: number): boolean {
+    return (
+      this.#lastRecordAt <= at &&
+      this.#unwritten === 0 &&
+      this.#listeners.size === 0 &&
+      this.underWay === this.waiting.size &&
+      !this.facts.state.finished &&
+      !this.stopped.aborted
+    )
   }
 
   /** Calls back for every event from now on, until the returned function is called. */
@@ -105,11 +152,11 @@ export class LiveRun {
 
   /** Ends also what was let finish. */
   end(reason: unknown): void {
-    this.#ending.abort(reason)
+    this.graceOver.abort(reason)
   }
 
   stop(reason: unknown): void {
-    this.#stopping.abort(reason)
+    this.stopped.abort(reason)
     this.#working.abort(reason)
     this.#wake()
   }
@@ -119,7 +166,34 @@ export class LiveRun {
     this.#nudge = Promise.withResolvers()
   }
 
-  #tell(event: RunEvent, seq?: number): void {
-    for (const listener of this.#listeners) listener(event, seq)
+  #beginBatch(): Batch {
+    const records: StoredRecord[] = []
+    const events: ToldEvent[] = []
+    return { records, events, written: this.#write(records, events) }
+  }
+
+  async #write(records: readonly StoredRecord[], events: readonly ToldEvent[]): Promise<void> {
+    this.#unwritten += 1
+    try {
+      await this.#journal.append(this.facts.runId, records, () => {
+        this.#batch = undefined
+      })
+    } catch (error) {
+      this.stop(error)
+      throw error
+    } finally {
+      this.#unwritten -= 1
+    }
+    for (const told of events) this.#tellRecorded(told)
+  }
+
+  #tellRecorded(told: ToldEvent): void {
+    this.told.push(told)
+    this.#tell(told.event)
+  }
+
+  #tell(event: RunEvent): void {
+    this.#tellEngine(event)
+    for (const listener of this.#listeners) listener(event)
   }
 }

@@ -6,6 +6,8 @@ import type { Decision, FinalStatus, RunRecord, SettledStatus, StepRef, StoredRe
 export interface RunState {
   readonly submission: Extract<RunRecord, { type: 'run.submitted' }>
   readonly submittedAt: number
+  /** When it began to run: a run may be queued before. */
+  startedAt: number
   /** By `stepKey`. A step that is not here has not started. */
   readonly steps: Map<string, StepState>
   cancelRequested?: true
@@ -46,7 +48,7 @@ export function stepKey(ref: StepRef): string {
 export function foldRecords(records: readonly StoredRecord[]): RunState {
   const [first, ...rest] = records
   if (first?.record.type !== 'run.submitted') throw new Error('a run begins with its submission')
-  const state: RunState = { submission: first.record, submittedAt: first.at, steps: new Map() }
+  const state: RunState = { submission: first.record, submittedAt: first.at, startedAt: first.at, steps: new Map() }
   for (const stored of rest) applyRecord(state, stored)
   return state
 }
@@ -56,6 +58,9 @@ export function applyRecord(state: RunState, { at, record }: StoredRecord): void
   switch (record.type) {
     case 'run.submitted':
     case 'job.status':
+      return
+    case 'run.admitted':
+      state.startedAt = at
       return
     case 'run.finished':
       state.finished = { status: record.status, at }

@@ -17,7 +17,7 @@ export function scopeOf(facts: RunFacts, place: { step?: Step; item?: Json; outp
     run: {
       id: facts.runId,
       pipeline: pipeline.name,
-      startedAt: new Date(state.submittedAt).toISOString(),
+      startedAt: new Date(state.startedAt).toISOString(),
       ...(failed && { failedStep: failed.step.id, error: failed.settled.error?.message ?? '' }),
     },
     env,
@@ -74,7 +74,7 @@ function expressionOutputs(facts: RunFacts, step: Step, outputs: Json): Json {
 }
 
 /** What inputs are by their declarations: read back from JSON, an integer and a number look alike. */
-function inputsSchema({ inputs }: Pipeline): JsonSchema {
+export function inputsSchema({ inputs }: Pipeline): JsonSchema {
   const properties = Object.entries(inputs).map(([name, { type, items }]) => [
     name,
     type === 'list' ? { items: { type: items ?? 'string' } } : { type },

@@ -2,7 +2,7 @@ import { AudienceError } from '../core/errors.ts'
 import { isJsonObject, type Json, type JsonObject } from '../core/json.ts'
 import type { Step } from '../core/pipeline.ts'
 import type { StepType } from '../core/step-type.ts'
-import { evaluateTemplate } from '../expressions/evaluate.ts'
+import { evaluateTemplate, hasExpressions } from '../expressions/evaluate.ts'
 import { toInput } from '../expressions/values.ts'
 import { withFiles } from '../expressions/with-files.ts'
 import type { RunFacts } from './run-facts.ts'
@@ -12,7 +12,7 @@ import { scopeOf } from './scope.ts'
 export function stepInput(facts: RunFacts, place: { readonly step: Step; readonly item?: Json }): JsonObject {
   const { step } = place
   const type = typeOf(facts, step)
-  const given = evaluateTemplate(step.with, scopeOf(facts, place))
+  const given = evaluateTemplate(step.with, hasExpressions(step.with) ? scopeOf(facts, place) : {})
   return inputOf(withFiles(given, type.input, facts.state.submission.folder), type, step)
 }
 

@@ -21,6 +21,13 @@ export function evaluateTemplate(template: Template, scope: Scope): Json {
   return templateValue(template, contextOf(scope))
 }
 
+/** Whether its value depends on a scope. */
+export function hasExpressions(template: Template): boolean {
+  if (template.kind === 'list') return template.items.some(hasExpressions)
+  if (template.kind === 'map') return Object.values(template.entries).some(hasExpressions)
+  return template.kind !== 'value'
+}
+
 /** Whether a condition holds. Throws AudienceError `expression-failed`, also when it gives no boolean. */
 export function evaluateCondition(expression: Expression, scope: Scope): boolean {
   return withValue(expression, contextOf(scope), (value, node) => {

@@ -3,18 +3,26 @@ import { childOf } from '../document/document-node.ts'
 import type { Reporter } from '../document/reporter.ts'
 import type { Names } from '../expressions/check.ts'
 import { checkInputs } from './check-inputs.ts'
+import { checkSchedule, type ScheduleSource } from './check-schedule.ts'
+import { checkWatches } from './check-watch.ts'
 import type { ExpressionChecker } from './expression-checker.ts'
 import type { TriggerDraft } from './read-triggers.ts'
 
-/** Checks that the runs which a trigger starts get the inputs that they need, of the right types. */
+/** Checks that triggers can fire, and that the runs which they start get the inputs that they need, of the right types. */
 export function checkTriggers(
   drafts: readonly TriggerDraft[],
   inputs: Readonly<Record<string, InputDeclaration>>,
   names: Names,
-  checker: ExpressionChecker,
-  reporter: Reporter,
+  {
+    checker,
+    reporter,
+    source,
+  }: { readonly checker: ExpressionChecker; readonly reporter: Reporter; readonly source: ScheduleSource },
 ): void {
+  checkWatches(drafts, reporter)
   for (const { trigger, node } of drafts) {
+    const schedule = childOf(node, 'schedule')
+    if (trigger.kind === 'schedule' && schedule) checkSchedule(trigger, schedule, source, reporter)
     checker.condition(trigger.if, names, 'if')
     const place = childOf(node, 'id') ?? node
     const given = { giver: `the trigger ${trigger.id}`, values: trigger.inputs, node: childOf(node, 'inputs'), place }

@@ -1,5 +1,6 @@
 import { FILE_SIGNALS, TERMINAL_JOB_STATUSES } from '../contract/enumerations.ts'
 import { DURATION_PATTERN } from '../core/duration.ts'
+import { notifyRuleProperties } from '../core/notify-rule.ts'
 import { INPUT_TYPES, RETRY_REASONS, WEEKDAYS } from '../core/pipeline.ts'
 
 /** What ids of steps and triggers look like. */
@@ -318,6 +319,14 @@ export const documentSchema = {
           description: 'What a run does while another of its group is running; queue where it is not given.',
         },
       },
+    },
+    notify: {
+      type: 'object',
+      additionalProperties: false,
+      minProperties: 1,
+      description:
+        'Who is told of runs of this pipeline, and of what, in place of what audience.yaml says; channels are declared there.',
+      properties: notifyRuleProperties,
     },
     timeout: duration('The longest time for a run.'),
     defaults: {

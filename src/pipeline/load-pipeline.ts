@@ -14,6 +14,7 @@ import { checkTriggers } from './check-triggers.ts'
 import { ExpressionChecker } from './expression-checker.ts'
 import { documentNames } from './expression-names.ts'
 import { readInputs } from './read-inputs.ts'
+import { readNotify } from './read-notify.ts'
 import { durationAt, numberAt, oneOf } from './read-policies.ts'
 import { readDefaults, readSteps, type StepDraft } from './read-steps.ts'
 import { readTriggers } from './read-triggers.ts'
@@ -40,6 +41,8 @@ export function loadPipeline(source: {
   readonly readDocument?: (path: string) => string | undefined
   /** Absolute paths of the documents that lead here, where this one is run by another. */
   readonly within?: readonly string[]
+  /** The names of the channels that `notify` can name, asked for when it does; undefined where they are not known. */
+  readonly channels?: () => readonly string[] | undefined
 }): LoadedPipeline {
   // A byte order mark is no character of the first line: editors do not count it.
   const text = source.text.startsWith('\uFEFF') ? source.text.slice(1) : source.text
@@ -87,11 +90,12 @@ function readPipeline(source: Parameters<typeof loadPipeline>[0], reporter: Repo
     checkNested(drafts, { file, within, load }, namesIn, { checker, reporter })
   }
   const triggers = readTriggers(root, templates, reporter)
-  checkTriggers(triggers, inputs, names.forTriggers, checker, reporter)
+  checkTriggers(triggers, inputs, names.forTriggers, { checker, reporter, source })
   const outputs = readOutputs(root, templates)
   for (const output of Object.values(outputs)) checker.template(output, names.in({ recorded: true }))
   const concurrency = readConcurrency(root, templates)
   if (concurrency) checker.template(concurrency.group, names.beforeRun, { type: 'string' })
+  const notify = readNotify(childOf(root, 'notify'), source.channels, reporter)
   const description = textOf(childOf(root, 'description'))
   const timeoutMs = durationAt(root, 'timeout')
   const sectionOf = (section: StepDraft['section']) =>
@@ -106,6 +110,7 @@ function readPipeline(source: Parameters<typeof loadPipeline>[0], reporter: Repo
     env,
     triggers: triggers.map(({ trigger }) => trigger),
     ...(concurrency && { concurrency }),
+    ...(notify && { notify }),
     ...(timeoutMs !== undefined && { timeoutMs }),
     steps: sectionOf('steps'),
     outputs,

@@ -46,7 +46,7 @@ function readTrigger(
   for (const [name, { value }] of entriesOf(childOf(node, 'inputs'))) inputs[name] = templates.read(value)
   const condition = templates.readExpression(childOf(node, 'if'), 'if')
   const base = { id, ...(condition && { if: condition }), inputs, at: reporter.positionOf(node) }
-  if (schedule) return { ...base, kind: 'schedule', ...readSchedule(schedule, reporter) }
+  if (schedule) return { ...base, kind: 'schedule', ...readSchedule(schedule) }
   if (watch) return { ...base, kind: 'watch', ...readWatch(watch) }
   if (node.kind === 'map') {
     reporter.error({ code: 'missing-key', message: 'a trigger needs schedule or watch' }, node)

@@ -54,7 +54,7 @@ export const activationsEnsure: RunnableStepType = {
       plan.state === 'wait'
         ? { id: plan.jobId }
         : await send(input, { ...target, others }, key, context, request, services)
-    const outputs = await awaitJob(create.job, answer, context, request, services)
+    const outputs = await awaitJob('activations.create', answer, context, request, services)
     const { activationId } = outputs
     if (typeof activationId === 'string') {
       await remember(services, key, { ...target, others, state: 'known', activationId })

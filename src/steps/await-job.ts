@@ -1,8 +1,9 @@
+import type { ApiClient } from '../adapter/api-client.ts'
 import { JOB_STATUSES } from '../contract/enumerations.ts'
 import type { Job } from '../contract/jobs.ts'
 import type { JobRule } from '../contract/operation.ts'
-import type { InputOf, OperationId } from '../contract/operations.ts'
-import type { StepContext, StepRequest } from '../core/engine.ts'
+import { type InputOf, type OperationId, operationOf } from '../contract/operations.ts'
+import type { StepContext, StepRequest, WaitMeans } from '../core/engine.ts'
 import { isJsonObject, type JsonObject } from '../core/json.ts'
 import type { AwaitRule } from '../core/pipeline.ts'
 import type { StepServices } from './runnable-step-type.ts'
@@ -15,7 +16,7 @@ const PATIENCE_WITHOUT_AWAIT_MS = 900_000
  * without a job, found after the real one was lost, names the resource itself. `name` stands before the record's name.
  */
 export async function awaitJob(
-  rule: JobRule,
+  operation: OperationId,
   answer: JsonObject,
   context: StepContext,
   request: StepRequest,
@@ -23,35 +24,44 @@ export async function awaitJob(
   name = '',
 ): Promise<JsonObject> {
   const started: Partial<Job> = answer
+  const { job: rule } = operationOf(operation)
   const { await: awaitRule } = request
-  if (awaitRule === false) return jobOutputs(started)
+  if (awaitRule === false || !rule) return jobOutputs(started)
   const { id: jobId } = started
   const job =
     jobId === undefined
       ? started
-      : await context.once(`${name}job`, () => waitForJob(jobId, awaitRule, context, services, rule))
+      : await context.once(`${name}job`, () => waitForJob(jobId, awaitRule, context, services, operation))
   const id = job[rule.resource]
   return { ...jobOutputs(job), ...(id && (await readResource(rule, id, context, services))) }
 }
 
-/** Waits for a job, reporting its statuses; any resource will do where no rule names one. */
+/** Waits for a job, reporting its statuses; any resource will do where no operation is named that started it. */
 export function waitForJob(
   jobId: string,
   awaitRule: AwaitRule,
   context: StepContext,
   { api }: StepServices,
-  rule?: JobRule,
+  operation?: OperationId,
 ): Promise<Job> {
+  return context.wait(`job ${jobId}`, jobWait(api, jobId, awaitRule, operation))
+}
+
+/** Holds on to nothing of the run, which may be forgotten meanwhile. */
+function jobWait(api: ApiClient, jobId: string, awaitRule: AwaitRule, operation: OperationId | undefined) {
   const { timeoutMs, approvalTimeoutMs, poll, accept } = awaitRule
-  return api.waitForJob(jobId, {
-    signal: context.signal,
-    timeoutMs,
-    approvalTimeoutMs,
-    poll,
-    accept: JOB_STATUSES.filter((status) => accept.includes(status)),
-    ...(rule && { resource: rule.resource }),
-    onStatus: (seen, waitedMs) => context.report({ kind: 'job', jobId: seen.id, status: seen.status, waitedMs }),
-  })
+  const resource = operation && operationOf(operation).job?.resource
+  return ({ signal, report }: WaitMeans) =>
+    api.waitForJob(jobId, {
+      signal,
+      timeoutMs,
+      approvalTimeoutMs,
+      poll,
+      accept: JOB_STATUSES.filter((status) => accept.includes(status)),
+      ...(operation && { operation }),
+      ...(resource && { resource }),
+      onStatus: (seen, waitedMs) => report({ kind: 'job', jobId: seen.id, status: seen.status, waitedMs }),
+    })
 }
 
 /** Reads what a job made or changed. */

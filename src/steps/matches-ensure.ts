@@ -117,13 +117,13 @@ async function carryOut(
   if (plan.state === 'created') {
     const { refresh: _refresh, ...fields } = input
     const { answer } = await sendWrite({ operation: 'matches.create', input: fields, patienceMs }, context, services)
-    return awaitJob(create.job, answer, context, request, services)
+    return awaitJob('matches.create', answer, context, request, services)
   }
   const { matchId } = plan
   if (plan.state === 'unchanged') return readResource(create.job, matchId, context, services)
   const write = { operation: 'matches.refresh', input: { matchId }, name: 'refresh.', patienceMs } as const
   const { answer, repeated } = await sendWrite(write, context, services)
-  const outputs = await awaitJob(create.job, answer, context, request, services, 'refresh.')
+  const outputs = await awaitJob('matches.refresh', answer, context, request, services, 'refresh.')
   return { matchId, ...outputs, ...(repeated && { repeated }) }
 }
 

@@ -31,7 +31,7 @@ export function operationStep(id: OperationId): RunnableStepType {
           context,
           services,
         )
-        const outputs = await awaitJob(job, answer, context, request, services)
+        const outputs = await awaitJob(id, answer, context, request, services)
         if (isBuild(id)) await noteBuild(outputs, context, services)
         return repeated ? { ...outputs, repeated } : outputs
       }

@@ -63,7 +63,7 @@ async function carryOut(
     const { refresh: _refresh, ...fields } = input
     const write = { operation: 'segments.create', input: fields, patienceMs, acceptsExisting: true } as const
     const { answer } = await sendWrite(write, context, services)
-    return awaitJob(create.job, answer, context, request, services)
+    return awaitJob('segments.create', answer, context, request, services)
   }
   const { segmentId: id, action, update } = plan
   if (update) {
@@ -84,7 +84,7 @@ async function carryOut(
     context,
     services,
   )
-  const outputs = await awaitJob(create.job, answer, context, request, services, 'refresh.')
+  const outputs = await awaitJob('segments.refresh', answer, context, request, services, 'refresh.')
   return { segmentId: id, ...outputs, ...(repeated && { repeated }) }
 }
 

@@ -111,3 +111,58 @@ test.each([
   expect(problems.map(({ at, code }) => `${at?.line}:${at?.column} ${code}`)).toContain(place)
   if (hint !== undefined) expect(problems.map(({ hint: given }) => given).join()).toContain(hint)
 })
+
+describe('notify', () => {
+  const SMTP = 'smtp: { host: mail.example.com, from: audience@example.com'
+
+  test('is what the file says; a certificate is relative to it', () => {
+    const { folder, settings } = project(`notify:
+  channels: { ops: { webhook: { urlEnv: OPS_URL, format: slack } }, mail: { email: { to: [team@example.com] } } }
+  to: [ops]
+  on: [failure, recovery]
+${SMTP}, caFile: ca.pem }
+`)
+    expect(settings()).toMatchObject({
+      notify: {
+        channels: {
+          ops: { webhook: { urlEnv: 'OPS_URL', format: 'slack' } },
+          mail: { email: { to: ['team@example.com'] } },
+        },
+        to: ['ops'],
+        on: ['failure', 'recovery'],
+      },
+      smtp: { host: 'mail.example.com', from: 'audience@example.com', caFile: join(folder, 'ca.pem') },
+    })
+  })
+
+  test.each([
+    [
+      'notify: { channels: { ops: { webhook: { urlEnv: X } } }, to: [opps] }',
+      '1:63 unknown-channel',
+      'did you mean ops?',
+    ],
+    ['notify: { channels: { ops: {} } }', '1:23 wrong-value', undefined],
+    ['notify: { channels: { ops: { webhook: { format: slack } } } }', '1:30 wrong-value', undefined],
+    ['notify: { channels: { ops: { webhook: { url: "ftp://x", format: slak } } } }', '1:46 wrong-value', undefined],
+    [
+      'notify: { channels: { ops: { webhook: { urlEnv: X, format: slak } } } }',
+      '1:60 wrong-value',
+      'did you mean slack?',
+    ],
+    ['notify: { channels: { mail: { email: { to: [a@example.com] } } } }', '1:23 missing-key', undefined],
+    [`notify: { channels: { m: { email: { to: [nobody] } } } }\n${SMTP} }`, '1:42 wrong-value', undefined],
+    [`${SMTP}, user: me }`, '1:7 missing-key', undefined],
+  ])('%j is refused at its place', (text, place, hint) => {
+    const error = (() => {
+      try {
+        parseConfig(text, 'audience.yaml')
+        return undefined
+      } catch (thrown) {
+        return thrown as InvalidDocumentError
+      }
+    })()
+    const problems = error?.diagnostics ?? []
+    expect(problems.map(({ at, code }) => `${at?.line}:${at?.column} ${code}`)).toContain(place)
+    if (hint !== undefined) expect(problems.map(({ hint: given }) => given)).toContain(hint)
+  })
+})

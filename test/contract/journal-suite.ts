@@ -34,8 +34,8 @@ export function journalSuite(name: string, store: () => { open(): Journal; remov
         journal.submit({ ...newRun('b'), dedupeKey: 'slot-1' }),
       ])
       expect([first, second]).toEqual([
-        { runId: 'a', existing: false },
-        { runId: 'a', existing: true },
+        { runId: 'a', existing: false, state: 'running' },
+        { runId: 'a', existing: true, state: 'existing' },
       ])
       expect(journal.find('b')).toBeUndefined()
     })

@@ -82,7 +82,7 @@ test('a state that another process keeps locked stops the run with a clear error
   })
   other.exec('ROLLBACK')
   other.close()
-  await expect(submit()).resolves.toEqual({ runId: 'r', existing: false })
+  await expect(submit()).resolves.toMatchObject({ runId: 'r', existing: false })
   await engine.stop(1000)
   journal.close()
 })

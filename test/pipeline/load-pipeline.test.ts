@@ -11,8 +11,8 @@ const head = 'version: 1\nname: p\n'
 const steps = 'steps:\n  - id: list\n    uses: groups.list\n'
 const document = `${head}${steps}`
 
-/** Shown by nested-pipelines.test.ts: they need more than one document. */
-const NESTED_CODES = ['invalid-pipeline', 'missing-pipeline', 'pipelines-circle']
+/** Shown by nested-pipelines.test.ts and notify.test.ts: they need more than one document. */
+const NESTED_CODES = ['invalid-pipeline', 'missing-pipeline', 'pipelines-circle', 'unknown-channel']
 
 describe('every document under test/fixtures/pipeline', () => {
   it.each(fixtures())('$name', ({ text, expected }) => {

@@ -7,9 +7,10 @@ class Crash extends Error {}
 /** A journal in memory that dies with the append after `appends` ones; what was appended before stays. */
 export function memoryJournal(disk: Map<string, StoredRecord[]>, appends = Number.POSITIVE_INFINITY): Journal {
   let left = appends
-  const write = async (runId: string, records: readonly StoredRecord[]) => {
+  const write = async (runId: string, records: readonly StoredRecord[], taken?: () => void) => {
     // As with a disk, the answer comes later.
     await null
+    taken?.()
     if (left-- <= 0) throw new Crash()
     const kept = disk.get(runId) ?? []
     if (records[0]?.seq !== kept.length) throw new Error(`record ${records[0]?.seq} of ${runId} does not follow`)
@@ -17,12 +18,14 @@ export function memoryJournal(disk: Map<string, StoredRecord[]>, appends = Numbe
   }
   return {
     async submit({ runId, at, record }: NewRun) {
-      if (disk.has(runId)) return { runId, existing: true }
+      if (disk.has(runId)) return { runId, existing: true, state: 'existing' }
       await write(runId, [{ seq: 0, at, record }])
-      return { runId, existing: false }
+      return { runId, existing: false, state: 'running' }
     },
     append: write,
     records: (runId, after = -1) => (disk.get(runId) ?? []).slice(after + 1),
+    admit: async () => [],
+    counts: () => ({ queued: 0, running: 0, waiting: 0 }),
     claim: async () => true,
     release: async () => undefined,
     send: async () => undefined,

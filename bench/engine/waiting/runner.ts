@@ -1,9 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openApp } from '../../../src/app.ts'
+import { systemClock } from '../../../src/clock.ts'
 import type { Pipeline } from '../../../src/core/pipeline.ts'
 import { createSecrets } from '../../../src/core/secrets.ts'
 import { createLog } from '../../../src/log.ts'
 import { readPipeline } from '../../../src/read-pipeline.ts'
+import { releaseMemory } from '../../../src/release-memory.ts'
 import { stepTypes } from '../../../src/steps/index.ts'
 
 /** The whole runner in a process of its own, to be killed: submits so many runs, or takes up what another left. */
@@ -36,12 +38,14 @@ const profile = { baseUrl, token: 'bench-token', limits: { pollsPerSecond: Numbe
 const log = createLog({ level: 'error', destination: process.stderr, secrets })
 const beginnings = countBeginnings()
 const app = await openApp({
-  settings: { profileName: 'bench', profile, state },
+  settings: { profileName: 'bench', profile, state, pipelines: state, maxRuns: runs },
   env: {},
   log,
   secrets,
   notice: () => undefined,
 })
+// As the daemon does.
+void releaseMemory(systemClock, new AbortController().signal)
 process.send?.('open')
 if (mode === 'take-up') {
   app.engine.start()

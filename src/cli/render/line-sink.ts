@@ -1,6 +1,7 @@
 import { formatDuration } from '../../core/duration.ts'
 import type { RunEvent } from '../../core/run-event.ts'
 import { describeOutputs } from './describe-outputs.ts'
+import { describeQueue } from './describe-queue.ts'
 import type { EventSink } from './event-sink.ts'
 import { formatBytes } from './figures.ts'
 import { renderReport } from './render-report.ts'
@@ -17,6 +18,8 @@ export function lineSink(out: NodeJS.WriteStream): EventSink {
 
   function lines(event: RunEvent): string[] {
     switch (event.event) {
+      case 'run.queued':
+        return [describeQueue(event)]
       case 'run.started':
         return [`run ${event.runId} of ${event.pipeline} (${event.file})`]
       case 'step.started':

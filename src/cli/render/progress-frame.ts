@@ -37,7 +37,7 @@ export function createProgress(): Progress {
     steps: () => lines.values(),
     event(event) {
       if (event.event === 'run.started') for (const step of event.steps) lineOf({ step })
-      if (event.event === 'run.started' || event.event === 'run.finished') return
+      if (!('step' in event)) return
       const line = lineOf(event)
       const at = Date.parse(event.at)
       switch (event.event) {

@@ -22,6 +22,7 @@ function timeline(run: RunDescription, style: Style): string[] {
   return [
     `${style('bold', run.runId)}  ${run.status}  ${run.pipeline} (${run.file})`,
     `submitted ${run.submittedAt}${run.finishedAt ? `, ended ${run.finishedAt}` : ''}${run.owner ? `, ${run.owner}` : ''}`,
+    ...(run.git ? [`commit ${run.git.commit}${run.git.dirty ? ', but the document differed from it' : ''}`] : []),
     ...(run.seededFrom ? [`what succeeded in ${run.seededFrom} was not done again`] : []),
     '',
     ...run.steps.flatMap((step) => stepLines(step, start, style)),

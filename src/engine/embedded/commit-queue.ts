@@ -9,6 +9,8 @@ export interface CommitQueue {
   commit<T>(work: () => T): Promise<T>
   /** Commits now what is waiting. */
   flush(): void
+  /** Of the transaction that is under way, or of the last one: what was looked up in it holds until it ends. */
+  readonly transaction: number
 }
 
 interface Waiting {
@@ -20,6 +22,12 @@ interface Waiting {
 /** Works that arrive in one turn of the event loop share one transaction, and so one sync to disk. */
 export function createCommitQueue(db: DatabaseSync): CommitQueue {
   let waiting: Waiting[] = []
+  let transaction = 0
+
+  function begin(): void {
+    db.exec('BEGIN IMMEDIATE')
+    transaction += 1
+  }
 
   function flush(): void {
     const batch = waiting
@@ -27,7 +35,7 @@ export function createCommitQueue(db: DatabaseSync): CommitQueue {
     if (batch.length === 0) return
     let done: (() => void)[]
     try {
-      db.exec('BEGIN IMMEDIATE')
+      begin()
       done = doTogether(batch) ?? batch.map(doApart)
       db.exec('COMMIT')
     } catch (error) {
@@ -46,7 +54,7 @@ export function createCommitQueue(db: DatabaseSync): CommitQueue {
     } catch {
       // Done again one by one, the failure comes back from the work whose it is.
       if (db.isTransaction) db.exec('ROLLBACK')
-      db.exec('BEGIN IMMEDIATE')
+      begin()
       return undefined
     }
   }
@@ -81,6 +89,9 @@ export function createCommitQueue(db: DatabaseSync): CommitQueue {
       return promise
     },
     flush,
+    get transaction() {
+      return transaction
+    },
   }
 }
 

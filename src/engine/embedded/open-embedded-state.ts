@@ -1,23 +1,34 @@
 import type { Journal } from '../../core/journal.ts'
 import type { Ledger } from '../../core/ledger.ts'
+import type { Outbox } from '../../core/outbox.ts'
+import type { TriggerLedger } from '../../core/trigger-ledger.ts'
 import { createCommitQueue } from './commit-queue.ts'
 import { openState } from './open-state.ts'
 import { registerOwner } from './owners.ts'
 import { createSqliteJournal, type Redact } from './sqlite-journal.ts'
 import { createSqliteLedger } from './sqlite-ledger.ts'
+import { createSqliteOutbox } from './sqlite-outbox.ts'
+import { createSqliteTriggerLedger } from './sqlite-trigger-ledger.ts'
 
-/** Journal and ledger in one SQLite file in a folder; closing the journal closes both. */
+/** Journal, ledgers and outbox in one SQLite file in a folder; closing the journal closes all. */
 export function openEmbeddedState(options: {
   readonly folder: string
   readonly redact: Redact
   /** Milliseconds since 1970, for leases. */
   readonly now: () => number
-}): { readonly journal: Journal; readonly ledger: Ledger } {
+}): {
+  readonly journal: Journal
+  readonly ledger: Ledger
+  readonly triggers: TriggerLedger
+  readonly outbox: Outbox
+} {
   const db = openState(options.folder)
   const queue = createCommitQueue(db)
   const state = { db, queue, redact: options.redact }
   return {
     journal: createSqliteJournal({ ...state, owner: registerOwner(db, options.now) }),
     ledger: createSqliteLedger(state),
+    triggers: createSqliteTriggerLedger(state),
+    outbox: createSqliteOutbox(state),
   }
 }

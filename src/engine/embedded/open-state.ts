@@ -56,6 +56,8 @@ const MIGRATIONS = [
     PRIMARY KEY (name, run_id)
   ) WITHOUT ROWID;
   CREATE INDEX groups_by_run ON run_groups (run_id);
+  CREATE INDEX queued_runs ON runs (submitted_at, run_id) WHERE status = 'queued';
+  CREATE INDEX unfinished_by_owner ON runs (owner) WHERE finished_at IS NULL;
   CREATE INDEX runs_by_end ON runs (finished_at, run_id) WHERE finished_at IS NOT NULL;
   CREATE TABLE triggers (
     pipeline TEXT NOT NULL,
@@ -77,27 +79,51 @@ const MIGRATIONS = [
     open INTEGER NOT NULL DEFAULT 0,
     UNIQUE (pipeline, trigger_name, key)
   );
+  CREATE INDEX occurrences_by_at ON occurrences (at);
   CREATE INDEX occurrences_by_time ON occurrences (pipeline, trigger_name, at);
   CREATE INDEX due_occurrences ON occurrences (pipeline, trigger_name, at) WHERE state = 'due';
   CREATE INDEX open_occurrences ON occurrences (pipeline, trigger_name, at) WHERE open = 1;
   CREATE TABLE notifications (
     id INTEGER PRIMARY KEY,
-    key TEXT NOT NULL UNIQUE,
     channel TEXT NOT NULL,
+    key TEXT NOT NULL,
     data TEXT NOT NULL,
     at INTEGER NOT NULL,
     attempts INTEGER NOT NULL DEFAULT 0,
     next_at INTEGER,
     delivered_at INTEGER,
-    error TEXT
+    error TEXT,
+    UNIQUE (channel, key)
   );
-  CREATE INDEX pending_notifications ON notifications (next_at) WHERE next_at IS NOT NULL;
+  CREATE INDEX pending_notifications ON notifications (channel, next_at) WHERE next_at IS NOT NULL;
+  CREATE TABLE happenings (
+    id INTEGER PRIMARY KEY,
+    kind TEXT NOT NULL,
+    run_id TEXT,
+    occurrence INTEGER
+  );
   CREATE TABLE cursors (
     name TEXT PRIMARY KEY,
     value INTEGER NOT NULL
   ) WITHOUT ROWID;
+  CREATE INDEX occurrences_by_run ON occurrences (run_id) WHERE run_id IS NOT NULL;
+  CREATE TRIGGER note_end AFTER UPDATE OF finished_at ON runs
+    WHEN NEW.finished_at IS NOT NULL AND EXISTS (SELECT 1 FROM cursors WHERE name = 'notify')
+    BEGIN INSERT INTO happenings (kind, run_id) VALUES ('ended', NEW.run_id); END;
+  CREATE TRIGGER note_wait AFTER UPDATE OF status ON runs
+    WHEN NEW.status = 'waiting' AND EXISTS (SELECT 1 FROM cursors WHERE name = 'notify')
+    BEGIN INSERT INTO happenings (kind, run_id) VALUES ('waiting', NEW.run_id); END;
+  CREATE TRIGGER note_new_occurrence AFTER INSERT ON occurrences
+    WHEN NEW.state IN ('missed', 'failed') AND EXISTS (SELECT 1 FROM cursors WHERE name = 'notify')
+    BEGIN INSERT INTO happenings (kind, occurrence) VALUES ('occurrence', NEW.id); END;
+  CREATE TRIGGER note_occurrence AFTER UPDATE OF state ON occurrences
+    WHEN NEW.state IN ('missed', 'failed') AND NEW.state <> OLD.state AND EXISTS (SELECT 1 FROM cursors WHERE name = 'notify')
+    BEGIN INSERT INTO happenings (kind, occurrence) VALUES ('occurrence', NEW.id); END;
 `,
 ]
+
+/** The version of the state that this code reads and writes. */
+export const STATE_VERSION = MIGRATIONS.length
 
 /** Opens the state database `runs.db` in a folder, and makes both where they are missing. */
 export function openState(folder: string): DatabaseSync {
@@ -147,7 +173,7 @@ function migrate(db: DatabaseSync, file: string): void {
 }
 
 /** Level by level: where nothing can be made, as under /proc, Node's own recursive way never comes to an end. */
-function makeFolder(folder: string): void {
+export function makeFolder(folder: string): void {
   if (existsSync(folder)) return
   const parent = dirname(folder)
   if (parent !== folder) makeFolder(parent)

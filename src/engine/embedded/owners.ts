@@ -9,7 +9,10 @@ const HEARTBEAT_MS = 2_000
 
 /** This process among the owners of runs. */
 export interface Owner {
+  /** Another one after a lease that was lost: the runs of the old id are not this owner's any more. */
   readonly id: string
+  /** Whether the lease was not lost. Where it holds in a transaction nobody has claimed a run of this owner: that forgets the owner first. */
+  isRegistered(): boolean
   /** The owners that live: their lease runs, and on this machine their process is there. */
   living(): readonly string[]
   /** Ends the lease at once. */
@@ -21,20 +24,20 @@ export interface Owner {
  * and when its lease has ended elsewhere; one that slept through its lease loses its runs and notices at its next write.
  */
 export function registerOwner(db: DatabaseSync, now: () => number): Owner {
-  const id = randomUUID()
+  let id = randomUUID()
   const host = hostname()
   const all = db.prepare('SELECT owner, pid, host, expires_at FROM owners')
   const beat = db.prepare('UPDATE owners SET expires_at = ? WHERE owner = ?')
   const forget = db.prepare('DELETE FROM owners WHERE owner = ?')
-  db.prepare('INSERT INTO owners (owner, pid, host, expires_at) VALUES (?, ?, ?, ?)').run(
-    id,
-    process.pid,
-    host,
-    now() + LEASE_MS,
-  )
+  const one = db.prepare('SELECT 1 FROM owners WHERE owner = ?')
+  const insert = db.prepare('INSERT INTO owners (owner, pid, host, expires_at) VALUES (?, ?, ?, ?)')
+  const register = () => insert.run(id, process.pid, host, now() + LEASE_MS)
+  register()
   const timer = setInterval(() => {
     try {
-      beat.run(now() + LEASE_MS, id)
+      if (beat.run(now() + LEASE_MS, id).changes > 0) return
+      id = randomUUID()
+      register()
     } catch {
       // Locked or full: the next beat may come through, and a lease that ends is noticed at the next record.
     }
@@ -51,7 +54,10 @@ export function registerOwner(db: DatabaseSync, now: () => number): Owner {
   }
 
   return {
-    id,
+    get id() {
+      return id
+    },
+    isRegistered: () => one.get(id) !== undefined,
     living,
     close() {
       clearInterval(timer)

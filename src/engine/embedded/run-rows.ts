@@ -1,19 +1,25 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
-import type { RunFilter, RunRow } from '../../core/journal.ts'
+import type { Journal, RunFilter, RunRow } from '../../core/journal.ts'
 import type { RunRecord } from '../../core/run.ts'
 import type { Owner } from './owners.ts'
 
 /** The table `runs`: one row a run, with what lists and owners need. Called within a transaction where it writes. */
 export interface RunRows {
-  insert(run: { runId: string; pipeline: string; at: number; dedupeKey: string | undefined }): void
+  insert(run: {
+    runId: string
+    pipeline: string
+    status: 'running' | 'queued'
+    at: number
+    dedupeKey: string | undefined
+  }): void
   byDedupeKey(key: string | undefined): string | undefined
-  isMine(runId: string): boolean
   claim(runId: string): boolean
   release(runId: string): void
   /** Keeps the row in step with a record. */
   follow(runId: string, at: number, record: RunRecord): void
   find(runId: string): RunRow | undefined
   list(filter: RunFilter): readonly RunRow[]
+  counts: Journal['counts']
   orphans(): readonly string[]
   lastSuccess(pipeline: string): string | undefined
   /** Only a run that has ended; whether there was one. */
@@ -22,7 +28,7 @@ export interface RunRows {
 
 export function createRunRows(db: DatabaseSync, owner: Owner): RunRows {
   const insert = db.prepare(
-    `INSERT INTO runs (run_id, pipeline, status, submitted_at, owner, dedupe_key) VALUES (?, ?, 'running', ?, ?, ?)`,
+    'INSERT INTO runs (run_id, pipeline, status, submitted_at, owner, dedupe_key) VALUES (?, ?, ?, ?, ?, ?)',
   )
   const byDedupeKey = db.prepare('SELECT run_id FROM runs WHERE dedupe_key = ?')
   const ownerOf = db.prepare('SELECT owner FROM runs WHERE run_id = ? AND finished_at IS NULL')
@@ -30,20 +36,24 @@ export function createRunRows(db: DatabaseSync, owner: Owner): RunRows {
   const release = db.prepare('UPDATE runs SET owner = NULL WHERE run_id = ? AND owner = ?')
   const setStatus = db.prepare('UPDATE runs SET status = ? WHERE run_id = ?')
   const finish = db.prepare('UPDATE runs SET status = ?, finished_at = ?, owner = NULL WHERE run_id = ?')
-  const unfinished = db.prepare('SELECT run_id, owner FROM runs WHERE finished_at IS NULL ORDER BY submitted_at')
+  const leaveGroups = db.prepare('DELETE FROM run_groups WHERE run_id = ?')
+  const owners = db.prepare('SELECT DISTINCT owner FROM runs WHERE finished_at IS NULL')
+  const unfinished = db.prepare(
+    `SELECT run_id, submitted_at FROM runs WHERE owner IS ? AND finished_at IS NULL AND status <> 'queued'`,
+  )
   const lastSuccess = db.prepare(
     `SELECT run_id FROM runs WHERE pipeline = ? AND status = 'succeeded' ORDER BY submitted_at DESC, run_id DESC LIMIT 1`,
   )
   const remove = db.prepare('DELETE FROM runs WHERE run_id = ? AND finished_at IS NOT NULL')
+  const count = db.prepare('SELECT status, count(*) AS runs FROM runs WHERE finished_at IS NULL GROUP BY status')
   const select = `SELECT runs.*, owners.pid, owners.host FROM runs LEFT JOIN owners USING (owner)`
   const byId = db.prepare(`${select} WHERE run_id = ?`)
 
   return {
-    insert: ({ runId, pipeline, at, dedupeKey }) => {
-      insert.run(runId, pipeline, at, owner.id, dedupeKey ?? null)
+    insert: ({ runId, pipeline, status, at, dedupeKey }) => {
+      insert.run(runId, pipeline, status, at, owner.id, dedupeKey ?? null)
     },
     byDedupeKey: (key) => (key === undefined ? undefined : text(byDedupeKey.get(key)?.run_id)),
-    isMine: (runId) => ownerOf.get(runId)?.owner === owner.id,
     claim(runId) {
       const row = ownerOf.get(runId)
       if (!row) return false
@@ -55,9 +65,12 @@ export function createRunRows(db: DatabaseSync, owner: Owner): RunRows {
       release.run(runId, owner.id)
     },
     follow(runId, at, record) {
-      if (record.type === 'run.finished') finish.run(record.status, at, runId)
+      if (record.type === 'run.finished') {
+        finish.run(record.status, at, runId)
+        leaveGroups.run(runId)
+      }
       if (record.type === 'step.waiting') setStatus.run('waiting', runId)
-      if (record.type === 'decision.made') setStatus.run('running', runId)
+      if (record.type === 'decision.made' || record.type === 'run.admitted') setStatus.run('running', runId)
     },
     find: (runId) => {
       const row = byId.get(runId)
@@ -77,11 +90,18 @@ export function createRunRows(db: DatabaseSync, owner: Owner): RunRows {
       const query = db.prepare(`${select} ${filter} ORDER BY submitted_at DESC, run_id DESC LIMIT ?`)
       return query.all(...values, limit).map(runRow)
     },
+    counts() {
+      const found = new Map(count.all().map(({ status, runs }) => [status, Number(runs)]))
+      const of = (status: string) => found.get(status) ?? 0
+      return { queued: of('queued'), running: of('running'), waiting: of('waiting') }
+    },
     orphans() {
-      const living = new Set(owner.living())
-      return unfinished
-        .all()
-        .flatMap((row) => (row.owner === null || !living.has(String(row.owner)) ? [String(row.run_id)] : []))
+      const living = new Set<unknown>(owner.living())
+      const dead = owners.all().flatMap((row) => (living.has(row.owner) ? [] : [text(row.owner) ?? null]))
+      return dead
+        .flatMap((id) => unfinished.all(id))
+        .sort((a, b) => Number(a.submitted_at) - Number(b.submitted_at))
+        .map((row) => String(row.run_id))
     },
     lastSuccess: (pipeline) => text(lastSuccess.get(pipeline)?.run_id),
     remove: (runId) => remove.run(runId).changes > 0,

@@ -1,9 +1,12 @@
 import type { DatabaseSync } from 'node:sqlite'
+import type { Submission } from '../../core/engine.ts'
 import { AudienceError } from '../../core/errors.ts'
-import { type Journal, type RunMessage, RunTakenOverError } from '../../core/journal.ts'
+import { type Journal, type NewRun, type RunMessage, RunTakenOverError } from '../../core/journal.ts'
 import { parseJson, stringifyJson } from '../../core/json.ts'
 import type { RunRecord, StoredRecord } from '../../core/run.ts'
+import { createAdmission } from './admission.ts'
 import type { CommitQueue } from './commit-queue.ts'
+import { createOccurrenceRows } from './occurrence-rows.ts'
 import type { Owner } from './owners.ts'
 import { createRunRows } from './run-rows.ts'
 
@@ -19,45 +22,111 @@ export function createSqliteJournal(state: {
 }): Journal {
   const { db, queue, owner, redact } = state
   const runs = createRunRows(db, owner)
+  const admission = createAdmission(db, owner)
+  const occurrences = createOccurrenceRows(db, redact)
+  /** The runs that this process has claimed and neither ended nor released, and under which id of the owner. */
+  const claimed = new Map<string, string>()
   const insertRecord = db.prepare('INSERT INTO records (run_id, seq, at, data) VALUES (?, ?, ?, ?)')
   const recordsAfter = db.prepare('SELECT seq, at, data FROM records WHERE run_id = ? AND seq > ? ORDER BY seq')
   const deleteRecords = db.prepare('DELETE FROM records WHERE run_id = ?')
   const insertMessage = db.prepare('INSERT INTO messages (run_id, data) VALUES (?, ?)')
   const myMessages = db.prepare(
-    'SELECT id, run_id, data FROM messages WHERE run_id IN (SELECT run_id FROM runs WHERE owner = ?) ORDER BY id',
+    // Messages are few and runs are many: hence the order of the join.
+    'SELECT id, run_id, data FROM messages CROSS JOIN runs USING (run_id) WHERE owner = ? ORDER BY id',
   )
   const messagesOf = db.prepare('SELECT data FROM messages WHERE run_id = ?')
   const deleteMessage = db.prepare('DELETE FROM messages WHERE id = ?')
+
+  const lastSeq = db.prepare('SELECT max(seq) AS seq FROM records WHERE run_id = ?')
+  let checkedIn = -1
+  let isRegistered = false
+
+  /** Once a transaction: while this owner is registered, nobody else claims a run of it. */
+  function isMine(runId: string): boolean {
+    if (checkedIn !== queue.transaction) {
+      checkedIn = queue.transaction
+      isRegistered = owner.isRegistered()
+    }
+    return isRegistered && claimed.get(runId) === owner.id
+  }
 
   function write(runId: string, { seq, at, record }: StoredRecord): void {
     insertRecord.run(runId, seq, at, redact(stringifyJson(record)))
     runs.follow(runId, at, record)
   }
 
+  function send(runId: string, message: RunMessage): void {
+    insertMessage.run(runId, stringifyJson(message))
+  }
+
+  /** Within a transaction. */
+  function submit({ runId, dedupeKey, at, record, groups = [], occurrence, hold }: NewRun): Submission {
+    const asked = occurrence && { pipeline: record.pipeline, ...occurrence }
+    const known = asked && occurrences.find(asked)
+    const existing = known && known.state !== 'due' ? (known.runId ?? '') : runs.byDedupeKey(dedupeKey)
+    if (existing !== undefined) return { runId: existing, existing: true, state: 'existing' }
+    const full = admission.full(groups)
+    const barred = full.find(({ group }) => group.onConflict === 'skip' || group.onConflict === 'fail')
+    if (barred) {
+      const { group, members } = barred
+      const by = members[0] ?? ''
+      if (asked) occurrences.settle(asked, 'skipped', group.because ?? `group ${group.name} is busy with run ${by}`)
+      return { runId: by, existing: true, state: group.onConflict === 'skip' ? 'skipped' : 'refused' }
+    }
+    for (const { group, members } of full) {
+      const tooMany = group.onConflict === 'cancelRunning' ? members.length - group.limit + 1 : 0
+      for (const member of members.slice(0, tooMany)) send(member, { kind: 'cancel' })
+    }
+    const [first] = full
+    const behind = first?.members[0]
+    const queued = first ? { group: first.group.name, ...(behind !== undefined && { behind }) } : hold ? {} : undefined
+    runs.insert({ runId, pipeline: record.pipeline, status: queued ? 'queued' : 'running', at, dedupeKey })
+    admission.join(runId, groups)
+    if (asked) occurrences.take(asked, runId)
+    write(runId, { seq: 0, at, record: queued ? { ...record, queued } : record })
+    return { runId, existing: false, state: queued ? 'queued' : 'running' }
+  }
+
   return {
-    submit: ({ runId, dedupeKey, at, record }) =>
-      queue.commit(() => {
-        const existing = runs.byDedupeKey(dedupeKey)
-        if (existing !== undefined) return { runId: existing, existing: true }
-        runs.insert({ runId, pipeline: record.pipeline, at, dedupeKey })
-        write(runId, { seq: 0, at, record })
-        return { runId, existing: false }
-      }),
-    append: (runId, records) =>
-      queue.commit(() => {
-        if (!runs.isMine(runId)) throw new RunTakenOverError(runId)
+    async submit(run) {
+      const submitted = await queue.commit(() => submit(run))
+      if (!submitted.existing) claimed.set(submitted.runId, owner.id)
+      return submitted
+    },
+    async admit({ at, ...options }) {
+      const admitted = await queue.commit(() =>
+        admission.next(options).filter((runId) => {
+          if (!runs.claim(runId)) return false
+          write(runId, { seq: Number(lastSeq.get(runId)?.seq) + 1, at, record: { type: 'run.admitted' } })
+          return true
+        }),
+      )
+      for (const runId of admitted) claimed.set(runId, owner.id)
+      return admitted
+    },
+    async append(runId, records, taken) {
+      await queue.commit(() => {
+        taken?.()
+        if (!isMine(runId)) throw new RunTakenOverError(runId)
         for (const record of records) write(runId, record)
-      }),
-    claim: (runId) => queue.commit(() => runs.claim(runId)),
-    release: (runIds) =>
-      queue.commit(() => {
+      })
+      if (records.at(-1)?.record.type === 'run.finished') claimed.delete(runId)
+    },
+    async claim(runId) {
+      const isClaimed = await queue.commit(() => runs.claim(runId))
+      if (isClaimed) claimed.set(runId, owner.id)
+      return isClaimed
+    },
+    async release(runIds) {
+      for (const runId of runIds) claimed.delete(runId)
+      await queue.commit(() => {
         for (const runId of runIds) runs.release(runId)
-      }),
+      })
+    },
     send: (runId, message) =>
       queue.commit(() => {
-        const text = stringifyJson(message)
         if (message.kind === 'decide' && decidedAlready(messagesOf.all(runId), message)) throw decidedBefore(runId)
-        insertMessage.run(runId, text)
+        send(runId, message)
       }),
     messages: () =>
       myMessages.all(owner.id).map((row) => ({
@@ -79,6 +148,7 @@ export function createSqliteJournal(state: {
       })),
     find: runs.find,
     list: runs.list,
+    counts: runs.counts,
     orphans: runs.orphans,
     lastSuccess: runs.lastSuccess,
     remove: (runIds) =>

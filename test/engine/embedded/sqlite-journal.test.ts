@@ -5,16 +5,19 @@ import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, test } from 'vitest'
 import { openEmbeddedState } from '../../../src/engine/embedded/open-embedded-state.ts'
 import { openState } from '../../../src/engine/embedded/open-state.ts'
+import { admissionSuite } from '../../contract/admission-suite.ts'
 import { journalSuite } from '../../contract/journal-suite.ts'
 import { tempFolder } from '../../support/temp-folder.ts'
 
-journalSuite('SQLite', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'audience-journal-'))
-  return {
-    open: () => openEmbeddedState({ folder, redact: (text) => text, now: Date.now }).journal,
-    remove: () => rmSync(folder, { recursive: true, force: true }),
-  }
-})
+for (const suite of [journalSuite, admissionSuite]) {
+  suite('SQLite', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'audience-journal-'))
+    return {
+      open: () => openEmbeddedState({ folder, redact: (text) => text, now: Date.now }).journal,
+      remove: () => rmSync(folder, { recursive: true, force: true }),
+    }
+  })
+}
 
 describe('the state file', () => {
   test('has no secret in it', async () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { type Due, DueHeap } from '../../src/adapter/due-heap.ts'
+import { type Due, DueHeap } from '../../src/core/due-heap.ts'
 
 test('the first is the earliest of those that were added and not removed', () => {
   const steps = fc.array(

@@ -1,0 +1,160 @@
+import { watch as fsWatch } from 'node:fs'
+import { readdir, rename, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { watch as chokidar } from 'chokidar'
+import { systemClock } from '../../src/clock.ts'
+import type { Fire } from '../../src/core/fire.ts'
+import type { Pipeline, WatchTrigger } from '../../src/core/pipeline.ts'
+import { createCommitQueue } from '../../src/engine/embedded/commit-queue.ts'
+import { createOccurrenceRows } from '../../src/engine/embedded/occurrence-rows.ts'
+import { openState } from '../../src/engine/embedded/open-state.ts'
+import { createSqliteTriggerLedger } from '../../src/engine/embedded/sqlite-trigger-ledger.ts'
+import { startWatcher, type Watcher } from '../../src/triggers/watch/start-watcher.ts'
+import type { Watch } from '../../src/triggers/watch/watch.ts'
+import { answerParent } from '../support/child.ts'
+
+export type Way = 'nothing' | 'ours' | 'chokidar' | 'fs.watch' | 'readdir' | 'stat'
+
+export interface AtRest {
+  readonly startMs: number
+  readonly grownMb: number
+  /** Of one core, from 0 to 1. */
+  readonly cpu: number
+}
+
+const SCAN_EVERY_MS = 5000
+const fired = new Map<string, number>()
+let watcher: Watcher | undefined
+
+answerParent({ atRest, latency, flood }, () => watcher?.stop())
+
+/** Watches folders in one way and does nothing. */
+async function atRest({ way, folders, ms }: { way: Way; folders: string[]; ms: number }): Promise<AtRest> {
+  collect()
+  const before = process.memoryUsage.rss()
+  const begin = performance.now()
+  await WAYS[way](folders)
+  const startMs = performance.now() - begin
+  // Until what the start left behind is collected, and folders that are added one after the other have been.
+  await sleep(6000)
+  collect()
+  const cpuBefore = process.cpuUsage()
+  const from = performance.now()
+  await sleep(ms)
+  const { user, system } = process.cpuUsage(cpuBefore)
+  const cpu = (user + system) / 1000 / (performance.now() - from)
+  return { startMs, grownMb: (process.memoryUsage.rss() - before) / 1e6, cpu }
+}
+
+const WAYS: Record<Way, (folders: readonly string[]) => Promise<unknown>> = {
+  nothing: async () => undefined,
+  ours: async (folders) => watchOurs(folders, 2000),
+  chokidar: (folders) =>
+    new Promise<void>((resolve) => {
+      chokidar([...folders], { depth: 0, followSymlinks: false, ignoreInitial: true }).on('ready', resolve)
+    }),
+  'fs.watch': async (folders) => folders.map((folder) => fsWatch(folder)),
+  readdir: async (folders) => scan(folders, (folder) => readdir(folder, { withFileTypes: true })),
+  stat: async (folders) => scan(folders, stat),
+}
+
+function scan(folders: readonly string[], look: (folder: string) => Promise<unknown>): void {
+  const pass = async () => {
+    for (const folder of folders) await look(folder)
+    await sleep(SCAN_EVERY_MS)
+    void pass()
+  }
+  void pass()
+}
+
+/** Drops files one after the other, whole and by a rename; gives how long each took to its run, in milliseconds. */
+async function latency({ folders, settleMs, drops }: { folders: string[]; settleMs: number; drops: number }) {
+  watchOurs(folders, settleMs)
+  await sleep(6000)
+  const took: number[] = []
+  for (let number = 0; number < drops; number++) {
+    const folder = folders[(number * 7) % folders.length] ?? ''
+    const name = `drop-${number}.csv`
+    await writeFile(join(folder, `.${name}`), `${number}@example.com\n`)
+    const begin = performance.now()
+    await rename(join(folder, `.${name}`), join(folder, name))
+    while (!fired.has(name)) await sleep(1)
+    took.push((fired.get(name) ?? 0) - begin)
+  }
+  return took
+}
+
+/** Drops many files at once into one folder; until the last run, and until the last file is filed. */
+async function flood({ folder, files }: { folder: string; files: number }) {
+  collect()
+  const before = process.memoryUsage.rss()
+  let peak = before
+  const timer = setInterval(() => {
+    peak = Math.max(peak, process.memoryUsage.rss())
+  }, 5)
+  for (let number = 0; number < files; number++)
+    await writeFile(join(folder, `${number}.csv`), `${number}@example.com\n`)
+  const cpuBefore = process.cpuUsage()
+  const begin = performance.now()
+  watchOurs([folder], 0)
+  while (fired.size < files) await sleep(5)
+  const firedMs = performance.now() - begin
+  while ((watcher?.status()[0]?.underWay ?? 0) > 0) await sleep(5)
+  const filedMs = performance.now() - begin
+  clearInterval(timer)
+  const { user, system } = process.cpuUsage(cpuBefore)
+  return { firedMs, filedMs, cpuMs: (user + system) / 1000, grownMb: (peak - before) / 1e6 }
+}
+
+/** The watcher on a ledger in SQLite, with an engine whose runs end as they begin. */
+function watchOurs(folders: readonly string[], settleMs: number): void {
+  const db = openState(join(folders[0] ?? '', '..', 'state'))
+  const queue = createCommitQueue(db)
+  const redact = (text: string) => text
+  const ledger = createSqliteTriggerLedger({ db, queue, redact })
+  const rows = createOccurrenceRows(db, redact)
+  const run = db.prepare(
+    `INSERT INTO runs (run_id, pipeline, status, submitted_at, finished_at) VALUES (?, ?, 'succeeded', ?, ?)`,
+  )
+  let runs = 0
+  const fire: Fire = async ({ pipeline, trigger, key, at, detail, open, values }) => {
+    fired.set(String(values.name), performance.now())
+    const ref = { pipeline: pipeline.name, trigger: trigger.id, key }
+    await queue.commit(() => {
+      const runId = `run-${++runs}`
+      run.run(runId, pipeline.name, at, at)
+      rows.put({ ...ref, at, state: 'ran', runId, ...(detail && { detail }), ...(open && { open }) })
+    })
+    const occurrence = ledger.find(ref)
+    if (!occurrence) throw new Error(`no occurrence ${key}`)
+    return occurrence
+  }
+  const log = { info: () => undefined, warn: (facts: object, text: string) => console.error(text, facts) }
+  watcher = startWatcher({ ledger, fire, clock: systemClock, log, whyFailed: () => undefined })
+  watcher.replace(folders.map((folder, number) => watchOf(folder, number, settleMs)))
+}
+
+function watchOf(folder: string, number: number, settleMs: number): Watch {
+  const trigger: WatchTrigger = {
+    ...{
+      id: 'drop',
+      kind: 'watch',
+      path: '.',
+      pattern: '*.csv',
+      settleMs,
+      done: 'done',
+      failed: 'failed',
+      repeat: false,
+    },
+    precheck: { maxBytes: 157_286_400, signal: 'EMAIL', minimumShare: 0.9 },
+    inputs: {},
+    at: { file: 'watch.yaml', line: 1, column: 1 },
+  }
+  // Of the pipeline, watching takes the name only.
+  return { pipeline: { name: `pipeline-${number}` } as Pipeline, trigger, folder }
+}
+
+function collect(): void {
+  globalThis.gc?.()
+}

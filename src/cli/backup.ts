@@ -1,0 +1,25 @@
+import { Command } from 'commander'
+import type { Terminal } from './terminal.ts'
+
+/** `audience backup FILE`. */
+export function backupCommand(terminal: Terminal, finish: (exitCode: number) => void): Command {
+  return new Command('backup')
+    .summary('copy the state to a file, also while audience start runs')
+    .description(
+      'Copies the state (runs, what triggers have done, notifications) to a new file, as it is at one moment, also while audience start runs. ' +
+        'The data of the embedded service are not in it.',
+    )
+    .argument('<file>', 'the copy; it must not be there yet')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  audience backup state-2026-11-21.db
+  mkdir restored && cp state-2026-11-21.db restored/runs.db && AUDIENCE_STATE=restored audience runs list
+`,
+    )
+    .action(async (file: string) => {
+      const { backUp } = await import('./back-up.ts')
+      finish(await backUp(file, terminal))
+    })
+}

@@ -1,0 +1,68 @@
+import { systemClock } from '../clock.ts'
+import { loadSettings } from '../config/load-settings.ts'
+import { didYouMean } from '../core/did-you-mean.ts'
+import { AudienceError, EXIT_CODES } from '../core/errors.ts'
+import { createSecrets } from '../core/secrets.ts'
+import type { Delivery } from '../notify/channel.ts'
+import { testMessage } from '../notify/test-message.ts'
+import { openChannel } from '../open-channels.ts'
+import { printable } from './render/printable.ts'
+import type { Terminal } from './terminal.ts'
+
+/** Tries channels, all at once, and prints what came of each; 0, or 1 when one could not be told. */
+export async function testNotify(channel: string | undefined, terminal: Terminal): Promise<number> {
+  const { env, cwd, out } = terminal
+  const settings = loadSettings({ env, cwd, flags: {} })
+  const secrets = createSecrets()
+  const interrupted = new AbortController()
+  const forget = terminal.onInterrupt(() => interrupted.abort(interruption()))
+  const names = namesOf(channel, Object.keys(settings.notify?.channels ?? {}))
+  const width = Math.max(...names.map(({ length }) => length))
+  const tried = await Promise.all(
+    names.map(async (name) => {
+      const delivery = await deliver(() => openChannel(name, { settings, env, secrets }), name, interrupted.signal)
+      const said = delivery.state === 'delivered' ? `told: ${delivery.answer}` : `failed: ${delivery.reason}`
+      out.write(`${name.padEnd(width)}  ${secrets.redact(printable(said))}\n`)
+      return delivery.state
+    }),
+  ).finally(forget)
+  if (interrupted.signal.aborted) return EXIT_CODES.interrupted
+  return tried.includes('failed') ? EXIT_CODES.failed : 0
+}
+
+/** One that cannot be used does not keep the others from being tried. */
+async function deliver(
+  open: () => ReturnType<typeof openChannel>,
+  name: string,
+  signal: AbortSignal,
+): Promise<Delivery> {
+  try {
+    return await open().send(testMessage(name, systemClock.now()), signal)
+  } catch (error) {
+    if (error instanceof AudienceError) return { state: 'failed', reason: error.message, concerns: 'channel' }
+    throw error
+  }
+}
+
+function interruption(): AudienceError {
+  return new AudienceError({ code: 'interrupted', kind: 'interrupted', message: 'interrupted' })
+}
+
+function namesOf(channel: string | undefined, known: readonly string[]): readonly string[] {
+  if (known.length === 0) {
+    throw new AudienceError({
+      code: 'no-channels',
+      kind: 'invalid',
+      message: 'audience.yaml has no channels',
+      hint: 'declare one under notify.channels',
+    })
+  }
+  if (channel === undefined) return known
+  if (known.includes(channel)) return [channel]
+  throw new AudienceError({
+    code: 'unknown-channel',
+    kind: 'usage',
+    message: `audience.yaml has no channel ${channel}`,
+    hint: didYouMean(channel, known) ?? 'its channels are under notify.channels',
+  })
+}

@@ -1,0 +1,69 @@
+import { Command } from 'commander'
+import { integerOption } from './integer-option.ts'
+import type { BackfillFlags } from './schedule/backfill.ts'
+import type { ListFlags } from './schedule/list.ts'
+import type { NextFlags } from './schedule/next.ts'
+import type { Terminal } from './terminal.ts'
+
+/** `audience schedule …`: what the schedules of the pipelines folder did and will do. */
+export function scheduleCommand(terminal: Terminal, finish: (exitCode: number) => void): Command {
+  const schedule = new Command('schedule')
+    .description('The schedules of the pipelines folder: what came of their slots, what comes next, and pausing them.')
+    .addHelpText(
+      'after',
+      `
+A schedule is named PIPELINE/TRIGGER, as the document names them; PIPELINE alone means all schedules of it.
+A TIME is 2026-03-08, 2026-03-08T02:00 (both by the clock of this machine) or 2026-03-08T02:00:00Z.
+
+Examples:
+  audience schedule next -n 20
+  audience schedule next --after 2026-11-01 auto-intenders-nightly --json
+  audience schedule list
+  audience schedule list auto-intenders-nightly/nightly
+  audience schedule pause auto-intenders-nightly
+  audience schedule backfill auto-intenders-nightly/nightly --from 2026-11-01 --to 2026-11-08 --only-missing
+`,
+    )
+  schedule
+    .command('next [schedule]')
+    .description('Shows the coming slots of all schedules in order, by their clocks and by the one here.')
+    .option('-n, --count <count>', 'how many', integerOption, 10)
+    .option('--after <time>', 'those after this time; now where it is not given')
+    .option('--json', 'one JSON object a slot, with pipeline, trigger, at')
+    .action(async (name: string | undefined, flags: NextFlags) =>
+      finish(await (await import('./schedule/next.ts')).showNext(name, flags, terminal)),
+    )
+  schedule
+    .command('list [schedule]')
+    .description('Lists the schedules with their next and last slot; of one that is named, what became of its slots.')
+    .option('-n, --count <count>', 'how many slots of a schedule that is named', integerOption, 20)
+    .option('--json', 'one JSON object a schedule, or a slot')
+    .action(async (name: string | undefined, flags: ListFlags) =>
+      finish(await (await import('./schedule/list.ts')).listSchedules(name, flags, terminal)),
+    )
+  schedule
+    .command('pause <schedule>')
+    .description('Pauses schedules: their slots are recorded as skipped, and due ones wait, until they are resumed.')
+    .action(async (name: string) => finish(await (await import('./schedule/pause.ts')).pauseSchedules(name, terminal)))
+  schedule
+    .command('resume <schedule>')
+    .description('Lets schedules that were paused go on; slots that came meanwhile stay skipped.')
+    .action(async (name: string) => finish(await (await import('./schedule/pause.ts')).resumeSchedules(name, terminal)))
+  schedule
+    .command('backfill <schedule>')
+    .description('Has the slots of a time run, those that ran before too; `audience start` runs them, oldest first.')
+    .requiredOption('--from <time>', 'the first time')
+    .requiredOption('--to <time>', 'the end; a slot at this time is not included')
+    .option('--only-missing', 'only slots that have no run: missed, skipped, failed or never looked at')
+    .addHelpText(
+      'after',
+      `
+What is recorded of a slot stays as it is: its further runs are listed as 2026-11-01T07:00:00.000Z#2, #3 and so on.
+Slots on excluded days are left out. Running the same backfill again adds nothing while its slots wait to be run.
+`,
+    )
+    .action(async (name: string, flags: BackfillFlags) =>
+      finish(await (await import('./schedule/backfill.ts')).backfillSchedules(name, flags, terminal)),
+    )
+  return schedule
+}

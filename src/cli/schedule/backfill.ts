@@ -1,0 +1,71 @@
+import { systemClock } from '../../clock.ts'
+import { AudienceError } from '../../core/errors.ts'
+import type { TriggerLedger } from '../../core/trigger-ledger.ts'
+import { type Backfill, decideBackfill } from '../../triggers/schedule/decide-backfill.ts'
+import { count } from '../render/figures.ts'
+import type { Terminal } from '../terminal.ts'
+import { type FoundSchedule, findSchedules, nameOf } from './find-schedules.ts'
+import { parseTime } from './parse-time.ts'
+import { withLedger } from './with-ledger.ts'
+
+export interface BackfillFlags {
+  readonly from: string
+  readonly to: string
+  readonly onlyMissing?: true
+}
+
+/** Slots of one schedule that one command makes due. */
+const MAX_SLOTS = 10_000
+
+/** Makes the slots of a time due. Nothing is written where one of the schedules has too many of them. */
+export async function backfillSchedules(name: string, flags: BackfillFlags, terminal: Terminal): Promise<number> {
+  const now = systemClock.now()
+  const from = parseTime(flags.from, '--from')
+  const to = parseTime(flags.to, '--to')
+  if (to <= from) throw badRange('--to is not after --from', 'a slot at the time of --to is not included')
+  if (from > now) throw badRange('--from is in the future', 'slots that have not come yet run by themselves')
+  const { settings, schedules } = await findSchedules(name, terminal)
+  const range = { from, to: Math.min(to, now + 1), onlyMissing: flags.onlyMissing === true, limit: MAX_SLOTS }
+  return withLedger(settings, async (ledger) => {
+    const decided = schedules.map((schedule) => ({ schedule, backfill: decideBackfill(schedule, ledger, range) }))
+    for (const { schedule, backfill } of decided) if (backfill.tooMany) throw tooMany(schedule)
+    for (const { schedule, backfill } of decided) {
+      if (backfill.due.length > 0) await ledger.note(schedule.ref, { occurrences: backfill.due })
+      terminal.out.write(`${describe(schedule, backfill)}${paused(schedule, ledger)}\n`)
+    }
+    if (decided.some(({ backfill }) => backfill.due.length > 0)) {
+      terminal.out.write(
+        '`audience start` runs them, oldest first; `audience schedule list` shows what became of them\n',
+      )
+    }
+    return 0
+  })
+}
+
+function describe({ ref }: FoundSchedule, { due, waiting, ran, excluded }: Backfill): string {
+  const facts = [
+    `${count(due.length, 'slot is', 'slots are')} due now`,
+    ...(waiting > 0 ? [`${count(waiting, 'was', 'were')} due already`] : []),
+    ...(ran > 0 ? [`${count(ran, 'has', 'have')} a run`] : []),
+    ...(excluded > 0 ? [`${count(excluded, 'is', 'are')} on excluded days`] : []),
+  ]
+  return `${nameOf(ref)}: ${facts.join(', ')}`
+}
+
+function paused({ ref }: FoundSchedule, ledger: TriggerLedger): string {
+  const isPaused = ledger.memory(ref)?.pausedAt !== undefined
+  return isPaused ? `; it is paused: they wait until \`audience schedule resume ${nameOf(ref)}\`` : ''
+}
+
+function badRange(message: string, hint: string): AudienceError {
+  return new AudienceError({ code: 'bad-range', kind: 'usage', message, hint })
+}
+
+function tooMany({ ref }: FoundSchedule): AudienceError {
+  return new AudienceError({
+    code: 'too-many-slots',
+    kind: 'usage',
+    message: `${nameOf(ref)} has more than ${MAX_SLOTS} slots to run in that time`,
+    hint: 'nothing was changed; give a shorter time with --from and --to',
+  })
+}

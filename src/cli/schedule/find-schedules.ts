@@ -1,0 +1,60 @@
+import { relative } from 'node:path'
+import { loadSettings } from '../../config/load-settings.ts'
+import type { Settings } from '../../config/settings.ts'
+import { didYouMean } from '../../core/did-you-mean.ts'
+import { AudienceError } from '../../core/errors.ts'
+import { PipelineDocuments } from '../../daemon/pipeline-documents.ts'
+import { readNewPipeline } from '../../read-pipeline.ts'
+import { openSchedule } from '../../triggers/schedule/live-schedule.ts'
+import type { Schedule } from '../../triggers/schedule/schedule.ts'
+import { printable } from '../render/printable.ts'
+import type { Terminal } from '../terminal.ts'
+
+export interface FoundSchedule extends Schedule {
+  /** The path of its document, absolute. */
+  readonly file: string
+}
+
+/**
+ * The schedules of the pipelines folder, by their names, as `audience start` would keep them; those that a name such as
+ * `nightly/drop` or `nightly` means. Documents with errors are told on standard error and left out. Throws an
+ * AudienceError of the kind `usage` where nothing has the name.
+ */
+export async function findSchedules(
+  name: string | undefined,
+  terminal: Terminal,
+): Promise<{ readonly settings: Settings; readonly schedules: readonly FoundSchedule[] }> {
+  const { env, cwd, err } = terminal
+  const settings = loadSettings({ env, cwd, flags: {} })
+  const found = new PipelineDocuments(settings.pipelines, readNewPipeline)
+  await found.scan()
+  for (const { file, messages } of found.problems) {
+    const more = messages.length > 1 ? ` (and ${messages.length - 1} more)` : ''
+    err.write(`${printable(`${relative(cwd, file) || file} is left out: ${messages[0]}${more}`)}\n`)
+  }
+  const schedules = [...found.documents.values()].flatMap(({ pipeline, file }) =>
+    pipeline.triggers.flatMap((trigger) =>
+      trigger.kind === 'schedule' ? [{ ...openSchedule({ pipeline, trigger }), file }] : [],
+    ),
+  )
+  const meant = schedules
+    .filter(({ ref }) => name === undefined || name === ref.pipeline || name === nameOf(ref))
+    .sort((a, b) => (nameOf(a.ref) < nameOf(b.ref) ? -1 : 1))
+  if (name !== undefined && meant.length === 0) throw unknownSchedule(name, schedules, settings)
+  return { settings, schedules: meant }
+}
+
+/** How people name a schedule. */
+export function nameOf({ pipeline, trigger }: Schedule['ref']): string {
+  return `${pipeline}/${trigger}`
+}
+
+function unknownSchedule(name: string, schedules: readonly Schedule[], { pipelines }: Settings): AudienceError {
+  const names = schedules.flatMap(({ ref }) => [ref.pipeline, nameOf(ref)])
+  return new AudienceError({
+    code: 'unknown-schedule',
+    kind: 'usage',
+    message: `no document in ${pipelines} has a schedule ${name}`,
+    hint: didYouMean(name, [...new Set(names)]) ?? '`audience schedule list` shows those that there are',
+  })
+}

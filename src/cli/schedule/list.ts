@@ -1,0 +1,115 @@
+import { systemClock } from '../../clock.ts'
+import type { Occurrence } from '../../core/trigger-ledger.ts'
+import type { ReadableState } from '../../engine/embedded/open-readable-state.ts'
+import type { TriggerSummary } from '../../engine/embedded/state-summary.ts'
+import { comingSlots } from '../../triggers/schedule/coming-slots.ts'
+import { printable } from '../render/printable.ts'
+import { type Style, styleFor } from '../render/style.ts'
+import type { Terminal } from '../terminal.ts'
+import { type FoundSchedule, findSchedules, nameOf } from './find-schedules.ts'
+import { withReadableState } from './with-ledger.ts'
+import { localTimestamp, writeHere, writeTime } from './write-time.ts'
+
+export interface ListFlags {
+  readonly count: number
+  readonly json?: true
+}
+
+/** What counts are over. */
+const DAYS = 30
+
+interface Listed {
+  readonly schedule: FoundSchedule
+  readonly pausedAt: number | undefined
+  readonly next: number | undefined
+  readonly slots: readonly Occurrence[]
+  readonly summary: TriggerSummary | undefined
+}
+
+/** Prints the schedules; of those with a name the last slots instead. */
+export async function listSchedules(name: string | undefined, flags: ListFlags, terminal: Terminal): Promise<number> {
+  const { settings, schedules } = await findSchedules(name, terminal)
+  const now = systemClock.now()
+  const limit = name === undefined ? 1 : flags.count
+  const listed = withReadableState(settings, (state) => schedules.map(lookUp(state, now, limit)))
+  const style = styleFor(terminal.out)
+  const lines = listed.flatMap((one) => {
+    if (name === undefined) return flags.json ? [JSON.stringify(plain(one))] : [...overview(one, style), '']
+    if (flags.json) return one.slots.map((slot) => JSON.stringify(plainSlot(one, slot)))
+    return [...overview(one, style), ...one.slots.map((slot) => `  ${slotLine(one, slot, style)}`), '']
+  })
+  for (const line of lines.at(-1) === '' ? lines.slice(0, -1) : lines) terminal.out.write(`${line}\n`)
+  if (schedules.length === 0 && !flags.json) terminal.out.write(`no schedules in ${settings.pipelines}\n`)
+  return 0
+}
+
+function lookUp(state: ReadableState | undefined, now: number, limit: number): (schedule: FoundSchedule) => Listed {
+  const memories = new Map(state?.triggers.memories().map((memory) => [nameOf(memory), memory]))
+  const summaries = state?.summary.triggers(now - DAYS * 86_400_000) ?? []
+  const byName = new Map(summaries.map((summary) => [nameOf(summary), summary]))
+  return (schedule) => ({
+    schedule,
+    pausedAt: memories.get(nameOf(schedule.ref))?.pausedAt,
+    next: comingSlots([schedule], now, 1)[0]?.at,
+    slots: state?.triggers.list({ ...schedule.ref, limit }) ?? [],
+    summary: byName.get(nameOf(schedule.ref)),
+  })
+}
+
+function overview({ schedule, pausedAt, next, slots, summary }: Listed, style: Style): string[] {
+  const [last] = slots
+  const counts = Object.entries(countsOf(summary)).map(([state, count]) => `${count} ${state}`)
+  return [
+    `${style('bold', nameOf(schedule.ref))}  ${printable(schedule.trigger.cron)}  ${schedule.trigger.timezone}`,
+    ...(pausedAt === undefined ? [] : [`  ${style('yellow', `paused since ${writeHere(pausedAt)} here`)}`]),
+    ...(next === undefined ? [] : [`  next  ${writeTime(schedule, next)}`]),
+    `  last  ${last ? `${writeTime(schedule, last.at)}  ${fateOf(last)}` : 'none yet'}`,
+    ...(counts.length === 0 ? [] : [`  ${DAYS} days  ${counts.join(', ')}`]),
+  ]
+}
+
+function slotLine({ schedule }: Listed, slot: Occurrence, style: Style): string {
+  const again = /#(\d+)$/.exec(slot.key)
+  return `${writeTime(schedule, slot.at)}  ${fateOf(slot)}${again ? style('dim', `  backfill ${again[0]}`) : ''}`
+}
+
+/** What became of a slot, in words. */
+function fateOf({ state, reason, runId }: Occurrence): string {
+  if (state === 'ran' && runId !== undefined) return `ran as ${runId}`
+  return reason === undefined ? state : `${state}: ${printable(reason)}`
+}
+
+function countsOf(summary: TriggerSummary | undefined): Record<string, number> {
+  if (!summary) return {}
+  const { due, recent } = summary
+  const counts = { ran: recent.ran, skipped: recent.skipped, missed: recent.missed, failed: recent.failed, due }
+  return Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0))
+}
+
+/** The names are a contract: others build on them. */
+function plain({ schedule, pausedAt, next, slots: [last], summary }: Listed) {
+  const { cron, timezone } = schedule.trigger
+  return {
+    ...schedule.ref,
+    file: schedule.file,
+    cron,
+    timezone,
+    ...(pausedAt !== undefined && { pausedSince: new Date(pausedAt).toISOString() }),
+    ...(next !== undefined && { next: new Date(next).toISOString() }),
+    ...(last && { last: fate(last) }),
+    counts: countsOf(summary),
+  }
+}
+
+function plainSlot({ schedule }: Listed, slot: Occurrence) {
+  return { ...schedule.ref, key: slot.key, local: localTimestamp(schedule, slot.at), ...fate(slot) }
+}
+
+function fate({ at, state, reason, runId }: Occurrence) {
+  return {
+    at: new Date(at).toISOString(),
+    state,
+    ...(reason !== undefined && { reason }),
+    ...(runId !== undefined && { runId }),
+  }
+}

@@ -1,0 +1,72 @@
+import { systemClock } from '../../clock.ts'
+import { type ComingSlot, comingSlots } from '../../triggers/schedule/coming-slots.ts'
+import { styleFor } from '../render/style.ts'
+import type { Terminal } from '../terminal.ts'
+import { type FoundSchedule, findSchedules, nameOf } from './find-schedules.ts'
+import { parseTime } from './parse-time.ts'
+import { withReadableState } from './with-ledger.ts'
+import { localTimestamp, writeHere } from './write-time.ts'
+
+export interface NextFlags {
+  readonly count: number
+  readonly after?: string
+  readonly json?: true
+}
+
+/** Prints the coming slots of all schedules, or of those with a name, in order. */
+export async function showNext(name: string | undefined, flags: NextFlags, terminal: Terminal): Promise<number> {
+  const after = flags.after === undefined ? systemClock.now() : parseTime(flags.after, '--after')
+  const { settings, schedules } = await findSchedules(name, terminal)
+  const paused = withReadableState(
+    settings,
+    (state) =>
+      new Set(
+        state?.triggers
+          .memories()
+          .filter(({ pausedAt }) => pausedAt !== undefined)
+          .map(nameOf),
+      ),
+  )
+  const slots = comingSlots(schedules, after, flags.count)
+  const isPaused = ({ schedule }: ComingSlot<FoundSchedule>) => paused.has(nameOf(schedule.ref))
+  const lines = flags.json
+    ? slots.map((slot) => JSON.stringify(plain(slot, isPaused(slot))))
+    : table(slots, isPaused, styleFor(terminal.out))
+  for (const line of lines) terminal.out.write(`${line}\n`)
+  if (slots.length === 0 && !flags.json) terminal.out.write('no slots\n')
+  return 0
+}
+
+/** The names are a contract: others build on them. */
+function plain({ schedule, at }: ComingSlot<FoundSchedule>, paused: boolean) {
+  const startsAt = schedule.startOf(at)
+  return {
+    ...schedule.ref,
+    at: new Date(at).toISOString(),
+    local: localTimestamp(schedule, at),
+    timezone: schedule.trigger.timezone,
+    ...(startsAt !== at && { startsAt: new Date(startsAt).toISOString() }),
+    ...(paused && { paused }),
+  }
+}
+
+function table(
+  slots: readonly ComingSlot<FoundSchedule>[],
+  isPaused: (slot: ComingSlot<FoundSchedule>) => boolean,
+  style: ReturnType<typeof styleFor>,
+): string[] {
+  const rows = slots.map((slot) => {
+    const { schedule, at } = slot
+    const { date, time } = schedule.localTime(at)
+    const startsAt = schedule.startOf(at)
+    const delay = startsAt === at ? '' : `starts ${Math.round((startsAt - at) / 1000)} s later`
+    const notes = [delay, isPaused(slot) ? 'paused' : ''].filter(Boolean).join(', ')
+    const cells = [`${date} ${time} ${schedule.trigger.timezone}`, `${writeHere(at)} here`, nameOf(schedule.ref)]
+    return { cells, notes }
+  })
+  const widths = [0, 1, 2].map((column) => Math.max(0, ...rows.map(({ cells }) => cells[column]?.length ?? 0)))
+  return rows.map(({ cells, notes }) => {
+    const padded = cells.map((cell, column) => cell.padEnd(widths[column] ?? 0))
+    return `${padded.join('  ')}${notes && `  ${style('dim', notes)}`}`.trimEnd()
+  })
+}

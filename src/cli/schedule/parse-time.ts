@@ -1,0 +1,20 @@
+import { AudienceError } from '../../core/errors.ts'
+import { isDay } from '../../triggers/schedule/days-off.ts'
+
+const TIME = /^(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?)(Z|[+-]\d\d:\d\d)?)?$/
+
+/**
+ * Milliseconds since 1970 of a time that a person typed; without an offset by the clock of this machine, without a time
+ * of day at its beginning. Throws an AudienceError of the kind `usage`.
+ */
+export function parseTime(text: string, option: string): number {
+  const [, day = '', time = '00:00', offset = ''] = TIME.exec(text) ?? []
+  const ms = isDay(day) ? Date.parse(`${day}T${time}${offset}`) : Number.NaN
+  if (!Number.isNaN(ms)) return ms
+  throw new AudienceError({
+    code: 'bad-time',
+    kind: 'usage',
+    message: `${option} "${text}" is no time`,
+    hint: 'write it as 2026-03-08, 2026-03-08T02:00 or 2026-03-08T02:00:00Z',
+  })
+}

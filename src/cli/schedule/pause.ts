@@ -1,0 +1,57 @@
+import { systemClock } from '../../clock.ts'
+import type { TriggerLedger } from '../../core/trigger-ledger.ts'
+import { decideSlots } from '../../triggers/schedule/decide-slots.ts'
+import { count } from '../render/figures.ts'
+import type { Terminal } from '../terminal.ts'
+import { type FoundSchedule, findSchedules, nameOf } from './find-schedules.ts'
+import { withLedger } from './with-ledger.ts'
+import { writeHere } from './write-time.ts'
+
+/** Pauses schedules; those that are paused already stay so since then. */
+export async function pauseSchedules(name: string, terminal: Terminal): Promise<number> {
+  const { settings, schedules } = await findSchedules(name, terminal)
+  return withLedger(settings, async (ledger) => {
+    for (const { ref } of schedules) {
+      const before = ledger.memory(ref)?.pausedAt
+      await ledger.pause(ref, systemClock.now())
+      const fact = before === undefined ? 'paused' : `was paused already, since ${writeHere(before)}`
+      terminal.out.write(`${nameOf(ref)}: ${fact}\n`)
+    }
+    terminal.out.write(`their slots are skipped until \`audience schedule resume ${name}\`\n`)
+    return 0
+  })
+}
+
+/** Lets paused schedules go on. */
+export async function resumeSchedules(name: string, terminal: Terminal): Promise<number> {
+  const { settings, schedules } = await findSchedules(name, terminal)
+  return withLedger(settings, async (ledger) => {
+    for (const schedule of schedules) {
+      const { ref } = schedule
+      const isPaused = ledger.memory(ref)?.pausedAt !== undefined
+      const skipped = isPaused ? await accountForPause(schedule, ledger) : 0
+      await ledger.unpause(ref)
+      const fact = isPaused
+        ? `resumed${skipped > 0 ? `; ${count(skipped, 'slot')} skipped while nothing ran` : ''}`
+        : 'was not paused'
+      terminal.out.write(`${nameOf(ref)}: ${fact}\n`)
+    }
+    return 0
+  })
+}
+
+/** Slots of the pause that no daemon has seen would be taken for missed ones after it. Returns how many there were. */
+async function accountForPause(schedule: FoundSchedule, ledger: TriggerLedger): Promise<number> {
+  const now = systemClock.now()
+  let noted = 0
+  for (let more = true; more; ) {
+    const memory = ledger.memory(schedule.ref)
+    if (memory?.cursor === undefined) return noted
+    const decision = decideSlots(schedule, memory, now)
+    const unknown = decision.slots.filter(({ key }) => !ledger.find({ ...schedule.ref, key }))
+    if (decision.slots.length > 0) await ledger.note(schedule.ref, { occurrences: unknown, cursor: decision.cursor })
+    noted += unknown.length
+    more = decision.more
+  }
+  return noted
+}

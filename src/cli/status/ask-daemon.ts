@@ -1,0 +1,24 @@
+import type { NotReady } from '../../daemon/http/readiness.ts'
+import type { DaemonAnswer } from './status-report.ts'
+
+const ANSWER_WITHIN_MS = 1000
+
+/** Asks a daemon how it is; undefined where it does not answer. */
+export async function askDaemon(url: string): Promise<DaemonAnswer | undefined> {
+  try {
+    // Its own answers have these fields; see start-health-server.ts.
+    const [health, ready] = await Promise.all([
+      get(url, '/healthz') as Promise<{ status: string; runs: number; waits: number }>,
+      get(url, '/readyz') as Promise<{ notReady?: readonly NotReady[] }>,
+    ])
+    const { runs, waits } = health
+    return { alive: health.status === 'alive', notReady: ready.notReady ?? [], load: { runs, waits } }
+  } catch {
+    return undefined
+  }
+}
+
+async function get(url: string, path: string): Promise<unknown> {
+  const response = await fetch(url + path, { signal: AbortSignal.timeout(ANSWER_WITHIN_MS) })
+  return response.json()
+}

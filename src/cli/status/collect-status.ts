@@ -1,0 +1,128 @@
+import type { Settings } from '../../config/settings.ts'
+import type { Trigger } from '../../core/pipeline.ts'
+import type { TriggerMemory } from '../../core/trigger-ledger.ts'
+import type { LiveDocument } from '../../daemon/live-documents.ts'
+import { type DaemonState, readDaemon } from '../../daemon/lock/daemon-file.ts'
+import { PipelineDocuments } from '../../daemon/pipeline-documents.ts'
+import { openReadableState, type ReadableState } from '../../engine/embedded/open-readable-state.ts'
+import type { TriggerSummary } from '../../engine/embedded/state-summary.ts'
+import { readNewPipeline } from '../../read-pipeline.ts'
+import { pathOf } from '../../triggers/watch/watch.ts'
+import { askDaemon } from './ask-daemon.ts'
+import { nextSlots } from './next-slots.ts'
+import { lastFailures, personsWanted } from './runs-status.ts'
+import type { DaemonStatus, FolderStatus, SlotCounts, StatusReport } from './status-report.ts'
+
+const DAY_MS = 86_400_000
+const NEXT_SLOTS = 5
+
+/** How it goes: from the state, the documents, and the daemon where one runs. Writes nothing and starts nothing. */
+export async function collectStatus(settings: Settings, now: number): Promise<StatusReport> {
+  const documents = new PipelineDocuments(settings.pipelines, readNewPipeline)
+  const [daemon] = await Promise.all([daemonStatus(readDaemon(settings.state)), documents.scan()])
+  const state = openReadableState(settings.state)
+  try {
+    const triggers = triggersOf(documents.documents.values())
+    const paused = state?.triggers.memories().filter(({ pausedAt }) => pausedAt !== undefined) ?? []
+    const next = nextSlots(
+      triggers.schedules.filter(({ pipeline, trigger }) => !isAmong(paused, pipeline.name, trigger.id)),
+      { after: now, limit: NEXT_SLOTS },
+    )
+    const since = now - DAY_MS
+    const summaries = state?.summary.triggers(since) ?? []
+    return {
+      at: time(now),
+      state: settings.state,
+      pipelines: settings.pipelines,
+      daemon,
+      ...runsOf(state, since),
+      schedules: {
+        next: next.slots,
+        paused: paused.map(({ pipeline, trigger, pausedAt = now }) => ({ pipeline, trigger, since: time(pausedAt) })),
+        ...slotsOf(summaries, triggers.schedules),
+      },
+      folders: triggers.watches.map((watch) => folderOf(watch, summaries)),
+      notifications: state?.outbox.counts() ?? { pending: 0, failed: 0 },
+      problems: [...documents.problems.map(({ file, messages }) => ({ file, messages })), ...next.problems],
+    }
+  } finally {
+    state?.close()
+  }
+}
+
+async function daemonStatus(daemon: DaemonState): Promise<DaemonStatus> {
+  if (daemon.state === 'stopped') return { state: 'stopped' }
+  const { state, info } = daemon
+  const answer = state === 'running' && info?.url !== undefined ? await askDaemon(info.url) : undefined
+  return { state, ...info, ...answer }
+}
+
+type OfKind<Kind extends Trigger['kind']> = LiveDocument & { readonly trigger: Extract<Trigger, { kind: Kind }> }
+
+function triggersOf(documents: Iterable<LiveDocument>) {
+  const schedules: OfKind<'schedule'>[] = []
+  const watches: OfKind<'watch'>[] = []
+  for (const document of documents) {
+    for (const trigger of document.pipeline.triggers) {
+      if (trigger.kind === 'schedule') schedules.push({ ...document, trigger })
+      else watches.push({ ...document, trigger })
+    }
+  }
+  return { schedules, watches }
+}
+
+function runsOf(state: ReadableState | undefined, since: number): Pick<StatusReport, 'runs' | 'needsYou' | 'failures'> {
+  if (!state) {
+    const lastDay = { succeeded: 0, failed: 0, cancelled: 0 }
+    return { runs: { queued: 0, running: 0, waiting: 0, lastDay }, needsYou: [], failures: [] }
+  }
+  const { journal, summary } = state
+  return {
+    runs: { ...journal.counts(), lastDay: summary.endedSince(since) },
+    needsYou: personsWanted(journal),
+    failures: lastFailures(journal, since),
+  }
+}
+
+/** What became of slots, of schedules that are there: what a document's name meant last month is history. */
+function slotsOf(
+  summaries: readonly TriggerSummary[],
+  schedules: readonly OfKind<'schedule'>[],
+): { due: number; lastDay: SlotCounts } {
+  const mine = schedules.flatMap(({ pipeline, trigger }) => summaryOf(summaries, pipeline.name, trigger.id) ?? [])
+  const sum = (figure: (summary: TriggerSummary) => number) => mine.reduce((total, one) => total + figure(one), 0)
+  return {
+    due: sum(({ due }) => due),
+    lastDay: {
+      ran: sum(({ recent }) => recent.ran),
+      skipped: sum(({ recent }) => recent.skipped),
+      missed: sum(({ recent }) => recent.missed),
+      failed: sum(({ recent }) => recent.failed),
+    },
+  }
+}
+
+function folderOf(watch: OfKind<'watch'>, summaries: readonly TriggerSummary[]): FolderStatus {
+  const { pipeline, trigger } = watch
+  const known = summaryOf(summaries, pipeline.name, trigger.id)
+  const { ran = 0, runFailed = 0, skipped = 0, failed = 0 } = known?.recent ?? {}
+  return {
+    pipeline: pipeline.name,
+    trigger: trigger.id,
+    path: pathOf(watch),
+    open: known?.open ?? 0,
+    lastDay: { ran: ran - runFailed, skipped, failed: failed + runFailed },
+  }
+}
+
+function summaryOf(summaries: readonly TriggerSummary[], pipeline: string, trigger: string) {
+  return summaries.find((one) => one.pipeline === pipeline && one.trigger === trigger)
+}
+
+function isAmong(memories: readonly TriggerMemory[], pipeline: string, trigger: string): boolean {
+  return memories.some((memory) => memory.pipeline === pipeline && memory.trigger === trigger)
+}
+
+function time(ms: number): string {
+  return new Date(ms).toISOString()
+}

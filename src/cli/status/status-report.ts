@@ -1,0 +1,94 @@
+import type { StepRef, WaitReason } from '../../core/run.ts'
+import type { TriggerRef } from '../../core/trigger-ledger.ts'
+import type { NotReady } from '../../daemon/http/readiness.ts'
+import type { DaemonInfo } from '../../daemon/lock/daemon-file.ts'
+
+/** What `audience status --json` prints. The names are a contract: others build on them. Times are RFC 3339 in UTC. */
+export interface StatusReport {
+  readonly at: string
+  /** Absolute path of the state folder. */
+  readonly state: string
+  /** Absolute path of the pipelines folder. */
+  readonly pipelines: string
+  readonly daemon: DaemonStatus
+  readonly runs: {
+    readonly queued: number
+    readonly running: number
+    /** For a person. */
+    readonly waiting: number
+    readonly lastDay: { readonly succeeded: number; readonly failed: number; readonly cancelled: number }
+  }
+  /** Steps that wait for a person, those of the newest runs first; of at most 100 runs. */
+  readonly needsYou: readonly PersonWanted[]
+  /** The runs of the last day that failed, newest first; at most 5. */
+  readonly failures: readonly FailedRun[]
+  readonly schedules: {
+    /** In order; at most 5. */
+    readonly next: readonly NextSlot[]
+    readonly paused: readonly (TriggerRef & { readonly since: string })[]
+    /** Slots whose run is to be made as soon as that can be. */
+    readonly due: number
+    readonly lastDay: SlotCounts
+  }
+  readonly folders: readonly FolderStatus[]
+  readonly notifications: { readonly pending: number; readonly failed: number }
+  /** What is wrong with the documents of the pipelines folder. */
+  readonly problems: readonly { readonly file: string; readonly messages: readonly string[] }[]
+}
+
+/** `gone`: the last one ended without taking leave. What it says of itself is of the one that runs, or of the last one. */
+export type DaemonStatus = Partial<DaemonInfo> & {
+  readonly state: 'running' | 'gone' | 'stopped'
+} & Partial<DaemonAnswer>
+
+/** What a running daemon tells when it is asked; absent where it does not answer within a second. */
+export interface DaemonAnswer {
+  readonly alive: boolean
+  readonly notReady: readonly NotReady[]
+  /** What it works on: runs, and jobs and the like that it waits for. */
+  readonly load: { readonly runs: number; readonly waits: number }
+}
+
+export interface PersonWanted extends StepRef {
+  readonly runId: string
+  readonly pipeline: string
+  readonly reason: WaitReason
+  /** When the step started. */
+  readonly startedAt: string
+  readonly message: string
+  /** One of these is to be given. */
+  readonly commands: readonly string[]
+}
+
+export interface FailedRun {
+  readonly runId: string
+  readonly pipeline: string
+  readonly finishedAt: string
+  readonly step?: string
+  readonly message: string
+}
+
+export interface NextSlot extends TriggerRef {
+  readonly at: string
+  /** When its run starts: later than `at` where the schedule has a jitter. */
+  readonly startsAt: string
+  /** In the schedule's time zone: `2026-11-22 02:00 -05:00`. */
+  readonly local: string
+  readonly timezone: string
+}
+
+export interface SlotCounts {
+  readonly ran: number
+  readonly skipped: number
+  readonly missed: number
+  readonly failed: number
+}
+
+export interface FolderStatus extends TriggerRef {
+  /** Absolute path of the watched folder. */
+  readonly path: string
+  /** Files that are under way, those that wait for a run included. */
+  readonly open: number
+  /** `failed`: no run could be made of the file, or its run failed. */
+  readonly lastDay: { readonly ran: number; readonly skipped: number; readonly failed: number }
+}

@@ -1,0 +1,21 @@
+import type { ErrorReport } from './errors.ts'
+import type { NotifyEvent } from './notify-rule.ts'
+
+/** One thing that people are told. Plain data: it is kept until it is delivered. */
+export interface Notification {
+  /** Says what it is about; two of the same key are the same, such as `failure/RUN`. */
+  readonly key: string
+  readonly event: NotifyEvent
+  /** When it happened, in milliseconds since 1970. */
+  readonly at: number
+  readonly pipeline: string
+  readonly trigger?: string
+  readonly runId?: string
+  /** The step execution as people write it, such as `activate` or `each[3]`. */
+  readonly step?: string
+  /** What happened, as one sentence without its full stop. */
+  readonly title: string
+  readonly error?: Pick<ErrorReport, 'code' | 'message' | 'hint' | 'at' | 'request'>
+  /** What to do next: commands as they can be pasted. */
+  readonly next: readonly string[]
+}

@@ -1,0 +1,32 @@
+import type { ObjectSchema } from './json-schema.ts'
+
+/** What people can be told of. */
+export const NOTIFY_EVENTS = ['failure', 'recovery', 'decision', 'approval', 'missed', 'late'] as const
+export type NotifyEvent = (typeof NOTIFY_EVENTS)[number]
+
+/** Who is told of a pipeline, and of what. What it leaves out, the next wider rule says. */
+export interface NotifyRule {
+  /** Names of channels. */
+  readonly to?: readonly string[]
+  /** Empty: nobody is told of anything. */
+  readonly on?: readonly NotifyEvent[]
+}
+
+/** The keys of a rule, in audience.yaml and in a document. */
+export const notifyRuleProperties = {
+  to: {
+    type: 'array',
+    minItems: 1,
+    maxItems: 100,
+    uniqueItems: true,
+    items: { type: 'string' },
+    description: 'The channels of audience.yaml that are told, by name.',
+  },
+  on: {
+    type: 'array',
+    uniqueItems: true,
+    items: { enum: NOTIFY_EVENTS },
+    description:
+      'What people are told: failure, recovery (the first success after it), decision and approval (a run waits for a person), missed (a time of a schedule passed without a run), late (past its deadline). An empty list: nothing.',
+  },
+} as const satisfies ObjectSchema['properties']

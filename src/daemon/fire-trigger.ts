@@ -1,0 +1,99 @@
+import { dirname } from 'node:path'
+import type { Logger } from 'pino'
+import type { Clock } from '../core/clock.ts'
+import { formatPosition } from '../core/diagnostic.ts'
+import type { Engine } from '../core/engine.ts'
+import { AudienceError } from '../core/errors.ts'
+import type { Fire, Firing } from '../core/fire.ts'
+import type { Json, JsonObject } from '../core/json.ts'
+import type { Pipeline } from '../core/pipeline.ts'
+import type { GitVersion, RunGroup, RunTrigger } from '../core/run.ts'
+import { runIdAt } from '../core/run-id.ts'
+import type { Occurrence, TriggerLedger } from '../core/trigger-ledger.ts'
+import { groupsOf, scheduleGroups } from '../engine/run-groups.ts'
+import { evaluateCondition, evaluateTemplate } from '../expressions/evaluate.ts'
+import { toExpressionValue } from '../expressions/values.ts'
+import { resolveInputs } from '../pipeline/resolve-inputs.ts'
+
+interface FireMeans {
+  readonly engine: Pick<Engine, 'submit'>
+  readonly ledger: TriggerLedger
+  readonly clock: Clock
+  readonly random: () => number
+  /** Whether there is such a file. */
+  readonly exists: (path: string) => boolean
+  /** Undefined where it cannot be told. */
+  readonly gitVersionOf: (document: Pipeline) => Promise<GitVersion | undefined>
+  /** Makes the values of the environment that the pipeline reads secrets. */
+  readonly protect: (pipeline: Pipeline) => void
+  readonly log: Logger
+}
+
+/** Makes runs of occurrences. Pipelines have absolute paths here. */
+export function createFire(means: FireMeans): Fire {
+  const { engine, ledger, clock, random, gitVersionOf, protect, log } = means
+  return async (firing) => {
+    const { pipeline, trigger, key, at, detail, open } = firing
+    const ref = { pipeline: pipeline.name, trigger: trigger.id, key }
+    const known = ledger.find(ref)
+    if (known && known.state !== 'due') return known
+    protect(pipeline)
+    const occurrence = { key, at, ...(detail && { detail }), ...(open && { open }) }
+    const now = clock.now()
+    const plan = planRun(firing, { now, exists: means.exists })
+    if ('state' in plan) {
+      await ledger.note(ref, { occurrences: [{ ...occurrence, ...plan }] })
+    } else {
+      const git = await gitVersionOf(pipeline)
+      await engine.submit({
+        runId: runIdAt(now, random),
+        pipeline,
+        folder: dirname(pipeline.file),
+        ...plan,
+        occurrence: { trigger: trigger.id, ...occurrence },
+        ...(git && { git }),
+      })
+    }
+    const accounted = ledger.find(ref)
+    if (!accounted) throw new Error(`the occurrence ${key} of ${pipeline.name}/${trigger.id} is not in the ledger`)
+    logOccurrence(accounted, log)
+    return accounted
+  }
+}
+
+type RunPlan = { readonly inputs: JsonObject; readonly trigger: RunTrigger; readonly groups: readonly RunGroup[] }
+
+/** The run that is to be made; or why there is to be none. */
+function planRun(
+  firing: Firing,
+  { now, exists }: { readonly now: number; readonly exists: (path: string) => boolean },
+): RunPlan | Pick<Occurrence, 'state' | 'reason'> {
+  const { pipeline, trigger, at, values } = firing
+  const root: RunTrigger = { ...values, kind: trigger.kind, id: trigger.id, at: new Date(at).toISOString() }
+  const scope = {
+    trigger: toExpressionValue({}, root) as JsonObject,
+    // For now() and today() alone: `run` is no name that a trigger may use.
+    run: { id: '', pipeline: pipeline.name, startedAt: new Date(now).toISOString() },
+  }
+  try {
+    if (trigger.if && !evaluateCondition(trigger.if, scope)) return { state: 'skipped', reason: 'condition' }
+    const given: Record<string, Json> = {}
+    for (const [name, template] of Object.entries(trigger.inputs)) given[name] = evaluateTemplate(template, scope)
+    const inputs = resolveInputs(pipeline, { values: given, cwd: dirname(pipeline.file), exists })
+    const groups = [
+      ...groupsOf(pipeline, inputs, root),
+      ...(trigger.kind === 'schedule' ? scheduleGroups(pipeline.name, trigger) : []),
+    ]
+    return { inputs, trigger: root, groups }
+  } catch (error) {
+    if (!(error instanceof AudienceError)) throw error
+    const place = formatPosition(error.at ?? trigger.at)
+    return { state: 'failed', reason: `${error.message} (${place})` }
+  }
+}
+
+function logOccurrence({ pipeline, trigger, key, state, reason, runId }: Occurrence, log: Logger): void {
+  const facts = { pipeline, trigger, key, state, ...(runId !== undefined && { runId }), ...(reason && { reason }) }
+  if (state === 'failed') log.error(facts, 'no run could be made of a trigger')
+  else log.info(facts, state === 'ran' ? 'a trigger started a run' : 'a trigger started no run')
+}

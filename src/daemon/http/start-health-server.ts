@@ -1,0 +1,140 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Logger } from 'pino'
+import { AudienceError } from '../../core/errors.ts'
+import type { Stall } from './beats.ts'
+import { type Check, notReady } from './readiness.ts'
+
+export interface HealthServer {
+  /** Such as `http://127.0.0.1:4711`. */
+  readonly url: string
+  /** Ends it within a second, whoever is connected. */
+  close(): Promise<void>
+}
+
+export interface HealthServerOptions {
+  readonly host: string
+  /** 0 takes a free one. */
+  readonly port: number
+  readonly health: {
+    /** The loops that do not turn any more. */
+    stalled(): readonly Stall[]
+    /** What this process works on: runs, and jobs and the like that it waits for (`Engine.load`). */
+    load(): { readonly runs: number; readonly waits: number }
+    readonly checks: Readonly<Record<string, Check>>
+  }
+  readonly metrics: { readonly contentType: string; text(): Promise<string> }
+  readonly log: Logger
+}
+
+interface Answer {
+  readonly status: number
+  readonly type?: string
+  readonly body: string
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** Whoever asks is a monitor or a person with curl: a small request, soon over, and not many at a time. */
+const LIMITS = { maxHeaderSize: 8192, headersTimeout: 5000, requestTimeout: 5000, keepAliveTimeout: 5000 }
+const MAX_CONNECTIONS = 64
+const CLOSE_WITHIN_MS = 1000
+
+/**
+ * Tells how the daemon is: `/healthz`, `/readyz` and `/metrics`, for GET and HEAD. It asks for no token: what it tells are
+ * names of pipelines and counts, so it belongs on loopback or inside a private network. Rejects with `port-in-use`, or
+ * `address-unusable` where the address is not one of this machine's.
+ */
+export async function startHealthServer(options: HealthServerOptions): Promise<HealthServer> {
+  const server = createServer({ ...LIMITS, connectionsCheckingInterval: 1000 }, (request, response) => {
+    answer(request, options).then(
+      (given) => send(request, response, given),
+      (error: unknown) => {
+        options.log.error({ err: error, path: request.url }, 'a question about health could not be answered')
+        send(request, response, { status: 500, body: 'failed; the log says why\n' })
+      },
+    )
+  })
+  server.maxConnections = MAX_CONNECTIONS
+  await listen(server, options)
+  const { port } = server.address() as AddressInfo
+  const host = options.host.includes(':') ? `[${options.host}]` : options.host
+  return { url: `http://${host}:${port}`, close: () => close(server) }
+}
+
+async function answer({ method, url = '' }: IncomingMessage, options: HealthServerOptions): Promise<Answer> {
+  const { health, metrics } = options
+  const routes: Readonly<Record<string, () => Answer | Promise<Answer>>> = {
+    '/healthz'() {
+      const loops = health.stalled()
+      const { runs, waits } = health.load()
+      return loops.length === 0
+        ? json(200, { status: 'alive', runs, waits })
+        : json(503, { status: 'stalled', loops, runs, waits })
+    },
+    '/readyz'() {
+      const missing = notReady(health.checks)
+      return missing.length === 0
+        ? json(200, { status: 'ready' })
+        : json(503, { status: 'notReady', notReady: missing })
+    },
+    '/metrics': async () => ({ status: 200, type: metrics.contentType, body: await metrics.text() }),
+  }
+  const path = url.split('?', 1)[0] ?? ''
+  const route = Object.hasOwn(routes, path) ? routes[path] : undefined
+  if (!route) return { status: 404, body: 'there is /healthz, /readyz and /metrics\n' }
+  if (method !== 'GET' && method !== 'HEAD')
+    return { status: 405, headers: { allow: 'GET, HEAD' }, body: 'only GET and HEAD\n' }
+  return route()
+}
+
+function json(status: number, value: unknown): Answer {
+  return { status, type: 'application/json', body: `${JSON.stringify(value)}\n` }
+}
+
+function send(request: IncomingMessage, response: ServerResponse, given: Answer): void {
+  const { status, type = 'text/plain; charset=utf-8', body, headers } = given
+  response.writeHead(status, {
+    'content-type': type,
+    'content-length': Buffer.byteLength(body),
+    'cache-control': 'no-store',
+    ...headers,
+  })
+  response.end(request.method === 'HEAD' ? undefined : body)
+}
+
+function listen(server: Server, { host, port }: HealthServerOptions): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error) => reject(notListening(error, host, port)))
+    server.listen(port, host, resolve)
+  })
+}
+
+function notListening(error: Error, host: string, port: number): Error {
+  const code = 'code' in error ? error.code : undefined
+  if (code === 'EADDRINUSE') {
+    return new AudienceError({
+      code: 'port-in-use',
+      kind: 'failed',
+      message: `port ${port} of ${host} is in use by another program`,
+      hint: 'choose another with --port, or 0 for any that is free',
+      cause: error,
+    })
+  }
+  return new AudienceError({
+    code: 'address-unusable',
+    kind: 'failed',
+    message: `${host}:${port} cannot be listened on: ${error.message}`,
+    hint: 'choose an address of this machine with --host, and a port that you may use with --port',
+    cause: error,
+  })
+}
+
+function close(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    const impatient = setTimeout(() => server.closeAllConnections(), CLOSE_WITHIN_MS)
+    server.close(() => {
+      clearTimeout(impatient)
+      resolve()
+    })
+  })
+}

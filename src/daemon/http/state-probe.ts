@@ -1,0 +1,35 @@
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+
+/** How long it waits for another process's write. */
+const BUSY_MS = 1000
+/** However often it is asked, the disk is written no more often. */
+const LOOK_EVERY_MS = 5000
+
+/**
+ * Says why the state cannot be written, or undefined when it can: by a small write of its own that reaches the disk, because a
+ * full or a read-only disk is not seen in any other way. `steadyMs` never goes back.
+ */
+export function createStateProbe(stateFolder: string, steadyMs: () => number): () => string | undefined {
+  let last: { readonly atMs: number; readonly reason: string | undefined } | undefined
+  return () => {
+    const now = steadyMs()
+    if (!last || now - last.atMs >= LOOK_EVERY_MS) last = { atMs: now, reason: tryToWrite(stateFolder) }
+    return last.reason
+  }
+}
+
+function tryToWrite(stateFolder: string): string | undefined {
+  try {
+    const db = new DatabaseSync(join(stateFolder, 'runs.db'), { timeout: BUSY_MS })
+    try {
+      db.exec(`INSERT INTO cursors (name, value) VALUES ('health.probe', 1)
+        ON CONFLICT (name) DO UPDATE SET value = (value + 1) % 1000000`)
+    } finally {
+      db.close()
+    }
+    return undefined
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error)
+  }
+}

@@ -1,0 +1,44 @@
+import { Counter, Gauge, type Registry } from 'prom-client'
+
+/**
+ * What every process tells. Not prom-client's own set: that watches the event loop a hundred times a second, which is most of
+ * what an idle daemon would do.
+ */
+export function processMetrics(
+  registers: Registry[],
+  {
+    version,
+    load,
+  }: { readonly version: string; readonly load: () => { readonly runs: number; readonly waits: number } },
+): () => void {
+  const build = new Gauge({
+    name: 'audience_build_info',
+    help: 'Always 1; which version runs, on which Node.',
+    labelNames: ['version', 'node'],
+    registers,
+  })
+  build.set({ version, node: process.versions.node }, 1)
+  const started = new Gauge({
+    name: 'process_start_time_seconds',
+    help: 'When this process was started.',
+    registers,
+  })
+  started.set(Math.round(performance.timeOrigin) / 1000)
+  const memory = new Gauge({ name: 'process_resident_memory_bytes', help: 'Memory of this process.', registers })
+  const cpu = new Counter({ name: 'process_cpu_seconds_total', help: 'CPU time of this process.', registers })
+  const runs = new Gauge({ name: 'audience_runs_worked_on', help: 'Runs that this process works on.', registers })
+  const waits = new Gauge({
+    name: 'audience_waits',
+    help: 'Jobs, and other things that go on elsewhere, that this process waits for.',
+    registers,
+  })
+  return () => {
+    const now = load()
+    runs.set(now.runs)
+    waits.set(now.waits)
+    memory.set(process.memoryUsage.rss())
+    const { user, system } = process.cpuUsage()
+    cpu.reset()
+    cpu.inc((user + system) / 1e6)
+  }
+}

@@ -1,0 +1,70 @@
+import { Counter, Histogram, type Registry } from 'prom-client'
+import type { RunEvent } from '../../core/run-event.ts'
+import { createRunMemory, type RunLabels } from './run-memory.ts'
+
+/** From a second to two days: runs wait for jobs and for people. */
+const RUN_SECONDS = [1, 10, 60, 300, 900, 1800, 3600, 7200, 14_400, 28_800, 86_400, 172_800]
+
+/** Counts what happens in the runs of this process. Returns what takes their events. */
+export function runMetrics(
+  registers: Registry[],
+  options: { readonly pipeline: (name: string) => string; readonly lookUp: (runId: string) => RunLabels | undefined },
+): (event: RunEvent) => void {
+  const { pipeline, lookUp } = options
+  const memory = createRunMemory(lookUp)
+  const started = new Counter({
+    name: 'audience_runs_started_total',
+    help: 'Runs that this process began.',
+    labelNames: ['pipeline'],
+    registers,
+  })
+  const ended = new Counter({
+    name: 'audience_runs_total',
+    help: 'Runs that ended in this process, by how they ended.',
+    labelNames: ['pipeline', 'status'],
+    registers,
+  })
+  const duration = new Histogram({
+    name: 'audience_run_duration_seconds',
+    help: 'From the submission of a run to its end, waiting included.',
+    labelNames: ['status'],
+    buckets: RUN_SECONDS,
+    registers,
+  })
+  const steps = new Counter({
+    name: 'audience_steps_total',
+    help: 'Step executions that ended in this process, by step type and how they ended.',
+    labelNames: ['type', 'status'],
+    registers,
+  })
+  const retries = new Counter({
+    name: 'audience_step_retries_total',
+    help: 'Attempts at a step that failed and were followed by another.',
+    labelNames: ['type'],
+    registers,
+  })
+
+  return (event) => {
+    const { runId } = event
+    switch (event.event) {
+      case 'run.started':
+        // Told again of a run that goes on after it was put aside.
+        if (memory.note(event)) started.inc({ pipeline: pipeline(event.pipeline) })
+        return
+      case 'step.started':
+        memory.note(event)
+        return
+      case 'step.finished':
+        steps.inc({ type: memory.stepTypeOf(runId, event.step), status: event.status })
+        return
+      case 'step.retry':
+        retries.inc({ type: memory.stepTypeOf(runId, event.step) })
+        return
+      case 'run.finished': {
+        ended.inc({ pipeline: pipeline(memory.pipelineOf(runId)), status: event.status })
+        duration.observe({ status: event.status }, event.durationMs / 1000)
+        memory.note(event)
+      }
+    }
+  }
+}

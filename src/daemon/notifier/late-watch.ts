@@ -1,0 +1,127 @@
+import type { Journal } from '../../core/journal.ts'
+import type { Pipeline, ScheduleTrigger } from '../../core/pipeline.ts'
+import type { Occurrence, TriggerLedger, TriggerRef } from '../../core/trigger-ledger.ts'
+import { deadlineOf } from '../../triggers/schedule/deadline-of.ts'
+
+/** A run that has not ended in time. */
+export interface Lateness {
+  readonly occurrence: Occurrence
+  readonly deadlineMs: number
+  /** Name of the time zone of the schedule. */
+  readonly zone: string
+  /** Where it has ended since. */
+  readonly finishedAt?: number
+}
+
+/** Looks at the runs of schedules with a deadline, once for each deadline. */
+export interface LateWatch {
+  /**
+   * What was late at the deadlines after `sinceMs`, and until when they have been looked at; undefined where there was
+   * none to look at. A call that finds nothing to do is cheap.
+   */
+  look(sinceMs: number, nowMs: number): { readonly untilMs: number; readonly late: readonly Lateness[] } | undefined
+}
+
+const DAY_MS = 86_400_000
+/** After its deadline a run gets so long to be recorded: also one that is made up for right after a start. */
+const GRACE_MS = 60_000
+/** After a longer stop, deadlines further back are nobody's business any more. */
+const MAX_BACK_MS = 2 * DAY_MS
+/** Slots of one trigger that are looked at for one deadline: one a minute. */
+const MAX_SLOTS = 1500
+
+export function createLateWatch(means: {
+  readonly pipelines: ReadonlyMap<string, Pipeline>
+  readonly triggers: Pick<TriggerLedger, 'list'>
+  readonly journal: Pick<Journal, 'find'>
+}): LateWatch {
+  const { pipelines, triggers, journal } = means
+  let known: readonly Pipeline[] = []
+  let deadlines: readonly Deadline[] = []
+  /** Between these two there is no deadline. */
+  let lookedUntilMs = Number.NaN
+  let nextMs = Number.NEGATIVE_INFINITY
+
+  function refresh(): void {
+    const now = [...pipelines.values()]
+    if (now.length === known.length && now.every((pipeline, index) => pipeline === known[index])) return
+    known = now
+    deadlines = deadlinesOf(now)
+    nextMs = Number.NEGATIVE_INFINITY
+  }
+
+  function lateAt(deadline: Deadline, deadlineMs: number): Lateness[] {
+    const from = deadline.before(deadlineMs)
+    return deadline.triggers.flatMap((ref) => {
+      const slots = triggers.list({ ...ref, state: ['due', 'ran'], from, to: deadlineMs, limit: MAX_SLOTS })
+      return slots.flatMap((occurrence) => {
+        const late = { occurrence, deadlineMs, zone: deadline.zone }
+        if (occurrence.runId === undefined) return [late]
+        const run = journal.find(occurrence.runId)
+        if (!run || (run.finishedAt !== undefined && run.finishedAt <= deadlineMs)) return []
+        return [{ ...late, ...(run.finishedAt !== undefined && { finishedAt: run.finishedAt }) }]
+      })
+    })
+  }
+
+  return {
+    look(sinceMs, nowMs) {
+      refresh()
+      const untilMs = nowMs - GRACE_MS
+      // Where what was found the last time could not be kept, it is looked for again.
+      const isQuiet = sinceMs === lookedUntilMs && untilMs < nextMs
+      if (isQuiet || untilMs <= sinceMs) return undefined
+      const from = Math.max(sinceMs, untilMs - MAX_BACK_MS)
+      const late: Lateness[] = []
+      nextMs = Number.POSITIVE_INFINITY
+      for (const deadline of deadlines) {
+        let deadlineMs = deadline.after(from)
+        while (deadlineMs <= untilMs) {
+          late.push(...lateAt(deadline, deadlineMs))
+          deadlineMs = deadline.after(deadlineMs)
+        }
+        nextMs = Math.min(nextMs, deadlineMs)
+      }
+      lookedUntilMs = untilMs
+      return { untilMs, late }
+    },
+  }
+}
+
+/** A time of day in a zone, for all triggers that have it: working it out is dear. */
+interface Deadline {
+  readonly zone: string
+  readonly triggers: TriggerRef[]
+  /** The next one after an instant, and the last one before one of them. */
+  after(ms: number): number
+  before(deadlineMs: number): number
+}
+
+function deadlinesOf(pipelines: readonly Pipeline[]): readonly Deadline[] {
+  const deadlines = new Map<string, Deadline>()
+  for (const pipeline of pipelines) {
+    for (const trigger of pipeline.triggers) {
+      if (trigger.kind !== 'schedule' || trigger.deadline === undefined) continue
+      const name = `${trigger.deadline} ${trigger.timezone}`
+      const deadline = deadlines.get(name) ?? newDeadline(trigger)
+      deadlines.set(name, deadline)
+      deadline.triggers.push({ pipeline: pipeline.name, trigger: trigger.id })
+    }
+  }
+  return [...deadlines.values()]
+}
+
+function newDeadline(trigger: ScheduleTrigger): Deadline {
+  const after = (ms: number) => deadlineOf(trigger, ms) ?? Number.POSITIVE_INFINITY
+  return {
+    zone: trigger.timezone,
+    triggers: [],
+    after,
+    before(deadlineMs) {
+      // A day can have 25 hours and more.
+      let before = after(deadlineMs - 2 * DAY_MS)
+      for (let next = before; next < deadlineMs; next = after(next)) before = next
+      return before
+    },
+  }
+}

@@ -1,0 +1,91 @@
+import type { Logger } from 'pino'
+import type { Notification } from '../../core/notification.ts'
+import type { Outbox, Undelivered } from '../../core/outbox.ts'
+import type { Channel, Delivery } from '../../notify/channel.ts'
+import { messageOf } from '../../notify/message.ts'
+import { MAX_ATTEMPTS, retryDelayMs } from './retry-delay.ts'
+
+export interface SenderMeans {
+  readonly outbox: Pick<Outbox, 'due' | 'delivered' | 'failed'>
+  readonly now: () => number
+  readonly random: () => number
+  readonly log: Pick<Logger, 'info' | 'warn' | 'error'>
+  readonly redact: (text: string) => string
+}
+
+/** Notifications that are looked at together. */
+const BATCH = 2000
+/** What comes of one event and pipeline within this time is told together, so that a bad night is no flood. */
+const QUIET_MS = 60_000
+
+/**
+ * Delivers what is due on one channel. A message is sent before that is recorded: after a crash in between it is sent
+ * again.
+ */
+export function createSender(channel: Channel, means: SenderMeans): (signal: AbortSignal) => Promise<void> {
+  const { outbox, now, random, log, redact } = means
+  const lastSentAt = new Map<string, number>()
+  /** What was wrong with the last message was wrong with the channel. */
+  let closedUntil = Number.NEGATIVE_INFINITY
+
+  return async (signal) => {
+    if (now() < closedUntil) return
+    for (const [name, group] of groupsToSend(outbox.due(channel.name, now(), BATCH))) {
+      signal.throwIfAborted()
+      const delivery = await channel.send(messageOf(notificationsOf(group)), signal)
+      await record(name, group, delivery)
+      if (now() < closedUntil) return
+    }
+  }
+
+  /** By event and pipeline, oldest first, without those of which something was told a moment ago. */
+  function groupsToSend(due: readonly Undelivered[]): [string, Group][] {
+    const groups = new Map<string, [Undelivered, ...Undelivered[]]>()
+    for (const one of due) {
+      const name = `${one.notification.pipeline}/${one.notification.event}`
+      const group = groups.get(name)
+      if (group) group.push(one)
+      else groups.set(name, [one])
+    }
+    const isQuiet = (name: string) => now() - (lastSentAt.get(name) ?? Number.NEGATIVE_INFINITY) < QUIET_MS
+    return [...groups].filter(([name, [{ notification }]]) => {
+      const recovery = `${notification.pipeline}/recovery`
+      // Whoever is told that it works again is told first of all that did not.
+      const recovers = notification.event === 'failure' && groups.has(recovery) && !isQuiet(recovery)
+      return recovers || !isQuiet(name)
+    })
+  }
+
+  async function record(name: string, group: Group, delivery: Delivery): Promise<void> {
+    const ids = group.map(({ id }) => id)
+    const facts = { channel: channel.name, notification: group[0].notification.key, count: ids.length }
+    if (delivery.state === 'delivered') {
+      lastSentAt.set(name, now())
+      forgetOld()
+      await outbox.delivered(ids, now())
+      log.info({ ...facts, answer: redact(delivery.answer) }, 'people were told')
+      return
+    }
+    const attempts = 1 + Math.max(...group.map((one) => one.attempts))
+    const error = redact(delivery.reason)
+    if (attempts >= MAX_ATTEMPTS) {
+      await outbox.failed(ids, { error })
+      log.error({ ...facts, error }, 'people could not be told; it is not tried again')
+      return
+    }
+    const nextAt = Math.ceil(now() + retryDelayMs(attempts, random, delivery.retryAfterMs))
+    if (delivery.concerns === 'channel') closedUntil = nextAt
+    await outbox.failed(ids, { error, nextAt })
+    log.warn({ ...facts, error, attempts, nextAt: new Date(nextAt).toISOString() }, 'people could not be told')
+  }
+
+  function forgetOld(): void {
+    for (const [name, at] of lastSentAt) if (now() - at >= QUIET_MS) lastSentAt.delete(name)
+  }
+}
+
+type Group = readonly [Undelivered, ...Undelivered[]]
+
+function notificationsOf([first, ...others]: Group): readonly [Notification, ...Notification[]] {
+  return [first.notification, ...others.map(({ notification }) => notification)]
+}

@@ -1,0 +1,83 @@
+import type { DatabaseSync } from 'node:sqlite'
+import type { RunGroup } from '../../core/run.ts'
+import type { Owner } from './owners.ts'
+
+/**
+ * Which runs may begin, from the rows of the runs alone: a group is as full as runs of it have not ended, whoever works
+ * on them. Called within a transaction.
+ */
+export interface Admission {
+  /** The groups without room for one more run, with the runs of each that have not ended, oldest first. */
+  full(groups: readonly RunGroup[]): readonly { readonly group: RunGroup; readonly members: readonly string[] }[]
+  join(runId: string, groups: readonly RunGroup[]): void
+  /** Queued runs that may begin, in the order in which they may. */
+  next(options: { readonly room: number; readonly orphans: boolean }): readonly string[]
+}
+
+export function createAdmission(db: DatabaseSync, owner: Owner): Admission {
+  const insert = db.prepare('INSERT INTO run_groups (name, run_id, max) VALUES (?, ?, ?)')
+  const inGroup = db.prepare(
+    'SELECT run_id FROM run_groups JOIN runs USING (run_id) WHERE name = ? ORDER BY submitted_at, run_id',
+  )
+  const groupsOf = db.prepare('SELECT name, max FROM run_groups WHERE run_id = ? ORDER BY name')
+  const underWayIn = db.prepare(
+    `SELECT count(*) AS runs FROM run_groups JOIN runs USING (run_id) WHERE name = ? AND status <> 'queued'`,
+  )
+  const queued = db.prepare(
+    `SELECT run_id, pipeline, owner FROM runs WHERE status = 'queued' ORDER BY submitted_at, run_id`,
+  )
+  const underWay = db.prepare(
+    `SELECT coalesce((SELECT min(name) FROM run_groups g WHERE g.run_id = runs.run_id), pipeline) AS kind, count(*) AS runs
+     FROM runs WHERE finished_at IS NULL AND status <> 'queued' GROUP BY kind`,
+  )
+
+  return {
+    full: (groups) =>
+      groups
+        .map((group) => ({ group, members: inGroup.all(group.name).map((row) => String(row.run_id)) }))
+        .filter(({ group, members }) => members.length >= group.limit),
+    join(runId, groups) {
+      for (const { name, limit } of groups) insert.run(name, runId, limit)
+    },
+    next({ room, orphans }) {
+      const waiting = room > 0 ? queued.all() : []
+      if (waiting.length === 0) return []
+      const living = new Set<unknown>(owner.living())
+      const taken = new Map<string, number>()
+      const inside = (name: string) => taken.get(name) ?? Number(underWayIn.get(name)?.runs)
+      const candidates: { runId: string; kind: string }[] = []
+      for (const row of waiting) {
+        const isOurs = row.owner === owner.id
+        // One that nobody will let begin is in nobody's way.
+        if (!isOurs && !orphans && !living.has(row.owner)) continue
+        const runId = String(row.run_id)
+        const groups = groupsOf.all(runId).map(({ name, max }) => ({ name: String(name), max: Number(max) }))
+        // Whoever is first in a queue has the next place in it, also where it cannot begin yet for another reason.
+        const fits = groups.every(({ name, max }) => inside(name) < max)
+        for (const { name } of groups) taken.set(name, inside(name) + 1)
+        if (!fits || (!isOurs && !(orphans && !living.has(row.owner)))) continue
+        candidates.push({ runId, kind: groups[0]?.name ?? String(row.pipeline) })
+      }
+      return fairly(candidates, new Map(underWay.all().map(({ kind, runs }) => [String(kind), Number(runs)]))).slice(
+        0,
+        Math.min(room, candidates.length),
+      )
+    },
+  }
+}
+
+/** First those of whose kind the fewest are under way, the ones before them counted in. */
+function fairly(
+  candidates: readonly { readonly runId: string; readonly kind: string }[],
+  underWay: ReadonlyMap<string, number>,
+): string[] {
+  const counts = new Map(underWay)
+  return candidates
+    .map(({ runId, kind }) => {
+      const before = counts.get(kind) ?? 0
+      counts.set(kind, before + 1)
+      return { runId, before }
+    })
+    .sort((a, b) => a.before - b.before)
+    .map(({ runId }) => runId)
+}

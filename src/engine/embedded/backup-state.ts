@@ -1,0 +1,89 @@
+import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { backup, DatabaseSync } from 'node:sqlite'
+import { AudienceError } from '../../core/errors.ts'
+
+export interface Backup {
+  readonly runs: number
+  readonly bytes: number
+}
+
+/** All pages at once: a copy of one moment, however much is written meanwhile, and nobody has to wait for it. */
+const ALL_PAGES = 2 ** 31 - 1
+
+/**
+ * Copies the state database of a folder to a new file, also while a daemon writes it; any version of it. The copy is
+ * checked before it gets its name. Throws `no-state`, `file-exists`, or `backup-failed`, and then there is no file.
+ */
+export async function backupState(folder: string, file: string): Promise<Backup> {
+  const source = join(folder, 'runs.db')
+  if (!existsSync(source)) {
+    throw new AudienceError({
+      code: 'no-state',
+      kind: 'usage',
+      message: `there is no state in ${folder}`,
+      hint: 'run it where audience.yaml is, or name the state folder with AUDIENCE_STATE',
+    })
+  }
+  if (existsSync(file)) {
+    throw new AudienceError({
+      code: 'file-exists',
+      kind: 'usage',
+      message: `${file} is there already`,
+      hint: 'give the copy another name, such as one with the date in it',
+    })
+  }
+  const aside = `${file}.partial`
+  try {
+    await copy(source, aside)
+    const runs = check(aside)
+    sync(aside)
+    renameSync(aside, file)
+    sync(dirname(file))
+    return { runs, bytes: statSync(file).size }
+  } catch (error) {
+    rmSync(aside, { force: true })
+    throw new AudienceError({
+      code: 'backup-failed',
+      kind: 'failed',
+      message: `${source} cannot be copied to ${file}: ${error instanceof Error ? error.message : String(error)}`,
+      hint: 'check that the folder of the copy is there, can be written and has room; the state itself was not changed',
+      cause: error,
+    })
+  }
+}
+
+async function copy(source: string, target: string): Promise<void> {
+  rmSync(target, { force: true })
+  const db = new DatabaseSync(source, { readOnly: true, timeout: 5000 })
+  try {
+    // What runs were given is in it: nobody else may read it.
+    closeSync(openSync(target, 'wx', 0o600))
+    await backup(db, target, { rate: ALL_PAGES })
+  } finally {
+    db.close()
+  }
+}
+
+/** Reads the whole copy; returns how many runs are in it. */
+function check(file: string): number {
+  const db = new DatabaseSync(file)
+  try {
+    // Without the files beside it that the mode of the original would bring.
+    db.exec('PRAGMA journal_mode = DELETE')
+    const found = db.prepare('PRAGMA integrity_check').get()?.integrity_check
+    if (found !== 'ok') throw new Error(`the copy is not in order: ${found}`)
+    return Number(db.prepare('SELECT count(*) AS runs FROM runs').get()?.runs)
+  } finally {
+    db.close()
+  }
+}
+
+function sync(path: string): void {
+  const file = openSync(path, 'r')
+  try {
+    fsyncSync(file)
+  } finally {
+    closeSync(file)
+  }
+}

@@ -1,0 +1,93 @@
+import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
+import type { FinalStatus } from '../../core/run.ts'
+import type { OccurrenceFilter, TriggerLedger, TriggerMemory } from '../../core/trigger-ledger.ts'
+import type { CommitQueue } from './commit-queue.ts'
+import { createOccurrenceRows, occurrenceOf } from './occurrence-rows.ts'
+import type { Redact } from './sqlite-journal.ts'
+
+/** The trigger ledger in the state database. The journal takes occurrences in it, in the transaction of their runs. */
+export function createSqliteTriggerLedger(state: {
+  readonly db: DatabaseSync
+  readonly queue: CommitQueue
+  readonly redact: Redact
+}): TriggerLedger {
+  const { db, queue, redact } = state
+  const rows = createOccurrenceRows(db, redact)
+  const memory = db.prepare('SELECT * FROM triggers WHERE pipeline = ? AND name = ?')
+  const memories = db.prepare('SELECT * FROM triggers')
+  const forward = db.prepare(`
+    INSERT INTO triggers (pipeline, name, cursor) VALUES (?, ?, ?)
+    ON CONFLICT (pipeline, name) DO UPDATE SET cursor = MAX(excluded.cursor, COALESCE(cursor, excluded.cursor))`)
+  const pause = db.prepare(`
+    INSERT INTO triggers (pipeline, name, paused_at) VALUES (?, ?, ?)
+    ON CONFLICT (pipeline, name) DO UPDATE SET paused_at = COALESCE(paused_at, excluded.paused_at)`)
+  const unpause = db.prepare('UPDATE triggers SET paused_at = NULL WHERE pipeline = ? AND name = ?')
+  const due = db.prepare(
+    `SELECT * FROM occurrences WHERE pipeline = ? AND trigger_name = ? AND state = 'due' ORDER BY at, id LIMIT ?`,
+  )
+  const ended = db.prepare(`
+    SELECT occurrences.*, runs.status AS ended_as FROM occurrences LEFT JOIN runs USING (run_id)
+    WHERE occurrences.pipeline = ? AND trigger_name = ? AND open = 1 AND state <> 'due'
+      AND (runs.run_id IS NULL OR runs.finished_at IS NOT NULL)
+    ORDER BY at, id LIMIT ?`)
+
+  return {
+    memory: ({ pipeline, trigger }) => {
+      const row = memory.get(pipeline, trigger)
+      return row && memoryOf(row)
+    },
+    memories: () => memories.all().map(memoryOf),
+    note: ({ pipeline, trigger }, { occurrences = [], cursor }) =>
+      queue.commit(() => {
+        for (const occurrence of occurrences) rows.put({ ...occurrence, pipeline, trigger })
+        if (cursor !== undefined) forward.run(pipeline, trigger, cursor)
+      }),
+    pause: ({ pipeline, trigger }, at) =>
+      queue.commit(() => {
+        pause.run(pipeline, trigger, at)
+      }),
+    unpause: ({ pipeline, trigger }) =>
+      queue.commit(() => {
+        unpause.run(pipeline, trigger)
+      }),
+    find: rows.find,
+    list(filter) {
+      const { conditions, values } = listConditions(filter)
+      const where = conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : ''
+      const query = db.prepare(`SELECT * FROM occurrences ${where} ORDER BY at DESC, id DESC LIMIT ?`)
+      return query.all(...values, filter.limit).map(occurrenceOf)
+    },
+    due: ({ pipeline, trigger }, limit) => due.all(pipeline, trigger, limit).map(occurrenceOf),
+    ended: ({ pipeline, trigger }, limit) =>
+      ended.all(pipeline, trigger, limit).map((row) => ({
+        occurrence: occurrenceOf(row),
+        // Of a run that has ended, the status is one of these; of one that was removed nothing is known.
+        ...(typeof row.ended_as === 'string' && { status: row.ended_as as FinalStatus }),
+      })),
+    close: (ref, detail) => queue.commit(() => rows.close(ref, detail)),
+  }
+}
+
+function listConditions({ pipeline, trigger, state, from, to }: OccurrenceFilter) {
+  const conditions: string[] = []
+  const values: SQLInputValue[] = []
+  const where = (condition: string, ...given: SQLInputValue[]) => {
+    conditions.push(condition)
+    values.push(...given)
+  }
+  if (pipeline !== undefined) where('pipeline = ?', pipeline)
+  if (trigger !== undefined) where('trigger_name = ?', trigger)
+  if (state) where(`state IN (${state.map(() => '?').join(', ')})`, ...state)
+  if (from !== undefined) where('at >= ?', from)
+  if (to !== undefined) where('at < ?', to)
+  return { conditions, values }
+}
+
+function memoryOf(row: Record<string, unknown>): TriggerMemory {
+  return {
+    pipeline: String(row.pipeline),
+    trigger: String(row.name),
+    ...(row.cursor !== null && { cursor: Number(row.cursor) }),
+    ...(row.paused_at !== null && { pausedAt: Number(row.paused_at) }),
+  }
+}

@@ -1,0 +1,31 @@
+/** An AbortController that costs nothing before somebody asks for its signal: there are many runs, and few are stopped. */
+export class LazyAbort {
+  #controller: AbortController | undefined
+  #aborted: { readonly reason: unknown } | undefined
+
+  get aborted(): boolean {
+    return this.#aborted !== undefined
+  }
+
+  get reason(): unknown {
+    return this.#aborted?.reason
+  }
+
+  get signal(): AbortSignal {
+    if (!this.#controller) {
+      this.#controller = new AbortController()
+      if (this.#aborted) this.#controller.abort(this.#aborted.reason)
+    }
+    return this.#controller.signal
+  }
+
+  /** The first reason stays. */
+  abort(reason: unknown): void {
+    this.#aborted ??= { reason }
+    this.#controller?.abort(reason)
+  }
+
+  throwIfAborted(): void {
+    if (this.#aborted) throw this.#aborted.reason
+  }
+}

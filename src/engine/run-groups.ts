@@ -1,0 +1,38 @@
+import { AudienceError } from '../core/errors.ts'
+import type { JsonObject } from '../core/json.ts'
+import type { Pipeline, ScheduleTrigger } from '../core/pipeline.ts'
+import type { RunGroup, RunTrigger } from '../core/run.ts'
+import { evaluateTemplate } from '../expressions/evaluate.ts'
+import { toExpressionValue } from '../expressions/values.ts'
+import { inputsSchema } from './scope.ts'
+
+/**
+ * The group that the document puts a run in, by its inputs; none where it has no `concurrency`. Throws AudienceError
+ * where the name cannot be told.
+ */
+export function groupsOf(pipeline: Pipeline, inputs: JsonObject, trigger: RunTrigger): readonly RunGroup[] {
+  const { concurrency } = pipeline
+  if (!concurrency) return []
+  const scope = {
+    inputs: toExpressionValue(inputsSchema(pipeline), inputs) as JsonObject,
+    trigger: toExpressionValue({}, trigger) as JsonObject,
+  }
+  const name = evaluateTemplate(concurrency.group, scope)
+  if (typeof name !== 'string' || name === '') throw noName(pipeline)
+  return [{ name, limit: concurrency.limit, onConflict: concurrency.onConflict }]
+}
+
+/** The group that keeps the runs of one schedule apart; none where they may overlap. */
+export function scheduleGroups(pipeline: string, { id, overlap }: ScheduleTrigger): readonly RunGroup[] {
+  if (overlap === 'allow') return []
+  return [{ name: `schedule:${pipeline}/${id}`, limit: 1, onConflict: overlap, because: 'overlap' }]
+}
+
+function noName({ name, file }: Pipeline): AudienceError {
+  return new AudienceError({
+    code: 'no-group',
+    kind: 'failed',
+    message: `concurrency.group of the pipeline ${name} gives no text for this run`,
+    hint: `give one for what may be missing, in ${file}`,
+  })
+}

@@ -1,0 +1,106 @@
+import type { Pipeline } from '../core/pipeline.ts'
+import type { StoredRecord } from '../core/run.ts'
+import type { RunEvent } from '../core/run-event.ts'
+import { visibleEnv } from '../core/visible-env.ts'
+import { outOfTimeAt } from './deadline.ts'
+import { decide } from './decide.ts'
+import { driveRun } from './drive-run.ts'
+import type { EngineMeans, Live } from './engine-means.ts'
+import { LiveRun } from './live-run.ts'
+import { foldRecords } from './run-state.ts'
+import { PARKED, Waits } from './waits.ts'
+
+/** A run that this process owns and has forgotten but for this, because all that it does is wait. */
+interface ParkedRun {
+  readonly pipeline: Pipeline
+  /** When it has to be looked at although there is no news, in milliseconds since 1970. */
+  readonly wakeAt: number
+}
+
+const PARK_AFTER_MS = 1_000
+const READ_AGAIN_AFTER_MS = 1_000
+
+/**
+ * The runs of one process: those that it works on, and those that it has parked. A parked run is taken up from its
+ * records when what it waits for has ended, when a message comes for it and when it is out of time.
+ */
+export class RunsAtWork {
+  readonly live = new Map<string, Live>()
+  readonly #parked = new Map<string, ParkedRun>()
+  readonly #waits = new Waits((runId) => this.unpark(runId))
+  readonly #means: EngineMeans
+  readonly #told: (event: RunEvent) => void
+
+  constructor(means: EngineMeans, told: (event: RunEvent) => void) {
+    this.#means = means
+    this.#told = told
+  }
+
+  has(runId: string): boolean {
+    return this.live.has(runId) || this.#parked.has(runId)
+  }
+
+  get waits(): number {
+    return this.#waits.size
+  }
+
+  /** Begins to work on a run of this owner; `untold` of its records, the last ones, have not been told to watchers. */
+  takeUp(runId: string, records: readonly StoredRecord[], pipeline: Pipeline, untold = 0): void {
+    const means = this.#means
+    const folded = foldRecords(records)
+    // Of many runs of one document each read its own copy of the text.
+    const state = { ...folded, submission: { ...folded.submission, text: pipeline.text } }
+    const facts = { runId, pipeline, state, stepTypes: means.stepTypes, env: visibleEnv(pipeline, means.env) }
+    const run = new LiveRun(facts, { records, untold }, { ...means, told: this.#told })
+    const end = driveRun(run, { ...means, waits: this.#waits }).finally(() => {
+      this.live.delete(runId)
+      if (run.stopped.reason === PARKED) this.#shelve(run)
+      else this.#waits.endAll(runId, run.stopped.reason)
+    })
+    // Whoever follows the events is told; a run that nobody follows stays as it is recorded.
+    end.catch(() => undefined)
+    this.live.set(runId, { run, end })
+  }
+
+  /** Goes on with a parked run; nothing where it is not parked. */
+  unpark(runId: string): void {
+    const parked = this.#parked.get(runId)
+    if (!parked) return
+    const { journal, clock } = this.#means
+    let records: readonly StoredRecord[]
+    try {
+      records = journal.records(runId)
+    } catch {
+      // A state that cannot be read now is tried again soon.
+      this.#parked.set(runId, { ...parked, wakeAt: clock.now() + READ_AGAIN_AFTER_MS })
+      return
+    }
+    this.#parked.delete(runId)
+    this.takeUp(runId, records, parked.pipeline)
+  }
+
+  /** Parks what rests, and goes on with what is out of time. */
+  tend(): void {
+    const now = this.#means.clock.now()
+    const { parkAfterMs = PARK_AFTER_MS } = this.#means
+    for (const { run } of this.live.values()) if (run.restsSince(now - parkAfterMs)) run.stop(PARKED)
+    for (const [runId, { wakeAt }] of this.#parked) if (wakeAt <= now) this.unpark(runId)
+  }
+
+  /** Ends what parked runs wait for, and tells their ids: this process goes on with none of them. */
+  abandon(reasonFor: (runId: string) => unknown): readonly string[] {
+    const parked = [...this.#parked.keys()]
+    this.#parked.clear()
+    for (const runId of parked) this.#waits.endAll(runId, reasonFor(runId))
+    return parked
+  }
+
+  #shelve({ facts }: LiveRun): void {
+    const { runId, pipeline } = facts
+    const now = this.#means.clock.now()
+    const { starts, wakeAt = Number.POSITIVE_INFINITY } = decide(facts, now)
+    const ends = starts.map((start) => outOfTimeAt(facts, start, now)?.at ?? Number.POSITIVE_INFINITY)
+    this.#parked.set(runId, { pipeline, wakeAt: Math.min(wakeAt, ...ends) })
+    if (this.#waits.hasNews(runId)) this.unpark(runId)
+  }
+}

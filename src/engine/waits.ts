@@ -1,0 +1,109 @@
+import type { StepProgress, WaitMeans } from '../core/engine.ts'
+
+/** Why the signal of an attempt aborts when its run is parked: what it waits for goes on. */
+export const PARKED = new Error('the run is parked')
+
+type Outcome = { readonly value: unknown } | { readonly error: unknown }
+
+interface Wait {
+  readonly ending: AbortController
+  outcome?: Outcome
+  /** What was reported while nobody listened. */
+  unheard?: StepProgress[]
+  /** The attempt that waits now; none while its run is parked. */
+  attempt?: { settle(outcome: Outcome): void; report(progress: StepProgress): void }
+}
+
+/**
+ * What attempts wait for that goes on without them, such as jobs. A wait outlives the attempt that began it when its run
+ * is parked; `wake` is called when there is news for a run of which no attempt listens.
+ */
+export class Waits {
+  readonly #byRun = new Map<string, Map<string, Wait>>()
+  readonly #wake: (runId: string) => void
+
+  constructor(wake: (runId: string) => void) {
+    this.#wake = wake
+  }
+
+  /** How many there are. */
+  get size(): number {
+    let size = 0
+    for (const waits of this.#byRun.values()) size += waits.size
+    return size
+  }
+
+  /** Whether something came of a run's waits that no attempt has heard. */
+  hasNews(runId: string): boolean {
+    return [...(this.#byRun.get(runId)?.values() ?? [])].some((wait) => wait.outcome || wait.unheard)
+  }
+
+  /**
+   * Joins the wait that an earlier attempt of a parked run began under the same key, or begins it. When the signal aborts
+   * the wait ends with it, unless the run is parked.
+   */
+  join<T>(
+    runId: string,
+    key: string,
+    begin: (means: WaitMeans) => Promise<T>,
+    attempt: { readonly signal: AbortSignal; report(progress: StepProgress): void },
+  ): Promise<T> {
+    const { signal, report } = attempt
+    const wait = this.#byRun.get(runId)?.get(key) ?? this.#begin(runId, key, begin)
+    return new Promise((resolve, reject) => {
+      const leave = () => {
+        delete wait.attempt
+        if (signal.reason !== PARKED) this.#end(runId, key, signal.reason)
+        reject(signal.reason)
+      }
+      const settle = (outcome: Outcome) => {
+        signal.removeEventListener('abort', leave)
+        this.#end(runId, key, undefined)
+        if ('error' in outcome) reject(outcome.error)
+        // It is what this very `begin` gave.
+        else resolve(outcome.value as T)
+      }
+      if (signal.aborted) return leave()
+      signal.addEventListener('abort', leave, { once: true })
+      wait.attempt = { settle, report }
+      for (const progress of wait.unheard ?? []) report(progress)
+      delete wait.unheard
+      if (wait.outcome) settle(wait.outcome)
+    })
+  }
+
+  /** Ends all waits of a run. */
+  endAll(runId: string, reason: unknown): void {
+    for (const key of [...(this.#byRun.get(runId)?.keys() ?? [])]) this.#end(runId, key, reason)
+  }
+
+  #begin<T>(runId: string, key: string, begin: (means: WaitMeans) => Promise<T>): Wait {
+    const wait: Wait = { ending: new AbortController() }
+    const waits = this.#byRun.get(runId) ?? new Map<string, Wait>()
+    this.#byRun.set(runId, waits.set(key, wait))
+    const report = (progress: StepProgress) => {
+      if (wait.attempt) return wait.attempt.report(progress)
+      wait.unheard = [...(wait.unheard ?? []), progress]
+      this.#wake(runId)
+    }
+    const settle = (outcome: Outcome) => {
+      wait.outcome = outcome
+      if (wait.attempt) wait.attempt.settle(outcome)
+      else if (waits.get(key) === wait) this.#wake(runId)
+    }
+    Promise.try(begin, { signal: wait.ending.signal, report }).then(
+      (value) => settle({ value }),
+      (error: unknown) => settle({ error }),
+    )
+    return wait
+  }
+
+  #end(runId: string, key: string, reason: unknown): void {
+    const waits = this.#byRun.get(runId)
+    const wait = waits?.get(key)
+    if (!waits || !wait) return
+    waits.delete(key)
+    if (waits.size === 0) this.#byRun.delete(runId)
+    if (!wait.outcome) wait.ending.abort(reason)
+  }
+}

@@ -1,0 +1,105 @@
+import { formatPosition } from '../core/diagnostic.ts'
+import type { Notification } from '../core/notification.ts'
+import type { NotifyEvent } from '../core/notify-rule.ts'
+
+/** What is sent to people at once: one notification, or several of the same event and pipeline. Every format renders this. */
+export interface Message {
+  /** The same for the same notifications: a receiver can tell a message that comes twice. */
+  readonly key: string
+  readonly event: NotifyEvent | 'test'
+  /** Of the newest notification, in milliseconds since 1970. */
+  readonly at: number
+  readonly title: string
+  /** Where: `['Run', '2026…']`. */
+  readonly facts: readonly (readonly [label: string, value: string])[]
+  /** What is wrong and what the runner suggests. */
+  readonly paragraphs: readonly string[]
+  /** Commands that can be pasted. */
+  readonly next: readonly string[]
+  readonly notifications: readonly Notification[]
+}
+
+/** How many of several are told one by one. */
+const TOLD_ONE_BY_ONE = 5
+/** UTF-16 units of a paragraph, so that a message of six stays under the 28 kB that Teams takes. */
+const MAX_PARAGRAPH = 1200
+
+/** The message about notifications of one event and one pipeline, oldest first. */
+export function messageOf(notifications: readonly [Notification, ...Notification[]]): Message {
+  const [first, ...others] = notifications
+  const base = { event: first.event, at: (others.at(-1) ?? first).at, notifications }
+  if (others.length === 0) {
+    return {
+      ...base,
+      key: first.key,
+      title: first.title,
+      facts: factsOf(first),
+      paragraphs: errorLines(first),
+      next: first.next,
+    }
+  }
+  const told = notifications.slice(0, TOLD_ONE_BY_ONE)
+  const rest = notifications.length - told.length
+  return {
+    ...base,
+    key: `${first.key}+${others.length}`,
+    title: titleOfMany(first, notifications.length),
+    facts: [['Pipeline', first.pipeline]],
+    paragraphs: [
+      ...told.map((one) => shortened([one.title, one.error?.message].filter((text) => text !== undefined).join(': '))),
+      ...(rest > 0 ? [`and ${rest} more`] : []),
+    ],
+    next: [...new Set(told.flatMap(({ next }) => next.slice(0, 1)))],
+  }
+}
+
+/** A message as plain text: for e-mail, and for whoever shows a `text`. */
+export function plainText({ facts, paragraphs, next }: Message): string {
+  const blocks = [
+    facts.map(([label, value]) => `${label}: ${value}`).join('\n'),
+    ...paragraphs,
+    next.length > 0 ? ['What to do next:', ...next.map((command) => `  ${command}`)].join('\n') : '',
+  ]
+  return blocks.filter((block) => block !== '').join('\n\n')
+}
+
+/** A text that is not longer than so many UTF-16 units. */
+export function shortened(text: string, length = MAX_PARAGRAPH): string {
+  return text.length <= length ? text : `${text.slice(0, length - 1).replace(/[\uD800-\uDBFF]$/, '')}…`
+}
+
+function factsOf({ pipeline, trigger, runId, step, error }: Notification): (readonly [string, string])[] {
+  return [
+    ['Pipeline', pipeline],
+    ...(trigger === undefined ? [] : [['Trigger', trigger] as const]),
+    ...(runId === undefined ? [] : [['Run', runId] as const]),
+    ...(step === undefined ? [] : [['Step', step] as const]),
+    ...(error?.at ? [['Where', formatPosition(error.at)] as const] : []),
+  ]
+}
+
+function errorLines({ error }: Notification): string[] {
+  if (!error) return []
+  const request = error.request?.requestId === undefined ? '' : ` (request ${error.request.requestId})`
+  return [
+    shortened(`${error.message}${request}`),
+    ...(error.hint === undefined ? [] : [shortened(`What to do: ${error.hint}`)]),
+  ]
+}
+
+function titleOfMany({ event, pipeline, runId }: Notification, count: number): string {
+  switch (event) {
+    case 'failure':
+      return runId === undefined ? `${pipeline} failed ${count} times` : `${count} runs of ${pipeline} failed`
+    case 'recovery':
+      return `${pipeline} works again`
+    case 'decision':
+      return `${pipeline} needs ${count} decisions`
+    case 'approval':
+      return `${pipeline} waits for ${count} approvals`
+    case 'missed':
+      return `${pipeline} missed ${count} times`
+    case 'late':
+      return `${count} runs of ${pipeline} are late`
+  }
+}

@@ -1,0 +1,67 @@
+import { AudienceError } from '../core/errors.ts'
+import { retryAfterMs } from '../core/retry-after.ts'
+
+const TIMEOUT_MS = 10_000
+/** Of an answer that is no success, to tell what is wrong. */
+const MAX_DETAIL = 200
+
+/** What became of a request: an answer, or none and why. Neither has anything of the URL in it. */
+export type PostResult =
+  | { readonly status: number; readonly detail: string; readonly retryAfterMs?: number }
+  | { readonly failure: string }
+
+/**
+ * POSTs JSON text, once, and waits ten seconds for the answer. A redirect is not followed: the message is for whom it was
+ * addressed to.
+ */
+export async function postJson(
+  url: URL,
+  body: string,
+  { signal, now }: { readonly signal: AbortSignal; readonly now: () => number },
+): Promise<PostResult> {
+  try {
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body,
+      redirect: 'manual',
+      signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
+    })
+    const wait = retryAfterMs(response.headers.get('retry-after') ?? undefined, now())
+    const detail = response.ok ? '' : await beginningOf(response)
+    await response.body?.cancel()
+    return { status: response.status, detail, ...(wait !== undefined && { retryAfterMs: wait }) }
+  } catch (error) {
+    return { failure: reasonOf(error) }
+  }
+}
+
+/** The URL of a web hook. Throws an AudienceError, which does not show it: whoever knows it can write there. */
+export function webhookUrl(text: string): URL {
+  const url = URL.parse(text)
+  const isHttp = url?.protocol === 'https:' || url?.protocol === 'http:'
+  if (url && isHttp && url.username === '' && url.password === '') return url
+  throw new AudienceError({
+    code: 'webhook-url',
+    kind: 'invalid',
+    message: 'the URL of the web hook cannot be used',
+    hint: 'it is to be an absolute http or https URL without user and password',
+  })
+}
+
+async function beginningOf(response: Response): Promise<string> {
+  let text = ''
+  const decoder = new TextDecoder()
+  for await (const chunk of response.body ?? []) {
+    text += decoder.decode(chunk, { stream: true })
+    if (text.length >= MAX_DETAIL) break
+  }
+  return text.slice(0, MAX_DETAIL).replace(/\s+/g, ' ').trim()
+}
+
+/** Only codes: the texts of these errors can carry the whole URL. */
+function reasonOf(error: unknown): string {
+  const { cause, name } = error instanceof Error ? error : new Error()
+  if (name === 'TimeoutError') return `no answer within ${TIMEOUT_MS / 1000} s`
+  return cause instanceof Error && 'code' in cause ? String(cause.code) : 'the request failed'
+}

@@ -1,0 +1,15 @@
+import type { Message } from './message.ts'
+
+/** What a channel is tried with. */
+export function testMessage(channel: string, at: number): Message {
+  return {
+    key: `test/${at}`,
+    event: 'test',
+    at,
+    title: `Test of channel ${channel}`,
+    facts: [],
+    paragraphs: ['Messages about pipelines will come here. Nothing has happened, and nothing is to be done.'],
+    next: [],
+    notifications: [],
+  }
+}

@@ -1,0 +1,51 @@
+import type { Channel, Delivery } from './channel.ts'
+import { jsonBody } from './json-format.ts'
+import type { Message } from './message.ts'
+import { type PostResult, postJson } from './post-json.ts'
+import { slackBody } from './slack-format.ts'
+import { teamsBody } from './teams-format.ts'
+
+/** What a receiver understands. */
+export type WebhookFormat = 'json' | 'slack' | 'teams'
+
+const BODIES = { json: jsonBody, slack: slackBody, teams: teamsBody } as const satisfies Record<
+  WebhookFormat,
+  (message: Message) => string
+>
+
+/** These say that another message may well be taken. */
+const ABOUT_THE_MESSAGE = [400, 413, 415, 422]
+
+/** Tells people through a web hook. */
+export function webhookChannel(options: {
+  readonly name: string
+  readonly url: URL
+  readonly format: WebhookFormat
+  readonly now: () => number
+}): Channel {
+  const { name, url, format, now } = options
+  return {
+    name,
+    async send(message, signal) {
+      const result = await postJson(url, BODIES[format](message), { signal, now })
+      signal.throwIfAborted()
+      return deliveryOf(result, url)
+    },
+  }
+}
+
+/** Only the origin of the URL is told: the rest is what lets others write there. */
+function deliveryOf(result: PostResult, { origin }: URL): Delivery {
+  if ('failure' in result) {
+    return { state: 'failed', reason: `${origin} cannot be reached: ${result.failure}`, concerns: 'channel' }
+  }
+  const { status, detail, retryAfterMs } = result
+  if (status >= 200 && status < 300) return { state: 'delivered', answer: `${origin} answered ${status}` }
+  const redirected = status >= 300 && status < 400 ? ', a redirect, which is not followed' : ''
+  return {
+    state: 'failed',
+    reason: `${origin} answered ${status}${redirected}${detail === '' ? '' : `: ${detail}`}`,
+    concerns: ABOUT_THE_MESSAGE.includes(status) ? 'message' : 'channel',
+    ...(retryAfterMs !== undefined && { retryAfterMs }),
+  }
+}

@@ -1,0 +1,90 @@
+import { readFileSync } from 'node:fs'
+import { systemClock } from './clock.ts'
+import type { ChannelConfig, SmtpConfig } from './config/config-schema.ts'
+import type { Settings } from './config/settings.ts'
+import { AudienceError } from './core/errors.ts'
+import type { Secrets } from './core/secrets.ts'
+import type { Channel } from './notify/channel.ts'
+import { emailChannel, type MailServer } from './notify/email-channel.ts'
+import { webhookUrl } from './notify/post-json.ts'
+import { webhookChannel } from './notify/webhook-channel.ts'
+
+interface Means {
+  readonly settings: Pick<Settings, 'notify' | 'smtp'>
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly secrets: Secrets
+}
+
+/**
+ * The channels of audience.yaml, ready to send. Throws an AudienceError where an environment variable that one needs is
+ * not set: whoever is to be told would not be.
+ */
+export function openChannels(means: Means): readonly Channel[] {
+  return Object.keys(means.settings.notify?.channels ?? {}).map((name) => openChannel(name, means))
+}
+
+/** One of them. */
+export function openChannel(name: string, means: Means): Channel {
+  const config: ChannelConfig = means.settings.notify?.channels[name] ?? {}
+  if (config.webhook) {
+    const { urlEnv, format = 'json' } = config.webhook
+    const text = config.webhook.url ?? variable(urlEnv, `the URL of channel ${name}`, means)
+    means.secrets.add(text)
+    const url = webhookUrl(text)
+    for (const part of secretParts(url)) means.secrets.add(part)
+    return webhookChannel({ name, url, format, now: systemClock.now })
+  }
+  const { smtp } = means.settings
+  // `checkNotify` has seen to both.
+  if (!config.email || !smtp) throw new Error(`channel ${name} says not how it sends`)
+  return emailChannel({ name, to: config.email.to, server: mailServer(smtp, means) })
+}
+
+const DEFAULT_PORTS = { starttls: 587, tls: 465, none: 25 } as const
+
+function mailServer({ host, port, security = 'starttls', caFile, user, passwordEnv, from }: SmtpConfig, means: Means) {
+  const server: MailServer = {
+    host,
+    port: port ?? DEFAULT_PORTS[security],
+    security,
+    from,
+    ...(caFile !== undefined && { ca: readCertificate(caFile) }),
+  }
+  if (user === undefined) return server
+  const password = variable(passwordEnv, `the password of ${user} at ${host}`, means)
+  means.secrets.add(password)
+  return { ...server, login: { user, password } }
+}
+
+function readCertificate(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    throw new AudienceError({
+      code: 'no-certificate',
+      kind: 'invalid',
+      message: `the certificate ${file} of the mail server cannot be read`,
+      hint: 'check smtp.caFile in audience.yaml',
+      cause: error,
+    })
+  }
+}
+
+function variable(name: string | undefined, purpose: string, { env }: Means): string {
+  const value = name === undefined ? undefined : env[name]
+  if (value) return value
+  throw new AudienceError({
+    code: 'variable-not-set',
+    kind: 'invalid',
+    message: `the environment variable ${name} with ${purpose} is not set`,
+    hint: 'set it, or change its name in audience.yaml',
+  })
+}
+
+/** What a receiver could say back of its URL: all after the host, and what in it is too long to be a word. */
+function secretParts({ pathname, search }: URL): string[] {
+  const words = `${pathname}${search}`.split(/[/?&=]/)
+  return [`${pathname}${search}`, ...words.filter(({ length }) => length >= LONGEST_WORD)]
+}
+
+const LONGEST_WORD = 16

@@ -1,0 +1,95 @@
+import { dirname, resolve } from 'node:path'
+import { type ScheduleTrigger, WEEKDAYS } from '../core/pipeline.ts'
+import { childOf, type DocumentNode, itemsOf, textOf } from '../document/document-node.ts'
+import type { Reporter } from '../document/reporter.ts'
+import { isTimeZone } from '../expressions/date-functions.ts'
+import { DaysOffError, isDay } from '../triggers/schedule/days-off.ts'
+import { parseDaysOff } from '../triggers/schedule/parse-days-off.ts'
+import { type Cron, isCron, readCron } from '../triggers/schedule/read-cron.ts'
+import { timeZone } from '../triggers/schedule/time-zone.ts'
+import { scalarOffsets } from './scalar-offsets.ts'
+
+/** The document that a schedule is in. */
+export interface ScheduleSource {
+  /** The path of the document as it was given. */
+  readonly file: string
+  readonly text: string
+  /** Without it the file with days off is not looked at. */
+  readonly readDocument?: ((path: string) => string | undefined) | undefined
+}
+
+/** Checks that a schedule can fire, in a time zone that there is, and that its days off can be known. */
+export function checkSchedule(
+  trigger: ScheduleTrigger,
+  node: DocumentNode,
+  source: ScheduleSource,
+  reporter: Reporter,
+): void {
+  const cron = checkCron(childOf(node, 'cron'), source.text, reporter)
+  const zoneNode = childOf(node, 'timezone')
+  const isZone = isTimeZone(trigger.timezone)
+  if (zoneNode && textOf(zoneNode) !== undefined && !isZone) {
+    const message = `there is no time zone ${trigger.timezone}`
+    reporter.error({ code: 'wrong-value', message, hint: 'such as America/New_York' }, zoneNode)
+  }
+  const exclude = childOf(node, 'exclude')
+  for (const date of itemsOf(childOf(exclude, 'dates'))) {
+    const text = textOf(date)
+    if (text === undefined || !/^\d{4}-\d\d-\d\d$/.test(text) || isDay(text)) continue
+    reporter.error({ code: 'wrong-value', message: `there is no day ${text}`, hint: 'write it as 2026-12-25' }, date)
+  }
+  if (cron && daysLeft(cron, trigger.exclude.weekdays) === 0) {
+    const message = 'the schedule never fires: every day of the week that it has is excluded'
+    reporter.error(
+      { code: 'never-fires', message, hint: 'pause it instead: audience schedule pause' },
+      childOf(exclude, 'weekdays') ?? node,
+    )
+  }
+  const fileNode = childOf(exclude, 'file')
+  if (fileNode && isZone) checkDaysOff(trigger, fileNode, source, reporter)
+}
+
+function checkCron(node: DocumentNode | undefined, text: string, reporter: Reporter): Cron | undefined {
+  const cron = textOf(node)
+  if (node?.kind !== 'scalar' || cron === undefined) return undefined
+  const read = readCron(cron)
+  if (isCron(read)) return read
+  const { message, hint, start, end, neverFires } = read
+  const offsets = scalarOffsets(text, node)
+  const isWhole = start === 0 && end === cron.length
+  const span = isWhole ? node : { start: offsets.at(start), end: offsets.at(Math.max(start, end - 1)) + 1 }
+  reporter.error({ code: neverFires ? 'never-fires' : 'wrong-value', message, hint }, span)
+  return undefined
+}
+
+/** How many days of the week a schedule has. */
+function daysLeft({ daysOfMonth, daysOfWeek }: Cron, excluded: readonly string[]): number {
+  const days = WEEKDAYS.filter((_, index) => daysOfMonth || !daysOfWeek || daysOfWeek.has((index + 1) % 7))
+  return days.filter((day) => !excluded.includes(day)).length
+}
+
+function checkDaysOff(
+  { exclude: { file }, timezone }: ScheduleTrigger,
+  node: DocumentNode,
+  source: ScheduleSource,
+  reporter: Reporter,
+): void {
+  if (!source.readDocument || file === undefined) return
+  const path = resolve(dirname(source.file), file)
+  const text = source.readDocument(path)
+  if (text === undefined) {
+    const hint = 'a calendar (.ics) or a text with a date a line; the path is relative to this document'
+    reporter.error({ code: 'wrong-value', message: `the days off in ${file} cannot be read`, hint }, node)
+    return
+  }
+  try {
+    parseDaysOff(path, text, timeZone(timezone))
+  } catch (error) {
+    if (!(error instanceof DaysOffError)) throw error
+    const hint = 'a day that is overlooked would have a run, so nothing in it may be unclear'
+    reporter.error(
+      { code: 'wrong-value', message: `the days off in ${file} cannot be used: ${error.message}`, hint },
+      node,
+    )
+  }
+}

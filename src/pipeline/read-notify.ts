@@ -1,0 +1,27 @@
+import { didYouMean } from '../core/did-you-mean.ts'
+import { NOTIFY_EVENTS, type NotifyRule } from '../core/notify-rule.ts'
+import { childOf, type DocumentNode, itemsOf, textOf } from '../document/document-node.ts'
+import type { Reporter } from '../document/reporter.ts'
+import { oneOf } from './read-policies.ts'
+
+/** A document's `notify`. Names of channels are checked where it is known which there are. */
+export function readNotify(
+  node: DocumentNode | undefined,
+  channels: (() => readonly string[] | undefined) | undefined,
+  reporter: Reporter,
+): NotifyRule | undefined {
+  if (!node) return undefined
+  const to = childOf(node, 'to')
+  const on = childOf(node, 'on')
+  const known = to && channels?.()
+  for (const item of known ? itemsOf(to) : []) {
+    const name = textOf(item)
+    if (name === undefined || known?.includes(name)) continue
+    const hint = didYouMean(name, known ?? []) ?? 'declare it in audience.yaml, under notify.channels'
+    reporter.error({ code: 'unknown-channel', message: `audience.yaml has no channel ${name}`, hint }, item)
+  }
+  return {
+    ...(to && { to: itemsOf(to).flatMap((item) => textOf(item) ?? []) }),
+    ...(on && { on: itemsOf(on).flatMap((item) => oneOf(NOTIFY_EVENTS, item) ?? []) }),
+  }
+}

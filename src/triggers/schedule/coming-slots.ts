@@ -1,0 +1,41 @@
+import type { Schedule } from './schedule.ts'
+
+/** A slot of one of several schedules. */
+export interface ComingSlot<S extends Schedule> {
+  readonly schedule: S
+  /** In milliseconds since 1970, without jitter. */
+  readonly at: number
+}
+
+/** What nobody looks ahead: a schedule whose days are all excluded has no slot there. */
+const HORIZON_MS = 20 * 366 * 86_400_000
+
+/**
+ * The first `limit` slots after an instant of schedules together, in order, without those on excluded days. Throws an
+ * AudienceError where days off cannot be read.
+ */
+export function comingSlots<S extends Schedule>(
+  schedules: readonly S[],
+  afterMs: number,
+  limit: number,
+): ComingSlot<S>[] {
+  const found: ComingSlot<S>[] = []
+  let end = afterMs + HORIZON_MS
+  for (const schedule of schedules) {
+    let count = 0
+    for (const at of schedule.slotsAfter(afterMs)) {
+      if (at > end || count === limit) break
+      if (schedule.isExcluded(at)) continue
+      found.push({ schedule, at })
+      count++
+    }
+    // What comes after the last of the first ones is of no interest to the schedules that follow.
+    if (found.length >= 2 * limit) found.splice(0, found.length, ...firstOf(found, limit))
+    if (found.length >= limit) end = Math.min(end, firstOf(found, limit).at(-1)?.at ?? end)
+  }
+  return firstOf(found, limit)
+}
+
+function firstOf<S extends Schedule>(slots: readonly ComingSlot<S>[], limit: number): ComingSlot<S>[] {
+  return slots.toSorted((a, b) => a.at - b.at).slice(0, limit)
+}

@@ -1,0 +1,22 @@
+/** Days without slots, as a file says. */
+export interface DaysOff {
+  /** Whether a local date, such as `2026-12-25`, is one. Throws an AudienceError where the file cannot be read. */
+  has(date: string): boolean
+}
+
+/** A line of a file of days off, or a part of a calendar, that says nothing that could be used. */
+export class DaysOffError extends Error {
+  override readonly name = 'DaysOffError'
+}
+
+/** Whether a text is a day of the calendar, such as `2026-02-28`. */
+export function isDay(text: string): boolean {
+  if (!/^\d{4}-\d\d-\d\d$/.test(text)) return false
+  const ms = Date.parse(`${text}T00:00:00Z`)
+  return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(text)
+}
+
+/** `2026-12-25`, from milliseconds since 1970 in UTC. */
+export function dayOf(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 10)
+}

@@ -1,0 +1,20 @@
+import type { ScheduleTrigger } from '../../core/pipeline.ts'
+import { slotsAfter } from './slots-after.ts'
+import { timeZone } from './time-zone.ts'
+
+/**
+ * When the run of a slot is late: the first `deadline` of the clocks after the slot, in milliseconds since 1970;
+ * undefined for a trigger without one. Where a clock change leaves that time out, it is the first instant after the gap.
+ */
+export function deadlineOf(
+  trigger: Pick<ScheduleTrigger, 'deadline' | 'timezone'>,
+  slotMs: number,
+): number | undefined {
+  if (trigger.deadline === undefined) return undefined
+  const [hour, minute] = trigger.deadline.split(':').map(Number)
+  const cron = { hours: [hour ?? 0], minutes: [minute ?? 0], months: EVERY_MONTH }
+  const times = slotsAfter({ cron, zone: timeZone(trigger.timezone), repeatedHour: 'once' }, slotMs)
+  return times.next().value ?? undefined
+}
+
+const EVERY_MONTH: ReadonlySet<number> = new Set([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12])

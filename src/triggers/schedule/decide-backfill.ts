@@ -1,0 +1,57 @@
+import type { TriggerLedger } from '../../core/trigger-ledger.ts'
+import type { Slot } from './decide-slots.ts'
+import { type Schedule, slotKey } from './schedule.ts'
+
+/** What a backfill does about the slots of a time. */
+export interface Backfill {
+  /** To be noted. */
+  readonly due: readonly Slot[]
+  /** Slots that are to be run anyway. */
+  readonly waiting: number
+  /** Slots that have a run, and get no other. */
+  readonly ran: number
+  /** Slots on days without slots: they are never run. */
+  readonly excluded: number
+  /** There are more slots than `limit`. */
+  readonly tooMany: boolean
+}
+
+/**
+ * Which slots in `[from, to)` are to be run (again), at most `limit`. A slot that is accounted for already keeps what is
+ * recorded of it; its new occurrence is called like it with `#2`, the next `#3`.
+ */
+export function decideBackfill(
+  schedule: Schedule,
+  ledger: Pick<TriggerLedger, 'find'>,
+  range: { readonly from: number; readonly to: number; readonly onlyMissing: boolean; readonly limit: number },
+): Backfill {
+  const due: Slot[] = []
+  let waiting = 0
+  let ran = 0
+  let excluded = 0
+  for (const slot of schedule.slotsAfter(range.from - 1)) {
+    if (slot >= range.to) break
+    if (due.length === range.limit) return { due, waiting, ran, excluded, tooMany: true }
+    if (schedule.isExcluded(slot)) {
+      excluded++
+      continue
+    }
+    const { key, states } = occurrencesOf(slot, schedule, ledger)
+    if (states.has('due')) waiting++
+    else if (range.onlyMissing && states.has('ran')) ran++
+    else due.push({ key, at: slot, state: 'due' })
+  }
+  return { due, waiting, ran, excluded, tooMany: false }
+}
+
+/** What has become of a slot, and the key that its next occurrence gets. */
+function occurrencesOf(slot: number, { ref }: Schedule, ledger: Pick<TriggerLedger, 'find'>) {
+  const states = new Set<string>()
+  let key = slotKey(slot)
+  for (let count = 2; ; count++) {
+    const known = ledger.find({ ...ref, key })
+    if (!known) return { key, states }
+    states.add(known.state)
+    key = `${slotKey(slot)}#${count}`
+  }
+}

@@ -1,0 +1,100 @@
+import type { Occurrence, TriggerMemory, TriggerRef } from '../../core/trigger-ledger.ts'
+import { type Schedule, slotKey } from './schedule.ts'
+
+/** A slot as it is to be noted: `due`, `skipped` or `missed`. */
+export type Slot = Omit<Occurrence, keyof TriggerRef>
+
+export interface SlotDecision {
+  /** What is to be noted, in order; those that are due are to be fired. */
+  readonly slots: readonly Slot[]
+  /** Every slot up to here is accounted for when these are noted. */
+  readonly cursor: number
+  /** More slots have come than one decision takes: decide again at once. */
+  readonly more: boolean
+  /** When the next slot comes, jitter included; undefined at the end of time. */
+  readonly nextAt?: number
+}
+
+/**
+ * A slot that comes up to so much later than it should is on time: a daemon that is restarted, a machine that is busy,
+ * and no cron line is finer than a minute.
+ */
+const ON_TIME_MS = 60_000
+/** So that a schedule of every minute can be years behind: what one decision takes. */
+const MAX_SLOTS = 500
+
+/**
+ * What becomes of the slots that have come since the cursor, in order, at most `limit` of them. A trigger that is not
+ * remembered begins now. Pure but for the days off. Reasons: `paused`, `excluded`; missed because nothing ran at its
+ * time: `down`, a later one runs instead: `superseded`, longer ago than the catch-up window: `expired`.
+ */
+export function decideSlots(
+  schedule: Schedule,
+  memory: Pick<TriggerMemory, 'cursor' | 'pausedAt'>,
+  now: number,
+  limit = MAX_SLOTS,
+): SlotDecision {
+  const after = memory.cursor ?? now
+  const { come, next } = slotsCome(schedule, after, now, limit)
+  const more = next !== undefined && schedule.startOf(next) <= now
+  const fateOf = fates(schedule, memory, after, now)
+  return {
+    slots: come.map((slot) => ({ key: slotKey(slot), at: slot, ...fateOf(slot) })),
+    cursor: more ? (come.at(-1) ?? after) : Math.max(after, Math.min(now, (next ?? now + 1) - 1)),
+    more,
+    ...(next !== undefined && { nextAt: schedule.startOf(next) }),
+  }
+}
+
+/** Slots come in their order: one waits for those before it, whatever their jitter. `next` is the first that is not taken. */
+function slotsCome(schedule: Schedule, after: number, now: number, limit: number): { come: number[]; next?: number } {
+  const come: number[] = []
+  for (const slot of schedule.slotsAfter(after)) {
+    if (come.length === limit || schedule.startOf(slot) > now) return { come, next: slot }
+    come.push(slot)
+  }
+  return { come }
+}
+
+function fates(
+  schedule: Schedule,
+  memory: Pick<TriggerMemory, 'pausedAt'>,
+  after: number,
+  now: number,
+): (slot: number) => Pick<Slot, 'state' | 'reason'> {
+  const { missed, catchupWindowMs } = schedule.trigger
+  let last: number | undefined
+  return (slot) => {
+    if (memory.pausedAt !== undefined) return { state: 'skipped', reason: 'paused' }
+    if (schedule.isExcluded(slot)) return { state: 'skipped', reason: 'excluded' }
+    if (now - schedule.startOf(slot) <= ON_TIME_MS) return { state: 'due' }
+    if (missed === 'none') return { state: 'missed', reason: 'down' }
+    if (now - slot > catchupWindowMs) return { state: 'missed', reason: 'expired' }
+    if (missed === 'all') return { state: 'due' }
+    last ??= lastToRun(schedule, after, now)
+    return slot === last ? { state: 'due' } : { state: 'missed', reason: 'superseded' }
+  }
+}
+
+/** The last slot after `after` that has come and is not on an excluded day, looked for from now backwards. */
+function lastToRun(schedule: Schedule, after: number, now: number): number | undefined {
+  // Slots that are at least the jitter old have all come.
+  const recent = schedule.slotsAfter(Math.max(after, now - schedule.trigger.jitterMs - 1))
+  let end = now + 1
+  for (const slot of recent) {
+    if (schedule.startOf(slot) <= now) continue
+    end = slot
+    break
+  }
+  for (let width = HOUR_MS; ; width *= 2) {
+    const from = Math.max(after, end - width)
+    let last: number | undefined
+    for (const slot of schedule.slotsAfter(from)) {
+      if (slot >= end) break
+      if (!schedule.isExcluded(slot)) last = slot
+    }
+    if (last !== undefined || from === after) return last
+  }
+}
+
+const HOUR_MS = 3_600_000

@@ -1,0 +1,25 @@
+import { dirname, resolve } from 'node:path'
+import type { AudienceError } from '../../core/errors.ts'
+import type { Pipeline, ScheduleTrigger } from '../../core/pipeline.ts'
+import { readDaysOff } from './read-days-off.ts'
+import { createSchedule, type Schedule } from './schedule.ts'
+
+/** A schedule of a document. */
+export interface LiveSchedule {
+  readonly pipeline: Pipeline
+  readonly trigger: ScheduleTrigger
+}
+
+/**
+ * The schedule with the days off of its file, as it is when it is asked. `onProblem` is told once when the file cannot be
+ * read any more; what it said last holds then.
+ */
+export function openSchedule(
+  { pipeline, trigger }: LiveSchedule,
+  onProblem: (problem: AudienceError) => void = () => undefined,
+): Schedule {
+  const { file } = trigger.exclude
+  if (file === undefined) return createSchedule(pipeline.name, trigger)
+  const path = resolve(dirname(pipeline.file), file)
+  return createSchedule(pipeline.name, trigger, readDaysOff({ path, timezone: trigger.timezone, onProblem }))
+}

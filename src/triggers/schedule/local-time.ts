@@ -1,0 +1,32 @@
+import type { TimeZone } from './time-zone.ts'
+
+/** An instant as the clocks of a zone show it. */
+export interface LocalTime {
+  /** `2026-03-08` */
+  readonly date: string
+  /** `03:00` */
+  readonly time: string
+  /** `-04:00`; of UTC `Z`. */
+  readonly offset: string
+}
+
+/** The local time of an instant in milliseconds since 1970. */
+export function localTime(zone: TimeZone, ms: number): LocalTime {
+  const offsetMs = zone.offsetAt(ms)
+  const [date = '', time = ''] = new Date(ms + offsetMs).toISOString().split('T')
+  return { date, time: time.slice(0, 5), offset: zone.name === 'UTC' ? 'Z' : offsetText(offsetMs) }
+}
+
+/** Instants of a local time in UTC's milliseconds: none in a gap, two where clocks went back, else one. */
+export function instantsOf(zone: TimeZone, localMs: number): number[] {
+  const offsets = new Set([zone.offsetAt(localMs - DAY_MS), zone.offsetAt(localMs + DAY_MS)])
+  return [...offsets].map((offset) => localMs - offset).filter((at) => at + zone.offsetAt(at) === localMs)
+}
+
+const DAY_MS = 86_400_000
+
+function offsetText(offsetMs: number): string {
+  const minutes = Math.round(Math.abs(offsetMs) / 60_000)
+  const pad = (value: number) => String(value).padStart(2, '0')
+  return `${offsetMs < 0 ? '-' : '+'}${pad(Math.floor(minutes / 60))}:${pad(minutes % 60)}`
+}

@@ -1,0 +1,30 @@
+import { type DaysOff, DaysOffError, isDay } from './days-off.ts'
+import { parseCalendar } from './parse-calendar.ts'
+import type { TimeZone } from './time-zone.ts'
+
+/** UTF-16 units; more is no list of holidays. */
+const MAX_LENGTH = 5_000_000
+
+/**
+ * The days off of a file: a calendar (`.ics`), or a text with a date a line and comments after `#`. Throws DaysOffError
+ * for what it cannot read: a day that is overlooked would have a run that nobody wants.
+ */
+export function parseDaysOff(path: string, text: string, zone: TimeZone): DaysOff {
+  if (text.length > MAX_LENGTH) throw new DaysOffError(`it has more than ${MAX_LENGTH} characters`)
+  return /\.ics$/i.test(path) ? parseCalendar(text, zone) : parseDates(text)
+}
+
+function parseDates(text: string): DaysOff {
+  const dates = new Set<string>()
+  for (const [index, line] of text
+    .replace(/^\uFEFF/, '')
+    .split(/\r?\n/)
+    .entries()) {
+    const date = line.replace(/#.*/, '').trim()
+    if (date === '') continue
+    if (!isDay(date))
+      throw new DaysOffError(`line ${index + 1} is "${date.slice(0, 40)}", not a date such as 2026-12-25`)
+    dates.add(date)
+  }
+  return dates
+}

@@ -1,0 +1,170 @@
+/** When a schedule fires, as its five fields say. */
+export interface Cron {
+  /** Each sorted, at least one value. */
+  readonly minutes: readonly number[]
+  readonly hours: readonly number[]
+  readonly months: ReadonlySet<number>
+  /** Missing where every day will do. */
+  readonly daysOfMonth?: ReadonlySet<number>
+  /** From 0, Sunday; missing where every day will do. With both, a day counts that one of them allows. */
+  readonly daysOfWeek?: ReadonlySet<number>
+}
+
+/** What is wrong with a cron line, and where in it: offsets in UTF-16 units. */
+export interface CronProblem {
+  /** It is well-formed, but names no day that there is. */
+  readonly neverFires?: true
+  readonly message: string
+  readonly hint: string
+  readonly start: number
+  readonly end: number
+}
+
+interface Field {
+  readonly name: string
+  readonly low: number
+  readonly high: number
+  readonly names?: readonly string[]
+}
+
+const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
+const DAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat']
+
+const MINUTE: Field = { name: 'minute', low: 0, high: 59 }
+const HOUR: Field = { name: 'hour', low: 0, high: 23 }
+const DAY_OF_MONTH: Field = { name: 'day of the month', low: 1, high: 31 }
+const MONTH: Field = { name: 'month', low: 1, high: 12, names: MONTHS }
+/** Sunday is 0 and 7. */
+const DAY_OF_WEEK: Field = { name: 'day of the week', low: 0, high: 7, names: DAYS }
+
+/**
+ * Reads a cron line of five fields: numbers, names (`mon`, `jan`), `*`, ranges `1-5`, steps such as `0-30/10`, and lists of them.
+ * The package `cron` is not asked: it refuses the same, but does not say which field is wrong, and its reading back
+ * (`toJSON`) takes `0-5` for every day of the week.
+ */
+export function readCron(text: string): Cron | CronProblem {
+  const words = [...text.matchAll(/\S+/g)]
+  if (words.length !== 5) return wrongShape(text)
+  const values: ReadonlySet<number>[] = []
+  for (const [index, field] of [MINUTE, HOUR, DAY_OF_MONTH, MONTH, DAY_OF_WEEK].entries()) {
+    const word = words[index]
+    if (!word) return wrongShape(text)
+    const read = readField(word[0], field)
+    if (!(read instanceof Set)) {
+      return { ...read, start: word.index + read.start, end: word.index + read.end }
+    }
+    values.push(read)
+  }
+  const [minutes, hours, daysOfMonth, months, weekdays] = values
+  if (!minutes || !hours || !daysOfMonth || !months || !weekdays) return wrongShape(text)
+  const daysOfWeek = new Set([...weekdays].map((day) => day % 7))
+  const cron = {
+    minutes: sorted(minutes),
+    hours: sorted(hours),
+    months,
+    ...(daysOfMonth.size < 31 && { daysOfMonth }),
+    ...(daysOfWeek.size < 7 && { daysOfWeek }),
+  }
+  return neverFires(cron, text) ?? cron
+}
+
+export function isCron(read: Cron | CronProblem): read is Cron {
+  return !('message' in read)
+}
+
+type FieldProblem = Omit<CronProblem, 'neverFires'>
+
+function readField(text: string, field: Field): Set<number> | FieldProblem {
+  const values = new Set<number>()
+  let start = 0
+  for (const part of text.split(',')) {
+    const end = start + part.length
+    const problem = addPart(part, field, values)
+    if (problem) return { ...problem, start, end: Math.max(end, start + 1) }
+    start = end + 1
+  }
+  return values
+}
+
+function addPart(part: string, field: Field, values: Set<number>): { message: string; hint: string } | undefined {
+  const hint = `the ${field.name} goes from ${field.low} to ${field.high}, such as ${exampleOf(field)}`
+  const match = /^(?:(\*)|([0-9a-z]+)(?:-([0-9a-z]+))?)(?:\/([0-9]{1,4}))?$/i.exec(part)
+  if (!match) return { message: `the ${field.name} cannot be "${part}"`, hint }
+  const [, star, from, to, by] = match
+  const low = star ? field.low : numberOf(from ?? '', field)
+  // As in every cron: `5/15` goes on to the end, `5` is alone.
+  const high = star || (to === undefined && by) ? field.high : to === undefined ? low : numberOf(to, field)
+  for (const [value, written] of [[low, from] as const, [high, to] as const]) {
+    if (value === undefined || value < field.low || value > field.high) {
+      return { message: `the ${field.name} cannot be ${written ?? part}`, hint }
+    }
+  }
+  const step = by === undefined ? 1 : Number(by)
+  if (low === undefined || high === undefined || step === 0) {
+    return { message: `the ${field.name} ${part} has a step of zero`, hint: `such as ${exampleOf(field)}` }
+  }
+  if (low > high) {
+    return {
+      message: `the ${field.name} ${part} goes backwards`,
+      hint: `write ${from}-${field.high},${field.low}-${to}`,
+    }
+  }
+  for (let value = low; value <= high; value += step) values.add(value)
+  return undefined
+}
+
+function numberOf(text: string, { names, low }: Field): number | undefined {
+  if (/^[0-9]{1,4}$/.test(text)) return Number(text)
+  const index = names?.indexOf(text.toLowerCase()) ?? -1
+  return index < 0 ? undefined : index + low
+}
+
+function exampleOf(field: Field): string {
+  const first = field.names?.[1] ?? String(field.low + 1)
+  return field.names ? `${first} or ${field.names[0]}-${field.names[4]}` : `${first}, ${first}-${field.low + 5} or */5`
+}
+
+/** A month may have no day of that number: 31 February, 31 April. */
+function neverFires(cron: Cron, text: string): CronProblem | undefined {
+  const { daysOfMonth, daysOfWeek, months } = cron
+  if (!daysOfMonth || daysOfWeek) return undefined
+  const first = Math.min(...daysOfMonth)
+  const longest = Math.max(...[...months].map((month) => LENGTHS[month - 1] ?? 0))
+  if (first <= longest) return undefined
+  const start = text.search(/\S/)
+  return {
+    neverFires: true,
+    message: `the schedule never fires: there is no ${[...months].map((month) => `${first} ${MONTH_NAMES[month - 1]}`).join(' or ')}`,
+    hint: `the day of the month can be at most ${longest} there`,
+    start,
+    end: text.trimEnd().length,
+  }
+}
+
+/** Days of the months in a leap year. */
+const LENGTHS = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
+const MONTH_NAMES = 'January February March April May June July August September October November December'.split(' ')
+
+function wrongShape(text: string): CronProblem {
+  const shorthand = SHORTHANDS[text.trim().toLowerCase()]
+  return {
+    message: 'the cron expression must have five fields: minute, hour, day, month, day of the week',
+    hint: shorthand ? `write "${shorthand}"` : 'such as "0 2 * * *", every day at two',
+    start: 0,
+    end: text.length,
+  }
+}
+
+const SHORTHANDS: Readonly<Record<string, string>> = {
+  '@yearly': '0 0 1 1 *',
+  '@annually': '0 0 1 1 *',
+  '@monthly': '0 0 1 * *',
+  '@weekly': '0 0 * * 0',
+  '@daily': '0 0 * * *',
+  '@midnight': '0 0 * * *',
+  '@hourly': '0 * * * *',
+}
+
+function sorted(values: ReadonlySet<number>): number[] {
+  return [...values].sort((a, b) => a - b)
+}

@@ -1,0 +1,59 @@
+import { readFileSync, statSync } from 'node:fs'
+import { AudienceError } from '../../core/errors.ts'
+import { type DaysOff, DaysOffError } from './days-off.ts'
+import { parseDaysOff } from './parse-days-off.ts'
+import { timeZone } from './time-zone.ts'
+
+/**
+ * The days off of a file, as it is when it is asked. Where it can no longer be read, the last good content stays and
+ * `onProblem` is told once; without any content, asking throws an AudienceError.
+ */
+export function readDaysOff(options: {
+  /** Absolute. */
+  readonly path: string
+  readonly timezone: string
+  readonly onProblem: (problem: AudienceError) => void
+}): DaysOff {
+  const { path, timezone, onProblem } = options
+  const zone = timeZone(timezone)
+  let good: DaysOff | undefined
+  let seen = ''
+  let problem: AudienceError | undefined
+  const look = () => {
+    const version = versionOf(path)
+    if (version === seen) return
+    seen = version
+    try {
+      good = parseDaysOff(path, readFileSync(path, 'utf8'), zone)
+      problem = undefined
+    } catch (error) {
+      problem = unreadable(path, error)
+      if (good) onProblem(problem)
+    }
+  }
+  return {
+    has(date) {
+      look()
+      if (!good) throw problem ?? unreadable(path, undefined)
+      return good.has(date)
+    },
+  }
+}
+
+function versionOf(path: string): string {
+  const stats = statSync(path, { throwIfNoEntry: false })
+  return stats ? `${stats.mtimeMs} ${stats.size} ${stats.ino}` : 'missing'
+}
+
+function unreadable(path: string, error: unknown): AudienceError {
+  const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT'
+  const why = isMissing ? 'there is no such file' : error instanceof Error ? error.message : String(error)
+  if (error instanceof Error && !(error instanceof DaysOffError) && !('code' in error)) throw error
+  return new AudienceError({
+    code: 'days-off-unreadable',
+    kind: 'failed',
+    message: `the days off in ${path} cannot be read: ${why}`,
+    hint: 'put the file back; until then the schedule goes by what it said last',
+    cause: error,
+  })
+}

@@ -1,0 +1,57 @@
+import { AudienceError } from '../../core/errors.ts'
+import { type ScheduleTrigger, WEEKDAYS } from '../../core/pipeline.ts'
+import type { TriggerRef } from '../../core/trigger-ledger.ts'
+import type { DaysOff } from './days-off.ts'
+import { jitterOf } from './jitter-of.ts'
+import { type LocalTime, localTime } from './local-time.ts'
+import { isCron, readCron } from './read-cron.ts'
+import { slotsAfter } from './slots-after.ts'
+import { timeZone } from './time-zone.ts'
+
+/** A schedule that can be asked for its slots; instants are in milliseconds since 1970. */
+export interface Schedule {
+  readonly ref: TriggerRef
+  readonly trigger: ScheduleTrigger
+  /** In order, without end; those on excluded days too. */
+  slotsAfter(ms: number): Iterable<number>
+  /** Whether a slot is on a day without slots. Throws an AudienceError where a file says so and cannot be read. */
+  isExcluded(slotMs: number): boolean
+  /** When the run of a slot starts: the slot and its jitter. */
+  startOf(slotMs: number): number
+  /** In the schedule's time zone. */
+  localTime(ms: number): LocalTime
+}
+
+/** The schedule of a trigger in a valid document; `daysOff` is what its `exclude.file` says. */
+export function createSchedule(pipeline: string, trigger: ScheduleTrigger, daysOff?: DaysOff): Schedule {
+  const cron = readCron(trigger.cron)
+  if (!isCron(cron)) {
+    const { message, hint } = cron
+    throw new AudienceError({ code: 'bad-cron', kind: 'invalid', message: `${trigger.cron}: ${message}`, hint })
+  }
+  const zone = timeZone(trigger.timezone)
+  const rule = { cron, zone, repeatedHour: trigger.repeatedHour }
+  const dates = new Set(trigger.exclude.dates)
+  const weekdays = new Set<string>(trigger.exclude.weekdays)
+  return {
+    ref: { pipeline, trigger: trigger.id },
+    trigger,
+    slotsAfter: (ms) => slotsAfter(rule, ms),
+    isExcluded: (slotMs) => {
+      const { date } = localTime(zone, slotMs)
+      return dates.has(date) || weekdays.has(weekdayOf(date)) || (daysOff?.has(date) ?? false)
+    },
+    startOf: (slotMs) => slotMs + jitterOf(pipeline, trigger, slotMs),
+    localTime: (ms) => localTime(zone, ms),
+  }
+}
+
+function weekdayOf(date: string): string {
+  // Days of the week begin with Sunday there, with Monday here.
+  return WEEKDAYS[(new Date(`${date}T00:00:00Z`).getUTCDay() + 6) % 7] ?? ''
+}
+
+/** How a slot is called in the ledger: its time in UTC. */
+export function slotKey(slotMs: number): string {
+  return new Date(slotMs).toISOString()
+}

@@ -1,0 +1,118 @@
+import type { Logger } from 'pino'
+import type { Clock } from '../../core/clock.ts'
+import type { Due } from '../../core/due-heap.ts'
+import type { Fire } from '../../core/fire.ts'
+import type { Occurrence, TriggerLedger } from '../../core/trigger-ledger.ts'
+import { decideSlots, type Slot } from './decide-slots.ts'
+import type { LiveSchedule } from './live-schedule.ts'
+import type { Schedule } from './schedule.ts'
+
+/** What a scheduler works with. */
+export interface SchedulerMeans {
+  readonly ledger: TriggerLedger
+  readonly fire: Fire
+  readonly clock: Clock
+  readonly log: Pick<Logger, 'info' | 'warn' | 'error'>
+  /**
+   * Told of slots that are missed, some hundreds at a time, before that is recorded: after a crash it may be told again.
+   * A rejection is logged.
+   */
+  readonly onMissed: (live: LiveSchedule, slots: readonly Slot[]) => Promise<void> | void
+}
+
+/** A schedule that is kept. */
+export interface Kept extends Due {
+  live: LiveSchedule
+  schedule: Schedule
+  /** It was taken out and is back: it begins now. */
+  begins: boolean
+  /** The work on it, while there is some; nothing else is done to it then. */
+  work: Promise<void> | undefined
+  /** The last work failed: it is tried again soon, whatever the clock does. */
+  failed: boolean
+}
+
+/** How many due slots are read at a time. */
+const BATCH = 100
+
+/** Accounts for the slots that have come, and fires those that are due. Sets when to look again. Rejects where the state fails. */
+export async function keepSchedule(kept: Kept, means: SchedulerMeans, signal: AbortSignal): Promise<void> {
+  const { ledger, clock } = means
+  const { ref } = kept.schedule
+  if (kept.begins) await ledger.note(ref, { cursor: clock.now() })
+  kept.begins = false
+  kept.dueAt = await account(kept, means, signal)
+  await fireDue(kept, means, signal)
+}
+
+/**
+ * For a schedule that is not kept any longer: what has come is seen to the end, and the time until now is accounted for,
+ * so that what the document says tomorrow has no slots in it. Rejects where the state fails.
+ */
+export async function leaveSchedule(kept: Kept, means: SchedulerMeans, signal: AbortSignal): Promise<void> {
+  if (cursorNow(kept, means) === undefined) await keepSchedule(kept, means, signal)
+  await moveCursor(kept, means)
+}
+
+/** Moves the cursor to now where no slot has come that is not accounted for. Rejects where the state fails. */
+export async function moveCursor(kept: Kept, means: SchedulerMeans): Promise<void> {
+  const cursor = cursorNow(kept, means)
+  if (cursor !== undefined) await means.ledger.note(kept.schedule.ref, { cursor })
+}
+
+/** Until when every slot is accounted for; undefined where some have come that are not. */
+function cursorNow({ schedule }: Kept, { ledger, clock }: SchedulerMeans): number | undefined {
+  const { slots, cursor } = decideSlots(schedule, ledger.memory(schedule.ref) ?? {}, clock.now(), 1)
+  return slots.length === 0 ? cursor : undefined
+}
+
+/** Notes what becomes of the slots that have come; resolves with when the next one comes. */
+async function account(kept: Kept, means: SchedulerMeans, signal: AbortSignal): Promise<number> {
+  const { ledger, clock, log } = means
+  const { ref } = kept.schedule
+  while (!signal.aborted) {
+    const memory = ledger.memory(ref)
+    const { slots, cursor, more, nextAt } = decideSlots(kept.schedule, memory ?? {}, clock.now())
+    // What is there already was written by a backfill, and stays.
+    const unknown = slots.filter(({ key }) => !ledger.find({ ...ref, key }))
+    const missed = unknown.filter(({ state }) => state === 'missed')
+    if (missed.length > 0) await tellMissed(kept.live, missed, means)
+    if (slots.length > 0 || memory?.cursor === undefined) await ledger.note(ref, { occurrences: unknown, cursor })
+    for (const { key, state, reason } of unknown) {
+      if (state !== 'due') log.info({ ...ref, slot: key, reason }, `slot ${state}`)
+    }
+    if (!more) return nextAt ?? Number.POSITIVE_INFINITY
+  }
+  return kept.dueAt
+}
+
+async function tellMissed(
+  live: LiveSchedule,
+  missed: readonly Slot[],
+  { onMissed, log }: SchedulerMeans,
+): Promise<void> {
+  try {
+    await onMissed(live, missed)
+  } catch (error) {
+    log.error({ err: error, pipeline: live.pipeline.name, trigger: live.trigger.id }, 'nobody was told of missed slots')
+  }
+}
+
+/** Oldest first, one after the other; none while a person has paused it. */
+async function fireDue(kept: Kept, { ledger, fire }: SchedulerMeans, signal: AbortSignal): Promise<void> {
+  const { ref } = kept.schedule
+  for (;;) {
+    const due = ledger.due(ref, BATCH)
+    for (const occurrence of due) {
+      if (signal.aborted || ledger.memory(ref)?.pausedAt !== undefined) return
+      await fire(firingOf(occurrence, kept))
+    }
+    // A slot that stays due would be fired without end.
+    if (due.length < BATCH || due.some((occurrence) => ledger.find(occurrence)?.state === 'due')) return
+  }
+}
+
+function firingOf({ key, at }: Occurrence, { live, schedule }: Kept) {
+  const { date, time } = schedule.localTime(at)
+  return { ...live, key, at, values: { date, time, timezone: live.trigger.timezone } }
+}

@@ -1,0 +1,50 @@
+import { nextLocalTime } from './next-local-time.ts'
+import type { Cron } from './read-cron.ts'
+import type { Stretch, TimeZone } from './time-zone.ts'
+
+/** What the times of a schedule follow from. */
+export interface SlotRule {
+  readonly cron: Cron
+  readonly zone: TimeZone
+  readonly repeatedHour: 'once' | 'twice'
+}
+
+const DAY_MS = 86_400_000
+/** Further on, clocks may be changed without a slot coming or going: gaps and repeated times are shorter. */
+const FAR_MS = 3 * DAY_MS
+/** The end of the year 9999. */
+const END_OF_TIME = 253_402_300_799_999
+
+/**
+ * The slots of a schedule after an instant, in milliseconds since 1970, in order, each once. Local times that a clock
+ * change leaves out have one slot, the first instant after the gap. Local times that come twice have a slot when they
+ * come first; with `twice` each time.
+ */
+export function* slotsAfter(rule: SlotRule, afterMs: number): Generator<number, void, undefined> {
+  const { cron, zone } = rule
+  let at = afterMs + 1
+  while (at <= END_OF_TIME) {
+    const stretch = zone.stretchAt(at)
+    yield* slotsWithin(rule, stretch, at)
+    const next = nextLocalTime(cron, stretch.to + stretch.offsetMs) - stretch.offsetMs
+    at = next - stretch.to > FAR_MS ? next - 2 * DAY_MS : stretch.to
+  }
+}
+
+function* slotsWithin({ cron, repeatedHour }: SlotRule, stretch: Stretch, from: number): Generator<number> {
+  const { offsetMs, offsetBeforeMs } = stretch
+  let at = from
+  if (at === stretch.from && offsetMs > offsetBeforeMs) {
+    if (nextLocalTime(cron, at + offsetBeforeMs) <= at + offsetMs) {
+      yield at
+      at++
+    }
+  }
+  if (repeatedHour === 'once') at = Math.max(at, stretch.repeatsUntil)
+  for (;;) {
+    const slot = nextLocalTime(cron, at + offsetMs) - offsetMs
+    if (slot >= stretch.to) return
+    yield slot
+    at = slot + 1
+  }
+}

@@ -1,0 +1,160 @@
+import { DueHeap } from '../../core/due-heap.ts'
+import { type LiveSchedule, openSchedule } from './live-schedule.ts'
+import type { Schedule } from './schedule.ts'
+import { type Kept, keepSchedule, leaveSchedule, moveCursor, type SchedulerMeans } from './scheduled-trigger.ts'
+
+export interface Scheduler {
+  /** From now on these are the schedules. What is under way for others ends as it would have. */
+  replace(schedules: readonly LiveSchedule[]): void
+  /** Ends the work that is under way. Resolves when nothing will be fired any more. */
+  stop(): Promise<void>
+}
+
+/**
+ * The longest time without a look: a clock that is set, a machine that slept, a backfill or a pause from another process
+ * are noticed then.
+ */
+const LONGEST_SLEEP_MS = 10_000
+
+/**
+ * Keeps schedules: notes every slot once and fires what is due, also what was left over or written by a backfill. One
+ * timer for all of them. Nothing is remembered here: a slot fires once because the ledger says so, and a slot whose run
+ * could not be recorded is tried again.
+ */
+export function startScheduler(options: SchedulerMeans & { readonly schedules: readonly LiveSchedule[] }): Scheduler {
+  const { ledger, clock, log } = options
+  const heap = new DueHeap<Kept>()
+  const kept = new Map<string, Kept>()
+  /** Those that were taken out in this process, until they have settled and after that. */
+  const left = new Map<string, Promise<void>>()
+  const over = new AbortController()
+  let wake = new AbortController()
+
+  replace(options.schedules)
+  const loop = run()
+  return {
+    replace,
+    async stop() {
+      over.abort()
+      wake.abort()
+      await loop
+      await Promise.all([...left.values(), ...[...kept.values()].map(({ work }) => work)])
+      await Promise.all([...kept.values()].map((one) => moveCursor(one, options).catch(ignoring(one))))
+    },
+  }
+
+  async function run(): Promise<void> {
+    let lastSweep = Number.NEGATIVE_INFINITY
+    while (!over.signal.aborted) {
+      wake = new AbortController()
+      const now = clock.now()
+      for (let first = heap.first; first && first.dueAt <= now; first = heap.first) work(first)
+      // A clock that went back must not keep the next sweep waiting.
+      if (now < lastSweep || now - lastSweep >= LONGEST_SLEEP_MS) {
+        lastSweep = now
+        for (const one of kept.values()) if (!one.work && (one.failed || hasDue(one))) work(one)
+      }
+      const ms = Math.min(LONGEST_SLEEP_MS, Math.max(0, (heap.first?.dueAt ?? Number.POSITIVE_INFINITY) - now))
+      await clock.sleep(ms, wake.signal).catch((error: unknown) => {
+        if (!wake.signal.aborted) throw error
+      })
+    }
+  }
+
+  /** A backfill from another process, or what was left over. */
+  function hasDue({ schedule: { ref } }: Kept): boolean {
+    try {
+      return ledger.due(ref, 1).length > 0 && ledger.memory(ref)?.pausedAt === undefined
+    } catch {
+      // The work on it will meet the same, say so and try again.
+      return true
+    }
+  }
+
+  function work(one: Kept): void {
+    heap.remove(one)
+    one.work = keepSchedule(one, options, over.signal).then(
+      () => settle(one, false),
+      (error: unknown) => {
+        const text = 'the schedule cannot be kept at the moment; it is tried again, and its slots wait'
+        if (!one.failed) log.error({ err: error, ...one.schedule.ref }, text)
+        settle(one, true)
+      },
+    )
+  }
+
+  function settle(one: Kept, failed: boolean): void {
+    one.work = undefined
+    one.failed = failed
+    if (failed) one.dueAt = clock.now() + LONGEST_SLEEP_MS
+    if (kept.get(keyOf(one.live)) === one) queue(one)
+  }
+
+  function queue(one: Kept): void {
+    heap.add(one)
+    if (heap.first === one) wake.abort()
+  }
+
+  function replace(schedules: readonly LiveSchedule[]): void {
+    const next = new Map(schedules.map((live) => [keyOf(live), live]))
+    const changed = new Set<string>()
+    for (const [key, one] of kept) {
+      const live = next.get(key)
+      if (live && sameTimes(one.live, live)) {
+        one.live = live
+        one.schedule = scheduleOf(live)
+      } else {
+        if (live) changed.add(key)
+        leave(key, one)
+      }
+    }
+    for (const [key, live] of next) {
+      if (!kept.has(key)) keep(key, live, left.has(key) && !changed.has(key))
+    }
+  }
+
+  function keep(key: string, live: LiveSchedule, begins: boolean): void {
+    const one: Kept = {
+      live,
+      schedule: scheduleOf(live),
+      begins,
+      failed: false,
+      dueAt: clock.now(),
+      place: undefined,
+      work: undefined,
+    }
+    kept.set(key, one)
+    const before = left.get(key)
+    // Two may not account for the same slots at the same time.
+    if (before) one.work = before.then(() => settle(one, false))
+    else queue(one)
+  }
+
+  /** Takes a schedule out; what it is doing ends as it would have. */
+  function leave(key: string, one: Kept): void {
+    kept.delete(key)
+    heap.remove(one)
+    const ended = (one.work ?? Promise.resolve()).then(() => leaveSchedule(one, options, over.signal))
+    left.set(key, ended.catch(ignoring(one)))
+  }
+
+  function ignoring({ schedule: { ref } }: Kept): (error: unknown) => void {
+    const text = 'the time until now is not recorded: slots in it may be taken for missed ones'
+    return (error) => log.warn({ err: error, ...ref }, text)
+  }
+
+  function scheduleOf({ pipeline, trigger }: LiveSchedule): Schedule {
+    return openSchedule({ pipeline, trigger }, (problem) =>
+      log.error({ pipeline: pipeline.name, trigger: trigger.id }, `${problem.message}; what it said last holds`),
+    )
+  }
+}
+
+function keyOf({ pipeline, trigger }: LiveSchedule): string {
+  return `${pipeline.name}/${trigger.id}`
+}
+
+/** Whether two versions of a schedule have the same slots. */
+function sameTimes({ trigger: a }: LiveSchedule, { trigger: b }: LiveSchedule): boolean {
+  return a.cron === b.cron && a.timezone === b.timezone && a.repeatedHour === b.repeatedHour
+}

@@ -1,0 +1,93 @@
+import { resolve } from 'node:path'
+import type { JsonObject } from '../../core/json.ts'
+import type { Occurrence } from '../../core/trigger-ledger.ts'
+import { identify } from './identify.ts'
+import type { Content, FileFacts } from './read-content.ts'
+import { keepKey, type TakenFile, takenAt } from './taken-files.ts'
+import { refOf, type Watch } from './watch.ts'
+import type { WatchMeans } from './watch-means.ts'
+
+export interface Accounting {
+  readonly watch: Watch
+  readonly file: TakenFile
+  readonly content: Extract<Content, { state: 'fit' | 'unfit' }>
+  /** Files whose runs have ended are filed: then the ledger says what came of them. */
+  readonly fileEnded: () => Promise<void>
+  /** The file lies somewhere else from now on. */
+  readonly moved: (file: TakenFile) => void
+}
+
+/**
+ * Sees to it that the ledger has an occurrence for a file: its run, the run of the same content, or why there is none.
+ * Done again after a crash it finds what it did. Files of the same content come here one after the other.
+ */
+export async function accountForFile(
+  means: Pick<WatchMeans, 'ledger' | 'fire' | 'disk'>,
+  accounting: Accounting,
+): Promise<Occurrence | undefined> {
+  const { ledger, fire, disk } = means
+  const { watch, file, content } = accounting
+  const ref = refOf(watch)
+  const occurrence = {
+    key: file.ticket,
+    at: takenAt(file),
+    detail: detailOf(watch, file, content.about),
+    open: true,
+  } as const
+  if (content.state === 'unfit') {
+    await ledger.note(ref, { occurrences: [{ ...occurrence, state: 'failed', reason: content.reason }] })
+    return ledger.find({ ...ref, key: file.ticket })
+  }
+  const asked = { sha256: content.about.sha256, repeat: watch.trigger.repeat }
+  let identity = identify(ledger, ref, asked)
+  if (identity.state === 'same' && identity.as.open) {
+    await accounting.fileEnded()
+    identity = identify(ledger, ref, asked)
+  }
+  if (identity.state === 'same') {
+    const { runId } = identity.as
+    const same = {
+      ...occurrence,
+      state: 'skipped',
+      reason: 'duplicate',
+      ...(runId !== undefined && { runId }),
+    } as const
+    await ledger.note(ref, { occurrences: [same] })
+    return ledger.find({ ...ref, key: file.ticket })
+  }
+  const kept = await keepKey(disk, file, identity.key)
+  accounting.moved(kept)
+  const detail = detailOf(watch, kept, content.about)
+  const values = valuesOf(kept, content.about)
+  return fire({
+    pipeline: watch.pipeline,
+    trigger: watch.trigger,
+    key: identity.key,
+    at: occurrence.at,
+    detail,
+    open: true,
+    values,
+  })
+}
+
+/** What the ledger keeps: enough to file the file when the document is not there any more. */
+function detailOf(
+  { trigger, folder }: Watch,
+  { path, name, ticket }: TakenFile,
+  { size, mtimeMs, sha256 }: FileFacts,
+): JsonObject {
+  return {
+    ...{ file: path, name, ticket, size, modifiedAt: timeOf(mtimeMs), ...(sha256 && { sha256 }) },
+    done: resolve(folder, trigger.done),
+    failed: resolve(folder, trigger.failed),
+  }
+}
+
+/** What `trigger` is in expressions. */
+function valuesOf({ path, name }: TakenFile, { size, mtimeMs, sha256 }: FileFacts): JsonObject {
+  return { file: path, name, size, modifiedAt: timeOf(mtimeMs), sha256 }
+}
+
+function timeOf(mtimeMs: number): string {
+  return new Date(mtimeMs).toISOString()
+}

@@ -1,0 +1,45 @@
+import { basename, dirname } from 'node:path'
+import type { Occurrence } from '../../core/trigger-ledger.ts'
+import { codeOf, type Disk } from './disk.ts'
+import type { Ending } from './ending.ts'
+import { NOTE, REASON } from './find-files.ts'
+import { type Placing, placeFile, release } from './place-file.ts'
+
+/**
+ * Moves a file to where it belongs in the end, with what is to be known about it beside it; gives its new path. In this
+ * order, so that whoever finds the file finds the reason too, and a crash at any point leaves something to go on from.
+ */
+export async function fileAway(
+  disk: Disk,
+  placing: Placing,
+  occurrence: Occurrence,
+  { folder, why }: Pick<Ending, 'folder' | 'why'>,
+): Promise<string | undefined> {
+  const path = await placeFile(disk, placing)
+  if (path !== undefined && why) {
+    const text = letter(basename(path), occurrence, why)
+    await disk.writeFile(path + (folder === 'failed' ? REASON : NOTE), text)
+  }
+  await release(disk, placing)
+  try {
+    await disk.rmdir(dirname(placing.source))
+  } catch (error) {
+    if (codeOf(error) !== 'ENOENT' && codeOf(error) !== 'ENOTEMPTY') throw error
+  }
+  return path
+}
+
+function letter(name: string, occurrence: Occurrence, why: NonNullable<Ending['why']>): string {
+  const { pipeline, trigger, at, runId, detail } = occurrence
+  const facts = [
+    ['File', detail?.name === name ? name : `${name}, which came as ${detail?.name}`],
+    ['What happened', why.happened],
+    ['What to do', why.next],
+    ['Pipeline', `${pipeline}, trigger ${trigger}`],
+    ['Run', runId ?? 'none'],
+    ['Taken at', new Date(at).toISOString()],
+    ['Size', `${detail?.size} bytes`],
+    ['SHA-256', String(detail?.sha256 ?? 'not read')],
+  ]
+  return facts.map(([head, text]) => `${head}: ${text}\n`).join('')
+}

@@ -1,0 +1,65 @@
+import { join } from 'node:path'
+import { codeOf, type Disk } from './disk.ts'
+
+/** How a file looks from outside: a file that has stayed what it was looks the same. */
+export interface Look {
+  readonly size: number
+  /** Milliseconds since 1970, with fractions. */
+  readonly mtimeMs: number
+  readonly ino: number
+}
+
+/** A file in a watched folder. */
+export interface FoundFile extends Look {
+  readonly name: string
+  /** `NAME.done` lies beside it: whoever wrote it is done. */
+  readonly isMarked: boolean
+}
+
+/** So many are looked at together. */
+const AT_ONCE = 32
+
+export const MARKER = '.done'
+/** What is written beside files that are filed, and must not come back with them. */
+export const REASON = '.reason.txt'
+export const NOTE = '.note.txt'
+
+/**
+ * The regular files of a folder that match, not those in folders below. Links, pipes, sockets and devices are none of
+ * them; neither are markers, and the notes that are written beside files.
+ */
+export async function findFiles(disk: Disk, folder: string, matches: (name: string) => boolean): Promise<FoundFile[]> {
+  const entries = await disk.readdir(folder, { withFileTypes: true })
+  const markers = new Set<string>()
+  const names: string[] = []
+  for (const entry of entries) {
+    if (!entry.isFile()) continue
+    if (entry.name.endsWith(MARKER)) markers.add(entry.name)
+    else if (!entry.name.endsWith(REASON) && !entry.name.endsWith(NOTE) && matches(entry.name)) names.push(entry.name)
+  }
+  const found: FoundFile[] = []
+  for (let at = 0; at < names.length; at += AT_ONCE) {
+    const looks = names.slice(at, at + AT_ONCE).map((name) => look(disk, folder, name, markers.has(name + MARKER)))
+    for (const file of await Promise.all(looks)) if (file) found.push(file)
+  }
+  return found
+}
+
+async function look(disk: Disk, folder: string, name: string, hasMarker: boolean): Promise<FoundFile | undefined> {
+  const stats = await lookAt(disk, join(folder, name))
+  if (!stats?.isFile()) return undefined
+  const { size, mtimeMs, ino } = stats
+  // A marker that is older than the file was left by an earlier one of the same name.
+  const marker = hasMarker ? await lookAt(disk, join(folder, name + MARKER)) : undefined
+  return { name, size, mtimeMs, ino, isMarked: marker !== undefined && marker.mtimeMs >= mtimeMs }
+}
+
+/** Undefined where nothing is there, or not any more. */
+export async function lookAt(disk: Disk, path: string) {
+  try {
+    return await disk.lstat(path)
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined
+    throw error
+  }
+}

@@ -1,0 +1,45 @@
+import type { Occurrence, TriggerLedger, TriggerRef } from '../../core/trigger-ledger.ts'
+
+/** `same`: the content is accounted for by another occurrence. */
+export type Identity =
+  | { readonly state: 'new'; readonly key: string }
+  | { readonly state: 'same'; readonly as: Occurrence }
+
+/**
+ * Whether a content gets a run. Its runs have the keys `<sha256>`, `<sha256>#2` and so on; the next one is made where
+ * the last one came to nothing, or where the document wants a run each time.
+ */
+export function identify(
+  ledger: Pick<TriggerLedger, 'find'>,
+  ref: TriggerRef,
+  { sha256, repeat }: { readonly sha256: string; readonly repeat: boolean },
+): Identity {
+  const find = (number: number) => ledger.find({ ...ref, key: keyOf(sha256, number) })
+  const count = lastOf((number) => find(number) !== undefined)
+  const last = count === 0 ? undefined : find(count)
+  if (!last || repeat || cameToNothing(last)) return { state: 'new', key: keyOf(sha256, count + 1) }
+  return { state: 'same', as: last }
+}
+
+/** Its run has ended without success, or there was none. */
+function cameToNothing({ state, open, detail }: Occurrence): boolean {
+  if (state === 'ran') return !open && detail?.outcome !== 'succeeded'
+  return state !== 'due'
+}
+
+function keyOf(sha256: string, number: number): string {
+  return number === 1 ? sha256 : `${sha256}#${number}`
+}
+
+/** The largest number that exists, where all below it do: a content that is dropped every night has thousands. */
+function lastOf(exists: (number: number) => boolean): number {
+  let high = 1
+  while (exists(high)) high *= 2
+  let low = high >> 1
+  while (low + 1 < high) {
+    const middle = (low + high) >> 1
+    if (exists(middle)) low = middle
+    else high = middle
+  }
+  return low
+}

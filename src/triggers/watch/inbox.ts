@@ -1,0 +1,179 @@
+import { decideSettled, isSame, type Seen } from './decide-settled.ts'
+import { codeOf } from './disk.ts'
+import { filePattern } from './file-pattern.ts'
+import { type FoundFile, findFiles } from './find-files.ts'
+import { createLimit, oneAtATime } from './one-at-a-time.ts'
+import type { TriggerFiles } from './trigger-files.ts'
+import { pathOf, refOf, type Watch } from './watch.ts'
+import { messageOf, type WatchMeans } from './watch-means.ts'
+
+/** Between two looks at a folder in which much happens; longer where looking takes long. */
+const PAUSE_MS = 20
+/** Files that are taken at the same time. */
+const TAKEN_AT_ONCE = 8
+/** A file that could not be taken is tried again after this time. */
+const RETRY_MS = 60_000
+
+/** The watched folder of a trigger: looks at it when woken, and takes what is settled. At rest it has no timer. */
+export class Inbox {
+  readonly path: string
+  readonly #means: WatchMeans
+  readonly #files: TriggerFiles
+  readonly #closing = new AbortController()
+  #watch: Watch
+  #matches: (name: string) => boolean
+  #seen = new Map<string, Seen>()
+  readonly #refused = new Map<string, { readonly file: FoundFile; readonly retryAt: number }>()
+  /** Something waits here for which there is no event: room, or the end of a pause. */
+  #isHeld = false
+  #isRecovered = false
+  #problem: string | undefined
+  #timer: AbortController | undefined
+  #mark: string | undefined
+  #markStayed = false
+  readonly #turn = oneAtATime(() => this.#tryTurn())
+
+  constructor(watch: Watch, means: WatchMeans, files: TriggerFiles) {
+    this.path = pathOf(watch)
+    this.#means = means
+    this.#files = files
+    this.#watch = watch
+    this.#matches = filePattern(watch.trigger.pattern)
+  }
+
+  /** How many files of the last look wait here. */
+  get waiting(): number {
+    return this.#seen.size
+  }
+
+  /** Why the folder cannot be watched at the moment. */
+  get problem(): string | undefined {
+    return this.#problem
+  }
+
+  use(watch: Watch): void {
+    this.#watch = watch
+    this.#matches = filePattern(watch.trigger.pattern)
+    this.wake()
+  }
+
+  /** Something may have happened. */
+  wake(): void {
+    if (!this.#closing.signal.aborted) void this.#turn()
+  }
+
+  /** There is room for more files. */
+  wakeHeld(): void {
+    if (this.#isHeld) this.wake()
+  }
+
+  /**
+   * Looks whether anything happened in the folder, by its time: costs next to nothing, and finds what events have missed.
+   * Gives whether it is another folder than before under the same name.
+   */
+  async sweep(): Promise<boolean> {
+    const stats = await this.#means.disk.stat(this.path).catch(() => undefined)
+    const before = this.#mark
+    this.#mark = stats ? `${stats.ino} ${stats.mtimeMs}` : 'missing'
+    // A file that comes within one tick of the file system's clock after a look leaves the folder's time as it was.
+    const isSure = this.#markStayed
+    this.#markStayed = before === this.#mark
+    if (!stats || this.#isHeld || this.#problem !== undefined || !this.#markStayed || !isSure) this.wake()
+    return stats !== undefined && before !== undefined && before.split(' ')[0] !== String(stats.ino)
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort()
+    await this.#turn()
+  }
+
+  async #tryTurn(): Promise<void> {
+    const { signal } = this.#closing
+    const { clock, log } = this.#means
+    if (signal.aborted) return
+    const begin = clock.now()
+    try {
+      await this.#look()
+      this.#problem = undefined
+    } catch (error) {
+      const problem = messageOf(error)
+      if (problem !== this.#problem) {
+        log.warn(
+          { ...refOf(this.#watch), folder: this.path, error: problem },
+          'a folder cannot be watched, and is tried again',
+        )
+      }
+      this.#problem = problem
+    }
+    await clock.sleep(Math.max(PAUSE_MS, 2 * (clock.now() - begin)), signal).catch(() => undefined)
+  }
+
+  async #look(): Promise<void> {
+    const { clock, ledger } = this.#means
+    if (!this.#isRecovered) await this.#files.recover(this.path)
+    this.#isRecovered = true
+    this.#isHeld = ledger.memory(refOf(this.#watch))?.pausedAt !== undefined || this.#files.room <= 0
+    if (this.#isHeld) return
+    const found = await this.#found()
+    const { seen, settled, nextAt } = decideSettled(found, this.#seen, {
+      now: clock.now(),
+      settleMs: this.#watch.trigger.settleMs,
+    })
+    this.#seen = seen
+    for (const name of this.#refused.keys()) if (!seen.has(name)) this.#refused.delete(name)
+    const takeable = settled.filter((file) => !this.#isRefused(file))
+    const taken = takeable.slice(0, this.#files.room)
+    this.#isHeld = taken.length < takeable.length
+    const limit = createLimit(TAKEN_AT_ONCE)
+    await Promise.all(taken.map((file) => limit(() => this.#take(file))))
+    let wakeAt = nextAt ?? Number.POSITIVE_INFINITY
+    for (const { retryAt } of this.#refused.values()) wakeAt = Math.min(wakeAt, retryAt)
+    this.#wakeAt(wakeAt)
+  }
+
+  async #found(): Promise<FoundFile[]> {
+    const { disk, log } = this.#means
+    try {
+      return await findFiles(disk, this.path, this.#matches)
+    } catch (error) {
+      if (codeOf(error) !== 'ENOENT') throw error
+    }
+    await disk.mkdir(this.path, { recursive: true })
+    log.info({ ...refOf(this.#watch), folder: this.path }, 'made the folder to watch')
+    return findFiles(disk, this.path, this.#matches)
+  }
+
+  #isRefused(file: FoundFile): boolean {
+    const refused = this.#refused.get(file.name)
+    return refused !== undefined && refused.retryAt > this.#means.clock.now() && isSame(refused.file, file)
+  }
+
+  async #take(file: FoundFile): Promise<void> {
+    const { clock, log } = this.#means
+    if (this.#closing.signal.aborted) return
+    try {
+      await this.#files.take(file, this.path)
+      this.#refused.delete(file.name)
+      this.#seen.delete(file.name)
+    } catch (error) {
+      if (!this.#refused.has(file.name)) {
+        const about = { ...refOf(this.#watch), folder: this.path, file: file.name, error: messageOf(error) }
+        log.warn(about, 'a file cannot be taken out of its folder, and is tried again')
+      }
+      this.#refused.set(file.name, { file, retryAt: clock.now() + RETRY_MS })
+    }
+  }
+
+  #wakeAt(at: number): void {
+    this.#timer?.abort()
+    if (!Number.isFinite(at)) return
+    const timer = new AbortController()
+    this.#timer = timer
+    const signal = AbortSignal.any([timer.signal, this.#closing.signal])
+    const { clock } = this.#means
+    clock.sleep(Math.max(0, at - clock.now()), signal).then(
+      () => this.wake(),
+      () => undefined,
+    )
+  }
+}

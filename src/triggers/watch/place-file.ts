@@ -1,0 +1,103 @@
+import { join, parse } from 'node:path'
+import { codeOf, type Disk } from './disk.ts'
+import { lookAt } from './find-files.ts'
+
+export interface Placing {
+  readonly source: string
+  /** Made where it is missing. */
+  readonly folder: string
+  readonly name: string
+  /** What tells it from other files of its name: the same each time that the placing is tried. */
+  readonly ticket: string
+}
+
+/**
+ * Puts a file into a folder as well, whole and under its own name, or where that is taken under `name.<ticket>.csv`; gives
+ * the path. Nothing is ever overwritten. Done again after a crash, it finds what it did. `undefined`: the source is gone.
+ * The source stays until `release`: what is to be written beside the file can be there before.
+ */
+export async function placeFile(disk: Disk, placing: Placing): Promise<string | undefined> {
+  const { source, folder, name, ticket } = placing
+  if (!(await lookAt(disk, source))) return undefined
+  await disk.mkdir(folder, { recursive: true })
+  const found = await link(disk, source, placing)
+  if (found !== undefined) return found
+  // Another file system: a copy that nobody sees, then the same with that.
+  const part = partOf(placing)
+  const before = await lookAt(disk, part)
+  if (before && before.nlink > 1) {
+    const placed = await link(disk, part, placing)
+    if (placed !== undefined) return placed
+  }
+  await copy(disk, source, part)
+  const linked = await link(disk, part, placing)
+  if (linked !== undefined) return linked
+  // A file system without links: an empty file holds the name until the rename puts the copy in its place.
+  for (const path of candidates(folder, name, ticket)) {
+    if (!(await claim(disk, path))) continue
+    await disk.rename(part, path)
+    return path
+  }
+  return undefined
+}
+
+/** False where there is something under the name. */
+async function claim(disk: Disk, path: string): Promise<boolean> {
+  try {
+    await disk.writeFile(path, '', { flag: 'wx' })
+    return true
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') return false
+    throw error
+  }
+}
+
+/** Lets go of the source of a file that was placed. */
+export async function release(disk: Disk, placing: Placing): Promise<void> {
+  await disk.rm(placing.source, { force: true })
+  await disk.rm(partOf(placing), { force: true })
+}
+
+/** Undefined where the file system cannot link from here to there. */
+async function link(disk: Disk, from: string, { folder, name, ticket }: Placing): Promise<string | undefined> {
+  for (const path of candidates(folder, name, ticket)) {
+    try {
+      await disk.link(from, path)
+      return path
+    } catch (error) {
+      const code = codeOf(error) ?? ''
+      if (UNABLE_TO_LINK.includes(code)) return undefined
+      if (code !== 'EEXIST') throw error
+      const [ours, theirs] = await Promise.all([lookAt(disk, from), lookAt(disk, path)])
+      if (ours && theirs && ours.ino === theirs.ino && ours.dev === theirs.dev) return path
+    }
+  }
+  return undefined
+}
+
+const UNABLE_TO_LINK = ['EXDEV', 'EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK']
+
+async function copy(disk: Disk, from: string, to: string): Promise<void> {
+  await disk.rm(to, { force: true })
+  const stats = await disk.lstat(from)
+  await disk.copyFile(from, to)
+  await disk.utimes(to, stats.atime, stats.mtime)
+  const file = await disk.open(to, 'r')
+  try {
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+}
+
+/** The name, then names that hardly anything else has: files of the same name come every night. */
+function* candidates(folder: string, name: string, ticket: string): Generator<string> {
+  yield join(folder, name)
+  const { name: stem, ext } = parse(name)
+  yield join(folder, `${stem}.${ticket}${ext}`)
+  for (let number = 2; ; number++) yield join(folder, `${stem}.${ticket}-${number}${ext}`)
+}
+
+function partOf({ folder, ticket }: Placing): string {
+  return join(folder, `.${ticket}.part`)
+}

@@ -1,0 +1,84 @@
+import { createHash } from 'node:crypto'
+import { constants } from 'node:fs'
+import type { WatchTrigger } from '../../core/pipeline.ts'
+import { RowCheck } from './check-rows.ts'
+import { isSame } from './decide-settled.ts'
+import { codeOf, type Disk } from './disk.ts'
+import { lookAt } from './find-files.ts'
+import type { TakenFile } from './taken-files.ts'
+
+/** `changed`: somebody writes to it still. `gone`: somebody took it away. `unfit`: `reason` says why no run can use it. */
+export type Content =
+  | { readonly state: 'fit'; readonly about: FileFacts & { readonly sha256: string } }
+  | { readonly state: 'unfit'; readonly about: FileFacts; readonly reason: string }
+  | { readonly state: 'changed' }
+  | { readonly state: 'gone' }
+
+export interface FileFacts {
+  readonly size: number
+  /** Milliseconds since 1970, with fractions. */
+  readonly mtimeMs: number
+  readonly sha256?: string
+}
+
+const CHUNK_BYTES = 2 ** 20
+
+/** Reads a taken file once: what it is, and whether a run could use it. */
+export async function readContent(
+  disk: Disk,
+  file: TakenFile,
+  rule: WatchTrigger['precheck'],
+  signal: AbortSignal,
+): Promise<Content> {
+  const stats = await lookAt(disk, file.path)
+  if (!stats) return { state: 'gone' }
+  const about = { size: stats.size, mtimeMs: stats.mtimeMs }
+  // Somebody put something else in the file's place in the moment before it was taken.
+  if (!stats.isFile()) return { state: 'unfit', about, reason: 'it is no regular file' }
+  if (file.seen && !isSame(file.seen, stats)) return { state: 'changed' }
+  if (stats.size === 0) return { state: 'unfit', about, reason: 'it is empty' }
+  if (stats.size > rule.maxBytes) {
+    return { state: 'unfit', about, reason: `it has ${stats.size} bytes, and ${rule.maxBytes} are allowed` }
+  }
+  const read = await readThrough(disk, file.path, rule, signal)
+  if (typeof read === 'string') return { state: 'unfit', about, reason: read }
+  if (!read.stayed) return { state: 'changed' }
+  const known = { ...about, sha256: read.sha256 }
+  return read.problem === undefined
+    ? { state: 'fit', about: known }
+    : { state: 'unfit', about: known, reason: read.problem }
+}
+
+/** A sentence where the file cannot be opened. */
+async function readThrough(disk: Disk, path: string, rule: WatchTrigger['precheck'], signal: AbortSignal) {
+  const handle = await openFile(disk, path)
+  if (typeof handle === 'string') return handle
+  try {
+    const before = await handle.stat()
+    const hash = createHash('sha256')
+    const rows = new RowCheck(rule)
+    const buffer = Buffer.allocUnsafe(Math.max(1, Math.min(CHUNK_BYTES, before.size + 1)))
+    for (;;) {
+      signal.throwIfAborted()
+      const { bytesRead } = await handle.read(buffer, 0, buffer.length, null)
+      if (bytesRead === 0) break
+      const chunk = buffer.subarray(0, bytesRead)
+      hash.update(chunk)
+      rows.add(chunk)
+    }
+    const stayed = isSame(before, await handle.stat())
+    return { stayed, sha256: hash.digest('hex'), problem: rows.end() }
+  } finally {
+    await handle.close()
+  }
+}
+
+async function openFile(disk: Disk, path: string) {
+  try {
+    return await disk.open(path, constants.O_RDONLY | constants.O_NOFOLLOW)
+  } catch (error) {
+    const code = codeOf(error)
+    if (code === 'EACCES' || code === 'EPERM') return 'this process may not read it'
+    throw error
+  }
+}

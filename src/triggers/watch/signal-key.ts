@@ -1,0 +1,55 @@
+import { isIP } from 'node:net'
+
+const BLANKS = /^[ \t\n\v\f\r\u00a0]+|[ \t\n\v\f\r\u00a0]+$/g
+const HASH = /^[0-9A-Fa-f]{64}$/
+const EMAIL = /^[^\p{Cc} ",;<>@\u00a0]+@[^\p{Cc} ",;<>@\u00a0]+$/u
+const DEVICE_ID = /^[0-9A-Fa-f]{32}$/
+const NIL_DEVICE_ID = /^0+$/
+const ADDRESS_GAPS = /[\p{Cc} -/:-@[-`{-~\u00a0]+/gu
+const QUOTED_FIELD = /^"((?:[^"]|"")*)"[ \t]*(?:,|$)/
+const COLUMN_NAMES = ['id', 'key', 'value', 'signal']
+
+/**
+ * Whether a field is a key of the signal, or where that can be the SHA-256 of one: what the service accepts, see
+ * "Matching" in the decisions. test/triggers/watch compares the two.
+ */
+export function isKeyOf(signal: string, field: string): boolean {
+  const text = field.replace(BLANKS, '')
+  switch (signal) {
+    case 'EMAIL':
+      return HASH.test(text) || EMAIL.test(text)
+    case 'IDFA':
+    case 'AAID':
+    case 'STBID':
+      return HASH.test(text) || isDeviceId(text.replaceAll('-', ''))
+    case 'IP':
+      return HASH.test(text) || (isIP(text) > 0 && !text.includes('%'))
+    case 'ADDRESS':
+      return field.replace(ADDRESS_GAPS, '') !== ''
+    default:
+      return text !== '' && !field.includes('\0')
+  }
+}
+
+/** The first field of a line of CSV; undefined when its quotes are broken (decision 113). */
+export function firstFieldOf(line: string): string | undefined {
+  if (line.startsWith('"')) return QUOTED_FIELD.exec(line)?.[1]?.replaceAll('""', '"')
+  const comma = line.indexOf(',')
+  return comma < 0 ? line : line.slice(0, comma)
+}
+
+/** Whether the first line with something in it names the columns. */
+export function isHeader(signal: string, line: string): boolean {
+  const field = firstFieldOf(line)
+  if (field === undefined) return false
+  const name = field.toLowerCase().replace(/[^a-z0-9]/g, '')
+  return !isKeyOf(signal, field) || COLUMN_NAMES.includes(name) || name === signal.toLowerCase().replaceAll('_', '')
+}
+
+export function isBlank(line: string): boolean {
+  return line.replace(BLANKS, '') === ''
+}
+
+function isDeviceId(digits: string): boolean {
+  return DEVICE_ID.test(digits) && !NIL_DEVICE_ID.test(digits)
+}

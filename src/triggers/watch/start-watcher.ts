@@ -1,0 +1,173 @@
+import type { TriggerRef } from '../../core/trigger-ledger.ts'
+import { codeOf, localDisk } from './disk.ts'
+import { watchFolders } from './folder-events.ts'
+import { Inbox } from './inbox.ts'
+import { createLimit, oneAtATime } from './one-at-a-time.ts'
+import { TriggerFiles } from './trigger-files.ts'
+import { pathOf, refOf, type Watch } from './watch.ts'
+import { messageOf, type WatchMeans } from './watch-means.ts'
+
+/** All watched folders of a process. */
+export interface Watcher {
+  /** The folders to watch from now on, by pipeline and trigger. Of one that is not among them the files under way are still filed. */
+  replace(watches: readonly Watch[]): void
+  status(): readonly FolderStatus[]
+  /** Nothing is taken, fired or filed any more; what is under way is found again by the next start. */
+  stop(): Promise<void>
+}
+
+export interface FolderStatus extends TriggerRef {
+  readonly path: string
+  /** Files in the folder that match and are not taken yet. */
+  readonly waiting: number
+  /** Files whose run has not ended, or that are still to be moved. */
+  readonly underWay: number
+  /** Why the folder cannot be watched at the moment. */
+  readonly problem?: string
+}
+
+/** How soon the end of a run moves its file. */
+const TICK_MS = 1000
+/** Each folder is looked at once in so many ticks: what events have missed is found that soon. */
+const TICKS_PER_SWEEP = 5
+/** Files that are read at the same time; each takes a few megabytes. */
+const READ_AT_ONCE = 4
+
+/**
+ * Watches folders. Where the files are is known from looking at the folders alone; events only say when to look, so that
+ * nothing depends on their being complete.
+ */
+export function startWatcher(
+  given: Omit<WatchMeans, 'disk' | 'watchFolders'> & Partial<Pick<WatchMeans, 'disk' | 'watchFolders'>>,
+): Watcher {
+  const means: WatchMeans = { disk: localDisk, watchFolders, ...given }
+  const { clock, log, ledger } = means
+  const stopping = new AbortController()
+  const reading = createLimit(READ_AT_ONCE)
+  const files = new Map<string, TriggerFiles>()
+  const inboxes = new Map<string, Inbox>()
+  const ofFolder = new Map<string, Set<Inbox>>()
+  const closing = new Set<Promise<void>>()
+  const told = new Set<string>()
+
+  const events = means.watchFolders(
+    {
+      changed: (folder) => {
+        for (const inbox of ofFolder.get(folder) ?? []) inbox.wake()
+      },
+      failed: (error) => {
+        const code = codeOf(error) ?? messageOf(error)
+        if (!told.has(code)) log.warn({ error: messageOf(error) }, hintAt(code))
+        told.add(code)
+      },
+    },
+    clock,
+  )
+  const filesOf = (ref: TriggerRef) => {
+    const id = idOf(ref)
+    const known = files.get(id)
+    if (known) return known
+    const onRoom = () => inboxes.get(id)?.wakeHeld()
+    const added = new TriggerFiles(ref, means, { reading, stopping: stopping.signal, onRoom })
+    files.set(id, added)
+    return added
+  }
+  const open = (id: string, watch: Watch) => {
+    const inbox = new Inbox(watch, means, filesOf(refOf(watch)))
+    inboxes.set(id, inbox)
+    const others = ofFolder.get(inbox.path)
+    if (others) others.add(inbox)
+    else {
+      ofFolder.set(inbox.path, new Set([inbox]))
+      events.add(inbox.path)
+    }
+    inbox.wake()
+  }
+  const close = (id: string, inbox: Inbox) => {
+    inboxes.delete(id)
+    const closed = inbox.close().finally(() => closing.delete(closed))
+    closing.add(closed)
+    const others = ofFolder.get(inbox.path)
+    others?.delete(inbox)
+    if (others?.size !== 0) return
+    ofFolder.delete(inbox.path)
+    events.remove(inbox.path)
+  }
+
+  let tick = 0
+  const sweep = async () => {
+    tick += 1
+    for (const each of files.values()) if (each.size > 0 && each.hasEnded) await each.fileEnded()
+    let at = 0
+    for (const inbox of inboxes.values()) {
+      at += 1
+      if (at % TICKS_PER_SWEEP !== tick % TICKS_PER_SWEEP || !(await inbox.sweep())) continue
+      events.remove(inbox.path)
+      events.add(inbox.path)
+    }
+    if (tick % TICKS_PER_SWEEP !== 0) return
+    for (const each of files.values()) if (each.size === 0 && each.hasEnded) await each.fileEnded()
+  }
+  const ticking = every(TICK_MS, oneAtATime(sweep), means, stopping.signal)
+
+  return {
+    replace(watches) {
+      const wanted = new Map(watches.map((watch) => [idOf(refOf(watch)), watch]))
+      for (const [id, inbox] of [...inboxes]) {
+        const watch = wanted.get(id)
+        if (!watch || pathOf(watch) !== inbox.path) close(id, inbox)
+      }
+      for (const [id, watch] of wanted) {
+        filesOf(refOf(watch)).use(watch)
+        const inbox = inboxes.get(id)
+        if (inbox) inbox.use(watch)
+        else open(id, watch)
+      }
+      // Those that nobody watches for any more: what was under way is filed when its run ends.
+      for (const ref of ledger.memories()) filesOf(ref)
+    },
+    status: () =>
+      [...inboxes].map(([id, inbox]) => {
+        const [pipeline = '', trigger = ''] = id.split(' ')
+        const { path, waiting, problem } = inbox
+        const underWay = files.get(id)?.size ?? 0
+        return { pipeline, trigger, path, waiting, underWay, ...(problem !== undefined && { problem }) }
+      }),
+    async stop() {
+      stopping.abort()
+      await events.close()
+      for (const [id, inbox] of [...inboxes]) close(id, inbox)
+      await ticking
+      await Promise.all([...closing])
+      for (const each of files.values()) await each.idle()
+    },
+  }
+}
+
+function idOf({ pipeline, trigger }: TriggerRef): string {
+  return `${pipeline} ${trigger}`
+}
+
+async function every(
+  ms: number,
+  work: () => Promise<void>,
+  { clock, log }: WatchMeans,
+  signal: AbortSignal,
+): Promise<void> {
+  while (!signal.aborted) {
+    try {
+      await work()
+    } catch (error) {
+      if (!signal.aborted) log.warn({ error: messageOf(error) }, 'the watched folders could not be looked at')
+    }
+    await clock.sleep(ms, signal).catch(() => undefined)
+  }
+}
+
+function hintAt(code: string): string {
+  const anyway = 'the watched folders are looked at every few seconds all the same'
+  if (code === 'ENOSPC') return `the system has no watches left: ${anyway}; raise fs.inotify.max_user_watches`
+  if (code === 'EMFILE')
+    return `too many files or watches are open: ${anyway}; raise fs.inotify.max_user_instances or ulimit -n`
+  return `the system does not tell of changes: ${anyway}`
+}

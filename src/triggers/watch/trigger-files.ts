@@ -1,0 +1,236 @@
+import { resolve } from 'node:path'
+import type { FinalStatus } from '../../core/run.ts'
+import type { Occurrence, TriggerRef } from '../../core/trigger-ledger.ts'
+import { accountForFile } from './account-for-file.ts'
+import { endingOf } from './ending.ts'
+import { fileAway } from './file-away.ts'
+import { type FoundFile, lookAt } from './find-files.ts'
+import { createLimit, type Limit, oneAtATime } from './one-at-a-time.ts'
+import { type Content, readContent } from './read-content.ts'
+import { listTaken, type TakenFile, takeFile, takenFolder } from './taken-files.ts'
+import type { Watch } from './watch.ts'
+import { messageOf, type WatchMeans } from './watch-means.ts'
+
+/** So many files of a trigger are under way; the others wait in the watched folder. */
+const MAX_OPEN = 1000
+/** So many are moved at the same time. */
+const FILED_AT_ONCE = 16
+/** What failed is tried again after this time. */
+const RETRY_MS = 15_000
+/** A file that changes although it was taken is looked at again after this time at the earliest. */
+const STILL_MS = 100
+
+interface Around {
+  /** Shared by all triggers: how many files are read at the same time. */
+  readonly reading: Limit
+  readonly stopping: AbortSignal
+  /** Half of the files that may be under way are done with. */
+  readonly onRoom: () => void
+}
+
+/** The files of a trigger, from being taken to being filed. */
+export class TriggerFiles {
+  readonly #ref: TriggerRef
+  readonly #means: WatchMeans
+  readonly #around: Around
+  #watch: Watch | undefined
+  readonly #taken = new Map<string, TakenFile>()
+  readonly #working = new Set<Promise<void>>()
+  readonly #byContent = new Map<string, Promise<unknown>>()
+  readonly #retryAt = new Map<string, number>()
+  /** Files those whose runs have ended, and those that have none. */
+  readonly fileEnded = oneAtATime(() => this.#fileEnded())
+
+  constructor(ref: TriggerRef, means: WatchMeans, around: Around) {
+    this.#ref = ref
+    this.#means = means
+    this.#around = around
+  }
+
+  /** How many are under way. */
+  get size(): number {
+    return this.#taken.size
+  }
+
+  /** How many more can be taken. */
+  get room(): number {
+    return MAX_OPEN - this.#taken.size
+  }
+
+  /** There is something for `fileEnded` to do. */
+  get hasEnded(): boolean {
+    return this.#means.ledger.ended(this.#ref, 1).length > 0
+  }
+
+  /** What the document says now. */
+  use(watch: Watch): void {
+    this.#watch = watch
+  }
+
+  /** Goes on with what a process before this one has taken out of a watched folder. */
+  async recover(watched: string): Promise<void> {
+    for (const file of await listTaken(this.#means.disk, takenFolder(watched, this.#ref))) {
+      if (this.#taken.has(file.ticket)) continue
+      const occurrence = this.#means.ledger.find({ ...this.#ref, key: file.key })
+      this.#taken.set(file.ticket, file)
+      if (occurrence?.detail?.ticket !== file.ticket) this.#begin(file)
+      else if (!occurrence.open) await this.#file(occurrence, finalStatusOf(occurrence))
+    }
+    await this.fileEnded()
+  }
+
+  /** Takes a file and makes a run of it, in the background from here on. False when it is not there any more. */
+  async take(found: FoundFile, watched: string): Promise<boolean> {
+    const { disk, clock, ledger } = this.#means
+    const now = clock.now()
+    // So that files under way are found when the document that watched them is not there any more.
+    if (!ledger.memory(this.#ref)) await ledger.note(this.#ref, { cursor: now })
+    const file = await takeFile(disk, found, { from: watched, into: takenFolder(watched, this.#ref), now })
+    if (!file) return false
+    this.#taken.set(file.ticket, file)
+    this.#begin(file)
+    return true
+  }
+
+  /** Resolves when nothing is under way in this process; after `stopping`, that is soon. */
+  async idle(): Promise<void> {
+    while (this.#working.size > 0) await Promise.all(this.#working)
+  }
+
+  #begin(file: TakenFile): void {
+    const work = this.#putThrough(file).finally(() => this.#working.delete(work))
+    this.#working.add(work)
+  }
+
+  async #putThrough(taken: TakenFile): Promise<void> {
+    const { clock, log } = this.#means
+    const { stopping } = this.#around
+    let told: string | undefined
+    while (!stopping.aborted) {
+      const file = this.#taken.get(taken.ticket) ?? taken
+      try {
+        await this.#tryPutThrough(file)
+        return
+      } catch (error) {
+        if (stopping.aborted) return
+        const message = messageOf(error)
+        if (message !== told)
+          log.warn({ ...this.#ref, file: file.path, error: message }, 'a file waits, and is tried again')
+        told = message
+        await clock.sleep(RETRY_MS, stopping).catch(() => undefined)
+      }
+    }
+  }
+
+  async #tryPutThrough(file: TakenFile): Promise<void> {
+    const watch = this.#watch
+    if (!watch) return
+    const content = await this.#contentOf(file, watch)
+    if (content.state === 'gone') return this.#done(file.ticket)
+    const account = () =>
+      accountForFile(this.#means, {
+        ...{ watch, file, content, fileEnded: this.fileEnded },
+        moved: (moved) => this.#taken.set(moved.ticket, moved),
+      })
+    const occurrence = await this.#alone(content.about.sha256 ?? file.ticket, account)
+    if (occurrence === undefined) return
+    const { state, runId, reason, detail } = occurrence
+    this.#means.log.info({ ...this.#ref, file: file.name, state, runId, reason, sha256: detail?.sha256 }, 'file taken')
+    if (state === 'ran' || state === 'due') return
+    if (occurrence.open) await this.fileEnded()
+    else await this.#file(occurrence, undefined)
+  }
+
+  /** Reads it once it is still, whoever may be writing to it. */
+  async #contentOf(file: TakenFile, watch: Watch): Promise<Exclude<Content, { state: 'changed' }>> {
+    const { disk, clock } = this.#means
+    const { reading, stopping } = this.#around
+    const { settleMs, precheck } = watch.trigger
+    let seen: TakenFile['seen'] = file.seen
+    for (;;) {
+      if (!seen) {
+        seen = await lookAt(disk, file.path)
+        if (!seen) return { state: 'gone' }
+        await clock.sleep(Math.max(settleMs, STILL_MS), stopping)
+      }
+      const now = { ...file, seen }
+      const content = await reading(() => readContent(disk, now, precheck, stopping))
+      if (content.state !== 'changed') return content
+      seen = undefined
+    }
+  }
+
+  /** Of the same content the second is looked up when the first is accounted for. */
+  async #alone<T>(content: string, work: () => Promise<T>): Promise<T> {
+    const before = this.#byContent.get(content)
+    const mine = before ? before.then(work, work) : work()
+    this.#byContent.set(content, mine)
+    try {
+      return await mine
+    } finally {
+      if (this.#byContent.get(content) === mine) this.#byContent.delete(content)
+    }
+  }
+
+  async #fileEnded(): Promise<void> {
+    const { ledger, clock } = this.#means
+    const limit = createLimit(FILED_AT_ONCE)
+    for (;;) {
+      const now = clock.now()
+      const ended = ledger.ended(this.#ref, MAX_OPEN)
+      const due = ended.filter(({ occurrence }) => (this.#retryAt.get(occurrence.key) ?? 0) <= now)
+      await Promise.all(due.map(({ occurrence, status }) => limit(() => this.#tryFile(occurrence, status))))
+      if (ended.length < MAX_OPEN || due.length === 0 || this.#around.stopping.aborted) return
+    }
+  }
+
+  async #tryFile(occurrence: Occurrence, status: FinalStatus | undefined): Promise<void> {
+    const { clock, log } = this.#means
+    if (this.#around.stopping.aborted) return
+    try {
+      await this.#file(occurrence, status)
+    } catch (error) {
+      const { key, runId } = occurrence
+      if (!this.#retryAt.has(key)) {
+        const file = occurrence.detail?.file
+        log.warn({ ...this.#ref, file, runId, error: messageOf(error) }, 'a file cannot be moved, and is tried again')
+      }
+      this.#retryAt.set(key, clock.now() + RETRY_MS)
+    }
+  }
+
+  async #file(occurrence: Occurrence, status: FinalStatus | undefined): Promise<void> {
+    const { disk, ledger, log, whyFailed } = this.#means
+    const { detail = {}, key, runId } = occurrence
+    const ticket = String(detail.ticket)
+    const taken = this.#taken.get(ticket)
+    const ending = endingOf(occurrence, status, whyFailed)
+    const placing = {
+      source: taken?.path ?? String(detail.file),
+      folder: this.#folder(ending.folder) ?? String(detail[ending.folder]),
+      name: taken?.name ?? String(detail.name),
+      ticket,
+    }
+    const movedTo = await fileAway(disk, placing, occurrence, ending)
+    await ledger.close(occurrence, { ...detail, outcome: ending.outcome, ...(movedTo !== undefined && { movedTo }) })
+    this.#retryAt.delete(key)
+    this.#done(ticket)
+    const { happened } = ending.why ?? {}
+    log.info({ ...this.#ref, file: placing.name, runId, movedTo, reason: happened }, `file ${ending.folder}`)
+  }
+
+  #folder(which: 'done' | 'failed'): string | undefined {
+    return this.#watch && resolve(this.#watch.folder, this.#watch.trigger[which])
+  }
+
+  #done(ticket: string): void {
+    this.#taken.delete(ticket)
+    if (this.#taken.size === MAX_OPEN / 2 || this.#taken.size === 0) this.#around.onRoom()
+  }
+}
+
+/** Of an occurrence that was closed although its file was still there. */
+function finalStatusOf({ detail }: Occurrence): FinalStatus | undefined {
+  const outcome = detail?.outcome
+  return outcome === 'succeeded' || outcome === 'failed' || outcome === 'cancelled' ? outcome : undefined
+}

@@ -1,0 +1,23 @@
+import type { Logger } from 'pino'
+import type { Clock } from '../../core/clock.ts'
+import type { ErrorReport } from '../../core/errors.ts'
+import type { Fire } from '../../core/fire.ts'
+import type { TriggerLedger } from '../../core/trigger-ledger.ts'
+import type { Disk } from './disk.ts'
+import type { FolderEvents, FolderListener } from './folder-events.ts'
+
+/** What watching takes from outside. */
+export interface WatchMeans {
+  readonly ledger: TriggerLedger
+  readonly fire: Fire
+  readonly clock: Clock
+  readonly log: Pick<Logger, 'info' | 'warn'>
+  /** The error that a run failed with, for the reason beside its file. */
+  readonly whyFailed: (runId: string) => ErrorReport | undefined
+  readonly disk: Disk
+  readonly watchFolders: (listener: FolderListener, clock: Clock) => FolderEvents
+}
+
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

@@ -1,0 +1,302 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { PassThrough } from 'node:stream'
+import { describe, expect, test } from 'vitest'
+import { makeProgram } from '../../src/cli/program.ts'
+import type { Terminal } from '../../src/cli/terminal.ts'
+import type { Occurrence, TriggerLedger } from '../../src/core/trigger-ledger.ts'
+import { openEmbeddedState } from '../../src/engine/embedded/open-embedded-state.ts'
+import { tempFolder } from '../support/temp-folder.ts'
+
+const DAY_MS = 86_400_000
+const NIGHTLY = { pipeline: 'one', trigger: 'nightly' }
+
+function document(name: string, ...triggers: string[]): string {
+  return `version: 1\nname: ${name}\ntriggers:\n${triggers.join('\n')}\nsteps:\n  - { id: list, uses: groups.list }\n`
+}
+
+const trigger = (id: string, schedule: string) => `  - { id: ${id}, schedule: { ${schedule} } }`
+
+/** A project with two pipelines: nightly and hourly in `one`, weekly in `two`. */
+function project() {
+  const cwd = tempFolder()
+  mkdirSync(join(cwd, 'pipelines'))
+  const write = (name: string, text: string) => writeFileSync(join(cwd, 'pipelines', name), text)
+  write(
+    'one.yaml',
+    document(
+      'one',
+      trigger('nightly', 'cron: 30 2 * * *, timezone: America/New_York'),
+      trigger('hourly', 'cron: 0 */6 * * *, jitter: 10m'),
+    ),
+  )
+  write(
+    'two.yaml',
+    document('two', trigger('weekly', 'cron: 0 4 * * 0, timezone: Asia/Kathmandu, exclude: { dates: ["2026-03-15"] }')),
+  )
+  const schedule = async (...args: string[]) => {
+    const streams = { out: new PassThrough(), err: new PassThrough() }
+    const text = { out: '', err: '' }
+    for (const name of ['out', 'err'] as const) streams[name].on('data', (chunk) => (text[name] += String(chunk)))
+    const terminal = { ...streams, env: {}, cwd, onInterrupt: () => () => undefined } as unknown as Terminal
+    let code = -1
+    const finish = (exitCode: number) => {
+      code = exitCode
+    }
+    const program = await makeProgram({ terminal, finish, isNeeded: (name) => name === 'schedule', output: {} })
+    await program.parseAsync(['schedule', ...args], { from: 'user' })
+    const json = text.out.startsWith('{')
+      ? text.out
+          .trim()
+          .split('\n')
+          .map((line) => JSON.parse(line) as Record<string, unknown>)
+      : []
+    return { code, ...text, json }
+  }
+  const ledger = async <T>(work: (ledger: TriggerLedger) => Promise<T> | T): Promise<T> => {
+    const { journal, triggers } = openEmbeddedState({
+      folder: join(cwd, '.audience'),
+      redact: (text) => text,
+      now: Date.now,
+    })
+    try {
+      return await work(triggers)
+    } finally {
+      journal.close()
+    }
+  }
+  const slots = () =>
+    ledger((triggers) =>
+      triggers.list({ limit: 100 }).map(({ key, state }) => `${key.slice(0, 13)}${key.slice(24)} ${state}`),
+    )
+  return { write, schedule, ledger, slots }
+}
+
+const slot = (at: string, state: Occurrence['state'], more: Partial<Occurrence> = {}) => ({
+  key: new Date(at).toISOString(),
+  at: Date.parse(at),
+  state,
+  ...more,
+})
+
+describe('next', () => {
+  test('merges the slots of all schedules in order, over a change of clocks, without excluded days', async () => {
+    const { schedule } = project()
+    const { code, json, err } = await schedule('next', '-n', '9', '--after', '2026-03-07T22:20:00Z', '--json')
+    expect([code, err]).toEqual([0, ''])
+    expect(json.map(({ pipeline, trigger, at, local }) => [pipeline, trigger, at, local].join(' '))).toEqual([
+      'one hourly 2026-03-08T00:00:00.000Z 2026-03-08T00:00:00Z',
+      'one hourly 2026-03-08T06:00:00.000Z 2026-03-08T06:00:00Z',
+      'one nightly 2026-03-08T07:00:00.000Z 2026-03-08T03:00:00-04:00',
+      'one hourly 2026-03-08T12:00:00.000Z 2026-03-08T12:00:00Z',
+      'one hourly 2026-03-08T18:00:00.000Z 2026-03-08T18:00:00Z',
+      'one hourly 2026-03-09T00:00:00.000Z 2026-03-09T00:00:00Z',
+      'one hourly 2026-03-09T06:00:00.000Z 2026-03-09T06:00:00Z',
+      'one nightly 2026-03-09T06:30:00.000Z 2026-03-09T02:30:00-04:00',
+      'one hourly 2026-03-09T12:00:00.000Z 2026-03-09T12:00:00Z',
+    ])
+  })
+
+  test('of one schedule: the day that is excluded is not there, and the jitter is told', async () => {
+    const { schedule } = project()
+    const weekly = await schedule('next', 'two/weekly', '-n', '2', '--after', '2026-03-07', '--json')
+    expect(weekly.json.map(({ local }) => local)).toEqual(['2026-03-08T04:00:00+05:45', '2026-03-22T04:00:00+05:45'])
+    const hourly = await schedule('next', 'one/hourly', '-n', '1', '--after', '2026-03-07', '--json')
+    const { at, startsAt } = hourly.json[0] as { at: string; startsAt: string }
+    expect(Date.parse(startsAt) - Date.parse(at)).toBeGreaterThan(0)
+    expect(Date.parse(startsAt) - Date.parse(at)).toBeLessThanOrEqual(600_000)
+  })
+
+  test('has a line a slot for people, and says what is paused', async () => {
+    const { schedule } = project()
+    await schedule('pause', 'one/nightly')
+    const { out } = await schedule('next', 'one/nightly', '-n', '2', '--after', '2026-03-07T22:20:00Z')
+    expect(out.split('\n')).toEqual([
+      expect.stringMatching(
+        /^2026-03-08 03:00 America\/New_York {2}2026-03-0\d \d\d:\d\d here {2}one\/nightly {2}paused$/,
+      ),
+      expect.stringMatching(/^2026-03-09 02:30 America\/New_York/),
+      '',
+    ])
+  })
+
+  test('leaves a document with errors out, and says so', async () => {
+    const { schedule, write } = project()
+    write('two.yaml', document('two', trigger('weekly', 'cron: 0 4 31 2 *')))
+    const { code, err, json } = await schedule('next', '-n', '50', '--json')
+    expect(code).toBe(0)
+    expect(err).toMatch(/^pipelines\/two\.yaml is left out: .*there is no 31 February/)
+    expect(new Set(json.map(({ pipeline }) => pipeline))).toEqual(new Set(['one']))
+  })
+})
+
+describe('list', () => {
+  test('shows each schedule with its next and last slot, before anything ran too', async () => {
+    const { schedule, ledger } = project()
+    expect((await schedule('list', '--json')).json).toMatchObject([
+      { pipeline: 'one', trigger: 'hourly', cron: '0 */6 * * *', timezone: 'UTC', counts: {} },
+      { pipeline: 'one', trigger: 'nightly' },
+      { pipeline: 'two', trigger: 'weekly' },
+    ])
+    const recent = new Date(Date.now() - 2 * DAY_MS).toISOString()
+    await ledger((triggers) =>
+      triggers.note(NIGHTLY, {
+        occurrences: [
+          slot(recent, 'ran', { runId: 'run-7' }),
+          slot(new Date(Date.now() - 3 * DAY_MS).toISOString(), 'missed', { reason: 'down' }),
+        ],
+      }),
+    )
+    const { json } = await schedule('list', '--json')
+    expect(json[1]).toMatchObject({ last: { at: recent, state: 'ran', runId: 'run-7' }, counts: { ran: 1, missed: 1 } })
+    const { out } = await schedule('list')
+    expect(out).toContain('one/nightly  30 2 * * *  America/New_York\n  next  ')
+    expect(out).toContain('ran as run-7\n  30 days  1 ran, 1 missed')
+  })
+
+  test('of one schedule shows what became of its slots, newest first', async () => {
+    const { schedule, ledger } = project()
+    await ledger((triggers) =>
+      triggers.note(NIGHTLY, {
+        occurrences: [
+          slot('2026-03-05T07:30Z', 'ran', { runId: 'run-1' }),
+          slot('2026-03-06T07:30Z', 'skipped', { reason: 'overlap' }),
+          slot('2026-03-07T07:30Z', 'missed', { reason: 'down' }),
+          { ...slot('2026-03-07T07:30Z', 'due'), key: '2026-03-07T07:30:00.000Z#2' },
+        ],
+      }),
+    )
+    const { out } = await schedule('list', 'one/nightly')
+    const fates = out
+      .split('\n')
+      .flatMap(
+        (line) => /^ {2}\d{4}-(.{11}) America\/New_York \(.* here\) {2}(.*)$/.exec(line)?.slice(1).join(' ') ?? [],
+      )
+    expect(fates).toEqual([
+      '03-07 02:30 due  backfill #2',
+      '03-07 02:30 missed: down',
+      '03-06 02:30 skipped: overlap',
+      '03-05 02:30 ran as run-1',
+    ])
+    const { json } = await schedule('list', 'one/nightly', '-n', '1', '--json')
+    expect(json).toEqual([
+      {
+        ...NIGHTLY,
+        key: '2026-03-07T07:30:00.000Z#2',
+        at: '2026-03-07T07:30:00.000Z',
+        local: '2026-03-07T02:30:00-05:00',
+        state: 'due',
+      },
+    ])
+  })
+})
+
+describe('pause and resume', () => {
+  test('are idempotent, of a trigger and of a whole pipeline', async () => {
+    const { schedule, ledger } = project()
+    expect((await schedule('pause', 'one/nightly')).out).toContain('one/nightly: paused\n')
+    expect((await schedule('pause', 'one')).out).toMatch(
+      /one\/hourly: paused\none\/nightly: was paused already, since /,
+    )
+    expect((await schedule('resume', 'one')).out).toBe('one/hourly: resumed\none/nightly: resumed\n')
+    expect((await schedule('resume', 'one/nightly')).out).toBe('one/nightly: was not paused\n')
+    expect(await ledger((triggers) => triggers.memories().map(({ pausedAt }) => pausedAt))).toEqual([
+      undefined,
+      undefined,
+    ])
+  })
+
+  test('slots of a pause that no daemon has seen are skipped, not missed', async () => {
+    const { schedule, ledger, slots } = project()
+    await ledger(async (triggers) => {
+      await triggers.note(NIGHTLY, { cursor: Date.now() - 3 * DAY_MS })
+      await triggers.pause(NIGHTLY, Date.now() - 3 * DAY_MS)
+    })
+    expect((await schedule('resume', 'one/nightly')).out).toMatch(
+      /^one\/nightly: resumed; [34] slots skipped while nothing ran\n$/,
+    )
+    expect(new Set((await slots()).map((line) => line.split(' ')[1]))).toEqual(new Set(['skipped']))
+    expect(await ledger((triggers) => triggers.memory(NIGHTLY)?.cursor)).toBeGreaterThan(Date.now() - DAY_MS)
+  })
+})
+
+describe('backfill', () => {
+  const range = ['--from', '2026-03-05T00:00:00Z', '--to', '2026-03-08T07:00:00Z']
+  async function history() {
+    const made = project()
+    await made.ledger((triggers) =>
+      triggers.note(NIGHTLY, {
+        occurrences: [
+          slot('2026-03-05T07:30Z', 'ran', { runId: 'run-1' }),
+          slot('2026-03-06T07:30Z', 'skipped', { reason: 'overlap' }),
+        ],
+        cursor: Date.parse('2026-03-09T00:00Z'),
+      }),
+    )
+    return made
+  }
+
+  test('makes every slot of the time due, those that ran under another key; the end is not included', async () => {
+    const { schedule, slots } = await history()
+    const { code, out } = await schedule('backfill', 'one/nightly', ...range)
+    expect(code).toBe(0)
+    expect(out).toMatch(/^one\/nightly: 3 slots are due now\n`audience start` runs them/)
+    expect(await slots()).toEqual([
+      '2026-03-07T07 due',
+      '2026-03-06T07#2 due',
+      '2026-03-06T07 skipped',
+      '2026-03-05T07#2 due',
+      '2026-03-05T07 ran',
+    ])
+  })
+
+  test('only what is missing; again it adds nothing', async () => {
+    const { schedule, slots } = await history()
+    const { out } = await schedule('backfill', 'one/nightly', ...range, '--only-missing')
+    expect(out).toContain('one/nightly: 2 slots are due now, 1 has a run\n')
+    expect(await slots()).toEqual([
+      '2026-03-07T07 due',
+      '2026-03-06T07#2 due',
+      '2026-03-06T07 skipped',
+      '2026-03-05T07 ran',
+    ])
+    const again = await schedule('backfill', 'one/nightly', ...range, '--only-missing')
+    expect(again.out).toBe('one/nightly: 0 slots are due now, 2 were due already, 1 has a run\n')
+    expect(await slots()).toHaveLength(4)
+  })
+
+  test('what ran as a backfill is not missing, and is not run under the same key again', async () => {
+    const { schedule, ledger, slots } = await history()
+    await ledger((triggers) =>
+      triggers.note(NIGHTLY, {
+        occurrences: [{ ...slot('2026-03-06T07:30Z', 'ran', { runId: 'run-2' }), key: '2026-03-06T07:30:00.000Z#2' }],
+      }),
+    )
+    const { out } = await schedule('backfill', 'one/nightly', ...range, '--only-missing')
+    expect(out).toContain('1 slot is due now, 2 have a run')
+    await schedule('backfill', 'one/nightly', '--from', '2026-03-06', '--to', '2026-03-07')
+    expect((await slots()).filter((line) => line.startsWith('2026-03-06'))[0]).toBe('2026-03-06T07#3 due')
+  })
+
+  test('leaves excluded days out', async () => {
+    const { schedule } = project()
+    const { out } = await schedule('backfill', 'two', '--from', '2026-03-07', '--to', '2026-03-28')
+    expect(out).toContain('two/weekly: 2 slots are due now, 1 is on excluded days\n')
+  })
+})
+
+test.each([
+  [['next', 'one/weekly'], /no document in .* has a schedule one\/weekly/],
+  [['next', '--after', '2026-02-30'], /--after "2026-02-30" is no time/],
+  [['next', '--after', 'tomorrow'], /is no time/],
+  [['backfill', 'one', '--from', '2026-03-02', '--to', '2026-03-01'], /--to is not after --from/],
+  [['backfill', 'one', '--from', '2999-01-01', '--to', '2999-01-02'], /--from is in the future/],
+  [['backfill', 'one/hourly', '--from', '2000-01-01', '--to', '2026-01-01'], /more than 10000 slots/],
+])('%j is refused', async (args, message) => {
+  const { schedule, slots } = project()
+  await expect(schedule(...args)).rejects.toMatchObject({
+    kind: 'usage',
+    message: expect.stringMatching(message) as unknown,
+  })
+  expect(await slots()).toEqual([])
+})

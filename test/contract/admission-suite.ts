@@ -1,0 +1,186 @@
+import { assert, asyncProperty, constantFrom, integer, array as list, record as object } from 'fast-check'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { Journal, NewRun } from '../../src/core/journal.ts'
+import type { RunGroup } from '../../src/core/run.ts'
+
+const one = (name: string, own: Partial<RunGroup> = {}): RunGroup => ({
+  name,
+  limit: 1,
+  onConflict: 'queue',
+  ...own,
+})
+
+/** What every journal promises of groups, queues and the order in which runs begin. */
+export function admissionSuite(name: string, store: () => { open(): Journal; remove(): void }): void {
+  describe(`admission: ${name}`, () => {
+    let place: ReturnType<typeof store>
+    let journal: Journal
+    let clock = 0
+
+    beforeEach(() => {
+      place = store()
+      journal = place.open()
+      clock = 0
+    })
+    afterEach(() => {
+      journal.close()
+      place.remove()
+    })
+
+    const submit = (runId: string, own: Partial<NewRun> = {}, by = journal) => by.submit(newRun(runId, ++clock, own))
+    const admit = (room = 100, orphans = false, by = journal) => by.admit({ at: ++clock, room, orphans })
+    const end = async (runId: string, by = journal) => {
+      const seq = by.records(runId).length
+      await by.append(runId, [{ seq, at: ++clock, record: { type: 'run.finished', status: 'succeeded' } }])
+    }
+    const status = (runId: string) => journal.find(runId)?.status
+
+    test('a run of a full group is queued, and begins when there is room; first come, first served', async () => {
+      const groups = [one('g')]
+      expect(await submit('a', { groups })).toEqual({ runId: 'a', existing: false, state: 'running' })
+      expect(await submit('b', { groups })).toEqual({ runId: 'b', existing: false, state: 'queued' })
+      expect(await submit('c', { groups })).toMatchObject({ state: 'queued' })
+      expect(await submit('other', { groups: [one('h')] })).toMatchObject({ state: 'running' })
+      expect(journal.records('b')[0]?.record).toMatchObject({ queued: { group: 'g', behind: 'a' } })
+      expect(await admit()).toEqual([])
+      await end('a')
+      expect(await admit()).toEqual(['b'])
+      expect([status('b'), status('c')]).toEqual(['running', 'queued'])
+      expect(journal.records('b').map(({ seq, record }) => [seq, record.type])).toEqual([
+        [0, 'run.submitted'],
+        [1, 'run.admitted'],
+      ])
+      expect(journal.counts()).toEqual({ queued: 1, running: 2, waiting: 0 })
+    })
+
+    test('a limit lets so many in', async () => {
+      const groups = [one('g', { limit: 2 })]
+      const states = []
+      for (const id of ['a', 'b', 'c', 'd']) states.push((await submit(id, { groups })).state)
+      expect(states).toEqual(['running', 'running', 'queued', 'queued'])
+      await end('b')
+      expect(await admit()).toEqual(['c'])
+    })
+
+    test.each([
+      ['skip', 'skipped'],
+      ['fail', 'refused'],
+    ] as const)('onConflict %s adds nothing and names the run in the way', async (onConflict, state) => {
+      await submit('a', { groups: [one('g')] })
+      expect(await submit('b', { groups: [one('g', { onConflict })] })).toEqual({ runId: 'a', existing: true, state })
+      expect(journal.find('b')).toBeUndefined()
+    })
+
+    test('onConflict cancelRunning tells as many as are too many to cancel, the oldest first, and waits for their end', async () => {
+      const groups = [one('g', { limit: 2, onConflict: 'cancelRunning' })]
+      await submit('a', { groups })
+      await submit('b', { groups })
+      expect(await submit('c', { groups })).toMatchObject({ state: 'queued' })
+      expect(journal.messages().map(({ runId, message }) => [runId, message.kind])).toEqual([['a', 'cancel']])
+      expect(await admit()).toEqual([])
+      await end('a')
+      expect(await admit()).toEqual(['c'])
+    })
+
+    test('fullness is seen from the runs themselves, also after the process that had them is gone', async () => {
+      const groups = [one('g')]
+      await submit('a', { groups })
+      await submit('b', { groups })
+      journal.close()
+      journal = place.open()
+      expect(await admit(100, true)).toEqual([])
+      expect(await journal.claim('a')).toBe(true)
+      await end('a')
+      expect(await admit(100, false)).toEqual([])
+      expect(journal.orphans()).toEqual([])
+      expect(await admit(100, true)).toEqual(['b'])
+    })
+
+    test('a queued run that nobody will let begin is in nobody’s way', async () => {
+      const groups = [one('g')]
+      await submit('a', { groups })
+      const gone = place.open()
+      await submit('abandoned', { groups }, gone)
+      gone.close()
+      await submit('b', { groups })
+      await end('a')
+      expect(await admit()).toEqual(['b'])
+    })
+
+    test('another living process keeps its place in the queue', async () => {
+      const groups = [one('g')]
+      await submit('a', { groups })
+      const other = place.open()
+      await submit('theirs', { groups }, other)
+      await submit('b', { groups })
+      await end('a')
+      expect(await admit(100, true)).toEqual([])
+      expect(await admit(100, false, other)).toEqual(['theirs'])
+      other.close()
+    })
+
+    test('room is shared fairly: a kind with a hundred queued runs does not hold up another', async () => {
+      for (let index = 0; index < 100; index += 1) await submit(`many-${index}`, { hold: true }, journal)
+      await submit('few', { hold: true, groups: [one('few')] })
+      expect(await admit(3)).toEqual(['many-0', 'few', 'many-1'])
+    })
+
+    test('whatever comes and goes: no group is overfull, order holds within a group, and all begin in the end', async () => {
+      const arrivals = list(object({ group: constantFrom('g', 'h', 'i'), limit: integer({ min: 1, max: 3 }) }), {
+        minLength: 1,
+        maxLength: 12,
+      })
+      let round = 0
+      await assert(
+        asyncProperty(arrivals, list(integer({ min: 0, max: 5 }), { maxLength: 20 }), async (runs, moves) => {
+          round += 1
+          const limits = { g: 1, h: 2, i: 3 } as Record<string, number>
+          const underWay = new Map<string, string>()
+          const begun = new Map<string, string[]>()
+          const begin = (runId: string, group: string) => {
+            underWay.set(runId, group)
+            begun.set(group, [...(begun.get(group) ?? []), runId])
+            expect([...underWay.values()].filter((each) => each === group).length).toBeLessThanOrEqual(limits[group]!)
+          }
+          const groupOf = new Map<string, string>()
+          for (const [index, { group }] of runs.entries()) {
+            const runId = `${round}-${String(index).padStart(2, '0')}`
+            groupOf.set(runId, group)
+            const name = `${round}-${group}`
+            const { state } = await submit(runId, { groups: [one(name, { limit: limits[group]! })] })
+            if (state === 'running') begin(runId, group)
+            const victim = [...underWay.keys()][moves[index] ?? 99]
+            if (victim !== undefined) {
+              await end(victim)
+              underWay.delete(victim)
+              for (const admitted of await admit(1 + (moves[index] ?? 0))) begin(admitted, groupOf.get(admitted)!)
+            }
+          }
+          while (underWay.size > 0) {
+            const [first] = underWay.keys()
+            await end(first!)
+            underWay.delete(first!)
+            for (const admitted of await admit(2)) begin(admitted, groupOf.get(admitted)!)
+          }
+          expect([...begun.values()].flat().toSorted()).toEqual([...groupOf.keys()].toSorted())
+          for (const order of begun.values()) expect(order).toEqual(order.toSorted())
+        }),
+        { numRuns: 25 },
+      )
+    })
+  })
+}
+
+function newRun(runId: string, at: number, own: Partial<NewRun>): NewRun {
+  const record = {
+    type: 'run.submitted',
+    pipeline: 'demo',
+    file: 'demo.yaml',
+    folder: '/',
+    text: 'version: 1',
+    digest: 'd',
+    inputs: {},
+    trigger: {},
+  } as const
+  return { runId, at, record, ...own }
+}

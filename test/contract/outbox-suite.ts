@@ -1,0 +1,211 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { Journal } from '../../src/core/journal.ts'
+import type { Notification } from '../../src/core/notification.ts'
+import type { Outbox, OutboxChange } from '../../src/core/outbox.ts'
+import type { FinalStatus, StoredRecord } from '../../src/core/run.ts'
+import type { OccurrenceState, TriggerLedger } from '../../src/core/trigger-ledger.ts'
+
+interface Store {
+  readonly outbox: Outbox
+  readonly journal: Journal
+  readonly triggers: TriggerLedger
+}
+
+const REF = { pipeline: 'nightly', trigger: 'night' }
+
+/** What every outbox promises. `open` opens the same store again each time within a test. */
+export function outboxSuite(name: string, place: () => { open(): Store; remove(): void }): void {
+  describe(`outbox: ${name}`, () => {
+    let where: ReturnType<typeof place>
+    let store: Store
+
+    beforeEach(async () => {
+      where = place()
+      store = where.open()
+    })
+    afterEach(() => {
+      store.journal.close()
+      where.remove()
+    })
+    const reopen = () => {
+      store.journal.close()
+      store = where.open()
+    }
+
+    const submit = (runId: string, key?: string) =>
+      store.journal.submit({
+        runId,
+        at: 1,
+        record: {
+          ...REF,
+          type: 'run.submitted',
+          file: 'f',
+          folder: '/',
+          text: '',
+          digest: '',
+          inputs: {},
+          trigger: {},
+        },
+        ...(key !== undefined && { occurrence: { trigger: REF.trigger, key, at: 5 } }),
+      })
+    const append = (runId: string, seq: number, record: StoredRecord['record']) =>
+      store.journal.append(runId, [{ seq, at: 10 + seq, record }])
+    const end = (runId: string, seq: number, status: FinalStatus) =>
+      append(runId, seq, { type: 'run.finished', status })
+    const waits = (runId: string, seq: number, step: string) =>
+      append(runId, seq, {
+        type: 'step.waiting',
+        step,
+        reason: 'approval',
+        error: { code: 'approval-needed', kind: 'failed', message: 'Send it?' },
+      })
+    const note = (key: string, state: OccurrenceState, reason?: string) =>
+      store.triggers.note(REF, { occurrences: [{ key, at: 5, state, ...(reason !== undefined && { reason }) }] })
+    const found = () => store.outbox.happenings(100).map(({ id: _id, ...rest }) => rest)
+    const settle = (change: Partial<OutboxChange>) =>
+      store.outbox.settle({ happenings: [], notifications: [], marks: new Map(), at: 0, ...change })
+
+    test('what happened before it began is not told', async () => {
+      await submit('a')
+      await end('a', 1, 'failed')
+      await note('k1', 'missed')
+      await store.outbox.begin()
+      expect(found()).toEqual([])
+    })
+
+    test('ends of runs come in the order of their commits, with what they were made of', async () => {
+      await store.outbox.begin()
+      await Promise.all([submit('b', 'slot-1'), submit('a')])
+      await end('b', 1, 'failed')
+      await end('a', 1, 'succeeded')
+      reopen()
+      const occurrence = { ...REF, key: 'slot-1', at: 5, state: 'ran', runId: 'b' }
+      expect(found()).toEqual([
+        { kind: 'ended', runId: 'b', pipeline: 'nightly', status: 'failed', finishedAt: 11, occurrence },
+        { kind: 'ended', runId: 'a', pipeline: 'nightly', status: 'succeeded', finishedAt: 11 },
+      ])
+      expect(store.outbox.startedBy('b')).toEqual(occurrence)
+      expect(store.outbox.startedBy('a')).toBeUndefined()
+    })
+
+    test('every step that begins to wait is a happening', async () => {
+      await store.outbox.begin()
+      await submit('a', 'slot-1')
+      await waits('a', 1, 'ask')
+      await waits('a', 2, 'askAgain')
+      expect(found().map(({ kind }) => kind)).toEqual(['waiting', 'waiting'])
+      expect(found()[0]).toMatchObject({ runId: 'a', pipeline: 'nightly', occurrence: { key: 'slot-1' } })
+    })
+
+    test('occurrences that were missed or failed, as they come to be that, once', async () => {
+      await store.outbox.begin()
+      await note('k1', 'due')
+      await note('k2', 'skipped', 'paused')
+      await note('k3', 'missed', 'stopped')
+      await note('k1', 'failed', 'no such input')
+      await note('k1', 'missed')
+      await note('k3', 'missed')
+      expect(found()).toEqual([
+        { kind: 'occurrence', occurrence: { ...REF, key: 'k3', at: 5, state: 'missed', reason: 'stopped' } },
+        { kind: 'occurrence', occurrence: { ...REF, key: 'k1', at: 5, state: 'failed', reason: 'no such input' } },
+      ])
+    })
+
+    test('a run that was removed is gone', async () => {
+      await store.outbox.begin()
+      await submit('a')
+      await end('a', 1, 'failed')
+      await store.journal.remove(['a'])
+      expect(found()).toEqual([{ kind: 'gone' }])
+    })
+
+    test('settling ends happenings, adds notifications and keeps marks, all of it after a restart', async () => {
+      await store.outbox.begin()
+      await note('k1', 'missed')
+      await note('k2', 'missed')
+      const [first] = store.outbox.happenings(1)
+      await settle({
+        happenings: [first?.id ?? -1],
+        notifications: [
+          { channel: 'ops', notification: message('a') },
+          { channel: 'mail', notification: message('a') },
+        ],
+        marks: new Map([['late', 7]]),
+        at: 100,
+      })
+      reopen()
+      expect(found()).toMatchObject([{ occurrence: { key: 'k2' } }])
+      expect(store.outbox.mark('late')).toBe(7)
+      expect(store.outbox.due('ops', 99, 10)).toEqual([])
+      expect(store.outbox.due('ops', 100, 10)).toEqual([
+        { id: expect.any(Number), notification: message('a'), attempts: 0 },
+      ])
+      expect(store.outbox.due('mail', 100, 10)).toHaveLength(1)
+      await settle({ marks: new Map([['late', null]]) })
+      expect(store.outbox.mark('late')).toBeUndefined()
+    })
+
+    test('a notification that a channel has or had is not added again', async () => {
+      const add = () => settle({ notifications: [{ channel: 'ops', notification: message('a') }] })
+      await Promise.all([add(), add()])
+      const due = () => store.outbox.due('ops', 1000, 10).map(({ id }) => id)
+      expect(due()).toHaveLength(1)
+      await store.outbox.delivered(due(), 50)
+      await add()
+      expect(due()).toEqual([])
+    })
+
+    test('what failed is due again when it is to be, with its attempts; given up never', async () => {
+      await settle({ notifications: ['a', 'b'].map((key) => ({ channel: 'ops', notification: message(key) })) })
+      const [a, b] = store.outbox.due('ops', 0, 10).map(({ id }) => id)
+      await store.outbox.failed([a ?? -1], { error: 'busy', nextAt: 60 })
+      await store.outbox.failed([b ?? -1], { error: 'gone' })
+      expect(store.outbox.due('ops', 59, 10)).toEqual([])
+      expect(store.outbox.due('ops', 60, 10)).toEqual([{ id: a, notification: message('a'), attempts: 1 }])
+      expect(store.outbox.due('ops', 1e15, 10)).toHaveLength(1)
+    })
+
+    test('what waits for other channels is given up', async () => {
+      await settle({ notifications: ['ops', 'old'].map((channel) => ({ channel, notification: message('a') })) })
+      expect(await store.outbox.abandonOthers(['ops', 'mail'])).toBe(1)
+      expect(store.outbox.due('old', 0, 10)).toEqual([])
+      expect(store.outbox.due('ops', 0, 10)).toHaveLength(1)
+    })
+
+    test('pruning leaves what waits and what is new', async () => {
+      const add = (key: string, at: number) =>
+        settle({ notifications: [{ channel: 'ops', notification: { ...message(key), at } }] })
+      await add('old', 1)
+      await add('new', 100)
+      const due = () => store.outbox.due('ops', 1000, 10)
+      await store.outbox.delivered(
+        due().map(({ id }) => id),
+        200,
+      )
+      await add('waits', 1)
+      await store.outbox.prune(50)
+      for (const key of ['old', 'new', 'waits']) await add(key, 1)
+      // Only what was forgotten can be added again.
+      expect(due().map(({ notification }) => notification.key)).toEqual(['waits', 'old'])
+    })
+
+    test('when it ends, nothing is noted and nothing waits; it begins anew from there', async () => {
+      await store.outbox.begin()
+      await note('k1', 'missed')
+      await settle({ notifications: [{ channel: 'ops', notification: message('a') }], marks: new Map([['late', 7]]) })
+      await store.outbox.end()
+      await note('k2', 'missed')
+      await store.outbox.begin()
+      await store.outbox.begin()
+      expect(found()).toEqual([])
+      expect(store.outbox.due('ops', 1000, 10)).toEqual([])
+      expect(store.outbox.mark('late')).toBeUndefined()
+      await note('k3', 'missed')
+      expect(found()).toHaveLength(1)
+    })
+  })
+}
+
+function message(key: string): Notification {
+  return { key, event: 'failure', at: 9, pipeline: 'nightly', title: 'nightly failed', next: ['audience runs show x'] }
+}

@@ -1,0 +1,61 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { countNotifications, type NotificationOutcome } from '../../../src/daemon/metrics/count-notifications.ts'
+import { createMetrics } from '../../../src/daemon/metrics/create-metrics.ts'
+import { readStateFigures } from '../../../src/daemon/metrics/read-state-figures.ts'
+import { openEmbeddedState } from '../../../src/engine/embedded/open-embedded-state.ts'
+import { tempFolder } from '../../support/temp-folder.ts'
+
+test('attempts are counted by what became of them, and what is left comes from the state', async () => {
+  const { journal, outbox } = openEmbeddedState({ folder: tempFolder(), redact: (text) => text, now: Date.now })
+  onTestFinished(() => journal.close())
+  const told: [NotificationOutcome, number][] = []
+  const counted = countNotifications(outbox, (...one) => told.push(one))
+  const notification = (key: string) => ({
+    channel: 'ops',
+    notification: { key, at: 1, event: 'failure', pipeline: 'p' } as Parameters<
+      typeof outbox.settle
+    >[0]['notifications'][number]['notification'],
+  })
+  const notifications = ['a', 'b', 'c'].map(notification)
+  await counted.settle({ happenings: [], notifications, marks: new Map(), at: 1 })
+  const [a, b, c] = counted.due('ops', 1, 10).map(({ id }) => id) as [number, number, number]
+  await counted.delivered([a], 2)
+  await counted.failed([b, c], { error: 'refused', nextAt: 3 })
+  await counted.failed([c], { error: 'refused' })
+  expect(told).toEqual([
+    ['delivered', 1],
+    ['retried', 2],
+    ['failed', 1],
+  ])
+
+  const metrics = createMetrics({
+    version: '1',
+    load: () => ({ runs: 0, waits: 0 }),
+    readFigures: () => readStateFigures({ journal, outbox }, []),
+    lookUp: () => undefined,
+  })
+  for (const one of told) metrics.onNotification(...one)
+  expect((await metrics.text()).split('\n').filter((line) => line.startsWith('audience_notification'))).toEqual([
+    'audience_notifications{state="pending"} 1',
+    'audience_notifications{state="failed"} 1',
+    'audience_notification_attempts_total{outcome="delivered"} 1',
+    'audience_notification_attempts_total{outcome="retried"} 2',
+    'audience_notification_attempts_total{outcome="failed"} 1',
+  ])
+})
+
+test('the last success of each loaded pipeline is when its newest successful run ended', async () => {
+  const { journal, outbox } = openEmbeddedState({ folder: tempFolder(), redact: (text) => text, now: Date.now })
+  onTestFinished(() => journal.close())
+  const submission = { file: 'n.yaml', folder: '/', text: '', digest: '', inputs: {}, trigger: {} }
+  for (const [runId, at, status] of [
+    ['r1', 1000, 'succeeded'],
+    ['r2', 2000, 'succeeded'],
+    ['r3', 3000, 'failed'],
+  ] as const) {
+    await journal.submit({ runId, at, record: { type: 'run.submitted', pipeline: 'nightly', ...submission } })
+    await journal.append(runId, [{ seq: 1, at: at + 500, record: { type: 'run.finished', status } }])
+  }
+  const figures = readStateFigures({ journal, outbox }, ['nightly', 'weekly'])
+  expect(figures.lastSuccess).toEqual(new Map([['nightly', 2500]]))
+})

@@ -1,0 +1,199 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { systemClock } from '../../src/clock.ts'
+import type { Engine, StepContext, WaitMeans } from '../../src/core/engine.ts'
+import { AudienceError, NeedsPersonError } from '../../src/core/errors.ts'
+import type { Journal } from '../../src/core/journal.ts'
+import type { JsonObject } from '../../src/core/json.ts'
+import type { RunEvent } from '../../src/core/run-event.ts'
+import { createEngine } from '../../src/engine/create-engine.ts'
+import { openEmbeddedState } from '../../src/engine/embedded/open-embedded-state.ts'
+import { pipeline, readTestPipeline, step } from '../support/pipelines.ts'
+
+const anything = { type: 'object', properties: {} } as const
+
+let folder: string
+let journal: Journal
+let engine: Engine
+let work: (context: StepContext) => Promise<JsonObject>
+const events: RunEvent[] = []
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'audience-parking-'))
+  journal = openEmbeddedState({ folder, redact: (text) => text, now: Date.now }).journal
+  events.length = 0
+  const type = { name: 'work', summary: '', input: anything, output: anything, startsJob: false, check: () => [] }
+  engine = createEngine({
+    journal,
+    clock: systemClock,
+    random: Math.random,
+    stepTypes: new Map([['work', type]]),
+    runStep: (_name, context) => work(context),
+    readPipeline: readTestPipeline,
+    env: {},
+    parkAfterMs: 0,
+  })
+  engine.watch((event) => events.push(event))
+})
+
+afterEach(async () => {
+  await engine.stop(1000)
+  journal.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+/** A job of the world outside: how often it was begun to wait for, and how it ends. */
+function job() {
+  const end = Promise.withResolvers<string>()
+  const waits: WaitMeans[] = []
+  return {
+    waits,
+    end,
+    begin(means: WaitMeans): Promise<string> {
+      waits.push(means)
+      means.signal.addEventListener('abort', () => end.reject(means.signal.reason), { once: true })
+      return end.promise
+    },
+  }
+}
+
+const submit = (own: Parameters<typeof pipeline>[1] = {}, steps = [step('a')]) =>
+  engine.submit({ runId: 'r', pipeline: pipeline(steps, own), inputs: {}, trigger: {}, folder: '/' })
+const parked = () => expect.poll(() => engine.load(), { timeout: 5000 }).toEqual({ runs: 0, waits: 1 })
+const told = (name: RunEvent['event']) => events.filter(({ event }) => event === name)
+const ended = () => expect.poll(() => told('run.finished').length, { timeout: 5000 }).toBe(1)
+
+test('a run that only waits is forgotten, and goes on with what came of the wait', async () => {
+  const outside = job()
+  const effects: string[] = []
+  work = async (context) => {
+    await context.once('sent', async () => {
+      effects.push('sent')
+      return true
+    })
+    const value = await context.once('job', () => context.wait('job', outside.begin))
+    return { value }
+  }
+  await submit()
+  await parked()
+  outside.end.resolve('done')
+  await ended()
+  expect(told('run.finished')).toMatchObject([{ status: 'succeeded' }])
+  expect(told('step.finished')).toMatchObject([{ outputs: { value: 'done' } }])
+  expect([effects, outside.waits.length]).toEqual([['sent'], 1])
+  expect(told('step.started')).toHaveLength(1)
+})
+
+test('a wait that fails fails the step, though its run was forgotten', async () => {
+  const outside = job()
+  work = async (context) => ({ value: await context.wait('job', outside.begin) })
+  await submit()
+  await parked()
+  outside.end.reject(new Error('the job broke'))
+  await ended()
+  expect(told('run.finished')).toMatchObject([{ status: 'failed', error: { message: 'the job broke' } }])
+})
+
+test('what is reported while a run is forgotten is recorded, once and in order', async () => {
+  const outside = job()
+  work = async (context) => ({ value: await context.wait('job', outside.begin) })
+  await submit()
+  for (const status of ['PENDING', 'IN_PROGRESS']) {
+    await parked()
+    outside.waits[0]?.report({ kind: 'job', jobId: '7', status, waitedMs: 1 })
+    await expect.poll(() => told('job.status').length, { timeout: 5000 }).toBe(status === 'PENDING' ? 1 : 2)
+  }
+  outside.end.resolve('done')
+  await ended()
+  expect(told('job.status')).toMatchObject([{ status: 'PENDING' }, { status: 'IN_PROGRESS' }])
+  const kinds = journal.records('r').map(({ record }) => record.type)
+  expect(kinds).toEqual(['run.submitted', 'step.started', 'job.status', 'job.status', 'step.finished', 'run.finished'])
+})
+
+test('a step that is out of time while its run is forgotten fails then, and nobody waits any more', async () => {
+  const outside = job()
+  work = async (context) => ({ value: await context.wait('job', outside.begin) })
+  await submit({}, [step('a', { timeoutMs: 900 })])
+  await parked()
+  await ended()
+  expect(told('run.finished')).toMatchObject([{ status: 'failed', error: { code: 'timeout' } }])
+  expect([engine.load(), outside.waits[0]?.signal.aborted]).toEqual([{ runs: 0, waits: 0 }, true])
+})
+
+test('a run that is cancelled while it is forgotten ends, and its wait with it', async () => {
+  const outside = job()
+  work = async (context) => ({ value: await context.wait('job', outside.begin) })
+  await submit()
+  await parked()
+  await engine.cancel('r')
+  await ended()
+  expect(told('run.finished')).toMatchObject([{ status: 'cancelled' }])
+  expect([engine.load().waits, outside.waits[0]?.signal.aborted]).toEqual([0, true])
+})
+
+test('a run that waits for a person is forgotten until the decision comes', async () => {
+  work = async ({ attempt, decision }) => {
+    if (decision === 'approved') return { attempt }
+    throw new NeedsPersonError('approval', { code: 'approval-wanted', message: 'may it?' })
+  }
+  await submit()
+  await expect.poll(() => engine.load(), { timeout: 5000 }).toEqual({ runs: 0, waits: 0 })
+  await engine.decide('r', { step: 'a' }, 'approved')
+  await ended()
+  expect(told('run.finished')).toMatchObject([{ status: 'succeeded' }])
+})
+
+test('a retry comes although its run is forgotten', async () => {
+  work = async ({ attempt }) => {
+    if (attempt === 1) throw new AudienceError({ code: 'job-failed', kind: 'failed', message: 'it broke' })
+    return { attempt }
+  }
+  const retry = { maxAttempts: 2, delayMs: 800, backoff: 1, maxDelayMs: 800, on: ['jobFailed'] } as const
+  await submit({}, [step('a', { retry })])
+  await ended()
+  expect(told('step.finished')).toMatchObject([{ outputs: { attempt: 2 } }])
+})
+
+test('a run that somebody follows is not forgotten', async () => {
+  const outside = job()
+  work = async (context) => ({ value: await context.wait('job', outside.begin) })
+  await submit()
+  const followed = (async () => {
+    const seen: string[] = []
+    for await (const { event } of engine.events('r')) seen.push(event)
+    return seen
+  })()
+  await new Promise((resolve) => setTimeout(resolve, 700))
+  expect(engine.load()).toEqual({ runs: 1, waits: 1 })
+  outside.end.resolve('done')
+  expect(await followed).toEqual(['run.started', 'step.started', 'step.finished', 'run.finished'])
+})
+
+test('an engine that stops gives back the runs that it had forgotten', async () => {
+  const outside = job()
+  work = async (context) => ({ value: await context.wait('job', outside.begin) })
+  await submit()
+  await parked()
+  await engine.stop(1000)
+  expect(outside.waits[0]?.signal.aborted).toBe(true)
+  expect(journal.orphans()).toEqual(['r'])
+})
+
+test('of two waits side by side each keeps its own; the run rests only when both do', async () => {
+  const [one, two] = [job(), job()]
+  work = async (context) => ({ value: await context.wait('job', context.stepId === 'a' ? one.begin : two.begin) })
+  await submit({}, [step('a'), step('b')])
+  await expect.poll(() => engine.load(), { timeout: 5000 }).toEqual({ runs: 0, waits: 2 })
+  two.end.resolve('second')
+  await expect.poll(() => told('step.finished').length, { timeout: 5000 }).toBe(1)
+  await parked()
+  one.end.resolve('first')
+  await ended()
+  expect(told('step.finished')).toMatchObject([
+    { step: 'b', outputs: { value: 'second' } },
+    { step: 'a', outputs: { value: 'first' } },
+  ])
+  expect([one.waits.length, two.waits.length]).toEqual([1, 1])
+})

@@ -1,0 +1,53 @@
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { onTestFinished } from 'vitest'
+
+/** How a receiver answers: a status with a body and headers, or not at all. */
+export type Answer =
+  | { readonly status: number; readonly body?: string; readonly headers?: Record<string, string> }
+  | 'hangUp'
+  | 'hang'
+
+export interface Receiver {
+  readonly origin: string
+  /** With a secret in it. */
+  readonly url: string
+  /** The bodies that came. */
+  readonly bodies: unknown[]
+  /** Answers from now on, in turn; the last one for good. */
+  answer(...answers: Answer[]): void
+}
+
+export const URL_SECRET = 'T0K3N-of-the-hook'
+
+/** A receiver of web hooks on this machine, until the end of the test. */
+export async function webhookReceiver(...answers: Answer[]): Promise<Receiver> {
+  const bodies: unknown[] = []
+  let queue = answers
+  const server = createServer(async (request, response) => {
+    let text = ''
+    for await (const chunk of request) text += chunk
+    bodies.push(JSON.parse(text))
+    reply(response, (queue.length > 1 ? queue.shift() : queue[0]) ?? { status: 200, body: 'ok' })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return {
+    origin,
+    url: `${origin}/services/${URL_SECRET}`,
+    bodies,
+    answer(...next) {
+      queue = next
+    },
+  }
+}
+
+function reply(response: ServerResponse, answer: Answer): void {
+  if (answer === 'hang') return
+  if (answer === 'hangUp') response.destroy()
+  else response.writeHead(answer.status, answer.headers).end(answer.body)
+}

@@ -1,0 +1,46 @@
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { loadPipeline } from '../../src/pipeline/load-pipeline.ts'
+import { written } from './fixtures.ts'
+import { stepTypes } from './step-types.ts'
+
+/** What is wrong with a schedule whose days off are in a file, in a folder with these files. */
+function problems(file: string, files: Readonly<Record<string, string>>): string[] {
+  const text = `version: 1
+name: p
+triggers:
+  - id: nightly
+    schedule: { cron: 0 2 * * *, exclude: { file: ${file} } }
+steps:
+  - { id: list, uses: groups.list }
+`
+  const readDocument = (path: string) => Object.entries(files).find(([name]) => path === join('/pipelines', name))?.[1]
+  return loadPipeline({ text, file: '/pipelines/p.yaml', stepTypes, readDocument }).diagnostics.map(written)
+}
+
+describe('the file with days off', () => {
+  test('is read beside the document', () => {
+    expect(problems('holidays.txt', { 'holidays.txt': '2026-12-25' })).toEqual([])
+    expect(problems('../shared/us.ics', { '../shared/us.ics': 'BEGIN:VCALENDAR\nEND:VCALENDAR' })).toEqual([])
+  })
+
+  test.each([
+    [
+      'gone.txt',
+      {},
+      'the days off in gone.txt cannot be read | a calendar (.ics) or a text with a date a line; the path is relative to this document',
+    ],
+    [
+      'x.txt',
+      { 'x.txt': '\nChristmas' },
+      'the days off in x.txt cannot be used: line 2 is "Christmas", not a date such as 2026-12-25 | a day that is overlooked would have a run, so nothing in it may be unclear',
+    ],
+    [
+      'x.ics',
+      { 'x.ics': 'Christmas' },
+      'the days off in x.ics cannot be used: it is no calendar: invalid line (no token ";" or ":") "Christmas" | a day that is overlooked would have a run, so nothing in it may be unclear',
+    ],
+  ])('that is of no use is an error at its place: %s', (file, files, problem) => {
+    expect(problems(file, files)).toEqual([`5:51+${file.length} error wrong-value: ${problem}`])
+  })
+})

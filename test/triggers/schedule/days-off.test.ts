@@ -1,0 +1,184 @@
+import { rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { DaysOffError } from '../../../src/triggers/schedule/days-off.ts'
+import { parseDaysOff } from '../../../src/triggers/schedule/parse-days-off.ts'
+import { readDaysOff } from '../../../src/triggers/schedule/read-days-off.ts'
+import { timeZone } from '../../../src/triggers/schedule/time-zone.ts'
+import { tempFolder } from '../../support/temp-folder.ts'
+
+const newYork = timeZone('America/New_York')
+
+/** The days off from 2026-12-20 to 2027-01-10, without the year, of a calendar with events. */
+function days(events: string, zone = newYork): string {
+  const text = `BEGIN:VCALENDAR\nVERSION:2.0\n${events}\nEND:VCALENDAR\n`
+  const off = parseDaysOff('a.ics', text.replaceAll('\n', '\r\n'), zone)
+  return between('2026-12-20', 22)
+    .filter((day) => off.has(day))
+    .map((day) => day.slice(5))
+    .join(' ')
+}
+
+function between(first: string, count: number): string[] {
+  const start = Date.parse(first)
+  return Array.from({ length: count }, (_, index) => new Date(start + index * 86_400_000).toISOString().slice(0, 10))
+}
+
+const event = (...lines: string[]) => ['BEGIN:VEVENT', 'UID:1', 'SUMMARY:Holiday', ...lines, 'END:VEVENT'].join('\n')
+
+describe('a calendar', () => {
+  const VTIMEZONE = `BEGIN:VTIMEZONE
+TZID:Company
+BEGIN:STANDARD
+DTSTART:19700101T000000
+TZOFFSETFROM:+0900
+TZOFFSETTO:+0900
+END:STANDARD
+END:VTIMEZONE`
+  test.each([
+    ['a day', [event('DTSTART;VALUE=DATE:20261225')], '12-25'],
+    [
+      'several days: the end is not one of them',
+      [event('DTSTART;VALUE=DATE:20261224', 'DTEND;VALUE=DATE:20261227')],
+      '12-24 12-25 12-26',
+    ],
+    ['marked as free time', [event('DTSTART;VALUE=DATE:20261225', 'TRANSP:TRANSPARENT')], '12-25'],
+    ['cancelled', [event('DTSTART;VALUE=DATE:20261225', 'STATUS:CANCELLED')], ''],
+    ['an hour of a day', [event('DTSTART;TZID=America/New_York:20261231T230000', 'DURATION:PT1H')], '12-31'],
+    ['over midnight', [event('DTSTART;TZID=America/New_York:20261231T230000', 'DURATION:PT2H')], '12-31 01-01'],
+    ['in UTC', [event('DTSTART:20270101T030000Z', 'DTEND:20270101T040000Z')], '12-31'],
+    ['a moment', [event('DTSTART:20270101T050000Z')], '01-01'],
+    ['in another zone', [event('DTSTART;TZID=Asia/Tokyo:20270101T090000', 'DURATION:PT1H')], '12-31'],
+    [
+      'in a zone that the calendar defines',
+      [VTIMEZONE, event('DTSTART;TZID=Company:20270101T090000', 'DURATION:PT1H')],
+      '12-31',
+    ],
+    ['in no zone: in that of the schedule', [event('DTSTART:20270101T003000', 'DURATION:PT1H')], '01-01'],
+    ['every week', [event('DTSTART;VALUE=DATE:20261102', 'RRULE:FREQ=WEEKLY;BYDAY=MO')], '12-21 12-28 01-04'],
+    ['every year since long ago', [event('DTSTART;VALUE=DATE:19701225', 'RRULE:FREQ=YEARLY')], '12-25'],
+    ['until a day', [event('DTSTART;VALUE=DATE:20261221', 'RRULE:FREQ=DAILY;COUNT=3')], '12-21 12-22 12-23'],
+    [
+      'with an exception',
+      [event('DTSTART;VALUE=DATE:20261221', 'RRULE:FREQ=DAILY;COUNT=3', 'EXDATE;VALUE=DATE:20261222')],
+      '12-21 12-23',
+    ],
+    ['with more dates', [event('DTSTART;VALUE=DATE:20261221', 'RDATE;VALUE=DATE:20261230')], '12-21 12-30'],
+    [
+      'one of them moved, to before it',
+      [
+        event('DTSTART;VALUE=DATE:20261201', 'RRULE:FREQ=WEEKLY'),
+        event('RECURRENCE-ID;VALUE=DATE:20270105', 'DTSTART;VALUE=DATE:20261224'),
+      ],
+      '12-22 12-24 12-29',
+    ],
+    [
+      'one of them cancelled',
+      [
+        event('DTSTART;VALUE=DATE:20261201', 'RRULE:FREQ=WEEKLY'),
+        event('RECURRENCE-ID;VALUE=DATE:20261229', 'DTSTART;VALUE=DATE:20261229', 'STATUS:CANCELLED'),
+      ],
+      '12-22 01-05',
+    ],
+    [
+      'a long one that repeats',
+      [event('DTSTART;VALUE=DATE:20251230', 'DTEND;VALUE=DATE:20260103', 'RRULE:FREQ=YEARLY')],
+      '12-30 12-31 01-01 01-02',
+    ],
+    ['no event', [], ''],
+  ])('%s', (_what, events, expected) => {
+    expect(days(events.join('\n'))).toBe(expected)
+  })
+
+  test('is asked in any order', () => {
+    const text = `BEGIN:VCALENDAR\n${event('DTSTART;VALUE=DATE:20201225', 'RRULE:FREQ=YEARLY')}\nEND:VCALENDAR`
+    const off = parseDaysOff('a.ics', text, newYork)
+    expect(['2030-12-25', '2026-12-25', '2026-12-24', '2019-12-25'].map((day) => off.has(day))).toEqual([
+      true,
+      true,
+      false,
+      false,
+    ])
+  })
+})
+
+describe('what cannot be read is refused, for a day that is overlooked would have a run', () => {
+  test.each([
+    ['', /no calendar/],
+    ['hello', /no calendar/],
+    ['BEGIN:VCALENDAR\nBEGIN:VEVENT\nEND:VCALENDAR', /no calendar/],
+    [event('DTSTART;VALUE=DATE:20261225'), /it begins with vevent/],
+  ])('%j', (text, message) => {
+    expect(() => parseDaysOff('a.ics', text, newYork)).toThrow(message)
+  })
+
+  test.each([
+    [event(), 'the event "Holiday" has no dtstart'],
+    [event('DTSTART;VALUE=DATE:20261325'), 'the event "Holiday" has no real dtstart'],
+    [event('DTSTART;VALUE=DATE:2026122'), 'the event "Holiday" has no real dtstart'],
+    [
+      event('DTSTART;TZID=Eastern Standard Time:20261225T100000'),
+      'in the time zone "Eastern Standard Time", which nobody knows',
+    ],
+    [event('DTSTART:20261225T100000Z', 'RRULE:FREQ=HOURLY'), 'repeats more often than once a day'],
+    [
+      event('DTSTART;VALUE=DATE:20261225', 'RRULE:FREQ=DAILY;BYMONTH=2;BYMONTHDAY=30'),
+      'repeats by a daily rule with conditions',
+    ],
+    [event('DTSTART;VALUE=DATE:20261225', 'RRULE:FREQ=SOMETIMES'), 'frequency'],
+    [event('DTSTART;VALUE=DATE:20261225', 'RRULE:FREQ=MONTHLY;BYMONTHDAY=32'), 'BYMONTHDAY'],
+    [event('DTSTART;VALUE=DATE:19000101', 'RRULE:FREQ=DAILY'), 'repeats more than 20000 times'],
+    [event('DTSTART;VALUE=DATE:20000101', 'DTEND;VALUE=DATE:20300101'), 'lasts longer than 4000 days'],
+  ])('%s', (text, message) => {
+    expect(() => days(text)).toThrow(message)
+    expect(() => days(text)).toThrow(DaysOffError)
+  })
+
+  test.each([
+    ['2026-12-25\n2026-02-29\n', 'line 2 is "2026-02-29", not a date such as 2026-12-25'],
+    ['25.12.2026', 'line 1 is "25.12.2026", not a date'],
+  ])('the text %j', (text, message) => {
+    expect(() => parseDaysOff('holidays.txt', text, newYork)).toThrow(message)
+  })
+})
+
+test('a text has a date a line, and comments', () => {
+  const off = parseDaysOff('holidays.txt', '\uFEFF# Christmas\r\n2026-12-25 # day\r\n\r\n  2026-12-26\r\n', newYork)
+  expect(['2026-12-24', '2026-12-25', '2026-12-26'].map((day) => off.has(day))).toEqual([false, true, true])
+})
+
+describe('the file of a schedule that is kept', () => {
+  function file() {
+    const path = join(tempFolder(), 'holidays.txt')
+    const problems: string[] = []
+    const off = readDaysOff({ path, timezone: 'UTC', onProblem: ({ message }) => problems.push(message) })
+    return { path, problems, has: (day: string) => off.has(day) }
+  }
+
+  test('is read anew when it changes', () => {
+    const { path, has } = file()
+    writeFileSync(path, '2026-12-25')
+    expect([has('2026-12-25'), has('2026-12-26')]).toEqual([true, false])
+    writeFileSync(path, '2026-12-25\n2026-12-26')
+    expect(has('2026-12-26')).toBe(true)
+  })
+
+  test.each([
+    ['vanishes', (path: string) => rmSync(path), 'there is no such file'],
+    ['is broken', (path: string) => writeFileSync(path, 'Christmas'), 'line 1 is "Christmas"'],
+  ])('holds as it was while it %s, which is told once', (_what, spoil, why) => {
+    const { path, problems, has } = file()
+    writeFileSync(path, '2026-12-25')
+    has('2026-12-25')
+    spoil(path)
+    expect([has('2026-12-25'), has('2026-12-26')]).toEqual([true, false])
+    expect(problems).toEqual([expect.stringContaining(why)])
+    writeFileSync(path, '2026-12-26')
+    expect(has('2026-12-26')).toBe(true)
+  })
+
+  test('that was never there has no answer', () => {
+    const { has, path } = file()
+    expect(() => has('2026-12-25')).toThrow(`the days off in ${path} cannot be read: there is no such file`)
+  })
+})

@@ -1,0 +1,82 @@
+const MINUTE_MS = 60_000
+
+/**
+ * What the clocks of a zone show, minute by minute, asked of Intl alone: the oracle for slots. A local time is written as
+ * the minutes since 1970 that it would be in UTC.
+ */
+export function localMinutes(
+  zone: string,
+  fromMs: number,
+  toMs: number,
+  stepMs = MINUTE_MS,
+): [at: number, local: number][] {
+  const format = new Intl.DateTimeFormat('en-GB', {
+    timeZone: zone,
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+    hour: '2-digit',
+    minute: '2-digit',
+  })
+  const minutes: [number, number][] = []
+  for (let at = fromMs; at < toMs; at += stepMs) {
+    const parts = Object.fromEntries(format.formatToParts(at).map(({ type, value }) => [type, Number(value)]))
+    const local = Date.UTC(parts.year!, parts.month! - 1, parts.day, parts.hour, parts.minute)
+    minutes.push([at, local / MINUTE_MS])
+  }
+  return minutes
+}
+
+/** The instants at which the clocks of a zone are changed in a year, to the hour before. */
+export function changesOf(zone: string, year: number): number[] {
+  const format = new Intl.DateTimeFormat('en-GB', { timeZone: zone, timeZoneName: 'longOffset' })
+  const offset = (at: number) => format.format(at).split(', ')[1]
+  const changes: number[] = []
+  for (let at = Date.UTC(year, 0, 1); at < Date.UTC(year + 1, 0, 1); at += 3_600_000) {
+    if (offset(at) !== offset(at + 3_600_000)) changes.push(at)
+  }
+  return changes
+}
+
+export interface Fields {
+  readonly minutes: readonly number[]
+  readonly hours: readonly number[]
+  readonly days: readonly number[] | '*'
+  readonly months: readonly number[] | '*'
+  readonly weekdays: readonly number[] | '*'
+}
+
+/** The slots that the fields mean, found by looking at every minute. */
+export function slotsByLooking(
+  fields: Fields,
+  minutes: readonly [at: number, local: number][],
+  repeatedHour: 'once' | 'twice',
+): number[] {
+  const slots: number[] = []
+  const shown = new Set<number>()
+  let before = minutes[0]![1] - 1
+  const step = minutes[1]![1] - minutes[0]![1] || 1
+  for (const [at, local] of minutes) {
+    const leftOut = []
+    for (let minute = before + step; minute < local; minute += step) leftOut.push(minute)
+    const isNew = !shown.has(local)
+    if (leftOut.some((minute) => matches(fields, minute))) slots.push(at)
+    else if (matches(fields, local) && (isNew || repeatedHour === 'twice')) slots.push(at)
+    shown.add(local)
+    before = local
+  }
+  return slots
+}
+
+function matches({ minutes, hours, days, months, weekdays }: Fields, local: number): boolean {
+  const date = new Date(local * MINUTE_MS)
+  const isDay = days !== '*' && days.includes(date.getUTCDate())
+  const isWeekday = weekdays !== '*' && weekdays.includes(date.getUTCDay())
+  return (
+    minutes.includes(date.getUTCMinutes()) &&
+    hours.includes(date.getUTCHours()) &&
+    (months === '*' || months.includes(date.getUTCMonth() + 1)) &&
+    ((days === '*' && weekdays === '*') || isDay || isWeekday)
+  )
+}

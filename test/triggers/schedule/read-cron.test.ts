@@ -1,0 +1,94 @@
+import { CronTime } from 'cron'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { isCron, readCron } from '../../../src/triggers/schedule/read-cron.ts'
+import { slotsBetween } from './slots.ts'
+
+describe('what is refused', () => {
+  const FIVE = 'the cron expression must have five fields: minute, hour, day, month, day of the week'
+  const MINUTE = 'the minute goes from 0 to 59, such as 1, 1-5 or */5'
+  const MONTH = 'the month goes from 1 to 12, such as feb or jan-may'
+  const WEEKDAY = 'the day of the week goes from 0 to 7, such as mon or sun-thu'
+  const DAY = 'the day of the month goes from 1 to 31, such as 2, 2-6 or */5'
+  test.each([
+    ['61 * * * *', '61', 'the minute cannot be 61', MINUTE],
+    ['0 24 * * *', '24', 'the hour cannot be 24', 'the hour goes from 0 to 23, such as 1, 1-5 or */5'],
+    ['0 0 0 * *', '0', 'the day of the month cannot be 0', DAY],
+    ['0 0 1,32 * *', '32', 'the day of the month cannot be 32', DAY],
+    ['0 0 * 13 *', '13', 'the month cannot be 13', MONTH],
+    ['0 0 * * 8', '8', 'the day of the week cannot be 8', WEEKDAY],
+    ['0 0 * foo *', 'foo', 'the month cannot be foo', MONTH],
+    ['0 0 * * feb', 'feb', 'the day of the week cannot be feb', WEEKDAY],
+    ['5-70 * * * *', '5-70', 'the minute cannot be 70', MINUTE],
+    ['1,,2 * * * *', ',', 'the minute cannot be ""', MINUTE],
+    ['0 0 L * *', 'L', 'the day of the month cannot be L', DAY],
+    ['0 0 * * 5#2', '5#2', 'the day of the week cannot be "5#2"', WEEKDAY],
+    ['*/0 * * * *', '*/0', 'the minute */0 has a step of zero', 'such as 1, 1-5 or */5'],
+    ['0 22-4 * * *', '22-4', 'the hour 22-4 goes backwards', 'write 22-23,0-4'],
+    ['0 2 * *', '0 2 * *', FIVE, 'such as "0 2 * * *", every day at two'],
+    ['0 0 2 * * *', '0 0 2 * * *', FIVE, 'such as "0 2 * * *", every day at two'],
+    ['@daily', '@daily', FIVE, 'write "0 0 * * *"'],
+    ['@Weekly ', '@Weekly ', FIVE, 'write "0 0 * * 0"'],
+    ['@reboot', '@reboot', FIVE, 'such as "0 2 * * *", every day at two'],
+    [
+      '0 0 31 2 *',
+      '0 0 31 2 *',
+      'the schedule never fires: there is no 31 February',
+      'the day of the month can be at most 29 there',
+    ],
+    [
+      '0 0 31 4,feb *',
+      '0 0 31 4,feb *',
+      'the schedule never fires: there is no 31 April or 31 February',
+      'the day of the month can be at most 30 there',
+    ],
+  ])('%s', (text, where, message, hint) => {
+    const read = readCron(text)
+    if (isCron(read)) throw new Error('it was read')
+    expect([text.slice(read.start, read.end), read.message, read.hint]).toEqual([where, message, hint])
+  })
+})
+
+test.each(['0 0 29 2 *', '0 0 31 2 1', '0 0 31 1-12 *', '  0\t2  * * *  ', '0 0 * * SUN-fri', '0 0 * Jan,DEC 0'])(
+  '%s is read',
+  (text) => {
+    expect(isCron(readCron(text))).toBe(true)
+  },
+)
+
+test('a year of a cron line in UTC is what the package cron makes of it', () => {
+  const range = (low: number, high: number) =>
+    fc
+      .tuple(fc.integer({ min: low, max: high }), fc.integer({ min: low, max: high }))
+      .map((ends) => ends.sort((a, b) => a - b))
+  const part = (low: number, high: number) =>
+    fc.oneof(
+      fc.constant('*'),
+      fc.integer({ min: low, max: high }).map(String),
+      range(low, high).map(([from, to]) => `${from}-${to}`),
+      fc.tuple(range(low, high), fc.integer({ min: 1, max: 9 })).map(([[from, to], step]) => `${from}-${to}/${step}`),
+      fc.integer({ min: 1, max: 30 }).map((step) => `*/${step}`),
+      fc
+        .tuple(fc.integer({ min: low, max: high }), fc.integer({ min: 2, max: 9 }))
+        .map(([from, step]) => `${from}/${step}`),
+    )
+  const field = (low: number, high: number) =>
+    fc.array(part(low, high), { minLength: 1, maxLength: 3 }).map((parts) => parts.join(','))
+  const line = fc
+    .tuple(field(0, 59), field(0, 23), field(1, 31), field(1, 12), field(0, 7))
+    .map((fields) => fields.join(' '))
+  fc.assert(
+    fc.property(line, (cron) => {
+      const from = Date.now()
+      if (!isCron(readCron(cron))) return
+      const slots = slotsBetween({ cron, zone: 'UTC' }, from, from + 400 * 86_400_000).slice(0, 4)
+      const time = new CronTime(cron, 'UTC')
+      const expected: number[] = []
+      for (let at = new Date(from); expected.length < slots.length; at = new Date(expected.at(-1) ?? 0)) {
+        expected.push(time.getNextDateFrom(at, 'UTC').toMillis())
+      }
+      expect(slots).toEqual(expected)
+    }),
+    { numRuns: 150 },
+  )
+})

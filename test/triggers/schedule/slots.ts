@@ -1,0 +1,27 @@
+import { isCron, readCron } from '../../../src/triggers/schedule/read-cron.ts'
+import { slotsAfter } from '../../../src/triggers/schedule/slots-after.ts'
+import { timeZone } from '../../../src/triggers/schedule/time-zone.ts'
+
+interface Asked {
+  readonly cron: string
+  readonly zone: string
+  readonly repeatedHour?: 'once' | 'twice'
+}
+
+/** The slots of a cron line in `[from, to)`. */
+export function slotsBetween({ cron, zone, repeatedHour = 'once' }: Asked, from: number, to: number): number[] {
+  const read = readCron(cron)
+  if (!isCron(read)) throw new Error(`${cron}: ${read.message}`)
+  const slots: number[] = []
+  for (const slot of slotsAfter({ cron: read, zone: timeZone(zone), repeatedHour }, from - 1)) {
+    if (slot >= to) break
+    slots.push(slot)
+  }
+  return slots
+}
+
+/** The same in UTC, as `2026-03-08T07:00Z`, for tables. */
+export function written(asked: Asked, from: string, to: string): string[] {
+  const slots = slotsBetween(asked, Date.parse(from), Date.parse(to))
+  return slots.map((slot) => new Date(slot).toISOString().replace(':00.000Z', 'Z'))
+}

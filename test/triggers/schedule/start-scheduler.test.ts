@@ -1,0 +1,322 @@
+import { rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import type { Fire } from '../../../src/core/fire.ts'
+import type { Pipeline, ScheduleTrigger } from '../../../src/core/pipeline.ts'
+import type { TriggerLedger } from '../../../src/core/trigger-ledger.ts'
+import type { Slot } from '../../../src/triggers/schedule/decide-slots.ts'
+import type { LiveSchedule } from '../../../src/triggers/schedule/live-schedule.ts'
+import type { SchedulerMeans } from '../../../src/triggers/schedule/scheduled-trigger.ts'
+import { startScheduler } from '../../../src/triggers/schedule/start-scheduler.ts'
+import { memoryTriggerLedger } from '../../support/memory-trigger-ledger.ts'
+import { tempFolder } from '../../support/temp-folder.ts'
+import { scheduleTrigger } from './a-schedule.ts'
+import { steppedClock } from './stepped-clock.ts'
+
+const SECOND = 1000
+const MINUTE = 60 * SECOND
+const HOUR = 60 * MINUTE
+const DAY = 24 * HOUR
+/** A Saturday, at noon. */
+const START = Date.UTC(2026, 0, 31, 12)
+
+function live(changes: Partial<ScheduleTrigger> & { pipeline?: string; file?: string } = {}): LiveSchedule {
+  const { pipeline = 'p', file = '/none/p.yaml', ...trigger } = changes
+  return { pipeline: { name: pipeline, file } as Pipeline, trigger: scheduleTrigger(trigger) }
+}
+
+/** A scheduler over a ledger in memory whose writes fail while `broken`, and whose runs cannot be made while `jammed`. */
+function world(startMs = START) {
+  const clock = steppedClock(startMs)
+  const ledger = memoryTriggerLedger()
+  const runs: { slot: string; late: number }[] = []
+  const missed: string[] = []
+  const logged: { text: string; level: string }[] = []
+  const state = { broken: false, jammed: false, reads: 0 }
+  const breakable: TriggerLedger = {
+    ...ledger,
+    async note(ref, change) {
+      if (state.broken) throw new Error('the disk is full')
+      await ledger.note(ref, change)
+    },
+    due(ref, limit) {
+      state.reads++
+      return ledger.due(ref, limit)
+    },
+  }
+  const fire: Fire = async ({ pipeline, trigger, key, at }) => {
+    await null
+    if (state.jammed) throw new Error('the disk is full')
+    const ref = { pipeline: pipeline.name, trigger: trigger.id, key }
+    if (ledger.take({ ...ref, at }, `run-${runs.length}`)) {
+      runs.push({ slot: `${pipeline.name} ${key.slice(8, 16)}${key.slice(24)}`, late: clock.now() - at })
+    }
+    const occurrence = ledger.find(ref)
+    if (!occurrence) throw new Error('it is not in the ledger')
+    return occurrence
+  }
+  const say = (level: string) => (_facts: object, text: string) => logged.push({ level, text })
+  const means: SchedulerMeans = {
+    ledger: breakable,
+    fire,
+    clock,
+    log: { info: say('info'), warn: say('warn'), error: say('error') } as unknown as SchedulerMeans['log'],
+    onMissed: (_live, slots: readonly Slot[]) => {
+      missed.push(...slots.map(({ key, reason }) => `${key.slice(8, 16)} ${reason}`))
+    },
+  }
+  const start = (...schedules: LiveSchedule[]) => {
+    const scheduler = startScheduler({ ...means, schedules })
+    onTestFinished(scheduler.stop)
+    return scheduler
+  }
+  const slots = () => runs.splice(0).map(({ slot }) => slot)
+  const states = () =>
+    [...ledger.list({ limit: 1000 })]
+      .reverse()
+      .map(({ key, state, reason }) => [key.slice(8, 16), state, reason].filter(Boolean).join(' '))
+  return { clock, ledger, runs, missed, logged, state, means, start, slots, states }
+}
+
+const NIGHTLY = { pipeline: 'p', trigger: 'nightly' }
+const hourly = { cron: '0 * * * *' }
+
+test('slots are fired when they come, and nothing before the first look counts as missed', async () => {
+  const { clock, start, runs, ledger } = world(START + 30 * MINUTE)
+  start(live(hourly), live({ pipeline: 'q', cron: '15,45 * * * *' }))
+  await clock.pass(2 * HOUR)
+  expect(runs.map(({ slot }) => slot)).toEqual([
+    'q 31T12:45',
+    'p 31T13:00',
+    'q 31T13:15',
+    'q 31T13:45',
+    'p 31T14:00',
+    'q 31T14:15',
+  ])
+  expect(runs.every(({ late }) => late === 0)).toBe(true)
+  expect(ledger.list({ limit: 10, state: ['missed', 'skipped', 'due'] })).toEqual([])
+})
+
+test('a firing carries the local time of its slot', async () => {
+  const { clock, means } = world()
+  const fired: object[] = []
+  const fire: Fire = async (firing) => {
+    fired.push(firing)
+    return { ...NIGHTLY, key: firing.key, at: firing.at, state: 'skipped' }
+  }
+  const schedule = live({ cron: '30 8 * * *', timezone: 'America/New_York' })
+  const scheduler = startScheduler({ ...means, fire, schedules: [schedule] })
+  await clock.pass(2 * HOUR)
+  await scheduler.stop()
+  const values = { date: '2026-01-31', time: '08:30', timezone: 'America/New_York' }
+  expect(fired[0]).toMatchObject({ ...schedule, key: '2026-01-31T13:30:00.000Z', at: START + 90 * MINUTE, values })
+})
+
+test('jitter moves the start, not the slot', async () => {
+  const { clock, start, runs } = world()
+  start(live({ ...hourly, jitterMs: 10 * MINUTE }))
+  await clock.pass(3 * HOUR)
+  expect(runs.map(({ slot }) => slot).slice(0, 2)).toEqual(['p 31T13:00', 'p 31T14:00'])
+  for (const { late } of runs) expect(late).toBeGreaterThan(0)
+  for (const { late } of runs) expect(late).toBeLessThanOrEqual(10 * MINUTE)
+})
+
+test('after a stop, what was missed is told and the last is run', async () => {
+  const { clock, start, slots, missed, states } = world()
+  const first = start(live(hourly))
+  await clock.pass(HOUR)
+  await first.stop()
+  expect(slots()).toEqual(['p 31T13:00'])
+  await clock.pass(3 * HOUR + 10 * MINUTE)
+  start(live(hourly))
+  await clock.pass(0)
+  expect(slots()).toEqual(['p 31T16:00'])
+  expect(missed).toEqual(['31T14:00 superseded', '31T15:00 superseded'])
+  expect(states()).toEqual(['31T13:00 ran', '31T14:00 missed superseded', '31T15:00 missed superseded', '31T16:00 ran'])
+})
+
+test('two schedulers on one ledger run each slot once', async () => {
+  const { clock, start, slots } = world()
+  start(live(hourly))
+  start(live(hourly))
+  await clock.pass(3 * HOUR)
+  expect(slots()).toEqual(['p 31T13:00', 'p 31T14:00', 'p 31T15:00'])
+})
+
+test('a clock that is set forwards is noticed, and the slots it jumps over are accounted for', async () => {
+  const { clock, start, slots, states } = world()
+  start(live({ ...hourly, missed: 'all' }))
+  await clock.pass(10 * MINUTE)
+  clock.jump(3 * HOUR)
+  await clock.pass(30 * SECOND)
+  expect(slots()).toEqual(['p 31T13:00', 'p 31T14:00', 'p 31T15:00'])
+  expect(states()).toHaveLength(3)
+})
+
+test('a clock that is set back runs no slot again, and the next new one on time', async () => {
+  const { clock, start, slots, runs } = world()
+  start(live(hourly))
+  await clock.pass(2 * HOUR + MINUTE)
+  expect(slots()).toEqual(['p 31T13:00', 'p 31T14:00'])
+  clock.jump(-90 * MINUTE)
+  await clock.pass(100 * MINUTE)
+  expect(slots()).toEqual([])
+  await clock.pass(HOUR)
+  expect(runs).toEqual([{ slot: 'p 31T15:00', late: 0 }])
+})
+
+test('a slot that comes while the clock runs wild is fired once in all', async () => {
+  const { clock, start, slots } = world()
+  start(live({ cron: '*/10 * * * *', missed: 'all' }))
+  for (const jump of [25, -40, 30, -5, 60, -60]) {
+    await clock.pass(7 * MINUTE)
+    clock.jump(jump * MINUTE)
+  }
+  await clock.pass(HOUR)
+  const fired = slots()
+  expect(new Set(fired).size).toBe(fired.length)
+  const last = Number(fired.length) * 10
+  expect(fired.at(-1)).toBe(`p ${new Date(START + last * MINUTE).toISOString().slice(8, 16)}`)
+})
+
+test('while it is paused slots are skipped, also those that a backfill wrote; then it goes on', async () => {
+  const { clock, start, slots, states, ledger } = world()
+  start(live(hourly))
+  await ledger.pause(NIGHTLY, START)
+  await ledger.note(NIGHTLY, {
+    occurrences: [{ key: '2026-01-30T02:00:00.000Z', at: START - 34 * HOUR, state: 'due' }],
+  })
+  await clock.pass(HOUR)
+  expect(slots()).toEqual([])
+  expect(states()).toEqual(['30T02:00 due', '31T13:00 skipped paused'])
+  await ledger.unpause(NIGHTLY)
+  await clock.pass(HOUR)
+  expect(slots()).toEqual(['p 30T02:00', 'p 31T14:00'])
+})
+
+test('what is due is fired soon, oldest first, also where the slot was accounted for before', async () => {
+  const { clock, start, slots, ledger } = world()
+  start(live())
+  await clock.pass(MINUTE)
+  const due = (key: string, at: number) => ({ key, at, state: 'due' as const })
+  await ledger.note(NIGHTLY, {
+    occurrences: [
+      due('2026-01-30T02:00:00.000Z#2', START - 34 * HOUR),
+      due('2026-01-29T02:00:00.000Z', START - 58 * HOUR),
+    ],
+  })
+  await clock.pass(30 * SECOND)
+  expect(slots()).toEqual(['p 29T02:00', 'p 30T02:00#2'])
+})
+
+test('a slot that a backfill made due before it was looked at stays due', async () => {
+  const { clock, start, slots, ledger, states } = world()
+  await ledger.note(NIGHTLY, { cursor: START - 3 * HOUR })
+  await ledger.note(NIGHTLY, { occurrences: [{ key: '2026-01-31T10:00:00.000Z', at: START - 2 * HOUR, state: 'due' }] })
+  start(live({ ...hourly, missed: 'none' }))
+  await clock.pass(0)
+  expect(slots()).toEqual(['p 31T10:00', 'p 31T12:00'])
+  expect(states()).toEqual(['31T10:00 ran', '31T11:00 missed down', '31T12:00 ran'])
+})
+
+test('a run that cannot be recorded is tried again until it can, and is one run', async () => {
+  const { clock, start, slots, state, states, logged } = world()
+  start(live({ ...hourly, missed: 'none' }))
+  state.jammed = true
+  await clock.pass(90 * MINUTE)
+  expect([slots(), states()]).toEqual([[], ['31T13:00 due']])
+  expect(logged).toEqual([
+    { level: 'error', text: 'the schedule cannot be kept at the moment; it is tried again, and its slots wait' },
+  ])
+  state.jammed = false
+  await clock.pass(30 * SECOND)
+  expect(slots()).toEqual(['p 31T13:00'])
+})
+
+test('a state that cannot be written loses no slot', async () => {
+  const { clock, start, slots, state, states } = world()
+  start(live(hourly))
+  await clock.pass(MINUTE)
+  state.broken = true
+  await clock.pass(59 * MINUTE + 20 * SECOND)
+  expect([slots(), states()]).toEqual([[], []])
+  state.broken = false
+  await clock.pass(30 * SECOND)
+  expect([slots(), states()]).toEqual([['p 31T13:00'], ['31T13:00 ran']])
+})
+
+test('nobody who is told of missed slots can keep them from being recorded', async () => {
+  const { clock, means, states, ledger, logged } = world()
+  await ledger.note(NIGHTLY, { cursor: START - DAY })
+  const onMissed = async () => Promise.reject(new Error('no mail today'))
+  const scheduler = startScheduler({ ...means, onMissed, schedules: [live({ missed: 'none' })] })
+  await clock.pass(0)
+  await scheduler.stop()
+  expect(states()).toEqual(['31T02:00 missed down'])
+  expect(logged[0]).toMatchObject({ level: 'error', text: 'nobody was told of missed slots' })
+})
+
+test('a document that changes: other times begin now, other rules hold at once, a removed one has no slots', async () => {
+  const { clock, start, slots, states } = world()
+  const scheduler = start(live(hourly))
+  await clock.pass(70 * MINUTE)
+  expect(slots()).toEqual(['p 31T13:00'])
+  scheduler.replace([live({ cron: '*/30 * * * *' })])
+  await clock.pass(25 * MINUTE)
+  expect(slots()).toEqual(['p 31T13:30'])
+  scheduler.replace([live({ cron: '*/30 * * * *', exclude: { dates: [], weekdays: ['saturday'] } })])
+  await clock.pass(30 * MINUTE)
+  expect(states()).toContain('31T14:00 skipped excluded')
+  scheduler.replace([])
+  await clock.pass(2 * HOUR)
+  scheduler.replace([live({ cron: '*/30 * * * *', missed: 'all' })])
+  await clock.pass(30 * MINUTE)
+  expect(slots()).toEqual(['p 31T16:30'])
+  expect(states()).toHaveLength(4)
+})
+
+test('a schedule that has been edited while nothing ran has no slots of the time before the stop', async () => {
+  const { clock, start, slots, states } = world()
+  const first = start(live({ cron: '0 2 * * *' }))
+  await clock.pass(20 * HOUR)
+  await first.stop()
+  expect(slots()).toEqual(['p 01T02:00'])
+  start(live({ cron: '0 7 * * *' }))
+  await clock.pass(HOUR)
+  expect(states()).toEqual(['01T02:00 ran'])
+})
+
+test('days off whose file is broken at the start: no slot is run before it can be read, none is lost', async () => {
+  const { clock, start, slots, states } = world()
+  const folder = tempFolder()
+  const path = join(folder, 'holidays.txt')
+  start(live({ ...hourly, file: join(folder, 'p.yaml'), exclude: { dates: [], weekdays: [], file: 'holidays.txt' } }))
+  await clock.pass(61 * MINUTE)
+  expect([slots(), states()]).toEqual([[], []])
+  writeFileSync(path, '2026-02-01')
+  await clock.pass(30 * SECOND)
+  expect(slots()).toEqual(['p 31T13:00'])
+  rmSync(path)
+  await clock.pass(12 * HOUR)
+  expect(states().at(-1)).toBe('01T01:00 skipped excluded')
+})
+
+test('a thousand schedules at rest do nothing but look for what others have written', async () => {
+  const { clock, start, state } = world()
+  start(...Array.from({ length: 1000 }, (_, index) => live({ pipeline: `p${index}` })))
+  await clock.pass(MINUTE)
+  expect(clock.sleepers()).toBe(1)
+  state.reads = 0
+  await clock.pass(MINUTE)
+  expect(state.reads).toBe(6000)
+})
+
+test('what is stopped leaves no timer behind, and fires nothing any more', async () => {
+  const { clock, start, slots } = world()
+  const scheduler = start(live(hourly))
+  await clock.pass(MINUTE)
+  await scheduler.stop()
+  expect(clock.sleepers()).toBe(0)
+  await clock.pass(DAY)
+  expect(slots()).toEqual([])
+})

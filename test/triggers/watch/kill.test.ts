@@ -1,0 +1,115 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { startWatcher } from '../../../src/triggers/watch/start-watcher.ts'
+import { mortal } from './mortal.ts'
+import { until, type Watching, watching } from './watching.ts'
+
+const IMMORTAL = { at: Number.POSITIVE_INFINITY, after: false }
+
+/** Names and contents: one that fails, one that is empty, two that are the same, one that `done` has already, one with its marker. */
+const FILES: Readonly<Record<string, string>> = {
+  'a.csv': 'one\n',
+  'b.csv': 'one\n',
+  'c.csv': 'fails\n',
+  'd.csv': '',
+  'e.csv': 'two\n',
+}
+
+function dropAll(bench: Watching): void {
+  for (const [name, content] of Object.entries(FILES)) writeFileSync(join(bench.inbox, name), content)
+  writeFileSync(join(bench.inbox, 'e.csv.done'), '')
+  mkdirSync(join(bench.folder, 'done'))
+  writeFileSync(join(bench.folder, 'done', 'e.csv'), 'of yesterday')
+  bench.ending = ({ values }) => (values.name === 'c.csv' ? 'failed' : 'succeeded')
+}
+
+/** Watches with each death in turn, and then until everything is done. */
+async function live(bench: Watching, deaths: readonly { at: number; after: boolean }[], otherDisk: boolean) {
+  let calls = 0
+  for (const death of [...deaths, IMMORTAL]) {
+    const life = mortal(bench, death, otherDisk)
+    const watcher = startWatcher(life.means)
+    watcher.replace([bench.watch('settle: 0s')])
+    await until(() => life.isDead() || isOver(bench), `an end of ${JSON.stringify(deaths)}`)
+    calls = life.calls()
+    if (!life.isDead()) await watcher.stop()
+  }
+  return calls
+}
+
+function isOver(bench: Watching): boolean {
+  return (
+    bench.names('inbox').length === 0 && taken(bench).length === 0 && bench.occurrences().every(({ open }) => !open)
+  )
+}
+
+function taken(bench: Watching): string[] {
+  const folder = join(bench.inbox, '.taken', 'drops.drop')
+  return existsSync(folder) ? readdirSync(folder) : []
+}
+
+function expectEachOnce(bench: Watching): void {
+  const lying = (folder: string, all = readdirSync(join(bench.folder, folder))) =>
+    all
+      .map((name) => `${name.replace(/\.\d{10,}-\w{6}/, '.TICKET')}: ${contentOf(join(bench.folder, folder, name))}`)
+      .sort()
+  const [first = '', second = ''] = ['a.csv', 'b.csv'].sort((a) =>
+    bench.runs.some(({ firing }) => firing.values.name === a) ? -1 : 1,
+  )
+  expect(lying('done')).toEqual(
+    [
+      `${first}: one\n`,
+      `${second}: one\n`,
+      `${second}.note.txt: ...`,
+      'e.csv: of yesterday',
+      'e.TICKET.csv: two\n',
+    ].sort(),
+  )
+  expect(lying('failed')).toEqual(['c.csv.reason.txt: ...', 'c.csv: fails\n', 'd.csv.reason.txt: ...', 'd.csv: '])
+  expect(bench.runs.map(({ content }) => content).sort()).toEqual(['fails\n', 'one\n', 'two\n'])
+  expect(
+    bench
+      .occurrences()
+      .map(({ state }) => state)
+      .sort(),
+  ).toEqual(['failed', 'ran', 'ran', 'ran', 'skipped'])
+}
+
+function contentOf(path: string): string {
+  return path.endsWith('.txt') ? '...' : readFileSync(path, 'utf8')
+}
+
+async function killed(deaths: readonly { at: number; after: boolean }[], otherDisk: boolean): Promise<number> {
+  const bench = watching()
+  dropAll(bench)
+  const calls = await live(bench, deaths, otherDisk)
+  expectEachOnce(bench)
+  return calls
+}
+
+describe.each([
+  ['on the same file system', false],
+  ['with `done` and `failed` on another one', true],
+])('killed %s, every file is accounted for once', (_where, otherDisk) => {
+  test.each([
+    ['before', false],
+    ['after', true],
+  ])('just %s any call to the file system, the ledger or the engine', async (_when, after) => {
+    const calls = await killed([], otherDisk)
+    expect(calls).toBeGreaterThan(50)
+    for (let at = 1; at <= calls; at++) await killed([{ at, after }], otherDisk)
+  })
+
+  test('again and again, at random', async () => {
+    const death = fc.record({ at: fc.integer({ min: 1, max: 60 }), after: fc.boolean() })
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(death, { minLength: 2, maxLength: 6 }),
+        async (deaths) => void (await killed(deaths, otherDisk)),
+      ),
+      { numRuns: 25 },
+    )
+  })
+})

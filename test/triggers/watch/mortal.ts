@@ -1,0 +1,77 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { localDisk } from '../../../src/triggers/watch/disk.ts'
+import type { WatchMeans } from '../../../src/triggers/watch/watch-means.ts'
+import { meansOf, type Watching } from './watching.ts'
+
+export interface Mortal {
+  readonly means: WatchMeans
+  readonly isDead: () => boolean
+  /** How many calls there were to the file system, the ledger and the engine. */
+  readonly calls: () => number
+}
+
+type Work = (...given: unknown[]) => Promise<unknown>
+
+const never = new Promise<never>(() => undefined)
+
+/**
+ * Means that die with their process: at call `at` (from 1), before it has done anything or after it has, but before
+ * anybody knows. From then on nothing ever answers. Files on `otherDisk` can be copied only.
+ */
+export function mortal(bench: Watching, death: { at: number; after: boolean }, otherDisk = false): Mortal {
+  const means = meansOf(bench)
+  let calls = 0
+  let isDead = false
+  const living =
+    <Given extends unknown[], Answer>(work: (...given: Given) => Promise<Answer>, half?: (...given: Given) => void) =>
+    async (...given: Given): Promise<Answer> => {
+      if (isDead) return never
+      calls += 1
+      if (calls !== death.at) {
+        const answer = await work(...given)
+        return isDead ? never : answer
+      }
+      isDead = true
+      if (half) half(...given)
+      else if (death.after) await work(...given).catch(() => undefined)
+      return never
+    }
+  const { open, copyFile, link } = localDisk
+  const disk = {
+    ...Object.fromEntries(Object.entries(localDisk).map(([name, work]) => [name, living(work as Work)])),
+    open: living(
+      async (...given: Parameters<typeof open>) => {
+        const file = await open(...given)
+        // Nobody is left to close it.
+        if (isDead) await file.close()
+        return file
+      },
+      () => undefined,
+    ),
+    copyFile: living(copyFile, (from, to) => copyHalf(String(from), String(to))),
+    link: living(otherDisk ? (from, to) => linkOn(String(from), String(to)) : link),
+  } as WatchMeans['disk']
+  const { ledger } = means
+  return {
+    isDead: () => isDead,
+    calls: () => calls,
+    means: {
+      ...means,
+      disk,
+      fire: living(means.fire),
+      ledger: { ...ledger, note: living(ledger.note), close: living(ledger.close) },
+      clock: { now: means.clock.now, sleep: async (ms, signal) => (isDead ? never : means.clock.sleep(ms, signal)) },
+      watchFolders: () => ({ add: () => undefined, remove: () => undefined, close: async () => undefined }),
+    },
+  }
+}
+
+function copyHalf(from: string, to: string): void {
+  const content = readFileSync(from)
+  writeFileSync(to, content.subarray(0, content.length >> 1))
+}
+
+async function linkOn(from: string, to: string): Promise<void> {
+  if (from.includes('.taken')) throw Object.assign(new Error('EXDEV: cross-device link'), { code: 'EXDEV' })
+  await localDisk.link(from, to)
+}

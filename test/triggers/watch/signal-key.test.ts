@@ -1,0 +1,51 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { FILE_SIGNALS } from '../../../src/contract/enumerations.ts'
+import { firstField } from '../../../src/service/matching/csv-line.ts'
+import { normaliseKey } from '../../../src/service/matching/normalise-key.ts'
+import { firstFieldOf, isKeyOf } from '../../../src/triggers/watch/signal-key.ts'
+
+const field = fc.oneof(
+  fc.string({ unit: 'grapheme' }),
+  fc.emailAddress(),
+  fc.ipV4(),
+  fc.ipV6(),
+  fc.uuid(),
+  fc.stringMatching(/^[ \t\u00a0]?[0-9A-Fa-f]{32,64}[ \t]?$/),
+  fc.stringMatching(/^[0-9a-f:.%]{1,20}$/),
+  fc.stringMatching(/^0{8}-?0{4}-?0{4}-?0{4}-?0{12}$/),
+  fc.constantFrom(
+    '',
+    ' ',
+    '\u00a0',
+    'a@b',
+    'a@b@c',
+    'a b@c',
+    '::1',
+    '1.2.3',
+    '::ffff:1.2.3.4',
+    'fe80::1%eth0',
+    '01.2.3.4',
+    '\0',
+    '-.-',
+  ),
+)
+
+test.each(FILE_SIGNALS)('a field is a key of %s exactly where the service takes it', (signal) => {
+  fc.assert(
+    fc.property(field, (text) => {
+      expect(isKeyOf(signal, text)).toBe(normaliseKey(signal, text) !== undefined)
+    }),
+    { numRuns: 500 },
+  )
+})
+
+test('the first field of a line is the one that the service reads', () => {
+  const line = fc.stringMatching(/^["a,\t b]{0,12}$/)
+  fc.assert(
+    fc.property(line, (text) => {
+      expect(firstFieldOf(text)).toBe(firstField(text))
+    }),
+    { numRuns: 1000 },
+  )
+})

@@ -1,0 +1,484 @@
+import { execFileSync } from 'node:child_process'
+import {
+  appendFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
+import { rename } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { systemClock } from '../../../src/clock.ts'
+import { localDisk } from '../../../src/triggers/watch/disk.ts'
+import { DROP, meansOf, until, type Watching, watching } from './watching.ts'
+
+const SHORT = 'settle: 400ms'
+
+/** Nothing of what lies about is going to be taken. */
+function quiet(): Promise<void> {
+  return systemClock.sleep(200)
+}
+
+function drop(bench: Watching, name: string, content = `key\n${name}@example.com\n`): string {
+  const path = join(bench.inbox, name)
+  writeFileSync(path, content)
+  return path
+}
+
+function nest(bench: Watching): void {
+  mkdirSync(join(bench.inbox, 'b.csv'))
+  drop(bench, 'b.csv/a.csv')
+}
+
+describe('a file that is dropped', () => {
+  test('is given to a run, and lies in `done` after it', async () => {
+    const bench = watching()
+    bench.start(SHORT)
+    drop(bench, 'a.csv', 'a@example.com\n')
+    await until(() => bench.names('done').length === 1)
+    expect(bench.runs.map(({ content }) => content)).toEqual(['a@example.com\n'])
+    expect(bench.names('done')).toEqual(['a.csv'])
+    expect(bench.names('inbox')).toEqual([])
+    expect(readdirSync(join(bench.inbox, '.taken', 'drops.drop'))).toEqual([])
+    const { values, key } = bench.runs[0]!.firing
+    expect(values).toEqual({
+      file: expect.stringMatching(/\/inbox\/\.taken\/drops\.drop\/[^/]+\/a\.csv$/),
+      name: 'a.csv',
+      size: 14,
+      sha256: key,
+      modifiedAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+    })
+    expect(bench.occurrences()).toMatchObject([{ state: 'ran', runId: 'run-1', detail: { outcome: 'succeeded' } }])
+    expect(bench.occurrences()[0]).not.toHaveProperty('open')
+  })
+
+  test('lies in `failed` with the reason beside it when its run failed', async () => {
+    const bench = watching()
+    bench.ending = () => 'failed'
+    bench.start(SHORT)
+    drop(bench, 'a.csv')
+    await until(() => bench.names('failed').length === 2)
+    expect(bench.names('failed')).toEqual(['a.csv', 'a.csv.reason.txt'])
+    const reason = bench.read('failed/a.csv.reason.txt')
+    expect(reason).toContain('its run run-1 failed at the step upload: the service said no')
+    expect(reason).toContain('ask it why; audience runs show run-1 tells more')
+  })
+
+  test('stays under way until its run ends, in whichever process', async () => {
+    const bench = watching()
+    bench.ending = undefined
+    const watcher = bench.start(SHORT)
+    drop(bench, 'a.csv')
+    await until(() => bench.runs.length === 1)
+    await quiet()
+    expect(watcher.status()).toMatchObject([{ ...DROP, waiting: 0, underWay: 1 }])
+    bench.ledger.end('run-1', 'cancelled')
+    await until(() => bench.names('failed').length === 2)
+    expect(bench.read('failed/a.csv.reason.txt')).toContain('its run run-1 was cancelled')
+  })
+
+  test('while nothing ran is found at the start', async () => {
+    const bench = watching()
+    for (const name of ['a.csv', 'b.csv']) drop(bench, name)
+    bench.start(SHORT)
+    await until(() => bench.names('done').length === 2)
+    expect(bench.runs).toHaveLength(2)
+  })
+
+  test('is not taken while it grows', async () => {
+    const bench = watching()
+    bench.start('settle: 8s')
+    const path = drop(bench, 'a.csv', 'row 0\n')
+    for (let row = 1; row < 10; row++) {
+      await systemClock.sleep(60)
+      appendFileSync(path, `row ${row}\n`)
+      expect(bench.runs).toEqual([])
+    }
+    await until(() => bench.names('done').length === 1)
+    expect(bench.runs.map(({ content }) => content.split('\n').length)).toEqual([11])
+  })
+
+  test('is taken at once when its marker lies beside it, and the marker goes', async () => {
+    const bench = watching()
+    bench.start('settle: 7d')
+    drop(bench, 'a.csv')
+    drop(bench, 'b.csv')
+    await quiet()
+    expect(bench.runs).toEqual([])
+    drop(bench, 'a.csv.done', '')
+    await until(() => bench.names('done').length === 1)
+    expect(bench.names('inbox')).toEqual(['b.csv'])
+  })
+
+  test('waits where its marker is older than it is: that is of a file before', async () => {
+    const bench = watching()
+    const marker = drop(bench, 'a.csv.done', '')
+    utimesSync(marker, 1000, 1000)
+    drop(bench, 'a.csv')
+    bench.start('settle: 7d')
+    await quiet()
+    expect(bench.runs).toEqual([])
+  })
+
+  test('that is replaced while its run goes on is another file', async () => {
+    const bench = watching()
+    bench.ending = undefined
+    bench.start(SHORT)
+    drop(bench, 'a.csv', 'one\n')
+    await until(() => bench.runs.length === 1)
+    drop(bench, 'a.csv', 'two\n')
+    await until(() => bench.runs.length === 2)
+    expect(bench.runs.map(({ firing }) => readFileSync(String(firing.values.file), 'utf8'))).toEqual(['one\n', 'two\n'])
+    for (const { runId } of bench.runs) bench.ledger.end(runId, 'succeeded')
+    await until(() => bench.names('done').length === 2)
+    expect(
+      bench
+        .names('done')
+        .map((name) => bench.read(`done/${name}`))
+        .sort(),
+    ).toEqual(['one\n', 'two\n'])
+  })
+
+  test('overwrites nothing in `done`', async () => {
+    const bench = watching()
+    mkdirSync(join(bench.folder, 'done'))
+    writeFileSync(join(bench.folder, 'done', 'a.csv'), 'of yesterday')
+    bench.start(SHORT)
+    drop(bench, 'a.csv', 'of today')
+    await until(() => bench.names('done').length === 2)
+    expect(bench.names('done')).toEqual([expect.stringMatching(/^a\.\d+-\w+\.csv$/), 'a.csv'])
+    expect(bench.read('done/a.csv')).toBe('of yesterday')
+  })
+
+  test('waits while the trigger is paused', async () => {
+    const bench = watching()
+    await bench.ledger.pause(DROP, 0)
+    bench.start(SHORT)
+    drop(bench, 'a.csv')
+    await quiet()
+    expect(bench.names('inbox')).toEqual(['a.csv'])
+    await bench.ledger.unpause(DROP)
+    await until(() => bench.names('done').length === 1)
+  })
+})
+
+describe('the same content', () => {
+  test('is one run; the second file says which', async () => {
+    const bench = watching()
+    bench.start(SHORT)
+    drop(bench, 'a.csv', 'same')
+    await until(() => bench.names('done').length === 1)
+    drop(bench, 'b.csv', 'same')
+    await until(() => bench.names('done').length === 3)
+    expect(bench.names('done')).toEqual(['a.csv', 'b.csv', 'b.csv.note.txt'])
+    expect(bench.read('done/b.csv.note.txt')).toContain('that is the run run-1')
+    expect(bench.runs).toHaveLength(1)
+    expect(bench.occurrences()[0]).toMatchObject({ state: 'skipped', reason: 'duplicate', runId: 'run-1' })
+  })
+
+  test('in many files at once is one run, and all of them share its end', async () => {
+    const bench = watching()
+    bench.ending = undefined
+    for (let number = 0; number < 20; number++) drop(bench, `${number}.csv`, 'same')
+    bench.start(SHORT)
+    await until(() => bench.occurrences().length === 20)
+    expect(bench.runs).toHaveLength(1)
+    bench.ledger.end('run-1', 'failed')
+    await until(() => bench.names('failed').length === 40)
+    expect(bench.names('inbox')).toEqual([])
+  })
+
+  test('has another run where the one before failed', async () => {
+    const bench = watching()
+    bench.ending = ({ key }) => (key.endsWith('#3') ? 'succeeded' : 'failed')
+    bench.start(SHORT)
+    for (const times of [1, 2, 3]) {
+      drop(bench, `a${times}.csv`, 'same')
+      await until(() => bench.occurrences().filter(({ open }) => !open).length === times)
+    }
+    const [{ key = '' } = {}] = bench.runs.map(({ firing }) => firing)
+    expect(bench.runs.map(({ firing }) => firing.key)).toEqual([key, `${key}#2`, `${key}#3`])
+    drop(bench, 'a4.csv', 'same')
+    await until(() => bench.names('done').includes('a4.csv.note.txt'))
+    expect(bench.runs).toHaveLength(3)
+  })
+
+  test('has a run each time with `repeat`', async () => {
+    const bench = watching()
+    bench.start(`${SHORT}, repeat: true`)
+    for (const times of [1, 2, 3, 4, 5]) {
+      drop(bench, 'a.csv', 'same')
+      await until(() => bench.names('done').length === times)
+    }
+    expect(new Set(bench.runs.map(({ firing }) => firing.key)).size).toBe(5)
+  })
+})
+
+describe('what is no file to take', () => {
+  test.each<[string, (bench: Watching) => void]>([
+    ['a file of another pattern', (bench) => drop(bench, 'a.csv.tmp')],
+    ['a hidden file', (bench) => drop(bench, '.a.csv')],
+    ['a marker', (bench) => drop(bench, 'a.csv.done')],
+    ['a reason file', (bench) => drop(bench, 'a.csv.reason.txt')],
+    ['a folder, and what is in it', (bench) => nest(bench)],
+    ['a link', (bench) => symlinkSync(join(bench.folder, 'elsewhere.csv'), join(bench.inbox, 'link.csv'))],
+    ['a pipe', (bench) => execFileSync('mkfifo', [join(bench.inbox, 'pipe.csv')])],
+  ])('%s stays where it is', async (_what, make) => {
+    const bench = watching()
+    writeFileSync(join(bench.folder, 'elsewhere.csv'), 'a@example.com\n')
+    make(bench)
+    drop(bench, 'taken.csv')
+    bench.start(`${SHORT}, pattern: "*.{csv,done,txt}"`)
+    await until(() => bench.names('done').length === 1)
+    await quiet()
+    expect(bench.runs).toHaveLength(1)
+    expect(readdirSync(bench.inbox).filter((name) => name !== '.taken')).toHaveLength(1)
+  })
+})
+
+describe('the check before a run', () => {
+  test.each<[string, string, string, string]>([
+    ['an empty file', '', '', 'it is empty'],
+    ['blanks alone', ' \n\r\n', '', 'there is nothing in it but blanks'],
+    ['a file that is too large', '12345678901', 'precheck: { maxBytes: 10 }', 'it has 11 bytes, and 10 are allowed'],
+    ['text that is not UTF-8', 'ä\n', 'LATIN', 'it is not UTF-8 text: line 1'],
+    [
+      'too few rows of the signal',
+      'email\na@b.c\nno\n"x@y.z",1\n\nneither\n',
+      'precheck: { signal: EMAIL, minimumShare: 0.6 }',
+      '2 of its 4 rows (50 %) are of the signal EMAIL, and 60 % have to be; not so lines 3, 6',
+    ],
+    ['a header alone', 'email,name\n', 'precheck: { signal: EMAIL }', 'it has a header and no row'],
+  ])('%s goes to `failed` without a run', async (_what, content, keys, reason) => {
+    const bench = watching()
+    bench.start([SHORT, ...(keys.startsWith('pre') ? [keys] : [])].join(', '))
+    writeFileSync(join(bench.inbox, 'a.csv'), content, keys === 'LATIN' ? 'latin1' : 'utf8')
+    await until(() => bench.names('failed').length === 2)
+    expect(bench.read('failed/a.csv.reason.txt')).toContain(`no run was made of it: ${reason}\n`)
+    expect(bench.runs).toEqual([])
+    expect(bench.occurrences()).toMatchObject([{ state: 'failed', reason }])
+  })
+
+  test('rows that fit are enough', async () => {
+    const bench = watching()
+    bench.start(`${SHORT}, precheck: { signal: EMAIL, minimumShare: 0.6 }`)
+    drop(bench, 'a.csv', `A@B.c\n${'0'.repeat(64)}\nno\n`)
+    await until(() => bench.names('done').length === 1)
+  })
+})
+
+describe('what the engine answers', () => {
+  test.each([
+    ['skipped', 'condition', 'done', 'a.csv.note.txt', 'the condition (if) of the trigger does not hold'],
+    ['skipped', 'overlap', 'failed', 'a.csv.reason.txt', 'another run of its concurrency group was under way'],
+    ['failed', 'there is no input x', 'failed', 'a.csv.reason.txt', 'there is no input x'],
+  ] as const)('%s, %s: the file goes to `%s`', async (state, reason, folder, note, text) => {
+    const bench = watching()
+    bench.start(SHORT, {
+      async fire({ pipeline, trigger, key, at, detail, open }) {
+        const ref = { pipeline: pipeline.name, trigger: trigger.id }
+        const occurrence = { key, at, state, reason, ...(detail && { detail }), ...(open && { open }) }
+        await bench.ledger.note(ref, { occurrences: [occurrence] })
+        return { ...ref, ...occurrence }
+      },
+    })
+    drop(bench, 'a.csv')
+    await until(() => bench.names(folder).length === 2)
+    expect(bench.read(`${folder}/${note}`)).toContain(text)
+  })
+
+  test('nothing, because the state cannot be written: the file is tried again', async () => {
+    const bench = watching()
+    const { fire } = meansOf(bench)
+    let refusals = 3
+    bench.start(SHORT, {
+      fire: (firing) => (refusals-- > 0 ? Promise.reject(new Error('the disk is full')) : fire(firing)),
+    })
+    drop(bench, 'a.csv')
+    await until(() => bench.names('done').length === 1)
+    expect(bench.logged.filter(({ message }) => message === 'a file waits, and is tried again')).toHaveLength(1)
+    expect(bench.runs).toHaveLength(1)
+  })
+})
+
+describe('trouble', () => {
+  test('a renamed file is taken under its new name, a deleted one not at all', async () => {
+    const bench = watching()
+    bench.start('settle: 4s')
+    renameSync(drop(bench, 'a.csv'), join(bench.inbox, 'b.csv'))
+    rmSync(drop(bench, 'c.csv'))
+    await until(() => bench.names('done').length === 1)
+    await quiet()
+    expect(bench.names('done')).toEqual(['b.csv'])
+    expect(bench.occurrences()).toHaveLength(1)
+  })
+
+  test('a file that cannot be taken is told of once, does not hold up the others, and is taken when it can be', async () => {
+    const bench = watching()
+    let isLocked = true
+    bench.start(SHORT, {
+      disk: {
+        ...localDisk,
+        rename: async (from, to) => {
+          if (isLocked && String(from).endsWith('/inbox/a.csv')) throw new Error('EPERM: operation not permitted')
+          await rename(from, to)
+        },
+      },
+    })
+    drop(bench, 'a.csv')
+    drop(bench, 'b.csv')
+    await until(() => bench.names('done').length === 1)
+    isLocked = false
+    await until(() => bench.names('done').length === 2)
+    expect(bench.logged.filter(({ message }) => /cannot be taken/.test(String(message)))).toHaveLength(1)
+  })
+
+  test('a file that this process may not read goes to `failed`', async () => {
+    const bench = watching()
+    bench.start(SHORT, {
+      disk: {
+        ...localDisk,
+        open: async () => {
+          throw Object.assign(new Error('EACCES: permission denied'), { code: 'EACCES' })
+        },
+      },
+    })
+    drop(bench, 'a.csv')
+    await until(() => bench.names('failed').length === 2)
+    expect(bench.read('failed/a.csv.reason.txt')).toContain('this process may not read it')
+  })
+
+  test('`done` on another file system: the file is copied whole', async () => {
+    const bench = watching()
+    bench.start(SHORT, {
+      disk: {
+        ...localDisk,
+        link: async (from, to) => {
+          const crosses = String(from).includes('.taken')
+          if (crosses) throw Object.assign(new Error('EXDEV: cross-device link'), { code: 'EXDEV' })
+          return localDisk.link(from, to)
+        },
+      },
+    })
+    drop(bench, 'a.csv', 'content\n')
+    await until(() => bench.names('done').length === 1 && bench.occurrences().every(({ open }) => !open))
+    expect(bench.read('done/a.csv')).toBe('content\n')
+    expect(readdirSync(join(bench.folder, 'done'))).toEqual(['a.csv'])
+  })
+
+  test('`done` on a file system without links: the same, and nothing is overwritten', async () => {
+    const bench = watching()
+    bench.start(SHORT, {
+      disk: {
+        ...localDisk,
+        link: async () => {
+          throw Object.assign(new Error('EPERM: operation not permitted'), { code: 'EPERM' })
+        },
+      },
+    })
+    drop(bench, 'a.csv', 'one\n')
+    await until(() => bench.names('done').length === 1)
+    drop(bench, 'a.csv', 'two\n')
+    await until(() => bench.names('done').length === 2 && bench.occurrences().every(({ open }) => !open))
+    expect(
+      bench
+        .names('done')
+        .map((name) => bench.read(`done/${name}`))
+        .sort(),
+    ).toEqual(['one\n', 'two\n'])
+  })
+
+  test('a folder that is not there is made, and one that is replaced is watched on', async () => {
+    const bench = watching()
+    rmSync(bench.inbox, { recursive: true })
+    bench.start(SHORT)
+    await until(() => bench.logged.some(({ message }) => message === 'made the folder to watch'))
+    drop(bench, 'a.csv')
+    await until(() => bench.names('done').length === 1)
+    rmSync(bench.inbox, { recursive: true })
+    mkdirSync(bench.inbox)
+    drop(bench, 'b.csv')
+    await until(() => bench.names('done').length === 2)
+  })
+
+  test('without events the regular look finds files, and the system’s refusal is told once', async () => {
+    const bench = watching()
+    bench.start(SHORT, {
+      watchFolders: (listener) => ({
+        add: () => {
+          for (const _time of [1, 2]) listener.failed(Object.assign(new Error('no space'), { code: 'ENOSPC' }))
+        },
+        remove: () => undefined,
+        close: async () => undefined,
+      }),
+    })
+    await quiet()
+    drop(bench, 'a.csv')
+    await until(() => bench.names('done').length === 1)
+    const told = bench.logged.filter(({ message }) => /max_user_watches/.test(String(message)))
+    expect(told).toHaveLength(1)
+  })
+})
+
+describe('a change of documents', () => {
+  test('a trigger that is gone takes nothing more; what is under way is filed', async () => {
+    const bench = watching()
+    bench.ending = undefined
+    const watcher = bench.start(SHORT)
+    drop(bench, 'a.csv')
+    await until(() => bench.runs.length === 1)
+    watcher.replace([])
+    drop(bench, 'b.csv')
+    bench.ledger.end('run-1', 'succeeded')
+    await until(() => bench.names('done').length === 1)
+    await quiet()
+    expect(bench.names('inbox')).toEqual(['b.csv'])
+    expect(watcher.status()).toEqual([])
+  })
+
+  test('what a process before took for a trigger that is gone is filed, too', async () => {
+    const bench = watching()
+    bench.ending = undefined
+    const before = bench.start(SHORT)
+    drop(bench, 'a.csv')
+    await until(() => bench.runs.length === 1)
+    await before.stop()
+    const watcher = bench.start(SHORT)
+    watcher.replace([])
+    bench.ledger.end('run-1', 'succeeded')
+    await until(() => bench.names('done').length === 1)
+  })
+
+  test('another settle time and other folders hold for the files that come then', async () => {
+    const bench = watching()
+    const watcher = bench.start('settle: 7d')
+    drop(bench, 'a.csv')
+    await quiet()
+    expect(bench.runs).toEqual([])
+    watcher.replace([bench.watch(SHORT)])
+    await until(() => bench.names('done').length === 1)
+  })
+})
+
+test('10,000 files at once are each one run, with no more than 1,000 under way', async () => {
+  const bench = watching()
+  let most = 0
+  const watcher = bench.start(SHORT)
+  for (let number = 0; number < 10_000; number++) {
+    drop(bench, `${number}.csv`, `${number}@example.com\n`)
+    if (number % 1000 === 0) await systemClock.sleep(1)
+  }
+  await until(() => {
+    const { underWay = 0 } = watcher.status()[0] ?? {}
+    most = Math.max(most, underWay)
+    return bench.runs.length === 10_000 && underWay === 0
+  })
+  expect(bench.names('done')).toHaveLength(10_000)
+  expect(new Set(bench.runs.map(({ content }) => content)).size).toBe(10_000)
+  expect(most).toBeLessThanOrEqual(1000)
+})

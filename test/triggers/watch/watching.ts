@@ -1,0 +1,144 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import { systemClock } from '../../../src/clock.ts'
+import type { Clock } from '../../../src/core/clock.ts'
+import type { ErrorReport } from '../../../src/core/errors.ts'
+import type { Fire, Firing } from '../../../src/core/fire.ts'
+import type { FinalStatus } from '../../../src/core/run.ts'
+import type { Occurrence } from '../../../src/core/trigger-ledger.ts'
+import { loadPipeline } from '../../../src/pipeline/load-pipeline.ts'
+import { startWatcher, type Watcher } from '../../../src/triggers/watch/start-watcher.ts'
+import type { Watch } from '../../../src/triggers/watch/watch.ts'
+import type { WatchMeans } from '../../../src/triggers/watch/watch-means.ts'
+import { stepTypes } from '../../pipeline/step-types.ts'
+import { type MemoryTriggerLedger, memoryTriggerLedger } from '../../support/memory-trigger-ledger.ts'
+import { tempFolder } from '../../support/temp-folder.ts'
+
+/** Time that runs so many times faster than life. */
+const SPEED = 40
+
+export const fastClock: Clock = {
+  now: () => systemClock.now() * SPEED,
+  sleep: (ms, signal) => systemClock.sleep(ms / SPEED, signal),
+}
+
+/** A run as the fake engine knows it. */
+export interface FakeRun {
+  readonly runId: string
+  readonly firing: Firing
+  /** What the run read of its file. */
+  readonly content: string
+}
+
+export interface Watching {
+  /** Where the document lies. */
+  readonly folder: string
+  readonly inbox: string
+  readonly ledger: MemoryTriggerLedger
+  readonly runs: FakeRun[]
+  readonly logged: Record<string, unknown>[]
+  /** How runs end; undefined: they go on until `ledger.end`. */
+  ending: ((firing: Firing) => FinalStatus | undefined) | undefined
+  readonly watch: (keys?: string) => Watch
+  /** Starts watching; the document's `watch` has these keys beside its folders. */
+  readonly start: (keys?: string, means?: Partial<WatchMeans>) => Watcher
+  /** The names in a folder below the document's, hidden ones left out, in order. */
+  readonly names: (folder: string) => string[]
+  readonly read: (path: string) => string
+  readonly occurrences: () => readonly Occurrence[]
+}
+
+export const DROP = { pipeline: 'drops', trigger: 'drop' }
+
+/** A document with a watched folder, an engine that makes runs of nothing, and a ledger in memory. */
+export function watching(): Watching {
+  const folder = tempFolder()
+  const ledger = memoryTriggerLedger()
+  const bench: Watching = {
+    folder,
+    inbox: join(folder, 'inbox'),
+    ledger,
+    runs: [],
+    logged: [],
+    ending: () => 'succeeded',
+    watch: (keys = '') => watchOf(folder, keys),
+    start(keys, means) {
+      const watcher = startWatcher({ ...meansOf(bench), ...means })
+      onTestFinished(() => watcher.stop())
+      watcher.replace([bench.watch(keys)])
+      return watcher
+    },
+    names: (name) => {
+      const path = join(folder, name)
+      return existsSync(path)
+        ? readdirSync(path, { withFileTypes: true })
+            .filter((entry) => !entry.isDirectory() && !entry.name.startsWith('.'))
+            .map((entry) => entry.name)
+            .sort()
+        : []
+    },
+    read: (path) => readFileSync(join(folder, path), 'utf8'),
+    occurrences: () => ledger.list({ limit: 100_000 }),
+  }
+  mkdirSync(bench.inbox)
+  return bench
+}
+
+export function meansOf(bench: Watching): Pick<WatchMeans, 'ledger' | 'fire' | 'clock' | 'log' | 'whyFailed'> {
+  const log = (facts: object, message: string) => void bench.logged.push({ ...facts, message })
+  const error: ErrorReport = {
+    ...{ code: 'job-failed', kind: 'failed', message: 'the service said no', hint: 'ask it why', step: 'upload' },
+  }
+  return {
+    ledger: bench.ledger,
+    fire: fakeFire(bench),
+    clock: fastClock,
+    log: { info: log, warn: log } as WatchMeans['log'],
+    whyFailed: () => error,
+  }
+}
+
+function fakeFire(bench: Watching): Fire {
+  const { ledger, runs } = bench
+  return async (firing) => {
+    const ref = { pipeline: firing.pipeline.name, trigger: firing.trigger.id, key: firing.key }
+    await null
+    const { at, detail, open } = firing
+    const runId = `run-${runs.length + 1}`
+    if (ledger.take({ ...ref, at, ...(detail && { detail }), ...(open && { open }) }, runId)) {
+      runs.push({ runId, firing, content: readFileSync(String(firing.values.file), 'utf8') })
+      const status = bench.ending?.(firing)
+      if (status) ledger.end(runId, status)
+    }
+    const occurrence = ledger.find(ref)
+    if (!occurrence) throw new Error('the ledger does not know what it was told')
+    return occurrence
+  }
+}
+
+function watchOf(folder: string, keys: string): Watch {
+  const file = join(folder, 'drops.yaml')
+  const text = `version: 1
+name: drops
+inputs: { file: { type: file } }
+triggers:
+  - id: drop
+    watch: { path: inbox, done: done, failed: failed, ${/pattern:/.test(keys) ? '' : 'pattern: "*.csv", '}${keys} }
+    inputs: { file: "\${{ trigger.file }}" }
+steps:
+  - { id: groups, uses: groups.list }
+`
+  const { pipeline } = loadPipeline({ text, file, stepTypes })
+  const trigger = pipeline?.triggers[0]
+  if (!pipeline || trigger?.kind !== 'watch') throw new Error(`the document is not valid: ${keys}`)
+  return { pipeline, trigger, folder: dirname(file) }
+}
+
+export async function until(holds: () => boolean, what = 'what is waited for'): Promise<void> {
+  const end = Date.now() + 20_000
+  while (!holds()) {
+    if (Date.now() > end) throw new Error(`${what} does not come`)
+    await systemClock.sleep(5)
+  }
+}
