@@ -1,14 +1,15 @@
 import { systemClock } from './clock.ts'
 import type { Engine } from './core/engine.ts'
-import type { RunRow } from './core/journal.ts'
+import type { Journal, RunRow } from './core/journal.ts'
+import type { Outbox } from './core/outbox.ts'
 import type { Pipeline } from './core/pipeline.ts'
 import type { StepOutputs } from './core/run.ts'
+import type { TriggerLedger } from './core/trigger-ledger.ts'
 import { createChildRuns } from './create-child-runs.ts'
 import { createEngine } from './engine/create-engine.ts'
 import { openEmbeddedState } from './engine/embedded/open-embedded-state.ts'
 import { outputsOf, stateOf } from './engine/recorded-run.ts'
-import { openClient } from './open-client.ts'
-import type { TargetMeans } from './open-target.ts'
+import { type ClientMeans, openClient } from './open-client.ts'
 import type { ForecastStep } from './pipeline/forecast.ts'
 import { readPipeline } from './read-pipeline.ts'
 import { createForecast } from './steps/forecast/forecast-step.ts'
@@ -27,6 +28,10 @@ export interface App {
   find(runId: string): RunRow | undefined
   /** The newest run of a pipeline that succeeded, with what it gave. */
   lastSuccess(pipeline: string): { readonly row: RunRow; readonly outputs: StepOutputs } | undefined
+  /** The state that it works on. */
+  readonly journal: Journal
+  readonly triggers: TriggerLedger
+  readonly outbox: Outbox
   /** A text without the secrets of this process. */
   redact(text: string): string
   close(): Promise<void>
@@ -36,12 +41,12 @@ export interface App {
 const GRACE_MS = 5000
 
 /** Wires the runner for one profile: the state, the service or a client of one, the steps and the engine. */
-export async function openApp(means: TargetMeans): Promise<App> {
-  const { settings, env, secrets } = means
+export async function openApp(means: ClientMeans & { readonly maxRuns?: number }): Promise<App> {
+  const { settings, env, secrets, maxRuns } = means
   const protect = (pipeline: Pipeline) => {
     for (const name of pipeline.env) secrets.add(env[name] ?? '')
   }
-  const { journal, ledger } = openEmbeddedState({
+  const { journal, ledger, triggers, outbox } = openEmbeddedState({
     folder: settings.state,
     redact: (text) => secrets.redact(text),
     now: systemClock.now,
@@ -75,9 +80,13 @@ export async function openApp(means: TargetMeans): Promise<App> {
       runStep: (name, context, request) => runnable(name).run(context, request, services),
       readPipeline: readDocument,
       env,
+      ...(maxRuns !== undefined && { maxRuns }),
     })
     return {
       engine,
+      journal,
+      triggers,
+      outbox,
       protect,
       forecast: createForecast({ ...services, signal: closing.signal }),
       find: (runId) => journal.find(runId),

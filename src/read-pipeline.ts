@@ -9,9 +9,12 @@ interface Source {
   readonly file: string
 }
 
-/** A pipeline that is to be run now, with those that its steps run. Throws InvalidDocumentError with all that is wrong. */
-export function readNewPipeline(source: Source): Pipeline {
-  return read(source, { readDocument: documentAt })
+/**
+ * A pipeline that is to be run now, with those that its steps run, where `channels` are those of the configuration. Throws
+ * InvalidDocumentError with all that is wrong.
+ */
+export function readNewPipeline(source: Source, channels?: () => readonly string[]): Pipeline {
+  return read(source, { readDocument: documentAt, ...(channels && { channels }) })
 }
 
 /** A pipeline from a text that was kept: what its steps run is looked at when they run it. Throws InvalidDocumentError. */
@@ -19,7 +22,10 @@ export function readPipeline(source: Source): Pipeline {
   return read(source, {})
 }
 
-function read(source: Source, options: { readonly readDocument?: typeof documentAt }): Pipeline {
+function read(
+  source: Source,
+  options: { readonly readDocument?: typeof documentAt; readonly channels?: () => readonly string[] },
+): Pipeline {
   const { pipeline, diagnostics } = loadPipeline({ ...source, ...options, stepTypes })
   if (!pipeline) throw new InvalidDocumentError(source.file, source.text, diagnostics)
   return pipeline

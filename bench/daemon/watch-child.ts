@@ -18,7 +18,9 @@ export type Way = 'nothing' | 'ours' | 'chokidar' | 'fs.watch' | 'readdir' | 'st
 
 export interface AtRest {
   readonly startMs: number
+  /** Resident memory, with what the start has left behind. */
   readonly grownMb: number
+  readonly heapMb: number
   /** Of one core, from 0 to 1. */
   readonly cpu: number
 }
@@ -32,19 +34,20 @@ answerParent({ atRest, latency, flood }, () => watcher?.stop())
 /** Watches folders in one way and does nothing. */
 async function atRest({ way, folders, ms }: { way: Way; folders: string[]; ms: number }): Promise<AtRest> {
   collect()
-  const before = process.memoryUsage.rss()
+  const before = process.memoryUsage()
   const begin = performance.now()
   await WAYS[way](folders)
   const startMs = performance.now() - begin
-  // Until what the start left behind is collected, and folders that are added one after the other have been.
-  await sleep(6000)
+  // Until all folders have been added, one after the other, and looked at twice.
+  await sleep(14_000)
   collect()
   const cpuBefore = process.cpuUsage()
   const from = performance.now()
   await sleep(ms)
   const { user, system } = process.cpuUsage(cpuBefore)
   const cpu = (user + system) / 1000 / (performance.now() - from)
-  return { startMs, grownMb: (process.memoryUsage.rss() - before) / 1e6, cpu }
+  const { rss, heapUsed } = process.memoryUsage()
+  return { startMs, grownMb: (rss - before.rss) / 1e6, heapMb: (heapUsed - before.heapUsed) / 1e6, cpu }
 }
 
 const WAYS: Record<Way, (folders: readonly string[]) => Promise<unknown>> = {

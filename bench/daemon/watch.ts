@@ -32,11 +32,32 @@ const WAYS: readonly (readonly [Way, string])[] = [
 await withTempFolder(async (root) => {
   const rows: string[][] = []
   for (const [way, what] of WAYS) {
-    const { startMs, grownMb, cpu } = await inChild<AtRest>('atRest', { way, folders: folders(root, way), ms: REST_MS })
+    const { startMs, grownMb, heapMb, cpu } = await inChild<AtRest>('atRest', {
+      way,
+      folders: folders(root, way),
+      ms: REST_MS,
+    })
     const verdictOf = way === 'ours' ? verdict(cpu < MOST_CPU) : ''
-    rows.push([what, `${grownMb.toFixed(0)} MB`, `${(cpu * 100).toFixed(2)} %`, `${startMs.toFixed(0)} ms`, verdictOf])
+    rows.push([
+      what,
+      `${grownMb.toFixed(0)} MB`,
+      `${heapMb.toFixed(1)} MB`,
+      `${(cpu * 100).toFixed(2)} %`,
+      `${startMs.toFixed(0)} ms`,
+      verdictOf,
+    ])
   }
-  printTable([`${FOLDERS} folders of ${FILES_IN_EACH} files at rest`, 'memory', 'of a core (< 1 %)', 'start', ''], rows)
+  printTable(
+    [
+      `${FOLDERS} folders of ${FILES_IN_EACH} files at rest`,
+      'resident memory',
+      'heap',
+      'of a core (< 1 %)',
+      'start',
+      '',
+    ],
+    rows,
+  )
   const drops = { folders: folders(root, 'latency'), settleMs: SETTLE_MS, drops: DROPS }
   const beside = (await inChild<number[]>('latency', drops)).map((ms) => ms - SETTLE_MS)
   const flood = await inChild<Record<'firedMs' | 'filedMs' | 'cpuMs' | 'grownMb', number>>('flood', {

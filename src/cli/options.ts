@@ -3,12 +3,12 @@ export const PROFILE_OPTION = [
   '-p, --profile <name>',
   'the profile of audience.yaml to use (AUDIENCE_PROFILE)',
 ] as const
-export const LOG_LEVEL_OPTION = [
-  '--log-level <level>',
-  'debug, info, warn, error or silent; logs go to standard error',
-  'warn',
-] as const
+export const LOG_LEVEL_OPTION = logLevelOption('warn')
 export const INPUT_OPTION = ['-i, --input <key=value>', 'an input of the pipeline; may be given several times'] as const
+
+export function logLevelOption(level: 'info' | 'warn') {
+  return ['--log-level <level>', 'debug, info, warn, error or silent; logs go to standard error', level] as const
+}
 
 /** For an option that may be given several times. */
 export function collect(value: string, previous: readonly string[]): readonly string[] {

@@ -18,6 +18,10 @@ const COMMANDS: Readonly<Record<string, { readonly summary: string; readonly loa
     summary: 'the history of runs: list, show, resume, retry, cancel, approve',
     load: async () => (await import('./runs.ts')).runsCommand,
   },
+  start: {
+    summary: 'keep schedules, watch folders and go on with runs, until it is stopped',
+    load: async () => (await import('./start.ts')).startCommand,
+  },
   schedule: {
     summary: 'the slots of schedules: list, next, pause, resume, backfill',
     load: async () => (await import('./schedule.ts')).scheduleCommand,
@@ -55,6 +59,7 @@ Examples:
   audience run nightly.yaml -i file=today.csv   with another input
   audience validate pipelines                   check all pipelines of a folder
   audience api segments.list --all              everything the service has, one JSON object a line
+  audience start                                keep the schedules and watch the folders of ./pipelines
   audience service start                        the Audience Data Service on this machine
 
 Exit codes: 0 done, 1 the run failed, 2 usage, 3 invalid pipeline or configuration,

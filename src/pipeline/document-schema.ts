@@ -112,22 +112,27 @@ const schedule = {
   additionalProperties: false,
   description: 'Starts runs at times.',
   properties: {
-    cron: text('When: minute, hour, day of the month, month, day of the week, such as "0 2 * * *".'),
-    timezone: text('Whose clock, such as America/New_York; UTC where it is not given.'),
+    cron: text(
+      'When: minute, hour, day of the month, month, day of the week, such as "0 2 * * *" or "*/15 9-17 * * mon-fri". With both a day of the month and a day of the week, either will do. A time that a clock change leaves out comes just after it.',
+    ),
+    timezone: text('Whose clock: an IANA time zone, such as America/New_York; UTC where it is not given.'),
     missed: {
       enum: ['none', 'last', 'all'],
-      description: 'What happens to the times that passed while nothing ran; last where it is not given.',
+      description:
+        'What happens to the times that passed while nothing ran: no run, one run for the last of them, or a run for each; last where it is not given. What gets no run is recorded as missed. A minute late is on time.',
     },
-    catchupWindow: duration('How long after its time a missed run still starts; 1d where it is not given.'),
+    catchupWindow: duration('How long after its time a run that was missed still starts; 1d where it is not given.'),
     overlap: {
       enum: ['skip', 'queue', 'cancelRunning', 'allow'],
       description: 'What happens when the last run is still going on; skip where it is not given.',
     },
-    jitter: duration('Starts up to so much later, always the same for one time; 0s where it is not given.'),
+    jitter: duration(
+      'Starts up to so much later, so that not all start at once; always the same for one time. 0s where it is not given.',
+    ),
     repeatedHour: {
       enum: ['once', 'twice'],
       description:
-        'When clocks go back, whether the times of the repeated hour come twice; once where it is not given.',
+        'When clocks go back, whether the times of the repeated hour come the first time only, or twice, as for a job of every quarter of an hour; once where it is not given.',
     },
     exclude: {
       type: 'object',
@@ -142,7 +147,9 @@ const schedule = {
           description: 'Dates, such as 2026-12-25.',
         },
         weekdays: { type: 'array', uniqueItems: true, items: { enum: WEEKDAYS }, description: 'Days of the week.' },
-        file: text('A calendar (.ics), or a text with a date a line; relative to this document.'),
+        file: text(
+          'A calendar (.ics), whose events take out every day that they touch, or a text with a date a line and # comments; relative to this document.',
+        ),
       },
     },
     deadline: {

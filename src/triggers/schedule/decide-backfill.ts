@@ -1,5 +1,5 @@
 import type { TriggerLedger } from '../../core/trigger-ledger.ts'
-import type { Slot } from './decide-slots.ts'
+import { CATCH_UP, type Slot } from './decide-slots.ts'
 import { type Schedule, slotKey } from './schedule.ts'
 
 /** What a backfill does about the slots of a time. */
@@ -39,7 +39,7 @@ export function decideBackfill(
     const { key, states } = occurrencesOf(slot, schedule, ledger)
     if (states.has('due')) waiting++
     else if (range.onlyMissing && states.has('ran')) ran++
-    else due.push({ key, at: slot, state: 'due' })
+    else due.push({ key, at: slot, state: 'due', detail: CATCH_UP })
   }
   return { due, waiting, ran, excluded, tooMany: false }
 }

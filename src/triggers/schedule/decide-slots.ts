@@ -4,6 +4,9 @@ import { type Schedule, slotKey } from './schedule.ts'
 /** A slot as it is to be noted: `due`, `skipped` or `missed`. */
 export type Slot = Omit<Occurrence, keyof TriggerRef>
 
+/** Marks a slot that is due although its time has passed: its run waits for the one before, whatever `overlap` says. */
+export const CATCH_UP = { catchUp: true } as const
+
 export interface SlotDecision {
   /** What is to be noted, in order; those that are due are to be fired. */
   readonly slots: readonly Slot[]
@@ -61,7 +64,7 @@ function fates(
   memory: Pick<TriggerMemory, 'pausedAt'>,
   after: number,
   now: number,
-): (slot: number) => Pick<Slot, 'state' | 'reason'> {
+): (slot: number) => Pick<Slot, 'state' | 'reason' | 'detail'> {
   const { missed, catchupWindowMs } = schedule.trigger
   let last: number | undefined
   return (slot) => {
@@ -70,7 +73,7 @@ function fates(
     if (now - schedule.startOf(slot) <= ON_TIME_MS) return { state: 'due' }
     if (missed === 'none') return { state: 'missed', reason: 'down' }
     if (now - slot > catchupWindowMs) return { state: 'missed', reason: 'expired' }
-    if (missed === 'all') return { state: 'due' }
+    if (missed === 'all') return { state: 'due', detail: CATCH_UP }
     last ??= lastToRun(schedule, after, now)
     return slot === last ? { state: 'due' } : { state: 'missed', reason: 'superseded' }
   }

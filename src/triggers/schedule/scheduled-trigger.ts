@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { Clock } from '../../core/clock.ts'
 import type { Due } from '../../core/due-heap.ts'
-import type { Fire } from '../../core/fire.ts'
+import type { Fire, Firing } from '../../core/fire.ts'
 import type { Occurrence, TriggerLedger } from '../../core/trigger-ledger.ts'
 import { decideSlots, type Slot } from './decide-slots.ts'
 import type { LiveSchedule } from './live-schedule.ts'
@@ -28,10 +28,13 @@ export interface Kept extends Due {
   begins: boolean
   /** The work on it, while there is some; nothing else is done to it then. */
   work: Promise<void> | undefined
+  /** The clock was set back so far that its next slots are accounted for already, which has been told. */
+  isAhead: boolean
   /** The last work failed: it is tried again soon, whatever the clock does. */
   failed: boolean
 }
 
+const FAR_AHEAD_MS = 3_600_000
 /** How many due slots are read at a time. */
 const BATCH = 100
 
@@ -72,6 +75,7 @@ async function account(kept: Kept, means: SchedulerMeans, signal: AbortSignal): 
   const { ref } = kept.schedule
   while (!signal.aborted) {
     const memory = ledger.memory(ref)
+    warnOfCursor(kept, memory?.cursor, means)
     const { slots, cursor, more, nextAt } = decideSlots(kept.schedule, memory ?? {}, clock.now())
     // What is there already was written by a backfill, and stays.
     const unknown = slots.filter(({ key }) => !ledger.find({ ...ref, key }))
@@ -84,6 +88,19 @@ async function account(kept: Kept, means: SchedulerMeans, signal: AbortSignal): 
     if (!more) return nextAt ?? Number.POSITIVE_INFINITY
   }
   return kept.dueAt
+}
+
+/** Nothing is fired twice; so after a clock that was wrong for days has been put right, nothing is fired for days. */
+function warnOfCursor(kept: Kept, cursor: number | undefined, { clock, log }: SchedulerMeans): void {
+  const isAhead = cursor !== undefined && cursor - clock.now() > FAR_AHEAD_MS
+  if (isAhead && !kept.isAhead) {
+    const until = new Date(cursor).toISOString()
+    log.warn(
+      { ...kept.schedule.ref, until },
+      'the clock was set back: slots until then are accounted for already and do not run',
+    )
+  }
+  kept.isAhead = isAhead
 }
 
 async function tellMissed(
@@ -112,7 +129,17 @@ async function fireDue(kept: Kept, { ledger, fire }: SchedulerMeans, signal: Abo
   }
 }
 
-function firingOf({ key, at }: Occurrence, { live, schedule }: Kept) {
+function firingOf({ key, at, detail }: Occurrence, { live, schedule }: Kept): Firing {
+  const { pipeline, trigger } = live
   const { date, time } = schedule.localTime(at)
-  return { ...live, key, at, values: { date, time, timezone: live.trigger.timezone } }
+  // Several of them come at once: to skip or cancel all but one is not what anybody means by catching up.
+  const waits = detail?.catchUp === true && trigger.overlap !== 'allow'
+  return {
+    pipeline,
+    trigger: waits ? { ...trigger, overlap: 'queue' } : trigger,
+    key,
+    at,
+    ...(detail && { detail }),
+    values: { date, time, timezone: trigger.timezone },
+  }
 }

@@ -118,6 +118,7 @@ export function startScheduler(options: SchedulerMeans & { readonly schedules: r
       live,
       schedule: scheduleOf(live),
       begins,
+      isAhead: false,
       failed: false,
       dueAt: clock.now(),
       place: undefined,

@@ -58,16 +58,12 @@ export async function accountForFile(
   const kept = await keepKey(disk, file, identity.key)
   accounting.moved(kept)
   const detail = detailOf(watch, kept, content.about)
+  const { pipeline, trigger } = watch
   const values = valuesOf(kept, content.about)
-  return fire({
-    pipeline: watch.pipeline,
-    trigger: watch.trigger,
-    key: identity.key,
-    at: occurrence.at,
-    detail,
-    open: true,
-    values,
-  })
+  const fired = await fire({ ...occurrence, pipeline, trigger, key: identity.key, detail, values })
+  // Then it is the same content as that, which the next try finds.
+  if (fired.detail?.ticket !== file.ticket) throw new Error(`the run ${fired.runId} is of another file of this content`)
+  return fired
 }
 
 /** What the ledger keeps: enough to file the file when the document is not there any more. */

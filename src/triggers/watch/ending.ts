@@ -63,7 +63,7 @@ function howRunEnded(
 
 function nextAfter(runId: string, whyFailed: (runId: string) => ErrorReport | undefined): string {
   const hint = whyFailed(runId)?.hint
-  return `${hint === undefined ? '' : `${hint}; `}audience runs show ${runId} tells more. Then ${DROP_AGAIN}, or go on with audience runs retry ${runId}`
+  return `${hint === undefined ? '' : `${hint}; `}audience runs show ${runId} tells more. Then ${DROP_AGAIN}`
 }
 
 function ended(status: FinalStatus | undefined): string {

@@ -16,7 +16,7 @@ export interface Watcher {
   stop(): Promise<void>
 }
 
-export interface FolderStatus extends TriggerRef {
+interface FolderStatus extends TriggerRef {
   readonly path: string
   /** Files in the folder that match and are not taken yet. */
   readonly waiting: number

@@ -19,6 +19,8 @@ export interface TakenFile {
   readonly seen?: Look
 }
 
+const TICKET = /^\d+-/
+
 export function takenFolder(watched: string, { pipeline, trigger }: TriggerRef): string {
   return join(watched, '.taken', `${pipeline}.${trigger}`)
 }
@@ -60,6 +62,7 @@ export async function keepKey(disk: Disk, file: TakenFile, key: string): Promise
 export async function listTaken(disk: Disk, into: string): Promise<TakenFile[]> {
   const files: TakenFile[] = []
   for (const ticket of await namesIn(disk, into)) {
+    if (!TICKET.test(ticket)) continue
     const [name] = await namesIn(disk, join(into, ticket))
     // It died before the file came, or after it had gone.
     if (name === undefined) await disk.rmdir(join(into, ticket))

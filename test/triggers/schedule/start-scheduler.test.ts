@@ -112,6 +112,28 @@ test('a firing carries the local time of its slot', async () => {
   expect(fired[0]).toMatchObject({ ...schedule, key: '2026-01-31T13:30:00.000Z', at: START + 90 * MINUTE, values })
 })
 
+test.each([
+  ['skip', 'queue'],
+  ['cancelRunning', 'queue'],
+  ['queue', 'queue'],
+  ['allow', 'allow'],
+] as const)('what catches up waits for the run before instead of overlap: %s', async (overlap, expected) => {
+  const { clock, means, ledger } = world()
+  await ledger.note(NIGHTLY, { cursor: START - 2 * HOUR })
+  const fired: unknown[] = []
+  const fire: Fire = (firing) => {
+    fired.push([firing.key.slice(11, 13), firing.trigger.kind === 'schedule' && firing.trigger.overlap])
+    return means.fire(firing)
+  }
+  const scheduler = startScheduler({ ...means, fire, schedules: [live({ ...hourly, missed: 'all', overlap })] })
+  await clock.pass(0)
+  await scheduler.stop()
+  expect(fired).toEqual([
+    ['11', expected],
+    ['12', overlap],
+  ])
+})
+
 test('jitter moves the start, not the slot', async () => {
   const { clock, start, runs } = world()
   start(live({ ...hourly, jitterMs: 10 * MINUTE }))
@@ -163,6 +185,22 @@ test('a clock that is set back runs no slot again, and the next new one on time'
   expect(slots()).toEqual([])
   await clock.pass(HOUR)
   expect(runs).toEqual([{ slot: 'p 31T15:00', late: 0 }])
+})
+
+test('a clock that was days ahead and is put right is told of: what ran then does not run again', async () => {
+  const { clock, start, slots, logged } = world()
+  start(live())
+  clock.jump(2 * DAY)
+  await clock.pass(30 * SECOND)
+  expect(slots()).toEqual(['p 02T02:00'])
+  clock.jump(-2 * DAY)
+  const other = start(live())
+  await clock.pass(DAY)
+  expect(slots()).toEqual([])
+  await other.stop()
+  expect(logged.filter(({ level }) => level === 'warn').map(({ text }) => text)).toEqual([
+    'the clock was set back: slots until then are accounted for already and do not run',
+  ])
 })
 
 test('a slot that comes while the clock runs wild is fired once in all', async () => {

@@ -227,7 +227,7 @@ describe('what is no file to take', () => {
     ['a reason file', (bench) => drop(bench, 'a.csv.reason.txt')],
     ['a folder, and what is in it', (bench) => nest(bench)],
     ['a link', (bench) => symlinkSync(join(bench.folder, 'elsewhere.csv'), join(bench.inbox, 'link.csv'))],
-    ['a pipe', (bench) => execFileSync('mkfifo', [join(bench.inbox, 'pipe.csv')])],
+    ['a pipe', (bench) => execFileSync('sh', ['-c', 'mkfifo pipe.csv'], { cwd: bench.inbox })],
   ])('%s stays where it is', async (_what, make) => {
     const bench = watching()
     writeFileSync(join(bench.folder, 'elsewhere.csv'), 'a@example.com\n')

@@ -18,13 +18,13 @@ import { tempFolder } from '../../support/temp-folder.ts'
 /** Time that runs so many times faster than life. */
 const SPEED = 40
 
-export const fastClock: Clock = {
+const fastClock: Clock = {
   now: () => systemClock.now() * SPEED,
   sleep: (ms, signal) => systemClock.sleep(ms / SPEED, signal),
 }
 
 /** A run as the fake engine knows it. */
-export interface FakeRun {
+interface FakeRun {
   readonly runId: string
   readonly firing: Firing
   /** What the run read of its file. */

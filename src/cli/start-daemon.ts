@@ -1,0 +1,43 @@
+import { loadSettings } from '../config/load-settings.ts'
+import { EXIT_CODES } from '../core/errors.ts'
+import { createSecrets } from '../core/secrets.ts'
+import { startDaemon } from '../start-daemon.ts'
+import { openLog } from './open-log.ts'
+import type { Terminal } from './terminal.ts'
+import { version } from './version.ts'
+import type { AppFlags } from './with-app.ts'
+
+export interface StartFlags extends AppFlags {
+  readonly host: string
+  readonly port: number
+}
+
+/** Runs the daemon until SIGINT or SIGTERM; a second one ends the process at once. */
+export async function startDaemonCommand(flags: StartFlags, terminal: Terminal): Promise<number> {
+  const { env, cwd, out } = terminal
+  const { host, port, profile } = flags
+  const settings = loadSettings({ env, cwd, flags: profile === undefined ? {} : { profile } })
+  const secrets = createSecrets()
+  const log = await openLog(terminal, flags.logLevel, secrets)
+  let interrupts = 0
+  const interrupted = Promise.withResolvers<void>()
+  terminal.onInterrupt(() => {
+    interrupts += 1
+    if (interrupts > 1) process.exit(EXIT_CODES.interrupted)
+    interrupted.resolve()
+  })
+  const notice = (text: string) => log.info(text)
+  const daemon = await startDaemon({ settings, env, log, secrets, notice, host, port, version: version() })
+  const { url, pipelines } = daemon
+  const { state } = settings
+  out.write(
+    flags.json
+      ? `${JSON.stringify({ event: 'daemon.ready', url, pid: process.pid, state, pipelines })}\n`
+      : `audience start is ready: ${pipelines} pipelines of ${settings.pipelines}, ${url}\n`,
+  )
+  await interrupted.promise
+  log.info('stopping')
+  await daemon.stop()
+  log.info('stopped')
+  return 0
+}

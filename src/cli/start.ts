@@ -1,0 +1,37 @@
+import { Command } from 'commander'
+import { portOption } from './integer-option.ts'
+import { logLevelOption, PROFILE_OPTION } from './options.ts'
+import type { StartFlags } from './start-daemon.ts'
+import type { Terminal } from './terminal.ts'
+
+/** Where it tells how it is, unless it is told otherwise. */
+const DEFAULT_PORT = 9470
+
+/** `audience start`. */
+export function startCommand(terminal: Terminal, finish: (exitCode: number) => void): Command {
+  return new Command('start')
+    .summary('keep schedules, watch folders and go on with runs, until it is stopped')
+    .description(
+      'The process to leave running: it reads the pipelines folder, keeps the schedules, watches the folders, takes up interrupted runs, and tells people when something needs them. Changes of the folder are picked up.',
+    )
+    .option('--host <address>', 'the address for /healthz, /readyz and /metrics', '127.0.0.1')
+    .option('--port <port>', 'their port; 0 takes a free one', portOption, DEFAULT_PORT)
+    .option(...PROFILE_OPTION)
+    .option('--json', 'print one JSON line when it is ready')
+    .option(...logLevelOption('info'))
+    .addHelpText(
+      'after',
+      `
+Examples:
+  audience start                        with the pipelines of ./pipelines, or of \`pipelines\` in audience.yaml
+  audience start --port 0 --json        on any free port, for scripts
+  audience status                       in another terminal: how it goes
+
+It ends on SIGTERM or Ctrl-C within seconds; runs that have not ended go on with the next start.
+`,
+    )
+    .action(async (flags: StartFlags) => {
+      const { startDaemonCommand } = await import('./start-daemon.ts')
+      finish(await startDaemonCommand(flags, terminal))
+    })
+}

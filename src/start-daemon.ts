@@ -1,0 +1,214 @@
+import { statSync } from 'node:fs'
+import { type App, openApp } from './app.ts'
+import { systemClock } from './clock.ts'
+import type { ErrorReport } from './core/errors.ts'
+import type { Fire } from './core/fire.ts'
+import type { Pipeline, Trigger } from './core/pipeline.ts'
+import type { OccurrenceRef, TriggerLedger } from './core/trigger-ledger.ts'
+import { createFire } from './daemon/fire-trigger.ts'
+import { beatingClock, createBeats } from './daemon/http/beats.ts'
+import { watchService } from './daemon/http/service-sight.ts'
+import { startHealthServer } from './daemon/http/start-health-server.ts'
+import { createStateProbe } from './daemon/http/state-probe.ts'
+import type { LiveDocument } from './daemon/live-documents.ts'
+import { acquireDaemonLock } from './daemon/lock/acquire-daemon-lock.ts'
+import { logEvents } from './daemon/log-events.ts'
+import { countNotifications } from './daemon/metrics/count-notifications.ts'
+import { countOccurrences } from './daemon/metrics/count-occurrences.ts'
+import { createMetrics, type Metrics } from './daemon/metrics/create-metrics.ts'
+import { readStateFigures } from './daemon/metrics/read-state-figures.ts'
+import type { RunLabels } from './daemon/metrics/run-memory.ts'
+import { startNotifier } from './daemon/notifier/start-notifier.ts'
+import { watchPipelinesFolder } from './daemon/pipelines-folder.ts'
+import { createGitVersions } from './git-version.ts'
+import { openChannels } from './open-channels.ts'
+import type { ClientMeans } from './open-client.ts'
+import { readNewPipeline, readPipeline } from './read-pipeline.ts'
+import { releaseMemory } from './release-memory.ts'
+import { jitterOf } from './triggers/schedule/jitter-of.ts'
+import { startScheduler } from './triggers/schedule/start-scheduler.ts'
+import { startWatcher } from './triggers/watch/start-watcher.ts'
+
+export interface Daemon {
+  /** Where it tells how it is. */
+  readonly url: string
+  /** How many pipelines it acts on. */
+  readonly pipelines: number
+  /** Ends all work, within a bound. What has not ended is taken up by whoever starts next. */
+  stop(): Promise<void>
+}
+
+/** Messages that are under way get so long to arrive. */
+const NOTIFY_GRACE_MS = 3_000
+/** A loop that has not turned for so long does not turn any more. */
+const STALLED_AFTER_MS = 60_000
+
+/**
+ * Starts the daemon of a state folder: it takes up interrupted runs, keeps schedules, watches folders and tells people.
+ * Throws where another has the folder, and for everything that a person has to put right first.
+ */
+export async function startDaemon(
+  means: ClientMeans & { readonly host: string; readonly port: number; readonly version: string },
+): Promise<Daemon> {
+  const { settings, log, version } = means
+  const started = new AsyncDisposableStack()
+  try {
+    const lock = acquireDaemonLock(settings.state, { version, now: systemClock.now() })
+    started.defer(() => lock.release())
+    const channels = openChannels(means)
+    const pipelines = new Map<string, Pipeline>()
+    const metrics = createMetrics({
+      version,
+      load: () => app.engine.load(),
+      readFigures: () => readStateFigures(app, pipelines.keys()),
+      lookUp: (runId) => labelsOf(app, runId),
+    })
+    const app = await openApp({
+      ...means,
+      maxRuns: settings.maxRuns,
+      // Nothing is asked of the service before both are there.
+      onExchange: (exchange) => {
+        metrics.onExchange(exchange)
+        sight.onExchange(exchange)
+      },
+    })
+    started.defer(() => app.close())
+    const { engine, journal, triggers, outbox } = app
+    const sight = watchService({ reach: () => app.reach(), clock: systemClock, log })
+    started.defer(() => sight.stop())
+    engine.watch(metrics.onEvent)
+    engine.watch(logEvents(log))
+
+    const beats = createBeats(() => performance.now())
+    const beating = (loop: string) => beatingClock(systemClock, beats.loop(loop, STALLED_AFTER_MS))
+    const notifier = await startNotifier({
+      outbox: countNotifications(outbox, metrics.onNotification),
+      journal,
+      triggers,
+      pipelines,
+      channels,
+      defaults: settings.notify ?? {},
+      clock: channels.length > 0 ? beating('notifier') : systemClock,
+      random: Math.random,
+      log,
+      redact: app.redact,
+    })
+    started.defer(() => notifier.stop(NOTIFY_GRACE_MS))
+    engine.start()
+
+    const fire = createFire({
+      engine,
+      ledger: triggers,
+      clock: systemClock,
+      random: Math.random,
+      exists: (path) => statSync(path, { throwIfNoEntry: false })?.isFile() ?? false,
+      gitVersionOf: createGitVersions({ folder: settings.pipelines, env: means.env, now: systemClock.now }),
+      protect: app.protect,
+      log,
+    })
+    const counted = countedTriggers({ ledger: triggers, fire }, metrics, pipelines)
+    const act = (documents: ReadonlyMap<string, LiveDocument>) => {
+      pipelines.clear()
+      for (const [name, { pipeline }] of documents) pipelines.set(name, pipeline)
+      scheduler.replace(triggersOf(documents, 'schedule'))
+      watcher.replace(triggersOf(documents, 'watch'))
+    }
+    const scheduler = startScheduler({
+      ...counted('schedule'),
+      clock: beating('scheduler'),
+      log,
+      // The notifier finds them in the state.
+      onMissed: () => undefined,
+      schedules: [],
+    })
+    started.defer(() => scheduler.stop())
+    const watcher = startWatcher({
+      ...counted('watch'),
+      clock: beating('watcher'),
+      log,
+      whyFailed: (runId) => whyFailed(app, runId),
+    })
+    started.defer(() => watcher.stop())
+    const channelNames = channels.map(({ name }) => name)
+    const folder = await watchPipelinesFolder({
+      folder: settings.pipelines,
+      read: (source) => readNewPipeline(source, () => channelNames),
+      onChange: act,
+      clock: beating('pipelines'),
+      log,
+    })
+    started.defer(() => folder.close())
+    act(folder.documents())
+
+    const server = await startHealthServer({
+      host: means.host,
+      port: means.port,
+      health: {
+        stalled: () => beats.stalled(),
+        load: engine.load,
+        checks: {
+          state: createStateProbe(settings.state, () => performance.now()),
+          pipelines: () => documentProblems(folder.problems().length),
+          service: () => sight.reason(),
+        },
+      },
+      metrics,
+      log,
+    })
+    started.defer(() => server.close())
+    lock.announce(server.url)
+    const calm = new AbortController()
+    started.defer(() => calm.abort())
+    void releaseMemory(systemClock, calm.signal)
+    return { url: server.url, pipelines: pipelines.size, stop: () => started.disposeAsync() }
+  } catch (error) {
+    await started.disposeAsync()
+    throw error
+  }
+}
+
+function documentProblems(count: number): string | undefined {
+  return count === 0
+    ? undefined
+    : `${count} ${count === 1 ? 'document has' : 'documents have'} problems; the log names them`
+}
+
+type OfKind<Kind extends Trigger['kind']> = LiveDocument & { readonly trigger: Extract<Trigger, { kind: Kind }> }
+
+function triggersOf<Kind extends Trigger['kind']>(
+  documents: ReadonlyMap<string, LiveDocument>,
+  kind: Kind,
+): OfKind<Kind>[] {
+  const isWanted = (trigger: Trigger): trigger is OfKind<Kind>['trigger'] => trigger.kind === kind
+  return [...documents.values()].flatMap((document) =>
+    document.pipeline.triggers.filter(isWanted).map((trigger) => ({ ...document, trigger })),
+  )
+}
+
+/** The ledger and the firing of each kind of triggers, counted in the metrics. */
+function countedTriggers(
+  triggers: { readonly ledger: TriggerLedger; readonly fire: Fire },
+  metrics: Metrics,
+  pipelines: ReadonlyMap<string, Pipeline>,
+) {
+  const startOf = ({ pipeline, trigger: id }: OccurrenceRef, at: number) => {
+    const trigger = pipelines.get(pipeline)?.triggers.find((each) => each.id === id)
+    return at + (trigger?.kind === 'schedule' ? jitterOf(pipeline, trigger, at) : 0)
+  }
+  return (kind: Trigger['kind']) =>
+    countOccurrences({ kind, ...triggers }, { tell: metrics.onOccurrence, now: systemClock.now, startOf })
+}
+
+/** What a run that this process has not seen begin is labelled with. */
+function labelsOf({ journal }: App, runId: string): RunLabels | undefined {
+  const [first] = journal.records(runId)
+  if (first?.record.type !== 'run.submitted') return undefined
+  const pipeline = readPipeline(first.record)
+  const steps = [...pipeline.steps, ...pipeline.onFailure, ...pipeline.finally]
+  return { pipeline: pipeline.name, stepType: (id) => steps.find((step) => step.id === id)?.uses }
+}
+
+function whyFailed({ journal }: App, runId: string): ErrorReport | undefined {
+  const last = journal.records(runId).at(-1)?.record
+  return last?.type === 'run.finished' ? last.error : undefined
+}
