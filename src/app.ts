@@ -9,6 +9,7 @@ import { createChildRuns } from './create-child-runs.ts'
 import { createEngine } from './engine/create-engine.ts'
 import { openEmbeddedState } from './engine/embedded/open-embedded-state.ts'
 import { outputsOf, stateOf } from './engine/recorded-run.ts'
+import { type GitVersionOf, gitVersions } from './git-version.ts'
 import { type ClientMeans, openClient } from './open-client.ts'
 import type { ForecastStep } from './pipeline/forecast.ts'
 import { readPipeline } from './read-pipeline.ts'
@@ -18,6 +19,8 @@ import { stepTypes } from './steps/index.ts'
 /** The whole runner, wired; `close` ends everything that it started, within a bound. */
 export interface App {
   readonly engine: Engine
+  /** The commit that a document is of. */
+  readonly gitVersionOf: GitVersionOf
   /** The values of the environment variables that a pipeline names are secrets from then on. */
   protect(pipeline: Pipeline): void
   /** What steps would do now; reads the service and writes nothing. */
@@ -50,6 +53,7 @@ export async function openApp(means: ClientMeans & { readonly maxRuns?: number }
     folder: settings.state,
     redact: (text) => secrets.redact(text),
     now: systemClock.now,
+    profile: settings.profileName,
   })
   try {
     const client = await openClient(means)
@@ -59,6 +63,7 @@ export async function openApp(means: ClientMeans & { readonly maxRuns?: number }
       return pipeline
     }
     const closing = new AbortController()
+    const gitVersionOf = gitVersions(env, systemClock.now)
     const services = {
       api: client.api,
       ledger,
@@ -70,6 +75,7 @@ export async function openApp(means: ClientMeans & { readonly maxRuns?: number }
         clock: systemClock,
         random: Math.random,
         readPipeline: readDocument,
+        gitVersionOf,
       }),
     }
     const engine: Engine = createEngine({
@@ -84,6 +90,7 @@ export async function openApp(means: ClientMeans & { readonly maxRuns?: number }
     })
     return {
       engine,
+      gitVersionOf,
       journal,
       triggers,
       outbox,

@@ -9,6 +9,8 @@ import { runIdAt } from './core/run-id.ts'
 import { documentAt } from './document-at.ts'
 import { RUN_CANCELLED } from './engine/live-run.ts'
 import { stateOf } from './engine/recorded-run.ts'
+import { groupBusy, groupsOf } from './engine/run-groups.ts'
+import type { GitVersionOf } from './git-version.ts'
 import { resolveInputs } from './pipeline/resolve-inputs.ts'
 import type { ChildRuns } from './steps/runnable-step-type.ts'
 
@@ -22,22 +24,33 @@ export function createChildRuns(means: {
   readonly clock: Clock
   readonly random: () => number
   readonly readPipeline: (source: { text: string; file: string }) => Pipeline
+  readonly gitVersionOf: GitVersionOf
 }): ChildRuns {
-  const { engine, journal, clock, random, readPipeline } = means
+  const { engine, journal, clock, random, readPipeline, gitVersionOf } = means
   return {
     async submit({ parent, key, file, inputs }) {
-      const depth = Number(stateOf(parent, journal).submission.trigger.depth ?? 0) + 1
-      if (depth > MAX_DEPTH) throw tooDeep(file)
+      const above = ancestorsOf(parent, journal)
+      if (above.length > MAX_DEPTH) throw tooDeep(file)
       const pipeline = readPipeline({ text: textOf(file), file })
       const folder = dirname(file)
-      const { runId } = await engine().submit({
+      const given = resolveInputs(pipeline, { values: inputs, cwd: folder, exists: existsSync })
+      const trigger = { kind: 'run', parent, depth: above.length }
+      // It would wait for itself to leave a group that it is in by a run above it.
+      const held = new Set(above.flatMap(({ groups = [] }) => groups))
+      const groups = groupsOf(pipeline, given, trigger).filter(({ name }) => !held.has(name))
+      const git = await gitVersionOf(pipeline)
+      const { runId, state } = await engine().submit({
         runId: runIdAt(clock.now(), random),
         pipeline,
         folder,
-        inputs: resolveInputs(pipeline, { values: inputs, cwd: folder, exists: existsSync }),
-        trigger: { kind: 'run', parent, depth },
+        inputs: given,
+        trigger,
+        parent,
+        groups,
         dedupeKey: `${parent}/${key}`,
+        ...(git && { git }),
       })
+      if (state === 'skipped' || state === 'refused') throw groupBusy(pipeline.name, runId)
       return runId
     },
     async end(runId, signal) {
@@ -58,6 +71,15 @@ export function createChildRuns(means: {
       throw signal.reason
     },
   }
+}
+
+type Submitted = ReturnType<typeof stateOf>['submission']
+
+/** A run and those that it was started by, from the inside out. */
+function ancestorsOf(runId: string, journal: Journal): Submitted[] {
+  const { submission } = stateOf(runId, journal)
+  const { parent } = submission.trigger
+  return [submission, ...(typeof parent === 'string' ? ancestorsOf(parent, journal) : [])]
 }
 
 function textOf(file: string): string {

@@ -7,6 +7,17 @@ import type { GitVersion } from './core/run.ts'
 /** Tells the commit that a document is of; undefined where git cannot tell. Never rejects. */
 export type GitVersionOf = (document: Pick<Pipeline, 'file' | 'text'>) => Promise<GitVersion | undefined>
 
+/** The version of any document, by its folder. */
+export function gitVersions(env: Readonly<Record<string, string | undefined>>, now: () => number): GitVersionOf {
+  const folders = new Map<string, GitVersionOf>()
+  return (document) => {
+    const folder = dirname(resolve(document.file))
+    const known = folders.get(folder) ?? createGitVersions({ folder, env, now })
+    folders.set(folder, known)
+    return known({ ...document, file: resolve(document.file) })
+  }
+}
+
 /** What git says of all documents of a folder at a time. */
 interface FolderStatus {
   readonly commit: string

@@ -20,7 +20,6 @@ import { readStateFigures } from './daemon/metrics/read-state-figures.ts'
 import type { RunLabels } from './daemon/metrics/run-memory.ts'
 import { startNotifier } from './daemon/notifier/start-notifier.ts'
 import { watchPipelinesFolder } from './daemon/pipelines-folder.ts'
-import { createGitVersions } from './git-version.ts'
 import { openChannels } from './open-channels.ts'
 import type { ClientMeans } from './open-client.ts'
 import { readNewPipeline, readPipeline } from './read-pipeline.ts'
@@ -102,7 +101,7 @@ export async function startDaemon(
       clock: systemClock,
       random: Math.random,
       exists: (path) => statSync(path, { throwIfNoEntry: false })?.isFile() ?? false,
-      gitVersionOf: createGitVersions({ folder: settings.pipelines, env: means.env, now: systemClock.now }),
+      gitVersionOf: app.gitVersionOf,
       protect: app.protect,
       log,
     })

@@ -26,7 +26,6 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   '@marcbachmann/cel-js': ['expressions'],
   yaml: ['document'],
   chokidar: ['triggers', 'daemon'],
-  cron: ['triggers'],
   'ical.js': ['triggers'],
   nodemailer: ['notify'],
   'prom-client': ['daemon'],

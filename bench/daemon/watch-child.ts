@@ -46,6 +46,7 @@ async function atRest({ way, folders, ms }: { way: Way; folders: string[]; ms: n
   await sleep(ms)
   const { user, system } = process.cpuUsage(cpuBefore)
   const cpu = (user + system) / 1000 / (performance.now() - from)
+  collect()
   const { rss, heapUsed } = process.memoryUsage()
   return { startMs, grownMb: (rss - before.rss) / 1e6, heapMb: (heapUsed - before.heapUsed) / 1e6, cpu }
 }

@@ -4,12 +4,13 @@ import type { RunRequest } from '../core/engine.ts'
 import { AudienceError } from '../core/errors.ts'
 import type { Pipeline } from '../core/pipeline.ts'
 import { runIdAt } from '../core/run-id.ts'
+import { groupsOf } from '../engine/run-groups.ts'
 import { resolveInputs } from '../pipeline/resolve-inputs.ts'
 import { readNewPipeline } from '../read-pipeline.ts'
-import { followRun } from './follow-run.ts'
 import { isFile } from './is-file.ts'
 import { readDocument } from './read-document.ts'
 import { seedFrom } from './seed-from.ts'
+import { submitAndFollow } from './submit-and-follow.ts'
 import type { Terminal } from './terminal.ts'
 import { type AppFlags, withApp } from './with-app.ts'
 
@@ -23,20 +24,15 @@ export interface RunFlags extends AppFlags {
 export async function runPipeline(file: string, flags: RunFlags, terminal: Terminal): Promise<number> {
   const pipeline = readNewPipeline({ text: readDocument(file), file })
   const inputs = resolveInputs(pipeline, { given: flags.input, cwd: terminal.cwd, exists: isFile })
-  if (pipeline.concurrency) {
-    terminal.err.write('`concurrency` is not acted on by this version: take care that such runs do not meet\n')
-  }
   const runId = runIdAt(systemClock.now(), Math.random)
   const folder = resolve(terminal.cwd, dirname(file))
   const seed = await seedOfFlags(flags, pipeline, terminal)
+  const trigger = { kind: 'manual' }
+  const request = { runId, pipeline, folder, inputs, trigger, groups: groupsOf(pipeline, inputs, trigger) }
   return withApp(
     flags,
     terminal,
-    async (app) => {
-      const trigger = { kind: 'manual' }
-      await app.engine.submit({ runId, pipeline, folder, inputs, trigger, ...(seed && { seed }) })
-      return followRun(app, runId, flags, terminal)
-    },
+    (app) => submitAndFollow(app, { ...request, ...(seed && { seed }) }, flags, terminal),
     pipeline,
   )
 }

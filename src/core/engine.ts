@@ -45,6 +45,8 @@ export interface RunRequest {
   readonly occurrence?: RunOccurrence
   /** Runs of a group share its limit. */
   readonly groups?: readonly RunGroup[]
+  /** The run that starts this one and waits for it, so that this one takes no place of its own. */
+  readonly parent?: string
   /** The commit that the document is of. */
   readonly git?: GitVersion
   /** The outputs of steps that are not to be done again, and the run that they come from. */

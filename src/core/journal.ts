@@ -51,7 +51,7 @@ export interface Journal {
   list(filter: RunFilter): readonly RunRow[]
   /** How many runs there are of each status that has not ended. */
   counts(): Readonly<Record<'queued' | 'running' | 'waiting', number>>
-  /** Runs that have begun and not ended and that no living owner has, oldest first. */
+  /** Runs of this owner's profile that have begun and not ended and that no living owner has, oldest first. */
   orphans(): readonly string[]
   /** The newest run of a pipeline that succeeded. */
   lastSuccess(pipeline: string): string | undefined
@@ -79,6 +79,8 @@ export type RunMessage =
 export interface RunRow {
   readonly runId: string
   readonly pipeline: string
+  /** The profile whose service it works with. */
+  readonly profile: string
   /** `waiting`: nothing goes on before a person decides. */
   readonly status: 'queued' | 'running' | 'waiting' | FinalStatus
   readonly submittedAt: number

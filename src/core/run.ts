@@ -65,6 +65,8 @@ export type RunRecord =
       readonly git?: GitVersion
       readonly inputs: JsonObject
       readonly trigger: RunTrigger
+      /** The names of its groups. */
+      readonly groups?: readonly string[]
       /** What the last successful run of this pipeline gave, by step. */
       readonly last?: StepOutputs
       /** Of a rerun: the outputs of steps that are not done again, and the run that they come from. */

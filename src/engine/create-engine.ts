@@ -137,7 +137,7 @@ export function createEngine(means: EngineMeans): Engine {
         runId,
         at,
         record,
-        hold: runs.live.size >= maxRuns,
+        hold: runs.live.size >= maxRuns && request.parent === undefined,
         ...(dedupeKey !== undefined && { dedupeKey }),
         ...(groups && { groups }),
         ...(occurrence && { occurrence }),
@@ -201,7 +201,7 @@ function interrupted(runId: string): AudienceError {
 }
 
 function submission(request: RunRequest, last: StepOutputs | undefined): Extract<RunRecord, { type: 'run.submitted' }> {
-  const { pipeline, folder, inputs, trigger, seed, git } = request
+  const { pipeline, folder, inputs, trigger, groups = [], seed, git } = request
   return {
     type: 'run.submitted',
     pipeline: pipeline.name,
@@ -212,6 +212,7 @@ function submission(request: RunRequest, last: StepOutputs | undefined): Extract
     ...(git && { git }),
     inputs,
     trigger,
+    ...(groups.length > 0 && { groups: groups.map(({ name }) => name) }),
     ...(last && { last }),
     ...(seed && { seed }),
   }

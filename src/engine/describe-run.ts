@@ -10,6 +10,7 @@ export interface RunDescription {
   readonly pipeline: string
   readonly file: string
   readonly digest: string
+  readonly profile: string
   /** The commit that the document was of. */
   readonly git?: GitVersion
   readonly status: RunRow['status']
@@ -52,6 +53,7 @@ export function describeRun(row: RunRow, records: readonly StoredRecord[]): RunD
     pipeline: row.pipeline,
     file: submission?.file ?? '',
     digest: submission?.digest ?? '',
+    profile: row.profile,
     ...(submission?.git && { git: submission.git }),
     status: row.status,
     ...(row.owner !== undefined && { owner: row.owner }),

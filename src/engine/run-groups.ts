@@ -28,6 +28,16 @@ export function scheduleGroups(pipeline: string, { id, overlap }: ScheduleTrigge
   return [{ name: `schedule:${pipeline}/${id}`, limit: 1, onConflict: overlap, because: 'overlap' }]
 }
 
+/** A run that was not let in; `by` is the run in the way. */
+export function groupBusy(pipeline: string, by: string): AudienceError {
+  return new AudienceError({
+    code: 'group-busy',
+    kind: 'failed',
+    message: `${pipeline} was not run: its group is busy with run ${by}, and \`onConflict\` says not to wait`,
+    hint: `run it again when that one has ended; \`audience runs show ${by}\` tells what it does`,
+  })
+}
+
 function noName({ name, file }: Pipeline): AudienceError {
   return new AudienceError({
     code: 'no-group',

@@ -22,6 +22,7 @@ function troubled() {
     queue: createCommitQueue(db),
     owner: registerOwner(db, Date.now),
     redact: (text) => text,
+    profile: 'local',
   })
   const done: string[] = []
   const engine = createEngine({

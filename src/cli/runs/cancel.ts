@@ -9,14 +9,14 @@ import { findRun, withHistory } from '../with-history.ts'
 
 /** Cancels a run: by its owner where it has one, here otherwise. Says what goes on at the service. */
 export async function cancelRun(runId: string, flags: AppFlags, terminal: Terminal): Promise<number> {
-  const jobs = await withHistory(terminal, async (journal) => {
+  const { profile, jobs } = await withHistory(terminal, async (journal) => {
     const row = findRun(journal, runId)
     if (row.finishedAt !== undefined) {
       throw new AudienceError({ code: 'run-ended', kind: 'usage', message: `run ${runId} has ended: ${row.status}` })
     }
-    return jobsUnderWay(describeRun(row, journal.records(runId)).steps)
+    return { profile: row.profile, jobs: jobsUnderWay(describeRun(row, journal.records(runId)).steps) }
   })
-  const exitCode = await withApp(flags, terminal, async (app) => {
+  const exitCode = await withApp({ profile, ...flags }, terminal, async (app) => {
     await app.engine.cancel(runId)
     return isOurs(runId, app) ? followRun(app, runId, flags, terminal) : untilEnded(runId, app, terminal)
   })

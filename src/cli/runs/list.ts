@@ -11,7 +11,7 @@ export interface ListFlags {
   readonly json?: true
 }
 
-const STATUSES = ['running', 'waiting', 'succeeded', 'failed', 'cancelled'] as const
+const STATUSES = ['queued', 'running', 'waiting', 'succeeded', 'failed', 'cancelled'] as const
 
 /** Prints runs, newest first: a line or a JSON object each. */
 export function listRuns(flags: ListFlags, terminal: Terminal): Promise<number> {

@@ -14,12 +14,13 @@ export interface ResumeFlags extends AppFlags {
 /** Goes on with a run, after a decision about a step where one is given, and shows it until it ends. */
 export async function resumeRun(runId: string, flags: ResumeFlags, terminal: Terminal): Promise<number> {
   const decision = decisionOf(flags)
-  await withHistory(terminal, (journal) => {
+  const { profile } = await withHistory(terminal, (journal) => {
     const row = findRun(journal, runId)
     if (row.finishedAt !== undefined) throw ended(runId, row.status)
     if (decision && waitingStep(journal, runId, decision.ref) !== 'decision') throw notInDoubt(runId, flags.step ?? '')
+    return row
   })
-  return withApp(flags, terminal, async (app) => {
+  return withApp({ profile, ...flags }, terminal, async (app) => {
     if (decision) await app.engine.decide(runId, decision.ref, decision.decision)
     await app.engine.resume(runId).catch((error: unknown) => {
       // Who works on it has got the decision; there is nothing else to do.

@@ -2,12 +2,13 @@ import { systemClock } from '../../clock.ts'
 import { AudienceError } from '../../core/errors.ts'
 import { runIdAt } from '../../core/run-id.ts'
 import { stateOf } from '../../engine/recorded-run.ts'
+import { groupsOf } from '../../engine/run-groups.ts'
 import { readPipeline } from '../../read-pipeline.ts'
-import { followRun } from '../follow-run.ts'
 import { seedFrom } from '../seed-from.ts'
+import { submitAndFollow } from '../submit-and-follow.ts'
 import type { Terminal } from '../terminal.ts'
 import { type AppFlags, withApp } from '../with-app.ts'
-import { withHistory } from '../with-history.ts'
+import { findRun, withHistory } from '../with-history.ts'
 
 export interface RetryFlags extends AppFlags {
   readonly from?: string
@@ -15,7 +16,10 @@ export interface RetryFlags extends AppFlags {
 
 /** Starts a new run of what a run that has ended was asked to do, without what it did well, and shows it. */
 export async function retryRun(earlierId: string, flags: RetryFlags, terminal: Terminal): Promise<number> {
-  const earlier = await withHistory(terminal, (journal) => stateOf(earlierId, journal))
+  const { earlier, profile } = await withHistory(terminal, (journal) => ({
+    earlier: stateOf(earlierId, journal),
+    profile: findRun(journal, earlierId).profile,
+  }))
   if (!earlier.finished) {
     throw new AudienceError({
       code: 'run-not-ended',
@@ -29,11 +33,11 @@ export async function retryRun(earlierId: string, flags: RetryFlags, terminal: T
   const seed = await seedFrom(earlierId, pipeline, flags.from, terminal)
   const runId = runIdAt(systemClock.now(), Math.random)
   return withApp(
-    flags,
+    { profile, ...flags },
     terminal,
-    async (app) => {
-      await app.engine.submit({ runId, pipeline, folder, inputs, trigger, seed })
-      return followRun(app, runId, flags, terminal)
+    (app) => {
+      const groups = groupsOf(pipeline, inputs, trigger)
+      return submitAndFollow(app, { runId, pipeline, folder, inputs, trigger, seed, groups }, flags, terminal)
     },
     pipeline,
   )

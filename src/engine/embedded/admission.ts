@@ -14,7 +14,7 @@ export interface Admission {
   next(options: { readonly room: number; readonly orphans: boolean }): readonly string[]
 }
 
-export function createAdmission(db: DatabaseSync, owner: Owner): Admission {
+export function createAdmission(db: DatabaseSync, owner: Owner, profile: string): Admission {
   const insert = db.prepare('INSERT INTO run_groups (name, run_id, max) VALUES (?, ?, ?)')
   const inGroup = db.prepare(
     'SELECT run_id FROM run_groups JOIN runs USING (run_id) WHERE name = ? ORDER BY submitted_at, run_id',
@@ -24,7 +24,7 @@ export function createAdmission(db: DatabaseSync, owner: Owner): Admission {
     `SELECT count(*) AS runs FROM run_groups JOIN runs USING (run_id) WHERE name = ? AND status <> 'queued'`,
   )
   const queued = db.prepare(
-    `SELECT run_id, pipeline, owner FROM runs WHERE status = 'queued' ORDER BY submitted_at, run_id`,
+    `SELECT run_id, pipeline, profile, owner FROM runs WHERE status = 'queued' ORDER BY submitted_at, run_id`,
   )
   const underWay = db.prepare(
     `SELECT coalesce((SELECT min(name) FROM run_groups g WHERE g.run_id = runs.run_id), pipeline) AS kind, count(*) AS runs
@@ -48,14 +48,15 @@ export function createAdmission(db: DatabaseSync, owner: Owner): Admission {
       const candidates: { runId: string; kind: string }[] = []
       for (const row of waiting) {
         const isOurs = row.owner === owner.id
+        const isOrphan = orphans && row.profile === profile && !living.has(row.owner)
         // One that nobody will let begin is in nobody's way.
-        if (!isOurs && !orphans && !living.has(row.owner)) continue
+        if (!isOurs && !isOrphan && !living.has(row.owner)) continue
         const runId = String(row.run_id)
         const groups = groupsOf.all(runId).map(({ name, max }) => ({ name: String(name), max: Number(max) }))
         // Whoever is first in a queue has the next place in it, also where it cannot begin yet for another reason.
         const fits = groups.every(({ name, max }) => inside(name) < max)
         for (const { name } of groups) taken.set(name, inside(name) + 1)
-        if (!fits || (!isOurs && !(orphans && !living.has(row.owner)))) continue
+        if (!fits || (!isOurs && !isOrphan)) continue
         candidates.push({ runId, kind: groups[0]?.name ?? String(row.pipeline) })
       }
       return fairly(candidates, new Map(underWay.all().map(({ kind, runs }) => [String(kind), Number(runs)]))).slice(

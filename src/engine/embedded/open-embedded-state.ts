@@ -10,12 +10,16 @@ import { createSqliteLedger } from './sqlite-ledger.ts'
 import { createSqliteOutbox } from './sqlite-outbox.ts'
 import { createSqliteTriggerLedger } from './sqlite-trigger-ledger.ts'
 
+const LOCAL_PROFILE = 'local'
+
 /** Journal, ledgers and outbox in one SQLite file in a folder; closing the journal closes all. */
 export function openEmbeddedState(options: {
   readonly folder: string
   readonly redact: Redact
   /** Milliseconds since 1970, for leases. */
   readonly now: () => number
+  /** The profile that its runs are of: a run of another is left alone, as its service is another. */
+  readonly profile?: string
 }): {
   readonly journal: Journal
   readonly ledger: Ledger
@@ -24,7 +28,7 @@ export function openEmbeddedState(options: {
 } {
   const db = openState(options.folder)
   const queue = createCommitQueue(db)
-  const state = { db, queue, redact: options.redact }
+  const state = { db, queue, redact: options.redact, profile: options.profile ?? LOCAL_PROFILE }
   return {
     journal: createSqliteJournal({ ...state, owner: registerOwner(db, options.now) }),
     ledger: createSqliteLedger(state),

@@ -56,7 +56,7 @@ export function stateUnreadable(file: string, cause: unknown): AudienceError {
 
 function readableState(db: DatabaseSync): ReadableState {
   const queue = createCommitQueue(db)
-  const state = { db, queue, redact: (text: string) => text }
+  const state = { db, queue, redact: (text: string) => text, profile: '' }
   const nobody = { id: '', isRegistered: () => false, living: () => [], close: () => undefined }
   return {
     journal: createSqliteJournal({ ...state, owner: nobody }),

@@ -49,6 +49,7 @@ const MIGRATIONS = [
   ) WITHOUT ROWID;
 `,
   `
+  ALTER TABLE runs ADD COLUMN profile TEXT NOT NULL DEFAULT 'local';
   CREATE TABLE run_groups (
     name TEXT NOT NULL,
     run_id TEXT NOT NULL,

@@ -26,9 +26,9 @@ export interface RunRows {
   remove(runId: string): boolean
 }
 
-export function createRunRows(db: DatabaseSync, owner: Owner): RunRows {
+export function createRunRows(db: DatabaseSync, owner: Owner, profile: string): RunRows {
   const insert = db.prepare(
-    'INSERT INTO runs (run_id, pipeline, status, submitted_at, owner, dedupe_key) VALUES (?, ?, ?, ?, ?, ?)',
+    'INSERT INTO runs (run_id, pipeline, profile, status, submitted_at, owner, dedupe_key) VALUES (?, ?, ?, ?, ?, ?, ?)',
   )
   const byDedupeKey = db.prepare('SELECT run_id FROM runs WHERE dedupe_key = ?')
   const ownerOf = db.prepare('SELECT owner FROM runs WHERE run_id = ? AND finished_at IS NULL')
@@ -39,7 +39,8 @@ export function createRunRows(db: DatabaseSync, owner: Owner): RunRows {
   const leaveGroups = db.prepare('DELETE FROM run_groups WHERE run_id = ?')
   const owners = db.prepare('SELECT DISTINCT owner FROM runs WHERE finished_at IS NULL')
   const unfinished = db.prepare(
-    `SELECT run_id, submitted_at FROM runs WHERE owner IS ? AND finished_at IS NULL AND status <> 'queued'`,
+    `SELECT run_id, submitted_at FROM runs
+     WHERE owner IS ? AND profile = ? AND finished_at IS NULL AND status <> 'queued'`,
   )
   const lastSuccess = db.prepare(
     `SELECT run_id FROM runs WHERE pipeline = ? AND status = 'succeeded' ORDER BY submitted_at DESC, run_id DESC LIMIT 1`,
@@ -51,7 +52,7 @@ export function createRunRows(db: DatabaseSync, owner: Owner): RunRows {
 
   return {
     insert: ({ runId, pipeline, status, at, dedupeKey }) => {
-      insert.run(runId, pipeline, status, at, owner.id, dedupeKey ?? null)
+      insert.run(runId, pipeline, profile, status, at, owner.id, dedupeKey ?? null)
     },
     byDedupeKey: (key) => (key === undefined ? undefined : text(byDedupeKey.get(key)?.run_id)),
     claim(runId) {
@@ -99,7 +100,7 @@ export function createRunRows(db: DatabaseSync, owner: Owner): RunRows {
       const living = new Set<unknown>(owner.living())
       const dead = owners.all().flatMap((row) => (living.has(row.owner) ? [] : [text(row.owner) ?? null]))
       return dead
-        .flatMap((id) => unfinished.all(id))
+        .flatMap((id) => unfinished.all(id, profile))
         .sort((a, b) => Number(a.submitted_at) - Number(b.submitted_at))
         .map((row) => String(row.run_id))
     },
@@ -116,6 +117,7 @@ function runRow(row: Record<string, unknown>): RunRow {
   return {
     runId: String(row.run_id),
     pipeline: String(row.pipeline),
+    profile: String(row.profile),
     // Only this file writes there.
     status: String(row.status) as RunRow['status'],
     submittedAt: Number(row.submitted_at),

@@ -19,10 +19,11 @@ export function createSqliteJournal(state: {
   readonly queue: CommitQueue
   readonly owner: Owner
   readonly redact: Redact
+  readonly profile: string
 }): Journal {
-  const { db, queue, owner, redact } = state
-  const runs = createRunRows(db, owner)
-  const admission = createAdmission(db, owner)
+  const { db, queue, owner, redact, profile } = state
+  const runs = createRunRows(db, owner, profile)
+  const admission = createAdmission(db, owner, profile)
   const occurrences = createOccurrenceRows(db, redact)
   /** The runs that this process has claimed and neither ended nor released, and under which id of the owner. */
   const claimed = new Map<string, string>()

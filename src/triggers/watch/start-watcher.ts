@@ -30,6 +30,8 @@ interface FolderStatus extends TriggerRef {
 const TICK_MS = 1000
 /** Each folder is looked at once in so many ticks: what events have missed is found that soon. */
 const TICKS_PER_SWEEP = 5
+/** Files of documents that are not there any more are looked for once in so many ticks. */
+const TICKS_PER_SEARCH = 60
 /** Files that are read at the same time; each takes a few megabytes. */
 const READ_AT_ONCE = 4
 
@@ -105,7 +107,7 @@ export function startWatcher(
       events.remove(inbox.path)
       events.add(inbox.path)
     }
-    if (tick % TICKS_PER_SWEEP !== 0) return
+    if (tick % TICKS_PER_SEARCH !== 0) return
     for (const each of files.values()) if (each.size === 0 && each.hasEnded) await each.fileEnded()
   }
   const ticking = every(TICK_MS, oneAtATime(sweep), means, stopping.signal)

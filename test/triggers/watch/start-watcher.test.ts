@@ -40,7 +40,7 @@ describe('a file that is dropped', () => {
     const bench = watching()
     bench.start(SHORT)
     drop(bench, 'a.csv', 'a@example.com\n')
-    await until(() => bench.names('done').length === 1)
+    await until(() => bench.occurrences().some(({ open }) => !open))
     expect(bench.runs.map(({ content }) => content)).toEqual(['a@example.com\n'])
     expect(bench.names('done')).toEqual(['a.csv'])
     expect(bench.names('inbox')).toEqual([])
