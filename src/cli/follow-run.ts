@@ -38,6 +38,7 @@ export async function followRun(
   try {
     for await (const event of app.engine.events(runId)) {
       sink.event(event)
+      if (event.event === 'run.queued') warnOfIdle(event.behind, app, terminal)
       if (event.event === 'run.finished') return event.status === 'succeeded' ? 0 : exitCodeOf(event.error)
       if (stall(event)) return EXIT_CODES.failed
     }
@@ -46,6 +47,16 @@ export async function followRun(
     sink.close()
     unlisten()
   }
+}
+
+/** A run that nobody works on keeps its group busy until somebody does. */
+function warnOfIdle(behind: string | undefined, app: App, { err }: Terminal): void {
+  const row = behind === undefined ? undefined : app.find(behind)
+  // One that is queued itself is passed by.
+  if (!row || row.finishedAt !== undefined || row.status === 'queued' || row.owner !== undefined) return
+  err.write(
+    `nobody works on ${behind}: \`audience runs resume ${behind}\` goes on with it, \`audience runs cancel ${behind}\` ends it\n`,
+  )
 }
 
 /**

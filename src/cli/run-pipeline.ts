@@ -9,6 +9,7 @@ import { resolveInputs } from '../pipeline/resolve-inputs.ts'
 import { readNewPipeline } from '../read-pipeline.ts'
 import { isFile } from './is-file.ts'
 import { readDocument } from './read-document.ts'
+import { runDetached } from './run-detached.ts'
 import { seedFrom } from './seed-from.ts'
 import { submitAndFollow } from './submit-and-follow.ts'
 import type { Terminal } from './terminal.ts'
@@ -18,6 +19,7 @@ export interface RunFlags extends AppFlags {
   readonly input: readonly string[]
   readonly from?: string
   readonly of?: string
+  readonly detach?: true
 }
 
 /** Runs a pipeline to its end and tells the exit code. Everything that can be wrong before the first request throws. */
@@ -28,13 +30,10 @@ export async function runPipeline(file: string, flags: RunFlags, terminal: Termi
   const folder = resolve(terminal.cwd, dirname(file))
   const seed = await seedOfFlags(flags, pipeline, terminal)
   const trigger = { kind: 'manual' }
-  const request = { runId, pipeline, folder, inputs, trigger, groups: groupsOf(pipeline, inputs, trigger) }
-  return withApp(
-    flags,
-    terminal,
-    (app) => submitAndFollow(app, { ...request, ...(seed && { seed }) }, flags, terminal),
-    pipeline,
-  )
+  const groups = groupsOf(pipeline, inputs, trigger)
+  const request = { runId, pipeline, folder, inputs, trigger, groups, ...(seed && { seed }) }
+  if (flags.detach) return runDetached(request, flags, terminal)
+  return withApp(flags, terminal, (app) => submitAndFollow(app, request, flags, terminal), pipeline)
 }
 
 async function seedOfFlags(

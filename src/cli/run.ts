@@ -13,6 +13,7 @@ export function runCommand(terminal: Terminal, finish: (exitCode: number) => voi
     .option(...PROFILE_OPTION)
     .option('--from <step>', 'begin at this step, with the outputs of an earlier run (--of)')
     .option('--of <run>', 'the earlier run')
+    .option('--detach', 'queue it for audience start, and return at once')
     .option('--json', 'one JSON event a line, for machines')
     .option(...LOG_LEVEL_OPTION)
     .addHelpText(

@@ -1,4 +1,5 @@
 import { createLogUpdate } from 'log-update'
+import { describeQueue } from './describe-queue.ts'
 import type { EventSink } from './event-sink.ts'
 import { createProgress, frameOf } from './progress-frame.ts'
 import { renderReport } from './render-report.ts'
@@ -29,6 +30,7 @@ export function liveSink(out: NodeJS.WriteStream, now: () => number): EventSink 
 
   return {
     event(event) {
+      if (event.event === 'run.queued') out.write(`${describeQueue(event)}\n`)
       if (event.event === 'run.started') out.write(`run ${event.runId} of ${event.pipeline} (${event.file})\n`)
       progress.event(event)
       if (event.event !== 'run.finished') return

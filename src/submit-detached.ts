@@ -1,0 +1,45 @@
+import { systemClock } from './clock.ts'
+import type { Settings } from './config/settings.ts'
+import type { RunRequest, Submission } from './core/engine.ts'
+import type { Secrets } from './core/secrets.ts'
+import { createEngine } from './engine/create-engine.ts'
+import { openEmbeddedState } from './engine/embedded/open-embedded-state.ts'
+import { gitVersions } from './git-version.ts'
+import { readPipeline } from './read-pipeline.ts'
+import { stepTypes } from './steps/index.ts'
+
+/** Queues a run for whoever works on this state, now or later; nothing of it is done here. */
+export async function submitDetached(
+  request: RunRequest,
+  {
+    settings,
+    env,
+    secrets,
+  }: { settings: Settings; env: Readonly<Record<string, string | undefined>>; secrets: Secrets },
+): Promise<Submission> {
+  const { pipeline } = request
+  for (const name of pipeline.env) secrets.add(env[name] ?? '')
+  const { journal } = openEmbeddedState({
+    folder: settings.state,
+    redact: (text) => secrets.redact(text),
+    now: systemClock.now,
+    profile: settings.profileName,
+  })
+  const engine = createEngine({
+    journal,
+    clock: systemClock,
+    random: Math.random,
+    stepTypes,
+    runStep: () => Promise.reject(new Error('nothing is run here')),
+    readPipeline,
+    env,
+    maxRuns: 0,
+  })
+  try {
+    const git = await gitVersions(env, systemClock.now)(pipeline)
+    return await engine.submit({ ...request, ...(git && { git }) })
+  } finally {
+    await engine.stop(0)
+    journal.close()
+  }
+}
