@@ -17,6 +17,7 @@ export function outOfTimeAt(
   { step, ref }: Pick<Start, 'step' | 'ref'>,
   now: number,
 ): { readonly at: number; readonly what: string } | undefined {
+  if (step.timeoutMs === undefined && pipeline.timeoutMs === undefined) return undefined
   const key = stepKey(ref)
   const known = state.steps.get(key)
   const stepStartedAt = known?.attemptAt ?? known?.startedAt ?? now

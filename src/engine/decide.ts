@@ -4,7 +4,7 @@ import type { RunRecord } from '../core/run.ts'
 import { evaluateTemplate } from '../expressions/evaluate.ts'
 import { decideStep } from './decide-step.ts'
 import { type Decision, merge, nothing, record } from './decision.ts'
-import { failedSteps } from './failures.ts'
+import { anyFailed, failedSteps } from './failures.ts'
 import type { RunFacts } from './run-facts.ts'
 import { scopeOf } from './scope.ts'
 
@@ -17,7 +17,7 @@ export function decide(facts: RunFacts, now: number): Decision {
   const { pipeline, state } = facts
   const phases = [
     pipeline.steps,
-    ...(failedSteps(pipeline.steps, state).length > 0 && !state.cancelRequested ? [pipeline.onFailure] : []),
+    ...(anyFailed(pipeline.steps, state) && !state.cancelRequested ? [pipeline.onFailure] : []),
     pipeline.finally,
   ]
   for (const phase of phases) {

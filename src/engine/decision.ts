@@ -34,10 +34,14 @@ export function wake(at: number): Decision {
 }
 
 export function merge(decisions: readonly Decision[]): Decision {
-  const wakes = decisions.flatMap((decision) => (decision.wakeAt === undefined ? [] : [decision.wakeAt]))
-  return {
-    records: decisions.flatMap((decision) => decision.records),
-    starts: decisions.flatMap((decision) => decision.starts),
-    ...(wakes.length > 0 && { wakeAt: Math.min(...wakes) }),
+  const records: RunRecord[] = []
+  const starts: Start[] = []
+  let wakeAt = Number.POSITIVE_INFINITY
+  for (const decision of decisions) {
+    if (decision === nothing) continue
+    records.push(...decision.records)
+    starts.push(...decision.starts)
+    wakeAt = Math.min(wakeAt, decision.wakeAt ?? wakeAt)
   }
+  return { records, starts, ...(wakeAt < Number.POSITIVE_INFINITY && { wakeAt }) }
 }

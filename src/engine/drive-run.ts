@@ -30,9 +30,11 @@ export async function driveRun(run: LiveRun, means: AttemptMeans): Promise<void>
       }
       const { nudged } = run
       const { records, starts, wakeAt } = decide(run.facts, means.clock.now())
-      // In order and without a gap, so that the last one is durable only after the others.
-      await Promise.all(records.map((record) => run.record(record)))
-      if (records.length > 0) continue
+      if (records.length > 0) {
+        // In order and without a gap, so that the last one is durable only after the others.
+        await Promise.all(records.map((record) => run.record(record)))
+        continue
+      }
       for (const start of starts) begin(start)
       const changes = [nudged, ...underWay.values()]
       run.underWay = underWay.size

@@ -6,8 +6,11 @@ import { stepKey } from './run-state.ts'
 
 /** What watchers are told of a record, given the state before it; nothing for records of the engine's own. */
 export function eventOf(facts: RunFacts, { at, record }: StoredRecord): RunEvent | undefined {
+  if (record.type === 'effect.done' || record.type === 'step.expanded' || record.type === 'cancel.requested') {
+    return undefined
+  }
   const { runId, state } = facts
-  const base = { at: new Date(at).toISOString(), runId }
+  const base = { at: isoTime(at), runId }
   switch (record.type) {
     case 'run.submitted':
       return record.queued ? { event: 'run.queued', ...base, ...record.queued } : started(facts, base)
@@ -62,11 +65,15 @@ export function eventOf(facts: RunFacts, { at, record }: StoredRecord): RunEvent
       return { event: 'step.waiting', ...base, ...refOf(record), reason: record.reason, error: record.error }
     case 'decision.made':
       return { event: 'step.decided', ...base, ...refOf(record), decision: record.decision }
-    case 'cancel.requested':
-    case 'step.expanded':
-    case 'effect.done':
-      return undefined
   }
+}
+
+let last = { at: Number.NaN, text: '' }
+
+/** Of records that follow one another, many are of the same millisecond. */
+function isoTime(at: number): string {
+  if (at !== last.at) last = { at, text: new Date(at).toISOString() }
+  return last.text
 }
 
 function started({ pipeline }: RunFacts, base: { readonly at: string; readonly runId: string }): RunEvent {

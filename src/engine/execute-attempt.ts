@@ -30,22 +30,20 @@ export interface AttemptMeans {
 export async function executeAttempt(run: LiveRun, attempt: Start, means: AttemptMeans): Promise<void> {
   const { step, ref } = attempt
   const known = run.facts.state.steps.get(stepKey(ref))
-  if (known?.attempt !== attempt.attempt)
-    inBackground(run.record({ type: 'step.started', ...ref, attempt: attempt.attempt }))
+  if (known?.attempt !== attempt.attempt) void run.record({ type: 'step.started', ...ref, attempt: attempt.attempt })
   const deadline = startDeadline(run.facts, attempt, means.clock)
   const life = run.lifeOf(step)
   const signal = deadline ? AbortSignal.any([life.signal, deadline.signal]) : life.signal
   try {
     const outputs = await work(run, attempt, means, signal)
-    inBackground(run.record({ type: 'step.finished', ...ref, status: 'succeeded', outputs }))
+    void run.record({ type: 'step.finished', ...ref, status: 'succeeded', outputs })
   } catch (error) {
     if (run.stopped.aborted) throw run.stopped.reason
     // A cancelled run records the end of its steps itself.
     if (life.aborted) return
     if (error instanceof NeedsPersonError) {
-      return inBackground(
-        run.record({ type: 'step.waiting', ...ref, reason: error.reason, error: reportError(error, step.at) }),
-      )
+      void run.record({ type: 'step.waiting', ...ref, reason: error.reason, error: reportError(error, step.at) })
+      return
     }
     const failure = deadline?.signal.aborted ? deadline.signal.reason : error
     const report = reportError(failure, step.at)
@@ -53,10 +51,10 @@ export async function executeAttempt(run: LiveRun, attempt: Start, means: Attemp
       name.endsWith(INTENT),
     )
     const next = nextAttempt(step.retry, { attempt: attempt.attempt, error: failure, announced }, means)
-    inBackground(
+    void run.record(
       next === undefined
-        ? run.record({ type: 'step.finished', ...ref, status: 'failed', error: report })
-        : run.record({ type: 'attempt.failed', ...ref, attempt: attempt.attempt, error: report, ...next }),
+        ? { type: 'step.finished', ...ref, status: 'failed', error: report }
+        : { type: 'attempt.failed', ...ref, attempt: attempt.attempt, error: report, ...next },
     )
   } finally {
     deadline?.clear()
@@ -121,9 +119,4 @@ function contextOf(run: LiveRun, { ref, attempt, step }: Start, waits: Waits, si
     },
     report,
   }
-}
-
-/** The run stops with the error by itself (see LiveRun.record). */
-function inBackground(record: Promise<void>): void {
-  record.catch(() => undefined)
 }

@@ -7,6 +7,11 @@ function hasFailed(step: Step, state: RunState): boolean {
   return status === 'cancelled' || (status === 'failed' && !step.continueOnError)
 }
 
+/** Whether a step of a list failed and was not allowed to. */
+export function anyFailed(steps: readonly Step[], state: RunState): boolean {
+  return steps.some((step) => hasFailed(step, state))
+}
+
 /** The steps of a list that failed and were not allowed to, the earliest failure first. */
 export function failedSteps(steps: readonly Step[], state: RunState): { step: Step; settled: Settled }[] {
   return steps
@@ -21,7 +26,7 @@ type Settled = NonNullable<StepState['settled']>
 
 /** Whether a step that this one needs, directly or through others, failed. */
 export function needsFailed(step: Step, pipeline: Pipeline, state: RunState): boolean {
-  if (!pipeline.steps.some((candidate) => hasFailed(candidate, state))) return false
+  if (!anyFailed(pipeline.steps, state)) return false
   const byId = new Map(pipeline.steps.map((candidate) => [candidate.id, candidate]))
   const seen = new Set<string>()
   const open = [...step.needs]

@@ -25,8 +25,16 @@ export async function* followEvents(
     // A run that began here has told all that there is; its records need not be read.
     if (active?.run.firstSeq !== 0) teller ??= recordTeller(runId, means, active?.run.facts.pipeline)
     if (active) {
-      yield* followLive(active, teller)
-      return
+      const follower = followLive(active, teller)
+      try {
+        while (true) {
+          for (const event of follower.take()) yield event
+          if (follower.hasEnded()) return
+          await follower.news()
+        }
+      } finally {
+        follower.close()
+      }
     }
     yield* teller?.tell() ?? []
     if (teller?.facts.state.finished || signal.aborted) return
@@ -34,36 +42,44 @@ export async function* followEvents(
   }
 }
 
-/** The run of this process: its events as they come. Throws what ended the work on it before its end. */
-async function* followLive({ run, end }: Live, teller: Teller | undefined): AsyncGenerator<RunEvent> {
-  const coming: RunEvent[] = []
+/** Gathers the events of a run of this process, those of the past first. */
+function followLive({ run, end }: Live, teller: Teller | undefined) {
   let arrived = Promise.withResolvers<void>()
-  let ended: { readonly failure?: unknown } | undefined
-  const settle = (outcome: { readonly failure?: unknown }) => {
-    ended = outcome
+  let outcome: { readonly failure?: unknown } | undefined
+  const settle = (how: { readonly failure?: unknown }) => {
+    outcome = how
     arrived.resolve()
   }
   end.then(
     () => settle({}),
     (failure) => settle({ failure }),
   )
+  const past = teller?.tell(run.firstSeq) ?? []
+  const known = teller?.nextSeq ?? 0
+  let coming = [...past, ...run.told.flatMap(({ event, seq }) => (seq < known ? [] : [event]))]
   const unlisten = run.listen((event) => {
     coming.push(event)
     arrived.resolve()
   })
-  try {
-    const past = teller?.tell(run.firstSeq) ?? []
-    const known = teller?.nextSeq ?? 0
-    coming.unshift(...past, ...run.told.flatMap(({ event, seq }) => (seq < known ? [] : [event])))
-    while (true) {
-      for (let next = coming.shift(); next; next = coming.shift()) yield next
-      if (ended && 'failure' in ended) throw ended.failure
-      if (ended) return
+  return {
+    take() {
+      const taken = coming
+      coming = []
+      return taken
+    },
+    /** Throws what ended the work on the run before its end. */
+    hasEnded() {
+      if (coming.length > 0 || !outcome) return false
+      if ('failure' in outcome) throw outcome.failure
+      return true
+    },
+    /** Resolves when there is something to take, or the end. */
+    async news() {
+      if (coming.length > 0 || outcome) return
       await arrived.promise
-      arrived = Promise.withResolvers<void>()
-    }
-  } finally {
-    unlisten()
+      arrived = Promise.withResolvers()
+    },
+    close: unlisten,
   }
 }
 

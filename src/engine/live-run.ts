@@ -82,7 +82,10 @@ export class LiveRun {
     }
   }
 
-  /** Adds a record; resolves when it is durable. A journal that fails ends the work on the run, and never fails a step. */
+  /**
+   * Adds a record; resolves when it is durable. A journal that fails ends the work on the run, and never fails a step: who
+   * does not wait for the record need not look at its failure.
+   */
   record(record: RunRecord): Promise<void> {
     const at = this.#clock.now()
     const stored: StoredRecord = { seq: this.#nextSeq++, at, record }
@@ -102,9 +105,7 @@ export class LiveRun {
       return
     }
     const { jobId, status, waitedMs } = progress
-    this.record({ type: 'job.status', ...ref, jobId, status, waitedMs }).catch(() => {
-      // The run has stopped with this error already.
-    })
+    void this.record({ type: 'job.status', ...ref, jobId, status, waitedMs })
   }
 
   /** Does what a message from outside wants, and asks for a new look at the run. One that is no longer apt changes nothing. */
@@ -169,7 +170,10 @@ export class LiveRun {
   #beginBatch(): Batch {
     const records: StoredRecord[] = []
     const events: ToldEvent[] = []
-    return { records, events, written: this.#write(records, events) }
+    const written = this.#write(records, events)
+    // The run has stopped with it then.
+    written.catch(() => undefined)
+    return { records, events, written }
   }
 
   async #write(records: readonly StoredRecord[], events: readonly ToldEvent[]): Promise<void> {

@@ -72,7 +72,7 @@ export function applyRecord(state: RunState, { at, record }: StoredRecord): void
       const step = stepOf(state, record, at)
       step.attempt = record.attempt
       step.attemptAt = at
-      if (!step.keepsEffects) step.effects = new Map()
+      if (!step.keepsEffects) step.effects.clear()
       delete step.keepsEffects
       delete step.retryAt
       delete step.decision

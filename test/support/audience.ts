@@ -17,6 +17,8 @@ export interface Options {
   readonly cwd?: string
   readonly env?: Readonly<Record<string, string>>
   readonly nodeArgs?: readonly string[]
+  /** Messages can be exchanged with it. */
+  readonly ipc?: true
 }
 
 /** A process of the command; `written` is what it has written to standard output so far. */
@@ -30,7 +32,7 @@ export function spawnAudience(args: readonly string[], options: Options = {}): A
   const child = spawn(process.execPath, [...(options.nodeArgs ?? []), main, ...args], {
     cwd: options.cwd ?? root,
     env: { ...env, ...options.env },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe', ...(options.ipc ? (['ipc'] as const) : [])],
   })
   let out = ''
   let err = ''

@@ -1,14 +1,15 @@
 /*
  * Loaded into a process before anything else (`node --import`): Date and timers go by a clock of their own. It begins at
- * VIRTUAL_START (milliseconds since 1970), goes VIRTUAL_SPEED times as fast as life, and leaps when the parent says so, as
- * a machine that slept does. A process that gets no turn sees no time go by, so that a busy machine makes nothing late.
+ * VIRTUAL_START (milliseconds since 1970), as fast as life, and goes faster or leaps when the parent says so, the latter as
+ * a machine does that slept. A process that gets no turn sees no time go by, so that a busy machine makes nothing late.
  * `performance` and what Node does inside stay as they are.
  */
 import { createRequire, syncBuiltinESMExports } from 'node:module'
 
-/** What the parent asks: to leap to a time, or what time it is; both are answered with the time. */
+/** What the parent asks for: a leap to a time, another speed, or only the time, which is the answer to all of them. */
 export interface ClockRequest {
   readonly leapTo?: number
+  readonly speed?: number
 }
 export interface ClockAnswer {
   readonly now: number
@@ -16,13 +17,13 @@ export interface ClockAnswer {
 
 const require = createRequire(import.meta.url)
 const real = { Date, setTimeout, clearTimeout, setInterval, setImmediate }
-const speed = Number(process.env.VIRTUAL_SPEED)
 /** Of a longer time without a turn no more is seen. */
 const MOST_AT_ONCE_MS = 20
 const LOOK_EVERY_MS = 5
 const LONGEST_REAL_MS = 60_000
 
 let virtual = Number(process.env.VIRTUAL_START)
+let speed = 1
 let seen = performance.now()
 
 function now(): number {
@@ -168,8 +169,9 @@ syncBuiltinESMExports()
 // Turns are what the clock goes by.
 real.setInterval(() => void now(), LOOK_EVERY_MS).unref()
 
-process.on('message', ({ leapTo }: ClockRequest) => {
-  virtual = Math.max(now(), leapTo ?? 0)
+process.on('message', (request: ClockRequest) => {
+  virtual = Math.max(now(), request.leapTo ?? 0)
+  speed = request.speed ?? speed
   process.send?.({ now: now() } satisfies ClockAnswer)
   arm()
 })

@@ -7,8 +7,8 @@ import type { Owner } from './owners.ts'
  * on them. Called within a transaction.
  */
 export interface Admission {
-  /** The groups without room for one more run, with the runs of each that have not ended, oldest first. */
-  full(groups: readonly RunGroup[]): readonly { readonly group: RunGroup; readonly members: readonly string[] }[]
+  /** The groups without room for one more run, with the runs that would have to end for it, oldest first. */
+  full(groups: readonly RunGroup[]): readonly { readonly group: RunGroup; readonly inTheWay: readonly string[] }[]
   join(runId: string, groups: readonly RunGroup[]): void
   /** Queued runs that may begin, in the order in which they may. */
   next(options: { readonly room: number; readonly orphans: boolean }): readonly string[]
@@ -16,12 +16,13 @@ export interface Admission {
 
 export function createAdmission(db: DatabaseSync, owner: Owner, profile: string): Admission {
   const insert = db.prepare('INSERT INTO run_groups (name, run_id, max) VALUES (?, ?, ?)')
-  const inGroup = db.prepare(
-    'SELECT run_id FROM run_groups JOIN runs USING (run_id) WHERE name = ? ORDER BY submitted_at, run_id',
-  )
+  const size = db.prepare('SELECT count(*) AS runs FROM run_groups WHERE name = ?')
+  // Ids of runs begin with the time at which they were made.
+  const oldest = db.prepare('SELECT run_id FROM run_groups WHERE name = ? ORDER BY run_id LIMIT ?')
   const groupsOf = db.prepare('SELECT name, max FROM run_groups WHERE run_id = ? ORDER BY name')
   const underWayIn = db.prepare(
-    `SELECT count(*) AS runs FROM run_groups JOIN runs USING (run_id) WHERE name = ? AND status <> 'queued'`,
+    `SELECT count(*) AS runs FROM run_groups JOIN runs USING (run_id)
+     WHERE name = ? AND status <> 'queued'`,
   )
   const queued = db.prepare(
     `SELECT run_id, pipeline, profile, owner FROM runs WHERE status = 'queued' ORDER BY submitted_at, run_id`,
@@ -33,9 +34,11 @@ export function createAdmission(db: DatabaseSync, owner: Owner, profile: string)
 
   return {
     full: (groups) =>
-      groups
-        .map((group) => ({ group, members: inGroup.all(group.name).map((row) => String(row.run_id)) }))
-        .filter(({ group, members }) => members.length >= group.limit),
+      groups.flatMap((group) => {
+        const excess = Number(size.get(group.name)?.runs) - group.limit + 1
+        if (excess <= 0) return []
+        return [{ group, inTheWay: oldest.all(group.name, excess).map((row) => String(row.run_id)) }]
+      }),
     join(runId, groups) {
       for (const { name, limit } of groups) insert.run(name, runId, limit)
     },

@@ -57,6 +57,8 @@ const MIGRATIONS = [
     PRIMARY KEY (name, run_id)
   ) WITHOUT ROWID;
   CREATE INDEX groups_by_run ON run_groups (run_id);
+  CREATE TRIGGER leave_groups AFTER UPDATE OF finished_at ON runs WHEN new.finished_at IS NOT NULL
+    BEGIN DELETE FROM run_groups WHERE run_id = new.run_id; END;
   CREATE INDEX queued_runs ON runs (submitted_at, run_id) WHERE status = 'queued';
   CREATE INDEX unfinished_by_owner ON runs (owner) WHERE finished_at IS NULL;
   CREATE INDEX runs_by_end ON runs (finished_at, run_id) WHERE finished_at IS NOT NULL;

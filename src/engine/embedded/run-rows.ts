@@ -36,7 +36,6 @@ export function createRunRows(db: DatabaseSync, owner: Owner, profile: string): 
   const release = db.prepare('UPDATE runs SET owner = NULL WHERE run_id = ? AND owner = ?')
   const setStatus = db.prepare('UPDATE runs SET status = ? WHERE run_id = ?')
   const finish = db.prepare('UPDATE runs SET status = ?, finished_at = ?, owner = NULL WHERE run_id = ?')
-  const leaveGroups = db.prepare('DELETE FROM run_groups WHERE run_id = ?')
   const owners = db.prepare('SELECT DISTINCT owner FROM runs WHERE finished_at IS NULL')
   const unfinished = db.prepare(
     `SELECT run_id, submitted_at FROM runs
@@ -66,10 +65,7 @@ export function createRunRows(db: DatabaseSync, owner: Owner, profile: string): 
       release.run(runId, owner.id)
     },
     follow(runId, at, record) {
-      if (record.type === 'run.finished') {
-        finish.run(record.status, at, runId)
-        leaveGroups.run(runId)
-      }
+      if (record.type === 'run.finished') finish.run(record.status, at, runId)
       if (record.type === 'step.waiting') setStatus.run('waiting', runId)
       if (record.type === 'decision.made' || record.type === 'run.admitted') setStatus.run('running', runId)
     },

@@ -69,17 +69,16 @@ export function createSqliteJournal(state: {
     const full = admission.full(groups)
     const barred = full.find(({ group }) => group.onConflict === 'skip' || group.onConflict === 'fail')
     if (barred) {
-      const { group, members } = barred
-      const by = members[0] ?? ''
+      const { group, inTheWay } = barred
+      const by = inTheWay[0] ?? ''
       if (asked) occurrences.settle(asked, 'skipped', group.because ?? `group ${group.name} is busy with run ${by}`)
       return { runId: by, existing: true, state: group.onConflict === 'skip' ? 'skipped' : 'refused' }
     }
-    for (const { group, members } of full) {
-      const tooMany = group.onConflict === 'cancelRunning' ? members.length - group.limit + 1 : 0
-      for (const member of members.slice(0, tooMany)) send(member, { kind: 'cancel' })
+    for (const { group, inTheWay } of full) {
+      if (group.onConflict === 'cancelRunning') for (const other of inTheWay) send(other, { kind: 'cancel' })
     }
     const [first] = full
-    const behind = first?.members[0]
+    const behind = first?.inTheWay[0]
     const queued = first ? { group: first.group.name, ...(behind !== undefined && { behind }) } : hold ? {} : undefined
     runs.insert({ runId, pipeline: record.pipeline, status: queued ? 'queued' : 'running', at, dedupeKey })
     admission.join(runId, groups)

@@ -2,7 +2,7 @@ import type { TriggerRef } from '../../core/trigger-ledger.ts'
 import { codeOf, localDisk } from './disk.ts'
 import { watchFolders } from './folder-events.ts'
 import { Inbox } from './inbox.ts'
-import { createLimit, oneAtATime } from './one-at-a-time.ts'
+import { createLimit } from './one-at-a-time.ts'
 import { TriggerFiles } from './trigger-files.ts'
 import { pathOf, refOf, type Watch } from './watch.ts'
 import { messageOf, type WatchMeans } from './watch-means.ts'
@@ -97,20 +97,24 @@ export function startWatcher(
   }
 
   let tick = 0
-  const sweep = async () => {
+  const fileEnded = async () => {
     tick += 1
-    for (const each of files.values()) if (each.size > 0 && each.hasEnded) await each.fileEnded()
+    const isSearching = tick % TICKS_PER_SEARCH === 0
+    for (const each of files.values()) if ((each.size > 0 || isSearching) && each.hasEnded) await each.fileEnded()
+  }
+  let round = 0
+  const sweep = async () => {
+    round += 1
     let at = 0
     for (const inbox of inboxes.values()) {
       at += 1
-      if (at % TICKS_PER_SWEEP !== tick % TICKS_PER_SWEEP || !(await inbox.sweep())) continue
+      if (at % TICKS_PER_SWEEP !== round % TICKS_PER_SWEEP || !(await inbox.sweep())) continue
       events.remove(inbox.path)
       events.add(inbox.path)
     }
-    if (tick % TICKS_PER_SEARCH !== 0) return
-    for (const each of files.values()) if (each.size === 0 && each.hasEnded) await each.fileEnded()
   }
-  const ticking = every(TICK_MS, oneAtATime(sweep), means, stopping.signal)
+  // Apart from each other: a file system that does not answer holds up the looking, not the files whose runs have ended.
+  const ticking = [fileEnded, sweep].map((work) => every(TICK_MS, work, means, stopping.signal))
 
   return {
     replace(watches) {
@@ -139,7 +143,7 @@ export function startWatcher(
       stopping.abort()
       await events.close()
       for (const [id, inbox] of [...inboxes]) close(id, inbox)
-      await ticking
+      await Promise.all(ticking)
       await Promise.all([...closing])
       for (const each of files.values()) await each.idle()
     },

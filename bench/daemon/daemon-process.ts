@@ -1,0 +1,95 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { createInterface } from 'node:readline'
+
+/** `audience start` as it is installed, in a process of its own. */
+export interface DaemonProcess {
+  readonly url: string
+  readonly pid: number
+  /** From the start of the process until it says that it is ready. */
+  readonly readyMs: number
+  usage(): Usage
+  stop(): Promise<void>
+}
+
+/** What the process has used since it began, as the kernel counts it; all threads together. */
+export interface Usage {
+  readonly cpuMs: number
+  readonly residentMb: number
+  readonly peakMb: number
+  readonly writtenBytes: number
+}
+
+/** The kernel counts processor time in hundredths of a second, on every Linux that Node runs on. */
+const TICK_MS = 10
+const main = resolve(import.meta.dirname, '../../dist/main.js')
+
+/** Starts it in a folder with `pipelines/`, against a service; `onLog` gets what it logs, a line at a time. */
+export async function startDaemonProcess(options: {
+  readonly root: string
+  readonly serviceUrl: string
+  readonly onLog?: (line: string) => void
+  readonly nodeArgs?: readonly string[]
+}): Promise<DaemonProcess> {
+  const { root, serviceUrl, onLog, nodeArgs = [] } = options
+  writeFileSync(join(root, 'audience.yaml'), configOf(serviceUrl))
+  const begin = performance.now()
+  const child = spawn(process.execPath, [...nodeArgs, main, 'start', '--port', '0', '--json'], {
+    cwd: root,
+    env: { PATH: process.env.PATH, HOME: root, AUDIENCE_TOKEN: 'bench-token' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const exited = once(child, 'exit')
+  const lastLines: string[] = []
+  createInterface({ input: child.stderr }).on('line', (line) => {
+    lastLines.push(line)
+    if (lastLines.length > 10) lastLines.shift()
+    onLog?.(line)
+  })
+  const ready = await Promise.race([
+    once(createInterface({ input: child.stdout }), 'line'),
+    exited.then(([code]) => Promise.reject(new Error(`the daemon ended with ${code}\n${lastLines.join('\n')}`))),
+  ])
+  const readyMs = performance.now() - begin
+  const { url, pid } = JSON.parse(String(ready[0])) as { url: string; pid: number }
+  return {
+    ...{ url, pid, readyMs },
+    usage: () => usageOf(pid),
+    async stop() {
+      child.kill('SIGTERM')
+      const kill = setTimeout(() => child.kill('SIGKILL'), 30_000)
+      await exited
+      clearTimeout(kill)
+    },
+  }
+}
+
+/** With a channel, so that the notifier works as well; a bench gives it nothing to tell. */
+function configOf(serviceUrl: string): string {
+  return `profiles:
+  local: { baseUrl: "${serviceUrl}", tokenEnv: AUDIENCE_TOKEN }
+notify:
+  channels:
+    hook: { webhook: { url: "${serviceUrl}/hook" } }
+`
+}
+
+function usageOf(pid: number): Usage {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8')
+  const io = readFileSync(`/proc/${pid}/io`, 'utf8')
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+  // The name, in brackets, may have anything in it.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  return {
+    cpuMs: (Number(fields[11]) + Number(fields[12])) * TICK_MS,
+    residentMb: (numberAfter(status, 'VmRSS:') * 1024) / 1e6,
+    peakMb: (numberAfter(status, 'VmHWM:') * 1024) / 1e6,
+    writtenBytes: numberAfter(io, 'write_bytes:'),
+  }
+}
+
+function numberAfter(text: string, head: string): number {
+  return Number.parseInt(text.slice(text.indexOf(head) + head.length), 10)
+}

@@ -1,0 +1,29 @@
+import { openState } from '../../src/engine/embedded/open-state.ts'
+import type { DocumentText } from './write-documents.ts'
+
+/** Half an hour; nothing is asked about what lies further back than the last days but its number. */
+const APART_MS = 1_800_000
+
+/** Fills the state with runs of schedules that have succeeded, the last a day ago. */
+export function writeHistory(folder: string, documents: readonly DocumentText[], runs: number): void {
+  const db = openState(folder)
+  const run = db.prepare(
+    `INSERT INTO runs (run_id, pipeline, status, submitted_at, finished_at) VALUES (?, ?, 'succeeded', ?, ?)`,
+  )
+  const record = db.prepare('INSERT INTO records (run_id, seq, at, data) VALUES (?, 0, ?, ?)')
+  const occurrence = db.prepare(
+    `INSERT INTO occurrences (pipeline, trigger_name, key, at, state, run_id) VALUES (?, 'nightly', ?, ?, 'ran', ?)`,
+  )
+  const last = Date.now() - 86_400_000
+  db.exec('BEGIN')
+  for (let n = 0; n < runs; n++) {
+    const at = last - Math.floor((runs - n) / documents.length) * APART_MS
+    const pipeline = documents[n % documents.length]?.name ?? ''
+    const id = `run-${String(n).padStart(9, '0')}`
+    run.run(id, pipeline, at, at + 1000)
+    record.run(id, at, JSON.stringify({ type: 'run.finished', status: 'succeeded', outputs: {} }))
+    occurrence.run(pipeline, new Date(at).toISOString(), at, id)
+  }
+  db.exec('COMMIT')
+  db.close()
+}

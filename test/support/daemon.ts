@@ -1,0 +1,75 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
+import { type Audience, type Ended, type Options, type ReadyService, spawnAudience, untilOutput } from './audience.ts'
+
+/** A project of its own: a folder with audience.yaml, `pipelines` and `state`. */
+export interface Project {
+  readonly folder: string
+  /** What commands are started with there. */
+  readonly options: Options & { readonly cwd: string; readonly env: Readonly<Record<string, string>> }
+}
+
+export function projectIn(folder: string, env: Readonly<Record<string, string>> = {}): Project {
+  return { folder, options: { cwd: folder, env: { ...env, AUDIENCE_STATE: join(folder, 'state') } } }
+}
+
+export interface ReadyDaemon {
+  readonly url: string
+  readonly pid: number
+  readonly state: string
+  readonly pipelines: number
+}
+
+/** `audience start`; ended by whoever starts it. */
+export function spawnDaemon(options: Options): Audience {
+  return spawnAudience(['start', '--port', '0', '--json'], options)
+}
+
+/** Resolves with what it says when it is ready; rejects when it ends before that. */
+export async function untilReady(daemon: Audience): Promise<ReadyDaemon> {
+  try {
+    return JSON.parse((await untilOutput(daemon, /\n/)).split('\n')[0]!) as ReadyDaemon
+  } catch (error) {
+    const { code, err } = await daemon.ended
+    throw new Error(`the daemon ended with ${code}: ${err}`, { cause: error })
+  }
+}
+
+export async function kill(daemon: Audience, signal: NodeJS.Signals = 'SIGKILL'): Promise<Ended> {
+  if (daemon.exitCode === null && daemon.signalCode === null) daemon.kill(signal)
+  return daemon.ended
+}
+
+/** Rows of the state, read past the program that writes them; none where there is no state yet. */
+export function stateRows(
+  { folder }: Project,
+  query: string,
+  ...values: SQLInputValue[]
+): Record<string, string | number | null>[] {
+  const file = join(folder, 'state/runs.db')
+  if (!existsSync(file)) return []
+  const db = new DatabaseSync(file, { readOnly: true, timeout: 5000 })
+  try {
+    return db.prepare(query).all(...values) as Record<string, string | number | null>[]
+  } finally {
+    db.close()
+  }
+}
+
+/** The embedded service of a project whose daemon runs. */
+export function embeddedService({ folder }: Project): ReadyService {
+  return JSON.parse(readFileSync(join(folder, 'state/service/endpoint.json'), 'utf8')) as ReadyService
+}
+
+/** Resolves as soon as `look` gives true; rejects with what `describe` says where that takes too long. */
+export async function until(
+  look: () => boolean | Promise<boolean>,
+  { withinMs = 20_000, describe = () => look.toString() }: { withinMs?: number; describe?: () => string } = {},
+): Promise<void> {
+  const end = performance.now() + withinMs
+  while (!(await look())) {
+    if (performance.now() > end) throw new Error(`this has not come true within ${withinMs} ms: ${describe()}`)
+    await new Promise((resolve) => setTimeout(resolve, 10))
+  }
+}

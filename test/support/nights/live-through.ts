@@ -1,0 +1,238 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect } from 'vitest'
+import { countMade, directClient } from '../four-writes.ts'
+import { eventsOf, root } from '../audience.ts'
+import { embeddedService, type Project, projectIn, stateRows, until } from '../daemon.ts'
+import { expectedFates, isOff, keyOf, type Story, slotsOf } from './expected-slots.ts'
+import { documentOf, SCHEDULES } from './schedules.ts'
+import { VirtualDaemon } from './virtual-daemon.ts'
+
+/** How long before a slot the daemon is let go on after a leap. */
+const LEAD_MS = 1000
+/** Kills come so long after that, in life. */
+const KILL_WITHIN_MS = 250
+/** A start takes about so long, in life. */
+const START_MS = 700
+const SHARES = { killed: 0.14, killedAgain: 0.3, stopped: 0.06 }
+
+export interface Month extends Story {
+  /** The local date in New York of the slot that asks. */
+  readonly askedOn: string
+}
+
+/** What a month came to. */
+export interface Tally {
+  readonly slots: number
+  readonly runs: number
+  readonly kills: number
+  readonly stops: number
+  readonly decisions: number
+}
+
+interface Moment {
+  readonly at: number
+  readonly act?: () => Promise<void>
+}
+
+interface DueSlot {
+  readonly name: string
+  readonly key: string
+  readonly startsAt: number
+}
+
+/**
+ * Lives a month of nights with the real command, killing and stopping it at moments that `random` chooses, and holds
+ * what is recorded, and what the service has, against what the calendar and the story say.
+ */
+export async function liveThrough(month: Month, folder: string, random: () => number): Promise<Tally> {
+  const project = projectIn(folder)
+  mkdirSync(join(folder, 'pipelines'))
+  writeFileSync(join(folder, 'audience.yaml'), '')
+  writePeople(folder, 0)
+  for (const schedule of SCHEDULES)
+    writeFileSync(join(folder, 'pipelines', `${schedule.name}.yaml`), documentOf(schedule, month.askedOn))
+  const daemon = new VirtualDaemon(project, month.from)
+  try {
+    const slots = await slotsToCome(daemon, month)
+    const person = new Person(project, daemon)
+    await daemon.start(month.from)
+    for (const { at, act } of momentsOf(month, slots, daemon, person)) {
+      if (act) await act()
+      if (!daemon.isUp) continue
+      writePeople(folder, at)
+      await daemon.leapTo(at - LEAD_MS)
+      if (!act) await disturb(daemon, random)
+      await settle(project, person, slots, at)
+    }
+    await daemon.leapTo(month.to)
+    await settle(project, person, slots, month.to)
+    expectAllAccountedFor(project, month)
+    await expectMadeOnce(project)
+    await daemon.stop()
+    return {
+      slots: Number(stateRows(project, 'SELECT count(*) AS n FROM occurrences')[0]?.n),
+      runs: Number(stateRows(project, 'SELECT count(*) AS n FROM runs')[0]?.n),
+      kills: daemon.kills,
+      stops: daemon.stops,
+      decisions: person.decisions,
+    }
+  } finally {
+    await daemon.kill()
+  }
+}
+
+/** Another file of people every night. */
+function writePeople(folder: string, at: number): void {
+  const [header, ...rows] = readFileSync(join(root, 'pipelines/data/auto-intenders.csv'), 'utf8').trimEnd().split('\n')
+  const first = Math.floor(at / 86_400_000) % 1000
+  writeFileSync(join(folder, 'pipelines/people.csv'), [header, ...rows.slice(first, first + 400), ''].join('\n'))
+}
+
+/** The slots on days that are not off, as the command tells them; the calendar has to have the same. */
+async function slotsToCome(daemon: VirtualDaemon, month: Month): Promise<DueSlot[]> {
+  const out = await daemon.command('schedule', 'next', '-n', '500', '--after', keyOf(month.from - 1), '--json')
+  const told = eventsOf(out).map(({ pipeline, at, startsAt = at }) => ({
+    name: String(pipeline),
+    key: String(at),
+    startsAt: Date.parse(String(startsAt)),
+  }))
+  const slots = told.filter(({ key }) => Date.parse(key) < month.to)
+  for (const schedule of SCHEDULES) {
+    const own = slots.filter(({ name }) => name === schedule.name)
+    const expected = slotsOf(schedule, month).filter((slot) => !isOff(schedule, slot))
+    expect(own.map(({ key }) => key)).toEqual(expected.map(keyOf))
+    for (const { key, startsAt } of own) {
+      expect(startsAt - Date.parse(key)).toBeGreaterThanOrEqual(0)
+      expect(startsAt - Date.parse(key)).toBeLessThanOrEqual(schedule.jitterMs)
+    }
+  }
+  return slots
+}
+
+/** All that happens, in order. */
+function momentsOf(month: Month, slots: readonly DueSlot[], daemon: VirtualDaemon, person: Person): Moment[] {
+  const { downs, pause, asked } = month
+  const name = `${pause.schedule}/night`
+  const acts: Moment[] = [
+    ...downs.flatMap(({ from, to }, index) => [
+      { at: from, act: () => (index % 2 === 0 ? daemon.stop() : daemon.kill()) },
+      { at: to, act: () => daemon.start(to) },
+    ]),
+    { at: pause.from, act: async () => void (await daemon.command('schedule', 'pause', name)) },
+    {
+      at: pause.to,
+      act: async () => {
+        await daemon.command('schedule', 'resume', name)
+        const span = ['--from', keyOf(pause.from), '--to', keyOf(pause.to)]
+        await daemon.command('schedule', 'backfill', name, ...span, '--only-missing')
+      },
+    },
+    { at: asked.to, act: () => person.approveAll() },
+  ]
+  const times = new Set(slots.map(({ startsAt }) => startsAt))
+  return [...acts, ...[...times].map((at) => ({ at }))].sort((a, b) => a.at - b.at)
+}
+
+/** Some nights it is killed, sometimes again while it starts, and some nights it is stopped. */
+async function disturb(daemon: VirtualDaemon, random: () => number): Promise<void> {
+  const choice = random()
+  const wait = random() * KILL_WITHIN_MS
+  const again = random() < SHARES.killedAgain ? { killAfterMs: random() * START_MS } : {}
+  if (choice > SHARES.killed + SHARES.stopped) return
+  await new Promise((resolve) => setTimeout(resolve, wait))
+  if (choice < SHARES.killed) await daemon.kill()
+  else await daemon.stop()
+  await daemon.start(0, again)
+}
+
+const OPEN_RUNS = `
+  SELECT pipeline, status, run_id FROM runs WHERE finished_at IS NULL AND NOT (status = 'queued' AND EXISTS (
+    SELECT 1 FROM runs AS before WHERE before.pipeline = runs.pipeline AND before.status = 'waiting'))`
+
+/** Waits until every slot up to now is accounted for and all that can end has ended. */
+async function settle(project: Project, person: Person, slots: readonly DueSlot[], now: number): Promise<void> {
+  const come = slots.filter(({ startsAt }) => startsAt <= now)
+  const noted = 'SELECT pipeline, key FROM occurrences WHERE state <> ?'
+  const missing = () => {
+    const known = new Set(stateRows(project, noted, 'due').map(({ pipeline, key }) => `${pipeline} ${key}`))
+    return come.filter(({ name, key }) => !known.has(`${name} ${key}`))
+  }
+  const open = () => stateRows(project, OPEN_RUNS)
+  const due = () => stateRows(project, 'SELECT * FROM occurrences WHERE state = ?', 'due')
+  const look = async () => {
+    await person.decide()
+    return open().every(({ status }) => status === 'waiting') && due().length === 0 && missing().length === 0
+  }
+  const describe = () => `${keyOf(now)}: ${JSON.stringify({ open: open(), due: due(), missing: missing() })}`
+  await until(look, { describe })
+}
+
+/** Whoever is asked. */
+class Person {
+  readonly #project: Project
+  readonly #daemon: VirtualDaemon
+  decisions = 0
+
+  constructor(project: Project, daemon: VirtualDaemon) {
+    this.#project = project
+    this.#daemon = daemon
+  }
+
+  async approveAll(): Promise<void> {
+    const asks = SCHEDULES.filter(({ does }) => does === 'ask')
+    const waiting = this.#waiting()
+    expect(waiting.map(({ pipeline }) => pipeline).sort()).toEqual(asks.map(({ name }) => name).sort())
+    for (const { run_id: runId } of waiting) await this.#daemon.command('runs', 'approve', String(runId), 'release')
+    await until(() => this.#waiting().length === 0)
+  }
+
+  /** Where nothing can tell whether an activation was made, a person looks. */
+  async decide(): Promise<void> {
+    for (const { run_id: runId, pipeline } of this.#waiting()) {
+      if (SCHEDULES.find(({ name }) => name === pipeline)?.does !== 'ensure') continue
+      const api = directClient(embeddedService(this.#project))
+      const { activations } = await countMade(api, String(pipeline)).finally(() => api.close())
+      const answer = activations > 0 ? '--done' : '--again'
+      await this.#daemon.command('runs', 'resume', String(runId), '--step', 'activate', answer)
+      this.decisions += 1
+    }
+  }
+
+  #waiting() {
+    return stateRows(this.#project, `SELECT run_id, pipeline FROM runs WHERE status = 'waiting'`)
+  }
+}
+
+/** Every slot of the calendar has exactly one entry of what the story makes of it, and runs and slots go together. */
+function expectAllAccountedFor(project: Project, month: Month): void {
+  const recorded = stateRows(project, 'SELECT * FROM occurrences ORDER BY at, id')
+  for (const schedule of SCHEDULES) {
+    const own = recorded.filter(({ pipeline }) => pipeline === schedule.name)
+    const fates = own.map(({ key, state, reason }) => [key, { state, ...(reason !== null && { reason }) }])
+    const expected = [...expectedFates(schedule, month)].sort(([a], [b]) => (a < b ? -1 : 1))
+    expect(fates.sort(([a], [b]) => (String(a) < String(b) ? -1 : 1)), schedule.name).toEqual(expected)
+  }
+  const runs = stateRows(
+    project,
+    `SELECT runs.run_id, runs.pipeline, status, json_extract(data, '$.trigger.at') AS slot FROM runs JOIN records ON records.run_id = runs.run_id AND seq = 0`,
+  )
+  expect(runs.filter(({ status }) => status !== 'succeeded')).toEqual([])
+  const ran = recorded.filter(({ state }) => state === 'ran')
+  const named = ({ run_id, pipeline }: (typeof runs)[number], slot: unknown) => `${run_id} ${pipeline} ${slot}`
+  expect(runs.map((run) => named(run, run.slot)).sort()).toEqual(
+    ran.map((each) => named(each, keyOf(Number(each.at)))).sort(),
+  )
+}
+
+async function expectMadeOnce(project: Project): Promise<void> {
+  const api = directClient(embeddedService(project))
+  try {
+    for (const { name, does } of SCHEDULES) {
+      if (does !== 'ensure') continue
+      expect(await countMade(api, name), name).toEqual({ segments: 1, matches: 1, activations: 1 })
+    }
+  } finally {
+    await api.close()
+  }
+}
