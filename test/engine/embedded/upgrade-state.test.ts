@@ -1,0 +1,59 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { expect, test } from 'vitest'
+import { systemClock } from '../../../src/clock.ts'
+import { createEngine } from '../../../src/engine/create-engine.ts'
+import { openEmbeddedState } from '../../../src/engine/embedded/open-embedded-state.ts'
+import { STATE_VERSION } from '../../../src/engine/embedded/open-state.ts'
+import { pipeline, readTestPipeline, step } from '../../support/pipelines.ts'
+import { tempFolder } from '../../support/temp-folder.ts'
+
+const SQL = join(import.meta.dirname, '../../fixtures/state/version-1.sql')
+const INTERRUPTED = '20260102t000000-bbbbbbbbbb'
+const anything = { type: 'object', properties: {} } as const
+
+test('a state of version 1 keeps its runs, and what was interrupted goes on', async () => {
+  const folder = tempFolder()
+  const old = new DatabaseSync(join(folder, 'runs.db'))
+  old.exec(readFileSync(SQL, 'utf8'))
+  const { text } = pipeline([step('a'), step('b', { needs: ['a'] })])
+  const submission = { type: 'run.submitted', pipeline: 'test', file: 'test.yaml', folder: '/', text, digest: '' }
+  const records = [
+    { ...submission, inputs: {}, trigger: {} },
+    { type: 'step.started', step: 'a', attempt: 1 },
+    { type: 'step.finished', step: 'a', status: 'succeeded', outputs: { by: 'the old one' } },
+  ]
+  const insert = old.prepare('INSERT INTO records VALUES (?, ?, ?, ?)')
+  for (const [seq, record] of records.entries()) insert.run(INTERRUPTED, seq, 1767312000000, JSON.stringify(record))
+  old.close()
+
+  const { journal, triggers, outbox } = openEmbeddedState({ folder, redact: (same) => same, now: Date.now })
+  const done: string[] = []
+  const type = { name: 'work', summary: '', input: anything, output: anything, startsJob: false, check: () => [] }
+  const engine = createEngine({
+    journal,
+    clock: systemClock,
+    random: Math.random,
+    stepTypes: new Map([['work', type]]),
+    runStep: async (_name, { stepId }) => {
+      done.push(stepId)
+      return {}
+    },
+    readPipeline: readTestPipeline,
+    env: {},
+  })
+  expect(journal.list({ limit: 9 }).map(({ status, profile }) => [status, profile])).toEqual([
+    ['running', 'local'],
+    ['succeeded', 'local'],
+  ])
+  expect([triggers.memories(), outbox.counts()]).toEqual([[], { pending: 0, failed: 0 }])
+  engine.start()
+  await expect.poll(() => journal.find(INTERRUPTED)?.status, { timeout: 5000 }).toBe('succeeded')
+  expect(done).toEqual(['b'])
+  await engine.stop(1000)
+  journal.close()
+  const upgraded = new DatabaseSync(join(folder, 'runs.db'), { readOnly: true })
+  expect(upgraded.prepare('PRAGMA user_version').get()).toEqual({ user_version: STATE_VERSION })
+  upgraded.close()
+})
