@@ -1,6 +1,7 @@
-import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
+import type { DatabaseSync } from 'node:sqlite'
 import type { Journal, RunFilter, RunRow } from '../../core/journal.ts'
 import type { RunRecord } from '../../core/run.ts'
+import { Conditions } from './conditions.ts'
 import type { Owner } from './owners.ts'
 
 /** The table `runs`: one row a run, with what lists and owners need. Called within a transaction where it writes. */
@@ -74,18 +75,12 @@ export function createRunRows(db: DatabaseSync, owner: Owner, profile: string): 
       return row && runRow(row)
     },
     list({ pipeline, status, before, limit }) {
-      const conditions: string[] = []
-      const values: SQLInputValue[] = []
-      const where = (condition: string, ...given: SQLInputValue[]) => {
-        conditions.push(condition)
-        values.push(...given)
-      }
-      if (pipeline !== undefined) where('pipeline = ?', pipeline)
-      if (status) where(`status IN (${status.map(() => '?').join(', ')})`, ...status)
-      if (before !== undefined) where('submitted_at < ?', before)
-      const filter = conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : ''
-      const query = db.prepare(`${select} ${filter} ORDER BY submitted_at DESC, run_id DESC LIMIT ?`)
-      return query.all(...values, limit).map(runRow)
+      const conditions = new Conditions()
+      if (pipeline !== undefined) conditions.add('pipeline = ?', pipeline)
+      if (status) conditions.isOneOf('status', status)
+      if (before !== undefined) conditions.add('submitted_at < ?', before)
+      const query = db.prepare(`${select} ${conditions.where} ORDER BY submitted_at DESC, run_id DESC LIMIT ?`)
+      return query.all(...conditions.values, limit).map(runRow)
     },
     counts() {
       const found = new Map(count.all().map(({ status, runs }) => [status, Number(runs)]))

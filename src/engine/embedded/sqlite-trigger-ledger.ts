@@ -1,7 +1,8 @@
-import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
+import type { DatabaseSync } from 'node:sqlite'
 import type { FinalStatus } from '../../core/run.ts'
 import type { OccurrenceFilter, TriggerLedger, TriggerMemory } from '../../core/trigger-ledger.ts'
 import type { CommitQueue } from './commit-queue.ts'
+import { Conditions } from './conditions.ts'
 import { createOccurrenceRows, occurrenceOf } from './occurrence-rows.ts'
 import type { Redact } from './sqlite-journal.ts'
 
@@ -52,10 +53,9 @@ export function createSqliteTriggerLedger(state: {
       }),
     find: rows.find,
     list(filter) {
-      const { conditions, values } = listConditions(filter)
-      const where = conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : ''
-      const query = db.prepare(`SELECT * FROM occurrences ${where} ORDER BY at DESC, id DESC LIMIT ?`)
-      return query.all(...values, filter.limit).map(occurrenceOf)
+      const conditions = conditionsOf(filter)
+      const query = db.prepare(`SELECT * FROM occurrences ${conditions.where} ORDER BY at DESC, id DESC LIMIT ?`)
+      return query.all(...conditions.values, filter.limit).map(occurrenceOf)
     },
     due: ({ pipeline, trigger }, limit) => due.all(pipeline, trigger, limit).map(occurrenceOf),
     ended: ({ pipeline, trigger }, limit) =>
@@ -68,19 +68,14 @@ export function createSqliteTriggerLedger(state: {
   }
 }
 
-function listConditions({ pipeline, trigger, state, from, to }: OccurrenceFilter) {
-  const conditions: string[] = []
-  const values: SQLInputValue[] = []
-  const where = (condition: string, ...given: SQLInputValue[]) => {
-    conditions.push(condition)
-    values.push(...given)
-  }
-  if (pipeline !== undefined) where('pipeline = ?', pipeline)
-  if (trigger !== undefined) where('trigger_name = ?', trigger)
-  if (state) where(`state IN (${state.map(() => '?').join(', ')})`, ...state)
-  if (from !== undefined) where('at >= ?', from)
-  if (to !== undefined) where('at < ?', to)
-  return { conditions, values }
+function conditionsOf({ pipeline, trigger, state, from, to }: OccurrenceFilter): Conditions {
+  const conditions = new Conditions()
+  if (pipeline !== undefined) conditions.add('pipeline = ?', pipeline)
+  if (trigger !== undefined) conditions.add('trigger_name = ?', trigger)
+  if (state) conditions.isOneOf('state', state)
+  if (from !== undefined) conditions.add('at >= ?', from)
+  if (to !== undefined) conditions.add('at < ?', to)
+  return conditions
 }
 
 function memoryOf(row: Record<string, unknown>): TriggerMemory {
