@@ -20,8 +20,14 @@ const RECOVER_AT_ONCE = 500
 export function createEngine(means: EngineMeans): Engine {
   const { journal, clock, maxRuns = Number.POSITIVE_INFINITY } = means
   const watchers = new Set<(event: RunEvent) => void>()
-  const runs = new RunsAtWork(means, (event) => {
-    for (const watcher of watchers) watcher(event)
+  const runs = new RunsAtWork(means, {
+    told: (event) => {
+      for (const watcher of watchers) watcher(event)
+    },
+    left: () => {
+      // There is room for another; where that fails, the next look tries again.
+      if (queued.size > 0 && !stopping.signal.aborted) admit().catch(() => undefined)
+    },
   })
   const last = new Map<string, { readonly runId: string; readonly outputs: StepOutputs }>()
   /** The documents of runs that were queued here, so that they need not be read again. */
@@ -30,6 +36,10 @@ export function createEngine(means: EngineMeans): Engine {
   let watching: Promise<void> | undefined
   let recovers = false
   let admitting = false
+  /** Submissions that are under way: each may be a run in a moment. */
+  let submitting = 0
+
+  const room = () => maxRuns - runs.live.size - submitting
 
   /** Read once for all runs that follow the same one. */
   function lastOutputs(pipeline: string): StepOutputs | undefined {
@@ -78,7 +88,7 @@ export function createEngine(means: EngineMeans): Engine {
     if (admitting) return
     admitting = true
     try {
-      const admitted = await journal.admit({ at: clock.now(), room: maxRuns - runs.live.size, orphans: recovers })
+      const admitted = await journal.admit({ at: clock.now(), room: room(), orphans: recovers })
       await Promise.allSettled(admitted.map((runId) => begin(runId, 1)))
     } finally {
       admitting = false
@@ -123,29 +133,30 @@ export function createEngine(means: EngineMeans): Engine {
     }
   }
 
-  watchers.add((event) => {
-    // Where one ends there may be room for another.
-    if (event.event === 'run.finished' && !stopping.signal.aborted) void admit().catch(() => undefined)
-  })
-
   return {
     async submit(request: RunRequest) {
       const { runId, pipeline, dedupeKey, groups, occurrence } = request
       const at = clock.now()
       const record = submission(request, lastOutputs(pipeline.name))
-      const submitted = await journal.submit({
-        runId,
-        at,
-        record,
-        hold: runs.live.size >= maxRuns && request.parent === undefined,
-        ...(dedupeKey !== undefined && { dedupeKey }),
-        ...(groups && { groups }),
-        ...(occurrence && { occurrence }),
-      })
-      watching ??= watch()
-      if (submitted.state === 'running') runs.takeUp(runId, [{ seq: 0, at, record }], pipeline, 1)
-      if (submitted.state === 'queued') queued.set(runId, pipeline)
-      return submitted
+      const hold = room() <= 0 && request.parent === undefined
+      submitting += 1
+      try {
+        const submitted = await journal.submit({
+          runId,
+          at,
+          record,
+          hold,
+          ...(dedupeKey !== undefined && { dedupeKey }),
+          ...(groups && { groups }),
+          ...(occurrence && { occurrence }),
+        })
+        watching ??= watch()
+        if (submitted.state === 'running') runs.takeUp(runId, [{ seq: 0, at, record }], pipeline, 1)
+        if (submitted.state === 'queued') queued.set(runId, pipeline)
+        return submitted
+      } finally {
+        submitting -= 1
+      }
     },
 
     async resume(runId) {

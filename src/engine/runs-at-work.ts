@@ -17,6 +17,12 @@ interface ParkedRun {
   readonly wakeAt: number
 }
 
+interface RunsListener {
+  told(event: RunEvent): void
+  /** A run has ended, was given up or is parked: this process works on one less. */
+  left(): void
+}
+
 const PARK_AFTER_MS = 1_000
 const READ_AGAIN_AFTER_MS = 1_000
 
@@ -29,11 +35,11 @@ export class RunsAtWork {
   readonly #parked = new Map<string, ParkedRun>()
   readonly #waits = new Waits((runId) => this.unpark(runId))
   readonly #means: EngineMeans
-  readonly #told: (event: RunEvent) => void
+  readonly #listener: RunsListener
 
-  constructor(means: EngineMeans, told: (event: RunEvent) => void) {
+  constructor(means: EngineMeans, listener: RunsListener) {
     this.#means = means
-    this.#told = told
+    this.#listener = listener
   }
 
   has(runId: string): boolean {
@@ -51,11 +57,12 @@ export class RunsAtWork {
     // Of many runs of one document each read its own copy of the text.
     const state = { ...folded, submission: { ...folded.submission, text: pipeline.text } }
     const facts = { runId, pipeline, state, stepTypes: means.stepTypes, env: visibleEnv(pipeline, means.env) }
-    const run = new LiveRun(facts, { records, untold }, { ...means, told: this.#told })
+    const run = new LiveRun(facts, { records, untold }, { ...means, told: this.#listener.told })
     const end = driveRun(run, { ...means, waits: this.#waits }).finally(() => {
       this.live.delete(runId)
       if (run.stopped.reason === PARKED) this.#shelve(run)
       else this.#waits.endAll(runId, run.stopped.reason)
+      this.#listener.left()
     })
     // Whoever follows the events is told; a run that nobody follows stays as it is recorded.
     end.catch(() => undefined)

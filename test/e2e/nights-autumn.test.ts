@@ -20,6 +20,10 @@ test('every slot of a month in autumn is accounted for once', { timeout: 120_000
       pause: { schedule: 'east', from: at('2026-10-29T12:00Z'), to: at('2026-11-02T13:00Z') },
       askedOn: '2026-11-05',
       asked: { from: at('2026-11-05T09:00Z'), to: at('2026-11-07T15:00Z') },
+      killed: [
+        { from: at('2026-10-28T00:00Z'), to: at('2026-10-28T12:00Z') },
+        { from: at('2026-11-01T00:00Z'), to: at('2026-11-01T12:00Z') },
+      ],
     },
     tempFolder(),
     seededRandom(11),

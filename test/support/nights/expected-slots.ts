@@ -60,7 +60,7 @@ function fateOf(schedule: NightSchedule, slot: number, slots: readonly number[],
   return missed === 'all' || isLast ? RAN : { state: 'missed', reason: 'superseded' }
 }
 
-function isIn(at: number, { from, to }: Span): boolean {
+export function isIn(at: number, { from, to }: Span): boolean {
   return at >= from && at < to
 }
 

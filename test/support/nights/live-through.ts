@@ -4,21 +4,23 @@ import { expect } from 'vitest'
 import { countMade, directClient } from '../four-writes.ts'
 import { eventsOf, root } from '../audience.ts'
 import { embeddedService, type Project, projectIn, stateRows, until } from '../daemon.ts'
-import { expectedFates, isOff, keyOf, type Story, slotsOf } from './expected-slots.ts'
+import { expectedFates, isIn, isOff, keyOf, type Span, type Story, slotsOf } from './expected-slots.ts'
 import { documentOf, SCHEDULES } from './schedules.ts'
 import { VirtualDaemon } from './virtual-daemon.ts'
 
 /** How long before a slot the daemon is let go on after a leap. */
 const LEAD_MS = 1000
-/** Kills come so long after that, in life. */
-const KILL_WITHIN_MS = 250
+/** Kills come so long after that, in life: before the slot, in the middle of its run, and after it. */
+const KILL_MS = { from: 20, to: 220 }
 /** A start takes about so long, in life. */
 const START_MS = 700
-const SHARES = { killed: 0.14, killedAgain: 0.3, stopped: 0.06 }
+const SHARES = { killed: 0.08, killedAgain: 0.25, stopped: 0.04 }
 
 export interface Month extends Story {
   /** The local date in New York of the slot that asks. */
   readonly askedOn: string
+  /** When the daemon is killed at every slot. */
+  readonly killed: readonly Span[]
 }
 
 /** What a month came to. */
@@ -26,6 +28,8 @@ export interface Tally {
   readonly slots: number
   readonly runs: number
   readonly kills: number
+  /** Kills and stops with runs under way. */
+  readonly interruptions: number
   readonly stops: number
   readonly decisions: number
 }
@@ -62,7 +66,7 @@ export async function liveThrough(month: Month, folder: string, random: () => nu
       if (!daemon.isUp) continue
       writePeople(folder, at)
       await daemon.leapTo(at - LEAD_MS)
-      if (!act) await disturb(daemon, random)
+      if (!act) await disturb(daemon, random, month.killed.some((span) => isIn(at, span)))
       await settle(project, person, slots, at)
     }
     await daemon.leapTo(month.to)
@@ -74,6 +78,7 @@ export async function liveThrough(month: Month, folder: string, random: () => nu
       slots: Number(stateRows(project, 'SELECT count(*) AS n FROM occurrences')[0]?.n),
       runs: Number(stateRows(project, 'SELECT count(*) AS n FROM runs')[0]?.n),
       kills: daemon.kills,
+      interruptions: daemon.interruptions,
       stops: daemon.stops,
       decisions: person.decisions,
     }
@@ -135,9 +140,9 @@ function momentsOf(month: Month, slots: readonly DueSlot[], daemon: VirtualDaemo
 }
 
 /** Some nights it is killed, sometimes again while it starts, and some nights it is stopped. */
-async function disturb(daemon: VirtualDaemon, random: () => number): Promise<void> {
-  const choice = random()
-  const wait = random() * KILL_WITHIN_MS
+async function disturb(daemon: VirtualDaemon, random: () => number, surely: boolean): Promise<void> {
+  const choice = surely ? 0 : random()
+  const wait = KILL_MS.from + random() * (KILL_MS.to - KILL_MS.from)
   const again = random() < SHARES.killedAgain ? { killAfterMs: random() * START_MS } : {}
   if (choice > SHARES.killed + SHARES.stopped) return
   await new Promise((resolve) => setTimeout(resolve, wait))

@@ -1,9 +1,10 @@
 import { type Audience, audience, type Ended } from '../audience.ts'
-import { kill, type Project, spawnDaemon, untilReady } from '../daemon.ts'
+import { kill, type Project, spawnDaemon, stateRows, untilReady } from '../daemon.ts'
 import { askClock, virtualTime } from '../virtual-time.ts'
 
 /** How much faster than life it goes once it is up. */
 const SPEED = 20
+const UNDER_WAY = `SELECT 1 FROM runs WHERE status = 'running'`
 
 /** The daemon of a project, and commands beside it, in a time that goes on while nothing runs. */
 export class VirtualDaemon {
@@ -15,6 +16,8 @@ export class VirtualDaemon {
   #speed = 0
   kills = 0
   stops = 0
+  /** How often it was ended with runs under way. */
+  interruptions = 0
 
   constructor(project: Project, time: number) {
     this.#project = project
@@ -77,6 +80,7 @@ export class VirtualDaemon {
     const ended = await kill(child, signal)
     this.#see(this.#latest(), 0)
     this.#process = undefined
+    if (stateRows(this.#project, UNDER_WAY).length > 0) this.interruptions += 1
     return ended
   }
 

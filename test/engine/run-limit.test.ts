@@ -1,0 +1,91 @@
+import { expect, test } from 'vitest'
+import { systemClock } from '../../src/clock.ts'
+import { createEngine } from '../../src/engine/create-engine.ts'
+import { openEmbeddedState } from '../../src/engine/embedded/open-embedded-state.ts'
+import { pipeline, readTestPipeline, step } from '../support/pipelines.ts'
+import { tempFolder } from '../support/temp-folder.ts'
+
+const anything = { type: 'object', properties: {} } as const
+
+/** An engine with room for two runs, whose steps end when they are told to, or at once where their run has a parent. */
+function limited() {
+  const { journal } = openEmbeddedState({ folder: tempFolder(), redact: (text) => text, now: Date.now })
+  const gates = new Map<string, PromiseWithResolvers<void>>()
+  let most = 0
+  let working = 0
+  const type = { name: 'work', summary: '', input: anything, output: anything, startsJob: false, check: () => [] }
+  const engine = createEngine({
+    journal,
+    clock: systemClock,
+    random: Math.random,
+    stepTypes: new Map([['work', type]]),
+    async runStep(_name, { runId }) {
+      working += 1
+      most = Math.max(most, working)
+      await gates.get(runId)?.promise
+      working -= 1
+      return {}
+    },
+    readPipeline: readTestPipeline,
+    env: {},
+    maxRuns: 2,
+  })
+  const document = pipeline([step('a')])
+  return {
+    engine,
+    journal,
+    most: () => most,
+    submit(runId: string, own: { readonly parent?: string } = {}) {
+      if (own.parent === undefined) gates.set(runId, Promise.withResolvers())
+      return engine.submit({ runId, pipeline: document, inputs: {}, trigger: {}, folder: '/', ...own })
+    },
+    finish: (runId: string) => gates.get(runId)?.resolve(),
+    async close() {
+      await engine.stop(1000)
+      journal.close()
+    },
+  }
+}
+
+test('a process works on no more runs than it may, however many are submitted at once; the others wait their turn', async () => {
+  const bench = limited()
+  const ids = ['a', 'b', 'c', 'd', 'e']
+  const states = await Promise.all(ids.map(async (id) => (await bench.submit(id)).state))
+  expect(states).toEqual(['running', 'running', 'queued', 'queued', 'queued'])
+  for (const id of ids) {
+    await expect.poll(() => bench.journal.find(id)?.status, { timeout: 5000 }).toBe('running')
+    bench.finish(id)
+    await expect.poll(() => bench.journal.find(id)?.status, { timeout: 5000 }).toBe('succeeded')
+  }
+  expect(bench.most()).toBe(2)
+  await bench.close()
+})
+
+test('a run that another one waits for takes no place: it would wait for its own parent', async () => {
+  const bench = limited()
+  await Promise.all(['a', 'b'].map((id) => bench.submit(id)))
+  expect(await bench.submit('child', { parent: 'a' })).toMatchObject({ state: 'running' })
+  await expect.poll(() => bench.journal.find('child')?.status, { timeout: 5000 }).toBe('succeeded')
+  await bench.close()
+})
+
+test('a queued run that is cancelled ends without a step, and whoever is behind it goes on', async () => {
+  const bench = limited()
+  for (const id of ['a', 'b', 'c', 'd']) await bench.submit(id)
+  await bench.engine.cancel('c')
+  await expect.poll(() => bench.journal.find('c')?.status, { timeout: 5000 }).toBe('cancelled')
+  expect(bench.journal.records('c').map(({ record }) => record.type)).not.toContain('step.started')
+  bench.finish('a')
+  await expect.poll(() => bench.journal.find('d')?.status, { timeout: 5000 }).toBe('running')
+  await bench.close()
+})
+
+test('a queued run stays queued when its engine stops, and another one takes it up', async () => {
+  const bench = limited()
+  for (const id of ['a', 'b', 'c']) await bench.submit(id)
+  expect(bench.journal.counts()).toEqual({ queued: 1, running: 2, waiting: 0 })
+  await bench.engine.stop(100)
+  expect(bench.journal.find('c')).toMatchObject({ status: 'queued' })
+  expect(bench.journal.find('c')?.owner).toBeUndefined()
+  bench.journal.close()
+})

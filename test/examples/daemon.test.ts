@@ -1,0 +1,55 @@
+import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test, vi } from 'vitest'
+import { audience, eventsOf, startAudience, untilOutput } from '../support/audience.ts'
+import { tempFolder } from '../support/temp-folder.ts'
+import { folder as examples } from './example-bench.ts'
+
+test('audience start runs the examples: every night, for every dropped file, two of one group one after the other', async () => {
+  const cwd = tempFolder()
+  const inbox = join(cwd, 'pipelines/inbox')
+  cpSync(examples, join(cwd, 'pipelines'), { recursive: true, filter: (path) => !path.endsWith('inbox') })
+  const said = async (...args: string[]) => {
+    const { code, out, err } = await audience(args, { cwd })
+    expect(code, err).toBe(0)
+    return eventsOf(out)
+  }
+  const daemon = startAudience(['start', '--port', '0', '--json', '--log-level', 'error'], { cwd })
+  expect(eventsOf(await untilOutput(daemon, /\n/))[0]).toMatchObject({ event: 'daemon.ready', pipelines: 9 })
+
+  const drop = (file: string, text: string | Buffer) => writeFileSync(join(inbox, file), text)
+  await vi.waitUntil(() => existsSync(join(inbox, 'auto')))
+  drop('spring-list.csv', readFileSync(join(examples, 'data/travel-planners.csv')))
+  drop('numbers.csv', 'email\n17\nsomebody@example.com\n')
+  drop('auto/urgent.csv', readFileSync(join(examples, 'data/auto-intenders.csv')))
+  const day = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString()
+  const night = ['schedule', 'backfill', 'auto-intenders-nightly/nightly', '--from', day(-1), '--to', day(0)]
+  expect(await audience(night, { cwd })).toMatchObject({ code: 0 })
+
+  await vi.waitUntil(() => existsSync(join(inbox, 'failed/numbers.csv')), { timeout: 15_000 })
+  expect(readFileSync(join(inbox, 'failed/numbers.csv.reason.txt'), 'utf8')).toContain('not so line 2')
+  const succeeded = async (pipeline: string) =>
+    said('runs', 'list', '--pipeline', pipeline, '--status', 'succeeded', '--json')
+  await vi.waitUntil(async () => (await succeeded('auto-intenders-nightly')).length === 2, {
+    timeout: 20_000,
+    interval: 300,
+  })
+  await vi.waitUntil(() => existsSync(join(inbox, 'done/spring-list.csv')), { timeout: 10_000 })
+  await vi.waitUntil(() => existsSync(join(inbox, 'done/urgent.csv')), { timeout: 10_000 })
+  expect(readdirSync(inbox).sort()).toEqual(['.taken', 'auto', 'done', 'failed'])
+
+  expect((await said('runs', 'list', '--json')).length).toBe(3)
+  const slots = await said('schedule', 'list', 'auto-intenders-nightly/nightly', '--json')
+  expect(slots).toMatchObject([{ state: 'ran' }])
+  const [next] = await said('schedule', 'next', 'auto-intenders-nightly', '-n', '1', '--json')
+  expect(next).toMatchObject({
+    trigger: 'nightly',
+    timezone: 'America/New_York',
+    local: expect.stringContaining('02:00'),
+  })
+  const segments = await said('api', 'segments.list', '--all')
+  expect(segments.map(({ segmentName }) => segmentName).sort()).toEqual(['Auto intenders', 'spring-list'])
+
+  daemon.kill('SIGTERM')
+  expect(await daemon.ended).toMatchObject({ code: 0 })
+})
