@@ -6,6 +6,7 @@ import type { Terminal } from './terminal.ts'
 /** Files that come with the package; where they stand there is where they go. */
 const COPIED = [
   'pipelines/quickstart.yaml',
+  'pipelines/nightly.yaml',
   'pipelines/data/auto-intenders.csv',
   'schemas/pipeline.schema.json',
   'schemas/config.schema.json',
@@ -20,8 +21,13 @@ state: .audience
 #   production:
 #     baseUrl: https://audience.example.com
 #     tokenEnv: AUDIENCE_PRODUCTION_TOKEN
+
+# Who \`audience start\` tells when something needs people; \`audience notify test\` tries it.
+# notify:
+#   channels:
+#     ops: { webhook: { urlEnv: OPS_WEBHOOK_URL, format: slack } }
 `,
-  '.gitignore': '.audience/\n',
+  '.gitignore': '.audience/\npipelines/inbox/\n',
 }
 
 /** Writes the starter project; leaves everything as it is where one of its files is there already. */
@@ -44,8 +50,10 @@ export function writeStarter(folder: string, { cwd, out }: Terminal): number {
     writeAt(join(root, path), content)
     out.write(`wrote ${join(folder, path)}\n`)
   }
+  const enter = folder === '.' ? '' : `cd ${/^[\w./-]+$/.test(folder) ? folder : JSON.stringify(folder)} && `
+  out.write(`\nNext: ${enter}audience run pipelines/quickstart.yaml\n`)
   out.write(
-    `\nNext: ${folder === '.' ? '' : `cd ${/^[\w./-]+$/.test(folder) ? folder : JSON.stringify(folder)} && `}audience run pipelines/quickstart.yaml\n`,
+    'Then: audience start, which runs pipelines/nightly.yaml every night and for files in pipelines/inbox/auto\n',
   )
   return 0
 }

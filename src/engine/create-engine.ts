@@ -7,6 +7,7 @@ import type { RunEvent } from '../core/run-event.ts'
 import type { EngineMeans } from './engine-means.ts'
 import { followEvents } from './follow-events.ts'
 import { outputsOf, stateOf } from './recorded-run.ts'
+import { RunQueue } from './run-queue.ts'
 import { foldRecords } from './run-state.ts'
 import { RunsAtWork } from './runs-at-work.ts'
 
@@ -26,20 +27,17 @@ export function createEngine(means: EngineMeans): Engine {
     },
     left: () => {
       // There is room for another; where that fails, the next look tries again.
-      if (queued.size > 0 && !stopping.signal.aborted) admit().catch(() => undefined)
+      if (!queue.isEmpty && !stopping.signal.aborted) queue.admit(recovers).catch(() => undefined)
     },
   })
   const last = new Map<string, { readonly runId: string; readonly outputs: StepOutputs }>()
-  /** The documents of runs that were queued here, so that they need not be read again. */
-  const queued = new Map<string, Pipeline>()
+  const room = () => maxRuns - runs.live.size - submitting
+  const queue = new RunQueue({ journal, clock, room, begin: (runId) => begin(runId, 1) })
   const stopping = new AbortController()
   let watching: Promise<void> | undefined
   let recovers = false
-  let admitting = false
   /** Submissions that are under way: each may be a run in a moment. */
   let submitting = 0
-
-  const room = () => maxRuns - runs.live.size - submitting
 
   /** Read once for all runs that follow the same one. */
   function lastOutputs(pipeline: string): StepOutputs | undefined {
@@ -68,8 +66,7 @@ export function createEngine(means: EngineMeans): Engine {
       stopping.signal.throwIfAborted()
       // Read after the claim: nobody else adds to them now.
       const records = journal.records(runId)
-      const pipeline = queued.get(runId) ?? read(foldRecords(records.slice(0, 1)).submission)
-      queued.delete(runId)
+      const pipeline = queue.take(runId) ?? read(foldRecords(records.slice(0, 1)).submission)
       runs.takeUp(runId, records, pipeline, untold)
     } catch (error) {
       await journal.release([runId])
@@ -81,18 +78,6 @@ export function createEngine(means: EngineMeans): Engine {
     const seq = journal.records(runId).length
     await journal.append(runId, [{ seq, at: clock.now(), record: { type: 'cancel.requested' } }])
     await begin(runId, 0)
-  }
-
-  /** Lets queued runs begin for which there is room. */
-  async function admit(): Promise<void> {
-    if (admitting) return
-    admitting = true
-    try {
-      const admitted = await journal.admit({ at: clock.now(), room: room(), orphans: recovers })
-      await Promise.allSettled(admitted.map((runId) => begin(runId, 1)))
-    } finally {
-      admitting = false
-    }
   }
 
   async function deliver(): Promise<void> {
@@ -119,12 +104,14 @@ export function createEngine(means: EngineMeans): Engine {
         // Most of many are of few documents.
         const read = onceADocument(means.readPipeline)
         const orphans = journal.orphans()
+        // Those that are parked here were lost together with the lease, while the machine slept.
+        for (const runId of orphans) runs.forget(runId, interrupted(runId))
         for (let from = 0; from < orphans.length; from += RECOVER_AT_ONCE) {
           await Promise.allSettled(orphans.slice(from, from + RECOVER_AT_ONCE).map((runId) => takeUpAgain(runId, read)))
           runs.tend()
         }
       }
-      await admit()
+      await queue.admit(recovers)
     }
     while (!stopping.signal.aborted) {
       // What cannot be read or written now is tried at the next look; a run that cannot be recorded stops by itself.
@@ -152,7 +139,7 @@ export function createEngine(means: EngineMeans): Engine {
         })
         watching ??= watch()
         if (submitted.state === 'running') runs.takeUp(runId, [{ seq: 0, at, record }], pipeline, 1)
-        if (submitted.state === 'queued') queued.set(runId, pipeline)
+        if (submitted.state === 'queued') queue.add(runId, pipeline)
         return submitted
       } finally {
         submitting -= 1
@@ -192,7 +179,7 @@ export function createEngine(means: EngineMeans): Engine {
         run.stop(interrupted(runId))
         return end.catch(() => journal.release([runId]))
       })
-      const others = journal.release([...runs.abandon(interrupted), ...queued.keys()])
+      const others = journal.release([...runs.abandon(interrupted), ...queue.ids])
       const allEnded = Promise.allSettled([...ends, others, watching])
       const graceOver = new AbortController()
       const grace = clock.sleep(graceMs, graceOver.signal).catch(() => undefined)

@@ -94,6 +94,11 @@ export class RunsAtWork {
     for (const [runId, { wakeAt }] of this.#parked) if (wakeAt <= now) this.unpark(runId)
   }
 
+  /** Forgets a parked run whole: it is not this process's any more. */
+  forget(runId: string, reason: unknown): void {
+    if (this.#parked.delete(runId)) this.#waits.endAll(runId, reason)
+  }
+
   /** Ends what parked runs wait for, and tells their ids: this process goes on with none of them. */
   abandon(reasonFor: (runId: string) => unknown): readonly string[] {
     const parked = [...this.#parked.keys()]

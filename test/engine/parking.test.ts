@@ -16,13 +16,15 @@ const anything = { type: 'object', properties: {} } as const
 
 let folder: string
 let journal: Journal
+let slept = 0
 let engine: Engine
 let work: (context: StepContext) => Promise<JsonObject>
 const events: RunEvent[] = []
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'audience-parking-'))
-  journal = openEmbeddedState({ folder, redact: (text) => text, now: Date.now }).journal
+  slept = 0
+  journal = openState()
   events.length = 0
   const type = { name: 'work', summary: '', input: anything, output: anything, startsJob: false, check: () => [] }
   engine = createEngine({
@@ -43,6 +45,8 @@ afterEach(async () => {
   journal.close()
   rmSync(folder, { recursive: true, force: true })
 })
+
+const openState = () => openEmbeddedState({ folder, redact: (text) => text, now: () => Date.now() + slept }).journal
 
 /** A job of the world outside: how often it was begun to wait for, and how it ends. */
 function job() {
@@ -196,4 +200,23 @@ test('of two waits side by side each keeps its own; the run rests only when both
     { step: 'a', outputs: { value: 'first' } },
   ])
   expect([one.waits.length, two.waits.length]).toEqual([1, 1])
+})
+
+test.each(['nobody', 'another process'])('after a sleep that %s noticed, a parked run is still heard of', async (who) => {
+  work = async (context) => {
+    if (context.decision === 'approved') return {}
+    throw new NeedsPersonError('approval', { code: 'asked', message: 'yes?', hint: 'say so' })
+  }
+  engine.start()
+  await submit()
+  await expect.poll(() => engine.load().runs, { timeout: 5000 }).toBe(0)
+  slept = 60_000
+  if (who === 'another process') {
+    const other = openState()
+    expect(other.orphans()).toEqual(['r'])
+    other.close()
+  }
+  await engine.decide('r', { step: 'a' }, 'approved')
+  await ended()
+  expect(told('run.finished')).toMatchObject([{ status: 'succeeded' }])
 })

@@ -46,8 +46,10 @@ export function registerOwner(db: DatabaseSync, now: () => number): Owner {
 
   function living(): string[] {
     const rows = all.all()
+    // After a sleep the own lease may look as if it had ended; as long as it is there nobody else has found it so.
     const alive = rows.filter(
-      (row) => Number(row.expires_at) > now() && (row.host !== host || isRunning(Number(row.pid))),
+      (row) =>
+        row.owner === id || (Number(row.expires_at) > now() && (row.host !== host || isRunning(Number(row.pid)))),
     )
     for (const row of rows) if (!alive.includes(row)) forget.run(String(row.owner))
     return alive.map((row) => String(row.owner))

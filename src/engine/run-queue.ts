@@ -1,0 +1,66 @@
+import type { Clock } from '../core/clock.ts'
+import type { Journal } from '../core/journal.ts'
+import type { Pipeline } from '../core/pipeline.ts'
+
+/** The runs that were queued in this process, and when they begin. */
+export class RunQueue {
+  /** Their documents, so that they need not be read again. */
+  readonly #documents = new Map<string, Pipeline>()
+  readonly #means: RunQueueMeans
+  /** `again`: there was a change while runs were being let in. */
+  #state: 'idle' | 'admitting' | 'again' = 'idle'
+
+  constructor(means: RunQueueMeans) {
+    this.#means = means
+  }
+
+  get ids(): readonly string[] {
+    return [...this.#documents.keys()]
+  }
+
+  get isEmpty(): boolean {
+    return this.#documents.size === 0
+  }
+
+  add(runId: string, document: Pipeline): void {
+    this.#documents.set(runId, document)
+  }
+
+  /** Takes a run out; its document, where it was queued here. */
+  take(runId: string): Pipeline | undefined {
+    const document = this.#documents.get(runId)
+    this.#documents.delete(runId)
+    return document
+  }
+
+  /** Lets runs begin for which there is room. `orphans`: also those that no living process has. */
+  async admit(orphans: boolean): Promise<void> {
+    if (this.#state !== 'idle') {
+      this.#state = 'again'
+      return
+    }
+    const { journal, clock, room, begin } = this.#means
+    try {
+      do {
+        this.#state = 'admitting'
+        const admitted = await journal.admit({ at: clock.now(), room: room(), orphans })
+        await Promise.allSettled(admitted.map(begin))
+      } while (this.#hasChanged())
+    } finally {
+      this.#state = 'idle'
+    }
+  }
+
+  #hasChanged(): boolean {
+    return this.#state === 'again'
+  }
+}
+
+interface RunQueueMeans {
+  readonly journal: Pick<Journal, 'admit'>
+  readonly clock: Clock
+  /** How many runs more may begin. */
+  readonly room: () => number
+  /** Begins a run that was admitted. */
+  readonly begin: (runId: string) => Promise<void>
+}
