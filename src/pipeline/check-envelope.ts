@@ -6,14 +6,14 @@ import { reportViolations, type ViolationTexts } from '../document/report-violat
 import type { Reporter } from '../document/reporter.ts'
 import { schemaOf } from '../document/schema-at.ts'
 import { validators } from '../generated/validators.ts'
+import { documentSchema } from './document-schema.ts'
 import {
-  documentSchema,
   ID_PATTERN,
   MAY_HOLD_EXPRESSIONS,
   NAME_PATTERN,
   PIPELINE_NAME_PATTERN,
   WHOLE_EXPRESSION,
-} from './document-schema.ts'
+} from './schema-parts.ts'
 
 /** Reports everything about a document that its schema can tell: unknown and missing keys, wrong types, wrong values. */
 export function checkEnvelope(root: DocumentNode, reporter: Reporter): void {

@@ -1,31 +1,18 @@
-import { FILE_SIGNALS, TERMINAL_JOB_STATUSES } from '../contract/enumerations.ts'
-import { DURATION_PATTERN } from '../core/duration.ts'
+import { TERMINAL_JOB_STATUSES } from '../contract/enumerations.ts'
 import { notifyRuleProperties } from '../core/notify-rule.ts'
-import { INPUT_TYPES, RETRY_REASONS, WEEKDAYS } from '../core/pipeline.ts'
-
-/** What ids of steps and triggers look like. */
-export const ID_PATTERN = '^[a-z][A-Za-z0-9_]*$'
-/** What an expression can name with a dot. */
-export const NAME_PATTERN = '^[A-Za-z_][A-Za-z0-9_]*$'
-/** The name of a pipeline. */
-export const PIPELINE_NAME_PATTERN = '^[a-z0-9][a-z0-9_-]*$'
-
-/** Steps of one section; checking takes the square of it. */
-export const MAX_STEPS = 500
-/** Inputs, environment variables and triggers of a document. */
-export const MAX_DECLARATIONS = 200
-
-const duration = (description: string) =>
-  ({ type: 'string', pattern: DURATION_PATTERN, description: `${description} Such as 30s, 15m, 2h or 7d.` }) as const
-const text = (description: string) => ({ type: 'string', description }) as const
-/** How the descriptions of places end that take one expression and nothing else. */
-export const WHOLE_EXPRESSION = `One whole expression: \${{ … }}.`
-/** How the descriptions of places end that are evaluated as text. */
-export const MAY_HOLD_EXPRESSIONS = 'May hold expressions.'
-const template = (description: string) =>
-  ({ type: 'string', description: `${description} ${MAY_HOLD_EXPRESSIONS}` }) as const
-const condition = (description: string) =>
-  ({ type: 'string', description: `${description} ${WHOLE_EXPRESSION}` }) as const
+import { INPUT_TYPES, RETRY_REASONS } from '../core/pipeline.ts'
+import {
+  condition,
+  duration,
+  ID_PATTERN,
+  MAX_DECLARATIONS,
+  MAX_STEPS,
+  NAME_PATTERN,
+  PIPELINE_NAME_PATTERN,
+  template,
+  text,
+} from './schema-parts.ts'
+import { trigger } from './trigger-schema.ts'
 
 const retry = {
   type: 'object',
@@ -103,114 +90,6 @@ const input = {
       enum: ['string', 'integer', 'number', 'boolean', 'file', 'date'],
       description: 'Of a list: what its items are; string where it is not given.',
     },
-  },
-} as const
-
-const schedule = {
-  type: 'object',
-  required: ['cron'],
-  additionalProperties: false,
-  description: 'Starts runs at times.',
-  properties: {
-    cron: text(
-      'When: minute, hour, day of the month, month, day of the week, such as "0 2 * * *" or "*/15 9-17 * * mon-fri". With both a day of the month and a day of the week, either will do. A time that a clock change leaves out comes just after it.',
-    ),
-    timezone: text('Whose clock: an IANA time zone, such as America/New_York; UTC where it is not given.'),
-    missed: {
-      enum: ['none', 'last', 'all'],
-      description:
-        'What happens to the times that passed while nothing ran: no run, one run for the last of them, or a run for each; last where it is not given. What gets no run is recorded as missed. A minute late is on time.',
-    },
-    catchupWindow: duration('How long after its time a run that was missed still starts; 1d where it is not given.'),
-    overlap: {
-      enum: ['skip', 'queue', 'cancelRunning', 'allow'],
-      description: 'What happens when the last run is still going on; skip where it is not given.',
-    },
-    jitter: duration(
-      'Starts up to so much later, so that not all start at once; always the same for one time. 0s where it is not given.',
-    ),
-    repeatedHour: {
-      enum: ['once', 'twice'],
-      description:
-        'When clocks go back, whether the times of the repeated hour come the first time only, or twice, as for a job of every quarter of an hour; once where it is not given.',
-    },
-    exclude: {
-      type: 'object',
-      additionalProperties: false,
-      minProperties: 1,
-      description: 'Days on which it does not start runs, in its time zone.',
-      properties: {
-        dates: {
-          type: 'array',
-          maxItems: 1000,
-          items: { type: 'string', pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}$' },
-          description: 'Dates, such as 2026-12-25.',
-        },
-        weekdays: { type: 'array', uniqueItems: true, items: { enum: WEEKDAYS }, description: 'Days of the week.' },
-        file: text(
-          'A calendar (.ics), whose events take out every day that they touch, or a text with a date a line and # comments; relative to this document.',
-        ),
-      },
-    },
-    deadline: {
-      type: 'string',
-      pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$',
-      description:
-        'The time of day, in its time zone, by which a run is to have ended, such as "06:00"; people are told where it has not.',
-    },
-  },
-} as const
-
-const watch = {
-  type: 'object',
-  required: ['path', 'pattern', 'done', 'failed'],
-  additionalProperties: false,
-  description: 'Starts a run for every file that is dropped into a folder.',
-  properties: {
-    path: text('The folder, relative to this document.'),
-    pattern: text('Which files, such as "*.csv".'),
-    settle: duration('For how long a file has to stay as it is before it is taken; 2s where it is not given.'),
-    done: text('The folder that files of successful runs are moved to.'),
-    failed: text('The folder that files of failed runs are moved to.'),
-    repeat: {
-      type: 'boolean',
-      description: 'Whether a file whose content has had a run before gets another one; false where it is not given.',
-    },
-    precheck: {
-      type: 'object',
-      additionalProperties: false,
-      minProperties: 1,
-      description: 'What a file has to be like before a run is made of it; one that is not goes to `failed`.',
-      properties: {
-        maxBytes: {
-          type: 'integer',
-          minimum: 1,
-          maximum: Number.MAX_SAFE_INTEGER,
-          description: 'Its size; 157286400 (150 MB) where it is not given.',
-        },
-        signal: { enum: FILE_SIGNALS, description: 'What its rows are to be.' },
-        minimumShare: {
-          type: 'number',
-          minimum: 0,
-          maximum: 1,
-          description: 'The share of rows that have to be of the signal; 0.9 where it is not given.',
-        },
-      },
-    },
-  },
-} as const
-
-const trigger = {
-  type: 'object',
-  required: ['id'],
-  additionalProperties: false,
-  description: 'What starts runs by itself: a schedule or a watched folder.',
-  properties: {
-    id: { type: 'string', pattern: ID_PATTERN, description: 'Its name in the history.' },
-    schedule,
-    watch,
-    if: condition('No run is made when this is false.'),
-    inputs: { type: 'object', description: 'Inputs of the runs that it starts; trigger.file is the file of a watch.' },
   },
 } as const
 
@@ -312,7 +191,8 @@ export const documentSchema = {
       type: 'object',
       required: ['group'],
       additionalProperties: false,
-      description: 'Runs of one group do not run at the same time.',
+      description:
+        'Keeps runs apart: of one group, which documents may share, so many are under way at a time. Every run counts until it has ended.',
       properties: {
         group: template('The name of the group.'),
         limit: {
@@ -323,7 +203,8 @@ export const documentSchema = {
         },
         onConflict: {
           enum: ['queue', 'skip', 'cancelRunning', 'fail'],
-          description: 'What a run does while another of its group is running; queue where it is not given.',
+          description:
+            'What becomes of a run that finds its group full: it waits, is not made, has the oldest of the group cancelled and takes their place, or is refused; queue where it is not given.',
         },
       },
     },
@@ -335,7 +216,7 @@ export const documentSchema = {
         'Who is told of runs of this pipeline, and of what, in place of what audience.yaml says; channels are declared there.',
       properties: notifyRuleProperties,
     },
-    timeout: duration('The longest time for a run.'),
+    timeout: duration('The longest time for a run, counted from when it begins.'),
     defaults: {
       type: 'object',
       additionalProperties: false,

@@ -1,6 +1,7 @@
 import type { JsonSchema } from '../core/json-schema.ts'
 import type { StepType } from '../core/step-type.ts'
-import { documentSchema, WHOLE_EXPRESSION } from './document-schema.ts'
+import { documentSchema } from './document-schema.ts'
+import { WHOLE_EXPRESSION } from './schema-parts.ts'
 
 /**
  * The JSON Schema of pipeline documents for editors: the envelope, and for each step type its `with`, in which every

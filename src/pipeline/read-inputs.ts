@@ -3,8 +3,8 @@ import { INPUT_TYPES, type InputDeclaration } from '../core/pipeline.ts'
 import { childOf, type DocumentNode, entriesOf, itemsOf, textOf } from '../document/document-node.ts'
 import { toValue } from '../document/plain-value.ts'
 import type { Reporter } from '../document/reporter.ts'
-import { MAX_DECLARATIONS, NAME_PATTERN } from './document-schema.ts'
 import { typedInput } from './input-value.ts'
+import { MAX_DECLARATIONS, NAME_PATTERN } from './schema-parts.ts'
 
 const ITEM_TYPES = ['string', 'integer', 'number', 'boolean', 'file', 'date'] as const
 

@@ -1,9 +1,9 @@
 import type { Template, Trigger } from '../core/pipeline.ts'
 import { childOf, type DocumentNode, entriesOf, itemsOf, textOf } from '../document/document-node.ts'
 import type { Reporter } from '../document/reporter.ts'
-import { MAX_DECLARATIONS } from './document-schema.ts'
 import { readSchedule } from './read-schedule.ts'
 import { readWatch } from './read-watch.ts'
+import { MAX_DECLARATIONS } from './schema-parts.ts'
 import type { TemplateReader } from './template-reader.ts'
 
 /** A trigger with the node that it was read from. */

@@ -1,0 +1,121 @@
+import { FILE_SIGNALS } from '../contract/enumerations.ts'
+import { WEEKDAYS } from '../core/pipeline.ts'
+import { condition, duration, ID_PATTERN, text } from './schema-parts.ts'
+
+const schedule = {
+  type: 'object',
+  required: ['cron'],
+  additionalProperties: false,
+  description: 'Starts runs at times.',
+  properties: {
+    cron: text(
+      'When: minute, hour, day of the month, month, day of the week, such as "0 2 * * *" or "*/15 9-17 * * mon-fri". With both a day of the month and a day of the week, either will do. A time that a clock change leaves out comes just after it.',
+    ),
+    timezone: text('Whose clock: an IANA time zone, such as America/New_York; UTC where it is not given.'),
+    missed: {
+      enum: ['none', 'last', 'all'],
+      description:
+        'What happens to the times that passed while nothing ran: no run, one run for the last of them, or a run for each; last where it is not given. What gets no run is recorded as missed. A minute late is on time.',
+    },
+    catchupWindow: duration('How long after its time a run that was missed still starts; 1d where it is not given.'),
+    overlap: {
+      enum: ['skip', 'queue', 'cancelRunning', 'allow'],
+      description:
+        'What happens while the run of an earlier time of this schedule has not ended: no run, a run when that one has ended, that one is cancelled for this one, or both run; skip where it is not given.',
+    },
+    jitter: duration(
+      'Starts up to so much later, so that not all start at once; always the same for one time. 0s where it is not given.',
+    ),
+    repeatedHour: {
+      enum: ['once', 'twice'],
+      description:
+        'When clocks go back, whether the times of the repeated hour come the first time only, or twice, as for a job of every quarter of an hour; once where it is not given.',
+    },
+    exclude: {
+      type: 'object',
+      additionalProperties: false,
+      minProperties: 1,
+      description: 'Days on which it does not start runs, in its time zone.',
+      properties: {
+        dates: {
+          type: 'array',
+          maxItems: 1000,
+          items: { type: 'string', pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}$' },
+          description: 'Dates, such as 2026-12-25.',
+        },
+        weekdays: { type: 'array', uniqueItems: true, items: { enum: WEEKDAYS }, description: 'Days of the week.' },
+        file: text(
+          'A calendar (.ics), whose events take out every day that they touch, or a text with a date a line and # comments; relative to this document.',
+        ),
+      },
+    },
+    deadline: {
+      type: 'string',
+      pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$',
+      description:
+        'The time of day, in its time zone, by which a run is to have ended, such as "06:00"; people are told where it has not.',
+    },
+  },
+} as const
+
+const watch = {
+  type: 'object',
+  required: ['path', 'pattern', 'done', 'failed'],
+  additionalProperties: false,
+  description: 'Starts a run for every file that is dropped into a folder.',
+  properties: {
+    path: text('The folder, relative to this document; made where it is missing. Folders in it are not looked into.'),
+    pattern: text(
+      'Which files, by their names: "*.csv", "auto-*.{csv,txt}", "list-[0-9]?.csv". Not those that begin with a dot.',
+    ),
+    settle: duration(
+      'For how long a file has to stay as it is before it is taken; 2s where it is not given. With an empty file NAME.done beside it, it is taken at once.',
+    ),
+    done: text('The folder that files of successful runs are moved to.'),
+    failed: text('The folder that other files are moved to, with the reason beside them.'),
+    repeat: {
+      type: 'boolean',
+      description: 'Whether a file whose content has had a run before gets another one; false where it is not given.',
+    },
+    precheck: {
+      type: 'object',
+      additionalProperties: false,
+      minProperties: 1,
+      description: 'What a file has to be like before a run is made of it; one that is not goes to `failed`.',
+      properties: {
+        maxBytes: {
+          type: 'integer',
+          minimum: 1,
+          maximum: Number.MAX_SAFE_INTEGER,
+          description: 'Its size; 157286400 (150 MB) where it is not given.',
+        },
+        signal: { enum: FILE_SIGNALS, description: 'What its rows are to be.' },
+        minimumShare: {
+          type: 'number',
+          minimum: 0,
+          maximum: 1,
+          description: 'The share of rows that have to be of the signal; 0.9 where it is not given.',
+        },
+      },
+    },
+  },
+} as const
+
+/** What starts the runs of a document. */
+export const trigger = {
+  type: 'object',
+  required: ['id'],
+  additionalProperties: false,
+  description: 'What starts runs by itself: a schedule or a watched folder.',
+  properties: {
+    id: { type: 'string', pattern: ID_PATTERN, description: 'Its name in the history.' },
+    schedule,
+    watch,
+    if: condition('No run is made when this is false.'),
+    inputs: {
+      type: 'object',
+      description:
+        'Inputs of the runs that it starts. Expressions see the trigger: trigger.file of a watch, trigger.date of a schedule.',
+    },
+  },
+} as const
