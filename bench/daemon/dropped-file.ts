@@ -16,7 +16,8 @@ const SETTLE_MS = 1000
 /** So that no drop is beside another: each has its own way through the daemon. */
 const APART_MS = 250
 /** Until the folders are being watched. */
-const START_MS = 5000
+const START_MS = 12_000
+const DROPS_WITHIN_MS = 10_000
 const FLOOD_WITHIN_MS = 600_000
 
 const rows: string[][] = []
@@ -85,7 +86,7 @@ async function drop(folder: string, kind: 'settled' | 'marked', { arrivals }: No
     droppedAt.set(name, now())
     writeFileSync(join(folder, `${name}.done`), '')
   }
-  while ([...droppedAt.keys()].some((name) => !arrivals.has(name))) await sleep(20)
+  await until(() => [...droppedAt.keys()].every((name) => arrivals.has(name)), DROPS_WITHIN_MS)
   return [...droppedAt].map(([name, at]) => (arrivals.get(name)?.[0] ?? Number.NaN) - at)
 }
 
@@ -99,10 +100,7 @@ async function flood(folder: string, daemon: DaemonProcess, { arrivals }: Noting
   for (const name of names) renameSync(join(staging, name), join(folder, name))
   const droppedMs = now() - begin
   const done = join(folder, 'done')
-  while (arrivals.size < FLOOD || readdirSync(done).length < FLOOD) {
-    if (now() - begin > FLOOD_WITHIN_MS) throw new Error(`${arrivals.size} of ${FLOOD} files were uploaded`)
-    await sleep(arrivals.size < FLOOD ? 100 : 20)
-  }
+  await until(() => arrivals.size === FLOOD && readdirSync(done).length === FLOOD, FLOOD_WITHIN_MS)
   const filedMs = now() - begin
   const requestedMs = Math.max(...[...arrivals.values()].map(([at]) => (at ?? Number.NaN) - begin))
   // The last is moved before that is recorded.
@@ -138,6 +136,14 @@ function count(file: string, sql: string): number {
   const n = Number(db.prepare(sql).get()?.n)
   db.close()
   return n
+}
+
+async function until(holds: () => boolean, withinMs: number): Promise<void> {
+  const begin = now()
+  while (!holds()) {
+    if (now() - begin > withinMs) throw new Error(`not all files have come through within ${withinMs / 1000} s`)
+    await sleep(20)
+  }
 }
 
 function now(): number {

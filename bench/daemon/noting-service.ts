@@ -48,9 +48,10 @@ const EMPTY = { segments: [], page: 0, pageSize: 100, hasMore: false }
 async function nameIn(request: IncomingMessage): Promise<string> {
   let text = ''
   for await (const chunk of request) text += String(chunk)
-  const name = /filename="([^"]+)"/.exec(text)?.[1]
-  if (name === undefined) throw new Error(`an upload without a name: ${text.slice(0, 200)}`)
-  return name
+  // The runner sends files under names that say what is in them.
+  const [, stem, ending] = /filename="([^"]+)-[0-9a-f]{16}(\.csv)"/.exec(text) ?? []
+  if (stem === undefined) throw new Error(`an upload of no such name: ${text.slice(0, 200)}`)
+  return `${stem}${ending}`
 }
 
 function answer(response: ServerResponse, body: object): void {

@@ -25,7 +25,7 @@ Examples:
     .command('list')
     .description('Lists runs, newest first.')
     .option('--pipeline <name>', 'only runs of this pipeline')
-    .option('--status <status...>', 'only runs that are running, waiting, succeeded, failed or cancelled')
+    .option('--status <status...>', 'only runs that are queued, running, waiting, succeeded, failed or cancelled')
     .option('--limit <count>', 'how many', integerOption, 20)
     .option('--json', 'one JSON object a run')
     .action(async (flags: ListFlags) => finish(await (await import('./runs/list.ts')).listRuns(flags, terminal)))

@@ -3,6 +3,7 @@ import { EXIT_CODES } from '../core/errors.ts'
 import { createSecrets } from '../core/secrets.ts'
 import { startDaemon } from '../start-daemon.ts'
 import { openLog } from './open-log.ts'
+import { count } from './render/figures.ts'
 import type { Terminal } from './terminal.ts'
 import { version } from './version.ts'
 import type { AppFlags } from './with-app.ts'
@@ -33,7 +34,7 @@ export async function startDaemonCommand(flags: StartFlags, terminal: Terminal):
   out.write(
     flags.json
       ? `${JSON.stringify({ event: 'daemon.ready', url, pid: process.pid, state, pipelines })}\n`
-      : `audience start is ready: ${pipelines} pipelines of ${settings.pipelines}, ${url}\n`,
+      : `audience start is ready: ${count(pipelines, 'pipeline')} of ${settings.pipelines}, ${url}\n`,
   )
   await interrupted.promise
   log.info('stopping')

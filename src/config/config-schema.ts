@@ -41,8 +41,17 @@ const profile = {
       additionalProperties: false,
       description: 'How much the service is asked at a time.',
       properties: {
-        concurrency: { type: 'integer', minimum: 1, maximum: 256, description: 'Requests under way at a time.' },
-        requestsPerSecond: { type: 'number', exclusiveMinimum: 0, description: 'Requests per second.' },
+        concurrency: {
+          type: 'integer',
+          minimum: 1,
+          maximum: 256,
+          description: 'Requests under way at a time; 16 where it is not given.',
+        },
+        requestsPerSecond: {
+          type: 'number',
+          exclusiveMinimum: 0,
+          description: 'Requests per second; as many as there are where it is not given.',
+        },
         pollsPerSecond: {
           type: 'number',
           exclusiveMinimum: 0,
@@ -57,12 +66,12 @@ const profile = {
 const channel = {
   type: 'object',
   additionalProperties: false,
-  description: 'A way to tell people: a web hook or e-mail.',
+  description: 'A way to tell people: a web hook or e-mail, one of the two.',
   properties: {
     webhook: {
       type: 'object',
       additionalProperties: false,
-      description: 'Messages are sent with POST, as JSON.',
+      description: 'Messages are sent with POST, as JSON. It needs url or urlEnv.',
       properties: {
         url: text('The address itself. Whoever knows it can write there; better: urlEnv.'),
         urlEnv: text('Name of the environment variable with the address.'),

@@ -55,7 +55,20 @@ const ROOTS = [
   ['`item`', 'The item of a forEach, or the name that its `as` gives.', 'a step with forEach'],
   ['`run.id`, `run.pipeline`, `run.startedAt`', 'The run.', 'steps, outputs'],
   ['`run.failedStep`, `run.error`', 'The step that failed first, and why.', 'onFailure, finally'],
-  ['`trigger.file`', 'The file of a watched folder.', 'everywhere, where a watch started the run'],
+  ['`trigger.kind`', 'What started the run: `schedule`, `watch`, `run` (another pipeline) or `manual`.', 'everywhere'],
+  ['`trigger.id`', 'The trigger of the document.', 'everywhere, where a trigger started the run'],
+  ['`trigger.at`', 'The slot, or when the file was taken, in UTC.', 'everywhere, where a trigger started the run'],
+  [
+    '`trigger.date`, `trigger.time`, `trigger.timezone`',
+    'The slot by the clock of the schedule: `2026-11-21`, `02:00`, and the zone.',
+    'everywhere, where a schedule started the run',
+  ],
+  ['`trigger.file`', 'The path of the file that was dropped.', 'everywhere, where a watch started the run'],
+  [
+    '`trigger.name`, `trigger.size`, `trigger.modifiedAt`, `trigger.sha256`',
+    'Its name, bytes, time and content.',
+    'everywhere, where a watch started the run',
+  ],
   ['`env.NAME`', 'An environment variable that the document declares.', '`with`, `if` and `check` of steps'],
 ] as const
 

@@ -202,21 +202,25 @@ test('of two waits side by side each keeps its own; the run rests only when both
   expect([one.waits.length, two.waits.length]).toEqual([1, 1])
 })
 
-test.each(['nobody', 'another process'])('after a sleep that %s noticed, a parked run is still heard of', async (who) => {
-  work = async (context) => {
-    if (context.decision === 'approved') return {}
-    throw new NeedsPersonError('approval', { code: 'asked', message: 'yes?', hint: 'say so' })
-  }
-  engine.start()
-  await submit()
-  await expect.poll(() => engine.load().runs, { timeout: 5000 }).toBe(0)
-  slept = 60_000
-  if (who === 'another process') {
-    const other = openState()
-    expect(other.orphans()).toEqual(['r'])
-    other.close()
-  }
-  await engine.decide('r', { step: 'a' }, 'approved')
-  await ended()
-  expect(told('run.finished')).toMatchObject([{ status: 'succeeded' }])
-})
+test.each(['nobody', 'another process'])(
+  'after a sleep that %s noticed, a parked run is still heard of',
+  async (who) => {
+    work = async (context) => {
+      if (context.decision === 'approved') return {}
+      throw new NeedsPersonError('approval', { code: 'asked', message: 'yes?', hint: 'say so' })
+    }
+    engine.start()
+    await submit()
+    await expect.poll(() => engine.load().runs, { timeout: 5000 }).toBe(0)
+    slept = 60_000
+    if (who === 'another process') {
+      const other = openState()
+      expect(other.orphans()).toEqual(['r'])
+      await expect.poll(() => other.find('r')?.owner, { timeout: 8000 }).toBeDefined()
+      other.close()
+    }
+    await engine.decide('r', { step: 'a' }, 'approved')
+    await ended()
+    expect(told('run.finished')).toMatchObject([{ status: 'succeeded' }])
+  },
+)

@@ -1,20 +1,31 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import type { Command } from 'commander'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
+import { makeProgram } from '../../src/cli/program.ts'
+import { processTerminal } from '../../src/cli/terminal.ts'
 import { parseConfig } from '../../src/config/load-settings.ts'
 import { EXIT_CODES } from '../../src/core/errors.ts'
 import { documentAt } from '../../src/document-at.ts'
 import { loadPipeline } from '../../src/pipeline/load-pipeline.ts'
 import { stepTypes } from '../../src/steps/index.ts'
-import { root } from '../support/audience.ts'
+import { audience, root } from '../support/audience.ts'
+import { tempFolder } from '../support/temp-folder.ts'
 
-const page = join(root, 'docs/pipelines.md')
-const text = readFileSync(page, 'utf8')
-const readme = readFileSync(join(root, 'README.md'), 'utf8')
+const text = pageAt('docs/pipelines.md')
+const readme = pageAt('README.md')
 const blocksOf = (markdown: string) => [...markdown.matchAll(/```yaml\n([^`]+)```/g)].map((match) => match[1]!)
 const isOfOtherTools = (block: string) => /^# \.(github|pre-commit)/.test(block)
 const [whole = '', ...pieces] = blocksOf(text)
+const pages = [
+  'docs/pipelines.md',
+  'docs/schedules.md',
+  'docs/notify.md',
+  'docs/production.md',
+  'README.md',
+  'ARCHITECTURE.md',
+]
 
 test('its first example is a whole document', () => {
   expect(problemsOf(whole)).toEqual([])
@@ -38,32 +49,103 @@ test('what the README has for other tools is YAML, and names a hook that there i
   expect(text).toContain(`exits with 0, or ${EXIT_CODES.invalid} when something is wrong`)
 })
 
-test.each([
-  ['the guide', text, dirname(page)],
-  ['the README', readme, root],
-])('every link of %s leads to a file that is there', (_name, markdown, folder) => {
-  const links = [...markdown.matchAll(/\]\(([^)#:]+)(#[^)]+)?\)/g)].map((match) => match[1]!)
-  expect(links.filter((link) => !existsSync(join(folder, link)))).toEqual([])
+test.each(pages)('every link of %s leads to a file that is there, and to a heading that it has', (name) => {
+  const links = [...pageAt(name).matchAll(/\]\(([^)#:]*)(#[^)]+)?\)/g)]
+  const wrong = links.filter(([, path, heading]) => {
+    const target = path ? join(dirname(name), path) : name
+    return !existsSync(join(root, target)) || (heading && !headingsOf(pageAt(target)).includes(heading))
+  })
+  expect(wrong.map(([link]) => link)).toEqual([])
 })
 
-test('the README’s pipeline is valid, and its configuration too', () => {
-  const [pipeline = '', configuration = ''] = blocksOf(readme).filter((block) => !isOfOtherTools(block))
+test('what the page about schedules shows is valid', () => {
+  const folder = tempFolder()
+  writeFileSync(join(folder, 'holidays.ics'), 'BEGIN:VCALENDAR\nVERSION:2.0\nPRODID:-//test//EN\nEND:VCALENDAR\n')
+  const inputs = 'inputs:\n  file: { type: file }\n  day: { type: date }\n'
+  const [piece = ''] = blocksOf(pageAt('docs/schedules.md'))
+  const document = completed(`${inputs}${piece.replace('inputs:\n', 'inputs:\n      file: list.csv\n')}`)
+  expect(problemsOf(document, join(folder, 'guide.yaml'))).toEqual([])
+})
+
+test('what the page about telling people shows is valid', () => {
+  const [configuration = '', rule = ''] = blocksOf(pageAt('docs/notify.md'))
+  expect(Object.keys(parseConfig(configuration, 'audience.yaml'))).toEqual(['notify', 'smtp'])
+  expect(problemsOf(completed(rule))).toEqual([])
+})
+
+test('the README’s pipeline is valid, the pieces of one after it, and what is of audience.yaml too', () => {
+  const [pipeline = '', ...others] = blocksOf(readme).filter((block) => !isOfOtherTools(block))
   expect(problemsOf(pipeline)).toEqual([])
-  expect(Object.keys(parseConfig(configuration, 'audience.yaml'))).toEqual(['profiles', 'state'])
+  const isPiece = (block: string) => /^(triggers|concurrency):/.test(block)
+  expect(others.filter(isPiece).map((piece) => problemsOf(completed(piece)))).toEqual([[], [], []])
+  const configurations = others.filter((block) => !isPiece(block))
+  expect(configurations.flatMap((text) => Object.keys(parseConfig(text, 'audience.yaml')))).toEqual([
+    'notify',
+    'profiles',
+    'state',
+  ])
 })
 
-function problemsOf(document: string) {
-  const file = join(root, 'pipelines/guide.yaml')
+test('what audience init writes as comments into audience.yaml is valid too', async () => {
+  const cwd = tempFolder()
+  await audience(['init'], { cwd })
+  const written = readFileSync(join(cwd, 'audience.yaml'), 'utf8')
+  const uncommented = written.replace(/^# (?=\S+:$| )/gm, '')
+  expect(Object.keys(parseConfig(uncommented, 'audience.yaml'))).toEqual(['state', 'profiles', 'notify'])
+})
+
+test.each(pages)('the commands of %s are there, with these options', async (name) => {
+  const problems = []
+  for (const words of commandsOf(pageAt(name))) {
+    const [first = ''] = words
+    const terminal = processTerminal()
+    const output = { writeOut: () => undefined, writeErr: () => undefined }
+    const means = { terminal, output, finish: () => undefined, isNeeded: (command: string) => command === first }
+    let command: Command | undefined = await makeProgram(means)
+    const rest = [...words]
+    while (command && command.commands.length > 0) {
+      const word = rest.shift()
+      command = command.commands.find((child) => child.name() === word)
+    }
+    const options = command?.options.flatMap(({ short, long }) => [short, long]) ?? []
+    const unknown = first === 'api' ? [] : rest.filter((word) => /^--?[a-z]/.test(word) && !options.includes(word))
+    if (!command || unknown.length > 0) problems.push(words.join(' '))
+  }
+  expect(problems).toEqual([])
+})
+
+function pageAt(name: string): string {
+  return readFileSync(join(root, name), 'utf8')
+}
+
+/** The words after `audience` in what is there to be typed, each command once. */
+function commandsOf(markdown: string): string[][] {
+  const typed = [...markdown.matchAll(/```sh\n([^`]+)```/g)].flatMap(([, block = '']) => block.split('\n'))
+  const commands = typed.flatMap((line) => /(?:^|&& |npx |bin\/)audience ([^#|&]+)/.exec(line)?.[1]?.trim() ?? [])
+  return [...new Set(commands)].map((command) => command.split(/\s+/))
+}
+
+/** As links name them. */
+function headingsOf(markdown: string): string[] {
+  const headings = [...markdown.matchAll(/^#+ (.+)$/gm)].map((match) => match[1]!)
+  return headings.map(
+    (heading) =>
+      `#${heading
+        .toLowerCase()
+        .replace(/[^\w -]/g, '')
+        .replaceAll(' ', '-')}`,
+  )
+}
+
+function problemsOf(document: string, file = join(root, 'pipelines/guide.yaml')) {
   return loadPipeline({ text: document, file, stepTypes, readDocument: documentAt }).diagnostics
 }
 
 /** A document with a piece of one in it: after the steps of the first example, or with steps of its own. */
 function completed(piece: string): string {
   const steps = whole.slice(whole.indexOf('  - id: upload'), whole.indexOf('outputs:\n'))
-  if (piece.startsWith('  - id:')) {
-    const inputs = whole.slice(whole.indexOf('inputs:'), whole.indexOf('steps:'))
-    return `version: 1\nname: guide\n${inputs}steps:\n${steps}${piece}`
-  }
+  const inputs = /^inputs:/m.test(piece) ? '' : whole.slice(whole.indexOf('inputs:'), whole.indexOf('steps:'))
+  if (piece.startsWith('  - id:')) return `version: 1\nname: guide\n${inputs}steps:\n${steps}${piece}`
   const ownSteps = /^steps:/m.test(piece) ? '' : `steps:\n${steps}`
-  return `version: 1\nname: guide\n${piece}${ownSteps}`
+  return `version: 1\nname: guide\n${inputs}${piece}${ownSteps}`
 }

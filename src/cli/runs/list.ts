@@ -37,7 +37,8 @@ function statusNamed(name: string): (typeof STATUSES)[number] {
 }
 
 function line({ runId, status, pipeline, submittedAt, finishedAt, owner }: RunRow): string {
-  const took = finishedAt === undefined ? (owner ?? 'nobody works on it') : formatDuration(finishedAt - submittedAt)
+  const nobody = status === 'queued' ? 'in the queue' : 'nobody works on it'
+  const took = finishedAt === undefined ? (owner ?? nobody) : formatDuration(finishedAt - submittedAt)
   return `${runId}  ${status.padEnd(9)}  ${pipeline}  ${took}`
 }
 

@@ -39,7 +39,7 @@ export function renderStatus(report: StatusReport, style: Style): string[] {
       `${pipeline}/${trigger}, since ${since}`,
     ]),
     ...section('folders', folders.toSorted(busiestFirst), style, ({ path, pipeline, trigger, open, lastDay }) => [
-      `${path}  ${pipeline}/${trigger}: ${open} under way; last day ${lastDay.ran} done, ${lastDay.skipped} skipped, ${lastDay.failed} failed`,
+      `${path}  ${pipeline}/${trigger}: ${open} under way; last day ${lastDay.ran} ran, ${lastDay.skipped} skipped, ${lastDay.failed} failed`,
     ]),
   ]
 }

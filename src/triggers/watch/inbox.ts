@@ -13,6 +13,8 @@ const PAUSE_MS = 20
 const TAKEN_AT_ONCE = 8
 /** A file that could not be taken is tried again after this time. */
 const RETRY_MS = 60_000
+/** The mark of a folder that is not there. */
+const MISSING = 'missing'
 
 /** The watched folder of a trigger: looks at it when woken, and takes what is settled. At rest it has no timer. */
 export class Inbox {
@@ -74,7 +76,7 @@ export class Inbox {
   async sweep(): Promise<boolean> {
     const stats = await this.#means.disk.stat(this.path).catch(() => undefined)
     const before = this.#mark
-    this.#mark = stats ? `${stats.ino} ${stats.mtimeMs}` : 'missing'
+    this.#mark = stats ? `${stats.ino} ${stats.mtimeMs}` : MISSING
     // A file that comes within one tick of the file system's clock after a look leaves the folder's time as it was.
     const isSure = this.#markStayed
     this.#markStayed = before === this.#mark
@@ -139,6 +141,8 @@ export class Inbox {
       if (codeOf(error) !== 'ENOENT') throw error
     }
     await disk.mkdir(this.path, { recursive: true })
+    // Events were asked for of a folder that was not there: the next sweep has them asked for again.
+    this.#mark = MISSING
     log.info({ ...refOf(this.#watch), folder: this.path }, 'made the folder to watch')
     return findFiles(disk, this.path, this.#matches)
   }

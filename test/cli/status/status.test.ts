@@ -188,7 +188,7 @@ test('slots and folders are counted', async () => {
   expect(folders).toEqual([
     { pipeline: 'nightly', trigger: 'drop', path, open: 1, lastDay: { ran: 1, skipped: 0, failed: 2 } },
   ])
-  expect(await lines()).toContain(`  ${path}  nightly/drop: 1 under way; last day 1 done, 0 skipped, 2 failed`)
+  expect(await lines()).toContain(`  ${path}  nightly/drop: 1 under way; last day 1 ran, 0 skipped, 2 failed`)
 })
 
 test('a document that is not valid is named', async () => {

@@ -1,4 +1,4 @@
-import { type Audience, audience, type Ended } from '../audience.ts'
+import { type Audience, type Ended, spawnAudience } from '../audience.ts'
 import { kill, type Project, spawnDaemon, stateRows, untilReady } from '../daemon.ts'
 import { askClock, virtualTime } from '../virtual-time.ts'
 
@@ -69,7 +69,8 @@ export class VirtualDaemon {
   async command(...args: readonly string[]): Promise<string> {
     const { options } = this.#project
     const virtual = virtualTime(this.isUp ? await this.now() : this.#time)
-    const { code, out, err } = await audience(args, { ...options, ...virtual, env: { ...options.env, ...virtual.env } })
+    const env = { ...options.env, ...virtual.env }
+    const { code, out, err } = await spawnAudience(args, { ...options, ...virtual, env }).ended
     if (code !== 0) throw new Error(`audience ${args.join(' ')} ended with ${code}: ${err}`)
     return out
   }
