@@ -59,6 +59,7 @@ export async function startDaemon(
     const metrics = createMetrics({
       version,
       load: () => app.engine.load(),
+      documents: () => ({ live: pipelines.size, problems: folder.problems().length }),
       readFigures: () => readStateFigures(app, pipelines.keys()),
       lookUp: (runId) => labelsOf(app, runId),
     })
@@ -147,7 +148,7 @@ export async function startDaemon(
         load: engine.load,
         checks: {
           state: createStateProbe(settings.state, () => performance.now()),
-          pipelines: () => documentProblems(folder.problems().length),
+          pipelines: () => folder.problems().find(({ file }) => file === settings.pipelines)?.messages[0],
           service: () => sight.reason(),
         },
       },
@@ -164,12 +165,6 @@ export async function startDaemon(
     await started.disposeAsync()
     throw error
   }
-}
-
-function documentProblems(count: number): string | undefined {
-  return count === 0
-    ? undefined
-    : `${count} ${count === 1 ? 'document has' : 'documents have'} problems; the log names them`
 }
 
 type OfKind<Kind extends Trigger['kind']> = LiveDocument & { readonly trigger: Extract<Trigger, { kind: Kind }> }

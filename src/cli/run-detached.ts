@@ -4,6 +4,7 @@ import { createSecrets } from '../core/secrets.ts'
 import { readDaemon } from '../daemon/lock/daemon-file.ts'
 import { groupBusy } from '../engine/run-groups.ts'
 import { submitDetached } from '../submit-detached.ts'
+import { tellSkipped } from './tell-skipped.ts'
 import type { Terminal } from './terminal.ts'
 import type { AppFlags } from './with-app.ts'
 
@@ -12,7 +13,8 @@ export async function runDetached(request: RunRequest, flags: AppFlags, terminal
   const { env, cwd, out } = terminal
   const settings = loadSettings({ env, cwd, flags: flags.profile === undefined ? {} : { profile: flags.profile } })
   const { runId, state } = await submitDetached(request, { settings, env, secrets: createSecrets() })
-  if (state === 'skipped' || state === 'refused') throw groupBusy(request.pipeline.name, runId)
+  if (state === 'refused') throw groupBusy(request.pipeline.name, runId)
+  if (state === 'skipped') return tellSkipped(request.runId, runId, flags, terminal)
   const isRunning = readDaemon(settings.state).state === 'running'
   if (flags.json) {
     out.write(`${JSON.stringify({ event: 'run.queued', at: new Date().toISOString(), runId })}\n`)

@@ -2,9 +2,10 @@ import type { App } from '../app.ts'
 import type { RunRequest } from '../core/engine.ts'
 import { groupBusy } from '../engine/run-groups.ts'
 import { type FollowFlags, followRun } from './follow-run.ts'
+import { tellSkipped } from './tell-skipped.ts'
 import type { Terminal } from './terminal.ts'
 
-/** Starts a run and shows it to its end. Throws `group-busy` where a group does not let it in. */
+/** Starts a run and shows it to its end. Throws `group-busy` where a group refuses it; one that is skipped is no failure. */
 export async function submitAndFollow(
   app: App,
   request: RunRequest,
@@ -14,6 +15,7 @@ export async function submitAndFollow(
   const { pipeline } = request
   const git = await app.gitVersionOf(pipeline)
   const { runId, state } = await app.engine.submit({ ...request, ...(git && { git }) })
-  if (state === 'skipped' || state === 'refused') throw groupBusy(pipeline.name, runId)
+  if (state === 'refused') throw groupBusy(pipeline.name, runId)
+  if (state === 'skipped') return tellSkipped(request.runId, runId, flags, terminal)
   return followRun(app, runId, flags, terminal)
 }

@@ -9,6 +9,8 @@ export type RunEvent = {
   readonly runId: string
 } & (
   | ({ readonly event: 'run.queued' } & QueuedBehind)
+  /** There is no such run: its group is full. */
+  | { readonly event: 'run.skipped'; readonly behind: string }
   | {
       readonly event: 'run.started'
       readonly pipeline: string

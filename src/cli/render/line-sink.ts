@@ -18,6 +18,8 @@ export function lineSink(out: NodeJS.WriteStream): EventSink {
 
   function lines(event: RunEvent): string[] {
     switch (event.event) {
+      case 'run.skipped':
+        return []
       case 'run.queued':
         return [describeQueue(event)]
       case 'run.started':

@@ -9,7 +9,12 @@ export function processMetrics(
   {
     version,
     load,
-  }: { readonly version: string; readonly load: () => { readonly runs: number; readonly waits: number } },
+    documents,
+  }: {
+    readonly version: string
+    readonly load: () => { readonly runs: number; readonly waits: number }
+    readonly documents: () => { readonly live: number; readonly problems: number }
+  },
 ): () => void {
   const build = new Gauge({
     name: 'audience_build_info',
@@ -32,8 +37,17 @@ export function processMetrics(
     help: 'Jobs, and other things that go on elsewhere, that this process waits for.',
     registers,
   })
+  const pipelines = new Gauge({ name: 'audience_pipelines', help: 'Pipelines that are acted on.', registers })
+  const problems = new Gauge({
+    name: 'audience_pipeline_problems',
+    help: 'Documents that a person has to put right; of one that was valid before, that version is acted on.',
+    registers,
+  })
   return () => {
     const now = load()
+    const read = documents()
+    pipelines.set(read.live)
+    problems.set(read.problems)
     runs.set(now.runs)
     waits.set(now.waits)
     memory.set(process.memoryUsage.rss())

@@ -71,8 +71,10 @@ export function createSqliteJournal(state: {
     if (barred) {
       const { group, inTheWay } = barred
       const by = inTheWay[0] ?? ''
-      if (asked) occurrences.settle(asked, 'skipped', group.because ?? `group ${group.name} is busy with run ${by}`)
-      return { runId: by, existing: true, state: group.onConflict === 'skip' ? 'skipped' : 'refused' }
+      const isSkipped = group.onConflict === 'skip'
+      const why = group.because ?? `group ${group.name} is busy with run ${by}`
+      if (asked) occurrences.settle(asked, isSkipped ? 'skipped' : 'failed', why)
+      return { runId: by, existing: true, state: isSkipped ? 'skipped' : 'refused' }
     }
     for (const { group, inTheWay } of full) {
       if (group.onConflict === 'cancelRunning') for (const other of inTheWay) send(other, { kind: 'cancel' })

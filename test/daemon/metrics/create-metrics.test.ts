@@ -13,6 +13,7 @@ function metrics(own: Partial<Parameters<typeof createMetrics>[0]> = {}) {
   const made = createMetrics({
     version: '1.2.3',
     load: () => ({ runs: 4, waits: 5 }),
+    documents: () => ({ live: 7, problems: 1 }),
     readFigures: () => FIGURES,
     lookUp: () => undefined,
     ...own,
@@ -134,7 +135,7 @@ test('what is so now is read at every scrape, and what is gone is gone', async (
     'audience_runs{state="running"} 2',
     'audience_runs{state="waiting"} 3',
   ])
-  expect(await lines('audience_pipeline_')).toEqual([
+  expect(await lines('audience_pipeline_last')).toEqual([
     'audience_pipeline_last_success_timestamp_seconds{pipeline="nightly"} 1700000000.5',
   ])
   expect([...(await lines('audience_waits')), ...(await lines('audience_runs_worked_on'))]).toEqual([
@@ -142,7 +143,7 @@ test('what is so now is read at every scrape, and what is gone is gone', async (
     'audience_runs_worked_on 4',
   ])
   figures = { ...FIGURES, lastSuccess: new Map() }
-  expect(await lines('audience_pipeline_')).toEqual([])
+  expect(await lines('audience_pipeline_last')).toEqual([])
 })
 
 test('a state that cannot be read is said so, and old figures are not told as new', async () => {
@@ -156,7 +157,7 @@ test('a state that cannot be read is said so, and old figures are not told as ne
   expect(await lines('audience_state_readable')).toEqual(['audience_state_readable 1'])
   broken = true
   expect(await lines('audience_state_readable')).toEqual(['audience_state_readable 0'])
-  for (const name of ['audience_runs{', 'audience_notifications{', 'audience_pipeline_'])
+  for (const name of ['audience_runs{', 'audience_notifications{', 'audience_pipeline_last'])
     expect(await lines(name)).toEqual([])
   expect(await lines('audience_waits')).toEqual(['audience_waits 5'])
   expect(await lines('process_resident_memory_bytes')).toHaveLength(1)
@@ -175,4 +176,12 @@ test('two sets of metrics know nothing of each other', async () => {
   const other = metrics()
   one.onEvent(started('1'))
   expect(await other.lines('audience_runs_started_total')).toEqual([])
+})
+
+test('the documents that are acted on and those to be put right are told', async () => {
+  expect(await metrics().lines('audience_pipeline')).toEqual([
+    'audience_pipelines 7',
+    'audience_pipeline_problems 1',
+    'audience_pipeline_last_success_timestamp_seconds{pipeline="nightly"} 1700000000.5',
+  ])
 })

@@ -12,6 +12,7 @@ async function metricNames(): Promise<Set<string>> {
   const metrics = createMetrics({
     version: '1',
     load: () => ({ runs: 0, waits: 0 }),
+    documents: () => ({ live: 0, problems: 0 }),
     readFigures: () => {
       throw new Error('there is no state')
     },
