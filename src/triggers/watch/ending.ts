@@ -30,10 +30,7 @@ export function endingOf(
     const happened = 'no run was made of it: the condition (if) of the trigger does not hold'
     return { folder: 'done', outcome: 'skipped', why: { happened, next: 'nothing, if that is right' } }
   }
-  if (state === 'skipped') {
-    const why = reason === 'overlap' ? 'another run of its concurrency group was under way' : reason
-    return failed('skipped', `no run was made of it: ${why}`, DROP_AGAIN)
-  }
+  if (state === 'skipped') return failed('skipped', `no run was made of it: ${reason}`, DROP_AGAIN)
   return failed('failed', `no run was made of it: ${reason}`, `correct it and ${DROP_AGAIN}`)
 }
 
