@@ -275,7 +275,7 @@ describe('the check before a run', () => {
 describe('what the engine answers', () => {
   test.each([
     ['skipped', 'condition', 'done', 'a.csv.note.txt', 'the condition (if) of the trigger does not hold'],
-    ['skipped', 'overlap', 'failed', 'a.csv.reason.txt', 'another run of its concurrency group was under way'],
+    ['skipped', 'group g is busy with run r', 'failed', 'a.csv.reason.txt', 'group g is busy with run r'],
     ['failed', 'there is no input x', 'failed', 'a.csv.reason.txt', 'there is no input x'],
   ] as const)('%s, %s: the file goes to `%s`', async (state, reason, folder, note, text) => {
     const bench = watching()
