@@ -26,7 +26,8 @@ export function* slotsAfter(rule: SlotRule, afterMs: number): Generator<number, 
   while (at <= END_OF_TIME) {
     const stretch = zone.stretchAt(at)
     yield* slotsWithin(rule, stretch, at)
-    const next = nextLocalTime(cron, stretch.to + stretch.offsetMs) - stretch.offsetMs
+    // From a day earlier: clocks that go back at midnight repeat the end of the day before.
+    const next = nextLocalTime(cron, stretch.to + stretch.offsetMs - DAY_MS) - stretch.offsetMs
     at = next - stretch.to > FAR_MS ? next - 2 * DAY_MS : stretch.to
   }
 }

@@ -5,6 +5,16 @@ import { written } from './slots.ts'
 type Row = [what: string, cron: string, from: string, to: string, slots: string[], twice?: string[]]
 
 const ZONES: Record<string, Row[]> = {
+  'America/Scoresbysund': [
+    [
+      'clocks that go back at midnight repeat the evening, also of a schedule that comes long after',
+      '30 23 26 10 *',
+      '2024-10-20T00:00Z',
+      '2024-11-20T00:00Z',
+      ['2024-10-27T00:30Z'],
+      ['2024-10-27T00:30Z', '2024-10-27T01:30Z'],
+    ],
+  ],
   'America/New_York': [
     [
       'a slot in the gap runs just after it',
