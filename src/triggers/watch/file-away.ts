@@ -1,4 +1,4 @@
-import { basename, dirname } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import type { Occurrence } from '../../core/trigger-ledger.ts'
 import { codeOf, type Disk } from './disk.ts'
 import type { Ending } from './ending.ts'
@@ -17,8 +17,10 @@ export async function fileAway(
 ): Promise<string | undefined> {
   const path = await placeFile(disk, placing)
   if (path !== undefined && why) {
-    const text = letter(basename(path), occurrence, why)
-    await disk.writeFile(path + (folder === 'failed' ? REASON : NOTE), text)
+    // Under a name that nobody looks at until it is whole.
+    const draft = join(placing.folder, `.${placing.ticket}.note`)
+    await disk.writeFile(draft, letter(basename(path), occurrence, why))
+    await disk.rename(draft, path + (folder === 'failed' ? REASON : NOTE))
   }
   await release(disk, placing)
   try {

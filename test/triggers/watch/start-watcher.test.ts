@@ -174,7 +174,7 @@ describe('the same content', () => {
     drop(bench, 'a.csv', 'same')
     await until(() => bench.names('done').length === 1)
     drop(bench, 'b.csv', 'same')
-    await until(() => bench.names('done').length === 3)
+    await until(() => bench.names('done').includes('b.csv.note.txt'))
     expect(bench.names('done')).toEqual(['a.csv', 'b.csv', 'b.csv.note.txt'])
     expect(bench.read('done/b.csv.note.txt')).toContain('that is the run run-1')
     expect(bench.runs).toHaveLength(1)
@@ -404,6 +404,22 @@ describe('trouble', () => {
     mkdirSync(bench.inbox)
     drop(bench, 'b.csv')
     await until(() => bench.names('done').length === 2)
+  })
+
+  test('events are asked for again where a folder had to be made, and once where it was there', async () => {
+    const added: string[] = []
+    const watchFolders = () => ({
+      add: (folder: string) => void added.push(folder),
+      remove: () => undefined,
+      close: async () => undefined,
+    })
+    const there = watching()
+    there.start(SHORT, { watchFolders })
+    const missing = watching()
+    rmSync(missing.inbox, { recursive: true })
+    missing.start(SHORT, { watchFolders })
+    await until(() => added.length === 3)
+    expect(added).toEqual([there.inbox, missing.inbox, missing.inbox])
   })
 
   test('without events the regular look finds files, and the system’s refusal is told once', async () => {
