@@ -11,10 +11,10 @@ import { type NotingService, startNotingService } from './noting-service.ts'
 import { watched, writeDocuments } from './write-documents.ts'
 
 const FLOOD = Number(process.argv[2] ?? 10_000)
-const DROPS = Number(process.argv[3] ?? 60)
+const DROPS = Number(process.argv[3] ?? 120)
 const SETTLE_MS = 1000
-/** So that no drop is beside another: each has its own way through the daemon. */
-const APART_MS = 250
+/** The settle time is no multiple of it: that of a file must not end as the next one comes and wakes the daemon. */
+const APART_MS = 310
 /** Until the folders are being watched. */
 const START_MS = 12_000
 const DROPS_WITHIN_MS = 10_000
@@ -85,6 +85,7 @@ async function drop(folder: string, kind: 'settled' | 'marked', { arrivals }: No
     if (kind === 'settled') continue
     droppedAt.set(name, now())
     writeFileSync(join(folder, `${name}.done`), '')
+    await sleep(APART_MS)
   }
   await until(() => [...droppedAt.keys()].every((name) => arrivals.has(name)), DROPS_WITHIN_MS)
   return [...droppedAt].map(([name, at]) => (arrivals.get(name)?.[0] ?? Number.NaN) - at)

@@ -72,6 +72,8 @@ export interface TriggerLedger {
   list(filter: OccurrenceFilter): readonly Occurrence[]
   /** Those to be run, oldest first. */
   due(ref: TriggerRef, limit: number): readonly Occurrence[]
+  /** The triggers that have some to be run. */
+  triggersDue(): readonly TriggerRef[]
   /** The open occurrences whose run has ended, or that never had one, with how it ended. */
   ended(ref: TriggerRef, limit: number): readonly { readonly occurrence: Occurrence; readonly status?: FinalStatus }[]
   /** Nothing is left to do for an open occurrence; `detail` replaces what it had. Durable when it resolves. */

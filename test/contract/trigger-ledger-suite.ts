@@ -121,6 +121,8 @@ export function triggerLedgerSuite(name: string, place: () => { open(): TriggerL
       expect(keys(ledger.due(NIGHTLY, 9))).toBe('b b2 c')
       expect(keys(ledger.due(NIGHTLY, 1))).toBe('b')
       expect(keys(ledger.due(OTHER, 9))).toBe('')
+      const byName = (a: { trigger: string }, b: { trigger: string }) => (a.trigger < b.trigger ? -1 : 1)
+      expect(ledger.triggersDue().toSorted(byName)).toEqual([HOURLY, NIGHTLY])
     })
 
     test('lists are newest first and filtered', async () => {

@@ -60,6 +60,10 @@ export function memoryTriggerLedger(): MemoryTriggerLedger {
       oldestFirst(ref)
         .filter(({ state }) => state === 'due')
         .slice(0, limit),
+    triggersDue: () => {
+      const due = [...occurrences.values()].filter(({ state }) => state === 'due')
+      return [...new Map(due.map((one) => [nameOf(one), { pipeline: one.pipeline, trigger: one.trigger }])).values()]
+    },
     ended: (ref, limit) =>
       oldestFirst(ref)
         .filter(({ open, state, runId }) => open && state !== 'due' && (runId === undefined || ends.has(runId)))

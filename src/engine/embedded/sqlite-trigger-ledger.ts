@@ -26,6 +26,7 @@ export function createSqliteTriggerLedger(state: {
   const due = db.prepare(
     `SELECT * FROM occurrences WHERE pipeline = ? AND trigger_name = ? AND state = 'due' ORDER BY at, id LIMIT ?`,
   )
+  const triggersDue = db.prepare(`SELECT DISTINCT pipeline, trigger_name FROM occurrences WHERE state = 'due'`)
   const ended = db.prepare(`
     SELECT occurrences.*, runs.status AS ended_as FROM occurrences LEFT JOIN runs USING (run_id)
     WHERE occurrences.pipeline = ? AND trigger_name = ? AND open = 1 AND state <> 'due'
@@ -58,6 +59,8 @@ export function createSqliteTriggerLedger(state: {
       return query.all(...conditions.values, filter.limit).map(occurrenceOf)
     },
     due: ({ pipeline, trigger }, limit) => due.all(pipeline, trigger, limit).map(occurrenceOf),
+    triggersDue: () =>
+      triggersDue.all().map((row) => ({ pipeline: String(row.pipeline), trigger: String(row.trigger_name) })),
     ended: ({ pipeline, trigger }, limit) =>
       ended.all(pipeline, trigger, limit).map((row) => ({
         occurrence: occurrenceOf(row),

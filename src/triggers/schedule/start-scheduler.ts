@@ -52,6 +52,7 @@ export function startScheduler(options: SchedulerMeans & { readonly schedules: r
       // A clock that went back must not keep the next sweep waiting.
       if (now < lastSweep || now - lastSweep >= LONGEST_SLEEP_MS) {
         lastSweep = now
+        const hasDue = dueNow()
         for (const one of kept.values()) if (!one.work && (one.failed || hasDue(one))) work(one)
       }
       const ms = Math.min(LONGEST_SLEEP_MS, Math.max(0, (heap.first?.dueAt ?? Number.POSITIVE_INFINITY) - now))
@@ -61,13 +62,15 @@ export function startScheduler(options: SchedulerMeans & { readonly schedules: r
     }
   }
 
-  /** A backfill from another process, or what was left over. */
-  function hasDue({ schedule: { ref } }: Kept): boolean {
+  /** What a backfill in another process has left to be run, or what was left over. */
+  function dueNow(): (one: Kept) => boolean {
     try {
-      return ledger.due(ref, 1).length > 0 && ledger.memory(ref)?.pausedAt === undefined
+      const due = ledger.triggersDue().filter((ref) => ledger.memory(ref)?.pausedAt === undefined)
+      const keys = new Set(due.map(({ pipeline, trigger }) => `${pipeline}/${trigger}`))
+      return ({ live }) => keys.has(keyOf(live))
     } catch {
-      // The work on it will meet the same, say so and try again.
-      return true
+      // The work on each will meet the same, say so and try again.
+      return () => true
     }
   }
 

@@ -43,6 +43,10 @@ function world(startMs = START) {
       state.reads++
       return ledger.due(ref, limit)
     },
+    triggersDue() {
+      state.reads++
+      return ledger.triggersDue()
+    },
   }
   const fire: Fire = async ({ pipeline, trigger, key, at }) => {
     await null
@@ -346,7 +350,7 @@ test('a thousand schedules at rest do nothing but look for what others have writ
   expect(clock.sleepers()).toBe(1)
   state.reads = 0
   await clock.pass(MINUTE)
-  expect(state.reads).toBe(6000)
+  expect(state.reads).toBe(6)
 })
 
 test('what is stopped leaves no timer behind, and fires nothing any more', async () => {
