@@ -71,10 +71,11 @@ describe('what a create needs (decisions 36 to 44)', () => {
 
   it('keeps participantSegmentId unique, in flight too, until failure or delete (decision 43)', async () => {
     await test.upload('empty.csv', '')
-    const first = test.job('POST /api/segments', body({ participantSegmentId: 'mine' }))
-    const twice = await create({ participantSegmentId: 'mine' })
+    const both = await Promise.all([create({ participantSegmentId: 'mine' }), create({ participantSegmentId: 'mine' })])
+    const [first, twice] = both.sort((a, b) => a.status - b.status)
+    expect(first).toMatchObject({ status: 200 })
     expect(twice).toMatchObject({ status: 400, body: { errors: [{ pointer: '/participantSegmentId' }] } })
-    const { segmentId } = await first
+    const { segmentId } = await test.jobEnd(first!.body.id)
     expect((await create({ participantSegmentId: 'mine' })).status).toBe(400)
     await test.send(`DELETE /api/segments/${segmentId}`)
     const failing = await test.job(

@@ -28,6 +28,11 @@ export interface Answer {
   readonly body: any
 }
 
+interface Waiting {
+  readonly as?: number
+  readonly until?: readonly string[]
+}
+
 export interface TestService {
   readonly service: RunningService
   readonly dataDir: string
@@ -40,7 +45,9 @@ export interface TestService {
   /** Uploads a text under a name as EMAIL and BGID, or as the query says. */
   upload(name: string, content: string, query?: string, as?: number): Promise<Answer>
   /** Sends a request that starts a job and reads the job until it has ended, or has one of the given statuses. */
-  job(target: string, body: unknown, options?: { as?: number; until?: readonly string[] }): Promise<Answer['body']>
+  job(target: string, body: unknown, options?: Waiting): Promise<Answer['body']>
+  /** The same for a job that was started before. */
+  jobEnd(id: string, options?: Waiting): Promise<Answer['body']>
   /** Uploads, creates, and returns the segment's id. */
   segment(name: string, content: string, more?: Record<string, unknown>): Promise<string>
   /** Closes and starts again over the same data. */
@@ -121,13 +128,16 @@ export async function startTestService(options: Partial<ServiceOptions> = {}): P
     async job(target, body, { as = 1001, until = [] } = {}) {
       const started = await test.send(target, { body, as })
       if (started.status >= 300) throw new Error(`${target}: ${started.status} ${started.text}`)
+      return test.jobEnd(started.body.id, { as, until })
+    },
+    async jobEnd(id, { as = 1001, until = [] } = {}) {
       const ended = ['SUCCESS', 'FAILED', 'PARTIAL_SUCCESS', 'CANCELLED', 'REJECTED', ...until]
       for (let attempt = 0; attempt < 1000; attempt++) {
-        const job = await test.send(`GET /api/jobs/${started.body.id}`, { as })
+        const job = await test.send(`GET /api/jobs/${id}`, { as })
         if (ended.includes(job.body.status)) return job.body
         await sleep(2)
       }
-      throw new Error(`job ${started.body.id} does not end`)
+      throw new Error(`job ${id} does not end`)
     },
     async segment(name, content, more = {}) {
       const { uploadSignal = 'EMAIL', resultContent = 'BGID' } = more
