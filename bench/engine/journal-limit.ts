@@ -68,7 +68,7 @@ async function runEngine(folder: string): Promise<Written> {
 function writeBare(folder: string, { runs, records, commits }: Written): Cost {
   const db = openState(folder)
   const insertRun = db.prepare(
-    'INSERT INTO runs (run_id, pipeline, status, submitted_at, owner, dedupe_key) VALUES (?, ?, ?, ?, ?, NULL)',
+    'INSERT INTO runs (run_id, pipeline, profile, status, submitted_at, owner, dedupe_key) VALUES (?, ?, ?, ?, ?, ?, NULL)',
   )
   const insertRecord = db.prepare('INSERT INTO records (run_id, seq, at, data) VALUES (?, ?, ?, ?)')
   const finishRun = db.prepare('UPDATE runs SET status = ?, finished_at = ?, owner = NULL WHERE run_id = ?')
@@ -82,7 +82,7 @@ function writeBare(folder: string, { runs, records, commits }: Written): Cost {
     for (const record of records.slice(from, from + share)) {
       const { run_id: id = null, seq = null, at = null, data = null } = record
       const run = byRun.get(id)
-      if (seq === 0) insertRun.run(id, run?.pipeline ?? '', 'running', at, owner)
+      if (seq === 0) insertRun.run(id, run?.pipeline ?? '', run?.profile ?? '', 'running', at, owner)
       insertRecord.run(id, seq, at, data)
       if (seq === lastSeq.get(id)) finishRun.run('succeeded', at, id)
     }

@@ -24,6 +24,8 @@ export interface Pipeline {
   readonly timeoutMs?: number
   readonly steps: readonly Step[]
   readonly outputs: Readonly<Record<string, Template>>
+  /** Whether an expression names `last`: a run of any other need not know what the last one gave. */
+  readonly readsLast: boolean
   /** Run one after another when a step failed. */
   readonly onFailure: readonly Step[]
   /** Run one after another at the end, whatever happened. */

@@ -124,7 +124,7 @@ export function createEngine(means: EngineMeans): Engine {
     async submit(request: RunRequest) {
       const { runId, pipeline, dedupeKey, groups, occurrence } = request
       const at = clock.now()
-      const record = submission(request, lastOutputs(pipeline.name))
+      const record = submission(request, pipeline.readsLast ? lastOutputs(pipeline.name) : undefined)
       const hold = room() <= 0 && request.parent === undefined
       submitting += 1
       try {

@@ -56,6 +56,12 @@ export class TemplateReader {
     return undefined
   }
 
+  /** Whether an expression that was read has a word in it. */
+  mentions(word: string): boolean {
+    const pattern = new RegExp(`\\b${word}\\b`)
+    return [...this.#sources.keys()].some(({ source }) => pattern.test(source))
+  }
+
   sourceOf(expression: Expression): Source | undefined {
     return this.#sources.get(expression)
   }

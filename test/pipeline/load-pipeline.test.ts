@@ -30,6 +30,13 @@ describe('the codes of diagnostics', () => {
 })
 
 describe('what cannot be written in a fixture', () => {
+  it('knows whether an expression names the last run, however the document writes it', () => {
+    const withOutput = (value: string) => load(`${document}outputs: { a: ${value} }\n`).pipeline?.readsLast
+    expect(withOutput('last')).toBe(false)
+    expect(withOutput(`"\${{ has(last.steps.list.outputs) }}"`)).toBe(true)
+    expect(withOutput(`"\${{ has(\\u006Cast.steps.list.outputs) }}"`)).toBe(true)
+  })
+
   it('accepts a byte order mark, and does not count it as a column', () => {
     expect(load(`\uFEFF${document}`).pipeline?.name).toBe('p')
     expect(problems(`\uFEFFversoin: 1\n${document}`)).toEqual([

@@ -45,6 +45,7 @@ export function pipeline(steps: readonly Step[], own: Partial<Pipeline> = {}): P
     outputs: {},
     onFailure: [],
     finally: [],
+    readsLast: JSON.stringify([steps, own]).includes('last.'),
     ...own,
   }
   return { ...parts, text: JSON.stringify(parts) }

@@ -33,13 +33,19 @@ async function open(folder: string, work: Work): Promise<Subject> {
     env: {},
   })
   const document = pipeline(STEPS.map((id, index) => step(id, { needs: index === 0 ? [] : [STEPS[index - 1] ?? ''] })))
+  /** As the daemon does: one ear for all runs. */
+  const ends = new Map<string, (status: string) => void>()
+  engine.watch((event) => {
+    if (event.event === 'run.finished') ends.get(event.runId)?.(event.status)
+  })
   let submitted = 0
   const runOne = async () => {
     const runId = `run-${++submitted}`
+    const end = new Promise<string>((resolve) => ends.set(runId, resolve))
     await engine.submit({ runId, pipeline: document, folder, inputs: {}, trigger: {} })
-    for await (const event of engine.events(runId)) {
-      if (event.event === 'run.finished' && event.status !== 'succeeded') throw new Error(`${runId} ${event.status}`)
-    }
+    const status = await end
+    ends.delete(runId)
+    if (status !== 'succeeded') throw new Error(`${runId} ${status}`)
   }
   return {
     run: (runs, concurrency) => times(runs, concurrency, runOne),
