@@ -20,5 +20,5 @@ export async function openLog({ err, env }: Terminal, level: string, secrets: Se
 
 async function prettyStream(err: NodeJS.WriteStream, env: Terminal['env']) {
   const { PinoPretty } = await import('pino-pretty')
-  return PinoPretty({ destination: err, colorize: !env.NO_COLOR, ignore: 'pid,hostname', translateTime: 'HH:MM:ss' })
+  return PinoPretty({ destination: err, colorize: !env.NO_COLOR, singleLine: true, translateTime: 'SYS:HH:MM:ss' })
 }
