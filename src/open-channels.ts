@@ -30,9 +30,7 @@ export function openChannel(name: string, means: Means): Channel {
     const { urlEnv, format = 'json' } = config.webhook
     const text = config.webhook.url ?? variable(urlEnv, `the URL of channel ${name}`, means)
     means.secrets.add(text)
-    const url = webhookUrl(text)
-    for (const part of secretParts(url)) means.secrets.add(part)
-    return webhookChannel({ name, url, format, now: systemClock.now })
+    return webhookChannel({ name, url: webhookUrl(text), format, now: systemClock.now })
   }
   const { smtp } = means.settings
   // `checkNotify` has seen to both.
@@ -80,11 +78,3 @@ function variable(name: string | undefined, purpose: string, { env }: Means): st
     hint: 'set it, or change its name in audience.yaml',
   })
 }
-
-/** What a receiver could say back of its URL: all after the host, and what in it is too long to be a word. */
-function secretParts({ pathname, search }: URL): string[] {
-  const words = `${pathname}${search}`.split(/[/?&=]/)
-  return [`${pathname}${search}`, ...words.filter(({ length }) => length >= LONGEST_WORD)]
-}
-
-const LONGEST_WORD = 16

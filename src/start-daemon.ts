@@ -1,4 +1,3 @@
-import { statSync } from 'node:fs'
 import { type App, openApp } from './app.ts'
 import { systemClock } from './clock.ts'
 import type { ErrorReport } from './core/errors.ts'
@@ -20,6 +19,7 @@ import { readStateFigures } from './daemon/metrics/read-state-figures.ts'
 import type { RunLabels } from './daemon/metrics/run-memory.ts'
 import { startNotifier } from './daemon/notifier/start-notifier.ts'
 import { watchPipelinesFolder } from './daemon/pipelines-folder.ts'
+import { isFile } from './is-file.ts'
 import { openChannels } from './open-channels.ts'
 import type { ClientMeans } from './open-client.ts'
 import { readNewPipeline, readPipeline } from './read-pipeline.ts'
@@ -39,8 +39,8 @@ export interface Daemon {
 
 /** Messages that are under way get so long to arrive. */
 const NOTIFY_GRACE_MS = 3_000
-/** A loop that has not turned for so long does not turn any more. */
-const STALLED_AFTER_MS = 60_000
+/** The longest rest of a loop is a minute; one that has not turned for a minute more does not turn any more. */
+const STALLED_AFTER_MS = 120_000
 
 /**
  * Starts the daemon of a state folder: it takes up interrupted runs, keeps schedules, watches folders and tells people.
@@ -101,7 +101,7 @@ export async function startDaemon(
       ledger: triggers,
       clock: systemClock,
       random: Math.random,
-      exists: (path) => statSync(path, { throwIfNoEntry: false })?.isFile() ?? false,
+      exists: isFile,
       gitVersionOf: app.gitVersionOf,
       protect: app.protect,
       log,
@@ -117,8 +117,6 @@ export async function startDaemon(
       ...counted('schedule'),
       clock: beating('scheduler'),
       log,
-      // The notifier finds them in the state.
-      onMissed: () => undefined,
       schedules: [],
     })
     started.defer(() => scheduler.stop())

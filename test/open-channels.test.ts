@@ -6,7 +6,7 @@ import { createSecrets } from '../src/core/secrets.ts'
 import { testMessage } from '../src/notify/test-message.ts'
 import { openChannels } from '../src/open-channels.ts'
 import { CERTIFICATE, MAIL_USER, mailReceiver } from './notify/support/mail-receiver.ts'
-import { URL_SECRET, webhookReceiver } from './notify/support/webhook-receiver.ts'
+import { webhookReceiver } from './notify/support/webhook-receiver.ts'
 import { tempFolder } from './support/temp-folder.ts'
 
 function open(yaml: string, env: Record<string, string> = {}) {
@@ -22,7 +22,7 @@ test('without channels there are none', () => {
   expect(open('state: x').channels).toEqual([])
 })
 
-test('a web hook whose URL is in the environment: it is a secret, and so is its path', async () => {
+test('a web hook whose URL is in the environment: it is a secret', async () => {
   const { url, bodies, origin } = await webhookReceiver()
   const { channels, secrets } = open('notify: { channels: { ops: { webhook: { urlEnv: OPS_URL, format: slack } } } }', {
     OPS_URL: url,
@@ -30,7 +30,9 @@ test('a web hook whose URL is in the environment: it is a secret, and so is its 
   expect(channels.map(({ name }) => name)).toEqual(['ops'])
   expect(await channels[0]?.send(testMessage('ops', 0), signal)).toMatchObject({ state: 'delivered' })
   expect(bodies).toMatchObject([{ text: 'Test of channel ops', blocks: expect.any(Array) }])
-  expect(secrets.redact(`POST ${url}; path /services/${URL_SECRET}; ${origin}`)).toBe(`POST ***; path ***; ${origin}`)
+  expect(secrets.redact(`POST ${url}; ${origin}`)).toBe(`POST ***; ${origin}`)
+  // Its path may well be a word that runs work with.
+  expect(secrets.redact('/services/list.csv')).toBe('/services/list.csv')
 })
 
 test('e-mail with a login over a certificate of one’s own', async () => {

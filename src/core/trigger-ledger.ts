@@ -36,8 +36,14 @@ export interface Occurrence extends OccurrenceRef {
 export interface TriggerMemory extends TriggerRef {
   /** Every slot up to here is accounted for; in milliseconds since 1970. */
   readonly cursor?: number
+  /** What the slots up to the cursor followed from, in the words of a schedule; empty after the trigger was taken out. */
+  readonly times?: string
   /** Since when a person has paused it, in milliseconds since 1970. */
   readonly pausedAt?: number
+}
+
+export interface TriggerChange extends Pick<TriggerMemory, 'cursor' | 'times'> {
+  readonly occurrences?: readonly Omit<Occurrence, keyof TriggerRef>[]
 }
 
 export interface OccurrenceFilter {
@@ -58,13 +64,10 @@ export interface TriggerLedger {
   memory(ref: TriggerRef): TriggerMemory | undefined
   memories(): readonly TriggerMemory[]
   /**
-   * Adds or replaces occurrences and moves the cursor forward (never back). Atomic, durable when it resolves. An occurrence that is there in
-   * another state than `due` stays as it is: nothing is accounted for twice.
+   * Adds or replaces occurrences and moves the cursor forward (never back). Atomic, durable when it resolves. An occurrence
+   * that is there in another state than `due` stays as it is: nothing is accounted for twice.
    */
-  note(
-    ref: TriggerRef,
-    change: { readonly occurrences?: readonly Omit<Occurrence, keyof TriggerRef>[]; readonly cursor?: number },
-  ): Promise<void>
+  note(ref: TriggerRef, change: TriggerChange): Promise<void>
   pause(ref: TriggerRef, at: number): Promise<void>
   unpause(ref: TriggerRef): Promise<void>
   find(ref: OccurrenceRef): Occurrence | undefined

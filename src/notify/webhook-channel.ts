@@ -34,8 +34,9 @@ export function webhookChannel(options: {
   }
 }
 
-/** Only the origin of the URL is told: the rest is what lets others write there. */
-function deliveryOf(result: PostResult, { origin }: URL): Delivery {
+/** Only the origin of the URL is told: the rest is what lets others write there, also where the receiver says it. */
+function deliveryOf(result: PostResult, url: URL): Delivery {
+  const { origin } = url
   if ('failure' in result) {
     return { state: 'failed', reason: `${origin} cannot be reached: ${result.failure}`, concerns: 'channel' }
   }
@@ -44,8 +45,16 @@ function deliveryOf(result: PostResult, { origin }: URL): Delivery {
   const redirected = status >= 300 && status < 400 ? ', a redirect, which is not followed' : ''
   return {
     state: 'failed',
-    reason: `${origin} answered ${status}${redirected}${detail === '' ? '' : `: ${detail}`}`,
+    reason: `${origin} answered ${status}${redirected}${detail === '' ? '' : `: ${withoutParts(detail, url)}`}`,
     concerns: ABOUT_THE_MESSAGE.includes(status) ? 'message' : 'channel',
     ...(retryAfterMs !== undefined && { retryAfterMs }),
   }
 }
+
+/** Its path and query as a whole, and each part that could be more than a word. */
+function withoutParts(text: string, { pathname, search }: URL): string {
+  const parts = `${pathname}${search}`.split(/[/?&=]/).filter(({ length }) => length >= SHORTEST_PART)
+  return [`${pathname}${search}`, ...parts].reduce((rest, part) => rest.replaceAll(part, '***'), text)
+}
+
+const SHORTEST_PART = 6

@@ -42,6 +42,14 @@ describe('what is no delivery says why, and whether another message has a chance
     expect(delivery).toMatchObject({ state: 'failed', reason: expect.stringContaining(reason), concerns })
   })
 
+  test('a receiver that says what it was called by is not told on', async () => {
+    const { delivery } = await send({
+      status: 404,
+      body: `no /services/${URL_SECRET} here, nor services/${URL_SECRET}`,
+    })
+    expect(delivery).toMatchObject({ reason: expect.stringMatching(/: no \*\*\* here, nor \*\*\*\/\*\*\*$/) })
+  })
+
   test('a long answer is told in part', async () => {
     const { delivery } = await send({ status: 500, body: 'x'.repeat(1_000_000) })
     expect(delivery).toMatchObject({ reason: expect.stringMatching(/: x{200}$/) })

@@ -28,12 +28,16 @@ export function memoryTriggerLedger(): MemoryTriggerLedger {
   return {
     memory: (ref) => memories.get(nameOf(ref)),
     memories: () => [...memories.values()],
-    async note(ref, { occurrences: noted = [], cursor }) {
+    async note(ref, { occurrences: noted = [], cursor, times }) {
       // As with a disk, the answer comes later.
       await null
       const { pipeline, trigger } = ref
       for (const one of noted) put({ ...one, pipeline, trigger })
-      if (cursor !== undefined) remember(ref, { cursor: Math.max(cursor, memories.get(nameOf(ref))?.cursor ?? cursor) })
+      if (cursor === undefined) return
+      remember(ref, {
+        cursor: Math.max(cursor, memories.get(nameOf(ref))?.cursor ?? cursor),
+        ...(times !== undefined && { times }),
+      })
     },
     async pause(ref, at) {
       await null

@@ -49,8 +49,9 @@ async function accountForPause(schedule: FoundSchedule, ledger: TriggerLedger): 
     if (memory?.cursor === undefined) return noted
     const decision = decideSlots(schedule, memory, now)
     const unknown = decision.slots.filter(({ key }) => !ledger.find({ ...schedule.ref, key }))
-    if (decision.slots.length > 0) await ledger.note(schedule.ref, { occurrences: unknown, cursor: decision.cursor })
-    noted += unknown.length
+    const { times, ref } = schedule
+    if (decision.slots.length > 0) await ledger.note(ref, { occurrences: unknown, cursor: decision.cursor, times })
+    noted += unknown.filter(({ state }) => state === 'skipped').length
     more = decision.more
   }
   return noted

@@ -8,7 +8,8 @@ export interface ServiceSight {
   onExchange(exchange: Exchange): void
   /** Why the service is not reachable as far as is known; undefined when it is. */
   reason(): string | undefined
-  stop(): Promise<void>
+  /** A question that is under way is not waited for: whoever closes the client ends it. */
+  stop(): void
 }
 
 /** How often it is asked at rest, and while it does not answer, in milliseconds. */
@@ -55,7 +56,7 @@ export function watchService(means: {
       await clock.sleep(reason === undefined ? LOOK_EVERY_MS : LOOK_AGAIN_MS, stopping.signal).catch(() => undefined)
     }
   }
-  const looking = keepLooking()
+  void keepLooking()
 
   return {
     onExchange({ code }) {
@@ -65,9 +66,8 @@ export function watchService(means: {
       note(undefined)
     },
     reason: () => reason,
-    async stop() {
+    stop() {
       stopping.abort()
-      await looking
     },
   }
 }

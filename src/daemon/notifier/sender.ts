@@ -57,7 +57,7 @@ export function createSender(channel: Channel, means: SenderMeans): (signal: Abo
   }
 
   async function record(name: string, group: Group, delivery: Delivery): Promise<void> {
-    const ids = group.map(({ id }) => id)
+    const ids = idsOf(group)
     const facts = { channel: channel.name, notification: group[0].notification.key, count: ids.length }
     if (delivery.state === 'delivered') {
       lastSentAt.set(name, now())
@@ -66,17 +66,19 @@ export function createSender(channel: Channel, means: SenderMeans): (signal: Abo
       log.info({ ...facts, answer: redact(delivery.answer) }, 'people were told')
       return
     }
-    const attempts = 1 + Math.max(...group.map((one) => one.attempts))
     const error = redact(delivery.reason)
-    if (attempts >= MAX_ATTEMPTS) {
-      await outbox.failed(ids, { error })
-      log.error({ ...facts, error }, 'people could not be told; it is not tried again')
-      return
+    const [last, others] = partition(group, ({ attempts }) => attempts + 1 >= MAX_ATTEMPTS)
+    if (last.length > 0) {
+      await outbox.failed(idsOf(last), { error })
+      log.error({ ...facts, count: last.length, error }, 'people could not be told; it is not tried again')
     }
+    if (others.length === 0) return
+    const attempts = 1 + Math.max(...others.map((one) => one.attempts))
     const nextAt = Math.ceil(now() + retryDelayMs(attempts, random, delivery.retryAfterMs))
     if (delivery.concerns === 'channel') closedUntil = nextAt
-    await outbox.failed(ids, { error, nextAt })
-    log.warn({ ...facts, error, attempts, nextAt: new Date(nextAt).toISOString() }, 'people could not be told')
+    await outbox.failed(idsOf(others), { error, nextAt })
+    const next = { attempts, nextAt: new Date(nextAt).toISOString() }
+    log.warn({ ...facts, count: others.length, error, ...next }, 'people could not be told')
   }
 
   function forgetOld(): void {
@@ -85,6 +87,12 @@ export function createSender(channel: Channel, means: SenderMeans): (signal: Abo
 }
 
 type Group = readonly [Undelivered, ...Undelivered[]]
+
+const idsOf = (some: readonly Undelivered[]) => some.map(({ id }) => id)
+
+function partition<T>(all: readonly T[], isFirst: (one: T) => boolean): [T[], T[]] {
+  return [all.filter(isFirst), all.filter((one) => !isFirst(one))]
+}
 
 function notificationsOf([first, ...others]: Group): readonly [Notification, ...Notification[]] {
   return [first.notification, ...others.map(({ notification }) => notification)]

@@ -1,4 +1,5 @@
-import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statSync } from 'node:fs'
+import { randomUUID } from 'node:crypto'
+import { closeSync, existsSync, fsyncSync, linkSync, openSync, renameSync, rmSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { backup, DatabaseSync } from 'node:sqlite'
 import { AudienceError } from '../../core/errors.ts'
@@ -33,12 +34,12 @@ export async function backupState(folder: string, file: string): Promise<Backup>
       hint: 'give the copy another name, such as one with the date in it',
     })
   }
-  const aside = `${file}.partial`
+  const aside = `${file}.${randomUUID()}.partial`
   try {
     await copy(source, aside)
     const runs = check(aside)
     sync(aside)
-    renameSync(aside, file)
+    giveName(aside, file)
     sync(dirname(file))
     return { runs, bytes: statSync(file).size }
   } catch (error) {
@@ -53,8 +54,19 @@ export async function backupState(folder: string, file: string): Promise<Backup>
   }
 }
 
+/** Fails where there is something under the name by now; where the file system has no links, it is only looked for. */
+function giveName(aside: string, file: string): void {
+  try {
+    linkSync(aside, file)
+  } catch (error) {
+    if (existsSync(file)) throw error
+    renameSync(aside, file)
+    return
+  }
+  rmSync(aside)
+}
+
 async function copy(source: string, target: string): Promise<void> {
-  rmSync(target, { force: true })
   const db = new DatabaseSync(source, { readOnly: true, timeout: 5000 })
   try {
     // What runs were given is in it: nobody else may read it.

@@ -66,6 +66,7 @@ const MIGRATIONS = [
     pipeline TEXT NOT NULL,
     name TEXT NOT NULL,
     cursor INTEGER,
+    times TEXT,
     paused_at INTEGER,
     PRIMARY KEY (pipeline, name)
   ) WITHOUT ROWID;

@@ -17,8 +17,9 @@ export function createSqliteTriggerLedger(state: {
   const memory = db.prepare('SELECT * FROM triggers WHERE pipeline = ? AND name = ?')
   const memories = db.prepare('SELECT * FROM triggers')
   const forward = db.prepare(`
-    INSERT INTO triggers (pipeline, name, cursor) VALUES (?, ?, ?)
-    ON CONFLICT (pipeline, name) DO UPDATE SET cursor = MAX(excluded.cursor, COALESCE(cursor, excluded.cursor))`)
+    INSERT INTO triggers (pipeline, name, cursor, times) VALUES (?, ?, ?, ?)
+    ON CONFLICT (pipeline, name) DO UPDATE SET
+      cursor = MAX(excluded.cursor, COALESCE(cursor, excluded.cursor)), times = COALESCE(excluded.times, times)`)
   const pause = db.prepare(`
     INSERT INTO triggers (pipeline, name, paused_at) VALUES (?, ?, ?)
     ON CONFLICT (pipeline, name) DO UPDATE SET paused_at = COALESCE(paused_at, excluded.paused_at)`)
@@ -39,10 +40,10 @@ export function createSqliteTriggerLedger(state: {
       return row && memoryOf(row)
     },
     memories: () => memories.all().map(memoryOf),
-    note: ({ pipeline, trigger }, { occurrences = [], cursor }) =>
+    note: ({ pipeline, trigger }, { occurrences = [], cursor, times }) =>
       queue.commit(() => {
         for (const occurrence of occurrences) rows.put({ ...occurrence, pipeline, trigger })
-        if (cursor !== undefined) forward.run(pipeline, trigger, cursor)
+        if (cursor !== undefined) forward.run(pipeline, trigger, cursor, times ?? null)
       }),
     pause: ({ pipeline, trigger }, at) =>
       queue.commit(() => {
@@ -86,6 +87,7 @@ function memoryOf(row: Record<string, unknown>): TriggerMemory {
     pipeline: String(row.pipeline),
     trigger: String(row.name),
     ...(row.cursor !== null && { cursor: Number(row.cursor) }),
+    ...(row.times !== null && { times: String(row.times) }),
     ...(row.paused_at !== null && { pausedAt: Number(row.paused_at) }),
   }
 }

@@ -28,16 +28,17 @@ const MAX_SLOTS = 500
 
 /**
  * What becomes of the slots that have come since the cursor, in order, at most `limit` of them. A trigger that is not
- * remembered begins now. Pure but for the days off. Reasons: `paused`, `excluded`; missed because nothing ran at its
+ * remembered, or with other times, begins now. Pure but for the days off. Reasons: `paused`, `excluded`; missed because nothing ran at its
  * time: `down`, a later one runs instead: `superseded`, longer ago than the catch-up window: `expired`.
  */
 export function decideSlots(
   schedule: Schedule,
-  memory: Pick<TriggerMemory, 'cursor' | 'pausedAt'>,
+  memory: Pick<TriggerMemory, 'cursor' | 'times' | 'pausedAt'>,
   now: number,
   limit = MAX_SLOTS,
 ): SlotDecision {
-  const after = memory.cursor ?? now
+  const isOfThese = memory.times === undefined || memory.times === schedule.times
+  const after = isOfThese ? (memory.cursor ?? now) : now
   const { come, next } = slotsCome(schedule, after, now, limit)
   const more = next !== undefined && schedule.startOf(next) <= now
   const fateOf = fates(schedule, memory, after, now)
@@ -66,15 +67,16 @@ function fates(
   now: number,
 ): (slot: number) => Pick<Slot, 'state' | 'reason' | 'detail'> {
   const { missed, catchupWindowMs } = schedule.trigger
+  const { pausedAt = Number.POSITIVE_INFINITY } = memory
   let last: number | undefined
   return (slot) => {
-    if (memory.pausedAt !== undefined) return { state: 'skipped', reason: 'paused' }
+    if (schedule.startOf(slot) >= pausedAt) return { state: 'skipped', reason: 'paused' }
     if (schedule.isExcluded(slot)) return { state: 'skipped', reason: 'excluded' }
     if (now - schedule.startOf(slot) <= ON_TIME_MS) return { state: 'due' }
     if (missed === 'none') return { state: 'missed', reason: 'down' }
     if (now - slot > catchupWindowMs) return { state: 'missed', reason: 'expired' }
     if (missed === 'all') return { state: 'due', detail: CATCH_UP }
-    last ??= lastToRun(schedule, after, now)
+    last ??= lastToRun(schedule, after, Math.min(now, pausedAt - 1))
     return slot === last ? { state: 'due' } : { state: 'missed', reason: 'superseded' }
   }
 }

@@ -12,6 +12,8 @@ import { timeZone } from './time-zone.ts'
 export interface Schedule {
   readonly ref: TriggerRef
   readonly trigger: ScheduleTrigger
+  /** What the slots follow from: two schedules with the same have the same. */
+  readonly times: string
   /** In order, without end; those on excluded days too. */
   slotsAfter(ms: number): Iterable<number>
   /** Whether a slot is on a day without slots. Throws an AudienceError where a file says so and cannot be read. */
@@ -36,6 +38,7 @@ export function createSchedule(pipeline: string, trigger: ScheduleTrigger, daysO
   return {
     ref: { pipeline, trigger: trigger.id },
     trigger,
+    times: `${trigger.cron} ${trigger.timezone} ${trigger.repeatedHour}`,
     slotsAfter: (ms) => slotsAfter(rule, ms),
     isExcluded: (slotMs) => {
       const { date } = localTime(zone, slotMs)
@@ -43,6 +46,14 @@ export function createSchedule(pipeline: string, trigger: ScheduleTrigger, daysO
     },
     startOf: (slotMs) => slotMs + jitterOf(pipeline, trigger, slotMs),
     localTime: (ms) => localTime(zone, ms),
+  }
+}
+
+/** The schedule after an edit: a slot that still waits for its old jitter does not begin before that, nor is it late by it. */
+export function edited(before: Schedule, after: Schedule, now: number): Schedule {
+  return {
+    ...after,
+    startOf: (slot) => (before.startOf(slot) > now ? Math.max(now, after.startOf(slot)) : after.startOf(slot)),
   }
 }
 

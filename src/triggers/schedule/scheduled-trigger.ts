@@ -3,7 +3,7 @@ import type { Clock } from '../../core/clock.ts'
 import type { Due } from '../../core/due-heap.ts'
 import type { Fire, Firing } from '../../core/fire.ts'
 import type { Occurrence, TriggerLedger } from '../../core/trigger-ledger.ts'
-import { decideSlots, type Slot } from './decide-slots.ts'
+import { decideSlots } from './decide-slots.ts'
 import type { LiveSchedule } from './live-schedule.ts'
 import type { Schedule } from './schedule.ts'
 
@@ -13,19 +13,12 @@ export interface SchedulerMeans {
   readonly fire: Fire
   readonly clock: Clock
   readonly log: Pick<Logger, 'info' | 'warn' | 'error'>
-  /**
-   * Told of slots that are missed, some hundreds at a time, before that is recorded: after a crash it may be told again.
-   * A rejection is logged.
-   */
-  readonly onMissed: (live: LiveSchedule, slots: readonly Slot[]) => Promise<void> | void
 }
 
 /** A schedule that is kept. */
 export interface Kept extends Due {
   live: LiveSchedule
   schedule: Schedule
-  /** It was taken out and is back: it begins now. */
-  begins: boolean
   /** The work on it, while there is some; nothing else is done to it then. */
   work: Promise<void> | undefined
   /** The clock was set back so far that its next slots are accounted for already, which has been told. */
@@ -40,31 +33,27 @@ const BATCH = 100
 
 /** Accounts for the slots that have come, and fires those that are due. Sets when to look again. Rejects where the state fails. */
 export async function keepSchedule(kept: Kept, means: SchedulerMeans, signal: AbortSignal): Promise<void> {
-  const { ledger, clock } = means
-  const { ref } = kept.schedule
-  if (kept.begins) await ledger.note(ref, { cursor: clock.now() })
-  kept.begins = false
   kept.dueAt = await account(kept, means, signal)
   await fireDue(kept, means, signal)
 }
 
 /**
- * For a schedule that is not kept any longer: what has come is seen to the end, and the time until now is accounted for,
- * so that what the document says tomorrow has no slots in it. Rejects where the state fails.
+ * For a schedule that is not kept any longer: what has come is seen to the end, and the cursor is left for nobody, so that
+ * what the document says tomorrow begins then. Rejects where the state fails.
  */
 export async function leaveSchedule(kept: Kept, means: SchedulerMeans, signal: AbortSignal): Promise<void> {
-  if (cursorNow(kept, means) === undefined) await keepSchedule(kept, means, signal)
-  await moveCursor(kept, means)
+  if (cursorNow(kept.schedule, means) === undefined) await keepSchedule(kept, means, signal)
+  await moveCursor(kept, means, '')
 }
 
 /** Moves the cursor to now where no slot has come that is not accounted for. Rejects where the state fails. */
-export async function moveCursor(kept: Kept, means: SchedulerMeans): Promise<void> {
-  const cursor = cursorNow(kept, means)
-  if (cursor !== undefined) await means.ledger.note(kept.schedule.ref, { cursor })
+export async function moveCursor({ schedule }: Kept, means: SchedulerMeans, times = schedule.times): Promise<void> {
+  const cursor = cursorNow(schedule, means)
+  if (cursor !== undefined) await means.ledger.note(schedule.ref, { cursor, times })
 }
 
 /** Until when every slot is accounted for; undefined where some have come that are not. */
-function cursorNow({ schedule }: Kept, { ledger, clock }: SchedulerMeans): number | undefined {
+function cursorNow(schedule: Schedule, { ledger, clock }: SchedulerMeans): number | undefined {
   const { slots, cursor } = decideSlots(schedule, ledger.memory(schedule.ref) ?? {}, clock.now(), 1)
   return slots.length === 0 ? cursor : undefined
 }
@@ -72,16 +61,15 @@ function cursorNow({ schedule }: Kept, { ledger, clock }: SchedulerMeans): numbe
 /** Notes what becomes of the slots that have come; resolves with when the next one comes. */
 async function account(kept: Kept, means: SchedulerMeans, signal: AbortSignal): Promise<number> {
   const { ledger, clock, log } = means
-  const { ref } = kept.schedule
+  const { ref, times } = kept.schedule
   while (!signal.aborted) {
     const memory = ledger.memory(ref)
     warnOfCursor(kept, memory?.cursor, means)
     const { slots, cursor, more, nextAt } = decideSlots(kept.schedule, memory ?? {}, clock.now())
     // What is there already was written by a backfill, and stays.
     const unknown = slots.filter(({ key }) => !ledger.find({ ...ref, key }))
-    const missed = unknown.filter(({ state }) => state === 'missed')
-    if (missed.length > 0) await tellMissed(kept.live, missed, means)
-    if (slots.length > 0 || memory?.cursor === undefined) await ledger.note(ref, { occurrences: unknown, cursor })
+    if (slots.length > 0 || memory?.cursor === undefined || memory.times !== times)
+      await ledger.note(ref, { occurrences: unknown, cursor, times })
     for (const { key, state, reason } of unknown) {
       if (state !== 'due') log.info({ ...ref, slot: key, reason }, `slot ${state}`)
     }
@@ -101,18 +89,6 @@ function warnOfCursor(kept: Kept, cursor: number | undefined, { clock, log }: Sc
     )
   }
   kept.isAhead = isAhead
-}
-
-async function tellMissed(
-  live: LiveSchedule,
-  missed: readonly Slot[],
-  { onMissed, log }: SchedulerMeans,
-): Promise<void> {
-  try {
-    await onMissed(live, missed)
-  } catch (error) {
-    log.error({ err: error, pipeline: live.pipeline.name, trigger: live.trigger.id }, 'nobody was told of missed slots')
-  }
 }
 
 /** Oldest first, one after the other; none while a person has paused it. */

@@ -1,6 +1,6 @@
 import { DueHeap } from '../../core/due-heap.ts'
 import { type LiveSchedule, openSchedule } from './live-schedule.ts'
-import type { Schedule } from './schedule.ts'
+import { edited, type Schedule } from './schedule.ts'
 import { type Kept, keepSchedule, leaveSchedule, moveCursor, type SchedulerMeans } from './scheduled-trigger.ts'
 
 export interface Scheduler {
@@ -76,8 +76,12 @@ export function startScheduler(options: SchedulerMeans & { readonly schedules: r
 
   function work(one: Kept): void {
     heap.remove(one)
+    const { schedule } = one
     one.work = keepSchedule(one, options, over.signal).then(
-      () => settle(one, false),
+      () => {
+        if (one.schedule !== schedule) one.dueAt = clock.now()
+        settle(one, false)
+      },
       (error: unknown) => {
         const text = 'the schedule cannot be kept at the moment; it is tried again, and its slots wait'
         if (!one.failed) log.error({ err: error, ...one.schedule.ref }, text)
@@ -100,27 +104,31 @@ export function startScheduler(options: SchedulerMeans & { readonly schedules: r
 
   function replace(schedules: readonly LiveSchedule[]): void {
     const next = new Map(schedules.map((live) => [keyOf(live), live]))
-    const changed = new Set<string>()
     for (const [key, one] of kept) {
       const live = next.get(key)
-      if (live && sameTimes(one.live, live)) {
-        one.live = live
-        one.schedule = scheduleOf(live)
-      } else {
-        if (live) changed.add(key)
-        leave(key, one)
-      }
+      if (live?.pipeline === one.live.pipeline) continue
+      const schedule = live && scheduleOf(live)
+      if (live && schedule?.times === one.schedule.times) edit(one, live, schedule)
+      else leave(key, one)
     }
-    for (const [key, live] of next) {
-      if (!kept.has(key)) keep(key, live, left.has(key) && !changed.has(key))
-    }
+    for (const [key, live] of next) if (!kept.has(key)) keep(key, live)
   }
 
-  function keep(key: string, live: LiveSchedule, begins: boolean): void {
+  function edit(one: Kept, live: LiveSchedule, schedule: Schedule): void {
+    one.live = live
+    const hasOtherJitter = one.schedule.trigger.jitterMs !== schedule.trigger.jitterMs
+    one.schedule = hasOtherJitter ? edited(one.schedule, schedule, clock.now()) : schedule
+    // Work that is under way ends with the old one; then it is looked at again.
+    if (one.work) return
+    heap.remove(one)
+    one.dueAt = clock.now()
+    queue(one)
+  }
+
+  function keep(key: string, live: LiveSchedule): void {
     const one: Kept = {
       live,
       schedule: scheduleOf(live),
-      begins,
       isAhead: false,
       failed: false,
       dueAt: clock.now(),
@@ -156,9 +164,4 @@ export function startScheduler(options: SchedulerMeans & { readonly schedules: r
 
 function keyOf({ pipeline, trigger }: LiveSchedule): string {
   return `${pipeline.name}/${trigger.id}`
-}
-
-/** Whether two versions of a schedule have the same slots. */
-function sameTimes({ trigger: a }: LiveSchedule, { trigger: b }: LiveSchedule): boolean {
-  return a.cron === b.cron && a.timezone === b.timezone && a.repeatedHour === b.repeatedHour
 }

@@ -32,24 +32,10 @@ export async function placeFile(disk: Disk, placing: Placing): Promise<string | 
   await copy(disk, source, part)
   const linked = await link(disk, part, placing)
   if (linked !== undefined) return linked
-  // A file system without links: an empty file holds the name until the rename puts the copy in its place.
-  for (const path of candidates(folder, name, ticket)) {
-    if (!(await claim(disk, path))) continue
-    await disk.rename(part, path)
-    return path
-  }
-  return undefined
-}
-
-/** False where there is something under the name. */
-async function claim(disk: Disk, path: string): Promise<boolean> {
-  try {
-    await disk.writeFile(path, '', { flag: 'wx' })
-    return true
-  } catch (error) {
-    if (codeOf(error) === 'EEXIST') return false
-    throw error
-  }
+  // A file system without links: only a name that nothing else has can be taken without a look at what is there.
+  const path = ticketed(folder, name, ticket)
+  await disk.rename(part, path)
+  return path
 }
 
 /** Lets go of the source of a file that was placed. */
@@ -93,9 +79,13 @@ async function copy(disk: Disk, from: string, to: string): Promise<void> {
 /** The name, then names that hardly anything else has: files of the same name come every night. */
 function* candidates(folder: string, name: string, ticket: string): Generator<string> {
   yield join(folder, name)
+  yield ticketed(folder, name, ticket)
+  for (let number = 2; ; number++) yield ticketed(folder, name, `${ticket}-${number}`)
+}
+
+function ticketed(folder: string, name: string, ticket: string): string {
   const { name: stem, ext } = parse(name)
-  yield join(folder, `${stem}.${ticket}${ext}`)
-  for (let number = 2; ; number++) yield join(folder, `${stem}.${ticket}-${number}${ext}`)
+  return join(folder, `${stem}.${ticket}${ext}`)
 }
 
 function partOf({ folder, ticket }: Placing): string {

@@ -44,7 +44,7 @@ test('it is not reachable before the first look, and then as that says', async (
   expect(service.reason()).toBe('it has not been looked at yet')
   await settle()
   expect(service.reason()).toBeUndefined()
-  await service.stop()
+  service.stop()
 })
 
 test('while it does not answer it is looked at more often, and the log has a line when that changes', async () => {
@@ -56,7 +56,7 @@ test('while it does not answer it is looked at more often, and the log has a lin
   expect(service.reason()).toBeUndefined()
   expect(sleeps).toEqual([10_000, 10_000, 60_000])
   expect(logged).toEqual(['the service cannot be reached', 'the service can be reached'])
-  await service.stop()
+  service.stop()
 })
 
 test('an answer to anybody spares a look; a connection that failed proves nothing', async () => {
@@ -69,7 +69,7 @@ test('an answer to anybody spares a look; a connection that failed proves nothin
   expect(service.reason()).toBeUndefined()
   await pass()
   expect(looks()).toBe(2)
-  await service.stop()
+  service.stop()
 })
 
 test('an answer to anybody ends what an unreachable service is said to be', async () => {
@@ -77,5 +77,5 @@ test('an answer to anybody ends what an unreachable service is said to be', asyn
   await settle()
   service.onExchange({ operation: 'jobs.get', outcome: 'rejected', code: 'not-found', durationMs: 1 })
   expect(service.reason()).toBeUndefined()
-  await service.stop()
+  service.stop()
 })

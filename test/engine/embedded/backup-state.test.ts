@@ -43,6 +43,18 @@ test('the copy is of one moment, while the state is written without a pause', as
   copy.journal.close()
 })
 
+test('several at once with one name: one of them has it, and it is whole', async () => {
+  const { folder, journal } = written()
+  await journal.submit(run(1))
+  const target = tempFolder()
+  const file = join(target, 'copy.db')
+  const made = await Promise.allSettled(Array.from({ length: 5 }, () => backupState(folder, file)))
+  expect(made.filter(({ status }) => status === 'fulfilled')).toEqual([
+    { status: 'fulfilled', value: { runs: 1, bytes: expect.any(Number) } },
+  ])
+  expect(readdirSync(target)).toEqual(['copy.db'])
+})
+
 test.each([
   ['no-state', (folder: string) => ({ state: join(folder, 'none'), file: join(folder, 'copy.db') })],
   [

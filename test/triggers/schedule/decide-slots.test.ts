@@ -35,6 +35,15 @@ test('a trigger that is seen first begins now', () => {
   expect(decideSlots(schedule, {}, START)).toEqual({ slots: [], cursor: START, more: false, nextAt })
 })
 
+test('so does one whose times are others than those that its cursor belongs to', () => {
+  const schedule = createSchedule('p', scheduleTrigger({ cron: '0 * * * *' }))
+  const cursor = START - DAY
+  expect(decideSlots(schedule, { cursor, times: schedule.times }, START).slots).toHaveLength(24)
+  for (const times of ['', '0 2 * * * UTC once']) {
+    expect(decideSlots(schedule, { cursor, times }, START)).toMatchObject({ slots: [], cursor: START })
+  }
+})
+
 describe('what becomes of slots', () => {
   const hourly = { cron: '0 * * * *' }
   const late = 3 * HOUR + 10 * MINUTE
@@ -75,6 +84,11 @@ describe('what becomes of slots', () => {
       'paused',
       { ...hourly, missed: 'all', pausedAt: START, now: START + 2 * HOUR },
       ['31T13:00 skipped paused', '31T14:00 skipped paused'],
+    ],
+    [
+      'paused after some were missed',
+      { ...hourly, missed: 'last', pausedAt: START + 2.5 * HOUR, now: START + late },
+      ['31T13:00 missed superseded', '31T14:00 due', '31T15:00 skipped paused'],
     ],
     [
       'an excluded date',

@@ -4,7 +4,6 @@ import { expect, onTestFinished, test } from 'vitest'
 import type { Fire } from '../../../src/core/fire.ts'
 import type { Pipeline, ScheduleTrigger } from '../../../src/core/pipeline.ts'
 import type { TriggerLedger } from '../../../src/core/trigger-ledger.ts'
-import type { Slot } from '../../../src/triggers/schedule/decide-slots.ts'
 import type { LiveSchedule } from '../../../src/triggers/schedule/live-schedule.ts'
 import type { SchedulerMeans } from '../../../src/triggers/schedule/scheduled-trigger.ts'
 import { startScheduler } from '../../../src/triggers/schedule/start-scheduler.ts'
@@ -30,7 +29,6 @@ function world(startMs = START) {
   const clock = steppedClock(startMs)
   const ledger = memoryTriggerLedger()
   const runs: { slot: string; late: number }[] = []
-  const missed: string[] = []
   const logged: { text: string; level: string }[] = []
   const state = { broken: false, jammed: false, reads: 0 }
   const breakable: TriggerLedger = {
@@ -65,9 +63,6 @@ function world(startMs = START) {
     fire,
     clock,
     log: { info: say('info'), warn: say('warn'), error: say('error') } as unknown as SchedulerMeans['log'],
-    onMissed: (_live, slots: readonly Slot[]) => {
-      missed.push(...slots.map(({ key, reason }) => `${key.slice(8, 16)} ${reason}`))
-    },
   }
   const start = (...schedules: LiveSchedule[]) => {
     const scheduler = startScheduler({ ...means, schedules })
@@ -79,7 +74,7 @@ function world(startMs = START) {
     [...ledger.list({ limit: 1000 })]
       .reverse()
       .map(({ key, state, reason }) => [key.slice(8, 16), state, reason].filter(Boolean).join(' '))
-  return { clock, ledger, runs, missed, logged, state, means, start, slots, states }
+  return { clock, ledger, runs, logged, state, means, start, slots, states }
 }
 
 const NIGHTLY = { pipeline: 'p', trigger: 'nightly' }
@@ -147,8 +142,8 @@ test('jitter moves the start, not the slot', async () => {
   for (const { late } of runs) expect(late).toBeLessThanOrEqual(10 * MINUTE)
 })
 
-test('after a stop, what was missed is told and the last is run', async () => {
-  const { clock, start, slots, missed, states } = world()
+test('after a stop, the last of what was missed is run', async () => {
+  const { clock, start, slots, states } = world()
   const first = start(live(hourly))
   await clock.pass(HOUR)
   await first.stop()
@@ -157,7 +152,6 @@ test('after a stop, what was missed is told and the last is run', async () => {
   start(live(hourly))
   await clock.pass(0)
   expect(slots()).toEqual(['p 31T16:00'])
-  expect(missed).toEqual(['31T14:00 superseded', '31T15:00 superseded'])
   expect(states()).toEqual(['31T13:00 ran', '31T14:00 missed superseded', '31T15:00 missed superseded', '31T16:00 ran'])
 })
 
@@ -287,17 +281,6 @@ test('a state that cannot be written loses no slot', async () => {
   expect([slots(), states()]).toEqual([['p 31T13:00'], ['31T13:00 ran']])
 })
 
-test('nobody who is told of missed slots can keep them from being recorded', async () => {
-  const { clock, means, states, ledger, logged } = world()
-  await ledger.note(NIGHTLY, { cursor: START - DAY })
-  const onMissed = async () => Promise.reject(new Error('no mail today'))
-  const scheduler = startScheduler({ ...means, onMissed, schedules: [live({ missed: 'none' })] })
-  await clock.pass(0)
-  await scheduler.stop()
-  expect(states()).toEqual(['31T02:00 missed down'])
-  expect(logged[0]).toMatchObject({ level: 'error', text: 'nobody was told of missed slots' })
-})
-
 test('a document that changes: other times begin now, other rules hold at once, a removed one has no slots', async () => {
   const { clock, start, slots, states } = world()
   const scheduler = start(live(hourly))
@@ -326,6 +309,37 @@ test('a schedule that has been edited while nothing ran has no slots of the time
   start(live({ cron: '0 7 * * *' }))
   await clock.pass(HOUR)
   expect(states()).toEqual(['01T02:00 ran'])
+})
+
+test('a schedule that was taken out begins anew also after a restart, and one that has been edited meanwhile', async () => {
+  const { clock, start, slots, states } = world()
+  const first = start(live({ ...hourly, missed: 'all' }))
+  await clock.pass(HOUR)
+  first.replace([])
+  await clock.pass(MINUTE)
+  await first.stop()
+  await clock.pass(5 * HOUR)
+  const second = start(live({ ...hourly, missed: 'all' }))
+  await clock.pass(HOUR)
+  expect(slots()).toEqual(['p 31T13:00', 'p 31T19:00'])
+  await second.stop()
+  await clock.pass(3 * HOUR)
+  start(live({ cron: '30 * * * *', missed: 'all' }))
+  await clock.pass(HOUR)
+  expect(slots()).toEqual(['p 31T22:30'])
+  expect(states()).toHaveLength(3)
+})
+
+test('a slot that waits for its jitter begins when the jitter is taken away, and is not late by that', async () => {
+  const { clock, start, runs, states } = world()
+  const scheduler = start(live({ ...hourly, missed: 'none', jitterMs: 40 * MINUTE }))
+  await clock.pass(HOUR + MINUTE)
+  expect(runs).toEqual([])
+  scheduler.replace([live({ ...hourly, missed: 'none' })])
+  await clock.pass(SECOND)
+  expect(states()).toEqual(['31T13:00 ran'])
+  await clock.pass(HOUR)
+  expect(runs.map(({ late }) => late)).toEqual([MINUTE, 0])
 })
 
 test('days off whose file is broken at the start: no slot is run before it can be read, none is lost', async () => {

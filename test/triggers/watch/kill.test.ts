@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { startWatcher } from '../../../src/triggers/watch/start-watcher.ts'
-import { mortal } from './mortal.ts'
+import { type Links, mortal } from './mortal.ts'
 import { until, type Watching, watching } from './watching.ts'
 
 const IMMORTAL = { at: Number.POSITIVE_INFINITY, after: false }
@@ -26,15 +26,20 @@ function dropAll(bench: Watching): void {
 }
 
 /** Watches with each death in turn, and then until everything is done. */
-async function live(bench: Watching, deaths: readonly { at: number; after: boolean }[], otherDisk: boolean) {
+async function live(bench: Watching, deaths: readonly { at: number; after: boolean }[], links: Links) {
   let calls = 0
   for (const death of [...deaths, IMMORTAL]) {
-    const life = mortal(bench, death, otherDisk)
+    const life = mortal(bench, death, links)
     const watcher = startWatcher(life.means)
     watcher.replace([bench.watch('settle: 0s')])
     await until(() => life.isDead() || isOver(bench), `an end of ${JSON.stringify(deaths)}`)
     calls = life.calls()
-    if (!life.isDead()) await watcher.stop()
+    // It may die while it stops.
+    let stopped = false
+    void watcher.stop().then(() => {
+      stopped = true
+    })
+    await until(() => stopped || life.isDead(), `a stop after ${JSON.stringify(deaths)}`)
   }
   return calls
 }
@@ -50,14 +55,15 @@ function taken(bench: Watching): string[] {
   return existsSync(folder) ? readdirSync(folder) : []
 }
 
-function expectEachOnce(bench: Watching): void {
+/** Where nothing can be linked, all names have a ticket: `ticket`. */
+function expectEachOnce(bench: Watching, ticket: string): void {
   const lying = (folder: string, all = readdirSync(join(bench.folder, folder))) =>
     all
       .map((name) => `${name.replace(/\.\d{10,}-\w{6}/, '.TICKET')}: ${contentOf(join(bench.folder, folder, name))}`)
       .sort()
-  const [first = '', second = ''] = ['a.csv', 'b.csv'].sort((a) =>
-    bench.runs.some(({ firing }) => firing.values.name === a) ? -1 : 1,
-  )
+  const [first = '', second = ''] = ['a', 'b']
+    .sort((a) => (bench.runs.some(({ firing }) => firing.values.name === `${a}.csv`) ? -1 : 1))
+    .map((name) => `${name}${ticket}.csv`)
   expect(lying('done')).toEqual(
     [
       `${first}: one\n`,
@@ -67,7 +73,12 @@ function expectEachOnce(bench: Watching): void {
       'e.TICKET.csv: two\n',
     ].sort(),
   )
-  expect(lying('failed')).toEqual(['c.csv.reason.txt: ...', 'c.csv: fails\n', 'd.csv.reason.txt: ...', 'd.csv: '])
+  expect(lying('failed')).toEqual(
+    ['c', 'd'].flatMap((name) => [
+      `${name}${ticket}.csv.reason.txt: ...`,
+      `${name}${ticket}.csv: ${FILES[`${name}.csv`]}`,
+    ]),
+  )
   expect(bench.runs.map(({ content }) => content).sort()).toEqual(['fails\n', 'one\n', 'two\n'])
   expect(
     bench
@@ -81,25 +92,26 @@ function contentOf(path: string): string {
   return path.endsWith('.txt') ? '...' : readFileSync(path, 'utf8')
 }
 
-async function killed(deaths: readonly { at: number; after: boolean }[], otherDisk: boolean): Promise<number> {
+async function killed(deaths: readonly { at: number; after: boolean }[], links: Links): Promise<number> {
   const bench = watching()
   dropAll(bench)
-  const calls = await live(bench, deaths, otherDisk)
-  expectEachOnce(bench)
+  const calls = await live(bench, deaths, links)
+  expectEachOnce(bench, links === 'none' ? '.TICKET' : '')
   return calls
 }
 
-describe.each([
-  ['on the same file system', false],
-  ['with `done` and `failed` on another one', true],
-])('killed %s, every file is accounted for once', (_where, otherDisk) => {
+describe.each<[string, Links]>([
+  ['on the same file system', 'all'],
+  ['with `done` and `failed` on another one', 'otherDisk'],
+  ['on one without links', 'none'],
+])('killed %s, every file is accounted for once', (_where, links) => {
   test.each([
     ['before', false],
     ['after', true],
   ])('just %s any call to the file system, the ledger or the engine', async (_when, after) => {
-    const calls = await killed([], otherDisk)
+    const calls = await killed([], links)
     expect(calls).toBeGreaterThan(50)
-    for (let at = 1; at <= calls; at++) await killed([{ at, after }], otherDisk)
+    for (let at = 1; at <= calls; at++) await killed([{ at, after }], links)
   })
 
   test('again and again, at random', async () => {
@@ -107,7 +119,7 @@ describe.each([
     await fc.assert(
       fc.asyncProperty(
         fc.array(death, { minLength: 2, maxLength: 6 }),
-        async (deaths) => void (await killed(deaths, otherDisk)),
+        async (deaths) => void (await killed(deaths, links)),
       ),
       { numRuns: 25 },
     )

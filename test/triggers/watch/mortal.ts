@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { type PathLike, readFileSync, writeFileSync } from 'node:fs'
 import { localDisk } from '../../../src/triggers/watch/disk.ts'
 import type { WatchMeans } from '../../../src/triggers/watch/watch-means.ts'
 import { meansOf, type Watching } from './watching.ts'
@@ -16,9 +16,9 @@ const never = new Promise<never>(() => undefined)
 
 /**
  * Means that die with their process: at call `at` (from 1), before it has done anything or after it has, but before
- * anybody knows. From then on nothing ever answers. Files on `otherDisk` can be copied only.
+ * anybody knows. From then on nothing ever answers.
  */
-export function mortal(bench: Watching, death: { at: number; after: boolean }, otherDisk = false): Mortal {
+export function mortal(bench: Watching, death: { at: number; after: boolean }, links: Links): Mortal {
   const means = meansOf(bench)
   let calls = 0
   let isDead = false
@@ -36,7 +36,7 @@ export function mortal(bench: Watching, death: { at: number; after: boolean }, o
       else if (death.after) await work(...given).catch(() => undefined)
       return never
     }
-  const { open, copyFile, link } = localDisk
+  const { open, copyFile } = localDisk
   const disk = {
     ...Object.fromEntries(Object.entries(localDisk).map(([name, work]) => [name, living(work as Work)])),
     open: living(
@@ -49,7 +49,7 @@ export function mortal(bench: Watching, death: { at: number; after: boolean }, o
       () => undefined,
     ),
     copyFile: living(copyFile, (from, to) => copyHalf(String(from), String(to))),
-    link: living(otherDisk ? (from, to) => linkOn(String(from), String(to)) : link),
+    link: living(LINKS[links]),
   } as WatchMeans['disk']
   const { ledger } = means
   return {
@@ -71,7 +71,16 @@ function copyHalf(from: string, to: string): void {
   writeFileSync(to, content.subarray(0, content.length >> 1))
 }
 
-async function linkOn(from: string, to: string): Promise<void> {
-  if (from.includes('.taken')) throw Object.assign(new Error('EXDEV: cross-device link'), { code: 'EXDEV' })
-  await localDisk.link(from, to)
+/** What can be linked: all files, none from where they were taken to, or none at all. */
+export type Links = 'all' | 'otherDisk' | 'none'
+
+const LINKS: Readonly<Record<Links, (from: PathLike, to: PathLike) => Promise<void>>> = {
+  all: localDisk.link,
+  async otherDisk(from, to) {
+    if (String(from).includes('.taken')) throw Object.assign(new Error('EXDEV: cross-device link'), { code: 'EXDEV' })
+    await localDisk.link(from, to)
+  },
+  async none() {
+    throw Object.assign(new Error('EPERM: operation not permitted'), { code: 'EPERM' })
+  },
 }
