@@ -85,6 +85,11 @@ export async function openApp(means: ClientMeans & { readonly maxRuns?: number }
       stepTypes,
       runStep: (name, context, request) => runnable(name).run(context, request, services),
       readPipeline: readDocument,
+      onUnreadable(runId, { diagnostics }) {
+        const text =
+          'a run cannot be gone on with: this version cannot read its document; the version that began it can'
+        means.log.error({ runId, problems: diagnostics.map(({ message }) => message) }, text)
+      },
       env,
       ...(maxRuns !== undefined && { maxRuns }),
     })

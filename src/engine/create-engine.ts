@@ -1,5 +1,5 @@
 import type { Engine, RunRequest } from '../core/engine.ts'
-import { AudienceError } from '../core/errors.ts'
+import { AudienceError, InvalidDocumentError } from '../core/errors.ts'
 import { RunTakenOverError } from '../core/journal.ts'
 import type { Pipeline } from '../core/pipeline.ts'
 import type { RunRecord, StepOutputs } from '../core/run.ts'
@@ -14,6 +14,7 @@ import { RunsAtWork } from './runs-at-work.ts'
 /** How often messages of other processes, and runs that nobody works on, are looked for. */
 const LOOK_EVERY_MS = 250
 const RECOVER_EVERY_MS = 1000
+const READ_AGAIN_EVERY_MS = 60_000
 /** They share a sync, and those that only wait are parked before the next come. */
 const RECOVER_AT_ONCE = 500
 
@@ -33,6 +34,8 @@ export function createEngine(means: EngineMeans): Engine {
   const last = new Map<string, { readonly runId: string; readonly outputs: StepOutputs }>()
   const room = () => maxRuns - runs.live.size - submitting
   const queue = new RunQueue({ journal, clock, room, begin: (runId) => begin(runId, 1) })
+  /** Runs of nobody whose documents cannot be read here, and when to try again: another version may have begun them. */
+  const unreadable = new Map<string, number>()
   const stopping = new AbortController()
   let watching: Promise<void> | undefined
   let recovers = false
@@ -52,21 +55,35 @@ export function createEngine(means: EngineMeans): Engine {
   /** A run that waits in a queue stays there; it is taken up when it is admitted. */
   async function takeUpAgain(runId: string, read = means.readPipeline): Promise<'here' | 'ended' | 'elsewhere'> {
     if (runs.has(runId)) return 'here'
-    if (stateOf(runId, journal).finished) return 'ended'
+    const { finished, submission } = stateOf(runId, journal)
+    if (finished) return 'ended'
+    // Before the claim: who cannot read it leaves it to others.
+    const pipeline = read(submission)
     if (!(await journal.claim(runId))) return stateOf(runId, journal).finished ? 'ended' : 'elsewhere'
     watching ??= watch()
     if (journal.find(runId)?.status === 'queued') return 'here'
-    await begin(runId, 0, read)
+    await begin(runId, 0, pipeline)
     return 'here'
   }
 
+  async function recover(runId: string, read: EngineMeans['readPipeline']): Promise<void> {
+    try {
+      await takeUpAgain(runId, read)
+    } catch (error) {
+      if (!(error instanceof InvalidDocumentError)) throw error
+      if (!unreadable.has(runId)) means.onUnreadable?.(runId, error)
+      unreadable.set(runId, clock.now() + READ_AGAIN_EVERY_MS)
+    }
+  }
+
   /** Begins to work on a run that this owner has. Where its records cannot be read as a run, others may try. */
-  async function begin(runId: string, untold: number, read = means.readPipeline): Promise<void> {
+  async function begin(runId: string, untold: number, known?: Pipeline): Promise<void> {
     try {
       stopping.signal.throwIfAborted()
       // Read after the claim: nobody else adds to them now.
       const records = journal.records(runId)
-      const pipeline = queue.take(runId) ?? read(foldRecords(records.slice(0, 1)).submission)
+      const queued = queue.take(runId) ?? known
+      const pipeline = queued ?? means.readPipeline(foldRecords(records.slice(0, 1)).submission)
       runs.takeUp(runId, records, pipeline, untold)
     } catch (error) {
       await journal.release([runId])
@@ -103,11 +120,11 @@ export function createEngine(means: EngineMeans): Engine {
       if (recovers) {
         // Most of many are of few documents.
         const read = onceADocument(means.readPipeline)
-        const orphans = journal.orphans()
+        const orphans = journal.orphans().filter((runId) => (unreadable.get(runId) ?? 0) <= clock.now())
         // Those that are parked here were lost together with the lease, while the machine slept.
         for (const runId of orphans) runs.forget(runId, interrupted(runId))
         for (let from = 0; from < orphans.length; from += RECOVER_AT_ONCE) {
-          await Promise.allSettled(orphans.slice(from, from + RECOVER_AT_ONCE).map((runId) => takeUpAgain(runId, read)))
+          await Promise.allSettled(orphans.slice(from, from + RECOVER_AT_ONCE).map((runId) => recover(runId, read)))
           runs.tend()
         }
       }

@@ -1,4 +1,5 @@
 import type { Clock } from '../core/clock.ts'
+import type { InvalidDocumentError } from '../core/errors.ts'
 import type { Journal } from '../core/journal.ts'
 import type { Pipeline } from '../core/pipeline.ts'
 import type { StepType } from '../core/step-type.ts'
@@ -15,6 +16,8 @@ export interface EngineMeans {
   readonly runStep: RunStep
   /** Reads a document that was valid when its run was submitted. */
   readonly readPipeline: (source: { text: string; file: string }) => Pipeline
+  /** Told once of a run that nobody works on and that cannot be taken up, as this version cannot read its document. */
+  readonly onUnreadable?: (runId: string, error: InvalidDocumentError) => void
   /** The process's environment; a run sees the names that its document lists. */
   readonly env: Readonly<Record<string, string | undefined>>
   /** How many runs it works on at a time; no limit where it is not given. Runs that only wait do not count. */

@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest'
+import { systemClock } from '../../src/clock.ts'
+import { InvalidDocumentError } from '../../src/core/errors.ts'
+import type { Pipeline } from '../../src/core/pipeline.ts'
+import { createEngine } from '../../src/engine/create-engine.ts'
+import { openEmbeddedState } from '../../src/engine/embedded/open-embedded-state.ts'
+import { pipeline, readTestPipeline, step } from '../support/pipelines.ts'
+import { tempFolder } from '../support/temp-folder.ts'
+
+const anything = { type: 'object', properties: {} } as const
+
+test('a run whose document cannot be read here is told once and left as it is; others are taken up', async () => {
+  const { journal } = openEmbeddedState({ folder: tempFolder(), redact: (text) => text, now: Date.now })
+  const told: string[] = []
+  let now = Date.now()
+  const open = (readPipeline: (source: { text: string; file: string }) => Pipeline) => {
+    const type = { name: 'work', summary: '', input: anything, output: anything, startsJob: false, check: () => [] }
+    return createEngine({
+      journal,
+      clock: { now: () => now, sleep: systemClock.sleep },
+      random: Math.random,
+      stepTypes: new Map([['work', type]]),
+      runStep: async () => ({}),
+      readPipeline,
+      onUnreadable: (runId) => told.push(runId),
+      env: {},
+    })
+  }
+  const submission = { file: 'a.yaml', folder: '/', digest: '', inputs: {}, trigger: {} }
+  const texts = { bad: 'of another version', good: pipeline([step('a')]).text }
+  for (const [runId, text] of Object.entries(texts)) {
+    const record = { type: 'run.submitted', pipeline: 'test', ...submission, text } as const
+    await journal.submit({ runId, at: now, record })
+  }
+  await journal.release(['bad', 'good'])
+
+  const older = open((source) => {
+    if (source.text === texts.bad) throw new InvalidDocumentError(source.file, source.text, [])
+    return readTestPipeline(source)
+  })
+  older.start()
+  await expect.poll(() => journal.find('good')?.status, { timeout: 5000 }).toBe('succeeded')
+  for (let second = 0; second < 5; second += 1) {
+    now += 1000
+    await systemClock.sleep(300)
+  }
+  expect(told).toEqual(['bad'])
+  expect(journal.records('bad')).toHaveLength(1)
+  // Nobody has it.
+  expect(journal.orphans()).toEqual(['bad'])
+  await older.stop(1000)
+
+  const newer = open(() => pipeline([step('a')]))
+  newer.start()
+  await expect.poll(() => journal.find('bad')?.status, { timeout: 5000 }).toBe('succeeded')
+  await newer.stop(1000)
+  journal.close()
+})
