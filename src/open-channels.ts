@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { systemClock } from './clock.ts'
 import type { ChannelConfig, SmtpConfig } from './config/config-schema.ts'
-import type { Settings } from './config/settings.ts'
+import { channelNames, type Settings } from './config/settings.ts'
 import { AudienceError } from './core/errors.ts'
 import type { Secrets } from './core/secrets.ts'
 import type { Channel } from './notify/channel.ts'
@@ -20,7 +20,7 @@ interface Means {
  * not set: whoever is to be told would not be.
  */
 export function openChannels(means: Means): readonly Channel[] {
-  return Object.keys(means.settings.notify?.channels ?? {}).map((name) => openChannel(name, means))
+  return channelNames(means.settings).map((name) => openChannel(name, means))
 }
 
 /** One of them. */

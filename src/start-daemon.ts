@@ -1,5 +1,6 @@
 import { type App, openApp } from './app.ts'
 import { systemClock } from './clock.ts'
+import { channelNames } from './config/settings.ts'
 import type { ErrorReport } from './core/errors.ts'
 import type { Fire } from './core/fire.ts'
 import type { Pipeline, Trigger } from './core/pipeline.ts'
@@ -26,6 +27,7 @@ import { readNewPipeline, readPipeline } from './read-pipeline.ts'
 import { releaseMemory } from './release-memory.ts'
 import { jitterOf } from './triggers/schedule/jitter-of.ts'
 import { startScheduler } from './triggers/schedule/start-scheduler.ts'
+import { folderTrouble } from './triggers/watch/folder-trouble.ts'
 import { startWatcher } from './triggers/watch/start-watcher.ts'
 
 export interface Daemon {
@@ -127,10 +129,9 @@ export async function startDaemon(
       whyFailed: (runId) => whyFailed(app, runId),
     })
     started.defer(() => watcher.stop())
-    const channelNames = channels.map(({ name }) => name)
     const folder = await watchPipelinesFolder({
       folder: settings.pipelines,
-      read: (source) => readNewPipeline(source, () => channelNames),
+      read: (source) => readNewPipeline(source, () => channelNames(settings)),
       onChange: act,
       clock: beating('pipelines'),
       log,
@@ -147,6 +148,7 @@ export async function startDaemon(
         checks: {
           state: createStateProbe(settings.state, () => performance.now()),
           pipelines: () => folder.problems().find(({ file }) => file === settings.pipelines)?.messages[0],
+          folders: () => folderTrouble(watcher.status()),
           service: () => sight.reason(),
         },
       },

@@ -1,6 +1,6 @@
 import type { App } from '../app.ts'
 import { systemClock } from '../clock.ts'
-import { type ErrorReport, EXIT_CODES } from '../core/errors.ts'
+import { AudienceError, type ErrorReport, EXIT_CODES } from '../core/errors.ts'
 import type { StepRef } from '../core/run.ts'
 import type { RunEvent } from '../core/run-event.ts'
 import type { EventSink } from './render/event-sink.ts'
@@ -42,11 +42,21 @@ export async function followRun(
       if (event.event === 'run.finished') return event.status === 'succeeded' ? 0 : exitCodeOf(event.error)
       if (stall(event)) return EXIT_CODES.failed
     }
-    return EXIT_CODES.failed
+    throw stillQueued(runId)
   } finally {
     sink.close()
     unlisten()
   }
+}
+
+/** It has not begun: others may work on it, or nobody. */
+function stillQueued(runId: string): AudienceError {
+  return new AudienceError({
+    code: 'interrupted',
+    kind: 'interrupted',
+    message: `run ${runId} stays in the queue`,
+    hint: `\`audience start\` works on it in its turn; here: audience runs resume ${runId}; take it out: audience runs cancel ${runId}`,
+  })
 }
 
 /** A run that nobody works on keeps its group busy until somebody does. */

@@ -55,11 +55,12 @@ Examples:
     .requiredOption('--from <time>', 'the first time')
     .requiredOption('--to <time>', 'the end; a slot at this time is not included')
     .option('--only-missing', 'only slots that have no run: missed, skipped, failed or never looked at')
+    .option('--withdraw', 'the other way round: slots of that time that are still due are skipped')
     .addHelpText(
       'after',
       `
 What is recorded of a slot stays as it is: its further runs are listed as 2026-11-01T07:00:00.000Z#2, #3 and so on.
-Slots on excluded days are left out. Running the same backfill again adds nothing while its slots wait to be run.
+Slots on excluded days are left out. A time that was mistyped is taken back by the same command with --withdraw. Running the same backfill again adds nothing while its slots wait to be run.
 `,
     )
     .action(async (name: string, flags: BackfillFlags) =>

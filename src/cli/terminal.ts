@@ -4,9 +4,11 @@ export interface Terminal {
   readonly err: NodeJS.WriteStream
   readonly env: Readonly<Record<string, string | undefined>>
   readonly cwd: string
-  /** Calls back at SIGINT and SIGTERM until the returned function is called. */
+  /** Calls back at SIGINT, SIGTERM and SIGHUP until the returned function is called. */
   onInterrupt(listener: () => void): () => void
 }
+
+const INTERRUPTS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 export function processTerminal(): Terminal {
   return {
@@ -15,11 +17,9 @@ export function processTerminal(): Terminal {
     env: process.env,
     cwd: process.cwd(),
     onInterrupt(listener) {
-      process.on('SIGINT', listener)
-      process.on('SIGTERM', listener)
+      for (const signal of INTERRUPTS) process.on(signal, listener)
       return () => {
-        process.off('SIGINT', listener)
-        process.off('SIGTERM', listener)
+        for (const signal of INTERRUPTS) process.off(signal, listener)
       }
     },
   }

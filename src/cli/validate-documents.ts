@@ -2,6 +2,7 @@ import { knownChannels } from '../config/load-settings.ts'
 import type { Diagnostic } from '../core/diagnostic.ts'
 import { EXIT_CODES } from '../core/errors.ts'
 import { documentAt } from '../document-at.ts'
+import { createTogetherCheck } from '../pipeline/check-together.ts'
 import { loadPipeline } from '../pipeline/load-pipeline.ts'
 import { stepTypes } from '../steps/index.ts'
 import { findDocuments } from './find-documents.ts'
@@ -25,11 +26,13 @@ export function validateDocuments(paths: readonly string[], flags: ValidateFlags
     known ??= knownChannels(terminal.cwd)
     return known
   }
+  const checkTogether = createTogetherCheck()
   let errors = 0
   let warnings = 0
   for (const file of files) {
     const text = readDocument(file)
-    const { diagnostics } = loadPipeline({ text, file, stepTypes, readDocument: documentAt, channels })
+    const loaded = loadPipeline({ text, file, stepTypes, readDocument: documentAt, channels })
+    const diagnostics = [...loaded.diagnostics, ...(loaded.pipeline ? checkTogether(loaded.pipeline) : [])]
     errors += diagnostics.filter(({ severity }) => severity === 'error').length
     warnings += diagnostics.filter(({ severity }) => severity === 'warning').length
     if (diagnostics.length > 0) terminal.out.write(`${shown(diagnostics, text, flags, terminal)}\n`)

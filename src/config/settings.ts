@@ -14,3 +14,8 @@ export interface Settings {
   /** Its `caFile` is absolute. */
   readonly smtp?: SmtpConfig
 }
+
+/** The channels that documents can name. */
+export function channelNames({ notify }: Pick<Settings, 'notify'>): readonly string[] {
+  return Object.keys(notify?.channels ?? {})
+}

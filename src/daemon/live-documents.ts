@@ -20,14 +20,16 @@ export interface PipelinesProblem {
   readonly keepsLast: boolean
 }
 
-/** The documents by the name of their pipeline. Of two with one name the first by path is acted on, whichever came first. */
+/** The documents by the name of their pipeline. Of two with one name that is acted on which was before, or the first by path. */
 export function liveDocuments(
   pipelines: readonly Pipeline[],
   previous: ReadonlyMap<string, LiveDocument>,
 ): { readonly documents: ReadonlyMap<string, LiveDocument>; readonly problems: readonly PipelinesProblem[] } {
   const documents = new Map<string, LiveDocument>()
   const problems: PipelinesProblem[] = []
-  for (const pipeline of pipelines.toSorted((a, b) => (a.file < b.file ? -1 : 1))) {
+  const isKept = ({ name, file }: Pipeline) => previous.get(name)?.file === file
+  const inOrder = pipelines.toSorted((a, b) => Number(isKept(b)) - Number(isKept(a)) || (a.file < b.file ? -1 : 1))
+  for (const pipeline of inOrder) {
     const { name, file } = pipeline
     const other = documents.get(name)
     if (other) {

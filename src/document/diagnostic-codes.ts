@@ -24,6 +24,8 @@ export const diagnosticCodes = {
   'never-fires': 'A schedule names no day that there is, or excludes all of them.',
   'not-an-expression': 'A place that takes one whole expression has something else.',
   'pipelines-circle': 'Pipelines run each other in a circle.',
+  'same-folder': 'Two documents watch the same files.',
+  'same-name': 'Two documents have one name.',
   'several-documents': 'The file holds more than one YAML document.',
   tab: 'A tab is used for indentation.',
   'too-deep': 'The document is nested too deeply.',

@@ -265,6 +265,23 @@ describe('backfill', () => {
     expect(await slots()).toHaveLength(4)
   })
 
+  test('is taken back where it is still due; what has a run keeps it', async () => {
+    const { schedule, ledger, slots } = await history()
+    await schedule('backfill', 'one/nightly', ...range)
+    await ledger((triggers) =>
+      triggers.note(NIGHTLY, { occurrences: [slot('2026-03-07T07:30Z', 'ran', { runId: 'run-2' })] }),
+    )
+    const { code, out } = await schedule('backfill', 'one/nightly', ...range, '--withdraw')
+    expect([code, out]).toEqual([0, 'one/nightly: 2 slots that were due will not run\n'])
+    expect(await slots()).toEqual([
+      '2026-03-07T07 ran',
+      '2026-03-06T07#2 skipped',
+      '2026-03-06T07 skipped',
+      '2026-03-05T07#2 skipped',
+      '2026-03-05T07 ran',
+    ])
+  })
+
   test('what ran as a backfill is not missing, and is not run under the same key again', async () => {
     const { schedule, ledger, slots } = await history()
     await ledger((triggers) =>

@@ -71,6 +71,19 @@ export function admissionSuite(name: string, store: () => { open(): Journal; rem
       expect(journal.find('b')).toBeUndefined()
     })
 
+    test('a run that is cancelled in the queue is let in only to end', async () => {
+      const groups = [one('g')]
+      for (const id of ['a', 'b']) await submit(id, { groups })
+      await journal.send('b', { kind: 'cancel' })
+      await end('a')
+      expect(await admit()).toEqual(['b'])
+      expect(journal.records('b').map(({ seq, record }) => [seq, record.type])).toEqual([
+        [0, 'run.submitted'],
+        [1, 'run.admitted'],
+        [2, 'cancel.requested'],
+      ])
+    })
+
     test('onConflict cancelRunning tells as many as are too many to cancel, the oldest first, and waits for their end', async () => {
       const groups = [one('g', { limit: 2, onConflict: 'cancelRunning' })]
       await submit('a', { groups })

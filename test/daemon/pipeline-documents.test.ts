@@ -106,18 +106,24 @@ describe('documents', () => {
   test.each([
     ['a.yaml', 'b.yaml'],
     ['b.yaml', 'a.yaml'],
-  ])('of one name: the first by path is acted on (%s came first)', async (first, second) => {
+  ])('of one name: the one that was there is acted on (%s came first)', async (first, second) => {
     const { put, look, remove } = setUp()
     put(first, document('p', first))
     await look()
     put(second, document('p', second))
     expect(await look()).toBe(
-      'p < a.yaml (a.yaml)\nb.yaml: the pipeline p is in a.yaml already, so this one is not run; give one of them another name',
+      `p < ${first} (${first})\n${second}: the pipeline p is in ${first} already, so this one is not run; give one of them another name`,
     )
-    put('a.yaml', INVALID)
+    put(first, INVALID)
+    expect(await look()).toMatch(new RegExp(`^p < ${first} \\(${first}\\)\n`))
+    remove(first)
+    expect(await look()).toBe(`p < ${second} (${second})`)
+  })
+
+  test('of one name that come together: the first by path is acted on', async () => {
+    const { put, look } = setUp()
+    for (const file of ['b.yaml', 'a.yaml']) put(file, document('p', file))
     expect(await look()).toMatch(/^p < a.yaml \(a.yaml\)\n/)
-    remove('a.yaml')
-    expect(await look()).toBe('p < b.yaml (b.yaml)')
   })
 
   test('that run others are looked at again when those change', async () => {

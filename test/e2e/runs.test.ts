@@ -57,6 +57,28 @@ describe.each(['SIGINT', 'SIGTERM', 'SIGKILL'] as const)('a run that %s ended', 
   })
 })
 
+test('a run in the queue is left there by Ctrl-C, which says so', async () => {
+  const options = world()
+  const file = join(tempFolder(), 'one-at-a-time.yaml')
+  writeFileSync(
+    file,
+    'version: 1\nname: one-at-a-time\nconcurrency: { group: g }\nsteps:\n  - id: ask\n    uses: approval.wait\n    with: { message: "May it?" }\n',
+  )
+  const first = startAudience(['run', file, '--json'], options)
+  await untilOutput(first, /step\.waiting/)
+  const second = startAudience(['run', file, '--json'], options)
+  const queued = await untilOutput(second, /run\.queued/)
+  const { runId } = eventsOf(queued.slice(0, queued.indexOf('\n') + 1))[0] ?? {}
+  second.kill('SIGINT')
+  const { code, err } = await second.ended
+  expect(code).toBe(130)
+  expect(err).toContain(`run ${runId} stays in the queue`)
+  expect(err).toContain(`audience runs resume ${runId}`)
+  expect(await show(String(runId), options)).toMatchObject({ status: 'queued' })
+  first.kill('SIGHUP')
+  expect((await first.ended).code).toBe(130)
+})
+
 test('a run keeps its own copy of the document', async () => {
   const options = world()
   const file = join(tempFolder(), 'mine.yaml')

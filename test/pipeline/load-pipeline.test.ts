@@ -11,8 +11,11 @@ const head = 'version: 1\nname: p\n'
 const steps = 'steps:\n  - id: list\n    uses: groups.list\n'
 const document = `${head}${steps}`
 
-/** Shown by nested-pipelines.test.ts and notify.test.ts: they need more than one document. */
-const NESTED_CODES = ['invalid-pipeline', 'missing-pipeline', 'pipelines-circle', 'unknown-channel']
+/** Shown by nested-pipelines, check-together and notify.test.ts: they need more than one document. */
+const TOGETHER_CODES = [
+  ...['invalid-pipeline', 'missing-pipeline', 'pipelines-circle'],
+  ...['same-folder', 'same-name', 'unknown-channel'],
+]
 
 describe('every document under test/fixtures/pipeline', () => {
   it.each(fixtures())('$name', ({ text, expected }) => {
@@ -25,7 +28,7 @@ describe('every document under test/fixtures/pipeline', () => {
 describe('the codes of diagnostics', () => {
   it('are all shown by a fixture, but for what is too large for one', () => {
     const shown = fixtures().flatMap(({ expected }) => expected.map((line) => / ([a-z-]+): /.exec(line)?.[1]))
-    expect(new Set([...shown, 'document-too-large', ...NESTED_CODES])).toEqual(new Set(Object.keys(diagnosticCodes)))
+    expect(new Set([...shown, 'document-too-large', ...TOGETHER_CODES])).toEqual(new Set(Object.keys(diagnosticCodes)))
   })
 })
 

@@ -1,4 +1,5 @@
 import { systemClock } from '../../clock.ts'
+import type { Settings } from '../../config/settings.ts'
 import { AudienceError } from '../../core/errors.ts'
 import type { TriggerLedger } from '../../core/trigger-ledger.ts'
 import { type Backfill, decideBackfill } from '../../triggers/schedule/decide-backfill.ts'
@@ -12,6 +13,7 @@ export interface BackfillFlags {
   readonly from: string
   readonly to: string
   readonly onlyMissing?: true
+  readonly withdraw?: true
 }
 
 /** Slots of one schedule that one command makes due. */
@@ -25,6 +27,7 @@ export async function backfillSchedules(name: string, flags: BackfillFlags, term
   if (to <= from) throw badRange('--to is not after --from', 'a slot at the time of --to is not included')
   if (from > now) throw badRange('--from is in the future', 'slots that have not come yet run by themselves')
   const { settings, schedules } = await findSchedules(name, terminal)
+  if (flags.withdraw) return withdraw(schedules, { from, to }, settings, terminal)
   const range = { from, to: Math.min(to, now + 1), onlyMissing: flags.onlyMissing === true, limit: MAX_SLOTS }
   return withLedger(settings, async (ledger) => {
     const decided = schedules.map((schedule) => ({ schedule, backfill: decideBackfill(schedule, ledger, range) }))
@@ -36,6 +39,26 @@ export async function backfillSchedules(name: string, flags: BackfillFlags, term
     if (decided.some(({ backfill }) => backfill.due.length > 0)) {
       terminal.out.write(
         '`audience start` runs them, oldest first; `audience schedule list` shows what became of them\n',
+      )
+    }
+    return 0
+  })
+}
+
+/** Skips what is still due. Slots that have a run keep it. */
+function withdraw(
+  schedules: readonly FoundSchedule[],
+  range: { readonly from: number; readonly to: number },
+  settings: Settings,
+  { out }: Terminal,
+): Promise<number> {
+  return withLedger(settings, async (ledger) => {
+    for (const { ref } of schedules) {
+      const due = ledger.list({ ...ref, ...range, state: ['due'], limit: Number.MAX_SAFE_INTEGER })
+      const occurrences = due.map(({ key, at }) => ({ key, at, state: 'skipped', reason: 'withdrawn' }) as const)
+      await ledger.note(ref, { occurrences })
+      out.write(
+        `${nameOf(ref)}: ${count(due.length, 'slot')} that ${due.length === 1 ? 'was' : 'were'} due will not run\n`,
       )
     }
     return 0

@@ -1,4 +1,4 @@
-import type { Settings } from '../../config/settings.ts'
+import { channelNames, type Settings } from '../../config/settings.ts'
 import type { Trigger } from '../../core/pipeline.ts'
 import type { TriggerMemory } from '../../core/trigger-ledger.ts'
 import type { LiveDocument } from '../../daemon/live-documents.ts'
@@ -18,7 +18,9 @@ const NEXT_SLOTS = 5
 
 /** How it goes: from the state, the documents, and the daemon where one runs. Writes nothing and starts nothing. */
 export async function collectStatus(settings: Settings, now: number): Promise<StatusReport> {
-  const documents = new PipelineDocuments(settings.pipelines, readNewPipeline)
+  const documents = new PipelineDocuments(settings.pipelines, (source) =>
+    readNewPipeline(source, () => channelNames(settings)),
+  )
   const [daemon] = await Promise.all([daemonStatus(readDaemon(settings.state)), documents.scan()])
   const state = openReadableState(settings.state)
   try {

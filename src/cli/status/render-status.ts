@@ -18,6 +18,8 @@ export function renderStatus(report: StatusReport, style: Style): string[] {
     ...(report.daemon.notReady ?? []).map(({ check, reason }) =>
       entry(style('red', `not ready: ${check}: ${printable(reason)}`)),
     ),
+    line('state', report.state),
+    line('pipelines', report.pipelines),
     line('runs', runsText(runs)),
     line('last day', lastDayText(runs.lastDay)),
     line('notifications', `${notifications.pending} to be delivered, ${notifications.failed} given up`),

@@ -72,7 +72,7 @@ export function createRunRows(db: DatabaseSync, owner: Owner, profile: string): 
     },
     find: (runId) => {
       const row = byId.get(runId)
-      return row && runRow(row)
+      return row && runRow(row, owner.living)
     },
     list({ pipeline, status, before, limit }) {
       const conditions = new Conditions()
@@ -80,7 +80,9 @@ export function createRunRows(db: DatabaseSync, owner: Owner, profile: string): 
       if (status) conditions.isOneOf('status', status)
       if (before !== undefined) conditions.add('submitted_at < ?', before)
       const query = db.prepare(`${select} ${conditions.where} ORDER BY submitted_at DESC, run_id DESC LIMIT ?`)
-      return query.all(...conditions.values, limit).map(runRow)
+      const rows = query.all(...conditions.values, limit)
+      const living = rows.some(({ pid }) => pid !== null) ? owner.living() : []
+      return rows.map((row) => runRow(row, () => living))
     },
     counts() {
       const found = new Map(count.all().map(({ status, runs }) => [status, Number(runs)]))
@@ -104,7 +106,8 @@ function text(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined
 }
 
-function runRow(row: Record<string, unknown>): RunRow {
+/** `living` is asked only where the run has an owner: one that was killed works on it no more. */
+function runRow(row: Record<string, unknown>, living: () => readonly string[]): RunRow {
   return {
     runId: String(row.run_id),
     pipeline: String(row.pipeline),
@@ -113,6 +116,6 @@ function runRow(row: Record<string, unknown>): RunRow {
     status: String(row.status) as RunRow['status'],
     submittedAt: Number(row.submitted_at),
     ...(row.finished_at !== null && { finishedAt: Number(row.finished_at) }),
-    ...(row.pid !== null && { owner: `process ${row.pid} on ${row.host}` }),
+    ...(row.pid !== null && living().includes(String(row.owner)) && { owner: `process ${row.pid} on ${row.host}` }),
   }
 }

@@ -99,7 +99,11 @@ export function createSqliteJournal(state: {
       const admitted = await queue.commit(() =>
         admission.next(options).filter((runId) => {
           if (!runs.claim(runId)) return false
-          write(runId, { seq: Number(lastSeq.get(runId)?.seq) + 1, at, record: { type: 'run.admitted' } })
+          const seq = Number(lastSeq.get(runId)?.seq) + 1
+          write(runId, { seq, at, record: { type: 'run.admitted' } })
+          // What is cancelled in the queue begins only to end.
+          if (isToBeCancelled(messagesOf.all(runId)))
+            write(runId, { seq: seq + 1, at, record: { type: 'cancel.requested' } })
           return true
         }),
       )
@@ -134,8 +138,7 @@ export function createSqliteJournal(state: {
       myMessages.all(owner.id).map((row) => ({
         id: Number(row.id),
         runId: String(row.run_id),
-        // Only `send` puts text there.
-        message: parseJson(String(row.data)) as unknown as RunMessage,
+        message: messageOf(row),
       })),
     acknowledge: (id) =>
       queue.commit(() => {
@@ -165,13 +168,22 @@ export function createSqliteJournal(state: {
   }
 }
 
+function messageOf(row: Record<string, unknown>): RunMessage {
+  // Only `send` puts text there.
+  return parseJson(String(row.data)) as unknown as RunMessage
+}
+
+function isToBeCancelled(rows: readonly Record<string, unknown>[]): boolean {
+  return rows.some((row) => messageOf(row).kind === 'cancel')
+}
+
 /** Whether a decision about the same step is on its way. */
 function decidedAlready(
   rows: readonly Record<string, unknown>[],
   { ref }: Extract<RunMessage, { kind: 'decide' }>,
 ): boolean {
   return rows.some((row) => {
-    const other = parseJson(String(row.data)) as unknown as RunMessage
+    const other = messageOf(row)
     return other.kind === 'decide' && other.ref.step === ref.step && other.ref.index === ref.index
   })
 }

@@ -102,7 +102,7 @@ export class Inbox {
       if (problem !== this.#problem) {
         log.warn(
           { ...refOf(this.#watch), folder: this.path, error: problem },
-          'a folder cannot be watched, and is tried again',
+          'a folder cannot be watched, and is tried again: audience start reads and writes in it',
         )
       }
       this.#problem = problem

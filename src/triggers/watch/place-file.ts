@@ -18,7 +18,8 @@ export interface Placing {
  */
 export async function placeFile(disk: Disk, placing: Placing): Promise<string | undefined> {
   const { source, folder, name, ticket } = placing
-  if (!(await lookAt(disk, source))) return undefined
+  const alone = ticketed(folder, name, ticket)
+  if (!(await lookAt(disk, source))) return (await lookAt(disk, alone)) ? alone : undefined
   await disk.mkdir(folder, { recursive: true })
   const found = await link(disk, source, placing)
   if (found !== undefined) return found
@@ -29,13 +30,19 @@ export async function placeFile(disk: Disk, placing: Placing): Promise<string | 
     const placed = await link(disk, part, placing)
     if (placed !== undefined) return placed
   }
-  await copy(disk, source, part)
+  // Without links only a name that nothing else has can be taken without a look at what is there.
+  try {
+    await copy(disk, source, part)
+  } catch (error) {
+    if (codeOf(error) !== 'EACCES') throw error
+    // It belongs to somebody else: it cannot be read, and still be moved.
+    await disk.rename(source, alone)
+    return alone
+  }
   const linked = await link(disk, part, placing)
   if (linked !== undefined) return linked
-  // A file system without links: only a name that nothing else has can be taken without a look at what is there.
-  const path = ticketed(folder, name, ticket)
-  await disk.rename(part, path)
-  return path
+  await disk.rename(part, alone)
+  return alone
 }
 
 /** Lets go of the source of a file that was placed. */

@@ -16,12 +16,14 @@ export interface Watcher {
   stop(): Promise<void>
 }
 
-interface FolderStatus extends TriggerRef {
+export interface FolderStatus extends TriggerRef {
   readonly path: string
   /** Files in the folder that match and are not taken yet. */
   readonly waiting: number
   /** Files whose run has not ended, or that are still to be moved. */
   readonly underWay: number
+  /** Those of them that cannot be moved at the moment. */
+  readonly stuck: number
   /** Why the folder cannot be watched at the moment. */
   readonly problem?: string
 }
@@ -136,8 +138,8 @@ export function startWatcher(
       [...inboxes].map(([id, inbox]) => {
         const [pipeline = '', trigger = ''] = id.split(' ')
         const { path, waiting, problem } = inbox
-        const underWay = files.get(id)?.size ?? 0
-        return { pipeline, trigger, path, waiting, underWay, ...(problem !== undefined && { problem }) }
+        const { size: underWay = 0, stuck = 0 } = files.get(id) ?? {}
+        return { pipeline, trigger, path, waiting, underWay, stuck, ...(problem !== undefined && { problem }) }
       }),
     async stop() {
       stopping.abort()

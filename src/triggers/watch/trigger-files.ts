@@ -52,6 +52,11 @@ export class TriggerFiles {
     return this.#taken.size
   }
 
+  /** How many of them cannot be moved at the moment. */
+  get stuck(): number {
+    return this.#retryAt.size
+  }
+
   /** How many more can be taken. */
   get room(): number {
     return MAX_OPEN - this.#taken.size

@@ -15,6 +15,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { systemClock } from '../../../src/clock.ts'
 import { localDisk } from '../../../src/triggers/watch/disk.ts'
+import { folderTrouble } from '../../../src/triggers/watch/folder-trouble.ts'
 import { DROP, meansOf, until, type Watching, watching } from './watching.ts'
 
 const SHORT = 'settle: 400ms'
@@ -479,6 +480,42 @@ describe('a change of documents', () => {
     watcher.replace([bench.watch(SHORT)])
     await until(() => bench.names('done').length === 1)
   })
+})
+
+test('a file that cannot be read nor linked is moved all the same, under a name of its own', async () => {
+  const bench = watching()
+  const refuse = (code: string) => async () => Promise.reject(Object.assign(new Error(code), { code }))
+  const disk = { ...localDisk, open: refuse('EACCES'), copyFile: refuse('EACCES'), link: refuse('EPERM') }
+  bench.start(SHORT, { disk })
+  drop(bench, 'a.csv', 'x')
+  await until(() => bench.names('failed').length === 2)
+  expect(bench.names('failed')).toEqual([
+    expect.stringMatching(/^a\..+\.csv$/),
+    expect.stringMatching(/^a\..+\.csv\.reason\.txt$/),
+  ])
+})
+
+test('what keeps files from being taken or put away is told', async () => {
+  const bench = watching()
+  const refused = new Set<string>()
+  const refusing =
+    (name: 'readdir' | 'link') =>
+    async (...given: unknown[]) => {
+      if (refused.has(name)) throw Object.assign(new Error(`EIO: ${name}`), { code: 'EIO' })
+      return (localDisk[name] as (...given: unknown[]) => Promise<unknown>)(...given)
+    }
+  const disk = { ...localDisk, readdir: refusing('readdir'), link: refusing('link') } as typeof localDisk
+  const watcher = bench.start(SHORT, { disk })
+  const trouble = () => folderTrouble(watcher.status())
+  refused.add('link')
+  drop(bench, 'a.csv')
+  await until(() => trouble() === `${bench.inbox}: 1 file cannot be moved to done or failed`)
+  refused.delete('link')
+  await until(() => bench.names('done').length === 1)
+  expect(trouble()).toBeUndefined()
+  refused.add('readdir')
+  drop(bench, 'b.csv')
+  await until(() => trouble() === `${bench.inbox}: EIO: readdir`)
 })
 
 test('10,000 files at once are each one run, with no more than 1,000 under way', async () => {

@@ -1,0 +1,49 @@
+import { dirname, resolve } from 'node:path'
+import type { Diagnostic, Position } from '../core/diagnostic.ts'
+import type { Pipeline } from '../core/pipeline.ts'
+
+/**
+ * Looks for what is wrong with documents beside each other: to be called with one after the other, it tells what is wrong
+ * with this one beside those before. Only warnings: documents of different folders need not be run together.
+ */
+export function createTogetherCheck(): (pipeline: Pipeline) => Diagnostic[] {
+  const byName = new Map<string, string>()
+  const byFolder = new Map<string, string>()
+  return (pipeline) => {
+    const diagnostics: Diagnostic[] = []
+    const warn = (code: string, at: Position, message: string, hint: string) =>
+      diagnostics.push({ severity: 'warning', code, message, hint, at })
+    const { name, file } = pipeline
+    const namesake = byName.get(name)
+    if (namesake === undefined) byName.set(name, file)
+    else
+      warn(
+        'same-name',
+        nameAt(pipeline),
+        `${namesake} has the name ${name} too`,
+        '`audience start` runs one of them only; give one another name',
+      )
+    for (const trigger of pipeline.triggers) {
+      if (trigger.kind !== 'watch') continue
+      const folder = JSON.stringify([resolve(dirname(file), trigger.path), trigger.pattern])
+      const other = byFolder.get(folder)
+      if (other === undefined) byFolder.set(folder, `${name}/${trigger.id}`)
+      else {
+        const message = `${other} watches the same files of ${trigger.path}`
+        warn(
+          'same-folder',
+          trigger.at,
+          message,
+          'each file goes to one of them, by chance; give each a folder or a pattern of its own',
+        )
+      }
+    }
+    return diagnostics
+  }
+}
+
+/** A valid document has a line of its own for its name, or is in flow style. */
+function nameAt({ text, file }: Pipeline): Position {
+  const line = text.split('\n').findIndex((each) => /^["']?name["']?\s*:/.test(each))
+  return { file, line: Math.max(line, 0) + 1, column: 1 }
+}

@@ -1,0 +1,10 @@
+import type { FolderStatus } from './start-watcher.ts'
+
+/** What keeps files from being taken or put away, in a sentence with the first folder that has some; undefined where nothing does. */
+export function folderTrouble(folders: readonly FolderStatus[]): string | undefined {
+  const [first, ...others] = folders.filter(({ problem, stuck }) => problem !== undefined || stuck > 0)
+  if (!first) return undefined
+  const { path, problem, stuck } = first
+  const what = problem ?? `${stuck} ${stuck === 1 ? 'file' : 'files'} cannot be moved to done or failed`
+  return `${path}: ${what}${others.length > 0 ? ` (and ${others.length} more folders)` : ''}`
+}
