@@ -30,7 +30,12 @@ export function openChannel(name: string, means: Means): Channel {
     const { urlEnv, format = 'json' } = config.webhook
     const text = config.webhook.url ?? variable(urlEnv, `the URL of channel ${name}`, means)
     means.secrets.add(text)
-    return webhookChannel({ name, url: webhookUrl(text), format, now: systemClock.now })
+    return webhookChannel({
+      name,
+      url: webhookUrl(text, `of channel ${name}${urlEnv === undefined ? '' : ` in ${urlEnv}`}`),
+      format,
+      now: systemClock.now,
+    })
   }
   const { smtp } = means.settings
   // `checkNotify` has seen to both.

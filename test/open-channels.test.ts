@@ -71,7 +71,7 @@ describe('what is missing is found at the start', () => {
     [
       'a URL that can be used',
       'notify: { channels: { ops: { webhook: { url: "https://me:pw@example.com/" } } } }',
-      'the URL of the web hook cannot be used',
+      'the URL of the web hook of channel ops cannot be used',
     ],
   ])('%s', (_name, yaml, message) => {
     expect(() => open(yaml)).toThrow(expect.objectContaining({ kind: 'invalid', message }))

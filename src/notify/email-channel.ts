@@ -71,11 +71,12 @@ function deliveryOf(sent: { readonly response?: unknown; readonly rejected?: unk
   return { state: 'delivered', answer: `${server.host} answered ${String(sent.response)}${refused}` }
 }
 
-function failureOf(error: unknown, { host, port }: MailServer): Delivery {
+function failureOf(error: unknown, { host, port, security }: MailServer): Delivery {
   const { message, code, responseCode } = error instanceof Error ? (error as SmtpError) : { message: String(error) }
   const late = code === 'EABORT' ? `no answer within ${TIMEOUT_MS / 1000} s` : message
   const refused = responseCode !== undefined && responseCode >= 500 && (code === 'EENVELOPE' || code === 'EMESSAGE')
-  return { state: 'failed', reason: `${host}:${port}: ${late}`, concerns: refused ? 'message' : 'channel' }
+  const hint = code === 'ESOCKET' || code === 'ETLS' ? `; smtp.security is ${security}: does the port speak that?` : ''
+  return { state: 'failed', reason: `${host}:${port}: ${late}${hint}`, concerns: refused ? 'message' : 'channel' }
 }
 
 /** What nodemailer adds to its errors. */

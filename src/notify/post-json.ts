@@ -36,15 +36,18 @@ export async function postJson(
   }
 }
 
-/** The URL of a web hook. Throws an AudienceError, which does not show it: whoever knows it can write there. */
-export function webhookUrl(text: string): URL {
+/**
+ * The URL of a web hook. Throws an AudienceError, which does not show it, as whoever knows it can write there; `where` says
+ * where it stands.
+ */
+export function webhookUrl(text: string, where = ''): URL {
   const url = URL.parse(text)
   const isHttp = url?.protocol === 'https:' || url?.protocol === 'http:'
   if (url && isHttp && url.username === '' && url.password === '') return url
   throw new AudienceError({
     code: 'webhook-url',
     kind: 'invalid',
-    message: 'the URL of the web hook cannot be used',
+    message: `the URL of the web hook${where && ` ${where}`} cannot be used`,
     hint: 'it is to be an absolute http or https URL without user and password',
   })
 }

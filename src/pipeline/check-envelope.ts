@@ -14,6 +14,7 @@ import {
   PIPELINE_NAME_PATTERN,
   WHOLE_EXPRESSION,
 } from './schema-parts.ts'
+import { TIME_PATTERN } from './trigger-schema.ts'
 
 /** Reports everything about a document that its schema can tell: unknown and missing keys, wrong types, wrong values. */
 export function checkEnvelope(root: DocumentNode, reporter: Reporter): void {
@@ -48,6 +49,7 @@ const PIPELINE_TEXTS: ViolationTexts = {
   patterns: {
     [ID_PATTERN]: 'must begin with a letter from a to z and go on with letters, digits and _',
     [NAME_PATTERN]: 'must begin with a letter or _ and go on with letters, digits and _',
+    [TIME_PATTERN]: 'must be a time of day in quotes, such as "06:00"',
     [PIPELINE_NAME_PATTERN]: 'must be in lower case: letters, digits, - and _, beginning with a letter or digit',
   },
   hint(value, place) {

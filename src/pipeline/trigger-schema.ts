@@ -2,6 +2,9 @@ import { FILE_SIGNALS } from '../contract/enumerations.ts'
 import { WEEKDAYS } from '../core/pipeline.ts'
 import { condition, duration, ID_PATTERN, text } from './schema-parts.ts'
 
+/** A time of day. */
+export const TIME_PATTERN = '^([01][0-9]|2[0-3]):[0-5][0-9]$'
+
 const schedule = {
   type: 'object',
   required: ['cron'],
@@ -51,7 +54,7 @@ const schedule = {
     },
     deadline: {
       type: 'string',
-      pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$',
+      pattern: TIME_PATTERN,
       description:
         'The time of day, in its time zone, by which a run is to have ended, such as "06:00"; people are told where it has not.',
     },
