@@ -42,7 +42,7 @@ export interface TriggerMemory extends TriggerRef {
   readonly pausedAt?: number
 }
 
-export interface TriggerChange extends Pick<TriggerMemory, 'cursor' | 'times'> {
+interface TriggerChange extends Pick<TriggerMemory, 'cursor' | 'times'> {
   readonly occurrences?: readonly Omit<Occurrence, keyof TriggerRef>[]
 }
 
