@@ -72,7 +72,7 @@ export function createRunRows(db: DatabaseSync, owner: Owner, profile: string): 
     },
     find: (runId) => {
       const row = byId.get(runId)
-      return row && runRow(row, owner.living)
+      return row && runRow(row, (id) => id === owner.id || owner.living().includes(id))
     },
     list({ pipeline, status, before, limit }) {
       const conditions = new Conditions()
@@ -82,7 +82,7 @@ export function createRunRows(db: DatabaseSync, owner: Owner, profile: string): 
       const query = db.prepare(`${select} ${conditions.where} ORDER BY submitted_at DESC, run_id DESC LIMIT ?`)
       const rows = query.all(...conditions.values, limit)
       const living = rows.some(({ pid }) => pid !== null) ? owner.living() : []
-      return rows.map((row) => runRow(row, () => living))
+      return rows.map((row) => runRow(row, (id) => living.includes(id)))
     },
     counts() {
       const found = new Map(count.all().map(({ status, runs }) => [status, Number(runs)]))
@@ -106,8 +106,8 @@ function text(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined
 }
 
-/** `living` is asked only where the run has an owner: one that was killed works on it no more. */
-function runRow(row: Record<string, unknown>, living: () => readonly string[]): RunRow {
+/** An owner that was killed works on nothing any more: `lives` is asked where the run has one. */
+function runRow(row: Record<string, unknown>, lives: (owner: string) => boolean): RunRow {
   return {
     runId: String(row.run_id),
     pipeline: String(row.pipeline),
@@ -116,6 +116,6 @@ function runRow(row: Record<string, unknown>, living: () => readonly string[]): 
     status: String(row.status) as RunRow['status'],
     submittedAt: Number(row.submitted_at),
     ...(row.finished_at !== null && { finishedAt: Number(row.finished_at) }),
-    ...(row.pid !== null && living().includes(String(row.owner)) && { owner: `process ${row.pid} on ${row.host}` }),
+    ...(row.pid !== null && lives(String(row.owner)) && { owner: `process ${row.pid} on ${row.host}` }),
   }
 }
