@@ -1,3 +1,4 @@
+import { channelNames, type Settings } from './config/settings.ts'
 import { InvalidDocumentError } from './core/errors.ts'
 import type { Pipeline } from './core/pipeline.ts'
 import { documentAt } from './document-at.ts'
@@ -15,6 +16,11 @@ interface Source {
  */
 export function readNewPipeline(source: Source, channels?: () => readonly string[]): Pipeline {
   return read(source, { readDocument: documentAt, ...(channels && { channels }) })
+}
+
+/** Reads documents that are to be run now with these settings, as `readNewPipeline` does. */
+export function pipelineReader(settings: Pick<Settings, 'notify'>): (source: Source) => Pipeline {
+  return (source) => readNewPipeline(source, () => channelNames(settings))
 }
 
 /** A pipeline from a text that was kept: what its steps run is looked at when they run it. Throws InvalidDocumentError. */

@@ -1,6 +1,5 @@
 import { type App, openApp } from './app.ts'
 import { systemClock } from './clock.ts'
-import { channelNames } from './config/settings.ts'
 import type { ErrorReport } from './core/errors.ts'
 import type { Fire } from './core/fire.ts'
 import type { Pipeline, Trigger } from './core/pipeline.ts'
@@ -23,7 +22,7 @@ import { watchPipelinesFolder } from './daemon/pipelines-folder.ts'
 import { isFile } from './is-file.ts'
 import { openChannels } from './open-channels.ts'
 import type { ClientMeans } from './open-client.ts'
-import { readNewPipeline, readPipeline } from './read-pipeline.ts'
+import { pipelineReader, readPipeline } from './read-pipeline.ts'
 import { releaseMemory } from './release-memory.ts'
 import { jitterOf } from './triggers/schedule/jitter-of.ts'
 import { startScheduler } from './triggers/schedule/start-scheduler.ts'
@@ -131,7 +130,7 @@ export async function startDaemon(
     started.defer(() => watcher.stop())
     const folder = await watchPipelinesFolder({
       folder: settings.pipelines,
-      read: (source) => readNewPipeline(source, () => channelNames(settings)),
+      read: pipelineReader(settings),
       onChange: act,
       clock: beating('pipelines'),
       log,

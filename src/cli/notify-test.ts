@@ -1,5 +1,6 @@
 import { systemClock } from '../clock.ts'
 import { loadSettings } from '../config/load-settings.ts'
+import { channelNames } from '../config/settings.ts'
 import { didYouMean } from '../core/did-you-mean.ts'
 import { AudienceError, EXIT_CODES } from '../core/errors.ts'
 import { createSecrets } from '../core/secrets.ts'
@@ -16,7 +17,7 @@ export async function testNotify(channel: string | undefined, terminal: Terminal
   const secrets = createSecrets()
   const interrupted = new AbortController()
   const forget = terminal.onInterrupt(() => interrupted.abort(interruption()))
-  const names = namesOf(channel, Object.keys(settings.notify?.channels ?? {}))
+  const names = namesOf(channel, channelNames(settings))
   const width = Math.max(...names.map(({ length }) => length))
   const tried = await Promise.all(
     names.map(async (name) => {

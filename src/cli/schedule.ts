@@ -60,7 +60,8 @@ Examples:
       'after',
       `
 What is recorded of a slot stays as it is: its further runs are listed as 2026-11-01T07:00:00.000Z#2, #3 and so on.
-Slots on excluded days are left out. A time that was mistyped is taken back by the same command with --withdraw. Running the same backfill again adds nothing while its slots wait to be run.
+Slots on excluded days are left out. Running the same backfill again adds nothing while its slots wait to be run.
+A time that was mistyped is taken back by the same command with --withdraw.
 `,
     )
     .action(async (name: string, flags: BackfillFlags) =>

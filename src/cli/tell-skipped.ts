@@ -1,5 +1,7 @@
 import { systemClock } from '../clock.ts'
 import type { RunEvent } from '../core/run-event.ts'
+import { jsonSink } from './render/json-sink.ts'
+import { lineSink } from './render/line-sink.ts'
 import type { Terminal } from './terminal.ts'
 
 /** Says that a run was not made because the pipeline wants it so; tells the exit code. */
@@ -10,6 +12,7 @@ export function tellSkipped(
   { out }: Terminal,
 ): number {
   const event: RunEvent = { event: 'run.skipped', at: new Date(systemClock.now()).toISOString(), runId, behind }
-  out.write(json ? `${JSON.stringify(event)}\n` : `skipped: its group is busy with run ${behind}\n`)
+  const sink = json ? jsonSink(out) : lineSink(out)
+  sink.event(event)
   return 0
 }

@@ -10,7 +10,7 @@ import { checkNotify } from './check-notify.ts'
 import { ADDRESS_PATTERN, type Config, configSchema } from './config-schema.ts'
 import { findConfig } from './find-config.ts'
 import { resolveSettings } from './resolve-settings.ts'
-import type { Settings } from './settings.ts'
+import { channelNames, type Settings } from './settings.ts'
 
 /** The settings of a command: audience.yaml from the working directory upwards, the environment over it, flags over both. */
 export function loadSettings(sources: {
@@ -48,7 +48,5 @@ export function parseConfig(text: string, file: string): Config {
 /** The channels of the nearest audience.yaml; undefined where there is none, and then they cannot be known. */
 export function knownChannels(cwd: string): readonly string[] | undefined {
   const file = findConfig(cwd)
-  return file === undefined
-    ? undefined
-    : Object.keys(parseConfig(readFileSync(file, 'utf8'), file).notify?.channels ?? {})
+  return file === undefined ? undefined : channelNames(parseConfig(readFileSync(file, 'utf8'), file))
 }

@@ -82,8 +82,7 @@ export function createEngine(means: EngineMeans): Engine {
       stopping.signal.throwIfAborted()
       // Read after the claim: nobody else adds to them now.
       const records = journal.records(runId)
-      const queued = queue.take(runId) ?? known
-      const pipeline = queued ?? means.readPipeline(foldRecords(records.slice(0, 1)).submission)
+      const pipeline = queue.take(runId) ?? known ?? means.readPipeline(foldRecords(records.slice(0, 1)).submission)
       runs.takeUp(runId, records, pipeline, untold)
     } catch (error) {
       await journal.release([runId])

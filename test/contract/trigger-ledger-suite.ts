@@ -90,6 +90,16 @@ export function triggerLedgerSuite(name: string, place: () => { open(): TriggerL
       })
     })
 
+    test('the cursor has the times that it was set for; one that is set without any keeps them', async () => {
+      await ledger.note(NIGHTLY, { cursor: 1, times: 'daily' })
+      await ledger.note(NIGHTLY, { cursor: 2 })
+      reopen()
+      expect(ledger.memory(NIGHTLY)).toEqual({ ...NIGHTLY, cursor: 2, times: 'daily' })
+      await ledger.note(NIGHTLY, { cursor: 1, times: '' })
+      reopen()
+      expect(ledger.memory(NIGHTLY)).toEqual({ ...NIGHTLY, cursor: 2, times: '' })
+    })
+
     test('a pause is remembered from its beginning, and apart from the cursor', async () => {
       await ledger.pause(NIGHTLY, 10)
       await ledger.pause(NIGHTLY, 20)

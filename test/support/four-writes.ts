@@ -6,15 +6,8 @@ import { createSecrets } from '../../src/core/secrets.ts'
 import { createLog } from '../../src/log.ts'
 import type { ReadyService } from './audience.ts'
 
-/** A pipeline with each kind of write; `name` names all that it makes. */
-export const FOUR_WRITES = `version: 1
-name: kill
-inputs:
-  file: { type: file }
-  name: { type: string }
-steps:
-  - { id: upload, uses: files.upload, with: { file: "\${{ inputs.file }}", uploadSignal: EMAIL, resultContent: BGID } }
-  - id: segment
+/** A segment from the file of the step `upload`, named by the input `name`. */
+export const SEGMENT_STEP = `  - id: segment
     uses: segments.create
     with:
       segmentFileName: \${{ steps.upload.outputs.name }}
@@ -23,7 +16,17 @@ steps:
       uploadSignal: EMAIL
       resultContent: BGID
       providerId: 1001
-  - id: match
+`
+
+/** A pipeline with each kind of write; `name` names all that it makes. */
+export const FOUR_WRITES = `version: 1
+name: kill
+inputs:
+  file: { type: file }
+  name: { type: string }
+steps:
+  - { id: upload, uses: files.upload, with: { file: "\${{ inputs.file }}", uploadSignal: EMAIL, resultContent: BGID } }
+${SEGMENT_STEP}  - id: match
     uses: matches.create
     with: { segmentId: "\${{ steps.segment.outputs.segmentId }}", groupId: 9001, deliveryScopes: [CABLE], shareSegmentName: true, accessBgIds: false }
   - id: activate

@@ -19,7 +19,7 @@ export function lineSink(out: NodeJS.WriteStream): EventSink {
   function lines(event: RunEvent): string[] {
     switch (event.event) {
       case 'run.skipped':
-        return []
+        return [`skipped: its group is busy with run ${event.behind}`]
       case 'run.queued':
         return [describeQueue(event)]
       case 'run.started':

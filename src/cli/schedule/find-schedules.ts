@@ -1,10 +1,10 @@
 import { relative } from 'node:path'
 import { loadSettings } from '../../config/load-settings.ts'
-import { channelNames, type Settings } from '../../config/settings.ts'
+import type { Settings } from '../../config/settings.ts'
 import { didYouMean } from '../../core/did-you-mean.ts'
 import { AudienceError } from '../../core/errors.ts'
 import { PipelineDocuments } from '../../daemon/pipeline-documents.ts'
-import { readNewPipeline } from '../../read-pipeline.ts'
+import { pipelineReader } from '../../read-pipeline.ts'
 import { openSchedule } from '../../triggers/schedule/live-schedule.ts'
 import type { Schedule } from '../../triggers/schedule/schedule.ts'
 import { printable } from '../render/printable.ts'
@@ -26,9 +26,7 @@ export async function findSchedules(
 ): Promise<{ readonly settings: Settings; readonly schedules: readonly FoundSchedule[] }> {
   const { env, cwd, err } = terminal
   const settings = loadSettings({ env, cwd, flags: {} })
-  const found = new PipelineDocuments(settings.pipelines, (source) =>
-    readNewPipeline(source, () => channelNames(settings)),
-  )
+  const found = new PipelineDocuments(settings.pipelines, pipelineReader(settings))
   await found.scan()
   for (const { file, messages } of found.problems) {
     const more = messages.length > 1 ? ` (and ${messages.length - 1} more)` : ''

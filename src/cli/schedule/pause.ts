@@ -1,6 +1,6 @@
 import { systemClock } from '../../clock.ts'
 import type { TriggerLedger } from '../../core/trigger-ledger.ts'
-import { decideSlots } from '../../triggers/schedule/decide-slots.ts'
+import { noteSlots } from '../../triggers/schedule/note-slots.ts'
 import { count } from '../render/figures.ts'
 import type { Terminal } from '../terminal.ts'
 import { type FoundSchedule, findSchedules, nameOf } from './find-schedules.ts'
@@ -43,16 +43,10 @@ export async function resumeSchedules(name: string, terminal: Terminal): Promise
 /** Slots of the pause that no daemon has seen would be taken for missed ones after it. Returns how many there were. */
 async function accountForPause(schedule: FoundSchedule, ledger: TriggerLedger): Promise<number> {
   const now = systemClock.now()
-  let noted = 0
-  for (let more = true; more; ) {
-    const memory = ledger.memory(schedule.ref)
-    if (memory?.cursor === undefined) return noted
-    const decision = decideSlots(schedule, memory, now)
-    const unknown = decision.slots.filter(({ key }) => !ledger.find({ ...schedule.ref, key }))
-    const { times, ref } = schedule
-    if (decision.slots.length > 0) await ledger.note(ref, { occurrences: unknown, cursor: decision.cursor, times })
-    noted += unknown.filter(({ state }) => state === 'skipped').length
-    more = decision.more
+  let skipped = 0
+  for (;;) {
+    const { noted, decision } = await noteSlots(schedule, ledger, now)
+    skipped += noted.filter(({ state }) => state === 'skipped').length
+    if (!decision.more) return skipped
   }
-  return noted
 }

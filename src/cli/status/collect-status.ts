@@ -1,4 +1,4 @@
-import { channelNames, type Settings } from '../../config/settings.ts'
+import type { Settings } from '../../config/settings.ts'
 import type { Trigger } from '../../core/pipeline.ts'
 import type { TriggerMemory } from '../../core/trigger-ledger.ts'
 import type { LiveDocument } from '../../daemon/live-documents.ts'
@@ -6,7 +6,7 @@ import { type DaemonState, readDaemon } from '../../daemon/lock/daemon-file.ts'
 import { PipelineDocuments } from '../../daemon/pipeline-documents.ts'
 import { openReadableState, type ReadableState } from '../../engine/embedded/open-readable-state.ts'
 import type { TriggerSummary } from '../../engine/embedded/state-summary.ts'
-import { readNewPipeline } from '../../read-pipeline.ts'
+import { pipelineReader } from '../../read-pipeline.ts'
 import { pathOf } from '../../triggers/watch/watch.ts'
 import { askDaemon } from './ask-daemon.ts'
 import { nextSlots } from './next-slots.ts'
@@ -18,9 +18,7 @@ const NEXT_SLOTS = 5
 
 /** How it goes: from the state, the documents, and the daemon where one runs. Writes nothing and starts nothing. */
 export async function collectStatus(settings: Settings, now: number): Promise<StatusReport> {
-  const documents = new PipelineDocuments(settings.pipelines, (source) =>
-    readNewPipeline(source, () => channelNames(settings)),
-  )
+  const documents = new PipelineDocuments(settings.pipelines, pipelineReader(settings))
   const [daemon] = await Promise.all([daemonStatus(readDaemon(settings.state)), documents.scan()])
   const state = openReadableState(settings.state)
   try {

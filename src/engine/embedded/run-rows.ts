@@ -50,6 +50,16 @@ export function createRunRows(db: DatabaseSync, owner: Owner, profile: string): 
   const select = `SELECT runs.*, owners.pid, owners.host FROM runs LEFT JOIN owners USING (owner)`
   const byId = db.prepare(`${select} WHERE run_id = ?`)
 
+  /** Looks at the other owners once, and only where one of them is asked about. */
+  const livesNow = () => {
+    let living: readonly string[] | undefined
+    return (id: string) => {
+      if (id === owner.id) return true
+      living ??= owner.living()
+      return living.includes(id)
+    }
+  }
+
   return {
     insert: ({ runId, pipeline, status, at, dedupeKey }) => {
       insert.run(runId, pipeline, profile, status, at, owner.id, dedupeKey ?? null)
@@ -72,7 +82,7 @@ export function createRunRows(db: DatabaseSync, owner: Owner, profile: string): 
     },
     find: (runId) => {
       const row = byId.get(runId)
-      return row && runRow(row, (id) => id === owner.id || owner.living().includes(id))
+      return row && runRow(row, livesNow())
     },
     list({ pipeline, status, before, limit }) {
       const conditions = new Conditions()
@@ -80,9 +90,8 @@ export function createRunRows(db: DatabaseSync, owner: Owner, profile: string): 
       if (status) conditions.isOneOf('status', status)
       if (before !== undefined) conditions.add('submitted_at < ?', before)
       const query = db.prepare(`${select} ${conditions.where} ORDER BY submitted_at DESC, run_id DESC LIMIT ?`)
-      const rows = query.all(...conditions.values, limit)
-      const living = rows.some(({ pid }) => pid !== null) ? owner.living() : []
-      return rows.map((row) => runRow(row, (id) => living.includes(id)))
+      const lives = livesNow()
+      return query.all(...conditions.values, limit).map((row) => runRow(row, lives))
     },
     counts() {
       const found = new Map(count.all().map(({ status, runs }) => [status, Number(runs)]))

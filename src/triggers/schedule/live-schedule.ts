@@ -1,6 +1,7 @@
 import { dirname, resolve } from 'node:path'
 import type { AudienceError } from '../../core/errors.ts'
 import type { Pipeline, ScheduleTrigger } from '../../core/pipeline.ts'
+import type { TriggerRef } from '../../core/trigger-ledger.ts'
 import { readDaysOff } from './read-days-off.ts'
 import { createSchedule, type Schedule } from './schedule.ts'
 
@@ -8,6 +9,11 @@ import { createSchedule, type Schedule } from './schedule.ts'
 export interface LiveSchedule {
   readonly pipeline: Pipeline
   readonly trigger: ScheduleTrigger
+}
+
+/** Its names, as the ledger has them. */
+export function refOf({ pipeline, trigger }: LiveSchedule): TriggerRef {
+  return { pipeline: pipeline.name, trigger: trigger.id }
 }
 
 /**

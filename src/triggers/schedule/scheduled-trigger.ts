@@ -5,6 +5,7 @@ import type { Fire, Firing } from '../../core/fire.ts'
 import type { Occurrence, TriggerLedger } from '../../core/trigger-ledger.ts'
 import { decideSlots } from './decide-slots.ts'
 import type { LiveSchedule } from './live-schedule.ts'
+import { noteSlots } from './note-slots.ts'
 import type { Schedule } from './schedule.ts'
 
 /** What a scheduler works with. */
@@ -63,17 +64,14 @@ async function account(kept: Kept, means: SchedulerMeans, signal: AbortSignal): 
   const { ledger, clock, log } = means
   const { ref, times } = kept.schedule
   while (!signal.aborted) {
-    const memory = ledger.memory(ref)
-    warnOfCursor(kept, memory?.cursor, means)
-    const { slots, cursor, more, nextAt } = decideSlots(kept.schedule, memory ?? {}, clock.now())
-    // What is there already was written by a backfill, and stays.
-    const unknown = slots.filter(({ key }) => !ledger.find({ ...ref, key }))
-    if (slots.length > 0 || memory?.cursor === undefined || memory.times !== times)
-      await ledger.note(ref, { occurrences: unknown, cursor, times })
-    for (const { key, state, reason } of unknown) {
+    warnOfCursor(kept, ledger.memory(ref)?.cursor, means)
+    const { noted, decision } = await noteSlots(kept.schedule, ledger, clock.now())
+    // It begins now.
+    if (ledger.memory(ref)?.times !== times) await ledger.note(ref, { cursor: decision.cursor, times })
+    for (const { key, state, reason } of noted) {
       if (state !== 'due') log.info({ ...ref, slot: key, reason }, `slot ${state}`)
     }
-    if (!more) return nextAt ?? Number.POSITIVE_INFINITY
+    if (!decision.more) return decision.nextAt ?? Number.POSITIVE_INFINITY
   }
   return kept.dueAt
 }

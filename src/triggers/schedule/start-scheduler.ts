@@ -1,5 +1,6 @@
 import { DueHeap } from '../../core/due-heap.ts'
-import { type LiveSchedule, openSchedule } from './live-schedule.ts'
+import type { TriggerRef } from '../../core/trigger-ledger.ts'
+import { type LiveSchedule, openSchedule, refOf } from './live-schedule.ts'
 import { edited, type Schedule } from './schedule.ts'
 import { type Kept, keepSchedule, leaveSchedule, moveCursor, type SchedulerMeans } from './scheduled-trigger.ts'
 
@@ -66,8 +67,8 @@ export function startScheduler(options: SchedulerMeans & { readonly schedules: r
   function dueNow(): (one: Kept) => boolean {
     try {
       const due = ledger.triggersDue().filter((ref) => ledger.memory(ref)?.pausedAt === undefined)
-      const keys = new Set(due.map(({ pipeline, trigger }) => `${pipeline}/${trigger}`))
-      return ({ live }) => keys.has(keyOf(live))
+      const keys = new Set(due.map(keyOf))
+      return ({ schedule }) => keys.has(keyOf(schedule.ref))
     } catch {
       // The work on each will meet the same, say so and try again.
       return () => true
@@ -94,7 +95,7 @@ export function startScheduler(options: SchedulerMeans & { readonly schedules: r
     one.work = undefined
     one.failed = failed
     if (failed) one.dueAt = clock.now() + LONGEST_SLEEP_MS
-    if (kept.get(keyOf(one.live)) === one) queue(one)
+    if (kept.get(keyOf(one.schedule.ref)) === one) queue(one)
   }
 
   function queue(one: Kept): void {
@@ -103,7 +104,7 @@ export function startScheduler(options: SchedulerMeans & { readonly schedules: r
   }
 
   function replace(schedules: readonly LiveSchedule[]): void {
-    const next = new Map(schedules.map((live) => [keyOf(live), live]))
+    const next = new Map(schedules.map((live) => [keyOf(refOf(live)), live]))
     for (const [key, one] of kept) {
       const live = next.get(key)
       if (live?.pipeline === one.live.pipeline) continue
@@ -157,11 +158,11 @@ export function startScheduler(options: SchedulerMeans & { readonly schedules: r
 
   function scheduleOf({ pipeline, trigger }: LiveSchedule): Schedule {
     return openSchedule({ pipeline, trigger }, (problem) =>
-      log.error({ pipeline: pipeline.name, trigger: trigger.id }, `${problem.message}; what it said last holds`),
+      log.error(refOf({ pipeline, trigger }), `${problem.message}; what it said last holds`),
     )
   }
 }
 
-function keyOf({ pipeline, trigger }: LiveSchedule): string {
-  return `${pipeline.name}/${trigger.id}`
+function keyOf({ pipeline, trigger }: TriggerRef): string {
+  return `${pipeline}/${trigger}`
 }

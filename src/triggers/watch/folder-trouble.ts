@@ -6,5 +6,5 @@ export function folderTrouble(folders: readonly FolderStatus[]): string | undefi
   if (!first) return undefined
   const { path, problem, stuck } = first
   const what = problem ?? `${stuck} ${stuck === 1 ? 'file' : 'files'} cannot be moved to done or failed`
-  return `${path}: ${what}${others.length > 0 ? ` (and ${others.length} more folders)` : ''}`
+  return `${path}: ${what}${others.length > 0 ? ` (and ${others.length} more)` : ''}`
 }

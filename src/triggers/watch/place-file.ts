@@ -30,7 +30,6 @@ export async function placeFile(disk: Disk, placing: Placing): Promise<string | 
     const placed = await link(disk, part, placing)
     if (placed !== undefined) return placed
   }
-  // Without links only a name that nothing else has can be taken without a look at what is there.
   try {
     await copy(disk, source, part)
   } catch (error) {
@@ -41,6 +40,7 @@ export async function placeFile(disk: Disk, placing: Placing): Promise<string | 
   }
   const linked = await link(disk, part, placing)
   if (linked !== undefined) return linked
+  // Without links only a name that nothing else has can be taken without a look at what is there.
   await disk.rename(part, alone)
   return alone
 }

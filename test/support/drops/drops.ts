@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { root } from '../audience.ts'
+import { SEGMENT_STEP } from '../four-writes.ts'
 
 /** A file as somebody drops it, and where it has to end. */
 export interface Drop {
@@ -85,14 +86,5 @@ steps:
     expect:
       - check: \${{ !fileName(inputs.file).startsWith("refused") }}
         message: nobody wants this
-  - id: segment
-    uses: segments.create
-    with:
-      segmentFileName: \${{ steps.upload.outputs.name }}
-      participantSegmentId: \${{ inputs.name }}
-      segmentName: \${{ inputs.name }}
-      uploadSignal: EMAIL
-      resultContent: BGID
-      providerId: 1001
-`
+${SEGMENT_STEP}`
 }
