@@ -75,7 +75,10 @@ function failureOf(error: unknown, { host, port, security }: MailServer): Delive
   const { message, code, responseCode } = error instanceof Error ? (error as SmtpError) : { message: String(error) }
   const late = code === 'EABORT' ? `no answer within ${TIMEOUT_MS / 1000} s` : message
   const refused = responseCode !== undefined && responseCode >= 500 && (code === 'EENVELOPE' || code === 'EMESSAGE')
-  const hint = code === 'ESOCKET' || code === 'ETLS' ? `; smtp.security is ${security}: does the port speak that?` : ''
+  const hint =
+    code === 'ETLS' || message.includes('SSL routines')
+      ? `; smtp.security is ${security}: does the port speak that?`
+      : ''
   return { state: 'failed', reason: `${host}:${port}: ${late}${hint}`, concerns: refused ? 'message' : 'channel' }
 }
 

@@ -51,10 +51,11 @@ function deliveryOf(result: PostResult, url: URL): Delivery {
   }
 }
 
-/** Its path and query as a whole, and each part that could be more than a word. */
+/** Neither its path and query as a whole nor a part of them, where they could be more than a word. */
 function withoutParts(text: string, { pathname, search }: URL): string {
-  const parts = `${pathname}${search}`.split(/[/?&=]/).filter(({ length }) => length >= SHORTEST_PART)
-  return [`${pathname}${search}`, ...parts].reduce((rest, part) => rest.replaceAll(part, '***'), text)
+  const whole = `${pathname}${search}`
+  const parts = [whole, ...whole.split(/[/?&=]/)].filter(({ length }) => length >= SHORTEST_PART)
+  return parts.reduce((rest, part) => rest.replaceAll(part, '***'), text)
 }
 
 const SHORTEST_PART = 6

@@ -70,6 +70,13 @@ describe('an e-mail that does not says why', () => {
     expect(mails).toEqual([])
   })
 
+  test('to a server that does not speak what it is to speak, and what that is', async () => {
+    const { port } = await mailReceiver({ security: 'none' })
+    expect(await send({ port, security: 'tls' })).toMatchObject(
+      failed(/; smtp\.security is tls: does the port speak that\?$/),
+    )
+  })
+
   test('with the wrong password, which it does not tell', async () => {
     const { port } = await mailReceiver({ login: true })
     const delivery = await send({ port, login: { user: 'audience', password: 'wr0ng-password' } })
@@ -78,7 +85,7 @@ describe('an e-mail that does not says why', () => {
   })
 
   test('where nobody listens', async () => {
-    expect(await send({ port: 1 })).toMatchObject(failed(/127\.0\.0\.1:1.*ECONNREFUSED/))
+    expect(await send({ port: 1 })).toMatchObject(failed(/127\.0\.0\.1:1.*ECONNREFUSED 127\.0\.0\.1:1$/))
   })
 
   test('where every recipient is refused: another message has a chance', async () => {

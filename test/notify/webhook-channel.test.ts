@@ -50,6 +50,14 @@ describe('what is no delivery says why, and whether another message has a chance
     expect(delivery).toMatchObject({ reason: expect.stringMatching(/: no \*\*\* here, nor \*\*\*\/\*\*\*$/) })
   })
 
+  test('where all of it is a slash, slashes stay', async () => {
+    const { origin } = await webhookReceiver({ status: 400, body: 'want text/plain' })
+    const channel = webhookChannel({ name: 'ops', url: new URL(origin), format: 'json', now: () => NOW })
+    expect(await channel.send(MESSAGE, new AbortController().signal)).toMatchObject({
+      reason: `${origin} answered 400: want text/plain`,
+    })
+  })
+
   test('a long answer is told in part', async () => {
     const { delivery } = await send({ status: 500, body: 'x'.repeat(1_000_000) })
     expect(delivery).toMatchObject({ reason: expect.stringMatching(/: x{200}$/) })
