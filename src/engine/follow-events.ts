@@ -6,6 +6,7 @@ import { eventOf } from './event-of.ts'
 import { recordsOf } from './recorded-run.ts'
 import type { RunFacts } from './run-facts.ts'
 import { applyRecord, foldRecords } from './run-state.ts'
+import { PARKED } from './waits.ts'
 
 type FollowMeans = Pick<EngineMeans, 'journal' | 'clock' | 'readPipeline' | 'stepTypes'>
 
@@ -22,6 +23,11 @@ export async function* followEvents(
   let teller: Teller | undefined
   while (true) {
     const active = liveRun()
+    if (active?.run.stopped.reason === PARKED) {
+      // It is on its way out; from then on its records tell of it, until there is news.
+      await active.end.catch(() => undefined)
+      continue
+    }
     // A run that began here has told all that there is; its records need not be read.
     if (active?.run.firstSeq !== 0) teller ??= recordTeller(runId, means, active?.run.facts.pipeline)
     if (active) {

@@ -10,9 +10,12 @@ import type { JsonObject } from '../../src/core/json.ts'
 import type { RunEvent } from '../../src/core/run-event.ts'
 import { createEngine } from '../../src/engine/create-engine.ts'
 import { openEmbeddedState } from '../../src/engine/embedded/open-embedded-state.ts'
+import { followEvents } from '../../src/engine/follow-events.ts'
+import { RunsAtWork } from '../../src/engine/runs-at-work.ts'
 import { pipeline, readTestPipeline, step } from '../support/pipelines.ts'
 
 const anything = { type: 'object', properties: {} } as const
+const type = { name: 'work', summary: '', input: anything, output: anything, startsJob: false, check: () => [] }
 
 let folder: string
 let journal: Journal
@@ -26,17 +29,7 @@ beforeEach(() => {
   slept = 0
   journal = openState()
   events.length = 0
-  const type = { name: 'work', summary: '', input: anything, output: anything, startsJob: false, check: () => [] }
-  engine = createEngine({
-    journal,
-    clock: systemClock,
-    random: Math.random,
-    stepTypes: new Map([['work', type]]),
-    runStep: (_name, context) => work(context),
-    readPipeline: readTestPipeline,
-    env: {},
-    parkAfterMs: 0,
-  })
+  engine = createEngine(means())
   engine.watch((event) => events.push(event))
 })
 
@@ -46,6 +39,16 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
+const means = () => ({
+  journal,
+  clock: systemClock,
+  random: Math.random,
+  stepTypes: new Map([['work', type]]),
+  runStep: (_name: string, context: StepContext) => work(context),
+  readPipeline: readTestPipeline,
+  env: {},
+  parkAfterMs: 0,
+})
 const openState = () => openEmbeddedState({ folder, redact: (text) => text, now: () => Date.now() + slept }).journal
 
 /** A job of the world outside: how often it was begun to wait for, and how it ends. */
@@ -224,3 +227,24 @@ test.each(['nobody', 'another process'])(
     expect(told('run.finished')).toMatchObject([{ status: 'succeeded' }])
   },
 )
+
+test('a run that is followed from the moment on in which it is parked is followed to its end', async () => {
+  const outside = job()
+  work = async (context) => ({ value: await context.once('job', () => context.wait('job', outside.begin)) })
+  const runs = new RunsAtWork(means(), { told: () => undefined, left: () => undefined })
+  const document = pipeline([step('a')])
+  const submission = { file: 'a.yaml', folder: '/', digest: '', inputs: {}, trigger: {}, text: document.text }
+  const record = { type: 'run.submitted', pipeline: 'test', ...submission } as const
+  await journal.submit({ runId: 'r', at: Date.now(), record })
+  runs.takeUp('r', journal.records('r'), document)
+  const isLeaving = () => {
+    runs.tend()
+    return runs.live.get('r')?.run.stopped.aborted === true
+  }
+  while (!isLeaving()) await systemClock.sleep(1)
+  const following = followEvents('r', () => runs.live.get('r'), means(), new AbortController().signal)
+  const first = following.next()
+  outside.end.resolve('done')
+  const names = [(await first).value, ...(await Array.fromAsync(following))].map((event) => event?.event)
+  expect(names).toEqual(['run.started', 'step.started', 'step.finished', 'run.finished'])
+})
