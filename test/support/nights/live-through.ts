@@ -62,9 +62,10 @@ export async function liveThrough(month: Month, folder: string, random: () => nu
     const person = new Person(project, daemon)
     await daemon.start(month.from)
     for (const { at, act } of momentsOf(month, slots, daemon, person)) {
+      // While nothing runs: a file that changes while it is uploaded fails its run, and rightly so.
+      writePeople(folder, at)
       if (act) await act()
       if (!daemon.isUp) continue
-      writePeople(folder, at)
       await daemon.leapTo(at - LEAD_MS)
       if (!act) await disturb(daemon, random, isIn(at, month.killed))
       await settle(project, person, slots, at)
