@@ -2,129 +2,7 @@ import { existsSync, mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { AudienceError } from '../../core/errors.ts'
-
-/**
- * How the tables came to be as they are, a step a version; one that was released is never changed. A file with more
- * steps behind it was written by a newer version and is left alone.
- */
-const MIGRATIONS = [
-  `
-  CREATE TABLE owners (
-    owner TEXT PRIMARY KEY,
-    pid INTEGER NOT NULL,
-    host TEXT NOT NULL,
-    expires_at INTEGER NOT NULL
-  ) WITHOUT ROWID;
-  CREATE TABLE runs (
-    run_id TEXT PRIMARY KEY,
-    pipeline TEXT NOT NULL,
-    status TEXT NOT NULL,
-    submitted_at INTEGER NOT NULL,
-    finished_at INTEGER,
-    owner TEXT,
-    dedupe_key TEXT UNIQUE
-  ) WITHOUT ROWID;
-  CREATE INDEX unfinished_runs ON runs (submitted_at) WHERE finished_at IS NULL;
-  CREATE INDEX runs_by_time ON runs (submitted_at);
-  CREATE INDEX runs_by_pipeline ON runs (pipeline, submitted_at);
-  CREATE INDEX successful_runs ON runs (pipeline, submitted_at) WHERE status = 'succeeded';
-  CREATE TABLE records (
-    run_id TEXT NOT NULL,
-    seq INTEGER NOT NULL,
-    at INTEGER NOT NULL,
-    data TEXT NOT NULL,
-    PRIMARY KEY (run_id, seq)
-  ) WITHOUT ROWID;
-  CREATE TABLE messages (
-    id INTEGER PRIMARY KEY,
-    run_id TEXT NOT NULL,
-    data TEXT NOT NULL
-  );
-  CREATE TABLE ledger (
-    profile TEXT NOT NULL,
-    pipeline TEXT NOT NULL,
-    step TEXT NOT NULL,
-    data TEXT NOT NULL,
-    PRIMARY KEY (profile, pipeline, step)
-  ) WITHOUT ROWID;
-`,
-  `
-  ALTER TABLE runs ADD COLUMN profile TEXT NOT NULL DEFAULT 'local';
-  CREATE TABLE run_groups (
-    name TEXT NOT NULL,
-    run_id TEXT NOT NULL,
-    max INTEGER NOT NULL,
-    PRIMARY KEY (name, run_id)
-  ) WITHOUT ROWID;
-  CREATE INDEX groups_by_run ON run_groups (run_id);
-  CREATE TRIGGER leave_groups AFTER UPDATE OF finished_at ON runs WHEN new.finished_at IS NOT NULL
-    BEGIN DELETE FROM run_groups WHERE run_id = new.run_id; END;
-  CREATE INDEX queued_runs ON runs (submitted_at, run_id) WHERE status = 'queued';
-  CREATE INDEX unfinished_by_owner ON runs (owner) WHERE finished_at IS NULL;
-  CREATE INDEX runs_by_end ON runs (finished_at, run_id) WHERE finished_at IS NOT NULL;
-  CREATE TABLE triggers (
-    pipeline TEXT NOT NULL,
-    name TEXT NOT NULL,
-    cursor INTEGER,
-    times TEXT,
-    paused_at INTEGER,
-    PRIMARY KEY (pipeline, name)
-  ) WITHOUT ROWID;
-  CREATE TABLE occurrences (
-    id INTEGER PRIMARY KEY,
-    pipeline TEXT NOT NULL,
-    trigger_name TEXT NOT NULL,
-    key TEXT NOT NULL,
-    at INTEGER NOT NULL,
-    state TEXT NOT NULL,
-    reason TEXT,
-    run_id TEXT,
-    detail TEXT,
-    open INTEGER NOT NULL DEFAULT 0,
-    UNIQUE (pipeline, trigger_name, key)
-  );
-  CREATE INDEX occurrences_by_at ON occurrences (at);
-  CREATE INDEX occurrences_by_time ON occurrences (pipeline, trigger_name, at);
-  CREATE INDEX due_occurrences ON occurrences (pipeline, trigger_name, at) WHERE state = 'due';
-  CREATE INDEX open_occurrences ON occurrences (pipeline, trigger_name, at) WHERE open = 1;
-  CREATE TABLE notifications (
-    id INTEGER PRIMARY KEY,
-    channel TEXT NOT NULL,
-    key TEXT NOT NULL,
-    data TEXT NOT NULL,
-    at INTEGER NOT NULL,
-    attempts INTEGER NOT NULL DEFAULT 0,
-    next_at INTEGER,
-    delivered_at INTEGER,
-    error TEXT,
-    UNIQUE (channel, key)
-  );
-  CREATE INDEX pending_notifications ON notifications (channel, next_at) WHERE next_at IS NOT NULL;
-  CREATE TABLE happenings (
-    id INTEGER PRIMARY KEY,
-    kind TEXT NOT NULL,
-    run_id TEXT,
-    occurrence INTEGER
-  );
-  CREATE TABLE cursors (
-    name TEXT PRIMARY KEY,
-    value INTEGER NOT NULL
-  ) WITHOUT ROWID;
-  CREATE INDEX occurrences_by_run ON occurrences (run_id) WHERE run_id IS NOT NULL;
-  CREATE TRIGGER note_end AFTER UPDATE OF finished_at ON runs
-    WHEN NEW.finished_at IS NOT NULL AND EXISTS (SELECT 1 FROM cursors WHERE name = 'notify')
-    BEGIN INSERT INTO happenings (kind, run_id) VALUES ('ended', NEW.run_id); END;
-  CREATE TRIGGER note_wait AFTER UPDATE OF status ON runs
-    WHEN NEW.status = 'waiting' AND EXISTS (SELECT 1 FROM cursors WHERE name = 'notify')
-    BEGIN INSERT INTO happenings (kind, run_id) VALUES ('waiting', NEW.run_id); END;
-  CREATE TRIGGER note_new_occurrence AFTER INSERT ON occurrences
-    WHEN NEW.state IN ('missed', 'failed') AND EXISTS (SELECT 1 FROM cursors WHERE name = 'notify')
-    BEGIN INSERT INTO happenings (kind, occurrence) VALUES ('occurrence', NEW.id); END;
-  CREATE TRIGGER note_occurrence AFTER UPDATE OF state ON occurrences
-    WHEN NEW.state IN ('missed', 'failed') AND NEW.state <> OLD.state AND EXISTS (SELECT 1 FROM cursors WHERE name = 'notify')
-    BEGIN INSERT INTO happenings (kind, occurrence) VALUES ('occurrence', NEW.id); END;
-`,
-]
+import { MIGRATIONS } from './migrations.ts'
 
 /** The version of the state that this code reads and writes. */
 export const STATE_VERSION = MIGRATIONS.length
@@ -168,7 +46,7 @@ function migrate(db: DatabaseSync, file: string): void {
       })
     }
     if (version < MIGRATIONS.length)
-      db.exec(`${MIGRATIONS.slice(version).join('')} PRAGMA user_version = ${MIGRATIONS.length}`)
+      db.exec(`${MIGRATIONS.slice(version).flat().join(';\n')};\nPRAGMA user_version = ${MIGRATIONS.length}`)
     db.exec('COMMIT')
   } catch (error) {
     if (db.isTransaction) db.exec('ROLLBACK')

@@ -9,14 +9,14 @@ import { STATE_VERSION } from '../../../src/engine/embedded/open-state.ts'
 import { pipeline, readTestPipeline, step } from '../../support/pipelines.ts'
 import { tempFolder } from '../../support/temp-folder.ts'
 
-const SQL = join(import.meta.dirname, '../../fixtures/state/version-1.sql')
+const STORED = join(import.meta.dirname, '../../fixtures/state')
 const INTERRUPTED = '20260102t000000-bbbbbbbbbb'
 const anything = { type: 'object', properties: {} } as const
 
-test('a state of version 1 keeps its runs, and what was interrupted goes on', async () => {
+test.each([1, 2])('a state of version %i keeps its runs, and what was interrupted is resumed', async (version) => {
   const folder = tempFolder()
   const old = new DatabaseSync(join(folder, 'runs.db'))
-  old.exec(readFileSync(SQL, 'utf8'))
+  old.exec(readFileSync(join(STORED, `version-${version}.sql`), 'utf8'))
   const { text } = pipeline([step('a'), step('b', { needs: ['a'] })])
   const submission = { type: 'run.submitted', pipeline: 'test', file: 'test.yaml', folder: '/', text, digest: '' }
   const records = [
