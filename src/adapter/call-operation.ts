@@ -87,7 +87,7 @@ function meaningOf(
   mayHaveHappened: boolean,
 ): { value: Json | undefined } | undefined {
   if (operation.list?.emptyIs404 && failure.status === 404) return { value: emptyPage(operation.list, input) }
-  // What an earlier attempt may have deleted is gone now ("Repeating a write").
+  // What an earlier attempt may have deleted is gone now (docs/decisions.md, "Repeating a write").
   const deleted = operation.method === 'DELETE' && failure.code === 'not-found' && mayHaveHappened
   return deleted ? { value: undefined } : undefined
 }

@@ -24,8 +24,8 @@ const LEARNED_SHARE = 0.9
 
 /**
  * The delay before the next poll: a tenth of what has been waited, between floor and ceiling, times a random factor from
- * 0.8 to 1, but never beyond the deadline ("Waiting for a job"). So an end is seen late by the floor or a tenth of its
- * duration at the most.
+ * 0.8 to 1, but never beyond the deadline (docs/decisions.md, "Waiting for a job"). So an end is seen late by the floor
+ * or a tenth of its duration at the most.
  *
  * The first delay after a job was seen at work is longer where earlier jobs of the same operation are known: hardly any
  * ended before the shortest tenth of them, so polls before that would be useless, and it lasts to nine tenths of that time

@@ -30,9 +30,9 @@ export interface AttemptState {
 export type Decision = { readonly state: 'again'; readonly delayMs: number } | { readonly state: 'giveUp' }
 
 /**
- * Whether a failed attempt is followed by another, and when ("Repeating a write"). Only what is certain to have done nothing
- * is repeated, and what ends the same however often it is done; everything else is the caller's to reconcile. The delay
- * has full jitter, on top of what the service asked for (decision 11).
+ * Whether a failed attempt is followed by another, and when (docs/decisions.md, "Repeating a write"). Only what is certain
+ * to have done nothing is repeated, and what ends the same however often it is done; everything else is the caller's to
+ * reconcile. The delay has full jitter, on top of what the service asked for (decision 11).
  */
 export function decideRetry(
   failure: Failure,

@@ -55,7 +55,7 @@ export interface JobRule {
   readonly read: { readonly operation: 'segments.get' | 'matches.get' | 'activations.get'; readonly by: string }
 }
 
-/** What the client may do when it does not know whether a write happened (see "Repeating a write"). */
+/** What the client may do when it does not know whether a write happened (docs/decisions.md, "Repeating a write"). */
 export type RepeatRule =
   /** Send it again: reading, updating and deleting end the same however often they happen. */
   | 'always'

@@ -59,7 +59,7 @@ export class InvalidDocumentError extends AudienceError {
   }
 }
 
-/** What was done to a request that failed, as far as the client can know (see "Repeating a write"). */
+/** What was done to a request that failed, as far as the client can know (docs/decisions.md, "Repeating a write"). */
 export type Outcome = 'notSent' | 'rejected' | 'unknown'
 
 /** A request to the service that failed: which one, what the service said, and what became of it. Carries no secret. */

@@ -22,7 +22,7 @@ const output = {
 
 /**
  * Uploads a file under a name made from its content, so that sending it again, after a lost answer or in tomorrow's
- * run, ends in the same place (see "Repeating a write").
+ * run, ends in the same place (docs/decisions.md, "Repeating a write").
  */
 export const filesUpload: RunnableStepType = {
   ...operation,

@@ -10,7 +10,7 @@ export const NEEDS = {
 } as const
 export type Need = keyof typeof NEEDS
 
-/** One statement about a service that follows from one decision of api-decisions.md. */
+/** One statement about a service that follows from one decision of docs/decisions.md. */
 export interface ConformanceCase {
   readonly decision: number
   /** Reads as a statement that is true of a conforming service. */

@@ -1,4 +1,3 @@
-import { posix } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { operations } from '../../src/contract/operations.ts'
 import { generatedFiles } from '../../src/generate/generated-files.ts'
@@ -10,15 +9,6 @@ const files = new Map((await generatedFiles()).map(({ path, text }) => [path, te
 const pages = [...files].filter(([path]) => path.endsWith('.md'))
 
 describe.each(pages)('%s', (path, text) => {
-  test('every link leads to a page and a heading that are there', () => {
-    const links = [...text.matchAll(/\]\(([^)#]*)(?:#([^)]+))?\)/g)]
-    const broken = links.filter(([, target = '', fragment]) => {
-      const page = files.get(target === '' ? path : posix.join(posix.dirname(path), target))
-      return page === undefined || (fragment !== undefined && !headingsOf(page).includes(fragment))
-    })
-    expect(broken.map(([link]) => link)).toEqual([])
-  })
-
   test('nothing in it is a slip of the generator', () => {
     expect(text).not.toMatch(/undefined|\[object Object\]|\bNaN\b/)
   })

@@ -39,7 +39,7 @@ async function watch(
   return seen
 }
 
-describe('the way of a job (decision 124 and "Matching")', () => {
+describe('the way of a job (decision 124; docs/decisions.md, "Matching")', () => {
   it('takes its time in each status, and the record of its match goes with it', async () => {
     const clock = createManualClock()
     const test = await start({ clock, network: { ...testNetwork, latencies } })

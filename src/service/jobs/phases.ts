@@ -11,7 +11,7 @@ export interface Phase {
 
 /**
  * The way of a job to its end: PENDING, PENDING_APPROVAL where somebody has to be asked, READY, RUNNING (decision 124),
- * with the match record's states of "Matching" in api-decisions.md.
+ * with the match record's states (docs/decisions.md, "Matching").
  */
 export function phasesOf(request: JobRequest): readonly Phase[] {
   switch (request.kind) {

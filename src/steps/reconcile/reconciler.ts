@@ -8,7 +8,7 @@ export type ReconciledId = {
   [Id in OperationId]: (typeof operations)[Id]['repeat'] extends 'lookUp' | 'onceMore' | 'never' ? Id : never
 }[OperationId]
 
-/** How one operation finds out what became of a request whose answer was lost (see "Repeating a write"). */
+/** How one operation finds out what became of a request whose answer was lost (docs/decisions.md, "Repeating a write"). */
 export interface Reconciler<Id extends OperationId> {
   /** What `look` looks for, for people: `a segment with participantSegmentId "autos"`. */
   lookedFor(request: InputOf<Id>): string

@@ -10,8 +10,8 @@ const QUOTED_FIELD = /^"((?:[^"]|"")*)"[ \t]*(?:,|$)/
 const COLUMN_NAMES = ['id', 'key', 'value', 'signal']
 
 /**
- * Whether a field is a key of the signal, or where that can be the SHA-256 of one: what the service accepts, see
- * "Matching" in the decisions. test/triggers/watch compares the two.
+ * Whether a field is a key of the signal, or where that can be the SHA-256 of one: what the service accepts
+ * (docs/decisions.md, "Matching"). test/triggers/watch compares the two.
  */
 export function isKeyOf(signal: string, field: string): boolean {
   const text = field.replace(BLANKS, '')
