@@ -33,14 +33,18 @@ export async function losingProxy(target: string): Promise<LosingProxy> {
   const rules: { fault: Fault; fits: (request: Omit<Passed, 'status'>) => boolean; times: number }[] = []
 
   const server = createServer(async (incoming, outgoing) => {
-    const body = await readAll(incoming)
+    const body = await readAll(incoming).catch(() => undefined)
+    // The client is not there any more.
+    if (!body) return
     const path = (incoming.url ?? '').slice(prefix.length)
     const asked = { method: incoming.method ?? '', path, body: body.toString() }
     const rule = rules.find(({ fits, times }) => times > 0 && fits(asked))
     if (rule) rule.times -= 1
     if (rule?.fault === 'resetBefore') return incoming.socket.resetAndDestroy()
     if (rule?.fault === 'errorBefore') return answer(outgoing, 500, 'no')
-    const reply = await forward(origin, incoming, body)
+    const reply = await forward(origin, incoming, body).catch(() => undefined)
+    // The service is not there.
+    if (!reply) return incoming.socket.destroy()
     passed.push({ ...asked, status: reply.status })
     if (rule?.fault === 'resetAfter') return incoming.socket.resetAndDestroy()
     if (rule?.fault === 'errorAfter') return answer(outgoing, 500, 'no')

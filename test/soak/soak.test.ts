@@ -1,0 +1,32 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { seededRandom } from '../service/support/seeded-random.ts'
+import { expectNothingTwice } from '../support/soak/expect-nothing-twice.ts'
+import { liveThroughSoak } from '../support/soak/live-through-soak.ts'
+
+/*
+ * The real command and the real service, killed, paused beyond their lease, out of disk and without answers at random
+ * moments. The short form is part of every test run; `npm run soak` does 200 disturbances, or as many as
+ * SOAK_DISTURBANCES says, with a seed that it prints and that SOAK_SEED repeats.
+ */
+const disturbances = Number(process.env.SOAK_DISTURBANCES ?? 7)
+const isLong = process.env.SOAK_DISTURBANCES !== undefined
+const seed = Number(process.env.SOAK_SEED ?? (isLong ? Date.now() % 1_000_000 : 1))
+
+test(`nothing is done twice and nothing is lost in ${disturbances} disturbances (seed ${seed})`, {
+  timeout: 120_000 + disturbances * 15_000,
+}, async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'audience-soak-'))
+  const say = isLong ? (line: string) => console.log(line) : () => undefined
+  const soak = await liveThroughSoak(folder, { disturbances, random: seededRandom(seed), say })
+  try {
+    say(JSON.stringify({ seed, folder, ...soak.done, decisions: soak.decisions, started: soak.started.length }))
+    await expectNothingTwice(soak)
+    expect(Object.values(soak.done).reduce((sum, count) => sum + count, 0)).toBe(disturbances)
+  } finally {
+    await soak.service.close()
+  }
+  rmSync(folder, { recursive: true, force: true })
+})

@@ -1,0 +1,43 @@
+import { execFileSync } from 'node:child_process'
+import { appendFileSync, mkdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+
+const MEGABYTE = Buffer.alloc(1 << 20)
+const PAGE = Buffer.alloc(4096)
+
+/** A file system of its own that a test can fill. */
+export interface SmallDisk {
+  readonly folder: string
+  /** Takes the last byte that is free. */
+  fill(): void
+  /** Gives back what `fill` took. */
+  free(): void
+  remove(): void
+}
+
+/** Mounts a file system in memory at `folder`; undefined where this user may not mount. */
+export function mountSmallDisk(folder: string, megabytes: number): SmallDisk | undefined {
+  mkdirSync(folder)
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m,mode=0700`, 'tmpfs', folder], { stdio: 'ignore' })
+  } catch {
+    return undefined
+  }
+  const ballast = join(folder, 'ballast')
+  const add = (bytes: Buffer) => {
+    try {
+      for (;;) appendFileSync(ballast, bytes)
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && error.code === 'ENOSPC')) throw error
+    }
+  }
+  return {
+    folder,
+    fill() {
+      add(MEGABYTE)
+      add(PAGE)
+    },
+    free: () => rmSync(ballast, { force: true }),
+    remove: () => void execFileSync('umount', ['-l', folder], { stdio: 'ignore' }),
+  }
+}

@@ -1,0 +1,64 @@
+import type { ReadyService } from '../audience.ts'
+import { spawnService } from '../audience.ts'
+import { directClient } from '../four-writes.ts'
+
+/** What the service has, by name: once for each that there is. */
+interface Made {
+  readonly segments: readonly string[]
+  readonly matches: readonly string[]
+  readonly activations: readonly string[]
+}
+
+/** The service as a process that can be killed and comes back at the same address. */
+export class SoakService {
+  readonly #state: string
+  #running: Awaited<ReturnType<typeof spawnService>>
+
+  private constructor(state: string, running: Awaited<ReturnType<typeof spawnService>>) {
+    this.#state = state
+    this.#running = running
+  }
+
+  static async start(state: string): Promise<SoakService> {
+    return new SoakService(state, await spawnService(state))
+  }
+
+  get #ready(): ReadyService {
+    return this.#running.service
+  }
+
+  get url(): string {
+    return this.#ready.url
+  }
+
+  get token(): string {
+    return this.#ready.token
+  }
+
+  /** SIGKILL, then a pause, then a new process. */
+  async restart(pause: () => Promise<void>): Promise<void> {
+    await this.#running.stop()
+    await pause()
+    this.#running = await spawnService(this.#state, Number(new URL(this.url).port))
+  }
+
+  async made(): Promise<Made> {
+    const api = directClient(this.#ready)
+    try {
+      const segments = await Array.fromAsync(api.items('segments.list', {}))
+      const matches = await Array.fromAsync(api.items('matches.list', { requester: true }))
+      const activations = await Array.fromAsync(api.items('activations.list', {}))
+      return {
+        segments: segments.map(({ segmentName }) => segmentName),
+        matches: matches.map(({ segmentName }) => segmentName ?? ''),
+        activations: activations.map(({ ActivationName }) => ActivationName ?? ''),
+      }
+    } finally {
+      await api.close()
+    }
+  }
+
+  close(): Promise<void> {
+    return this.#running.stop()
+  }
+}
