@@ -103,7 +103,8 @@ export async function openApp(means: ClientMeans & { readonly maxRuns?: number }
       forecast: createForecast({ ...services, signal: closing.signal }),
       find: (runId) => journal.find(runId),
       async reach() {
-        await client.api.groups.list({})
+        // A list whose path the contract shows; those of groups and partners can be elsewhere (decision 115).
+        await client.api.segments.list({ pageSize: 10 })
       },
       lastSuccess(pipeline) {
         const runId = journal.lastSuccess(pipeline)

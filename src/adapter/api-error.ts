@@ -12,7 +12,7 @@ export class ApiError extends AudienceError {
     const { outcome, status, requestId, detail } = failure
     super({
       code: failure.code,
-      kind: kindOf(failure),
+      kind: kindOf(failure, request.method),
       message: `${request.method} ${request.path} ${sentence(request.method, failure)}`,
       hint: hintFor(request.method, failure),
       cause: failure.cause,
@@ -33,9 +33,21 @@ export function isNotFound(error: unknown): error is ApiError {
   return error instanceof ApiError && error.code === 'not-found'
 }
 
-function kindOf({ code }: Failure): ErrorKind {
-  if (code === 'aborted') return 'interrupted'
-  return code === 'unreachable' || code === 'circuit-open' || code === 'access-refused' ? 'unavailable' : 'failed'
+function kindOf({ code, outcome }: Failure, method: string): ErrorKind {
+  switch (code) {
+    case 'aborted':
+      return 'interrupted'
+    case 'unreachable':
+    case 'circuit-open':
+    case 'access-refused':
+      return 'unavailable'
+    case 'connection-lost':
+      // A service that ends its connections cannot be reached either: it may be going down, or refuse an upload before it
+      // has read it, and whether that shows as a refused connection or as a lost one is a matter of microseconds.
+      return outcome === 'unknown' && method !== 'GET' ? 'failed' : 'unavailable'
+    default:
+      return 'failed'
+  }
 }
 
 function sentence(method: string, failure: Failure): string {

@@ -1,5 +1,6 @@
 import type { Agent, Dispatcher } from 'undici'
 import { AudienceError } from '../core/errors.ts'
+import { decodeBody } from './decode-body.ts'
 
 export interface WireRequest {
   readonly method: Dispatcher.HttpMethod
@@ -44,16 +45,34 @@ export class TransportError extends Error {
   }
 }
 
+/** An answer as it came over the wire. */
+interface RawResponse {
+  readonly status: number
+  readonly headers: WireHeaders
+  readonly bytes: Buffer
+  readonly complete: boolean
+}
+
 /**
- * One request and its whole answer, of any status. Rejects with TransportError when there is no answer, or with the
+ * One request and its whole answer, of any status, decoded (decision 142); `maxResponseBytes` limits it before and after. Rejects with TransportError when there is no answer, or with the
  * AudienceError that the body's stream threw. A handler rather than `undici.request`, because only a handler learns whether the whole request was
  * put on the wire, which decides if a write may be repeated.
  */
-export function exchange(
+export async function exchange(
   agent: Agent,
   request: WireRequest,
   options: { maxResponseBytes: number; signal: AbortSignal | undefined },
 ): Promise<WireResponse> {
+  const { status, headers, bytes, complete } = await dispatched(agent, request, options)
+  const body = await decodeBody(bytes, headers['content-encoding'], options.maxResponseBytes)
+  return { status, headers, text: body.text, complete: complete && body.complete }
+}
+
+function dispatched(
+  agent: Agent,
+  request: WireRequest,
+  options: { maxResponseBytes: number; signal: AbortSignal | undefined },
+): Promise<RawResponse> {
   return new Promise((resolve, reject) => {
     const handler = new Exchange(resolve, reject, options.maxResponseBytes)
     if (options.signal && !handler.obey(options.signal)) return
@@ -63,7 +82,7 @@ export function exchange(
 }
 
 class Exchange implements Dispatcher.DispatchHandler {
-  readonly #resolve: (response: WireResponse) => void
+  readonly #resolve: (response: RawResponse) => void
   readonly #reject: (error: Error) => void
   readonly #maxResponseBytes: number
   #controller: Dispatcher.DispatchController | undefined
@@ -75,7 +94,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   #settled = false
   #stopObeying: (() => void) | undefined
 
-  constructor(resolve: (response: WireResponse) => void, reject: (error: Error) => void, maxResponseBytes: number) {
+  constructor(resolve: (response: RawResponse) => void, reject: (error: Error) => void, maxResponseBytes: number) {
     this.#resolve = resolve
     this.#reject = reject
     this.#maxResponseBytes = maxResponseBytes
@@ -133,8 +152,8 @@ class Exchange implements Dispatcher.DispatchHandler {
   #answer(complete: boolean): void {
     if (this.#settle()) return
     const [first, ...more] = this.#chunks
-    const text = first === undefined ? '' : (more.length === 0 ? first : Buffer.concat(this.#chunks)).toString()
-    this.#resolve({ status: this.#status, headers: this.#headers, text, complete })
+    const bytes = first !== undefined && more.length === 0 ? first : Buffer.concat(this.#chunks)
+    this.#resolve({ status: this.#status, headers: this.#headers, bytes, complete })
   }
 
   #fail(error: Error): void {

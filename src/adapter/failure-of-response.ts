@@ -45,8 +45,10 @@ function codeOf(operation: Operation, status: number, body: ErrorBody): FailureC
   if (status >= 500) return 'service-error'
   if (status < 400) return 'redirected'
   const mayBeMissing = operation.notFound?.some((missing) => missing === status)
-  // 404 is plain; a 400 can mean anything, so it also has to say so (decision 74).
-  return mayBeMissing && (status === 404 || body.saysMissing) ? 'not-found' : 'rejected'
+  // 404 is plain, and so is a 400 to reading something by its id (decision 138); otherwise a 400 can mean anything, so it
+  // also has to say so (decision 74).
+  const isPlain = status === 404 || operation.method === 'GET'
+  return mayBeMissing && (isPlain || body.saysMissing) ? 'not-found' : 'rejected'
 }
 
 function outcomeOf(operation: Operation, status: number, saysWhenToRetry: boolean): Outcome {

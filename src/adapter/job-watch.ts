@@ -15,7 +15,7 @@ export interface JobTerms {
   readonly approvalTimeoutMs?: number
   /** The statuses that are good ends; SUCCESS alone where it is not given (decision 123). */
   readonly accept?: readonly JobStatus[]
-  /** The id that a success is to carry; with it, a success without is read again (decision 128). */
+  /** The id that a success is to carry; with it, a success without is read again (decision 139). */
   readonly resource?: JobRule['resource']
   /** Told of the first status, and of every other one. */
   readonly onStatus?: (job: Job, waitedMs: number) => void
@@ -37,8 +37,8 @@ export type JobNews =
 
 /** How long a job may be unknown just after it was made (decision 127). */
 const NOT_FOUND_TOLERANCE_MS = 10_000
-/** How often a success without its id is read again (decision 128). */
-const ID_POLLS = 5
+/** How often a success without its id is read again (decision 139). */
+const ID_POLLS = 3
 /** A person takes their time, so looking often is of no use. */
 const APPROVAL_CEILING_MS = 300_000
 

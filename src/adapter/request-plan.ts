@@ -34,7 +34,15 @@ export function planOf(id: OperationId, path?: Operation['path']): RequestPlan {
   return {
     id,
     operation,
-    headers: ['accept', operation.accept === 'vendor' ? VENDOR_MEDIA_TYPE : '*/*', 'user-agent', 'audience-pipelines'],
+    headers: [
+      'accept',
+      operation.accept === 'vendor' ? VENDOR_MEDIA_TYPE : '*/*',
+      // Stated, because a request without it accepts any encoding (RFC 9110; decision 142).
+      'accept-encoding',
+      'identity',
+      'user-agent',
+      'audience-pipelines',
+    ],
     pathFields: fields.filter((name) => placeOf(operation, name) === 'path'),
     path: pathWriter(operation.path),
     query: (input) => (inQuery.length === 0 ? '' : queryOf(inQuery, input)),

@@ -88,7 +88,7 @@ export const activationOperations = {
     output: Activation,
     status: 200,
     accept: 'vendor',
-    notFound: [404],
+    notFound: [404, 400],
     repeat: 'always',
   },
   'activations.list': {

@@ -22,6 +22,9 @@ export const flag = (description: string) => ({ type: 'boolean', description }) 
  */
 export const int64 = (description: string) => ({ type: 'string', format: 'int64', description }) as const
 
+export const nullableInt64 = (description: string) =>
+  ({ type: ['string', 'null'], format: 'int64', description }) as const
+
 /** An integer id of a participant: 32 bits (decision 68). */
 export const int32Id = (description: string) =>
   ({ type: 'integer', minimum: 0, maximum: 2_147_483_647, description }) as const

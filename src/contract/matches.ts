@@ -7,6 +7,7 @@ import {
   integer,
   integerBetween,
   listOf,
+  nullableInt64,
   nullableText,
   oneOf,
   openEnum,
@@ -30,7 +31,9 @@ const Match = {
     spi: flag('Uses sensitive personal information.'),
     status: openEnum(MATCH_STATUSES, 'Where the match stands.'),
     matchRequestor: integer('The participant that asked for the match.'),
-    matchApprover: int64('The partner or the group it was matched with.'),
+    matchApprover: nullableInt64(
+      'Who approves: the partner; of a group match one of its members, the group, or null (decision 137).',
+    ),
     matchSignal: openEnum(SEGMENT_SIGNALS, 'The signal that was matched on.'),
     matchCount: integer('How many people are in both; 0 until it finished.'),
     shareBgIds: flag('Whether the requester may read the BGIDs (`accessBgIds` of the request).'),
@@ -127,7 +130,7 @@ export const matchOperations = {
     output: Match,
     status: 200,
     accept: 'vendor',
-    notFound: [404],
+    notFound: [404, 400],
     repeat: 'always',
   },
   'matches.delete': {

@@ -5,7 +5,7 @@ import { code } from './markdown.ts'
 /** What kind of value a schema takes, in a word or two: `string`, `64-bit integer`, `list of string`. */
 export function describeType(schema: JsonSchema): string {
   if (schema.title !== undefined) return schema.title
-  if (schema.format === 'int64') return '64-bit integer'
+  if (schema.format === 'int64') return schema.type === 'string' ? '64-bit integer' : '64-bit integer or null'
   if (schema.format === 'date-time') return 'date and time'
   if (schema.format === 'file') return 'file'
   if (schema.pattern === DURATION_PATTERN) return 'duration'

@@ -10,7 +10,9 @@ export function wireSchema(schema: JsonSchema): JsonSchema {
 
 /** The same with a title's schema written out: what the component itself holds. */
 export function expandedSchema(schema: JsonSchema): JsonSchema {
-  if (schema.format === 'int64') return { ...schema, type: 'integer', minimum: 0 }
+  if (schema.format === 'int64') {
+    return { ...schema, type: schema.type === 'string' ? 'integer' : ['integer', 'null'], minimum: 0 }
+  }
   const { properties, items, enum: values } = schema
   return {
     ...(values && schema.type === undefined && { type: typeOf(values) }),

@@ -15,7 +15,8 @@ export function matchView(match: StoredMatch, caller: Participant): Match {
     spi: match.spi,
     status: match.status,
     matchRequestor: match.requester,
-    matchApprover: match.groupId ?? String(match.approver),
+    // Nobody approves for a whole group (decision 137).
+    matchApprover: match.approver === null ? null : String(match.approver),
     matchSignal: segment.uploadSignal,
     matchCount: match.status === 'FINISHED' ? match.matchCount : 0,
     shareBgIds: match.accessBgIds,

@@ -1,0 +1,60 @@
+import { promisify } from 'node:util'
+import { brotliDecompress, gunzip, inflate, inflateRaw } from 'node:zlib'
+
+interface DecodedBody {
+  readonly text: string
+  /** False when the bytes cannot be decoded, or hold more than the limit. */
+  readonly complete: boolean
+}
+
+type Decode = (bytes: Buffer, options: { maxOutputLength: number }) => Promise<Buffer>
+
+const inflated: Decode = promisify(inflate)
+const rawInflated: Decode = promisify(inflateRaw)
+
+/** Some servers send `deflate` without the zlib header that RFC 9110 asks for. */
+const deflated: Decode = (bytes, options) =>
+  inflated(bytes, options).catch((error: unknown) => {
+    if (isTooLarge(error)) throw error
+    return rawInflated(bytes, options)
+  })
+
+const DECODERS: Readonly<Record<string, Decode>> = {
+  gzip: promisify(gunzip),
+  'x-gzip': promisify(gunzip),
+  br: promisify(brotliDecompress),
+  deflate: deflated,
+}
+
+/**
+ * The text of a body. The client asks for none of these encodings, and reads them all the same (decision 142). The limit
+ * holds for what comes out, so that a small answer cannot fill the memory.
+ */
+export async function decodeBody(
+  bytes: Buffer,
+  encoding: string | string[] | undefined,
+  maxBytes: number,
+): Promise<DecodedBody> {
+  if (encoding === undefined || bytes.length === 0) return { text: bytes.toString(), complete: true }
+  const names = String(encoding)
+    .toLowerCase()
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '' && name !== 'identity')
+  let decoded = bytes
+  try {
+    // The last one named was applied last.
+    for (const name of names.reverse()) {
+      const decode = DECODERS[name]
+      if (!decode) return { text: '', complete: false }
+      decoded = await decode(decoded, { maxOutputLength: maxBytes })
+    }
+  } catch {
+    return { text: '', complete: false }
+  }
+  return { text: decoded.toString(), complete: true }
+}
+
+function isTooLarge(error: unknown): boolean {
+  return error instanceof RangeError
+}
