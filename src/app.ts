@@ -1,4 +1,5 @@
 import { systemClock } from './clock.ts'
+import type { DecodedText } from './core/decode-text.ts'
 import type { Engine } from './core/engine.ts'
 import type { Journal, RunRow } from './core/journal.ts'
 import type { Outbox } from './core/outbox.ts'
@@ -57,7 +58,7 @@ export async function openApp(means: ClientMeans & { readonly maxRuns?: number }
   })
   try {
     const client = await openClient(means)
-    const readDocument = (source: { text: string; file: string }) => {
+    const readDocument = (source: DecodedText & { readonly file: string }) => {
       const pipeline = readPipeline(source)
       protect(pipeline)
       return pipeline

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Clock } from './core/clock.ts'
+import type { DecodedText } from './core/decode-text.ts'
 import type { Engine } from './core/engine.ts'
 import { AudienceError } from './core/errors.ts'
 import type { Journal } from './core/journal.ts'
@@ -23,7 +24,7 @@ export function createChildRuns(means: {
   readonly journal: Journal
   readonly clock: Clock
   readonly random: () => number
-  readonly readPipeline: (source: { text: string; file: string }) => Pipeline
+  readonly readPipeline: (source: DecodedText & { readonly file: string }) => Pipeline
   readonly gitVersionOf: GitVersionOf
 }): ChildRuns {
   const { engine, journal, clock, random, readPipeline, gitVersionOf } = means
@@ -31,7 +32,7 @@ export function createChildRuns(means: {
     async submit({ parent, key, file, inputs }) {
       const above = ancestorsOf(parent, journal)
       if (above.length > MAX_DEPTH) throw tooDeep(file)
-      const pipeline = readPipeline({ text: textOf(file), file })
+      const pipeline = readPipeline({ ...documentOf(file), file })
       const folder = dirname(file)
       const given = resolveInputs(pipeline, { values: inputs, cwd: folder, exists: existsSync })
       const trigger = { kind: 'run', parent, depth: above.length }
@@ -82,9 +83,9 @@ function ancestorsOf(runId: string, journal: Journal): Submitted[] {
   return [submission, ...(typeof parent === 'string' ? ancestorsOf(parent, journal) : [])]
 }
 
-function textOf(file: string): string {
-  const text = documentAt(file)
-  if (text !== undefined) return text
+function documentOf(file: string): DecodedText {
+  const document = documentAt(file)
+  if (document) return document
   throw new AudienceError({
     code: 'document-unreadable',
     kind: 'failed',

@@ -1,12 +1,12 @@
 import { channelNames, type Settings } from './config/settings.ts'
+import type { DecodedText } from './core/decode-text.ts'
 import { InvalidDocumentError } from './core/errors.ts'
 import type { Pipeline } from './core/pipeline.ts'
 import { documentAt } from './document-at.ts'
 import { loadPipeline } from './pipeline/load-pipeline.ts'
 import { stepTypes } from './steps/index.ts'
 
-interface Source {
-  readonly text: string
+interface Source extends DecodedText {
   readonly file: string
 }
 

@@ -19,7 +19,7 @@ export interface PlanFlags extends AppFlags {
 /** Shows what a run would do now, and what the last one did. */
 export async function planRun(file: string, flags: PlanFlags, terminal: Terminal): Promise<number> {
   const { env, cwd, out } = terminal
-  const pipeline = readNewPipeline({ text: readDocument(file), file })
+  const pipeline = readNewPipeline({ ...readDocument(file), file })
   const inputs = resolveInputs(pipeline, { given: flags.input, cwd, exists: isFile })
   return withApp(flags, terminal, async (app) => {
     app.protect(pipeline)

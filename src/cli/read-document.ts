@@ -1,17 +1,18 @@
 import { readFileSync, statSync } from 'node:fs'
+import { type DecodedText, decodeText } from '../core/decode-text.ts'
 import { AudienceError } from '../core/errors.ts'
 
 /** Far more than a document may have; the loader says so with a position. */
 const MAX_BYTES = 10_000_000
 
 /** The text of a document. Throws an AudienceError that says why it cannot be read. */
-export function readDocument(file: string): string {
+export function readDocument(file: string): DecodedText {
   try {
     const stats = statSync(file)
     // Reading a pipe would wait for whoever writes it.
     if (!stats.isFile()) throw new Error('it is no file')
     if (stats.size > MAX_BYTES) throw new Error('it is larger than 10 MB')
-    return readFileSync(file, 'utf8')
+    return decodeText(readFileSync(file))
   } catch (error) {
     const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT'
     throw new AudienceError({

@@ -24,7 +24,7 @@ export interface RunFlags extends AppFlags {
 
 /** Runs a pipeline to its end and tells the exit code. Everything that can be wrong before the first request throws. */
 export async function runPipeline(file: string, flags: RunFlags, terminal: Terminal): Promise<number> {
-  const pipeline = readNewPipeline({ text: readDocument(file), file })
+  const pipeline = readNewPipeline({ ...readDocument(file), file })
   const inputs = resolveInputs(pipeline, { given: flags.input, cwd: terminal.cwd, exists: isFile })
   const runId = runIdAt(systemClock.now(), Math.random)
   const folder = resolve(terminal.cwd, dirname(file))

@@ -2,7 +2,9 @@ import { join } from 'node:path'
 import { loadSettings } from '../config/load-settings.ts'
 import { AudienceError } from '../core/errors.ts'
 import { createSecrets } from '../core/secrets.ts'
+import { utf8Text } from '../document/utf8-text.ts'
 import { openEmbeddedService } from '../open-embedded-service.ts'
+import type { Network } from '../service/network/network.ts'
 import { parseNetwork } from '../service/network/parse-network.ts'
 import { openLog } from './open-log.ts'
 import { readDocument } from './read-document.ts'
@@ -27,7 +29,7 @@ export async function startServiceCommand(flags: ServiceStartFlags, terminal: Te
     log,
     port: flags.port,
     strict: flags.strict ?? false,
-    ...(flags.network !== undefined && { network: parseNetwork(readDocument(flags.network), flags.network) }),
+    ...(flags.network !== undefined && { network: networkAt(flags.network) }),
   })
   const { endpoint } = service
   if (!service.hosted) {
@@ -44,6 +46,10 @@ export async function startServiceCommand(flags: ServiceStartFlags, terminal: Te
   await interrupted
   await service.close()
   return 0
+}
+
+function networkAt(file: string): Network {
+  return parseNetwork(utf8Text(readDocument(file), file), file)
 }
 
 function readyText({ url, token }: { url: string; token: string }, folder: string): string {

@@ -30,12 +30,12 @@ export function validateDocuments(paths: readonly string[], flags: ValidateFlags
   let errors = 0
   let warnings = 0
   for (const file of files) {
-    const text = readDocument(file)
-    const loaded = loadPipeline({ text, file, stepTypes, readDocument: documentAt, channels })
+    const document = readDocument(file)
+    const loaded = loadPipeline({ ...document, file, stepTypes, readDocument: documentAt, channels })
     const diagnostics = [...loaded.diagnostics, ...(loaded.pipeline ? checkTogether(loaded.pipeline) : [])]
     errors += diagnostics.filter(({ severity }) => severity === 'error').length
     warnings += diagnostics.filter(({ severity }) => severity === 'warning').length
-    if (diagnostics.length > 0) terminal.out.write(`${shown(diagnostics, text, flags, terminal)}\n`)
+    if (diagnostics.length > 0) terminal.out.write(`${shown(diagnostics, document.text, flags, terminal)}\n`)
   }
   if (flags.format === 'text') terminal.out.write(`${summary(files.length, errors, warnings)}\n`)
   return errors > 0 || (flags.strict && warnings > 0) ? EXIT_CODES.invalid : 0

@@ -1,10 +1,12 @@
 import { readFileSync } from 'node:fs'
+import { decodeText } from '../core/decode-text.ts'
 import { InvalidDocumentError } from '../core/errors.ts'
 import { violationsOf } from '../core/validation.ts'
 import { toPlain } from '../document/plain-value.ts'
 import { readYaml } from '../document/read-yaml.ts'
 import { reportViolations, type ViolationTexts } from '../document/report-violations.ts'
 import { Reporter } from '../document/reporter.ts'
+import { utf8Text } from '../document/utf8-text.ts'
 import { validators } from '../generated/validators.ts'
 import { checkNotify } from './check-notify.ts'
 import { ADDRESS_PATTERN, type Config, configSchema } from './config-schema.ts'
@@ -19,7 +21,7 @@ export function loadSettings(sources: {
   readonly flags: { readonly profile?: string }
 }): Settings {
   const file = findConfig(sources.cwd)
-  const config = file === undefined ? {} : parseConfig(readFileSync(file, 'utf8'), file)
+  const config = file === undefined ? {} : parseConfig(utf8Text(decodeText(readFileSync(file)), file), file)
   return resolveSettings({ ...sources, config, file })
 }
 
@@ -48,5 +50,7 @@ export function parseConfig(text: string, file: string): Config {
 /** The channels of the nearest audience.yaml; undefined where there is none, and then they cannot be known. */
 export function knownChannels(cwd: string): readonly string[] | undefined {
   const file = findConfig(cwd)
-  return file === undefined ? undefined : channelNames(parseConfig(readFileSync(file, 'utf8'), file))
+  return file === undefined
+    ? undefined
+    : channelNames(parseConfig(utf8Text(decodeText(readFileSync(file)), file), file))
 }

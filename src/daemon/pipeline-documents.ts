@@ -2,6 +2,7 @@ import type { BigIntStats } from 'node:fs'
 import { readFile, stat } from 'node:fs/promises'
 import { sep } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { type DecodedText, decodeText } from '../core/decode-text.ts'
 import { type Diagnostic, formatPosition } from '../core/diagnostic.ts'
 import { AudienceError, InvalidDocumentError } from '../core/errors.ts'
 import type { Pipeline } from '../core/pipeline.ts'
@@ -15,12 +16,12 @@ const MAX_DOCUMENTS = 10_000
 const MAX_MESSAGES = 20
 
 /** Reads a document with those that it runs. Throws InvalidDocumentError. */
-export type ReadDocument = (source: { readonly text: string; readonly file: string }) => Pipeline
+export type ReadDocument = (source: DecodedText & { readonly file: string }) => Pipeline
 
 interface KnownFile {
   /** Tells versions of the file apart without reading it. */
   readonly mark: string
-  readonly text?: string
+  readonly document?: DecodedText
   /** The last valid version. */
   readonly pipeline?: Pipeline
   readonly messages: readonly string[]
@@ -64,8 +65,9 @@ export class PipelineDocuments {
     // What a document runs may be valid now, or not any more.
     if (hasChanged) {
       for (const [file, known] of next) {
-        if (known === this.#files.get(file) && known.text?.includes('pipelines.run')) {
-          next.set(file, await this.#parse(file, known.text, known))
+        const { document } = known
+        if (document && known === this.#files.get(file) && document.text.includes('pipelines.run')) {
+          next.set(file, await this.#parse(file, document, known))
         }
       }
     }
@@ -78,7 +80,7 @@ export class PipelineDocuments {
 
   /** The file as it is now; the same object where it has not changed; undefined where it has gone. */
   async #look(file: string, known: KnownFile | undefined): Promise<KnownFile | undefined> {
-    let text: string
+    let document: DecodedText
     let mark: string
     try {
       const stats = await stat(file, { bigint: true })
@@ -86,7 +88,7 @@ export class PipelineDocuments {
       if (mark === known?.mark) return known
       const problem = problemOf(stats)
       if (problem !== undefined) return { ...known, mark, messages: [problem] }
-      text = await readFile(file, 'utf8')
+      document = decodeText(await readFile(file))
     } catch (error) {
       if (!(error instanceof Error && 'code' in error)) throw error
       if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined
@@ -95,19 +97,20 @@ export class PipelineDocuments {
       return known?.messages[0] === message ? known : { ...known, mark: '', messages: [message] }
     }
     // Checked out again, or only touched.
-    if (text === known?.text && known.messages.length === 0) return { ...known, mark }
-    return this.#parse(file, text, { ...known, mark })
+    if (document.text === known?.document?.text && known.messages.length === 0) return { ...known, mark }
+    return this.#parse(file, document, { ...known, mark })
   }
 
-  async #parse(file: string, text: string, known: Omit<KnownFile, 'messages'>): Promise<KnownFile> {
+  async #parse(file: string, document: DecodedText, known: Omit<KnownFile, 'messages'>): Promise<KnownFile> {
+    const { text } = document
     await nextTurn()
     try {
-      const pipeline = this.#read({ text, file })
+      const pipeline = this.#read({ ...document, file })
       const isSame = known.pipeline?.text === text
-      return { ...known, text, messages: [], pipeline: isSame ? known.pipeline : pipeline }
+      return { ...known, document, messages: [], pipeline: isSame ? known.pipeline : pipeline }
     } catch (error) {
       if (!(error instanceof AudienceError)) throw error
-      return { ...known, text, messages: messagesOf(error) }
+      return { ...known, document, messages: messagesOf(error) }
     }
   }
 }

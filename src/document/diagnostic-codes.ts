@@ -22,6 +22,7 @@ export const diagnosticCodes = {
   'needs-circle': 'Steps wait for each other.',
   'needs-itself': 'A step needs itself.',
   'never-fires': 'A schedule names no day that there is, or excludes all of them.',
+  'not-utf8': 'The document holds a byte that is not UTF-8.',
   'not-an-expression': 'A place that takes one whole expression has something else.',
   'pipelines-circle': 'Pipelines run each other in a circle.',
   'same-folder': 'Two documents watch the same files.',

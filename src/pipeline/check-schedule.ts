@@ -1,4 +1,5 @@
 import { dirname, resolve } from 'node:path'
+import type { DecodedText } from '../core/decode-text.ts'
 import { type ScheduleTrigger, WEEKDAYS } from '../core/pipeline.ts'
 import { childOf, type DocumentNode, itemsOf, textOf } from '../document/document-node.ts'
 import type { Reporter } from '../document/reporter.ts'
@@ -15,7 +16,7 @@ export interface ScheduleSource {
   readonly file: string
   readonly text: string
   /** Without it the file with days off is not looked at. */
-  readonly readDocument?: ((path: string) => string | undefined) | undefined
+  readonly readDocument?: ((path: string) => DecodedText | undefined) | undefined
 }
 
 /** Checks that a schedule can fire, in a time zone that there is, and that its days off can be known. */
@@ -76,14 +77,14 @@ function checkDaysOff(
 ): void {
   if (!source.readDocument || file === undefined) return
   const path = resolve(dirname(source.file), file)
-  const text = source.readDocument(path)
-  if (text === undefined) {
+  const document = source.readDocument(path)
+  if (!document) {
     const hint = 'a calendar (.ics) or a text with a date a line; the path is relative to this document'
     reporter.error({ code: 'wrong-value', message: `the days off in ${file} cannot be read`, hint }, node)
     return
   }
   try {
-    parseDaysOff(path, text, timeZone(timezone))
+    parseDaysOff(path, document, timeZone(timezone))
   } catch (error) {
     if (!(error instanceof DaysOffError)) throw error
     const hint = 'a day that is overlooked would have a run, so nothing in it may be unclear'

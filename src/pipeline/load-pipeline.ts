@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import type { DecodedText, InvalidByte } from '../core/decode-text.ts'
 import type { Diagnostic } from '../core/diagnostic.ts'
 import { didYouMean } from '../core/did-you-mean.ts'
 import type { Concurrency, Pipeline, Template } from '../core/pipeline.ts'
@@ -7,6 +8,7 @@ import type { StepType } from '../core/step-type.ts'
 import { childOf, type DocumentNode, entriesOf, itemsOf, textOf } from '../document/document-node.ts'
 import { readYaml } from '../document/read-yaml.ts'
 import { Reporter } from '../document/reporter.ts'
+import { reportNotUtf8 } from '../document/utf8-text.ts'
 import { checkEnvelope } from './check-envelope.ts'
 import { checkNested, NESTING_STEP } from './check-nested.ts'
 import { checkSteps } from './check-steps.ts'
@@ -34,11 +36,13 @@ export interface LoadedPipeline {
 /** Reads a document and checks everything that can be known without the service. Pure; never throws. */
 export function loadPipeline(source: {
   readonly text: string
+  /** The first byte that is not UTF-8. */
+  readonly invalid?: InvalidByte
   /** Its path as it is to be shown. */
   readonly file: string
   readonly stepTypes: ReadonlyMap<string, StepType>
   /** Reads another document by its path, for steps that run it; without it those are not looked at. */
-  readonly readDocument?: (path: string) => string | undefined
+  readonly readDocument?: (path: string) => DecodedText | undefined
   /** Absolute paths of the documents that lead here, where this one is run by another. */
   readonly within?: readonly string[]
   /** The names of the channels that `notify` can name, asked for when it does; undefined where they are not known. */
@@ -56,7 +60,11 @@ export function loadPipeline(source: {
 type Content = Omit<Pipeline, 'text' | 'digest'>
 
 function readPipeline(source: Parameters<typeof loadPipeline>[0], reporter: Reporter): Content | undefined {
-  const { text, file, stepTypes } = source
+  const { text, invalid, file, stepTypes } = source
+  if (invalid) {
+    reportNotUtf8(invalid, reporter)
+    return undefined
+  }
   if (text.length > MAX_LENGTH) {
     const message = `the document has ${text.length} characters; a pipeline has at most ${MAX_LENGTH}`
     reporter.error({ code: 'document-too-large', message }, { start: 0, end: 0 })
@@ -81,7 +89,7 @@ function readPipeline(source: Parameters<typeof loadPipeline>[0], reporter: Repo
     const load = (path: string) => {
       const nested = readDocument(path)
       if (nested === undefined) return undefined
-      return loadPipeline({ text: nested, file: path, stepTypes, readDocument, within: [...within, path] })
+      return loadPipeline({ ...nested, file: path, stepTypes, readDocument, within: [...within, path] })
     }
     const namesIn = (step: StepDraft) => {
       const item = itemTypes.get(step)

@@ -14,7 +14,10 @@ triggers:
 steps:
   - { id: list, uses: groups.list }
 `
-  const readDocument = (path: string) => Object.entries(files).find(([name]) => path === join('/pipelines', name))?.[1]
+  const readDocument = (path: string) => {
+    const content = Object.entries(files).find(([name]) => path === join('/pipelines', name))?.[1]
+    return content === undefined ? undefined : { text: content }
+  }
   return loadPipeline({ text, file: '/pipelines/p.yaml', stepTypes, readDocument }).diagnostics.map(written)
 }
 
@@ -33,12 +36,12 @@ describe('the file with days off', () => {
     [
       'x.txt',
       { 'x.txt': '\nChristmas' },
-      'the days off in x.txt cannot be used: line 2 is "Christmas", not a date such as 2026-12-25 | a day that is overlooked would have a run, so nothing in it may be unclear',
+      'the days off in x.txt cannot be used: line 2 is not a date such as 2026-12-25 | a day that is overlooked would have a run, so nothing in it may be unclear',
     ],
     [
       'x.ics',
       { 'x.ics': 'Christmas' },
-      'the days off in x.ics cannot be used: it is no calendar: invalid line (no token ";" or ":") "Christmas" | a day that is overlooked would have a run, so nothing in it may be unclear',
+      'the days off in x.ics cannot be used: it is no calendar: line 1 cannot be read | a day that is overlooked would have a run, so nothing in it may be unclear',
     ],
   ])('that is of no use is an error at its place: %s', (file, files, problem) => {
     expect(problems(file, files)).toEqual([`5:51+${file.length} error wrong-value: ${problem}`])

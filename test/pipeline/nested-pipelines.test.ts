@@ -25,7 +25,7 @@ function problems(documents: Readonly<Record<string, string>>): string[] {
     text: documents['/p/main.yaml']!,
     file: '/p/main.yaml',
     stepTypes,
-    readDocument: (path) => documents[path],
+    readDocument: (path) => (documents[path] === undefined ? undefined : { text: documents[path] }),
   })
   return diagnostics.map(
     ({ at, code, message, hint }) => `${at?.line}:${at?.column} ${code}: ${message}${hint ? ` (${hint})` : ''}`,

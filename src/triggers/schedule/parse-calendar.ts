@@ -17,19 +17,20 @@ const MAX_DAYS = 4000
 export function parseCalendar(text: string, zone: TimeZone): DaysOff {
   const days = new Set<string>()
   const series: Series[] = []
-  for (const component of eventsOf(text)) {
-    const event = readEvent(component)
+  for (const place of eventsOf(text)) {
+    const { component } = place
+    const event = readEvent(place)
     const status = component.getFirstPropertyValue('status')
     const repeats = component.hasProperty('rrule')
     if (status === 'CANCELLED') continue
-    if (repeats || component.hasProperty('rdate')) series.push(seriesOf(event))
+    if (repeats || component.hasProperty('rdate')) series.push(seriesOf(event, place))
     // What is special about one occurrence of a series may stand anywhere: it is an event of its own here.
-    if (!repeats) for (const day of daysTouched(event, event, zone)) days.add(day)
+    if (!repeats) for (const day of daysTouched(event, zone, place)) days.add(day)
   }
   return {
     has(date) {
       for (const one of series)
-        for (const details of one.upTo(date)) for (const day of touched(details, zone)) days.add(day)
+        for (const details of one.upTo(date)) for (const day of daysTouched(details, zone, one.place)) days.add(day)
       return days.has(date)
     },
   }
@@ -37,26 +38,31 @@ export function parseCalendar(text: string, zone: TimeZone): DaysOff {
 
 type Details = ReturnType<ICAL.Event['getOccurrenceDetails']>
 
-function touched({ item, startDate, endDate }: Details, zone: TimeZone): string[] {
-  return daysTouched(item, { startDate, endDate }, zone)
+/** An event of the text. Problems name its line and quote nothing: the file may not be a calendar at all. */
+interface Place {
+  readonly component: ICAL.Component
+  /** Of its BEGIN:VEVENT, from 1. */
+  readonly line: number
 }
 
 interface Series {
+  readonly place: Place
   /** The occurrences that begin until a date and that it has not given before. */
   upTo(date: string): Details[]
 }
 
 /** The occurrences of an event that repeats, without those that are moved or changed. */
-function seriesOf(event: ICAL.Event): Series {
-  const occurrences = checked(event.component, () => event.iterator())
-  const following = () => checked(event.component, () => occurrences.next())
+function seriesOf(event: ICAL.Event, place: Place): Series {
+  const occurrences = checked(place, () => event.iterator())
+  const following = () => checked(place, () => occurrences.next())
   let next = following()
   let count = 0
   return {
+    place,
     upTo(date) {
       const found: Details[] = []
       while (next && next.toString().slice(0, 10) <= date) {
-        if (++count > MAX_OCCURRENCES) throw tooMany(event)
+        if (++count > MAX_OCCURRENCES) throw problem(place, `repeats more than ${MAX_OCCURRENCES} times until then`)
         const details = event.getOccurrenceDetails(next)
         if (!details.item.isRecurrenceException()) found.push(details)
         next = following()
@@ -66,69 +72,60 @@ function seriesOf(event: ICAL.Event): Series {
   }
 }
 
-function readEvent(component: ICAL.Component): ICAL.Event {
+function readEvent(place: Place): ICAL.Event {
+  const { component } = place
   for (const name of ['dtstart', 'dtend', 'recurrence-id']) {
     const property = component.getFirstProperty(name)
     const [, , , value] = property?.toJSON() ?? []
-    if (property && !isDay(String(value).slice(0, 10)))
-      throw new DaysOffError(`${nameOf(component)} has no real ${name}`)
-    if (!property && name === 'dtstart') throw new DaysOffError(`${nameOf(component)} has no dtstart`)
+    if (property && !isDay(String(value).slice(0, 10))) throw problem(place, `has no real ${name}`)
+    if (!property && name === 'dtstart') throw problem(place, 'has no dtstart')
   }
   const rule = String(component.getFirstPropertyValue('rrule') ?? '')
   if (/FREQ=(SECONDLY|MINUTELY|HOURLY)/.test(rule)) {
-    throw new DaysOffError(`${nameOf(component)} repeats more often than once a day`)
+    throw problem(place, 'repeats more often than once a day')
   }
   if (/FREQ=DAILY/.test(rule) && (/BYMONTHDAY=/.test(rule) || (/INTERVAL=/.test(rule) && /;BY[A-Z]+=/.test(rule)))) {
     // The library looks for the next day of such a rule without end where there is none.
-    throw new DaysOffError(
-      `${nameOf(component)} repeats by a daily rule with conditions: write a weekly or monthly one`,
-    )
+    throw problem(place, 'repeats by a daily rule with conditions: write a weekly or monthly one')
   }
-  return checked(component, () => new (ical().Event)(component))
+  return checked(place, () => new (ical().Event)(component))
 }
 
-/** What the library throws of its own is a fault of the calendar. */
-function checked<T>(component: ICAL.Component, action: () => T): T {
+/** What the library throws of its own is a fault of the calendar; its text would quote the file. */
+function checked<T>(place: Place, action: () => T): T {
   try {
     return action()
-  } catch (error) {
-    throw new DaysOffError(`${nameOf(component)}: ${error instanceof Error ? error.message : String(error)}`, {
-      cause: error,
-    })
+  } catch {
+    throw problem(place, 'cannot be understood')
   }
 }
 
-function daysTouched(
-  event: ICAL.Event,
-  { startDate, endDate }: Pick<Details, 'startDate' | 'endDate'>,
-  zone: TimeZone,
-): string[] {
-  const start = startOf(event, startDate, zone)
-  const end = Math.max(start, startOf(event, endDate, zone) - 1)
-  if (end - start > MAX_DAYS * DAY_MS)
-    throw new DaysOffError(`${nameOf(event.component)} lasts longer than ${MAX_DAYS} days`)
+function daysTouched(times: Pick<Details, 'startDate' | 'endDate'>, zone: TimeZone, place: Place): string[] {
+  const start = startOf(times.startDate, zone, place)
+  const end = Math.max(start, startOf(times.endDate, zone, place) - 1)
+  if (end - start > MAX_DAYS * DAY_MS) throw problem(place, `lasts longer than ${MAX_DAYS} days`)
   const first = Math.floor(start / DAY_MS)
   const count = Math.floor(end / DAY_MS) - first + 1
   return Array.from({ length: count }, (_, index) => dayOf((first + index) * DAY_MS))
 }
 
 /** A time of an event as the local time of a zone, in milliseconds of UTC. */
-function startOf({ component }: ICAL.Event, time: ICAL.Time, zone: TimeZone): number {
+function startOf(time: ICAL.Time, zone: TimeZone, place: Place): number {
   const local = Date.UTC(time.year, time.month - 1, time.day, time.hour, time.minute, time.second)
   if (time.isDate) return local
-  const tzid = component.getFirstProperty('dtstart')?.getParameter('tzid')
+  const tzid = place.component.getFirstProperty('dtstart')?.getParameter('tzid')
   const isUtc = time.zone === ical().Timezone.utcTimezone
   if (!isUtc && tzid === undefined) return local
-  const at = isUtc ? local : instantIn(String(tzid), time, local, component)
+  const at = isUtc ? local : instantIn(String(tzid), time, local, place)
   return at + zone.offsetAt(at)
 }
 
 /** By the zone's name where the runtime knows it: the definitions in calendars are often out of date. */
-function instantIn(tzid: string, time: ICAL.Time, local: number, component: ICAL.Component): number {
+function instantIn(tzid: string, time: ICAL.Time, local: number, place: Place): number {
   const named = namedZone(tzid)
   if (named) return instantsOf(named, local)[0] ?? local - named.offsetAt(local)
   if (time.zone !== ical().Timezone.localTimezone) return time.toUnixTime() * 1000
-  throw new DaysOffError(`${nameOf(component)} is in the time zone "${tzid}", which nobody knows`)
+  throw problem(place, 'is in an unknown time zone')
 }
 
 function namedZone(name: string): TimeZone | undefined {
@@ -140,30 +137,57 @@ function namedZone(name: string): TimeZone | undefined {
   }
 }
 
-function eventsOf(text: string): ICAL.Component[] {
+function eventsOf(text: string): Place[] {
   const { Component, parse } = ical()
   let parsed: unknown[]
   try {
     parsed = parse(text.replace(/^\uFEFF/, ''))
-  } catch (error) {
-    throw new DaysOffError(`it is no calendar: ${error instanceof Error ? error.message.slice(0, 200) : String(error)}`)
+  } catch {
+    throw new DaysOffError(`it is no calendar: ${whereParsingFailed(text)}`)
   }
   if (parsed.length === 0) throw new DaysOffError('it is no calendar: it is empty')
   const calendars = typeof parsed[0] === 'string' ? [parsed] : parsed
-  return calendars.flatMap((calendar) => {
+  const events = calendars.flatMap((calendar) => {
     const component = new Component(calendar as [])
-    if (component.name !== 'vcalendar') throw new DaysOffError(`it is no calendar: it begins with ${component.name}`)
+    if (component.name !== 'vcalendar') throw new DaysOffError('it is no calendar: it does not begin with VCALENDAR')
     return component.getAllSubcomponents('vevent')
   })
+  const lines = linesOf(text).flatMap(({ line, content }) => (/^BEGIN:VEVENT\s*$/i.test(content) ? [line] : []))
+  return events.map((component, index) => ({ component, line: lines[index] ?? 0 }))
 }
 
-function tooMany(event: ICAL.Event): DaysOffError {
-  return new DaysOffError(`${nameOf(event.component)} repeats more than ${MAX_OCCURRENCES} times until then`)
+/** The library quotes the line that it cannot read, and has no number for it: the first one that it cannot read alone. */
+function whereParsingFailed(text: string): string {
+  const { parse } = ical()
+  const wrong = linesOf(text)
+    .slice(0, MAX_LINES_TRIED)
+    .find(({ content }) => {
+      if (content.trim() === '' || /^(BEGIN|END):/i.test(content)) return false
+      try {
+        parse(`BEGIN:VEVENT\r\n${content}\r\nEND:VEVENT`)
+        return false
+      } catch {
+        return true
+      }
+    })
+  return wrong ? `line ${wrong.line} cannot be read` : 'a part of it begins and does not end'
 }
 
-function nameOf(component: ICAL.Component): string {
-  const summary = component.getFirstPropertyValue('summary')
-  return `the event "${String(summary ?? component.getFirstPropertyValue('uid') ?? '').slice(0, 60)}"`
+const MAX_LINES_TRIED = 10_000
+
+/** The content lines of a calendar, those that are folded as one, each with the number of its first line. */
+function linesOf(text: string): { readonly line: number; readonly content: string }[] {
+  const lines: { readonly line: number; content: string }[] = []
+  for (const [index, content] of text.split(/\r?\n/).entries()) {
+    const last = lines.at(-1)
+    if (last && /^[ \t]/.test(content)) last.content += content.slice(1)
+    else lines.push({ line: index + 1, content })
+  }
+  return lines
+}
+
+function problem({ line }: Place, what: string): DaysOffError {
+  return new DaysOffError(`the event at line ${line} ${what}`)
 }
 
 /** Loaded with the first calendar: most documents have none. */

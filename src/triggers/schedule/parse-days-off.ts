@@ -1,3 +1,4 @@
+import { type DecodedText, notUtf8 } from '../../core/decode-text.ts'
 import { type DaysOff, DaysOffError, isDay } from './days-off.ts'
 import { parseCalendar } from './parse-calendar.ts'
 import type { TimeZone } from './time-zone.ts'
@@ -7,9 +8,11 @@ const MAX_LENGTH = 5_000_000
 
 /**
  * The days off of a file: a calendar (`.ics`), or a text with a date a line and comments after `#`. Throws DaysOffError
- * for what it cannot read: a day that is overlooked would have a run that nobody wants.
+ * for what it cannot read: a day that is overlooked would have a run that nobody wants. The errors name lines and never
+ * quote them, because a document can name any file that the process may read.
  */
-export function parseDaysOff(path: string, text: string, zone: TimeZone): DaysOff {
+export function parseDaysOff(path: string, { text, invalid }: DecodedText, zone: TimeZone): DaysOff {
+  if (invalid) throw new DaysOffError(notUtf8(invalid))
   if (text.length > MAX_LENGTH) throw new DaysOffError(`it has more than ${MAX_LENGTH} characters`)
   return /\.ics$/i.test(path) ? parseCalendar(text, zone) : parseDates(text)
 }
@@ -22,8 +25,7 @@ function parseDates(text: string): DaysOff {
     .entries()) {
     const date = line.replace(/#.*/, '').trim()
     if (date === '') continue
-    if (!isDay(date))
-      throw new DaysOffError(`line ${index + 1} is "${date.slice(0, 40)}", not a date such as 2026-12-25`)
+    if (!isDay(date)) throw new DaysOffError(`line ${index + 1} is not a date such as 2026-12-25`)
     dates.add(date)
   }
   return dates

@@ -1,4 +1,5 @@
 import { readFileSync, statSync } from 'node:fs'
+import { decodeText } from '../../core/decode-text.ts'
 import { AudienceError } from '../../core/errors.ts'
 import { type DaysOff, DaysOffError } from './days-off.ts'
 import { parseDaysOff } from './parse-days-off.ts'
@@ -24,7 +25,7 @@ export function readDaysOff(options: {
     if (version === seen) return
     seen = version
     try {
-      good = parseDaysOff(path, readFileSync(path, 'utf8'), zone)
+      good = parseDaysOff(path, decodeText(readFileSync(path)), zone)
       problem = undefined
     } catch (error) {
       problem = unreadable(path, error)
