@@ -149,8 +149,8 @@ export interface ScheduleTrigger extends TriggerBase {
   readonly catchupWindowMs: number
   readonly overlap: 'skip' | 'queue' | 'cancelRunning' | 'allow'
   readonly jitterMs: number
-  /** Whether slots of the hour that a clock change repeats fire in the first one only. */
-  readonly repeatedHour: 'once' | 'twice'
+  /** Whether slots of the hour that a clock change repeats fire in the first one only. Not given: an interval fires in both. */
+  readonly repeatedHour?: 'once' | 'twice'
   /** Days without slots, in the schedule's time zone. */
   readonly exclude: {
     /** `2026-12-25`. */

@@ -7,6 +7,7 @@ const DAY_MS = 86_400_000
 /** What a `schedule` says, with what it leaves out. */
 export function readSchedule(node: DocumentNode): Omit<ScheduleTrigger, 'kind' | 'id' | 'if' | 'inputs' | 'at'> {
   const deadline = textOf(childOf(node, 'deadline'))
+  const repeatedHour = oneOf(['once', 'twice'], childOf(node, 'repeatedHour'))
   return {
     cron: textOf(childOf(node, 'cron')) ?? '',
     timezone: textOf(childOf(node, 'timezone')) ?? 'UTC',
@@ -14,8 +15,8 @@ export function readSchedule(node: DocumentNode): Omit<ScheduleTrigger, 'kind' |
     catchupWindowMs: durationAt(node, 'catchupWindow') ?? DAY_MS,
     overlap: oneOf(['skip', 'queue', 'cancelRunning', 'allow'], childOf(node, 'overlap')) ?? 'skip',
     jitterMs: durationAt(node, 'jitter') ?? 0,
-    repeatedHour: oneOf(['once', 'twice'], childOf(node, 'repeatedHour')) ?? 'once',
     exclude: readExclude(childOf(node, 'exclude')),
+    ...(repeatedHour !== undefined && { repeatedHour }),
     ...(deadline !== undefined && { deadline }),
   }
 }

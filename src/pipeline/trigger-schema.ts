@@ -12,7 +12,7 @@ const schedule = {
   description: 'Starts runs at times.',
   properties: {
     cron: text(
-      'When: minute, hour, day of the month, month, day of the week, such as "0 2 * * *" or "*/15 9-17 * * mon-fri". With both a day of the month and a day of the week, either will do. A time that a clock change leaves out comes just after it.',
+      'When: minute, hour, day of the month, month, day of the week, such as "0 2 * * *" or "*/15 9-17 * * mon-fri". With both a day of the month and a day of the week, either will do. When clocks change, fixed times run once, also those that are left out; an interval (* or */n in the minute or hour) follows the clock.',
     ),
     timezone: text('Whose clock: an IANA time zone, such as America/New_York; UTC where it is not given.'),
     missed: {
@@ -32,7 +32,7 @@ const schedule = {
     repeatedHour: {
       enum: ['once', 'twice'],
       description:
-        'When clocks go back, whether the times of the repeated hour come the first time only, or twice, as for a job of every quarter of an hour; once where it is not given.',
+        'When clocks go back, whether the times of the repeated hour come the first time only, or twice. Where it is not given: twice for an interval (* or */n in the minute or hour), once for fixed times.',
     },
     exclude: {
       type: 'object',

@@ -12,8 +12,8 @@ export function deadlineOf(
 ): number | undefined {
   if (trigger.deadline === undefined) return undefined
   const [hour, minute] = trigger.deadline.split(':').map(Number)
-  const cron = { hours: [hour ?? 0], minutes: [minute ?? 0], months: EVERY_MONTH }
-  const times = slotsAfter({ cron, zone: timeZone(trigger.timezone), repeatedHour: 'once' }, slotMs)
+  const cron = { isInterval: false, hours: [hour ?? 0], minutes: [minute ?? 0], months: EVERY_MONTH }
+  const times = slotsAfter({ cron, zone: timeZone(trigger.timezone) }, slotMs)
   return times.next().value ?? undefined
 }
 

@@ -8,6 +8,11 @@ export interface Cron {
   readonly daysOfMonth?: ReadonlySet<number>
   /** From 0, Sunday; missing where every day will do. With both, a day counts that one of them allows. */
   readonly daysOfWeek?: ReadonlySet<number>
+  /**
+   * `*` or a step of it in the minute or hour: the schedule repeats by the clock and is not of fixed times. Clock changes
+   * treat the two differently, as in Vixie's cron.
+   */
+  readonly isInterval: boolean
 }
 
 /** What is wrong with a cron line, and where in it: offsets in UTF-16 units. */
@@ -59,6 +64,7 @@ export function readCron(text: string): Cron | CronProblem {
   if (!minutes || !hours || !daysOfMonth || !months || !weekdays) return wrongShape(text)
   const daysOfWeek = new Set([...weekdays].map((day) => day % 7))
   const cron = {
+    isInterval: words.slice(0, 2).some(([word]) => word.includes('*')),
     minutes: sorted(minutes),
     hours: sorted(hours),
     months,

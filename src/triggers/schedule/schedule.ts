@@ -38,7 +38,7 @@ export function createSchedule(pipeline: string, trigger: ScheduleTrigger, daysO
   return {
     ref: { pipeline, trigger: trigger.id },
     trigger,
-    times: `${trigger.cron} ${trigger.timezone} ${trigger.repeatedHour}`,
+    times: [trigger.cron, trigger.timezone, trigger.repeatedHour].filter(Boolean).join(' '),
     slotsAfter: (ms) => slotsAfter(rule, ms),
     isExcluded: (slotMs) => {
       const { date } = localTime(zone, slotMs)

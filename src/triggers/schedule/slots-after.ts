@@ -6,7 +6,8 @@ import type { Stretch, TimeZone } from './time-zone.ts'
 export interface SlotRule {
   readonly cron: Cron
   readonly zone: TimeZone
-  readonly repeatedHour: 'once' | 'twice'
+  /** Not given: `twice` for an interval, `once` for fixed times. */
+  readonly repeatedHour?: 'once' | 'twice' | undefined
 }
 
 const DAY_MS = 86_400_000
@@ -16,9 +17,9 @@ const FAR_MS = 3 * DAY_MS
 const END_OF_TIME = 253_402_300_799_999
 
 /**
- * The slots of a schedule after an instant, in milliseconds since 1970, in order, each once. Local times that a clock
- * change leaves out have one slot, the first instant after the gap. Local times that come twice have a slot when they
- * come first; with `twice` each time.
+ * The slots of a schedule after an instant, in milliseconds since 1970, in order, each once. When clocks change, fixed times
+ * run once: times that are left out have one slot, the first instant after the gap, and times that come twice have one when
+ * they come first. An interval follows the clock: times that are left out have no slot, times that come twice have two.
  */
 export function* slotsAfter(rule: SlotRule, afterMs: number): Generator<number, void, undefined> {
   const { cron, zone } = rule
@@ -35,13 +36,13 @@ export function* slotsAfter(rule: SlotRule, afterMs: number): Generator<number, 
 function* slotsWithin({ cron, repeatedHour }: SlotRule, stretch: Stretch, from: number): Generator<number> {
   const { offsetMs, offsetBeforeMs } = stretch
   let at = from
-  if (at === stretch.from && offsetMs > offsetBeforeMs) {
+  if (!cron.isInterval && at === stretch.from && offsetMs > offsetBeforeMs) {
     if (nextLocalTime(cron, at + offsetBeforeMs) <= at + offsetMs) {
       yield at
       at++
     }
   }
-  if (repeatedHour === 'once') at = Math.max(at, stretch.repeatsUntil)
+  if ((repeatedHour ?? (cron.isInterval ? 'twice' : 'once')) === 'once') at = Math.max(at, stretch.repeatsUntil)
   for (;;) {
     const slot = nextLocalTime(cron, at + offsetMs) - offsetMs
     if (slot >= stretch.to) return

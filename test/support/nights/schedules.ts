@@ -50,7 +50,7 @@ export const SCHEDULES: readonly NightSchedule[] = [
 ]
 
 export function fieldsOf({ minutes, hours }: NightSchedule): Fields {
-  return { minutes, hours, days: '*', months: '*', weekdays: '*' }
+  return { isInterval: false, minutes, hours, days: '*', months: '*', weekdays: '*' }
 }
 
 const WEEKDAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday']

@@ -15,7 +15,6 @@ export function scheduleTrigger(changes: Partial<ScheduleTrigger> = {}): Schedul
     catchupWindowMs: 86_400_000,
     overlap: 'skip',
     jitterMs: 0,
-    repeatedHour: 'once',
     exclude: { dates: [], weekdays: [] },
     ...changes,
   }

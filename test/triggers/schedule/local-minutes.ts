@@ -40,6 +40,8 @@ export function changesOf(zone: string, year: number): number[] {
 }
 
 export interface Fields {
+  /** A star in the minute or hour: times that are left out have no slot, and repeated ones have two. */
+  readonly isInterval: boolean
   readonly minutes: readonly number[]
   readonly hours: readonly number[]
   readonly days: readonly number[] | '*'
@@ -51,7 +53,7 @@ export interface Fields {
 export function slotsByLooking(
   fields: Fields,
   minutes: readonly [at: number, local: number][],
-  repeatedHour: 'once' | 'twice',
+  repeatedHour: 'once' | 'twice' = fields.isInterval ? 'twice' : 'once',
 ): number[] {
   const slots: number[] = []
   const shown = new Set<number>()
@@ -61,7 +63,7 @@ export function slotsByLooking(
     const leftOut = []
     for (let minute = before + step; minute < local; minute += step) leftOut.push(minute)
     const isNew = !shown.has(local)
-    if (leftOut.some((minute) => matches(fields, minute))) slots.push(at)
+    if (!fields.isInterval && leftOut.some((minute) => matches(fields, minute))) slots.push(at)
     else if (matches(fields, local) && (isNew || repeatedHour === 'twice')) slots.push(at)
     shown.add(local)
     before = local

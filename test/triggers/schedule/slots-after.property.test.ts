@@ -36,32 +36,43 @@ const some = (low: number, high: number, most: number) =>
   fc.uniqueArray(fc.integer({ min: low, max: high }), { minLength: 1, maxLength: most })
 const all = (low: number, high: number, step = 1) =>
   Array.from({ length: Math.floor((high - low) / step) + 1 }, (_, index) => low + index * step)
-const fields: fc.Arbitrary<Fields> = fc.record({
-  minutes: fc.oneof(some(0, 59, 4), fc.constantFrom(all(0, 59), all(0, 59, 15), all(0, 59, 7))),
-  // Clocks are changed at night.
-  hours: fc.oneof(some(0, 3, 3), some(0, 23, 6), fc.constantFrom(all(0, 23), all(0, 23, 2))),
+/** How a field is written, and what it means. */
+type Written = readonly [text: string, values: readonly number[]]
+const list = (values: readonly number[]): Written => [values.join(','), values]
+const star = (high: number, step: number): Written => [step === 1 ? '*' : `*/${step}`, all(0, high, step)]
+const minutes = fc.oneof(some(0, 59, 4).map(list), fc.constantFrom(list(all(0, 59, 15)), star(59, 1), star(59, 7)))
+// Clocks are changed at night.
+const hours = fc.oneof(
+  some(0, 3, 3).map(list),
+  some(0, 23, 6).map(list),
+  fc.constantFrom(list(all(0, 23)), star(23, 1), star(23, 2)),
+)
+const days = fc.record({
   days: fc.oneof(fc.constant('*' as const), some(1, 31, 20)),
   months: fc.oneof(fc.constant('*' as const), some(1, 12, 11)),
   weekdays: fc.oneof(fc.constant('*' as const), some(0, 6, 5)),
 })
-
-function cronOf({ minutes, hours, days, months, weekdays }: Fields): string {
-  return [minutes, hours, days, months, weekdays].map((field) => (field === '*' ? '*' : field.join(','))).join(' ')
-}
+/** A cron line and what its fields mean. */
+const lines = fc.tuple(minutes, hours, days.filter(fires)).map(([minute, hour, rest]) => ({
+  cron: [minute[0], hour[0], ...[rest.days, rest.months, rest.weekdays].map(String)].join(' '),
+  fields: { isInterval: `${minute[0]}${hour[0]}`.includes('*'), minutes: minute[1], hours: hour[1], ...rest },
+}))
+const repeated = fc.constantFrom('once' as const, 'twice' as const, undefined)
 
 /** 30 February and its like are refused. */
-const fires = ({ days, months, weekdays }: Fields) =>
-  weekdays !== '*' || days === '*' || months === '*' || Math.min(...days) <= 28
+function fires({ days, months, weekdays }: Pick<Fields, 'days' | 'months' | 'weekdays'>): boolean {
+  return weekdays !== '*' || days === '*' || months === '*' || Math.min(...days) <= 28
+}
 
 test('slots are what looking at every minute of the clocks finds', { timeout: 60_000 }, () => {
   fc.assert(
     fc.property(
       fc.constantFrom(...windows),
-      fields.filter(fires),
-      fc.constantFrom('once' as const, 'twice' as const),
-      ({ zone, from, to, minutes }, wanted, repeatedHour) => {
-        const expected = slotsByLooking(wanted, minutes, repeatedHour).filter((slot) => slot >= from)
-        expect(slotsBetween({ cron: cronOf(wanted), zone, repeatedHour }, from, to)).toEqual(expected)
+      lines,
+      repeated,
+      ({ zone, from, to, minutes }, { cron, fields }, repeatedHour) => {
+        const expected = slotsByLooking(fields, minutes, repeatedHour).filter((slot) => slot >= from)
+        expect(slotsBetween({ cron, zone, repeatedHour }, from, to)).toEqual(expected)
       },
     ),
     { numRuns: 500 },
@@ -69,11 +80,12 @@ test('slots are what looking at every minute of the clocks finds', { timeout: 60
 })
 
 test.each(ZONES.slice(0, 6))('a year of quarters of an hour in %s', (zone, [year = 2026]) => {
-  const quarters = { minutes: all(0, 59, 15), hours: all(0, 23), days: '*', months: '*', weekdays: '*' } as const
+  const every = { days: '*', months: '*', weekdays: '*' } as const
+  const quarters = { isInterval: true, minutes: all(0, 59, 15), hours: all(0, 23), ...every }
   const from = Date.UTC(year, 0, 1)
   const to = Date.UTC(year + 1, 0, 1)
   const seen = localMinutes(zone, from, to, 15 * 60_000)
-  for (const repeatedHour of ['once', 'twice'] as const) {
+  for (const repeatedHour of ['once', 'twice', undefined] as const) {
     const expected = slotsByLooking(quarters, seen, repeatedHour)
     expect(slotsBetween({ cron: '*/15 * * * *', zone, repeatedHour }, from, to)).toEqual(expected)
   }
@@ -83,12 +95,12 @@ test('it goes on from any instant as from the start', () => {
   fc.assert(
     fc.property(
       fc.constantFrom(...windows),
-      fields.filter(fires),
+      lines,
       fc.double({ min: 0, max: 1, noNaN: true }),
-      fc.constantFrom('once' as const, 'twice' as const),
-      ({ zone, from, to }, wanted, share, repeatedHour) => {
+      repeated,
+      ({ zone, from, to }, { cron }, share, repeatedHour) => {
         const middle = Math.floor(from + share * (to - from))
-        const asked = { cron: cronOf(wanted), zone, repeatedHour }
+        const asked = { cron, zone, repeatedHour }
         const parts = [...slotsBetween(asked, from, middle), ...slotsBetween(asked, middle, to)]
         expect(parts).toEqual(slotsBetween(asked, from, to))
       },

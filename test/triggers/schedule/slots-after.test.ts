@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { timeZone } from '../../../src/triggers/schedule/time-zone.ts'
 import { written } from './slots.ts'
 
-type Row = [what: string, cron: string, from: string, to: string, slots: string[], twice?: string[]]
+/** `otherwise` are the slots with the `repeatedHour` that is not the line's own: `twice` of fixed times, `once` of an interval. */
+type Row = [what: string, cron: string, from: string, to: string, slots: string[], otherwise?: string[]]
 
 const ZONES: Record<string, Row[]> = {
   'America/Scoresbysund': [
@@ -26,10 +27,48 @@ const ZONES: Record<string, Row[]> = {
     ['the end of the gap', '0 3 * * *', '2026-03-07T12:00Z', '2026-03-09T00:00Z', ['2026-03-08T07:00Z']],
     [
       'several slots in the gap are one',
-      '*/20 2 * * *',
+      '0,20,40 2 * * *',
       '2026-03-08T00:00Z',
       '2026-03-08T12:00Z',
       ['2026-03-08T07:00Z'],
+    ],
+    ['an interval within the gap has none', '*/20 2 * * *', '2026-03-08T00:00Z', '2026-03-08T12:00Z', []],
+    [
+      'an hour that is left out is not made up for, because the next one has its own slot',
+      '15 * * * *',
+      '2026-03-08T06:00Z',
+      '2026-03-08T09:00Z',
+      ['2026-03-08T06:15Z', '2026-03-08T07:15Z', '2026-03-08T08:15Z'],
+    ],
+    [
+      'nor is the second hour of every other one',
+      '0 */2 * * *',
+      '2026-03-08T05:00Z',
+      '2026-03-08T11:00Z',
+      ['2026-03-08T05:00Z', '2026-03-08T08:00Z', '2026-03-08T10:00Z'],
+    ],
+    [
+      'a range of hours is made of fixed times',
+      '15 0-23 * * *',
+      '2026-03-08T06:00Z',
+      '2026-03-08T08:00Z',
+      ['2026-03-08T06:15Z', '2026-03-08T07:00Z', '2026-03-08T07:15Z'],
+    ],
+    [
+      'every hour is every hour that passes',
+      '0 * * * *',
+      '2026-11-01T04:00Z',
+      '2026-11-01T08:00Z',
+      ['2026-11-01T04:00Z', '2026-11-01T05:00Z', '2026-11-01T06:00Z', '2026-11-01T07:00Z'],
+      ['2026-11-01T04:00Z', '2026-11-01T05:00Z', '2026-11-01T07:00Z'],
+    ],
+    [
+      'minutes of an hour that comes twice',
+      '*/30 1 * * *',
+      '2026-11-01T04:00Z',
+      '2026-11-01T08:00Z',
+      ['2026-11-01T05:00Z', '2026-11-01T05:30Z', '2026-11-01T06:00Z', '2026-11-01T06:30Z'],
+      ['2026-11-01T05:00Z', '2026-11-01T05:30Z'],
     ],
     [
       'an interval goes over the gap',
@@ -51,16 +90,16 @@ const ZONES: Record<string, Row[]> = {
       '*/30 * * * *',
       '2026-11-01T05:00Z',
       '2026-11-01T07:30Z',
-      ['2026-11-01T05:00Z', '2026-11-01T05:30Z', '2026-11-01T07:00Z'],
       ['2026-11-01T05:00Z', '2026-11-01T05:30Z', '2026-11-01T06:00Z', '2026-11-01T06:30Z', '2026-11-01T07:00Z'],
+      ['2026-11-01T05:00Z', '2026-11-01T05:30Z', '2026-11-01T07:00Z'],
     ],
     [
       'asked within the second pass',
       '*/30 * * * *',
       '2026-11-01T06:10Z',
       '2026-11-01T07:10Z',
-      ['2026-11-01T07:00Z'],
       ['2026-11-01T06:30Z', '2026-11-01T07:00Z'],
+      ['2026-11-01T07:00Z'],
     ],
     ['the end of the repeated hour', '0 2 * * *', '2026-10-31T12:00Z', '2026-11-02T00:00Z', ['2026-11-01T07:00Z']],
   ],
@@ -144,8 +183,8 @@ const ZONES: Record<string, Row[]> = {
       '*/15 * * * *',
       '2026-04-04T14:30Z',
       '2026-04-04T15:45Z',
-      ['2026-04-04T14:30Z', '2026-04-04T14:45Z', '2026-04-04T15:30Z'],
       ['2026-04-04T14:30Z', '2026-04-04T14:45Z', '2026-04-04T15:00Z', '2026-04-04T15:15Z', '2026-04-04T15:30Z'],
+      ['2026-04-04T14:30Z', '2026-04-04T14:45Z', '2026-04-04T15:30Z'],
     ],
   ],
   'Asia/Kathmandu': [
@@ -193,9 +232,11 @@ const ZONES: Record<string, Row[]> = {
 }
 
 describe.each(Object.entries(ZONES))('%s', (zone, rows) => {
-  test.each(rows)('%s: %s', (_what, cron, from, to, slots, twice) => {
+  test.each(rows)('%s: %s', (_what, cron, from, to, slots, otherwise = slots) => {
+    const [own, other] = /^\S*\*|^\S+ \S*\*/.test(cron) ? (['twice', 'once'] as const) : (['once', 'twice'] as const)
     expect(written({ cron, zone }, from, to)).toEqual(slots)
-    expect(written({ cron, zone, repeatedHour: 'twice' }, from, to)).toEqual(twice ?? slots)
+    expect(written({ cron, zone, repeatedHour: own }, from, to)).toEqual(slots)
+    expect(written({ cron, zone, repeatedHour: other }, from, to)).toEqual(otherwise)
   })
 })
 

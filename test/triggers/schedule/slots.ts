@@ -5,11 +5,11 @@ import { timeZone } from '../../../src/triggers/schedule/time-zone.ts'
 interface Asked {
   readonly cron: string
   readonly zone: string
-  readonly repeatedHour?: 'once' | 'twice'
+  readonly repeatedHour?: 'once' | 'twice' | undefined
 }
 
 /** The slots of a cron line in `[from, to)`. */
-export function slotsBetween({ cron, zone, repeatedHour = 'once' }: Asked, from: number, to: number): number[] {
+export function slotsBetween({ cron, zone, repeatedHour }: Asked, from: number, to: number): number[] {
   const read = readCron(cron)
   if (!isCron(read)) throw new Error(`${cron}: ${read.message}`)
   const slots: number[] = []
