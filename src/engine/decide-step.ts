@@ -1,9 +1,10 @@
 import { AudienceError } from '../core/errors.ts'
 import type { Json } from '../core/json.ts'
-import type { Step } from '../core/pipeline.ts'
+import type { Expression, Step } from '../core/pipeline.ts'
 import { reportError } from '../core/report-error.ts'
 import type { StepRef } from '../core/run.ts'
 import { evaluateCondition, evaluateTemplate } from '../expressions/evaluate.ts'
+import { referencesOf } from '../expressions/tree-of.ts'
 import { outOfTimeAt } from './deadline.ts'
 import { type Decision, merge, nothing, record, start, wake } from './decision.ts'
 import { needsFailed } from './failures.ts'
@@ -53,9 +54,15 @@ function begin(facts: RunFacts, step: Step, now: number): Decision {
 
 /** A step that says nothing about failures runs only when nothing that it needs failed. */
 function isWanted(facts: RunFacts, step: Step): boolean {
-  const toleratesFailure = step.if !== undefined && /\b(success|failure)\s*\(/.test(step.if.source)
-  if (!toleratesFailure && needsFailed(step, facts.pipeline, facts.state)) return false
+  if (!toleratesFailure(step.if) && needsFailed(step, facts.pipeline, facts.state)) return false
   return step.if === undefined || evaluateCondition(step.if, scopeOf(facts, { step }))
+}
+
+/** An `if` that asks how the steps before it ended decides about their failures itself. */
+function toleratesFailure(condition: Expression | undefined): boolean {
+  if (!condition) return false
+  const { calls } = referencesOf(condition)
+  return calls.has('success') || calls.has('failure')
 }
 
 function itemsOf(value: Json, step: Step): readonly Json[] {

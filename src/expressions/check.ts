@@ -40,6 +40,11 @@ class Checker implements Checking {
   }
 
   check(node: Node): Type {
+    const type = this.#typeOf(node)
+    return isClosed(type) ? this.#computedField(node) : type
+  }
+
+  #typeOf(node: Node): Type {
     switch (node.op) {
       case 'value':
         return this.#literal(node.args, node)
@@ -127,7 +132,7 @@ class Checker implements Checking {
 
   #field(node: Node & { op: '.' }): Type {
     const [left, name] = node.args
-    const type = this.check(left)
+    const type = this.#typeOf(left)
     // The name is the end of the node: that is what to underline.
     return this.#fieldOf(type, name, { start: node.end - name.length, end: node.end })
   }
@@ -145,8 +150,12 @@ class Checker implements Checking {
 
   #item(node: Node & { op: '[]' }): Type {
     const [left, index] = node.args
-    const type = this.check(left)
+    const type = this.#typeOf(left)
     const indexType = this.check(index)
+    if (isClosed(type)) {
+      const isWritten = index.op === 'value' && typeof index.args === 'string'
+      return isWritten ? this.#fieldOf(type, index.args, index) : this.#computedField(index)
+    }
     if (type.kind === 'dyn' || indexType.kind === 'dyn') return type.kind === 'list' ? type.items : DYN
     if (type.kind === 'list') {
       if (indexType.kind === 'int') return type.items
@@ -165,6 +174,13 @@ class Checker implements Checking {
       return this.report({ code: 'expression-type', message }, index)
     }
     return this.report({ code: 'expression-type', message: `${withArticle(describeType(type))} has no items` }, node)
+  }
+
+  /** At run time a place sees the steps that happen to be done; only a name tells whether the place waits for the step. */
+  #computedField(node: Node): Type {
+    const message = 'an expression names the step that it reads; it cannot compute which one, or read all of them'
+    const hint = 'write steps.ID or steps["ID"]'
+    return this.report({ code: 'computed-step', message, hint }, node)
   }
 
   #map(entries: readonly (readonly [Node, Node])[]): Type {
@@ -289,4 +305,8 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   secrets: 'declare the name under env and write env.NAME',
   github: 'here it is run, inputs, steps, trigger and env',
   cel: 'the cel namespace is not part of the language',
+}
+
+function isClosed(type: Type): boolean {
+  return type.kind === 'map' && type.record?.closed === true
 }

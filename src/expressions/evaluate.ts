@@ -1,14 +1,13 @@
-import type { Position } from '../core/diagnostic.ts'
-import { AudienceError } from '../core/errors.ts'
 import type { Json } from '../core/json.ts'
 import type { Expression, Template } from '../core/pipeline.ts'
 import { evaluateNode } from './evaluate-node.ts'
 import type { EvaluationContext } from './evaluation-context.ts'
 import { ExpressionFailure } from './failure.ts'
 import { textOf } from './functions.ts'
-import { type Node, parseExpression } from './parse.ts'
+import type { Node } from './parse.ts'
 import { contextOf } from './scope.ts'
 import { toJson } from './to-json.ts'
+import { expressionFailed, treeOf } from './tree-of.ts'
 import { KIND_NAMES, withArticle } from './types.ts'
 import { kindOf, type Value } from './value.ts'
 import type { Scope } from './values.ts'
@@ -67,52 +66,11 @@ function textValue(expression: Expression, context: EvaluationContext): string {
 
 /** Evaluates, and hands the value on together with the node that it came from. */
 function withValue<T>(expression: Expression, context: EvaluationContext, use: (value: Value, node: Node) => T): T {
-  const node = parsed(expression)
+  const node = treeOf(expression)
   try {
     return use(evaluateNode(node, context), node)
   } catch (error) {
-    if (error instanceof ExpressionFailure) throw failed(expression, error)
+    if (error instanceof ExpressionFailure) throw expressionFailed(expression, error)
     throw error
   }
-}
-
-function failed(expression: Expression, failure: ExpressionFailure): AudienceError {
-  return new AudienceError({
-    code: 'expression-failed',
-    kind: 'failed',
-    message: `\${{ ${shortened(expression.source)} }}: ${failure.message}`,
-    ...(failure.missing && { hint: 'default(value, fallback) gives a fallback for what may be missing' }),
-    at: placeIn(expression, failure),
-    cause: failure,
-  })
-}
-
-/** The place of a part of an expression; its beginning where the document writes it over several lines or escaped. */
-function placeIn({ at, source, folded }: Expression, { start, end }: { start: number; end: number }): Position {
-  if (folded) return at
-  return {
-    file: at.file,
-    line: at.line,
-    column: at.column + start,
-    length: Math.max(1, Math.min(end, source.length) - start),
-  }
-}
-
-function shortened(source: string): string {
-  return source.length <= 80 ? source : `${source.slice(0, 77)}…`
-}
-
-/**
- * Trees of expressions that were evaluated before: a forEach evaluates the same expression for every item. Keyed by the
- * object, so that they go away with their pipeline.
- */
-const trees = new WeakMap<Expression, Node>()
-
-function parsed(expression: Expression): Node {
-  const known = trees.get(expression)
-  if (known) return known
-  const result = parseExpression(expression.source)
-  if ('problem' in result) throw failed(expression, new ExpressionFailure(result.problem.message, result.problem))
-  trees.set(expression, result.node)
-  return result.node
 }

@@ -18,6 +18,8 @@ export interface RecordType {
   /** What the record is called in messages, such as `output of step match`: `x is no … `. */
   readonly noun: string
   readonly fields: Readonly<Record<string, Type>>
+  /** It is only read field by field, by names that are written out: which of them are there depends on the place. */
+  readonly closed?: true
   /** Why a field is missing, where there is more to say than that it is unknown. */
   readonly explainMissing?: (name: string) => { code: ExpressionCode; message: string; hint?: string } | undefined
 }

@@ -2,7 +2,7 @@ import { dirname, relative, resolve } from 'node:path'
 import type { Diagnostic } from '../core/diagnostic.ts'
 import { isJsonObject } from '../core/json.ts'
 import type { Pipeline, Template } from '../core/pipeline.ts'
-import { childOf, type DocumentNode, textOf } from '../document/document-node.ts'
+import { childOf, type DocumentNode } from '../document/document-node.ts'
 import type { Reporter } from '../document/reporter.ts'
 import type { Names } from '../expressions/check.ts'
 import { checkInputs } from './check-inputs.ts'
@@ -30,18 +30,19 @@ export function checkNested(
 ): void {
   for (const draft of drafts) {
     const node = draft.step.uses === NESTING_STEP ? childOf(childOf(draft.node, 'with'), 'file') : undefined
-    const file = textOf(node)
-    if (!node || file === undefined || file.includes('${{')) continue
+    const given = entriesOf(draft.step.with)
+    const file = given?.file?.kind === 'value' ? given.file.value : undefined
+    if (!node || typeof file !== 'string') continue
     const nested = loadOne(resolve(dirname(source.file), file), source, node, means.reporter)
-    const values = nested && entriesOf(entriesOf(draft.step.with)?.inputs)
+    const values = nested && entriesOf(given?.inputs)
     if (!nested || !values) continue
-    const given = {
+    const inputs = {
       giver: `the step ${draft.step.id}`,
       values,
       node: childOf(childOf(draft.node, 'with'), 'inputs'),
       place: node,
     }
-    checkInputs(given, nested.inputs, namesIn(draft), means)
+    checkInputs(inputs, nested.inputs, namesIn(draft), means)
   }
 }
 

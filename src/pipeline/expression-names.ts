@@ -100,6 +100,7 @@ function stepsType({ known, main, all }: KnownSteps, draft: StepDraft | undefine
     record: {
       noun: 'step',
       fields,
+      closed: true,
       explainMissing: (name) => {
         if (name === draft?.step.id) {
           const hint = 'its own outputs stand in expect, as outputs'

@@ -122,7 +122,7 @@ function readPipeline(source: Parameters<typeof loadPipeline>[0], reporter: Repo
     ...(timeoutMs !== undefined && { timeoutMs }),
     steps: sectionOf('steps'),
     outputs,
-    readsLast: templates.mentions('last'),
+    readsLast: templates.readsRoot('last'),
     onFailure: sectionOf('onFailure'),
     finally: sectionOf('finally'),
   }

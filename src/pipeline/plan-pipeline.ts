@@ -4,6 +4,8 @@ import type { Expression, Pipeline, Step, Template } from '../core/pipeline.ts'
 import type { StepOutputs } from '../core/run.ts'
 import type { StepType } from '../core/step-type.ts'
 import { evaluateCondition, evaluateTemplate } from '../expressions/evaluate.ts'
+import { readsRoot } from '../expressions/references.ts'
+import { referencesOf } from '../expressions/tree-of.ts'
 import { type Scope, toExpressionValue, toInput } from '../expressions/values.ts'
 import { withFiles } from '../expressions/with-files.ts'
 import type { Forecast, ForecastStep } from './forecast.ts'
@@ -183,15 +185,16 @@ function expressionsOf(template: Template): readonly Expression[] {
 }
 
 /** Whether all that an expression reads is known now: nothing of the run itself, and of steps only what was forecast. */
-function isKnown({ source }: Expression, known: Known): boolean {
-  if (/\brun\s*\.|\b(now|today)\s*\(/.test(source)) return false
-  for (const [, id = '', field] of source.matchAll(
-    /(?<!last\s*\.\s*)\bsteps\s*\.\s*(\w+)(?:\s*\.\s*outputs(?:\s*\.\s*(\w+))?)?/g,
-  )) {
-    const step = known.outputs.get(id)
-    if (!step) return false
-    if (step.complete) continue
-    if (field === undefined || !isJsonObject(step.outputs) || step.outputs[field] === undefined) return false
-  }
-  return true
+function isKnown(expression: Expression, known: Known): boolean {
+  const references = referencesOf(expression)
+  if (readsRoot(references, 'run') || references.calls.has('now') || references.calls.has('today')) return false
+  return references.reads.every(({ root, path }) => root !== 'steps' || isForecast(path, known))
+}
+
+/** Whether what stands at a path of `steps` was forecast: `seg.status`, or the field `seg.outputs.segmentId`. */
+function isForecast([id, , field]: readonly (string | undefined)[], known: Known): boolean {
+  const step = id === undefined ? undefined : known.outputs.get(id)
+  if (!step) return false
+  if (step.complete) return true
+  return field !== undefined && isJsonObject(step.outputs) && step.outputs[field] !== undefined
 }

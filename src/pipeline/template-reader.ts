@@ -3,6 +3,7 @@ import type { DocumentNode, ScalarNode, Span } from '../document/document-node.t
 import { toValue } from '../document/plain-value.ts'
 import type { Problem, Reporter } from '../document/reporter.ts'
 import { type Node, parseExpression } from '../expressions/parse.ts'
+import { readsRoot, referencesIn } from '../expressions/references.ts'
 import { splitTemplate } from '../expressions/split-template.ts'
 import { type ScalarOffsets, scalarOffsets } from './scalar-offsets.ts'
 
@@ -56,10 +57,9 @@ export class TemplateReader {
     return undefined
   }
 
-  /** Whether an expression that was read has a word in it. */
-  mentions(word: string): boolean {
-    const pattern = new RegExp(`\\b${word}\\b`)
-    return [...this.#sources.keys()].some(({ source }) => pattern.test(source))
+  /** Whether an expression that was read begins with a name, such as `last`. */
+  readsRoot(root: string): boolean {
+    return [...this.#sources.values()].some(({ node }) => node && readsRoot(referencesIn(node), root))
   }
 
   sourceOf(expression: Expression): Source | undefined {

@@ -182,6 +182,7 @@ export function engineSuite(name: string, makeWorld: () => EngineWorld): void {
         step('bad'),
         step('onlyWell', { needs: ['bad'], if: expression('success()') }),
         step('cleanUp', { needs: ['bad'], if: expression('failure()') }),
+        step('onlyText', { needs: ['bad'], if: expression('"x" != "failure (of last night)"') }),
       ]
       await submit(engine, { pipeline: pipeline(steps) })
       expect(statuses(await all(engine.events('r')))).toEqual({
@@ -192,6 +193,7 @@ export function engineSuite(name: string, makeWorld: () => EngineWorld): void {
         bad: 'failed',
         onlyWell: 'skipped',
         cleanUp: 'succeeded',
+        onlyText: 'skipped',
       })
     })
 

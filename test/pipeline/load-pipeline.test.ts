@@ -37,6 +37,8 @@ describe('what cannot be written in a fixture', () => {
     const withOutput = (value: string) => load(`${document}outputs: { a: ${value} }\n`).pipeline?.readsLast
     expect(withOutput('last')).toBe(false)
     expect(withOutput(`"\${{ has(last.steps.list.outputs) }}"`)).toBe(true)
+    expect(withOutput(`"\${{ 'last.outputs' }}"`)).toBe(false)
+    expect(withOutput(`"\${{ [1].map(last, last) }}"`)).toBe(false)
     expect(withOutput(`"\${{ has(\\u006Cast.steps.list.outputs) }}"`)).toBe(true)
   })
 

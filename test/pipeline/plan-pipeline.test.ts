@@ -56,6 +56,19 @@ test('of a write some outputs may be known, such as the id of what it refreshes'
   expect([...(questions[1]?.rebuilt ?? [])]).toEqual(['s1'])
 })
 
+test('what stands in brackets is known as what stands after a dot, and text in quotes names nothing', async () => {
+  const { plans, questions } = await plan(
+    `  - { id: made, uses: segments.refresh, with: { id: s1 } }
+  - { id: known, uses: segments.get, with: { id: '\${{ steps["made"].outputs["segmentId"] }}' } }
+  - { id: open, uses: segments.get, with: { id: '\${{ steps["made"].outputs.jobId }}' } }
+  - { id: text, uses: segments.get, with: { id: x }, if: '\${{ size("steps.nowhere, run.id, now ()") > 0 }}' }
+`,
+    { made: { action: 'refresh', outputs: { segmentId: 's1' } }, known: { complete: true } },
+  )
+  expect(questions.map(({ unknown }) => unknown)).toEqual([[], [], ['id'], []])
+  expect(plans.map(({ action }) => action)).toEqual(['refresh', 'create', 'create', 'create'])
+})
+
 test('nothing is known of the run itself', async () => {
   const { questions } = await plan('  - { id: seg, uses: segments.get, with: { id: "x-${{ run.id }}" } }\n', {})
   expect(questions[0]?.unknown).toEqual(['id'])

@@ -1,0 +1,101 @@
+import { findFunction } from './functions.ts'
+import type { Node } from './parse.ts'
+
+/** A name that an expression reads, and the fields that it reads of it. */
+interface Reference {
+  /** Such as `steps`. */
+  readonly root: string
+  /** `["seg", "outputs"]` for `steps.seg.outputs` and `steps["seg"].outputs`; undefined where the field is computed. */
+  readonly path: readonly (string | undefined)[]
+}
+
+/** What an expression reads and calls, as its tree says. */
+export interface References {
+  /** In order. Variables that a macro binds are not among them, whatever their names. */
+  readonly reads: readonly Reference[]
+  /** The functions that it calls, without macros' variables and methods: `failure`, not `x.failure`. */
+  readonly calls: ReadonlySet<string>
+}
+
+/** Collects what a parsed expression refers to. */
+export function referencesIn(node: Node): References {
+  const reads: Reference[] = []
+  const calls = new Set<string>()
+  collect(node, { reads, calls, bound: new Set() })
+  return { reads, calls }
+}
+
+/** Whether one of the names that an expression begins with is `root`. */
+export function readsRoot({ reads }: References, root: string): boolean {
+  return reads.some((reference) => reference.root === root)
+}
+
+interface Collected {
+  readonly reads: Reference[]
+  readonly calls: Set<string>
+  /** The variables of the macros around the node. */
+  readonly bound: ReadonlySet<string>
+}
+
+function collect(node: Node, into: Collected): void {
+  switch (node.op) {
+    case 'value':
+      break
+    case 'id':
+    case '.':
+    case '.?':
+    case '[]':
+    case '[?]':
+      collectPath(node, into)
+      break
+    case 'call':
+      into.calls.add(node.args[0])
+      collectAll(node.args[1], into)
+      break
+    case 'rcall':
+      collectMethod(node, into)
+      break
+    case 'map':
+      collectAll(node.args.flat(), into)
+      break
+    case '!_':
+    case '-_':
+      collect(node.args, into)
+      break
+    default:
+      collectAll(node.args, into)
+  }
+}
+
+function collectAll(nodes: readonly Node[], into: Collected): void {
+  for (const node of nodes) collect(node, into)
+}
+
+/**
+ * A path that begins with a name is one reference; the indexes on the way are expressions of their own. Optional fields
+ * (`.?`) are read like others: the parser refuses them today.
+ */
+function collectPath(node: Node, into: Collected): void {
+  const path: (string | undefined)[] = []
+  let at = node
+  while (true) {
+    if (at.op === '.' || at.op === '.?') path.unshift(at.args[1])
+    else if (at.op === '[]' || at.op === '[?]') {
+      const [, index] = at.args
+      path.unshift(index.op === 'value' && typeof index.args === 'string' ? index.args : undefined)
+      collect(index, into)
+    } else break
+    at = at.args[0]
+  }
+  if (at.op !== 'id') collect(at, into)
+  else if (!into.bound.has(at.args)) into.reads.push({ root: at.args, path })
+}
+
+/** In `list.map(n, n + 1)` the first argument is a variable, which is bound in the others alone. */
+function collectMethod({ args: [name, receiver, args] }: Node & { op: 'rcall' }, into: Collected): void {
+  collect(receiver, into)
+  const [first, ...rest] = args
+  const definition = findFunction(name, { method: true })
+  if (!definition || definition.run || first?.op !== 'id') collectAll(args, into)
+  else collectAll(rest, { ...into, bound: new Set([...into.bound, first.args]) })
+}

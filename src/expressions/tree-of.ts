@@ -1,0 +1,55 @@
+import type { Position } from '../core/diagnostic.ts'
+import { AudienceError } from '../core/errors.ts'
+import type { Expression } from '../core/pipeline.ts'
+import { ExpressionFailure } from './failure.ts'
+import { type Node, parseExpression } from './parse.ts'
+import { type References, referencesIn } from './references.ts'
+
+/** The tree of an expression. Throws AudienceError `expression-failed` where its syntax is wrong. */
+export function treeOf(expression: Expression): Node {
+  const known = trees.get(expression)
+  if (known) return known
+  const result = parseExpression(expression.source)
+  if ('problem' in result)
+    throw expressionFailed(expression, new ExpressionFailure(result.problem.message, result.problem))
+  trees.set(expression, result.node)
+  return result.node
+}
+
+/** What an expression reads and calls. Throws as `treeOf` does. */
+export function referencesOf(expression: Expression): References {
+  return referencesIn(treeOf(expression))
+}
+
+/**
+ * Trees of expressions that were evaluated before: a forEach evaluates the same expression for every item. Keyed by the
+ * object, so that they go away with their pipeline.
+ */
+const trees = new WeakMap<Expression, Node>()
+
+/** What went wrong in an expression, with the place of the part that failed. */
+export function expressionFailed(expression: Expression, failure: ExpressionFailure): AudienceError {
+  return new AudienceError({
+    code: 'expression-failed',
+    kind: 'failed',
+    message: `\${{ ${shortened(expression.source)} }}: ${failure.message}`,
+    ...(failure.missing && { hint: 'default(value, fallback) gives a fallback for what may be missing' }),
+    at: placeIn(expression, failure),
+    cause: failure,
+  })
+}
+
+/** The place of a part of an expression; its beginning where the document writes it over several lines or escaped. */
+function placeIn({ at, source, folded }: Expression, { start, end }: { start: number; end: number }): Position {
+  if (folded) return at
+  return {
+    file: at.file,
+    line: at.line,
+    column: at.column + start,
+    length: Math.max(1, Math.min(end, source.length) - start),
+  }
+}
+
+function shortened(source: string): string {
+  return source.length <= 80 ? source : `${source.slice(0, 77)}…`
+}
