@@ -6,6 +6,10 @@ import { readPipeline } from './read-pipeline.ts'
 import { stepTypes } from './steps/index.ts'
 
 /** The events of a run that this process does not work on; once `signal` aborts, only those that are recorded. */
-export function watchHistory(runId: string, journal: Journal, signal: AbortSignal): AsyncIterable<RunEvent> {
+export function watchHistory(
+  runId: string,
+  journal: Pick<Journal, 'records'>,
+  signal: AbortSignal,
+): AsyncIterable<RunEvent> {
   return followEvents(runId, () => undefined, { journal, clock: systemClock, readPipeline, stepTypes }, signal)
 }

@@ -15,7 +15,7 @@ export async function withHistory<T>({ env, cwd }: Terminal, work: (journal: Jou
 }
 
 /** A run's row. Throws an AudienceError of the kind `usage` where there is none. */
-export function findRun(journal: Journal, runId: string): RunRow {
+export function findRun(journal: Pick<Journal, 'find'>, runId: string): RunRow {
   const row = journal.find(runId)
   if (row) return row
   throw unknownRun(runId)

@@ -1,3 +1,4 @@
+import type { Journal } from '../core/journal.ts'
 import type { Pipeline } from '../core/pipeline.ts'
 import type { StoredRecord } from '../core/run.ts'
 import type { RunEvent } from '../core/run-event.ts'
@@ -8,7 +9,9 @@ import type { RunFacts } from './run-facts.ts'
 import { applyRecord, foldRecords } from './run-state.ts'
 import { PARKED } from './waits.ts'
 
-type FollowMeans = Pick<EngineMeans, 'journal' | 'clock' | 'readPipeline' | 'stepTypes'>
+type FollowMeans = Pick<EngineMeans, 'clock' | 'readPipeline' | 'stepTypes'> & {
+  readonly journal: Pick<Journal, 'records'>
+}
 
 /** How often a run of another process is looked at. */
 const LOOK_EVERY_MS = 500

@@ -15,12 +15,12 @@ export function outputsOf(state: RunState): StepOutputs {
 }
 
 /** The state of a recorded run. Throws an AudienceError of the kind `usage` where there is none. */
-export function stateOf(runId: string, journal: Journal): RunState {
+export function stateOf(runId: string, journal: Pick<Journal, 'records'>): RunState {
   return foldRecords(recordsOf(runId, journal))
 }
 
 /** The records of a run. Throws an AudienceError of the kind `usage` where there is none. */
-export function recordsOf(runId: string, journal: Journal): readonly StoredRecord[] {
+export function recordsOf(runId: string, journal: Pick<Journal, 'records'>): readonly StoredRecord[] {
   const records = journal.records(runId)
   if (records.length > 0) return records
   throw unknownRun(runId)

@@ -1,6 +1,7 @@
 import { copyFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { openState } from '../../src/engine/embedded/open-state.ts'
 import { audience, eventsOf, startAudience, startService, untilOutput } from '../support/audience.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
@@ -34,7 +35,7 @@ test('a copy that is there already is not written over', async () => {
   const options = { env: { AUDIENCE_STATE: tempFolder() } }
   const copy = join(tempFolder(), 'copy.db')
   expect(await audience(['backup', copy], options)).toMatchObject({ code: 2, err: expect.stringContaining('no state') })
-  await audience(['runs', 'list'], options)
+  openState(options.env.AUDIENCE_STATE).close()
   expect(await audience(['backup', copy], options)).toMatchObject({ code: 0, out: expect.stringContaining('0 runs') })
   expect(await audience(['backup', copy], options)).toMatchObject({ code: 2, err: expect.stringContaining('already') })
 })

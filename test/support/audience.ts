@@ -19,6 +19,10 @@ export interface Options {
   readonly nodeArgs?: readonly string[]
   /** Messages can be exchanged with it. */
   readonly ipc?: true
+  /** The user that it runs as; only root may choose. */
+  readonly uid?: number
+  /** No file can get longer for it, as on a full disk. */
+  readonly isDiskFull?: true
 }
 
 /** A process of the command; `written` is what it has written to standard output so far. */
@@ -29,7 +33,11 @@ export function spawnAudience(args: readonly string[], options: Options = {}): A
   const env = Object.fromEntries(
     Object.entries(process.env).filter(([name]) => !/^AUDIENCE_|^(NO|FORCE)_COLOR$/.test(name)),
   )
-  const child = spawn(process.execPath, [...(options.nodeArgs ?? []), main, ...args], {
+  const { uid, isDiskFull } = options
+  const command = [process.execPath, ...(options.nodeArgs ?? []), main, ...args]
+  const [program = '', ...rest] = isDiskFull ? ['sh', '-c', 'ulimit -f 0; exec "$0" "$@"', ...command] : command
+  const child = spawn(program, rest, {
+    ...(uid !== undefined && { uid, gid: uid }),
     cwd: options.cwd ?? root,
     env: { ...env, ...options.env },
     stdio: ['ignore', 'pipe', 'pipe', ...(options.ipc ? (['ipc'] as const) : [])],

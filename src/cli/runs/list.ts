@@ -2,7 +2,7 @@ import { formatDuration } from '../../core/duration.ts'
 import { AudienceError } from '../../core/errors.ts'
 import type { RunRow } from '../../core/journal.ts'
 import type { Terminal } from '../terminal.ts'
-import { withHistory } from '../with-history.ts'
+import { lookAtRuns } from '../with-readable-state.ts'
 
 export interface ListFlags {
   readonly pipeline?: string
@@ -17,7 +17,7 @@ const STATUSES = ['queued', 'running', 'waiting', 'succeeded', 'failed', 'cancel
 export function listRuns(flags: ListFlags, terminal: Terminal): Promise<number> {
   const { pipeline, limit, json } = flags
   const status = flags.status?.map(statusNamed)
-  return withHistory(terminal, (journal) => {
+  return lookAtRuns(terminal, (journal) => {
     const rows = journal.list({ limit, ...(pipeline !== undefined && { pipeline }), ...(status && { status }) })
     for (const row of rows) terminal.out.write(`${json ? JSON.stringify(plain(row)) : line(row)}\n`)
     if (rows.length === 0 && !json) terminal.out.write('no runs\n')

@@ -5,11 +5,12 @@ import { describeOutputs } from '../render/describe-outputs.ts'
 import { renderReport } from '../render/render-report.ts'
 import { type Style, styleFor } from '../render/style.ts'
 import type { Terminal } from '../terminal.ts'
-import { findRun, withHistory } from '../with-history.ts'
+import { findRun } from '../with-history.ts'
+import { lookAtRuns } from '../with-readable-state.ts'
 
 /** Prints a run as a timeline or as one JSON object. */
 export function showRun(runId: string, { json }: { readonly json?: true }, terminal: Terminal): Promise<number> {
-  return withHistory(terminal, (journal) => {
+  return lookAtRuns(terminal, (journal) => {
     const run = describeRun(findRun(journal, runId), journal.records(runId))
     const text = json ? stringifyJson(run) : timeline(run, styleFor(terminal.out)).join('\n')
     terminal.out.write(`${text}\n`)

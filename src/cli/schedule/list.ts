@@ -6,8 +6,8 @@ import { comingSlots } from '../../triggers/schedule/coming-slots.ts'
 import { printable } from '../render/printable.ts'
 import { type Style, styleFor } from '../render/style.ts'
 import type { Terminal } from '../terminal.ts'
+import { withReadableState } from '../with-readable-state.ts'
 import { type FoundSchedule, findSchedules, nameOf } from './find-schedules.ts'
-import { withReadableState } from './with-ledger.ts'
 import { localTimestamp, writeHere, writeTime } from './write-time.ts'
 
 export interface ListFlags {
@@ -31,7 +31,7 @@ export async function listSchedules(name: string | undefined, flags: ListFlags, 
   const { settings, schedules } = await findSchedules(name, terminal)
   const now = systemClock.now()
   const limit = name === undefined ? 1 : flags.count
-  const listed = withReadableState(settings, (state) => schedules.map(lookUp(state, now, limit)))
+  const listed = await withReadableState(settings, (state) => schedules.map(lookUp(state, now, limit)))
   const style = styleFor(terminal.out)
   const lines = listed.flatMap((one) => {
     if (name === undefined) return flags.json ? [JSON.stringify(plain(one))] : [...overview(one, style), '']
@@ -43,15 +43,15 @@ export async function listSchedules(name: string | undefined, flags: ListFlags, 
   return 0
 }
 
-function lookUp(state: ReadableState | undefined, now: number, limit: number): (schedule: FoundSchedule) => Listed {
-  const memories = new Map(state?.triggers.memories().map((memory) => [nameOf(memory), memory]))
-  const summaries = state?.summary.triggers(now - DAYS * 86_400_000) ?? []
+function lookUp(state: ReadableState, now: number, limit: number): (schedule: FoundSchedule) => Listed {
+  const memories = new Map(state.triggers.memories().map((memory) => [nameOf(memory), memory]))
+  const summaries = state.summary.triggers(now - DAYS * 86_400_000)
   const byName = new Map(summaries.map((summary) => [nameOf(summary), summary]))
   return (schedule) => ({
     schedule,
     pausedAt: memories.get(nameOf(schedule.ref))?.pausedAt,
     next: comingSlots([schedule], now, 1)[0]?.at,
-    slots: state?.triggers.list({ ...schedule.ref, limit }) ?? [],
+    slots: state.triggers.list({ ...schedule.ref, limit }),
     summary: byName.get(nameOf(schedule.ref)),
   })
 }

@@ -2,9 +2,9 @@ import { systemClock } from '../../clock.ts'
 import { type ComingSlot, comingSlots } from '../../triggers/schedule/coming-slots.ts'
 import { styleFor } from '../render/style.ts'
 import type { Terminal } from '../terminal.ts'
+import { withReadableState } from '../with-readable-state.ts'
 import { type FoundSchedule, findSchedules, nameOf } from './find-schedules.ts'
 import { parseTime } from './parse-time.ts'
-import { withReadableState } from './with-ledger.ts'
 import { localTimestamp, writeHere } from './write-time.ts'
 
 export interface NextFlags {
@@ -17,11 +17,11 @@ export interface NextFlags {
 export async function showNext(name: string | undefined, flags: NextFlags, terminal: Terminal): Promise<number> {
   const after = flags.after === undefined ? systemClock.now() : parseTime(flags.after, '--after')
   const { settings, schedules } = await findSchedules(name, terminal)
-  const paused = withReadableState(
+  const paused = await withReadableState(
     settings,
     (state) =>
       new Set(
-        state?.triggers
+        state.triggers
           .memories()
           .filter(({ pausedAt }) => pausedAt !== undefined)
           .map(nameOf),

@@ -4,10 +4,11 @@ import type { TriggerMemory } from '../../core/trigger-ledger.ts'
 import type { LiveDocument } from '../../daemon/live-documents.ts'
 import { type DaemonState, readDaemon } from '../../daemon/lock/daemon-file.ts'
 import { PipelineDocuments } from '../../daemon/pipeline-documents.ts'
-import { openReadableState, type ReadableState } from '../../engine/embedded/open-readable-state.ts'
+import type { ReadableState } from '../../engine/embedded/open-readable-state.ts'
 import type { TriggerSummary } from '../../engine/embedded/state-summary.ts'
 import { pipelineReader } from '../../read-pipeline.ts'
 import { pathOf } from '../../triggers/watch/watch.ts'
+import { withReadableState } from '../with-readable-state.ts'
 import { askDaemon } from './ask-daemon.ts'
 import { nextSlots } from './next-slots.ts'
 import { lastFailures, personsWanted } from './runs-status.ts'
@@ -20,16 +21,15 @@ const NEXT_SLOTS = 5
 export async function collectStatus(settings: Settings, now: number): Promise<StatusReport> {
   const documents = new PipelineDocuments(settings.pipelines, pipelineReader(settings))
   const [daemon] = await Promise.all([daemonStatus(readDaemon(settings.state)), documents.scan()])
-  const state = openReadableState(settings.state)
-  try {
+  return withReadableState(settings, (state) => {
     const triggers = triggersOf(documents.documents.values())
-    const paused = state?.triggers.memories().filter(({ pausedAt }) => pausedAt !== undefined) ?? []
+    const paused = state.triggers.memories().filter(({ pausedAt }) => pausedAt !== undefined)
     const next = nextSlots(
       triggers.schedules.filter(({ pipeline, trigger }) => !isAmong(paused, pipeline.name, trigger.id)),
       { after: now, limit: NEXT_SLOTS },
     )
     const since = now - DAY_MS
-    const summaries = state?.summary.triggers(since) ?? []
+    const summaries = state.summary.triggers(since)
     return {
       at: time(now),
       state: settings.state,
@@ -42,12 +42,10 @@ export async function collectStatus(settings: Settings, now: number): Promise<St
         ...slotsOf(summaries, triggers.schedules),
       },
       folders: triggers.watches.map((watch) => folderOf(watch, summaries)),
-      notifications: state?.outbox.counts() ?? { pending: 0, failed: 0 },
+      notifications: state.outbox.counts(),
       problems: [...documents.problems.map(({ file, messages }) => ({ file, messages })), ...next.problems],
     }
-  } finally {
-    state?.close()
-  }
+  })
 }
 
 async function daemonStatus(daemon: DaemonState): Promise<DaemonStatus> {
@@ -71,12 +69,10 @@ function triggersOf(documents: Iterable<LiveDocument>) {
   return { schedules, watches }
 }
 
-function runsOf(state: ReadableState | undefined, since: number): Pick<StatusReport, 'runs' | 'needsYou' | 'failures'> {
-  if (!state) {
-    const lastDay = { succeeded: 0, failed: 0, cancelled: 0 }
-    return { runs: { queued: 0, running: 0, waiting: 0, lastDay }, needsYou: [], failures: [] }
-  }
-  const { journal, summary } = state
+function runsOf(
+  { journal, summary }: ReadableState,
+  since: number,
+): Pick<StatusReport, 'runs' | 'needsYou' | 'failures'> {
   return {
     runs: { ...journal.counts(), lastDay: summary.endedSince(since) },
     needsYou: personsWanted(journal),

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { closeSync, existsSync, fsyncSync, linkSync, openSync, renameSync, rmSync, statSync } from 'node:fs'
+import { closeSync, existsSync, openSync, rmSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { backup, DatabaseSync } from 'node:sqlite'
 import { AudienceError } from '../../core/errors.ts'
+import { giveName, syncToDisk } from './give-name.ts'
 
 export interface Backup {
   readonly runs: number
@@ -38,9 +39,9 @@ export async function backupState(folder: string, file: string): Promise<Backup>
   try {
     await copy(source, aside)
     const runs = check(aside)
-    sync(aside)
+    syncToDisk(aside)
     giveName(aside, file)
-    sync(dirname(file))
+    syncToDisk(dirname(file))
     return { runs, bytes: statSync(file).size }
   } catch (error) {
     rmSync(aside, { force: true })
@@ -52,18 +53,6 @@ export async function backupState(folder: string, file: string): Promise<Backup>
       cause: error,
     })
   }
-}
-
-/** Fails where there is something under the name by now; where the file system has no links, it is only looked for. */
-function giveName(aside: string, file: string): void {
-  try {
-    linkSync(aside, file)
-  } catch (error) {
-    if (existsSync(file)) throw error
-    renameSync(aside, file)
-    return
-  }
-  rmSync(aside)
 }
 
 async function copy(source: string, target: string): Promise<void> {
@@ -88,14 +77,5 @@ function check(file: string): number {
     return Number(db.prepare('SELECT count(*) AS runs FROM runs').get()?.runs)
   } finally {
     db.close()
-  }
-}
-
-function sync(path: string): void {
-  const file = openSync(path, 'r')
-  try {
-    fsyncSync(file)
-  } finally {
-    closeSync(file)
   }
 }

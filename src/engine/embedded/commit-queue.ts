@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { AudienceError } from '../../core/errors.ts'
+import { DAMAGE_HINT, isDamage } from './state-damage.ts'
 
 export interface CommitQueue {
   /**
@@ -101,7 +102,9 @@ function writeFailed(error: unknown): AudienceError {
     code: 'state-not-written',
     kind: 'failed',
     message: `the state cannot be written: ${error instanceof Error ? error.message : String(error)}`,
-    hint: 'nothing that was recorded is lost; free the disk or end who locks the state, then `audience runs resume` goes on',
+    hint: isDamage(error)
+      ? DAMAGE_HINT
+      : 'nothing that was recorded is lost; free the disk or end who locks the state, then `audience runs resume` goes on',
     cause: error,
   })
 }

@@ -6,10 +6,13 @@ import type { Journal } from '../../core/journal.ts'
 import type { Outbox } from '../../core/outbox.ts'
 import type { TriggerLedger } from '../../core/trigger-ledger.ts'
 import { createCommitQueue } from './commit-queue.ts'
-import { STATE_VERSION } from './open-state.ts'
+import { openForReading, type ReadDatabase } from './open-for-reading.ts'
+import { checkFiles, makeTables, STATE_VERSION } from './open-state.ts'
+import { livingOwners } from './owners.ts'
 import { createSqliteJournal } from './sqlite-journal.ts'
 import { createSqliteOutbox } from './sqlite-outbox.ts'
 import { createSqliteTriggerLedger } from './sqlite-trigger-ledger.ts'
+import { isDamage, messageOf, stateDamaged } from './state-damage.ts'
 import { createStateSummary, type StateSummary } from './state-summary.ts'
 
 /** The state for whoever only looks. */
@@ -18,53 +21,68 @@ export interface ReadableState {
   readonly triggers: Pick<TriggerLedger, 'memories' | 'list'>
   readonly outbox: Pick<Outbox, 'counts'>
   readonly summary: StateSummary
+  /** Throws `state-changed` where what was read may be wrong (see `openForReading`). */
   close(): void
 }
 
 /**
- * Opens the state of a folder without a write: no folder and no table is made, no process becomes an owner. Undefined
- * where there is no state yet. Throws `state-other-version`, and `state-unreadable` like `openState`.
+ * Opens the state of a folder without a write: no folder and no table is made, no process becomes an owner, and none ends
+ * to be one. Where there is no state yet, it reads as an empty one. Throws `state-other-version`, `state-damaged` and
+ * `state-unreadable`.
  */
-export function openReadableState(folder: string): ReadableState | undefined {
+export function openReadableState(folder: string, now: () => number): ReadableState {
   const file = join(folder, 'runs.db')
   try {
     // A folder that may not be looked into is not taken for an empty one.
-    if (!statSync(file, { throwIfNoEntry: false })) return undefined
-    const db = new DatabaseSync(file, { readOnly: true, timeout: 5000 })
+    const stats = statSync(file, { throwIfNoEntry: false })
+    checkFiles(file, stats)
+    const read = stats ? openForReading(file) : emptyState()
     try {
-      checkVersion(db, file)
-      return readableState(db)
+      checkVersion(read.db, file)
+      return readableState(read, now)
     } catch (error) {
-      db.close()
+      read.db.close()
       throw error
     }
   } catch (error) {
-    if (error instanceof AudienceError) throw error
-    throw stateUnreadable(file, error)
+    throw readFailure(file, error)
   }
+}
+
+/** An error that came of reading the state, in words for people. */
+export function readFailure(file: string, error: unknown): AudienceError {
+  if (error instanceof AudienceError) return error
+  if (isDamage(error)) return stateDamaged(file, messageOf(error), error)
+  return stateUnreadable(file, error)
 }
 
 export function stateUnreadable(file: string, cause: unknown): AudienceError {
   return new AudienceError({
     code: 'state-unreadable',
     kind: 'failed',
-    message: `the state in ${file} cannot be read: ${cause instanceof Error ? cause.message : String(cause)}`,
+    message: `the state in ${file} cannot be read: ${messageOf(cause)}`,
     hint: 'look at it as the user that audience start runs as, or name another folder with AUDIENCE_STATE',
     cause,
   })
 }
 
-function readableState(db: DatabaseSync): ReadableState {
+function emptyState(): ReadDatabase {
+  const db = new DatabaseSync(':memory:')
+  makeTables(db)
+  return { db, close: () => db.close() }
+}
+
+function readableState({ db, close }: ReadDatabase, now: () => number): ReadableState {
   const queue = createCommitQueue(db)
   const state = { db, queue, redact: (text: string) => text, profile: '' }
-  const nobody = { id: '', isRegistered: () => false, living: () => [], close: () => undefined }
+  const owner = { id: '', isRegistered: () => false, living: () => livingOwners(db, now()), close: () => undefined }
   return {
-    journal: createSqliteJournal({ ...state, owner: nobody }),
+    journal: createSqliteJournal({ ...state, owner }),
     triggers: createSqliteTriggerLedger(state),
     outbox: createSqliteOutbox(state),
     summary: createStateSummary(db),
     close() {
-      if (db.isOpen) db.close()
+      if (db.isOpen) close()
     },
   }
 }
@@ -79,6 +97,6 @@ function checkVersion(db: DatabaseSync, file: string): void {
     message: `the state in ${file} was written by ${isNewer ? 'a newer' : 'an older'} version (${version}; this one reads ${STATE_VERSION})`,
     hint: isNewer
       ? 'use the newer version'
-      : '`audience start`, or any command that works on runs, brings it up to date; make a backup before',
+      : '`audience start` brings it up to date, and so does any command that works on runs; make a backup first: audience backup FILE',
   })
 }

@@ -1,8 +1,11 @@
-import { existsSync, mkdirSync } from 'node:fs'
+import { randomUUID } from 'node:crypto'
+import { closeSync, existsSync, mkdirSync, openSync, rmSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { AudienceError } from '../../core/errors.ts'
+import { giveName, syncToDisk } from './give-name.ts'
 import { MIGRATIONS } from './migrations.ts'
+import { isDamage, messageOf, stateDamaged } from './state-damage.ts'
 
 /** The version of the state that this code reads and writes. */
 export const STATE_VERSION = MIGRATIONS.length
@@ -12,6 +15,9 @@ export function openState(folder: string): DatabaseSync {
   const file = join(folder, 'runs.db')
   try {
     makeFolder(folder)
+    const stats = statSync(file, { throwIfNoEntry: false })
+    checkFiles(file, stats)
+    if (!stats) createStateFile(file)
     const db = new DatabaseSync(file, { timeout: 5000 })
     try {
       db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL')
@@ -23,13 +29,50 @@ export function openState(folder: string): DatabaseSync {
     }
   } catch (error) {
     if (error instanceof AudienceError) throw error
+    if (isDamage(error)) throw stateDamaged(file, messageOf(error), error)
     throw new AudienceError({
       code: 'state-unreadable',
       kind: 'failed',
-      message: `the state in ${file} cannot be opened: ${error instanceof Error ? error.message : String(error)}`,
+      message: `the state in ${file} cannot be opened: ${messageOf(error)}`,
       hint: 'nothing was changed; check the folder, restore a backup, or name another one with AUDIENCE_STATE',
       cause: error,
     })
+  }
+}
+
+/**
+ * A state is made aside and gets its name when it is whole (`createStateFile`). So a file without content, or a log
+ * without its database, is never a new state.
+ */
+export function checkFiles(file: string, stats: { readonly size: number } | undefined): void {
+  if (stats?.size === 0) throw stateDamaged(file, 'the file is empty, and no state ever is')
+  if (!stats && statSync(`${file}-wal`, { throwIfNoEntry: false })?.size)
+    throw stateDamaged(file, 'the file is not there, and its log runs.db-wal is')
+}
+
+/** Makes the tables of a state in a database without any. */
+export function makeTables(db: DatabaseSync): void {
+  applyMigrations(db, 0)
+}
+
+function createStateFile(file: string): void {
+  const aside = `${file}.${randomUUID()}.new`
+  try {
+    // What runs were given is in it: nobody else may read it. The files beside it get the same mode.
+    closeSync(openSync(aside, 'wx', 0o600))
+    const db = new DatabaseSync(aside)
+    try {
+      makeTables(db)
+    } finally {
+      db.close()
+    }
+    syncToDisk(aside)
+    giveName(aside, file)
+    syncToDisk(dirname(file))
+  } catch (error) {
+    rmSync(aside, { force: true })
+    // Another process may have made it at the same moment.
+    if (!existsSync(file)) throw error
   }
 }
 
@@ -45,13 +88,17 @@ function migrate(db: DatabaseSync, file: string): void {
         hint: 'nothing was changed; use the newer version, or name another folder with AUDIENCE_STATE',
       })
     }
-    if (version < MIGRATIONS.length)
-      db.exec(`${MIGRATIONS.slice(version).flat().join(';\n')};\nPRAGMA user_version = ${MIGRATIONS.length}`)
+    applyMigrations(db, version)
     db.exec('COMMIT')
   } catch (error) {
     if (db.isTransaction) db.exec('ROLLBACK')
     throw error
   }
+}
+
+function applyMigrations(db: DatabaseSync, version: number): void {
+  if (version === MIGRATIONS.length) return
+  db.exec(`${MIGRATIONS.slice(version).flat().join(';\n')};\nPRAGMA user_version = ${MIGRATIONS.length}`)
 }
 
 /** Level by level: where nothing can be made, as under /proc, Node's own recursive way never comes to an end. */

@@ -47,10 +47,7 @@ export function registerOwner(db: DatabaseSync, now: () => number): Owner {
   function living(): string[] {
     const rows = all.all()
     // After a sleep the own lease may look as if it had ended; as long as it is there nobody else has found it so.
-    const alive = rows.filter(
-      (row) =>
-        row.owner === id || (Number(row.expires_at) > now() && (row.host !== host || isRunning(Number(row.pid)))),
-    )
+    const alive = rows.filter((row) => row.owner === id || lives(row, now()))
     for (const row of rows) if (!alive.includes(row)) forget.run(String(row.owner))
     return alive.map((row) => String(row.owner))
   }
@@ -66,6 +63,16 @@ export function registerOwner(db: DatabaseSync, now: () => number): Owner {
       forget.run(id)
     },
   }
+}
+
+/** The owners that live, for those that only look: it changes nothing. */
+export function livingOwners(db: DatabaseSync, now: number): readonly string[] {
+  const rows = db.prepare('SELECT owner, pid, host, expires_at FROM owners').all()
+  return rows.filter((row) => lives(row, now)).map((row) => String(row.owner))
+}
+
+function lives(row: Record<string, unknown>, now: number): boolean {
+  return Number(row.expires_at) > now && (row.host !== hostname() || isRunning(Number(row.pid)))
 }
 
 function isRunning(pid: number): boolean {

@@ -13,15 +13,14 @@ function written(folder = tempFolder()) {
 }
 
 function readable(folder: string) {
-  const state = openReadableState(folder)
-  if (!state) throw new Error('there is no state')
+  const state = openReadableState(folder, () => NOW)
   onTestFinished(() => state.close())
   return state
 }
 
-test('where there is no state, none is made', () => {
+test('where there is no state, none is made, and it reads as an empty one', () => {
   const folder = join(tempFolder(), 'none')
-  expect(openReadableState(folder)).toBeUndefined()
+  expect(readable(folder).journal.list({ limit: 9 })).toEqual([])
   expect(existsSync(folder)).toBe(false)
 })
 
@@ -36,6 +35,17 @@ test('it is read while another process writes it, and nobody becomes an owner', 
   const db = new DatabaseSync(join(folder, 'runs.db'), { readOnly: true })
   expect(db.prepare('SELECT count(*) AS owners FROM owners').get()).toEqual({ owners: 1 })
   db.close()
+})
+
+test('an owner whose lease is over stays one for whoever only looks', async () => {
+  const { folder, journal: writer } = written()
+  onTestFinished(() => writer.close())
+  const db = new DatabaseSync(join(folder, 'runs.db'))
+  onTestFinished(() => db.close())
+  db.exec('UPDATE owners SET expires_at = 0')
+  const { journal } = readable(folder)
+  expect(journal.list({ limit: 9 })).toEqual([])
+  expect(db.prepare('SELECT count(*) AS owners FROM owners').get()).toEqual({ owners: 1 })
 })
 
 test('a state that nobody has open is read too, and left as it is', () => {
@@ -53,7 +63,7 @@ test.each([
   journal.close()
   const db = new DatabaseSync(join(folder, 'runs.db'))
   db.exec(`PRAGMA user_version = ${version}`)
-  expect(() => openReadableState(folder)).toThrow(words)
+  expect(() => openReadableState(folder, () => NOW)).toThrow(words)
   expect(db.prepare('PRAGMA user_version').get()).toEqual({ user_version: version })
   db.close()
 })

@@ -60,7 +60,7 @@ describe('the state file', () => {
   test('that is no database is refused and left as it is', () => {
     const folder = tempFolder()
     writeFileSync(join(folder, 'runs.db'), 'this is not a database, but somebody may need it')
-    expect(() => openState(folder)).toThrow(expect.objectContaining({ code: 'state-unreadable' }))
+    expect(() => openState(folder)).toThrow(expect.objectContaining({ code: 'state-damaged' }))
     expect(readFileSync(join(folder, 'runs.db'), 'utf8')).toContain('somebody may need it')
   })
 
@@ -68,6 +68,6 @@ describe('the state file', () => {
     const folder = tempFolder()
     openState(folder).close()
     truncateSync(join(folder, 'runs.db'), 5000)
-    expect(() => openState(folder)).toThrow(expect.objectContaining({ code: 'state-unreadable' }))
+    expect(() => openState(folder)).toThrow(expect.objectContaining({ code: 'state-damaged' }))
   })
 })

@@ -1,0 +1,76 @@
+import { statSync } from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
+import { pathToFileURL } from 'node:url'
+import { AudienceError } from '../../core/errors.ts'
+import { sqliteCode } from './state-damage.ts'
+
+/** A database that is only read. */
+export interface ReadDatabase {
+  readonly db: DatabaseSync
+  /** Throws `state-changed` where it was read without locks and somebody has written meanwhile. */
+  close(): void
+}
+
+/** SQLite's words for "the files beside it cannot be made": SQLITE_READONLY, IOERR, FULL and CANTOPEN. */
+const CANNOT_WRITE: ReadonlySet<number> = new Set([8, 10, 13, 14])
+
+/**
+ * Opens a database for reading, also where nothing can be written: on a full disk, in a read-only folder. SQLite shares
+ * `runs.db-shm` with the processes that write. Where that file can neither be used nor made, nobody can be writing on
+ * this machine, and the database is read without locks, together with what a killed process left in `runs.db-wal`.
+ */
+export function openForReading(file: string): ReadDatabase {
+  try {
+    const db = opened(new DatabaseSync(file, { readOnly: true, timeout: 5000 }))
+    return { db, close: () => db.close() }
+  } catch (error) {
+    const code = sqliteCode(error)
+    if (code === undefined || !CANNOT_WRITE.has(code)) throw error
+  }
+  return openWithoutLocks(file)
+}
+
+function openWithoutLocks(file: string): ReadDatabase {
+  const before = looks(file)
+  const wal = statSync(`${file}-wal`, { throwIfNoEntry: false })
+  const url = pathToFileURL(file)
+  // With a log beside it, the index of the log is built in memory, which SQLite does in exclusive mode only.
+  url.search = wal && wal.size > 0 ? '?mode=ro&vfs=unix-none' : '?immutable=1'
+  const db = new DatabaseSync(url, { readOnly: true })
+  if (wal && wal.size > 0) db.exec('PRAGMA locking_mode = EXCLUSIVE')
+  opened(db)
+  return {
+    db,
+    close() {
+      db.close()
+      if (looks(file) === before) return
+      throw new AudienceError({
+        code: 'state-changed',
+        kind: 'failed',
+        message: `the state in ${file} was written while it was read, and could not be locked`,
+        hint: 'what was printed may be wrong: repeat the command',
+      })
+    },
+  }
+}
+
+/** Opening alone reads nothing. */
+function opened(db: DatabaseSync): DatabaseSync {
+  try {
+    db.prepare('SELECT count(*) FROM sqlite_schema').get()
+    return db
+  } catch (error) {
+    db.close()
+    throw error
+  }
+}
+
+/** Differs when somebody has written. */
+function looks(file: string): string {
+  return [file, `${file}-wal`]
+    .map((path) => {
+      const stats = statSync(path, { throwIfNoEntry: false, bigint: true })
+      return stats ? `${stats.ino} ${stats.size} ${stats.mtimeNs}` : 'none'
+    })
+    .join('; ')
+}

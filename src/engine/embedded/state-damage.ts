@@ -1,0 +1,35 @@
+import { AudienceError } from '../../core/errors.ts'
+
+/** What SQLite says of a file that is not whole: SQLITE_CORRUPT and SQLITE_NOTADB. */
+const DAMAGE: ReadonlySet<number> = new Set([11, 26])
+
+/** The primary result code of an error of SQLite; undefined for any other error. */
+export function sqliteCode(error: unknown): number | undefined {
+  return error instanceof Error && 'errcode' in error && typeof error.errcode === 'number'
+    ? error.errcode & 0xff
+    : undefined
+}
+
+/** Whether an error of SQLite says that the file is damaged. */
+export function isDamage(error: unknown): boolean {
+  const code = sqliteCode(error)
+  return code !== undefined && DAMAGE.has(code)
+}
+
+export const DAMAGE_HINT =
+  'stop audience start, keep a copy of the folder, look with `audience state check`, and restore the newest backup (docs/production.md, "Backup and restore")'
+
+/** The state is there and is not whole. `what` is a sentence of what is wrong. */
+export function stateDamaged(file: string, what: string, cause?: unknown): AudienceError {
+  return new AudienceError({
+    code: 'state-damaged',
+    kind: 'failed',
+    message: `the state in ${file} is damaged: ${what}`,
+    hint: DAMAGE_HINT,
+    ...(cause !== undefined && { cause }),
+  })
+}
+
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}
