@@ -1,0 +1,38 @@
+import { invalid } from './refusal.ts'
+import type { Answer, Asked } from './request.ts'
+import type { Ways } from './ways.ts'
+
+/** One page of `items` as the shared rules have it. */
+export function pageOf(key: string, items: readonly unknown[], { query }: Asked, { order, pageFields }: Ways): Answer {
+  const page = whole(query, 'page', { least: 0, most: 1000, otherwise: 0 })
+  const pageSize = whole(query, 'pageSize', { least: 10, most: 100, otherwise: 10 })
+  const ordered = order === 'oldest' ? items : items.toReversed()
+  const from = page * pageSize
+  const fields = { numbers: { page, pageSize }, strings: { page: `${page}`, pageSize: `${pageSize}` }, absent: {} }
+  return {
+    status: 200,
+    body: {
+      [key]: ordered.slice(from, from + pageSize),
+      ...fields[pageFields],
+      hasMore: from + pageSize < ordered.length,
+    },
+  }
+}
+
+function whole(
+  query: URLSearchParams,
+  name: string,
+  limits: { least: number; most: number; otherwise: number },
+): number {
+  const text = query.get(name)
+  if (text === null) return limits.otherwise
+  const value = /^-?\d+$/.test(text) ? Number(text) : Number.NaN
+  if (!(value >= limits.least && value <= limits.most)) throw invalid(`${name} is out of range`)
+  return value
+}
+
+/** Whether an item passes the filter `name` of a list, where this service keeps filters at all. */
+export function passes({ query }: Asked, { filters }: Ways, name: string, value: unknown): boolean {
+  const wanted = query.get(name)
+  return filters === 'ignored' || wanted === null || wanted === String(value)
+}

@@ -1,0 +1,106 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { PassThrough } from 'node:stream'
+import { runCommandLine } from '../../src/cli/run-command-line.ts'
+import { type OtherService, startOtherService } from './other-service.ts'
+import { turnClock } from './turn-clock.ts'
+import type { Loss, Ways } from './ways.ts'
+
+const pipelines = resolve(import.meta.dirname, '../../pipelines')
+
+/** What a night gave: the exit code, how the run stands, and the outputs of the pipeline. */
+export interface Night {
+  readonly code: number
+  /** `succeeded`, `waiting` (for a person), or the code of the error. */
+  readonly state: string
+  /** What the error, or the step that waits, says. */
+  readonly message: string
+  readonly outputs: Readonly<Record<string, unknown>>
+  readonly runId: string
+}
+
+/** A service, and a machine with the command and a state folder. */
+export interface Bench extends AsyncDisposable {
+  readonly service: OtherService
+  readonly folder: string
+  /** Runs a document of the repository, or a text, with so many people in its file. */
+  run(
+    document: string,
+    options?: { people?: number; losses?: readonly Loss[]; inputs?: readonly string[] },
+  ): Promise<Night>
+  audience(args: readonly string[]): Promise<{ readonly code: number; readonly text: string }>
+  /** The state is gone, as on a new machine. */
+  forget(): void
+  /** How many segments, matches and activations of one's own the service holds. */
+  counts(): { readonly segments: number; readonly matches: number; readonly activations: number }
+}
+
+export async function openBench(folder: string, ways: Partial<Ways> = {}): Promise<Bench> {
+  const activationName = 'Auto intenders nightly'
+  const service = await startOtherService({ ways, now: turnClock.now, activationName })
+  const state = join(folder, 'state')
+  // Without a PATH there is no git to ask, which costs more than the rest of a run.
+  const env = { PATH: folder, AUDIENCE_BASE_URL: service.url, AUDIENCE_TOKEN: service.token, AUDIENCE_STATE: state }
+  mkdirSync(folder, { recursive: true })
+  const audience = async (args: readonly string[]) => {
+    const lines = collector()
+    const terminal = { out: lines.stream, err: lines.stream, env, cwd: folder, onInterrupt: () => () => undefined }
+    const code = await runCommandLine(args, terminal)
+    return { code, text: lines.text() }
+  }
+  return {
+    service,
+    folder,
+    audience,
+    async run(document, { people = 120, losses = [], inputs = [] } = {}) {
+      for (const loss of losses) service.lose(loss)
+      const file = join(folder, 'people.csv')
+      writeFileSync(file, Array.from({ length: people }, (_, index) => `p${index}@example.com`).join('\n'))
+      const path = document.includes('\n') ? join(folder, 'document.yaml') : join(pipelines, document)
+      if (document.includes('\n')) writeFileSync(path, document)
+      const given = [`file=${file}`, ...inputs].flatMap((input) => ['-i', input])
+      const { code, text } = await audience(['run', path, '--json', ...given])
+      return nightOf(code, text)
+    },
+    forget: () => rmSync(state, { recursive: true, force: true }),
+    counts() {
+      const { segments, matches, activations } = service.holdings
+      const crowd = ways.crowd ?? 0
+      return {
+        segments: segments.length - crowd,
+        matches: matches.length - crowd,
+        activations: activations.length - crowd,
+      }
+    },
+    [Symbol.asyncDispose]: () => service.close(),
+  }
+}
+
+interface Event {
+  readonly event: string
+  readonly runId?: string
+  readonly reason?: string
+  readonly message?: string
+  readonly outputs?: Night['outputs']
+  readonly error?: { readonly code: string; readonly message: string }
+}
+
+function nightOf(code: number, text: string): Night {
+  const lines = text.split('\n').filter((line) => line.startsWith('{'))
+  const events = lines.map((line) => JSON.parse(line) as Event)
+  const last = events.at(-1)
+  const { error, outputs = {} } = last ?? {}
+  const state =
+    error?.code ?? (last?.event === 'step.waiting' ? 'waiting' : last === undefined ? 'refused' : 'succeeded')
+  const message = error?.message ?? last?.message ?? (last === undefined ? text : '')
+  return { code, state, message, outputs, runId: events[0]?.runId ?? '' }
+}
+
+function collector() {
+  const stream = new PassThrough() as unknown as NodeJS.WriteStream
+  let text = ''
+  stream.on('data', (chunk: Buffer) => {
+    text += chunk.toString()
+  })
+  return { stream, text: () => text }
+}

@@ -1,0 +1,142 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
+import { crowd } from './crowd.ts'
+import { parseExact, writeExact } from './exact-json.ts'
+import { type Fields, Holdings } from './holdings.ts'
+import { invalid, Refusal } from './refusal.ts'
+import type { Answer } from './request.ts'
+import { type Route, routeOf, routesOf } from './routes.ts'
+import { type Loss, PLAIN_WAYS, type Ways } from './ways.ts'
+
+const TOKEN = 'a-token-of-the-other-service'
+const VENDOR = 'application/vnd.service.v1+json'
+const ANY_ACCEPT = ['segments.delete', 'matches.delete', 'activations.delete']
+
+/** A request that the service took, by operation. */
+interface Taken {
+  readonly operation: string
+  readonly status: number
+}
+
+export interface OtherService {
+  readonly url: string
+  readonly token: string
+  readonly holdings: Holdings
+  /** Every request that it understood, in order, with what it answered. */
+  readonly taken: readonly Taken[]
+  lose(loss: Loss): void
+  close(): Promise<void>
+}
+
+/**
+ * An Audience Data Service written from the contract alone, in memory, for one participant. Its `ways` are where the
+ * contract lets services differ. Its time is `now`, in milliseconds.
+ */
+export async function startOtherService(options: {
+  readonly ways?: Partial<Ways>
+  readonly now: () => number
+  /** The name that activations of others have too. */
+  readonly activationName?: string
+}): Promise<OtherService> {
+  const ways = { ...PLAIN_WAYS, ...options.ways }
+  const holdings = new Holdings(ways, options.now)
+  crowd(holdings, ways.crowd, options.activationName ?? '')
+  const routes = routesOf(ways)
+  const taken: Taken[] = []
+  const losses: { loss: Loss; times: number }[] = []
+
+  const server = createServer(async (incoming, outgoing) => {
+    const body = await readAll(incoming)
+    const found = understand(incoming, routes)
+    const rule = losses.find(({ loss, times }) => times > 0 && loss.operation === found?.route.id)
+    if (rule) rule.times -= 1
+    const how = rule?.loss.how
+    if (how === 'resetBefore') return void incoming.socket.resetAndDestroy()
+    if (how === 'errorBefore') return void outgoing.writeHead(500).end()
+    const answer = await answerTo(incoming, body, found, { holdings, ways })
+    taken.push({ operation: found?.route.id ?? 'none', status: answer.status })
+    if (how === 'resetAfter') return void incoming.socket.resetAndDestroy()
+    if (how === 'errorAfter') return void outgoing.writeHead(500).end()
+    if (how === 'htmlAfter') return void outgoing.writeHead(502, { 'content-type': 'text/html' }).end('<h1>Bad gateway')
+    if (how === 'emptyAfter') return void outgoing.writeHead(answer.status).end()
+    write(outgoing, answer, ways, how === 'truncatedAfter')
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/audience/of/1001`,
+    token: TOKEN,
+    holdings,
+    taken,
+    lose: (loss) => void losses.push({ loss, times: loss.times ?? 1 }),
+    async close() {
+      server.closeAllConnections()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
+
+type Understood = ReturnType<typeof routeOf>
+
+function understand({ method = '', url = '' }: IncomingMessage, routes: readonly Route[]): Understood {
+  const parts = url.replace(/\?.*$/, '').split('/').slice(4)
+  return routeOf(routes, method, parts.map(decodeURIComponent))
+}
+
+interface Means {
+  readonly holdings: Holdings
+  readonly ways: Ways
+}
+
+async function answerTo(
+  { url = '', headers }: IncomingMessage,
+  body: Buffer,
+  found: Understood,
+  means: Means,
+): Promise<Answer> {
+  try {
+    if (!found) throw new Refusal({ status: 404, body: '' })
+    const { route, values } = found
+    if (headers.authorization !== `Bearer ${TOKEN}`) throw new Refusal({ status: 401, body: '' })
+    if (!ANY_ACCEPT.includes(route.id) && headers.accept !== VENDOR) throw new Refusal({ status: 406, body: '' })
+    const query = new URL(url, 'http://x').searchParams
+    const json = () => objectIn(body, headers['content-type'])
+    return await route.answer({ values, query, headers, body, json }, means.holdings, means.ways)
+  } catch (error) {
+    if (error instanceof Refusal) return { status: error.status, body: error }
+    throw error
+  }
+}
+
+function objectIn(body: Buffer, contentType: string | undefined): Fields {
+  if (body.length === 0) return {}
+  if (!contentType?.startsWith('application/json')) throw new Refusal({ status: 415, body: '' })
+  const value = parseExact(body.toString())
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw invalid('the body is no object')
+  return value as Fields
+}
+
+const ENCODERS = { gzip: gzipSync, br: brotliCompressSync, deflate: deflateSync, identity: (data: Buffer) => data }
+
+function write(outgoing: ServerResponse, { status, body }: Answer, ways: Ways, isTruncated: boolean): void {
+  const isRefusal = body instanceof Refusal
+  const text = isRefusal ? body.body : body === undefined ? '' : writeExact(body)
+  const encoded = text === '' ? Buffer.alloc(0) : ENCODERS[ways.encoding](Buffer.from(text))
+  const type = isRefusal ? 'text/plain' : ways.contentType
+  outgoing.writeHead(status, {
+    ...(text !== '' && type !== undefined && { 'content-type': type }),
+    ...(text !== '' && ways.encoding !== 'identity' && { 'content-encoding': ways.encoding }),
+    ...(isTruncated && { 'content-length': encoded.length }),
+  })
+  if (!isTruncated) return void outgoing.end(encoded)
+  outgoing.write(encoded.subarray(0, encoded.length / 2), () => outgoing.socket?.destroy())
+}
+
+async function readAll(stream: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  for await (const chunk of stream) chunks.push(chunk as Buffer)
+  return Buffer.concat(chunks)
+}

@@ -1,0 +1,50 @@
+/** How far the time goes in a turn of this process, in milliseconds. */
+const TURN_MS = 50
+
+interface Sleeper {
+  readonly dueAt: number
+  readonly wake: () => void
+}
+
+/**
+ * A clock that goes by the turns of this process, and only while somebody sleeps by it: windows of half a minute pass in
+ * less than a second, and on a busy machine nothing is late, because what gets no turn sees no time go by.
+ */
+export const turnClock = {
+  now: () => nowMs,
+  sleep(ms: number, signal?: AbortSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
+      if (signal?.aborted) return reject(signal.reason)
+      const sleeper = { dueAt: nowMs + Math.max(0, ms), wake }
+      function stop() {
+        sleepers.delete(sleeper)
+        reject(signal?.reason)
+      }
+      function wake() {
+        signal?.removeEventListener('abort', stop)
+        resolve()
+      }
+      signal?.addEventListener('abort', stop, { once: true })
+      sleepers.add(sleeper)
+      goOn()
+    })
+  },
+}
+
+const sleepers = new Set<Sleeper>()
+let nowMs = Date.UTC(2026, 0, 31)
+let isGoing = false
+
+function goOn(): void {
+  if (isGoing || sleepers.size === 0) return
+  isGoing = true
+  setTimeout(() => {
+    isGoing = false
+    nowMs += TURN_MS
+    for (const sleeper of [...sleepers].filter(({ dueAt }) => dueAt <= nowMs)) {
+      sleepers.delete(sleeper)
+      sleeper.wake()
+    }
+    goOn()
+  }, 1)
+}

@@ -1,0 +1,144 @@
+/** An operation of the service that writes. */
+type WriteId =
+  | 'files.upload'
+  | 'segments.create'
+  | 'segments.update'
+  | 'segments.delete'
+  | 'segments.refresh'
+  | 'matches.create'
+  | 'matches.refresh'
+  | 'matches.delete'
+  | 'activations.create'
+  | 'activations.delete'
+
+/** How an answer is lost: `…After` when the write was applied, `…Before` when it was not. */
+type LossKind =
+  | 'resetBefore'
+  | 'errorBefore'
+  | 'resetAfter'
+  | 'errorAfter'
+  | 'htmlAfter'
+  | 'emptyAfter'
+  | 'truncatedAfter'
+
+/** The next `times` requests of an operation get no proper answer. */
+export interface Loss {
+  readonly operation: WriteId
+  readonly how: LossKind
+  readonly times?: number
+}
+
+/** How this service keeps the contract, where the contract leaves it open. All times in milliseconds. */
+export interface Ways {
+  /** How long a job takes. */
+  readonly jobMs: number
+  /** The statuses of a job before SUCCESS, each for an equal share of the time. */
+  readonly jobStatuses: readonly string[]
+  /** `terminal`: jobs have ended when the request is answered. */
+  readonly firstAnswer: 'pending' | 'terminal'
+  /** How long a job is 404 after it was made. */
+  readonly jobHiddenMs: number
+  /** How long a job can be read after its end. */
+  readonly jobKeptMs: number
+  /** How often a job is read after its end before it names what it made. */
+  readonly unnamedReads: number
+  /** The jobs of matches never name the match. */
+  readonly matchUnnamed: boolean
+  /** Jobs of changes name what they changed. */
+  readonly changesNamed: boolean
+  readonly jobIds: 'number' | 'opaque'
+  readonly segmentIds: 'number' | 'opaque'
+  /** `int64`: numbers that a double does not hold. */
+  readonly numbers: 'small' | 'int64'
+  /** `swapped`: numbers where strings are documented, and the other way round. */
+  readonly idTypes: 'documented' | 'swapped'
+  readonly matchId: 'jobId' | 'own'
+  /** What a path may name a match by: its id, the job that made it, or both. */
+  readonly matchPath: 'both' | 'jobId' | 'matchId'
+  /** The job that a match shows: the one that worked last, the one that made it, or one that no answer ever named. */
+  readonly matchJobId: 'latest' | 'creating' | 'own'
+  /** Whom a group match shows as its approver. */
+  readonly approver: 'group' | 'member' | 'caller' | 'null' | 'absent'
+  /** The match shows its scopes. */
+  readonly scopesShown: boolean
+  /** How fields are shown that were not given. */
+  readonly notGiven: 'null' | 'empty' | 'absent'
+  /** Whether fields and enumeration values appear that the contract does not name. */
+  readonly extras: boolean
+  readonly segmentFields: 'all' | 'promised'
+  readonly filters: 'kept' | 'ignored'
+  readonly order: 'oldest' | 'newest'
+  /** How long after the end of its job a thing appears in its list; `-Infinity`: at once. */
+  readonly listedAfterMs: { readonly segments: number; readonly matches: number; readonly activations: number }
+  /** How long after its job's end a thing is still 404. */
+  readonly madeHiddenMs: number
+  /** The statuses of a match record while a job works on it, and afterwards. */
+  readonly recordStatuses: readonly string[]
+  readonly recordEnd: string
+  readonly activationStatus: string
+  /** The status of answers that start a job. */
+  readonly accepted: 200 | 201 | 202
+  /** The status of answers to a delete. */
+  readonly deleted: 200 | 202 | 204
+  /** What an update of a segment answers with. */
+  readonly updated: 'segment' | 'promised' | 'empty'
+  readonly encoding: 'identity' | 'gzip' | 'br' | 'deflate'
+  readonly contentType: string | undefined
+  readonly pageFields: 'numbers' | 'strings' | 'absent'
+  /** What a second segment of the same participantSegmentId meets. */
+  readonly duplicate: Refused | 'taken'
+  /** What a request for something that is not there meets, with what body. */
+  readonly gone: Refused
+  readonly uploadName: 'kept' | 'renamed'
+  /** Where lists are whose paths the contract does not show. */
+  readonly paths: { readonly groups: string; readonly partners: string }
+  /** Things of other people, and of the caller's other work, that were there before. */
+  readonly crowd: number
+}
+
+export interface Refused {
+  readonly status: number
+  readonly body: string
+}
+
+/** A plain reading of the contract. */
+export const PLAIN_WAYS: Ways = {
+  jobMs: 1500,
+  jobStatuses: ['PENDING', 'RUNNING'],
+  firstAnswer: 'pending',
+  jobHiddenMs: 0,
+  jobKeptMs: Number.POSITIVE_INFINITY,
+  unnamedReads: 0,
+  matchUnnamed: false,
+  changesNamed: true,
+  jobIds: 'number',
+  segmentIds: 'number',
+  numbers: 'small',
+  idTypes: 'documented',
+  matchId: 'jobId',
+  matchPath: 'both',
+  matchJobId: 'latest',
+  approver: 'group',
+  scopesShown: true,
+  notGiven: 'null',
+  extras: false,
+  segmentFields: 'all',
+  filters: 'kept',
+  order: 'oldest',
+  listedAfterMs: { segments: 0, matches: Number.NEGATIVE_INFINITY, activations: 0 },
+  madeHiddenMs: 0,
+  recordStatuses: ['SUBMITTED', 'RUNNING'],
+  recordEnd: 'FINISHED',
+  activationStatus: 'Activated',
+  accepted: 200,
+  deleted: 200,
+  updated: 'segment',
+  encoding: 'identity',
+  contentType: 'application/vnd.service.v1+json',
+  pageFields: 'numbers',
+  duplicate: { status: 400, body: '{"error":"participantSegmentId is taken"}' },
+  gone: { status: 404, body: '' },
+  uploadName: 'kept',
+  paths: { groups: '/api/groups', partners: '/api/partners' },
+  crowd: 0,
+}
