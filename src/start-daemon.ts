@@ -141,6 +141,7 @@ export async function startDaemon(
     const server = await startHealthServer({
       host: means.host,
       port: means.port,
+      hosts: settings.hosts,
       health: {
         stalled: () => beats.stalled(),
         load: engine.load,

@@ -124,6 +124,34 @@ const smtp = {
   },
 } as const satisfies ObjectSchema
 
+/** What documents may touch. */
+const policy = {
+  type: 'object',
+  additionalProperties: false,
+  description:
+    'What documents may touch. What is listed is enforced: when a document is checked, and again when a run goes there. Channels are not documents.',
+  properties: {
+    env: {
+      type: 'array',
+      items: { type: 'string', minLength: 1 },
+      description:
+        'The environment variables that documents may read. Without it all, but those that begin with AUDIENCE_ and those that this file names itself.',
+    },
+    webhookHosts: {
+      type: 'array',
+      items: { type: 'string', minLength: 1 },
+      description:
+        'The hosts that notify.webhook may call: hooks.example.com, *.example.com for every name below it, with a port for that port alone. Without it all, but link-local and metadata addresses.',
+    },
+    fileRoots: {
+      type: 'array',
+      items: { type: 'string', minLength: 1 },
+      description:
+        'The folders, relative to this file, that files and watched folders of documents have to be in; for files of a command line too. Symbolic links are followed first.',
+    },
+  },
+} as const satisfies ObjectSchema
+
 /** `audience.yaml`. */
 export const configSchema = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',
@@ -164,6 +192,13 @@ export const configSchema = {
       },
     },
     smtp,
+    policy,
+    hosts: {
+      type: 'array',
+      items: { type: 'string', minLength: 1 },
+      description:
+        'The names under which audience start may be asked for /healthz, /readyz and /metrics, such as audience.internal or *.example.com. Loopback names, --host and the address that a request came in at are known without it.',
+    },
   },
 } as const satisfies ObjectSchema
 
@@ -175,6 +210,8 @@ export interface Config {
   readonly runs?: number
   readonly notify?: NotifyConfig
   readonly smtp?: SmtpConfig
+  readonly policy?: PolicyConfig
+  readonly hosts?: readonly string[]
 }
 export type Profile = Static<typeof profile>
 export interface NotifyConfig extends NotifyRule {
@@ -182,3 +219,4 @@ export interface NotifyConfig extends NotifyRule {
 }
 export type ChannelConfig = Static<typeof channel>
 export type SmtpConfig = Static<typeof smtp>
+type PolicyConfig = Static<typeof policy>

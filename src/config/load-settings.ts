@@ -9,6 +9,7 @@ import { Reporter } from '../document/reporter.ts'
 import { utf8Text } from '../document/utf8-text.ts'
 import { validators } from '../generated/validators.ts'
 import { checkNotify } from './check-notify.ts'
+import { checkPolicy } from './check-policy.ts'
 import { ADDRESS_PATTERN, type Config, configSchema } from './config-schema.ts'
 import { findConfig } from './find-config.ts'
 import { resolveSettings } from './resolve-settings.ts'
@@ -41,6 +42,8 @@ export function parseConfig(text: string, file: string): Config {
     const violations = violationsOf(validators.config, value)
     reportViolations({ root, schema: configSchema, violations, texts: CONFIG_TEXTS }, reporter)
     checkNotify(root, reporter)
+    // The schema has just said so.
+    if (!reporter.hasErrors) checkPolicy(root, value as Config, reporter)
   }
   if (reporter.hasErrors) throw new InvalidDocumentError(file, text, reporter.diagnostics())
   // The schema has just said so.

@@ -1,7 +1,9 @@
 import { dirname, resolve } from 'node:path'
 import { didYouMean } from '../core/did-you-mean.ts'
 import { AudienceError } from '../core/errors.ts'
+import { readHostPattern } from '../core/host-pattern.ts'
 import type { Config, Profile, SmtpConfig } from './config-schema.ts'
+import { policyOf } from './policy-of.ts'
 import type { Settings } from './settings.ts'
 
 /** The profile where nothing says otherwise: the embedded service. */
@@ -29,6 +31,8 @@ export function resolveSettings(sources: {
     state: env.AUDIENCE_STATE ? resolve(cwd, env.AUDIENCE_STATE) : resolve(folder, config.state ?? '.audience'),
     pipelines: resolve(folder, config.pipelines ?? 'pipelines'),
     maxRuns: config.runs ?? 100,
+    policy: policyOf(config, file),
+    hosts: (config.hosts ?? []).flatMap((text) => readHostPattern(text) ?? []),
     ...(config.notify && { notify: config.notify }),
     ...(config.smtp && { smtp: withCaFile(config.smtp, folder) }),
   }

@@ -1,3 +1,5 @@
+import type { HostPattern } from '../core/host-pattern.ts'
+import type { Policy } from '../core/policy.ts'
 import type { NotifyConfig, Profile, SmtpConfig } from './config-schema.ts'
 
 /** What a command works with: the file, under the environment, under the flags. */
@@ -11,6 +13,10 @@ export interface Settings {
   /** How many runs the daemon works on at a time. */
   readonly maxRuns: number
   readonly notify?: NotifyConfig
+  /** What documents may touch. */
+  readonly policy: Policy
+  /** The hosts that the daemon answers for besides loopback names. */
+  readonly hosts: readonly HostPattern[]
   /** Its `caFile` is absolute. */
   readonly smtp?: SmtpConfig
 }

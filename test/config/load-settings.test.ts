@@ -32,6 +32,8 @@ describe('the file is found upwards, its paths are relative to it', () => {
       state: join(folder, 'var/state'),
       pipelines: join(folder, 'pipelines'),
       maxRuns: 100,
+      policy: { project: folder, ownEnv: [] },
+      hosts: [],
     })
   })
 
@@ -43,6 +45,8 @@ describe('the file is found upwards, its paths are relative to it', () => {
       state: join(folder, '.audience'),
       pipelines: join(folder, 'pipelines'),
       maxRuns: 100,
+      policy: { ownEnv: [] },
+      hosts: [],
     })
   })
 
@@ -152,6 +156,13 @@ ${SMTP}, caFile: ca.pem }
     ['notify: { channels: { mail: { email: { to: [a@example.com] } } } }', '1:23 missing-key', undefined],
     [`notify: { channels: { m: { email: { to: [nobody] } } } }\n${SMTP} }`, '1:42 wrong-value', undefined],
     [`${SMTP}, user: me }`, '1:7 missing-key', undefined],
+    ['policy: { files: [data] }', '1:11 unknown-key', undefined],
+    ['policy: { webhookHosts: [a.example, "https://hooks.example.com"] }', '1:37 wrong-value', undefined],
+    ['policy: { webhookHosts: ["hooks.*.com"] }', '1:26 wrong-value', undefined],
+    ['policy: { webhookHosts: ["*.10.0.0.1"] }', '1:26 wrong-value', undefined],
+    ['hosts: [audience.internal/x]', '1:9 wrong-value', undefined],
+    ['policy: { env: [ALERT_URL, AUDIENCE_TOKEN] }', '1:28 wrong-value', undefined],
+    ['profiles: { p: { tokenEnv: T } }\npolicy: { env: [T] }', '2:17 wrong-value', undefined],
   ])('%j is refused at its place', (text, place, hint) => {
     const error = (() => {
       try {

@@ -72,6 +72,8 @@ export async function openExampleBench(): Promise<ExampleBench> {
     state: join(scratch, 'state'),
     pipelines: scratch,
     maxRuns: 100,
+    policy: { ownEnv: [] },
+    hosts: [],
   }
   const app = await openApp({ settings, env: {}, log, secrets: createSecrets(), notice: () => {} })
   return {

@@ -2,7 +2,9 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 import type { Logger } from 'pino'
 import { AudienceError } from '../../core/errors.ts'
+import { type HostPattern, readHostPattern } from '../../core/host-pattern.ts'
 import type { Stall } from './beats.ts'
+import { isKnownHost } from './known-host.ts'
 import { type Check, notReady } from './readiness.ts'
 
 export interface HealthServer {
@@ -16,6 +18,8 @@ export interface HealthServerOptions {
   readonly host: string
   /** 0 takes a free one. */
   readonly port: number
+  /** The hosts that it answers for besides loopback names, `host` and the address that a request came in at. */
+  readonly hosts: readonly HostPattern[]
   readonly health: {
     /** The loops that do not turn any more. */
     stalled(): readonly Stall[]
@@ -41,11 +45,16 @@ const CLOSE_WITHIN_MS = 1000
 
 /**
  * Tells how the daemon is: `/healthz`, `/readyz` and `/metrics`, for GET and HEAD. It asks for no token: what it tells are
- * names of pipelines and counts, so it belongs on loopback or inside a private network. Rejects with `port-in-use`, or
+ * names of pipelines and counts, so it belongs on loopback or inside a private network. It answers only requests for a
+ * host that it knows, so that a page in a browser cannot read it under a name of its own. Rejects with `port-in-use`, or
  * `address-unusable` where the address is not one of this machine's.
  */
 export async function startHealthServer(options: HealthServerOptions): Promise<HealthServer> {
+  const own = readHostPattern(urlHost(options.host))
+  const listed = own ? [own, ...options.hosts] : options.hosts
   const server = createServer({ ...LIMITS, connectionsCheckingInterval: 1000 }, (request, response) => {
+    const { localAddress } = request.socket
+    if (!isKnownHost(request.headers.host, { listed, localAddress })) return send(request, response, MISDIRECTED)
     answer(request, options).then(
       (given) => send(request, response, given),
       (error: unknown) => {
@@ -57,8 +66,17 @@ export async function startHealthServer(options: HealthServerOptions): Promise<H
   server.maxConnections = MAX_CONNECTIONS
   await listen(server, options)
   const { port } = server.address() as AddressInfo
-  const host = options.host.includes(':') ? `[${options.host}]` : options.host
-  return { url: `http://${host}:${port}`, close: () => close(server) }
+  return { url: `http://${urlHost(options.host)}:${port}`, close: () => close(server) }
+}
+
+/** It says nothing of itself to a page that should not be here (RFC 9110 15.5.20). */
+const MISDIRECTED: Answer = {
+  status: 421,
+  body: 'this Host is not known here; add it to `hosts` in audience.yaml\n',
+}
+
+function urlHost(host: string): string {
+  return host.includes(':') ? `[${host}]` : host
 }
 
 async function answer({ method, url = '' }: IncomingMessage, options: HealthServerOptions): Promise<Answer> {

@@ -37,6 +37,8 @@ function project(documents: Readonly<Record<string, string>> = { 'nightly.yaml':
     state: join(folder, 'state'),
     pipelines: join(folder, 'pipelines'),
     maxRuns: 1,
+    policy: { ownEnv: [] },
+    hosts: [],
   }
   mkdirSync(settings.pipelines)
   for (const [name, text] of Object.entries(documents)) writeFileSync(join(settings.pipelines, name), text)
@@ -210,6 +212,7 @@ test('a daemon that runs is asked how it is', async () => {
   const server = await startHealthServer({
     host: '127.0.0.1',
     port: 0,
+    hosts: [],
     health: { stalled: () => [], load: () => ({ runs: 1, waits: 40 }), checks: { service: () => 'refused' } },
     metrics: { contentType: 'text/plain', text: async () => '' },
     log: pino({ level: 'silent' }),

@@ -1,0 +1,28 @@
+import { dirname, resolve } from 'node:path'
+import { readHostPattern } from '../core/host-pattern.ts'
+import type { Policy } from '../core/policy.ts'
+import type { Config } from './config-schema.ts'
+
+/** What documents may touch by a configuration, which `checkPolicy` has checked; `file` is its absolute path. */
+export function policyOf(config: Config, file: string | undefined): Policy {
+  const { env, webhookHosts, fileRoots } = config.policy ?? {}
+  const project = file === undefined ? undefined : dirname(file)
+  return {
+    ...(project !== undefined && { project }),
+    ...(env && { env }),
+    ...(webhookHosts && { webhookHosts: webhookHosts.flatMap((text) => readHostPattern(text) ?? []) }),
+    ...(fileRoots && project !== undefined && { fileRoots: fileRoots.map((root) => resolve(project, root)) }),
+    ownEnv: [...secretVariables(config), ...channelVariables(config)],
+  }
+}
+
+/** The variables with tokens, client secrets and passwords: nothing lets them into a document. */
+export function secretVariables({ profiles = {}, smtp }: Config): string[] {
+  const names = Object.values(profiles).flatMap(({ tokenEnv, oauth2 }) => [tokenEnv, oauth2?.clientSecretEnv])
+  return [...names, smtp?.passwordEnv].filter((name) => name !== undefined)
+}
+
+/** The variables with addresses of channels: `policy.env` can let documents have them. */
+function channelVariables({ notify }: Config): string[] {
+  return Object.values(notify?.channels ?? {}).flatMap(({ webhook }) => webhook?.urlEnv ?? [])
+}

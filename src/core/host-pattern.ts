@@ -1,0 +1,48 @@
+/** Hosts that a configuration lists: one name or address, or with `*.` every name below one; with a port, only that port. */
+export interface HostPattern {
+  /** As `hostOf` writes it. */
+  readonly name: string
+  readonly isBelow: boolean
+  readonly port?: string
+}
+
+const WILDCARD = '*.'
+
+/** Reads `hooks.example.com`, `*.example.com`, `hooks.example.com:8443`, `10.0.0.1` or `[::1]:8080`; undefined for anything else. */
+export function readHostPattern(text: string): HostPattern | undefined {
+  const isBelow = text.startsWith(WILDCARD)
+  const authority = isBelow ? text.slice(WILDCARD.length) : text
+  const url = authority.includes('*') ? undefined : hostUrl(authority)
+  if (!url || (isBelow && isAddress(hostOf(url)))) return undefined
+  const port = /:(\d+)$/.exec(authority)?.[1]
+  return { name: hostOf(url), isBelow, ...(port !== undefined && { port: String(Number(port)) }) }
+}
+
+/** Whether the host of a URL is one of those listed. */
+export function isListedHost(url: URL, patterns: readonly HostPattern[]): boolean {
+  const host = hostOf(url)
+  const port = url.port || (url.protocol === 'https:' ? '443' : '80')
+  return patterns.some(
+    (pattern) =>
+      (pattern.isBelow ? host.endsWith(`.${pattern.name}`) : host === pattern.name) &&
+      (pattern.port === undefined || pattern.port === port),
+  )
+}
+
+/**
+ * The host of a URL in its one form: lower case, in ASCII (`xn--…`), an IPv4 address as four decimal numbers however it
+ * was written, IPv6 in brackets, without the dot at the end.
+ */
+export function hostOf({ hostname }: URL): string {
+  return hostname.replace(/\.$/, '')
+}
+
+/** A URL of nothing but a host and perhaps a port, as a Host header has it; undefined where the text is more or less. */
+export function hostUrl(authority: string): URL | undefined {
+  const url = URL.parse(`http://${authority}`)
+  return url && url.href === `${url.protocol}//${url.host}/` && !/[\s/?#@\\]/.test(authority) ? url : undefined
+}
+
+function isAddress(host: string): boolean {
+  return host.startsWith('[') || /^\d+(\.\d+){3}$/.test(host)
+}

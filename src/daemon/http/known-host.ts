@@ -1,0 +1,25 @@
+import { type HostPattern, hostOf, hostUrl, isListedHost } from '../../core/host-pattern.ts'
+
+/**
+ * Whether a request names a host that this server answers for: a loopback name, one that is listed, or the very address
+ * that the request came in at. A page in a browser whose name was made to lead here (DNS rebinding) sends its own name.
+ */
+export function isKnownHost(
+  host: string | undefined,
+  known: { readonly listed: readonly HostPattern[]; readonly localAddress: string | undefined },
+): boolean {
+  const url = host === undefined ? undefined : hostUrl(host)
+  if (!url) return false
+  return isLoopback(hostOf(url)) || isListedHost(url, known.listed) || hostOf(url) === addressHost(known.localAddress)
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '[::1]' || /^127(\.\d+){3}$/.test(host)
+}
+
+/** An address of a socket as the host of a URL. */
+function addressHost(address = ''): string | undefined {
+  const plain = address.replace(/^::ffff:(?=\d+\.)/, '').replace(/%.*$/, '')
+  const url = hostUrl(plain.includes(':') ? `[${plain}]` : plain)
+  return url && hostOf(url)
+}
