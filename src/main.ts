@@ -15,8 +15,6 @@ if (Number(process.versions.node.split('.')[0]) < MINIMUM_NODE) {
 } else {
   const { enableCompileCache } = await import('node:module')
   enableCompileCache()
-  // Whoever reads has gone, as with `| head`. Ending at once is safe: a run stays as it is recorded.
-  process.stdout.on('error', () => process.exit(1))
   const { runCommandLine } = await import('./cli/run-command-line.ts')
   process.exitCode = await runCommandLine(args)
 }

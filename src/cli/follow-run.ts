@@ -27,6 +27,7 @@ export async function followRun(
   { json, decided }: FollowFlags,
   terminal: Terminal,
 ): Promise<number> {
+  terminal.workUnread()
   const sink = sinkFor(terminal, json)
   const stall = stallDetector(decided)
   let interrupts = 0

@@ -20,6 +20,7 @@ export async function startDaemonCommand(flags: StartFlags, terminal: Terminal):
   const settings = loadSettings({ env, cwd, flags: profile === undefined ? {} : { profile } })
   const secrets = createSecrets()
   const log = await openLog(terminal, flags.logLevel, secrets)
+  terminal.workUnread()
   let interrupts = 0
   const interrupted = Promise.withResolvers<void>()
   terminal.onInterrupt(() => {

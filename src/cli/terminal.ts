@@ -1,3 +1,5 @@
+import { EXIT_CODES } from '../core/errors.ts'
+
 /** The world around a command, as an argument. */
 export interface Terminal {
   readonly out: NodeJS.WriteStream
@@ -6,11 +8,22 @@ export interface Terminal {
   readonly cwd: string
   /** Calls back at SIGINT, SIGTERM and SIGHUP until the returned function is called. */
   onInterrupt(listener: () => void): () => void
+  /**
+   * From now on output that cannot be written is dropped: the reader has gone, as with `| head`, or the disk of the log is
+   * full. Without it, a command ends when nobody reads its output any more.
+   */
+  workUnread(): void
 }
 
 const INTERRUPTS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 export function processTerminal(): Terminal {
+  let needsReader = true
+  process.stdout.on('error', () => {
+    // Ending at once is safe: a run stays as it is recorded.
+    if (needsReader) process.exit(EXIT_CODES.failed)
+  })
+  process.stderr.on('error', () => undefined)
   return {
     out: process.stdout,
     err: process.stderr,
@@ -21,6 +34,9 @@ export function processTerminal(): Terminal {
       return () => {
         for (const signal of INTERRUPTS) process.off(signal, listener)
       }
+    },
+    workUnread() {
+      needsReader = false
     },
   }
 }

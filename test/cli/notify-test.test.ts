@@ -14,7 +14,14 @@ function project(config: string) {
     out += text
   }
   const stream = { write } as unknown as NodeJS.WriteStream
-  const terminal: Terminal = { out: stream, err: stream, env: {}, cwd, onInterrupt: () => () => undefined }
+  const terminal: Terminal = {
+    out: stream,
+    err: stream,
+    env: {},
+    cwd,
+    onInterrupt: () => () => undefined,
+    workUnread: () => undefined,
+  }
   return { test: (channel?: string) => testNotify(channel, terminal), out: () => out }
 }
 

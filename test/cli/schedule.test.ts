@@ -38,7 +38,13 @@ function project() {
     const streams = { out: new PassThrough(), err: new PassThrough() }
     const text = { out: '', err: '' }
     for (const name of ['out', 'err'] as const) streams[name].on('data', (chunk) => (text[name] += String(chunk)))
-    const terminal = { ...streams, env: {}, cwd, onInterrupt: () => () => undefined } as unknown as Terminal
+    const terminal = {
+      ...streams,
+      env: {},
+      cwd,
+      onInterrupt: () => () => undefined,
+      workUnread: () => undefined,
+    } as unknown as Terminal
     let code = -1
     const finish = (exitCode: number) => {
       code = exitCode

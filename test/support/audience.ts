@@ -19,6 +19,8 @@ export interface Options {
   readonly nodeArgs?: readonly string[]
   /** Messages can be exchanged with it. */
   readonly ipc?: true
+  /** A file descriptor that its standard error goes to, instead of to `Ended.err`. */
+  readonly stderr?: number
   /** The user that it runs as; only root may choose. */
   readonly uid?: number
   /** No file can get longer for it, as on a full disk. */
@@ -40,7 +42,7 @@ export function spawnAudience(args: readonly string[], options: Options = {}): A
     ...(uid !== undefined && { uid, gid: uid }),
     cwd: options.cwd ?? root,
     env: { ...env, ...options.env },
-    stdio: ['ignore', 'pipe', 'pipe', ...(options.ipc ? (['ipc'] as const) : [])],
+    stdio: ['ignore', 'pipe', options.stderr ?? 'pipe', ...(options.ipc ? (['ipc'] as const) : [])],
   })
   let out = ''
   let err = ''

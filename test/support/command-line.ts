@@ -15,6 +15,7 @@ export async function commandLine(
     env: { NO_COLOR: '1', ...options.env },
     cwd: options.cwd,
     onInterrupt: () => () => undefined,
+    workUnread: () => undefined,
   })
   return { code, out: out.text(), err: err.text() }
 }

@@ -1,0 +1,37 @@
+import { closeSync, mkdirSync, openSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { startAudience, untilOutput } from '../support/audience.ts'
+import { kill, projectIn, spawnDaemon, stateRows, until, untilReady } from '../support/daemon.ts'
+import { tempFolder } from '../support/temp-folder.ts'
+
+test('a run goes on to its end when the reader of its output has gone, as with `| head`', async () => {
+  const project = projectIn(tempFolder())
+  const run = startAudience(['run', 'pipelines/quickstart.yaml', '--json'], { env: project.options.env })
+  await untilOutput(run, /\n/)
+  run.stdout?.destroy()
+  run.stderr?.destroy()
+  expect(await run.ended).toMatchObject({ code: 0 })
+  expect(stateRows(project, 'SELECT status FROM runs')).toEqual([{ status: 'succeeded' }])
+})
+
+test.each(['its reader has gone', 'its disk is full'])(
+  'the daemon does its work while its log cannot be written, because %s, and a hang-up stops it in order',
+  async (why) => {
+    const project = projectIn(tempFolder())
+    mkdirSync(join(project.folder, 'pipelines'))
+    const full = openSync('/dev/full', 'w')
+    onTestFinished(() => closeSync(full))
+    const daemon = spawnDaemon({ ...project.options, ...(why === 'its disk is full' && { stderr: full }) })
+    onTestFinished(() => kill(daemon).then(() => undefined))
+    const { url } = await untilReady(daemon)
+    daemon.stdout?.destroy()
+    daemon.stderr?.destroy()
+    writeFileSync(join(project.folder, 'pipelines/bad.yaml'), 'version: 1\n')
+    const metrics = async () => (await fetch(`${url}/metrics`)).text()
+    // That is logged, too.
+    await until(async () => /audience_pipeline_problems 1/.test(await metrics()))
+    expect((await fetch(`${url}/healthz`)).status).toBe(200)
+    expect(await kill(daemon, 'SIGHUP')).toMatchObject({ code: 0 })
+  },
+)
