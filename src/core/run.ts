@@ -34,6 +34,12 @@ export interface QueuedBehind {
 /** Outputs by step id. */
 export type StepOutputs = Readonly<Record<string, Json>>
 
+/** The newest run of a pipeline that had succeeded when another one began, and what its steps gave. */
+export interface LastRun {
+  readonly runId: string
+  readonly steps: StepOutputs
+}
+
 /** `decision`: it is not known whether a write happened. `approval`: the pipeline wants a yes. */
 export type WaitReason = 'decision' | 'approval'
 
@@ -67,14 +73,14 @@ export type RunRecord =
       readonly trigger: RunTrigger
       /** The names of its groups. */
       readonly groups?: readonly string[]
-      /** What the last successful run of this pipeline gave, by step. */
-      readonly last?: StepOutputs
       /** Of a rerun: the outputs of steps that are not done again, and the run that they come from. */
       readonly seed?: { readonly runId: string; readonly steps: StepOutputs }
       /** It did not begin at once. */
       readonly queued?: QueuedBehind
     }
   | { readonly type: 'run.admitted' }
+  /** What `last` is in this run: read as the run begins, recorded before anything that it does, and the same ever after. */
+  | { readonly type: 'last.noted'; readonly last?: LastRun }
   | (StepRef & { readonly type: 'step.expanded'; readonly items: readonly Json[] })
   | (StepRef & { readonly type: 'step.started'; readonly attempt: number })
   | (StepRef & { readonly type: 'effect.done'; readonly attempt: number; readonly name: string; readonly value: Json })

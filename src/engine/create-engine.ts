@@ -2,11 +2,11 @@ import type { Engine, RunRequest } from '../core/engine.ts'
 import { AudienceError, InvalidDocumentError } from '../core/errors.ts'
 import { RunTakenOverError } from '../core/journal.ts'
 import type { Pipeline } from '../core/pipeline.ts'
-import type { RunRecord, StepOutputs } from '../core/run.ts'
+import type { RunRecord } from '../core/run.ts'
 import type { RunEvent } from '../core/run-event.ts'
 import type { EngineMeans } from './engine-means.ts'
 import { followEvents } from './follow-events.ts'
-import { outputsOf, stateOf } from './recorded-run.ts'
+import { stateOf } from './recorded-run.ts'
 import { RunQueue } from './run-queue.ts'
 import { foldRecords } from './run-state.ts'
 import { RunsAtWork } from './runs-at-work.ts'
@@ -31,7 +31,6 @@ export function createEngine(means: EngineMeans): Engine {
       if (!queue.isEmpty && !stopping.signal.aborted) queue.admit(recovers).catch(() => undefined)
     },
   })
-  const last = new Map<string, { readonly runId: string; readonly outputs: StepOutputs }>()
   const room = () => maxRuns - runs.live.size - submitting
   const queue = new RunQueue({ journal, clock, room, begin: (runId) => begin(runId, 1) })
   /** Runs of nobody whose documents cannot be read here, and when to try again: another version may have begun them. */
@@ -41,16 +40,6 @@ export function createEngine(means: EngineMeans): Engine {
   let recovers = false
   /** Submissions that are under way: each may be a run in a moment. */
   let submitting = 0
-
-  /** Read once for all runs that follow the same one. */
-  function lastOutputs(pipeline: string): StepOutputs | undefined {
-    const runId = journal.lastSuccess(pipeline)
-    if (runId === undefined) return undefined
-    const known = last.get(pipeline)
-    const outputs = known?.runId === runId ? known.outputs : outputsOf(stateOf(runId, journal))
-    last.set(pipeline, { runId, outputs })
-    return outputs
-  }
 
   /** A run that waits in a queue stays there; it is taken up when it is admitted. */
   async function takeUpAgain(runId: string, read = means.readPipeline): Promise<'here' | 'ended' | 'elsewhere'> {
@@ -140,7 +129,7 @@ export function createEngine(means: EngineMeans): Engine {
     async submit(request: RunRequest) {
       const { runId, pipeline, dedupeKey, groups, occurrence } = request
       const at = clock.now()
-      const record = submission(request, pipeline.readsLast ? lastOutputs(pipeline.name) : undefined)
+      const record = submission(request)
       const hold = room() <= 0 && request.parent === undefined
       submitting += 1
       try {
@@ -214,7 +203,7 @@ function interrupted(runId: string): AudienceError {
   })
 }
 
-function submission(request: RunRequest, last: StepOutputs | undefined): Extract<RunRecord, { type: 'run.submitted' }> {
+function submission(request: RunRequest): Extract<RunRecord, { type: 'run.submitted' }> {
   const { pipeline, folder, inputs, trigger, groups = [], seed, git } = request
   return {
     type: 'run.submitted',
@@ -227,7 +216,6 @@ function submission(request: RunRequest, last: StepOutputs | undefined): Extract
     inputs,
     trigger,
     ...(groups.length > 0 && { groups: groups.map(({ name }) => name) }),
-    ...(last && { last }),
     ...(seed && { seed }),
   }
 }

@@ -20,6 +20,8 @@ export interface RunDescription {
   readonly inputs: JsonObject
   readonly trigger: JsonObject
   readonly seededFrom?: string
+  /** The run that `last` stood for. */
+  readonly lastRun?: string
   readonly steps: readonly StepDescription[]
   readonly outputs?: JsonObject
   readonly error?: ErrorReport
@@ -45,9 +47,10 @@ export interface StepDescription extends StepRef {
 /** Describes a run from its row and its records. */
 export function describeRun(row: RunRow, records: readonly StoredRecord[]): RunDescription {
   const first = records[0]?.record
-  const last = records.at(-1)?.record
+  const newest = records.at(-1)?.record
+  const last = records.flatMap(({ record }) => (record.type === 'last.noted' && record.last ? [record.last] : []))[0]
   const submission = first?.type === 'run.submitted' ? first : undefined
-  const finish = last?.type === 'run.finished' ? last : undefined
+  const finish = newest?.type === 'run.finished' ? newest : undefined
   return {
     runId: row.runId,
     pipeline: row.pipeline,
@@ -62,6 +65,7 @@ export function describeRun(row: RunRow, records: readonly StoredRecord[]): RunD
     inputs: submission?.inputs ?? {},
     trigger: submission?.trigger ?? {},
     ...(submission?.seed && { seededFrom: submission.seed.runId }),
+    ...(last && { lastRun: last.runId }),
     steps: stepsOf(records),
     ...(finish?.outputs && { outputs: finish.outputs }),
     ...(finish?.error && { error: finish.error }),

@@ -6,12 +6,14 @@ import { stepKey } from './run-state.ts'
 
 /** What watchers are told of a record, given the state before it; nothing for records of the engine's own. */
 export function eventOf(facts: RunFacts, { at, record }: StoredRecord): RunEvent | undefined {
-  if (record.type === 'effect.done' || record.type === 'step.expanded' || record.type === 'cancel.requested') {
-    return undefined
-  }
   const { runId, state } = facts
   const base = { at: isoTime(at), runId }
   switch (record.type) {
+    case 'last.noted':
+    case 'effect.done':
+    case 'step.expanded':
+    case 'cancel.requested':
+      return undefined
     case 'run.submitted':
       return record.queued ? { event: 'run.queued', ...base, ...record.queued } : started(facts, base)
     case 'run.admitted':

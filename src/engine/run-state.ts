@@ -1,6 +1,15 @@
 import type { ErrorReport } from '../core/errors.ts'
 import type { Json } from '../core/json.ts'
-import type { Decision, FinalStatus, RunRecord, SettledStatus, StepRef, StoredRecord, WaitReason } from '../core/run.ts'
+import type {
+  Decision,
+  FinalStatus,
+  LastRun,
+  RunRecord,
+  SettledStatus,
+  StepRef,
+  StoredRecord,
+  WaitReason,
+} from '../core/run.ts'
 
 /** All that is known of a run: the fold of its records. */
 export interface RunState {
@@ -8,6 +17,8 @@ export interface RunState {
   readonly submittedAt: number
   /** When it began to run: a run may be queued before. */
   startedAt: number
+  /** What `last` is; undefined while that has not been read. */
+  last?: LastRun | 'none'
   /** By `stepKey`. A step that is not here has not started. */
   readonly steps: Map<string, StepState>
   cancelRequested?: true
@@ -61,6 +72,9 @@ export function applyRecord(state: RunState, { at, record }: StoredRecord): void
       return
     case 'run.admitted':
       state.startedAt = at
+      return
+    case 'last.noted':
+      state.last = record.last ?? 'none'
       return
     case 'run.finished':
       state.finished = { status: record.status, at }

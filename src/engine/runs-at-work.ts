@@ -1,11 +1,12 @@
 import type { Pipeline } from '../core/pipeline.ts'
-import type { StoredRecord } from '../core/run.ts'
+import type { LastRun, StoredRecord } from '../core/run.ts'
 import type { RunEvent } from '../core/run-event.ts'
 import { visibleEnv } from '../core/visible-env.ts'
 import { outOfTimeAt } from './deadline.ts'
 import { decide } from './decide.ts'
 import { driveRun } from './drive-run.ts'
 import type { EngineMeans, Live } from './engine-means.ts'
+import { lastRuns } from './last-runs.ts'
 import { LiveRun } from './live-run.ts'
 import { foldRecords } from './run-state.ts'
 import { PARKED, Waits } from './waits.ts'
@@ -34,11 +35,13 @@ export class RunsAtWork {
   readonly live = new Map<string, Live>()
   readonly #parked = new Map<string, ParkedRun>()
   readonly #waits = new Waits((runId) => this.unpark(runId))
+  readonly #lastRunOf: (pipeline: string) => LastRun | undefined
   readonly #means: EngineMeans
   readonly #listener: RunsListener
 
   constructor(means: EngineMeans, listener: RunsListener) {
     this.#means = means
+    this.#lastRunOf = lastRuns(means.journal)
     this.#listener = listener
   }
 
@@ -58,6 +61,7 @@ export class RunsAtWork {
     const state = { ...folded, submission: { ...folded.submission, text: pipeline.text } }
     const facts = { runId, pipeline, state, stepTypes: means.stepTypes, env: visibleEnv(pipeline, means.env) }
     const run = new LiveRun(facts, { records, untold }, { ...means, told: this.#listener.told })
+    this.#noteLast(run)
     const end = driveRun(run, { ...means, waits: this.#waits }).finally(() => {
       this.live.delete(runId)
       if (run.stopped.reason === PARKED) this.#shelve(run)
@@ -105,6 +109,18 @@ export class RunsAtWork {
     this.#parked.clear()
     for (const runId of parked) this.#waits.endAll(runId, reasonFor(runId))
     return parked
+  }
+
+  /** A run that waited in a queue follows those that ended meanwhile, hence only now. */
+  #noteLast(run: LiveRun): void {
+    const { pipeline, state } = run.facts
+    if (!pipeline.readsLast || state.last !== undefined) return
+    try {
+      const last = this.#lastRunOf(pipeline.name)
+      void run.record({ type: 'last.noted', ...(last && { last }) })
+    } catch (error) {
+      run.stop(error)
+    }
   }
 
   #shelve({ facts }: LiveRun): void {

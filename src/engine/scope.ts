@@ -34,10 +34,10 @@ export function scopeOf(facts: RunFacts, place: { step?: Step; item?: Json; outp
 
 /** What the last successful run gave: `{ steps: { ID: { outputs } }, outputs }`, the last being those of this step. */
 function lastOf(facts: RunFacts, here: Step | undefined): JsonObject {
-  const { last } = facts.state.submission
-  if (!last) return {}
+  const { last = 'none' } = facts.state
+  if (last === 'none') return {}
   const steps = new Map(facts.pipeline.steps.map((step) => [step.id, step]))
-  const outputs = Object.entries(last).flatMap(([id, value]) => {
+  const outputs = Object.entries(last.steps).flatMap(([id, value]) => {
     const step = steps.get(id)
     return step ? [[id, stepOutputs(facts, step, value)] as const] : []
   })

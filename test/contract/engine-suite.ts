@@ -478,6 +478,59 @@ export function engineSuite(name: string, makeWorld: () => EngineWorld): void {
       ])
     })
 
+    test('`last` is read when a run begins: of seven nights in a queue each is compared with the good one before it', async () => {
+      const counts = [866, 860, 850, 167, 840, 835, 830]
+      const engine = world.open(async (_context, { input }) => ({ matchCount: counts[Number(input.night) - 1]! }))
+      const guard = {
+        check: expression('!has(last.outputs) || outputs.matchCount * 2 >= last.outputs.matchCount'),
+        message: template('lost more than half'),
+      }
+      const document = pipeline(
+        [step('match', { with: template({ night: '${{ inputs.night }}' }), expect: [guard] })],
+        {
+          inputs: { night: { type: 'integer', at: { file: '', line: 1, column: 1 } } },
+          outputs: { before: template('${{ string(default(last.steps.match.outputs.matchCount, 0)) }}') },
+        },
+      )
+      const nights = counts.map((_, index) => `night-${index + 1}`)
+      const groups = [{ name: 'nightly', limit: 1, onConflict: 'queue' }] as const
+      const submitted = nights.map((runId, index) =>
+        submit(engine, { runId, pipeline: document, inputs: { night: index + 1 }, groups }),
+      )
+      expect((await Promise.all(submitted)).map(({ state }) => state)).toEqual(['running', ...Array(6).fill('queued')])
+      const ends = await Promise.all(nights.map(async (runId) => (await all(engine.events(runId))).at(-1)))
+      expect(ends).toMatchObject([
+        { status: 'succeeded', outputs: { before: '0' } },
+        { status: 'succeeded', outputs: { before: '866' } },
+        { status: 'succeeded', outputs: { before: '860' } },
+        { status: 'failed', error: { code: 'expectation-failed', step: 'match' } },
+        { status: 'succeeded', outputs: { before: '850' } },
+        { status: 'succeeded', outputs: { before: '840' } },
+        { status: 'succeeded', outputs: { before: '835' } },
+      ])
+    })
+
+    test('a run that is resumed sees the same `last`, whatever succeeded meanwhile; also where there was none', async () => {
+      const reached = Promise.withResolvers<void>()
+      const document = pipeline([step('match')], {
+        outputs: { before: template('${{ default(last.steps.match.outputs.by, "nothing") }}') },
+      })
+      const before = world.open(async ({ runId, signal }) => {
+        if (runId !== 'held') return { by: runId }
+        reached.resolve()
+        await forever(signal)
+        return {}
+      })
+      await submit(before, { runId: 'held', pipeline: document })
+      await reached.promise
+      await submit(before, { runId: 'meanwhile', pipeline: document })
+      await all(before.events('meanwhile'))
+      world.crash()
+      const after = world.open(async () => ({}))
+      await after.resume('held')
+      expect((await all(after.events('held'))).at(-1)).toMatchObject({ outputs: { before: 'nothing' } })
+    })
+
     test('stop lets a write that is under way finish, and nothing more', async () => {
       const reached = Promise.withResolvers<void>()
       const seen: unknown[] = []

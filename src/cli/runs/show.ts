@@ -25,6 +25,7 @@ function timeline(run: RunDescription, style: Style): string[] {
     `submitted ${run.submittedAt}${run.finishedAt ? `, ended ${run.finishedAt}` : ''}${run.owner ? `, ${run.owner}` : ''}`,
     ...(run.git ? [`commit ${run.git.commit}${run.git.dirty ? ', but the document differed from it' : ''}`] : []),
     ...(run.seededFrom ? [`what succeeded in ${run.seededFrom} was not done again`] : []),
+    ...(run.lastRun ? [`last is run ${run.lastRun}`] : []),
     '',
     ...run.steps.flatMap((step) => stepLines(step, start, style)),
     ...(run.error ? ['', ...renderReport(run.error, style)] : []),

@@ -1,0 +1,20 @@
+import type { Journal } from '../core/journal.ts'
+import type { LastRun } from '../core/run.ts'
+import { outputsOf, stateOf } from './recorded-run.ts'
+
+/**
+ * Reads the newest run of a pipeline that succeeded, by the pipeline's name. Its outputs are read once for all runs that
+ * follow the same one.
+ */
+export function lastRuns(journal: Pick<Journal, 'lastSuccess' | 'records'>): (pipeline: string) => LastRun | undefined {
+  const known = new Map<string, LastRun>()
+  return (pipeline) => {
+    const runId = journal.lastSuccess(pipeline)
+    if (runId === undefined) return undefined
+    const before = known.get(pipeline)
+    if (before?.runId === runId) return before
+    const last = { runId, steps: outputsOf(stateOf(runId, journal)) }
+    known.set(pipeline, last)
+    return last
+  }
+}

@@ -1,0 +1,63 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { audience } from '../support/audience.ts'
+import { kill, projectIn, spawnDaemon, stateRows, until, untilReady } from '../support/daemon.ts'
+import { tempFolder } from '../support/temp-folder.ts'
+
+const NIGHTLY = `version: 1
+name: nightly
+inputs: { file: { type: file } }
+triggers:
+  - id: night
+    schedule: { cron: "0 2 * * *", timezone: UTC, overlap: queue, missed: none }
+    inputs: { file: "../lists/\${{ trigger.at.substring(0, 10) }}.csv" }
+concurrency: { group: nightly, limit: 1, onConflict: queue }
+steps:
+  - id: upload
+    uses: files.upload
+    with: { file: "\${{ inputs.file }}", uploadSignal: EMAIL, resultContent: BGID }
+    expect:
+      - check: \${{ !has(last.outputs) || outputs.rows * 2 >= last.outputs.rows }}
+        message: \${{ outputs.rows }} rows, after \${{ last.outputs.rows }}
+outputs:
+  after: \${{ string(default(last.steps.upload.outputs.rows, 0)) }}
+`
+
+/** The rows of the lists of seven nights: the fourth has lost more than half. */
+const ROWS = [86, 84, 82, 16, 80, 79, 78]
+
+test('of seven backfilled nights each is compared with the good night before it: a list that lost half is stopped', async () => {
+  const project = projectIn(tempFolder())
+  for (const folder of ['pipelines', 'lists']) mkdirSync(join(project.folder, folder))
+  writeFileSync(join(project.folder, 'pipelines/nightly.yaml'), NIGHTLY)
+  for (const [night, rows] of ROWS.entries()) {
+    const people = Array.from({ length: rows }, (_, row) => `p${row}@example.com\n`)
+    writeFileSync(join(project.folder, `lists/2026-01-0${night + 1}.csv`), people.join(''))
+  }
+  const daemon = spawnDaemon(project.options)
+  onTestFinished(() => kill(daemon).then(() => undefined))
+  await untilReady(daemon)
+  const command = ['schedule', 'backfill', 'nightly/night', '--from', '2026-01-01', '--to', '2026-01-08']
+  expect(await audience(command, project.options)).toMatchObject({ code: 0 })
+  const ended = () =>
+    stateRows(project, 'SELECT run_id, status FROM runs WHERE finished_at IS NOT NULL ORDER BY run_id')
+  await until(() => ended().length === ROWS.length, { withinMs: 60_000 })
+
+  const nights = stateRows(project, 'SELECT run_id FROM occurrences ORDER BY at')
+  const described = await Promise.all(
+    nights.map(async ({ run_id }) => {
+      const { out } = await audience(['runs', 'show', String(run_id), '--json'], project.options)
+      return JSON.parse(out) as { status: string; outputs?: unknown; error?: { message: string } }
+    }),
+  )
+  expect(described).toMatchObject([
+    { status: 'succeeded', outputs: { after: '0' } },
+    { status: 'succeeded', outputs: { after: '86' } },
+    { status: 'succeeded', outputs: { after: '84' }, lastRun: nights[1]?.run_id },
+    { status: 'failed', error: { message: expect.stringContaining('16 rows, after 82') }, lastRun: nights[2]?.run_id },
+    { status: 'succeeded', outputs: { after: '82' }, lastRun: nights[2]?.run_id },
+    { status: 'succeeded', outputs: { after: '80' } },
+    { status: 'succeeded', outputs: { after: '79' } },
+  ])
+})
