@@ -1,6 +1,7 @@
 import { systemClock } from './clock.ts'
 import type { DecodedText } from './core/decode-text.ts'
 import type { Engine } from './core/engine.ts'
+import type { AudienceError } from './core/errors.ts'
 import type { Journal, RunRow } from './core/journal.ts'
 import type { Outbox } from './core/outbox.ts'
 import type { Pipeline } from './core/pipeline.ts'
@@ -9,6 +10,7 @@ import type { TriggerLedger } from './core/trigger-ledger.ts'
 import { createChildRuns } from './create-child-runs.ts'
 import { createEngine } from './engine/create-engine.ts'
 import { openEmbeddedState } from './engine/embedded/open-embedded-state.ts'
+import { tightenState } from './engine/embedded/tighten-state.ts'
 import { outputsOf, stateOf } from './engine/recorded-run.ts'
 import { type GitVersionOf, gitVersions } from './git-version.ts'
 import { type ClientMeans, openClient } from './open-client.ts'
@@ -36,6 +38,8 @@ export interface App {
   readonly journal: Journal
   readonly triggers: TriggerLedger
   readonly outbox: Outbox
+  /** That what is written does not reach the state any more; undefined while all is well. */
+  stateTrouble(): AudienceError | undefined
   /** A text without the secrets of this process. */
   redact(text: string): string
   close(): Promise<void>
@@ -50,7 +54,10 @@ export async function openApp(means: ClientMeans & { readonly maxRuns?: number }
   const protect = (pipeline: Pipeline) => {
     for (const name of pipeline.env) secrets.add(env[name] ?? '')
   }
-  const { journal, ledger, triggers, outbox } = openEmbeddedState({
+  const tightened = tightenState(settings.state)
+  if (tightened.length > 0)
+    means.log.warn({ files: tightened }, 'others could read these files of the state; from now on only their owner can')
+  const { journal, ledger, triggers, outbox, trouble } = openEmbeddedState({
     folder: settings.state,
     redact: (text) => secrets.redact(text),
     now: systemClock.now,
@@ -112,6 +119,7 @@ export async function openApp(means: ClientMeans & { readonly maxRuns?: number }
         const row = runId === undefined ? undefined : journal.find(runId)
         return row && { row, outputs: outputsOf(stateOf(row.runId, journal)) }
       },
+      stateTrouble: trouble,
       redact: (text) => secrets.redact(text),
       async close() {
         closing.abort()

@@ -1,6 +1,6 @@
 import { type App, openApp } from './app.ts'
 import { systemClock } from './clock.ts'
-import type { ErrorReport } from './core/errors.ts'
+import type { AudienceError, ErrorReport } from './core/errors.ts'
 import type { Fire } from './core/fire.ts'
 import type { Pipeline, Trigger } from './core/pipeline.ts'
 import type { OccurrenceRef, TriggerLedger } from './core/trigger-ledger.ts'
@@ -19,6 +19,7 @@ import { readStateFigures } from './daemon/metrics/read-state-figures.ts'
 import type { RunLabels } from './daemon/metrics/run-memory.ts'
 import { startNotifier } from './daemon/notifier/start-notifier.ts'
 import { watchPipelinesFolder } from './daemon/pipelines-folder.ts'
+import { watchStateFiles } from './daemon/watch-state-files.ts'
 import { isFile } from './is-file.ts'
 import { openChannels } from './open-channels.ts'
 import type { ClientMeans } from './open-client.ts'
@@ -34,6 +35,8 @@ export interface Daemon {
   readonly url: string
   /** How many pipelines it acts on. */
   readonly pipelines: number
+  /** Resolves when it cannot work on, because the files of the state were removed or exchanged. */
+  readonly broken: Promise<AudienceError>
   /** Ends all work, within a bound. What has not ended is taken up by whoever starts next. */
   stop(): Promise<void>
 }
@@ -138,6 +141,7 @@ export async function startDaemon(
     started.defer(() => folder.close())
     act(folder.documents())
 
+    const probe = createStateProbe(settings.state, () => performance.now())
     const server = await startHealthServer({
       host: means.host,
       port: means.port,
@@ -146,7 +150,8 @@ export async function startDaemon(
         stalled: () => beats.stalled(),
         load: engine.load,
         checks: {
-          state: createStateProbe(settings.state, () => performance.now()),
+          // What was removed must not be made anew by the probe.
+          state: () => app.stateTrouble()?.message ?? probe(),
           pipelines: () => folder.problems().find(({ file }) => file === settings.pipelines)?.messages[0],
           folders: () => folderTrouble(watcher.status()),
           service: () => sight.reason(),
@@ -160,7 +165,10 @@ export async function startDaemon(
     const calm = new AbortController()
     started.defer(() => calm.abort())
     void releaseMemory(systemClock, calm.signal)
-    return { url: server.url, pipelines: pipelines.size, stop: () => started.disposeAsync() }
+    const broken = new Promise<AudienceError>((resolve) => {
+      void watchStateFiles(app.stateTrouble, systemClock, calm.signal).then((trouble) => trouble && resolve(trouble))
+    })
+    return { url: server.url, pipelines: pipelines.size, broken, stop: () => started.disposeAsync() }
   } catch (error) {
     await started.disposeAsync()
     throw error

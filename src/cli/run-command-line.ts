@@ -1,5 +1,6 @@
 import { CommanderError } from 'commander'
 import { AudienceError, EXIT_CODES } from '../core/errors.ts'
+import { STATE_REPLACED } from '../engine/embedded/state-files.ts'
 import { makeProgram } from './program.ts'
 import { renderError } from './render/render-error.ts'
 import { processTerminal, type Terminal } from './terminal.ts'
@@ -23,6 +24,8 @@ export async function runCommandLine(args: readonly string[], terminal: Terminal
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT_CODES.usage
     terminal.err.write(renderError(error, terminal.err))
+    // Whatever is open is not closed then: that would remove the log of the database that is there now.
+    if (error instanceof AudienceError && error.code === STATE_REPLACED) process.exit(EXIT_CODES.failed)
     return error instanceof AudienceError ? EXIT_CODES[error.kind] : EXIT_CODES.failed
   }
 }

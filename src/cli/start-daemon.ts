@@ -37,9 +37,11 @@ export async function startDaemonCommand(flags: StartFlags, terminal: Terminal):
       ? `${JSON.stringify({ event: 'daemon.ready', url, pid: process.pid, state, pipelines })}\n`
       : `audience start is ready: ${count(pipelines, 'pipeline')} of ${settings.pipelines}, ${url}\n`,
   )
-  await interrupted.promise
-  log.info('stopping')
+  const broken = await Promise.race([interrupted.promise, daemon.broken])
+  if (broken) log.error({ error: broken.message }, 'stopping, because the state cannot be relied on')
+  else log.info('stopping')
   await daemon.stop()
   log.info('stopped')
+  if (broken) throw broken
   return 0
 }

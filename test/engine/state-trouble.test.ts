@@ -23,6 +23,7 @@ function troubled() {
     owner: registerOwner(db, Date.now),
     redact: (text) => text,
     profile: 'local',
+    close: () => db.close(),
   })
   const done: string[] = []
   const engine = createEngine({

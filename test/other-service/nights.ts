@@ -44,7 +44,14 @@ export async function openBench(folder: string, ways: Partial<Ways> = {}): Promi
   mkdirSync(folder, { recursive: true })
   const audience = async (args: readonly string[]) => {
     const lines = collector()
-    const terminal = { out: lines.stream, err: lines.stream, env, cwd: folder, onInterrupt: () => () => undefined }
+    const terminal = {
+      out: lines.stream,
+      err: lines.stream,
+      env,
+      cwd: folder,
+      onInterrupt: () => () => undefined,
+      workUnread: () => undefined,
+    }
     const code = await runCommandLine(args, terminal)
     return { code, text: lines.text() }
   }

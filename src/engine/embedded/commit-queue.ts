@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { AudienceError } from '../../core/errors.ts'
 import { DAMAGE_HINT, isDamage } from './state-damage.ts'
+import type { StateFiles } from './state-files.ts'
 
 export interface CommitQueue {
   /**
@@ -20,10 +21,18 @@ interface Waiting {
   reject(error: unknown): void
 }
 
-/** Works that arrive in one turn of the event loop share one transaction, and so one sync to disk. */
-export function createCommitQueue(db: DatabaseSync): CommitQueue {
+/**
+ * Works that arrive in one turn of the event loop share one transaction, and so one sync to disk. Nothing counts as written
+ * while there is trouble with `files`.
+ */
+export function createCommitQueue(db: DatabaseSync, files?: StateFiles): CommitQueue {
   let waiting: Waiting[] = []
   let transaction = 0
+
+  function checkFiles(): void {
+    const trouble = files?.trouble()
+    if (trouble) throw trouble.error
+  }
 
   function begin(): void {
     db.exec('BEGIN IMMEDIATE')
@@ -36,9 +45,11 @@ export function createCommitQueue(db: DatabaseSync): CommitQueue {
     if (batch.length === 0) return
     let done: (() => void)[]
     try {
+      checkFiles()
       begin()
       done = doTogether(batch) ?? batch.map(doApart)
       db.exec('COMMIT')
+      checkFiles()
     } catch (error) {
       if (db.isTransaction) db.exec('ROLLBACK')
       const failure = writeFailed(error)
@@ -98,6 +109,7 @@ export function createCommitQueue(db: DatabaseSync): CommitQueue {
 
 /** A disk that is full, a database that another process keeps locked: nothing of the batch is there. */
 function writeFailed(error: unknown): AudienceError {
+  if (error instanceof AudienceError) return error
   return new AudienceError({
     code: 'state-not-written',
     kind: 'failed',

@@ -1,3 +1,5 @@
+import type { DatabaseSync } from 'node:sqlite'
+import type { AudienceError } from '../../core/errors.ts'
 import type { Journal } from '../../core/journal.ts'
 import type { Ledger } from '../../core/ledger.ts'
 import type { Outbox } from '../../core/outbox.ts'
@@ -9,6 +11,7 @@ import { createSqliteJournal, type Redact } from './sqlite-journal.ts'
 import { createSqliteLedger } from './sqlite-ledger.ts'
 import { createSqliteOutbox } from './sqlite-outbox.ts'
 import { createSqliteTriggerLedger } from './sqlite-trigger-ledger.ts'
+import { rememberStateFiles, type StateFiles } from './state-files.ts'
 
 const LOCAL_PROFILE = 'local'
 
@@ -25,14 +28,32 @@ export function openEmbeddedState(options: {
   readonly ledger: Ledger
   readonly triggers: TriggerLedger
   readonly outbox: Outbox
+  /** That what is written does not reach the state any more; undefined while all is well. */
+  readonly trouble: () => AudienceError | undefined
 } {
   const db = openState(options.folder)
-  const queue = createCommitQueue(db)
+  const files = rememberStateFiles(options.folder)
+  const queue = createCommitQueue(db, files)
   const state = { db, queue, redact: options.redact, profile: options.profile ?? LOCAL_PROFILE }
   return {
-    journal: createSqliteJournal({ ...state, owner: registerOwner(db, options.now) }),
+    journal: createSqliteJournal({
+      ...state,
+      owner: registerOwner(db, options.now),
+      close: () => closeUnlessReplaced(db, files),
+    }),
     ledger: createSqliteLedger(state),
     triggers: createSqliteTriggerLedger(state),
     outbox: createSqliteOutbox(state),
+    trouble: () => files.trouble()?.error,
   }
+}
+
+const LONGEST_TIMER_MS = 2 ** 31 - 1
+
+/** Closing removes `runs.db-wal` by its name. Where that is the log of another database by now, it would destroy that one. */
+function closeUnlessReplaced(db: DatabaseSync, files: StateFiles): void {
+  const trouble = files.trouble()
+  if (!trouble || trouble.mayClose) db.close()
+  // The garbage collector would close what nobody refers to.
+  else setInterval(() => db.isOpen, LONGEST_TIMER_MS).unref()
 }

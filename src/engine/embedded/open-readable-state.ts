@@ -77,7 +77,7 @@ function readableState({ db, close }: ReadDatabase, now: () => number): Readable
   const state = { db, queue, redact: (text: string) => text, profile: '' }
   const owner = { id: '', isRegistered: () => false, living: () => livingOwners(db, now()), close: () => undefined }
   return {
-    journal: createSqliteJournal({ ...state, owner }),
+    journal: createSqliteJournal({ ...state, owner, close: () => undefined }),
     triggers: createSqliteTriggerLedger(state),
     outbox: createSqliteOutbox(state),
     summary: createStateSummary(db),

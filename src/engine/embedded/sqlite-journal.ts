@@ -20,8 +20,10 @@ export function createSqliteJournal(state: {
   readonly owner: Owner
   readonly redact: Redact
   readonly profile: string
+  /** Closes the database. */
+  readonly close: () => void
 }): Journal {
-  const { db, queue, owner, redact, profile } = state
+  const { db, queue, owner, redact, profile, close } = state
   const runs = createRunRows(db, owner, profile)
   const admission = createAdmission(db, owner, profile)
   const occurrences = createOccurrenceRows(db, redact)
@@ -163,7 +165,7 @@ export function createSqliteJournal(state: {
     close() {
       queue.flush()
       owner.close()
-      db.close()
+      close()
     },
   }
 }

@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs'
+import { closeSync, openSync, statSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 
 /**
@@ -15,6 +15,7 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1
  * Takes the lock, or returns undefined when another process has it, after waiting `waitMs` for it. The folder has to be there.
  */
 export function takeInstanceLock(file: string, { waitMs = 0 } = {}): InstanceLock | undefined {
+  makeFile(file)
   const db = new DatabaseSync(file, { timeout: waitMs })
   try {
     // Not with locking_mode EXCLUSIVE: of two who ask at the same moment each would keep what the other one waits for.
@@ -49,6 +50,15 @@ export function isInstanceLocked(file: string): boolean {
     throw error
   } finally {
     db.close()
+  }
+}
+
+/** Nobody else may open it, not even for a lock. One that is there is not opened: closing it would end this process's lock. */
+function makeFile(file: string): void {
+  try {
+    closeSync(openSync(file, 'wx', 0o600))
+  } catch {
+    // It is there, or the database says why it cannot be.
   }
 }
 

@@ -1,0 +1,59 @@
+import { statSync } from 'node:fs'
+import { join } from 'node:path'
+import { AudienceError } from '../../core/errors.ts'
+
+/** Why what is written does not reach the state any more. */
+interface StateTrouble {
+  readonly error: AudienceError
+  /** Whether closing the database may still help: it saves what is in a log that was removed. */
+  readonly mayClose: boolean
+}
+
+/** The files of a state as they are while it is open: somebody may remove or exchange them. */
+export interface StateFiles {
+  /** Undefined while all is well. Two looks at the file system; once there is trouble, it stays. */
+  trouble(): StateTrouble | undefined
+}
+
+/** Remembers the files of a state that is open. */
+export function rememberStateFiles(folder: string): StateFiles {
+  const file = join(folder, 'runs.db')
+  const log = `${file}-wal`
+  const known = { file: identityOf(file), log: identityOf(log) }
+  let found: StateTrouble | undefined
+
+  function look(): StateTrouble | undefined {
+    const now = { file: identityOf(file), log: identityOf(log) }
+    if (now.file === undefined) return { error: gone(file, 'was removed'), mayClose: false }
+    if (now.file !== known.file) return { error: gone(file, 'was exchanged for another file'), mayClose: false }
+    if (now.log === known.log) return undefined
+    // Where there is another log, a process has opened the state meanwhile, and closing would write over what it reads.
+    return now.log === undefined
+      ? { error: gone(log, 'was removed'), mayClose: true }
+      : { error: gone(log, 'was exchanged for another file'), mayClose: false }
+  }
+
+  return {
+    trouble() {
+      found ??= look()
+      return found
+    },
+  }
+}
+
+/** The code of the error of a state whose files were removed or exchanged while it was open. */
+export const STATE_REPLACED = 'state-replaced'
+
+function gone(file: string, what: string): AudienceError {
+  return new AudienceError({
+    code: STATE_REPLACED,
+    kind: 'failed',
+    message: `${file} ${what} while the state was open: nothing that this process writes would be found again`,
+    hint: 'end every process of this state, look with `audience state check`, restore the newest backup if it is damaged, and start again',
+  })
+}
+
+function identityOf(file: string): string | undefined {
+  const stats = statSync(file, { throwIfNoEntry: false, bigint: true })
+  return stats && `${stats.dev} ${stats.ino}`
+}
