@@ -6,6 +6,7 @@ import type { Journal, RunRow } from './core/journal.ts'
 import type { Outbox } from './core/outbox.ts'
 import type { Pipeline } from './core/pipeline.ts'
 import type { StepOutputs } from './core/run.ts'
+import type { ServiceRef } from './core/service-ref.ts'
 import type { TriggerLedger } from './core/trigger-ledger.ts'
 import { createChildRuns } from './create-child-runs.ts'
 import { createEngine } from './engine/create-engine.ts'
@@ -16,6 +17,7 @@ import { type GitVersionOf, gitVersions } from './git-version.ts'
 import { type ClientMeans, openClient } from './open-client.ts'
 import type { ForecastStep } from './pipeline/forecast.ts'
 import { readPipeline } from './read-pipeline.ts'
+import { serviceOf, serviceOfProfile } from './service-of.ts'
 import { createForecast } from './steps/forecast/forecast-step.ts'
 import { stepTypes } from './steps/index.ts'
 
@@ -34,6 +36,8 @@ export interface App {
   find(runId: string): RunRow | undefined
   /** The newest run of a pipeline that succeeded, with what it gave. */
   lastSuccess(pipeline: string): { readonly row: RunRow; readonly outputs: StepOutputs } | undefined
+  /** The service that it works with. */
+  readonly here: ServiceRef
   /** The state that it works on. */
   readonly journal: Journal
   readonly triggers: TriggerLedger
@@ -49,8 +53,16 @@ export interface App {
 const GRACE_MS = 5000
 
 /** Wires the runner for one profile: the state, the service or a client of one, the steps and the engine. */
-export async function openApp(means: ClientMeans & { readonly maxRuns?: number }): Promise<App> {
+export async function openApp(
+  means: ClientMeans & {
+    readonly maxRuns?: number
+    /** Runs that are named and belong to another service go on at this one. */
+    readonly otherService?: boolean
+  },
+): Promise<App> {
   const { settings, env, secrets, maxRuns } = means
+  const here = serviceOf(settings)
+  const meantByProfile = serviceOfProfile(settings)
   const protect = (pipeline: Pipeline) => {
     for (const name of pipeline.env) secrets.add(env[name] ?? '')
   }
@@ -61,7 +73,8 @@ export async function openApp(means: ClientMeans & { readonly maxRuns?: number }
     folder: settings.state,
     redact: (text) => secrets.redact(text),
     now: systemClock.now,
-    profile: settings.profileName,
+    here: { ...here, takesOthers: means.otherService ?? false },
+    ...(meantByProfile !== undefined && { meantByProfile }),
   })
   try {
     const client = await openClient(means)
@@ -103,6 +116,7 @@ export async function openApp(means: ClientMeans & { readonly maxRuns?: number }
     })
     return {
       engine,
+      here,
       gitVersionOf,
       journal,
       triggers,

@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import type { Logger } from 'pino'
 import { commandToken } from './adapter/command-token.ts'
 import { fileToken } from './adapter/file-token.ts'
@@ -26,26 +25,34 @@ export interface TargetMeans {
   readonly notice: (text: string) => void
 }
 
-/** The service of the profile's base URL, or the embedded one of the state folder where it has none. */
+/** The service that the settings mean. Throws an AudienceError of the kind `invalid` where they do not say which one. */
 export async function openTarget(means: TargetMeans): Promise<Target> {
   const { settings, env, secrets } = means
-  const { baseUrl } = settings.profile
-  if (baseUrl === undefined) return embedded(means)
-  const token = tokenOf(settings, env)
-  return { baseUrl, token: knownTo(secrets, token), close: async () => undefined }
+  const { service } = settings
+  switch (service.kind) {
+    case 'unclear':
+      throw new AudienceError(service.problem)
+    case 'embedded':
+      return embedded(service.folder, means)
+    case 'remote':
+      return {
+        baseUrl: service.baseUrl,
+        token: knownTo(secrets, tokenOf(settings, env)),
+        close: async () => undefined,
+      }
+  }
 }
 
-async function embedded({ settings, env, log, secrets, notice }: TargetMeans): Promise<Target> {
-  if (env.AUDIENCE_TOKEN)
-    notice('AUDIENCE_TOKEN is not used: there is no AUDIENCE_BASE_URL, and the profile has no baseUrl')
-  const folder = join(settings.state, 'service')
+async function embedded(folder: string, { env, log, secrets, notice }: TargetMeans): Promise<Target> {
+  const unused = ['AUDIENCE_BASE_URL', 'AUDIENCE_TOKEN'].filter((name) => env[name])
+  if (unused.length > 0) notice(`not used, because the profile is local: ${unused.join(', ')}`)
   const { openEmbeddedService } = await import('./open-embedded-service.ts')
   const service = await openEmbeddedService({ folder, log })
   const { url, token, control } = service.endpoint
   secrets.add(token)
   secrets.add(control.token)
   notice(
-    `${service.hosted ? 'started' : 'using'} the embedded Audience Data Service at ${url} (data in ${folder}); set AUDIENCE_BASE_URL and AUDIENCE_TOKEN for another one`,
+    `${service.hosted ? 'started' : 'using'} the embedded Audience Data Service at ${url} (data in ${folder}); its people are synthetic, and so are all figures; set AUDIENCE_BASE_URL and AUDIENCE_TOKEN for another one`,
   )
   return { baseUrl: url, token: staticToken(token), close: () => service.close() }
 }

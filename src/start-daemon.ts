@@ -3,6 +3,7 @@ import { systemClock } from './clock.ts'
 import type { AudienceError, ErrorReport } from './core/errors.ts'
 import type { Fire } from './core/fire.ts'
 import type { Pipeline, Trigger } from './core/pipeline.ts'
+import type { ServiceRef } from './core/service-ref.ts'
 import type { OccurrenceRef, TriggerLedger } from './core/trigger-ledger.ts'
 import { createFire } from './daemon/fire-trigger.ts'
 import { beatingClock, createBeats } from './daemon/http/beats.ts'
@@ -19,12 +20,14 @@ import { readStateFigures } from './daemon/metrics/read-state-figures.ts'
 import type { RunLabels } from './daemon/metrics/run-memory.ts'
 import { startNotifier } from './daemon/notifier/start-notifier.ts'
 import { watchPipelinesFolder } from './daemon/pipelines-folder.ts'
+import { reportOtherServices } from './daemon/report-other-services.ts'
 import { watchStateFiles } from './daemon/watch-state-files.ts'
 import { isFile } from './is-file.ts'
 import { openChannels } from './open-channels.ts'
 import type { ClientMeans } from './open-client.ts'
 import { pipelineReader, readPipeline } from './read-pipeline.ts'
 import { releaseMemory } from './release-memory.ts'
+import { serviceOf } from './service-of.ts'
 import { jitterOf } from './triggers/schedule/jitter-of.ts'
 import { startScheduler } from './triggers/schedule/start-scheduler.ts'
 import { folderTrouble } from './triggers/watch/folder-trouble.ts'
@@ -33,6 +36,8 @@ import { startWatcher } from './triggers/watch/start-watcher.ts'
 export interface Daemon {
   /** Where it tells how it is. */
   readonly url: string
+  /** The service that it works with. */
+  readonly here: ServiceRef
   /** How many pipelines it acts on. */
   readonly pipelines: number
   /** Resolves when it cannot work on, because the files of the state were removed or exchanged. */
@@ -54,9 +59,10 @@ export async function startDaemon(
   means: ClientMeans & { readonly host: string; readonly port: number; readonly version: string },
 ): Promise<Daemon> {
   const { settings, log, version } = means
+  const here = serviceOf(settings)
   const started = new AsyncDisposableStack()
   try {
-    const lock = acquireDaemonLock(settings.state, { version, now: systemClock.now() })
+    const lock = acquireDaemonLock(settings.state, { version, now: systemClock.now(), here })
     started.defer(() => lock.release())
     const channels = openChannels(means)
     const pipelines = new Map<string, Pipeline>()
@@ -165,10 +171,11 @@ export async function startDaemon(
     const calm = new AbortController()
     started.defer(() => calm.abort())
     void releaseMemory(systemClock, calm.signal)
+    void reportOtherServices({ journal, here, clock: systemClock, log, signal: calm.signal })
     const broken = new Promise<AudienceError>((resolve) => {
       void watchStateFiles(app.stateTrouble, systemClock, calm.signal).then((trouble) => trouble && resolve(trouble))
     })
-    return { url: server.url, pipelines: pipelines.size, broken, stop: () => started.disposeAsync() }
+    return { url: server.url, here, pipelines: pipelines.size, broken, stop: () => started.disposeAsync() }
   } catch (error) {
     await started.disposeAsync()
     throw error

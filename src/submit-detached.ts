@@ -6,6 +6,7 @@ import { createEngine } from './engine/create-engine.ts'
 import { openEmbeddedState } from './engine/embedded/open-embedded-state.ts'
 import { gitVersions } from './git-version.ts'
 import { readPipeline } from './read-pipeline.ts'
+import { serviceOf } from './service-of.ts'
 import { stepTypes } from './steps/index.ts'
 
 /** Queues a run for whoever works on this state, now or later; nothing of it is done here. */
@@ -23,7 +24,7 @@ export async function submitDetached(
     folder: settings.state,
     redact: (text) => secrets.redact(text),
     now: systemClock.now,
-    profile: settings.profileName,
+    here: serviceOf(settings),
   })
   const engine = createEngine({
     journal,

@@ -1,10 +1,10 @@
-import { loadSettings } from '../config/load-settings.ts'
 import { type OperationId, operationOf } from '../contract/operations.ts'
 import { type Json, stringifyJson } from '../core/json.ts'
 import type { JsonSchema } from '../core/json-schema.ts'
 import { createSecrets } from '../core/secrets.ts'
 import { openClient } from '../open-client.ts'
 import { openLog } from './open-log.ts'
+import { settingsOf } from './settings-of.ts'
 import type { Terminal } from './terminal.ts'
 
 export interface ApiFlags {
@@ -17,8 +17,8 @@ export interface ApiFlags {
 
 /** Calls an operation and prints its answer; with `--all` each item of a list as it comes. */
 export async function callApi(id: OperationId, flags: ApiFlags, terminal: Terminal): Promise<number> {
-  const { env, cwd, out } = terminal
-  const settings = loadSettings({ env, cwd, flags: flags.profile === undefined ? {} : { profile: flags.profile } })
+  const { env, out } = terminal
+  const settings = settingsOf(terminal, { profile: flags.profile })
   const secrets = createSecrets()
   const log = await openLog(terminal, flags.logLevel, secrets)
   const client = await openClient({ settings, env, log, secrets, notice: (text) => terminal.err.write(`${text}\n`) })

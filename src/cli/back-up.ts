@@ -1,12 +1,13 @@
 import { resolve } from 'node:path'
-import { loadSettings } from '../config/load-settings.ts'
 import { backupState } from '../engine/embedded/backup-state.ts'
 import { count, formatBytes } from './render/figures.ts'
+import { settingsOf } from './settings-of.ts'
 import type { Terminal } from './terminal.ts'
 
 /** Copies the state to a file and says how much that was. */
-export async function backUp(file: string, { env, cwd, out }: Terminal): Promise<number> {
-  const { state } = loadSettings({ env, cwd, flags: {} })
+export async function backUp(file: string, terminal: Terminal): Promise<number> {
+  const { cwd, out } = terminal
+  const { state } = settingsOf(terminal)
   const target = resolve(cwd, file)
   const { runs, bytes } = await backupState(state, target)
   out.write(`copied ${count(runs, 'run')} (${formatBytes(bytes)}) to ${target}\n`)

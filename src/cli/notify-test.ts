@@ -1,5 +1,4 @@
 import { systemClock } from '../clock.ts'
-import { loadSettings } from '../config/load-settings.ts'
 import { channelNames } from '../config/settings.ts'
 import { didYouMean } from '../core/did-you-mean.ts'
 import { AudienceError, EXIT_CODES } from '../core/errors.ts'
@@ -8,12 +7,13 @@ import type { Delivery } from '../notify/channel.ts'
 import { testMessage } from '../notify/test-message.ts'
 import { openChannel } from '../open-channels.ts'
 import { printable } from './render/printable.ts'
+import { settingsOf } from './settings-of.ts'
 import type { Terminal } from './terminal.ts'
 
 /** Tries channels, all at once, and prints what came of each; 0, or 1 when one could not be told. */
 export async function testNotify(channel: string | undefined, terminal: Terminal): Promise<number> {
-  const { env, cwd, out } = terminal
-  const settings = loadSettings({ env, cwd, flags: {} })
+  const { env, out } = terminal
+  const settings = settingsOf(terminal)
   const secrets = createSecrets()
   const interrupted = new AbortController()
   const forget = terminal.onInterrupt(() => interrupted.abort(interruption()))

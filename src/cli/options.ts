@@ -3,6 +3,14 @@ export const PROFILE_OPTION = [
   '-p, --profile <name>',
   'the profile of audience.yaml to use (AUDIENCE_PROFILE)',
 ] as const
+export const CONFIG_OPTION = [
+  '--config <file>',
+  'the configuration to use and to trust, instead of the nearest audience.yaml (AUDIENCE_CONFIG)',
+] as const
+export const OTHER_SERVICE_OPTION = [
+  '--other-service',
+  'use this service although the run belongs to another one, with the ids of that one',
+] as const
 export const LOG_LEVEL_OPTION = logLevelOption('warn')
 export const INPUT_OPTION = ['-i, --input <key=value>', 'an input of the pipeline; may be given several times'] as const
 

@@ -1,5 +1,6 @@
 import { Command, type OutputConfiguration } from 'commander'
 import type { CommandMaker } from './command.ts'
+import { CONFIG_OPTION } from './options.ts'
 import type { Terminal } from './terminal.ts'
 import { version } from './version.ts'
 
@@ -73,13 +74,21 @@ export async function makeProgram(options: {
   readonly isNeeded: (name: string) => boolean
   readonly output: OutputConfiguration
 }): Promise<Command> {
-  const { terminal, finish, isNeeded, output } = options
+  const { finish, isNeeded, output } = options
+  const env = { ...options.terminal.env }
+  const terminal = { ...options.terminal, env }
   const program = new Command('audience')
     .description('Runs declarative pipelines for audience data: upload, segment, match, activate.')
     .version(version(), '-V, --version', 'print the version')
+    .option(...CONFIG_OPTION)
     .exitOverride()
     .configureOutput(output)
     .addHelpText('after', EXAMPLES)
+    // The same for every command: what the flag says goes before what the environment says.
+    .hook('preAction', () => {
+      const { config } = program.opts<{ config?: string }>()
+      if (config !== undefined) env.AUDIENCE_CONFIG = config
+    })
   for (const [name, { summary, load }] of Object.entries(COMMANDS)) {
     const command = isNeeded(name) ? (await load())(terminal, finish) : new Command(name)
     program.addCommand(command.summary(summary))

@@ -12,7 +12,8 @@ export async function runCommandLine(args: readonly string[], terminal: Terminal
     exitCode = code
   }
   try {
-    const called = args[0] === 'help' ? args[1] : args[0]
+    const [first, second] = withoutConfig(args)
+    const called = first === 'help' ? second : first
     const program = await makeProgram({
       terminal,
       finish,
@@ -28,4 +29,10 @@ export async function runCommandLine(args: readonly string[], terminal: Terminal
     if (error instanceof AudienceError && error.code === STATE_REPLACED) process.exit(EXIT_CODES.failed)
     return error instanceof AudienceError ? EXIT_CODES[error.kind] : EXIT_CODES.failed
   }
+}
+
+/** The option that every command has may stand before the command's name. */
+function withoutConfig(args: readonly string[]): readonly string[] {
+  if (args[0] === '--config') return args.slice(2)
+  return args[0]?.startsWith('--config=') ? args.slice(1) : args
 }

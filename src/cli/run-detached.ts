@@ -1,28 +1,35 @@
-import { loadSettings } from '../config/load-settings.ts'
 import type { RunRequest } from '../core/engine.ts'
 import { createSecrets } from '../core/secrets.ts'
-import { readDaemon } from '../daemon/lock/daemon-file.ts'
+import { describeService, isOfService, type ServiceRef } from '../core/service-ref.ts'
+import { type DaemonState, readDaemon } from '../daemon/lock/daemon-file.ts'
 import { groupBusy } from '../engine/run-groups.ts'
+import { serviceOf } from '../service-of.ts'
 import { submitDetached } from '../submit-detached.ts'
+import { settingsOf } from './settings-of.ts'
 import { tellSkipped } from './tell-skipped.ts'
 import type { Terminal } from './terminal.ts'
 import type { AppFlags } from './with-app.ts'
 
 /** Queues a run for the daemon, and says who will work on it. */
 export async function runDetached(request: RunRequest, flags: AppFlags, terminal: Terminal): Promise<number> {
-  const { env, cwd, out } = terminal
-  const settings = loadSettings({ env, cwd, flags: flags.profile === undefined ? {} : { profile: flags.profile } })
+  const { env, out } = terminal
+  const settings = settingsOf(terminal, { profile: flags.profile })
   const { runId, state } = await submitDetached(request, { settings, env, secrets: createSecrets() })
   if (state === 'refused') throw groupBusy(request.pipeline.name, runId)
   if (state === 'skipped') return tellSkipped(request.runId, runId, flags, terminal)
-  const isRunning = readDaemon(settings.state).state === 'running'
+  const daemon = readDaemon(settings.state)
   if (flags.json) {
     out.write(`${JSON.stringify({ event: 'run.queued', at: new Date().toISOString(), runId })}\n`)
     return 0
   }
-  const next = isRunning
-    ? `audience start works on it; audience runs logs ${runId} --follow`
-    : `nobody works on it before \`audience start\`, or audience runs resume ${runId}`
-  out.write(`run ${runId} of ${request.pipeline.name} is queued: ${next}\n`)
+  out.write(`run ${runId} of ${request.pipeline.name} is queued: ${nextOf(runId, daemon, serviceOf(settings))}\n`)
   return 0
+}
+
+function nextOf(runId: string, daemon: DaemonState, here: ServiceRef): string {
+  const resume = `audience runs resume ${runId}`
+  if (daemon.state !== 'running') return `no process works on it before \`audience start\`, or ${resume}`
+  const { info } = daemon
+  if (!info || isOfService(info, here)) return `audience start works on it; audience runs logs ${runId} --follow`
+  return `it belongs to ${describeService(here)}, and audience start works with ${describeService(info)}, so that it stays in the queue; ${resume}`
 }

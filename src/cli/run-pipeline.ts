@@ -4,16 +4,20 @@ import type { RunRequest } from '../core/engine.ts'
 import { AudienceError } from '../core/errors.ts'
 import type { Pipeline } from '../core/pipeline.ts'
 import { runIdAt } from '../core/run-id.ts'
+import { requireSameService } from '../core/service-ref.ts'
 import { groupsOf } from '../engine/run-groups.ts'
 import { isFile } from '../is-file.ts'
 import { resolveInputs } from '../pipeline/resolve-inputs.ts'
 import { readNewPipeline } from '../read-pipeline.ts'
+import { serviceOf } from '../service-of.ts'
 import { readDocument } from './read-document.ts'
 import { runDetached } from './run-detached.ts'
 import { seedFrom } from './seed-from.ts'
+import { settingsOf } from './settings-of.ts'
 import { submitAndFollow } from './submit-and-follow.ts'
 import type { Terminal } from './terminal.ts'
 import { type AppFlags, withApp } from './with-app.ts'
+import { findRun, withHistory } from './with-history.ts'
 
 export interface RunFlags extends AppFlags {
   readonly input: readonly string[]
@@ -33,16 +37,20 @@ export async function runPipeline(file: string, flags: RunFlags, terminal: Termi
   const groups = groupsOf(pipeline, inputs, trigger)
   const request = { runId, pipeline, folder, inputs, trigger, groups, ...(seed && { seed }) }
   if (flags.detach) return runDetached(request, flags, terminal)
-  return withApp(flags, terminal, (app) => submitAndFollow(app, request, flags, terminal), pipeline)
+  return withApp(flags, terminal, (app) => submitAndFollow(app, request, flags, terminal), { pipeline })
 }
 
 async function seedOfFlags(
-  { from, of }: RunFlags,
+  { from, of, profile, otherService }: RunFlags,
   pipeline: Pipeline,
   terminal: Terminal,
 ): Promise<RunRequest['seed']> {
   if (from === undefined && of === undefined) return undefined
-  if (from !== undefined && of !== undefined) return seedFrom(of, pipeline, from, terminal)
+  if (from !== undefined && of !== undefined) {
+    const run = await withHistory(terminal, (journal) => findRun(journal, of))
+    if (!otherService) requireSameService(run, serviceOf(settingsOf(terminal, { profile })))
+    return seedFrom(of, pipeline, from, terminal)
+  }
   throw new AudienceError({
     code: 'from-without-of',
     kind: 'usage',

@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { collect, INPUT_OPTION, LOG_LEVEL_OPTION, PROFILE_OPTION } from './options.ts'
+import { collect, INPUT_OPTION, LOG_LEVEL_OPTION, OTHER_SERVICE_OPTION, PROFILE_OPTION } from './options.ts'
 import type { RunFlags } from './run-pipeline.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -13,6 +13,7 @@ export function runCommand(terminal: Terminal, finish: (exitCode: number) => voi
     .option(...PROFILE_OPTION)
     .option('--from <step>', 'begin at this step, with the outputs of an earlier run (--of)')
     .option('--of <run>', 'the earlier run')
+    .option(...OTHER_SERVICE_OPTION)
     .option('--detach', 'queue it for audience start, and return at once')
     .option('--json', 'one JSON event a line, for machines')
     .option(...LOG_LEVEL_OPTION)
@@ -24,7 +25,8 @@ Examples:
   audience run pipelines/quickstart.yaml -i file=data/today.csv -i minimumMatch=500
   audience run pipelines/quickstart.yaml --json | jq -r 'select(.event == "run.finished").status'
 
-Without AUDIENCE_BASE_URL or a profile it uses the embedded Audience Data Service, with its data under .audience/.
+Where nothing names a service (no AUDIENCE_BASE_URL, no profile, no token) it uses the embedded Audience Data Service,
+with synthetic people and its data under .audience/. --profile local asks for that by name.
 `,
     )
     .action(async (file: string, flags: RunFlags) => {

@@ -1,12 +1,14 @@
 import { Command } from 'commander'
 import { integerOption } from './integer-option.ts'
-import { LOG_LEVEL_OPTION, PROFILE_OPTION } from './options.ts'
+import { LOG_LEVEL_OPTION, OTHER_SERVICE_OPTION, PROFILE_OPTION } from './options.ts'
+import type { ApproveFlags } from './runs/approve.ts'
 import type { ListFlags } from './runs/list.ts'
 import type { LogsFlags } from './runs/logs.ts'
 import type { PruneFlags } from './runs/prune.ts'
 import type { ResumeFlags } from './runs/resume.ts'
 import type { RetryFlags } from './runs/retry.ts'
 import type { Terminal } from './terminal.ts'
+import type { AppFlags } from './with-app.ts'
 
 /** `audience runs …`: the history and its levers. */
 export function runsCommand(terminal: Terminal, finish: (exitCode: number) => void): Command {
@@ -52,6 +54,7 @@ Examples:
     .option('--again', 'it has not: do it again')
     .option('--json', 'one JSON event a line, as of run --json')
     .option(...PROFILE_OPTION)
+    .option(...OTHER_SERVICE_OPTION)
     .option(...LOG_LEVEL_OPTION)
     .action(async (runId: string, flags: ResumeFlags) =>
       finish(await (await import('./runs/resume.ts')).resumeRun(runId, flags, terminal)),
@@ -62,6 +65,7 @@ Examples:
     .option('--from <step>', 'do this step again and all that need it, also where they succeeded')
     .option('--json', 'one JSON event a line, as of run --json')
     .option(...PROFILE_OPTION)
+    .option(...OTHER_SERVICE_OPTION)
     .option(...LOG_LEVEL_OPTION)
     .action(async (runId: string, flags: RetryFlags) =>
       finish(await (await import('./runs/retry.ts')).retryRun(runId, flags, terminal)),
@@ -70,15 +74,18 @@ Examples:
     .command('cancel <run>')
     .description('Ends a run. Jobs that it started go on at the service: there is no way to stop them.')
     .option(...PROFILE_OPTION)
+    .option(...OTHER_SERVICE_OPTION)
     .option(...LOG_LEVEL_OPTION)
-    .action(async (runId: string, flags: { profile?: string; logLevel: string }) =>
+    .action(async (runId: string, flags: AppFlags) =>
       finish(await (await import('./runs/cancel.ts')).cancelRun(runId, flags, terminal)),
     )
   runs
     .command('approve <run> <step>')
     .description('Says yes to a step that waits for an approval.')
     .option('--reject', 'say no')
-    .action(async (runId: string, step: string, flags: { reject?: true }) =>
+    .option(...PROFILE_OPTION)
+    .option(...OTHER_SERVICE_OPTION)
+    .action(async (runId: string, step: string, flags: ApproveFlags) =>
       finish(await (await import('./runs/approve.ts')).approveStep(runId, step, flags, terminal)),
     )
   runs

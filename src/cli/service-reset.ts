@@ -1,15 +1,15 @@
-import { join } from 'node:path'
-import { loadSettings } from '../config/load-settings.ts'
+import { embeddedFolder } from '../config/settings.ts'
 import { AudienceError } from '../core/errors.ts'
 import { createSecrets } from '../core/secrets.ts'
 import { openEmbeddedService } from '../open-embedded-service.ts'
 import { openLog } from './open-log.ts'
+import { settingsOf } from './settings-of.ts'
 import type { Terminal } from './terminal.ts'
 
 /** Takes everything out of the service of the state folder that was put in, whichever process runs it. */
 export async function resetServiceCommand(flags: { readonly logLevel: string }, terminal: Terminal): Promise<number> {
-  const { env, cwd, out } = terminal
-  const folder = join(loadSettings({ env, cwd, flags: {} }).state, 'service')
+  const { out } = terminal
+  const folder = embeddedFolder(settingsOf(terminal))
   const log = await openLog(terminal, flags.logLevel, createSecrets())
   const service = await openEmbeddedService({ folder, log })
   try {

@@ -1,10 +1,11 @@
 import { existsSync } from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
-import { loadSettings } from '../config/load-settings.ts'
+import { dirname, resolve } from 'node:path'
+import { embeddedFolder } from '../config/settings.ts'
 import { SEGMENT_SIGNALS } from '../contract/enumerations.ts'
 import { didYouMean } from '../core/did-you-mean.ts'
 import { AudienceError } from '../core/errors.ts'
 import { writeSample } from '../write-sample.ts'
+import { settingsOf } from './settings-of.ts'
 import type { Terminal } from './terminal.ts'
 
 export interface SampleFlags {
@@ -16,7 +17,8 @@ export interface SampleFlags {
 }
 
 /** Writes a CSV of keys that people of the embedded service's population have. */
-export async function sampleService(flags: SampleFlags, { env, cwd, err }: Terminal): Promise<number> {
+export async function sampleService(flags: SampleFlags, terminal: Terminal): Promise<number> {
+  const { cwd, err } = terminal
   const signal = SEGMENT_SIGNALS.find((candidate) => candidate === flags.signal)
   if (!signal) {
     throw new AudienceError({
@@ -26,11 +28,11 @@ export async function sampleService(flags: SampleFlags, { env, cwd, err }: Termi
       hint: didYouMean(flags.signal, SEGMENT_SIGNALS) ?? '',
     })
   }
-  const settings = loadSettings({ env, cwd, flags: {} })
+  const settings = settingsOf(terminal)
   const { rows, seed, unknown } = flags
   const target = resolve(cwd, flags.output)
   if (existsSync(target) || !existsSync(dirname(target))) throw wrongOutput(flags.output, existsSync(target))
-  await writeSample(join(settings.state, 'service'), { signal, rows, seed, unknown, target })
+  await writeSample(embeddedFolder(settings), { signal, rows, seed, unknown, target })
   err.write(`wrote ${flags.output}\n`)
   return 0
 }

@@ -1,5 +1,4 @@
-import { join } from 'node:path'
-import { loadSettings } from '../config/load-settings.ts'
+import { embeddedFolder } from '../config/settings.ts'
 import { AudienceError } from '../core/errors.ts'
 import { createSecrets } from '../core/secrets.ts'
 import { utf8Text } from '../document/utf8-text.ts'
@@ -8,6 +7,7 @@ import type { Network } from '../service/network/network.ts'
 import { parseNetwork } from '../service/network/parse-network.ts'
 import { openLog } from './open-log.ts'
 import { readDocument } from './read-document.ts'
+import { settingsOf } from './settings-of.ts'
 import type { Terminal } from './terminal.ts'
 
 export interface ServiceStartFlags {
@@ -20,10 +20,10 @@ export interface ServiceStartFlags {
 
 /** Runs the service until SIGINT or SIGTERM. Where another process runs it already, says where and ends. */
 export async function startServiceCommand(flags: ServiceStartFlags, terminal: Terminal): Promise<number> {
-  const { env, cwd, out } = terminal
-  const settings = loadSettings({ env, cwd, flags: {} })
+  const { out } = terminal
+  const settings = settingsOf(terminal)
   const log = await openLog(terminal, flags.logLevel, createSecrets())
-  const folder = join(settings.state, 'service')
+  const folder = embeddedFolder(settings)
   const service = await openEmbeddedService({
     folder,
     log,
@@ -55,7 +55,7 @@ function networkAt(file: string): Network {
 
 function readyText({ url, token }: { url: string; token: string }, folder: string): string {
   return [
-    `The Audience Data Service is ready; its data are in ${folder}.`,
+    `The Audience Data Service is ready; its data are in ${folder}. Its people are synthetic, and so are all figures.`,
     `  export AUDIENCE_BASE_URL=${url}`,
     `  export AUDIENCE_TOKEN=${token}`,
     'Press Ctrl-C to stop it.',

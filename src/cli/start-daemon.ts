@@ -1,9 +1,10 @@
-import { loadSettings } from '../config/load-settings.ts'
 import { EXIT_CODES } from '../core/errors.ts'
 import { createSecrets } from '../core/secrets.ts'
+import { describeService, isSynthetic, syntheticNote } from '../core/service-ref.ts'
 import { startDaemon } from '../start-daemon.ts'
 import { openLog } from './open-log.ts'
 import { count } from './render/figures.ts'
+import { settingsOf } from './settings-of.ts'
 import type { Terminal } from './terminal.ts'
 import { version } from './version.ts'
 import type { AppFlags } from './with-app.ts'
@@ -15,9 +16,9 @@ export interface StartFlags extends AppFlags {
 
 /** Runs the daemon until SIGINT or SIGTERM; a second one ends the process at once. */
 export async function startDaemonCommand(flags: StartFlags, terminal: Terminal): Promise<number> {
-  const { env, cwd, out } = terminal
-  const { host, port, profile } = flags
-  const settings = loadSettings({ env, cwd, flags: profile === undefined ? {} : { profile } })
+  const { env, out } = terminal
+  const { host, port } = flags
+  const settings = settingsOf(terminal, { profile: flags.profile })
   const secrets = createSecrets()
   const log = await openLog(terminal, flags.logLevel, secrets)
   terminal.workUnread()
@@ -30,12 +31,12 @@ export async function startDaemonCommand(flags: StartFlags, terminal: Terminal):
   })
   const notice = (text: string) => log.info(text)
   const daemon = await startDaemon({ settings, env, log, secrets, notice, host, port, version: version() })
-  const { url, pipelines } = daemon
+  const { url, pipelines, here } = daemon
   const { state } = settings
   out.write(
     flags.json
-      ? `${JSON.stringify({ event: 'daemon.ready', url, pid: process.pid, state, pipelines })}\n`
-      : `audience start is ready: ${count(pipelines, 'pipeline')} of ${settings.pipelines}, ${url}\n`,
+      ? `${JSON.stringify({ event: 'daemon.ready', url, pid: process.pid, state, pipelines, ...here, synthetic: isSynthetic(here) })}\n`
+      : `audience start is ready at ${describeService(here)}${syntheticNote(here)}: ${count(pipelines, 'pipeline')} of ${settings.pipelines}, ${url}\n`,
   )
   const broken = await Promise.race([interrupted.promise, daemon.broken])
   if (broken) log.error({ error: broken.message }, 'stopping, because the state cannot be relied on')

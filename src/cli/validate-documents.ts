@@ -23,7 +23,7 @@ export function validateDocuments(paths: readonly string[], flags: ValidateFlags
   const files = findDocuments(paths.length > 0 ? paths : ['pipelines'], terminal.cwd)
   let known: ReturnType<typeof knownChannels>
   const channels = () => {
-    known ??= knownChannels(terminal.cwd)
+    known ??= knownChannels(terminal)
     return known
   }
   const checkTogether = createTogetherCheck()

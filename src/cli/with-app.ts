@@ -1,32 +1,35 @@
 import type { App } from '../app.ts'
-import { loadSettings } from '../config/load-settings.ts'
+import type { RunRow } from '../core/journal.ts'
 import type { Pipeline } from '../core/pipeline.ts'
 import { createSecrets } from '../core/secrets.ts'
 import { openLog } from './open-log.ts'
+import { type RunServiceFlags, settingsForRun, settingsOf } from './settings-of.ts'
 import type { Terminal } from './terminal.ts'
 
-export interface AppFlags {
-  readonly profile?: string
+export interface AppFlags extends RunServiceFlags {
   readonly logLevel: string
   readonly json?: true
 }
 
-/** Opens the runner for the time of some work. `pipeline` is one whose environment values are known as secrets then. */
+/**
+ * Opens the runner for the time of some work. `pipeline` is one whose environment values are known as secrets then; `run` is
+ * an earlier one that is continued or repeated: where it belongs to another service, nothing is opened.
+ */
 export async function withApp<T>(
   flags: AppFlags,
   terminal: Terminal,
   work: (app: App) => Promise<T>,
-  pipeline?: Pipeline,
+  { pipeline, run }: { readonly pipeline?: Pipeline; readonly run?: RunRow } = {},
 ): Promise<T> {
-  const { env, cwd, err } = terminal
-  const settings = loadSettings({ env, cwd, flags: flags.profile === undefined ? {} : { profile: flags.profile } })
+  const { env, err } = terminal
+  const settings = run ? settingsForRun(run, flags, terminal) : settingsOf(terminal, { profile: flags.profile })
   const secrets = createSecrets()
   const log = await openLog(terminal, flags.logLevel, secrets)
   const { openApp } = await import('../app.ts')
   const notice = (text: string) => {
     if (!flags.json) err.write(`${text}\n`)
   }
-  const app = await openApp({ settings, env, log, secrets, notice })
+  const app = await openApp({ settings, env, log, secrets, notice, otherService: flags.otherService ?? false })
   try {
     if (pipeline) app.protect(pipeline)
     return await work(app)

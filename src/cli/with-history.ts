@@ -1,12 +1,12 @@
-import { loadSettings } from '../config/load-settings.ts'
 import type { Journal, RunRow } from '../core/journal.ts'
 import { unknownRun } from '../engine/recorded-run.ts'
 import { openHistory } from '../open-history.ts'
+import { settingsOf } from './settings-of.ts'
 import type { Terminal } from './terminal.ts'
 
 /** Opens the history for the time of some work. */
-export async function withHistory<T>({ env, cwd }: Terminal, work: (journal: Journal) => T | Promise<T>): Promise<T> {
-  const journal = openHistory(loadSettings({ env, cwd, flags: {} }))
+export async function withHistory<T>(terminal: Terminal, work: (journal: Journal) => T | Promise<T>): Promise<T> {
+  const journal = openHistory(settingsOf(terminal))
   try {
     return await work(journal)
   } finally {

@@ -11,7 +11,7 @@ const profile = {
   type: 'object',
   additionalProperties: false,
   properties: {
-    baseUrl: text('Base address of the service, with its path prefix. Without it the embedded service is used.'),
+    baseUrl: text('Base address of the service, with its path prefix; AUDIENCE_BASE_URL goes before it.'),
     token: text(
       'The access token itself. Better: tokenEnv, tokenFile or tokenCommand, so that it is in no file of yours.',
     ),
@@ -162,8 +162,11 @@ export const configSchema = {
     profiles: {
       type: 'object',
       additionalProperties: profile,
-      description: 'Services by name; `local` is the embedded one unless it is named here.',
+      description: 'Services by name. `local` is the embedded one, and takes nothing but `limits`.',
     },
+    profile: text(
+      'The profile that is used where neither --profile nor AUDIENCE_PROFILE names one. `local` is the embedded service.',
+    ),
     state: text('Folder of the state, relative to this file; .audience where it is not given.'),
     pipelines: text(
       'Folder of the pipelines that audience start runs, relative to this file; pipelines where it is not given.',
@@ -205,6 +208,7 @@ export const configSchema = {
 /** What a configuration file holds. */
 export interface Config {
   readonly profiles?: Readonly<Record<string, Profile>>
+  readonly profile?: string
   readonly state?: string
   readonly pipelines?: string
   readonly runs?: number

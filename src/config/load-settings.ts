@@ -1,28 +1,31 @@
-import { readFileSync } from 'node:fs'
-import { decodeText } from '../core/decode-text.ts'
 import { InvalidDocumentError } from '../core/errors.ts'
 import { violationsOf } from '../core/validation.ts'
 import { toPlain } from '../document/plain-value.ts'
 import { readYaml } from '../document/read-yaml.ts'
 import { reportViolations, type ViolationTexts } from '../document/report-violations.ts'
 import { Reporter } from '../document/reporter.ts'
-import { utf8Text } from '../document/utf8-text.ts'
 import { validators } from '../generated/validators.ts'
 import { checkNotify } from './check-notify.ts'
 import { checkPolicy } from './check-policy.ts'
+import { checkProfiles } from './check-profiles.ts'
 import { ADDRESS_PATTERN, type Config, configSchema } from './config-schema.ts'
-import { findConfig } from './find-config.ts'
-import { resolveSettings } from './resolve-settings.ts'
+import { readConfig } from './read-config.ts'
+import { resolveSettings, type SettingsFlags } from './resolve-settings.ts'
 import { channelNames, type Settings } from './settings.ts'
 
-/** The settings of a command: audience.yaml from the working directory upwards, the environment over it, flags over both. */
+/**
+ * The settings of a command: the configuration (see `readConfig`), the environment over it, flags over both. Throws an
+ * AudienceError of the kind `invalid` where one of them cannot be used; that it is not clear which service is meant comes
+ * back in `service`, because most commands need none.
+ */
 export function loadSettings(sources: {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly cwd: string
-  readonly flags: { readonly profile?: string }
+  readonly flags: SettingsFlags
 }): Settings {
-  const file = findConfig(sources.cwd)
-  const config = file === undefined ? {} : parseConfig(utf8Text(decodeText(readFileSync(file)), file), file)
+  const found = readConfig(sources.env, sources.cwd)
+  const config = found ? parseConfig(found.text, found.file) : {}
+  const file = found && { path: found.file, isNamed: found.by === 'name' }
   return resolveSettings({ ...sources, config, file })
 }
 
@@ -41,6 +44,7 @@ export function parseConfig(text: string, file: string): Config {
   if (root) {
     const violations = violationsOf(validators.config, value)
     reportViolations({ root, schema: configSchema, violations, texts: CONFIG_TEXTS }, reporter)
+    checkProfiles(root, reporter)
     checkNotify(root, reporter)
     // The schema has just said so.
     if (!reporter.hasErrors) checkPolicy(root, value as Config, reporter)
@@ -50,10 +54,14 @@ export function parseConfig(text: string, file: string): Config {
   return value as Config
 }
 
-/** The channels of the nearest audience.yaml; undefined where there is none, and then they cannot be known. */
-export function knownChannels(cwd: string): readonly string[] | undefined {
-  const file = findConfig(cwd)
-  return file === undefined
-    ? undefined
-    : channelNames(parseConfig(utf8Text(decodeText(readFileSync(file)), file), file))
+/** The channels of the configuration; undefined where there is none, and then they cannot be known. */
+export function knownChannels({
+  env,
+  cwd,
+}: {
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly cwd: string
+}): readonly string[] | undefined {
+  const found = readConfig(env, cwd)
+  return found && channelNames(parseConfig(found.text, found.file))
 }

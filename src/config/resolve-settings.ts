@@ -2,12 +2,17 @@ import { dirname, resolve } from 'node:path'
 import { didYouMean } from '../core/did-you-mean.ts'
 import { AudienceError } from '../core/errors.ts'
 import { readHostPattern } from '../core/host-pattern.ts'
+import { type ChosenProfile, chooseService, LOCAL_PROFILE } from './choose-service.ts'
 import type { Config, Profile, SmtpConfig } from './config-schema.ts'
 import { policyOf } from './policy-of.ts'
-import type { Settings } from './settings.ts'
+import { embeddedFolder, type KnownService, type Settings } from './settings.ts'
 
-/** The profile where nothing says otherwise: the embedded service. */
-const LOCAL_PROFILE = 'local'
+/** What a command line says about settings. */
+export interface SettingsFlags {
+  readonly profile?: string
+  /** The profile of the run that the command is about: it goes before the environment, and a flag before it. */
+  readonly runProfile?: string
+}
 
 /**
  * Flags over environment over file. `AUDIENCE_BASE_URL` and `AUDIENCE_TOKEN` replace what the profile says; they stand
@@ -16,26 +21,46 @@ const LOCAL_PROFILE = 'local'
 export function resolveSettings(sources: {
   readonly config: Config
   /** Of the configuration; its paths are relative to it. */
-  readonly file: string | undefined
+  readonly file: { readonly path: string; readonly isNamed: boolean } | undefined
   readonly env: Readonly<Record<string, string | undefined>>
   readonly cwd: string
-  readonly flags: { readonly profile?: string }
+  readonly flags: SettingsFlags
 }): Settings {
   const { config, file, env, cwd, flags } = sources
-  const folder = file === undefined ? cwd : dirname(file)
-  const profileName = flags.profile ?? env.AUDIENCE_PROFILE ?? LOCAL_PROFILE
-  const named = profileNamed(profileName, config, file)
+  const folder = file === undefined ? cwd : dirname(file.path)
+  const chosen = chosenProfile(flags, env, config)
+  const profileName = chosen?.name ?? LOCAL_PROFILE
+  const named = absolutePaths(profileNamed(profileName, config, file?.path), folder)
+  // Who asks for the embedded service on the command line does not mean what the environment says of another one.
+  const isEmbedded = chosen?.by === 'flag' && profileName === LOCAL_PROFILE
+  const profile = isEmbedded ? named : withEnvironment(named, env)
+  const state = env.AUDIENCE_STATE ? resolve(cwd, env.AUDIENCE_STATE) : resolve(folder, config.state ?? '.audience')
+  const embedded = { kind: 'embedded', folder: embeddedFolder({ state }) } as const
+  const profileService = serviceOfProfile(profileName, named, embedded)
   return {
     profileName,
-    profile: withEnvironment(named, env, folder),
-    state: env.AUDIENCE_STATE ? resolve(cwd, env.AUDIENCE_STATE) : resolve(folder, config.state ?? '.audience'),
+    profile,
+    service: chooseService({ chosen, profile, config, file, env, embedded }),
+    ...(profileService && { profileService }),
+    state,
     pipelines: resolve(folder, config.pipelines ?? 'pipelines'),
     maxRuns: config.runs ?? 100,
-    policy: policyOf(config, file),
+    policy: policyOf(config, file?.path),
     hosts: (config.hosts ?? []).flatMap((text) => readHostPattern(text) ?? []),
     ...(config.notify && { notify: config.notify }),
     ...(config.smtp && { smtp: withCaFile(config.smtp, folder) }),
   }
+}
+
+function chosenProfile(
+  { profile, runProfile }: SettingsFlags,
+  env: Readonly<Record<string, string | undefined>>,
+  config: Config,
+): ChosenProfile | undefined {
+  if (profile !== undefined) return { name: profile, by: 'flag' }
+  if (runProfile !== undefined) return { name: runProfile, by: 'run' }
+  if (env.AUDIENCE_PROFILE) return { name: env.AUDIENCE_PROFILE, by: 'environment' }
+  return config.profile === undefined ? undefined : { name: config.profile, by: 'file' }
 }
 
 function profileNamed(name: string, config: Config, file: string | undefined): Profile {
@@ -52,16 +77,23 @@ function profileNamed(name: string, config: Config, file: string | undefined): P
   })
 }
 
-function withEnvironment(profile: Profile, env: Readonly<Record<string, string | undefined>>, folder: string): Profile {
+function serviceOfProfile(name: string, { baseUrl }: Profile, embedded: KnownService): KnownService | undefined {
+  if (name === LOCAL_PROFILE) return embedded
+  return baseUrl === undefined ? undefined : { kind: 'remote', baseUrl }
+}
+
+function absolutePaths({ tokenFile, ...rest }: Profile, folder: string): Profile {
+  return { ...rest, ...(tokenFile !== undefined && { tokenFile: resolve(folder, tokenFile) }) }
+}
+
+function withEnvironment(profile: Profile, env: Readonly<Record<string, string | undefined>>): Profile {
   const { AUDIENCE_BASE_URL: baseUrl, AUDIENCE_TOKEN: token } = env
-  const { tokenFile, ...rest } = profile
-  const fromFile = { ...rest, ...(tokenFile !== undefined && { tokenFile: resolve(folder, tokenFile) }) }
-  if (!baseUrl && !token) return fromFile
-  const { limits } = fromFile
+  if (!baseUrl && !token) return profile
+  const { limits } = profile
   return {
     ...(token
-      ? { ...(fromFile.baseUrl !== undefined && { baseUrl: fromFile.baseUrl }), ...(limits && { limits }) }
-      : fromFile),
+      ? { ...(profile.baseUrl !== undefined && { baseUrl: profile.baseUrl }), ...(limits && { limits }) }
+      : profile),
     ...(baseUrl && { baseUrl }),
     ...(token && { tokenEnv: 'AUDIENCE_TOKEN' }),
   }

@@ -1,3 +1,5 @@
+import { join } from 'node:path'
+import type { ErrorDetails } from '../core/errors.ts'
 import type { HostPattern } from '../core/host-pattern.ts'
 import type { Policy } from '../core/policy.ts'
 import type { NotifyConfig, Profile, SmtpConfig } from './config-schema.ts'
@@ -6,6 +8,9 @@ import type { NotifyConfig, Profile, SmtpConfig } from './config-schema.ts'
 export interface Settings {
   readonly profileName: string
   readonly profile: Profile
+  readonly service: ServiceChoice
+  /** The service of which the profile itself speaks, whatever the environment says. */
+  readonly profileService?: KnownService
   /** Absolute path of the state folder. */
   readonly state: string
   /** Absolute path of the folder whose pipelines the daemon runs. */
@@ -19,6 +24,18 @@ export interface Settings {
   readonly hosts: readonly HostPattern[]
   /** Its `caFile` is absolute. */
   readonly smtp?: SmtpConfig
+}
+
+/** The service that is meant; `unclear`: something names a service, but not which, and the embedded one is no guess to make. */
+export type ServiceChoice = KnownService | { readonly kind: 'unclear'; readonly problem: ErrorDetails }
+
+export type KnownService =
+  | { readonly kind: 'remote'; readonly baseUrl: string }
+  | { readonly kind: 'embedded'; readonly folder: string }
+
+/** Where the embedded service of a state folder keeps what it has. */
+export function embeddedFolder({ state }: Pick<Settings, 'state'>): string {
+  return join(state, 'service')
 }
 
 /** The channels that documents can name. */

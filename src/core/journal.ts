@@ -1,6 +1,7 @@
 import type { RunOccurrence, Submission } from './engine.ts'
 import { AudienceError } from './errors.ts'
 import type { Decision, FinalStatus, RunGroup, RunRecord, StepRef, StoredRecord } from './run.ts'
+import type { RecordedService } from './service-ref.ts'
 
 /**
  * Where runs are remembered, by one owner: a process. Of all owners over the same store at most one works on a run.
@@ -31,7 +32,10 @@ export interface Journal {
    * belongs to them.
    */
   append(runId: string, records: readonly StoredRecord[], taken?: () => void): Promise<void>
-  /** Makes a run that has not ended this owner's, unless a living owner has it. Returns whether it is this owner's now. */
+  /**
+   * Makes a run that has not ended this owner's, unless a living owner has it. Returns whether it is this owner's now.
+   * Rejects with `other-service` where the run belongs to another service than this store was opened for.
+   */
   claim(runId: string): Promise<boolean>
   /** Gives runs back, so that others may claim them at once. */
   release(runIds: readonly string[]): Promise<void>
@@ -51,9 +55,11 @@ export interface Journal {
   list(filter: RunFilter): readonly RunRow[]
   /** How many runs there are of each status that has not ended. */
   counts(): Readonly<Record<'queued' | 'running' | 'waiting', number>>
-  /** Runs of this owner's profile that have begun and not ended and that no living owner has, oldest first. */
+  /** Runs of this owner's service that have begun and not ended and that no living owner has, oldest first. */
   orphans(): readonly string[]
-  /** The newest run of a pipeline that succeeded. */
+  /** The services that runs which have not ended belong to. */
+  unfinishedServices(): readonly UnfinishedService[]
+  /** The newest run of a pipeline that succeeded at this owner's service. */
   lastSuccess(pipeline: string): string | undefined
   /** Removes runs that have ended, with all that is known of them. */
   remove(runIds: readonly string[]): Promise<void>
@@ -81,12 +87,19 @@ export interface RunRow {
   readonly pipeline: string
   /** The profile whose service it works with. */
   readonly profile: string
+  /** That service, as in a ServiceRef; missing where the first two versions of the state recorded the run. */
+  readonly service?: string
   /** `waiting`: nothing goes on before a person decides. */
   readonly status: 'queued' | 'running' | 'waiting' | FinalStatus
   readonly submittedAt: number
   readonly finishedAt?: number
   /** Who works on it, as people can find it: `process 4711 on HOST`. */
   readonly owner?: string
+}
+
+export interface UnfinishedService extends RecordedService {
+  readonly runs: number
+  readonly oldestRunId: string
 }
 
 export interface RunFilter {

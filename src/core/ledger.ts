@@ -10,7 +10,8 @@ export interface LedgerKey {
 
 /**
  * Remembers what belongs to a step from run to run, so that tomorrow's `ensure` finds what tonight's made. A cache of
- * what the service says: losing it must lose nothing.
+ * what the service says: losing it must lose nothing. It is of one service: what belongs to another base URL under the same
+ * profile is not found.
  */
 export interface Ledger {
   get(key: LedgerKey): JsonObject | undefined

@@ -11,6 +11,8 @@ export interface RunDescription {
   readonly file: string
   readonly digest: string
   readonly profile: string
+  /** Its base URL, or `embedded:` and the folder of the embedded service. */
+  readonly service?: string
   /** The commit that the document was of. */
   readonly git?: GitVersion
   readonly status: RunRow['status']
@@ -57,6 +59,7 @@ export function describeRun(row: RunRow, records: readonly StoredRecord[]): RunD
     file: submission?.file ?? '',
     digest: submission?.digest ?? '',
     profile: row.profile,
+    ...(row.service !== undefined && { service: row.service }),
     ...(submission?.git && { git: submission.git }),
     status: row.status,
     ...(row.owner !== undefined && { owner: row.owner }),

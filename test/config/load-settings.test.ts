@@ -29,6 +29,8 @@ describe('the file is found upwards, its paths are relative to it', () => {
     expect(settings({}, { profile: 'production' })).toEqual({
       profileName: 'production',
       profile: { baseUrl: 'https://example.com/x', tokenFile: join(folder, 'token.txt'), limits: { concurrency: 4 } },
+      service: { kind: 'remote', baseUrl: 'https://example.com/x' },
+      profileService: { kind: 'remote', baseUrl: 'https://example.com/x' },
       state: join(folder, 'var/state'),
       pipelines: join(folder, 'pipelines'),
       maxRuns: 100,
@@ -42,6 +44,8 @@ describe('the file is found upwards, its paths are relative to it', () => {
     expect(loadSettings({ env: {}, cwd: folder, flags: {} })).toEqual({
       profileName: 'local',
       profile: {},
+      service: { kind: 'embedded', folder: join(folder, '.audience/service') },
+      profileService: { kind: 'embedded', folder: join(folder, '.audience/service') },
       state: join(folder, '.audience'),
       pipelines: join(folder, 'pipelines'),
       maxRuns: 100,
@@ -100,6 +104,12 @@ test.each([
   ['profils: {}', '1:1 unknown-key', 'profiles'],
   ['profiles:\n  x: { baseURL: "http://a" }', '2:8 unknown-key', 'baseUrl'],
   ['profiles:\n  x: { limits: { concurrency: 0 } }', '2:31 wrong-value', undefined],
+  [
+    'profile: prodution\nprofiles:\n  production: { baseUrl: "http://a" }',
+    '1:10 unknown-profile',
+    'did you mean production?',
+  ],
+  ['profiles:\n  local: { baseUrl: "http://a" }', '2:12 wrong-value', 'another name'],
   ['state: 3', '1:8 wrong-type', 'quote it'],
   ['state: [', '1:9 yaml-syntax', undefined],
   ['state: a\nstate: b', '2:1 duplicate-key', undefined],

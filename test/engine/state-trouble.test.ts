@@ -22,7 +22,7 @@ function troubled() {
     queue: createCommitQueue(db),
     owner: registerOwner(db, Date.now),
     redact: (text) => text,
-    profile: 'local',
+    here: { profile: 'local' },
     close: () => db.close(),
   })
   const done: string[] = []

@@ -6,6 +6,7 @@ import { type ApiClient, createApiClient } from '../../src/adapter/api-client.ts
 import { staticToken } from '../../src/adapter/tokens.ts'
 import { openApp } from '../../src/app.ts'
 import { systemClock } from '../../src/clock.ts'
+import type { Settings } from '../../src/config/settings.ts'
 import { type JsonObject, stringifyJson } from '../../src/core/json.ts'
 import type { Decision } from '../../src/core/run.ts'
 import type { RunEvent } from '../../src/core/run-event.ts'
@@ -66,9 +67,10 @@ export async function openExampleBench(): Promise<ExampleBench> {
       createApiClient({ baseUrl, token: staticToken(token), clock: systemClock, random: Math.random, log }),
     ]),
   )
-  const settings = {
+  const settings: Settings = {
     profileName: 'test',
     profile: { baseUrl: service.url, token: service.token },
+    service: { kind: 'remote', baseUrl: service.url },
     state: join(scratch, 'state'),
     pipelines: scratch,
     maxRuns: 100,

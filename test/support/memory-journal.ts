@@ -34,6 +34,7 @@ export function memoryJournal(disk: Map<string, StoredRecord[]>, appends = Numbe
     find: () => undefined,
     list: () => [],
     orphans: () => [],
+    unfinishedServices: () => [],
     lastSuccess: () => undefined,
     remove: async () => undefined,
     close: () => undefined,

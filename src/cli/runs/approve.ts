@@ -1,17 +1,23 @@
 import { AudienceError } from '../../core/errors.ts'
+import { type RunServiceFlags, settingsForRun } from '../settings-of.ts'
 import type { Terminal } from '../terminal.ts'
 import { parseStepRef, waitingStep } from '../waiting-step.ts'
 import { findRun, withHistory } from '../with-history.ts'
+
+export interface ApproveFlags extends RunServiceFlags {
+  readonly reject?: true
+}
 
 /** Leaves a yes or a no for a step that waits for an approval; whoever works on the run, now or later, goes on with it. */
 export function approveStep(
   runId: string,
   step: string,
-  { reject }: { readonly reject?: true },
+  { reject, ...flags }: ApproveFlags,
   terminal: Terminal,
 ): Promise<number> {
   return withHistory(terminal, async (journal) => {
     const row = findRun(journal, runId)
+    settingsForRun(row, flags, terminal)
     const ref = parseStepRef(step)
     if (waitingStep(journal, runId, ref) !== 'approval') {
       throw new AudienceError({

@@ -9,17 +9,18 @@ import { findRun, withHistory } from '../with-history.ts'
 
 /** Cancels a run: by its owner where it has one, here otherwise. Says what goes on at the service. */
 export async function cancelRun(runId: string, flags: AppFlags, terminal: Terminal): Promise<number> {
-  const { profile, jobs } = await withHistory(terminal, async (journal) => {
+  const { run, jobs } = await withHistory(terminal, async (journal) => {
     const row = findRun(journal, runId)
     if (row.finishedAt !== undefined) {
       throw new AudienceError({ code: 'run-ended', kind: 'usage', message: `run ${runId} has ended: ${row.status}` })
     }
-    return { profile: row.profile, jobs: jobsUnderWay(describeRun(row, journal.records(runId)).steps) }
+    return { run: row, jobs: jobsUnderWay(describeRun(row, journal.records(runId)).steps) }
   })
-  const exitCode = await withApp({ profile, ...flags }, terminal, async (app) => {
+  const cancel = async (app: App) => {
     await app.engine.cancel(runId)
     return isOurs(runId, app) ? followRun(app, runId, flags, terminal) : untilEnded(runId, app, terminal)
-  })
+  }
+  const exitCode = await withApp(flags, terminal, cancel, { run })
   for (const job of jobs) terminal.out.write(`job ${job} goes on at the service: it has no way to be stopped\n`)
   // A run that ended as cancelled is what was asked for.
   return exitCode === 1 ? 0 : exitCode

@@ -1,3 +1,4 @@
+import type { App } from '../../app.ts'
 import { AudienceError } from '../../core/errors.ts'
 import { followRun } from '../follow-run.ts'
 import type { Terminal } from '../terminal.ts'
@@ -14,20 +15,21 @@ export interface ResumeFlags extends AppFlags {
 /** Goes on with a run, after a decision about a step where one is given, and shows it until it ends. */
 export async function resumeRun(runId: string, flags: ResumeFlags, terminal: Terminal): Promise<number> {
   const decision = decisionOf(flags)
-  const { profile } = await withHistory(terminal, (journal) => {
+  const run = await withHistory(terminal, (journal) => {
     const row = findRun(journal, runId)
     if (row.finishedAt !== undefined) throw ended(runId, row.status)
     if (decision && waitingStep(journal, runId, decision.ref) !== 'decision') throw notInDoubt(runId, flags.step ?? '')
     return row
   })
-  return withApp({ profile, ...flags }, terminal, async (app) => {
+  const resume = async (app: App) => {
     if (decision) await app.engine.decide(runId, decision.ref, decision.decision)
     await app.engine.resume(runId).catch((error: unknown) => {
       // Who works on it has got the decision; there is nothing else to do.
       if (!decision || !(error instanceof AudienceError) || error.code !== 'run-taken-over') throw error
     })
     return followRun(app, runId, { ...flags, ...(decision && { decided: decision.ref }) }, terminal)
-  })
+  }
+  return withApp(flags, terminal, resume, { run })
 }
 
 function decisionOf({ step, done, again }: ResumeFlags) {

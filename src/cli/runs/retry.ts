@@ -16,9 +16,9 @@ export interface RetryFlags extends AppFlags {
 
 /** Starts a new run of what a run that has ended was asked to do, without what it did well, and shows it. */
 export async function retryRun(earlierId: string, flags: RetryFlags, terminal: Terminal): Promise<number> {
-  const { earlier, profile } = await withHistory(terminal, (journal) => ({
+  const { earlier, run } = await withHistory(terminal, (journal) => ({
     earlier: stateOf(earlierId, journal),
-    profile: findRun(journal, earlierId).profile,
+    run: findRun(journal, earlierId),
   }))
   if (!earlier.finished) {
     throw new AudienceError({
@@ -33,12 +33,12 @@ export async function retryRun(earlierId: string, flags: RetryFlags, terminal: T
   const seed = await seedFrom(earlierId, pipeline, flags.from, terminal)
   const runId = runIdAt(systemClock.now(), Math.random)
   return withApp(
-    { profile, ...flags },
+    flags,
     terminal,
     (app) => {
       const groups = groupsOf(pipeline, inputs, trigger)
       return submitAndFollow(app, { runId, pipeline, folder, inputs, trigger, seed, groups }, flags, terminal)
     },
-    pipeline,
+    { pipeline, run },
   )
 }

@@ -1,5 +1,6 @@
 import { formatDuration } from '../../core/duration.ts'
 import { stringifyJson } from '../../core/json.ts'
+import { describeService, syntheticNote } from '../../core/service-ref.ts'
 import { describeRun, type RunDescription, type StepDescription } from '../../engine/describe-run.ts'
 import { describeOutputs } from '../render/describe-outputs.ts'
 import { renderReport } from '../render/render-report.ts'
@@ -23,6 +24,7 @@ function timeline(run: RunDescription, style: Style): string[] {
   return [
     `${style('bold', run.runId)}  ${run.status}  ${run.pipeline} (${run.file})`,
     `submitted ${run.submittedAt}${run.finishedAt ? `, ended ${run.finishedAt}` : ''}${run.owner ? `, ${run.owner}` : ''}`,
+    `service ${describeService(run)}${syntheticNote(run)}`,
     ...(run.git ? [`commit ${run.git.commit}${run.git.dirty ? ', but the document differed from it' : ''}`] : []),
     ...(run.seededFrom ? [`what succeeded in ${run.seededFrom} was not done again`] : []),
     ...(run.lastRun ? [`last is run ${run.lastRun}`] : []),

@@ -1,5 +1,4 @@
 import { relative } from 'node:path'
-import { loadSettings } from '../../config/load-settings.ts'
 import type { Settings } from '../../config/settings.ts'
 import { didYouMean } from '../../core/did-you-mean.ts'
 import { AudienceError } from '../../core/errors.ts'
@@ -8,6 +7,7 @@ import { pipelineReader } from '../../read-pipeline.ts'
 import { openSchedule } from '../../triggers/schedule/live-schedule.ts'
 import type { Schedule } from '../../triggers/schedule/schedule.ts'
 import { printable } from '../render/printable.ts'
+import { settingsOf } from '../settings-of.ts'
 import type { Terminal } from '../terminal.ts'
 
 export interface FoundSchedule extends Schedule {
@@ -24,8 +24,8 @@ export async function findSchedules(
   name: string | undefined,
   terminal: Terminal,
 ): Promise<{ readonly settings: Settings; readonly schedules: readonly FoundSchedule[] }> {
-  const { env, cwd, err } = terminal
-  const settings = loadSettings({ env, cwd, flags: {} })
+  const { cwd, err } = terminal
+  const settings = settingsOf(terminal)
   const found = new PipelineDocuments(settings.pipelines, pipelineReader(settings))
   await found.scan()
   for (const { file, messages } of found.problems) {

@@ -1,5 +1,7 @@
 import type { Settings } from '../../config/settings.ts'
+import { AudienceError } from '../../core/errors.ts'
 import type { Trigger } from '../../core/pipeline.ts'
+import { isOfService, isSynthetic, type ServiceRef } from '../../core/service-ref.ts'
 import type { TriggerMemory } from '../../core/trigger-ledger.ts'
 import type { LiveDocument } from '../../daemon/live-documents.ts'
 import { type DaemonState, readDaemon } from '../../daemon/lock/daemon-file.ts'
@@ -7,6 +9,7 @@ import { PipelineDocuments } from '../../daemon/pipeline-documents.ts'
 import type { ReadableState } from '../../engine/embedded/open-readable-state.ts'
 import type { TriggerSummary } from '../../engine/embedded/state-summary.ts'
 import { pipelineReader } from '../../read-pipeline.ts'
+import { serviceOf } from '../../service-of.ts'
 import { pathOf } from '../../triggers/watch/watch.ts'
 import { withReadableState } from '../with-readable-state.ts'
 import { askDaemon } from './ask-daemon.ts'
@@ -34,6 +37,8 @@ export async function collectStatus(settings: Settings, now: number): Promise<St
       at: time(now),
       state: settings.state,
       pipelines: settings.pipelines,
+      service: serviceStatus(settings),
+      otherServices: otherServices(settings, state),
       daemon,
       ...runsOf(state, since),
       schedules: {
@@ -46,6 +51,27 @@ export async function collectStatus(settings: Settings, now: number): Promise<St
       problems: [...documents.problems.map(({ file, messages }) => ({ file, messages })), ...next.problems],
     }
   })
+}
+
+function serviceStatus(settings: Settings): StatusReport['service'] {
+  const here = serviceIn(settings)
+  if (!(here instanceof AudienceError)) return { ...here, synthetic: isSynthetic(here) }
+  return { problem: here.message, ...(here.hint !== undefined && { hint: here.hint }) }
+}
+
+function otherServices(settings: Settings, state: ReadableState | undefined): StatusReport['otherServices'] {
+  const here = serviceIn(settings)
+  const all = state?.journal.unfinishedServices() ?? []
+  return here instanceof AudienceError ? all : all.filter((service) => !isOfService(service, here))
+}
+
+function serviceIn(settings: Settings): ServiceRef | AudienceError {
+  try {
+    return serviceOf(settings)
+  } catch (error) {
+    if (error instanceof AudienceError) return error
+    throw error
+  }
 }
 
 async function daemonStatus(daemon: DaemonState): Promise<DaemonStatus> {

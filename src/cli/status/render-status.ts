@@ -1,4 +1,5 @@
 import { formatDuration } from '../../core/duration.ts'
+import { describeService, isOfService, syntheticNote } from '../../core/service-ref.ts'
 import { stepKey } from '../../engine/run-state.ts'
 import { count } from '../render/figures.ts'
 import { printable } from '../render/printable.ts'
@@ -14,9 +15,13 @@ export function renderStatus(report: StatusReport, style: Style): string[] {
   const { runs, needsYou, failures, schedules, folders, notifications, problems } = report
   const line = (label: string, text: string) => `${style('bold', label.padEnd(LABEL_WIDTH))}${text}`
   return [
-    line('daemon', daemonText(report.daemon, Date.parse(report.at), style)),
+    line('daemon', daemonText(report, style)),
     ...(report.daemon.notReady ?? []).map(({ check, reason }) =>
       entry(style('red', `not ready: ${check}: ${printable(reason)}`)),
+    ),
+    line('service', serviceText(report.service)),
+    ...report.otherServices.map((other) =>
+      entry(`${count(other.runs, 'run')} of ${describeService(other)} not ended, such as ${other.oldestRunId}`),
     ),
     line('state', report.state),
     line('pipelines', report.pipelines),
@@ -46,7 +51,8 @@ export function renderStatus(report: StatusReport, style: Style): string[] {
   ]
 }
 
-function daemonText(daemon: DaemonStatus, now: number, style: Style): string {
+function daemonText({ daemon, at, service }: StatusReport, style: Style): string {
+  const now = Date.parse(at)
   const { state, pid, host, startedAt, url, version } = daemon
   if (state === 'stopped') return 'not running; start it with: audience start'
   const who = `process ${pid} on ${host}`
@@ -54,7 +60,20 @@ function daemonText(daemon: DaemonStatus, now: number, style: Style): string {
     return `${style('red', 'not running')}: ${who}, started ${startedAt}, ended without taking leave; start it with: audience start`
   if (pid === undefined || startedAt === undefined) return 'starting'
   const since = `since ${startedAt} (${formatDuration(Math.max(0, now - Date.parse(startedAt)))})`
-  return `running ${since}, ${who}, version ${version}${url === undefined ? '' : `, ${url}`}${answerText(daemon, style)}`
+  return `running${worksElsewhere(daemon, service)} ${since}, ${who}, version ${version}${url === undefined ? '' : `, ${url}`}${answerText(daemon, style)}`
+}
+
+function serviceText(service: StatusReport['service']): string {
+  if ('problem' in service) return `${service.problem}${service.hint === undefined ? '' : `; ${service.hint}`}`
+  return `${describeService(service)}${syntheticNote(service)}`
+}
+
+/** Named where it is another service than the one that commands here would work with. */
+function worksElsewhere(daemon: DaemonStatus, here: StatusReport['service']): string {
+  const { profile, service } = daemon
+  if (profile === undefined || service === undefined || 'problem' in here || isOfService({ profile, service }, here))
+    return ''
+  return ` at ${describeService({ profile, service })}${syntheticNote({ profile, service })}`
 }
 
 function answerText({ url, alive, load }: DaemonStatus, style: Style): string {

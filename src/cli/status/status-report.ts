@@ -1,4 +1,6 @@
+import type { UnfinishedService } from '../../core/journal.ts'
 import type { StepRef, WaitReason } from '../../core/run.ts'
+import type { ServiceRef } from '../../core/service-ref.ts'
 import type { TriggerRef } from '../../core/trigger-ledger.ts'
 import type { NotReady } from '../../daemon/http/readiness.ts'
 import type { DaemonInfo } from '../../daemon/lock/daemon-file.ts'
@@ -10,6 +12,12 @@ export interface StatusReport {
   readonly state: string
   /** Absolute path of the pipelines folder. */
   readonly pipelines: string
+  /** What a command here would work with; `problem` where the configuration and the environment do not say which one. */
+  readonly service:
+    | (ServiceRef & { readonly synthetic: boolean })
+    | { readonly problem: string; readonly hint?: string }
+  /** Runs that have not ended and belong to another service than `service`. */
+  readonly otherServices: readonly UnfinishedService[]
   readonly daemon: DaemonStatus
   readonly runs: {
     readonly queued: number

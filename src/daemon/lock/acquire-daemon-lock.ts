@@ -1,5 +1,6 @@
 import { hostname } from 'node:os'
 import { AudienceError } from '../../core/errors.ts'
+import type { ServiceRef } from '../../core/service-ref.ts'
 import { makeFolder } from '../../engine/embedded/open-state.ts'
 import { type InstanceLock, takeInstanceLock } from '../../service/local/instance-lock.ts'
 import { type DaemonInfo, daemonLockFile, readDaemonInfo, removeDaemonInfo, writeDaemonInfo } from './daemon-file.ts'
@@ -23,7 +24,7 @@ const WAIT_MS = 1000
  */
 export function acquireDaemonLock(
   stateFolder: string,
-  daemon: { readonly version: string; readonly now: number },
+  daemon: { readonly version: string; readonly now: number; readonly here: ServiceRef },
 ): DaemonLock {
   const lock = take(stateFolder)
   if (!lock) throw alreadyRunning(stateFolder, readDaemonInfo(stateFolder))
@@ -32,6 +33,7 @@ export function acquireDaemonLock(
     host: hostname(),
     startedAt: new Date(daemon.now).toISOString(),
     version: daemon.version,
+    ...daemon.here,
   }
   try {
     writeDaemonInfo(stateFolder, info)

@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { ServiceRef } from '../../core/service-ref.ts'
 import { stateUnreadable } from '../../engine/embedded/open-readable-state.ts'
 import { isInstanceLocked } from '../../service/local/instance-lock.ts'
 
-/** What a daemon tells about itself in `daemon.json` of the state folder, for other processes and for people. */
-export interface DaemonInfo {
+/** What a daemon tells about itself, and which service it works with, in `daemon.json` of the state folder, for other processes and for people. */
+export interface DaemonInfo extends ServiceRef {
   readonly pid: number
   readonly host: string
   /** RFC 3339 in UTC. */

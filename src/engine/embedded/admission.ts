@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { RunGroup } from '../../core/run.ts'
 import type { Owner } from './owners.ts'
+import type { ServiceAtHand } from './service-at-hand.ts'
 
 /**
  * Which runs may begin, from the rows of the runs alone: a group is as full as runs of it have not ended, whoever works
@@ -14,7 +15,7 @@ export interface Admission {
   next(options: { readonly room: number; readonly orphans: boolean }): readonly string[]
 }
 
-export function createAdmission(db: DatabaseSync, owner: Owner, profile: string): Admission {
+export function createAdmission(db: DatabaseSync, owner: Owner, here: ServiceAtHand): Admission {
   const insert = db.prepare('INSERT INTO run_groups (name, run_id, max) VALUES (?, ?, ?)')
   const size = db.prepare('SELECT count(*) AS runs FROM run_groups WHERE name = ?')
   // Ids of runs begin with the time at which they were made.
@@ -25,7 +26,8 @@ export function createAdmission(db: DatabaseSync, owner: Owner, profile: string)
      WHERE name = ? AND status <> 'queued'`,
   )
   const queued = db.prepare(
-    `SELECT run_id, pipeline, profile, owner FROM runs WHERE status = 'queued' ORDER BY submitted_at, run_id`,
+    `SELECT run_id, pipeline, owner, profile = ? AND (service IS NULL OR service IS ?) AS is_of_here
+     FROM runs WHERE status = 'queued' ORDER BY submitted_at, run_id`,
   )
   const underWay = db.prepare(
     `SELECT coalesce((SELECT min(name) FROM run_groups g WHERE g.run_id = runs.run_id), pipeline) AS kind, count(*) AS runs
@@ -43,7 +45,7 @@ export function createAdmission(db: DatabaseSync, owner: Owner, profile: string)
       for (const { name, limit } of groups) insert.run(name, runId, limit)
     },
     next({ room, orphans }) {
-      const waiting = room > 0 ? queued.all() : []
+      const waiting = room > 0 ? queued.all(here.profile, here.service ?? null) : []
       if (waiting.length === 0) return []
       const living = new Set<unknown>(owner.living())
       const taken = new Map<string, number>()
@@ -51,7 +53,7 @@ export function createAdmission(db: DatabaseSync, owner: Owner, profile: string)
       const candidates: { runId: string; kind: string }[] = []
       for (const row of waiting) {
         const isOurs = row.owner === owner.id
-        const isOrphan = orphans && row.profile === profile && !living.has(row.owner)
+        const isOrphan = orphans && row.is_of_here === 1 && !living.has(row.owner)
         // One that nobody will let begin is in nobody's way.
         if (!isOurs && !isOrphan && !living.has(row.owner)) continue
         const runId = String(row.run_id)

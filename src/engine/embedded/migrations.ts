@@ -122,5 +122,19 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
   [
     // Version 3. Not released yet: add statements here.
     `CREATE INDEX messages_by_run ON messages (run_id)`,
+    // Which service a run belongs to; unknown of the runs that are there already.
+    `ALTER TABLE runs ADD COLUMN service TEXT`,
+    // What steps remember belongs to a service; '' of what is there already, until its profile is used (see sqlite-ledger.ts).
+    `ALTER TABLE ledger RENAME TO ledger_of_version_2`,
+    `CREATE TABLE ledger (
+      profile TEXT NOT NULL,
+      service TEXT NOT NULL,
+      pipeline TEXT NOT NULL,
+      step TEXT NOT NULL,
+      data TEXT NOT NULL,
+      PRIMARY KEY (profile, service, pipeline, step)
+    ) WITHOUT ROWID`,
+    `INSERT INTO ledger SELECT profile, '', pipeline, step, data FROM ledger_of_version_2`,
+    `DROP TABLE ledger_of_version_2`,
   ],
 ]

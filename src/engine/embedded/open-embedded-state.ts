@@ -7,6 +7,7 @@ import type { TriggerLedger } from '../../core/trigger-ledger.ts'
 import { createCommitQueue } from './commit-queue.ts'
 import { openState } from './open-state.ts'
 import { registerOwner } from './owners.ts'
+import type { ServiceAtHand } from './service-at-hand.ts'
 import { createSqliteJournal, type Redact } from './sqlite-journal.ts'
 import { createSqliteLedger } from './sqlite-ledger.ts'
 import { createSqliteOutbox } from './sqlite-outbox.ts'
@@ -21,8 +22,10 @@ export function openEmbeddedState(options: {
   readonly redact: Redact
   /** Milliseconds since 1970, for leases. */
   readonly now: () => number
-  /** The profile that its runs are of: a run of another is left alone, as its service is another. */
-  readonly profile?: string
+  /** The service that its runs belong to: a run of another is left alone. */
+  readonly here?: ServiceAtHand
+  /** The service of which the profile itself, without the environment, speaks. */
+  readonly meantByProfile?: string
 }): {
   readonly journal: Journal
   readonly ledger: Ledger
@@ -34,14 +37,14 @@ export function openEmbeddedState(options: {
   const db = openState(options.folder)
   const files = rememberStateFiles(options.folder)
   const queue = createCommitQueue(db, files)
-  const state = { db, queue, redact: options.redact, profile: options.profile ?? LOCAL_PROFILE }
+  const state = { db, queue, redact: options.redact, here: options.here ?? { profile: LOCAL_PROFILE } }
   return {
     journal: createSqliteJournal({
       ...state,
       owner: registerOwner(db, options.now),
       close: () => closeUnlessReplaced(db, files),
     }),
-    ledger: createSqliteLedger(state),
+    ledger: createSqliteLedger({ ...state, meantByProfile: options.meantByProfile }),
     triggers: createSqliteTriggerLedger(state),
     outbox: createSqliteOutbox(state),
     trouble: () => files.trouble()?.error,

@@ -17,7 +17,7 @@ import { createStateSummary, type StateSummary } from './state-summary.ts'
 
 /** The state for whoever only looks. */
 export interface ReadableState {
-  readonly journal: Pick<Journal, 'counts' | 'find' | 'list' | 'records' | 'lastSuccess'>
+  readonly journal: Pick<Journal, 'counts' | 'find' | 'list' | 'records' | 'unfinishedServices'>
   readonly triggers: Pick<TriggerLedger, 'memories' | 'list'>
   readonly outbox: Pick<Outbox, 'counts'>
   readonly summary: StateSummary
@@ -74,7 +74,7 @@ function emptyState(): ReadDatabase {
 
 function readableState({ db, close }: ReadDatabase, now: () => number): ReadableState {
   const queue = createCommitQueue(db)
-  const state = { db, queue, redact: (text: string) => text, profile: '' }
+  const state = { db, queue, redact: (text: string) => text, here: { profile: '' } }
   const owner = { id: '', isRegistered: () => false, living: () => livingOwners(db, now()), close: () => undefined }
   return {
     journal: createSqliteJournal({ ...state, owner, close: () => undefined }),

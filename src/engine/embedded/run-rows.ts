@@ -1,8 +1,10 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Journal, RunFilter, RunRow } from '../../core/journal.ts'
 import type { RunRecord } from '../../core/run.ts'
+import { type RecordedService, requireSameService } from '../../core/service-ref.ts'
 import { Conditions } from './conditions.ts'
 import type { Owner } from './owners.ts'
+import type { ServiceAtHand } from './service-at-hand.ts'
 
 /** The table `runs`: one row a run, with what lists and owners need. Called within a transaction where it writes. */
 export interface RunRows {
@@ -14,6 +16,7 @@ export interface RunRows {
     dedupeKey: string | undefined
   }): void
   byDedupeKey(key: string | undefined): string | undefined
+  /** Throws `other-service`. */
   claim(runId: string): boolean
   release(runId: string): void
   /** Keeps the row in step with a record. */
@@ -22,28 +25,35 @@ export interface RunRows {
   list(filter: RunFilter): readonly RunRow[]
   counts: Journal['counts']
   orphans(): readonly string[]
+  unfinishedServices: Journal['unfinishedServices']
   lastSuccess(pipeline: string): string | undefined
   /** Only a run that has ended; whether there was one. */
   remove(runId: string): boolean
 }
 
-export function createRunRows(db: DatabaseSync, owner: Owner, profile: string): RunRows {
+export function createRunRows(db: DatabaseSync, owner: Owner, here: ServiceAtHand): RunRows {
+  const { profile, service = null } = here
   const insert = db.prepare(
-    'INSERT INTO runs (run_id, pipeline, profile, status, submitted_at, owner, dedupe_key) VALUES (?, ?, ?, ?, ?, ?, ?)',
+    'INSERT INTO runs (run_id, pipeline, profile, service, status, submitted_at, owner, dedupe_key) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
   )
   const byDedupeKey = db.prepare('SELECT run_id FROM runs WHERE dedupe_key = ?')
-  const ownerOf = db.prepare('SELECT owner FROM runs WHERE run_id = ? AND finished_at IS NULL')
-  const setOwner = db.prepare('UPDATE runs SET owner = ? WHERE run_id = ?')
+  const ownerOf = db.prepare('SELECT owner, profile, service FROM runs WHERE run_id = ? AND finished_at IS NULL')
+  const setOwner = db.prepare('UPDATE runs SET owner = ?, profile = ?, service = coalesce(?, service) WHERE run_id = ?')
   const release = db.prepare('UPDATE runs SET owner = NULL WHERE run_id = ? AND owner = ?')
   const setStatus = db.prepare('UPDATE runs SET status = ? WHERE run_id = ?')
   const finish = db.prepare('UPDATE runs SET status = ?, finished_at = ?, owner = NULL WHERE run_id = ?')
   const owners = db.prepare('SELECT DISTINCT owner FROM runs WHERE finished_at IS NULL')
   const unfinished = db.prepare(
     `SELECT run_id, submitted_at FROM runs
-     WHERE owner IS ? AND profile = ? AND finished_at IS NULL AND status <> 'queued'`,
+     WHERE owner IS ? AND ${OF_SERVICE} AND finished_at IS NULL AND status <> 'queued'`,
   )
   const lastSuccess = db.prepare(
-    `SELECT run_id FROM runs WHERE pipeline = ? AND status = 'succeeded' ORDER BY submitted_at DESC, run_id DESC LIMIT 1`,
+    `SELECT run_id FROM runs WHERE pipeline = ? AND status = 'succeeded' AND ${OF_SERVICE}
+     ORDER BY submitted_at DESC, run_id DESC LIMIT 1`,
+  )
+  const unfinishedServices = db.prepare(
+    `SELECT profile, service, count(*) AS runs, min(run_id) AS oldest FROM runs WHERE finished_at IS NULL
+     GROUP BY profile, service ORDER BY profile, service`,
   )
   const remove = db.prepare('DELETE FROM runs WHERE run_id = ? AND finished_at IS NOT NULL')
   const count = db.prepare('SELECT status, count(*) AS runs FROM runs WHERE finished_at IS NULL GROUP BY status')
@@ -62,14 +72,15 @@ export function createRunRows(db: DatabaseSync, owner: Owner, profile: string): 
 
   return {
     insert: ({ runId, pipeline, status, at, dedupeKey }) => {
-      insert.run(runId, pipeline, profile, status, at, owner.id, dedupeKey ?? null)
+      insert.run(runId, pipeline, profile, service, status, at, owner.id, dedupeKey ?? null)
     },
     byDedupeKey: (key) => (key === undefined ? undefined : text(byDedupeKey.get(key)?.run_id)),
     claim(runId) {
       const row = ownerOf.get(runId)
       if (!row) return false
       if (row.owner !== null && row.owner !== owner.id && owner.living().includes(String(row.owner))) return false
-      setOwner.run(owner.id, runId)
+      if (!here.takesOthers) requireSameService({ runId, ...recordedService(row) }, here)
+      setOwner.run(owner.id, profile, service, runId)
       return true
     },
     release: (runId) => {
@@ -102,13 +113,27 @@ export function createRunRows(db: DatabaseSync, owner: Owner, profile: string): 
       const living = new Set<unknown>(owner.living())
       const dead = owners.all().flatMap((row) => (living.has(row.owner) ? [] : [text(row.owner) ?? null]))
       return dead
-        .flatMap((id) => unfinished.all(id, profile))
+        .flatMap((id) => unfinished.all(id, profile, service))
         .sort((a, b) => Number(a.submitted_at) - Number(b.submitted_at))
         .map((row) => String(row.run_id))
     },
-    lastSuccess: (pipeline) => text(lastSuccess.get(pipeline)?.run_id),
+    unfinishedServices: () =>
+      unfinishedServices.all().map((row) => ({
+        ...recordedService(row),
+        runs: Number(row.runs),
+        oldestRunId: String(row.oldest),
+      })),
+    lastSuccess: (pipeline) => text(lastSuccess.get(pipeline, profile, service)?.run_id),
     remove: (runId) => remove.run(runId).changes > 0,
   }
+}
+
+/** Of a run whose service is unknown the profile alone counts. */
+const OF_SERVICE = 'profile = ? AND (service IS NULL OR service IS ?)'
+
+function recordedService(row: Record<string, unknown>): RecordedService {
+  const service = text(row.service)
+  return { profile: String(row.profile), ...(service !== undefined && { service }) }
 }
 
 function text(value: unknown): string | undefined {
@@ -120,7 +145,7 @@ function runRow(row: Record<string, unknown>, lives: (owner: string) => boolean)
   return {
     runId: String(row.run_id),
     pipeline: String(row.pipeline),
-    profile: String(row.profile),
+    ...recordedService(row),
     // Only this file writes there.
     status: String(row.status) as RunRow['status'],
     submittedAt: Number(row.submitted_at),

@@ -9,6 +9,7 @@ import type { CommitQueue } from './commit-queue.ts'
 import { createOccurrenceRows } from './occurrence-rows.ts'
 import type { Owner } from './owners.ts'
 import { createRunRows } from './run-rows.ts'
+import type { ServiceAtHand } from './service-at-hand.ts'
 
 /** Takes secrets out of text before it is written. */
 export type Redact = (text: string) => string
@@ -19,13 +20,13 @@ export function createSqliteJournal(state: {
   readonly queue: CommitQueue
   readonly owner: Owner
   readonly redact: Redact
-  readonly profile: string
+  readonly here: ServiceAtHand
   /** Closes the database. */
   readonly close: () => void
 }): Journal {
-  const { db, queue, owner, redact, profile, close } = state
-  const runs = createRunRows(db, owner, profile)
-  const admission = createAdmission(db, owner, profile)
+  const { db, queue, owner, redact, here, close } = state
+  const runs = createRunRows(db, owner, here)
+  const admission = createAdmission(db, owner, here)
   const occurrences = createOccurrenceRows(db, redact)
   /** The runs that this process has claimed and neither ended nor released, and under which id of the owner. */
   const claimed = new Map<string, string>()
@@ -157,6 +158,7 @@ export function createSqliteJournal(state: {
     list: runs.list,
     counts: runs.counts,
     orphans: runs.orphans,
+    unfinishedServices: runs.unfinishedServices,
     lastSuccess: runs.lastSuccess,
     remove: (runIds) =>
       queue.commit(() => {

@@ -4,11 +4,13 @@ import { pino } from 'pino'
 import { expect, onTestFinished, test } from 'vitest'
 import { collectStatus } from '../../../src/cli/status/collect-status.ts'
 import { renderStatus } from '../../../src/cli/status/render-status.ts'
+import type { Settings } from '../../../src/config/settings.ts'
 import type { RunRecord } from '../../../src/core/run.ts'
 import { startHealthServer } from '../../../src/daemon/http/start-health-server.ts'
 import { acquireDaemonLock } from '../../../src/daemon/lock/acquire-daemon-lock.ts'
 import { writeDaemonInfo } from '../../../src/daemon/lock/daemon-file.ts'
 import { openEmbeddedState } from '../../../src/engine/embedded/open-embedded-state.ts'
+import { serviceOf } from '../../../src/service-of.ts'
 import { tempFolder } from '../../support/temp-folder.ts'
 
 const NOW = Date.UTC(2026, 10, 21, 12)
@@ -31,9 +33,10 @@ steps:
 /** A project with a state that has everything in it, and a way to look at it at NOW. */
 function project(documents: Readonly<Record<string, string>> = { 'nightly.yaml': DOCUMENT }) {
   const folder = tempFolder()
-  const settings = {
+  const settings: Settings = {
     profileName: 'local',
     profile: {},
+    service: { kind: 'embedded', folder: join(folder, 'state/service') },
     state: join(folder, 'state'),
     pipelines: join(folder, 'pipelines'),
     maxRuns: 1,
@@ -79,6 +82,8 @@ test('without a state and without a daemon it says so, and makes nothing', async
   const { settings, look, lines } = project({})
   expect(await look()).toEqual({
     at: '2026-11-21T12:00:00.000Z',
+    service: { ...serviceOf(settings), synthetic: true },
+    otherServices: [],
     state: settings.state,
     pipelines: settings.pipelines,
     daemon: { state: 'stopped' },
@@ -203,7 +208,11 @@ test('a document that is not valid is named', async () => {
 
 test('a daemon that runs is asked how it is', async () => {
   const { settings, look, lines } = project()
-  const lock = acquireDaemonLock(settings.state, { version: '1.2.3', now: NOW - 2 * HOUR })
+  const lock = acquireDaemonLock(settings.state, {
+    version: '1.2.3',
+    now: NOW - 2 * HOUR,
+    here: serviceOf(settings),
+  })
   onTestFinished(() => lock.release())
   expect((await lines())[0]).toMatch(
     /^daemon {9}running since 2026-11-21T10:00:00.000Z \(2 h 00 min\), process \d+ on .*, version 1\.2\.3$/,
@@ -238,7 +247,13 @@ test('a daemon that runs is asked how it is', async () => {
 test('a daemon that ended without taking leave is not running', async () => {
   const { settings, open, lines } = project()
   open()
-  writeDaemonInfo(settings.state, { pid: 4711, host: 'etl-1', startedAt: '2026-11-20T00:00:00.000Z', version: '1.2.3' })
+  writeDaemonInfo(settings.state, {
+    pid: 4711,
+    host: 'etl-1',
+    startedAt: '2026-11-20T00:00:00.000Z',
+    version: '1.2.3',
+    ...serviceOf(settings),
+  })
   expect((await lines())[0]).toContain(
     'not running: process 4711 on etl-1, started 2026-11-20T00:00:00.000Z, ended without',
   )

@@ -10,7 +10,7 @@ import { acquireDaemonLock } from '../../../src/daemon/lock/acquire-daemon-lock.
 import { readDaemon } from '../../../src/daemon/lock/daemon-file.ts'
 import { tempFolder } from '../../support/temp-folder.ts'
 
-const daemon = { version: '1.2.3', now: Date.UTC(2026, 10, 21, 2) }
+const daemon = { version: '1.2.3', now: Date.UTC(2026, 10, 21, 2), here: { profile: 'local', service: 'embedded:/' } }
 
 /** Another process that tries to take the lock; with what it said. */
 async function holder(folder: string, startAt = 0): Promise<{ readonly child: ChildProcess; readonly said: string }> {
@@ -61,7 +61,13 @@ test('of several that start at the same moment one gets it', async () => {
 test('it says who it is, then where it answers, and leaves nothing behind but the file of the lock', () => {
   const folder = join(tempFolder(), 'not', 'there')
   const lock = acquireDaemonLock(folder, daemon)
-  const info = { pid: process.pid, host: hostname(), startedAt: '2026-11-21T02:00:00.000Z', version: '1.2.3' }
+  const info = {
+    pid: process.pid,
+    host: hostname(),
+    startedAt: '2026-11-21T02:00:00.000Z',
+    version: '1.2.3',
+    ...daemon.here,
+  }
   expect(readDaemon(folder)).toEqual({ state: 'running', info })
   lock.announce('http://127.0.0.1:4711')
   expect(readDaemon(folder)).toEqual({ state: 'running', info: { ...info, url: 'http://127.0.0.1:4711' } })

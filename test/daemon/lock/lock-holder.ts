@@ -4,7 +4,11 @@ import { acquireDaemonLock } from '../../../src/daemon/lock/acquire-daemon-lock.
 const [, , folder = '', startAt = '0'] = process.argv
 await new Promise((resolve) => setTimeout(resolve, Math.max(0, Number(startAt) - Date.now())))
 try {
-  const lock = acquireDaemonLock(folder, { version: '1.2.3', now: Date.now() })
+  const lock = acquireDaemonLock(folder, {
+    version: '1.2.3',
+    now: Date.now(),
+    here: { profile: 'local', service: 'embedded:/' },
+  })
   lock.announce('http://127.0.0.1:1')
   process.stdout.write('taken\n')
   setInterval(() => {}, 60_000)

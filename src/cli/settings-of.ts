@@ -1,0 +1,35 @@
+import { loadSettings } from '../config/load-settings.ts'
+import type { SettingsFlags } from '../config/resolve-settings.ts'
+import type { Settings } from '../config/settings.ts'
+import type { RunRow } from '../core/journal.ts'
+import { requireSameService } from '../core/service-ref.ts'
+import { serviceOf } from '../service-of.ts'
+import type { Terminal } from './terminal.ts'
+
+/** The settings of a command, from its flags and the world around it. */
+export function settingsOf(
+  { env, cwd }: Terminal,
+  { profile, runProfile }: { readonly [Flag in keyof SettingsFlags]: SettingsFlags[Flag] | undefined } = {},
+): Settings {
+  return loadSettings({
+    env,
+    cwd,
+    flags: { ...(profile !== undefined && { profile }), ...(runProfile !== undefined && { runProfile }) },
+  })
+}
+
+export interface RunServiceFlags {
+  readonly profile?: string
+  readonly otherService?: true
+}
+
+/**
+ * The settings of a command that continues or repeats a run: with the profile of the run, unless a flag names one. Throws
+ * `other-service` where they mean another service than the one that the run belongs to.
+ */
+export function settingsForRun(run: RunRow, { profile, otherService }: RunServiceFlags, terminal: Terminal): Settings {
+  const settings = settingsOf(terminal, { profile, runProfile: run.profile })
+  const here = serviceOf(settings)
+  if (!otherService) requireSameService(run, here)
+  return settings
+}

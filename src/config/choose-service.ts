@@ -1,0 +1,71 @@
+import type { Config, Profile } from './config-schema.ts'
+import type { KnownService, ServiceChoice } from './settings.ts'
+
+/** The profile that means the embedded service. */
+export const LOCAL_PROFILE = 'local'
+
+/** A profile that was chosen, and by what; `run` is the one that an earlier run was of. */
+export interface ChosenProfile {
+  readonly name: string
+  readonly by: 'flag' | 'run' | 'environment' | 'file'
+}
+
+/**
+ * The service that is meant. The embedded one is taken where it is chosen by name, and where nothing at all names a service:
+ * a token, profiles or a configuration that somebody named say that another one is meant, and then it has to be said which.
+ */
+export function chooseService(sources: {
+  readonly chosen: ChosenProfile | undefined
+  /** The profile, with what the environment replaces of it. */
+  readonly profile: Profile
+  readonly config: Config
+  readonly file: { readonly path: string; readonly isNamed: boolean } | undefined
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly embedded: Extract<KnownService, { kind: 'embedded' }>
+}): ServiceChoice {
+  const { chosen, profile, config, file, env, embedded } = sources
+  const { AUDIENCE_BASE_URL: baseUrl, AUDIENCE_TOKEN: token } = env
+  if (chosen?.name === LOCAL_PROFILE) {
+    if (chosen.by === 'flag') return embedded
+    if (chosen.by === 'environment' && baseUrl) {
+      return unclear(
+        `AUDIENCE_PROFILE=${LOCAL_PROFILE} names the embedded service, and AUDIENCE_BASE_URL another one`,
+        'take one of them out of the environment',
+      )
+    }
+  }
+  if (profile.baseUrl) return { kind: 'remote', baseUrl: profile.baseUrl }
+  if (chosen?.name === LOCAL_PROFILE) return embedded
+  if (chosen) {
+    return unclear(
+      `profile "${chosen.name}" has no baseUrl`,
+      `add to it: baseUrl: ${EXAMPLE_URL}; or set AUDIENCE_BASE_URL; the embedded service is the profile ${LOCAL_PROFILE}`,
+    )
+  }
+  if (token) {
+    return unclear(
+      'AUDIENCE_TOKEN is set, and nothing says which service it is for',
+      `set AUDIENCE_BASE_URL=${EXAMPLE_URL}; for the embedded service give --profile ${LOCAL_PROFILE}`,
+    )
+  }
+  const names = Object.keys(config.profiles ?? {})
+  if (names.length > 0) {
+    return unclear(
+      `${file?.path} has profiles (${names.join(', ')}), and none of them is chosen`,
+      `add to it: profile: ${names[0]}; or give --profile ${names[0]}; "${LOCAL_PROFILE}" is the embedded service`,
+    )
+  }
+  if (file?.isNamed) {
+    return unclear(
+      `${file.path} names no service`,
+      `add to it: profile: ${LOCAL_PROFILE} for the embedded service; for another one \`profiles\` and \`profile\`, or set AUDIENCE_BASE_URL`,
+    )
+  }
+  return embedded
+}
+
+const EXAMPLE_URL = 'https://audience.example.com/p/1001'
+
+function unclear(message: string, hint: string): ServiceChoice {
+  return { kind: 'unclear', problem: { code: 'unclear-service', kind: 'invalid', message, hint } }
+}

@@ -1,0 +1,117 @@
+import {
+  closeSync,
+  constants,
+  existsSync,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readFileSync,
+  realpathSync,
+  type Stats,
+  statSync,
+} from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { decodeText } from '../core/decode-text.ts'
+import { AudienceError } from '../core/errors.ts'
+import { utf8Text } from '../document/utf8-text.ts'
+import { distrust, type FoundFile } from './distrust.ts'
+import { isPrivateGroup } from './is-private-group.ts'
+
+const CONFIG_NAME = 'audience.yaml'
+
+/** A configuration: `named` by the user, or found upwards from the working directory. */
+export interface ConfigFile {
+  /** Absolute path. */
+  readonly file: string
+  readonly by: 'name' | 'search'
+  readonly text: string
+}
+
+/**
+ * The configuration of a command: the file that AUDIENCE_CONFIG names, which the option `--config` sets, or the nearest
+ * audience.yaml, from a folder upwards; undefined where there is neither. Throws an AudienceError of the kind `invalid` for
+ * a named file that is not there, for one that cannot be read, and for one that was found and that others may have written.
+ */
+export function readConfig(env: Readonly<Record<string, string | undefined>>, folder: string): ConfigFile | undefined {
+  const name = env.AUDIENCE_CONFIG
+  if (name) return readNamed(resolve(folder, name))
+  for (let here = folder; ; here = dirname(here)) {
+    const file = join(here, CONFIG_NAME)
+    if (existsSync(file)) return readFound(file)
+    if (here === dirname(here)) return undefined
+  }
+}
+
+function readNamed(file: string): ConfigFile {
+  if (!existsSync(file)) {
+    throw new AudienceError({
+      code: 'no-config',
+      kind: 'invalid',
+      message: `there is no configuration ${file}`,
+      hint: 'check --config and AUDIENCE_CONFIG; without both, audience.yaml is looked for from the working directory upwards',
+    })
+  }
+  return { file, by: 'name', text: utf8Text(decodeText(reading(file, () => readFileSync(file))), file) }
+}
+
+/** Opened once, so that what is read is what was judged. A system without user ids, such as Windows, has nothing to judge. */
+function readFound(file: string): ConfigFile {
+  const user = process.geteuid?.()
+  const found = reading(file, () => {
+    // Opening a pipe that nobody writes must not block.
+    const handle = openSync(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
+    try {
+      const reason = user === undefined ? undefined : distrust(look(file, fstatSync(handle), user), user)
+      return reason === undefined ? readFileSync(handle) : reason
+    } finally {
+      closeSync(handle)
+    }
+  })
+  if (typeof found !== 'string') return { file, by: 'search', text: utf8Text(decodeText(found), file) }
+  throw new AudienceError({
+    code: 'untrusted-config',
+    kind: 'invalid',
+    message: `${file} was found and is not used, because others may have written it: ${found}`,
+    hint: `read it; to trust it, name it: --config ${file}, or AUDIENCE_CONFIG=${file}`,
+  })
+}
+
+function look(file: string, { uid, gid, mode }: Stats, user: number): FoundFile {
+  const found = lstatSync(file)
+  const paths = new Set([...foldersAbove(file), ...foldersAbove(realpathSync(file))])
+  return {
+    linkUid: found.isSymbolicLink() ? found.uid : undefined,
+    uid,
+    mode,
+    isGroupPrivate: isGroupPrivate(gid, user),
+    folders: [...paths].map((path) => ({ path, mode: statSync(path).mode })),
+  }
+}
+
+function foldersAbove(file: string): string[] {
+  const above = dirname(file)
+  return above === file ? [] : [above, ...foldersAbove(above)]
+}
+
+function isGroupPrivate(gid: number, uid: number): boolean {
+  try {
+    const texts = { passwd: readFileSync('/etc/passwd', 'utf8'), group: readFileSync('/etc/group', 'utf8') }
+    return isPrivateGroup(gid, uid, texts)
+  } catch {
+    return false
+  }
+}
+
+function reading<T>(file: string, read: () => T): T {
+  try {
+    return read()
+  } catch (error) {
+    throw new AudienceError({
+      code: 'config-unreadable',
+      kind: 'invalid',
+      message: `the configuration ${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`,
+      hint: 'check its permissions, or name another one with --config',
+      cause: error,
+    })
+  }
+}

@@ -1,0 +1,62 @@
+import { AudienceError } from './errors.ts'
+
+/** The service that a run belongs to, and the profile by which it was named: others have other tokens. */
+export interface ServiceRef {
+  readonly profile: string
+  /** Its base URL without a trailing slash, or `embedded:` and the real path of the embedded service's folder. */
+  readonly service: string
+}
+
+/** What is recorded of a run's service; runs of the first two versions of the state have no `service`, and it is unknown. */
+export interface RecordedService {
+  readonly profile: string
+  readonly service?: string
+}
+
+const EMBEDDED = 'embedded:'
+
+/** The embedded service of a folder, which is a real path. */
+export function embeddedService(folder: string): string {
+  return `${EMBEDDED}${folder}`
+}
+
+/** Whether the people of the service are made up: those of the embedded one are. */
+export function isSynthetic({ service }: RecordedService): boolean {
+  return service?.startsWith(EMBEDDED) ?? false
+}
+
+/** What people have to know of the figures of a service, to be put behind its name; empty for a real one. */
+export function syntheticNote(service: RecordedService): string {
+  return isSynthetic(service) ? ' (synthetic people and figures)' : ''
+}
+
+/** A service as people read it: `https://audience.example.com/p/1001 (profile production)`. */
+export function describeService({ profile, service }: RecordedService): string {
+  if (service === undefined) return `the service of profile ${profile}`
+  if (service.startsWith(EMBEDDED)) return `the embedded service in ${service.slice(EMBEDDED.length)}`
+  return profile === 'local' ? service : `${service} (profile ${profile})`
+}
+
+/** Where it is unknown which service a run belongs to, its profile alone is compared. */
+export function isOfService(run: RecordedService, here: RecordedService): boolean {
+  return run.profile === here.profile && (run.service === undefined || run.service === here.service)
+}
+
+/** Throws `other-service`, which names both, where a run belongs to another service than the one at hand. */
+export function requireSameService(run: RecordedService & { readonly runId: string }, here: RecordedService): void {
+  if (isOfService(run, here)) return
+  throw new AudienceError({
+    code: 'other-service',
+    kind: 'invalid',
+    message: `run ${run.runId} belongs to ${describeService(run)}; here it would resume at ${describeService(here)}; nothing was sent`,
+    hint: `${waysTo(run)}; --other-service uses the service at hand all the same, with the ids of the other one`,
+  })
+}
+
+function waysTo({ profile, service }: RecordedService): string {
+  if (service === undefined || (profile !== 'local' && !service.startsWith(EMBEDDED)))
+    return `give --profile ${profile}`
+  return service.startsWith(EMBEDDED)
+    ? 'give --profile local, with the same state folder'
+    : `set AUDIENCE_BASE_URL=${service} and AUDIENCE_TOKEN`
+}
