@@ -1,7 +1,9 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { runCommandLine } from '../../src/cli/run-command-line.ts'
+import { processTerminal } from '../../src/cli/terminal.ts'
 import { type OtherService, startOtherService } from './other-service.ts'
 import { turnClock } from './turn-clock.ts'
 import type { Loss, Ways } from './ways.ts'
@@ -29,22 +31,26 @@ export interface Bench extends AsyncDisposable {
     options?: { people?: number; losses?: readonly Loss[]; inputs?: readonly string[] },
   ): Promise<Night>
   audience(args: readonly string[]): Promise<{ readonly code: number; readonly text: string }>
+  /** Goes on with a run. */
+  resume(runId: string, args: readonly string[]): Promise<Night>
   /** The state is gone, as on a new machine. */
   forget(): void
   /** How many segments, matches and activations of one's own the service holds. */
   counts(): { readonly segments: number; readonly matches: number; readonly activations: number }
 }
 
-export async function openBench(folder: string, ways: Partial<Ways> = {}): Promise<Bench> {
+/** Its folder goes with it: which test has just ended is not known where several run at a time. */
+export async function openBench(ways: Partial<Ways> = {}): Promise<Bench> {
+  const folder = mkdtempSync(join(tmpdir(), 'audience-test-'))
   const activationName = 'Auto intenders nightly'
   const service = await startOtherService({ ways, now: turnClock.now, activationName })
   const state = join(folder, 'state')
   // Without a PATH there is no git to ask, which costs more than the rest of a run.
   const env = { PATH: folder, AUDIENCE_BASE_URL: service.url, AUDIENCE_TOKEN: service.token, AUDIENCE_STATE: state }
-  mkdirSync(folder, { recursive: true })
   const audience = async (args: readonly string[]) => {
     const lines = collector()
     const terminal = {
+      ...processTerminal(),
       out: lines.stream,
       err: lines.stream,
       env,
@@ -69,6 +75,10 @@ export async function openBench(folder: string, ways: Partial<Ways> = {}): Promi
       const { code, text } = await audience(['run', path, '--json', ...given])
       return nightOf(code, text)
     },
+    async resume(runId, args) {
+      const { code, text } = await audience(['runs', 'resume', runId, ...args, '--json'])
+      return nightOf(code, text)
+    },
     forget: () => rmSync(state, { recursive: true, force: true }),
     counts() {
       const { segments, matches, activations } = service.holdings
@@ -79,7 +89,10 @@ export async function openBench(folder: string, ways: Partial<Ways> = {}): Promi
         activations: activations.length - crowd,
       }
     },
-    [Symbol.asyncDispose]: () => service.close(),
+    async [Symbol.asyncDispose]() {
+      await service.close()
+      rmSync(folder, { recursive: true, force: true })
+    },
   }
 }
 

@@ -1,17 +1,12 @@
 import type { Ways } from './ways.ts'
 
-const NEVER = Number.POSITIVE_INFINITY
-
 /** Services that keep the contract, each in its own way. */
 export const variants = {
   'a plain one': {},
 
   // Ids.
   'ids that no double holds': { numbers: 'int64' },
-  'opaque segment and job ids': { segmentIds: 'opaque', jobIds: 'opaque', matchId: 'own' },
-  'a matchId that is no job': { matchId: 'own', matchPath: 'matchId' },
   'a matchJobId that no answer names': { matchJobId: 'own' },
-  'a matchJobId, a matchId and a job of three kinds': { matchJobId: 'own', matchId: 'own', matchPath: 'matchId' },
   'a matchJobId that is always the first': { matchJobId: 'creating' },
 
   // Who approves.
@@ -19,7 +14,6 @@ export const variants = {
 
   // What is not given, not promised, or not known.
   'no fields where nothing was given': { notGiven: 'absent' },
-  'segments with an id and a name only': { segmentFields: 'promised' },
   'an update that answers nothing': { updated: 'empty' },
   'fields and values that nobody documented': { extras: true, activationStatus: 'LIVE_EVERYWHERE' },
   'matches that do not show their scopes': { scopesShown: false },
@@ -31,7 +25,6 @@ export const variants = {
   'lists of several pages': { crowd: 230 },
   'page fields that are strings': { pageFields: 'strings' },
   'no page fields': { pageFields: 'absent' },
-  'a match that the list never shows': { listedAfterMs: { segments: 0, matches: NEVER, activations: 0 } },
   'matches that are listed once they are done': { listedAfterMs: { segments: 0, matches: 0, activations: 0 } },
 
   // Jobs.
@@ -59,6 +52,7 @@ export const variants = {
   'an empty 400 for a duplicate': { duplicate: { status: 400, body: '' } },
   'a 409 for a duplicate': { duplicate: { status: 409, body: '<p>nope</p>' } },
   'a 400 in other words for a duplicate': { duplicate: { status: 400, body: '{"fehler":"Kennung vergeben"}' } },
+  'files under other names': { uploadName: 'renamed' },
 } as const satisfies Record<string, Partial<Ways>>
 
 export type VariantName = keyof typeof variants

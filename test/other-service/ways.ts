@@ -12,7 +12,7 @@ type WriteId =
   | 'activations.delete'
 
 /** How an answer is lost: `…After` when the write was applied, `…Before` when it was not. */
-type LossKind =
+export type LossKind =
   | 'resetBefore'
   | 'errorBefore'
   | 'resetAfter'

@@ -1,0 +1,36 @@
+import { describe, expect, test, vi } from 'vitest'
+import { isUnknowable, lostAnswersOf, lostMemoryOf, ONE_EACH } from './expected.ts'
+import { nightsOfLosses, nightsWithoutMemory } from './live-through.ts'
+import { type VariantName, variants } from './variants.ts'
+
+vi.mock('../../src/clock.ts', async () => ({ systemClock: (await import('./turn-clock.ts')).turnClock }))
+
+const names = Object.keys(variants) as VariantName[]
+
+describe.concurrent('the answers to all writes are lost once', { timeout: 120_000 }, () => {
+  test.each(['resetAfter', 'errorAfter', 'htmlAfter', 'emptyAfter', 'truncatedAfter'] as const)(
+    'after the write was applied: %s',
+    async (how) => {
+      expect(await nightsOfLosses({}, how)).toEqual(lostAnswersOf('a plain one'))
+    },
+  )
+
+  test.each(['resetBefore', 'errorBefore'] as const)('before it was: %s', async (how) => {
+    expect(await nightsOfLosses({}, how)).toEqual([
+      '1 asks about activations.create',
+      '--again 0 created created created',
+      '0 refreshed refreshed unchanged',
+      ONE_EACH,
+    ])
+  })
+
+  test.each(names)('%s', async (name) => {
+    expect(await nightsOfLosses(variants[name], 'resetAfter')).toEqual(lostAnswersOf(name))
+  })
+})
+
+describe.concurrent('the state is lost between two nights', { timeout: 120_000 }, () => {
+  test.each(names.filter((name) => !isUnknowable(name)))('%s', async (name) => {
+    expect(await nightsWithoutMemory(variants[name])).toEqual(lostMemoryOf(name))
+  })
+})
