@@ -86,7 +86,8 @@ async function work(run: LiveRun, attempt: Start, means: AttemptMeans, signal: A
 function contextOf(run: LiveRun, { ref, attempt, step }: Start, waits: Waits, signal: AbortSignal): StepContext {
   const { runId } = run.facts
   const key = stepKey(ref)
-  const decision = run.facts.state.steps.get(key)?.decision
+  const known = run.facts.state.steps.get(key)
+  const decision = known?.isAgain ? 'again' : known?.decision
   const report = (progress: StepProgress) => run.report(ref, progress)
   return {
     runId,

@@ -40,6 +40,8 @@ export interface StepState {
   waiting?: WaitReason
   /** What a person decided since. */
   decision?: Decision
+  /** A person asked for this attempt: their `again` holds while it lasts. */
+  isAgain?: true
   /** Values of `once` in this attempt, by name. */
   effects: Map<string, Json>
   settled?: {
@@ -89,6 +91,8 @@ export function applyRecord(state: RunState, { at, record }: StoredRecord): void
       if (!step.keepsEffects) step.effects.clear()
       delete step.keepsEffects
       delete step.retryAt
+      delete step.isAgain
+      if (step.decision === 'again') step.isAgain = true
       delete step.decision
       return
     }
