@@ -39,11 +39,18 @@ export async function* listItems(
   }
 }
 
-/** Whether the item has no field of a filter's name with another value. */
+/** Whether the item shows no field of a filter's name with another value; "" is not shown (decision 138). */
 function fits(item: JsonObject, filter: JsonObject): boolean {
   return Object.entries(filter).every(([name, wanted]) => {
     const value = item[name]
-    return value === undefined || value === null || wanted === undefined || wanted === null || value === wanted
+    return (
+      value === undefined ||
+      value === null ||
+      value === '' ||
+      wanted === undefined ||
+      wanted === null ||
+      value === wanted
+    )
   })
 }
 

@@ -1,7 +1,6 @@
 import type { Operation } from '../contract/operation.ts'
-import { fromWire } from '../contract/wire.ts'
+import { fromWire, holdsIds } from '../contract/wire.ts'
 import { isJsonObject, type Json, type JsonObject } from '../core/json.ts'
-import type { JsonSchema } from '../core/json-schema.ts'
 import { tryParseJson } from './try-parse-json.ts'
 
 const JOB_PROMISE = ['id', 'status'] as const
@@ -15,7 +14,7 @@ const JOB_IDS = ['segmentId', 'matchId', 'activationId'] as const
 export function responseDecoder(operation: Operation): (text: string) => { value: Json | undefined } | undefined {
   const { output, list, job } = operation
   if (output === null) return () => ({ value: undefined })
-  const convert = hasInt64(output) ? (value: Json) => fromWire(output, value) : (value: Json) => value
+  const convert = holdsIds(output) ? (value: Json) => fromWire(output, value) : (value: Json) => value
   const isJob = job !== undefined || output.title === 'Job'
   const promised = isJob ? JOB_PROMISE : [list ? list.items : (output.required?.[0] ?? '')]
 
@@ -45,10 +44,4 @@ function tidyJob(job: JsonObject): JsonObject {
 function idText(id: Json | undefined): string | undefined {
   if (typeof id === 'number' || typeof id === 'bigint') return id.toString()
   return typeof id === 'string' && id !== '' ? id : undefined
-}
-
-function hasInt64(schema: JsonSchema): boolean {
-  if (schema.format === 'int64') return true
-  if (schema.items && hasInt64(schema.items)) return true
-  return Object.values(schema.properties ?? {}).some(hasInt64)
 }

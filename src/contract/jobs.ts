@@ -31,7 +31,7 @@ export const jobOperations = {
     output: Job,
     status: 200,
     accept: 'vendor',
-    notFound: [404],
+    notFound: [404, 400],
     repeat: 'always',
   },
 } as const satisfies Record<string, Operation>

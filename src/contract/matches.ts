@@ -92,7 +92,7 @@ export const matchOperations = {
     accept: 'vendor',
     notFound: [400, 404],
     job: matchRead,
-    repeat: 'lookUp',
+    repeat: 'never',
   },
   'matches.testControl': {
     method: 'POST',

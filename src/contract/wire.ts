@@ -3,30 +3,53 @@ import type { JsonSchema } from '../core/json-schema.ts'
 
 /**
  * Between memory and wire only 64-bit ids differ: a decimal string here, a JSON number there (decision 68). What a
- * schema does not describe passes as it is (decision 12).
+ * schema does not describe passes as it is (decision 12). An id that is text may come as a number all the same: the same
+ * id is one here and the other there (decisions 70 and 97).
  */
 
 /** A value as it goes into a JSON body: 64-bit ids become bigint, which `stringifyJson` writes as plain numbers. */
 export function toWire(schema: JsonSchema, value: Json): Json {
-  return mapInt64(schema, value, (id) => (typeof id === 'string' && /^\d+$/.test(id) ? BigInt(id) : id))
+  return mapIds(schema, value, isInt64, (id) => (typeof id === 'string' && /^\d+$/.test(id) ? BigInt(id) : id))
 }
 
-/** A value as `parseJson` read it from a body: 64-bit ids become decimal strings. */
+/** A value as `parseJson` read it from a body: ids become strings. */
 export function fromWire(schema: JsonSchema, value: Json): Json {
-  return mapInt64(schema, value, (id) =>
+  return mapIds(schema, value, isTextOrInt64, (id) =>
     typeof id === 'bigint' || (typeof id === 'number' && Number.isSafeInteger(id)) ? id.toString() : id,
   )
 }
 
-function mapInt64(schema: JsonSchema, value: Json, convert: (id: Json) => Json): Json {
-  if (schema.format === 'int64') return convert(value)
+/** Whether a value of this schema may hold an id that `fromWire` changes. */
+export function holdsIds({ items, properties = {}, ...schema }: JsonSchema, name = ''): boolean {
+  if (isTextOrInt64(schema, name)) return true
+  return (
+    (items !== undefined && holdsIds(items)) || Object.entries(properties).some(([key, each]) => holdsIds(each, key))
+  )
+}
+
+function isTextOrInt64(schema: JsonSchema, name: string): boolean {
+  return isInt64(schema) || (/id$/i.test(name) && [schema.type].flat().includes('string'))
+}
+
+function isInt64({ format }: JsonSchema): boolean {
+  return format === 'int64'
+}
+
+function mapIds(
+  schema: JsonSchema,
+  value: Json,
+  isId: (schema: JsonSchema, name: string) => boolean,
+  convert: (id: Json) => Json,
+  name = '',
+): Json {
+  if (isId(schema, name)) return convert(value)
   const { items, properties } = schema
-  if (items && Array.isArray(value)) return value.map((item) => mapInt64(items, item, convert))
+  if (items && Array.isArray(value)) return value.map((item) => mapIds(items, item, isId, convert))
   if (!properties || !isJsonObject(value)) return value
   const mapped: Record<string, Json | undefined> = {}
   for (const [key, member] of Object.entries(value)) {
     const property = Object.hasOwn(properties, key) ? properties[key] : undefined
-    mapped[key] = property && member !== undefined ? mapInt64(property, member, convert) : member
+    mapped[key] = property && member !== undefined ? mapIds(property, member, isId, convert, key) : member
   }
   return mapped
 }

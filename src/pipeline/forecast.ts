@@ -9,6 +9,8 @@ export interface Forecast {
     | 'update'
     | 'refresh'
     | 'delete'
+    | 'replace'
+    | 'fail'
     | 'leave'
     | 'read'
     | 'send'

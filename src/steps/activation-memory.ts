@@ -1,4 +1,9 @@
 import type { JsonObject } from '../core/json.ts'
+import { isJsonObject } from '../core/json.ts'
+import type { LedgerKey } from '../core/ledger.ts'
+import type { ActivationsEnsureInput } from './activations-ensure-schema.ts'
+import { ledgerKey, remember } from './ledger-key.ts'
+import type { StepServices } from './runnable-step-type.ts'
 
 /** What an activation is of. */
 export type ActivationTarget = {
@@ -9,29 +14,69 @@ export type ActivationTarget = {
 
 /** What `activations.ensure` remembers, because the service shows neither what an activation is of nor one in the making. */
 export type ActivationMemory = ActivationTarget & {
-  /** Activations of the same name that are of something else. */
-  readonly others: readonly string[]
+  /** What was sent, as far as it is remembered: the service shows little of it, and changes none of it (decision 147). */
+  readonly sent: JsonObject
 } & (
     | { readonly state: 'known'; readonly activationId: string }
     /** Its job had not ended when a run stopped waiting for it. */
-    | { readonly state: 'started'; readonly jobId: string }
-    /** A run was about to send it; whether it did is not known. */
-    | { readonly state: 'sending'; readonly runId: string }
-    /** There is none: its job failed, or a person said so. */
-    | { readonly state: 'none' }
+    | { readonly state: 'started'; readonly jobId: string; readonly runId: string }
+    /** A run was about to send it; whether it did is not known. `before`: activations of the name that there were. */
+    | { readonly state: 'sending'; readonly runId: string; readonly before: readonly string[] }
   )
 
 /** What a ledger entry says; undefined when it is none of this step type's. */
 export function activationMemory(entry: JsonObject | undefined): ActivationMemory | undefined {
-  const { segmentId, matchId, state, activationId, jobId, runId, others } = entry ?? {}
+  const { segmentId, matchId, state, activationId, jobId, runId, before, sent } = entry ?? {}
   if (typeof segmentId !== 'string') return undefined
-  const common = {
-    segmentId,
-    matchId: typeof matchId === 'string' ? matchId : null,
-    others: Array.isArray(others) ? others.filter((id) => typeof id === 'string') : [],
-  }
+  const common = { segmentId, matchId: textIn(matchId) ?? null, sent: isJsonObject(sent) ? sent : {} }
   if (state === 'known' && typeof activationId === 'string') return { ...common, state, activationId }
-  if (state === 'started' && typeof jobId === 'string') return { ...common, state, jobId }
-  if (state === 'sending' && typeof runId === 'string') return { ...common, state, runId }
-  return undefined
+  if (typeof runId !== 'string') return undefined
+  if (state === 'started' && typeof jobId === 'string') return { ...common, state, jobId, runId }
+  if (state !== 'sending') return undefined
+  const ids = Array.isArray(before) ? before.filter((id) => typeof id === 'string') : []
+  return { ...common, state, runId, before: ids }
+}
+
+/** Where the activation of a step is remembered: one for each segment, because a forEach may give all the same name. */
+export function activationKey(
+  input: ActivationsEnsureInput,
+  place: Parameters<typeof ledgerKey>[0],
+  services: Pick<StepServices, 'profile'>,
+): LedgerKey {
+  return ledgerKey(place, services, `${input.activationName} ${input.segmentId}`)
+}
+
+/** Which step an activation belongs to, and what it is of. */
+export type ActivationOwner = ActivationTarget & { readonly owner: string }
+
+export async function rememberOwner(
+  activationId: string,
+  { segmentId, matchId }: ActivationTarget,
+  place: Parameters<typeof ledgerKey>[0],
+  services: StepServices,
+): Promise<void> {
+  await remember(services, ownerKey(activationId, services), { segmentId, matchId, owner: ownerAt(place) })
+}
+
+/** Undefined for an activation that none of our steps made or took over. */
+export function ownerOf(
+  activationId: string,
+  services: Pick<StepServices, 'ledger' | 'profile'>,
+): ActivationOwner | undefined {
+  const { segmentId, matchId, owner } = services.ledger.get(ownerKey(activationId, services)) ?? {}
+  if (typeof segmentId !== 'string' || typeof owner !== 'string') return undefined
+  return { segmentId, matchId: textIn(matchId) ?? null, owner }
+}
+
+export function ownerAt({ pipeline, stepId }: Parameters<typeof ledgerKey>[0]): string {
+  return `${pipeline} ${stepId}`
+}
+
+/** Of no pipeline, because any of them may have made it. */
+function ownerKey(activationId: string, { profile }: Pick<StepServices, 'profile'>): LedgerKey {
+  return { profile, pipeline: '', step: `activation ${activationId}` }
+}
+
+function textIn(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined
 }

@@ -6,23 +6,39 @@ import { type InputOf, type OperationId, operationOf } from '../contract/operati
 import type { StepContext, StepRequest, WaitMeans } from '../core/engine.ts'
 import { isJsonObject, type JsonObject } from '../core/json.ts'
 import type { AwaitRule } from '../core/pipeline.ts'
+import { findMade } from './find-made.ts'
+import { readAfterJob } from './read-after-job.ts'
+import { readMadeMatch } from './read-made-match.ts'
+import type { Look } from './reconcile/reconciler.ts'
 import type { StepServices } from './runnable-step-type.ts'
+import { matchRequestIn } from './same-match.ts'
 
 /** Where a step does not wait for its job, what is under way at the service may take this long, in milliseconds. */
 const PATIENCE_WITHOUT_AWAIT_MS = 900_000
 
-/**
- * Waits for the job that an answer names, as the step's `await` says, and reads what it made or changed. An answer
- * without a job, found after the real one was lost, names the resource itself. `name` stands before the record's name.
- */
+/** A request that started a job. */
+export interface StartedJob {
+  readonly operation: OperationId
+  readonly input: JsonObject
+  /**
+   * What the service answered. Without a job, when it was found after the real answer was lost; it names the resource
+   * itself then.
+   */
+  readonly answer: JsonObject
+  /** Stands before the names of the records. */
+  readonly name?: string
+  /** Looks for what the job made, should it not say. */
+  readonly look?: Look
+}
+
+/** Waits for a job, as the step's `await` says, and reads what it made or changed. */
 export async function awaitJob(
-  operation: OperationId,
-  answer: JsonObject,
+  start: StartedJob,
   context: StepContext,
   request: StepRequest,
   services: StepServices,
-  name = '',
 ): Promise<JsonObject> {
+  const { operation, answer, name = '' } = start
   const started: Partial<Job> = answer
   const { job: rule } = operationOf(operation)
   const { await: awaitRule } = request
@@ -32,8 +48,14 @@ export async function awaitJob(
     jobId === undefined
       ? started
       : await context.once(`${name}job`, () => waitForJob(jobId, awaitRule, context, services, operation))
-  const id = job[rule.resource]
-  return { ...jobOutputs(job), ...(id && (await readResource(rule, id, context, services))) }
+  const id = job[rule.resource] ?? (await findMade(start, rule, job, context, services))
+  if (id === undefined) return jobOutputs(job)
+  const means = { ...services, signal: context.signal }
+  const ofMatch = operation === 'matches.create' ? matchRequestIn(start.input) : undefined
+  const resource = ofMatch
+    ? ((await readMadeMatch({ matchId: id, jobId: job.id }, ofMatch, means)) as JsonObject)
+    : { ...(await readResource(rule, id, means, services)), [rule.resource]: id }
+  return { ...jobOutputs(job), ...resource }
 }
 
 /** Waits for a job, reporting its statuses; any resource will do where no operation is named that started it. */
@@ -64,15 +86,15 @@ function jobWait(api: ApiClient, jobId: string, awaitRule: AwaitRule, operation:
     })
 }
 
-/** Reads what a job made or changed. */
+/** Reads what a job made or changed, which may show only a while after its success (decision 141). */
 export async function readResource(
   { read }: JobRule,
   id: string,
-  { signal }: StepContext,
-  { api }: StepServices,
+  { signal }: Pick<StepContext, 'signal'>,
+  { api, clock }: Pick<StepServices, 'api' | 'clock'>,
 ): Promise<JsonObject> {
   const input = { [read.by]: id } as InputOf<OperationId>
-  const resource = await api.call(read.operation, input, { signal })
+  const resource = await readAfterJob(() => api.call(read.operation, input, { signal }), { clock, signal })
   return isJsonObject(resource) ? resource : {}
 }
 

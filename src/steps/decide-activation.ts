@@ -1,43 +1,68 @@
-import type { Activation } from '../contract/activations.ts'
-import type { ActivationMemory, ActivationTarget } from './activation-memory.ts'
+import type { ActivationMemory } from './activation-memory.ts'
 
-/** What `activations.ensure` has to do; `others` are activations of that name which are of something else. */
+/** What `activations.ensure` has to do. */
 export type ActivationPlan =
-  | { readonly state: 'create'; readonly changed: readonly string[]; readonly others: readonly string[] }
-  | { readonly state: 'leave'; readonly activationId: string; readonly others: readonly string[] }
+  | { readonly state: 'create'; readonly changed: readonly string[] }
+  | { readonly state: 'leave'; readonly activationId: string; readonly changed: readonly string[] }
+  | { readonly state: 'replace'; readonly activationId: string; readonly changed: readonly string[] }
   /** Wait for the job of an earlier run. */
-  | { readonly state: 'wait'; readonly jobId: string; readonly others: readonly string[] }
-  /** Another run sent it and never heard: a person has to say whether there is one. */
-  | { readonly state: 'undecided'; readonly runId: string }
+  | { readonly state: 'wait'; readonly jobId: string }
+  /** A person has to say whether it was made. */
+  | { readonly state: 'undecided'; readonly why: string }
+  /** It is not as the step wants it, and that cannot be changed (decision 147). */
+  | {
+      readonly state: 'conflict'
+      readonly activationId: string
+      readonly fields: readonly string[]
+      /** Whether the step is known to have made it; otherwise it is not the step's to replace. */
+      readonly isOwn: boolean
+    }
 
-/**
- * Decides by memory where there is one for the same segment and match, and by name where there is none: the service
- * does not show what an activation is of. `same`: the activations that are as the step wants them, oldest first.
- */
-export function decideActivation(
-  target: ActivationTarget,
-  same: readonly Activation[],
-  remembered: ActivationMemory | undefined,
-): ActivationPlan {
-  const changed = remembered ? differences(target, remembered) : []
-  const others = [...(remembered?.others ?? [])]
-  if (remembered?.state === 'known' && changed.length > 0) others.push(remembered.activationId)
-  const candidates = same.map(({ ActivationId }) => ActivationId).filter((id) => !others.includes(id))
-  const newest = candidates.at(-1)
-  if (!remembered || changed.length > 0) {
-    return newest === undefined
-      ? { state: 'create', changed, others }
-      : { state: 'leave', activationId: newest, others }
-  }
-  if (remembered.state === 'started') return { state: 'wait', jobId: remembered.jobId, others }
-  const own = remembered.state === 'known' ? candidates.find((id) => id === remembered.activationId) : undefined
-  const activationId = own ?? newest
-  if (activationId !== undefined) return { state: 'leave', activationId, others }
-  if (remembered.state === 'sending') return { state: 'undecided', runId: remembered.runId }
-  return { state: 'create', changed: [], others }
+/** An activation that may be the step's. */
+export interface Candidate {
+  readonly activationId: string
+  /** The fields in which it is not as the step wants it. */
+  readonly differs: readonly string[]
 }
 
-function differences(target: ActivationTarget, { segmentId, matchId }: ActivationMemory): string[] {
-  if (target.segmentId !== segmentId) return ['segment']
-  return target.matchId !== null && matchId !== null && target.matchId !== matchId ? ['match'] : []
+/** What was found out before deciding. */
+export interface ActivationSight {
+  /** Of the same segment; of the same match too unless `changed` says otherwise. */
+  readonly memory: ActivationMemory | undefined
+  /** The remembered activation, where it is still there. */
+  readonly own: Candidate | undefined
+  /** Those of the same name that are of the same thing, as far as anybody knows, oldest first. */
+  readonly listed: readonly Candidate[]
+  /** `segment` or `match` where the activation that there was is of another one. */
+  readonly changed: readonly string[]
+  /** A person has said that the one in doubt was made. */
+  readonly confirmed: boolean
+}
+
+/** Decides by memory where there is one, and by the list where there is none (decisions 138 and 147). */
+export function decideActivation(
+  { memory, own, listed, changed, confirmed }: ActivationSight,
+  onChange: 'fail' | 'keep' | 'replace',
+): ActivationPlan {
+  if (memory?.state === 'started') return { state: 'wait', jobId: memory.jobId }
+  if (own) return asWanted(own, onChange, true)
+  if (memory?.state === 'sending') {
+    const fresh = listed.filter(({ activationId }) => !memory.before.includes(activationId))
+    const newest = fresh.at(-1)
+    if (newest && (fresh.length === 1 || confirmed)) return asWanted(newest, onChange, true)
+    const seen = newest ? `there are ${fresh.length} new ones of this name` : 'it is not there (yet)'
+    return { state: 'undecided', why: `${seen}, and run ${memory.runId} does not know either` }
+  }
+  const candidate = listed.filter(({ differs }) => differs.length === 0).at(-1) ?? listed.at(-1)
+  return candidate ? asWanted(candidate, onChange, false) : { state: 'create', changed }
+}
+
+function asWanted(
+  { activationId, differs }: Candidate,
+  onChange: 'fail' | 'keep' | 'replace',
+  isOwn: boolean,
+): ActivationPlan {
+  if (differs.length === 0 || onChange === 'keep') return { state: 'leave', activationId, changed: differs }
+  if (onChange === 'replace' && isOwn) return { state: 'replace', activationId, changed: differs }
+  return { state: 'conflict', activationId, fields: differs, isOwn }
 }

@@ -2,6 +2,7 @@ import type { Segment } from '../contract/segments.ts'
 import { AudienceError } from '../core/errors.ts'
 import { isJsonObject, type JsonObject } from '../core/json.ts'
 import type { SegmentsEnsureInput } from './segments-ensure-schema.ts'
+import { shown } from './shown.ts'
 
 /** What `segments.ensure` has to do. */
 export type SegmentPlan =
@@ -29,14 +30,14 @@ export function decideSegment(
 ): SegmentPlan {
   if (!segment) return { action: 'created', changed: [] }
   const { id: segmentId } = segment
-  const fixed = FIXED.filter((field) => isShown(segment[field]) && differs(input[field], segment[field]))
+  const fixed = FIXED.filter((field) => shown(segment[field]) !== undefined && differs(input[field], segment[field]))
   if (fixed.length > 0) throw conflict(input, segment, fixed)
   const own = remembered?.segmentId === segmentId ? remembered : undefined
   const sent = isJsonObject(own?.metadata) ? own.metadata : {}
   const metadata = METADATA.filter((field) =>
     differs(input[field], segment[field] === undefined ? sent[field] : segment[field]),
   )
-  const builtFrom = segment.segmentFileName ?? own?.segmentFileName
+  const builtFrom = shown(segment.segmentFileName) ?? own?.segmentFileName
   const isNewFile = builtFrom !== input.segmentFileName
   const { refresh = 'auto' } = input
   const refreshes = refresh === 'always' || (refresh === 'auto' && isNewFile)
@@ -51,12 +52,11 @@ export function metadataOf(input: SegmentsEnsureInput): JsonObject & { segmentNa
   return { ...Object.fromEntries(given), segmentName: input.segmentName }
 }
 
+/** "", null and absent are one (decision 138); a flag that is null is off (decision 149). */
 function differs(wanted: unknown, is: unknown): boolean {
-  return wanted !== undefined && wanted !== is
-}
-
-function isShown(value: unknown): boolean {
-  return value !== undefined && value !== null
+  if (wanted === undefined) return false
+  if (wanted === false && is === null) return false
+  return shown(wanted) !== shown(is)
 }
 
 function conflict(input: SegmentsEnsureInput, segment: Segment, fields: readonly (typeof FIXED)[number][]) {

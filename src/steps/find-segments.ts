@@ -1,7 +1,22 @@
 import type { Segment } from '../contract/segments.ts'
 import type { LookMeans } from './reconcile/reconciler.ts'
+import { shown } from './shown.ts'
 
-/** The segments of one's own identifier: one at the most, unless the service ignores the filter. */
-export async function findSegments(participantSegmentId: string, { api, signal }: LookMeans): Promise<Segment[]> {
+/** No segment has it; a service that answers with segments all the same ignores the filter. */
+const NOBODY = 'audience-pipelines: no segment has this identifier'
+
+/**
+ * The segments of one's own identifier: one at the most. A service has to show neither the identifier (decision 48) nor
+ * what it does with the filter: what does not show it counts only where the filter is seen to work.
+ */
+export async function findSegments(participantSegmentId: string, means: LookMeans): Promise<Segment[]> {
+  const listed = await list(participantSegmentId, means)
+  const exact = listed.filter((segment) => shown(segment.participantSegmentId) === participantSegmentId)
+  if (exact.length > 0 || listed.length === 0) return exact
+  const unfiltered = new Set((await list(NOBODY, means)).map(({ id }) => id))
+  return listed.filter(({ id }) => !unfiltered.has(id))
+}
+
+function list(participantSegmentId: string, { api, signal }: LookMeans): Promise<Segment[]> {
   return Array.fromAsync(api.items('segments.list', { participantSegmentId }, { signal }))
 }

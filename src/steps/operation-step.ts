@@ -26,14 +26,10 @@ export function operationStep(id: OperationId): RunnableStepType {
       if (isReconciled(id) && job) {
         // The engine has checked the input against this operation's schema.
         const input = request.input as unknown as InputOf<typeof id>
-        const { answer, repeated } = await sendWrite(
-          { operation: id, input, patienceMs: patienceOf(request) },
-          context,
-          services,
-        )
-        const outputs = await awaitJob(id, answer, context, request, services)
+        const written = await sendWrite({ operation: id, input, patienceMs: patienceOf(request) }, context, services)
+        const outputs = await awaitJob(written, context, request, services)
         if (isBuild(id)) await noteBuild(outputs, context, services)
-        return repeated ? { ...outputs, repeated } : outputs
+        return written.repeated ? { ...outputs, repeated: true } : outputs
       }
       if (method === 'DELETE') return sendDelete(id, request.input, context, services)
       return context.once('answer', async (signal): Promise<JsonObject> => {

@@ -1,20 +1,34 @@
 import type { Activation } from '../contract/activations.ts'
 import type { InputOf } from '../contract/operations.ts'
+import { shown } from './shown.ts'
+
+type Request = InputOf<'activations.create'>
+
+/** What the service shows of what was sent, and under which name (decision 95). */
+const SHOWN_AS = [
+  ['campaignName', 'campaign'],
+  ['agency', 'agency'],
+  ['brand', 'brand'],
+] as const
 
 /**
  * Whether an activation is what a request asks for, as far as the service shows it, which is neither the segment nor
  * the match (decisions 94 and 95).
  */
-export function isSameActivation(activation: Activation, request: InputOf<'activations.create'>): boolean {
-  return (
-    activation.ActivationName === request.activationName &&
-    activation.myRole !== 'Approver' &&
-    isShownAs(activation.campaign, request.campaignName) &&
-    isShownAs(activation.agency, request.agency) &&
-    isShownAs(activation.brand, request.brand)
-  )
+export function isSameActivation(activation: Activation, request: Request): boolean {
+  return hasSameName(activation, request) && shownDifferences(activation, request).length === 0
 }
 
-function isShownAs(shown: string | null | undefined, wanted: string | undefined): boolean {
-  return shown === undefined || shown === (wanted ?? null)
+export function hasSameName(
+  { ActivationName, myRole }: Activation,
+  { activationName }: Pick<Request, 'activationName'>,
+): boolean {
+  return ActivationName === activationName && myRole !== 'Approver'
+}
+
+/** The fields of a request that the service shows with another value; "", null and absent are one (decision 138). */
+export function shownDifferences(activation: Activation, request: Request): string[] {
+  return SHOWN_AS.filter(([name, key]) => key in activation && shown(activation[key]) !== shown(request[name])).map(
+    ([name]) => name,
+  )
 }

@@ -1,16 +1,35 @@
 import type { Match } from '../contract/matches.ts'
 import type { InputOf } from '../contract/operations.ts'
+import type { JsonObject } from '../core/json.ts'
+import { shown } from './shown.ts'
+
+/** As much of a request as tells its match from others. */
+export type MatchRequest = Pick<InputOf<'matches.create'>, 'segmentId' | 'partnerId' | 'groupId' | 'deliveryScopes'>
 
 /**
- * Whether a match is of the same segment with the same approver and scopes as a request; what the service does not show
- * counts as the same. With a group it is a group match, whoever the partner is (decision 60).
+ * Whether a match may be what a request asks for: of the same segment and scopes, and with a partner of that approver;
+ * what the service does not show counts as the same. The approver of a group match says nothing (decision 137).
  */
-export function isSameMatch(match: Match, request: InputOf<'matches.create'>): boolean {
-  const { segmentId, matchApprover, deliveryScope = [] } = match
-  const approver = request.groupId ?? String(request.partnerId)
+export function isSameMatch(match: Match, request: MatchRequest): boolean {
+  const { deliveryScope = [] } = match
+  const segmentId = shown(match.segmentId)
+  const approver = shown(match.matchApprover)
   if (segmentId !== undefined && segmentId !== request.segmentId) return false
-  if (matchApprover !== undefined && matchApprover !== approver) return false
-  return deliveryScope.length === 0 || haveSameItems(deliveryScope, request.deliveryScopes)
+  if (approver !== undefined && request.groupId === undefined && approver !== String(request.partnerId)) return false
+  return !deliveryScope?.length || haveSameItems(deliveryScope, request.deliveryScopes)
+}
+
+/** With whom a request wants the match; with a group it is a group match, whoever the partner is (decision 60). */
+export function counterpartOf({ groupId, partnerId }: Pick<MatchRequest, 'partnerId' | 'groupId'>): string {
+  return groupId === undefined ? `partner ${partnerId}` : `group ${groupId}`
+}
+
+/** The request for a match that an input holds; undefined where it holds none. */
+export function matchRequestIn(input: JsonObject): MatchRequest | undefined {
+  const { segmentId, deliveryScopes } = input
+  // The engine has checked the input against its operation's schema.
+  const isRequest = typeof segmentId === 'string' && Array.isArray(deliveryScopes)
+  return isRequest ? (input as unknown as MatchRequest) : undefined
 }
 
 function haveSameItems(a: readonly string[], b: readonly string[]): boolean {

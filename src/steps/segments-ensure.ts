@@ -1,15 +1,18 @@
 import { segmentOperations } from '../contract/segments.ts'
 import type { StepContext, StepRequest } from '../core/engine.ts'
-import { AudienceError } from '../core/errors.ts'
 import type { JsonObject } from '../core/json.ts'
 import { violationsOf } from '../core/validation.ts'
 import { validators } from '../generated/validators.ts'
 import { awaitJob, patienceOf, readResource } from './await-job.ts'
 import { decideSegment, metadataOf, type SegmentPlan } from './decide-segment.ts'
-import { findSegments } from './find-segments.ts'
+import { findOwnSegment } from './find-own-segment.ts'
 import { ledgerKey, remember } from './ledger-key.ts'
+import { readAfterJob } from './read-after-job.ts'
+import { readIfThere } from './read-if-there.ts'
+import type { LookMeans } from './reconcile/reconciler.ts'
 import type { RunnableStepType, StepServices } from './runnable-step-type.ts'
 import { noteBuild } from './segment-build.ts'
+import { endWork, sendWork, workOn } from './segment-work.ts'
 import {
   type SegmentsEnsureInput,
   segmentsEnsureInput,
@@ -17,6 +20,8 @@ import {
   segmentsEnsureRules,
 } from './segments-ensure-schema.ts'
 import { sendWrite } from './send-write.ts'
+import { shown } from './shown.ts'
+import { type IdleLook, untilIdle } from './until-idle.ts'
 
 const { 'segments.create': create } = segmentOperations
 
@@ -33,17 +38,18 @@ export const segmentsEnsure: RunnableStepType = {
   async run(context, request, services) {
     // The engine has checked the input against the schema.
     const input = request.input as unknown as SegmentsEnsureInput
-    const key = ledgerKey(context, services, input.participantSegmentId)
-    const plan = await context.once('plan', async (signal): Promise<SegmentPlan> => {
-      const segment = await findOwn(input.participantSegmentId, { ...services, signal })
-      return decideSegment(input, segment, services.ledger.get(key))
-    })
+    const { participantSegmentId } = input
+    const key = ledgerKey(context, services, participantSegmentId)
+    const plan = await context.once('plan', (signal) =>
+      planAtRest(input, services.ledger.get(key), context, { ...services, signal }, patienceOf(request)),
+    )
     const done = await carryOut(plan, input, context, request, services)
     const { segmentId } = done
+    if (request.await !== false) await endWork(participantSegmentId, services)
     if (typeof segmentId === 'string') {
       const isBuilt = plan.action === 'created' || plan.action === 'refreshed'
       if (isBuilt) await noteBuild(done, context, services)
-      const builtBefore = done.segmentFileName ?? services.ledger.get(key)?.segmentFileName
+      const builtBefore = shown(done.segmentFileName) ?? services.ledger.get(key)?.segmentFileName
       const segmentFileName = isBuilt ? input.segmentFileName : builtBefore
       await remember(services, key, { segmentId, segmentFileName, metadata: metadataOf(input) })
     }
@@ -51,19 +57,52 @@ export const segmentsEnsure: RunnableStepType = {
   },
 }
 
+type Plan = SegmentPlan & {
+  /** Another run may have sent the same request. */
+  readonly mayBeApplied?: boolean
+}
+
+/** Decides when no job works on the segment any more: an earlier run may have stopped waiting for one. */
+function planAtRest(
+  input: SegmentsEnsureInput,
+  remembered: JsonObject | undefined,
+  context: StepContext,
+  means: StepServices & LookMeans,
+  patienceMs: number,
+): Promise<Plan> {
+  const { participantSegmentId } = input
+  const { api, signal } = means
+  const look = async (): Promise<IdleLook<Plan>> => {
+    const work = await workOn(participantSegmentId, context, means)
+    if (work.state === 'busy') return { state: 'busy', what: `segment "${participantSegmentId}"` }
+    const madeId = work.state === 'ended' ? work.segmentId : undefined
+    if (madeId !== undefined) {
+      await readIfThere(() => readAfterJob(() => api.segments.get({ id: madeId }, { signal }), means))
+    }
+    const known = madeId === undefined || remembered?.segmentId === madeId ? remembered : { segmentId: madeId }
+    const segment = await findOwnSegment(participantSegmentId, known, means)
+    const mayBeApplied = work.state === 'unknown'
+    return { state: 'idle', value: { ...decideSegment(input, segment, known), ...(mayBeApplied && { mayBeApplied }) } }
+  }
+  return untilIdle(look, patienceMs, means)
+}
+
 async function carryOut(
-  plan: SegmentPlan,
+  plan: Plan,
   input: SegmentsEnsureInput,
   context: StepContext,
   request: StepRequest,
   services: StepServices,
 ): Promise<JsonObject> {
   const patienceMs = patienceOf(request)
+  const { participantSegmentId } = input
+  const { mayBeApplied = false } = plan
   if (plan.action === 'created') {
     const { refresh: _refresh, ...fields } = input
-    const write = { operation: 'segments.create', input: fields, patienceMs, acceptsExisting: true } as const
-    const { answer } = await sendWrite(write, context, services)
-    return awaitJob('segments.create', answer, context, request, services)
+    const write = { operation: 'segments.create', input: fields, patienceMs, mayBeApplied } as const
+    const send = () => sendWrite(write, context, services)
+    const written = await sendWork(participantSegmentId, send, context, services)
+    return awaitJob(written, context, request, services)
   }
   const { segmentId: id, action, update } = plan
   if (update) {
@@ -73,28 +112,16 @@ async function carryOut(
     })
   }
   if (action !== 'refreshed') return { segmentId: id, ...(await readResource(create.job, id, context, services)) }
-  const { answer, repeated } = await sendWrite(
-    {
-      operation: 'segments.refresh',
-      input: { id, segmentFileName: input.segmentFileName },
-      name: 'refresh.',
-      patienceMs,
-      acceptsExisting: true,
-    },
-    context,
-    services,
-  )
-  const outputs = await awaitJob('segments.refresh', answer, context, request, services, 'refresh.')
-  return { segmentId: id, ...outputs, ...(repeated && { repeated }) }
-}
-
-async function findOwn(participantSegmentId: string, means: Parameters<typeof findSegments>[1]) {
-  const [segment, ...more] = await findSegments(participantSegmentId, means)
-  if (more.length === 0) return segment
-  throw new AudienceError({
-    code: 'segment-ambiguous',
-    kind: 'failed',
-    message: `there are ${more.length + 1} segments with participantSegmentId "${participantSegmentId}"`,
-    hint: 'delete those that are not meant',
-  })
+  const { segmentFileName } = input
+  const write = {
+    operation: 'segments.refresh',
+    input: { id, segmentFileName },
+    name: 'refresh.',
+    patienceMs,
+    mayBeApplied,
+  } as const
+  const send = () => sendWrite(write, context, services)
+  const written = await sendWork(participantSegmentId, send, context, services)
+  const outputs = await awaitJob(written, context, request, services)
+  return { segmentId: id, ...outputs, ...(written.repeated && { repeated: true }) }
 }

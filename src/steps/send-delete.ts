@@ -1,24 +1,38 @@
-import { isNotFound } from '../adapter/api-error.ts'
-import type { OperationId } from '../contract/operations.ts'
+import { ApiError, isNotFound } from '../adapter/api-error.ts'
+import { isOperationId, type OperationId } from '../contract/operations.ts'
 import type { StepContext } from '../core/engine.ts'
 import type { JsonObject } from '../core/json.ts'
 import { mark } from './mark.ts'
+import { isRefusal } from './refusal.ts'
 import type { StepServices } from './runnable-step-type.ts'
 
-/** Deletes something; to find it gone is a success only where this very step may have deleted it before. */
+/**
+ * Deletes something; to find it gone is a success only where this very step may have deleted it before, or does not
+ * mind. `name` stands before the names of its records.
+ */
 export async function sendDelete(
   operation: OperationId,
   input: JsonObject,
   context: StepContext,
-  { api }: StepServices,
+  services: Pick<StepServices, 'api'>,
+  { name = '', mayBeGone = false }: { readonly name?: string; readonly mayBeGone?: boolean } = {},
 ): Promise<JsonObject> {
-  const { isFresh } = await mark(context, 'intent', async () => ({ operation, input }))
-  return context.once('answer', async (signal) => {
+  const { api } = services
+  const { isFresh } = await mark(context, `${name}intent`, async () => ({ operation, input }))
+  return context.once(`${name}answer`, async (signal) => {
     try {
       await api.untyped.call(operation, input, { signal })
     } catch (error) {
-      if (isFresh || !isNotFound(error)) throw error
+      const mayBeDone = mayBeGone || !isFresh || (error instanceof ApiError && error.request.outcome === 'unknown')
+      if (!mayBeDone || !(isNotFound(error) || (await isRefusedAndGone(error)))) throw error
     }
     return {}
+
+    /** A 400 need not say why: what it is about is gone, or not (decision 144). */
+    async function isRefusedAndGone(error: unknown): Promise<boolean> {
+      const read = operation.replace('.delete', '.get')
+      if (!isRefusal(error) || !isOperationId(read)) return false
+      return api.untyped.call(read, input, { signal }).then(() => false, isNotFound)
+    }
   })
 }

@@ -7,8 +7,9 @@ import { isJsonObject, type JsonObject } from '../core/json.ts'
 import { mark } from './mark.ts'
 import { type Conclusion, lookUntilKnown } from './reconcile/look-until-known.ts'
 import { outcomeUnknown } from './reconcile/outcome-unknown.ts'
-import type { FoundAnswer, ReconciledId, Reconciler } from './reconcile/reconciler.ts'
+import type { FoundAnswer, Look, ReconciledId, Reconciler } from './reconcile/reconciler.ts'
 import { reconcilers } from './reconcile/reconcilers.ts'
+import { isRefusal } from './refusal.ts'
 import type { StepServices } from './runnable-step-type.ts'
 
 export interface Write<Id extends ReconciledId> {
@@ -18,13 +19,18 @@ export interface Write<Id extends ReconciledId> {
   readonly name?: string
   /** How long something that is under way may take, in milliseconds. */
   readonly patienceMs: number
-  /** To be told already the first time that it is there, or being done, is as good as an answer. */
-  readonly acceptsExisting?: boolean
+  /** An earlier run sent it and never heard: to be refused is no proof that this one is wrong (decision 144). */
+  readonly mayBeApplied?: boolean
 }
 
+/** What was sent, as `awaitJob` takes it. */
 export interface Written {
+  readonly operation: ReconciledId
+  readonly input: JsonObject
+  readonly name: string
   /** The answer, or as much of it as was found. */
   readonly answer: JsonObject
+  readonly look: Look
   /** It may have been done twice; harmless with these operations, but worth saying. */
   readonly repeated: boolean
 }
@@ -49,54 +55,68 @@ export async function sendWrite<Id extends ReconciledId>(
   context: StepContext,
   services: StepServices,
 ): Promise<Written> {
-  const { operation, input, name = '', patienceMs, acceptsExisting = false } = write
+  const { operation, name = '', patienceMs, mayBeApplied = false } = write
   const { api } = services
   const reconciler: Reconciler<Id> = reconcilers[operation]
   const { repeat } = operationOf(operation)
+  const input = write.input as unknown as JsonObject
   const intent = await mark(context, `${name}intent`, async (signal) => ({
     operation,
-    input: input as unknown as JsonObject,
-    before: await reconciler.before(input, { api, signal }),
+    input,
+    before: await reconciler.before(write.input, { api, signal }),
   }))
   const { before } = intent.value
   const confirmed = context.decision === 'done' && !intent.isFresh
-  const lost = { request: input, before, confirmed }
+  const look: Look = (signal) => reconciler.look({ request: write.input, before, confirmed }, { api, signal })
+  const written = (answer: JsonObject, repeated: boolean): Written => ({
+    operation,
+    input,
+    name,
+    answer,
+    look,
+    repeated: repeated && repeat === 'onceMore',
+  })
+  const refusal = reconciler.refusal(before)
+  const lookedFor = reconciler.lookedFor(write.input)
   let maySend = intent.isFresh
   let losses = 0
 
   for (let round = 0; ; round += 1) {
     const tail = round === 0 ? '' : String(round)
+    const mayStand = refusal !== 'final' && (losses > 0 || mayBeApplied)
     const sent = await sendOnce(context, `${name}answer${tail}`, maySend, async (signal) => {
       try {
         const answer = await api.untyped.call(operation, input, { signal })
         return { state: 'answered', answer: isJsonObject(answer) ? answer : {} }
       } catch (error) {
-        const mayProve = round > 0 || acceptsExisting
-        if (mayProve && error instanceof ApiError && reconciler.provesApplied?.(error, before))
-          return { state: 'applied' }
+        if (mayStand && isRefusal(error)) return { state: 'refused', why: error.message }
         throw error
       }
     })
-    if (sent.state === 'answered') return { answer: sent.answer, repeated: round > 0 && repeat === 'onceMore' }
+    if (sent.state === 'answered') return written(sent.answer, round > 0)
     if (sent.state === 'lost') losses += 1
-    const isApplied = sent.state === 'applied'
-    const windowMs = WINDOW_MS * 2 ** round
-    if (isApplied && windowMs > patienceMs) throw tooSlow(write, context, reconciler.lookedFor(input))
+    const refused = sent.state === 'refused' ? sent.why : undefined
+    const sendsAgain = refused === undefined ? losses < MOST_LOSSES[repeat] : refusal === 'lookAndSendAgain'
+    const roundMs = (reconciler.visibleWithinMs ?? WINDOW_MS) * 2 ** round
+    if (refused !== undefined && sendsAgain && roundMs > patienceMs) throw tooSlow(write, context, lookedFor, refused)
+    const windowMs = refused !== undefined && !sendsAgain ? patienceMs : roundMs
 
     const found = await context.once(`${name}found${tail}`, async (signal) => {
-      const look = () => reconciler.look(lost, { api, signal })
-      const conclusion = await lookUntilKnown(look, { windowMs, patienceMs, isApplied }, { ...services, signal })
-      const settled = settle(conclusion, { confirmed, mayResend: isApplied || losses < MOST_LOSSES[repeat] })
+      const limits = { windowMs, patienceMs, isApplied: refused !== undefined }
+      const conclusion = await lookUntilKnown(() => look(signal), limits, { ...services, signal })
+      const settled = settle(conclusion, { confirmed, sendsAgain, refused })
       if (settled.state !== 'unknown') return settled
-      const lookedFor = reconciler.lookedFor(input)
       throw outcomeUnknown(context, { operation, lookedFor, found: settled.found, cause: settled.cause })
     })
-    if (found.state === 'done') return { answer: found.answer, repeated: losses > 1 && repeat === 'onceMore' }
+    if (found.state === 'done') return written(found.answer, losses > 1)
     maySend = (await mark(context, `${name}again${round + 1}`, async () => ({ operation }))).isFresh
   }
 }
 
-type Sent = { readonly state: 'answered'; readonly answer: JsonObject } | { readonly state: 'applied' }
+type Sent =
+  | { readonly state: 'answered'; readonly answer: JsonObject }
+  /** By a service that may have done it already. */
+  | { readonly state: 'refused'; readonly why: string }
 
 /** Sends, if it may, and records what came of it; `lost` when that is not known. */
 async function sendOnce(
@@ -127,7 +147,14 @@ type Settled =
   | { readonly state: 'notDone' }
   | { readonly state: 'unknown'; readonly found: string; readonly cause?: unknown }
 
-function settle(conclusion: Conclusion, { confirmed, mayResend }: { confirmed: boolean; mayResend: boolean }): Settled {
+interface Standing {
+  readonly confirmed: boolean
+  readonly sendsAgain: boolean
+  /** What the service said when it refused a second request. */
+  readonly refused: string | undefined
+}
+
+function settle(conclusion: Conclusion, { confirmed, sendsAgain, refused }: Standing): Settled {
   switch (conclusion.state) {
     case 'done':
       return conclusion
@@ -142,17 +169,25 @@ function settle(conclusion: Conclusion, { confirmed, mayResend }: { confirmed: b
         cause: conclusion.error,
       }
     case 'notDone':
-    case 'unseen':
+    case 'unseen': {
       if (confirmed) return { state: 'unknown', found: 'you said that it was done, but it is not there (yet)' }
-      return mayResend ? { state: 'notDone' } : { state: 'unknown', found: 'it is not there (yet)' }
+      if (sendsAgain) return { state: 'notDone' }
+      const found = 'it is not there (yet)'
+      return { state: 'unknown', found: refused === undefined ? found : `${found}, and the second request ${refused}` }
+    }
   }
 }
 
-function tooSlow(write: { operation: ReconciledId }, { stepKey }: StepContext, lookedFor: string): AudienceError {
+function tooSlow(
+  write: { operation: ReconciledId },
+  { stepKey }: StepContext,
+  lookedFor: string,
+  refused: string,
+): AudienceError {
   return new AudienceError({
     code: 'job-timeout',
     kind: 'failed',
-    message: `step "${stepKey}": the service says that ${write.operation} is being done already, but does not show ${lookedFor}`,
-    hint: 'the job goes on; run again later, or give the step a longer timeout in await',
+    message: `step "${stepKey}": an answer to ${write.operation} was lost, the service refuses a second one (${refused}), and does not show ${lookedFor}`,
+    hint: 'a job that it started goes on; run again later, or give the step a longer timeout in await',
   })
 }

@@ -27,7 +27,7 @@ describe('what to do about a segment', () => {
       { action: 'unchanged', changed: [] },
     ],
     [
-      'false and 0 are values',
+      'false and 0 are values; null is no flag',
       { ...shown, cpm: null, spi: true },
       undefined,
       { action: 'updated', changed: ['cpm', 'spi'], update: true },
@@ -58,101 +58,88 @@ describe('what to do about a segment', () => {
 
 describe('what to do about a match', () => {
   const input = { segmentId: 's', groupId: '9', deliveryScopes: ['CABLE'], shareSegmentName: false, accessBgIds: false }
-  const match = (matchId: string, status = 'FINISHED') => ({ matchId, status })
-  const of = (build: string) => ({ matchId: '1', build })
+  const match = { matchId: '1', status: 'FINISHED' }
+  const of = (build?: string, matchId = '1') => ({ matchId, build })
   test.each([
-    ['there is none', [], undefined, 'b', { state: 'created' }],
-    [
-      'those there are failed or were rejected',
-      [match('1', 'FAILED'), match('2', 'REJECTED')],
-      of('b'),
-      'b',
-      { state: 'created' },
-    ],
-    ['it is of this build', [match('1')], of('b'), 'b', { state: 'unchanged', changed: [] }],
-    ['it is of another build', [match('1')], of('a'), 'b', { state: 'refreshed', changed: ['segment'] }],
-    ['nobody knows the build', [match('1')], { matchId: '1', build: null }, undefined, { state: 'refreshed' }],
-    [
-      'it is not remembered: the newest',
-      [match('1'), match('2')],
-      undefined,
-      'b',
-      { state: 'refreshed', matchId: '2' },
-    ],
-    [
-      'it is remembered, although there is a newer one',
-      [match('1'), match('2')],
-      of('b'),
-      'b',
-      { state: 'unchanged', matchId: '1' },
-    ],
-    ['a job works on it', [match('1', 'UPDATE_RUNNING')], of('b'), 'b', { state: 'busy' }],
-  ])('when %s', (_name, same, remembered, build, plan) => {
-    expect(decideMatch(input, same, { remembered, build })).toMatchObject(plan)
+    ['there is none', undefined, of(), 'b', { state: 'created' }],
+    ['it is of this build', match, of('b'), 'b', { state: 'unchanged', changed: [] }],
+    ['it is of another build', match, of('a'), 'b', { state: 'refreshed', changed: ['segment'] }],
+    ['nobody knows the build', match, of(), undefined, { state: 'refreshed' }],
+    ['the build is that of another match', match, of('b', '2'), 'b', { state: 'refreshed', matchId: '1' }],
+    ['it shows its flags as null', { ...match, spi: null as never }, of('b'), 'b', { state: 'unchanged' }],
+  ])('when %s', (_name, found, memory, build, plan) => {
+    expect(decideMatch(input, found, { memory, build })).toMatchObject(plan)
   })
 })
 
 describe('what to do about an activation', () => {
-  const target = { segmentId: 's', matchId: '1' }
-  const activation = (ActivationId: string) => ({ ActivationId, Status: 'Activated' })
-  const memory = (more: object) => ({ ...target, others: [] as string[], ...more }) as unknown as ActivationMemory
-  const known = memory({ state: 'known', activationId: '7' })
+  const one = (activationId: string, ...differs: string[]) => ({ activationId, differs })
+  const target = { segmentId: 's', matchId: '1', sent: {} }
+  const sending: ActivationMemory = { ...target, state: 'sending', runId: 'r', before: ['7'] }
+  const started: ActivationMemory = { ...target, state: 'started', runId: 'r', jobId: '5' }
+  const nothing = { memory: undefined, own: undefined, listed: [], changed: [], confirmed: false }
   test.each([
-    ['there is none', [], undefined, { state: 'create', changed: [] }],
-    ['there is one of that name, and no memory', [activation('3')], undefined, { state: 'leave', activationId: '3' }],
+    ['there is none', {}, 'fail', { state: 'create', changed: [] }],
+    ['there was one of another match', { changed: ['match'] }, 'fail', { state: 'create', changed: ['match'] }],
+    ['one is listed, and none remembered', { listed: [one('3')] }, 'fail', { state: 'leave', activationId: '3' }],
+    ['several are listed: the newest', { listed: [one('3'), one('4')] }, 'fail', { activationId: '4' }],
+    ['several are listed: one that fits', { listed: [one('3'), one('4', 'brand')] }, 'fail', { activationId: '3' }],
+    ['the remembered one is there', { own: one('7'), listed: [one('8')] }, 'fail', { activationId: '7' }],
     [
-      'there are several, and no memory: the newest',
-      [activation('3'), activation('4')],
-      undefined,
-      { state: 'leave', activationId: '4' },
-    ],
-    ['the known one is there', [activation('7'), activation('8')], known, { state: 'leave', activationId: '7' }],
-    ['the known one is gone', [], known, { state: 'create', changed: [] }],
-    [
-      'the known one is of another segment',
-      [activation('7')],
-      memory({ ...known, segmentId: 't' }),
-      { state: 'create', changed: ['segment'], others: ['7'] },
+      'the remembered one differs (decision 147)',
+      { own: one('7', 'brand', 'refreshRate') },
+      'fail',
+      { state: 'conflict', fields: ['brand', 'refreshRate'], isOwn: true },
     ],
     [
-      'the known one is of another match',
-      [activation('7')],
-      memory({ ...known, matchId: '2' }),
-      { state: 'create', changed: ['match'], others: ['7'] },
+      'it differs and is to be kept',
+      { own: one('7', 'brand') },
+      'keep',
+      { state: 'leave', activationId: '7', changed: ['brand'] },
     ],
     [
-      'it is not known of which match the known one is',
-      [activation('7')],
-      memory({ ...known, matchId: null }),
-      { state: 'leave', activationId: '7' },
+      'it differs and is to be replaced',
+      { own: one('7', 'brand') },
+      'replace',
+      { state: 'replace', activationId: '7', changed: ['brand'] },
     ],
-    ['one is in the making', [], memory({ state: 'started', jobId: '5' }), { state: 'wait', jobId: '5' }],
     [
-      'one was sent, and shows',
-      [activation('9')],
-      memory({ state: 'sending', runId: 'r' }),
+      'a listed one differs: it is not the step’s to replace',
+      { listed: [one('3', 'brand')] },
+      'replace',
+      { state: 'conflict', isOwn: false },
+    ],
+    ['one is in the making', { memory: started }, 'fail', { state: 'wait', jobId: '5' }],
+    ['one was sent, and shows', { memory: sending, listed: [one('7'), one('9')] }, 'fail', { activationId: '9' }],
+    [
+      'one was sent, and only one that was there before shows',
+      { memory: sending, listed: [one('7')] },
+      'fail',
+      { state: 'undecided', why: expect.stringContaining('run r') },
+    ],
+    [
+      'one was sent, and two show',
+      { memory: sending, listed: [one('8'), one('9')] },
+      'fail',
+      { state: 'undecided', why: expect.stringContaining('2 new ones') },
+    ],
+    [
+      'two show, and a person says that it was made',
+      { memory: sending, listed: [one('8'), one('9')], confirmed: true },
+      'fail',
       { state: 'leave', activationId: '9' },
     ],
-    [
-      'one was sent, and only one of something else shows',
-      [activation('7')],
-      memory({ state: 'sending', runId: 'r', others: ['7'] }),
-      { state: 'undecided', runId: 'r' },
-    ],
-    [
-      'a person says that there is none, and only one of something else shows',
-      [activation('7')],
-      memory({ state: 'none', others: ['7'] }),
-      { state: 'create', others: ['7'] },
-    ],
-  ])('when %s', (_name, same, remembered, plan) => {
-    expect(decideActivation(target, same, remembered)).toMatchObject(plan)
+  ] as const)('when %s', (_name, sight, onChange, plan) => {
+    expect(decideActivation({ ...nothing, ...sight }, onChange)).toMatchObject(plan)
   })
 
-  test.each([undefined, {}, { segmentId: 's' }, { segmentId: 's', state: 'known' }])(
-    '%j in the ledger is no memory',
-    (entry) => {
-      expect(activationMemory(entry)).toBeUndefined()
-    },
-  )
+  test.each([
+    undefined,
+    {},
+    { segmentId: 's' },
+    { segmentId: 's', state: 'known' },
+    { segmentId: 's', state: 'started' },
+  ])('%j in the ledger is no memory', (entry) => {
+    expect(activationMemory(entry)).toBeUndefined()
+  })
 })

@@ -15,6 +15,8 @@ const COLOURS = {
   update: 'yellow',
   refresh: 'yellow',
   delete: 'red',
+  replace: 'red',
+  fail: 'red',
   leave: 'dim',
   read: 'dim',
   skip: 'dim',

@@ -1,51 +1,44 @@
 import type { Forecast, ForecastQuestion } from '../../pipeline/forecast.ts'
-import { activationKey, decideAtRest } from '../activations-ensure.ts'
 import type { ActivationsEnsureInput } from '../activations-ensure-schema.ts'
+import { seeActivation } from '../see-activation.ts'
 import type { ForecastMeans } from './forecast-means.ts'
 import { requestOf } from './request-of.ts'
 
 /** What `activations.ensure` would do now. */
 export async function forecastActivation(question: ForecastQuestion, means: ForecastMeans): Promise<Forecast> {
   const input = question.input as unknown as ActivationsEnsureInput
-  const { plan } = await decideAtRest(input, activationKey(input, question, means), undefined, means)
+  const { onChange: _onChange, ...fields } = question.input
+  const { plan } = await seeActivation(input, question, means)
+  const open = { requests: [], outputs: {}, complete: false }
   switch (plan.state) {
     case 'create': {
-      const why =
-        plan.changed.length > 0 ? `another ${plan.changed.join(', ')} than before` : 'there is none of this name'
-      return {
-        action: 'create',
-        why,
-        changed: plan.changed,
-        requests: [requestOf('activations.create', question.input)],
-        outputs: {},
-        complete: false,
-      }
+      const { changed } = plan
+      const why = changed.length > 0 ? `another ${changed.join(', ')} than before` : 'there is none of this name'
+      return { ...open, action: 'create', why, changed, requests: [requestOf('activations.create', fields)] }
+    }
+    case 'replace': {
+      const { changed, activationId: id } = plan
+      const requests = [requestOf('activations.delete', { id }), requestOf('activations.create', fields)]
+      return { ...open, action: 'replace', why: 'an activation cannot be changed', changed, requests }
+    }
+    case 'conflict': {
+      const why = `activation ${plan.activationId} cannot be changed; \`onChange\` says what to do`
+      return { ...open, action: 'fail', why, changed: plan.fields }
     }
     case 'leave': {
-      const { activationId } = plan
+      const { activationId, changed } = plan
       const activation = await means.api.activations.get({ id: activationId }, means)
       return {
         action: 'leave',
+        ...(changed.length > 0 && { why: '`onChange: keep`', changed }),
         requests: [],
-        outputs: { ...activation, activationId, action: 'unchanged', changed: [] },
+        outputs: { ...activation, activationId, action: 'unchanged', changed: [...changed] },
         complete: true,
       }
     }
     case 'wait':
-      return {
-        action: 'wait',
-        why: `job ${plan.jobId} of an earlier run goes on`,
-        requests: [],
-        outputs: {},
-        complete: false,
-      }
+      return { ...open, action: 'wait', why: `job ${plan.jobId} of an earlier run goes on` }
     case 'undecided':
-      return {
-        action: 'afterRun',
-        why: `run ${plan.runId} does not know whether it was created: a person has to decide`,
-        requests: [],
-        outputs: {},
-        complete: false,
-      }
+      return { ...open, action: 'afterRun', why: `${plan.why}: a person has to decide` }
   }
 }

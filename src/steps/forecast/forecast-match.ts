@@ -1,7 +1,9 @@
 import type { JsonObject } from '../../core/json.ts'
 import type { Forecast, ForecastQuestion } from '../../pipeline/forecast.ts'
 import { decideMatch } from '../decide-match.ts'
-import { findSame, matchKey } from '../matches-ensure.ts'
+import { findOwnMatch } from '../find-own-match.ts'
+import { matchKey, matchMemory } from '../match-memory.ts'
+import { isAtRest } from '../match-rest.ts'
 import type { MatchesEnsureInput } from '../matches-ensure-schema.ts'
 import { buildOf } from '../segment-build.ts'
 import type { ForecastMeans } from './forecast-means.ts'
@@ -10,10 +12,13 @@ import { requestOf } from './request-of.ts'
 /** What `matches.ensure` would do now, with the segment as it is now. */
 export async function forecastMatch(question: ForecastQuestion, means: ForecastMeans): Promise<Forecast> {
   const input = question.input as unknown as MatchesEnsureInput
-  const remembered = means.ledger.get(matchKey(input, question, means))
+  const memory = matchMemory(means.ledger.get(matchKey(input, question, means)))
   const segment = await means.api.segments.get({ id: input.segmentId }, means)
-  const same = await findSame(input, remembered, means)
-  const decided = decideMatch(input, same, { remembered, build: buildOf(segment, means) })
+  const found = await findOwnMatch(input, memory, undefined, means)
+  if (found.state === 'undecided') return nothingYet('afterRun', `${found.why}: a person has to decide`)
+  if (found.state === 'busy') return nothingYet('wait', `job ${found.jobId} of an earlier run goes on`)
+  const match = found.state === 'found' ? found.match : undefined
+  const decided = decideMatch(input, match, { memory, build: buildOf(segment, means) })
   const isRebuilt = question.rebuilt.has(input.segmentId) && input.refresh !== 'never'
   const plan = decided.state === 'unchanged' && isRebuilt ? { ...decided, state: 'refreshed' as const } : decided
   if (plan.state === 'created') {
@@ -22,8 +27,8 @@ export async function forecastMatch(question: ForecastQuestion, means: ForecastM
     return { action: 'create', why, requests: [requestOf('matches.create', fields)], outputs: {}, complete: false }
   }
   const { matchId } = plan
-  if (plan.state === 'busy') {
-    return { action: 'wait', why: 'a job works on the match', requests: [], outputs: { matchId }, complete: false }
+  if (match && !(await isAtRest(match, means))) {
+    return { ...nothingYet('wait', 'a job works on the match'), outputs: { matchId } }
   }
   if (plan.state === 'refreshed') {
     const why =
@@ -35,11 +40,15 @@ export async function forecastMatch(question: ForecastQuestion, means: ForecastM
     const requests = [requestOf('matches.refresh', { matchId })]
     return { action: 'refresh', why, changed: plan.changed, requests, outputs: { matchId }, complete: false }
   }
-  const shown = { ...same.find((match) => match.matchId === matchId) } as JsonObject
+  const shown = { ...match } as JsonObject
   return {
     action: 'leave',
     requests: [],
     outputs: { ...shown, matchId, action: 'unchanged', changed: [] },
     complete: true,
   }
+}
+
+function nothingYet(action: 'wait' | 'afterRun', why: string): Forecast {
+  return { action, why, requests: [], outputs: {}, complete: false }
 }

@@ -2,7 +2,7 @@ import type { Segment } from '../../contract/segments.ts'
 import type { JsonObject } from '../../core/json.ts'
 import type { Forecast, ForecastQuestion } from '../../pipeline/forecast.ts'
 import { decideSegment, metadataOf } from '../decide-segment.ts'
-import { findSegments } from '../find-segments.ts'
+import { findOwnSegment } from '../find-own-segment.ts'
 import { ledgerKey } from '../ledger-key.ts'
 import type { SegmentsEnsureInput } from '../segments-ensure-schema.ts'
 import type { ForecastMeans } from './forecast-means.ts'
@@ -12,8 +12,8 @@ import { requestOf } from './request-of.ts'
 export async function forecastSegment(question: ForecastQuestion, means: ForecastMeans): Promise<Forecast> {
   // The loader and the engine's check are the same for both; what does not fit is for them to say.
   const input = question.input as unknown as SegmentsEnsureInput
-  const [segment] = await findSegments(input.participantSegmentId, means)
   const remembered = means.ledger.get(ledgerKey(question, means, input.participantSegmentId))
+  const segment = await findOwnSegment(input.participantSegmentId, remembered, means)
   const plan = decideSegment(input, segment, remembered)
   if (plan.action === 'created') {
     const { refresh: _refresh, ...fields } = question.input

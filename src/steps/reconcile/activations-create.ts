@@ -14,6 +14,7 @@ export const activationsCreate: Reconciler<'activations.create'> = {
   async look({ request, before, confirmed }, means) {
     return decideActivationsCreate(await sameActivations(request, means), { idsBefore: idsIn(before), confirmed })
   },
+  refusal: () => 'look',
 }
 
 /** `same`: the activations that fit the request, old and new. */

@@ -1,41 +1,42 @@
-import { isNotFound } from '../../adapter/api-error.ts'
-import { TERMINAL_MATCH_STATUSES } from '../../contract/enumerations.ts'
 import type { Match } from '../../contract/matches.ts'
 import type { JsonObject } from '../../core/json.ts'
+import { isAtRest } from '../match-rest.ts'
+import { readIfThere } from '../read-if-there.ts'
+import { shown } from '../shown.ts'
 import type { LookMeans, Reconciler, Verdict } from './reconciler.ts'
 
 /**
- * For what changes a match: its status says that a job works on it, and its matchJobId which one did last (decisions
+ * For what changes a match: its matchJobId says which job worked on it last, and its status that one does (decisions
  * 72 and 81).
  */
 export const matchChange: Reconciler<'matches.refresh' | 'matches.testControl'> = {
   lookedFor: ({ matchId }) => `a new job on match ${matchId}`,
   async before({ matchId }, means) {
-    const match = await readMatch(matchId, means)
-    return { matchJobId: match?.matchJobId ?? null }
+    return { matchJobId: (await readMatch(matchId, means))?.matchJobId ?? null }
   },
   async look({ request, before, confirmed }, means) {
-    return decideMatchChange(await readMatch(request.matchId, means), { before, confirmed })
+    const match = await readMatch(request.matchId, means)
+    const atRest = match !== undefined && (await isAtRest(match, means))
+    return decideMatchChange(match, { before, confirmed, atRest })
   },
+  refusal: () => 'lookAndSendAgain',
 }
 
 export function decideMatchChange(
   match: Match | undefined,
-  { before, confirmed }: { before: JsonObject; confirmed: boolean },
+  { before, confirmed, atRest }: { before: JsonObject; confirmed: boolean; atRest: boolean },
 ): Verdict {
   if (!match) return { state: 'notDone' }
-  const { matchId, matchJobId, status } = match
-  if (!TERMINAL_MATCH_STATUSES.some((terminal) => terminal === status)) return { state: 'underWay' }
-  const isNewJob = matchJobId !== undefined && before.matchJobId !== null && matchJobId !== before.matchJobId
-  if (!isNewJob && !confirmed) return { state: 'unseen' }
-  return { state: 'done', answer: { ...(matchJobId !== undefined && { id: matchJobId }), matchId } }
+  const { matchId } = match
+  const jobId = shown(match.matchJobId)
+  const wasKnown = typeof before.matchJobId === 'string' && before.matchJobId !== ''
+  const isNewJob = jobId !== undefined && wasKnown && jobId !== before.matchJobId
+  if (isNewJob || (atRest && confirmed)) {
+    return { state: 'done', answer: { ...(jobId !== undefined && { id: jobId }), matchId } }
+  }
+  return { state: atRest ? 'unseen' : 'underWay' }
 }
 
-async function readMatch(matchId: string, { api, signal }: LookMeans): Promise<Match | undefined> {
-  try {
-    return await api.matches.get({ matchId }, { signal })
-  } catch (error) {
-    if (isNotFound(error)) return undefined
-    throw error
-  }
+function readMatch(matchId: string, { api, signal }: LookMeans): Promise<Match | undefined> {
+  return readIfThere(() => api.matches.get({ matchId }, { signal }))
 }

@@ -1,30 +1,36 @@
-import { isNotFound } from '../../adapter/api-error.ts'
+import { TERMINAL_MATCH_STATUSES } from '../../contract/enumerations.ts'
 import type { Match } from '../../contract/matches.ts'
 import type { InputOf } from '../../contract/operations.ts'
-import { isSameMatch } from '../same-match.ts'
+import { readIfThere } from '../read-if-there.ts'
+import { readJob } from '../read-job.ts'
+import { counterpartOf, isSameMatch } from '../same-match.ts'
+import { shown } from '../shown.ts'
 import { idsIn, type LookMeans, type Reconciler, type Verdict } from './reconciler.ts'
-import { saysAlready } from './says-already.ts'
 
 type Request = InputOf<'matches.create'>
 
-/** A new match of the same segment, approver and scopes among those that one asked for. */
+/** A new match of the same segment and scopes among those that one asked for (decision 137). */
 export const matchesCreate: Reconciler<'matches.create'> = {
-  lookedFor: ({ segmentId, groupId, partnerId }) =>
-    `a new match of segment ${segmentId} with ${groupId === undefined ? `partner ${partnerId}` : `group ${groupId}`}`,
+  lookedFor: (request) => `a new match of segment ${request.segmentId} with ${counterpartOf(request)}`,
   async before(request, means) {
     return { ids: (await sameMatches(request, means)).map(({ matchId }) => matchId) }
   },
   async look({ request, before, confirmed }, means) {
-    return decideMatchesCreate(await sameMatches(request, means), { idsBefore: idsIn(before), confirmed })
+    const same = await sameMatches(request, means)
+    return decideMatchesCreate(same, { idsBefore: idsIn(before), confirmed }, (id) => isJob(id, means))
   },
-  provesApplied: saysAlready,
+  // Nothing keeps a service from making the same match twice, so it is not asked again.
+  refusal: () => 'look',
+  // As long as what a job made may take to show (decision 141).
+  visibleWithinMs: 30_000,
 }
 
 /** `same`: the matches that fit the request, old and new. */
-export function decideMatchesCreate(
+export async function decideMatchesCreate(
   same: readonly Match[],
   { idsBefore, confirmed }: { idsBefore: readonly string[]; confirmed: boolean },
-): Verdict {
+  isJob: (id: string) => Promise<boolean>,
+): Promise<Verdict> {
   const fresh = same.filter(({ matchId }) => !idsBefore.includes(matchId))
   const [match, ...more] = fresh.length === 0 && confirmed ? same.slice(-1) : fresh
   if (!match) return { state: 'unseen' }
@@ -34,9 +40,17 @@ export function decideMatchesCreate(
       why: `there are ${more.length + 1} of them: ${fresh.map((one) => one.matchId).join(', ')}`,
     }
   }
-  const { matchId } = more.at(-1) ?? match
-  // A match has the id of the job that created it (decision 71).
-  return { state: 'done', answer: { id: matchId, matchId } }
+  const { matchId, matchJobId, status } = more.at(-1) ?? match
+  const jobId = shown(matchJobId)
+  if (jobId !== undefined) return { state: 'done', answer: { id: jobId, matchId } }
+  // A match may have the id of the job that created it (decision 71), but need not (decision 140).
+  if (await isJob(matchId)) return { state: 'done', answer: { id: matchId, matchId } }
+  if (!TERMINAL_MATCH_STATUSES.some((terminal) => terminal === status)) return { state: 'underWay' }
+  return { state: 'done', answer: { matchId } }
+}
+
+async function isJob(id: string, means: LookMeans): Promise<boolean> {
+  return (await readJob(id, means)) !== undefined
 }
 
 async function sameMatches(request: Request, means: LookMeans): Promise<Match[]> {
@@ -49,10 +63,5 @@ async function sameMatches(request: Request, means: LookMeans): Promise<Match[]>
 
 /** Undefined where there is no such segment: the request itself will hear that. */
 async function nameOfSegment(id: string, { api, signal }: LookMeans): Promise<string | undefined> {
-  try {
-    return (await api.segments.get({ id }, { signal })).segmentName
-  } catch (error) {
-    if (isNotFound(error)) return undefined
-    throw error
-  }
+  return (await readIfThere(() => api.segments.get({ id }, { signal })))?.segmentName
 }

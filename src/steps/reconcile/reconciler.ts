@@ -1,5 +1,4 @@
 import type { ApiClient } from '../../adapter/api-client.ts'
-import type { ApiError } from '../../adapter/api-error.ts'
 import type { InputOf, OperationId, operations } from '../../contract/operations.ts'
 import type { JsonObject } from '../../core/json.ts'
 
@@ -16,9 +15,22 @@ export interface Reconciler<Id extends OperationId> {
   before(request: InputOf<Id>, means: LookMeans): Promise<JsonObject>
   /** One look at the service. */
   look(write: LostWrite<Id>, means: LookMeans): Promise<Verdict>
-  /** Whether being refused proves that an earlier request took effect, given what was there before it. */
-  provesApplied?(refusal: ApiError, before: JsonObject): boolean
+  /** What a 400 or 409 to a request means where an earlier one may have taken effect; what it says is no proof (decision 144). */
+  refusal(before: JsonObject): RefusalMeaning
+  /** How long its effect may be invisible, in milliseconds; 15 s where it is not given. */
+  readonly visibleWithinMs?: number
 }
+
+export type RefusalMeaning =
+  /** Look until patience ends. */
+  | 'look'
+  /** The same; to send it again in between is harmless. */
+  | 'lookAndSendAgain'
+  /** The request is refused, and no earlier one took effect. */
+  | 'final'
+
+/** One look for what became of a request. */
+export type Look = (signal: AbortSignal) => Promise<Verdict>
 
 export interface LookMeans {
   readonly api: ApiClient

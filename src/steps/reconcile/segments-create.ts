@@ -1,14 +1,14 @@
 import type { InputOf } from '../../contract/operations.ts'
 import type { Segment } from '../../contract/segments.ts'
 import { findSegments } from '../find-segments.ts'
+import { shown } from '../shown.ts'
 import { idsIn, type Reconciler, type Verdict } from './reconciler.ts'
-import { saysAlready } from './says-already.ts'
 
 type Request = InputOf<'segments.create'>
 
 /**
  * The participantSegmentId is unique among one's segments, the invisible ones too: what has it and was not there before
- * is what the request made, and a refusal of a second request proves the first (decision 43).
+ * is what the request made (decision 43).
  */
 export const segmentsCreate: Reconciler<'segments.create'> = {
   lookedFor: ({ participantSegmentId }) =>
@@ -20,7 +20,8 @@ export const segmentsCreate: Reconciler<'segments.create'> = {
     const found = await findSegments(request.participantSegmentId, means)
     return decideSegmentsCreate(request, found, { idsBefore: idsIn(before), confirmed })
   },
-  provesApplied: (refusal, before) => saysAlready(refusal) && idsIn(before).length === 0,
+  // Where the identifier was taken before, no request took effect.
+  refusal: (before) => (idsIn(before).length === 0 ? 'lookAndSendAgain' : 'final'),
 }
 
 export function decideSegmentsCreate(
@@ -31,7 +32,7 @@ export function decideSegmentsCreate(
   const [segment, ...more] = confirmed ? found : found.filter(({ id }) => !idsBefore.includes(id))
   if (!segment) return { state: 'unseen' }
   if (more.length > 0) return { state: 'undecided', why: `there are ${more.length + 1} of them` }
-  const other = FIELDS.filter((field) => (segment[field] ?? request[field]) !== request[field])
+  const other = FIELDS.filter((field) => (shown(segment[field]) ?? request[field]) !== request[field])
   if (confirmed || other.length === 0) return { state: 'done', answer: { segmentId: segment.id } }
   return { state: 'undecided', why: `segment ${segment.id} has it, but with another ${other.join(' and ')}` }
 }

@@ -1,9 +1,9 @@
-import { isNotFound } from '../../adapter/api-error.ts'
 import type { InputOf } from '../../contract/operations.ts'
 import type { Segment } from '../../contract/segments.ts'
 import type { JsonObject } from '../../core/json.ts'
+import { readIfThere } from '../read-if-there.ts'
+import { shown } from '../shown.ts'
 import type { LookMeans, Reconciler, Verdict } from './reconciler.ts'
-import { saysAlready } from './says-already.ts'
 
 type Request = InputOf<'segments.refresh'>
 
@@ -12,12 +12,12 @@ export const segmentsRefresh: Reconciler<'segments.refresh'> = {
   lookedFor: ({ id, segmentFileName }) =>
     segmentFileName === undefined ? `a refresh of segment ${id}` : `${segmentFileName} as the file of segment ${id}`,
   async before({ id }, means) {
-    return { segmentFileName: (await readSegment(id, means))?.segmentFileName ?? null }
+    return { segmentFileName: shown((await readSegment(id, means))?.segmentFileName) ?? null }
   },
   async look({ request, before, confirmed }, means) {
     return decideSegmentsRefresh(request, await readSegment(request.id, means), { before, confirmed })
   },
-  provesApplied: saysAlready,
+  refusal: () => 'lookAndSendAgain',
 }
 
 export function decideSegmentsRefresh(
@@ -34,11 +34,6 @@ export function decideSegmentsRefresh(
     : { state: 'unseen' }
 }
 
-async function readSegment(id: string, { api, signal }: LookMeans): Promise<Segment | undefined> {
-  try {
-    return await api.segments.get({ id }, { signal })
-  } catch (error) {
-    if (isNotFound(error)) return undefined
-    throw error
-  }
+function readSegment(id: string, { api, signal }: LookMeans): Promise<Segment | undefined> {
+  return readIfThere(() => api.segments.get({ id }, { signal }))
 }

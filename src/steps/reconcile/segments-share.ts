@@ -7,4 +7,5 @@ export const segmentsShare: Reconciler<'segments.share'> = {
   before: async () => ({}),
   look: async ({ request, confirmed }) =>
     confirmed ? { state: 'done', answer: { segmentId: request.segmentId } } : { state: 'notDone' },
+  refusal: () => 'lookAndSendAgain',
 }

@@ -52,21 +52,35 @@ describe('a lost segments.create', () => {
 })
 
 describe('a lost matches.create', () => {
-  const match = (matchId: string) => ({ matchId, status: 'SUBMITTED' })
+  const match = (matchId: string, more: object = {}) => ({ matchId, status: 'SUBMITTED', ...more })
+  const isJob = async (id: string) => id !== '4'
   test.each([
     ['nothing there', [], open, { state: 'unseen' }],
     ['only what was there before', [match('1')], open, { state: 'unseen' }],
     [
-      'a new one: its id is that of its job',
-      [match('1'), match('2')],
+      'a new one: it is waited for by its matchJobId (decision 140)',
+      [match('1'), match('2', { matchJobId: '7' })],
+      open,
+      { state: 'done', answer: { id: '7', matchId: '2' } },
+    ],
+    [
+      'a new one without a matchJobId: its id is that of its job, where there is one (decision 71)',
+      [match('2', { matchJobId: '' })],
       open,
       { state: 'done', answer: { id: '2', matchId: '2' } },
+    ],
+    ['a new one of which no job is known', [match('4')], open, { state: 'underWay' }],
+    [
+      'a new one of which no job is known, but that is done',
+      [match('4', { status: 'FINISHED' })],
+      open,
+      { state: 'done', answer: { matchId: '4' } },
     ],
     ['several new ones', [match('2'), match('3')], open, { state: 'undecided', why: expect.stringContaining('2, 3') }],
     ['several new ones, and a person who says done', [match('2'), match('3')], said, { answer: { id: '3' } }],
     ['what was there before, and a person who says done', [match('1')], said, { answer: { id: '1' } }],
-  ])('with %s', (_name, same, known, verdict) => {
-    expect(decideMatchesCreate(same, known)).toMatchObject(verdict)
+  ])('with %s', async (_name, same, known, verdict) => {
+    expect(await decideMatchesCreate(same, known, isJob)).toMatchObject(verdict)
   })
 })
 
@@ -89,18 +103,18 @@ describe('a lost activations.create', () => {
 })
 
 describe('a lost change of a match', () => {
-  const match = (status: string, matchJobId?: string) => ({ matchId: '7', status, ...(matchJobId && { matchJobId }) })
+  const match = (matchJobId?: string) => ({ matchId: '7', status: 'X', ...(matchJobId && { matchJobId }) })
+  const done = { state: 'done', answer: { id: '9', matchId: '7' } }
   test.each([
-    ['the match gone', undefined, false, { state: 'notDone' }],
-    ['a job at work', match('UPDATE_RUNNING', '7'), false, { state: 'underWay' }],
-    ['APPROVED, which is no end (decision 87)', match('APPROVED', '7'), false, { state: 'underWay' }],
-    ['a status that nobody knows', match('UNKNOWN', '7'), false, { state: 'underWay' }],
-    ['the same job as before', match('FINISHED', '7'), false, { state: 'unseen' }],
-    ['another job', match('FINISHED', '9'), false, { state: 'done', answer: { id: '9', matchId: '7' } }],
-    ['no job shown', match('FINISHED'), false, { state: 'unseen' }],
-    ['no job shown, and a person who says done', match('FINISHED'), true, { state: 'done', answer: { matchId: '7' } }],
-  ])('with %s', (_name, seen, confirmed, verdict) => {
-    expect(decideMatchChange(seen, { before: { matchJobId: '7' }, confirmed })).toEqual(verdict)
+    ['the match gone', undefined, true, false, { state: 'notDone' }],
+    ['a job at work', match('7'), false, false, { state: 'underWay' }],
+    ['the same job as before', match('7'), true, false, { state: 'unseen' }],
+    ['another job', match('9'), true, false, done],
+    ['another job that is at work: it is waited for by its id (decision 140)', match('9'), false, false, done],
+    ['no job shown', match(), true, false, { state: 'unseen' }],
+    ['no job shown, and a person who says done', match(), true, true, { state: 'done', answer: { matchId: '7' } }],
+  ])('with %s', (_name, seen, atRest, confirmed, verdict) => {
+    expect(decideMatchChange(seen, { before: { matchJobId: '7' }, confirmed, atRest })).toEqual(verdict)
   })
 })
 
@@ -134,7 +148,8 @@ describe('the same match', () => {
   test.each([
     ['the order of the scopes does not count', {}, true],
     ['another segment', { segmentId: 't' }, false],
-    ['another group, one apart beyond 2^53', { matchApprover: '9007199254740992' }, false],
+    ['the approver of a group match says nothing: a member (decision 137)', { matchApprover: '2001' }, true],
+    ['null', { matchApprover: null }, true],
     ['fewer scopes', { deliveryScope: ['A'] }, false],
     ['scopes that are not shown (decision 62)', { deliveryScope: [] }, true],
   ])('%s', (_name, more, same) => {
@@ -145,7 +160,9 @@ describe('the same match', () => {
     const { groupId, ...rest } = request
     const ofPartner = { ...match, matchApprover: '2001' }
     expect(isSameMatch(ofPartner, { ...rest, partnerId: 2001 })).toBe(true)
-    expect(isSameMatch(ofPartner, { ...rest, partnerId: 2001, groupId })).toBe(false)
+    expect(isSameMatch(ofPartner, { ...rest, partnerId: 2002 })).toBe(false)
+    expect(isSameMatch({ ...match, matchApprover: null }, { ...rest, partnerId: 2001 })).toBe(true)
+    expect(isSameMatch(ofPartner, { ...rest, partnerId: 2001, groupId })).toBe(true)
   })
 })
 
@@ -169,6 +186,7 @@ describe('the same activation', () => {
   test.each([
     ['all that is shown is equal', {}, true],
     ['another name', { ActivationName: 'Q3' }, false],
+    ['texts that are not given come back as "" (decision 138)', { campaign: '', brand: '' }, true],
     ['another agency', { agency: 'Y' }, false],
     ['a campaign that was not asked for', { campaign: 'C' }, false],
     ['asked for by somebody else (decision 104)', { myRole: 'Approver' }, false],

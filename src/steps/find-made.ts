@@ -1,0 +1,81 @@
+import { formats } from '../contract/formats.ts'
+import type { Job } from '../contract/jobs.ts'
+import type { JobRule } from '../contract/operation.ts'
+import { operationOf } from '../contract/operations.ts'
+import type { StepContext } from '../core/engine.ts'
+import { AudienceError } from '../core/errors.ts'
+import type { JsonObject } from '../core/json.ts'
+import type { StartedJob } from './await-job.ts'
+import { VISIBLE_WITHIN_MS } from './read-after-job.ts'
+import { readIfThere } from './read-if-there.ts'
+import { lookUntilKnown } from './reconcile/look-until-known.ts'
+import { outcomeUnknown } from './reconcile/outcome-unknown.ts'
+import type { LookMeans } from './reconcile/reconciler.ts'
+import type { StepServices } from './runnable-step-type.ts'
+import { isSameMatch, matchRequestIn } from './same-match.ts'
+
+/**
+ * The id of what a job made or changed that does not say so itself, although it was read again: what the request named,
+ * the job's own id where that is the match (decision 71), what is looked up; otherwise `job-without-id` (decision 139).
+ * Undefined for a job that made nothing, such as one that ended as PARTIAL_SUCCESS.
+ */
+export async function findMade(
+  start: StartedJob,
+  rule: JobRule,
+  job: Partial<Job>,
+  context: StepContext,
+  services: StepServices,
+): Promise<string | undefined> {
+  const { operation, input, name = '' } = start
+  const named = namedIn(start, rule)
+  if (named !== undefined) return named
+  if (job.status !== 'SUCCESS') return undefined
+  const { id } = await context.once(`${name}made`, async (signal) => {
+    const means = { ...services, signal }
+    const found = (await matchOfJob(input, rule, job, means)) ?? (await lookedUp(start, rule, job, context, means))
+    if (found !== undefined) return { id: found }
+    throw new AudienceError({
+      code: 'job-without-id',
+      kind: 'failed',
+      message: `job ${job.id} of ${operation} succeeded, but names no ${rule.resource}, and the service shows nothing new that fits`,
+      hint: 'look for what it made at the service before you send the request again',
+    })
+  })
+  return id
+}
+
+/** Of a refresh, a share and the like. */
+function namedIn({ operation, input }: StartedJob, { resource, read }: JobRule): string | undefined {
+  const isInPath = operationOf(operation).path.includes(`{${read.by}}`)
+  const named = input[resource] ?? (isInPath ? input[read.by] : undefined)
+  return typeof named === 'string' ? named : undefined
+}
+
+/** A service may have other jobs and matches with the same number, so it has to be a match of what was asked for. */
+async function matchOfJob(
+  input: JsonObject,
+  { resource }: JobRule,
+  { id: matchId }: Partial<Job>,
+  { api, signal }: LookMeans,
+): Promise<string | undefined> {
+  const request = matchRequestIn(input)
+  if (resource !== 'matchId' || !request || matchId === undefined || !formats.int64(matchId)) return undefined
+  const match = await readIfThere(() => api.matches.get({ matchId }, { signal }))
+  return match && isSameMatch(match, request) ? matchId : undefined
+}
+
+async function lookedUp(
+  { operation, look }: StartedJob,
+  { resource }: JobRule,
+  { id }: Partial<Job>,
+  context: StepContext,
+  { clock, signal }: Pick<StepServices, 'clock'> & LookMeans,
+): Promise<string | undefined> {
+  if (!look) return undefined
+  const limits = { windowMs: VISIBLE_WITHIN_MS, patienceMs: VISIBLE_WITHIN_MS, isApplied: true }
+  const conclusion = await lookUntilKnown(() => look(signal), limits, { clock, signal })
+  if (conclusion.state === 'done') return conclusion.answer[resource]
+  if (conclusion.state !== 'undecided') return undefined
+  const lookedFor = `what job ${id} made, which the job does not say`
+  throw outcomeUnknown(context, { operation, lookedFor, found: conclusion.why })
+}

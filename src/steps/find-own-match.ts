@@ -1,0 +1,130 @@
+import { formats } from '../contract/formats.ts'
+import type { Job } from '../contract/jobs.ts'
+import type { Match } from '../contract/matches.ts'
+import type { Clock } from '../core/clock.ts'
+import type { StepContext } from '../core/engine.ts'
+import { counterpartOfMatch, type MatchMemory } from './match-memory.ts'
+import { hasFailed } from './match-rest.ts'
+import type { MatchesEnsureInput } from './matches-ensure-schema.ts'
+import { readIfThere } from './read-if-there.ts'
+import { hasEnded, readJob } from './read-job.ts'
+import { readMadeMatch } from './read-made-match.ts'
+import type { LookMeans } from './reconcile/reconciler.ts'
+import type { StepServices } from './runnable-step-type.ts'
+import { counterpartOf, isSameMatch } from './same-match.ts'
+import { shown } from './shown.ts'
+
+export type FoundMatch =
+  | { readonly state: 'none' }
+  | { readonly state: 'found'; readonly match: Match }
+  /** A job of an earlier run goes on. */
+  | { readonly state: 'busy'; readonly jobId: string }
+  /** Nothing but a person can tell: `why` for them, and the match that a yes takes, where there is one to take. */
+  | { readonly state: 'undecided'; readonly why: string; readonly matchId?: string }
+
+type FindMeans = Pick<StepServices, 'ledger' | 'profile'> & { readonly clock: Clock } & LookMeans
+
+/**
+ * The match of a step: the remembered one by its id, then the one of a remembered job, and only where nothing is
+ * remembered, or it is gone, one of the list (decisions 137 and 138).
+ */
+export async function findOwnMatch(
+  input: MatchesEnsureInput,
+  memory: MatchMemory,
+  decision: StepContext['decision'],
+  means: FindMeans,
+): Promise<FoundMatch> {
+  const { jobId } = memory
+  const job = jobId === undefined ? undefined : await readJob(jobId, means)
+  if (job && jobId !== undefined && !hasEnded(job)) return { state: 'busy', jobId }
+  const { matchId } = memory
+  const remembered = matchId === undefined ? undefined : await readMatch(matchId, means)
+  const own = remembered && (shown(remembered.segmentId) ?? input.segmentId) === input.segmentId
+  const made = own || matchId !== undefined || !job ? undefined : await madeBy(job, input, means)
+  if (made?.state === 'hidden' && decision !== 'again') {
+    return { state: 'undecided', why: `job ${jobId} made match ${made.matchId}, which does not show` }
+  }
+  const match = own ? remembered : made?.state === 'found' ? made.match : undefined
+  if (!match) return chosen(await candidates(input, means), input, decision)
+  return match.status === 'FAILED' || match.status === 'REJECTED' ? { state: 'none' } : { state: 'found', match }
+}
+
+/** The match that an earlier run's job made; it may show only a while after (decision 141). */
+async function madeBy(
+  { id, status, matchId }: Job,
+  input: MatchesEnsureInput,
+  means: FindMeans,
+): Promise<{ state: 'none' } | { state: 'hidden'; matchId: string } | { state: 'found'; match: Match }> {
+  if (status !== 'SUCCESS' && status !== 'PARTIAL_SUCCESS') return { state: 'none' }
+  if (matchId === undefined) {
+    // The job may have the number of its match (decisions 71 and 139).
+    const match = await readMatch(id, means)
+    return match && isSameMatch(match, input) ? { state: 'found', match } : { state: 'none' }
+  }
+  const match = await readIfThere(() => readMadeMatch({ matchId, jobId: id }, input, means))
+  return match ? { state: 'found', match } : { state: 'hidden', matchId }
+}
+
+/** A match under the id that it is read by: a service may show another one, which its paths do not take. */
+async function readMatch(matchId: string, { api, signal }: LookMeans): Promise<Match | undefined> {
+  if (!formats.int64(matchId)) return undefined
+  const match = await readIfThere(() => api.matches.get({ matchId }, { signal }))
+  return match && { ...match, matchId }
+}
+
+interface Candidates {
+  /** With the partner or group that is wanted. */
+  readonly sure: readonly Match[]
+  /** Perhaps; what the service shows does not tell. */
+  readonly possible: readonly Match[]
+}
+
+/** Matches of the segment and scopes that did not come to nothing, and are not known to be with somebody else. */
+async function candidates(input: MatchesEnsureInput, means: FindMeans): Promise<Candidates> {
+  const { api, signal } = means
+  const wanted = counterpartOf(input)
+  const sure: Match[] = []
+  const possible: Match[] = []
+  // Not by segment name: a match may keep the one that the segment had when it was made.
+  for await (const match of api.items('matches.list', { requester: true }, { signal })) {
+    if (!isSameMatch(match, input) || (await hasFailed(match, means))) continue
+    const known = counterpartOfMatch(match.matchId, means)
+    const fit = known === undefined ? await fitOf(match, input, means) : known === wanted ? 'sure' : 'none'
+    if (fit === 'sure') sure.push(match)
+    else if (fit === 'possible') possible.push(match)
+  }
+  return { sure, possible }
+}
+
+/**
+ * Whether a match that nobody remembers is with the partner or group of a request. A group match may show null, the
+ * group, a member or the one who asked as its approver; a partner match shows the partner, or nothing (decision 137).
+ */
+async function fitOf(
+  { matchApprover, matchRequestor }: Match,
+  { groupId }: MatchesEnsureInput,
+  { api, signal }: LookMeans,
+): Promise<'sure' | 'possible' | 'none'> {
+  const approver = shown(matchApprover)
+  if (groupId === undefined) return approver === undefined ? 'possible' : 'sure'
+  if (approver === undefined || approver === groupId) return 'sure'
+  if (approver === String(matchRequestor)) return 'possible'
+  const group = await readIfThere(() => api.groups.get({ id: groupId }, { signal }))
+  return group?.groupMembers && !group.groupMembers.map(String).includes(approver) ? 'none' : 'possible'
+}
+
+/** Two candidates are for a person: `done` takes the newest, `again` makes another. */
+function chosen(
+  { sure, possible }: Candidates,
+  input: MatchesEnsureInput,
+  decision: StepContext['decision'],
+): FoundMatch {
+  const open = sure.length > 0 ? sure : possible
+  const newest = open.at(-1)
+  if (!newest) return { state: 'none' }
+  if (open.length === 1 || decision === 'done') return { state: 'found', match: newest }
+  if (decision === 'again') return { state: 'none' }
+  const ids = open.map(({ matchId }) => matchId).join(', ')
+  const why = `matches ${ids} of segment ${input.segmentId} may all be the one with ${counterpartOf(input)}, and none is remembered`
+  return { state: 'undecided', why, matchId: newest.matchId }
+}

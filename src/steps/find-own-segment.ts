@@ -1,0 +1,33 @@
+import type { Segment } from '../contract/segments.ts'
+import { AudienceError } from '../core/errors.ts'
+import type { JsonObject } from '../core/json.ts'
+import { findSegments } from './find-segments.ts'
+import { readIfThere } from './read-if-there.ts'
+import type { LookMeans } from './reconcile/reconciler.ts'
+import { shown } from './shown.ts'
+
+/**
+ * The segment of a step: the remembered one by its id, and only where nothing is remembered or it is gone what the list
+ * says (decision 138). Throws `segment-ambiguous`.
+ */
+export async function findOwnSegment(
+  participantSegmentId: string,
+  remembered: JsonObject | undefined,
+  means: LookMeans,
+): Promise<Segment | undefined> {
+  const { api, signal } = means
+  const { segmentId: id } = remembered ?? {}
+  if (typeof id === 'string') {
+    const segment = await readIfThere(() => api.segments.get({ id }, { signal }))
+    const identifier = shown(segment?.participantSegmentId) ?? participantSegmentId
+    if (segment && identifier === participantSegmentId) return segment
+  }
+  const [segment, ...more] = await findSegments(participantSegmentId, means)
+  if (more.length === 0) return segment
+  throw new AudienceError({
+    code: 'segment-ambiguous',
+    kind: 'failed',
+    message: `there are ${more.length + 1} segments with participantSegmentId "${participantSegmentId}"`,
+    hint: 'delete those that are not meant',
+  })
+}

@@ -1,0 +1,38 @@
+import { TERMINAL_MATCH_STATUSES } from '../contract/enumerations.ts'
+import type { Job } from '../contract/jobs.ts'
+import type { Match } from '../contract/matches.ts'
+import { hasEnded, readJob } from './read-job.ts'
+import type { LookMeans } from './reconcile/reconciler.ts'
+import { shown } from './shown.ts'
+
+/** An update is under way although the job that the match names has ended: that is the one before. */
+const UPDATING = ['UPDATE_SUBMITTED', 'UPDATE_RUNNING']
+
+/**
+ * Whether no job works on a match. The job decides, where the service still knows it: a record may stay DELIVERING after
+ * its job has ended (decisions 88 and 143).
+ */
+export async function isAtRest(match: Match, means: LookMeans): Promise<boolean> {
+  if (isTerminal(match)) return true
+  if (UPDATING.includes(match.status)) return false
+  const job = await jobOf(match, means)
+  return job !== undefined && hasEnded(job)
+}
+
+/** Whether a match came to nothing, by its record, or by its job where the record does not say. */
+export async function hasFailed(match: Match, means: LookMeans): Promise<boolean> {
+  const { status } = match
+  if (isTerminal(match)) return status === 'FAILED' || status === 'REJECTED'
+  if (UPDATING.includes(status)) return false
+  const job = await jobOf(match, means)
+  return job !== undefined && ['FAILED', 'CANCELLED', 'REJECTED'].includes(job.status)
+}
+
+function isTerminal({ status }: Match): boolean {
+  return TERMINAL_MATCH_STATUSES.some((terminal) => terminal === status)
+}
+
+/** The job that worked on a match last; where none is named, the one that has its id (decision 71). */
+function jobOf({ matchId, matchJobId }: Match, means: LookMeans): Promise<Job | undefined> {
+  return readJob(shown(matchJobId) ?? matchId, means)
+}

@@ -1,0 +1,124 @@
+import type { StepContext } from '../core/engine.ts'
+import { activationDifferences } from './activation-differences.ts'
+import {
+  type ActivationMemory,
+  type ActivationTarget,
+  activationKey,
+  activationMemory,
+  ownerAt,
+  ownerOf,
+} from './activation-memory.ts'
+import type { ActivationsEnsureInput } from './activations-ensure-schema.ts'
+import { type ActivationPlan, type Candidate, decideActivation } from './decide-activation.ts'
+import { readAfterJob } from './read-after-job.ts'
+import { readIfThere } from './read-if-there.ts'
+import { hasEnded, readJob } from './read-job.ts'
+import type { LookMeans } from './reconcile/reconciler.ts'
+import type { StepServices } from './runnable-step-type.ts'
+import { hasSameName } from './same-activation.ts'
+
+type SeeMeans = Pick<StepServices, 'ledger' | 'profile' | 'clock'> & LookMeans
+type Place = Pick<StepContext, 'pipeline' | 'stepId' | 'decision'>
+
+/** What is to be done about the activation of a step, and what it is to be of. */
+export type ActivationView = {
+  readonly plan: ActivationPlan
+  readonly target: ActivationTarget
+  /** The activations of that name that there are. */
+  readonly before: readonly string[]
+}
+
+/** Looks at what became of the activation of a step, the remembered one first (decision 138), and decides. Reads only. */
+export async function seeActivation(
+  input: ActivationsEnsureInput,
+  place: Place,
+  means: SeeMeans,
+): Promise<ActivationView> {
+  const { onChange = 'fail' } = input
+  const matchId = (await readJob(input.matchJobId, means))?.matchId ?? null
+  const target = { segmentId: input.segmentId, matchId }
+  const settled = await settle(activationMemory(means.ledger.get(activationKey(input, place, means))), place, means)
+  if (settled.state === 'hidden') return { plan: { state: 'undecided', why: settled.why }, target, before: [] }
+  const { memory } = settled
+  const isOfOther = memory && memory.matchId !== null && matchId !== null && memory.matchId !== matchId
+  const own = memory?.state === 'known' && !isOfOther ? await readOwn(memory, input, means) : undefined
+  const listed = own ? NOTHING_LISTED : await list(input, target, place, means)
+  const changed = isOfOther ? ['match'] : listed.ofOtherSegment ? ['segment'] : []
+  const sight = {
+    memory: isOfOther ? undefined : memory,
+    own,
+    listed: listed.candidates,
+    changed,
+    confirmed: place.decision === 'done',
+  }
+  return { plan: decideActivation(sight, onChange), target, before: listed.ids }
+}
+
+/** What is remembered, after a look at what has become of what was going on. */
+async function settle(
+  memory: ActivationMemory | undefined,
+  { decision }: Place,
+  means: SeeMeans,
+): Promise<{ state: 'seen'; memory: ActivationMemory | undefined } | { state: 'hidden'; why: string }> {
+  if (memory?.state === 'sending' && decision === 'again') return { state: 'seen', memory: undefined }
+  if (memory?.state !== 'started') return { state: 'seen', memory }
+  const { segmentId, matchId, sent, runId, jobId } = memory
+  const job = await readJob(jobId, means)
+  if (job && !hasEnded(job)) return { state: 'seen', memory }
+  const isMade = job === undefined || job.status === 'SUCCESS' || job.status === 'PARTIAL_SUCCESS'
+  if (!isMade || decision === 'again') return { state: 'seen', memory: undefined }
+  const common = { segmentId, matchId, sent }
+  const { activationId } = job ?? {}
+  // Whether the job made one is not known: as if its answer had been lost.
+  if (activationId === undefined) return { state: 'seen', memory: { ...common, state: 'sending', runId, before: [] } }
+  const read = () => means.api.activations.get({ id: activationId }, { signal: means.signal })
+  const isThere = (await readIfThere(() => readAfterJob(read, means))) !== undefined
+  return isThere
+    ? { state: 'seen', memory: { ...common, state: 'known', activationId } }
+    : { state: 'hidden', why: `job ${jobId} made activation ${activationId}, which does not show` }
+}
+
+/** The remembered activation, which the list need not show; undefined when it is gone. */
+async function readOwn(
+  { activationId: id, sent }: Extract<ActivationMemory, { state: 'known' }>,
+  input: ActivationsEnsureInput,
+  { api, signal }: SeeMeans,
+): Promise<Candidate | undefined> {
+  const activation = await readIfThere(() => api.activations.get({ id }, { signal }))
+  const isNamed = activation && (activation.ActivationName ?? input.activationName) === input.activationName
+  return isNamed ? { activationId: id, differs: activationDifferences(activation, input, sent) } : undefined
+}
+
+interface Listed {
+  readonly candidates: readonly Candidate[]
+  /** All of that name. */
+  readonly ids: readonly string[]
+  /** Whether the step has one of the name that is of another segment. */
+  readonly ofOtherSegment: boolean
+}
+
+const NOTHING_LISTED: Listed = { candidates: [], ids: [], ofOtherSegment: false }
+
+/** The activations of that name that are not known to be of something else, or to be another step's and different. */
+async function list(
+  input: ActivationsEnsureInput,
+  { segmentId, matchId }: ActivationTarget,
+  place: Place,
+  means: SeeMeans,
+): Promise<Listed> {
+  const candidates: Candidate[] = []
+  const ids: string[] = []
+  let ofOtherSegment = false
+  for await (const activation of means.api.items('activations.list', {}, { signal: means.signal })) {
+    if (!hasSameName(activation, input)) continue
+    const { ActivationId: activationId } = activation
+    ids.push(activationId)
+    const owner = ownerOf(activationId, means)
+    const differs = activationDifferences(activation, input, undefined)
+    if (owner && owner.segmentId !== segmentId) ofOtherSegment ||= owner.owner === ownerAt(place)
+    else if (owner?.matchId && matchId && owner.matchId !== matchId) continue
+    else if (owner && owner.owner !== ownerAt(place) && differs.length > 0) continue
+    else candidates.push({ activationId, differs })
+  }
+  return { candidates, ids, ofOtherSegment }
+}

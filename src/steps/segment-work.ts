@@ -1,0 +1,66 @@
+import { ApiError } from '../adapter/api-error.ts'
+import type { StepContext } from '../core/engine.ts'
+import type { LedgerKey } from '../core/ledger.ts'
+import { remember } from './ledger-key.ts'
+import { hasEnded, readJob } from './read-job.ts'
+import type { LookMeans } from './reconcile/reconciler.ts'
+import type { StepServices } from './runnable-step-type.ts'
+import type { Written } from './send-write.ts'
+
+/**
+ * What goes on with a segment, as far as is remembered. A segment in the making shows nowhere, and a second request for
+ * it is refused with words that prove nothing (decision 144), so the job is remembered until it has ended.
+ */
+export type SegmentWork =
+  | { readonly state: 'none' }
+  /** Its job has not ended. */
+  | { readonly state: 'busy' }
+  /** It ended; the segment that it made, where it says so. */
+  | { readonly state: 'ended'; readonly segmentId: string | undefined }
+  /** Another run was about to send a request; whether it did is not known. */
+  | { readonly state: 'unknown' }
+
+export async function workOn(
+  participantSegmentId: string,
+  { runId }: Pick<StepContext, 'runId'>,
+  means: Pick<StepServices, 'ledger' | 'profile'> & LookMeans,
+): Promise<SegmentWork> {
+  const entry = means.ledger.get(workKey(participantSegmentId, means))
+  if (typeof entry?.jobId === 'string') {
+    const job = await readJob(entry.jobId, means)
+    if (!job) return { state: 'none' }
+    return hasEnded(job) ? { state: 'ended', segmentId: job.segmentId } : { state: 'busy' }
+  }
+  return typeof entry?.runId === 'string' && entry.runId !== runId ? { state: 'unknown' } : { state: 'none' }
+}
+
+/** Sends a request for work on a segment; from before it goes out until `endWork` it is remembered. */
+export async function sendWork(
+  participantSegmentId: string,
+  send: () => Promise<Written>,
+  { runId }: Pick<StepContext, 'runId'>,
+  services: StepServices,
+): Promise<Written> {
+  const key = workKey(participantSegmentId, services)
+  await remember(services, key, { runId })
+  try {
+    const written = await send()
+    const { id: jobId } = written.answer
+    if (typeof jobId === 'string') await remember(services, key, { jobId })
+    return written
+  } catch (error) {
+    const mayBeDone = !(error instanceof ApiError) || error.request.outcome === 'unknown'
+    if (!mayBeDone) await endWork(participantSegmentId, services)
+    throw error
+  }
+}
+
+export async function endWork(participantSegmentId: string, services: StepServices): Promise<void> {
+  const key = workKey(participantSegmentId, services)
+  if (services.ledger.get(key)) await remember(services, key, {})
+}
+
+/** Of no pipeline, because the identifier is unique among one's segments. */
+function workKey(participantSegmentId: string, { profile }: Pick<StepServices, 'profile'>): LedgerKey {
+  return { profile, pipeline: '', step: `work on ${participantSegmentId}` }
+}

@@ -1,0 +1,34 @@
+import type { Clock } from '../core/clock.ts'
+import { AudienceError } from '../core/errors.ts'
+
+const POLL_MS = { shortest: 500, longest: 30_000 } as const
+
+/** What a look says: a job of `what` goes on, or what is to be known now that none does. */
+export type IdleLook<T> =
+  | { readonly state: 'busy'; readonly what: string }
+  | { readonly state: 'idle'; readonly value: T }
+
+/** Looks until no job goes on any more: an earlier run may have stopped waiting for one. Throws `job-timeout`. */
+export async function untilIdle<T>(
+  look: () => Promise<IdleLook<T>>,
+  patienceMs: number,
+  { clock, signal }: { readonly clock: Clock; readonly signal: AbortSignal },
+): Promise<T> {
+  const startedAt = clock.now()
+  for (;;) {
+    const seen = await look()
+    if (seen.state === 'idle') return seen.value
+    const waitedMs = clock.now() - startedAt
+    if (waitedMs >= patienceMs) throw stillBusy(seen.what)
+    await clock.sleep(Math.min(POLL_MS.longest, Math.max(POLL_MS.shortest, waitedMs / 10)), signal)
+  }
+}
+
+function stillBusy(what: string): AudienceError {
+  return new AudienceError({
+    code: 'job-timeout',
+    kind: 'failed',
+    message: `an earlier job on ${what} has not ended`,
+    hint: 'the job goes on; run again later, or give the step a longer timeout in await',
+  })
+}
