@@ -12,7 +12,7 @@ import {
   activationsEnsureInput,
   activationsEnsureOutput,
 } from './activations-ensure-schema.ts'
-import { awaitJob, patienceOf, readResource, type StartedJob } from './await-job.ts'
+import { awaitJob, patienceOf, readResource } from './await-job.ts'
 import type { ActivationPlan } from './decide-activation.ts'
 import { remember } from './ledger-key.ts'
 import { outcomeUnknown } from './reconcile/outcome-unknown.ts'
@@ -21,6 +21,7 @@ import type { RunnableStepType, StepServices } from './runnable-step-type.ts'
 import { type ActivationView, seeActivation } from './see-activation.ts'
 import { sendDelete } from './send-delete.ts'
 import { sendWrite } from './send-write.ts'
+import type { StartedJob } from './started-job.ts'
 
 const { 'activations.create': create } = activationOperations
 

@@ -9,27 +9,12 @@ import type { AwaitRule } from '../core/pipeline.ts'
 import { findMade } from './find-made.ts'
 import { readAfterJob } from './read-after-job.ts'
 import { readMadeMatch } from './read-made-match.ts'
-import type { Look } from './reconcile/reconciler.ts'
 import type { StepServices } from './runnable-step-type.ts'
 import { matchRequestIn } from './same-match.ts'
+import type { StartedJob } from './started-job.ts'
 
 /** Where a step does not wait for its job, what is under way at the service may take this long, in milliseconds. */
 const PATIENCE_WITHOUT_AWAIT_MS = 900_000
-
-/** A request that started a job. */
-export interface StartedJob {
-  readonly operation: OperationId
-  readonly input: JsonObject
-  /**
-   * What the service answered. Without a job, when it was found after the real answer was lost; it names the resource
-   * itself then.
-   */
-  readonly answer: JsonObject
-  /** Stands before the names of the records. */
-  readonly name?: string
-  /** Looks for what the job made, should it not say. */
-  readonly look?: Look
-}
 
 /** Waits for a job, as the step's `await` says, and reads what it made or changed. */
 export async function awaitJob(

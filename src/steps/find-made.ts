@@ -5,7 +5,6 @@ import { operationOf } from '../contract/operations.ts'
 import type { StepContext } from '../core/engine.ts'
 import { AudienceError } from '../core/errors.ts'
 import type { JsonObject } from '../core/json.ts'
-import type { StartedJob } from './await-job.ts'
 import { VISIBLE_WITHIN_MS } from './read-after-job.ts'
 import { readIfThere } from './read-if-there.ts'
 import { lookUntilKnown } from './reconcile/look-until-known.ts'
@@ -13,6 +12,7 @@ import { outcomeUnknown } from './reconcile/outcome-unknown.ts'
 import type { LookMeans } from './reconcile/reconciler.ts'
 import type { StepServices } from './runnable-step-type.ts'
 import { isSameMatch, matchRequestIn } from './same-match.ts'
+import type { StartedJob } from './started-job.ts'
 
 /**
  * The id of what a job made or changed that does not say so itself, although it was read again: what the request named,

@@ -145,7 +145,7 @@ test('a file is a binary part, with its limit in words', () => {
 test('what OpenAPI has no words for is in extensions', () => {
   expect(documentedOf('matches.create')).toMatchObject({
     'x-starts-job': { resource: 'matchId', read: 'matches.get' },
-    'x-repeat': 'lookUp',
+    'x-repeat': 'never',
   })
   expect(documentedOf('activations.create')['x-repeat']).toBe('never')
   expect(documentedOf('jobs.get')['x-starts-job']).toBeUndefined()

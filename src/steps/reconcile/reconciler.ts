@@ -21,7 +21,7 @@ export interface Reconciler<Id extends OperationId> {
   readonly visibleWithinMs?: number
 }
 
-export type RefusalMeaning =
+type RefusalMeaning =
   /** Look until patience ends. */
   | 'look'
   /** The same; to send it again in between is harmless. */
