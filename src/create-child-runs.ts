@@ -5,12 +5,16 @@ import type { DecodedText } from './core/decode-text.ts'
 import type { Engine } from './core/engine.ts'
 import { AudienceError } from './core/errors.ts'
 import type { Journal } from './core/journal.ts'
+import { isSameJson, type JsonObject } from './core/json.ts'
 import type { Pipeline } from './core/pipeline.ts'
+import type { Seed } from './core/run.ts'
 import { runIdAt } from './core/run-id.ts'
 import { documentAt } from './document-at.ts'
 import { RUN_CANCELLED } from './engine/live-run.ts'
 import { stateOf } from './engine/recorded-run.ts'
 import { groupBusy, groupsOf } from './engine/run-groups.ts'
+import { type RunState, stepKey } from './engine/run-state.ts'
+import { seedOf } from './engine/seed.ts'
 import type { GitVersionOf } from './git-version.ts'
 import { resolveInputs } from './pipeline/resolve-inputs.ts'
 import type { ChildRuns } from './steps/runnable-step-type.ts'
@@ -29,12 +33,16 @@ export function createChildRuns(means: {
 }): ChildRuns {
   const { engine, journal, clock, random, readPipeline, gitVersionOf } = means
   return {
-    async submit({ parent, key, file, inputs }) {
+    async submit({ parent, stepKey: key, attempt, file, inputs }) {
       const above = ancestorsOf(parent, journal)
       if (above.length > MAX_DEPTH) throw tooDeep(file)
       const pipeline = readPipeline({ ...documentOf(file), file })
       const folder = dirname(file)
       const given = resolveInputs(pipeline, { values: inputs, cwd: folder, exists: existsSync })
+      const earlier = earlierChild(key, above[0]?.seed, { file, inputs: given }, journal)
+      // It was left behind when its parent ended, and nothing of it need be repeated.
+      if (earlier && !earlier.state.finished) return earlier.runId
+      const seed = earlier && seedOf(pipeline, earlier)
       const trigger = { kind: 'run', parent, depth: above.length }
       // It would wait for itself to leave a group that it is in by a run above it.
       const held = new Set(above.flatMap(({ groups = [] }) => groups))
@@ -48,7 +56,8 @@ export function createChildRuns(means: {
         trigger,
         parent,
         groups,
-        dedupeKey: `${parent}/${key}`,
+        dedupeKey: `${parent}/${key}#${attempt}`,
+        ...(seed && { seed }),
         ...(git && { git }),
       })
       if (state === 'skipped' || state === 'refused') throw groupBusy(pipeline.name, runId)
@@ -72,6 +81,31 @@ export function createChildRuns(means: {
       throw signal.reason
     },
   }
+}
+
+/** The run that this step started in the run that its parent repeats, where it was asked for the same. */
+function earlierChild(
+  key: string,
+  seed: Seed | undefined,
+  asked: { readonly file: string; readonly inputs: JsonObject },
+  journal: Journal,
+): { readonly runId: string; readonly state: RunState } | undefined {
+  const kept = seed?.kept.find((execution) => 'child' in execution && stepKey(execution) === key)
+  if (!kept || !('child' in kept)) return undefined
+  const { child: runId, step } = kept
+  if (!journal.find(runId)) throw childGone(runId, step)
+  const state = stateOf(runId, journal)
+  const { file, inputs } = state.submission
+  return file === asked.file && isSameJson(inputs, asked.inputs) ? { runId, state } : undefined
+}
+
+function childGone(runId: string, step: string): AudienceError {
+  return new AudienceError({
+    code: 'unknown-run',
+    kind: 'failed',
+    message: `run ${runId}, which step "${step}" started in the earlier run, was removed: what it did is not known`,
+    hint: `check at the service what it did; retry with \`--from ${step}\` does all of it again`,
+  })
 }
 
 type Submitted = ReturnType<typeof stateOf>['submission']

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from './json.ts'
 import type { AwaitRule, Pipeline } from './pipeline.ts'
-import type { Decision, GitVersion, RunGroup, RunTrigger, StepOutputs, StepRef } from './run.ts'
+import type { Decision, GitVersion, RunGroup, RunTrigger, Seed, StepRef } from './run.ts'
 import type { RunEvent } from './run-event.ts'
 import type { Occurrence } from './trigger-ledger.ts'
 
@@ -49,8 +49,8 @@ export interface RunRequest {
   readonly parent?: string
   /** The commit that the document is of. */
   readonly git?: GitVersion
-  /** The outputs of steps that are not to be done again, and the run that they come from. */
-  readonly seed?: { readonly runId: string; readonly steps: StepOutputs }
+  /** What is not to be done again. */
+  readonly seed?: Seed
 }
 
 export type RunOccurrence = Pick<Occurrence, 'trigger' | 'key' | 'at' | 'detail' | 'open'>
@@ -70,6 +70,12 @@ export interface Submission {
  * out of time, or whose outputs do not meet an expectation, is followed by one that goes on from its records.
  */
 export const INTENT = 'intent'
+
+/**
+ * The name of the effect that keeps the id of a run which a step started. It announces a write like any other: an attempt
+ * that is out of time is followed by one that waits for the same run.
+ */
+export const CHILD_RUN = `child.${INTENT}`
 
 /** What a step type gets to do its work with. */
 export interface StepContext {

@@ -31,6 +31,18 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
+/** Whether two values read alike: an integer is the same as a number and as a bigint, and the order of members is nothing. */
+export function isSameJson(a: Json | undefined, b: Json | undefined): boolean {
+  if (Array.isArray(a) && Array.isArray(b)) {
+    return a.length === b.length && a.every((item: Json, index) => isSameJson(item, b[index]))
+  }
+  if (isJsonObject(a) && isJsonObject(b)) {
+    return [...new Set([...Object.keys(a), ...Object.keys(b)])].every((key) => isSameJson(a[key], b[key]))
+  }
+  if (typeof a === 'bigint' || typeof b === 'bigint') return stringifyJson(a) === stringifyJson(b)
+  return a === b
+}
+
 function exactInteger(this: unknown, _key: string, value: unknown, context?: { source?: string }): unknown {
   if (typeof value !== 'number' || Number.isSafeInteger(value)) return value
   return context?.source !== undefined && /^-?\d+$/.test(context.source) ? BigInt(context.source) : value

@@ -39,6 +39,8 @@ export type RunEvent = {
       readonly status: SettledStatus
       readonly outputs?: Json
       readonly error?: ErrorReport
+      /** The earlier run that did it; this one did not do it again. */
+      readonly keptFrom?: string
       readonly durationMs: number
     })
   | {

@@ -40,6 +40,23 @@ export interface LastRun {
   readonly steps: StepOutputs
 }
 
+/** What a rerun keeps of an earlier run. */
+export interface Seed {
+  readonly runId: string
+  readonly kept: readonly KeptExecution[]
+}
+
+/**
+ * What is kept of a step execution: the outputs of one that succeeded; of one that did not, the run that it started, which
+ * is done again without what succeeded in it.
+ */
+export type KeptExecution = StepRef & {
+  /** Of a forEach: the outputs are kept for the same item at the same index only. */
+  readonly item?: Json
+  /** The run that did it, which may be earlier than the one that is done again. */
+  readonly from: string
+} & ({ readonly outputs: Json } | { readonly child: string })
+
 /** `decision`: it is not known whether a write happened. `approval`: the pipeline wants a yes. */
 export type WaitReason = 'decision' | 'approval'
 
@@ -73,8 +90,8 @@ export type RunRecord =
       readonly trigger: RunTrigger
       /** The names of its groups. */
       readonly groups?: readonly string[]
-      /** Of a rerun: the outputs of steps that are not done again, and the run that they come from. */
-      readonly seed?: { readonly runId: string; readonly steps: StepOutputs }
+      /** Of a rerun. */
+      readonly seed?: Seed
       /** It did not begin at once. */
       readonly queued?: QueuedBehind
     }
@@ -112,6 +129,8 @@ export type RunRecord =
       readonly status: SettledStatus
       readonly outputs?: Json
       readonly error?: ErrorReport
+      /** It was not done in this run: its outputs are those of an earlier one. */
+      readonly keptFrom?: string
     })
   | {
       readonly type: 'run.finished'

@@ -1,8 +1,8 @@
 import { AudienceError } from '../core/errors.ts'
-import type { Json } from '../core/json.ts'
+import { isSameJson, type Json } from '../core/json.ts'
 import type { Expression, Step } from '../core/pipeline.ts'
 import { reportError } from '../core/report-error.ts'
-import type { StepRef } from '../core/run.ts'
+import type { KeptExecution, RunRecord, StepRef } from '../core/run.ts'
 import { evaluateCondition, evaluateTemplate } from '../expressions/evaluate.ts'
 import { referencesOf } from '../expressions/tree-of.ts'
 import { outOfTimeAt } from './deadline.ts'
@@ -39,9 +39,8 @@ function cancelStep(facts: RunFacts, step: Step): Decision {
 }
 
 function begin(facts: RunFacts, step: Step, now: number): Decision {
-  const seeded = facts.state.submission.seed?.steps[step.id]
-  if (seeded !== undefined)
-    return record({ type: 'step.finished', step: step.id, status: 'succeeded', outputs: seeded })
+  const kept = facts.state.kept.get(step.id)
+  if (kept && 'outputs' in kept) return record(finishKept(kept))
   try {
     if (!isWanted(facts, step)) return record({ type: 'step.finished', step: step.id, status: 'skipped' })
     if (!step.forEach) return decideAttempt(facts, step, { step: step.id }, now)
@@ -80,6 +79,8 @@ function itemsOf(value: Json, step: Step): readonly Json[] {
 
 function decideItems(facts: RunFacts, step: Step, items: readonly Json[], now: number): Decision {
   const states = items.map((_, index) => facts.state.steps.get(stepKey({ step: step.id, index })))
+  const kept = keptItems(facts, step, items)
+  if (kept.length > 0) return record(...kept.map(finishKept))
   const failed = states.find((state) => state?.settled?.status === 'failed')
   const open = states.flatMap((state, index) => (state && !state.settled ? [index] : []))
   const fresh = states.flatMap((state, index) => (state ? [] : [index]))
@@ -97,6 +98,24 @@ function decideItems(facts: RunFacts, step: Step, items: readonly Json[], now: n
     outputs,
     ...(error && { error }),
   })
+}
+
+/** The items that an earlier run did and that have not been taken over: the same value at the same index. */
+function keptItems({ state }: RunFacts, step: Step, items: readonly Json[]): readonly KeptOutputs[] {
+  if (state.kept.size === 0) return []
+  return items.flatMap((item, index) => {
+    const key = stepKey({ step: step.id, index })
+    const kept = state.kept.get(key)
+    if (!kept || !('outputs' in kept) || state.steps.has(key)) return []
+    return kept.item !== undefined && isSameJson(kept.item, item) ? [kept] : []
+  })
+}
+
+type KeptOutputs = Extract<KeptExecution, { outputs: Json }>
+
+function finishKept({ step, index, outputs, from }: KeptOutputs): RunRecord {
+  const ref = { step, ...(index !== undefined && { index }) }
+  return { type: 'step.finished', ...ref, status: 'succeeded', outputs, keptFrom: from }
 }
 
 /** A step that waits for a person goes on with a decision; it and its run may be out of time before. */

@@ -44,6 +44,8 @@ export interface StepDescription extends StepRef {
   readonly decisions: { readonly decision: Decision; readonly at: string }[]
   outputs?: Json
   error?: ErrorReport
+  /** The earlier run that did it; this one did not do it again. */
+  keptFrom?: string
 }
 
 /** Describes a run from its row and its records. */
@@ -133,6 +135,7 @@ function follow(step: StepDescription, at: number, record: Extract<StoredRecord[
       step.durationMs = at - Date.parse(step.startedAt)
       if (record.outputs !== undefined) step.outputs = record.outputs
       if (record.error) step.error = record.error
+      if (record.keptFrom !== undefined) step.keptFrom = record.keptFrom
   }
 }
 

@@ -52,6 +52,7 @@ export function eventOf(facts: RunFacts, { at, record }: StoredRecord): RunEvent
         status: record.status,
         ...(record.outputs !== undefined && { outputs: record.outputs }),
         ...(record.error && { error: record.error }),
+        ...(record.keptFrom !== undefined && { keptFrom: record.keptFrom }),
         durationMs: at - (state.steps.get(stepKey(record))?.startedAt ?? at),
       }
     case 'run.finished':

@@ -3,6 +3,7 @@ import type { Json } from '../core/json.ts'
 import type {
   Decision,
   FinalStatus,
+  KeptExecution,
   LastRun,
   RunRecord,
   SettledStatus,
@@ -19,6 +20,8 @@ export interface RunState {
   startedAt: number
   /** What `last` is; undefined while that has not been read. */
   last?: LastRun | 'none'
+  /** Of a rerun: what need not be done again, by `stepKey`. */
+  readonly kept: ReadonlyMap<string, KeptExecution>
   /** By `stepKey`. A step that is not here has not started. */
   readonly steps: Map<string, StepState>
   cancelRequested?: true
@@ -49,6 +52,8 @@ export interface StepState {
     readonly at: number
     readonly outputs?: Json
     readonly error?: ErrorReport
+    /** The earlier run that did it. */
+    readonly keptFrom?: string
   }
 }
 
@@ -61,7 +66,14 @@ export function stepKey(ref: StepRef): string {
 export function foldRecords(records: readonly StoredRecord[]): RunState {
   const [first, ...rest] = records
   if (first?.record.type !== 'run.submitted') throw new Error('a run begins with its submission')
-  const state: RunState = { submission: first.record, submittedAt: first.at, startedAt: first.at, steps: new Map() }
+  const submission = first.record
+  const state: RunState = {
+    submission,
+    submittedAt: first.at,
+    startedAt: first.at,
+    kept: new Map(submission.seed?.kept.map((execution) => [stepKey(execution), execution])),
+    steps: new Map(),
+  }
   for (const stored of rest) applyRecord(state, stored)
   return state
 }
@@ -123,6 +135,7 @@ export function applyRecord(state: RunState, { at, record }: StoredRecord): void
         at,
         ...(record.outputs !== undefined && { outputs: record.outputs }),
         ...(record.error && { error: record.error }),
+        ...(record.keptFrom !== undefined && { keptFrom: record.keptFrom }),
       }
   }
 }

@@ -1,15 +1,57 @@
 import { didYouMean } from '../core/did-you-mean.ts'
+import { CHILD_RUN } from '../core/engine.ts'
 import { AudienceError } from '../core/errors.ts'
-import type { Pipeline } from '../core/pipeline.ts'
-import type { StepOutputs } from '../core/run.ts'
+import type { Pipeline, Step } from '../core/pipeline.ts'
+import type { KeptExecution, Seed, StepRef } from '../core/run.ts'
+import { type RunState, stepKey } from './run-state.ts'
+
+/** A run that is done again. */
+interface EarlierRun {
+  readonly runId: string
+  readonly state: RunState
+}
 
 /**
- * Of the outputs of an earlier run those that a rerun begins with: of steps that the pipeline still has, without `from`
- * and all that needs it, directly or through others. Throws an AudienceError of the kind `usage` for an unknown step.
+ * What a rerun keeps of an earlier run: each step execution that succeeded, of steps that the pipeline still has, without
+ * `from` and all that needs it, directly or through others. What the earlier run itself kept and did not come to is kept
+ * too. Throws an AudienceError of the kind `usage` for an unknown step.
  */
-export function seedOf(pipeline: Pipeline, outputs: StepOutputs, from: string | undefined): StepOutputs {
+export function seedOf(pipeline: Pipeline, earlier: EarlierRun, from?: string): Seed {
+  const again = doneAgain(pipeline, from)
+  return {
+    runId: earlier.runId,
+    kept: pipeline.steps.filter(({ id }) => !again.has(id)).flatMap((step) => keptOf(step, earlier)),
+  }
+}
+
+function keptOf({ id }: Step, { runId, state }: EarlierRun): readonly KeptExecution[] {
+  const whole = keptExecution({ step: id }, runId, state)
+  if (whole && 'outputs' in whole) return [whole]
+  const kept = new Map([...state.kept].filter(([, { step }]) => step === id))
+  if (whole) kept.set(stepKey(whole), whole)
+  for (const [index, item] of (state.steps.get(id)?.items ?? []).entries()) {
+    const execution = keptExecution({ step: id, index }, runId, state)
+    if (execution) kept.set(stepKey(execution), { ...execution, item })
+  }
+  return [...kept.values()]
+}
+
+/** What is worth keeping of an execution that began in this run. */
+function keptExecution(ref: StepRef, runId: string, state: RunState): KeptExecution | undefined {
+  const known = state.steps.get(stepKey(ref))
+  if (known?.settled?.status === 'succeeded') {
+    const { outputs, keptFrom = runId } = known.settled
+    return outputs === undefined ? undefined : { ...ref, from: keptFrom, outputs }
+  }
+  const child = known?.effects.get(CHILD_RUN)
+  return typeof child === 'string' ? { ...ref, from: runId, child } : undefined
+}
+
+/** The step `from` and all that needs it. */
+function doneAgain(pipeline: Pipeline, from: string | undefined): ReadonlySet<string> {
+  if (from === undefined) return new Set()
   const ids = pipeline.steps.map(({ id }) => id)
-  if (from !== undefined && !ids.includes(from)) {
+  if (!ids.includes(from)) {
     const hint = didYouMean(from, ids)
     throw new AudienceError({
       code: 'unknown-step',
@@ -18,11 +60,11 @@ export function seedOf(pipeline: Pipeline, outputs: StepOutputs, from: string | 
       ...(hint !== undefined && { hint }),
     })
   }
-  const again = new Set(from === undefined ? [] : [from])
+  const again = new Set([from])
   // In document order a step may stand before one that it needs, so go on until nothing is added.
   for (let size = -1; size !== again.size; ) {
     size = again.size
     for (const { id, needs } of pipeline.steps) if (needs.some((need) => again.has(need))) again.add(id)
   }
-  return Object.fromEntries(Object.entries(outputs).filter(([id]) => ids.includes(id) && !again.has(id)))
+  return again
 }

@@ -1,3 +1,4 @@
+import { CHILD_RUN } from '../core/engine.ts'
 import { AudienceError } from '../core/errors.ts'
 import { isJsonObject } from '../core/json.ts'
 import { violationsOf } from '../core/validation.ts'
@@ -22,9 +23,7 @@ export const pipelinesRun: RunnableStepType = {
     const { file } = request.input as unknown as PipelinesRunInput
     const inputs = isJsonObject(request.input.inputs) ? request.input.inputs : {}
     const { runId: parent, stepKey, attempt } = context
-    const runId = await context.once('child', () =>
-      childRuns.submit({ parent, key: `${stepKey}#${attempt}`, file, inputs }),
-    )
+    const runId = await context.once(CHILD_RUN, () => childRuns.submit({ parent, stepKey, attempt, file, inputs }))
     const end = await childRuns.end(runId, context.signal)
     if (end.status === 'succeeded') return { runId, outputs: end.outputs }
     throw new AudienceError({

@@ -26,12 +26,15 @@ export interface StepServices {
 /** Runs that a run starts. */
 export interface ChildRuns {
   /**
-   * Starts the pipeline of a document as a run of its own and tells its id; for the same parent and key it is the same
-   * run. Throws AudienceErrors for a document or inputs that are not valid, and where runs nest too deep.
+   * Starts the pipeline of a document as a run of its own and tells its id; for the same attempt of the same step it is
+   * the same run. Where the parent repeats an earlier run, it begins with what succeeded in the run that was started
+   * there for the same document and inputs. Throws AudienceErrors for a document or inputs that are not valid, and where
+   * runs nest too deep.
    */
   submit(request: {
     readonly parent: string
-    readonly key: string
+    readonly stepKey: string
+    readonly attempt: number
     readonly file: string
     readonly inputs: JsonObject
   }): Promise<string>

@@ -451,9 +451,42 @@ export function engineSuite(name: string, makeWorld: () => EngineWorld): void {
           outputs: { a: template('${{ steps.a.outputs.by }}') },
         },
       )
-      await submit(engine, { pipeline: document, seed: { runId: 'earlier', steps: { a: { by: 'earlier' } } } })
+      await submit(engine, {
+        pipeline: document,
+        seed: { runId: 'earlier', kept: [{ step: 'a', from: 'earlier', outputs: { by: 'earlier' } }] },
+      })
       expect((await all(engine.events('r'))).at(-1)).toMatchObject({ outputs: { a: 'earlier' } })
       expect(calls).toEqual(['b'])
+    })
+
+    test('a seeded forEach does not do an item again that was done; an item that changed, moved or is new is done', async () => {
+      const calls: unknown[] = []
+      const engine = world.open(async (_context, { input }) => {
+        calls.push(input.of)
+        return { did: input.of ?? null }
+      })
+      const id = 9001
+      const forEach = {
+        items: template([{ id, n: 'a' }, { n: 'b' }, { n: 'C' }, { n: 'e' }, { n: 'd' }]),
+        as: 'item',
+        maxParallel: 2,
+      }
+      const each = step('each', { forEach, with: template({ of: '${{ item.n }}' }) })
+      const done = [{ n: 'a', id }, { n: 'b' }, { n: 'c' }, { n: 'd' }].map((item, index) => ({
+        ...{ step: 'each', index, item, from: index === 0 ? 'first' : 'second' },
+        outputs: { did: `${item.n} before` },
+      }))
+      const outputs = { all: template('${{ steps.each.outputs.map(one, one.did) }}') }
+      await submit(engine, { pipeline: pipeline([each], { outputs }), seed: { runId: 'second', kept: done } })
+      const events = await all(engine.events('r'))
+      expect(calls.sort()).toEqual(['C', 'd', 'e'])
+      expect(events.at(-1)).toMatchObject({ outputs: { all: ['a before', 'b before', 'C', 'e', 'd'] } })
+      const kept = events.filter((event) => 'keptFrom' in event)
+      expect(kept).toMatchObject([
+        { event: 'step.finished', step: 'each', index: 0, status: 'succeeded', keptFrom: 'first' },
+        { event: 'step.finished', step: 'each', index: 1, status: 'succeeded', keptFrom: 'second' },
+      ])
+      expect(kept).toHaveLength(2)
     })
 
     test('`last` is what the last successful run gave', async () => {

@@ -1,19 +1,11 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { audience, type ReadyService, root, startService } from '../support/audience.ts'
+import { audience, root, startService } from '../support/audience.ts'
+import { requestsOf } from '../support/requests-of.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
 const NIGHTLY = 'pipelines/nightly.yaml'
-
-/** The requests that the service has seen, oldest first, as `POST /api/files`. */
-async function requestsOf({ control }: ReadyService): Promise<string[]> {
-  const answer = await fetch(`${control.url}/requests?limit=10000`, {
-    headers: { authorization: `Bearer ${control.token}` },
-  })
-  const { requests } = (await answer.json()) as { requests: { method: string; path: string }[] }
-  return requests.map(({ method, path }) => `${method} ${path}`).reverse()
-}
 
 interface Plan {
   readonly steps: readonly {

@@ -2,6 +2,7 @@ import { formatDuration } from '../../core/duration.ts'
 import type { RunEvent } from '../../core/run-event.ts'
 import { describeOutputs } from './describe-outputs.ts'
 import { describeQueue } from './describe-queue.ts'
+import { describeTook } from './describe-took.ts'
 import type { EventSink } from './event-sink.ts'
 import { formatBytes } from './figures.ts'
 import { renderReport } from './render-report.ts'
@@ -46,7 +47,7 @@ export function lineSink(out: NodeJS.WriteStream): EventSink {
       case 'job.status':
         return [`${nameOf(event)}: job ${event.jobId} ${event.status} (${formatDuration(event.waitedMs)})`]
       case 'step.finished': {
-        const facts = [describeOutputs(event.outputs), formatDuration(event.durationMs)].filter(Boolean).join(', ')
+        const facts = [describeOutputs(event.outputs), describeTook(event)].filter(Boolean).join(', ')
         const problem = event.error ? renderReport(event.error, style).map((line) => `  ${line}`) : []
         return [`${nameOf(event)}: ${event.status}, ${facts}`, ...problem]
       }

@@ -2,6 +2,7 @@ import { formatDuration } from '../../core/duration.ts'
 import type { ErrorReport } from '../../core/errors.ts'
 import type { RunEvent } from '../../core/run-event.ts'
 import { describeOutputs } from './describe-outputs.ts'
+import { describeTook } from './describe-took.ts'
 import { formatBytes } from './figures.ts'
 import { renderReport } from './render-report.ts'
 import type { Style } from './style.ts'
@@ -12,7 +13,8 @@ interface StepLine {
   uses: string
   state: 'pending' | 'running' | 'waiting' | 'succeeded' | 'failed' | 'skipped' | 'cancelled'
   startedAt?: number
-  durationMs?: number
+  /** Of a step that has ended. */
+  took?: string
   bytes?: { sent: number; total: number }
   job?: { status: string; waitedMs: number; seenAt: number }
   note: string
@@ -67,7 +69,7 @@ export function createProgress(): Progress {
           return
         case 'step.finished':
           line.state = event.status
-          line.durationMs = event.durationMs
+          line.took = describeTook(event)
           line.note = describeOutputs(event.outputs)
           if (event.error) line.error = event.error
       }
@@ -109,8 +111,8 @@ function symbol(line: StepLine, { now, style }: { now: number; style: Style }): 
 }
 
 function activity(line: StepLine, { now, style }: { now: number; style: Style }): string {
-  const took = line.durationMs ?? (line.startedAt === undefined ? undefined : now - line.startedAt)
-  const time = took === undefined ? '' : style('dim', formatDuration(Math.max(0, took)))
+  const took = line.took ?? (line.startedAt === undefined ? '' : formatDuration(Math.max(0, now - line.startedAt)))
+  const time = took && style('dim', took)
   if (line.state !== 'running')
     return [line.note || (line.state === 'succeeded' ? line.uses : line.state), time].filter(Boolean).join('  ')
   if (line.job) {

@@ -3,6 +3,7 @@ import { stringifyJson } from '../../core/json.ts'
 import { describeService, syntheticNote } from '../../core/service-ref.ts'
 import { describeRun, type RunDescription, type StepDescription } from '../../engine/describe-run.ts'
 import { describeOutputs } from '../render/describe-outputs.ts'
+import { describeTook } from '../render/describe-took.ts'
 import { renderReport } from '../render/render-report.ts'
 import { type Style, styleFor } from '../render/style.ts'
 import type { Terminal } from '../terminal.ts'
@@ -39,11 +40,7 @@ function timeline(run: RunDescription, style: Style): string[] {
 
 function stepLines(step: StepDescription, start: number, style: Style): string[] {
   const name = step.index === undefined ? step.step : `${step.step}[${step.index}]`
-  const facts = [
-    step.status,
-    step.durationMs === undefined ? '' : formatDuration(step.durationMs),
-    describeOutputs(step.outputs),
-  ]
+  const facts = [step.status, describeTook(step), describeOutputs(step.outputs)]
   const offset = (at: string) => style('dim', `+${formatDuration(Date.parse(at) - start)}`.padStart(12))
   return [
     `${offset(step.startedAt)}  ${name}  ${facts.filter(Boolean).join(', ')}`,

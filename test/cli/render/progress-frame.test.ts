@@ -46,6 +46,13 @@ test('the end has the figures and the time', () => {
   expect(line).toBe('✓ upload  5,201 rows, 165.9 kB sent as a.csv  2.0 s')
 })
 
+test('what an earlier run did says which run', () => {
+  const kept = { event: 'step.finished', step: 'upload', status: 'succeeded', keptFrom: 'r0', durationMs: 0 }
+  expect(frame(9000, [[0, { ...kept, outputs: { ActivationId: '7', Status: 'DELIVERED' } }]])[0]).toBe(
+    '✓ upload  activation 7: DELIVERED  kept from run r0',
+  )
+})
+
 test('a forEach has a line for each of its items', () => {
   const lines = frame(0, [
     [0, { ...started, step: 'match', index: 0 }],

@@ -1,0 +1,105 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { audience, eventsOf, type ReadyService, startService } from '../support/audience.ts'
+import { requestsOf } from '../support/requests-of.ts'
+import { tempFolder } from '../support/temp-folder.ts'
+
+const EACH = `version: 1
+name: each
+inputs: { names: { type: list, default: [a, b, c, d] } }
+steps:
+  - id: send
+    uses: files.upload
+    forEach: { items: "\${{ inputs.names }}", as: name }
+    with: { file: "\${{ name }}.csv", uploadSignal: EMAIL, resultContent: BGID }
+outputs: { sent: "\${{ steps.send.outputs.map(one, one.rows) }}" }
+`
+
+const PARENT = `version: 1
+name: parent
+steps:
+  - id: children
+    uses: pipelines.run
+    forEach: { items: [x, y], as: name }
+    with: { file: child.yaml, inputs: { name: "\${{ name }}" } }
+`
+
+const upload = (id: string) =>
+  `  - { id: ${id}, uses: files.upload, with: { file: "\${{ inputs.name }}-${id}.csv", uploadSignal: EMAIL, resultContent: BGID } }`
+const CHILD = `version: 1
+name: child
+inputs: { name: { type: string } }
+steps:
+${['one', 'two', 'three'].map(upload).join('\n')}
+outputs: { rows: "\${{ steps.three.outputs.rows }}" }
+`
+
+/** A project with the documents above and lists of these names, at a service of its own. */
+async function project(...lists: readonly string[]) {
+  const { service } = await startService(tempFolder())
+  const folder = tempFolder()
+  const write = (name: string, text: string) => writeFileSync(join(folder, name), text)
+  write('each.yaml', EACH)
+  write('parent.yaml', PARENT)
+  write('child.yaml', CHILD)
+  const writeList = (name: string) => write(`${name}.csv`, `${name}@example.com\n`)
+  for (const name of lists) writeList(name)
+  const env = {
+    AUDIENCE_BASE_URL: service.url,
+    AUDIENCE_TOKEN: service.token,
+    AUDIENCE_STATE: join(folder, 'state'),
+  }
+  const command = (...args: readonly string[]) => audience(args, { cwd: folder, env })
+  return { service, writeList, command }
+}
+
+const uploads = async (service: ReadyService) =>
+  (await requestsOf(service)).filter((request) => request === 'POST /api/files').length
+
+test('a retry does not repeat the items of a forEach that succeeded, and says which run did them; nor does a retry of that', async () => {
+  const { service, writeList, command } = await project('a', 'b')
+  const first = eventsOf((await command('run', 'each.yaml', '--json')).out)[0]?.runId as string
+  expect(await uploads(service)).toBe(2)
+
+  writeList('c')
+  const second = await command('runs', 'retry', first)
+  expect(second.code).toBe(1)
+  expect(second.out).toMatch(new RegExp(`send\\[0\\]: succeeded, 1 row.*, kept from run ${first}`))
+  const [, secondId = ''] = /^run (\S+) of each/m.exec(second.out) ?? []
+  expect(await uploads(service)).toBe(3)
+
+  writeList('d')
+  const third = await command('runs', 'retry', secondId, '--json')
+  expect(third.code).toBe(0)
+  expect(await uploads(service)).toBe(4)
+  const events = eventsOf(third.out)
+  expect(events.at(-1)).toMatchObject({ outputs: { sent: [1, 1, 1, 1] } })
+  // Each item names the run that did it, not the one in between.
+  const ends = events.filter(({ event, index }) => event === 'step.finished' && index !== undefined)
+  expect(ends.map(({ keptFrom }) => keptFrom)).toEqual([first, first, secondId, undefined])
+  const shown = await command('runs', 'show', String(events[0]?.runId))
+  expect(shown.out).toMatch(new RegExp(`send\\[2\\] {2}succeeded, kept from run ${secondId}`))
+
+  // From a step means all of it.
+  const again = await command('runs', 'retry', secondId, '--from', 'send')
+  expect(again.code).toBe(0)
+  expect(await uploads(service)).toBe(8)
+})
+
+test('a retry of a run whose child failed in its third step does not redo the steps before, nor the other children', async () => {
+  const { service, writeList, command } = await project('x-one', 'x-two', 'x-three', 'y-one', 'y-two')
+  const first = await command('run', 'parent.yaml', '--json')
+  expect(first.code).toBe(1)
+  expect(await uploads(service)).toBe(5)
+
+  writeList('y-three')
+  const second = await command('runs', 'retry', String(eventsOf(first.out)[0]?.runId), '--json')
+  expect(second.code).toBe(0)
+  expect(await uploads(service)).toBe(6)
+  const children = eventsOf(second.out).filter(({ event, index }) => event === 'step.finished' && index !== undefined)
+  expect(children.map(({ keptFrom }) => keptFrom)).toEqual([eventsOf(first.out)[0]?.runId, undefined])
+  const { runId } = children[1]!.outputs as { runId: string }
+  const child = JSON.parse((await command('runs', 'show', runId, '--json')).out) as { steps: { keptFrom?: string }[] }
+  expect(child.steps.map(({ keptFrom }) => keptFrom !== undefined)).toEqual([true, true, false])
+})
