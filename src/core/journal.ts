@@ -33,10 +33,18 @@ export interface Journal {
    */
   append(runId: string, records: readonly StoredRecord[], taken?: () => void): Promise<void>
   /**
-   * Makes a run that has not ended this owner's, unless a living owner has it. Returns whether it is this owner's now.
+   * Makes a run that has not ended this owner's, unless a living owner has it: one whose process is there and whose lease
+   * is not over. Only this and `admit` take a run from another owner; an owner that was paused for longer than its lease
+   * keeps what nobody has claimed. Returns whether the run is this owner's now.
    * Rejects with `other-service` where the run belongs to another service than this store was opened for.
    */
   claim(runId: string): Promise<boolean>
+  /** Whether the run is this owner's now, read from the store: the last question before something that cannot be undone. */
+  owns(runId: string): boolean
+  /** The runs that other owners have taken from this one since this was last called. */
+  lost(): readonly string[]
+  /** The runs of this owner that have begun and not ended, as the store has them. */
+  held(): readonly string[]
   /** Gives runs back, so that others may claim them at once. */
   release(runIds: readonly string[]): Promise<void>
   /**

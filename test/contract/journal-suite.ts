@@ -2,8 +2,11 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Journal, NewRun } from '../../src/core/journal.ts'
 import type { RunRecord, StoredRecord } from '../../src/core/run.ts'
 
-/** What every journal promises. `open` opens the same store again each time within a test. */
-export function journalSuite(name: string, store: () => { open(): Journal; remove(): void }): void {
+/**
+ * What every journal promises. `open` opens the same store again each time within a test; `endLeases` leaves the leases of
+ * its owners as a pause beyond them does.
+ */
+export function journalSuite(name: string, store: () => { open(): Journal; endLeases(): void; remove(): void }): void {
   describe(`journal: ${name}`, () => {
     let place: ReturnType<typeof store>
     let journal: Journal
@@ -97,6 +100,52 @@ export function journalSuite(name: string, store: () => { open(): Journal; remov
       const claims = await Promise.all([journal.claim('a'), other.claim('a')])
       other.close()
       expect(claims.toSorted()).toEqual([false, true])
+    })
+
+    test('an owner that was paused keeps what nobody has claimed, and learns what others have', async () => {
+      await Promise.all([journal.submit(newRun('a')), journal.submit(newRun('b'))])
+      const other = place.open()
+      try {
+        place.endLeases()
+        // Looking takes nothing away.
+        expect([other.orphans(), other.find('a')?.owner]).toEqual([['a', 'b'], undefined])
+        other.list({ limit: 9 })
+        await journal.append('a', [effect(1, 'after the pause')])
+        expect([journal.owns('a'), journal.lost(), journal.held()]).toEqual([true, [], ['a', 'b']])
+
+        place.endLeases()
+        expect(await other.claim('a')).toBe(true)
+        expect([journal.owns('a'), journal.owns('b'), other.owns('a')]).toEqual([false, true, true])
+        const late = await Promise.allSettled([
+          journal.append('a', [effect(2, 'late')]),
+          journal.append('b', [effect(1, 'mine')]),
+        ])
+        expect(late).toMatchObject([
+          { status: 'rejected', reason: { code: 'run-taken-over' } },
+          { status: 'fulfilled' },
+        ])
+        expect([journal.lost(), journal.lost(), journal.held()]).toEqual([['a'], [], ['b']])
+
+        await other.release(['a'])
+        expect(await journal.claim('a')).toBe(true)
+        await journal.append('a', [effect(2, 'mine again')])
+        expect([journal.owns('a'), journal.lost()]).toEqual([true, []])
+      } finally {
+        other.close()
+      }
+    })
+
+    test('a queued run of an owner that was paused is admitted by whoever is there, once', async () => {
+      await journal.submit({ ...newRun('a'), hold: true })
+      const other = place.open()
+      try {
+        place.endLeases()
+        expect(await other.admit({ at: 3, room: 9, orphans: true })).toEqual(['a'])
+        expect(await journal.admit({ at: 4, room: 9, orphans: true })).toEqual([])
+        expect(journal.lost()).toEqual(['a'])
+      } finally {
+        other.close()
+      }
     })
 
     test('the runs of an owner that is gone are orphans', async () => {

@@ -47,7 +47,7 @@ export function createAdmission(db: DatabaseSync, owner: Owner, here: ServiceAtH
     next({ room, orphans }) {
       const waiting = room > 0 ? queued.all(here.profile, here.service ?? null) : []
       if (waiting.length === 0) return []
-      const living = new Set<unknown>(owner.living())
+      const living: ReadonlySet<unknown> = owner.living()
       const taken = new Map<string, number>()
       const inside = (name: string) => taken.get(name) ?? Number(underWayIn.get(name)?.runs)
       const candidates: { runId: string; kind: string }[] = []

@@ -136,5 +136,10 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
     ) WITHOUT ROWID`,
     `INSERT INTO ledger SELECT profile, '', pipeline, step, data FROM ledger_of_version_2`,
     `DROP TABLE ledger_of_version_2`,
+    `ALTER TABLE owners ADD COLUMN boot TEXT`,
+    `ALTER TABLE owners ADD COLUMN processes TEXT`,
+    `ALTER TABLE owners ADD COLUMN process_start TEXT`,
+    `ALTER TABLE owners ADD COLUMN steady_until INTEGER NOT NULL DEFAULT 0`,
+    `ALTER TABLE owners ADD COLUMN epoch INTEGER NOT NULL DEFAULT 0`,
   ],
 ]

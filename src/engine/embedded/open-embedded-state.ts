@@ -6,13 +6,14 @@ import type { Outbox } from '../../core/outbox.ts'
 import type { TriggerLedger } from '../../core/trigger-ledger.ts'
 import { createCommitQueue } from './commit-queue.ts'
 import { openState } from './open-state.ts'
-import { registerOwner } from './owners.ts'
+import { createOwner } from './owners.ts'
 import type { ServiceAtHand } from './service-at-hand.ts'
 import { createSqliteJournal, type Redact } from './sqlite-journal.ts'
 import { createSqliteLedger } from './sqlite-ledger.ts'
 import { createSqliteOutbox } from './sqlite-outbox.ts'
 import { createSqliteTriggerLedger } from './sqlite-trigger-ledger.ts'
 import { rememberStateFiles, type StateFiles } from './state-files.ts'
+import { type Machine, thisMachine } from './this-machine.ts'
 
 const LOCAL_PROFILE = 'local'
 
@@ -22,6 +23,8 @@ export function openEmbeddedState(options: {
   readonly redact: Redact
   /** Milliseconds since 1970, for leases. */
   readonly now: () => number
+  /** The machine that this process runs on, where it is not given. */
+  readonly machine?: Machine
   /** The service that its runs belong to: a run of another is left alone. */
   readonly here?: ServiceAtHand
   /** The service of which the profile itself, without the environment, speaks. */
@@ -38,12 +41,9 @@ export function openEmbeddedState(options: {
   const files = rememberStateFiles(options.folder)
   const queue = createCommitQueue(db, files)
   const state = { db, queue, redact: options.redact, here: options.here ?? { profile: LOCAL_PROFILE } }
+  const owner = createOwner(db, options.now, options.machine ?? thisMachine())
   return {
-    journal: createSqliteJournal({
-      ...state,
-      owner: registerOwner(db, options.now),
-      close: () => closeUnlessReplaced(db, files),
-    }),
+    journal: createSqliteJournal({ ...state, owner, close: () => closeUnlessReplaced(db, files) }),
     ledger: createSqliteLedger({ ...state, meantByProfile: options.meantByProfile }),
     triggers: createSqliteTriggerLedger(state),
     outbox: createSqliteOutbox(state),

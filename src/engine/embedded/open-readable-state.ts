@@ -8,12 +8,13 @@ import type { TriggerLedger } from '../../core/trigger-ledger.ts'
 import { createCommitQueue } from './commit-queue.ts'
 import { openForReading, type ReadDatabase } from './open-for-reading.ts'
 import { checkFiles, makeTables, STATE_VERSION } from './open-state.ts'
-import { livingOwners } from './owners.ts'
+import { createOwner } from './owners.ts'
 import { createSqliteJournal } from './sqlite-journal.ts'
 import { createSqliteOutbox } from './sqlite-outbox.ts'
 import { createSqliteTriggerLedger } from './sqlite-trigger-ledger.ts'
 import { isDamage, messageOf, stateDamaged } from './state-damage.ts'
 import { createStateSummary, type StateSummary } from './state-summary.ts'
+import { thisMachine } from './this-machine.ts'
 
 /** The state for whoever only looks. */
 export interface ReadableState {
@@ -75,7 +76,7 @@ function emptyState(): ReadDatabase {
 function readableState({ db, close }: ReadDatabase, now: () => number): ReadableState {
   const queue = createCommitQueue(db)
   const state = { db, queue, redact: (text: string) => text, here: { profile: '' } }
-  const owner = { id: '', isRegistered: () => false, living: () => livingOwners(db, now()), close: () => undefined }
+  const owner = createOwner(db, now, thisMachine())
   return {
     journal: createSqliteJournal({ ...state, owner, close: () => undefined }),
     triggers: createSqliteTriggerLedger(state),

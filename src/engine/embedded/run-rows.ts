@@ -24,6 +24,9 @@ export interface RunRows {
   find(runId: string): RunRow | undefined
   list(filter: RunFilter): readonly RunRow[]
   counts: Journal['counts']
+  /** The runs of this owner that have begun and not ended. */
+  held(): readonly string[]
+  isHeld(runId: string): boolean
   orphans(): readonly string[]
   unfinishedServices: Journal['unfinishedServices']
   lastSuccess(pipeline: string): string | undefined
@@ -40,6 +43,7 @@ export function createRunRows(db: DatabaseSync, owner: Owner, here: ServiceAtHan
   const ownerOf = db.prepare('SELECT owner, profile, service FROM runs WHERE run_id = ? AND finished_at IS NULL')
   const setOwner = db.prepare('UPDATE runs SET owner = ?, profile = ?, service = coalesce(?, service) WHERE run_id = ?')
   const release = db.prepare('UPDATE runs SET owner = NULL WHERE run_id = ? AND owner = ?')
+  const held = db.prepare(`SELECT run_id FROM runs WHERE owner = ? AND finished_at IS NULL AND status <> 'queued'`)
   const setStatus = db.prepare('UPDATE runs SET status = ? WHERE run_id = ?')
   const finish = db.prepare('UPDATE runs SET status = ?, finished_at = ?, owner = NULL WHERE run_id = ?')
   const owners = db.prepare('SELECT DISTINCT owner FROM runs WHERE finished_at IS NULL')
@@ -62,24 +66,27 @@ export function createRunRows(db: DatabaseSync, owner: Owner, here: ServiceAtHan
 
   /** Looks at the other owners once, and only where one of them is asked about. */
   const livesNow = () => {
-    let living: readonly string[] | undefined
+    let living: ReadonlySet<string> | undefined
     return (id: string) => {
-      if (id === owner.id) return true
       living ??= owner.living()
-      return living.includes(id)
+      return living.has(id)
     }
   }
 
   return {
     insert: ({ runId, pipeline, status, at, dedupeKey }) => {
+      owner.register()
       insert.run(runId, pipeline, profile, service, status, at, owner.id, dedupeKey ?? null)
     },
     byDedupeKey: (key) => (key === undefined ? undefined : text(byDedupeKey.get(key)?.run_id)),
     claim(runId) {
       const row = ownerOf.get(runId)
       if (!row) return false
-      if (row.owner !== null && row.owner !== owner.id && owner.living().includes(String(row.owner))) return false
+      const other = row.owner === owner.id ? undefined : text(row.owner)
+      if (other !== undefined && owner.living().has(other)) return false
       if (!here.takesOthers) requireSameService({ runId, ...recordedService(row) }, here)
+      owner.register()
+      if (other !== undefined) owner.takeFrom(other)
       setOwner.run(owner.id, profile, service, runId)
       return true
     },
@@ -109,8 +116,10 @@ export function createRunRows(db: DatabaseSync, owner: Owner, here: ServiceAtHan
       const of = (status: string) => found.get(status) ?? 0
       return { queued: of('queued'), running: of('running'), waiting: of('waiting') }
     },
+    held: () => held.all(owner.id).map((row) => String(row.run_id)),
+    isHeld: (runId) => ownerOf.get(runId)?.owner === owner.id,
     orphans() {
-      const living = new Set<unknown>(owner.living())
+      const living: ReadonlySet<unknown> = owner.living()
       const dead = owners.all().flatMap((row) => (living.has(row.owner) ? [] : [text(row.owner) ?? null]))
       return dead
         .flatMap((id) => unfinished.all(id, profile, service))

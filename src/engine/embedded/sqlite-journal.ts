@@ -28,8 +28,11 @@ export function createSqliteJournal(state: {
   const runs = createRunRows(db, owner, here)
   const admission = createAdmission(db, owner, here)
   const occurrences = createOccurrenceRows(db, redact)
-  /** The runs that this process has claimed and neither ended nor released, and under which id of the owner. */
-  const claimed = new Map<string, string>()
+  /** The runs that this process has claimed, and neither ended nor released nor lost. */
+  const claimed = new Set<string>()
+  /** Those that another owner took, and that `lost` has not told yet. */
+  const lost = new Set<string>()
+  let epoch: number | undefined
   const insertRecord = db.prepare('INSERT INTO records (run_id, seq, at, data) VALUES (?, ?, ?, ?)')
   const recordsAfter = db.prepare('SELECT seq, at, data FROM records WHERE run_id = ? AND seq > ? ORDER BY seq')
   const deleteRecords = db.prepare('DELETE FROM records WHERE run_id = ?')
@@ -43,15 +46,25 @@ export function createSqliteJournal(state: {
 
   const lastSeq = db.prepare('SELECT max(seq) AS seq FROM records WHERE run_id = ?')
   let checkedIn = -1
-  let isRegistered = false
 
-  /** Once a transaction: while this owner is registered, nobody else claims a run of it. */
+  /** Looks once a transaction: whoever takes a run of this owner changes its epoch. */
   function isMine(runId: string): boolean {
     if (checkedIn !== queue.transaction) {
       checkedIn = queue.transaction
-      isRegistered = owner.isRegistered()
+      noteLosses()
     }
-    return isRegistered && claimed.get(runId) === owner.id
+    return claimed.has(runId)
+  }
+
+  function noteLosses(): void {
+    const now = owner.epoch()
+    if (now === epoch) return
+    for (const runId of claimed) {
+      if (runs.isHeld(runId)) continue
+      claimed.delete(runId)
+      lost.add(runId)
+    }
+    epoch = now
   }
 
   function write(runId: string, { seq, at, record }: StoredRecord): void {
@@ -95,7 +108,7 @@ export function createSqliteJournal(state: {
   return {
     async submit(run) {
       const submitted = await queue.commit(() => submit(run))
-      if (!submitted.existing) claimed.set(submitted.runId, owner.id)
+      if (!submitted.existing) claimed.add(submitted.runId)
       return submitted
     },
     async admit({ at, ...options }) {
@@ -110,7 +123,7 @@ export function createSqliteJournal(state: {
           return true
         }),
       )
-      for (const runId of admitted) claimed.set(runId, owner.id)
+      for (const runId of admitted) claimed.add(runId)
       return admitted
     },
     async append(runId, records, taken) {
@@ -123,7 +136,7 @@ export function createSqliteJournal(state: {
     },
     async claim(runId) {
       const isClaimed = await queue.commit(() => runs.claim(runId))
-      if (isClaimed) claimed.set(runId, owner.id)
+      if (isClaimed) claimed.add(runId)
       return isClaimed
     },
     async release(runIds) {
@@ -154,6 +167,14 @@ export function createSqliteJournal(state: {
         // Only `write` puts text there.
         record: parseJson(String(row.data)) as unknown as RunRecord,
       })),
+    owns: (runId) => claimed.has(runId) && runs.isHeld(runId),
+    lost() {
+      noteLosses()
+      const taken = [...lost]
+      lost.clear()
+      return taken
+    },
+    held: runs.held,
     find: runs.find,
     list: runs.list,
     counts: runs.counts,

@@ -7,6 +7,7 @@ import { openEmbeddedState } from '../../../src/engine/embedded/open-embedded-st
 import { openState } from '../../../src/engine/embedded/open-state.ts'
 import { admissionSuite } from '../../contract/admission-suite.ts'
 import { journalSuite } from '../../contract/journal-suite.ts'
+import { endLeases } from '../../support/end-leases.ts'
 import { tempFolder } from '../../support/temp-folder.ts'
 
 for (const suite of [journalSuite, admissionSuite]) {
@@ -14,6 +15,7 @@ for (const suite of [journalSuite, admissionSuite]) {
     const folder = mkdtempSync(join(tmpdir(), 'audience-journal-'))
     return {
       open: () => openEmbeddedState({ folder, redact: (text) => text, now: Date.now }).journal,
+      endLeases: () => endLeases(folder),
       remove: () => rmSync(folder, { recursive: true, force: true }),
     }
   })
