@@ -1,12 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Clock } from './core/clock.ts'
+import type { SteadyClock } from './core/clock.ts'
 
 /** Node's timers hold 31 bits of milliseconds. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1
 
 /** The clock of this machine. */
-export const systemClock: Clock = {
+export const systemClock: SteadyClock = {
   now: () => Date.now(),
+  steady: () => performance.now(),
   async sleep(ms, signal) {
     let rest = Math.max(0, ms)
     do {

@@ -5,3 +5,12 @@ export interface Clock {
   /** Resolves after `ms`; rejects with the signal's reason when it aborts first. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>
 }
+
+/** A clock for durations as well. */
+export interface SteadyClock extends Clock {
+  /**
+   * Milliseconds since some moment of this process, which no clock step changes: for how long something took, and how
+   * long it may take.
+   */
+  steady(): number
+}

@@ -12,6 +12,11 @@ export function parseDuration(text: string): number | undefined {
   return Number.isSafeInteger(ms) ? ms : undefined
 }
 
+/** How long it is from one time to another: nothing where a clock was set back in between. */
+export function elapsedMs(from: number, to: number): number {
+  return Math.max(0, to - from)
+}
+
 /** A duration for people: `0.4 s`, `12.3 s`, `4 min 05 s`, `2 h 10 min`. */
 export function formatDuration(ms: number): string {
   if (ms < 59_950) return `${(ms / 1000).toFixed(1)} s`

@@ -24,8 +24,13 @@ export interface Engine {
   events(runId: string): AsyncIterable<RunEvent>
   /** Calls back for all events of the runs that this process works on, until the returned function is called. */
   watch(listener: (event: RunEvent) => void): () => void
-  /** What there is to do in this process: runs being worked on, and what is waited for in all runs. */
+  /**
+   * What there is to do in this process: runs being worked on, those that it could not resume yet among them, and what is
+   * waited for in all runs.
+   */
   load(): { readonly runs: number; readonly waits: number }
+  /** The runs of this process that nothing is done for: a record could not be written, or resuming failed; it is tried again. */
+  stuck(): readonly string[]
   /** Takes up runs that nobody works on, now and from then on, until `stop`. */
   start(): void
   /** Ends all work within `graceMs`. Runs that have not ended stay as they are recorded and can be resumed. */
@@ -109,6 +114,12 @@ export interface StepContext {
   wait<T>(name: string, begin: (means: WaitMeans) => Promise<T>): Promise<T>
   /** Tells what is going on, for people who watch. */
   report(progress: StepProgress): void
+  /**
+   * Throws where this process does not own the run any more, read from the state: the last question before a request
+   * that may not be repeated, after every wait. What it throws ends the work on the run here, and nothing of it is
+   * recorded. An engine that has to ask over a network answers with a promise.
+   */
+  assertOwned(): void | Promise<void>
 }
 
 export interface WaitMeans {

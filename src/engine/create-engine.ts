@@ -10,6 +10,8 @@ import { stateOf } from './recorded-run.ts'
 import { RunQueue } from './run-queue.ts'
 import { foldRecords } from './run-state.ts'
 import { RunsAtWork } from './runs-at-work.ts'
+import { StuckRuns } from './stuck-runs.ts'
+import { Timeline } from './timeline.ts'
 
 /** How often messages of other processes, and runs that nobody works on, are looked for. */
 const LOOK_EVERY_MS = 250
@@ -21,20 +23,25 @@ const RECOVER_AT_ONCE = 500
 /** The engine over a journal: what runs here can be taken up again by any engine over the same journal. */
 export function createEngine(means: EngineMeans): Engine {
   const { journal, clock, maxRuns = Number.POSITIVE_INFINITY } = means
+  const timeline = new Timeline(clock)
   const watchers = new Set<(event: RunEvent) => void>()
-  const runs = new RunsAtWork(means, {
-    told: (event) => {
-      for (const watcher of watchers) watcher(event)
+  const runs = new RunsAtWork(
+    { ...means, timeline },
+    {
+      told: (event) => {
+        for (const watcher of watchers) watcher(event)
+      },
+      left: () => {
+        // There is room for another; where that fails, the next look tries again.
+        if (!queue.isEmpty && !stopping.signal.aborted) queue.admit(recovers).catch(() => undefined)
+      },
     },
-    left: () => {
-      // There is room for another; where that fails, the next look tries again.
-      if (!queue.isEmpty && !stopping.signal.aborted) queue.admit(recovers).catch(() => undefined)
-    },
-  })
+  )
   const room = () => maxRuns - runs.live.size - submitting
-  const queue = new RunQueue({ journal, clock, room, begin: (runId) => begin(runId, 1) })
+  const queue = new RunQueue({ journal, timeline, room, begin: (runId) => begin(runId, 1) })
   /** Runs of nobody whose documents cannot be read here, and when to try again: another version may have begun them. */
   const unreadable = new Map<string, number>()
+  const stuck = new StuckRuns()
   const stopping = new AbortController()
   let watching: Promise<void> | undefined
   let recovers = false
@@ -43,6 +50,10 @@ export function createEngine(means: EngineMeans): Engine {
 
   /** A run that waits in a queue stays there; it is taken up when it is admitted. */
   async function takeUpAgain(runId: string, read = means.readPipeline): Promise<'here' | 'ended' | 'elsewhere'> {
+    dropLost()
+    // What stops here has to end before it begins anew.
+    const live = runs.live.get(runId)
+    if (live?.run.stopped.aborted) await live.end.catch(() => undefined)
     if (runs.has(runId)) return 'here'
     const { finished, submission } = stateOf(runId, journal)
     if (finished) return 'ended'
@@ -61,7 +72,30 @@ export function createEngine(means: EngineMeans): Engine {
     } catch (error) {
       if (!(error instanceof InvalidDocumentError)) throw error
       if (!unreadable.has(runId)) means.onUnreadable?.(runId, error)
-      unreadable.set(runId, clock.now() + READ_AGAIN_EVERY_MS)
+      unreadable.set(runId, clock.steady() + READ_AGAIN_EVERY_MS)
+    }
+  }
+
+  function stuckNow(): readonly string[] {
+    return stuck.ids.filter((runId) => !runs.has(runId))
+  }
+
+  /** Ends the work on what other processes have taken, as they may while this one is paused. */
+  function dropLost(): void {
+    for (const runId of journal.lost()) runs.lose(runId, new RunTakenOverError(runId))
+  }
+
+  /** Takes up again what this process holds and does not work on, and what no process owns. */
+  async function recoverAll(): Promise<void> {
+    // Most of many are of few documents.
+    const read = onceADocument(means.readPipeline)
+    const idle = journal.held().filter((runId) => !runs.has(runId))
+    const orphans = recovers ? journal.orphans() : []
+    const now = clock.steady()
+    const found = [...stuck.due(idle, now), ...orphans.filter((runId) => (unreadable.get(runId) ?? 0) <= now)]
+    for (let from = 0; from < found.length; from += RECOVER_AT_ONCE) {
+      await Promise.allSettled(found.slice(from, from + RECOVER_AT_ONCE).map((runId) => recover(runId, read)))
+      runs.tend()
     }
   }
 
@@ -81,7 +115,7 @@ export function createEngine(means: EngineMeans): Engine {
 
   async function beginCancelled(runId: string): Promise<void> {
     const seq = journal.records(runId).length
-    await journal.append(runId, [{ seq, at: clock.now(), record: { type: 'cancel.requested' } }])
+    await journal.append(runId, [{ seq, at: timeline.wall(), record: { type: 'cancel.requested' } }])
     await begin(runId, 0)
   }
 
@@ -99,23 +133,14 @@ export function createEngine(means: EngineMeans): Engine {
 
   /** Looks after all that does not come by itself, until the engine stops. */
   async function watch(): Promise<void> {
-    let recoverAt = 0
+    let recoverAt = Number.NEGATIVE_INFINITY
     const look = async () => {
+      dropLost()
       await deliver()
       runs.tend()
-      if (clock.now() < recoverAt) return
-      recoverAt = clock.now() + RECOVER_EVERY_MS
-      if (recovers) {
-        // Most of many are of few documents.
-        const read = onceADocument(means.readPipeline)
-        const orphans = journal.orphans().filter((runId) => (unreadable.get(runId) ?? 0) <= clock.now())
-        // Those that are parked here were lost together with the lease, while the machine slept.
-        for (const runId of orphans) runs.forget(runId, interrupted(runId))
-        for (let from = 0; from < orphans.length; from += RECOVER_AT_ONCE) {
-          await Promise.allSettled(orphans.slice(from, from + RECOVER_AT_ONCE).map((runId) => recover(runId, read)))
-          runs.tend()
-        }
-      }
+      if (clock.steady() < recoverAt) return
+      recoverAt = clock.steady() + RECOVER_EVERY_MS
+      await recoverAll()
       await queue.admit(recovers)
     }
     while (!stopping.signal.aborted) {
@@ -128,7 +153,7 @@ export function createEngine(means: EngineMeans): Engine {
   return {
     async submit(request: RunRequest) {
       const { runId, pipeline, dedupeKey, groups, occurrence } = request
-      const at = clock.now()
+      const at = timeline.wall()
       const record = submission(request)
       const hold = room() <= 0 && request.parent === undefined
       submitting += 1
@@ -171,7 +196,9 @@ export function createEngine(means: EngineMeans): Engine {
       return () => watchers.delete(listener)
     },
 
-    load: () => ({ runs: runs.live.size, waits: runs.waits }),
+    load: () => ({ runs: runs.live.size + stuckNow().length, waits: runs.waits }),
+
+    stuck: stuckNow,
 
     start() {
       recovers = true

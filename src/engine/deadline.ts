@@ -4,6 +4,7 @@ import type { Step } from '../core/pipeline.ts'
 import type { Start } from './decision.ts'
 import type { RunFacts } from './run-facts.ts'
 import { stepKey } from './run-state.ts'
+import type { Timeline } from './timeline.ts'
 
 export interface Deadline {
   /** Aborts with what to tell of it. */
@@ -29,12 +30,16 @@ export function outOfTimeAt(
 }
 
 /** A signal that aborts when the step or the run is out of time. */
-export function startDeadline(facts: RunFacts, start: Start, clock: Clock): Deadline | undefined {
-  const first = outOfTimeAt(facts, start, clock.now())
+export function startDeadline(
+  facts: RunFacts,
+  start: Start,
+  { clock, timeline }: { readonly clock: Clock; readonly timeline: Timeline },
+): Deadline | undefined {
+  const first = outOfTimeAt(facts, start, timeline.now())
   if (!first) return undefined
   const expired = new AbortController()
   const cleared = new AbortController()
-  clock.sleep(Math.max(0, first.at - clock.now()), cleared.signal).then(
+  clock.sleep(Math.max(0, first.at - timeline.now()), cleared.signal).then(
     () => expired.abort(outOfTime(first.what, start.step)),
     () => undefined,
   )

@@ -29,7 +29,7 @@ export async function driveRun(run: LiveRun, means: AttemptMeans): Promise<void>
         continue
       }
       const { nudged } = run
-      const { records, starts, wakeAt } = decide(run.facts, means.clock.now())
+      const { records, starts, wakeAt } = decide(run.facts, means.timeline.now())
       if (records.length > 0) {
         // In order and without a gap, so that the last one is durable only after the others.
         await Promise.all(records.map((record) => run.record(record)))
@@ -48,8 +48,12 @@ export async function driveRun(run: LiveRun, means: AttemptMeans): Promise<void>
   }
 }
 
-async function raceUntil(at: number, changes: readonly Promise<void>[], { clock }: AttemptMeans): Promise<void> {
+async function raceUntil(
+  at: number,
+  changes: readonly Promise<void>[],
+  { clock, timeline }: AttemptMeans,
+): Promise<void> {
   const over = new AbortController()
-  const wakeUp = clock.sleep(Math.max(0, at - clock.now()), over.signal).catch(() => undefined)
+  const wakeUp = clock.sleep(Math.max(0, at - timeline.now()), over.signal).catch(() => undefined)
   await Promise.race([...changes, wakeUp]).finally(() => over.abort())
 }

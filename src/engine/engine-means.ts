@@ -1,4 +1,4 @@
-import type { Clock } from '../core/clock.ts'
+import type { SteadyClock } from '../core/clock.ts'
 import type { InvalidDocumentError } from '../core/errors.ts'
 import type { Journal } from '../core/journal.ts'
 import type { Pipeline } from '../core/pipeline.ts'
@@ -9,7 +9,7 @@ import type { LiveRun } from './live-run.ts'
 /** What an engine works with. */
 export interface EngineMeans {
   readonly journal: Journal
-  readonly clock: Clock
+  readonly clock: SteadyClock
   /** From 0 to 1. */
   readonly random: () => number
   readonly stepTypes: ReadonlyMap<string, StepType>

@@ -1,11 +1,15 @@
+import { elapsedMs } from '../core/duration.ts'
 import type { StepProgress } from '../core/engine.ts'
 import type { StepRef, StoredRecord } from '../core/run.ts'
 import type { RunEvent } from '../core/run-event.ts'
 import type { RunFacts } from './run-facts.ts'
 import { stepKey } from './run-state.ts'
 
-/** What watchers are told of a record, given the state before it; nothing for records of the engine's own. */
-export function eventOf(facts: RunFacts, { at, record }: StoredRecord): RunEvent | undefined {
+/**
+ * What watchers are told of a record, given the state before it; nothing for records of the engine's own. `livedAt` is the
+ * time of the record on the timeline of the state, where that is another.
+ */
+export function eventOf(facts: RunFacts, { at, record }: StoredRecord, livedAt: number = at): RunEvent | undefined {
   const { runId, state } = facts
   const base = { at: isoTime(at), runId }
   switch (record.type) {
@@ -53,7 +57,7 @@ export function eventOf(facts: RunFacts, { at, record }: StoredRecord): RunEvent
         ...(record.outputs !== undefined && { outputs: record.outputs }),
         ...(record.error && { error: record.error }),
         ...(record.keptFrom !== undefined && { keptFrom: record.keptFrom }),
-        durationMs: at - (state.steps.get(stepKey(record))?.startedAt ?? at),
+        durationMs: elapsedMs(state.steps.get(stepKey(record))?.startedAt ?? livedAt, livedAt),
       }
     case 'run.finished':
       return {
@@ -62,7 +66,7 @@ export function eventOf(facts: RunFacts, { at, record }: StoredRecord): RunEvent
         status: record.status,
         outputs: record.outputs ?? {},
         ...(record.error && { error: record.error }),
-        durationMs: at - state.startedAt,
+        durationMs: elapsedMs(state.startedAt, livedAt),
       }
     case 'step.waiting':
       return { event: 'step.waiting', ...base, ...refOf(record), reason: record.reason, error: record.error }

@@ -11,6 +11,7 @@ import { nextAttempt } from './next-attempt.ts'
 import { stepKey } from './run-state.ts'
 import { scopeOf } from './scope.ts'
 import { stepInput } from './step-input.ts'
+import type { Timeline } from './timeline.ts'
 import type { Waits } from './waits.ts'
 
 /** Does the work of a step type. */
@@ -21,6 +22,7 @@ export interface AttemptMeans {
   readonly clock: Clock
   readonly random: () => number
   readonly waits: Waits
+  readonly timeline: Timeline
 }
 
 /**
@@ -31,7 +33,7 @@ export async function executeAttempt(run: LiveRun, attempt: Start, means: Attemp
   const { step, ref } = attempt
   const known = run.facts.state.steps.get(stepKey(ref))
   if (known?.attempt !== attempt.attempt) void run.record({ type: 'step.started', ...ref, attempt: attempt.attempt })
-  const deadline = startDeadline(run.facts, attempt, means.clock)
+  const deadline = startDeadline(run.facts, attempt, means)
   const life = run.lifeOf(step)
   const signal = deadline ? AbortSignal.any([life.signal, deadline.signal]) : life.signal
   try {
@@ -119,5 +121,6 @@ function contextOf(run: LiveRun, { ref, attempt, step }: Start, waits: Waits, si
       }
     },
     report,
+    assertOwned: () => run.assertOwned(),
   }
 }

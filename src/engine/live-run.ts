@@ -1,7 +1,6 @@
-import type { Clock } from '../core/clock.ts'
 import type { StepProgress } from '../core/engine.ts'
 import { AudienceError } from '../core/errors.ts'
-import type { Journal, RunMessage } from '../core/journal.ts'
+import { type Journal, type RunMessage, RunTakenOverError } from '../core/journal.ts'
 import type { Step } from '../core/pipeline.ts'
 import type { RunRecord, StepRef, StoredRecord } from '../core/run.ts'
 import type { RunEvent } from '../core/run-event.ts'
@@ -9,6 +8,7 @@ import { eventOf, progressEvent } from './event-of.ts'
 import { LazyAbort } from './lazy-abort.ts'
 import type { RunFacts } from './run-facts.ts'
 import { applyRecord, stepKey } from './run-state.ts'
+import type { Timeline } from './timeline.ts'
 
 /** Why the signal of a step aborts when its run is cancelled. */
 export const RUN_CANCELLED = new AudienceError({ code: 'cancelled', kind: 'failed', message: 'the run was cancelled' })
@@ -50,7 +50,7 @@ export class LiveRun {
   /** The attempts under way, while nothing else is to be done; undefined while something is. */
   underWay: number | undefined
   readonly #journal: Journal
-  readonly #clock: Clock
+  readonly #timeline: Timeline
   readonly #tellEngine: RunListener
   /** Aborts with `stopped`, and when the run is cancelled. */
   readonly #working = new LazyAbort()
@@ -66,18 +66,19 @@ export class LiveRun {
   constructor(
     facts: RunFacts,
     { records, untold }: { readonly records: readonly StoredRecord[]; readonly untold: number },
-    means: { readonly journal: Journal; readonly clock: Clock; readonly told: RunListener },
+    means: { readonly journal: Journal; readonly timeline: Timeline; readonly told: RunListener },
   ) {
     this.facts = facts
     this.firstSeq = records.length - untold
     this.#journal = means.journal
-    this.#clock = means.clock
+    this.#timeline = means.timeline
     this.#tellEngine = means.told
     this.#nextSeq = records.length
-    this.#lastRecordAt = records.at(-1)?.at ?? means.clock.now()
+    const last = records.at(-1)
+    this.#lastRecordAt = last ? means.timeline.lived(last).at : means.timeline.now()
     if (facts.state.cancelRequested) this.#working.abort(RUN_CANCELLED)
     for (const stored of records.slice(this.firstSeq)) {
-      const event = eventOf(facts, stored)
+      const event = eventOf(facts, stored, means.timeline.lived(stored).at)
       if (event) this.#tellRecorded({ event, seq: stored.seq })
     }
   }
@@ -87,21 +88,35 @@ export class LiveRun {
    * does not wait for the record need not look at its failure.
    */
   record(record: RunRecord): Promise<void> {
-    const at = this.#clock.now()
-    const stored: StoredRecord = { seq: this.#nextSeq++, at, record }
-    const event = eventOf(this.facts, stored)
-    applyRecord(this.facts.state, stored)
-    this.#lastRecordAt = at
+    const stored: StoredRecord = { seq: this.#nextSeq++, at: this.#timeline.wall(), record }
+    const lived = this.#timeline.lived(stored)
+    const event = eventOf(this.facts, stored, lived.at)
+    applyRecord(this.facts.state, lived)
+    this.#lastRecordAt = lived.at
     this.#batch ??= this.#beginBatch()
     this.#batch.records.push(stored)
     if (event) this.#batch.events.push({ event, seq: stored.seq })
     return this.#batch.written
   }
 
+  /**
+   * Throws where another process has the run now, or where that cannot be read; either ends the work on the run in this
+   * process, and nothing of it is recorded.
+   */
+  assertOwned(): void {
+    const { runId } = this.facts
+    try {
+      if (!this.#journal.owns(runId)) throw new RunTakenOverError(runId)
+    } catch (error) {
+      this.stop(error)
+      throw error
+    }
+  }
+
   /** Tells watchers about progress; a job's status is kept too, bytes are not. */
   report(ref: StepRef, progress: StepProgress): void {
     if (progress.kind === 'bytes') {
-      this.#tell(progressEvent(this.facts.runId, this.#clock.now(), ref, progress))
+      this.#tell(progressEvent(this.facts.runId, this.#timeline.wall(), ref, progress))
       return
     }
     const { jobId, status, waitedMs } = progress

@@ -1,6 +1,6 @@
-import type { Clock } from '../core/clock.ts'
 import type { Journal } from '../core/journal.ts'
 import type { Pipeline } from '../core/pipeline.ts'
+import type { Timeline } from './timeline.ts'
 
 /** The runs that were queued in this process, and when they begin. */
 export class RunQueue {
@@ -39,11 +39,11 @@ export class RunQueue {
       this.#state = 'again'
       return
     }
-    const { journal, clock, room, begin } = this.#means
+    const { journal, timeline, room, begin } = this.#means
     try {
       do {
         this.#state = 'admitting'
-        const admitted = await journal.admit({ at: clock.now(), room: room(), orphans })
+        const admitted = await journal.admit({ at: timeline.wall(), room: room(), orphans })
         await Promise.allSettled(admitted.map(begin))
       } while (this.#hasChanged())
     } finally {
@@ -58,7 +58,7 @@ export class RunQueue {
 
 interface RunQueueMeans {
   readonly journal: Pick<Journal, 'admit'>
-  readonly clock: Clock
+  readonly timeline: Timeline
   /** How many runs more may begin. */
   readonly room: () => number
   /** Begins a run that was admitted. */

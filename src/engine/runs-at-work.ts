@@ -9,12 +9,13 @@ import type { EngineMeans, Live } from './engine-means.ts'
 import { lastRuns } from './last-runs.ts'
 import { LiveRun } from './live-run.ts'
 import { foldRecords } from './run-state.ts'
+import type { Timeline } from './timeline.ts'
 import { PARKED, Waits } from './waits.ts'
 
 /** A run that this process owns and has forgotten but for this, because all that it does is wait. */
 interface ParkedRun {
   readonly pipeline: Pipeline
-  /** When it has to be looked at although there is no news, in milliseconds since 1970. */
+  /** When it has to be looked at although there is no news, on the timeline. */
   readonly wakeAt: number
 }
 
@@ -36,10 +37,10 @@ export class RunsAtWork {
   readonly #parked = new Map<string, ParkedRun>()
   readonly #waits = new Waits((runId) => this.unpark(runId))
   readonly #lastRunOf: (pipeline: string) => LastRun | undefined
-  readonly #means: EngineMeans
+  readonly #means: EngineMeans & { readonly timeline: Timeline }
   readonly #listener: RunsListener
 
-  constructor(means: EngineMeans, listener: RunsListener) {
+  constructor(means: EngineMeans & { readonly timeline: Timeline }, listener: RunsListener) {
     this.#means = means
     this.#lastRunOf = lastRuns(means.journal)
     this.#listener = listener
@@ -56,7 +57,7 @@ export class RunsAtWork {
   /** Begins to work on a run of this owner; `untold` of its records, the last ones, have not been told to watchers. */
   takeUp(runId: string, records: readonly StoredRecord[], pipeline: Pipeline, untold = 0): void {
     const means = this.#means
-    const folded = foldRecords(records)
+    const folded = foldRecords(records.map((stored) => means.timeline.lived(stored)))
     // Of many runs of one document each read its own copy of the text.
     const state = { ...folded, submission: { ...folded.submission, text: pipeline.text } }
     const facts = { runId, pipeline, state, stepTypes: means.stepTypes, env: visibleEnv(pipeline, means.env) }
@@ -77,13 +78,13 @@ export class RunsAtWork {
   unpark(runId: string): void {
     const parked = this.#parked.get(runId)
     if (!parked) return
-    const { journal, clock } = this.#means
+    const { journal, timeline } = this.#means
     let records: readonly StoredRecord[]
     try {
       records = journal.records(runId)
     } catch {
       // A state that cannot be read now is tried again soon.
-      this.#parked.set(runId, { ...parked, wakeAt: clock.now() + READ_AGAIN_AFTER_MS })
+      this.#parked.set(runId, { ...parked, wakeAt: timeline.now() + READ_AGAIN_AFTER_MS })
       return
     }
     this.#parked.delete(runId)
@@ -92,15 +93,16 @@ export class RunsAtWork {
 
   /** Parks what rests, and goes on with what is out of time. */
   tend(): void {
-    const now = this.#means.clock.now()
+    const now = this.#means.timeline.now()
     const { parkAfterMs = PARK_AFTER_MS } = this.#means
     for (const { run } of this.live.values()) if (run.restsSince(now - parkAfterMs)) run.stop(PARKED)
     for (const [runId, { wakeAt }] of this.#parked) if (wakeAt <= now) this.unpark(runId)
   }
 
-  /** Forgets a parked run whole: it is not this process's any more. */
-  forget(runId: string, reason: unknown): void {
+  /** Ends the work on a run that is not this process's any more. */
+  lose(runId: string, reason: unknown): void {
     if (this.#parked.delete(runId)) this.#waits.endAll(runId, reason)
+    this.live.get(runId)?.run.stop(reason)
   }
 
   /** Ends what parked runs wait for, and tells their ids: this process goes on with none of them. */
@@ -125,7 +127,7 @@ export class RunsAtWork {
 
   #shelve({ facts }: LiveRun): void {
     const { runId, pipeline } = facts
-    const now = this.#means.clock.now()
+    const now = this.#means.timeline.now()
     const { starts, wakeAt = Number.POSITIVE_INFINITY } = decide(facts, now)
     const ends = starts.map((start) => outOfTimeAt(facts, start, now)?.at ?? Number.POSITIVE_INFINITY)
     this.#parked.set(runId, { pipeline, wakeAt: Math.min(wakeAt, ...ends) })

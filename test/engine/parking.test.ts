@@ -12,6 +12,8 @@ import { createEngine } from '../../src/engine/create-engine.ts'
 import { openEmbeddedState } from '../../src/engine/embedded/open-embedded-state.ts'
 import { followEvents } from '../../src/engine/follow-events.ts'
 import { RunsAtWork } from '../../src/engine/runs-at-work.ts'
+import { Timeline } from '../../src/engine/timeline.ts'
+import { endLeases } from '../support/end-leases.ts'
 import { pipeline, readTestPipeline, step } from '../support/pipelines.ts'
 
 const anything = { type: 'object', properties: {} } as const
@@ -19,14 +21,12 @@ const type = { name: 'work', summary: '', input: anything, output: anything, sta
 
 let folder: string
 let journal: Journal
-let slept = 0
 let engine: Engine
 let work: (context: StepContext) => Promise<JsonObject>
 const events: RunEvent[] = []
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'audience-parking-'))
-  slept = 0
   journal = openState()
   events.length = 0
   engine = createEngine(means())
@@ -49,7 +49,7 @@ const means = () => ({
   env: {},
   parkAfterMs: 0,
 })
-const openState = () => openEmbeddedState({ folder, redact: (text) => text, now: () => Date.now() + slept }).journal
+const openState = () => openEmbeddedState({ folder, redact: (text) => text, now: Date.now }).journal
 
 /** A job of the world outside: how often it was begun to wait for, and how it ends. */
 function job() {
@@ -205,8 +205,8 @@ test('of two waits side by side each keeps its own; the run rests only when both
   expect([one.waits.length, two.waits.length]).toEqual([1, 1])
 })
 
-test.each(['nobody', 'another process'])(
-  'after a sleep that %s noticed, a parked run is still heard of',
+test.each(['nobody', 'a reader', 'another process'])(
+  'after a pause beyond the lease that %s noticed, a parked run is still heard of',
   async (who) => {
     work = async (context) => {
       if (context.decision === 'approved') return {}
@@ -215,23 +215,30 @@ test.each(['nobody', 'another process'])(
     engine.start()
     await submit()
     await expect.poll(() => engine.load().runs, { timeout: 5000 }).toBe(0)
-    slept = 60_000
-    if (who === 'another process') {
-      const other = openState()
+    const other = openState()
+    if (who !== 'nobody') {
+      endLeases(folder)
       expect(other.orphans()).toEqual(['r'])
-      await expect.poll(() => other.find('r')?.owner, { timeout: 8000 }).toBeDefined()
-      other.close()
+      expect(other.find('r')?.owner).toBeUndefined()
+    }
+    if (who === 'another process') {
+      expect(await other.claim('r')).toBe(true)
+      await other.release(['r'])
     }
     await engine.decide('r', { step: 'a' }, 'approved')
     await ended()
     expect(told('run.finished')).toMatchObject([{ status: 'succeeded' }])
+    other.close()
   },
 )
 
 test('a run that is followed from the moment on in which it is parked is followed to its end', async () => {
   const outside = job()
   work = async (context) => ({ value: await context.once('job', () => context.wait('job', outside.begin)) })
-  const runs = new RunsAtWork(means(), { told: () => undefined, left: () => undefined })
+  const runs = new RunsAtWork(
+    { ...means(), timeline: new Timeline(systemClock) },
+    { told: () => undefined, left: () => undefined },
+  )
   const document = pipeline([step('a')])
   const submission = { file: 'a.yaml', folder: '/', digest: '', inputs: {}, trigger: {}, text: document.text }
   const record = { type: 'run.submitted', pipeline: 'test', ...submission } as const

@@ -6,8 +6,9 @@ import type { RunEvent } from '../../src/core/run-event.ts'
 import { createEngine } from '../../src/engine/create-engine.ts'
 import { createCommitQueue } from '../../src/engine/embedded/commit-queue.ts'
 import { openState } from '../../src/engine/embedded/open-state.ts'
-import { registerOwner } from '../../src/engine/embedded/owners.ts'
+import { createOwner } from '../../src/engine/embedded/owners.ts'
 import { createSqliteJournal } from '../../src/engine/embedded/sqlite-journal.ts'
+import { thisMachine } from '../../src/engine/embedded/this-machine.ts'
 import { pipeline, readTestPipeline, step } from '../support/pipelines.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
@@ -20,7 +21,7 @@ function troubled() {
   const journal = createSqliteJournal({
     db,
     queue: createCommitQueue(db),
-    owner: registerOwner(db, Date.now),
+    owner: createOwner(db, Date.now, thisMachine()),
     redact: (text) => text,
     here: { profile: 'local' },
     close: () => db.close(),

@@ -17,7 +17,7 @@ test('a run whose document cannot be read here is told once and left as it is; o
     const type = { name: 'work', summary: '', input: anything, output: anything, startsJob: false, check: () => [] }
     return createEngine({
       journal,
-      clock: { now: () => now, sleep: systemClock.sleep },
+      clock: { now: () => now, steady: () => now, sleep: systemClock.sleep },
       random: Math.random,
       stepTypes: new Map([['work', type]]),
       runStep: async () => ({}),

@@ -2,7 +2,7 @@
  * Loaded into a process before anything else (`node --import`): Date and timers go by a clock of their own. It begins at
  * VIRTUAL_START (milliseconds since 1970), as fast as life, and goes faster or leaps when the parent says so, the latter as
  * a machine does that slept. A process that gets no turn sees no time go by, so that a busy machine makes nothing late.
- * `performance` and what Node does inside stay as they are.
+ * `performance.now` goes with it but for the leaps; what Node does inside stays as it is.
  */
 import { createRequire, syncBuiltinESMExports } from 'node:module'
 
@@ -16,7 +16,7 @@ export interface ClockAnswer {
 }
 
 const require = createRequire(import.meta.url)
-const real = { Date, setTimeout, clearTimeout, setInterval, setImmediate }
+const real = { Date, setTimeout, clearTimeout, setInterval, setImmediate, steady: performance.now.bind(performance) }
 /** Of a longer time without a turn no more is seen. */
 const MOST_AT_ONCE_MS = 20
 const LOOK_EVERY_MS = 5
@@ -24,11 +24,14 @@ const LONGEST_REAL_MS = 60_000
 
 let virtual = Number(process.env.VIRTUAL_START)
 let speed = 1
-let seen = performance.now()
+let seen = real.steady()
+let steady = seen
 
 function now(): number {
-  const at = performance.now()
-  virtual += Math.min(at - seen, MOST_AT_ONCE_MS) * speed
+  const at = real.steady()
+  const passed = Math.min(at - seen, MOST_AT_ONCE_MS) * speed
+  virtual += passed
+  steady += passed
   seen = at
   return Math.floor(virtual)
 }
@@ -161,6 +164,10 @@ globalThis.Date = new Proxy(Date, {
   apply: () => new real.Date(now()).toString(),
   get: (target, key, receiver) => (key === 'now' ? now : Reflect.get(target, key, receiver)),
 })
+performance.now = () => {
+  now()
+  return steady
+}
 Object.assign(globalThis, virtualTimers)
 Object.assign(require('node:timers'), virtualTimers)
 Object.assign(require('node:timers/promises'), { setTimeout: sleep })
