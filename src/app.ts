@@ -1,5 +1,4 @@
 import { systemClock } from './clock.ts'
-import type { DecodedText } from './core/decode-text.ts'
 import type { Engine } from './core/engine.ts'
 import type { AudienceError } from './core/errors.ts'
 import type { Journal, RunRow } from './core/journal.ts'
@@ -14,9 +13,12 @@ import { openEmbeddedState } from './engine/embedded/open-embedded-state.ts'
 import { tightenState } from './engine/embedded/tighten-state.ts'
 import { outputsOf, stateOf } from './engine/recorded-run.ts'
 import { type GitVersionOf, gitVersions } from './git-version.ts'
+import { createWebhookSender } from './notify/webhook-sender.ts'
 import { type ClientMeans, openClient } from './open-client.ts'
 import type { ForecastStep } from './pipeline/forecast.ts'
-import { readPipeline } from './read-pipeline.ts'
+import { allowedEnv } from './policy/allowed-env.ts'
+import { fileCheck } from './policy/enforce.ts'
+import { childReader, readPipeline } from './read-pipeline.ts'
 import { serviceOf, serviceOfProfile } from './service-of.ts'
 import { createForecast } from './steps/forecast/forecast-step.ts'
 import { stepTypes } from './steps/index.ts'
@@ -66,6 +68,13 @@ export async function openApp(
   const protect = (pipeline: Pipeline) => {
     for (const name of pipeline.env) secrets.add(env[name] ?? '')
   }
+  const protecting =
+    <Source>(read: (source: Source) => Pipeline) =>
+    (source: Source) => {
+      const pipeline = read(source)
+      protect(pipeline)
+      return pipeline
+    }
   const tightened = tightenState(settings.state)
   if (tightened.length > 0)
     means.log.warn({ files: tightened }, 'others could read these files of the state; from now on only their owner can')
@@ -78,11 +87,8 @@ export async function openApp(
   })
   try {
     const client = await openClient(means)
-    const readDocument = (source: DecodedText & { readonly file: string }) => {
-      const pipeline = readPipeline(source)
-      protect(pipeline)
-      return pipeline
-    }
+    const checkFile = fileCheck(settings.policy)
+    const webhooks = createWebhookSender(settings.policy)
     const closing = new AbortController()
     const gitVersionOf = gitVersions(env, systemClock.now)
     const services = {
@@ -90,12 +96,15 @@ export async function openApp(
       ledger,
       profile: settings.profileName,
       clock: systemClock,
+      checkFile,
+      post: webhooks.post,
       childRuns: createChildRuns({
         engine: () => engine,
         journal,
         clock: systemClock,
         random: Math.random,
-        readPipeline: readDocument,
+        checkFile,
+        readPipeline: protecting(childReader(settings)),
         gitVersionOf,
       }),
     }
@@ -105,13 +114,13 @@ export async function openApp(
       random: Math.random,
       stepTypes,
       runStep: (name, context, request) => runnable(name).run(context, request, services),
-      readPipeline: readDocument,
+      readPipeline: protecting(readPipeline),
       onUnreadable(runId, { diagnostics }) {
         const text =
           'a run cannot be gone on with: this version cannot read its document; the version that began it can'
         means.log.error({ runId, problems: diagnostics.map(({ message }) => message) }, text)
       },
-      env,
+      env: allowedEnv(env, settings.policy),
       ...(maxRuns !== undefined && { maxRuns }),
     })
     return {
@@ -139,6 +148,7 @@ export async function openApp(
         closing.abort()
         await engine.stop(GRACE_MS)
         await client.close()
+        await webhooks.close()
         journal.close()
       },
     }

@@ -30,15 +30,18 @@ export function createChildRuns(means: {
   readonly random: () => number
   readonly readPipeline: (source: DecodedText & { readonly file: string }) => Pipeline
   readonly gitVersionOf: GitVersionOf
+  /** Throws where a file may not be used. */
+  readonly checkFile: (path: string) => void
 }): ChildRuns {
-  const { engine, journal, clock, random, readPipeline, gitVersionOf } = means
+  const { engine, journal, clock, random, readPipeline, gitVersionOf, checkFile } = means
   return {
     async submit({ parent, stepKey: key, attempt, file, inputs }) {
       const above = ancestorsOf(parent, journal)
       if (above.length > MAX_DEPTH) throw tooDeep(file)
+      checkFile(file)
       const pipeline = readPipeline({ ...documentOf(file), file })
       const folder = dirname(file)
-      const given = resolveInputs(pipeline, { values: inputs, cwd: folder, exists: existsSync })
+      const given = resolveInputs(pipeline, { values: inputs, cwd: folder, exists: existsSync, checkFile })
       const earlier = earlierChild(key, above[0]?.seed, { file, inputs: given }, journal)
       // It was left behind when its parent ended, and nothing of it need be repeated.
       if (earlier && !earlier.state.finished) return earlier.runId

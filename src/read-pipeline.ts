@@ -2,8 +2,10 @@ import { channelNames, type Settings } from './config/settings.ts'
 import type { DecodedText } from './core/decode-text.ts'
 import { InvalidDocumentError } from './core/errors.ts'
 import type { Pipeline } from './core/pipeline.ts'
+import type { Policy } from './core/policy.ts'
 import { documentAt } from './document-at.ts'
 import { loadPipeline } from './pipeline/load-pipeline.ts'
+import { documentPolicy } from './policy/document-policy.ts'
 import { stepTypes } from './steps/index.ts'
 
 interface Source extends DecodedText {
@@ -11,16 +13,29 @@ interface Source extends DecodedText {
 }
 
 /**
- * A pipeline that is to be run now, with those that its steps run, where `channels` are those of the configuration. Throws
+ * A pipeline that is to be run now, with those that its steps run. `channels` are those of the configuration. Throws
  * InvalidDocumentError with all that is wrong.
  */
-export function readNewPipeline(source: Source, channels?: () => readonly string[]): Pipeline {
-  return read(source, { readDocument: documentAt, ...(channels && { channels }) })
+export function readNewPipeline(
+  source: Source,
+  { policy, channels }: { readonly policy?: Policy; readonly channels?: () => readonly string[] } = {},
+): Pipeline {
+  return read(source, {
+    readDocument: documentAt,
+    ...(channels && { channels }),
+    ...(policy && { policy: documentPolicy(policy) }),
+  })
 }
 
 /** Reads documents that are to be run now with these settings, as `readNewPipeline` does. */
-export function pipelineReader(settings: Pick<Settings, 'notify'>): (source: Source) => Pipeline {
-  return (source) => readNewPipeline(source, () => channelNames(settings))
+export function pipelineReader(settings: Pick<Settings, 'notify' | 'policy'>): (source: Source) => Pipeline {
+  const { policy } = settings
+  return (source) => readNewPipeline(source, { policy, channels: () => channelNames(settings) })
+}
+
+/** A pipeline that another one runs now: what its own steps run is looked at when they run it. Throws InvalidDocumentError. */
+export function childReader({ policy }: Pick<Settings, 'policy'>): (source: Source) => Pipeline {
+  return (source) => read(source, { policy: documentPolicy(policy) })
 }
 
 /** A pipeline from a text that was kept: what its steps run is looked at when they run it. Throws InvalidDocumentError. */
@@ -30,7 +45,7 @@ export function readPipeline(source: Source): Pipeline {
 
 function read(
   source: Source,
-  options: { readonly readDocument?: typeof documentAt; readonly channels?: () => readonly string[] },
+  options: Pick<Parameters<typeof loadPipeline>[0], 'readDocument' | 'channels' | 'policy'>,
 ): Pipeline {
   const { pipeline, diagnostics } = loadPipeline({ ...source, ...options, stepTypes })
   if (!pipeline) throw new InvalidDocumentError(source.file, source.text, diagnostics)

@@ -25,6 +25,7 @@ import { watchStateFiles } from './daemon/watch-state-files.ts'
 import { isFile } from './is-file.ts'
 import { openChannels } from './open-channels.ts'
 import type { ClientMeans } from './open-client.ts'
+import { fileCheck } from './policy/enforce.ts'
 import { pipelineReader, readPipeline } from './read-pipeline.ts'
 import { releaseMemory } from './release-memory.ts'
 import { serviceOf } from './service-of.ts'
@@ -112,6 +113,7 @@ export async function startDaemon(
       clock: systemClock,
       random: Math.random,
       exists: isFile,
+      checkFile: fileCheck(settings.policy),
       gitVersionOf: app.gitVersionOf,
       protect: app.protect,
       log,

@@ -7,7 +7,7 @@ const src = resolve(import.meta.dirname, '../src')
 /** From the bottom up: a folder imports from lower tiers and from itself only. */
 const TIERS = [
   ['core'],
-  ['contract', 'expressions', 'triggers'],
+  ['contract', 'expressions', 'policy', 'triggers'],
   ['document'],
   ['adapter', 'pipeline', 'engine', 'service', 'config', 'notify'],
   ['steps'],
@@ -19,7 +19,7 @@ const TIERS = [
 
 /** Packages that some folders only may import: what the process does not need is not loaded. */
 const PACKAGES: Readonly<Record<string, readonly string[]>> = {
-  undici: ['adapter'],
+  undici: ['adapter', 'notify'],
   fastify: ['service'],
   '@fastify/multipart': ['service'],
   '@duckdb/node-api': ['service'],

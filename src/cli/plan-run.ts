@@ -1,9 +1,12 @@
+import { documentSettings } from '../config/load-settings.ts'
 import type { RunRow } from '../core/journal.ts'
 import { stringifyJson } from '../core/json.ts'
 import { visibleEnv } from '../core/visible-env.ts'
 import { isFile } from '../is-file.ts'
 import { planPipeline } from '../pipeline/plan-pipeline.ts'
 import { resolveInputs } from '../pipeline/resolve-inputs.ts'
+import { allowedEnv } from '../policy/allowed-env.ts'
+import { fileCheck } from '../policy/enforce.ts'
 import { readNewPipeline } from '../read-pipeline.ts'
 import { stepTypes } from '../steps/index.ts'
 import { readDocument } from './read-document.ts'
@@ -19,8 +22,9 @@ export interface PlanFlags extends AppFlags {
 /** Shows what a run would do now, and what the last one did. */
 export async function planRun(file: string, flags: PlanFlags, terminal: Terminal): Promise<number> {
   const { env, cwd, out } = terminal
-  const pipeline = readNewPipeline({ ...readDocument(file), file })
-  const inputs = resolveInputs(pipeline, { given: flags.input, cwd, exists: isFile })
+  const { policy } = documentSettings(terminal)
+  const pipeline = readNewPipeline({ ...readDocument(file), file }, { policy })
+  const inputs = resolveInputs(pipeline, { given: flags.input, cwd, exists: isFile, checkFile: fileCheck(policy) })
   return withApp(flags, terminal, async (app) => {
     app.protect(pipeline)
     await app.reach()
@@ -28,7 +32,7 @@ export async function planRun(file: string, flags: PlanFlags, terminal: Terminal
     const means = {
       pipeline,
       inputs,
-      env: visibleEnv(pipeline, env),
+      env: visibleEnv(pipeline, allowedEnv(env, policy)),
       last: last?.outputs,
       cwd,
       stepTypes,

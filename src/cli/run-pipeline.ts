@@ -1,5 +1,6 @@
 import { dirname, resolve } from 'node:path'
 import { systemClock } from '../clock.ts'
+import { documentSettings } from '../config/load-settings.ts'
 import type { RunRequest } from '../core/engine.ts'
 import { AudienceError } from '../core/errors.ts'
 import type { Pipeline } from '../core/pipeline.ts'
@@ -8,6 +9,7 @@ import { requireSameService } from '../core/service-ref.ts'
 import { groupsOf } from '../engine/run-groups.ts'
 import { isFile } from '../is-file.ts'
 import { resolveInputs } from '../pipeline/resolve-inputs.ts'
+import { fileCheck } from '../policy/enforce.ts'
 import { readNewPipeline } from '../read-pipeline.ts'
 import { serviceOf } from '../service-of.ts'
 import { readDocument } from './read-document.ts'
@@ -28,10 +30,12 @@ export interface RunFlags extends AppFlags {
 
 /** Runs a pipeline to its end and tells the exit code. Everything that can be wrong before the first request throws. */
 export async function runPipeline(file: string, flags: RunFlags, terminal: Terminal): Promise<number> {
-  const pipeline = readNewPipeline({ ...readDocument(file), file })
-  const inputs = resolveInputs(pipeline, { given: flags.input, cwd: terminal.cwd, exists: isFile })
+  const { cwd } = terminal
+  const { policy } = documentSettings(terminal)
+  const pipeline = readNewPipeline({ ...readDocument(file), file }, { policy })
+  const inputs = resolveInputs(pipeline, { given: flags.input, cwd, exists: isFile, checkFile: fileCheck(policy) })
   const runId = runIdAt(systemClock.now(), Math.random)
-  const folder = resolve(terminal.cwd, dirname(file))
+  const folder = resolve(cwd, dirname(file))
   const seed = await seedOfFlags(flags, pipeline, terminal)
   const trigger = { kind: 'manual' }
   const groups = groupsOf(pipeline, inputs, trigger)

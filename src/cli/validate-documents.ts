@@ -1,9 +1,10 @@
-import { knownChannels } from '../config/load-settings.ts'
+import { documentSettings } from '../config/load-settings.ts'
 import type { Diagnostic } from '../core/diagnostic.ts'
 import { EXIT_CODES } from '../core/errors.ts'
 import { documentAt } from '../document-at.ts'
 import { createTogetherCheck } from '../pipeline/check-together.ts'
 import { loadPipeline } from '../pipeline/load-pipeline.ts'
+import { documentPolicy } from '../policy/document-policy.ts'
 import { stepTypes } from '../steps/index.ts'
 import { findDocuments } from './find-documents.ts'
 import { readDocument } from './read-document.ts'
@@ -21,17 +22,19 @@ export interface ValidateFlags {
 /** Checks documents and prints what is wrong with them; 0, or 3 when there is an error (with `--strict`, a warning). */
 export function validateDocuments(paths: readonly string[], flags: ValidateFlags, terminal: Terminal): number {
   const files = findDocuments(paths.length > 0 ? paths : ['pipelines'], terminal.cwd)
-  let known: ReturnType<typeof knownChannels>
-  const channels = () => {
-    known ??= knownChannels(terminal)
-    return known
+  const settings = documentSettings(terminal)
+  const means = {
+    stepTypes,
+    readDocument: documentAt,
+    channels: () => settings.channels,
+    policy: documentPolicy(settings.policy, { strict: flags.strict === true }),
   }
   const checkTogether = createTogetherCheck()
   let errors = 0
   let warnings = 0
   for (const file of files) {
     const document = readDocument(file)
-    const loaded = loadPipeline({ ...document, file, stepTypes, readDocument: documentAt, channels })
+    const loaded = loadPipeline({ ...document, file, ...means })
     const diagnostics = [...loaded.diagnostics, ...(loaded.pipeline ? checkTogether(loaded.pipeline) : [])]
     errors += diagnostics.filter(({ severity }) => severity === 'error').length
     warnings += diagnostics.filter(({ severity }) => severity === 'warning').length

@@ -1,4 +1,5 @@
 import { InvalidDocumentError } from '../core/errors.ts'
+import type { Policy } from '../core/policy.ts'
 import { violationsOf } from '../core/validation.ts'
 import { toPlain } from '../document/plain-value.ts'
 import { readYaml } from '../document/read-yaml.ts'
@@ -9,6 +10,7 @@ import { checkNotify } from './check-notify.ts'
 import { checkPolicy } from './check-policy.ts'
 import { checkProfiles } from './check-profiles.ts'
 import { ADDRESS_PATTERN, type Config, configSchema } from './config-schema.ts'
+import { policyOf } from './policy-of.ts'
 import { readConfig } from './read-config.ts'
 import { resolveSettings, type SettingsFlags } from './resolve-settings.ts'
 import { channelNames, type Settings } from './settings.ts'
@@ -54,14 +56,16 @@ export function parseConfig(text: string, file: string): Config {
   return value as Config
 }
 
-/** The channels of the configuration; undefined where there is none, and then they cannot be known. */
-export function knownChannels({
+/** What the configuration says of documents. Without one the channels cannot be known. */
+export function documentSettings({
   env,
   cwd,
 }: {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly cwd: string
-}): readonly string[] | undefined {
+}): { readonly channels: readonly string[] | undefined; readonly policy: Policy } {
   const found = readConfig(env, cwd)
-  return found && channelNames(parseConfig(found.text, found.file))
+  if (!found) return { channels: undefined, policy: policyOf({}, undefined) }
+  const config = parseConfig(found.text, found.file)
+  return { channels: channelNames(config), policy: policyOf(config, found.file) }
 }

@@ -12,3 +12,12 @@ export interface Policy {
   /** The variables that audience.yaml names itself, for tokens and the like. */
   readonly ownEnv: readonly string[]
 }
+
+/** What a policy says against something. */
+export interface PolicyProblem {
+  readonly severity: 'error' | 'warning'
+  /** Stable, kebab-case; a diagnostic and the error of a run have the same. */
+  readonly code: 'env-not-allowed' | 'host-not-allowed' | 'file-not-allowed'
+  readonly message: string
+  readonly hint: string
+}

@@ -22,6 +22,8 @@ interface FireMeans {
   readonly random: () => number
   /** Whether there is such a file. */
   readonly exists: (path: string) => boolean
+  /** Throws where a file may not be used. */
+  readonly checkFile: (path: string) => void
   /** Undefined where it cannot be told. */
   readonly gitVersionOf: (document: Pipeline) => Promise<GitVersion | undefined>
   /** Makes the values of the environment that the pipeline reads secrets. */
@@ -40,7 +42,7 @@ export function createFire(means: FireMeans): Fire {
     protect(pipeline)
     const occurrence = { key, at, ...(detail && { detail }), ...(open && { open }) }
     const now = clock.now()
-    const plan = planRun(firing, { now, exists: means.exists })
+    const plan = planRun(firing, { now, exists: means.exists, checkFile: means.checkFile })
     if ('state' in plan) {
       await ledger.note(ref, { occurrences: [{ ...occurrence, ...plan }] })
     } else {
@@ -66,7 +68,7 @@ type RunPlan = { readonly inputs: JsonObject; readonly trigger: RunTrigger; read
 /** The run that is to be made; or why there is to be none. */
 function planRun(
   firing: Firing,
-  { now, exists }: { readonly now: number; readonly exists: (path: string) => boolean },
+  { now, exists, checkFile }: Pick<FireMeans, 'exists' | 'checkFile'> & { readonly now: number },
 ): RunPlan | Pick<Occurrence, 'state' | 'reason'> {
   const { pipeline, trigger, at, values } = firing
   const root: RunTrigger = { ...values, kind: trigger.kind, id: trigger.id, at: new Date(at).toISOString() }
@@ -79,7 +81,7 @@ function planRun(
     if (trigger.if && !evaluateCondition(trigger.if, scope)) return { state: 'skipped', reason: 'condition' }
     const given: Record<string, Json> = {}
     for (const [name, template] of Object.entries(trigger.inputs)) given[name] = evaluateTemplate(template, scope)
-    const inputs = resolveInputs(pipeline, { values: given, cwd: dirname(pipeline.file), exists })
+    const inputs = resolveInputs(pipeline, { values: given, cwd: dirname(pipeline.file), exists, checkFile })
     const groups = [
       ...groupsOf(pipeline, inputs, root),
       ...(trigger.kind === 'schedule' ? scheduleGroups(pipeline.name, trigger) : []),

@@ -11,7 +11,12 @@ export const diagnosticCodes = {
   'duplicate-id': 'Two steps or two triggers have the same id.',
   'duplicate-key': 'A key is there twice in the same map.',
   'empty-document': 'There is nothing in the document.',
+  'env-not-allowed': 'The document reads an environment variable that it may not.',
   'expression-not-here': 'There is an expression in a place where expressions are not evaluated.',
+  'file-not-allowed':
+    'The document names a file outside of policy.fileRoots; a warning where it is only outside of the project.',
+  'host-not-allowed':
+    'A web hook goes to a host that policy.webhookHosts does not list; with --strict a warning where there is no such list.',
   'invalid-pipeline': 'A pipeline that a step runs is not valid itself.',
   'key-not-text': 'A key is a number, a boolean, a list or a map.',
   'leading-zero': 'An integer begins with a zero, which some read as octal.',

@@ -10,17 +10,36 @@ export type PostResult =
   | { readonly status: number; readonly detail: string; readonly retryAfterMs?: number }
   | { readonly failure: string }
 
+/** How a request is sent: `fetch`, or one that is careful about where it goes. */
+export type Post = (
+  url: URL,
+  init: {
+    readonly method: 'POST'
+    readonly headers: Record<string, string>
+    readonly body: string
+    readonly redirect: 'manual'
+    readonly signal: AbortSignal
+  },
+) => Promise<PostResponse>
+
+interface PostResponse {
+  readonly status: number
+  readonly ok: boolean
+  readonly headers: { get(name: string): string | null }
+  readonly body: (AsyncIterable<Uint8Array> & { cancel(): Promise<void> }) | null
+}
+
 /**
  * POSTs JSON text, once, and waits ten seconds for the answer. A redirect is not followed: the message is for whom it was
- * addressed to.
+ * addressed to. Throws only what `post` throws as an AudienceError.
  */
 export async function postJson(
   url: URL,
   body: string,
-  { signal, now }: { readonly signal: AbortSignal; readonly now: () => number },
+  { signal, now, post = fetch }: { readonly signal: AbortSignal; readonly now: () => number; readonly post?: Post },
 ): Promise<PostResult> {
   try {
-    const response = await fetch(url, {
+    const response = await post(url, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body,
@@ -32,6 +51,8 @@ export async function postJson(
     await response.body?.cancel()
     return { status: response.status, detail, ...(wait !== undefined && { retryAfterMs: wait }) }
   } catch (error) {
+    const refusal = error instanceof Error && error.cause instanceof AudienceError ? error.cause : error
+    if (refusal instanceof AudienceError) throw refusal
     return { failure: reasonOf(error) }
   }
 }
@@ -52,7 +73,7 @@ export function webhookUrl(text: string, where = ''): URL {
   })
 }
 
-async function beginningOf(response: Response): Promise<string> {
+async function beginningOf(response: PostResponse): Promise<string> {
   let text = ''
   const decoder = new TextDecoder()
   for await (const chunk of response.body ?? []) {

@@ -5,7 +5,9 @@ import type { Pipeline, Template } from '../core/pipeline.ts'
 import { childOf, type DocumentNode } from '../document/document-node.ts'
 import type { Reporter } from '../document/reporter.ts'
 import type { Names } from '../expressions/check.ts'
+import type { DocumentPolicy } from '../policy/document-policy.ts'
 import { checkInputs } from './check-inputs.ts'
+import { checkInputFiles } from './check-policy.ts'
 import type { ExpressionChecker } from './expression-checker.ts'
 import type { StepDraft } from './read-steps.ts'
 
@@ -17,6 +19,14 @@ export type LoadNested = (
   path: string,
 ) => { readonly pipeline?: Pipeline; readonly diagnostics: readonly Diagnostic[] } | undefined
 
+/** The document whose steps run others. */
+interface NestedSource {
+  readonly file: string
+  readonly within: readonly string[]
+  readonly load: LoadNested
+  readonly policy: DocumentPolicy | undefined
+}
+
 /**
  * Checks the pipelines that steps run: that they are there and valid, get the inputs that they declare, and do not run
  * each other in a circle. `within` are the paths of the documents that lead here, the outermost first; `namesIn` tells
@@ -24,7 +34,7 @@ export type LoadNested = (
  */
 export function checkNested(
   drafts: readonly StepDraft[],
-  source: { readonly file: string; readonly within: readonly string[]; readonly load: LoadNested },
+  source: NestedSource,
   namesIn: (step: StepDraft) => Names,
   means: { readonly checker: ExpressionChecker; readonly reporter: Reporter },
 ): void {
@@ -33,7 +43,11 @@ export function checkNested(
     const given = entriesOf(draft.step.with)
     const file = given?.file?.kind === 'value' ? given.file.value : undefined
     if (!node || typeof file !== 'string') continue
-    const nested = loadOne(resolve(dirname(source.file), file), source, node, means.reporter)
+    const path = resolve(dirname(source.file), file)
+    const folder = dirname(resolve(source.file))
+    // What it may not read is not read to check it either.
+    if (source.policy?.file(path, folder)?.severity === 'error') continue
+    const nested = loadOne(path, source, node, means.reporter)
     const values = nested && entriesOf(given?.inputs)
     if (!nested || !values) continue
     const inputs = {
@@ -43,6 +57,9 @@ export function checkNested(
       place: node,
     }
     checkInputs(inputs, nested.inputs, namesIn(draft), means)
+    if (!source.policy) continue
+    const place = { folder: dirname(path), documentFolder: folder, policy: source.policy }
+    checkInputFiles(inputs.node, nested.inputs, place, means.reporter)
   }
 }
 
@@ -57,7 +74,7 @@ function entriesOf(template: Template | undefined): Readonly<Record<string, Temp
 
 function loadOne(
   path: string,
-  { file, within, load }: { readonly file: string; readonly within: readonly string[]; readonly load: LoadNested },
+  { file, within, load }: NestedSource,
   node: DocumentNode,
   reporter: Reporter,
 ): Pipeline | undefined {

@@ -4,6 +4,7 @@ import { type ScheduleTrigger, WEEKDAYS } from '../core/pipeline.ts'
 import { childOf, type DocumentNode, itemsOf, textOf } from '../document/document-node.ts'
 import type { Reporter } from '../document/reporter.ts'
 import { isTimeZone } from '../expressions/date-functions.ts'
+import type { DocumentPolicy } from '../policy/document-policy.ts'
 import { DaysOffError, isDay } from '../triggers/schedule/days-off.ts'
 import { parseDaysOff } from '../triggers/schedule/parse-days-off.ts'
 import { type Cron, isCron, readCron } from '../triggers/schedule/read-cron.ts'
@@ -17,6 +18,7 @@ export interface ScheduleSource {
   readonly text: string
   /** Without it the file with days off is not looked at. */
   readonly readDocument?: ((path: string) => DecodedText | undefined) | undefined
+  readonly policy?: DocumentPolicy | undefined
 }
 
 /** Checks that a schedule can fire, in a time zone that there is, and that its days off can be known. */
@@ -77,6 +79,12 @@ function checkDaysOff(
 ): void {
   if (!source.readDocument || file === undefined) return
   const path = resolve(dirname(source.file), file)
+  // Not even read: what is wrong in it would tell of its content.
+  const problem = source.policy?.file(resolve(path), dirname(resolve(source.file)))
+  if (problem) {
+    reporter.error(problem, node)
+    return
+  }
   const document = source.readDocument(path)
   if (!document) {
     const hint = 'a calendar (.ics) or a text with a date a line; the path is relative to this document'

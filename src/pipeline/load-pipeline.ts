@@ -9,8 +9,10 @@ import { childOf, type DocumentNode, entriesOf, itemsOf, textOf } from '../docum
 import { readYaml } from '../document/read-yaml.ts'
 import { Reporter } from '../document/reporter.ts'
 import { reportNotUtf8 } from '../document/utf8-text.ts'
+import type { DocumentPolicy } from '../policy/document-policy.ts'
 import { checkEnvelope } from './check-envelope.ts'
 import { checkNested, NESTING_STEP } from './check-nested.ts'
+import { checkPolicy } from './check-policy.ts'
 import { checkSteps } from './check-steps.ts'
 import { checkTriggers } from './check-triggers.ts'
 import { ExpressionChecker } from './expression-checker.ts'
@@ -45,6 +47,8 @@ export function loadPipeline(source: {
   readonly readDocument?: (path: string) => DecodedText | undefined
   /** Absolute paths of the documents that lead here, where this one is run by another. */
   readonly within?: readonly string[]
+  /** What the document may touch; not looked at without it, as for a text that was kept. */
+  readonly policy?: DocumentPolicy
   /** The names of the channels that `notify` can name, asked for when it does; undefined where they are not known. */
   readonly channels?: () => readonly string[] | undefined
 }): LoadedPipeline {
@@ -89,15 +93,23 @@ function readPipeline(source: Parameters<typeof loadPipeline>[0], reporter: Repo
     const load = (path: string) => {
       const nested = readDocument(path)
       if (nested === undefined) return undefined
-      return loadPipeline({ ...nested, file: path, stepTypes, readDocument, within: [...within, path] })
+      return loadPipeline({
+        ...nested,
+        file: path,
+        stepTypes,
+        readDocument,
+        within: [...within, path],
+        ...(source.policy && { policy: source.policy }),
+      })
     }
     const namesIn = (step: StepDraft) => {
       const item = itemTypes.get(step)
       return names.in({ step, recorded: true, ...(item && { item }) })
     }
-    checkNested(drafts, { file, within, load }, namesIn, { checker, reporter })
+    checkNested(drafts, { file, within, load, policy: source.policy }, namesIn, { checker, reporter })
   }
   const triggers = readTriggers(root, templates, reporter)
+  if (source.policy) checkPolicy({ root, inputs, drafts, triggers }, { file, text, policy: source.policy }, reporter)
   checkTriggers(triggers, inputs, names.forTriggers, { checker, reporter, source })
   const outputs = readOutputs(root, templates)
   for (const output of Object.values(outputs)) checker.template(output, names.in({ recorded: true }))

@@ -12,6 +12,8 @@ export interface InputSources {
   readonly values?: JsonObject
   readonly cwd: string
   readonly exists: (path: string) => boolean
+  /** Throws where a file may not be used; whoever names it, a person on the command line too. */
+  readonly checkFile: (path: string) => void
 }
 
 /**
@@ -149,11 +151,14 @@ function absolute(
   path: string,
   { pipeline, sources, isDefault }: Parameters<typeof withFiles>[3],
 ): string {
-  const { cwd, exists } = sources
+  const { cwd, exists, checkFile } = sources
   const folder = dirname(resolve(cwd, pipeline.file))
   const places = [...new Set(isDefault ? [resolve(folder, path)] : [resolve(folder, path), resolve(cwd, path)])]
   const found = places.find(exists)
-  if (found !== undefined) return found
+  if (found !== undefined) {
+    checkFile(found)
+    return found
+  }
   throw usage(
     'file-not-found',
     `the file ${path} of the input ${name} is not there: looked for ${places.join(' and ')}`,

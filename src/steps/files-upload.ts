@@ -27,17 +27,22 @@ const output = {
 export const filesUpload: RunnableStepType = {
   ...operation,
   output,
-  async run(context, request, { api }): Promise<JsonObject> {
+  async run(context, request, { api, checkFile }): Promise<JsonObject> {
     // The engine has checked the input against the operation's schema.
     const input = request.input as unknown as InputOf<'files.upload'>
-    const before = await context.once('content', (signal) => inspectFile(input.file, signal))
-    const answer = await context.once('answer', (signal) =>
-      api.call('files.upload', input, {
+    const before = await context.once('content', async (signal) => {
+      checkFile(input.file)
+      return inspectFile(input.file, signal)
+    })
+    const answer = await context.once('answer', async (signal) => {
+      // A link may lead elsewhere by now.
+      checkFile(input.file)
+      return api.call('files.upload', input, {
         signal,
         uploadName: uploadName(input.file, before.sha256),
         onSent: (sent, total) => context.report({ kind: 'bytes', sent, total }),
-      }),
-    )
+      })
+    })
     if ((await modifiedAt(input.file)) !== before.modifiedMs) {
       throw new AudienceError({
         code: 'file-changed',

@@ -3,7 +3,7 @@ import { AudienceError } from '../core/errors.ts'
 import { stringifyJson } from '../core/json.ts'
 import { violationsOf } from '../core/validation.ts'
 import { validators } from '../generated/validators.ts'
-import { type PostResult, postJson, webhookUrl } from '../notify/post-json.ts'
+import { type Post, type PostResult, postJson, webhookUrl } from '../notify/post-json.ts'
 import { type NotifyWebhookInput, notifyWebhookInput, notifyWebhookOutput } from './notify-webhook-schema.ts'
 import type { RunnableStepType } from './runnable-step-type.ts'
 
@@ -16,11 +16,11 @@ export const notifyWebhook: RunnableStepType = {
   check: (input) => violationsOf(validators['notify.webhook'], input),
   output: notifyWebhookOutput,
   startsJob: false,
-  run(context, request, { clock }) {
+  run(context, request, { clock, post }) {
     // The engine has checked the input against the schema.
     const { url, text, body = {} } = request.input as unknown as NotifyWebhookInput
     return context.once('answer', async (signal) => ({
-      status: await deliver(webhookUrl(url), stringifyJson({ ...body, text }), { clock, signal }),
+      status: await deliver(webhookUrl(url), stringifyJson({ ...body, text }), { clock, post, signal }),
     }))
   },
 }
@@ -32,10 +32,10 @@ const DELAYS_MS = [1_000, 5_000, 15_000]
 async function deliver(
   url: URL,
   body: string,
-  { clock, signal }: { clock: Clock; signal: AbortSignal },
+  { clock, post, signal }: { clock: Clock; post: Post; signal: AbortSignal },
 ): Promise<number> {
   for (const delayMs of [...DELAYS_MS, undefined]) {
-    const attempt = await postJson(url, body, { signal, now: clock.now })
+    const attempt = await postJson(url, body, { signal, now: clock.now, post })
     signal.throwIfAborted()
     if ('status' in attempt && attempt.status < 300) return attempt.status
     const mayPass = 'failure' in attempt || attempt.status >= 500 || attempt.status === 429

@@ -6,6 +6,7 @@ import type { JsonObject } from '../core/json.ts'
 import type { Ledger } from '../core/ledger.ts'
 import type { FinalStatus } from '../core/run.ts'
 import type { StepType } from '../core/step-type.ts'
+import type { Post } from '../notify/post-json.ts'
 
 /** A step type with how it does its work. */
 export interface RunnableStepType extends StepType {
@@ -21,6 +22,10 @@ export interface StepServices {
   readonly profile: string
   readonly clock: Clock
   readonly childRuns: ChildRuns
+  /** Throws where a file may not be used. */
+  readonly checkFile: (path: string) => void
+  /** Sends to web hooks that documents may call. */
+  readonly post: Post
 }
 
 /** Runs that a run starts. */

@@ -47,7 +47,7 @@ function setUp() {
   })
   const protect = vi.fn()
   const means = {
-    ...{ engine, ledger, protect, clock: systemClock, random: Math.random, exists: existsSync },
+    ...{ engine, ledger, protect, clock: systemClock, random: Math.random, exists: existsSync, checkFile: () => {} },
     gitVersionOf: async ({ name }: Pipeline) => ({ commit: `c0ffee of ${name}`, dirty: true }),
     log: pino({ level: 'silent' }),
   }

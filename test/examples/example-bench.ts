@@ -85,7 +85,7 @@ export async function openExampleBench(): Promise<ExampleBench> {
     async run(name, { given = [], decide } = {}) {
       const file = join(folder, name)
       const pipeline = readNewPipeline({ text: readFileSync(file, 'utf8'), file })
-      const inputs = resolveInputs(pipeline, { given, cwd: scratch, exists: existsSync })
+      const inputs = resolveInputs(pipeline, { given, cwd: scratch, exists: existsSync, checkFile: () => {} })
       const runId = runIdAt(systemClock.now(), Math.random)
       await app.engine.submit({ runId, pipeline, folder, inputs, trigger: { kind: 'manual' } })
       const events: RunEvent[] = []

@@ -25,10 +25,15 @@ describe('every document under test/fixtures/pipeline', () => {
   })
 })
 
+/** test/cli/policy.test.ts shows them. */
+const POLICY_CODES = ['env-not-allowed', 'file-not-allowed', 'host-not-allowed']
+
 describe('the codes of diagnostics', () => {
-  it('are all shown by a fixture, but for what is too large for one', () => {
+  it('are all shown by a fixture, but for what takes more than the text of one', () => {
     const shown = fixtures().flatMap(({ expected }) => expected.map((line) => / ([a-z-]+): /.exec(line)?.[1]))
-    expect(new Set([...shown, 'document-too-large', ...TOGETHER_CODES])).toEqual(new Set(Object.keys(diagnosticCodes)))
+    expect(new Set([...shown, 'document-too-large', 'not-utf8', ...POLICY_CODES, ...TOGETHER_CODES])).toEqual(
+      new Set(Object.keys(diagnosticCodes)),
+    )
   })
 })
 

@@ -22,7 +22,7 @@ const pipeline = loadPipeline({ text, file: 'pipelines/p.yaml', stepTypes }).pip
 
 const there = ['/desk/pipelines/data/a.csv', '/desk/b.csv', '/desk/pipelines/both.csv', '/desk/both.csv', '/abs.csv']
 const resolve = (sources: Partial<InputSources>) =>
-  resolveInputs(pipeline, { cwd: '/desk', exists: (path) => there.includes(path), ...sources })
+  resolveInputs(pipeline, { cwd: '/desk', exists: (path) => there.includes(path), checkFile: () => {}, ...sources })
 const given = (...inputs: string[]) => resolve({ given: ['need=x', ...inputs] })
 
 const failure = (sources: Partial<InputSources>) => {

@@ -16,9 +16,7 @@ export function createForecast(means: ForecastMeans): ForecastStep {
     const { uses, unknown, input } = question
     switch (uses) {
       case 'files.upload':
-        return unknown.includes('file')
-          ? afterRun('its file is known after the run')
-          : forecastUpload(input, means.signal)
+        return unknown.includes('file') ? afterRun('its file is known after the run') : forecastUpload(input, means)
       case 'segments.ensure':
       case 'matches.ensure':
       case 'activations.ensure':
@@ -49,8 +47,9 @@ function afterRun(why: string): Forecast {
   return { ...NOTHING, action: 'afterRun', why }
 }
 
-async function forecastUpload(input: JsonObject, signal: AbortSignal): Promise<Forecast> {
+async function forecastUpload(input: JsonObject, { signal, checkFile }: ForecastMeans): Promise<Forecast> {
   const file = String(input.file)
+  checkFile(file)
   const { bytes, rows, sha256 } = await inspectFile(file, signal)
   const name = uploadName(file, sha256)
   const outputs = { name, bytes, rows, sha256 }

@@ -53,7 +53,11 @@ export async function openStepBench(hooks: { beforeWork?: () => Promise<void> } 
     service,
     proxy,
     api,
-    services: { api: proxied, ledger: memoryLedger(), profile: 'test', clock, childRuns: noChildRuns },
+    services: {
+      ...{ api: proxied, ledger: memoryLedger(), profile: 'test', clock, childRuns: noChildRuns },
+      checkFile: () => {},
+      post: fetch,
+    },
     accepted: (fits) => proxy.passed.filter((request) => request.status < 300 && fits(request)).length,
     async decideJob(jobId, action) {
       const { status, text } = await service.control(`POST /jobs/${jobId}/${action}`)

@@ -1,0 +1,113 @@
+import { dirname, resolve } from 'node:path'
+import type { InputDeclaration, Template } from '../core/pipeline.ts'
+import type { PolicyProblem } from '../core/policy.ts'
+import { childOf, type DocumentNode, entriesOf, itemsOf, textOf } from '../document/document-node.ts'
+import type { Reporter } from '../document/reporter.ts'
+import type { DocumentPolicy } from '../policy/document-policy.ts'
+import type { StepDraft } from './read-steps.ts'
+import type { TriggerDraft } from './read-triggers.ts'
+import { scalarOffsets } from './scalar-offsets.ts'
+
+/** The document that is checked. */
+interface Source {
+  readonly file: string
+  readonly text: string
+  readonly policy: DocumentPolicy
+}
+
+/** Checks what a document touches, as far as it says so without expressions. A run checks it all again. */
+export function checkPolicy(
+  document: {
+    readonly root: DocumentNode
+    readonly inputs: Readonly<Record<string, InputDeclaration>>
+    readonly drafts: readonly StepDraft[]
+    readonly triggers: readonly TriggerDraft[]
+  },
+  source: Source,
+  reporter: Reporter,
+): void {
+  const { root, inputs, drafts, triggers } = document
+  const { policy } = source
+  const folder = dirname(resolve(source.file))
+  const checkFile = (node: DocumentNode | undefined) => {
+    for (const item of node?.kind === 'list' ? node.items : [node]) reportFile(item, folder, folder, policy, reporter)
+  }
+  for (const item of itemsOf(childOf(root, 'env'))) report(policy.env(textOf(item) ?? ''), item, reporter)
+  const declared = childOf(root, 'inputs')
+  for (const [name, declaration] of Object.entries(inputs)) {
+    if (takesFiles(declaration)) checkFile(childOf(childOf(declared, name), 'default'))
+  }
+  for (const draft of drafts) {
+    for (const [name, { value }] of entriesOf(draft.withEntry?.value)) {
+      if (draft.type?.input.properties[name]?.format === 'file') checkFile(value)
+    }
+    if (draft.step.uses === 'notify.webhook') checkUrl(draft, source, reporter)
+  }
+  for (const { node } of triggers) {
+    const watch = childOf(node, 'watch')
+    for (const key of ['path', 'done', 'failed']) checkFile(childOf(watch, key))
+    checkInputFiles(childOf(node, 'inputs'), inputs, { folder, documentFolder: folder, policy }, reporter)
+  }
+}
+
+/** Checks the files that are given to a pipeline; relative ones are meant from its `folder`. */
+export function checkInputFiles(
+  given: DocumentNode | undefined,
+  inputs: Readonly<Record<string, InputDeclaration>>,
+  place: { readonly folder: string; readonly documentFolder: string; readonly policy: DocumentPolicy },
+  reporter: Reporter,
+): void {
+  for (const [name, { value }] of entriesOf(given)) {
+    const declaration = Object.hasOwn(inputs, name) ? inputs[name] : undefined
+    if (!declaration || !takesFiles(declaration)) continue
+    for (const item of value.kind === 'list' ? value.items : [value]) {
+      reportFile(item, place.folder, place.documentFolder, place.policy, reporter)
+    }
+  }
+}
+
+/** What is wrong with a problem of a policy, at a place of the document. */
+export function report(
+  problem: PolicyProblem | undefined,
+  place: { readonly start: number; readonly end: number },
+  reporter: Reporter,
+): void {
+  if (problem?.severity === 'error') reporter.error(problem, place)
+  else if (problem) reporter.warning(problem, place)
+}
+
+function reportFile(
+  node: DocumentNode | undefined,
+  folder: string,
+  documentFolder: string,
+  policy: DocumentPolicy,
+  reporter: Reporter,
+): void {
+  const path = textOf(node)
+  if (!node || path === undefined || path.trim() === '' || path.includes('${{')) return
+  report(policy.file(resolve(folder, path), documentFolder), node, reporter)
+}
+
+function takesFiles({ type, items }: InputDeclaration): boolean {
+  return type === 'file' || (type === 'list' && items === 'file')
+}
+
+function checkUrl({ step, withEntry }: StepDraft, { text, policy }: Source, reporter: Reporter): void {
+  const node = childOf(withEntry?.value, 'url')
+  const template = step.with.kind === 'map' ? step.with.entries.url : undefined
+  const known = template && constantPart(template)
+  const url = known === undefined ? null : URL.parse(known)
+  if (node?.kind !== 'scalar' || known === undefined || !url) return
+  const start = known.indexOf('//') + 2
+  const end = /[/?#\\]|$/.exec(known.slice(start))?.index ?? 0
+  const offsets = scalarOffsets(text, node)
+  const span = { start: offsets.at(start), end: offsets.at(start + end - 1) + 1 }
+  report(policy.host(url), span, reporter)
+}
+
+/** A URL, or the beginning of one with its whole host, that does not depend on expressions. */
+function constantPart(template: Template): string | undefined {
+  if (template.kind === 'value') return typeof template.value === 'string' ? template.value : undefined
+  const [first] = template.kind === 'text' ? template.parts : []
+  return typeof first === 'string' && /^https?:\/\/[^/?#\\]+[/?#\\]/i.test(first) ? first : undefined
+}

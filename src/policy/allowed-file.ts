@@ -1,0 +1,59 @@
+import { realpathSync } from 'node:fs'
+import { basename, dirname, join, relative, sep } from 'node:path'
+import type { Policy, PolicyProblem } from '../core/policy.ts'
+
+/**
+ * What speaks against a document that names a file or a folder. Both paths are absolute; `documentFolder` is that of the
+ * document. Symbolic links are followed first. Without fileRoots it is only a warning, for files outside of the project.
+ */
+export function fileProblem(path: string, documentFolder: string, policy: Policy): PolicyProblem | undefined {
+  const { fileRoots } = policy
+  if (fileRoots) {
+    if (isInside(path, fileRoots)) return undefined
+    return {
+      severity: 'error',
+      code: 'file-not-allowed',
+      message: `${path}${ledTo(path)} is outside of policy.fileRoots of audience.yaml`,
+      hint: 'move it there, or add its folder if documents are to have it',
+    }
+  }
+  const project = projectOf(documentFolder, policy)
+  if (isInside(path, [project])) return undefined
+  return {
+    severity: 'warning',
+    code: 'file-not-allowed',
+    message: `${path}${ledTo(path)} is outside of the project ${project}`,
+    hint: 'list its folder under policy.fileRoots in audience.yaml if that is meant',
+  }
+}
+
+/** The folder of audience.yaml where the document is below it, else the document's own. */
+function projectOf(documentFolder: string, { project }: Policy): string {
+  return project !== undefined && isInside(documentFolder, [project]) ? project : documentFolder
+}
+
+function isInside(path: string, folders: readonly string[]): boolean {
+  const real = realPath(path)
+  return folders.some((folder) => {
+    const way = relative(realPath(folder), real)
+    return way !== '..' && !way.startsWith(`..${sep}`)
+  })
+}
+
+/** Of something that is not there: where it would be. */
+function realPath(path: string): string {
+  try {
+    return realpathSync(path)
+  } catch (error) {
+    const isMissing = error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')
+    // What cannot be looked at cannot be read either.
+    if (!isMissing || path === dirname(path)) return path
+    return join(realPath(dirname(path)), basename(path))
+  }
+}
+
+/** Where symbolic links lead, where there are some. */
+function ledTo(path: string): string {
+  const real = realPath(path)
+  return real === path ? '' : ` (${real})`
+}

@@ -1,0 +1,36 @@
+import { hostOf, isListedHost } from '../core/host-pattern.ts'
+import type { Policy, PolicyProblem } from '../core/policy.ts'
+import { isForbiddenAddress } from './forbidden-address.ts'
+
+/** What speaks against a document that calls a URL. Addresses behind a name are looked at when it is called. */
+export function hostProblem(url: URL, { webhookHosts }: Policy): PolicyProblem | undefined {
+  const host = hostOf(url)
+  if (isForbiddenAddress(host)) return forbiddenAddress(host)
+  if (!webhookHosts || isListedHost(url, webhookHosts)) return undefined
+  return {
+    severity: 'error',
+    code: 'host-not-allowed',
+    message: `${url.host} is not in policy.webhookHosts of audience.yaml`,
+    hint: 'add it there if documents are to call it; or let audience.yaml tell people: docs/notify.md',
+  }
+}
+
+/** For who wants every host listed. */
+export function unlistedHost(url: URL): PolicyProblem {
+  return {
+    severity: 'warning',
+    code: 'host-not-allowed',
+    message: `no policy.webhookHosts in audience.yaml lists ${url.host}`,
+    hint: `policy: { webhookHosts: ["${hostOf(url)}"] }`,
+  }
+}
+
+/** `host` leads to an address that no web hook has. */
+export function forbiddenAddress(host: string): PolicyProblem {
+  return {
+    severity: 'error',
+    code: 'host-not-allowed',
+    message: `${host} is a link-local or metadata address, which web hooks of documents never call`,
+    hint: 'use the address of the receiver itself',
+  }
+}
