@@ -11,7 +11,7 @@ import { liveThroughSoak } from '../support/soak/live-through-soak.ts'
  * moments. The short form is part of every test run; `npm run soak` does 200 disturbances, or as many as
  * SOAK_DISTURBANCES says, with a seed that it prints and that SOAK_SEED repeats.
  */
-const disturbances = Number(process.env.SOAK_DISTURBANCES ?? 7)
+const disturbances = Number(process.env.SOAK_DISTURBANCES ?? 8)
 const isLong = process.env.SOAK_DISTURBANCES !== undefined
 const seed = Number(process.env.SOAK_SEED ?? (isLong ? Date.now() % 1_000_000 : 1))
 

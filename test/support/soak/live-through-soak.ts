@@ -18,7 +18,7 @@ const SHARES = {
   pauseRun: 12,
   pauseDaemon: 6,
 }
-export type Disturbance = keyof typeof SHARES
+type Disturbance = keyof typeof SHARES
 
 /** Longer than a lease, so that others may take the runs of a paused process. */
 const PAUSE_MS = 11_000
@@ -58,10 +58,11 @@ export async function liveThroughSoak(
     await within(0, 400)
     daemon = spawnDaemon(project.options)
   }
-  const begin = (kind: 'run' | 'detached') => {
+  const begin = (kind: 'run' | 'detached' | 'slow') => {
     const name = `${kind}-${started.length}`
     started.push(name)
-    const args = ['run', 'pipelines/by-hand.yaml', '-i', `name=${name}`, '--json']
+    const args = ['run', join(folder, 'pipelines/by-hand.yaml'), '-i', `name=${name}`, '--json']
+    if (kind === 'slow') return spawnAudience(args, { ...project.options, cwd: join(folder, 'slow') })
     return spawnAudience(kind === 'run' ? args : [...args, '--detach'], project.options)
   }
   const drop = () => {
@@ -88,8 +89,8 @@ export async function liveThroughSoak(
       await kill(run)
     },
     async pauseRun() {
-      const run = begin('run')
-      await within(250, 1500)
+      const run = begin('slow')
+      await within(400, 3500)
       inTheBackground.push(pause(run).then(() => run.ended))
     },
     async pauseDaemon() {
@@ -131,7 +132,10 @@ export async function liveThroughSoak(
   }
 }
 
-/** Each kind in turn by its share, in an order that `random` chooses; each at least once where there is room. */
+/**
+ * Each kind by its share and at least once, in an order that `random` chooses. The last one is a full disk: what it leaves
+ * must be resumed by a daemon that nobody restarts.
+ */
 function kindsInOrder(count: number, random: () => number): Disturbance[] {
   const kinds = Object.keys(SHARES) as Disturbance[]
   const deck = Object.entries(SHARES).flatMap(([kind, share]) => Array<Disturbance>(share).fill(kind as Disturbance))
@@ -154,8 +158,10 @@ async function pause(process: Audience): Promise<void> {
 }
 
 function writeProject(folder: string): void {
-  for (const name of ['pipelines', 'inbox']) mkdirSync(join(folder, name))
+  for (const name of ['pipelines', 'inbox', 'slow']) mkdirSync(join(folder, name))
   writeFileSync(join(folder, 'audience.yaml'), '')
+  // Most of its time such a command has a request that waits for its turn.
+  writeFileSync(join(folder, 'slow/audience.yaml'), 'profiles: { local: { limits: { requestsPerSecond: 2 } } }\n')
   const people = readFileSync(join(root, 'pipelines/data/auto-intenders.csv'), 'utf8').split('\n').slice(0, 300)
   writeFileSync(join(folder, 'pipelines/people.csv'), [...people, ''].join('\n'))
   writeFileSync(join(folder, 'pipelines/by-hand.yaml'), BY_HAND)
