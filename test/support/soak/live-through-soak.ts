@@ -139,15 +139,12 @@ export async function liveThroughSoak(
 function kindsInOrder(count: number, random: () => number): Disturbance[] {
   const kinds = Object.keys(SHARES) as Disturbance[]
   const deck = Object.entries(SHARES).flatMap(([kind, share]) => Array<Disturbance>(share).fill(kind as Disturbance))
-  const more = Array.from(
-    { length: Math.max(0, count - kinds.length) },
-    () => deck[Math.floor(random() * deck.length)]!,
-  )
-  return [...kinds, ...more]
-    .slice(0, count)
+  const more = Array.from({ length: count - kinds.length - 1 }, () => deck[Math.floor(random() * deck.length)]!)
+  const shuffled = [...kinds, ...more]
     .map((kind) => ({ kind, at: random() }))
     .sort((a, b) => a.at - b.at)
     .map(({ kind }) => kind)
+  return [...shuffled, 'fillDisk']
 }
 
 /** Stops a process for longer than a lease, then lets it go on. */
