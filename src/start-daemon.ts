@@ -5,6 +5,7 @@ import type { Fire } from './core/fire.ts'
 import type { Pipeline, Trigger } from './core/pipeline.ts'
 import type { ServiceRef } from './core/service-ref.ts'
 import type { OccurrenceRef, TriggerLedger } from './core/trigger-ledger.ts'
+import { checkAfterCrash } from './daemon/check-after-crash.ts'
 import { createFire } from './daemon/fire-trigger.ts'
 import { beatingClock, createBeats } from './daemon/http/beats.ts'
 import { watchService } from './daemon/http/service-sight.ts'
@@ -21,6 +22,7 @@ import type { RunLabels } from './daemon/metrics/run-memory.ts'
 import { startNotifier } from './daemon/notifier/start-notifier.ts'
 import { watchPipelinesFolder } from './daemon/pipelines-folder.ts'
 import { reportOtherServices } from './daemon/report-other-services.ts'
+import { keepRetention } from './daemon/retention.ts'
 import { watchStateFiles } from './daemon/watch-state-files.ts'
 import { isFile } from './is-file.ts'
 import { openChannels } from './open-channels.ts'
@@ -65,6 +67,7 @@ export async function startDaemon(
   try {
     const lock = acquireDaemonLock(settings.state, { version, now: systemClock.now(), here })
     started.defer(() => lock.release())
+    checkAfterCrash(settings.state, log, () => performance.now())
     const channels = openChannels(means)
     const pipelines = new Map<string, Pipeline>()
     const metrics = createMetrics({
@@ -148,6 +151,15 @@ export async function startDaemon(
     })
     started.defer(() => folder.close())
     act(folder.documents())
+
+    const keeping = new AbortController()
+    const kept = keepRetention(settings.retention, {
+      ...{ journal, triggers, clock: systemClock, steadyMs: () => performance.now(), log, signal: keeping.signal },
+    })
+    started.defer(async () => {
+      keeping.abort()
+      await kept
+    })
 
     const probe = createStateProbe(settings.state, () => performance.now())
     const server = await startHealthServer({

@@ -31,6 +31,10 @@ const COMMANDS: Readonly<Record<string, { readonly summary: string; readonly loa
     summary: 'how it goes: daemon, runs, what needs you, next slots, folders',
     load: async () => (await import('./status.ts')).statusCommand,
   },
+  state: {
+    summary: 'look after the files of the state: check, compact',
+    load: async () => (await import('./state.ts')).stateCommand,
+  },
   backup: {
     summary: 'copy the state to a file, also while audience start runs',
     load: async () => (await import('./backup.ts')).backupCommand,

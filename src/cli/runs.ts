@@ -90,10 +90,15 @@ Examples:
     )
   runs
     .command('prune')
-    .description('Removes runs that have ended.')
-    .option('--older-than <duration>', 'only runs that ended longer ago, such as 30d', '30d')
-    .option('--keep <count>', 'keep at least so many of the newest runs of each pipeline', integerOption, 10)
+    .description(
+      'Removes runs that ended long ago, beside whatever runs. Of each pipeline the newest stay, and the last successful one. audience start does the same by itself.',
+    )
+    .option(
+      '--older-than <duration>',
+      'only runs that ended longer ago, such as 30d; `retention` of audience.yaml without it',
+    )
+    .option('--keep <count>', 'how many of the newest runs of each pipeline stay; the same without it', integerOption)
     .option('--dry-run', 'only say how many')
-    .action(async (flags: PruneFlags) => finish(await (await import('./runs/prune.ts')).pruneRuns(flags, terminal)))
+    .action(async (flags: PruneFlags) => finish(await (await import('./runs/prune.ts')).prune(flags, terminal)))
   return runs
 }

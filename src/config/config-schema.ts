@@ -1,3 +1,4 @@
+import { DURATION_PATTERN } from '../core/duration.ts'
 import type { ObjectSchema, Static } from '../core/json-schema.ts'
 import { type NotifyRule, notifyRuleProperties } from '../core/notify-rule.ts'
 
@@ -124,6 +125,29 @@ const smtp = {
   },
 } as const satisfies ObjectSchema
 
+const duration = (description: string) => ({ type: 'string', pattern: DURATION_PATTERN, description }) as const
+
+/** How long the state keeps what is over. */
+const retention = {
+  type: 'object',
+  additionalProperties: false,
+  description:
+    'How long the state keeps what is over; audience start removes the rest. Runs that have not ended are kept, and so is the last successful run of each pipeline.',
+  properties: {
+    runs: duration('Runs that ended longer ago are removed; 90d where it is not given.'),
+    keep: {
+      type: 'integer',
+      minimum: 0,
+      maximum: 1_000_000,
+      description:
+        'How many of the newest runs of each pipeline are kept whatever their age; 20 where it is not given.',
+    },
+    occurrences: duration(
+      'What became of slots and dropped files is forgotten after that; 400d where it is not given. The content of a file that is forgotten may run again.',
+    ),
+  },
+} as const satisfies ObjectSchema
+
 /** What documents may touch. */
 const policy = {
   type: 'object',
@@ -195,6 +219,7 @@ export const configSchema = {
       },
     },
     smtp,
+    retention,
     policy,
     hosts: {
       type: 'array',
@@ -214,6 +239,7 @@ export interface Config {
   readonly runs?: number
   readonly notify?: NotifyConfig
   readonly smtp?: SmtpConfig
+  readonly retention?: RetentionConfig
   readonly policy?: PolicyConfig
   readonly hosts?: readonly string[]
 }
@@ -222,5 +248,6 @@ export interface NotifyConfig extends NotifyRule {
   readonly channels: Readonly<Record<string, ChannelConfig>>
 }
 export type ChannelConfig = Static<typeof channel>
+export type RetentionConfig = Static<typeof retention>
 export type SmtpConfig = Static<typeof smtp>
 type PolicyConfig = Static<typeof policy>

@@ -1,9 +1,11 @@
 import { dirname, resolve } from 'node:path'
 import { didYouMean } from '../core/did-you-mean.ts'
+import { parseDuration } from '../core/duration.ts'
 import { AudienceError } from '../core/errors.ts'
 import { readHostPattern } from '../core/host-pattern.ts'
+import type { Retention } from '../core/retention.ts'
 import { type ChosenProfile, chooseService, LOCAL_PROFILE } from './choose-service.ts'
-import type { Config, Profile, SmtpConfig } from './config-schema.ts'
+import type { Config, Profile, RetentionConfig, SmtpConfig } from './config-schema.ts'
 import { policyOf } from './policy-of.ts'
 import { embeddedFolder, type KnownService, type Settings } from './settings.ts'
 
@@ -46,6 +48,7 @@ export function resolveSettings(sources: {
     pipelines: resolve(folder, config.pipelines ?? 'pipelines'),
     maxRuns: config.runs ?? 100,
     policy: policyOf(config, file?.path),
+    retention: retentionOf(config.retention),
     hosts: (config.hosts ?? []).flatMap((text) => readHostPattern(text) ?? []),
     ...(config.notify && { notify: config.notify }),
     ...(config.smtp && { smtp: withCaFile(config.smtp, folder) }),
@@ -97,6 +100,15 @@ function withEnvironment(profile: Profile, env: Readonly<Record<string, string |
     ...(baseUrl && { baseUrl }),
     ...(token && { tokenEnv: 'AUDIENCE_TOKEN' }),
   }
+}
+
+const DAY_MS = 86_400_000
+
+function retentionOf({ runs, keep = 20, occurrences }: RetentionConfig = {}): Retention {
+  // The schema has let nothing else in; what is too long to be counted is for ever.
+  const msOf = (text: string | undefined, days: number) =>
+    text === undefined ? days * DAY_MS : (parseDuration(text) ?? Number.MAX_SAFE_INTEGER)
+  return { runsMs: msOf(runs, 90), keep, occurrencesMs: msOf(occurrences, 400) }
 }
 
 function withCaFile(smtp: SmtpConfig, folder: string): SmtpConfig {

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import type { ErrorDetails } from '../core/errors.ts'
 import type { HostPattern } from '../core/host-pattern.ts'
 import type { Policy } from '../core/policy.ts'
+import type { Retention } from '../core/retention.ts'
 import type { NotifyConfig, Profile, SmtpConfig } from './config-schema.ts'
 
 /** What a command works with: the file, under the environment, under the flags. */
@@ -20,6 +21,7 @@ export interface Settings {
   readonly notify?: NotifyConfig
   /** What documents may touch. */
   readonly policy: Policy
+  readonly retention: Retention
   /** The hosts that the daemon answers for besides loopback names. */
   readonly hosts: readonly HostPattern[]
   /** Its `caFile` is absolute. */

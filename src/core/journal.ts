@@ -69,7 +69,11 @@ export interface Journal {
   unfinishedServices(): readonly UnfinishedService[]
   /** The newest run of a pipeline that succeeded at this owner's service. */
   lastSuccess(pipeline: string): string | undefined
-  /** Removes runs that have ended, with all that is known of them. */
+  /** The names of the pipelines that have runs. */
+  pipelines(): readonly string[]
+  /** Runs that are not to be kept, oldest first. */
+  expired(policy: RunExpiry): readonly string[]
+  /** Removes runs that have ended, with all that is known of them. Atomic and durable when it resolves. */
   remove(runIds: readonly string[]): Promise<void>
   /** Gives everything back and closes the store. */
   close(): void
@@ -115,6 +119,19 @@ export interface RunFilter {
   readonly status?: readonly RunRow['status'][]
   /** Only runs submitted before. */
   readonly before?: number
+  readonly limit: number
+}
+
+/**
+ * Which runs of a pipeline are not kept: of those that have ended, neither the newest nor the last successful one at
+ * each service.
+ */
+export interface RunExpiry {
+  readonly pipeline: string
+  /** Only runs that ended before; in milliseconds since 1970. */
+  readonly before: number
+  /** How many of the newest that have ended are kept, whatever their age. */
+  readonly keep: number
   readonly limit: number
 }
 

@@ -81,4 +81,9 @@ export interface TriggerLedger {
   ended(ref: TriggerRef, limit: number): readonly { readonly occurrence: Occurrence; readonly status?: FinalStatus }[]
   /** Nothing is left to do for an open occurrence; `detail` replaces what it had. Durable when it resolves. */
   close(ref: OccurrenceRef, detail: JsonObject): Promise<void>
+  /**
+   * Forgets the oldest occurrences from before `before` (milliseconds since 1970), at most `limit`, and tells how many. Those
+   * that are due or open, or whose run has not ended, stay. The content of a file that is forgotten may run again.
+   */
+  forget(options: { readonly before: number; readonly limit: number }): Promise<number>
 }

@@ -198,6 +198,33 @@ export function journalSuite(name: string, store: () => { open(): Journal; endLe
       expect(journal.lastSuccess('other')).toBeUndefined()
     })
 
+    test('of each pipeline the newest runs are kept, the last successful one, and what has not ended; the rest expires', async () => {
+      const add = async (runId: string, at: number, pipeline: string, status?: 'succeeded' | 'failed') => {
+        const run = newRun(runId)
+        await journal.submit({ ...run, at, record: { ...run.record, pipeline } })
+        if (status) await journal.append(runId, [{ ...ended(1, status), at: at + 1 }])
+      }
+      await add('a1', 1, 'a', 'failed')
+      await add('a2', 2, 'a', 'succeeded')
+      await add('a3', 3, 'a')
+      await add('a4', 4, 'a', 'failed')
+      await add('a5', 5, 'a', 'failed')
+      await add('a6', 6, 'a', 'failed')
+      await add('b1', 1, 'b', 'failed')
+      await add('c1', 1, 'c')
+      expect(journal.pipelines()).toEqual(['a', 'b', 'c'])
+      const expired = (pipeline: string, before: number, keep: number, limit = 9) =>
+        journal.expired({ pipeline, before, keep, limit }).join(' ')
+      expect(expired('a', 100, 0)).toBe('a1 a4 a5 a6')
+      expect(expired('a', 100, 0, 2)).toBe('a1 a4')
+      expect(expired('a', 100, 2)).toBe('a1 a4')
+      expect(expired('a', 6, 0)).toBe('a1 a4')
+      expect(expired('a', 100, 9)).toBe('')
+      expect([expired('b', 100, 0), expired('b', 100, 1), expired('c', 100, 0), expired('none', 100, 0)]).toEqual([
+        ...['b1', '', '', ''],
+      ])
+    })
+
     test('only runs that have ended are removed, with all their records', async () => {
       await Promise.all([journal.submit(newRun('a')), journal.submit(newRun('b'))])
       await journal.append('a', [ended(1, 'succeeded')])

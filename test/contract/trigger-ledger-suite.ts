@@ -191,6 +191,27 @@ export function triggerLedgerSuite(name: string, place: () => { open(): TriggerL
       expect(closed).not.toHaveProperty('open')
     })
 
+    test('what is old is forgotten, oldest first; what is due or open, or whose run has not ended, is not', async () => {
+      await ledger.note(NIGHTLY, {
+        occurrences: [
+          { key: 'older', at: 1, state: 'skipped' },
+          { key: 'old', at: 2, state: 'missed' },
+          slot('due', 3),
+          { key: 'open', at: 4, state: 'failed', open: true },
+          slot('runs', 5),
+          slot('ran', 6),
+          { key: 'new', at: 9, state: 'skipped' },
+        ],
+      })
+      for (const key of ['runs', 'ran']) await store.take(slot(key, key === 'ran' ? 6 : 5), `run-${key}`)
+      await store.end('run-ran', 'succeeded')
+      const left = () => keys(ledger.list({ limit: 9 }))
+      expect(await ledger.forget({ before: 9, limit: 1 })).toBe(1)
+      expect(left()).toBe('new ran runs open due old')
+      expect(await ledger.forget({ before: 9, limit: 9 })).toBe(2)
+      expect(left()).toBe('new runs open due')
+    })
+
     test('the names of triggers, pipelines and keys are never mixed up', async () => {
       await ledger.note({ pipeline: 'a', trigger: 'b/c' }, { occurrences: [slot('d', 1)], cursor: 1 })
       expect(ledger.find({ pipeline: 'a/b', trigger: 'c', key: 'd' })).toBeUndefined()

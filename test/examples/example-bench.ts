@@ -75,6 +75,7 @@ export async function openExampleBench(): Promise<ExampleBench> {
     pipelines: scratch,
     maxRuns: 100,
     policy: { ownEnv: [] },
+    retention: { runsMs: 1, keep: 1, occurrencesMs: 1 },
     hosts: [],
   }
   const app = await openApp({ settings, env: {}, log, secrets: createSecrets(), notice: () => {} })

@@ -39,6 +39,8 @@ export function memoryJournal(disk: Map<string, StoredRecord[]>, appends = Numbe
     orphans: () => [],
     unfinishedServices: () => [],
     lastSuccess: () => undefined,
+    pipelines: () => [],
+    expired: () => [],
     remove: async () => undefined,
     close: () => undefined,
   }

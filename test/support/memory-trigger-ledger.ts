@@ -83,6 +83,18 @@ export function memoryTriggerLedger(): MemoryTriggerLedger {
       const { open: _, ...rest } = known
       occurrences.set(keyOf(ref), { ...rest, detail })
     },
+    async forget({ before, limit }) {
+      await null
+      const old = [...occurrences.values()]
+        .filter(({ at, open, state, runId }) => {
+          const hasEnded = runId === undefined || ends.has(runId)
+          return at < before && !open && state !== 'due' && hasEnded
+        })
+        .sort((a, b) => a.at - b.at)
+        .slice(0, limit)
+      for (const one of old) occurrences.delete(keyOf(one))
+      return old.length
+    },
     take(occurrence, runId) {
       const known = occurrences.get(keyOf(occurrence))
       if (known && known.state !== 'due') return false

@@ -1,41 +1,89 @@
+import { join } from 'node:path'
 import { systemClock } from '../../clock.ts'
+import { loadSettings } from '../../config/load-settings.ts'
 import { parseDuration } from '../../core/duration.ts'
-import { AudienceError } from '../../core/errors.ts'
-import { count } from '../render/figures.ts'
+import { AudienceError, EXIT_CODES } from '../../core/errors.ts'
+import type { Journal } from '../../core/journal.ts'
+import { type StateSpace, spaceOf } from '../../engine/embedded/state-space.ts'
+import { pruneRuns } from '../../engine/prune-runs.ts'
+import { count, formatBytes } from '../render/figures.ts'
 import type { Terminal } from '../terminal.ts'
 import { withHistory } from '../with-history.ts'
+import { lookAtRuns } from '../with-readable-state.ts'
 
 export interface PruneFlags {
-  readonly olderThan: string
-  readonly keep: number
+  readonly olderThan?: string
+  readonly keep?: number
   readonly dryRun?: true
 }
 
+type Policy = Parameters<typeof pruneRuns>[0]
+
 /** More than a state folder holds. */
 const ALL = 2 ** 31
+/** Work that takes longer shows how far it has come. */
+const SHOW_AFTER_MS = 1000
+/** Less than that is not worth a word. */
+const WORTH_BYTES = 1_000_000
 
-/** Removes runs that ended long ago, but of each pipeline keeps the newest, so that `last` stays. */
-export function pruneRuns({ olderThan, keep, dryRun }: PruneFlags, terminal: Terminal): Promise<number> {
-  const ageMs = parseDuration(olderThan)
-  if (ageMs === undefined) {
-    throw new AudienceError({
-      code: 'bad-duration',
-      kind: 'usage',
-      message: `"${olderThan}" is no duration`,
-      hint: 'write it as 30d or 12h',
-    })
-  }
-  return withHistory(terminal, async (journal) => {
-    const before = systemClock.now() - ageMs
-    const kept = new Map<string, number>()
-    const old = journal.list({ limit: ALL }).filter(({ pipeline, finishedAt }) => {
-      if (finishedAt === undefined) return false
-      const newer = kept.get(pipeline) ?? 0
-      kept.set(pipeline, newer + 1)
-      return newer >= keep && finishedAt < before
-    })
-    if (!dryRun) await journal.remove(old.map(({ runId }) => runId))
-    terminal.out.write(`${dryRun ? 'would remove' : 'removed'} ${count(old.length, 'run')}\n`)
+/** Removes runs that ended long ago, in small pieces; an interrupt ends it between two. */
+export async function prune({ olderThan, keep, dryRun }: PruneFlags, terminal: Terminal): Promise<number> {
+  const { env, cwd, out } = terminal
+  const { retention, state } = loadSettings({ env, cwd, flags: {} })
+  const ageMs = olderThan === undefined ? retention.runsMs : durationOf(olderThan)
+  const policy = { before: systemClock.now() - ageMs, keep: keep ?? retention.keep }
+  const total = await lookAtRuns(terminal, (journal) => expiredRuns(journal, policy))
+  if (dryRun || total === 0) {
+    out.write(`${dryRun ? 'would remove' : 'removed'} ${count(total, 'run')}\n`)
     return 0
+  }
+  const removed = await withHistory(terminal, (journal) => removeRuns(journal, policy, total, terminal))
+  out.write(`removed ${count(removed, 'run')}\n${describeSpace(spaceOf(join(state, 'runs.db')))}`)
+  return removed < total ? EXIT_CODES.interrupted : 0
+}
+
+function expiredRuns(journal: Pick<Journal, 'pipelines' | 'expired'>, policy: Policy): number {
+  return journal
+    .pipelines()
+    .reduce((sum, pipeline) => sum + journal.expired({ ...policy, pipeline, limit: ALL }).length, 0)
+}
+
+async function removeRuns(journal: Journal, policy: Policy, total: number, terminal: Terminal): Promise<number> {
+  const { err } = terminal
+  const interrupted = new AbortController()
+  const unlisten = terminal.onInterrupt(() => interrupted.abort())
+  const started = performance.now()
+  const clearLine = () => err.write('\r\u001b[K')
+  let isShown = false
+  const removed = await pruneRuns(policy, {
+    journal,
+    clock: systemClock,
+    steadyMs: () => performance.now(),
+    signal: interrupted.signal,
+    onRemoved(so) {
+      if (!err.isTTY || performance.now() - started < SHOW_AFTER_MS) return
+      isShown = true
+      clearLine()
+      err.write(`removed ${so} of ${count(total, 'run')}`)
+    },
+  })
+  if (isShown) clearLine()
+  unlisten()
+  return removed
+}
+
+function describeSpace({ bytes, freeBytes }: StateSpace): string {
+  if (freeBytes < WORTH_BYTES) return ''
+  return `runs.db keeps its size, ${formatBytes(bytes)}; ${formatBytes(freeBytes)} of that are free for new runs. \`audience state compact\` gives them back to the disk.\n`
+}
+
+function durationOf(text: string): number {
+  const ms = parseDuration(text)
+  if (ms !== undefined) return ms
+  throw new AudienceError({
+    code: 'bad-duration',
+    kind: 'usage',
+    message: `"${text}" is no duration`,
+    hint: 'write it as 30d or 12h',
   })
 }

@@ -19,14 +19,7 @@ const ALL_PAGES = 2 ** 31 - 1
  */
 export async function backupState(folder: string, file: string): Promise<Backup> {
   const source = join(folder, 'runs.db')
-  if (!existsSync(source)) {
-    throw new AudienceError({
-      code: 'no-state',
-      kind: 'usage',
-      message: `there is no state in ${folder}`,
-      hint: 'run it where audience.yaml is, or name the state folder with AUDIENCE_STATE',
-    })
-  }
+  if (!existsSync(source)) throw noState(folder)
   if (existsSync(file)) {
     throw new AudienceError({
       code: 'file-exists',
@@ -53,6 +46,15 @@ export async function backupState(folder: string, file: string): Promise<Backup>
       cause: error,
     })
   }
+}
+
+export function noState(folder: string): AudienceError {
+  return new AudienceError({
+    code: 'no-state',
+    kind: 'usage',
+    message: `there is no state in ${folder}`,
+    hint: 'run it where audience.yaml is, or name the state folder with AUDIENCE_STATE',
+  })
 }
 
 async function copy(source: string, target: string): Promise<void> {

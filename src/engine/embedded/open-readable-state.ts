@@ -18,7 +18,10 @@ import { thisMachine } from './this-machine.ts'
 
 /** The state for whoever only looks. */
 export interface ReadableState {
-  readonly journal: Pick<Journal, 'counts' | 'find' | 'list' | 'records' | 'unfinishedServices'>
+  readonly journal: Pick<
+    Journal,
+    'counts' | 'find' | 'list' | 'records' | 'unfinishedServices' | 'pipelines' | 'expired'
+  >
   readonly triggers: Pick<TriggerLedger, 'memories' | 'list'>
   readonly outbox: Pick<Outbox, 'counts'>
   readonly summary: StateSummary

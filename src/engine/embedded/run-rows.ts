@@ -30,6 +30,8 @@ export interface RunRows {
   orphans(): readonly string[]
   unfinishedServices: Journal['unfinishedServices']
   lastSuccess(pipeline: string): string | undefined
+  pipelines: Journal['pipelines']
+  expired: Journal['expired']
   /** Only a run that has ended; whether there was one. */
   remove(runId: string): boolean
 }
@@ -59,6 +61,23 @@ export function createRunRows(db: DatabaseSync, owner: Owner, here: ServiceAtHan
     `SELECT profile, service, count(*) AS runs, min(run_id) AS oldest FROM runs WHERE finished_at IS NULL
      GROUP BY profile, service ORDER BY profile, service`,
   )
+  // From one name to the next in the index, however many runs each has.
+  const pipelines = db.prepare(`
+    WITH RECURSIVE names (name) AS (
+      SELECT min(pipeline) FROM runs
+      UNION ALL SELECT (SELECT min(pipeline) FROM runs WHERE pipeline > name) FROM names WHERE name IS NOT NULL)
+    SELECT name FROM names WHERE name IS NOT NULL`)
+  const expired = db.prepare(`
+    SELECT run_id FROM runs AS r
+    WHERE pipeline = :pipeline AND submitted_at < :before AND finished_at < :before
+      AND (:keep = 0 OR (submitted_at, run_id) < (
+        SELECT submitted_at, run_id FROM runs WHERE pipeline = :pipeline AND finished_at IS NOT NULL
+        ORDER BY submitted_at DESC, run_id DESC LIMIT 1 OFFSET :keep - 1))
+      AND (status <> 'succeeded' OR EXISTS (
+        SELECT 1 FROM runs AS newer WHERE pipeline = :pipeline AND status = 'succeeded'
+          AND newer.profile = r.profile AND newer.service IS r.service
+          AND (newer.submitted_at, newer.run_id) > (r.submitted_at, r.run_id)))
+    ORDER BY submitted_at, run_id LIMIT :limit`)
   const remove = db.prepare('DELETE FROM runs WHERE run_id = ? AND finished_at IS NOT NULL')
   const count = db.prepare('SELECT status, count(*) AS runs FROM runs WHERE finished_at IS NULL GROUP BY status')
   const select = `SELECT runs.*, owners.pid, owners.host FROM runs LEFT JOIN owners USING (owner)`
@@ -133,6 +152,9 @@ export function createRunRows(db: DatabaseSync, owner: Owner, here: ServiceAtHan
         oldestRunId: String(row.oldest),
       })),
     lastSuccess: (pipeline) => text(lastSuccess.get(pipeline, profile, service)?.run_id),
+    pipelines: () => pipelines.all().map(({ name }) => String(name)),
+    expired: ({ pipeline, before, keep, limit }) =>
+      expired.all({ pipeline, before, keep, limit }).map((row) => String(row.run_id)),
     remove: (runId) => remove.run(runId).changes > 0,
   }
 }

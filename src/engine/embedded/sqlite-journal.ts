@@ -42,6 +42,7 @@ export function createSqliteJournal(state: {
     'SELECT id, run_id, data FROM messages CROSS JOIN runs USING (run_id) WHERE owner = ? ORDER BY id',
   )
   const messagesOf = db.prepare('SELECT data FROM messages WHERE run_id = ?')
+  const deleteMessages = db.prepare('DELETE FROM messages WHERE run_id = ?')
   const deleteMessage = db.prepare('DELETE FROM messages WHERE id = ?')
 
   const lastSeq = db.prepare('SELECT max(seq) AS seq FROM records WHERE run_id = ?')
@@ -181,9 +182,15 @@ export function createSqliteJournal(state: {
     orphans: runs.orphans,
     unfinishedServices: runs.unfinishedServices,
     lastSuccess: runs.lastSuccess,
+    pipelines: runs.pipelines,
+    expired: runs.expired,
     remove: (runIds) =>
       queue.commit(() => {
-        for (const runId of runIds) if (runs.remove(runId)) deleteRecords.run(runId)
+        for (const runId of runIds) {
+          if (!runs.remove(runId)) continue
+          deleteRecords.run(runId)
+          deleteMessages.run(runId)
+        }
       }),
     close() {
       queue.flush()

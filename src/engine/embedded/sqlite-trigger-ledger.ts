@@ -33,6 +33,11 @@ export function createSqliteTriggerLedger(state: {
     WHERE occurrences.pipeline = ? AND trigger_name = ? AND open = 1 AND state <> 'due'
       AND (runs.run_id IS NULL OR runs.finished_at IS NOT NULL)
     ORDER BY at, id LIMIT ?`)
+  const forget = db.prepare(`
+    DELETE FROM occurrences WHERE id IN (
+      SELECT id FROM occurrences AS o WHERE at < ? AND open = 0 AND state <> 'due'
+        AND NOT EXISTS (SELECT 1 FROM runs WHERE runs.run_id = o.run_id AND finished_at IS NULL)
+      ORDER BY at LIMIT ?)`)
 
   return {
     memory: ({ pipeline, trigger }) => {
@@ -68,6 +73,7 @@ export function createSqliteTriggerLedger(state: {
         // Of a run that has ended, the status is one of these; of one that was removed nothing is known.
         ...(typeof row.ended_as === 'string' && { status: row.ended_as as FinalStatus }),
       })),
+    forget: ({ before, limit }) => queue.commit(() => Number(forget.run(before, limit).changes)),
     close: (ref, detail) => queue.commit(() => rows.close(ref, detail)),
   }
 }

@@ -1,5 +1,7 @@
 import { AudienceError } from '../../core/errors.ts'
 
+const STATE_DAMAGED = 'state-damaged'
+
 /** What SQLite says of a file that is not whole: SQLITE_CORRUPT and SQLITE_NOTADB. */
 const DAMAGE: ReadonlySet<number> = new Set([11, 26])
 
@@ -10,8 +12,9 @@ export function sqliteCode(error: unknown): number | undefined {
     : undefined
 }
 
-/** Whether an error of SQLite says that the file is damaged. */
+/** Whether an error says that the file is damaged. */
 export function isDamage(error: unknown): boolean {
+  if (error instanceof AudienceError) return error.code === STATE_DAMAGED
   const code = sqliteCode(error)
   return code !== undefined && DAMAGE.has(code)
 }
@@ -22,7 +25,7 @@ export const DAMAGE_HINT =
 /** The state is there and is not whole. `what` is a sentence of what is wrong. */
 export function stateDamaged(file: string, what: string, cause?: unknown): AudienceError {
   return new AudienceError({
-    code: 'state-damaged',
+    code: STATE_DAMAGED,
     kind: 'failed',
     message: `the state in ${file} is damaged: ${what}`,
     hint: DAMAGE_HINT,

@@ -41,6 +41,7 @@ function project(documents: Readonly<Record<string, string>> = { 'nightly.yaml':
     pipelines: join(folder, 'pipelines'),
     maxRuns: 1,
     policy: { ownEnv: [] },
+    retention: { runsMs: 1, keep: 1, occurrencesMs: 1 },
     hosts: [],
   }
   mkdirSync(settings.pipelines)

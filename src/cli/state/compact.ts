@@ -1,0 +1,36 @@
+import { statSync } from 'node:fs'
+import { join } from 'node:path'
+import { systemClock } from '../../clock.ts'
+import { loadSettings } from '../../config/load-settings.ts'
+import { AudienceError } from '../../core/errors.ts'
+import { daemonLockFile } from '../../daemon/lock/daemon-file.ts'
+import { noState } from '../../engine/embedded/backup-state.ts'
+import { compactState } from '../../engine/embedded/compact-state.ts'
+import { takeInstanceLock } from '../../service/local/instance-lock.ts'
+import { formatBytes } from '../render/figures.ts'
+import type { Terminal } from '../terminal.ts'
+
+/** Gives the free space of the state back to the disk, with the lock of the daemon so that none starts meanwhile. */
+export async function compactStateCommand({ env, cwd, out }: Terminal): Promise<number> {
+  const { state } = loadSettings({ env, cwd, flags: {} })
+  const file = join(state, 'runs.db')
+  if (!statSync(file, { throwIfNoEntry: false })) throw noState(state)
+  const lock = takeInstanceLock(daemonLockFile(state))
+  if (!lock) throw daemonRuns(state)
+  try {
+    const { before, after } = compactState(state, file, systemClock.now())
+    out.write(`${file} had ${formatBytes(before.bytes)}, and has ${formatBytes(after.bytes)} now\n`)
+    return 0
+  } finally {
+    lock.release()
+  }
+}
+
+function daemonRuns(state: string): AudienceError {
+  return new AudienceError({
+    code: 'daemon-running',
+    kind: 'failed',
+    message: `audience start runs for the state in ${state}, and nobody may write while it is compacted`,
+    hint: 'stop audience start, compact, and start it again; what is free is used for new runs anyway',
+  })
+}

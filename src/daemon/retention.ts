@@ -1,0 +1,52 @@
+import type { Logger } from 'pino'
+import type { Clock } from '../core/clock.ts'
+import type { Journal } from '../core/journal.ts'
+import type { Retention } from '../core/retention.ts'
+import type { TriggerLedger } from '../core/trigger-ledger.ts'
+import { pruneRuns } from '../engine/prune-runs.ts'
+
+/** A start has other work first. */
+const FIRST_AFTER_MS = 60_000
+const EVERY_MS = 3_600_000
+const OCCURRENCES_AT_A_TIME = 500
+const REST_MS = 100
+
+/** Removes what is older than the retention allows, in small pieces, until `signal` aborts. Resolves when it has come to rest. */
+export async function keepRetention(
+  { runsMs, keep, occurrencesMs }: Retention,
+  deps: {
+    readonly journal: Pick<Journal, 'pipelines' | 'expired' | 'remove'>
+    readonly triggers: Pick<TriggerLedger, 'forget'>
+    readonly clock: Clock
+    readonly steadyMs: () => number
+    readonly log: Pick<Logger, 'info' | 'warn'>
+    readonly signal: AbortSignal
+  },
+): Promise<void> {
+  const { triggers, clock, log, signal } = deps
+  const rest = (ms: number) => clock.sleep(ms, signal).catch(() => undefined)
+
+  async function forgetOccurrences(): Promise<number> {
+    let forgotten = 0
+    while (!signal.aborted) {
+      const before = clock.now() - occurrencesMs
+      const count = await triggers.forget({ before, limit: OCCURRENCES_AT_A_TIME })
+      forgotten += count
+      if (count < OCCURRENCES_AT_A_TIME) break
+      await rest(REST_MS)
+    }
+    return forgotten
+  }
+
+  await rest(FIRST_AFTER_MS)
+  while (!signal.aborted) {
+    try {
+      const runs = await pruneRuns({ before: clock.now() - runsMs, keep }, deps)
+      const occurrences = await forgetOccurrences()
+      if (runs + occurrences > 0) log.info({ runs, occurrences }, 'what is older than the retention allows was removed')
+    } catch (error) {
+      log.warn({ err: error }, 'what is older than the retention allows could not be removed; it is tried again')
+    }
+    await rest(EVERY_MS)
+  }
+}

@@ -1,0 +1,133 @@
+import { statSync } from 'node:fs'
+import type { DatabaseSync } from 'node:sqlite'
+import { openForReading } from './open-for-reading.ts'
+import { checkFiles, STATE_VERSION } from './open-state.ts'
+import { isDamage, messageOf } from './state-damage.ts'
+
+export interface StateCheck {
+  readonly ok: boolean
+  /** Undefined where the file cannot even be opened. */
+  readonly version?: number
+  readonly runs?: number
+  readonly records?: number
+  /** At most 100 of a kind. */
+  readonly problems: readonly StateProblem[]
+}
+
+export interface StateProblem {
+  /** `database`: SQLite finds the file damaged. The others: it is whole, and what is in it does not go together. */
+  readonly kind: 'database' | 'run' | 'record' | 'memory' | 'occurrence' | 'notification'
+  readonly message: string
+  readonly runId?: string
+}
+
+const MOST = 100
+
+/** What must not be there, as queries that give `what`, and `run_id` where it is about a run. */
+const CONTRADICTIONS: readonly { readonly kind: StateProblem['kind']; readonly query: string }[] = [
+  {
+    kind: 'run',
+    query: `SELECT run_id, 'the run has no records' AS what FROM runs
+      WHERE NOT EXISTS (SELECT 1 FROM records WHERE records.run_id = runs.run_id)`,
+  },
+  {
+    kind: 'run',
+    query: `SELECT runs.run_id, 'the run is listed as ' || status || ', and its last record says something else' AS what
+      FROM runs JOIN records USING (run_id)
+      WHERE seq = (SELECT max(seq) FROM records AS r WHERE r.run_id = runs.run_id) AND json_valid(data)
+        AND (data ->> 'type' = 'run.finished') <> (finished_at IS NOT NULL)`,
+  },
+  {
+    kind: 'record',
+    query: `SELECT run_id, 'the run has ' || count(*) || ' records, and the last one has the number ' || max(seq) AS what
+      FROM records GROUP BY run_id HAVING min(seq) <> 0 OR max(seq) <> count(*) - 1`,
+  },
+  {
+    kind: 'record',
+    query: `SELECT DISTINCT run_id, 'there are records and no run' AS what FROM records
+      WHERE NOT EXISTS (SELECT 1 FROM runs WHERE runs.run_id = records.run_id)`,
+  },
+  {
+    kind: 'record',
+    query: `SELECT run_id, 'record ' || seq || ' cannot be read' AS what FROM records WHERE NOT json_valid(data)`,
+  },
+  {
+    kind: 'memory',
+    query: `SELECT 'what is remembered of ' || pipeline || '/' || step || ' cannot be read' AS what FROM ledger
+      WHERE NOT json_valid(data)`,
+  },
+  {
+    kind: 'occurrence',
+    query: `SELECT 'the occurrence ' || key || ' of ' || pipeline || '/' || trigger_name || ' cannot be read' AS what
+      FROM occurrences WHERE detail IS NOT NULL AND NOT json_valid(detail)`,
+  },
+  {
+    kind: 'notification',
+    query: `SELECT 'the notification ' || id || ' cannot be read' AS what FROM notifications WHERE NOT json_valid(data)`,
+  },
+]
+
+/** Reads a whole state and says what is wrong with it. Changes nothing; throws only where it may not be read. */
+export function checkState(file: string): StateCheck {
+  try {
+    checkFiles(file, statSync(file, { throwIfNoEntry: false }))
+    const { db, close } = openForReading(file)
+    try {
+      return checkDatabase(db)
+    } finally {
+      close()
+    }
+  } catch (error) {
+    if (!isDamage(error)) throw error
+    return { ok: false, problems: [{ kind: 'database', message: messageOf(error) }] }
+  }
+}
+
+/**
+ * Looks through the database in a fraction of the time, as after a stop that was not clean: whether its pages go together.
+ * Returns what is wrong.
+ */
+export function quickCheck(file: string): string | undefined {
+  try {
+    const { db, close } = openForReading(file)
+    try {
+      const found = String(db.prepare('PRAGMA quick_check(1)').get()?.quick_check)
+      return found === 'ok' ? undefined : found
+    } finally {
+      close()
+    }
+  } catch (error) {
+    if (isDamage(error)) return messageOf(error)
+    throw error
+  }
+}
+
+function checkDatabase(db: DatabaseSync): StateCheck {
+  const integrity = db.prepare(`PRAGMA integrity_check(${MOST})`).all()
+  const damage = integrity.map((row) => String(row.integrity_check)).filter((text) => text !== 'ok')
+  const version = Number(db.prepare('PRAGMA user_version').get()?.user_version)
+  // Of a damaged file nothing else can be relied on; of another version the tables may be others.
+  const contradictions = damage.length > 0 || version !== STATE_VERSION ? [] : CONTRADICTIONS
+  const problems = [
+    ...damage.map((message) => ({ kind: 'database', message }) as const),
+    ...contradictions.flatMap(({ kind, query }) => found(db, kind, query)),
+  ]
+  const rows = (table: string) => Number(db.prepare(`SELECT count(*) AS rows FROM ${table}`).get()?.rows)
+  return {
+    ok: problems.length === 0,
+    version,
+    ...(damage.length === 0 && { runs: rows('runs'), records: rows('records') }),
+    problems,
+  }
+}
+
+function found(db: DatabaseSync, kind: StateProblem['kind'], query: string): StateProblem[] {
+  return db
+    .prepare(`${query} LIMIT ${MOST}`)
+    .all()
+    .map(({ what, run_id: runId }) => ({
+      kind,
+      message: String(what),
+      ...(typeof runId === 'string' && { runId }),
+    }))
+}

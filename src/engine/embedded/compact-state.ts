@@ -1,0 +1,47 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { AudienceError } from '../../core/errors.ts'
+import { openState } from './open-state.ts'
+import { livingOwners } from './owners.ts'
+import { isDamage, messageOf, stateDamaged } from './state-damage.ts'
+import { type StateSpace, spaceOf } from './state-space.ts'
+
+/**
+ * Writes the database of a state folder anew without what is free in it. Nobody else can write meanwhile, so it throws
+ * `state-in-use` where a process works on runs. A crash leaves the database as it was.
+ */
+export function compactState(folder: string, file: string, now: number): { before: StateSpace; after: StateSpace } {
+  const db = openState(folder)
+  try {
+    const [owner] = livingOwners(db, now)
+    if (owner !== undefined) throw inUse(folder)
+    const before = spaceOf(file)
+    vacuum(db, file)
+    return { before, after: spaceOf(file) }
+  } finally {
+    db.close()
+  }
+}
+
+function vacuum(db: DatabaseSync, file: string): void {
+  try {
+    db.exec('VACUUM; PRAGMA wal_checkpoint(TRUNCATE)')
+  } catch (error) {
+    if (isDamage(error)) throw stateDamaged(file, messageOf(error), error)
+    throw new AudienceError({
+      code: 'state-not-compacted',
+      kind: 'failed',
+      message: `${file} cannot be written anew: ${messageOf(error)}`,
+      hint: 'nothing was lost; it needs as much room on the disk as it is large, and nobody else who writes',
+      cause: error,
+    })
+  }
+}
+
+function inUse(folder: string): AudienceError {
+  return new AudienceError({
+    code: 'state-in-use',
+    kind: 'failed',
+    message: `a process works on runs of the state in ${folder}`,
+    hint: '`audience status` and `audience runs list --status running` show which; do it again when it has ended',
+  })
+}

@@ -1,0 +1,20 @@
+import { openForReading } from './open-for-reading.ts'
+
+export interface StateSpace {
+  /** Of the database, without its log. */
+  readonly bytes: number
+  /** What of it is in no use. */
+  readonly freeBytes: number
+}
+
+/** How large the database of a state is. */
+export function spaceOf(file: string): StateSpace {
+  const { db, close } = openForReading(file)
+  try {
+    const pragma = (name: string) => Number(Object.values(db.prepare(`PRAGMA ${name}`).get() ?? {})[0])
+    const pageBytes = pragma('page_size')
+    return { bytes: pragma('page_count') * pageBytes, freeBytes: pragma('freelist_count') * pageBytes }
+  } finally {
+    close()
+  }
+}

@@ -1,0 +1,70 @@
+import { expect, test } from 'vitest'
+import { keepRetention } from '../../src/daemon/retention.ts'
+
+const DAY_MS = 86_400_000
+
+/** The retention of a daemon whose clock leaps from one rest to the next, for so many rests. */
+async function keepFor(rests: number, failures = 0) {
+  const ending = new AbortController()
+  let now = 1000 * DAY_MS
+  let failing = failures
+  const done: string[] = []
+  const log: string[] = []
+  const day = (ms: number) => ms / DAY_MS
+  await keepRetention(
+    { runsMs: 90 * DAY_MS, keep: 20, occurrencesMs: 400 * DAY_MS },
+    {
+      journal: {
+        pipelines: () => {
+          if (failing-- > 0) throw new Error('the disk is full')
+          return ['a']
+        },
+        expired: ({ before, keep }) => {
+          const isFirst = !done.some((line) => line.startsWith('removed'))
+          done.push(`runs before day ${Math.floor(day(before))}, keep ${keep}`)
+          return isFirst ? ['r1', 'r2'] : []
+        },
+        remove: async (ids) => void done.push(`removed ${ids.join(' ')}`),
+      },
+      triggers: {
+        async forget({ before }) {
+          done.push(`occurrences before day ${Math.floor(day(before))}`)
+          return done.filter((line) => line.startsWith('occ')).length === 1 ? 500 : 7
+        },
+      },
+      clock: {
+        now: () => now,
+        async sleep(ms) {
+          now += ms
+          rests -= 1
+          if (rests <= 0) ending.abort()
+        },
+      },
+      steadyMs: () => 0,
+      log: {
+        info: (facts: object) => void log.push(JSON.stringify(facts)),
+        warn: (_facts: unknown, text?: string) => void log.push(text ?? ''),
+      },
+      signal: ending.signal,
+    },
+  )
+  return { done, log }
+}
+
+test('what is older than the retention allows is removed and forgotten in pieces, and that is logged once', async () => {
+  const { done, log } = await keepFor(4)
+  expect(done).toEqual([
+    'runs before day 910, keep 20',
+    'removed r1 r2',
+    'runs before day 910, keep 20',
+    'occurrences before day 600',
+    'occurrences before day 600',
+  ])
+  expect(log).toEqual(['{"runs":2,"occurrences":507}'])
+})
+
+test('where that fails it is logged and tried again', async () => {
+  const { done, log } = await keepFor(5, 1)
+  expect(log[0]).toContain('tried again')
+  expect(done).toContain('removed r1 r2')
+})
