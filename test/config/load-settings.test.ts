@@ -5,6 +5,8 @@ import { loadSettings, parseConfig } from '../../src/config/load-settings.ts'
 import type { InvalidDocumentError } from '../../src/core/errors.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
+const DAY_MS = 86_400_000
+
 const CONFIG = `profiles:
   production: { baseUrl: "https://example.com/x", tokenFile: token.txt, limits: { concurrency: 4 } }
   local: { limits: { concurrency: 2 } }
@@ -27,6 +29,7 @@ describe('the file is found upwards, its paths are relative to it', () => {
   test('state and tokenFile', () => {
     const { folder, settings } = project()
     expect(settings({}, { profile: 'production' })).toEqual({
+      retention: { runsMs: 90 * DAY_MS, keep: 20, occurrencesMs: 400 * DAY_MS },
       profileName: 'production',
       profile: { baseUrl: 'https://example.com/x', tokenFile: join(folder, 'token.txt'), limits: { concurrency: 4 } },
       service: { kind: 'remote', baseUrl: 'https://example.com/x' },
@@ -42,6 +45,7 @@ describe('the file is found upwards, its paths are relative to it', () => {
   test('without one there is the embedded service and .audience in the working directory', () => {
     const folder = tempFolder()
     expect(loadSettings({ env: {}, cwd: folder, flags: {} })).toEqual({
+      retention: { runsMs: 90 * DAY_MS, keep: 20, occurrencesMs: 400 * DAY_MS },
       profileName: 'local',
       profile: {},
       service: { kind: 'embedded', folder: join(folder, '.audience/service') },
@@ -186,4 +190,11 @@ ${SMTP}, caFile: ca.pem }
     expect(problems.map(({ at, code }) => `${at?.line}:${at?.column} ${code}`)).toContain(place)
     if (hint !== undefined) expect(problems.map(({ hint: given }) => given)).toContain(hint)
   })
+})
+
+test('retention is read as durations; one that is too long to count is for ever', () => {
+  const folder = tempFolder()
+  writeFileSync(join(folder, 'audience.yaml'), `retention: { runs: 7d, keep: 0, occurrences: ${'9'.repeat(20)}d }\n`)
+  const { retention } = loadSettings({ env: {}, cwd: folder, flags: {} })
+  expect(retention).toEqual({ runsMs: 7 * DAY_MS, keep: 0, occurrencesMs: Number.MAX_SAFE_INTEGER })
 })
