@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { parseJson, stringifyJson } from '../../src/core/json.ts'
+import { isSameJson, type Json, parseJson, stringifyJson } from '../../src/core/json.ts'
 
 test.each([
   ['9007199254740993', 9007199254740993n],
@@ -38,4 +38,18 @@ test('what is written is read back, integers of any size included', () => {
       expect(parseJson(stringifyJson(value))).toEqual(value)
     }),
   )
+})
+
+test.each<[Json, Json, boolean]>([
+  [1, 1n, true],
+  [2n ** 53n + 1n, 2n ** 53n, false],
+  ['1', 1, false],
+  [null, null, true],
+  [[1, 2], [2, 1], false],
+  [[], {}, false],
+  [{ a: 1, b: [{ c: 2n }] }, { b: [{ c: 2 }], a: 1n }, true],
+  [{ a: 1 }, { a: 1, b: null }, false],
+  [{ a: 1 }, { a: 1, b: undefined }, true],
+])('values that read alike are the same, %#', (a, b, same) => {
+  expect([isSameJson(a, b), isSameJson(b, a)]).toEqual([same, same])
 })

@@ -1,0 +1,44 @@
+import type { Pipeline } from '../../src/core/pipeline.ts'
+import type { RunRecord, Seed, StoredRecord } from '../../src/core/run.ts'
+import type { Decision } from '../../src/engine/decision.ts'
+import type { RunFacts } from '../../src/engine/run-facts.ts'
+import { foldRecords, stepKey } from '../../src/engine/run-state.ts'
+
+/** The records of a run with its submission in front; one is made each second, the submission at 0. */
+export function recordsOf(
+  pipeline: Pipeline,
+  records: readonly RunRecord[],
+  own: { readonly seed?: Seed; readonly inputs?: Readonly<Record<string, string>> } = {},
+): readonly StoredRecord[] {
+  const { name, file, text, digest } = pipeline
+  const first: RunRecord = {
+    type: 'run.submitted',
+    ...{ pipeline: name, file, folder: '/', text, digest, inputs: {}, trigger: {} },
+    ...own,
+  }
+  return [first, ...records].map((record, seq) => ({ seq, at: seq * 1000, record }))
+}
+
+/** What is known of a run after these records. */
+export function factsOf(
+  pipeline: Pipeline,
+  records: readonly RunRecord[],
+  own?: Parameters<typeof recordsOf>[2],
+): RunFacts {
+  return { runId: 'r', pipeline, state: foldRecords(recordsOf(pipeline, records, own)), stepTypes: new Map(), env: {} }
+}
+
+/** A decision in short: what is recorded, what is started, and when to look again. */
+export function brief({ records, starts, wakeAt }: Decision): readonly string[] {
+  return [
+    ...records.map((record) => {
+      const ref = 'step' in record ? ` ${stepKey(record)}` : ''
+      const status = 'status' in record ? ` ${record.status}` : ''
+      return `${record.type}${ref}${status}`
+    }),
+    ...starts.map(
+      ({ ref, attempt, item }) => `start ${stepKey(ref)}#${attempt}${item === undefined ? '' : ` ${item}`}`,
+    ),
+    ...(wakeAt === undefined ? [] : [`wake at ${wakeAt}`]),
+  ]
+}
