@@ -14,7 +14,7 @@ export interface StateCheck {
   readonly problems: readonly StateProblem[]
 }
 
-export interface StateProblem {
+interface StateProblem {
   /** `database`: SQLite finds the file damaged. The others: it is whole, and what is in it does not go together. */
   readonly kind: 'database' | 'run' | 'record' | 'memory' | 'occurrence' | 'notification'
   readonly message: string

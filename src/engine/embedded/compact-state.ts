@@ -1,19 +1,24 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { AudienceError } from '../../core/errors.ts'
 import { openState } from './open-state.ts'
-import { livingOwners } from './owners.ts'
+import { createOwner } from './owners.ts'
 import { isDamage, messageOf, stateDamaged } from './state-damage.ts'
 import { type StateSpace, spaceOf } from './state-space.ts'
+import { thisMachine } from './this-machine.ts'
 
 /**
  * Writes the database of a state folder anew without what is free in it. Nobody else can write meanwhile, so it throws
  * `state-in-use` where a process works on runs. A crash leaves the database as it was.
  */
-export function compactState(folder: string, file: string, now: number): { before: StateSpace; after: StateSpace } {
+export function compactState(
+  folder: string,
+  file: string,
+  now: () => number,
+): { before: StateSpace; after: StateSpace } {
   const db = openState(folder)
   try {
-    const [owner] = livingOwners(db, now)
-    if (owner !== undefined) throw inUse(folder)
+    // It counts itself.
+    if (createOwner(db, now, thisMachine()).living().size > 1) throw inUse(folder)
     const before = spaceOf(file)
     vacuum(db, file)
     return { before, after: spaceOf(file) }
