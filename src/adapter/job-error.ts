@@ -11,7 +11,7 @@ export class JobFailedError extends AudienceError {
 
   constructor(jobId: string, job: Job | undefined, cause?: unknown) {
     super({
-      code: 'job-failed',
+      code: job ? 'job-failed' : 'job-unknown',
       kind: 'failed',
       message: job ? `job ${jobId} ended as ${job.status}` : `job ${jobId} is not known to the service`,
       hint: HINTS[job?.status ?? 'UNKNOWN'] ?? 'look the job up in the service, then run the step again',
@@ -27,7 +27,8 @@ const HINTS: Readonly<Record<string, string>> = {
   PARTIAL_SUCCESS: 'only the format of the file was valid; correct its content, or accept PARTIAL_SUCCESS in await',
   REJECTED: 'the other participant said no; talk to them before you ask again',
   CANCELLED: 'somebody cancelled it in the service; run the step again if that was not meant',
-  UNKNOWN: 'check that the job belongs to this participant; if it does, run the step again',
+  UNKNOWN:
+    'look at the service for what it made before you run the step again; the job may belong to another participant',
 }
 
 /** A job that had not ended when the waiting did; it goes on in the service. */

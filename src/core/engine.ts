@@ -72,7 +72,8 @@ export interface Submission {
 
 /**
  * How the name of an effect ends that announces a write which must not be sent twice. An attempt that has one and runs
- * out of time, or whose outputs do not meet an expectation, is followed by one that goes on from its records.
+ * out of time, or whose outputs do not meet an expectation, is followed by one that goes on from its records. Its value
+ * names the `operation`.
  */
 export const INTENT = 'intent'
 

@@ -1,7 +1,7 @@
 import type { Clock } from '../core/clock.ts'
 import { INTENT, type StepContext, type StepProgress, type StepRequest } from '../core/engine.ts'
 import { AudienceError, NeedsPersonError } from '../core/errors.ts'
-import type { Json, JsonObject } from '../core/json.ts'
+import { isJsonObject, type Json, type JsonObject } from '../core/json.ts'
 import { reportError } from '../core/report-error.ts'
 import { evaluateCondition, evaluateTemplate } from '../expressions/evaluate.ts'
 import { startDeadline } from './deadline.ts'
@@ -49,9 +49,7 @@ export async function executeAttempt(run: LiveRun, attempt: Start, means: Attemp
     }
     const failure = deadline?.signal.aborted ? deadline.signal.reason : error
     const report = reportError(failure, step.at)
-    const announced = [...(run.facts.state.steps.get(stepKey(ref))?.effects.keys() ?? [])].some((name) =>
-      name.endsWith(INTENT),
-    )
+    const announced = announcedBy(run.facts.state.steps.get(stepKey(ref))?.effects)
     const next = nextAttempt(step.retry, { attempt: attempt.attempt, error: failure, announced }, means)
     void run.record(
       next === undefined
@@ -61,6 +59,13 @@ export async function executeAttempt(run: LiveRun, attempt: Start, means: Attemp
   } finally {
     deadline?.clear()
   }
+}
+
+/** The operations of the writes that an attempt has announced. */
+function announcedBy(effects: ReadonlyMap<string, Json> | undefined): string[] {
+  return [...(effects ?? [])].flatMap(([name, value]) =>
+    name.endsWith(INTENT) ? [isJsonObject(value) ? String(value.operation) : name] : [],
+  )
 }
 
 async function work(run: LiveRun, attempt: Start, means: AttemptMeans, signal: AbortSignal): Promise<JsonObject> {

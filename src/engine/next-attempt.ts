@@ -1,19 +1,20 @@
 import type { Clock } from '../core/clock.ts'
-import { AudienceError, type Outcome, type RequestFailure } from '../core/errors.ts'
+import { AudienceError, type RequestFailure } from '../core/errors.ts'
 import type { RetryPolicy, RetryReason } from '../core/pipeline.ts'
 
 /** An attempt that failed. */
 export interface FailedAttempt {
   readonly attempt: number
   readonly error: unknown
-  /** Whether it had announced a write that must not be sent twice. */
-  readonly announced: boolean
+  /** The operations of the writes that it had announced, which must not be sent twice. */
+  readonly announced: readonly string[]
 }
 
 /**
  * When to make the next attempt, in milliseconds since 1970, and whether it goes on from the effects of this one; or
  * undefined when there is none. The delay grows by `backoff` and has full jitter. After an announced write a fresh attempt
- * is made only where the failure says that the write did not happen or came to nothing.
+ * is made only where the failure says that the write did not happen or came to nothing: a job that failed, or the very
+ * write refused. What fails after it, such as reading what its job made, is tried again without it (decision 141).
  */
 export function nextAttempt(
   policy: RetryPolicy | undefined,
@@ -21,14 +22,16 @@ export function nextAttempt(
   means: { readonly clock: Clock; readonly random: () => number },
 ): { readonly retryAt: number; readonly keepsEffects?: true } | undefined {
   if (!policy || attempt >= policy.maxAttempts) return undefined
-  const reason = reasonOf(error, announced)
+  const isAfterWrite = announced.length > 0 && !announced.includes(requestOf(error)?.operation ?? '')
+  const reason = reasonOf(error, isAfterWrite)
   if (!reason || !policy.on.includes(reason)) return undefined
+  if (announced.length > 0 && !isAfterWrite && requestOf(error)?.outcome === 'unknown') return undefined
   const delayMs = Math.min(policy.maxDelayMs, policy.delayMs * policy.backoff ** (attempt - 1))
-  const keeps = announced && (reason === 'timeout' || reason === 'expectation')
+  const keeps = isAfterWrite && reason !== 'jobFailed'
   return { retryAt: means.clock.now() + Math.round(delayMs * means.random()), ...(keeps && { keepsEffects: true }) }
 }
 
-function reasonOf(error: unknown, announced: boolean): RetryReason | undefined {
+function reasonOf(error: unknown, isAfterWrite: boolean): RetryReason | undefined {
   if (!(error instanceof AudienceError)) return undefined
   switch (error.code) {
     case 'job-failed':
@@ -40,12 +43,15 @@ function reasonOf(error: unknown, announced: boolean): RetryReason | undefined {
     case 'approval-timeout':
       return 'timeout'
   }
-  const outcome = outcomeOf(error)
-  // Reading again, or writing what may be written again, is harmless.
-  if (outcome === 'unknown') return announced ? undefined : 'unavailable'
+  const outcome = requestOf(error)?.outcome
+  // What a job made may show only later, and reading again is harmless.
+  if (outcome === 'unknown' || (isAfterWrite && LATE.includes(error.code))) return 'unavailable'
   return error.kind === 'unavailable' || outcome === 'notSent' ? 'unavailable' : outcome
 }
 
-function outcomeOf(error: AudienceError): Outcome | undefined {
-  return 'request' in error ? (error.request as RequestFailure).outcome : undefined
+/** The service does not show (yet) what it has begun or made. */
+const LATE: readonly string[] = ['not-found', 'job-unknown', 'job-without-id']
+
+function requestOf(error: unknown): RequestFailure | undefined {
+  return error instanceof AudienceError && 'request' in error ? (error.request as RequestFailure) : undefined
 }

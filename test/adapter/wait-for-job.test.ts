@@ -64,7 +64,7 @@ test('an unknown status is polled on, with one warning (decision 125)', async ()
 test('a new job may be unknown for 10 s (decision 127)', async () => {
   expect((await wait([missing, missing, missing, success])).job?.status).toBe('SUCCESS')
   const lost = await wait([missing])
-  expect(lost.error).toMatchObject({ code: 'job-failed', message: 'job 7 is not known to the service' })
+  expect(lost.error).toMatchObject({ code: 'job-unknown', message: 'job 7 is not known to the service' })
   expect(lost.waitedMs).toBe(10_000)
 })
 

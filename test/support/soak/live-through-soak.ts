@@ -190,7 +190,7 @@ function whatIsLeft(project: Project): string {
   return JSON.stringify({ open: stateRows(project, OPEN), inbox: readdirSync(join(project.folder, 'inbox')) })
 }
 
-/** Looks at the service where nothing can tell whether an activation was made, and answers. */
+/** Looks at the service where nothing can tell whether a match or an activation was made, and answers. */
 class Person {
   readonly #project: Project
   readonly #service: SoakService
@@ -209,9 +209,15 @@ class Person {
         `SELECT json_extract(data, '$.inputs.name') AS name FROM records WHERE run_id = ? AND seq = 0`,
         runId!,
       )
-      const { activations } = await this.#service.made()
-      const answer = activations.includes(String(first?.name ?? pipeline)) ? '--done' : '--again'
-      const args = ['runs', 'resume', String(runId), '--step', 'activate', answer]
+      const [waiting] = stateRows(
+        this.#project,
+        `SELECT json_extract(data, '$.step') AS step FROM records WHERE run_id = ? AND json_extract(data, '$.type') = 'step.waiting' ORDER BY seq DESC LIMIT 1`,
+        runId!,
+      )
+      const { activations, matches } = await this.#service.made()
+      const isThere = (waiting?.step === 'match' ? matches : activations).includes(String(first?.name ?? pipeline))
+      const answer = isThere ? '--done' : '--again'
+      const args = ['runs', 'resume', String(runId), '--step', String(waiting?.step), answer]
       await spawnAudience(args, this.#project.options).ended
       this.decisions += 1
     }
