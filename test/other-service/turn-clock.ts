@@ -1,3 +1,5 @@
+import type { SteadyClock } from '../../src/core/clock.ts'
+
 /** How far the time goes in a turn of this process, in milliseconds. */
 const TURN_MS = 50
 
@@ -10,9 +12,10 @@ interface Sleeper {
  * A clock that goes by the turns of this process, and only while somebody sleeps by it: windows of half a minute pass in
  * less than a second, and on a busy machine nothing is late, because what gets no turn sees no time go by.
  */
-export const turnClock = {
+export const turnClock: SteadyClock = {
   now: () => nowMs,
-  sleep(ms: number, signal?: AbortSignal): Promise<void> {
+  steady: () => nowMs,
+  sleep(ms, signal) {
     return new Promise((resolve, reject) => {
       if (signal?.aborted) return reject(signal.reason)
       const sleeper = { dueAt: nowMs + Math.max(0, ms), wake }
