@@ -68,8 +68,9 @@ export async function startDaemonProcess(options: {
 
 /** With a channel, so that the notifier works as well; a bench gives it nothing to tell. */
 function configOf(serviceUrl: string): string {
-  return `profiles:
-  local: { baseUrl: "${serviceUrl}", tokenEnv: AUDIENCE_TOKEN }
+  return `profile: bench
+profiles:
+  bench: { baseUrl: "${serviceUrl}", tokenEnv: AUDIENCE_TOKEN }
 notify:
   channels:
     hook: { webhook: { url: "${serviceUrl}/hook" } }

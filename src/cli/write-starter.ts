@@ -14,7 +14,8 @@ const COPIED = [
 
 const WRITTEN: Readonly<Record<string, string>> = {
   'audience.yaml': `# yaml-language-server: $schema=schemas/config.schema.json
-# Without a profile the embedded Audience Data Service is used, with its data under the state folder.
+# The service to use. local: the embedded Audience Data Service, with synthetic people and its data under the state folder.
+profile: local
 state: .audience
 
 # profiles:

@@ -80,7 +80,7 @@ test('what audience init writes as comments into audience.yaml is valid too', as
   await audience(['init'], { cwd })
   const written = readFileSync(join(cwd, 'audience.yaml'), 'utf8')
   const uncommented = written.replace(/^# (?=\S+:$| )/gm, '')
-  expect(Object.keys(parseConfig(uncommented, 'audience.yaml'))).toEqual(['state', 'profiles', 'notify'])
+  expect(Object.keys(parseConfig(uncommented, 'audience.yaml'))).toEqual(['profile', 'state', 'profiles', 'notify'])
 })
 
 test.each(pages)('the commands of %s are there, with these options', async (name) => {

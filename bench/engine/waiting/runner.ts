@@ -38,7 +38,14 @@ const profile = { baseUrl, token: 'bench-token', limits: { pollsPerSecond: Numbe
 const log = createLog({ level: 'error', destination: process.stderr, secrets })
 const beginnings = countBeginnings()
 const app = await openApp({
-  settings: { profileName: 'bench', profile, state, pipelines: state, maxRuns: runs },
+  settings: {
+    profileName: 'bench',
+    profile,
+    service: { kind: 'remote', baseUrl },
+    state,
+    pipelines: state,
+    maxRuns: runs,
+  },
   env: {},
   log,
   secrets,
