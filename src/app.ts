@@ -113,7 +113,10 @@ export async function openApp(
       clock: systemClock,
       random: Math.random,
       stepTypes,
-      runStep: (name, context, request) => runnable(name).run(context, request, services),
+      runStep(name, context, request) {
+        const api = services.api.guardedBy(() => context.assertOwned())
+        return runnable(name).run(context, request, { ...services, api })
+      },
       readPipeline: protecting(readPipeline),
       onUnreadable(runId, { diagnostics }) {
         const text =

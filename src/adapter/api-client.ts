@@ -4,6 +4,7 @@ import { AudienceError } from '../core/errors.ts'
 import type { Json, JsonObject } from '../core/json.ts'
 import { isJsonObject } from '../core/json.ts'
 import { type CallOptions, callOperation } from './call-operation.ts'
+import type { BeforeSend } from './exchange.ts'
 import { listItems } from './list-items.ts'
 import { planOf, type RequestPlan } from './request-plan.ts'
 import { createTransport, type TransportSettings } from './transport.ts'
@@ -54,6 +55,8 @@ export interface ApiClient extends Methods {
    * All waits of a client share `limits.pollsPerSecond`.
    */
   waitForJob(jobId: string, options: WaitForJobOptions): Promise<Job>
+  /** The same client, which asks before it sends anything but reads (`CallOptions.beforeSend`). */
+  guardedBy(beforeSend: BeforeSend): ApiClient
   /** Ends everything that is under way; those calls fail as interrupted. */
   close(): Promise<void>
 }
@@ -74,8 +77,22 @@ export function createApiClient(settings: ApiClientSettings): ApiClient {
     if (!plan) throw new Error(`there is no operation ${id}`)
     return plan
   }
-  const call = (id: string, input: unknown, options: CallOptions = {}) =>
-    callOperation(transport, planFor(id), input, options)
+  const waitForJob = jobWaiter(transport, planFor('jobs.get'))
+
+  function clientWith(guard: Pick<CallOptions, 'beforeSend'>): ApiClient {
+    const call = (id: string, input: unknown, options: CallOptions = {}) =>
+      callOperation(transport, planFor(id), input, { ...options, ...guard })
+    const core = {
+      call,
+      items,
+      untyped: { call, items },
+      waitForJob,
+      guardedBy: (beforeSend: BeforeSend) => clientWith({ beforeSend }),
+      close: () => transport.close(),
+    }
+    return Object.assign(methodsOf(plans.keys(), call), core) as unknown as ApiClient
+  }
+
   const items = (id: string, input: unknown, options: CallOptions = {}) => {
     const plan = planFor(id)
     const { list } = plan.operation
@@ -85,15 +102,7 @@ export function createApiClient(settings: ApiClientSettings): ApiClient {
       callOperation(transport, plan, page ? { ...filter, ...page } : input, options)
     return listItems({ operation: id, list, filter }, read)
   }
-  const untyped = { call, items }
-  const core = {
-    call,
-    items,
-    untyped,
-    waitForJob: jobWaiter(transport, planFor('jobs.get')),
-    close: () => transport.close(),
-  }
-  return Object.assign(methodsOf(plans.keys(), call), core) as unknown as ApiClient
+  return clientWith({})
 }
 
 type Call = (id: string, input: unknown, options?: CallOptions) => Promise<Json | undefined>

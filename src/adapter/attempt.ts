@@ -1,6 +1,6 @@
 import { AudienceError } from '../core/errors.ts'
 import type { Json } from '../core/json.ts'
-import { exchange, TransportError, type WireResponse } from './exchange.ts'
+import { type BeforeSend, exchange, TransportError, type WireResponse } from './exchange.ts'
 import type { Failure } from './failure.ts'
 import { failureOfBody, failureOfResponse } from './failure-of-response.ts'
 import { abortFailure, failureOfTransport } from './failure-of-transport.ts'
@@ -18,6 +18,7 @@ export interface PreparedCall {
   readonly body: string | undefined
   readonly upload: UploadRequest | undefined
   readonly signal: AbortSignal | undefined
+  readonly beforeSend: BeforeSend | undefined
 }
 
 export type Verdict =
@@ -129,8 +130,8 @@ async function sendUpload(
   }
 }
 
-function limitsOf({ maxResponseBytes }: Transport, { signal }: PreparedCall) {
-  return { maxResponseBytes, signal }
+function limitsOf({ maxResponseBytes }: Transport, { signal, beforeSend }: PreparedCall) {
+  return { maxResponseBytes, signal, beforeSend }
 }
 
 function refused(transport: Transport, plan: RequestPlan, response: WireResponse, token: string): Verdict {

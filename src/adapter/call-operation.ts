@@ -2,6 +2,7 @@ import type { Json, JsonObject } from '../core/json.ts'
 import { ApiError } from './api-error.ts'
 import { attempt, type PreparedCall } from './attempt.ts'
 import { checkedInput } from './checked-input.ts'
+import type { BeforeSend } from './exchange.ts'
 import type { Failure } from './failure.ts'
 import { abortFailure } from './failure-of-transport.ts'
 import { emptyPage } from './list-page.ts'
@@ -12,6 +13,8 @@ import type { Transport } from './transport.ts'
 export interface CallOptions {
   /** Ends the call; what was sent may still take effect. A timeout signal sets a deadline. */
   readonly signal?: AbortSignal
+  /** Asked as the last thing before an attempt at anything but a read goes out, after every wait; what it throws ends the call. */
+  readonly beforeSend?: BeforeSend
   /** Told at most every 100 ms how much of an upload has been handed to the connection; again from 0 at a new attempt. */
   readonly onSent?: (bytesSent: number, totalBytes: number) => void
   /** The name under which an upload is sent; the file's own where it is not given. */
@@ -76,6 +79,7 @@ function prepare(plan: RequestPlan, input: JsonObject, options: CallOptions): Pr
         ? undefined
         : { path: String(input[upload]), part: upload, name: options.uploadName, onSent: options.onSent },
     signal: options.signal,
+    beforeSend: plan.operation.method === 'GET' ? undefined : options.beforeSend,
   }
 }
 

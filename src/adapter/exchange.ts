@@ -58,24 +58,38 @@ interface RawResponse {
  * AudienceError that the body's stream threw. A handler rather than `undici.request`, because only a handler learns whether the whole request was
  * put on the wire, which decides if a write may be repeated.
  */
-export async function exchange(
-  agent: Agent,
-  request: WireRequest,
-  options: { maxResponseBytes: number; signal: AbortSignal | undefined },
-): Promise<WireResponse> {
+export async function exchange(agent: Agent, request: WireRequest, options: ExchangeOptions): Promise<WireResponse> {
   const { status, headers, bytes, complete } = await dispatched(agent, request, options)
   const body = await decodeBody(bytes, headers['content-encoding'], options.maxResponseBytes)
   return { status, headers, text: body.text, complete: complete && body.complete }
 }
 
-function dispatched(
+/**
+ * The last question before a request goes out. A refusal throws or rejects; then nothing was sent. One that answers at once
+ * is asked again when the connection is there: from then on to the wire the code is synchronous.
+ */
+export type BeforeSend = () => void | Promise<void>
+
+interface ExchangeOptions {
+  readonly maxResponseBytes: number
+  readonly signal: AbortSignal | undefined
+  readonly beforeSend?: BeforeSend | undefined
+}
+
+function dispatched(agent: Agent, request: WireRequest, options: ExchangeOptions): Promise<RawResponse> {
+  const asked = options.beforeSend?.()
+  if (asked) return asked.then(() => dispatch(agent, request, { ...options, beforeSend: undefined }))
+  return dispatch(agent, request, options)
+}
+
+function dispatch(
   agent: Agent,
   request: WireRequest,
-  options: { maxResponseBytes: number; signal: AbortSignal | undefined },
+  { maxResponseBytes, signal, beforeSend }: ExchangeOptions,
 ): Promise<RawResponse> {
   return new Promise((resolve, reject) => {
-    const handler = new Exchange(resolve, reject, options.maxResponseBytes)
-    if (options.signal && !handler.obey(options.signal)) return
+    const handler = new Exchange(resolve, reject, { maxResponseBytes, beforeSend })
+    if (signal && !handler.obey(signal)) return
     const { method, origin, target: path, headers, body } = request
     agent.dispatch({ method, origin, path, headers, body: body ?? null }, handler)
   })
@@ -83,8 +97,9 @@ function dispatched(
 
 class Exchange implements Dispatcher.DispatchHandler {
   readonly #resolve: (response: RawResponse) => void
-  readonly #reject: (error: Error) => void
+  readonly #reject: (error: unknown) => void
   readonly #maxResponseBytes: number
+  readonly #beforeSend: BeforeSend | undefined
   #controller: Dispatcher.DispatchController | undefined
   #status = 0
   #headers: WireHeaders = {}
@@ -94,10 +109,15 @@ class Exchange implements Dispatcher.DispatchHandler {
   #settled = false
   #stopObeying: (() => void) | undefined
 
-  constructor(resolve: (response: RawResponse) => void, reject: (error: Error) => void, maxResponseBytes: number) {
+  constructor(
+    resolve: (response: RawResponse) => void,
+    reject: (error: unknown) => void,
+    { maxResponseBytes, beforeSend }: Pick<ExchangeOptions, 'maxResponseBytes' | 'beforeSend'>,
+  ) {
     this.#resolve = resolve
     this.#reject = reject
     this.#maxResponseBytes = maxResponseBytes
+    this.#beforeSend = beforeSend
   }
 
   /** Ends the exchange when the signal aborts; false when it has already. */
@@ -116,8 +136,14 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    if (this.#settled) controller.abort(new Error('aborted'))
-    else this.#controller = controller
+    if (this.#settled) return controller.abort(new Error('aborted'))
+    try {
+      void this.#beforeSend?.()
+    } catch (error) {
+      this.#fail(error)
+      return controller.abort(new Error('refused'))
+    }
+    this.#controller = controller
   }
 
   onRequestSent(): void {
@@ -156,7 +182,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#resolve({ status: this.#status, headers: this.#headers, bytes, complete })
   }
 
-  #fail(error: Error): void {
+  #fail(error: unknown): void {
     if (!this.#settle()) this.#reject(error)
   }
 

@@ -1,0 +1,77 @@
+import { expect, test } from 'vitest'
+import { type Reply, scriptedServer } from './scripted-server.ts'
+import { testClient } from './test-client.ts'
+
+const SEGMENT = { id: 'a0000000-0000-4000-8000-000000000001' }
+const created: Reply = { json: { jobId: '7' } }
+const refusal = new Error('another process works on this run now')
+
+/** Every way in which an owner can answer: allows so often, then refuses; at once, or after a while. */
+const guards = {
+  'at once': (allow: () => void) => allow,
+  'after a while': (allow: () => void) => async () => {
+    await new Promise((resolve) => setTimeout(resolve, 1))
+    allow()
+  },
+}
+
+for (const [name, guard] of Object.entries(guards)) {
+  test(`nothing is sent where a guard that answers ${name} refuses, and reads are not asked about`, async () => {
+    await using server = await scriptedServer(({ method }) =>
+      method === 'GET' ? { json: { id: '7', status: 'READY' } } : created,
+    )
+    await using client = testClient(server.url)
+    const guarded = client.api.guardedBy(
+      guard(() => {
+        throw refusal
+      }),
+    )
+    await guarded.jobs.get({ jobId: '7' })
+    // Once on a connection that is there, once on a fresh client without any.
+    await using fresh = testClient(server.url)
+    for (const api of [
+      guarded,
+      fresh.api.guardedBy(
+        guard(() => {
+          throw refusal
+        }),
+      ),
+    ]) {
+      await expect(api.segments.refresh({ id: SEGMENT.id, segmentFileName: 'f.csv' })).rejects.toBe(refusal)
+      await expect(api.segments.delete({ id: SEGMENT.id })).rejects.toBe(refusal)
+    }
+    expect(server.seen.map(({ method }) => method)).toEqual(['GET'])
+    // The client works on: a refusal leaves no place taken.
+    await client.api.jobs.get({ jobId: '7' })
+  })
+
+  test(`a guard that answers ${name} is asked after every wait: before each repetition too`, async () => {
+    await using server = await scriptedServer([{ status: 503, headers: { 'retry-after': '1' } }, created])
+    await using client = testClient(server.url, { limits: { requestsPerSecond: 1 } })
+    let isOwner = true
+    const api = client.api.guardedBy(
+      guard(() => {
+        if (!isOwner) throw refusal
+        expect(server.seen).toHaveLength(0)
+      }),
+    )
+    const call = api.segments.refresh({ id: SEGMENT.id, segmentFileName: 'f.csv' })
+    while (server.seen.length === 0) await new Promise((resolve) => setImmediate(resolve))
+    isOwner = false
+    await expect(call).rejects.toBe(refusal)
+    expect(server.seen).toHaveLength(1)
+  })
+}
+
+test('a guard is asked again when the connection is there', async () => {
+  await using server = await scriptedServer([created])
+  await using client = testClient(server.url)
+  let asked = 0
+  const api = client.api.guardedBy(() => {
+    asked += 1
+    // It was the owner when the call was ready, and is not any more when the connection is.
+    if (asked > 1) throw refusal
+  })
+  await expect(api.segments.refresh({ id: SEGMENT.id, segmentFileName: 'f.csv' })).rejects.toBe(refusal)
+  expect(server.seen).toEqual([])
+})
