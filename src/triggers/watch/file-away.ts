@@ -6,8 +6,8 @@ import { NOTE, REASON } from './find-files.ts'
 import { type Placing, placeFile, release } from './place-file.ts'
 
 /**
- * Moves a file to where it belongs in the end, with what is to be known about it beside it; gives its new path. In this
- * order, so that whoever finds the file finds the reason too, and a crash at any point leaves something to go on from.
+ * Moves a file to where it belongs in the end; gives its new path. What is to be known about it is beside that before the
+ * file is, so that a script that finds the file finds the reason too. A crash at any point leaves something to go on from.
  */
 export async function fileAway(
   disk: Disk,
@@ -15,13 +15,20 @@ export async function fileAway(
   occurrence: Occurrence,
   { folder, why }: Pick<Ending, 'folder' | 'why'>,
 ): Promise<string | undefined> {
-  const path = await placeFile(disk, placing)
-  if (path !== undefined && why) {
-    // Under a name that nobody looks at until it is whole.
-    const draft = join(placing.folder, `.${placing.ticket}.note`)
-    await disk.writeFile(draft, letter(basename(path), occurrence, why))
-    await disk.rename(draft, path + (folder === 'failed' ? REASON : NOTE))
-  }
+  const suffix = folder === 'failed' ? REASON : NOTE
+  const path = await placeFile(
+    disk,
+    placing,
+    why && {
+      async put(path) {
+        // Under a name that nobody looks at until it is whole.
+        const draft = join(placing.folder, `.${placing.ticket}.note`)
+        await disk.writeFile(draft, letter(basename(path), occurrence, why))
+        await disk.rename(draft, path + suffix)
+      },
+      remove: (path) => disk.rm(path + suffix, { force: true }),
+    },
+  )
   await release(disk, placing)
   try {
     await disk.rmdir(dirname(placing.source))

@@ -11,23 +11,31 @@ export interface Placing {
   readonly ticket: string
 }
 
+/** What belongs beside a file, by the file's path. */
+export interface Companion {
+  /** Writes it; the file is not there yet. */
+  put(path: string): Promise<void>
+  /** The file did not get this path after all. */
+  remove(path: string): Promise<void>
+}
+
 /**
  * Puts a file into a folder as well, whole and under its own name, or where that is taken under `name.<ticket>.csv`; gives
- * the path. Nothing is ever overwritten. Done again after a crash, it finds what it did. `undefined`: the source is gone.
- * The source stays until `release`: what is to be written beside the file can be there before.
+ * the path. No file is ever overwritten. Done again after a crash, it finds what it did. `undefined`: the source is gone.
+ * The companion is there before the file. The source stays until `release`.
  */
-export async function placeFile(disk: Disk, placing: Placing): Promise<string | undefined> {
+export async function placeFile(disk: Disk, placing: Placing, companion?: Companion): Promise<string | undefined> {
   const { source, folder, name, ticket } = placing
   const alone = ticketed(folder, name, ticket)
   if (!(await lookAt(disk, source))) return (await lookAt(disk, alone)) ? alone : undefined
   await disk.mkdir(folder, { recursive: true })
-  const found = await link(disk, source, placing)
+  const found = await link(disk, source, placing, companion)
   if (found !== undefined) return found
   // Another file system: a copy that nobody sees, then the same with that.
   const part = partOf(placing)
   const before = await lookAt(disk, part)
   if (before && before.nlink > 1) {
-    const placed = await link(disk, part, placing)
+    const placed = await link(disk, part, placing, companion)
     if (placed !== undefined) return placed
   }
   try {
@@ -35,11 +43,13 @@ export async function placeFile(disk: Disk, placing: Placing): Promise<string | 
   } catch (error) {
     if (codeOf(error) !== 'EACCES') throw error
     // It belongs to somebody else: it cannot be read, and still be moved.
+    await companion?.put(alone)
     await disk.rename(source, alone)
     return alone
   }
-  const linked = await link(disk, part, placing)
+  const linked = await link(disk, part, placing, companion)
   if (linked !== undefined) return linked
+  await companion?.put(alone)
   // Without links only a name that nothing else has can be taken without a look at what is there.
   await disk.rename(part, alone)
   return alone
@@ -52,20 +62,38 @@ export async function release(disk: Disk, placing: Placing): Promise<void> {
 }
 
 /** Undefined where the file system cannot link from here to there. */
-async function link(disk: Disk, from: string, { folder, name, ticket }: Placing): Promise<string | undefined> {
+async function link(
+  disk: Disk,
+  from: string,
+  { folder, name, ticket }: Placing,
+  companion: Companion | undefined,
+): Promise<string | undefined> {
   for (const path of candidates(folder, name, ticket)) {
+    if (companion) {
+      // What is there already was put there with its companion.
+      if (await isSame(disk, from, path)) return path
+      if (await lookAt(disk, path)) continue
+      await companion.put(path)
+    }
     try {
       await disk.link(from, path)
       return path
     } catch (error) {
       const code = codeOf(error) ?? ''
-      if (UNABLE_TO_LINK.includes(code)) return undefined
+      if (UNABLE_TO_LINK.includes(code)) {
+        await companion?.remove(path)
+        return undefined
+      }
       if (code !== 'EEXIST') throw error
-      const [ours, theirs] = await Promise.all([lookAt(disk, from), lookAt(disk, path)])
-      if (ours && theirs && ours.ino === theirs.ino && ours.dev === theirs.dev) return path
+      if (await isSame(disk, from, path)) return path
     }
   }
   return undefined
+}
+
+async function isSame(disk: Disk, one: string, other: string): Promise<boolean> {
+  const [ours, theirs] = await Promise.all([lookAt(disk, one), lookAt(disk, other)])
+  return ours !== undefined && theirs !== undefined && ours.ino === theirs.ino && ours.dev === theirs.dev
 }
 
 const UNABLE_TO_LINK = ['EXDEV', 'EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK']

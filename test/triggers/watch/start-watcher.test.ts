@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import {
   appendFileSync,
+  existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -68,6 +69,27 @@ describe('a file that is dropped', () => {
     const reason = bench.read('failed/a.csv.reason.txt')
     expect(reason).toContain('its run run-1 failed at the step upload: the service said no')
     expect(reason).toContain('ask it why; audience runs show run-1 tells more')
+  })
+
+  test.each(['link', 'rename'] as const)('has the reason beside it before it is there itself, by %s', async (way) => {
+    const bench = watching()
+    bench.ending = () => 'failed'
+    const path = join(bench.folder, 'failed')
+    const lonely: string[] = []
+    const placing: (name: 'link' | 'rename') => typeof localDisk.link = (name) => async (from, to) => {
+      if (way === 'rename' && name === 'link') throw Object.assign(new Error('EPERM'), { code: 'EPERM' })
+      if (String(to).startsWith(path) && String(to).endsWith('.csv') && !existsSync(`${to}.reason.txt`)) {
+        lonely.push(String(to))
+      }
+      await localDisk[name](from, to)
+    }
+    bench.start(SHORT, { disk: { ...localDisk, link: placing('link'), rename: placing('rename') } })
+    drop(bench, 'a.csv')
+    await until(() => bench.occurrences().some(({ open }) => !open))
+    const names = bench.names('failed')
+    expect(names).toEqual([expect.stringMatching(/^a.*\.csv$/), `${names[0]}.reason.txt`])
+    expect(bench.read(`failed/${names[1]}`)).toContain(`File: ${names[0]}`)
+    expect(lonely).toEqual([])
   })
 
   test('stays under way until its run ends, in whichever process', async () => {

@@ -135,8 +135,11 @@ steps:
   return { pipeline, trigger, folder: dirname(file) }
 }
 
+/** Of a machine that is busy with other things; less than a test may take, so that this says what did not come. */
+const PATIENCE_MS = 110_000
+
 export async function until(holds: () => boolean, what = 'what is waited for'): Promise<void> {
-  const end = Date.now() + 20_000
+  const end = Date.now() + PATIENCE_MS
   while (!holds()) {
     if (Date.now() > end) throw new Error(`${what} does not come`)
     await systemClock.sleep(5)
