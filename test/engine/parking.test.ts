@@ -68,9 +68,9 @@ function job() {
 
 const submit = (own: Parameters<typeof pipeline>[1] = {}, steps = [step('a')]) =>
   engine.submit({ runId: 'r', pipeline: pipeline(steps, own), inputs: {}, trigger: {}, folder: '/' })
-const parked = () => expect.poll(() => engine.load(), { timeout: 5000 }).toEqual({ runs: 0, waits: 1 })
+const parked = () => expect.poll(() => engine.load()).toEqual({ runs: 0, waits: 1 })
 const told = (name: RunEvent['event']) => events.filter(({ event }) => event === name)
-const ended = () => expect.poll(() => told('run.finished').length, { timeout: 5000 }).toBe(1)
+const ended = () => expect.poll(() => told('run.finished').length).toBe(1)
 
 test('a run that only waits is forgotten, and goes on with what came of the wait', async () => {
   const outside = job()
@@ -110,7 +110,7 @@ test('what is reported while a run is forgotten is recorded, once and in order',
   for (const status of ['PENDING', 'IN_PROGRESS']) {
     await parked()
     outside.waits[0]?.report({ kind: 'job', jobId: '7', status, waitedMs: 1 })
-    await expect.poll(() => told('job.status').length, { timeout: 5000 }).toBe(status === 'PENDING' ? 1 : 2)
+    await expect.poll(() => told('job.status').length).toBe(status === 'PENDING' ? 1 : 2)
   }
   outside.end.resolve('done')
   await ended()
@@ -146,7 +146,7 @@ test('a run that waits for a person is forgotten until the decision comes', asyn
     throw new NeedsPersonError('approval', { code: 'approval-wanted', message: 'may it?' })
   }
   await submit()
-  await expect.poll(() => engine.load(), { timeout: 5000 }).toEqual({ runs: 0, waits: 0 })
+  await expect.poll(() => engine.load()).toEqual({ runs: 0, waits: 0 })
   await engine.decide('r', { step: 'a' }, 'approved')
   await ended()
   expect(told('run.finished')).toMatchObject([{ status: 'succeeded' }])
@@ -192,9 +192,9 @@ test('of two waits side by side each keeps its own; the run rests only when both
   const [one, two] = [job(), job()]
   work = async (context) => ({ value: await context.wait('job', context.stepId === 'a' ? one.begin : two.begin) })
   await submit({}, [step('a'), step('b')])
-  await expect.poll(() => engine.load(), { timeout: 5000 }).toEqual({ runs: 0, waits: 2 })
+  await expect.poll(() => engine.load()).toEqual({ runs: 0, waits: 2 })
   two.end.resolve('second')
-  await expect.poll(() => told('step.finished').length, { timeout: 5000 }).toBe(1)
+  await expect.poll(() => told('step.finished').length).toBe(1)
   await parked()
   one.end.resolve('first')
   await ended()
@@ -214,7 +214,7 @@ test.each(['nobody', 'a reader', 'another process'])(
     }
     engine.start()
     await submit()
-    await expect.poll(() => engine.load().runs, { timeout: 5000 }).toBe(0)
+    await expect.poll(() => engine.load().runs).toBe(0)
     const other = openState()
     if (who !== 'nobody') {
       endLeases(folder)

@@ -53,9 +53,9 @@ test('a process works on no more runs than it may, however many are submitted at
   const states = await Promise.all(ids.map(async (id) => (await bench.submit(id)).state))
   expect(states).toEqual(['running', 'running', 'queued', 'queued', 'queued'])
   for (const id of ids) {
-    await expect.poll(() => bench.journal.find(id)?.status, { timeout: 5000 }).toBe('running')
+    await expect.poll(() => bench.journal.find(id)?.status).toBe('running')
     bench.finish(id)
-    await expect.poll(() => bench.journal.find(id)?.status, { timeout: 5000 }).toBe('succeeded')
+    await expect.poll(() => bench.journal.find(id)?.status).toBe('succeeded')
   }
   expect(bench.most()).toBe(2)
   await bench.close()
@@ -65,7 +65,7 @@ test('a run that another one waits for takes no place: it would wait for its own
   const bench = limited()
   await Promise.all(['a', 'b'].map((id) => bench.submit(id)))
   expect(await bench.submit('child', { parent: 'a' })).toMatchObject({ state: 'running' })
-  await expect.poll(() => bench.journal.find('child')?.status, { timeout: 5000 }).toBe('succeeded')
+  await expect.poll(() => bench.journal.find('child')?.status).toBe('succeeded')
   await bench.close()
 })
 
@@ -73,10 +73,10 @@ test('a queued run that is cancelled ends without a step, and whoever is behind 
   const bench = limited()
   for (const id of ['a', 'b', 'c', 'd']) await bench.submit(id)
   await bench.engine.cancel('c')
-  await expect.poll(() => bench.journal.find('c')?.status, { timeout: 5000 }).toBe('cancelled')
+  await expect.poll(() => bench.journal.find('c')?.status).toBe('cancelled')
   expect(bench.journal.records('c').map(({ record }) => record.type)).not.toContain('step.started')
   bench.finish('a')
-  await expect.poll(() => bench.journal.find('d')?.status, { timeout: 5000 }).toBe('running')
+  await expect.poll(() => bench.journal.find('d')?.status).toBe('running')
   await bench.close()
 })
 

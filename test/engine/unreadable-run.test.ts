@@ -39,7 +39,7 @@ test('a run whose document cannot be read here is told once and left as it is; o
     return readTestPipeline(source)
   })
   older.start()
-  await expect.poll(() => journal.find('good')?.status, { timeout: 5000 }).toBe('succeeded')
+  await expect.poll(() => journal.find('good')?.status).toBe('succeeded')
   for (let second = 0; second < 5; second += 1) {
     now += 1000
     await systemClock.sleep(300)
@@ -52,7 +52,7 @@ test('a run whose document cannot be read here is told once and left as it is; o
 
   const newer = open(() => pipeline([step('a')]))
   newer.start()
-  await expect.poll(() => journal.find('bad')?.status, { timeout: 5000 }).toBe('succeeded')
+  await expect.poll(() => journal.find('bad')?.status).toBe('succeeded')
   await newer.stop(1000)
   journal.close()
 })

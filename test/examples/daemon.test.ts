@@ -20,21 +20,21 @@ test('audience start runs the examples: for a slot of their schedule, and for ev
   expect(eventsOf(await untilOutput(daemon, /\n/))[0]).toMatchObject({ event: 'daemon.ready', pipelines: 9 })
 
   const drop = (file: string, text: string | Buffer) => writeFileSync(join(inbox, file), text)
-  await vi.waitUntil(() => existsSync(join(inbox, 'auto')))
+  await vi.waitUntil(() => existsSync(join(inbox, 'auto')), { timeout: 60_000 })
   drop('spring-list.csv', readFileSync(join(examples, 'data/travel-planners.csv')))
   drop('numbers.csv', 'email\n17\nsomebody@example.com\n')
   drop('auto/urgent.csv', readFileSync(join(examples, 'data/auto-intenders.csv')))
 
-  await vi.waitUntil(() => existsSync(join(inbox, 'failed/numbers.csv')), { timeout: 15_000 })
+  await vi.waitUntil(() => existsSync(join(inbox, 'failed/numbers.csv')), { timeout: 60_000 })
   expect(readFileSync(join(inbox, 'failed/numbers.csv.reason.txt'), 'utf8')).toContain('not so line 2')
   const succeeded = async (pipeline: string) =>
     said('runs', 'list', '--pipeline', pipeline, '--status', 'succeeded', '--json')
   await vi.waitUntil(async () => (await succeeded('auto-intenders-nightly')).length === 2, {
-    timeout: 20_000,
+    timeout: 60_000,
     interval: 300,
   })
-  await vi.waitUntil(() => existsSync(join(inbox, 'done/spring-list.csv')), { timeout: 10_000 })
-  await vi.waitUntil(() => existsSync(join(inbox, 'done/urgent.csv')), { timeout: 10_000 })
+  await vi.waitUntil(() => existsSync(join(inbox, 'done/spring-list.csv')), { timeout: 60_000 })
+  await vi.waitUntil(() => existsSync(join(inbox, 'done/urgent.csv')), { timeout: 60_000 })
   expect(readdirSync(inbox).sort()).toEqual(['.taken', 'auto', 'done', 'failed'])
 
   expect((await said('runs', 'list', '--json')).length).toBe(3)

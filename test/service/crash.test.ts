@@ -58,9 +58,7 @@ it(`killed ${KILLS} times at random moments, it loses nothing, shows nothing hal
   await stories.stop()
 
   const test = await startTestService({ dataDir, engine: undefined as never })
-  await expect
-    .poll(async () => (await test.control('GET /jobs?active=true')).body.jobs, { timeout: 15_000 })
-    .toEqual([])
+  await expect.poll(async () => (await test.control('GET /jobs?active=true')).body.jobs).toEqual([])
   const { jobs } = (await test.control('GET /jobs?limit=1000')).body
   expect(jobs.filter((job: { status: string }) => job.status !== 'SUCCESS')).toEqual([])
   await stories.checkAccepted(test.service)

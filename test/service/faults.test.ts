@@ -125,7 +125,7 @@ describe('what the adapter does about', () => {
       await fault({ action, ...more, operation: 'segments.create' })
       expect(await outcomeOf(create(name))).toMatchObject({ ...said, outcome: 'unknown' })
       await expect.poll(() => statuses('segments.create')).toEqual(seen)
-      await expect.poll(async () => (await creations()) - before, { timeout: 3000 }).toBe(happened)
+      await expect.poll(async () => (await creations()) - before).toBe(happened)
     },
   )
 

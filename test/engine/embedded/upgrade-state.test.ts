@@ -49,7 +49,7 @@ test.each([1, 2])('a state of version %i keeps its runs, and what was interrupte
   ])
   expect([triggers.memories(), outbox.counts()]).toEqual([[], { pending: 0, failed: 0 }])
   engine.start()
-  await expect.poll(() => journal.find(INTERRUPTED)?.status, { timeout: 5000 }).toBe('succeeded')
+  await expect.poll(() => journal.find(INTERRUPTED)?.status).toBe('succeeded')
   expect(done).toEqual(['b'])
   await engine.stop(1000)
   journal.close()

@@ -138,8 +138,12 @@ steps:
 /** Of a machine that is busy with other things; less than a test may take, so that this says what did not come. */
 const PATIENCE_MS = 110_000
 
-export async function until(holds: () => boolean, what = 'what is waited for'): Promise<void> {
-  const end = Date.now() + PATIENCE_MS
+export async function until(
+  holds: () => boolean,
+  what = 'what is waited for',
+  patienceMs = PATIENCE_MS,
+): Promise<void> {
+  const end = Date.now() + patienceMs
   while (!holds()) {
     if (Date.now() > end) throw new Error(`${what} does not come`)
     await systemClock.sleep(5)
