@@ -1,7 +1,7 @@
 import { didYouMean } from '../core/did-you-mean.ts'
+import { LOCAL_PROFILE } from '../core/service-ref.ts'
 import { childOf, type DocumentNode, entriesOf, textOf } from '../document/document-node.ts'
 import type { Reporter } from '../document/reporter.ts'
-import { LOCAL_PROFILE } from './choose-service.ts'
 
 /** Checks what the schema of audience.yaml cannot tell about profiles: the name in `profile`, and what `local` may hold. */
 export function checkProfiles(root: DocumentNode, reporter: Reporter): void {

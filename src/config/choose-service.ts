@@ -1,8 +1,6 @@
+import { LOCAL_PROFILE } from '../core/service-ref.ts'
 import type { Config, Profile } from './config-schema.ts'
 import type { KnownService, ServiceChoice } from './settings.ts'
-
-/** The profile that means the embedded service. */
-export const LOCAL_PROFILE = 'local'
 
 /** A profile that was chosen, and by what; `run` is the one that an earlier run was of. */
 export interface ChosenProfile {

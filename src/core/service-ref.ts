@@ -13,6 +13,9 @@ export interface RecordedService {
   readonly service?: string
 }
 
+/** The profile that means the embedded service; a run of it has another one where AUDIENCE_BASE_URL alone named that. */
+export const LOCAL_PROFILE = 'local'
+
 const EMBEDDED = 'embedded:'
 
 /** The embedded service of a folder, which is a real path. */
@@ -34,7 +37,7 @@ export function syntheticNote(service: RecordedService): string {
 export function describeService({ profile, service }: RecordedService): string {
   if (service === undefined) return `the service of profile ${profile}`
   if (service.startsWith(EMBEDDED)) return `the embedded service in ${service.slice(EMBEDDED.length)}`
-  return profile === 'local' ? service : `${service} (profile ${profile})`
+  return profile === LOCAL_PROFILE ? service : `${service} (profile ${profile})`
 }
 
 /** Where it is unknown which service a run belongs to, its profile alone is compared. */
@@ -54,9 +57,9 @@ export function requireSameService(run: RecordedService & { readonly runId: stri
 }
 
 function waysTo({ profile, service }: RecordedService): string {
-  if (service === undefined || (profile !== 'local' && !service.startsWith(EMBEDDED)))
+  if (service === undefined || (profile !== LOCAL_PROFILE && !service.startsWith(EMBEDDED)))
     return `give --profile ${profile}`
   return service.startsWith(EMBEDDED)
-    ? 'give --profile local, with the same state folder'
+    ? `give --profile ${LOCAL_PROFILE}, with the same state folder`
     : `set AUDIENCE_BASE_URL=${service} and AUDIENCE_TOKEN`
 }

@@ -3,6 +3,7 @@ import type { AudienceError } from '../../core/errors.ts'
 import type { Journal } from '../../core/journal.ts'
 import type { Ledger } from '../../core/ledger.ts'
 import type { Outbox } from '../../core/outbox.ts'
+import { LOCAL_PROFILE } from '../../core/service-ref.ts'
 import type { TriggerLedger } from '../../core/trigger-ledger.ts'
 import { createCommitQueue } from './commit-queue.ts'
 import { openState } from './open-state.ts'
@@ -14,8 +15,6 @@ import { createSqliteOutbox } from './sqlite-outbox.ts'
 import { createSqliteTriggerLedger } from './sqlite-trigger-ledger.ts'
 import { rememberStateFiles, type StateFiles } from './state-files.ts'
 import { type Machine, thisMachine } from './this-machine.ts'
-
-const LOCAL_PROFILE = 'local'
 
 /** Journal, ledgers and outbox in one SQLite file in a folder; closing the journal closes all. */
 export function openEmbeddedState(options: {
