@@ -38,7 +38,7 @@ async function leftWaiting(atA: Awaited<ReturnType<typeof project>>['atA']): Pro
   return String(eventsOf(text.slice(0, text.indexOf('\n') + 1))[0]?.runId)
 }
 
-test('a run that was begun at one service is continued and repeated at no other one, unless a person says so', async () => {
+test('a run that was begun at one service is continued and repeated at no other one, unless a person says so', { timeout: 90_000 }, async () => {
   const { folder, here, atA, urlOfA, embedded } = await project()
   const runId = await leftWaiting(atA)
   const refused = async (...args: string[]) => {
@@ -50,10 +50,12 @@ test('a run that was begun at one service is continued and repeated at no other 
     // Nothing was started either.
     expect(existsSync(join(folder, 'state/service'))).toBe(false)
   }
-  await refused('runs', 'resume', runId)
-  await refused('runs', 'approve', runId, 'ask')
-  await refused('runs', 'cancel', runId)
-  await refused('run', 'pipelines/asks.yaml', '--from', 'ask', '--of', runId)
+  await Promise.all([
+    refused('runs', 'resume', runId),
+    refused('runs', 'approve', runId, 'ask'),
+    refused('runs', 'cancel', runId),
+    refused('run', 'pipelines/asks.yaml', '--from', 'ask', '--of', runId),
+  ])
   expect((await audience(['runs', 'resume', runId, '--profile', 'local'], atA)).code).toBe(3)
 
   expect((await audience(['runs', 'approve', runId, 'ask', '--reject'], atA)).code).toBe(0)
@@ -73,7 +75,7 @@ test('a run that was begun at one service is continued and repeated at no other 
   })
 })
 
-test('the daemon of another service leaves a run alone, says so, and names its own service', async () => {
+test('the daemon of another service leaves a run alone, says so, and names its own service', { timeout: 90_000 }, async () => {
   const { folder, here, atA, urlOfA, embedded } = await project()
   const runId = await leftWaiting(atA)
   const daemon = startAudience(['start', '--port', '0'], here)
