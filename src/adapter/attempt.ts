@@ -87,7 +87,7 @@ async function answered(transport: Transport, call: PreparedCall, token: string)
   transport.breaker.answered()
   if (plan.operation.output === null) return { state: 'done', value: undefined }
   const body = response.complete ? plan.decode(response.text) : undefined
-  return body ? { state: 'done', value: body.value } : failed(failureOfBody(response))
+  return body ? { state: 'done', value: body.value } : failed(failureOfBody(response, token))
 }
 
 async function sendPlain(transport: Transport, call: PreparedCall, token: string): Promise<WireResponse> {

@@ -9,17 +9,20 @@ export interface ErrorBody {
 }
 
 const MAX_DETAIL = 300
+/** What comes after it is not looked at. */
+const MAX_READ = 4000
 const MISSING =
   /\bnot (be )?found\b|\bno such\b|\bthere is no (segment|match)\b|\bdoes(n't| not) exist\b|\bunknown (segment|match|id)\b/i
 
 /**
  * Reads an error body of any kind: problem+json (RFC 9457) with or without a list of errors, other JSON, HTML, plain text,
- * truncated or empty (decision 135).
+ * truncated or empty (decision 135). `clean` takes out what must not be kept.
  */
-export function describeErrorBody(text: string): ErrorBody {
+export function describeErrorBody(text: string, clean: (said: string) => string): ErrorBody {
   const json = text === '' ? undefined : tryParseJson(text)
   const said = json === undefined ? plainTextOf(text) : saidIn(json)
-  const detail = oneLine(said)
+  // Before it is cut, so that no half of a secret is left.
+  const detail = oneLine(clean(said.slice(0, MAX_READ)))
   const type = isJsonObject(json) && typeof json.type === 'string' ? json.type : ''
   return {
     detail: detail === '' ? undefined : detail,

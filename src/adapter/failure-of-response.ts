@@ -2,6 +2,7 @@ import { STATUS_CODES } from 'node:http'
 import type { Operation } from '../contract/operation.ts'
 import type { Outcome } from '../core/errors.ts'
 import { retryAfterMs } from '../core/retry-after.ts'
+import { maskInIds, maskPersonal } from '../policy/personal-data.ts'
 import { describeErrorBody, type ErrorBody } from './error-body.ts'
 import type { WireHeaders, WireResponse } from './exchange.ts'
 import type { Failure, FailureCode } from './failure.ts'
@@ -14,27 +15,29 @@ export function failureOfResponse(
   context: { nowMs: number; secret: string },
 ): Failure {
   const { status, headers } = response
-  const body = describeErrorBody(response.text)
-  const requestId = requestIdOf(headers)
+  const requestId = requestIdOf(headers, context.secret)
+  // A service that repeats the id of its request means that, and no device.
+  const clean = (text: string) => maskPersonal(redact(text, context.secret), (found) => found === requestId)
+  const body = describeErrorBody(response.text, clean)
   const waitMs = retryAfterMs(headers['retry-after'], context.nowMs)
-  const said = status >= 300 && status < 400 ? redirectDetail(headers) : body.detail
+  const said = status >= 300 && status < 400 ? redirectDetail(headers, clean) : body.detail
   const detail = said ?? STATUS_CODES[status]
   return {
     code: codeOf(operation, status, body),
     outcome: outcomeOf(operation, status, waitMs !== undefined),
     status,
-    ...(detail !== undefined && { detail: redact(detail, context.secret) }),
-    ...(requestId !== undefined && { requestId: redact(requestId, context.secret) }),
+    ...(detail !== undefined && { detail }),
+    ...(requestId !== undefined && { requestId }),
     ...(waitMs !== undefined && { retryAfterMs: waitMs }),
   }
 }
 
 /** A success whose body cannot be used; what was asked for has probably been done, so a write's outcome is unknown. */
-export function failureOfBody(response: WireResponse): Failure {
-  const requestId = requestIdOf(response.headers)
+export function failureOfBody(response: WireResponse, secret: string): Failure {
+  const requestId = requestIdOf(response.headers, secret)
   const type = response.headers['content-type']
   const detail = response.complete
-    ? `the answer is not what the contract promises (${type ?? 'no content type'}, ${response.text.length} characters)`
+    ? `the answer is not what the contract promises (${maskPersonal(redact(String(type ?? 'no content type'), secret)).slice(0, 100)}, ${response.text.length} characters)`
     : 'the answer broke off'
   return { code: 'bad-answer', outcome: 'unknown', status: response.status, detail, ...(requestId && { requestId }) }
 }
@@ -59,14 +62,16 @@ function outcomeOf(operation: Operation, status: number, saysWhenToRetry: boolea
   return 'rejected'
 }
 
-/** Where it points, without the query, which may hold a secret. */
-function redirectDetail(headers: WireHeaders): string {
-  const location = headers.location
-  const target = typeof location === 'string' ? location.replace(/[?#].*$/s, '').slice(0, 200) : 'nowhere'
-  return `redirects to ${target}`
+/** Where it points, without the query, which may hold a secret. Its host has to be readable: it may be the right base URL. */
+function redirectDetail(headers: WireHeaders, clean: (text: string) => string): string {
+  const { location } = headers
+  if (typeof location !== 'string') return 'redirects to nowhere'
+  const url = URL.parse(location)
+  const target = url ? url.origin + clean(url.pathname) : clean(location.replace(/[?#].*$/s, ''))
+  return `redirects to ${target.slice(0, 200)}`
 }
 
-function requestIdOf(headers: WireHeaders): string | undefined {
+function requestIdOf(headers: WireHeaders, secret: string): string | undefined {
   const id = headers['x-request-id'] ?? headers['request-id'] ?? headers['x-correlation-id']
-  return typeof id === 'string' && id !== '' ? id.slice(0, 100) : undefined
+  return typeof id === 'string' && id !== '' ? maskInIds(redact(id, secret)).slice(0, 100) : undefined
 }

@@ -1,4 +1,6 @@
-/** A text in which the secret does not occur, whatever a service echoed. */
+import { formsOf } from '../core/secrets.ts'
+
+/** A text in which the secret does not occur, whatever a service echoed and however it encoded it. */
 export function redact(text: string, secret: string): string {
-  return secret === '' ? text : text.replaceAll(secret, '[redacted]')
+  return secret === '' ? text : formsOf(secret).reduce((rest, form) => rest.replaceAll(form, '[redacted]'), text)
 }

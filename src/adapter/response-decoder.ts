@@ -1,6 +1,7 @@
 import type { Operation } from '../contract/operation.ts'
 import { fromWire, holdsIds } from '../contract/wire.ts'
 import { isJsonObject, type Json, type JsonObject } from '../core/json.ts'
+import { maskPersonal } from '../policy/personal-data.ts'
 import { tryParseJson } from './try-parse-json.ts'
 
 const JOB_PROMISE = ['id', 'status'] as const
@@ -32,6 +33,8 @@ export function responseDecoder(operation: Operation): (text: string) => { value
 /** A job whose ids are strings, although the same match is a number elsewhere (decision 70). */
 function tidyJob(job: JsonObject): JsonObject {
   const tidy: Record<string, Json | undefined> = { ...job, id: idText(job.id) }
+  // It is a word of the contract, or of a later one, and goes into messages and the state.
+  if (typeof tidy.status === 'string') tidy.status = maskPersonal(tidy.status).slice(0, 100)
   for (const name of JOB_IDS) {
     if (!(name in tidy)) continue
     const id = idText(tidy[name])

@@ -1,6 +1,7 @@
 import { type OperationId, operationOf } from '../contract/operations.ts'
 import { type Json, stringifyJson } from '../core/json.ts'
 import type { JsonSchema } from '../core/json-schema.ts'
+import { printableJson } from '../core/printable.ts'
 import { createSecrets } from '../core/secrets.ts'
 import { openClient } from '../open-client.ts'
 import { openLog } from './open-log.ts'
@@ -25,10 +26,10 @@ export async function callApi(id: OperationId, flags: ApiFlags, terminal: Termin
   try {
     const input = inputOf(id, flags)
     if (flags.all) {
-      for await (const item of client.api.untyped.items(id, input)) out.write(`${stringifyJson(item)}\n`)
+      for await (const item of client.api.untyped.items(id, input)) out.write(`${printableJson(stringifyJson(item))}\n`)
     } else {
       const answer = await client.api.untyped.call(id, input)
-      if (answer !== undefined) out.write(`${stringifyJson(answer, { indent: 2 })}\n`)
+      if (answer !== undefined) out.write(`${printableJson(stringifyJson(answer, { indent: 2 }))}\n`)
     }
     return 0
   } finally {

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import { AudienceError } from '../core/errors.ts'
+import { printableData } from '../core/printable.ts'
 import type { Secrets } from '../core/secrets.ts'
 import { createLog, LOG_LEVELS } from '../log.ts'
 import type { Terminal } from './terminal.ts'
@@ -20,5 +21,11 @@ export async function openLog({ err, env }: Terminal, level: string, secrets: Se
 
 async function prettyStream(err: NodeJS.WriteStream, env: Terminal['env']) {
   const { PinoPretty } = await import('pino-pretty')
-  return PinoPretty({ destination: err, colorize: !env.NO_COLOR, singleLine: true, translateTime: 'SYS:HH:MM:ss' })
+  const pretty = PinoPretty({
+    destination: err,
+    colorize: !env.NO_COLOR,
+    singleLine: true,
+    translateTime: 'SYS:HH:MM:ss',
+  })
+  return { write: (line: string) => pretty.write(`${JSON.stringify(printableData(JSON.parse(line)))}\n`) }
 }

@@ -1,6 +1,7 @@
 import { documentSettings } from '../config/load-settings.ts'
 import type { RunRow } from '../core/journal.ts'
 import { stringifyJson } from '../core/json.ts'
+import { printableJson } from '../core/printable.ts'
 import { visibleEnv } from '../core/visible-env.ts'
 import { isFile } from '../is-file.ts'
 import { planPipeline } from '../pipeline/plan-pipeline.ts'
@@ -42,7 +43,9 @@ export async function planRun(file: string, flags: PlanFlags, terminal: Terminal
     const plan = { pipeline: pipeline.name, steps, ...(last && { lastRun: lastRunOf(last.row) }) }
     out.write(
       app.redact(
-        flags.json ? `${stringifyJson(plan)}\n` : `${renderPlan(plan, last?.outputs, styleFor(out)).join('\n')}\n`,
+        flags.json
+          ? `${printableJson(stringifyJson(plan))}\n`
+          : `${renderPlan(plan, last?.outputs, styleFor(out)).join('\n')}\n`,
       ),
     )
     return 0

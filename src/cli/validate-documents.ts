@@ -1,6 +1,7 @@
 import { documentSettings } from '../config/load-settings.ts'
 import type { Diagnostic } from '../core/diagnostic.ts'
 import { EXIT_CODES } from '../core/errors.ts'
+import { printableJson } from '../core/printable.ts'
 import { documentAt } from '../document-at.ts'
 import { createTogetherCheck } from '../pipeline/check-together.ts'
 import { loadPipeline } from '../pipeline/load-pipeline.ts'
@@ -49,7 +50,7 @@ function shown(diagnostics: readonly Diagnostic[], text: string, { format }: Val
     case 'text':
       return renderDiagnostics(diagnostics, text, styleFor(out))
     case 'json':
-      return diagnostics.map((diagnostic) => JSON.stringify(flat(diagnostic))).join('\n')
+      return diagnostics.map((diagnostic) => printableJson(JSON.stringify(flat(diagnostic)))).join('\n')
     case 'github':
       return diagnostics.map(githubAnnotation).join('\n')
   }

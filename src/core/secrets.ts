@@ -4,22 +4,48 @@ const MINIMUM_LENGTH = 6
 /** The secrets of this process: known as they are obtained, taken out of every text that is written or shown. */
 export interface Secrets {
   add(value: string): void
-  /** The text with each secret replaced by `***`; also where it stands in JSON. */
+  /** The text with each secret replaced by `***`, in all forms of `formsOf`. */
   redact(text: string): string
 }
 
 export function createSecrets(): Secrets {
   const values = new Set<string>()
+  let forms: readonly string[] = []
   return {
     add(value) {
-      if (value.length < MINIMUM_LENGTH) return
+      if (value.length < MINIMUM_LENGTH || values.has(value)) return
       values.add(value)
-      values.add(JSON.stringify(value).slice(1, -1))
+      // The longest first: one secret may be a part of another.
+      forms = [...new Set([...forms, ...formsOf(value)])].sort((a, b) => b.length - a.length)
     },
-    redact(text) {
-      let redacted = text
-      for (const value of values) redacted = redacted.replaceAll(value, '***')
-      return redacted
-    },
+    redact: (text) => forms.reduce((rest, form) => rest.replaceAll(form, '***'), text),
   }
+}
+
+/**
+ * A secret as services and logs may repeat it: as it is, in JSON (also JSON inside of JSON), URL-encoded with upper and
+ * lower case, as a form, and in base64 and base64url wherever it begins in what was encoded.
+ */
+export function formsOf(value: string): readonly string[] {
+  const json = JSON.stringify(value).slice(1, -1)
+  const url = encodeURIComponent(value)
+  const form = new URLSearchParams([['', value]]).toString().slice(1)
+  const base64 = [0, 1, 2].map((before) => base64After(before, value))
+  return [
+    ...new Set([
+      ...[value, json, json.replaceAll('/', '\\/'), JSON.stringify(json).slice(1, -1)],
+      ...[url, form].flatMap((encoded) => [encoded, lowerEscapes(encoded)]),
+      ...base64.flatMap((encoded) => [encoded, encoded.replaceAll('+', '-').replaceAll('/', '_')]),
+    ]),
+  ]
+}
+
+/** The characters of base64 that depend on the value alone, where so many bytes modulo 3 stand before it. */
+function base64After(before: number, value: string): string {
+  const bytes = Buffer.concat([Buffer.alloc(before), Buffer.from(value)])
+  return bytes.toString('base64').slice(Math.ceil((before * 8) / 6), Math.floor((bytes.length * 8) / 6))
+}
+
+function lowerEscapes(encoded: string): string {
+  return encoded.replace(/%[0-9A-F]{2}/g, (found) => found.toLowerCase())
 }

@@ -4,6 +4,7 @@ import { AudienceError, NeedsPersonError } from '../core/errors.ts'
 import { isJsonObject, type Json, type JsonObject } from '../core/json.ts'
 import { reportError } from '../core/report-error.ts'
 import { evaluateCondition, evaluateTemplate } from '../expressions/evaluate.ts'
+import { maskPersonal } from '../policy/personal-data.ts'
 import { startDeadline } from './deadline.ts'
 import type { Start } from './decision.ts'
 import type { LiveRun } from './live-run.ts'
@@ -76,13 +77,15 @@ async function work(run: LiveRun, attempt: Start, means: AttemptMeans, signal: A
     input,
     await: step.await,
   })
+  // What the document says itself stays; what it shows of an output may come from the service.
+  const isOwn = (found: string) => run.facts.pipeline.text.includes(found)
   for (const expectation of step.expect) {
     const scope = scopeOf(run.facts, { ...place, outputs })
     if (evaluateCondition(expectation.check, scope)) continue
     throw new AudienceError({
       code: 'expectation-failed',
       kind: 'failed',
-      message: `step "${stepKey(ref)}" did not meet an expectation: ${String(evaluateTemplate(expectation.message, scope))}`,
+      message: `step "${stepKey(ref)}" did not meet an expectation: ${maskPersonal(String(evaluateTemplate(expectation.message, scope)), isOwn)}`,
       hint: `\`${expectation.check.source.trim()}\` is false; nothing after this step was done`,
       at: expectation.check.at,
     })

@@ -1,4 +1,5 @@
 import type { Transporter } from 'nodemailer'
+import { maskPersonal } from '../policy/personal-data.ts'
 import type { Channel, Delivery } from './channel.ts'
 import { mailOf } from './mail-format.ts'
 
@@ -36,10 +37,10 @@ export function emailChannel(options: {
           headers: { 'Auto-Submitted': 'auto-generated' },
           signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
         })
-        return deliveryOf(sent, server)
+        return masked(deliveryOf(sent, server), [server, to])
       } catch (error) {
         signal.throwIfAborted()
-        return failureOf(error, server)
+        return masked(failureOf(error, server), [server, to])
       }
     },
   }
@@ -62,6 +63,15 @@ async function openTransporter({ host, port, security, login, ca }: MailServer):
     disableFileAccess: true,
     disableUrlAccess: true,
   })
+}
+
+/** What the server said, without personal data but for the addresses that are configured here. */
+function masked(delivery: Delivery, [{ from, host, login }, to]: readonly [MailServer, readonly string[]]): Delivery {
+  const own = [from, host, login?.user, ...to].map((text) => text?.toLowerCase())
+  const mask = (text: string) => maskPersonal(text, (found) => own.includes(found.toLowerCase()))
+  return delivery.state === 'delivered'
+    ? { ...delivery, answer: mask(delivery.answer) }
+    : { ...delivery, reason: mask(delivery.reason) }
 }
 
 /** Some recipients may be refused although others are not. */

@@ -1,9 +1,12 @@
 import { AudienceError } from '../core/errors.ts'
 import { retryAfterMs } from '../core/retry-after.ts'
+import { maskPersonal } from '../policy/personal-data.ts'
 
 const TIMEOUT_MS = 10_000
 /** Of an answer that is no success, to tell what is wrong. */
 const MAX_DETAIL = 200
+/** More is read, so that personal data are found before the text is cut. */
+const MAX_READ = 2000
 
 /** What became of a request: an answer, or none and why. Neither has anything of the URL in it. */
 export type PostResult =
@@ -78,9 +81,9 @@ async function beginningOf(response: PostResponse): Promise<string> {
   const decoder = new TextDecoder()
   for await (const chunk of response.body ?? []) {
     text += decoder.decode(chunk, { stream: true })
-    if (text.length >= MAX_DETAIL) break
+    if (text.length >= MAX_READ) break
   }
-  return text.slice(0, MAX_DETAIL).replace(/\s+/g, ' ').trim()
+  return maskPersonal(text.slice(0, MAX_READ)).slice(0, MAX_DETAIL).replace(/\s+/g, ' ').trim()
 }
 
 /** Only codes: the texts of these errors can carry the whole URL. */

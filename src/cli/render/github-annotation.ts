@@ -1,4 +1,5 @@
 import type { Diagnostic } from '../../core/diagnostic.ts'
+import { printable } from '../../core/printable.ts'
 
 /** A workflow command of GitHub Actions that puts a diagnostic on its line. */
 export function githubAnnotation({ severity, code, message, hint, at }: Diagnostic): string {
@@ -7,7 +8,7 @@ export function githubAnnotation({ severity, code, message, hint, at }: Diagnost
 }
 
 function data(text: string): string {
-  return text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
+  return text.split('\n').map(printable).join('\n').replaceAll('%', '%25').replaceAll('\n', '%0A')
 }
 
 function property(text: string): string {

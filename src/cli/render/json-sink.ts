@@ -1,11 +1,12 @@
 import { stringifyJson } from '../../core/json.ts'
+import { printableJson } from '../../core/printable.ts'
 import type { EventSink } from './event-sink.ts'
 
 /** One JSON object a line, for machines. */
 export function jsonSink(out: NodeJS.WritableStream): EventSink {
   return {
     event: (event) => {
-      out.write(`${stringifyJson(event)}\n`)
+      out.write(`${printableJson(stringifyJson(event))}\n`)
     },
     close: () => undefined,
   }

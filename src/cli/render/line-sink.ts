@@ -1,4 +1,5 @@
 import { formatDuration } from '../../core/duration.ts'
+import { printableData } from '../../core/printable.ts'
 import type { RunEvent } from '../../core/run-event.ts'
 import { describeOutputs } from './describe-outputs.ts'
 import { describeQueue } from './describe-queue.ts'
@@ -58,7 +59,7 @@ export function lineSink(out: NodeJS.WriteStream): EventSink {
 
   return {
     event: (event) => {
-      for (const line of lines(event)) out.write(`${line}\n`)
+      for (const line of lines(printableData(event))) out.write(`${line}\n`)
     },
     close: () => undefined,
   }

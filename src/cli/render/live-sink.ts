@@ -1,4 +1,5 @@
 import { createLogUpdate } from 'log-update'
+import { printableData } from '../../core/printable.ts'
 import { describeQueue } from './describe-queue.ts'
 import type { EventSink } from './event-sink.ts'
 import { createProgress, frameOf } from './progress-frame.ts'
@@ -29,7 +30,8 @@ export function liveSink(out: NodeJS.WriteStream, now: () => number): EventSink 
   }
 
   return {
-    event(event) {
+    event(given) {
+      const event = printableData(given)
       if (event.event === 'run.queued') out.write(`${describeQueue(event)}\n`)
       if (event.event === 'run.started') out.write(`run ${event.runId} of ${event.pipeline} (${event.file})\n`)
       progress.event(event)

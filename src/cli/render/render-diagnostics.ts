@@ -1,5 +1,5 @@
 import { type Diagnostic, formatPosition, type Position } from '../../core/diagnostic.ts'
-import { printable } from './printable.ts'
+import { printable } from '../../core/printable.ts'
 import type { Style } from './style.ts'
 
 /** Diagnostics for people, each with its line of the document and the offending text underlined. */
@@ -14,7 +14,7 @@ function renderDiagnostic(
   style: Style,
 ): string {
   const colour = severity === 'error' ? 'red' : 'yellow'
-  const head = `${at ? `${style('bold', formatPosition(at))} ` : ''}${style(colour, severity)} ${printable(message)} ${style('dim', `[${code}]`)}`
+  const head = `${at ? `${style('bold', printable(formatPosition(at)))} ` : ''}${style(colour, severity)} ${printable(message)} ${style('dim', `[${code}]`)}`
   const source = at ? lines[at.line - 1] : undefined
   return [
     head,
@@ -33,7 +33,7 @@ function excerpt(source: string, at: Position, mark: (text: string) => string): 
   const cut =
     source.length <= MAX_SHOWN ? { text: source, from: 0 } : { text: source.slice(from, from + MAX_SHOWN), from }
   const start = at.column - 1 - cut.from
-  const indent = cut.text.slice(0, start).replace(/[^\t]/g, ' ')
+  const indent = printable(cut.text.slice(0, start)).replace(/[^\t]/g, ' ')
   const length = Math.max(1, Math.min(at.length ?? 1, cut.text.length - start))
   return [`${number} | ${printable(cut.text)}`, `${' '.repeat(4)} | ${indent}${mark('^'.repeat(length))}`]
 }

@@ -1,3 +1,4 @@
+import { printableData } from '../../core/printable.ts'
 import type { StepOutputs } from '../../core/run.ts'
 import type { StepPlan } from '../../pipeline/plan-pipeline.ts'
 import { describeOutputs } from './describe-outputs.ts'
@@ -29,7 +30,9 @@ const COLOURS = {
 const WORDS: Partial<Record<StepPlan['action'], string>> = { afterRun: 'known after run' }
 
 /** A plan for people: a line a step with what it does and why, then its requests and guards. */
-export function renderPlan(plan: Plan, last: StepOutputs | undefined, style: Style): string[] {
+export function renderPlan(given: Plan, outputs: StepOutputs | undefined, style: Style): string[] {
+  const plan = printableData(given)
+  const last = printableData(outputs)
   const { lastRun } = plan
   const width = Math.max(...plan.steps.map(({ id }) => id.length))
   return [

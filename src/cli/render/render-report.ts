@@ -1,14 +1,14 @@
 import { formatPosition } from '../../core/diagnostic.ts'
 import type { ErrorReport } from '../../core/errors.ts'
-import { printable } from './printable.ts'
+import { printable } from '../../core/printable.ts'
 import type { Style } from './style.ts'
 
 /** An error for people: what happened, which request, where in the document, what to do. Lines without an indent. */
 export function renderReport(report: ErrorReport, style: Style): string[] {
   const { message, request, at, hint } = report
   return [
-    `${style('red', printable(message))}${request?.requestId ? style('dim', ` (request ${request.requestId})`) : ''}`,
-    ...(at ? [style('dim', `at ${formatPosition(at)}`)] : []),
+    `${style('red', printable(message))}${request?.requestId ? style('dim', ` (request ${printable(request.requestId)})`) : ''}`,
+    ...(at ? [style('dim', `at ${printable(formatPosition(at))}`)] : []),
     ...(hint ? [`${style('bold', 'What to do:')} ${printable(hint)}`] : []),
   ]
 }

@@ -1,6 +1,7 @@
 import { formatDuration } from '../../core/duration.ts'
 import { AudienceError } from '../../core/errors.ts'
 import type { RunRow } from '../../core/journal.ts'
+import { printableData, printableJson } from '../../core/printable.ts'
 import type { Terminal } from '../terminal.ts'
 import { lookAtRuns } from '../with-readable-state.ts'
 
@@ -19,7 +20,8 @@ export function listRuns(flags: ListFlags, terminal: Terminal): Promise<number> 
   const status = flags.status?.map(statusNamed)
   return lookAtRuns(terminal, (journal) => {
     const rows = journal.list({ limit, ...(pipeline !== undefined && { pipeline }), ...(status && { status }) })
-    for (const row of rows) terminal.out.write(`${json ? JSON.stringify(plain(row)) : line(row)}\n`)
+    for (const row of rows)
+      terminal.out.write(`${json ? printableJson(JSON.stringify(plain(row))) : line(printableData(row))}\n`)
     if (rows.length === 0 && !json) terminal.out.write('no runs\n')
     return 0
   })

@@ -1,5 +1,6 @@
 import { formatDuration } from '../../core/duration.ts'
 import { stringifyJson } from '../../core/json.ts'
+import { printableData, printableJson } from '../../core/printable.ts'
 import { describeService, syntheticNote } from '../../core/service-ref.ts'
 import { describeRun, type RunDescription, type StepDescription } from '../../engine/describe-run.ts'
 import { describeOutputs } from '../render/describe-outputs.ts'
@@ -14,7 +15,9 @@ import { lookAtRuns } from '../with-readable-state.ts'
 export function showRun(runId: string, { json }: { readonly json?: true }, terminal: Terminal): Promise<number> {
   return lookAtRuns(terminal, (journal) => {
     const run = describeRun(findRun(journal, runId), journal.records(runId))
-    const text = json ? stringifyJson(run) : timeline(run, styleFor(terminal.out)).join('\n')
+    const text = json
+      ? printableJson(stringifyJson(run))
+      : timeline(printableData(run), styleFor(terminal.out)).join('\n')
     terminal.out.write(`${text}\n`)
     return 0
   })

@@ -1,8 +1,8 @@
 import { formatDuration } from '../../core/duration.ts'
+import { printableData } from '../../core/printable.ts'
 import { describeService, isOfService, syntheticNote } from '../../core/service-ref.ts'
 import { stepKey } from '../../engine/run-state.ts'
 import { count } from '../render/figures.ts'
-import { printable } from '../render/printable.ts'
 import type { Style } from '../render/style.ts'
 import type { DaemonStatus, FolderStatus, StatusReport } from './status-report.ts'
 
@@ -11,14 +11,13 @@ const LABEL_WIDTH = 15
 const MOST_LISTED = 5
 
 /** The status for people: a line a fact, what needs somebody first. */
-export function renderStatus(report: StatusReport, style: Style): string[] {
+export function renderStatus(given: StatusReport, style: Style): string[] {
+  const report = printableData(given)
   const { runs, needsYou, failures, schedules, folders, notifications, problems } = report
   const line = (label: string, text: string) => `${style('bold', label.padEnd(LABEL_WIDTH))}${text}`
   return [
     line('daemon', daemonText(report, style)),
-    ...(report.daemon.notReady ?? []).map(({ check, reason }) =>
-      entry(style('red', `not ready: ${check}: ${printable(reason)}`)),
-    ),
+    ...(report.daemon.notReady ?? []).map(({ check, reason }) => entry(style('red', `not ready: ${check}: ${reason}`))),
     line('service', serviceText(report.service)),
     ...report.otherServices.map((other) =>
       entry(`${count(other.runs, 'run')} of ${describeService(other)} not ended, such as ${other.oldestRunId}`),
@@ -29,14 +28,14 @@ export function renderStatus(report: StatusReport, style: Style): string[] {
     line('last day', lastDayText(runs.lastDay)),
     line('notifications', `${notifications.pending} to be delivered, ${notifications.failed} given up`),
     ...section('needs you', needsYou, style, (wanted) => [
-      `${wanted.runId}  ${wanted.pipeline}  ${stepKey(wanted)}: ${printable(wanted.message)}`,
+      `${wanted.runId}  ${wanted.pipeline}  ${stepKey(wanted)}: ${wanted.message}`,
       ...wanted.commands.map((command) => `  ${command}`),
     ]),
     ...section('failed', failures, style, ({ runId, pipeline, step, message }) => [
-      `${runId}  ${pipeline}${step ? `  ${step}` : ''}: ${printable(message)}`,
+      `${runId}  ${pipeline}${step ? `  ${step}` : ''}: ${message}`,
     ]),
     ...section('not valid', problems, style, ({ file, messages }) => [
-      `${file}: ${printable(messages[0] ?? '')}${messages.length > 1 ? ` (and ${messages.length - 1} more)` : ''}`,
+      `${file}: ${messages[0] ?? ''}${messages.length > 1 ? ` (and ${messages.length - 1} more)` : ''}`,
     ]),
     line('slots', slotsText(schedules)),
     ...schedules.next.map(({ pipeline, trigger, local, timezone, startsAt }) =>

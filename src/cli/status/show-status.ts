@@ -1,4 +1,5 @@
 import { systemClock } from '../../clock.ts'
+import { printableJson } from '../../core/printable.ts'
 import { styleFor } from '../render/style.ts'
 import { settingsOf } from '../settings-of.ts'
 import type { Terminal } from '../terminal.ts'
@@ -8,7 +9,7 @@ import { renderStatus } from './render-status.ts'
 /** Prints how it goes: a screen for people, or one JSON object. */
 export async function showStatus({ json }: { readonly json?: true }, terminal: Terminal): Promise<number> {
   const report = await collectStatus(settingsOf(terminal), systemClock.now())
-  const lines = json ? [JSON.stringify(report)] : renderStatus(report, styleFor(terminal.out))
+  const lines = json ? [printableJson(JSON.stringify(report))] : renderStatus(report, styleFor(terminal.out))
   terminal.out.write(`${lines.join('\n')}\n`)
   return 0
 }

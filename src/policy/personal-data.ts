@@ -1,0 +1,44 @@
+import { isIPv6 } from 'node:net'
+
+const AT = String.raw`(?:@|%40|&#0*64;|&#x0*40;|&commat;|\\u0040)`
+/** Anything around an @: what is half an address because a text was cut is masked too. */
+const EMAIL = new RegExp(String.raw`[^\s<>()[\]{}"',;:|=\\]{1,64}${AT}[^\s<>()[\]{}"',;|=\\]{0,255}`, 'giu')
+/** All begin where a word begins; in a URL that may be after an escape such as %20. */
+const UUID =
+  /(?:(?<![0-9a-z])|(?<=%[0-9a-f]{2}))[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}(?![0-9a-z])/giu
+/** SHA-256 and longer. */
+const HASH = /(?:(?<![0-9a-z])|(?<=%[0-9a-f]{2}))[0-9a-f]{64,}(?![0-9a-z])/giu
+/** Device ids without dashes, MD5 and SHA-1. */
+const SHORT_HASH = /(?:(?<![0-9a-z])|(?<=%[0-9a-f]{2}))(?:[0-9a-f]{32}|[0-9a-f]{40})(?![0-9a-z])/giu
+const IPV4 =
+  /(?:(?<![\d.])|(?<=%[0-9a-f]{2}))(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)\.){3}(?:25[0-5]|2[0-4]\d|1?\d?\d)(?![\d]|\.\d)/giu
+/** What may hold an IPv6 address, perhaps with a name and a colon before it. */
+const COLONS = /(?:(?<![0-9a-z])|(?<=%[0-9a-f]{2}))[0-9a-f]{0,4}:[0-9a-f:.]{1,60}(?![0-9a-z])/giu
+
+/**
+ * A text from outside without e-mail addresses, device ids, IP addresses and hashes of such. What `isOwn` says people wrote
+ * themselves stays. Mask before a text is cut, so that no half of something is left.
+ */
+export function maskPersonal(text: string, isOwn: (found: string) => boolean = () => false): string {
+  const mask = (name: string) => (found: string) => (isOwn(found) ? found : `[${name}]`)
+  return maskInIds(text, isOwn).replace(UUID, mask('id')).replace(SHORT_HASH, mask('hash'))
+}
+
+/** The same for an id of a request, which may be a UUID: that has to stay readable. */
+export function maskInIds(text: string, isOwn: (found: string) => boolean = () => false): string {
+  const mask = (name: string) => (found: string) => (isOwn(found) ? found : `[${name}]`)
+  return text
+    .replace(EMAIL, mask('e-mail'))
+    .replace(HASH, mask('hash'))
+    .replace(COLONS, (run) => {
+      const found = ipv6In(run)
+      return found === undefined ? run : run.replace(found, mask('ip')(found))
+    })
+    .replace(IPV4, mask('ip'))
+}
+
+function ipv6In(run: string): string | undefined {
+  const rest = run.slice(run.indexOf(':') + 1)
+  const candidates = [run, run.replace(/[:.]+$/, ''), rest, rest.replace(/[:.]+$/, '')]
+  return candidates.find((candidate) => candidate !== '::' && isIPv6(candidate))
+}

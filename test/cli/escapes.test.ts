@@ -1,0 +1,75 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { scriptedServer } from '../adapter/scripted-server.ts'
+import { commandLine } from '../support/command-line.ts'
+import { tempFolder } from '../support/temp-folder.ts'
+
+/** Clears the screen, sets the title, hides a line end, goes to a line of its own, and turns the text around. */
+const EVIL = '\u001b[2J\u001b]0;pwned\u0007\u009b31m\r::error::pwned\n::error::pwned\u202e\u0000'
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it is about
+const RAW = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]|^::error::pwned/m
+
+test('control characters of names, inputs, answers and outputs are shown escaped everywhere, and JSON stays JSON', async () => {
+  const server = await scriptedServer(({ url }) =>
+    url.includes('/hook')
+      ? { status: 400, body: EVIL }
+      : { status: 400, json: { detail: EVIL }, headers: { 'x-request-id': 'a\u009bb' } },
+  )
+  onTestFinished(() => server[Symbol.asyncDispose]())
+  const cwd = tempFolder()
+  const file = join(cwd, 'p\u001b[2J\u202e\n::error::pwned.yaml')
+  writeFileSync(
+    file,
+    `version: 1
+name: p
+inputs: { note: { type: string } }
+steps:
+  - { id: list, uses: segments.list, continueOnError: true }
+  - { id: hook, uses: notify.webhook, with: { url: "${server.origin}/hook", text: x }, continueOnError: true }
+outputs: { note: "\${{ inputs.note }}" }
+`,
+  )
+  const env = { AUDIENCE_BASE_URL: server.url, AUDIENCE_TOKEN: 'a-token-of-ours', AUDIENCE_STATE: join(cwd, 'state') }
+  const run = ['run', file, '-i', `note=${EVIL}`]
+  const lines = await commandLine(run, { cwd, env })
+  expect(lines.err).toBe('')
+  expect(lines.out).toContain('p\\x1b[2J\\u202e\\n::error::pwned.yaml)')
+  expect(lines.out).toContain('note: \\x1b[2J\\x1b]0;pwned\\x07\\x9b31m\\r::error::pwned\\n::error::pwned\\u202e\\x00')
+  const json = await commandLine([...run, '--json'], { cwd, env })
+  const events = json.out
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+  expect(events.at(-1).outputs.note).toBe(EVIL)
+  const list = await commandLine(['runs', 'list'], { cwd, env })
+  const listJson = await commandLine(['runs', 'list', '--json'], { cwd, env })
+  const [first] = listJson.out.split('\n').map((line) => line && JSON.parse(line))
+  expect(first.pipeline).toBe('p')
+  const show = await commandLine(['runs', 'show', first.runId], { cwd, env })
+  const status = await commandLine(['status'], { cwd, env })
+  const texts = [lines, json, list, listJson, show, status].map(({ out, err }) => out + err)
+  for (const text of texts) expect(text).not.toMatch(RAW)
+
+  // The live view moves the cursor itself: of what the run says, nothing does.
+  const live = await commandLine(run, { cwd, env, isTTY: true })
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it is about
+  expect(live.out).not.toMatch(/\u001b\[2J|\u001b\]0;|\u009b|\u202e/)
+}, 60_000)
+
+test('annotations and JSON of validate are one line each, whatever a document says', async () => {
+  const cwd = tempFolder()
+  const file = join(cwd, 'p\u001b[2J,x:y%0A.yaml')
+  writeFileSync(
+    file,
+    `version: 1\nname: p\n${JSON.stringify(`key${EVIL}`)}: 1\nsteps:\n  - { id: list, uses: groups.list }\n`,
+  )
+  for (const format of ['text', 'github', 'json']) {
+    const { out, code } = await commandLine(['validate', '--format', format, file], { cwd })
+    expect(code).toBe(3)
+    expect(out).not.toMatch(RAW)
+    if (format === 'github')
+      expect(out).toMatch(/^::error file=[^,:]*p\\x1b\[2J%2Cx%3Ay%250A\.yaml,line=3,col=1,[^\n]*\n$/)
+    if (format === 'json') expect(JSON.parse(out)).toMatchObject({ file, line: 3 })
+  }
+})
