@@ -2,12 +2,12 @@ import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { loadSettings } from '../../config/load-settings.ts'
 import { EXIT_CODES } from '../../core/errors.ts'
+import { printable } from '../../core/printable.ts'
 import { noState } from '../../engine/embedded/backup-state.ts'
 import { checkState } from '../../engine/embedded/check-state.ts'
 import { readFailure } from '../../engine/embedded/open-readable-state.ts'
 import { DAMAGE_HINT } from '../../engine/embedded/state-damage.ts'
 import { count } from '../render/figures.ts'
-import { printable } from '../render/printable.ts'
 import type { Terminal } from '../terminal.ts'
 
 export interface CheckFlags {
