@@ -136,6 +136,11 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
     ) WITHOUT ROWID`,
     `INSERT INTO ledger SELECT profile, '', pipeline, step, data FROM ledger_of_version_2`,
     `DROP TABLE ledger_of_version_2`,
+    // A rerun kept whole steps before, by id; now it keeps step executions.
+    `UPDATE records SET data = json_remove(json_set(data, '$.seed.kept', (
+        SELECT json_group_array(json_object('step', key, 'from', json_extract(data, '$.seed.runId'), 'outputs', json(value)))
+        FROM json_each(data, '$.seed.steps'))), '$.seed.steps')
+      WHERE seq = 0 AND json_extract(data, '$.seed.steps') IS NOT NULL`,
     `ALTER TABLE owners ADD COLUMN boot TEXT`,
     `ALTER TABLE owners ADD COLUMN processes TEXT`,
     `ALTER TABLE owners ADD COLUMN process_start TEXT`,

@@ -57,3 +57,24 @@ test.each([1, 2])('a state of version %i keeps its runs, and what was interrupte
   expect(upgraded.prepare('PRAGMA user_version').get()).toEqual({ user_version: STATE_VERSION })
   upgraded.close()
 })
+
+test.each([1, 2])('what a rerun of version %i kept by step is kept, to the last digit', (version) => {
+  const folder = tempFolder()
+  const old = new DatabaseSync(join(folder, 'runs.db'))
+  old.exec(readFileSync(join(STORED, `version-${version}.sql`), 'utf8'))
+  const seed = '{"runId":"r0","steps":{"a":{"by":"é\\"","id":9007199254740993},"b":[{"n":1}]}}'
+  const insert = old.prepare('INSERT INTO records VALUES (?, 0, 0, ?)')
+  insert.run('seeded', `{"type":"run.submitted","seed":${seed}}`)
+  insert.run('plain', '{"type":"run.submitted"}')
+  old.close()
+
+  const { journal } = openEmbeddedState({ folder, redact: (same) => same, now: Date.now })
+  const outputs = { by: 'é"', id: 9007199254740993n }
+  const kept = [
+    { step: 'a', from: 'r0', outputs },
+    { step: 'b', from: 'r0', outputs: [{ n: 1 }] },
+  ]
+  expect(journal.records('seeded')[0]?.record).toEqual({ type: 'run.submitted', seed: { runId: 'r0', kept } })
+  expect(journal.records('plain')[0]?.record).toEqual({ type: 'run.submitted' })
+  journal.close()
+})
