@@ -23,6 +23,7 @@ export async function openClient(means: ClientMeans): Promise<Client> {
     random: Math.random,
     log: means.log,
     limits: means.settings.profile.limits ?? {},
+    paths: means.settings.profile.paths ?? {},
     ...(means.onExchange && { onExchange: means.onExchange }),
   })
   return {

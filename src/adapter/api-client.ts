@@ -63,13 +63,13 @@ export interface ApiClient extends Methods {
 
 export interface ApiClientSettings extends TransportSettings {
   /** Where this service has the lists whose paths the contract does not show (decision 115). */
-  readonly paths?: { readonly [Id in 'groups.list' | 'partners.list']?: `/api/${string}` }
+  readonly paths?: { readonly [Id in 'groups.list' | 'partners.list']?: string }
 }
 
 export function createApiClient(settings: ApiClientSettings): ApiClient {
   const transport = createTransport(settings)
   const plans = new Map<string, RequestPlan>()
-  const paths: Readonly<Record<string, `/api/${string}` | undefined>> = settings.paths ?? {}
+  const paths: Readonly<Record<string, string | undefined>> = settings.paths ?? {}
   for (const id of Object.keys(operations)) if (isOperationId(id)) plans.set(id, planOf(id, paths[id]))
 
   const planFor = (id: string): RequestPlan => {

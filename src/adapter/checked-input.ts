@@ -1,4 +1,4 @@
-import { validateInput } from '../contract/validate-input.ts'
+import { validateForSending } from '../contract/validate-input.ts'
 import { AudienceError } from '../core/errors.ts'
 import { isJsonObject, type JsonObject } from '../core/json.ts'
 import { propertyOf, type SchemaViolation } from '../core/validation.ts'
@@ -27,7 +27,7 @@ class InvalidInputError extends AudienceError {
  */
 export function checkedInput(plan: RequestPlan, input: unknown, warn: WarnOnce): JsonObject {
   const violations: SchemaViolation[] = []
-  for (const violation of validateInput(plan.id, input)) {
+  for (const violation of validateForSending(plan.id, input)) {
     if (isAdvice(plan, violation)) warn(`${plan.id}: ${violation.message}`)
     else violations.push(violation)
   }

@@ -26,7 +26,7 @@ export interface RequestPlan {
 }
 
 /** `path` replaces the contract's own, where a service has another (decision 115). */
-export function planOf(id: OperationId, path?: Operation['path']): RequestPlan {
+export function planOf(id: OperationId, path?: string): RequestPlan {
   const operation = path === undefined ? operationOf(id) : { ...operationOf(id), path }
   const fields = Object.keys(operation.input.properties)
   const inQuery = fields.filter((name) => placeOf(operation, name) === 'query')

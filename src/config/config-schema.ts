@@ -7,6 +7,16 @@ const text = (description: string) => ({ type: 'string', minLength: 1, descripti
 /** An address such as `data-team@example.com`, without a name. */
 export const ADDRESS_PATTERN = '^[^\\s@<>,;"]+@[^\\s@<>,;"]+$'
 
+/** A path below the base URL, without a query. */
+export const PATH_PATTERN = '^/[^\\s?#{}]*$'
+
+const listPath = (name: string) =>
+  ({
+    type: 'string',
+    pattern: PATH_PATTERN,
+    description: `Path of the list of ${name}, below baseUrl; /api/${name} where it is not given.`,
+  }) as const
+
 /** One way to get at a service. */
 const profile = {
   type: 'object',
@@ -35,6 +45,15 @@ const profile = {
         clientSecretEnv: text('Name of the environment variable with the client secret.'),
         scope: text('Scopes to ask for, separated by blanks.'),
         audience: text('The API that the token is for, where the server wants to know.'),
+      },
+    },
+    paths: {
+      type: 'object',
+      additionalProperties: false,
+      description: 'Where this service has the lists whose paths its specification does not show.',
+      properties: {
+        'groups.list': listPath('groups'),
+        'partners.list': listPath('partners'),
       },
     },
     limits: {

@@ -9,7 +9,7 @@ import { validators } from '../generated/validators.ts'
 import { checkNotify } from './check-notify.ts'
 import { checkPolicy } from './check-policy.ts'
 import { checkProfiles } from './check-profiles.ts'
-import { ADDRESS_PATTERN, type Config, configSchema } from './config-schema.ts'
+import { ADDRESS_PATTERN, type Config, configSchema, PATH_PATTERN } from './config-schema.ts'
 import { policyOf } from './policy-of.ts'
 import { readConfig } from './read-config.ts'
 import { resolveSettings, type SettingsFlags } from './resolve-settings.ts'
@@ -33,7 +33,10 @@ export function loadSettings(sources: {
 
 const CONFIG_TEXTS: ViolationTexts = {
   top: 'at the top of a configuration',
-  patterns: { [ADDRESS_PATTERN]: 'must be an e-mail address such as data-team@example.com' },
+  patterns: {
+    [ADDRESS_PATTERN]: 'must be an e-mail address such as data-team@example.com',
+    [PATH_PATTERN]: 'must begin with / and have no query',
+  },
 }
 
 /** Throws InvalidDocumentError with everything that is wrong with the file. */

@@ -93,10 +93,14 @@ function absolutePaths({ tokenFile, ...rest }: Profile, folder: string): Profile
 function withEnvironment(profile: Profile, env: Readonly<Record<string, string | undefined>>): Profile {
   const { AUDIENCE_BASE_URL: baseUrl, AUDIENCE_TOKEN: token } = env
   if (!baseUrl && !token) return profile
-  const { limits } = profile
+  const { limits, paths } = profile
   return {
     ...(token
-      ? { ...(profile.baseUrl !== undefined && { baseUrl: profile.baseUrl }), ...(limits && { limits }) }
+      ? {
+          ...(profile.baseUrl !== undefined && { baseUrl: profile.baseUrl }),
+          ...(limits && { limits }),
+          ...(paths && { paths }),
+        }
       : profile),
     ...(baseUrl && { baseUrl }),
     ...(token && { tokenEnv: 'AUDIENCE_TOKEN' }),

@@ -10,7 +10,7 @@ export const VENDOR_MEDIA_TYPE = 'application/vnd.service.v1+json'
 export interface Operation {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   /** Below the base URL, with `{name}` for the input fields that go into the path. */
-  readonly path: `/api/${string}`
+  readonly path: string
   /** One line, imperative, for help, hover texts and reference pages. */
   readonly summary: string
   readonly description?: string

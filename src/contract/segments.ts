@@ -40,6 +40,9 @@ const Segment = {
 } as const
 export type Segment = Static<typeof Segment>
 
+/** A limit that only our service has: the client sends what breaks it (decisions 44, 46 and 145). */
+const ours = <const Schema extends object>(schema: Schema) => ({ ...schema, 'x-client': 'sends' }) as const
+
 const id = openText('Id of the segment.')
 const spi = flag('Built using sensitive personal information; false where it is not given.')
 const cpm = 'Cost per mille.'
@@ -64,7 +67,7 @@ export const segmentOperations = {
           'For IP with BGID: true when the file has timestamps (historical look-up), false for the current date.',
         ),
         providerId: int32Id('Whose identity graph resolves the keys: you or a partner.'),
-        cpm: { type: 'number', minimum: 0, description: cpm },
+        cpm: ours({ type: 'number', minimum: 0, description: cpm }),
         dataOwner: optionalText(200, 'Owner of the segment data.'),
         category: optionalText(200, 'Category.'),
         subCategory: optionalText(200, 'Subcategory.'),
@@ -120,13 +123,13 @@ export const segmentOperations = {
       required: ['id', 'segmentName'],
       properties: {
         id,
-        segmentName: requiredText(100, 'Name of the segment.'),
-        cpm: { type: ['number', 'null'], minimum: 0, description: cpm },
-        dataOwner: clearableText(200, 'Owner of the segment data.'),
-        category: clearableText(200, 'Category.'),
-        subCategory: clearableText(200, 'Subcategory.'),
-        description: clearableText(500, 'Description.'),
-        spi: flag('Built using sensitive personal information.'),
+        segmentName: ours(requiredText(100, 'Name of the segment.')),
+        cpm: ours({ type: ['number', 'null'], minimum: 0, description: cpm }),
+        dataOwner: ours(clearableText(200, 'Owner of the segment data.')),
+        category: ours(clearableText(200, 'Category.')),
+        subCategory: ours(clearableText(200, 'Subcategory.')),
+        description: ours(clearableText(500, 'Description.')),
+        spi: { type: ['boolean', 'null'], description: 'Built using sensitive personal information; null is false.' },
       },
     },
     output: Segment,

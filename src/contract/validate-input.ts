@@ -1,8 +1,25 @@
+import type { JsonSchema } from '../core/json-schema.ts'
 import { type SchemaViolation, violationsOf } from '../core/validation.ts'
 import { validators } from '../generated/validators.ts'
 import { type OperationId, operationOf } from './operations.ts'
 
 /** How an operation's input (in memory: ids as decimal strings) breaks the contract; empty when it does not. */
 export function validateInput(id: OperationId, input: unknown): SchemaViolation[] {
-  return violationsOf(validators[id], input, operationOf(id).rules)
+  const operation = operationOf(id)
+  return violationsOf(validators[id], input, operation.rules, operation.input)
+}
+
+/** The same without the limits that the contract does not state: the service is to say what it makes of them (decision 145). */
+export function validateForSending(id: OperationId, input: unknown): SchemaViolation[] {
+  return withoutServiceLimits(validateInput(id, input), operationOf(id).input)
+}
+
+export function withoutServiceLimits(
+  violations: readonly SchemaViolation[],
+  { properties = {} }: JsonSchema,
+): SchemaViolation[] {
+  return violations.filter(({ pointer, keyword }) => {
+    const isLimit = keyword === 'maxLength' || keyword === 'minimum'
+    return !isLimit || properties[pointer.slice(1)]?.['x-client'] !== 'sends'
+  })
 }

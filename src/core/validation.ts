@@ -1,3 +1,5 @@
+import type { JsonSchema } from './json-schema.ts'
+
 /** One way in which a value does not fit its schema. */
 export interface SchemaViolation {
   /** JSON pointer to the value, "" for the whole. Of a missing property: to the object that lacks it. */
@@ -31,12 +33,13 @@ interface Rule {
 
 /**
  * All violations of a value, each rule at most once and with its own text. The rules are those of the compiled schema's
- * `allOf`, in order.
+ * `allOf`, in order. With the schema, a 64-bit id of the wrong type is told by its JSON type (decision 148).
  */
 export function violationsOf(
   validate: CompiledValidator,
   value: unknown,
   rules: readonly Rule[] = [],
+  schema?: JsonSchema,
 ): SchemaViolation[] {
   if (validate(value)) return []
   const violations: SchemaViolation[] = []
@@ -48,7 +51,7 @@ export function violationsOf(
       violations.push({
         pointer: error.instancePath,
         keyword: error.keyword,
-        message: sentence(error),
+        message: isOfInt64(error, schema) ? 'must be an integer' : sentence(error),
         params: error.params,
       })
   }
@@ -63,6 +66,19 @@ export function propertyOf(violation: SchemaViolation): string | undefined {
   const { missingProperty, additionalProperty } = violation.params
   const name = missingProperty ?? additionalProperty
   return typeof name === 'string' ? name : undefined
+}
+
+/** Whether the value should have been a 64-bit id, which is a string in memory only. */
+function isOfInt64({ keyword, schemaPath }: CompiledError, schema: JsonSchema | undefined): boolean {
+  if (keyword !== 'type') return false
+  const names = schemaPath.split('/').slice(1, -1)
+  let place: unknown = schema
+  for (const name of names) place = isObject(place) ? place[name] : undefined
+  return isObject(place) && place.format === 'int64'
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null
 }
 
 function sentence(error: CompiledError): string {

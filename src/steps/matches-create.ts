@@ -1,6 +1,8 @@
+import type { InputOf } from '../contract/operations.ts'
 import { isJsonObject } from '../core/json.ts'
 import { operationStep } from './operation-step.ts'
 import type { RunnableStepType } from './runnable-step-type.ts'
+import { withScopes } from './with-scopes.ts'
 
 /** Both are true at the service where they are not given: whoever writes a pipeline is to say so (decision 65). */
 const STATED = ['shareSegmentName', 'accessBgIds'] as const
@@ -10,6 +12,12 @@ const operation = operationStep('matches.create')
 /** The operation, with the flags stated that give something away. */
 export const matchesCreate: RunnableStepType = {
   ...operation,
+  async run(context, request, services) {
+    // The engine has checked the input against the operation's schema.
+    const given = request.input as unknown as InputOf<'matches.create'>
+    const input = { ...(await withScopes(given, context, services)) }
+    return operation.run(context, { ...request, input }, services)
+  },
   input: { ...operation.input, required: [...(operation.input.required ?? []), ...STATED] },
   check: (input) => [
     ...operation.check(input),

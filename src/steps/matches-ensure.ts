@@ -22,6 +22,7 @@ import type { RunnableStepType, StepServices } from './runnable-step-type.ts'
 import { buildOf } from './segment-build.ts'
 import { sendWrite } from './send-write.ts'
 import { type IdleLook, untilIdle } from './until-idle.ts'
+import { withScopes } from './with-scopes.ts'
 
 const { 'matches.create': create } = matchOperations
 
@@ -35,12 +36,12 @@ export const matchesEnsure: RunnableStepType = {
   description:
     'It finds the match that it made before; where nothing is remembered, one of the same segment, partner or group, and scopes. It refreshes it when the segment was built since. One that failed or was rejected is made anew. Where the service does not show with whom a match is, a person decides.',
   input: matchesEnsureInput,
-  check: (input) => violationsOf(validators['matches.ensure'], input, matchesEnsureRules),
+  check: (input) => violationsOf(validators['matches.ensure'], input, matchesEnsureRules, matchesEnsureInput),
   output: matchesEnsureOutput,
   startsJob: true,
   async run(context, request, services) {
     // The engine has checked the input against the schema.
-    const input = request.input as unknown as MatchesEnsureInput
+    const input = await withScopes(request.input as unknown as MatchesEnsureInput, context, services)
     const key = matchKey(input, context, services)
     const { plan, build } = await context.once('plan', (signal) =>
       planAtRest(input, key, context, { ...services, signal }, patienceOf(request)),

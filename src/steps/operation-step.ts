@@ -1,5 +1,5 @@
 import { type InputOf, type OperationId, operationOf } from '../contract/operations.ts'
-import { validateInput } from '../contract/validate-input.ts'
+import { validateForSending } from '../contract/validate-input.ts'
 import { isJsonObject, type JsonObject } from '../core/json.ts'
 import { awaitJob, patienceOf } from './await-job.ts'
 import { jobOutputSchema } from './job-output-schema.ts'
@@ -19,7 +19,7 @@ export function operationStep(id: OperationId): RunnableStepType {
     summary,
     ...(description !== undefined && { description }),
     input,
-    check: (value) => validateInput(id, value),
+    check: (value) => validateForSending(id, value),
     output: jobOutputSchema(id),
     startsJob: job !== undefined,
     async run(context, request, services) {

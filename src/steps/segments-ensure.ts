@@ -1,4 +1,5 @@
 import { segmentOperations } from '../contract/segments.ts'
+import { withoutServiceLimits } from '../contract/validate-input.ts'
 import type { StepContext, StepRequest } from '../core/engine.ts'
 import type { JsonObject } from '../core/json.ts'
 import { violationsOf } from '../core/validation.ts'
@@ -32,7 +33,11 @@ export const segmentsEnsure: RunnableStepType = {
   description:
     'It finds the segment by participantSegmentId, updates metadata that differs, and builds it again when its file changed. Fields that are left out are left alone.',
   input: segmentsEnsureInput,
-  check: (input) => violationsOf(validators['segments.ensure'], input, segmentsEnsureRules),
+  check: (input) =>
+    withoutServiceLimits(
+      violationsOf(validators['segments.ensure'], input, segmentsEnsureRules, segmentsEnsureInput),
+      segmentsEnsureInput,
+    ),
   output: segmentsEnsureOutput,
   startsJob: true,
   async run(context, request, services) {

@@ -11,7 +11,8 @@ import { asApiError, rawProblemResponse, sendProblem } from './problem.ts'
 import { createRequestIds } from './request-ids.ts'
 
 /** The largest JSON body in bytes; the longest that the contract allows is far below. */
-const MAX_JSON_BYTES = 1_048_576
+/** 10 MB (decision 149). */
+const MAX_JSON_BYTES = 10_485_760
 
 export interface ServerOptions {
   readonly log: Logger

@@ -46,7 +46,11 @@ export const matchHandlers: Handlers<OperationsOf<'matches'>> = {
 
   'matches.testControl'(call, { matchId, shaveOffPercent, controlHoldoutPercent }) {
     const match = changeableMatch(call, matchId)
-    const split = { shaveOffPercent: shaveOffPercent ?? 0, controlHoldoutPercent: controlHoldoutPercent ?? 0 }
+    // What is not given stays as it is (decision 149).
+    const split = {
+      shaveOffPercent: shaveOffPercent ?? match.shaveOffPercent ?? 0,
+      controlHoldoutPercent: controlHoldoutPercent ?? match.controlHoldoutPercent ?? 0,
+    }
     const request = { kind: 'matches.testControl', setFile: match.setFile, split } as const
     return startUpdate(call, match, request)
   },

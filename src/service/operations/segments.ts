@@ -119,6 +119,8 @@ function buildOf(segment: BuildSource, content: string) {
   return { content, segmentFileName, uploadSignal, resultContent, dated: uploadDateWithSignals === true, providerId }
 }
 
+type UpdateInput = Omit<MetadataInput, 'spi'> & { readonly spi?: boolean | null }
+
 type MetadataInput = { readonly [Key in keyof SegmentMetadata]?: SegmentMetadata[Key] } & {
   readonly segmentName: string
 }
@@ -143,8 +145,8 @@ function newMetadata({
   }
 }
 
-/** What is left out stays, null clears (decision 45). */
-function changedMetadata(before: SegmentMetadata, input: MetadataInput): SegmentMetadata {
+/** What is left out stays, null clears (decision 45): a flag that is cleared is off (decision 149). */
+function changedMetadata(before: SegmentMetadata, input: UpdateInput): SegmentMetadata {
   const { segmentName, cpm, dataOwner, category, subCategory, description, spi } = { ...before, ...input }
-  return { segmentName, cpm, dataOwner, category, subCategory, description, spi }
+  return { segmentName, cpm, dataOwner, category, subCategory, description, spi: spi ?? false }
 }

@@ -5,13 +5,16 @@ import { findOwnMatch } from '../find-own-match.ts'
 import { matchKey, matchMemory } from '../match-memory.ts'
 import { isAtRest } from '../match-rest.ts'
 import type { MatchesEnsureInput } from '../matches-ensure-schema.ts'
+import { resolveScopes } from '../resolve-scopes.ts'
 import { buildOf } from '../segment-build.ts'
 import type { ForecastMeans } from './forecast-means.ts'
 import { requestOf } from './request-of.ts'
 
 /** What `matches.ensure` would do now, with the segment as it is now. */
 export async function forecastMatch(question: ForecastQuestion, means: ForecastMeans): Promise<Forecast> {
-  const input = question.input as unknown as MatchesEnsureInput
+  const given = question.input as unknown as MatchesEnsureInput
+  const deliveryScopes = [...(await resolveScopes(given, means))]
+  const input = { ...given, deliveryScopes }
   const memory = matchMemory(means.ledger.get(matchKey(input, question, means)))
   const segment = await means.api.segments.get({ id: input.segmentId }, means)
   const found = await findOwnMatch(input, memory, undefined, means)
@@ -22,7 +25,8 @@ export async function forecastMatch(question: ForecastQuestion, means: ForecastM
   const isRebuilt = question.rebuilt.has(input.segmentId) && input.refresh !== 'never'
   const plan = decided.state === 'unchanged' && isRebuilt ? { ...decided, state: 'refreshed' as const } : decided
   if (plan.state === 'created') {
-    const { refresh: _refresh, ...fields } = question.input
+    const { refresh: _refresh, ...rest } = question.input
+    const fields = { ...rest, deliveryScopes }
     const why = 'there is no match of this segment, partner or group, and scopes'
     return { action: 'create', why, requests: [requestOf('matches.create', fields)], outputs: {}, complete: false }
   }

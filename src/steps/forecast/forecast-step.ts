@@ -3,6 +3,8 @@ import { isJsonObject, type JsonObject } from '../../core/json.ts'
 import type { Forecast, ForecastQuestion, ForecastStep } from '../../pipeline/forecast.ts'
 import { inspectFile } from '../inspect-file.ts'
 import { readList } from '../list-step.ts'
+import { resolveScopes } from '../resolve-scopes.ts'
+import { matchRequestIn } from '../same-match.ts'
 import { uploadName } from '../upload-name.ts'
 import { forecastActivation } from './forecast-activation.ts'
 import { forecastMatch } from './forecast-match.ts'
@@ -64,11 +66,17 @@ async function forecastOperation(
   const { method, list } = operationOf(id)
   if (method !== 'GET') {
     const name = id.slice(id.indexOf('.') + 1)
+    const sent = id === 'matches.create' && unknown.length === 0 ? await scoped(input, { api, signal }) : input
     const action = name === 'create' || name === 'update' || name === 'refresh' || name === 'delete' ? name : 'send'
-    return { action, requests: [requestOf(id, input)], outputs: {}, complete: false }
+    return { action, requests: [requestOf(id, sent)], outputs: {}, complete: false }
   }
   if (unknown.length > 0) return afterRun(`it depends on ${unknown.join(', ')}, known after the run`)
   if (list) return { action: 'read', requests: [], outputs: await readList(id, input, { api, signal }), complete: true }
   const answer = await api.untyped.call(id, input, { signal })
   return { action: 'read', requests: [], outputs: isJsonObject(answer) ? answer : {}, complete: true }
+}
+
+async function scoped(input: JsonObject, means: Pick<ForecastMeans, 'api' | 'signal'>): Promise<JsonObject> {
+  const request = matchRequestIn(input)
+  return request ? { ...input, deliveryScopes: [...(await resolveScopes(request, means))] } : input
 }

@@ -1,0 +1,70 @@
+import { DELIVERY_SCOPES } from '../contract/enumerations.ts'
+import type { Partner } from '../contract/partners.ts'
+import { AudienceError } from '../core/errors.ts'
+import { readIfThere } from './read-if-there.ts'
+import type { LookMeans } from './reconcile/reconciler.ts'
+import { counterpartOf, type MatchRequest } from './same-match.ts'
+
+const KNOWN: ReadonlySet<string> = new Set(DELIVERY_SCOPES)
+
+/** Whether all scopes are of the contract's own, so that nothing has to be looked up. */
+export function areKnownScopes(scopes: readonly string[]): boolean {
+  return scopes.every((scope) => KNOWN.has(scope))
+}
+
+/**
+ * The delivery scopes as a request carries them: a label of a custom scope becomes its value (decisions 26 and 146). What
+ * the partner, or a member of the group, does not show throws `unknown-scope`; where none of them can be read, nothing is
+ * known of their scopes, and the service is to say what it makes of them (decision 25).
+ */
+export async function resolveScopes(request: MatchRequest, means: LookMeans): Promise<readonly string[]> {
+  const { deliveryScopes } = request
+  if (areKnownScopes(deliveryScopes)) return deliveryScopes
+  const { partners, values } = await scopesOf(request, means)
+  if (partners.length === 0) return deliveryScopes
+  const details = partners.flatMap(({ customDeliveryScopesDetail }) => customDeliveryScopesDetail ?? [])
+  for (const { value } of details) values.add(value)
+  return deliveryScopes.map((scope) => {
+    if (KNOWN.has(scope) || values.has(scope)) return scope
+    const [value, ...others] = new Set(details.filter(({ label }) => label === scope).map((each) => each.value))
+    if (value !== undefined && others.length === 0) return value
+    throw unknownScope(scope, request, details, [value, ...others])
+  })
+}
+
+async function scopesOf({ partnerId, groupId }: MatchRequest, { api, signal }: LookMeans) {
+  const values = new Set<string>()
+  const ids: number[] = []
+  if (groupId === undefined) ids.push(...(partnerId === undefined ? [] : [partnerId]))
+  else {
+    const group = await readIfThere(() => api.groups.get({ id: groupId }, { signal }))
+    for (const scope of group?.deliveryScopes ?? []) values.add(scope)
+    ids.push(...(group?.groupMembers ?? []))
+  }
+  const partners: Partner[] = []
+  for (const id of ids) {
+    const partner = await readIfThere(() => api.partners.get({ id }, { signal }))
+    if (!partner) continue
+    partners.push(partner)
+    for (const scope of partner.deliveryScopes ?? []) values.add(scope)
+  }
+  return { partners, values }
+}
+
+function unknownScope(
+  scope: string,
+  request: MatchRequest,
+  details: readonly { readonly label: string; readonly value: string }[],
+  found: readonly (string | undefined)[],
+): AudienceError {
+  const meanings = found.filter((value) => value !== undefined)
+  const list = [...new Set(details.map(({ label, value }) => `${label} (${value})`))].join(', ')
+  const what =
+    meanings.length > 1 ? `means ${meanings.join(' and ')}` : 'is neither a delivery scope nor a label of a custom one'
+  return new AudienceError({
+    code: 'unknown-scope',
+    kind: 'failed',
+    message: `deliveryScopes: "${scope}" ${what} of ${counterpartOf(request)}; nothing was sent`,
+    hint: list === '' ? 'there are no custom scopes there' : `the custom scopes there are: ${list}; write the value`,
+  })
+}

@@ -1,0 +1,17 @@
+import type { StepContext } from '../core/engine.ts'
+import { areKnownScopes, resolveScopes } from './resolve-scopes.ts'
+import type { StepServices } from './runnable-step-type.ts'
+import type { MatchRequest } from './same-match.ts'
+
+/** The input of a step with its delivery scopes as a request carries them; looked up once. */
+export async function withScopes<Input extends MatchRequest>(
+  input: Input,
+  context: StepContext,
+  { api }: Pick<StepServices, 'api'>,
+): Promise<Input> {
+  if (areKnownScopes(input.deliveryScopes)) return input
+  const { deliveryScopes } = await context.once('scopes', async (signal) => ({
+    deliveryScopes: [...(await resolveScopes(input, { api, signal }))],
+  }))
+  return { ...input, deliveryScopes }
+}

@@ -1,0 +1,300 @@
+import { pino } from 'pino'
+import { describe, expect, test } from 'vitest'
+import { createApiClient } from '../../src/adapter/api-client.ts'
+import { staticToken } from '../../src/adapter/tokens.ts'
+import type { JsonObject } from '../../src/core/json.ts'
+import { fakeClock } from '../adapter/fake-clock.ts'
+import { type Reply, type Seen, scriptedServer } from '../adapter/scripted-server.ts'
+import { memoryLedger } from './support/memory-ledger.ts'
+import { activationInput, matchInput } from './support/nightly.ts'
+import { stepRun } from './support/step-run.ts'
+
+/** Services that keep the contract in other ways than ours, scripted answer by answer. */
+
+type Script = (request: Seen & { readonly at: string }) => Reply | undefined
+
+/** Steps against a scripted service; what the script leaves open is 404. */
+async function against(script: Script) {
+  const server = await scriptedServer((seen) => {
+    const at = `${seen.method} ${seen.url.replace('/p/1001', '').replace(/\?.*/, '')}`
+    return script({ ...seen, at }) ?? { status: 404 }
+  })
+  const clock = fakeClock()
+  const api = createApiClient({
+    baseUrl: server.url,
+    token: staticToken('t'),
+    clock,
+    random: () => 0.5,
+    log: pino({ level: 'silent' }),
+    limits: { retry: { maxAttempts: 1 } },
+  })
+  const noRuns = () => Promise.reject(new Error('no test here starts runs'))
+  const services = {
+    api,
+    ledger: memoryLedger(),
+    profile: 'test',
+    clock,
+    childRuns: { submit: noRuns, end: noRuns },
+    checkFile: () => undefined,
+    post: () => Promise.reject(new Error('no test here posts')),
+  }
+  return {
+    clock,
+    step: (uses: string, input: JsonObject, runId = 'run-1') => stepRun(uses, input, services, { runId }),
+    sent: (at: RegExp) => server.seen.filter(({ method, url }) => at.test(`${method} ${url.replace('/p/1001', '')}`)),
+    async [Symbol.asyncDispose]() {
+      await api.close()
+      await server[Symbol.asyncDispose]()
+    },
+  }
+}
+
+const ok = (json: unknown): Reply => ({ json })
+const page = (key: string, items: readonly unknown[]) => ok({ [key]: items, page: 0, pageSize: 100, hasMore: false })
+const segment = ok({ id: 's', segmentName: 'Autos' })
+const created = ({ at }: { at: string }) => at === 'POST /api/segments/match'
+const match = (more: object = {}) => ({ matchId: 7, segmentId: 's', status: 'FINISHED', ...more })
+
+describe('a match', () => {
+  test('whose job says SUCCESS without its id is read by the id of the job (decisions 71, 139)', async () => {
+    await using other = await against(({ at }) => {
+      if (at === 'GET /api/segments/s') return segment
+      if (at === 'GET /api/segments/match') return page('matches', [])
+      if (at === 'POST /api/segments/match') return ok({ id: '7', status: 'PENDING' })
+      if (at === 'GET /api/jobs/7') return ok({ id: '7', status: 'SUCCESS' })
+      return at === 'GET /api/segments/match/7' ? ok(match({ matchCount: 3 })) : undefined
+    })
+    expect(await other.step('matches.create', matchInput('s')).go()).toMatchObject({ matchId: '7', matchCount: 3 })
+    expect(other.sent(/GET \/api\/jobs\/7/)).toHaveLength(4)
+  })
+
+  test('that nothing shows although its job succeeded is an error that names the job (decision 139)', async () => {
+    await using other = await against(({ at }) => {
+      if (at === 'GET /api/segments/s') return segment
+      if (at === 'GET /api/segments/match') return page('matches', [])
+      return at === 'POST /api/segments/match' || at === 'GET /api/jobs/j'
+        ? ok({ id: 'j', status: 'SUCCESS' })
+        : undefined
+    })
+    await expect(other.step('matches.create', matchInput('s')).go()).rejects.toMatchObject({ code: 'job-without-id' })
+  })
+
+  test('found after a lost answer is waited for by its matchJobId (decision 140)', async () => {
+    let made = false
+    await using other = await against((request) => {
+      const { at } = request
+      if (at === 'GET /api/segments/s') return segment
+      if (at === 'GET /api/segments/match') return page('matches', made ? [match({ matchJobId: '9' })] : [])
+      if (created(request)) {
+        made = true
+        return 'reset'
+      }
+      if (at === 'GET /api/jobs/9') return ok({ id: '9', status: 'SUCCESS', matchId: '7' })
+      return at === 'GET /api/segments/match/7' ? ok(match()) : undefined
+    })
+    expect(await other.step('matches.create', matchInput('s')).go()).toMatchObject({ jobId: '9', matchId: '7' })
+    expect(other.sent(/POST/)).toHaveLength(1)
+  })
+
+  test('that cannot be seen after a lost answer is for a person, never sent again (decision 137)', async () => {
+    await using other = await against((request) => {
+      if (request.at === 'GET /api/segments/s') return segment
+      return created(request) ? 'reset' : page('matches', [])
+    })
+    await expect(other.step('matches.create', matchInput('s')).go()).rejects.toMatchObject({ code: 'outcome-unknown' })
+    expect(other.sent(/POST/)).toHaveLength(1)
+  })
+
+  test.each([2001, 1001, null])(
+    'of a group whose approver is %s is the one of the night before, whatever the list says (decisions 137, 138)',
+    async (matchApprover) => {
+      const one = match({ matchApprover, matchJobId: '7' })
+      await using other = await against(({ at }) => {
+        if (at === 'GET /api/segments/s') return segment
+        if (at === 'GET /api/segments/match') return page('matches', [])
+        if (/^(POST|GET) \/api\/(segments\/match|jobs\/7)$/.test(at))
+          return ok({ id: '7', status: 'SUCCESS', matchId: '7' })
+        if (at === 'POST /api/segments/match/refresh/7') return { status: 202, json: { id: '7', status: 'SUCCESS' } }
+        return at === 'GET /api/segments/match/7' ? ok(one) : undefined
+      })
+      const actions = []
+      for (const runId of ['1', '2'])
+        actions.push((await other.step('matches.ensure', matchInput('s'), runId).go()).action)
+      expect(actions).toEqual(['created', 'refreshed'])
+      expect(other.sent(/POST \/api\/segments\/match$/)).toHaveLength(1)
+    },
+  )
+
+  test('of which two are listed and none remembered is for a person, who may take the newest (decision 137)', async () => {
+    const two = [match({ matchId: 7 }), match({ matchId: 8 })]
+    await using other = await against(({ at }) => {
+      if (at === 'GET /api/segments/s') return segment
+      if (at === 'GET /api/segments/match') return page('matches', two)
+      if (at === 'POST /api/segments/match/refresh/8') return { status: 202, json: { id: '9', status: 'SUCCESS' } }
+      if (at === 'GET /api/jobs/9') return ok({ id: '9', status: 'SUCCESS' })
+      return at === 'GET /api/segments/match/8' ? ok(two[1]) : undefined
+    })
+    const run = other.step('matches.ensure', matchInput('s'))
+    await expect(run.go()).rejects.toMatchObject({ code: 'match-undecided', reason: 'decision' })
+    run.decide('done')
+    expect(await run.go()).toMatchObject({ action: 'refreshed', matchId: '8' })
+  })
+
+  test('that stays DELIVERING after its job succeeded is done (decision 143)', async () => {
+    await using other = await against(({ at }) => {
+      if (at === 'GET /api/segments/s') return segment
+      if (at === 'GET /api/segments/match') return page('matches', [match({ status: 'DELIVERING', matchJobId: '7' })])
+      if (at === 'POST /api/segments/match/refresh/7') return { status: 202, json: { id: '9', status: 'SUCCESS' } }
+      if (at.startsWith('GET /api/jobs/')) return ok({ id: at.slice(14), status: 'SUCCESS', matchId: '7' })
+      return at === 'GET /api/segments/match/7' ? ok(match({ status: 'DELIVERING' })) : undefined
+    })
+    expect((await other.step('matches.ensure', matchInput('s')).go()).action).toBe('refreshed')
+  })
+
+  test('gets the value of a custom scope by its label, and unknown labels are not sent (decisions 26, 146)', async () => {
+    const details = [
+      { label: 'Sports fans', value: 'CUSTOM_2' },
+      { label: 'Twice', value: 'CUSTOM_3' },
+      { label: 'Twice', value: 'CUSTOM_4' },
+    ]
+    await using other = await against(({ at }) => {
+      if (at === 'GET /api/partners/5')
+        return ok({ id: 5, name: 'P', deliveryScopes: ['REGIONAL'], customDeliveryScopesDetail: details })
+      if (at === 'GET /api/segments/s') return segment
+      if (at === 'GET /api/segments/match') return page('matches', [])
+      if (at === 'POST /api/segments/match') return ok({ id: '7', status: 'SUCCESS', matchId: '7' })
+      if (at === 'GET /api/jobs/7') return ok({ id: '7', status: 'SUCCESS', matchId: '7' })
+      return at === 'GET /api/segments/match/7' ? ok(match()) : undefined
+    })
+    const create = (...deliveryScopes: string[]) => {
+      const { groupId: _groupId, ...input } = matchInput('s')
+      return other.step('matches.create', { ...input, partnerId: 5, deliveryScopes }).go()
+    }
+    const listed = 'Sports fans (CUSTOM_2), Twice (CUSTOM_3), Twice (CUSTOM_4)'
+    for (const scope of ['Sport fans', 'Twice']) {
+      await expect(create(scope)).rejects.toMatchObject({
+        code: 'unknown-scope',
+        hint: expect.stringContaining(listed),
+      })
+    }
+    expect(other.sent(/POST/)).toEqual([])
+    await create('Sports fans', 'CABLE', 'REGIONAL')
+    expect(JSON.parse(other.sent(/POST/)[0]!.body).deliveryScopes).toEqual(['CUSTOM_2', 'CABLE', 'REGIONAL'])
+  })
+})
+
+describe('an activation', () => {
+  /** A service whose list shows nothing; it counts what it made and has. */
+  async function listless(show: object = {}, lateMs = 0) {
+    const made: JsonObject[] = []
+    const gone = new Set<string>()
+    let madeAt = 0
+    const other = await against(({ at, body }) => {
+      if (at === 'POST /api/activations') {
+        made.push(JSON.parse(body))
+        madeAt = other.clock.now()
+        return ok({ id: `j${made.length}`, status: 'PENDING' })
+      }
+      const [, id] = /^GET \/api\/jobs\/j(\d+)/.exec(at) ?? []
+      if (id) return ok({ id: `j${id}`, status: 'SUCCESS', activationId: id })
+      const [, method, number] = /^(GET|DELETE) \/api\/activations\/(\d+)/.exec(at) ?? []
+      if (number && method === 'DELETE') gone.add(number)
+      if (number && !gone.has(number) && other.clock.now() - madeAt >= lateMs)
+        return ok({ ActivationId: number, ActivationName: 'Autos Q4', Status: 'Activated', ...show })
+      if (number) return { status: method === 'DELETE' ? 200 : 400 }
+      return at === 'GET /api/activations/activations' ? page('activations', []) : undefined
+    })
+    const night = (runId: string, more: JsonObject = {}) =>
+      other.step('activations.ensure', { ...activationInput('s', '1'), ...more }, runId).go()
+    return { night, made, gone, [Symbol.asyncDispose]: () => other[Symbol.asyncDispose]() }
+  }
+
+  test('that the list does not show, with texts as "", is the one of the night before (decision 138)', async () => {
+    await using other = await listless({ campaign: '', agency: '', brand: '' })
+    expect(await other.night('1')).toMatchObject({ action: 'created', activationId: '1' })
+    expect(await other.night('2')).toMatchObject({ action: 'unchanged', activationId: '1', changed: [] })
+    expect(other.made).toHaveLength(1)
+  })
+
+  test('may be 404 for 30 s after its job succeeded (decision 141)', async () => {
+    await using other = await listless({}, 29_000)
+    expect(await other.night('1')).toMatchObject({ action: 'created', Status: 'Activated' })
+    expect(other.made).toHaveLength(1)
+  })
+
+  test('that does not show for longer is never made again by the next night: a person decides (decision 141)', async () => {
+    await using other = await listless({}, 3_600_000)
+    await expect(other.night('1')).rejects.toMatchObject({ code: 'not-found' })
+    await expect(other.night('2')).rejects.toMatchObject({ code: 'outcome-unknown' })
+    expect(other.made).toHaveLength(1)
+  })
+
+  test('that is asked for otherwise than it was made fails, is kept, or is replaced (decision 147)', async () => {
+    await using other = await listless()
+    const changes = { refreshRate: 60, brand: 'New', campaignEndDate: '2027-01-01T00:00:00Z' }
+    const changed = ['refreshRate', 'brand', 'campaignEndDate']
+    await other.night('1')
+    await expect(other.night('2', changes)).rejects.toMatchObject({
+      code: 'activation-conflict',
+      message: expect.stringContaining('refreshRate, brand, campaignEndDate'),
+    })
+    expect(await other.night('3', { ...changes, onChange: 'keep' })).toMatchObject({ action: 'unchanged', changed })
+    expect(await other.night('4', { ...changes, onChange: 'keep' })).toMatchObject({ action: 'unchanged', changed })
+    expect([other.made.length, other.gone.size]).toEqual([1, 0])
+    expect(await other.night('5', { ...changes, onChange: 'replace' })).toMatchObject({
+      action: 'replaced',
+      activationId: '2',
+      changed,
+    })
+    expect([other.made.length, [...other.gone]]).toEqual([2, ['1']])
+    expect(other.made[1]).not.toHaveProperty('onChange')
+    expect(await other.night('6', changes)).toMatchObject({ action: 'unchanged', activationId: '2', changed: [] })
+  })
+})
+
+describe('a segment', () => {
+  const input = {
+    segmentFileName: 'a.csv',
+    participantSegmentId: 'autos',
+    segmentName: 'Autos',
+    uploadSignal: 'EMAIL',
+    resultContent: 'BGID',
+    providerId: 1001,
+  }
+
+  test.each([400, 409])(
+    'whose creation is lost and refused with an empty %d is looked for (decision 144)',
+    async (status) => {
+      let sent = 0
+      await using other = await against(({ at }) => {
+        if (at === 'POST /api/segments') return ++sent === 1 ? 'reset' : { status }
+        const isThere = sent > 0 && other.clock.now() > Date.UTC(2026, 0, 31) + 60_000
+        if (at === 'GET /api/segments') return page('segments', isThere ? [{ id: 's', ...input }] : [])
+        return at === 'GET /api/segments/s' ? segment : undefined
+      })
+      expect(await other.step('segments.create', input).go()).toMatchObject({ segmentId: 's' })
+    },
+  )
+
+  test('of somebody else is not taken over where the list ignores its filter and shows little (decision 48)', async () => {
+    await using other = await against(({ at }) => {
+      if (at === 'POST /api/segments') return ok({ id: 'j', status: 'SUCCESS', segmentId: 'mine' })
+      if (at === 'GET /api/jobs/j') return ok({ id: 'j', status: 'SUCCESS', segmentId: 'mine' })
+      if (at === 'GET /api/segments') return page('segments', [{ id: 'other', segmentName: 'Other' }])
+      return at === 'GET /api/segments/mine' ? ok({ id: 'mine', segmentName: 'Autos' }) : undefined
+    })
+    const night = (runId: string) => other.step('segments.ensure', input, runId).go()
+    expect(await night('1')).toMatchObject({ action: 'created', segmentId: 'mine' })
+    expect(await night('2')).toMatchObject({ action: 'unchanged', segmentId: 'mine' })
+  })
+
+  test.each([
+    ['segments.create', { ...input, cpm: -1 }],
+    ['segments.ensure', { ...input, cpm: -1 }],
+    ['segments.update', { id: 's', segmentName: 'x'.repeat(101), description: 'x'.repeat(501) }],
+  ])('of %s with what only our service limits is sent (decisions 44, 46, 145)', async (uses, request) => {
+    await using other = await against(({ at }) => (at === 'GET /api/segments' ? page('segments', []) : { status: 400 }))
+    await expect(other.step(uses, request).go()).rejects.toMatchObject({ code: 'rejected' })
+    expect(other.sent(/POST|PUT/)).toHaveLength(1)
+  })
+})
