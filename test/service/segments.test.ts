@@ -105,10 +105,10 @@ describe('reading and changing (decisions 45 to 50, 53)', () => {
     })
   })
 
-  it('update: omitted stays, null clears, unlisted is ignored', async () => {
+  it('update: omitted stays, null clears, a flag to false (decision 149), unlisted is ignored', async () => {
     const { segmentId } = await test.job(
       'POST /api/segments',
-      body({ cpm: 1, category: 'Auto', dataOwner: 'Amber', spi: true }),
+      body({ cpm: 1, category: 'Auto', dataOwner: 'Amber', spi: false }),
     )
     const target = `PUT /api/segments/${segmentId}`
     const update = { segmentName: 'New', cpm: null, category: 'Cars', spi: null, uploadSignal: 'IP' }
