@@ -108,7 +108,7 @@ describe('reading and changing (decisions 45 to 50, 53)', () => {
   it('update: omitted stays, null clears, a flag to false (decision 149), unlisted is ignored', async () => {
     const { segmentId } = await test.job(
       'POST /api/segments',
-      body({ cpm: 1, category: 'Auto', dataOwner: 'Amber', spi: false }),
+      body({ cpm: 1, category: 'Auto', dataOwner: 'Amber', spi: true }),
     )
     const target = `PUT /api/segments/${segmentId}`
     const update = { segmentName: 'New', cpm: null, category: 'Cars', spi: null, uploadSignal: 'IP' }
@@ -117,7 +117,7 @@ describe('reading and changing (decisions 45 to 50, 53)', () => {
       cpm: null,
       category: 'Cars',
       dataOwner: 'Amber',
-      spi: true,
+      spi: false,
       uploadSignal: 'EMAIL',
     }
     expect((await test.send(target, { body: update })).body).toMatchObject(changed)
