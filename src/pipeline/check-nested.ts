@@ -15,7 +15,7 @@ import type { StepDraft } from './read-steps.ts'
 export const NESTING_STEP = 'pipelines.run'
 
 /** Loads another document; undefined where there is none. */
-export type LoadNested = (
+type LoadNested = (
   path: string,
 ) => { readonly pipeline?: Pipeline; readonly diagnostics: readonly Diagnostic[] } | undefined
 

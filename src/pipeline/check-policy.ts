@@ -67,7 +67,7 @@ export function checkInputFiles(
 }
 
 /** What is wrong with a problem of a policy, at a place of the document. */
-export function report(
+function report(
   problem: PolicyProblem | undefined,
   place: { readonly start: number; readonly end: number },
   reporter: Reporter,
