@@ -7,7 +7,7 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1
 /** The clock of this machine. */
 export const systemClock: SteadyClock = {
   now: () => Date.now(),
-  steady: () => performance.now(),
+  steady: () => Math.round(performance.now()),
   async sleep(ms, signal) {
     let rest = Math.max(0, ms)
     do {

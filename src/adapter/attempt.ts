@@ -34,7 +34,7 @@ const MAX_REDIRECTS = 5
 export async function attempt(transport: Transport, call: PreparedCall): Promise<Verdict> {
   const { clock, breaker, pacer, token: tokens } = transport
   const { signal } = call
-  const closedForMs = breaker.admit(clock.now)
+  const closedForMs = breaker.admit(clock.steady)
   if (closedForMs > 0) {
     return failed({ code: 'circuit-open', outcome: 'notSent', detail: breaker.reason, retryAfterMs: closedForMs })
   }
@@ -58,10 +58,9 @@ export async function attempt(transport: Transport, call: PreparedCall): Promise
 
 async function sendAndTell(transport: Transport, call: PreparedCall, token: string): Promise<Verdict> {
   const { clock, onExchange } = transport
-  const startedAt = clock.now()
+  const startedAt = clock.steady()
   const verdict = await send(transport, call, token)
-  // A clock that was set back meanwhile must not make a duration less than nothing.
-  const durationMs = Math.max(0, clock.now() - startedAt)
+  const durationMs = clock.steady() - startedAt
   const told = verdict.state === 'done' ? { outcome: 'done' as const } : verdict.failure
   onExchange({ operation: call.plan.id, outcome: told.outcome, durationMs, ...('code' in told && { code: told.code }) })
   return verdict
@@ -72,7 +71,7 @@ async function send(transport: Transport, call: PreparedCall, token: string): Pr
     return await answered(transport, call, token)
   } catch (error) {
     if (!(error instanceof TransportError)) throw error
-    if (!error.aborted) transport.breaker.failed(transport.clock.now(), error.message)
+    if (!error.aborted) transport.breaker.failed(transport.clock.steady(), error.message)
     return failed(failureOfTransport(error, call.signal))
   }
 }
@@ -136,8 +135,8 @@ function limitsOf({ maxResponseBytes }: Transport, { signal, beforeSend }: Prepa
 
 function refused(transport: Transport, plan: RequestPlan, response: WireResponse, token: string): Verdict {
   const { breaker, pacer, clock } = transport
-  const nowMs = clock.now()
-  const failure = failureOfResponse(plan.operation, response, { nowMs, secret: token })
+  const nowMs = clock.steady()
+  const failure = failureOfResponse(plan.operation, response, { nowMs: clock.now(), secret: token })
   if (failure.code === 'service-error' && failure.outcome === 'unknown')
     breaker.failed(nowMs, `${failure.status} ${failure.detail ?? ''}`)
   else breaker.answered()

@@ -36,7 +36,7 @@ export async function callOperation(
   const checked = checkedInput(plan, input, transport.warn)
   const call = prepare(plan, checked, options)
   const maxAttempts = options.maxAttempts ?? transport.retry.maxAttempts
-  const startedAt = transport.clock.now()
+  const startedAt = transport.clock.steady()
   let renewed = false
   let mayHaveHappened = false
   for (let number = 1; ; number += 1) {
@@ -48,7 +48,7 @@ export async function callOperation(
     mayHaveHappened ||= failure.outcome === 'unknown'
     const state = {
       attempt: number,
-      elapsedMs: transport.clock.now() - startedAt,
+      elapsedMs: transport.clock.steady() - startedAt,
       repeat: plan.operation.repeat,
       renewed,
     }

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import type { Clock } from '../core/clock.ts'
+import type { SteadyClock } from '../core/clock.ts'
 import { renewableToken } from './renewable-token.ts'
 import { sendableToken, type TokenProvider, tokenError } from './tokens.ts'
 
@@ -9,7 +9,7 @@ const TIMEOUT_MS = 30_000
  * The token that a program prints; it runs when a token is first needed and when the service refuses the one it gave
  * (decision 10). `command` is the program and its arguments; no shell is involved.
  */
-export function commandToken(command: readonly [string, ...string[]], clock: Clock): TokenProvider {
+export function commandToken(command: readonly [string, ...string[]], clock: SteadyClock): TokenProvider {
   const [program] = command
   return renewableToken(async () => ({ token: sendableToken(await run(command), `the output of ${program}`) }), clock)
 }

@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises'
-import type { Clock } from '../core/clock.ts'
+import type { SteadyClock } from '../core/clock.ts'
 import { renewableToken } from './renewable-token.ts'
 import { sendableToken, type TokenProvider, tokenError } from './tokens.ts'
 
 /** The token in a file that something else keeps fresh; it is read again when the service refuses it (decision 10). */
-export function fileToken(path: string, clock: Clock): TokenProvider {
+export function fileToken(path: string, clock: SteadyClock): TokenProvider {
   return renewableToken(async () => ({ token: sendableToken(await textOf(path), `the token file ${path}`) }), clock)
 }
 

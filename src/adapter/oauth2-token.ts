@@ -1,5 +1,5 @@
 import { Agent } from 'undici'
-import type { Clock } from '../core/clock.ts'
+import type { SteadyClock } from '../core/clock.ts'
 import { AudienceError } from '../core/errors.ts'
 import { isJsonObject } from '../core/json.ts'
 import { exchange, TransportError, type WireRequest, type WireResponse } from './exchange.ts'
@@ -20,7 +20,7 @@ const TIMEOUT_MS = 30_000
 const MAX_RESPONSE_BYTES = 1_000_000
 
 /** OAuth 2.0 client credentials (RFC 6749 4.4), the client authenticated by HTTP Basic (2.3.1). */
-export function oauth2Token(settings: OAuth2Settings, clock: Clock): TokenProvider {
+export function oauth2Token(settings: OAuth2Settings, clock: SteadyClock): TokenProvider {
   const { tokenUrl, clientId, clientSecret, scope, audience } = settings
   const url = URL.parse(tokenUrl)
   if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password) {

@@ -1,4 +1,4 @@
-import type { Clock } from '../core/clock.ts'
+import type { SteadyClock } from '../core/clock.ts'
 
 interface Waiting {
   readonly start: () => void
@@ -10,7 +10,7 @@ interface Waiting {
  * there is a rate, and none while the service asked for a pause (decision 11).
  */
 export class Pacer {
-  readonly #clock: Clock
+  readonly #clock: SteadyClock
   readonly #concurrency: number
   readonly #intervalMs: number
   readonly #closing: AbortSignal
@@ -20,7 +20,7 @@ export class Pacer {
   #pausedUntil = 0
 
   constructor(
-    clock: Clock,
+    clock: SteadyClock,
     limits: { concurrency: number; requestsPerSecond?: number | undefined },
     closing: AbortSignal,
   ) {
@@ -96,12 +96,16 @@ export class Pacer {
   }
 
   async #turn(stop: AbortSignal): Promise<void> {
-    const now = this.#clock.now()
+    const now = this.#clock.steady()
     const at = Math.max(now, this.#nextAt, this.#pausedUntil)
     this.#nextAt = at + this.#intervalMs
     if (at > now) await this.#clock.sleep(at - now, stop)
     // The pause may have been prolonged meanwhile.
-    for (let left = this.#pausedUntil - this.#clock.now(); left > 0; left = this.#pausedUntil - this.#clock.now()) {
+    for (
+      let left = this.#pausedUntil - this.#clock.steady();
+      left > 0;
+      left = this.#pausedUntil - this.#clock.steady()
+    ) {
       await this.#clock.sleep(left, stop)
     }
     this.#pausedUntil = 0

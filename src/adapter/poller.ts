@@ -1,7 +1,6 @@
-import type { Clock } from '../core/clock.ts'
+import type { SteadyClock } from '../core/clock.ts'
 import { type Due, DueHeap } from '../core/due-heap.ts'
 import { PollBudget } from './poll-budget.ts'
-import { steadyTime } from './steady-time.ts'
 
 /** Something that takes its time. */
 export interface Polled<T> {
@@ -33,7 +32,7 @@ interface Wait<T> extends Due {
  * each is one entry of a heap, and there is one timer, for the next look.
  */
 export class Poller<T> {
-  readonly #clock: Clock
+  readonly #clock: SteadyClock
   readonly #now: () => number
   readonly #budget: PollBudget
   readonly #concurrency: number
@@ -42,9 +41,9 @@ export class Poller<T> {
   readonly #looking = new Set<Wait<T>>()
   #timer: { readonly at: number; readonly stop: AbortController } | undefined
 
-  constructor(clock: Clock, { perSecond, concurrency }: PollLimits, closing: AbortSignal) {
+  constructor(clock: SteadyClock, { perSecond, concurrency }: PollLimits, closing: AbortSignal) {
     this.#clock = clock
-    this.#now = steadyTime(clock)
+    this.#now = () => clock.steady()
     this.#budget = new PollBudget(perSecond)
     this.#concurrency = concurrency
     this.#closing = closing

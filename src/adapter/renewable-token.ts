@@ -1,4 +1,4 @@
-import type { Clock } from '../core/clock.ts'
+import type { SteadyClock } from '../core/clock.ts'
 import type { TokenProvider } from './tokens.ts'
 
 export interface FreshToken {
@@ -14,19 +14,19 @@ const EARLIEST_RENEWAL_MS = 60_000
  * A token that is fetched when it is first needed, again shortly before it ends, and after the service refused it; one fetch
  * at a time, whoever asks. While the old one still lasts, a renewal that fails is not an error.
  */
-export function renewableToken(fetchToken: () => Promise<FreshToken>, clock: Clock): TokenProvider {
+export function renewableToken(fetchToken: () => Promise<FreshToken>, clock: SteadyClock): TokenProvider {
   let current: { token: string; renewAt: number; endsAt: number } | undefined
   let fetching: Promise<string> | undefined
 
   const renew = async (): Promise<string> => {
-    const startedAt = clock.now()
+    const startedAt = clock.steady()
     try {
       const { token, lifetimeMs = Number.POSITIVE_INFINITY } = await fetchToken()
       const earlyMs = Math.min(EARLIEST_RENEWAL_MS, lifetimeMs / 10)
       current = { token, endsAt: startedAt + lifetimeMs, renewAt: startedAt + lifetimeMs - earlyMs }
       return token
     } catch (error) {
-      if (current && clock.now() < current.endsAt) return current.token
+      if (current && clock.steady() < current.endsAt) return current.token
       throw error
     } finally {
       fetching = undefined
@@ -35,7 +35,7 @@ export function renewableToken(fetchToken: () => Promise<FreshToken>, clock: Clo
 
   return {
     get() {
-      if (current && !(clock.now() >= current.renewAt)) return current.token
+      if (current && !(clock.steady() >= current.renewAt)) return current.token
       fetching ??= renew()
       return fetching
     },

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import { Agent } from 'undici'
-import type { Clock } from '../core/clock.ts'
+import type { SteadyClock } from '../core/clock.ts'
 import type { Outcome } from '../core/errors.ts'
 import { type BaseUrl, parseBaseUrl } from './base-url.ts'
 import { CircuitBreaker } from './circuit-breaker.ts'
@@ -14,7 +14,7 @@ import { type WarnOnce, warnOnce } from './warn-once.ts'
 export interface TransportSettings {
   readonly baseUrl: string
   readonly token: TokenProvider
-  readonly clock: Clock
+  readonly clock: SteadyClock
   /** From 0 (included) to 1 (not included). */
   readonly random: () => number
   readonly log: Logger
@@ -56,7 +56,7 @@ export interface Transport {
   readonly base: BaseUrl
   readonly agent: Agent
   readonly token: TokenProvider
-  readonly clock: Clock
+  readonly clock: SteadyClock
   readonly random: () => number
   readonly log: Logger
   readonly warn: WarnOnce

@@ -43,7 +43,7 @@ export async function openUpload(
       part,
       name: request.name ?? basename(path),
       boundary: `audience-${randomUUID()}`,
-      onSent: throttled(stat.size, onSent, clock.now),
+      onSent: throttled(stat.size, onSent, clock.steady),
     })
     return { ...multipart, close: () => closed(file, multipart) }
   } catch (error) {

@@ -58,7 +58,7 @@ class JobWait implements Polled<Job> {
     this.#service = service
     this.#jobId = jobId
     this.#signal = options.signal
-    this.#startedAt = service.transport.clock.now()
+    this.#startedAt = service.transport.clock.steady()
     this.#schedule = scheduleOf(options)
     const start = { startedAt: this.#startedAt, schedule: this.#schedule, durations }
     this.#watch = new JobWatch(jobId, options, start)
@@ -67,7 +67,7 @@ class JobWait implements Polled<Job> {
   async look(): Promise<Look<Job>> {
     const { transport, jobsGet } = this.#service
     const signal = this.#signal
-    const nowMs = transport.clock.now()
+    const nowMs = transport.clock.steady()
     let job: Job
     try {
       // One attempt: the next poll is the repetition.
@@ -76,7 +76,7 @@ class JobWait implements Polled<Job> {
     } catch (error) {
       if (transport.closing.aborted || signal?.aborted || !(error instanceof AudienceError)) throw error
       this.#warned(`a poll failed: ${error.message}`)
-      return this.#lookFor(this.#watch.unread(error, transport.clock.now()), nowMs)
+      return this.#lookFor(this.#watch.unread(error, transport.clock.steady()), nowMs)
     }
     return this.#lookFor(this.#watch.read(job, nowMs), nowMs)
   }
@@ -86,7 +86,7 @@ class JobWait implements Polled<Job> {
     if (news.state === 'failure') throw news.error
     const { clock, random } = this.#service.transport
     const { deadlineAt, learnedMs, ceilingMs = this.#schedule.ceilingMs } = news
-    const moment = { elapsedMs: nowMs - this.#startedAt, leftMs: deadlineAt - clock.now(), learnedMs }
+    const moment = { elapsedMs: nowMs - this.#startedAt, leftMs: deadlineAt - clock.steady(), learnedMs }
     return { state: 'again', delayMs: pollDelayMs(moment, { ...this.#schedule, ceilingMs }, random) }
   }
 

@@ -1,3 +1,4 @@
+import { elapsedMs } from '../core/duration.ts'
 import type { ErrorReport } from '../core/errors.ts'
 import type { RunRow } from '../core/journal.ts'
 import type { Json, JsonObject } from '../core/json.ts'
@@ -132,7 +133,7 @@ function follow(step: StepDescription, at: number, record: Extract<StoredRecord[
     case 'step.finished':
       step.status = record.status
       step.finishedAt = time(at)
-      step.durationMs = at - Date.parse(step.startedAt)
+      step.durationMs = elapsedMs(Date.parse(step.startedAt), at)
       if (record.outputs !== undefined) step.outputs = record.outputs
       if (record.error) step.error = record.error
       if (record.keptFrom !== undefined) step.keptFrom = record.keptFrom

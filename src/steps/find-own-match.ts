@@ -1,7 +1,7 @@
 import { formats } from '../contract/formats.ts'
 import type { Job } from '../contract/jobs.ts'
 import type { Match } from '../contract/matches.ts'
-import type { Clock } from '../core/clock.ts'
+import type { SteadyClock } from '../core/clock.ts'
 import type { StepContext } from '../core/engine.ts'
 import { counterpartOfMatch, type MatchMemory } from './match-memory.ts'
 import { hasFailed } from './match-rest.ts'
@@ -22,7 +22,7 @@ export type FoundMatch =
   /** Nothing but a person can tell: `why` for them, and the match that a yes takes, where there is one to take. */
   | { readonly state: 'undecided'; readonly why: string; readonly matchId?: string }
 
-type FindMeans = Pick<StepServices, 'ledger' | 'profile'> & { readonly clock: Clock } & LookMeans
+type FindMeans = Pick<StepServices, 'ledger' | 'profile'> & { readonly clock: SteadyClock } & LookMeans
 
 /**
  * The match of a step: the remembered one by its id, then the one of a remembered job, and only where nothing is

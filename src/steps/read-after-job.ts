@@ -1,5 +1,5 @@
 import { isNotFound } from '../adapter/api-error.ts'
-import type { Clock } from '../core/clock.ts'
+import type { SteadyClock } from '../core/clock.ts'
 
 /** How long what a job made may be 404 after its success (decision 141). */
 export const VISIBLE_WITHIN_MS = 30_000
@@ -8,14 +8,14 @@ const SHORTEST_DELAY_MS = 500
 /** Reads something that a job has just made: that it is not there is believed only when it stays so (decision 141). */
 export async function readAfterJob<T>(
   read: () => Promise<T>,
-  { clock, signal }: { readonly clock: Clock; readonly signal: AbortSignal },
+  { clock, signal }: { readonly clock: SteadyClock; readonly signal: AbortSignal },
 ): Promise<T> {
-  const startedAt = clock.now()
+  const startedAt = clock.steady()
   for (;;) {
     try {
       return await read()
     } catch (error) {
-      const waitedMs = clock.now() - startedAt
+      const waitedMs = clock.steady() - startedAt
       if (!isNotFound(error) || waitedMs >= VISIBLE_WITHIN_MS) throw error
       await clock.sleep(Math.min(VISIBLE_WITHIN_MS - waitedMs, Math.max(SHORTEST_DELAY_MS, waitedMs / 5)), signal)
     }

@@ -1,7 +1,7 @@
 import { isNotFound } from '../adapter/api-error.ts'
 import { formats } from '../contract/formats.ts'
 import type { Match } from '../contract/matches.ts'
-import type { Clock } from '../core/clock.ts'
+import type { SteadyClock } from '../core/clock.ts'
 import { readAfterJob } from './read-after-job.ts'
 import type { LookMeans } from './reconcile/reconciler.ts'
 import { isSameMatch, type MatchRequest } from './same-match.ts'
@@ -13,7 +13,7 @@ import { isSameMatch, type MatchRequest } from './same-match.ts'
 export function readMadeMatch(
   { matchId, jobId }: { readonly matchId: string; readonly jobId: string | undefined },
   request: MatchRequest,
-  { api, clock, signal }: LookMeans & { readonly clock: Clock },
+  { api, clock, signal }: LookMeans & { readonly clock: SteadyClock },
 ): Promise<Match> {
   const read = async (id: string) => ({ ...(await api.matches.get({ matchId: id }, { signal })), matchId: id })
   const readEither = async () => {

@@ -1,5 +1,5 @@
 import type { ApiClient } from '../adapter/api-client.ts'
-import type { Clock } from '../core/clock.ts'
+import type { SteadyClock } from '../core/clock.ts'
 import type { StepContext, StepRequest } from '../core/engine.ts'
 import type { ErrorReport } from '../core/errors.ts'
 import type { JsonObject } from '../core/json.ts'
@@ -20,7 +20,7 @@ export interface StepServices {
   readonly ledger: Ledger
   /** The profile whose service `api` is; part of every ledger key. */
   readonly profile: string
-  readonly clock: Clock
+  readonly clock: SteadyClock
   readonly childRuns: ChildRuns
   /** Throws where a file may not be used. */
   readonly checkFile: (path: string) => void

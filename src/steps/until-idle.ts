@@ -1,4 +1,4 @@
-import type { Clock } from '../core/clock.ts'
+import type { SteadyClock } from '../core/clock.ts'
 import { AudienceError } from '../core/errors.ts'
 
 const POLL_MS = { shortest: 500, longest: 30_000 } as const
@@ -12,13 +12,13 @@ export type IdleLook<T> =
 export async function untilIdle<T>(
   look: () => Promise<IdleLook<T>>,
   patienceMs: number,
-  { clock, signal }: { readonly clock: Clock; readonly signal: AbortSignal },
+  { clock, signal }: { readonly clock: SteadyClock; readonly signal: AbortSignal },
 ): Promise<T> {
-  const startedAt = clock.now()
+  const startedAt = clock.steady()
   for (;;) {
     const seen = await look()
     if (seen.state === 'idle') return seen.value
-    const waitedMs = clock.now() - startedAt
+    const waitedMs = clock.steady() - startedAt
     if (waitedMs >= patienceMs) throw stillBusy(seen.what)
     await clock.sleep(Math.min(POLL_MS.longest, Math.max(POLL_MS.shortest, waitedMs / 10)), signal)
   }

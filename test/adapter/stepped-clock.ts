@@ -1,6 +1,6 @@
-import type { Clock } from '../../src/core/clock.ts'
+import type { SteadyClock } from '../../src/core/clock.ts'
 
-export interface SteppedClock extends Clock {
+export interface SteppedClock extends SteadyClock {
   /** How many sleep now. */
   readonly sleeping: number
   /** How many ever slept at a time. */
@@ -14,10 +14,12 @@ export interface SteppedClock extends Clock {
 /** A clock that starts at 0 and moves when the test says so. */
 export function steppedClock(): SteppedClock {
   let nowMs = 0
+  let setMs = 0
   let mostSleeping = 0
   const sleepers = new Set<{ at: number; wake: () => void }>()
   return {
     now: () => nowMs,
+    steady: () => nowMs - setMs,
     get sleeping() {
       return sleepers.size
     },
@@ -49,6 +51,7 @@ export function steppedClock(): SteppedClock {
     },
     set(ms) {
       for (const sleeper of sleepers) sleeper.at += ms - nowMs
+      setMs += ms - nowMs
       nowMs = ms
     },
   }

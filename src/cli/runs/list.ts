@@ -1,4 +1,4 @@
-import { formatDuration } from '../../core/duration.ts'
+import { elapsedMs, formatDuration } from '../../core/duration.ts'
 import { AudienceError } from '../../core/errors.ts'
 import type { RunRow } from '../../core/journal.ts'
 import { printableData, printableJson } from '../../core/printable.ts'
@@ -40,7 +40,7 @@ function statusNamed(name: string): (typeof STATUSES)[number] {
 
 function line({ runId, status, pipeline, submittedAt, finishedAt, owner }: RunRow): string {
   const nobody = status === 'queued' ? 'in the queue' : 'nobody works on it'
-  const took = finishedAt === undefined ? (owner ?? nobody) : formatDuration(finishedAt - submittedAt)
+  const took = finishedAt === undefined ? (owner ?? nobody) : formatDuration(elapsedMs(submittedAt, finishedAt))
   return `${runId}  ${status.padEnd(9)}  ${pipeline}  ${took}`
 }
 

@@ -1,4 +1,4 @@
-import { formatDuration } from '../../core/duration.ts'
+import { elapsedMs, formatDuration } from '../../core/duration.ts'
 import { stringifyJson } from '../../core/json.ts'
 import { printableData, printableJson } from '../../core/printable.ts'
 import { describeService, syntheticNote } from '../../core/service-ref.ts'
@@ -44,7 +44,7 @@ function timeline(run: RunDescription, style: Style): string[] {
 function stepLines(step: StepDescription, start: number, style: Style): string[] {
   const name = step.index === undefined ? step.step : `${step.step}[${step.index}]`
   const facts = [step.status, describeTook(step), describeOutputs(step.outputs)]
-  const offset = (at: string) => style('dim', `+${formatDuration(Date.parse(at) - start)}`.padStart(12))
+  const offset = (at: string) => style('dim', `+${formatDuration(elapsedMs(start, Date.parse(at)))}`.padStart(12))
   return [
     `${offset(step.startedAt)}  ${name}  ${facts.filter(Boolean).join(', ')}`,
     ...step.attempts.slice(1).map(({ attempt, startedAt }) => `${offset(startedAt)}    attempt ${attempt}`),

@@ -1,5 +1,5 @@
 import { ApiError } from '../../adapter/api-error.ts'
-import type { Clock } from '../../core/clock.ts'
+import type { SteadyClock } from '../../core/clock.ts'
 import type { Verdict } from './reconciler.ts'
 
 /** What looking ended with; `unread` when the service could not be read any more. */
@@ -24,13 +24,13 @@ const UNREADABLE_MS = 600_000
 export async function lookUntilKnown(
   look: () => Promise<Verdict>,
   limits: LookLimits,
-  { clock, signal }: { clock: Clock; signal: AbortSignal },
+  { clock, signal }: { clock: SteadyClock; signal: AbortSignal },
 ): Promise<Conclusion> {
-  const startedAt = clock.now()
+  const startedAt = clock.steady()
   let readAt: number | undefined
   for (;;) {
     const conclusion = await lookOnce(look, signal)
-    const now = clock.now()
+    const now = clock.steady()
     if (conclusion.state !== 'unread') readAt ??= now
     const restMs = patienceWith(conclusion, limits) - (now - (readAt ?? startedAt))
     if (restMs <= 0) return conclusion

@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Clock } from '../../../src/core/clock.ts'
+import type { SteadyClock } from '../../../src/core/clock.ts'
 
 /** A clock that runs `factor` times as fast as the world, so that windows of seconds pass in milliseconds. */
-export function fastClock(factor: number): Clock {
+export function fastClock(factor: number): SteadyClock {
   const start = performance.now()
   return {
     now: () => Date.UTC(2026, 0, 31) + (performance.now() - start) * factor,
+    steady: () => performance.now() * factor,
     async sleep(ms, signal) {
       try {
         await sleep(ms / factor, undefined, signal && { signal })

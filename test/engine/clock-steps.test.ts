@@ -1,0 +1,66 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { systemClock } from '../../src/clock.ts'
+import type { RunEvent } from '../../src/core/run-event.ts'
+import { createEngine } from '../../src/engine/create-engine.ts'
+import { describeRun } from '../../src/engine/describe-run.ts'
+import { openEmbeddedState } from '../../src/engine/embedded/open-embedded-state.ts'
+import { pipeline, readTestPipeline, step } from '../support/pipelines.ts'
+import { tempFolder } from '../support/temp-folder.ts'
+
+const DAY_MS = 86_400_000
+const anything = { type: 'object', properties: {} } as const
+const type = { name: 'work', summary: '', input: anything, output: anything, startsJob: false, check: () => [] }
+
+test.each([DAY_MS, -DAY_MS])(
+  'a step of the wall clock by %i ms counts as no waiting, and no duration is negative',
+  async (stepMs) => {
+    let steppedMs = 0
+    const clock = { ...systemClock, now: () => Date.now() + steppedMs }
+    const { journal } = openEmbeddedState({ folder: tempFolder(), redact: (text) => text, now: clock.now })
+    const go = Promise.withResolvers<string>()
+    const events: RunEvent[] = []
+    const engine = createEngine({
+      journal,
+      clock,
+      random: () => 0.5,
+      stepTypes: new Map([['work', type]]),
+      // One that is parked while it waits, one that works all the time.
+      runStep: async (_name, { stepId, wait }) => ({
+        value: await (stepId === 'parked' ? wait('job', () => go.promise) : go.promise),
+      }),
+      readPipeline: readTestPipeline,
+      env: {},
+      parkAfterMs: 0,
+    })
+    onTestFinished(async () => {
+      await engine.stop(1000)
+      journal.close()
+    })
+    engine.watch((event) => events.push(event))
+    engine.start()
+    for (const id of ['parked', 'working']) {
+      const document = pipeline([step(id, { timeoutMs: 3_600_000 })], { timeoutMs: 7_200_000 })
+      await engine.submit({ runId: id, pipeline: document, inputs: {}, trigger: {}, folder: '/' })
+    }
+    await expect.poll(() => engine.load(), { timeout: 10_000 }).toEqual({ runs: 1, waits: 1 })
+    steppedMs = stepMs
+    // The engine looks at the time several times meanwhile.
+    await systemClock.sleep(700)
+    expect(journal.counts()).toMatchObject({ running: 2 })
+    go.resolve('done')
+    await expect.poll(() => journal.counts(), { timeout: 10_000 }).toMatchObject({ running: 0 })
+    for (const id of ['parked', 'working']) {
+      const row = journal.find(id)
+      if (!row) throw new Error('the run is gone')
+      expect(row.status).toBe('succeeded')
+      for (const { durationMs = 0 } of describeRun(row, journal.records(id)).steps)
+        expect(durationMs).toBeGreaterThanOrEqual(0)
+    }
+    const durations = events.flatMap((event) => ('durationMs' in event ? [event.durationMs] : []))
+    expect(durations).toHaveLength(4)
+    for (const durationMs of durations) {
+      expect(durationMs).toBeGreaterThanOrEqual(0)
+      expect(durationMs).toBeLessThan(60_000)
+    }
+  },
+)
