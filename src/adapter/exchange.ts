@@ -136,14 +136,9 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    if (this.#settled) return controller.abort(new Error('aborted'))
-    try {
-      void this.#beforeSend?.()
-    } catch (error) {
-      this.#fail(error)
-      return controller.abort(new Error('refused'))
-    }
-    this.#controller = controller
+    if (!this.#settled) this.#askBeforeSend()
+    if (this.#settled) controller.abort(new Error('not wanted any more'))
+    else this.#controller = controller
   }
 
   onRequestSent(): void {
@@ -172,6 +167,14 @@ class Exchange implements Dispatcher.DispatchHandler {
     else {
       const code = 'code' in error && typeof error.code === 'string' ? error.code : error.name
       this.#fail(this.#transportError(error.message || code, code, false))
+    }
+  }
+
+  #askBeforeSend(): void {
+    try {
+      void this.#beforeSend?.()
+    } catch (error) {
+      this.#fail(error)
     }
   }
 
