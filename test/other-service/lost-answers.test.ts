@@ -17,7 +17,8 @@ describe.concurrent('the answers to all writes are lost once', { timeout: 120_00
 
   test.each(['resetBefore', 'errorBefore'] as const)('before it was: %s', async (how) => {
     expect(await nightsOfLosses({}, how)).toEqual([
-      '1 asks about activations.create',
+      '1 asks about matches.create',
+      '--again 1 asks about activations.create',
       '--again 0 created created created',
       '0 refreshed refreshed unchanged',
       ONE_EACH,

@@ -8,7 +8,7 @@ import { type OtherService, startOtherService } from './other-service.ts'
 import { turnClock } from './turn-clock.ts'
 import type { Loss, Ways } from './ways.ts'
 
-const pipelines = resolve(import.meta.dirname, '../../pipelines')
+export const pipelines = resolve(import.meta.dirname, '../../pipelines')
 
 /** What a night gave: the exit code, how the run stands, and the outputs of the pipeline. */
 export interface Night {

@@ -1,19 +1,31 @@
 import type { Ways } from './ways.ts'
 
+const NEVER = Number.POSITIVE_INFINITY
+const AT_ONCE = Number.NEGATIVE_INFINITY
+
 /** Services that keep the contract, each in its own way. */
 export const variants = {
   'a plain one': {},
 
   // Ids.
   'ids that no double holds': { numbers: 'int64' },
+  'numbers for strings and strings for numbers': { idTypes: 'swapped' },
+  'opaque segment and job ids': { segmentIds: 'opaque', jobIds: 'opaque', matchId: 'own' },
   'a matchJobId that no answer names': { matchJobId: 'own' },
+  'a matchId that is no job': { matchId: 'own', matchPath: 'matchId' },
+  'a matchJobId, a matchId and a job of three kinds': { matchJobId: 'own', matchId: 'own', matchPath: 'matchId' },
   'a matchJobId that is always the first': { matchJobId: 'creating' },
 
   // Who approves.
   'a group match without an approver': { approver: 'absent' },
+  'a group match with a null approver': { approver: 'null' },
+  'a group match approved by the caller': { approver: 'caller' },
+  'a group match approved by a member': { approver: 'member' },
 
   // What is not given, not promised, or not known.
   'no fields where nothing was given': { notGiven: 'absent' },
+  'blank texts where nothing was given': { notGiven: 'empty' },
+  'segments with an id and a name only': { segmentFields: 'promised' },
   'an update that answers nothing': { updated: 'empty' },
   'fields and values that nobody documented': { extras: true, activationStatus: 'LIVE_EVERYWHERE' },
   'matches that do not show their scopes': { scopesShown: false },
@@ -21,10 +33,20 @@ export const variants = {
 
   // Lists.
   'lists that ignore filters': { filters: 'ignored', crowd: 3 },
+  'lists that ignore filters, of segments with an id and a name only': {
+    filters: 'ignored',
+    segmentFields: 'promised',
+    crowd: 3,
+  },
   'lists with the newest first': { order: 'newest', crowd: 12 },
   'lists of several pages': { crowd: 230 },
   'page fields that are strings': { pageFields: 'strings' },
   'no page fields': { pageFields: 'absent' },
+  'lists that are ten seconds late': { listedAfterMs: { segments: 10_000, matches: 10_000, activations: 10_000 } },
+  'nothing in any list': { listedAfterMs: { segments: NEVER, matches: NEVER, activations: NEVER } },
+  'a segment that the list never shows': { listedAfterMs: { segments: NEVER, matches: AT_ONCE, activations: 0 } },
+  'an activation that the list never shows': { listedAfterMs: { segments: 0, matches: AT_ONCE, activations: NEVER } },
+  'a match that the list never shows': { listedAfterMs: { segments: 0, matches: NEVER, activations: 0 } },
   'matches that are listed once they are done': { listedAfterMs: { segments: 0, matches: 0, activations: 0 } },
 
   // Jobs.
@@ -33,19 +55,30 @@ export const variants = {
   'jobs that are forgotten after a minute': { jobKeptMs: 60_000 },
   'jobs that name what they made when they are read again': { unnamedReads: 1 },
   'jobs that name what they made when they are read a third time': { unnamedReads: 2 },
+  'jobs that never name a match, whose id is that of the job': { matchUnnamed: true },
+  'jobs of changes that name nothing': { changesNamed: false },
   'job statuses in an order of their own': {
     jobStatuses: ['RUNNING', 'PENDING_APPROVAL', 'READY', 'QUEUED_FOR_ENGINE', 'PENDING'],
   },
+  'what a job made is 404 for twenty seconds': { madeHiddenMs: 20_000 },
+  'what a job made is 400 for three seconds': { madeHiddenMs: 3000, gone: { status: 400, body: '' } },
+  'what a job made is 404 for three seconds': { madeHiddenMs: 3000 },
 
   // Match records.
   'a match that looks finished while its job is at work': {
     recordStatuses: ['FINISHED', 'FAILED', 'APPROVED', 'RUNNING', 'SUBMITTED'],
     jobMs: 5000,
   },
+  'a match with a status that nobody documented': { recordEnd: 'ARCHIVING', recordStatuses: ['BREWING'] },
+  'a match that stays UNKNOWN': { recordEnd: 'UNKNOWN' },
+  'a match that stays DELIVERING': { recordEnd: 'DELIVERING' },
 
   // Answers.
   '201 for what was made and 204 for what was deleted': { accepted: 201, deleted: 204 },
   '202 for everything': { accepted: 202, deleted: 202 },
+  'deflate that nobody asked for': { encoding: 'deflate' },
+  'brotli that nobody asked for': { encoding: 'br' },
+  'gzip that nobody asked for': { encoding: 'gzip' },
   'no content type': { contentType: undefined },
   'a content type with a charset': { contentType: 'application/json; charset=utf-8' },
   '400 for what is gone': { gone: { status: 400, body: 'no' } },
