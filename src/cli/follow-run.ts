@@ -11,8 +11,8 @@ import type { Terminal } from './terminal.ts'
 
 export interface FollowFlags {
   readonly json?: true
-  /** A step that a decision was just sent to: that it waits in what is past means nothing. */
-  readonly decided?: StepRef
+  /** A step that a decision was just sent to, after `earlier` others: what waits before that is past. */
+  readonly decided?: { readonly ref: StepRef; readonly earlier: number }
 }
 
 const STOP_WITHIN_MS = 5000
@@ -74,20 +74,20 @@ function warnOfIdle(behind: string | undefined, app: App, { err }: Terminal): vo
  * Tells when every step that has begun has ended or waits for a person, and one of them for a decision that is not on
  * its way.
  */
-function stallDetector(decided: StepRef | undefined): (event: RunEvent) => boolean {
+function stallDetector(decided: FollowFlags['decided']): (event: RunEvent) => boolean {
   const keyOf = ({ step, index }: StepRef) => `${step}[${index ?? ''}]`
-  let onItsWay = decided && keyOf(decided)
+  let pastDecisions = decided ? decided.earlier + 1 : 0
   const underWay = new Set<string>()
   const inDoubt = new Set<string>()
   return (event) => {
     if (!('step' in event)) return false
     const key = keyOf(event)
-    if (event.event === 'step.decided' && key === onItsWay) onItsWay = undefined
+    if (event.event === 'step.decided' && decided && key === keyOf(decided.ref)) pastDecisions -= 1
     if (event.event === 'step.started' || event.event === 'step.decided') underWay.add(key)
     if (event.event === 'step.finished' || event.event === 'step.waiting') underWay.delete(key)
-    if (event.event === 'step.waiting' && event.reason === 'decision' && key !== onItsWay) inDoubt.add(key)
+    if (event.event === 'step.waiting' && event.reason === 'decision') inDoubt.add(key)
     else if (event.event !== 'job.status') inDoubt.delete(key)
-    return event.event === 'step.waiting' && inDoubt.size > 0 && underWay.size === 0
+    return event.event === 'step.waiting' && pastDecisions <= 0 && inDoubt.size > 0 && underWay.size === 0
   }
 }
 

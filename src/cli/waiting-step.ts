@@ -18,6 +18,15 @@ export function parseStepRef(text: string): StepRef {
 
 /** What a step of a run waits for; undefined when it does not. */
 export function waitingStep(journal: Journal, runId: string, ref: StepRef): WaitReason | undefined {
+  return describedStep(journal, runId, ref)?.waitsFor
+}
+
+/** How many decisions about a step are recorded. */
+export function decisionsAbout(journal: Journal, runId: string, ref: StepRef): number {
+  return describedStep(journal, runId, ref)?.decisions.length ?? 0
+}
+
+function describedStep(journal: Journal, runId: string, ref: StepRef) {
   const { steps } = describeRun(findRun(journal, runId), journal.records(runId))
-  return steps.find(({ step, index }) => step === ref.step && index === ref.index)?.waitsFor
+  return steps.find(({ step, index }) => step === ref.step && index === ref.index)
 }

@@ -2,7 +2,7 @@ import type { App } from '../../app.ts'
 import { AudienceError } from '../../core/errors.ts'
 import { followRun } from '../follow-run.ts'
 import type { Terminal } from '../terminal.ts'
-import { parseStepRef, waitingStep } from '../waiting-step.ts'
+import { decisionsAbout, parseStepRef, waitingStep } from '../waiting-step.ts'
 import { type AppFlags, withApp } from '../with-app.ts'
 import { findRun, withHistory } from '../with-history.ts'
 
@@ -15,11 +15,11 @@ export interface ResumeFlags extends AppFlags {
 /** Goes on with a run, after a decision about a step where one is given, and shows it until it ends. */
 export async function resumeRun(runId: string, flags: ResumeFlags, terminal: Terminal): Promise<number> {
   const decision = decisionOf(flags)
-  const run = await withHistory(terminal, (journal) => {
+  const { run, earlier } = await withHistory(terminal, (journal) => {
     const row = findRun(journal, runId)
     if (row.finishedAt !== undefined) throw ended(runId, row.status)
     if (decision && waitingStep(journal, runId, decision.ref) !== 'decision') throw notInDoubt(runId, flags.step ?? '')
-    return row
+    return { run: row, earlier: decision ? decisionsAbout(journal, runId, decision.ref) : 0 }
   })
   const resume = async (app: App) => {
     if (decision) await app.engine.decide(runId, decision.ref, decision.decision)
@@ -27,7 +27,7 @@ export async function resumeRun(runId: string, flags: ResumeFlags, terminal: Ter
       // Who works on it has got the decision; there is nothing else to do.
       if (!decision || !(error instanceof AudienceError) || error.code !== 'run-taken-over') throw error
     })
-    return followRun(app, runId, { ...flags, ...(decision && { decided: decision.ref }) }, terminal)
+    return followRun(app, runId, { ...flags, ...(decision && { decided: { ref: decision.ref, earlier } }) }, terminal)
   }
   return withApp(flags, terminal, resume, { run })
 }
