@@ -1,11 +1,15 @@
 import type { App } from '../app.ts'
 import type { RunRequest } from '../core/engine.ts'
+import { AudienceError } from '../core/errors.ts'
 import { groupBusy } from '../engine/run-groups.ts'
 import { type FollowFlags, followRun } from './follow-run.ts'
 import { tellSkipped } from './tell-skipped.ts'
 import type { Terminal } from './terminal.ts'
 
-/** Starts a run and shows it to its end. Throws `group-busy` where a group refuses it; one that is skipped is no failure. */
+/**
+ * Starts a run and shows it to its end. Throws `group-busy` where a group refuses it, and `already-retried` where the run
+ * that it retries was retried before; one that is skipped is no failure.
+ */
 export async function submitAndFollow(
   app: App,
   request: RunRequest,
@@ -16,6 +20,16 @@ export async function submitAndFollow(
   const git = await app.gitVersionOf(pipeline)
   const { runId, state } = await app.engine.submit({ ...request, ...(git && { git }) })
   if (state === 'refused') throw groupBusy(pipeline.name, runId)
+  if (state === 'existing' && request.seed) throw alreadyRetried(request.seed.runId, runId)
   if (state === 'skipped') return tellSkipped(request.runId, runId, flags, terminal)
   return followRun(app, runId, flags, terminal)
+}
+
+function alreadyRetried(earlierId: string, retryId: string): AudienceError {
+  return new AudienceError({
+    code: 'already-retried',
+    kind: 'usage',
+    message: `run ${earlierId} was retried already, as run ${retryId}; nothing was done`,
+    hint: `look at that run with \`audience runs show ${retryId}\`, and resume or retry it`,
+  })
 }

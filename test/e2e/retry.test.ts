@@ -69,6 +69,12 @@ test('a retry does not repeat the items of a forEach that succeeded, and says wh
   const [, secondId = ''] = /^run (\S+) of each/m.exec(second.out) ?? []
   expect(await uploads(service)).toBe(3)
 
+  // Once only: another retry of the first run would not know what this one did.
+  const twice = await command('runs', 'retry', first)
+  expect(twice.code).toBe(2)
+  expect(twice.err).toContain(`run ${first} was retried already, as run ${secondId}`)
+  expect(await uploads(service)).toBe(3)
+
   writeList('d')
   const third = await command('runs', 'retry', secondId, '--json')
   expect(third.code).toBe(0)

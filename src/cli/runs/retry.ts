@@ -37,7 +37,10 @@ export async function retryRun(earlierId: string, flags: RetryFlags, terminal: T
     terminal,
     (app) => {
       const groups = groupsOf(pipeline, inputs, trigger)
-      return submitAndFollow(app, { runId, pipeline, folder, inputs, trigger, seed, groups }, flags, terminal)
+      const request = { runId, pipeline, folder, inputs, trigger, seed, groups }
+      // A second retry would not know what the first one did. With --from a person says what is done again.
+      const dedupe = flags.from === undefined && { dedupeKey: `retry/${earlierId}` }
+      return submitAndFollow(app, { ...request, ...dedupe }, flags, terminal)
     },
     { pipeline, run },
   )
