@@ -1,0 +1,68 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test, vi } from 'vitest'
+import { openBench, pipelines } from './nights.ts'
+
+vi.mock('../../src/clock.ts', async () => ({ systemClock: (await import('./turn-clock.ts')).turnClock }))
+
+const nightly = readFileSync(join(pipelines, 'nightly.yaml'), 'utf8')
+const edited = (from: string, to: string) => {
+  if (!nightly.includes(from)) throw new Error(`the nightly document has no ${from}`)
+  return nightly.replace(from, to)
+}
+
+describe.concurrent('documents at other services', { timeout: 120_000 }, () => {
+  test('what stays invisible for a minute fails the run, and a retry makes nothing again', async () => {
+    await using bench = await openBench({ madeHiddenMs: 60_000 })
+    let night = await bench.run('nightly.yaml')
+    const first = night.code
+    for (let tries = 0; night.code !== 0 && tries < 6; tries += 1) {
+      await bench.audience(['runs', 'retry', night.runId, '--json'])
+      night = await bench.run('nightly.yaml')
+    }
+    expect([first, night.code, bench.counts()]).toEqual([1, 0, { segments: 1, matches: 1, activations: 1 }])
+  })
+
+  test.each(['refreshRate: 60', 'brand: Acme'])(
+    'an activation that is to have %s is refused, and no second one is made',
+    async (field) => {
+      await using bench = await openBench({ notGiven: 'absent' })
+      const first = await bench.run('nightly.yaml')
+      const document = field.startsWith('refreshRate')
+        ? edited('refreshRate: 30', field)
+        : edited('      refreshRate: 30', `      ${field}\n      refreshRate: 30`)
+      const second = await bench.run(document)
+      const kept = await bench.run(document.replace('      refreshRate:', '      onChange: keep\n      refreshRate:'))
+      expect([first.code, second.code, kept.code, bench.counts()]).toEqual([
+        0,
+        1,
+        0,
+        { segments: 1, matches: 1, activations: 1 },
+      ])
+      expect(second.message).toContain(field.split(':')[0])
+    },
+  )
+
+  test.each(['group', 'member', 'caller', 'null', 'absent'] as const)(
+    'two matches of one segment, with a group that shows %s and a partner, stay two',
+    async (approver) => {
+      await using bench = await openBench({ approver })
+      const match = nightly.slice(nightly.indexOf('  - id: match'), nightly.indexOf('    expect:'))
+      const other = match.replace('id: match', 'id: other').replace(/groupId: .*/, 'partnerId: 2001')
+      const document = edited('  - id: activate', `${other}\n  - id: activate`)
+      const nights = [await bench.run(document), await bench.run(document)]
+      expect([nights.map(({ code, message }) => `${code} ${message}`.trim()), bench.counts()]).toEqual([
+        ['0', '0'],
+        { segments: 1, matches: 2, activations: 1 },
+      ])
+    },
+  )
+
+  test('a price below nothing is for the service to judge', async () => {
+    await using bench = await openBench()
+    const night = await bench.run(
+      edited('      segmentName: Auto intenders', '      segmentName: Auto intenders\n      cpm: -1'),
+    )
+    expect(`${night.code} ${night.message}`.trim()).toBe('0')
+  })
+})
