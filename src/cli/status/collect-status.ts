@@ -13,6 +13,7 @@ import { serviceOf } from '../../service-of.ts'
 import { pathOf } from '../../triggers/watch/watch.ts'
 import { withReadableState } from '../with-readable-state.ts'
 import { askDaemon } from './ask-daemon.ts'
+import { ignoredFiles } from './ignored-files.ts'
 import { nextSlots } from './next-slots.ts'
 import { lastFailures, personsWanted } from './runs-status.ts'
 import type { DaemonStatus, FolderStatus, SlotCounts, StatusReport } from './status-report.ts'
@@ -46,7 +47,7 @@ export async function collectStatus(settings: Settings, now: number): Promise<St
         paused: paused.map(({ pipeline, trigger, pausedAt = now }) => ({ pipeline, trigger, since: time(pausedAt) })),
         ...slotsOf(summaries, triggers.schedules),
       },
-      folders: triggers.watches.map((watch) => folderOf(watch, summaries)),
+      folders: triggers.watches.map((watch) => folderOf(watch, summaries, state)),
       notifications: state.outbox.counts(),
       problems: [...documents.problems.map(({ file, messages }) => ({ file, messages })), ...next.problems],
     }
@@ -124,7 +125,11 @@ function slotsOf(
   }
 }
 
-function folderOf(watch: OfKind<'watch'>, summaries: readonly TriggerSummary[]): FolderStatus {
+function folderOf(
+  watch: OfKind<'watch'>,
+  summaries: readonly TriggerSummary[],
+  { triggers }: ReadableState,
+): FolderStatus {
   const { pipeline, trigger } = watch
   const known = summaryOf(summaries, pipeline.name, trigger.id)
   const { ran = 0, runFailed = 0, skipped = 0, failed = 0 } = known?.recent ?? {}
@@ -133,6 +138,7 @@ function folderOf(watch: OfKind<'watch'>, summaries: readonly TriggerSummary[]):
     trigger: trigger.id,
     path: pathOf(watch),
     open: known?.open ?? 0,
+    ignored: ignoredFiles(triggers, { pipeline: pipeline.name, trigger: trigger.id }),
     lastDay: { ran: ran - runFailed, skipped, failed: failed + runFailed },
   }
 }

@@ -44,9 +44,15 @@ export function renderStatus(given: StatusReport, style: Style): string[] {
     ...section('paused', schedules.paused, style, ({ pipeline, trigger, since }) => [
       `${pipeline}/${trigger}, since ${since}`,
     ]),
-    ...section('folders', folders.toSorted(busiestFirst), style, ({ path, pipeline, trigger, open, lastDay }) => [
-      `${path}  ${pipeline}/${trigger}: ${open} under way; last day ${lastDay.ran} ran, ${lastDay.skipped} skipped, ${lastDay.failed} failed`,
-    ]),
+    ...section(
+      'folders',
+      folders.toSorted(busiestFirst),
+      style,
+      ({ path, pipeline, trigger, open, lastDay, ignored }) => [
+        `${path}  ${pipeline}/${trigger}: ${open} under way; last day ${lastDay.ran} ran, ${lastDay.skipped} skipped, ${lastDay.failed} failed`,
+        ...ignored.map(({ file, reason }) => printable(`  ignored: ${file}: ${reason}`)),
+      ],
+    ),
   ]
 }
 

@@ -97,6 +97,8 @@ export interface FolderStatus extends TriggerRef {
   readonly path: string
   /** Files that are under way, those that wait for a run included. */
   readonly open: number
+  /** Files that lie there and cannot be taken; at most 20. */
+  readonly ignored: readonly { readonly file: string; readonly reason: string }[]
   /** `failed`: no run could be made of the file, or its run failed. */
   readonly lastDay: { readonly ran: number; readonly skipped: number; readonly failed: number }
 }

@@ -79,10 +79,16 @@ function noRun(occurrence: Occurrence, document: Pipeline | undefined): Notifica
     error: {
       code: 'no-run',
       message: reason,
-      ...(isFile && { hint: 'drop a corrected file; this one is in the folder of those that failed' }),
+      ...(isFile && { hint: hintAt(occurrence) }),
     },
     next: isFile || !document ? [] : [`audience validate ${document.file}`, `audience run ${document.file}`],
   }
+}
+
+function hintAt({ detail }: Occurrence): string {
+  return detail?.ignored === true
+    ? 'it lies where it was dropped: rename it, or let audience start take it; until then it is ignored'
+    : 'drop a corrected file; this one is in the folder of those that failed'
 }
 
 /** A slot as the clocks of its schedule show it; a file by its name. */

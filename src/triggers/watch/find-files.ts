@@ -1,5 +1,7 @@
 import { join } from 'node:path'
-import { codeOf, type Disk } from './disk.ts'
+import type { Disk } from './disk.ts'
+import { type IgnoredFile, whyIgnored } from './ignored-files.ts'
+import { lookAt } from './look-at.ts'
 
 /** How a file looks from outside: a file that has stayed what it was looks the same. */
 export interface Look {
@@ -16,6 +18,12 @@ export interface FoundFile extends Look {
   readonly isMarked: boolean
 }
 
+interface FolderListing {
+  readonly files: readonly FoundFile[]
+  /** Files that match and cannot be taken as they are named. */
+  readonly ignored: readonly IgnoredFile[]
+}
+
 /** So many are looked at together. */
 const AT_ONCE = 32
 
@@ -28,7 +36,11 @@ export const NOTE = '.note.txt'
  * The regular files of a folder that match, not those in folders below. Links, pipes, sockets and devices are none of
  * them; neither are markers, and the notes that are written beside files.
  */
-export async function findFiles(disk: Disk, folder: string, matches: (name: string) => boolean): Promise<FoundFile[]> {
+export async function findFiles(
+  disk: Disk,
+  folder: string,
+  matches: (name: string) => boolean,
+): Promise<FolderListing> {
   const entries = await disk.readdir(folder, { withFileTypes: true })
   const markers = new Set<string>()
   const names: string[] = []
@@ -37,12 +49,17 @@ export async function findFiles(disk: Disk, folder: string, matches: (name: stri
     if (entry.name.endsWith(MARKER)) markers.add(entry.name)
     else if (!entry.name.endsWith(REASON) && !entry.name.endsWith(NOTE) && matches(entry.name)) names.push(entry.name)
   }
-  const found: FoundFile[] = []
+  const files: FoundFile[] = []
+  const ignored: IgnoredFile[] = []
   for (let at = 0; at < names.length; at += AT_ONCE) {
-    const looks = names.slice(at, at + AT_ONCE).map((name) => look(disk, folder, name, markers.has(name + MARKER)))
-    for (const file of await Promise.all(looks)) if (file) found.push(file)
+    const looks = names.slice(at, at + AT_ONCE).map(async (name) => {
+      const why = await whyIgnored(disk, folder, name)
+      if (why !== undefined) return void ignored.push({ name, why })
+      return look(disk, folder, name, markers.has(name + MARKER))
+    })
+    for (const file of await Promise.all(looks)) if (file) files.push(file)
   }
-  return found
+  return { files, ignored }
 }
 
 async function look(disk: Disk, folder: string, name: string, hasMarker: boolean): Promise<FoundFile | undefined> {
@@ -52,14 +69,4 @@ async function look(disk: Disk, folder: string, name: string, hasMarker: boolean
   // A marker that is older than the file was left by an earlier one of the same name.
   const marker = hasMarker ? await lookAt(disk, join(folder, name + MARKER)) : undefined
   return { name, size, mtimeMs, ino, isMarked: marker !== undefined && marker.mtimeMs >= mtimeMs }
-}
-
-/** Undefined where nothing is there, or not any more. */
-export async function lookAt(disk: Disk, path: string) {
-  try {
-    return await disk.lstat(path)
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return undefined
-    throw error
-  }
 }

@@ -2,6 +2,7 @@ import { decideSettled, isSame, type Seen } from './decide-settled.ts'
 import { codeOf } from './disk.ts'
 import { filePattern } from './file-pattern.ts'
 import { type FoundFile, findFiles } from './find-files.ts'
+import { type IgnoredFile, ignoredOccurrence } from './ignored-files.ts'
 import { createLimit, oneAtATime } from './one-at-a-time.ts'
 import type { TriggerFiles } from './trigger-files.ts'
 import { pathOf, refOf, type Watch } from './watch.ts'
@@ -13,6 +14,8 @@ const PAUSE_MS = 20
 const TAKEN_AT_ONCE = 8
 /** A file that could not be taken is tried again after this time. */
 const RETRY_MS = 60_000
+/** Errors that only a person can put right. */
+const NOT_ALLOWED: ReadonlySet<string> = new Set(['EACCES', 'EPERM'])
 /** The mark of a folder that is not there. */
 const MISSING = 'missing'
 
@@ -26,6 +29,8 @@ export class Inbox {
   #matches: (name: string) => boolean
   #seen = new Map<string, Seen>()
   readonly #refused = new Map<string, { readonly file: FoundFile; readonly retryAt: number }>()
+  /** The names that were reported, of files that are still there. */
+  #ignored: ReadonlySet<string> = new Set()
   /** Something waits here for which there is no event: room, or the end of a pause. */
   #isHeld = false
   #isRecovered = false
@@ -116,8 +121,9 @@ export class Inbox {
     this.#isRecovered = true
     this.#isHeld = ledger.memory(refOf(this.#watch))?.pausedAt !== undefined || this.#files.room <= 0
     if (this.#isHeld) return
-    const found = await this.#found()
-    const { seen, settled, nextAt } = decideSettled(found, this.#seen, {
+    const { files, ignored } = await this.#found()
+    await this.#report(ignored)
+    const { seen, settled, nextAt } = decideSettled(files, this.#seen, {
       now: clock.now(),
       settleMs: this.#watch.trigger.settleMs,
     })
@@ -133,7 +139,25 @@ export class Inbox {
     this.#wakeAt(wakeAt)
   }
 
-  async #found(): Promise<FoundFile[]> {
+  /** Says of each file that is ignored once that it is: in the log, and in the ledger, which people are notified from. */
+  async #report(ignored: readonly IgnoredFile[]): Promise<void> {
+    const { log } = this.#means
+    const ref = refOf(this.#watch)
+    const fresh = ignored.filter(({ name }) => !this.#ignored.has(name))
+    this.#ignored = new Set(ignored.map(({ name }) => name))
+    if (fresh.length === 0) return
+    for (const { name, why } of fresh)
+      log.warn({ ...ref, folder: this.path, file: name, reason: why }, 'a file is ignored')
+    await this.#note(fresh)
+  }
+
+  async #note(ignored: readonly IgnoredFile[]): Promise<void> {
+    const { clock, ledger } = this.#means
+    const occurrences = ignored.map((file) => ignoredOccurrence(file, { folder: this.path, at: clock.now() }))
+    await ledger.note(refOf(this.#watch), { occurrences })
+  }
+
+  async #found() {
     const { disk, log } = this.#means
     try {
       return await findFiles(disk, this.path, this.#matches)
@@ -163,6 +187,10 @@ export class Inbox {
       if (!this.#refused.has(file.name)) {
         const about = { ...refOf(this.#watch), folder: this.path, file: file.name, error: messageOf(error) }
         log.warn(about, 'a file cannot be taken out of its folder, and is tried again')
+        if (NOT_ALLOWED.has(codeOf(error) ?? '')) {
+          const why = `it may not be taken out of its folder (${codeOf(error)}); that is tried again every minute`
+          await this.#note([{ name: file.name, why }]).catch(() => undefined)
+        }
       }
       this.#refused.set(file.name, { file, retryAt: clock.now() + RETRY_MS })
     }

@@ -1,6 +1,6 @@
 import { join, parse } from 'node:path'
 import { codeOf, type Disk } from './disk.ts'
-import { lookAt } from './find-files.ts'
+import { lookAt } from './look-at.ts'
 
 export interface Placing {
   readonly source: string

@@ -4,7 +4,7 @@ import type { WatchTrigger } from '../../core/pipeline.ts'
 import { RowCheck } from './check-rows.ts'
 import { isSame } from './decide-settled.ts'
 import { codeOf, type Disk } from './disk.ts'
-import { lookAt } from './find-files.ts'
+import { lookAt } from './look-at.ts'
 import type { TakenFile } from './taken-files.ts'
 
 /** `changed`: somebody writes to it still. `gone`: somebody took it away. `unfit`: `reason` says why no run can use it. */

@@ -194,9 +194,28 @@ test('slots and folders are counted', async () => {
   expect(schedules).toMatchObject({ due: 1, lastDay: { ran: 0, skipped: 0, missed: 1, failed: 0 } })
   const path = join(settings.pipelines, 'inbox')
   expect(folders).toEqual([
-    { pipeline: 'nightly', trigger: 'drop', path, open: 1, lastDay: { ran: 1, skipped: 0, failed: 2 } },
+    { pipeline: 'nightly', trigger: 'drop', path, open: 1, ignored: [], lastDay: { ran: 1, skipped: 0, failed: 2 } },
   ])
   expect(await lines()).toContain(`  ${path}  nightly/drop: 1 under way; last day 1 ran, 0 skipped, 2 failed`)
+})
+
+test('a file that cannot be taken is named as long as it is there', async () => {
+  const { settings, open, look, lines } = project()
+  const { triggers } = open()
+  const inbox = join(settings.pipelines, 'inbox')
+  mkdirSync(inbox, { recursive: true })
+  writeFileSync(Buffer.concat([Buffer.from(`${inbox}/caf`), Buffer.from([0xe9]), Buffer.from('.csv')]), 'x')
+  const ignored = (name: string) => ({
+    ...{ key: `ignored ${name}`, at: NOW - 40 * HOUR, state: 'failed', reason: 'its name is not UTF-8' },
+    detail: { name, file: join(inbox, name), ignored: true },
+  })
+  await triggers.note(
+    { pipeline: 'nightly', trigger: 'drop' },
+    { occurrences: [ignored('caf\ufffd.csv'), ignored('gone\ufffd.csv')] as never },
+  )
+  const file = join(inbox, 'caf\ufffd.csv')
+  expect((await look()).folders).toMatchObject([{ ignored: [{ file, reason: 'its name is not UTF-8' }] }])
+  expect(await lines()).toContain(`    ignored: ${file}: its name is not UTF-8`)
 })
 
 test('a document that is not valid is named', async () => {

@@ -198,6 +198,13 @@ describe('an occurrence without a run', () => {
     expect(bench.waiting()[0]?.next[0]).toContain('audience schedule backfill nightly')
   })
 
+  test('a file that is ignored where it lies: what to do with it', async () => {
+    const detail = { name: 'a.csv', file: '/inbox/a.csv', ignored: true }
+    await bench.occur('failed', 'ignored a.csv', { trigger: 'drop', reason: 'its name is not UTF-8', detail })
+    await sweep()
+    expect(bench.waiting()).toMatchObject([{ event: 'failure', error: { hint: expect.stringContaining('rename it') } }])
+  })
+
   test('failed: a slot with its reason, a file by its name', async () => {
     await bench.occur('failed', 'slot-1', { at: Date.UTC(2026, 10, 21, 7), reason: 'there is no input fiel' })
     await bench.occur('failed', 'abc', { trigger: 'drop', reason: 'line 7: no e-mail', detail: { name: 'a.csv' } })

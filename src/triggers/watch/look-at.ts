@@ -1,0 +1,11 @@
+import { codeOf, type Disk } from './disk.ts'
+
+/** Undefined where nothing is there, or not any more. */
+export async function lookAt(disk: Disk, path: string) {
+  try {
+    return await disk.lstat(path)
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined
+    throw error
+  }
+}

@@ -1,0 +1,64 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { localDisk } from '../../../src/triggers/watch/disk.ts'
+import { until, watching } from './watching.ts'
+
+const SHORT = 'settle: 1s'
+
+test('a file whose name is not UTF-8 or too long is reported once, however often it is looked at, and others run', async () => {
+  const bench = watching()
+  const long = `${'ü'.repeat(112)}.csv`
+  const fits = `${'a'.repeat(216)}.csv`
+  writeFileSync(Buffer.concat([Buffer.from(`${bench.inbox}/caf`), Buffer.from([0xe9]), Buffer.from('.csv')]), 'x')
+  writeFileSync(join(bench.inbox, long), 'x')
+  // Its name has the character that stands for bytes that are not UTF-8, and is UTF-8.
+  writeFileSync(join(bench.inbox, 'odd\ufffd.csv'), 'odd')
+  writeFileSync(join(bench.inbox, fits), 'fits')
+  const watcher = bench.start(SHORT)
+  await until(() => bench.names('done').length === 2)
+  expect(bench.runs.map(({ content }) => content).sort()).toEqual(['fits', 'odd'])
+  await watcher.stop()
+  bench.start(SHORT)
+  writeFileSync(join(bench.inbox, 'another.csv'), 'another')
+  await until(() => bench.names('done').length === 3)
+
+  const ignored = bench.occurrences().filter(({ detail }) => detail?.ignored === true)
+  expect(ignored.map(({ state, reason, detail }) => [state, detail?.file, reason]).sort()).toEqual([
+    ['failed', join(bench.inbox, 'caf\ufffd.csv'), 'its name is not UTF-8'],
+    ['failed', join(bench.inbox, long), expect.stringContaining('has 228 bytes, and more than 220')],
+  ])
+  // Once for each of the two processes.
+  expect(bench.logged.filter(({ message }) => message === 'a file is ignored')).toHaveLength(4)
+})
+
+test('a file that has the longest name is filed with its reason, beside another of its name', async () => {
+  const bench = watching()
+  bench.ending = () => 'failed'
+  const name = `${'a'.repeat(216)}.csv`
+  bench.start(SHORT)
+  for (const content of ['one', 'two']) {
+    writeFileSync(join(bench.inbox, name), content)
+    await until(() => bench.names('failed').length === (content === 'one' ? 2 : 4))
+  }
+  expect(bench.names('failed').filter((each) => each.endsWith('.reason.txt'))).toHaveLength(2)
+})
+
+test('a file that may not be taken out of its folder is reported once', async () => {
+  const bench = watching()
+  let isAllowed = false
+  const rename: typeof localDisk.rename = async (from, to) => {
+    if (!isAllowed && String(from) === join(bench.inbox, 'a.csv'))
+      throw Object.assign(new Error('EPERM: operation not permitted'), { code: 'EPERM' })
+    return localDisk.rename(from, to)
+  }
+  bench.start(SHORT, { disk: { ...localDisk, rename } })
+  writeFileSync(join(bench.inbox, 'a.csv'), 'x')
+  await until(() => bench.occurrences().length === 1)
+  expect(bench.occurrences()).toMatchObject([
+    { state: 'failed', reason: expect.stringContaining('may not be taken'), detail: { ignored: true, name: 'a.csv' } },
+  ])
+  isAllowed = true
+  await until(() => bench.names('done').length === 1)
+  expect(bench.occurrences().filter(({ detail }) => detail?.ignored === true)).toHaveLength(1)
+})
