@@ -50,7 +50,7 @@ export function renderStatus(given: StatusReport, style: Style): string[] {
       style,
       ({ path, pipeline, trigger, open, lastDay, ignored }) => [
         `${path}  ${pipeline}/${trigger}: ${open} under way; last day ${lastDay.ran} ran, ${lastDay.skipped} skipped, ${lastDay.failed} failed`,
-        ...ignored.map(({ file, reason }) => printable(`  ignored: ${file}: ${reason}`)),
+        ...ignored.map(({ file, reason }) => `  ignored: ${file}: ${reason}`),
       ],
     ),
   ]
