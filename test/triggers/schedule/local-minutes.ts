@@ -1,5 +1,8 @@
 const MINUTE_MS = 60_000
 
+/** Nobody changes clocks there and back within so long. */
+const BLOCK_MINUTES = 15
+
 /**
  * What the clocks of a zone show, minute by minute, asked of Intl alone: the oracle for slots. A local time is written as
  * the minutes since 1970 that it would be in UTC.
@@ -19,11 +22,18 @@ export function localMinutes(
     hour: '2-digit',
     minute: '2-digit',
   })
-  const minutes: [number, number][] = []
-  for (let at = fromMs; at < toMs; at += stepMs) {
+  const shown = (at: number) => {
     const parts = Object.fromEntries(format.formatToParts(at).map(({ type, value }) => [type, Number(value)]))
-    const local = Date.UTC(parts.year!, parts.month! - 1, parts.day, parts.hour, parts.minute)
-    minutes.push([at, local / MINUTE_MS])
+    return Date.UTC(parts.year!, parts.month! - 1, parts.day, parts.hour, parts.minute) / MINUTE_MS
+  }
+  const minutes: [number, number][] = []
+  const blockMs = Math.max(stepMs, BLOCK_MINUTES * MINUTE_MS)
+  for (let block = fromMs; block < toMs; block += blockMs) {
+    const first = shown(block)
+    const isEven = shown(block + blockMs) - first === blockMs / MINUTE_MS
+    for (let at = block; at < Math.min(block + blockMs, toMs); at += stepMs) {
+      minutes.push([at, isEven ? first + (at - block) / MINUTE_MS : shown(at)])
+    }
   }
   return minutes
 }
