@@ -17,6 +17,7 @@ export interface Night {
   readonly state: string
   /** What the error, or the step that waits, says. */
   readonly message: string
+  readonly hint: string
   readonly outputs: Readonly<Record<string, unknown>>
   readonly runId: string
 }
@@ -102,7 +103,7 @@ interface Event {
   readonly reason?: string
   readonly message?: string
   readonly outputs?: Night['outputs']
-  readonly error?: { readonly code: string; readonly message: string }
+  readonly error?: { readonly code: string; readonly message: string; readonly hint?: string }
 }
 
 function nightOf(code: number, text: string): Night {
@@ -113,7 +114,7 @@ function nightOf(code: number, text: string): Night {
   const state =
     error?.code ?? (last?.event === 'step.waiting' ? 'waiting' : last === undefined ? 'refused' : 'succeeded')
   const message = error?.message ?? last?.message ?? (last === undefined ? text : '')
-  return { code, state, message, outputs, runId: events[0]?.runId ?? '' }
+  return { code, state, message, hint: error?.hint ?? '', outputs, runId: events[0]?.runId ?? '' }
 }
 
 function collector() {

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test, vi } from 'vitest'
 import { openBench, pipelines } from './nights.ts'
@@ -64,5 +64,27 @@ describe.concurrent('documents at other services', { timeout: 120_000 }, () => {
       edited('      segmentName: Auto intenders', '      segmentName: Auto intenders\n      cpm: -1'),
     )
     expect(`${night.code} ${night.message}`.trim()).toBe('0')
+  })
+
+  test('a scope that a partner calls by a label', async () => {
+    await using bench = await openBench()
+    const named = (label: string) =>
+      edited('groupId: ${{ inputs.groupId }}', 'partnerId: 2001').replace('[CABLE]', JSON.stringify([label]))
+    const night = await bench.run(named('Premium homes of 2001'))
+    expect([night.message, bench.counts()]).toEqual(['', { segments: 1, matches: 1, activations: 1 }])
+    const unknown = await bench.run(named('Premium yachts'))
+    expect([unknown.code, unknown.hint]).toEqual([1, expect.stringContaining('Premium homes of 2001')])
+  })
+
+  test('lists at paths of their own', async () => {
+    const [groups, partners] = ['/api/groups/list', '/api/all-partners']
+    await using bench = await openBench({ paths: { groups, partners } })
+    const paths = { 'groups.list': groups, 'partners.list': partners }
+    const profile = { baseUrl: bench.service.url, tokenEnv: 'AUDIENCE_TOKEN', paths }
+    writeFileSync(join(bench.folder, 'audience.yaml'), JSON.stringify({ profiles: { other: profile } }))
+    for (const operation of Object.keys(paths)) {
+      const { code, text } = await bench.audience(['api', operation, '--profile', 'other'])
+      expect([code, text]).toEqual([0, expect.stringMatching(/9001|2001/)])
+    }
   })
 })
