@@ -53,8 +53,8 @@ export class JobTimeoutError extends AudienceError {
       kind: 'failed',
       message: `job ${jobId} was ${status ?? 'not readable'} after ${formatDuration(waitedMs)} of waiting`,
       hint: awaitingApproval
-        ? 'ask the other participant to approve it, then resume the run: it waits on for the same job'
-        : 'the job goes on; resume the run to wait on for it, or give it a longer timeout',
+        ? 'ask the other participant to approve it, then retry the run: it waits for the same job'
+        : 'the job goes on: `audience runs retry` waits for it; or give the step a longer timeout',
       cause,
     })
     this.jobId = jobId

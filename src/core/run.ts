@@ -47,15 +47,16 @@ export interface Seed {
 }
 
 /**
- * What is kept of a step execution: the outputs of one that succeeded; of one that did not, the run that it started, which
- * is done again without what succeeded in it.
+ * What is kept of a step execution: the outputs of one that succeeded. Of one that did not succeed: the run that it
+ * started, which is done again without what succeeded in it; or the effects of its last attempt, where that announced a
+ * write that may have happened, so that the new run continues from them and does not send it again.
  */
 export type KeptExecution = StepRef & {
   /** Of a forEach: the outputs are kept for the same item at the same index only. */
   readonly item?: Json
   /** The run that did it, which may be earlier than the one that is done again. */
   readonly from: string
-} & ({ readonly outputs: Json } | { readonly child: string })
+} & ({ readonly outputs: Json } | { readonly child: string } | { readonly effects: JsonObject })
 
 /** `decision`: it is not known whether a write happened. `approval`: the pipeline wants a yes. */
 export type WaitReason = 'decision' | 'approval'

@@ -1,10 +1,11 @@
 import type { Clock } from '../core/clock.ts'
-import { INTENT, type StepContext, type StepProgress, type StepRequest } from '../core/engine.ts'
+import type { StepContext, StepProgress, StepRequest } from '../core/engine.ts'
 import { AudienceError, NeedsPersonError } from '../core/errors.ts'
-import { isJsonObject, type Json, type JsonObject } from '../core/json.ts'
+import type { Json, JsonObject } from '../core/json.ts'
 import { reportError } from '../core/report-error.ts'
 import { evaluateCondition, evaluateTemplate } from '../expressions/evaluate.ts'
 import { maskPersonal } from '../policy/personal-data.ts'
+import { announcedWrites } from './announced-writes.ts'
 import { startDeadline } from './deadline.ts'
 import type { Start } from './decision.ts'
 import type { LiveRun } from './live-run.ts'
@@ -50,7 +51,7 @@ export async function executeAttempt(run: LiveRun, attempt: Start, means: Attemp
     }
     const failure = deadline?.signal.aborted ? deadline.signal.reason : error
     const report = reportError(failure, step.at)
-    const announced = announcedBy(run.facts.state.steps.get(stepKey(ref))?.effects)
+    const announced = announcedWrites(run.facts.state.steps.get(stepKey(ref))?.effects)
     const next = nextAttempt(step.retry, { attempt: attempt.attempt, error: failure, announced }, means)
     void run.record(
       next === undefined
@@ -60,13 +61,6 @@ export async function executeAttempt(run: LiveRun, attempt: Start, means: Attemp
   } finally {
     deadline?.clear()
   }
-}
-
-/** The operations of the writes that an attempt has announced. */
-function announcedBy(effects: ReadonlyMap<string, Json> | undefined): string[] {
-  return [...(effects ?? [])].flatMap(([name, value]) =>
-    name.endsWith(INTENT) ? [isJsonObject(value) ? String(value.operation) : name] : [],
-  )
 }
 
 async function work(run: LiveRun, attempt: Start, means: AttemptMeans, signal: AbortSignal): Promise<JsonObject> {

@@ -1,6 +1,8 @@
 import type { Clock } from '../core/clock.ts'
 import { AudienceError, type RequestFailure } from '../core/errors.ts'
 import type { RetryPolicy, RetryReason } from '../core/pipeline.ts'
+import { reportError } from '../core/report-error.ts'
+import { keepsEffects } from './keeps-effects.ts'
 
 /** An attempt that failed. */
 export interface FailedAttempt {
@@ -12,9 +14,8 @@ export interface FailedAttempt {
 
 /**
  * When to make the next attempt, in milliseconds since 1970, and whether it goes on from the effects of this one; or
- * undefined when there is none. The delay grows by `backoff` and has full jitter. After an announced write a fresh attempt
- * is made only where the failure says that the write did not happen or came to nothing: a job that failed, or the very
- * write refused. What fails after it, such as reading what its job made, is tried again without it (decision 141).
+ * undefined when there is none. The delay grows by `backoff` and has full jitter. What fails after an announced write, such
+ * as reading what its job made, is tried again without it (`keepsEffects`).
  */
 export function nextAttempt(
   policy: RetryPolicy | undefined,
@@ -27,7 +28,7 @@ export function nextAttempt(
   if (!reason || !policy.on.includes(reason)) return undefined
   if (announced.length > 0 && !isAfterWrite && requestOf(error)?.outcome === 'unknown') return undefined
   const delayMs = Math.min(policy.maxDelayMs, policy.delayMs * policy.backoff ** (attempt - 1))
-  const keeps = isAfterWrite && reason !== 'jobFailed'
+  const keeps = keepsEffects(reportError(error), announced)
   return { retryAt: means.clock.now() + Math.round(delayMs * means.random()), ...(keeps && { keepsEffects: true }) }
 }
 

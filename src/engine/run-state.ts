@@ -1,5 +1,5 @@
 import type { ErrorReport } from '../core/errors.ts'
-import type { Json } from '../core/json.ts'
+import { isSameJson, type Json } from '../core/json.ts'
 import type {
   Decision,
   FinalStatus,
@@ -100,7 +100,7 @@ export function applyRecord(state: RunState, { at, record }: StoredRecord): void
       const step = stepOf(state, record, at)
       step.attempt = record.attempt
       step.attemptAt = at
-      if (!step.keepsEffects) step.effects.clear()
+      if (!step.keepsEffects) step.effects = record.attempt === 1 ? keptEffects(state, record) : new Map()
       delete step.keepsEffects
       delete step.retryAt
       delete step.isAgain
@@ -138,6 +138,14 @@ export function applyRecord(state: RunState, { at, record }: StoredRecord): void
         ...(record.keptFrom !== undefined && { keptFrom: record.keptFrom }),
       }
   }
+}
+
+/** What an earlier run did for this very execution and could not bring to an end. */
+function keptEffects({ kept, steps }: RunState, ref: StepRef): Map<string, Json> {
+  const execution = kept.get(stepKey(ref))
+  if (!execution || !('effects' in execution)) return new Map()
+  const item = ref.index === undefined ? undefined : steps.get(ref.step)?.items?.[ref.index]
+  return isSameJson(execution.item, item) ? new Map(Object.entries(execution.effects) as [string, Json][]) : new Map()
 }
 
 function stepOf(state: RunState, ref: StepRef, at: number): StepState {

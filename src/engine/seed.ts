@@ -3,7 +3,9 @@ import { CHILD_RUN } from '../core/engine.ts'
 import { AudienceError } from '../core/errors.ts'
 import type { Pipeline, Step } from '../core/pipeline.ts'
 import type { KeptExecution, Seed, StepRef } from '../core/run.ts'
-import { type RunState, stepKey } from './run-state.ts'
+import { announcedWrites } from './announced-writes.ts'
+import { keepsEffects } from './keeps-effects.ts'
+import { type RunState, type StepState, stepKey } from './run-state.ts'
 
 /** A run that is done again. */
 interface EarlierRun {
@@ -13,8 +15,8 @@ interface EarlierRun {
 
 /**
  * What a rerun keeps of an earlier run: each step execution that succeeded, of steps that the pipeline still has, without
- * `from` and all that needs it, directly or through others. What the earlier run itself kept and did not come to is kept
- * too. Throws an AudienceError of the kind `usage` for an unknown step.
+ * `from` and all that needs it, directly or through others; and of those that did not succeed, what must not be done
+ * twice. What the earlier run itself kept and did not come to is kept too. Throws an AudienceError of the kind `usage` for an unknown step.
  */
 export function seedOf(pipeline: Pipeline, earlier: EarlierRun, from?: string): Seed {
   const again = doneAgain(pipeline, from)
@@ -27,7 +29,8 @@ export function seedOf(pipeline: Pipeline, earlier: EarlierRun, from?: string): 
 function keptOf({ id }: Step, { runId, state }: EarlierRun): readonly KeptExecution[] {
   const whole = keptExecution({ step: id }, runId, state)
   if (whole && 'outputs' in whole) return [whole]
-  const kept = new Map([...state.kept].filter(([, { step }]) => step === id))
+  const unused = [...state.kept].filter(([key, execution]) => execution.step === id && !isUsed(execution, key, state))
+  const kept = new Map(unused)
   if (whole) kept.set(stepKey(whole), whole)
   for (const [index, item] of (state.steps.get(id)?.items ?? []).entries()) {
     const execution = keptExecution({ step: id, index }, runId, state)
@@ -44,7 +47,20 @@ function keptExecution(ref: StepRef, runId: string, state: RunState): KeptExecut
     return outputs === undefined ? undefined : { ...ref, from: keptFrom, outputs }
   }
   const child = known?.effects.get(CHILD_RUN)
-  return typeof child === 'string' ? { ...ref, from: runId, child } : undefined
+  if (typeof child === 'string') return { ...ref, from: runId, child }
+  if (!known || !continues(known)) return undefined
+  return { ...ref, from: runId, effects: Object.fromEntries(known.effects) }
+}
+
+/** Whether the next try would not begin anew: within this run there may have been another one. */
+function continues({ effects, settled, retryAt, keepsEffects: keeps, decision }: StepState): boolean {
+  if (decision === 'again' || (retryAt !== undefined && !keeps)) return false
+  return keepsEffects(settled?.error, announcedWrites(effects))
+}
+
+/** Effects that were kept are those of the execution once it began here, whatever became of them. */
+function isUsed(execution: KeptExecution, key: string, state: RunState): boolean {
+  return 'effects' in execution && (state.steps.get(key)?.attempt ?? 0) > 0
 }
 
 /** The step `from` and all that needs it. */

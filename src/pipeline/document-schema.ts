@@ -48,7 +48,7 @@ const awaitRule = {
   additionalProperties: false,
   properties: {
     timeout: duration(
-      'The longest wait; then the step fails, and resuming the run waits on. 24h where it is not given.',
+      'The longest wait; then the step fails, and a retry of the run waits for the same job. 24h where it is not given.',
     ),
     approvalTimeout: duration('The longest wait for a person at another participant; 7d where it is not given.'),
     poll: {

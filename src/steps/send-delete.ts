@@ -12,13 +12,15 @@ import type { StepServices } from './runnable-step-type.ts'
  */
 export async function sendDelete(
   operation: OperationId,
-  input: JsonObject,
+  wanted: JsonObject,
   context: StepContext,
   services: Pick<StepServices, 'api'>,
   { name = '', mayBeGone = false }: { readonly name?: string; readonly mayBeGone?: boolean } = {},
 ): Promise<JsonObject> {
   const { api } = services
-  const { isFresh } = await mark(context, `${name}intent`, async () => ({ operation, input }))
+  const intent = await mark(context, `${name}intent`, async () => ({ operation, input: wanted }))
+  const { isFresh } = intent
+  const { input } = intent.value
   return context.once(`${name}answer`, async (signal) => {
     try {
       await api.untyped.call(operation, input, { signal })

@@ -59,15 +59,16 @@ export async function sendWrite<Id extends ReconciledId>(
   const { api } = services
   const reconciler: Reconciler<Id> = reconcilers[operation]
   const { repeat } = operationOf(operation)
-  const input = write.input as unknown as JsonObject
   const intent = await mark(context, `${name}intent`, async (signal) => ({
     operation,
-    input,
+    input: write.input as unknown as JsonObject,
     before: await reconciler.before(write.input, { api, signal }),
   }))
-  const { before } = intent.value
+  // What was announced, and perhaps sent: in another run an expression may give another input.
+  const { before, input } = intent.value
+  const request = input as unknown as InputOf<Id>
   const confirmed = context.decision === 'done' && !intent.isFresh
-  const look: Look = (signal) => reconciler.look({ request: write.input, before, confirmed }, { api, signal })
+  const look: Look = (signal) => reconciler.look({ request, before, confirmed }, { api, signal })
   const written = (answer: JsonObject, repeated: boolean): Written => ({
     operation,
     input,
@@ -77,7 +78,7 @@ export async function sendWrite<Id extends ReconciledId>(
     repeated: repeated && repeat === 'onceMore',
   })
   const refusal = reconciler.refusal(before)
-  const lookedFor = reconciler.lookedFor(write.input)
+  const lookedFor = reconciler.lookedFor(request)
   let maySend = intent.isFresh
   let losses = 0
 

@@ -84,12 +84,12 @@ test('no integration that matches is no item (decision 121)', async () => {
   ).toEqual([])
 })
 
-test('the names that a filter asks for are filtered once more (decision 85)', async () => {
+test('the names that a filter asks for are filtered once more; a name that is not shown may be any (decisions 85 and 138)', async () => {
   const match = (matchId: number, segmentName: string | null) => ({ matchId, segmentName, status: 'FINISHED' })
   await using server = await scriptedServer([
     {
       json: {
-        matches: [match(1, 'Auto'), match(2, 'Auto intenders'), match(3, '')],
+        matches: [match(1, 'Auto'), match(2, 'Auto intenders'), match(3, ''), match(4, null)],
         page: 0,
         pageSize: 100,
         hasMore: false,
@@ -98,5 +98,5 @@ test('the names that a filter asks for are filtered once more (decision 85)', as
   ])
   await using client = testClient(server.url)
   const matches = await Array.fromAsync(client.api.items('matches.list', { segmentName: 'Auto', requester: true }))
-  expect(matches.map((found) => found.matchId)).toEqual(['1'])
+  expect(matches.map((found) => found.matchId)).toEqual(['1', '3', '4'])
 })

@@ -489,6 +489,50 @@ export function engineSuite(name: string, makeWorld: () => EngineWorld): void {
       expect(kept).toHaveLength(2)
     })
 
+    test('a seeded step continues from the effects of the write that an earlier run announced; "again" makes it anew', async () => {
+      const made: string[] = []
+      const engine = world.open(async (context, { input }) => {
+        const intent = await context.once('intent', async () => ({ operation: 'make', of: input.of ?? null }))
+        const answer = await context.once('answer', async () => {
+          if (intent.of === 'lost' && context.decision === undefined)
+            throw new NeedsPersonError('decision', { code: 'outcome-unknown', message: 'was it done?' })
+          made.push(`${context.stepKey}#${context.attempt}`)
+          return 'made now'
+        })
+        return { answer, of: intent.of }
+      })
+      const forEach = { items: template(['answered', 'lost', 'moved', 'new']), as: 'item', maxParallel: 1 }
+      const effects = (of: string, own: JsonObject = {}) => ({ intent: { operation: 'make', of }, ...own })
+      const kept = [
+        { index: 0, item: 'answered', effects: effects('answered', { answer: 'made before' }) },
+        { index: 1, item: 'lost', effects: effects('lost') },
+        { index: 2, item: 'other', effects: effects('other', { answer: 'made before' }) },
+      ].map((execution) => ({ step: 'each', from: 'earlier', ...execution }))
+      const one = { step: 'one', from: 'earlier', effects: effects('as it was sent', { answer: 'made before' }) }
+      const steps = [
+        step('each', { forEach, with: template({ of: '${{ item }}' }) }),
+        step('one', { needs: ['each'], with: template({ of: 'as it is asked for now' }) }),
+      ]
+      await submit(engine, { pipeline: pipeline(steps), seed: { runId: 'earlier', kept: [...kept, one] } })
+      const events: RunEvent[] = []
+      for await (const event of engine.events('r')) {
+        events.push(event)
+        if (event.event !== 'step.waiting') continue
+        expect(made).toEqual([])
+        await engine.decide('r', { step: 'each', index: 1 }, 'again')
+      }
+      expect(made).toEqual(['each[1]#2', 'each[2]#1', 'each[3]#1'])
+      const outputs = events.flatMap((event) => (event.event === 'step.finished' ? [event.outputs] : []))
+      expect(outputs).toMatchObject([
+        { answer: 'made before', of: 'answered' },
+        { answer: 'made now', of: 'lost' },
+        { answer: 'made now', of: 'moved' },
+        { answer: 'made now', of: 'new' },
+        expect.anything(),
+        { answer: 'made before', of: 'as it was sent' },
+      ])
+    })
+
     test('`last` is what the last successful run gave', async () => {
       let count = 10
       const engine = world.open(async () => ({ matchCount: count }))

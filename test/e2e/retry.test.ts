@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { audience, eventsOf, type ReadyService, startService } from '../support/audience.ts'
+import { FOUR_WRITES } from '../support/four-writes.ts'
 import { requestsOf } from '../support/requests-of.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
@@ -51,7 +52,7 @@ async function project(...lists: readonly string[]) {
     AUDIENCE_STATE: join(folder, 'state'),
   }
   const command = (...args: readonly string[]) => audience(args, { cwd: folder, env })
-  return { service, writeList, command }
+  return { service, folder, writeList, command }
 }
 
 const uploads = async (service: ReadyService) =>
@@ -108,4 +109,50 @@ test('a retry of a run whose child failed in its third step does not redo the st
   const { runId } = children[1]!.outputs as { runId: string }
   const child = JSON.parse((await command('runs', 'show', runId, '--json')).out) as { steps: { keptFrom?: string }[] }
   expect(child.steps.map(({ keptFrom }) => keptFrom !== undefined)).toEqual([true, true, false])
+})
+
+/** The four writes, each of which but the upload is given no time to wait for its job, and one that expects the impossible. */
+const IMPATIENT = FOUR_WRITES.replaceAll(/^( {4}uses: \w+\.create)$/gm, '$1\n    await: { timeout: 1ms }')
+const DEMANDING = FOUR_WRITES.replace(
+  '    uses: matches.create\n',
+  '$&    expect: [{ check: "${{ outputs.matchCount > 1000000000 }}" }]\n',
+)
+
+const WRITES = ['/api/files', '/api/segments', '/api/segments/match', '/api/activations']
+const writes = async (service: ReadyService) => {
+  const requests = await requestsOf(service)
+  return WRITES.map((path) => requests.filter((request) => request === `POST ${path}`).length)
+}
+
+async function fourWrites(text: string) {
+  const { service, command, writeList, folder } = await project()
+  writeFileSync(join(folder, 'four.yaml'), text)
+  writeList('list')
+  const first = await command('run', 'four.yaml', '--json', '-i', 'file=list.csv', '-i', 'name=four')
+  expect(first.code, first.err).toBe(1)
+  return { service, command, runId: String(eventsOf(first.out)[0]?.runId) }
+}
+
+test('a retry of a write whose job was not waited for waits for it, and sends it no second time', async () => {
+  const { service, command, runId } = await fourWrites(IMPATIENT)
+  let last = { runId, code: 1, reasons: [] as unknown[] }
+  for (let retries = 0; last.code !== 0 && retries < 40; retries += 1) {
+    const { code, out } = await command('runs', 'retry', last.runId, '--json')
+    const events = eventsOf(out)
+    const end = events.at(-1) as { error?: { code: string } }
+    last = { runId: String(events[0]?.runId), code: code ?? -1, reasons: [...last.reasons, end.error?.code] }
+  }
+  expect(last.code, String(last.reasons)).toBe(0)
+  expect(new Set(last.reasons)).toEqual(new Set(['job-timeout', undefined]))
+  expect(await writes(service)).toEqual([1, 1, 1, 1])
+})
+
+test('a retry after an expectation that failed looks at what was made again, and --from makes another', async () => {
+  const { service, command, runId } = await fourWrites(DEMANDING)
+  const again = await command('runs', 'retry', runId, '--json')
+  expect(again.code).toBe(1)
+  expect(eventsOf(again.out).at(-1)).toMatchObject({ error: { code: 'expectation-failed', step: 'match' } })
+  expect(await writes(service)).toEqual([1, 1, 1, 0])
+  await command('runs', 'retry', runId, '--from', 'match')
+  expect(await writes(service)).toEqual([1, 1, 2, 0])
 })

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { CHILD_RUN } from '../../src/core/engine.ts'
+import type { Outcome } from '../../src/core/errors.ts'
 import type { KeptExecution, RunRecord } from '../../src/core/run.ts'
 import { foldRecords, stepKey } from '../../src/engine/run-state.ts'
 import { seedOf } from '../../src/engine/seed.ts'
@@ -32,12 +33,41 @@ const startedRun = (id: string, index?: number): RunRecord => ({
   ...{ type: 'effect.done', step: id, attempt: 1, name: CHILD_RUN, value: `run of ${id}` },
   ...(index !== undefined && { index }),
 })
+const intent = (id: string, index?: number): RunRecord => ({
+  ...{ type: 'effect.done', step: id, attempt: 1, name: 'intent', value: { operation: 'matches.create' } },
+  ...(index !== undefined && { index }),
+})
+const answer = (id: string, attempt = 1): RunRecord => ({
+  ...{ type: 'effect.done', step: id, attempt, name: 'answer', value: { id: '7' } },
+})
+const started = (id: string, attempt = 1): RunRecord => ({ type: 'step.started', step: id, attempt })
+const because = (code: string, request?: { operation: string; outcome: Outcome }) =>
+  ({
+    error: {
+      code,
+      kind: 'failed',
+      message: code,
+      ...(request && { request: { method: 'POST', path: '/', ...request } }),
+    },
+  }) as const
+const failedBecause = (...why: Parameters<typeof because>): RunRecord => ({
+  ...{ type: 'step.finished', step: 'a', status: 'failed' },
+  ...because(...why),
+})
+const refused = (outcome: Outcome) => failedBecause('rejected', { operation: 'matches.create', outcome })
+const attemptFailed = (own: { keepsEffects?: true } = {}): RunRecord => ({
+  ...{ type: 'attempt.failed', step: 'a', attempt: 1, retryAt: 9000, ...because('timeout') },
+  ...own,
+})
+const cancelled: RunRecord = { type: 'step.finished', step: 'a', status: 'cancelled' }
+const oldEffects: KeptExecution = { step: 'a', from: 'r0', effects: { intent: { operation: 'matches.create' } } }
 const kept = (execution: Partial<KeptExecution> & { step: string }) =>
   ({ from: 'r0', outputs: 'old', ...execution }) as KeptExecution
 
-/** As `a < r1`, `e[0] x < r1`, `child: run of child`. */
+/** As `a < r1`, `e[0] x < r1`, `child: run of child`, `a: intent answer`. */
 function written(execution: KeptExecution): string {
   if ('child' in execution) return `${stepKey(execution)}: ${execution.child}`
+  if ('effects' in execution) return `${stepKey(execution)}: ${Object.keys(execution.effects).join(' ')}`
   return `${stepKey(execution)}${execution.item === undefined ? '' : ` ${execution.item}`} < ${execution.from}`
 }
 
@@ -95,6 +125,87 @@ test.each<{
     from: 'e',
     keeps: ['a < r1', 'child < r1'],
   },
+  {
+    says: 'the answer to a write, when reading what it made failed',
+    records: [
+      started('a'),
+      intent('a'),
+      answer('a'),
+      failedBecause('not-found', { operation: 'matches.get', outcome: 'rejected' }),
+    ],
+    keeps: ['a: intent answer'],
+  },
+  {
+    says: 'the answer to a write, when its job was not waited for',
+    records: [started('a'), intent('a'), answer('a'), failedBecause('job-timeout')],
+    keeps: ['a: intent answer'],
+  },
+  {
+    says: 'the answer to a write, when what it made does not meet an expectation',
+    records: [started('a'), intent('a'), answer('a'), failedBecause('expectation-failed')],
+    keeps: ['a: intent answer'],
+  },
+  {
+    says: 'that a write was announced, when it was cancelled',
+    records: [started('a'), intent('a'), cancelled],
+    keeps: ['a: intent'],
+  },
+  {
+    says: 'that a write was announced, when its outcome is unknown',
+    records: [started('a'), intent('a'), refused('unknown')],
+    keeps: ['a: intent'],
+  },
+  { says: 'nothing of a write that was refused', records: [started('a'), intent('a'), refused('rejected')], keeps: [] },
+  { says: 'nothing of a write that was not sent', records: [started('a'), intent('a'), refused('notSent')], keeps: [] },
+  {
+    says: 'nothing of a job that failed',
+    records: [started('a'), intent('a'), answer('a'), failedBecause('job-failed')],
+    keeps: [],
+  },
+  {
+    says: 'nothing where no write was announced',
+    records: [started('a'), answer('a'), failedBecause('timeout')],
+    keeps: [],
+  },
+  {
+    says: 'nothing of an attempt that was to be followed by a fresh one',
+    records: [started('a'), intent('a'), attemptFailed(), cancelled],
+    keeps: [],
+  },
+  {
+    says: 'an attempt that was to be followed by one that continues from it',
+    records: [started('a'), intent('a'), attemptFailed({ keepsEffects: true }), cancelled],
+    keeps: ['a: intent'],
+  },
+  {
+    says: 'nothing of what a person wanted made again',
+    records: [started('a'), intent('a'), { type: 'decision.made', step: 'a', decision: 'again' }, cancelled],
+    keeps: [],
+  },
+  {
+    says: 'the announced writes of items',
+    records: [items('x'), { ...started('e'), index: 0 } as RunRecord, intent('e', 0), failed('e', 0), failed('e')],
+    keeps: ['e[0]: intent'],
+  },
+  {
+    says: 'the effects of an earlier run that this one continued from',
+    records: [started('a'), answer('a'), failedBecause('timeout')],
+    earlier: [oldEffects],
+    keeps: ['a: intent answer'],
+  },
+  {
+    says: 'the effects of an earlier run that this one did not come to',
+    records: [cancelled],
+    earlier: [oldEffects],
+    keeps: ['a: intent'],
+  },
+  {
+    says: 'no effects of an earlier run whose job failed in this one',
+    records: [started('a'), failedBecause('job-failed')],
+    earlier: [oldEffects],
+    keeps: [],
+  },
+  { says: 'no effects from a step on', records: [started('a'), intent('a'), cancelled], from: 'a', keeps: [] },
   { says: 'nothing of steps that are gone', records: [done('gone')], earlier: [kept({ step: 'other' })], keeps: [] },
 ])('a rerun keeps $says', ({ records, earlier, from, keeps }) => {
   const seed = earlier && { seed: { runId: 'r0', kept: earlier } }
