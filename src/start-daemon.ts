@@ -23,7 +23,9 @@ import { startNotifier } from './daemon/notifier/start-notifier.ts'
 import { watchPipelinesFolder } from './daemon/pipelines-folder.ts'
 import { reportOtherServices } from './daemon/report-other-services.ts'
 import { keepRetention } from './daemon/retention.ts'
+import { UnattendedRuns, whyUnattended } from './daemon/unattended-runs.ts'
 import { watchStateFiles } from './daemon/watch-state-files.ts'
+import { watchUnattendedRuns } from './daemon/watch-unattended-runs.ts'
 import { isFile } from './is-file.ts'
 import { openChannels } from './open-channels.ts'
 import type { ClientMeans } from './open-client.ts'
@@ -73,6 +75,7 @@ export async function startDaemon(
     const metrics = createMetrics({
       version,
       load: () => app.engine.load(),
+      unattended: () => unattended.runs.length,
       documents: () => ({ live: pipelines.size, problems: folder.problems().length }),
       readFigures: () => readStateFigures(app, pipelines.keys()),
       lookUp: (runId) => labelsOf(app, runId),
@@ -90,6 +93,7 @@ export async function startDaemon(
     const { engine, journal, triggers, outbox } = app
     const sight = watchService({ reach: () => app.reach(), clock: systemClock, log })
     started.defer(() => sight.stop())
+    const unattended = new UnattendedRuns({ engine, journal })
     engine.watch(metrics.onEvent)
     engine.watch(logEvents(log))
 
@@ -100,6 +104,7 @@ export async function startDaemon(
       journal,
       triggers,
       pipelines,
+      unattended: () => unattended.runs,
       channels,
       defaults: settings.notify ?? {},
       clock: channels.length > 0 ? beating('notifier') : systemClock,
@@ -169,12 +174,14 @@ export async function startDaemon(
       health: {
         stalled: () => beats.stalled(),
         load: engine.load,
+        stuck: engine.stuck,
         checks: {
           // What was removed must not be made anew by the probe.
           state: () => app.stateTrouble()?.message ?? probe(),
           pipelines: () => folder.problems().find(({ file }) => file === settings.pipelines)?.messages[0],
           folders: () => folderTrouble(watcher.status()),
           service: () => sight.reason(),
+          runs: () => whyUnattended(unattended.runs),
         },
       },
       metrics,
@@ -185,6 +192,7 @@ export async function startDaemon(
     const calm = new AbortController()
     started.defer(() => calm.abort())
     void releaseMemory(systemClock, calm.signal)
+    void watchUnattendedRuns(unattended, { clock: systemClock, log, signal: calm.signal })
     void reportOtherServices({ journal, here, clock: systemClock, log, signal: calm.signal })
     const broken = new Promise<AudienceError>((resolve) => {
       void watchStateFiles(app.stateTrouble, systemClock, calm.signal).then((trouble) => trouble && resolve(trouble))

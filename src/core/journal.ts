@@ -117,6 +117,8 @@ export interface UnfinishedService extends RecordedService {
 export interface RunFilter {
   readonly pipeline?: string
   readonly status?: readonly RunRow['status'][]
+  /** Only runs that no living process has. */
+  readonly ownerless?: true
   /** Only runs submitted before. */
   readonly before?: number
   readonly limit: number

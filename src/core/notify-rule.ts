@@ -1,7 +1,7 @@
 import type { ObjectSchema } from './json-schema.ts'
 
 /** What people can be told of. */
-export const NOTIFY_EVENTS = ['failure', 'recovery', 'decision', 'approval', 'missed', 'late'] as const
+export const NOTIFY_EVENTS = ['failure', 'recovery', 'decision', 'approval', 'missed', 'late', 'stuck'] as const
 export type NotifyEvent = (typeof NOTIFY_EVENTS)[number]
 
 /** Who is told of a pipeline, and of what. What it leaves out, the next wider rule says. */
@@ -27,6 +27,6 @@ export const notifyRuleProperties = {
     uniqueItems: true,
     items: { enum: NOTIFY_EVENTS },
     description:
-      'What people are told: failure, recovery (the first success after it), decision and approval (a run waits for a person), missed (a time of a schedule passed without a run), late (past its deadline). An empty list: nothing.',
+      'What people are told: failure, recovery (the first success after it), decision and approval (a run waits for a person), missed (a time of a schedule passed without a run), late (past its deadline), stuck (no process works on a run). An empty list: nothing.',
   },
 } as const satisfies ObjectSchema['properties']

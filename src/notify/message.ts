@@ -101,5 +101,7 @@ function titleOfMany({ event, pipeline, runId }: Notification, count: number): s
       return `${pipeline} missed ${count} times`
     case 'late':
       return `${count} runs of ${pipeline} are late`
+    case 'stuck':
+      return `no process works on ${count} runs of ${pipeline}`
   }
 }

@@ -8,11 +8,11 @@ export async function askDaemon(url: string): Promise<DaemonAnswer | undefined> 
   try {
     // Its own answers have these fields; see start-health-server.ts.
     const [health, ready] = await Promise.all([
-      get(url, '/healthz') as Promise<{ status: string; runs: number; waits: number }>,
+      get(url, '/healthz') as Promise<{ status: string; runs: number; waits: number; stuck: readonly string[] }>,
       get(url, '/readyz') as Promise<{ notReady?: readonly NotReady[] }>,
     ])
-    const { runs, waits } = health
-    return { alive: health.status === 'alive', notReady: ready.notReady ?? [], load: { runs, waits } }
+    const { runs, waits, stuck } = health
+    return { alive: health.status === 'alive', notReady: ready.notReady ?? [], load: { runs, waits }, stuck }
   } catch {
     return undefined
   }

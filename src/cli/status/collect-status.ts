@@ -15,7 +15,7 @@ import { withReadableState } from '../with-readable-state.ts'
 import { askDaemon } from './ask-daemon.ts'
 import { ignoredFiles } from './ignored-files.ts'
 import { nextSlots } from './next-slots.ts'
-import { lastFailures, personsWanted } from './runs-status.ts'
+import { lastFailures, personsWanted, unattendedRuns } from './runs-status.ts'
 import type { DaemonStatus, FolderStatus, SlotCounts, StatusReport } from './status-report.ts'
 
 const DAY_MS = 86_400_000
@@ -41,7 +41,7 @@ export async function collectStatus(settings: Settings, now: number): Promise<St
       service: serviceStatus(settings),
       otherServices: otherServices(settings, state),
       daemon,
-      ...runsOf(state, since),
+      ...runsOf(state, daemon, { now, since }),
       schedules: {
         next: next.slots,
         paused: paused.map(({ pipeline, trigger, pausedAt = now }) => ({ pipeline, trigger, since: time(pausedAt) })),
@@ -98,11 +98,12 @@ function triggersOf(documents: Iterable<LiveDocument>) {
 
 function runsOf(
   { journal, summary }: ReadableState,
-  since: number,
+  daemon: DaemonStatus,
+  { now, since }: { readonly now: number; readonly since: number },
 ): Pick<StatusReport, 'runs' | 'needsYou' | 'failures'> {
   return {
     runs: { ...journal.counts(), lastDay: summary.endedSince(since) },
-    needsYou: personsWanted(journal),
+    needsYou: [...unattendedRuns(journal, daemon, now), ...personsWanted(journal)],
     failures: lastFailures(journal, since),
   }
 }

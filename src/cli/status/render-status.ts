@@ -28,7 +28,7 @@ export function renderStatus(given: StatusReport, style: Style): string[] {
     line('last day', lastDayText(runs.lastDay)),
     line('notifications', `${notifications.pending} to be delivered, ${notifications.failed} given up`),
     ...section('needs you', needsYou, style, (wanted) => [
-      `${wanted.runId}  ${wanted.pipeline}  ${stepKey(wanted)}: ${wanted.message}`,
+      `${wanted.runId}  ${wanted.pipeline}${'step' in wanted ? `  ${stepKey(wanted)}` : ''}: ${wanted.message}`,
       ...wanted.commands.map((command) => `  ${command}`),
     ]),
     ...section('failed', failures, style, ({ runId, pipeline, step, message }) => [

@@ -1,13 +1,17 @@
 import type { RunRow } from '../../core/journal.ts'
+import { commandFor } from '../../daemon/unattended-runs.ts'
 import { describeRun, type StepDescription } from '../../engine/describe-run.ts'
 import type { ReadableState } from '../../engine/embedded/open-readable-state.ts'
 import { stepKey } from '../../engine/run-state.ts'
-import type { FailedRun, PersonWanted } from './status-report.ts'
+import type { DaemonStatus, FailedRun, PersonWanted, RunUnattended } from './status-report.ts'
 
 type Runs = ReadableState['journal']
 
 const MOST_WAITING = 100
 const MOST_FAILURES = 5
+const MOST_UNATTENDED = 100
+/** A daemon resumes within seconds what no process owns; a run is reported when nothing was recorded for longer. */
+const RESUMED_WITHIN_MS = 30_000
 
 /** The steps that wait for a person, with what can be said to them. */
 export function personsWanted(journal: Runs): PersonWanted[] {
@@ -36,6 +40,41 @@ function wanted(
       step.waitsFor === 'approval'
         ? [`audience runs approve ${runId} ${key}`, `audience runs approve ${runId} ${key} --reject`]
         : [`audience runs resume ${runId} --step ${key} --done`, `audience runs resume ${runId} --step ${key} --again`],
+  }
+}
+
+/** The runs that no process works on: those that the daemon says are stuck, and those that no living process owns. */
+export function unattendedRuns(journal: Runs, daemon: DaemonStatus, now: number): RunUnattended[] {
+  const stuck = (daemon.stuck ?? []).flatMap((runId) => {
+    const row = journal.find(runId)
+    return row && row.finishedAt === undefined ? [unattended(journal, row, 'stuck')] : []
+  })
+  const graceMs = daemon.state === 'running' ? RESUMED_WITHIN_MS : 0
+  const orphaned = journal
+    .list({ status: ['running'], ownerless: true, limit: MOST_UNATTENDED })
+    .map((row) => unattended(journal, row, 'orphaned'))
+    .filter(({ since }) => Date.parse(since) + graceMs <= now)
+  return [...stuck, ...orphaned].slice(0, MOST_UNATTENDED)
+}
+
+const UNATTENDED: Readonly<Record<RunUnattended['reason'], string>> = {
+  stuck: 'the daemon cannot record or resume this run, and tries again; its log says why',
+  orphaned: 'no process works on this run',
+}
+
+function unattended(
+  journal: Runs,
+  { runId, pipeline, submittedAt }: RunRow,
+  why: RunUnattended['reason'],
+): RunUnattended {
+  const lastAt = journal.records(runId).at(-1)?.at ?? submittedAt
+  return {
+    runId,
+    pipeline,
+    reason: why,
+    since: new Date(lastAt).toISOString(),
+    message: UNATTENDED[why],
+    commands: [commandFor({ runId, why })],
   }
 }
 

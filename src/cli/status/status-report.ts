@@ -26,8 +26,11 @@ export interface StatusReport {
     readonly waiting: number
     readonly lastDay: { readonly succeeded: number; readonly failed: number; readonly cancelled: number }
   }
-  /** Steps that wait for a person, those of the newest runs first; of at most 100 runs. */
-  readonly needsYou: readonly PersonWanted[]
+  /**
+   * Runs that no process works on, at most 100; then steps that wait for a person, those of the newest runs first, of at
+   * most 100 runs.
+   */
+  readonly needsYou: readonly (PersonWanted | RunUnattended)[]
   /** The runs of the last day that failed, newest first; at most 5. */
   readonly failures: readonly FailedRun[]
   readonly schedules: {
@@ -55,6 +58,8 @@ export interface DaemonAnswer {
   readonly notReady: readonly NotReady[]
   /** What it works on: runs, and jobs and the like that it waits for. */
   readonly load: { readonly runs: number; readonly waits: number }
+  /** Runs that it owns, and cannot record or resume. */
+  readonly stuck: readonly string[]
 }
 
 export interface PersonWanted extends StepRef {
@@ -65,6 +70,18 @@ export interface PersonWanted extends StepRef {
   readonly startedAt: string
   readonly message: string
   /** One of these is to be given. */
+  readonly commands: readonly string[]
+}
+
+/** A run that has begun and not ended, and that no process works on. */
+export interface RunUnattended {
+  readonly runId: string
+  readonly pipeline: string
+  /** `stuck`: the daemon owns it, and cannot record or resume it. `orphaned`: no process owns it. */
+  readonly reason: 'stuck' | 'orphaned'
+  /** When its last record was made. */
+  readonly since: string
+  readonly message: string
   readonly commands: readonly string[]
 }
 

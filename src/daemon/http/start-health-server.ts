@@ -25,6 +25,8 @@ export interface HealthServerOptions {
     stalled(): readonly Stall[]
     /** What this process works on: runs, and jobs and the like that it waits for (`Engine.load`). */
     load(): { readonly runs: number; readonly waits: number }
+    /** The runs of this process that cannot be recorded or resumed (`Engine.stuck`). */
+    stuck(): readonly string[]
     readonly checks: Readonly<Record<string, Check>>
   }
   readonly metrics: { readonly contentType: string; text(): Promise<string> }
@@ -42,6 +44,8 @@ interface Answer {
 const LIMITS = { maxHeaderSize: 8192, headersTimeout: 5000, requestTimeout: 5000, keepAliveTimeout: 5000 }
 const MAX_CONNECTIONS = 64
 const CLOSE_WITHIN_MS = 1000
+/** Of many runs that are stuck these are named. */
+const MOST_STUCK = 100
 
 /**
  * Tells how the daemon is: `/healthz`, `/readyz` and `/metrics`, for GET and HEAD. It asks for no token: what it tells are
@@ -84,10 +88,10 @@ async function answer({ method, url = '' }: IncomingMessage, options: HealthServ
   const routes: Readonly<Record<string, () => Answer | Promise<Answer>>> = {
     '/healthz'() {
       const loops = health.stalled()
-      const { runs, waits } = health.load()
+      const load = { ...health.load(), stuck: health.stuck().slice(0, MOST_STUCK) }
       return loops.length === 0
-        ? json(200, { status: 'alive', runs, waits })
-        : json(503, { status: 'stalled', loops, runs, waits })
+        ? json(200, { status: 'alive', ...load })
+        : json(503, { status: 'stalled', loops, ...load })
     },
     '/readyz'() {
       const missing = notReady(health.checks)

@@ -29,6 +29,8 @@ export function createMetrics(options: {
   readonly version: string
   /** What this process works on: runs, and jobs and the like that it waits for (`Engine.load`). */
   readonly load: () => { readonly runs: number; readonly waits: number }
+  /** How many runs no process works on. */
+  readonly unattended: () => number
   /** Of the pipelines folder: the documents that are acted on, and those that something is wrong with. */
   readonly documents: () => { readonly live: number; readonly problems: number }
   /** What is so in the state; where it throws, the scrape has `audience_state_readable 0` in place of it. */

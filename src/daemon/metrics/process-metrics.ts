@@ -9,10 +9,12 @@ export function processMetrics(
   {
     version,
     load,
+    unattended,
     documents,
   }: {
     readonly version: string
     readonly load: () => { readonly runs: number; readonly waits: number }
+    readonly unattended: () => number
     readonly documents: () => { readonly live: number; readonly problems: number }
   },
 ): () => void {
@@ -32,6 +34,11 @@ export function processMetrics(
   const memory = new Gauge({ name: 'process_resident_memory_bytes', help: 'Memory of this process.', registers })
   const cpu = new Counter({ name: 'process_cpu_seconds_total', help: 'CPU time of this process.', registers })
   const runs = new Gauge({ name: 'audience_runs_worked_on', help: 'Runs that this process works on.', registers })
+  const unattendedRuns = new Gauge({
+    name: 'audience_runs_unattended',
+    help: 'Runs that have begun and not ended, and that no process works on.',
+    registers,
+  })
   const waits = new Gauge({
     name: 'audience_waits',
     help: 'Jobs, and other things that go on elsewhere, that this process waits for.',
@@ -50,6 +57,7 @@ export function processMetrics(
     problems.set(read.problems)
     runs.set(now.runs)
     waits.set(now.waits)
+    unattendedRuns.set(unattended())
     memory.set(process.memoryUsage.rss())
     const { user, system } = process.cpuUsage()
     cpu.reset()

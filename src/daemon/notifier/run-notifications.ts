@@ -2,6 +2,7 @@ import type { ErrorReport } from '../../core/errors.ts'
 import type { Notification } from '../../core/notification.ts'
 import type { Happening } from '../../core/outbox.ts'
 import type { StepRef, StoredRecord } from '../../core/run.ts'
+import { commandFor, type UnattendedRun, WHY } from '../unattended-runs.ts'
 
 type Ended = Extract<Happening, { kind: 'ended' }>
 type Waiting = Extract<Happening, { kind: 'waiting' }>
@@ -67,6 +68,21 @@ export function stepsWait({ runId, pipeline, occurrence }: Waiting, records: rea
       next: [`audience runs show ${runId}`, `${resume} --done`, `${resume} --again`],
     }
   })
+}
+
+/** No process works on a run. The key is that of the run: people hear of it once. */
+export function runUnattended(run: UnattendedRun): Notification {
+  const { runId, pipeline, why, since } = run
+  return {
+    key: `stuck/${runId}`,
+    event: 'stuck',
+    at: since,
+    pipeline,
+    runId,
+    title: `no process works on a run of ${pipeline}`,
+    error: { code: why, message: WHY[why] },
+    next: ['audience status', commandFor(run)],
+  }
 }
 
 type StepWaits = Extract<StoredRecord['record'], { type: 'step.waiting' }>

@@ -5,10 +5,11 @@ import type { NotifyRule } from '../../core/notify-rule.ts'
 import type { Happening, Outbox } from '../../core/outbox.ts'
 import type { Pipeline } from '../../core/pipeline.ts'
 import type { Occurrence, TriggerLedger } from '../../core/trigger-ledger.ts'
+import type { UnattendedRun } from '../unattended-runs.ts'
 import { channelsFor } from './channels-for.ts'
 import { createLateWatch } from './late-watch.ts'
 import { runLate, withoutRun } from './occurrence-notifications.ts'
-import { runFailed, stepsWait, worksAgain } from './run-notifications.ts'
+import { runFailed, runUnattended, stepsWait, worksAgain } from './run-notifications.ts'
 
 export interface SweepMeans {
   readonly outbox: Outbox
@@ -16,6 +17,8 @@ export interface SweepMeans {
   readonly triggers: Pick<TriggerLedger, 'list'>
   /** The documents that are in force, by name; it may change at any time. */
   readonly pipelines: ReadonlyMap<string, Pipeline>
+  /** The runs that no process works on now. */
+  readonly unattended: () => readonly UnattendedRun[]
   /** Names of the channels that there are. */
   readonly channels: readonly string[]
   /** What audience.yaml says for all pipelines. */
@@ -40,13 +43,16 @@ export function createSweep(means: SweepMeans): (nowMs: number) => Promise<void>
   const { outbox, journal, pipelines, log } = means
   const lateWatch = createLateWatch(means)
   const warned = new Set<string>()
+  /** Runs whose notification is kept; the outbox knows those of earlier processes. */
+  const reported = new Set<string>()
 
   return async (nowMs) => {
     for (;;) {
       const happenings = outbox.happenings(BATCH)
       const marks = new Map<string, number | null>()
       const made = happenings.flatMap((happening) => notificationsOf(happening, marks))
-      if (happenings.length < BATCH) made.push(...lateRuns(nowMs, marks))
+      const unattended = means.unattended().filter(({ runId }) => !reported.has(runId))
+      if (happenings.length < BATCH) made.push(...lateRuns(nowMs, marks), ...unattended.map(runUnattended))
       if (happenings.length === 0 && made.length === 0 && marks.size === 0) return
       await outbox.settle({
         happenings: happenings.map(({ id }) => id),
@@ -54,7 +60,10 @@ export function createSweep(means: SweepMeans): (nowMs: number) => Promise<void>
         marks,
         at: nowMs,
       })
-      if (happenings.length < BATCH) return
+      if (happenings.length < BATCH) {
+        for (const { runId } of unattended) reported.add(runId)
+        return
+      }
     }
   }
 

@@ -121,10 +121,14 @@ export function createRunRows(db: DatabaseSync, owner: Owner, here: ServiceAtHan
       const row = byId.get(runId)
       return row && runRow(row, livesNow())
     },
-    list({ pipeline, status, before, limit }) {
+    list({ pipeline, status, ownerless, before, limit }) {
       const conditions = new Conditions()
       if (pipeline !== undefined) conditions.add('pipeline = ?', pipeline)
       if (status) conditions.isOneOf('status', status)
+      if (ownerless) {
+        const living = [...owner.living()]
+        conditions.add(`(owner IS NULL OR owner NOT IN (${living.map(() => '?').join(', ')}))`, ...living)
+      }
       if (before !== undefined) conditions.add('submitted_at < ?', before)
       const query = db.prepare(`${select} ${conditions.where} ORDER BY submitted_at DESC, run_id DESC LIMIT ?`)
       const lives = livesNow()

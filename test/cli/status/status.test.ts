@@ -242,7 +242,12 @@ test('a daemon that runs is asked how it is', async () => {
     host: '127.0.0.1',
     port: 0,
     hosts: [],
-    health: { stalled: () => [], load: () => ({ runs: 1, waits: 40 }), checks: { service: () => 'refused' } },
+    health: {
+      stalled: () => [],
+      load: () => ({ runs: 1, waits: 40 }),
+      stuck: () => ['r7'],
+      checks: { service: () => 'refused' },
+    },
     metrics: { contentType: 'text/plain', text: async () => '' },
     log: pino({ level: 'silent' }),
   })
@@ -255,6 +260,7 @@ test('a daemon that runs is asked how it is', async () => {
     alive: true,
     notReady: [{ check: 'service', reason: 'refused' }],
     load: { runs: 1, waits: 40 },
+    stuck: ['r7'],
   })
   expect((await lines()).slice(0, 2)).toEqual([
     expect.stringContaining(`${server.url}; works on 1 run, waits for 40 jobs`),

@@ -7,13 +7,14 @@ import type { Check } from '../../../src/daemon/http/readiness.ts'
 import { type HealthServerOptions, startHealthServer } from '../../../src/daemon/http/start-health-server.ts'
 
 const LOAD = { runs: 2, waits: 3 }
+const STUCK = ['r7']
 
 async function server(own: Partial<HealthServerOptions> = {}) {
   const started = await startHealthServer({
     host: '127.0.0.1',
     port: 0,
     hosts: [],
-    health: { stalled: () => [], load: () => LOAD, checks: {} },
+    health: { stalled: () => [], load: () => LOAD, stuck: () => STUCK, checks: {} },
     metrics: { contentType: 'text/plain; version=0.0.4; charset=utf-8', text: async () => 'a 1\n' },
     log: pino({ level: 'silent' }),
     ...own,
@@ -30,9 +31,9 @@ async function ask(url: string, init: RequestInit = {}) {
 const stall = { loop: 'schedule', silentMs: 120_000, boundMs: 60_000 }
 
 test.each<[string, Stall[], Record<string, Check>, number, unknown]>([
-  ['/healthz', [], {}, 200, { status: 'alive', ...LOAD }],
-  ['/healthz', [stall], {}, 503, { status: 'stalled', loops: [stall], ...LOAD }],
-  ['/healthz', [], { state: () => 'disk full' }, 200, { status: 'alive', ...LOAD }],
+  ['/healthz', [], {}, 200, { status: 'alive', ...LOAD, stuck: STUCK }],
+  ['/healthz', [stall], {}, 503, { status: 'stalled', loops: [stall], ...LOAD, stuck: STUCK }],
+  ['/healthz', [], { state: () => 'disk full' }, 200, { status: 'alive', ...LOAD, stuck: STUCK }],
   ['/readyz', [], { state: () => undefined }, 200, { status: 'ready' }],
   [
     '/readyz',
@@ -48,7 +49,7 @@ test.each<[string, Stall[], Record<string, Check>, number, unknown]>([
     },
   ],
 ])('%s with stalls %j', async (path, stalled, checks, status, body) => {
-  const { url } = await server({ health: { stalled: () => stalled, load: () => LOAD, checks } })
+  const { url } = await server({ health: { stalled: () => stalled, load: () => LOAD, stuck: () => STUCK, checks } })
   const answer = await ask(`${url}${path}?verbose`)
   expect({ status: answer.status, type: answer.type }).toEqual({ status, type: 'application/json' })
   expect(JSON.parse(answer.text)).toEqual(body)

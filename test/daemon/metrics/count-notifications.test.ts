@@ -31,6 +31,7 @@ test('attempts are counted by what became of them, and what is left comes from t
   const metrics = createMetrics({
     version: '1',
     load: () => ({ runs: 0, waits: 0 }),
+    unattended: () => 0,
     documents: () => ({ live: 0, problems: 0 }),
     readFigures: () => readStateFigures({ journal, outbox }, []),
     lookUp: () => undefined,

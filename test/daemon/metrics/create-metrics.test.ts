@@ -13,6 +13,7 @@ function metrics(own: Partial<Parameters<typeof createMetrics>[0]> = {}) {
   const made = createMetrics({
     version: '1.2.3',
     load: () => ({ runs: 4, waits: 5 }),
+    unattended: () => 6,
     documents: () => ({ live: 7, problems: 1 }),
     readFigures: () => FIGURES,
     lookUp: () => undefined,
@@ -138,10 +139,11 @@ test('what is so now is read at every scrape, and what is gone is gone', async (
   expect(await lines('audience_pipeline_last')).toEqual([
     'audience_pipeline_last_success_timestamp_seconds{pipeline="nightly"} 1700000000.5',
   ])
-  expect([...(await lines('audience_waits')), ...(await lines('audience_runs_worked_on'))]).toEqual([
-    'audience_waits 5',
-    'audience_runs_worked_on 4',
-  ])
+  expect([
+    ...(await lines('audience_waits')),
+    ...(await lines('audience_runs_worked_on')),
+    ...(await lines('audience_runs_unattended')),
+  ]).toEqual(['audience_waits 5', 'audience_runs_worked_on 4', 'audience_runs_unattended 6'])
   figures = { ...FIGURES, lastSuccess: new Map() }
   expect(await lines('audience_pipeline_last')).toEqual([])
 })

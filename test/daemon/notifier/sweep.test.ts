@@ -266,3 +266,24 @@ describe('who is told', () => {
     expect(await told(notify, defaults)).toEqual(channels)
   })
 })
+
+test('of a run that no process works on people are told once, also by the next process', async () => {
+  const run = { runId: 'r1', pipeline: 'nightly', why: 'stuck', since: 70 } as const
+  const look = () => createSweep({ ...bench.sweepMeans(), unattended: () => [run] })
+  const sweepOnce = look()
+  await sweepOnce(1000)
+  await sweepOnce(2000)
+  await look()(3000)
+  expect(bench.waiting()).toEqual([
+    {
+      key: 'stuck/r1',
+      event: 'stuck',
+      at: 70,
+      pipeline: 'nightly',
+      runId: 'r1',
+      title: 'no process works on a run of nightly',
+      error: { code: 'stuck', message: expect.stringContaining('tries again') },
+      next: ['audience status', 'audience state check'],
+    },
+  ])
+})

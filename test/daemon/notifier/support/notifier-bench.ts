@@ -5,6 +5,7 @@ import type { NotifyRule } from '../../../../src/core/notify-rule.ts'
 import type { Pipeline } from '../../../../src/core/pipeline.ts'
 import type { FinalStatus, RunTrigger, StoredRecord } from '../../../../src/core/run.ts'
 import type { Occurrence } from '../../../../src/core/trigger-ledger.ts'
+import type { UnattendedRun } from '../../../../src/daemon/unattended-runs.ts'
 import { openEmbeddedState } from '../../../../src/engine/embedded/open-embedded-state.ts'
 import { loadPipeline } from '../../../../src/pipeline/load-pipeline.ts'
 import { stepTypes } from '../../../../src/steps/index.ts'
@@ -71,6 +72,7 @@ steps:
       journal,
       triggers,
       pipelines: bench.pipelines,
+      unattended: (): readonly UnattendedRun[] => [],
       channels,
       defaults,
       log: { warn: () => undefined },

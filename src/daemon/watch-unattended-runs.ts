@@ -1,0 +1,35 @@
+import type { Logger } from 'pino'
+import type { SteadyClock } from '../core/clock.ts'
+import { commandFor, type UnattendedRuns, WHY } from './unattended-runs.ts'
+
+const LOOK_EVERY_MS = 2000
+
+/** Looks for runs that no process works on, and logs each once and that it is attended again. Resolves when `signal` aborts. */
+export async function watchUnattendedRuns(
+  unattended: UnattendedRuns,
+  {
+    clock,
+    log,
+    signal,
+  }: { readonly clock: SteadyClock; readonly log: Pick<Logger, 'error' | 'info'>; readonly signal: AbortSignal },
+): Promise<void> {
+  let logged = new Map<string, string>()
+  while (!signal.aborted) {
+    try {
+      unattended.look({ now: clock.now(), steady: clock.steady() })
+    } catch {
+      // A state that cannot be read is reported by another check of /readyz.
+    }
+    const { runs } = unattended
+    for (const run of runs) {
+      const { runId, pipeline, why } = run
+      if (!logged.has(runId))
+        log.error({ runId, pipeline, why: WHY[why], next: commandFor(run) }, 'no process works on a run')
+    }
+    const now = new Map(runs.map(({ runId, pipeline }) => [runId, pipeline]))
+    for (const [runId, pipeline] of logged)
+      if (!now.has(runId)) log.info({ runId, pipeline }, 'a run that no process worked on was resumed or has ended')
+    logged = now
+    await clock.sleep(LOOK_EVERY_MS, signal).catch(() => undefined)
+  }
+}
