@@ -28,7 +28,8 @@ export async function hasFailed(match: Match, means: LookMeans): Promise<boolean
   return job !== undefined && ['FAILED', 'CANCELLED', 'REJECTED'].includes(job.status)
 }
 
-function isTerminal({ status }: Match): boolean {
+/** Whether the record says itself that nothing works on the match. */
+export function isTerminal({ status }: Match): boolean {
   return TERMINAL_MATCH_STATUSES.some((terminal) => terminal === status)
 }
 

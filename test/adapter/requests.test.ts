@@ -44,7 +44,7 @@ test.each([
   ],
   ['groups.list', 'GET', '/api/groups?groupFeature=AGGREGATED_MATCH', { groupFeature: 'AGGREGATED_MATCH' }],
 ] as const)(
-  '%s goes as %s to %s, below the prefix of the base URL (decisions 1, 2, 84)',
+  '%s goes as %s to %s, below the prefix of the base URL (decisions 1, 2, 49, 84, 89)',
   async (id, method, path, input) => {
     const answer = { ...JOB, matchId: 1, segments: [], matches: [], activations: [], group: [] }
     const seen = await arrival((api) => api.untyped.call(id, input), answer)

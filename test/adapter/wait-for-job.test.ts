@@ -29,7 +29,7 @@ const job = (status: string, ids: object = {}): Reply => ({ json: { id: '7', sta
 const [pending, running, success] = [job('PENDING'), job('RUNNING'), job('SUCCESS', { segmentId: 's1' })]
 const missing: Reply = { status: 404, json: { detail: 'job not found' } }
 
-test('a job is polled until it succeeds, and every new status is told once', async () => {
+test('a job is polled until it succeeds, and every new status is told once (decision 20)', async () => {
   const result = await wait([pending, pending, running, success])
   expect(result.job).toEqual({ id: '7', status: 'SUCCESS', segmentId: 's1' })
   expect(result.statuses).toEqual(['PENDING', 'RUNNING', 'SUCCESS'])
@@ -44,7 +44,7 @@ test.each([
   ['CANCELLED', 'job 7 ended as CANCELLED'],
   ['REJECTED', 'job 7 ended as REJECTED'],
   ['PARTIAL_SUCCESS', 'job 7 ended as PARTIAL_SUCCESS'],
-])('%s is a failure that says what to do (decision 123)', async (status, message) => {
+])('%s is a failure that says what to do (decisions 42 and 123)', async (status, message) => {
   const { error } = await wait([running, job(status)])
   expect(error).toMatchObject({ code: 'job-failed', kind: 'failed', message, jobId: '7', status })
   expect(error).toHaveProperty('hint', expect.stringMatching(/\w/))

@@ -94,6 +94,10 @@ describe('an activation (decisions 94 to 100, 104)', () => {
     expect((await test.send(`GET ${target}`)).status).toBe(404)
   })
 
+  it.each(['GET', 'DELETE'])('%s of an unknown one → 404 (decision 98)', async (method) => {
+    expect((await test.send(`${method} /api/activations/4711`)).status).toBe(404)
+  })
+
   it('waits for approval (decision 103)', async () => {
     const asked = await match(2002, ['PENDING_APPROVAL'], 'VOD_ACTIVE')
     await test.control(`POST /jobs/${asked.id}/approve`)

@@ -142,6 +142,7 @@ describe('Accept (decisions 3, 4, 5, 6)', () => {
 describe('bodies (decisions 7, 13, 14, 15)', () => {
   const create = 'POST /api/segments'
   const json = (type: string) => ({ 'content-type': type })
+  const jsonOf = (bytes: number) => JSON.stringify({ colour: 'x'.repeat(bytes - 13) })
   const cases: [name: string, target: string, sent: Sent, status: number][] = [
     ['text/plain', create, { body: '{}', headers: json('text/plain') }, 415],
     ['JSON in UTF-16', create, { body: '{}', headers: json('application/json; charset=utf-16') }, 415],
@@ -153,7 +154,8 @@ describe('bodies (decisions 7, 13, 14, 15)', () => {
     ['an array', create, { body: '[]' }, 400],
     ['null', create, { body: 'null' }, 400],
     ['deep nesting with long digits', create, { body: `${'['.repeat(100_000)}1234567890123456789` }, 400],
-    ['a megabyte', create, { body: JSON.stringify({ description: 'x'.repeat(1_048_576) }) }, 413],
+    ['10 MB (decision 149)', create, { body: jsonOf(10_485_760) }, 400],
+    ['more than 10 MB (decision 149)', create, { body: jsonOf(10_485_761) }, 413],
     ['an upload as JSON', 'POST /api/files?uploadSignal=EMAIL&resultContent=BGID', { body: '{}' }, 415],
     ['a form for JSON', create, { body: 'a', headers: json('multipart/form-data; boundary=x') }, 415],
   ]

@@ -41,7 +41,7 @@ describe('groups (decisions 68, 115 to 118)', () => {
     ['GET /api/groups/9003', 404],
     ['GET /api/groups/9007199254740992', 404],
     ['GET /api/groups/x', 400],
-  ])('%s → %i', async (target, status) => {
+  ])('%s → %i (decision 117)', async (target, status) => {
     expect((await test.send(target)).status).toBe(status)
   })
 })
@@ -68,7 +68,9 @@ describe('partners (decisions 116 to 120)', () => {
     ['GET /api/partners/1001', 404],
     ['GET /api/partners/2007', 404],
     ['GET /api/partners/2001', 200],
-  ])('%s → %i', async (target, status) => {
+    ['GET /api/partners/x', 400],
+    ['GET /api/partners/1.5', 400],
+  ])('%s → %i (decisions 23, 24 and 117)', async (target, status) => {
     expect((await test.send(target)).status).toBe(status)
   })
 

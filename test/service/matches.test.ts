@@ -30,7 +30,7 @@ const match = async (more: Record<string, unknown>) => {
 describe('what a create needs (decisions 25, 60 to 69, 119)', () => {
   const cases: [name: string, more: Record<string, unknown>, status: number, wrong?: string][] = [
     ['neither partner nor group', {}, 400, ''],
-    ['an unknown segment', { segmentId: 'unknown', partnerId: 2001 }, 400, '/segmentId'],
+    ['an unknown segment (decision 61)', { segmentId: 'unknown', partnerId: 2001 }, 400, '/segmentId'],
     ['an unknown partner', { partnerId: 4711 }, 400, '/partnerId'],
     ['oneself', { partnerId: 1001 }, 400, '/partnerId'],
     ['a partner without the signal', { partnerId: 2004 }, 400, '/partnerId'],
@@ -55,7 +55,7 @@ describe('what a create needs (decisions 25, 60 to 69, 119)', () => {
 })
 
 describe('a match', () => {
-  it('says what was asked and what was found (decisions 63 to 72, 90)', async () => {
+  it('says what was asked and what was found (decisions 63, 67 to 72, 89 and 90)', async () => {
     const job = await test.job(
       'POST /api/segments/match',
       body({ partnerId: 2001, deliveryScopes: ['CABLE', 'VOD_ACTIVE', 'CABLE'] }),
@@ -81,6 +81,42 @@ describe('a match', () => {
       matchJobId: job.id,
       returnUnmatchedBgIds: false,
     })
+  })
+
+  it('has flags of its own, and accessBgIds under another name (decisions 64, 66 and 67)', async () => {
+    const flags = { shareSegmentName: false, returnUnmatchedBgIds: true, spi: false }
+    expect(await match({ partnerId: 2001, ...flags, accessBgIds: false })).toMatchObject({
+      ...flags,
+      shareBgIds: false,
+    })
+    expect(await match({ partnerId: 2001, returnUnmatchedBgIds: null, spi: null })).toMatchObject({
+      returnUnmatchedBgIds: false,
+      spi: true,
+    })
+  })
+
+  it('tells HIGH_SPEED_DATA from HIGH_SPEED_INTERNET (decision 27)', async () => {
+    const deliveryScopes = ['HIGH_SPEED_DATA', 'HIGH_SPEED_INTERNET']
+    expect((await match({ partnerId: 2001, deliveryScopes })).deliveryScope).toEqual(deliveryScopes)
+  })
+
+  it('is created with 200, and split or refreshed with 202; a split at its creation does nothing (decisions 75 and 79)', async () => {
+    const split = { shaveOffPercent: 100, controlHoldoutPercent: 100 }
+    const created = await test.send('POST /api/segments/match', { body: body({ partnerId: 2001, ...split }) })
+    expect(created.status).toBe(200)
+    const { matchId } = await test.jobEnd(created.body.id)
+    expect((await test.send(`GET /api/segments/match/${matchId}`)).body.matchCount).toBe(2)
+    expect((await readdir(join(test.dataDir, 'sets'))).filter((name) => name === `${matchId}-split.parquet`)).toEqual(
+      [],
+    )
+    for (const [change, sent] of [
+      ['test-control', { shaveOffPercent: 10 }],
+      ['refresh', undefined],
+    ] as const) {
+      const changed = await test.send(`POST /api/segments/match/${change}/${matchId}`, { body: sent })
+      expect(changed.status).toBe(202)
+      expect((await test.jobEnd(changed.body.id)).status).toBe('SUCCESS')
+    }
   })
 
   it('of a group counts the union of its members once', async () => {
@@ -184,6 +220,19 @@ describe('changing a match (decisions 74 to 83)', () => {
     expect(sets.filter((name) => name.startsWith(`${started.body.id}-`) || name.startsWith(`${matchId}-`))).toEqual([])
   })
 
+  it('test-control with one percentage leaves the other as it is (decision 149)', async () => {
+    const { matchId } = await match({ partnerId: 2001 })
+    const target = `POST /api/segments/match/test-control/${matchId}`
+    const split = async (sent: object) => {
+      const { id } = await test.job(target, sent)
+      return (await readFile(join(test.dataDir, 'sets', `${id}-split.parquet`), 'utf8')).split('\n')[0]
+    }
+    expect(await split({ shaveOffPercent: 10 })).toBe('10 0')
+    expect(await split({ controlHoldoutPercent: 20 })).toBe('10 20')
+    expect(await split({ shaveOffPercent: 30 })).toBe('30 20')
+    expect(await split({ shaveOffPercent: null, controlHoldoutPercent: 0 })).toBe('30 0')
+  })
+
   it('refresh matches what the segment holds now', async () => {
     const id = await test.segment('growing', 'a 2001 CABLE')
     const { matchId, matchCount } = await match({ segmentId: id, partnerId: 2001 })
@@ -206,7 +255,12 @@ describe('changing a match (decisions 74 to 83)', () => {
   })
 })
 
-describe('lists (decisions 84 to 87)', () => {
+describe('lists (decisions 84, 85, 86, 87 and 89)', () => {
+  it.each(['NOPE', 'finished', 'SUCCESS'])('%s is no status of a match → 400 (decision 86)', async (status) => {
+    const answer = await test.send(`GET /api/segments/match?status=${status}`)
+    expect(answer).toMatchObject({ status: 400, body: { errors: [{ parameter: 'status' }] } })
+  })
+
   it('filters by requester, name and status', async () => {
     const list = await startTestService()
     const [one, two] = [await list.segment('one', 'a 2001 CABLE'), await list.segment('two', 'a')]

@@ -42,8 +42,8 @@ describe('what a create needs (decisions 36 to 44)', () => {
     ['no provider for BGID', { providerId: undefined, uploadSignal: 'BGID', segmentFileName: 'bgids.csv' }, 200],
     ['BGID as HASHED', { uploadSignal: 'BGID', resultContent: 'HASHED' }, 400, ''],
     ['ZIPCODE as HASHED', { uploadSignal: 'ZIPCODE', resultContent: 'HASHED' }, 400, ''],
-    ['IP without saying about dates', { uploadSignal: 'IP' }, 400, ''],
-    ['IP without dates', { uploadSignal: 'IP', uploadDateWithSignals: false }, 200],
+    ['IP without saying about dates (decision 38)', { uploadSignal: 'IP' }, 400, ''],
+    ['IP without dates: false is a value (decision 38)', { uploadSignal: 'IP', uploadDateWithSignals: false }, 200],
     ['an unknown provider', { providerId: 4711 }, 400, '/providerId'],
     ['a provider that is no partner', { providerId: 2007 }, 400, '/providerId'],
     ['a provider with the signal', { providerId: 2004 }, 200],
@@ -53,8 +53,8 @@ describe('what a create needs (decisions 36 to 44)', () => {
       400,
       '/providerId',
     ],
-    ['a missing file', { segmentFileName: 'nothing.csv' }, 400, '/segmentFileName'],
-    ['a file of another signal', { uploadSignal: 'AAID' }, 400, '/segmentFileName'],
+    ['a missing file (decision 42)', { segmentFileName: 'nothing.csv' }, 400, '/segmentFileName'],
+    ['a file of another signal (decision 42)', { uploadSignal: 'AAID' }, 400, '/segmentFileName'],
     ['a ZIPCODE file of two signals', { uploadSignal: 'ZIPCODE' }, 400, '/segmentFileName'],
     ['a ZIPCODE file of one signal', { uploadSignal: 'ZIPCODE', segmentFileName: 'bgids.csv' }, 200],
   ]
@@ -64,8 +64,9 @@ describe('what a create needs (decisions 36 to 44)', () => {
     if (wrong !== undefined) expect(answer.body.errors[0].pointer).toBe(wrong)
   })
 
-  it('answers with the job, and with the segment only once that succeeded (decisions 32 to 34, 129)', async () => {
+  it('answers with the job, and with the segment only once that succeeded (decisions 32, 33, 34 and 129)', async () => {
     const answer = await create()
+    expect(answer.status).toBe(200)
     expect(answer.body).toEqual({ id: expect.stringMatching(/^\d+$/), status: 'PENDING' })
   })
 
@@ -105,7 +106,7 @@ describe('reading and changing (decisions 45 to 50, 53)', () => {
     })
   })
 
-  it('update: omitted stays, null clears, a flag to false (decision 149), unlisted is ignored', async () => {
+  it('update answers the segment (decision 47): omitted stays, null clears, a flag to false (decision 149), unlisted is ignored', async () => {
     const { segmentId } = await test.job(
       'POST /api/segments',
       body({ cpm: 1, category: 'Auto', dataOwner: 'Amber', spi: true }),
@@ -113,6 +114,7 @@ describe('reading and changing (decisions 45 to 50, 53)', () => {
     const target = `PUT /api/segments/${segmentId}`
     const update = { segmentName: 'New', cpm: null, category: 'Cars', spi: null, uploadSignal: 'IP' }
     const changed = {
+      id: segmentId,
       segmentName: 'New',
       cpm: null,
       category: 'Cars',
@@ -127,11 +129,15 @@ describe('reading and changing (decisions 45 to 50, 53)', () => {
     expect((await test.send(target, { body: { segmentName: 'x'.repeat(101) } })).status).toBe(400)
   })
 
-  it.each(['GET', 'DELETE', 'PUT'])('%s of an unknown one → 404', async (method) => {
-    const sent = method === 'PUT' ? { body: { segmentName: 'x' } } : {}
-    expect((await test.send(`${method} /api/segments/unknown`, sent)).status).toBe(404)
-    expect((await test.send('PUT /api/segments/unknown/refresh')).status).toBe(404)
-  })
+  it.each(['GET', 'DELETE', 'PUT'])(
+    '%s of an unknown one → 404, whatever its id looks like (decisions 49 and 50)',
+    async (method) => {
+      const sent = method === 'PUT' ? { body: { segmentName: 'x' } } : {}
+      for (const id of ['unknown', '4711', '-1', '%C3%A4%20%2F'])
+        expect((await test.send(`${method} /api/segments/${id}`, sent)).status, id).toBe(404)
+      expect((await test.send('PUT /api/segments/unknown/refresh')).status).toBe(404)
+    },
+  )
 
   it('delete answers nothing, and takes the members with it', async () => {
     const { id, segmentId } = await test.job('POST /api/segments', body())
@@ -156,7 +162,7 @@ describe('reading and changing (decisions 45 to 50, 53)', () => {
   })
 })
 
-describe('refresh (decisions 54 to 56)', () => {
+describe('refresh, which answers a job status (decision 47, 54 to 56)', () => {
   it.each([
     ['no body', undefined],
     ['an empty body', ''],
@@ -176,6 +182,23 @@ describe('refresh (decisions 54 to 56)', () => {
     expect((await test.send(target, { body: { segmentFileName: 'nothing.csv' } })).status).toBe(400)
     expect((await test.job(target, { segmentFileName: 'base.csv' })).status).toBe('SUCCESS')
     expect((await test.send(`GET /api/segments/${segmentId}`)).body.segmentFileName).toBe('base.csv')
+  })
+
+  it('gets 400 while any job works on the segment, but not for what its matches wait for (decision 149)', async () => {
+    const { segmentId } = await test.job('POST /api/segments', body())
+    const target = `PUT /api/segments/${segmentId}/refresh`
+    const waits = { until: ['PENDING_APPROVAL'] }
+    const match = { segmentId, partnerId: 2002, deliveryScopes: ['CABLE'] }
+    await test.job('POST /api/segments/match', match, waits)
+    const first = await test.send(target)
+    expect(first.status).toBe(200)
+    const second = await test.send(target)
+    expect(second).toMatchObject({ status: 400, body: { detail: expect.stringContaining(`job ${first.body.id}`) } })
+    expect((await test.jobEnd(first.body.id)).status).toBe('SUCCESS')
+    const share = await test.job('POST /api/segments/share', { segmentId, partnerId: 2002 }, waits)
+    expect((await test.send(target)).status).toBe(400)
+    await test.control(`POST /jobs/${share.id}/reject`)
+    expect((await test.job(target, undefined)).status).toBe('SUCCESS')
   })
 
   it('replaces the members whole; one that fails leaves them', async () => {

@@ -69,8 +69,9 @@ export const segmentHandlers: Handlers<OperationsOf<'segments'>> = {
     const segment = ownSegment(call, id)
     const source = { ...segment, segmentFileName: segmentFileName ?? segment.segmentFileName }
     const content = findSegmentFile(call, source)
-    const refresh = call.store.jobs.activeOnSegment(id).find((job) => job.request.kind === 'segments.refresh')
-    if (refresh) throw invalidRequest(`job ${refresh.id} is still refreshing this segment`)
+    // Matches and activations have taken what they need of the segment (decision 149).
+    const job = call.store.jobs.activeOnSegment(id).find(({ request }) => request.kind.startsWith('segments.'))
+    if (job) throw invalidRequest(`job ${job.id} is still working on this segment`)
     const request = { kind: 'segments.refresh', ...buildOf(source, content) } as const
     return startJob(call, () => insertJob(call, { segmentId: id, request }))
   },

@@ -1,6 +1,6 @@
 import type { Match } from '../../contract/matches.ts'
 import type { JsonObject } from '../../core/json.ts'
-import { isAtRest } from '../match-rest.ts'
+import { isAtRest, isTerminal } from '../match-rest.ts'
 import { readIfThere } from '../read-if-there.ts'
 import { shown } from '../shown.ts'
 import type { LookMeans, Reconciler, Verdict } from './reconciler.ts'
@@ -12,11 +12,12 @@ import type { LookMeans, Reconciler, Verdict } from './reconciler.ts'
 export const matchChange: Reconciler<'matches.refresh' | 'matches.testControl'> = {
   lookedFor: ({ matchId }) => `a new job on match ${matchId}`,
   async before({ matchId }, means) {
-    return { matchJobId: (await readMatch(matchId, means))?.matchJobId ?? null }
+    const { matchJobId, status } = (await readMatch(matchId, means)) ?? {}
+    return { matchJobId: matchJobId ?? null, ...(status !== undefined && { status }) }
   },
   async look({ request, before, confirmed }, means) {
     const match = await readMatch(request.matchId, means)
-    const atRest = match !== undefined && (await isAtRest(match, means))
+    const atRest = match !== undefined && !isMoving(match, before) && (await isAtRest(match, means))
     return decideMatchChange(match, { before, confirmed, atRest })
   },
   refusal: () => 'lookAndSendAgain',
@@ -35,6 +36,14 @@ export function decideMatchChange(
     return { state: 'done', answer: { ...(jobId !== undefined && { id: jobId }), matchId } }
   }
   return { state: atRest ? 'unseen' : 'underWay' }
+}
+
+/**
+ * A status that is not final and was not there before the request: a new job works on the match, although it still names
+ * the one before, which has ended.
+ */
+function isMoving(match: Match, { status }: JsonObject): boolean {
+  return typeof status === 'string' && match.status !== status && !isTerminal(match)
 }
 
 function readMatch(matchId: string, { api, signal }: LookMeans): Promise<Match | undefined> {

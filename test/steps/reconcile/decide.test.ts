@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import type { ApiClient } from '../../../src/adapter/api-client.ts'
 import { operations } from '../../../src/contract/operations.ts'
 import { decideActivationsCreate } from '../../../src/steps/reconcile/activations-create.ts'
 import { decideMatchChange } from '../../../src/steps/reconcile/match-change.ts'
@@ -116,6 +117,28 @@ describe('a lost change of a match', () => {
   ])('with %s', (_name, seen, atRest, confirmed, verdict) => {
     expect(decideMatchChange(seen, { before: { matchJobId: '7' }, confirmed, atRest })).toEqual(verdict)
   })
+})
+
+/** A match that names a job which has ended, as it was before the request and as it is seen afterwards. */
+test.each([
+  ['FINISHED', 'FINISHED', 'unseen'],
+  ['FINISHED', 'UPDATE_RUNNING', 'underWay'],
+  ['FINISHED', 'DELIVERING', 'underWay'],
+  ['DELIVERING', 'DELIVERING', 'unseen'],
+  ['DELIVERING', 'FINISHED', 'unseen'],
+])('a match that was %s and is %s after a lost change is %s (decision 143)', async (was, is, state) => {
+  const answers = (status: string) => ({
+    matches: { get: async () => ({ matchId: '7', matchJobId: '7', status }) },
+    jobs: { get: async () => ({ id: '7', status: 'SUCCESS' }) },
+  })
+  const means = (status: string) => ({
+    api: answers(status) as unknown as ApiClient,
+    signal: AbortSignal.timeout(9000),
+  })
+  const { 'matches.refresh': reconciler } = reconcilers
+  const request = { matchId: '7' }
+  const before = await reconciler.before(request, means(was))
+  expect(await reconciler.look({ request, before, confirmed: false }, means(is))).toEqual({ state })
 })
 
 describe('a lost segments.refresh', () => {
