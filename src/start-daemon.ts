@@ -115,13 +115,14 @@ export async function startDaemon(
     started.defer(() => notifier.stop(NOTIFY_GRACE_MS))
     engine.start()
 
+    const checkFile = fileCheck(settings.policy)
     const fire = createFire({
       engine,
       ledger: triggers,
       clock: systemClock,
       random: Math.random,
       exists: isFile,
-      checkFile: fileCheck(settings.policy),
+      checkFile,
       gitVersionOf: app.gitVersionOf,
       protect: app.protect,
       log,
@@ -137,6 +138,7 @@ export async function startDaemon(
       ...counted('schedule'),
       clock: beating('scheduler'),
       log,
+      checkFile,
       schedules: [],
     })
     started.defer(() => scheduler.stop())
@@ -144,6 +146,7 @@ export async function startDaemon(
       ...counted('watch'),
       clock: beating('watcher'),
       log,
+      checkFile,
       whyFailed: (runId) => whyFailed(app, runId),
     })
     started.defer(() => watcher.stop())

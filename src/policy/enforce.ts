@@ -5,6 +5,7 @@ import { fileProblem } from './allowed-file.ts'
 
 /** Throws where a policy does not let a file be used in a run. Only what it lists is enforced here. */
 export function fileCheck(policy: Policy): (path: string) => void {
+  if (!policy.fileRoots) return () => undefined
   return (path) => {
     const problem = fileProblem(path, dirname(path), policy)
     if (problem?.severity === 'error') throw policyError(problem)

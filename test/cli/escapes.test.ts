@@ -1,6 +1,7 @@
-import { writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { openEmbeddedState } from '../../src/engine/embedded/open-embedded-state.ts'
 import { scriptedServer } from '../adapter/scripted-server.ts'
 import { commandLine } from '../support/command-line.ts'
 import { tempFolder } from '../support/temp-folder.ts'
@@ -56,6 +57,35 @@ outputs: { note: "\${{ inputs.note }}" }
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it is about
   expect(live.out).not.toMatch(/\u001b\[2J|\u001b\]0;|\u009b|\u202e/)
 }, 60_000)
+
+test('what schedules and backfills print is one line each, whatever the folder, the files and the reasons are called', async () => {
+  const cwd = tempFolder()
+  const folder = `p\u001b[2J\u009b\u202e`
+  mkdirSync(join(cwd, folder))
+  writeFileSync(join(cwd, 'audience.yaml'), `pipelines: ${JSON.stringify(folder)}`)
+  const env = { AUDIENCE_STATE: join(cwd, 'state') }
+  const ask = (...args: string[]) => commandLine(['schedule', ...args], { cwd, env })
+  const found = [await ask('list'), await ask('next'), await ask('next', 'none')]
+  expect(found[0]?.out).toContain('p\\x1b[2J\\x9b\\u202e')
+  const steps = 'steps: [{ id: list, uses: groups.list }]'
+  const schedule = '[{ id: nightly, schedule: { cron: "0 2 * * *" } }]'
+  writeFileSync(join(cwd, folder, 'p.yaml'), `version: 1\nname: p\ntriggers: ${schedule}\n${steps}\n`)
+  writeFileSync(join(cwd, folder, `bad\u001b[2J.yaml`), `${JSON.stringify(`key${EVIL}`)}: 1`)
+  const state = openEmbeddedState({ folder: env.AUDIENCE_STATE, redact: (text) => text, now: Date.now })
+  await state.triggers.note(
+    { pipeline: 'p', trigger: 'nightly' },
+    { occurrences: [{ key: '2026-01-01T02:00:00.000Z', at: Date.UTC(2026, 0, 1, 2), state: 'failed', reason: EVIL }] },
+  )
+  state.journal.close()
+  const backfill = await ask('backfill', 'p', '--from', '2026-01-02', '--to', '2026-01-04')
+  expect(backfill).toMatchObject({ code: 0, out: expect.stringContaining('2 slots are due now') })
+  const json = await ask('list', '--json')
+  expect(JSON.parse(json.out).file).toBe(join(cwd, folder, 'p.yaml'))
+  const bad = await ask('backfill', 'p', '--from', EVIL, '--to', '2026-01-04')
+  found.push(backfill, json, bad, await ask('list'), await ask('list', 'p'), await ask('list', 'p', '--json'))
+  found.push(await ask('next'), await ask('next', '--json'), await ask('pause', 'p'), await ask('resume', 'p'))
+  for (const { out, err } of found) expect(out + err).not.toMatch(RAW)
+})
 
 test('annotations and JSON of validate are one line each, whatever a document says', async () => {
   const cwd = tempFolder()

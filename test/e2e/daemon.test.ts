@@ -90,6 +90,9 @@ test('it says when it is ready, a second one is refused and told who has the sta
   const state = join(project.folder, 'state')
   expect(ready).toEqual({
     event: 'daemon.ready',
+    service: `embedded:${state}/service`,
+    profile: 'local',
+    synthetic: true,
     url: expect.stringMatching(/^http:\/\/127/),
     pid: process.pid,
     state,

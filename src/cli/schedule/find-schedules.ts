@@ -4,6 +4,7 @@ import { didYouMean } from '../../core/did-you-mean.ts'
 import { AudienceError } from '../../core/errors.ts'
 import { printable } from '../../core/printable.ts'
 import { PipelineDocuments } from '../../daemon/pipeline-documents.ts'
+import { fileCheck } from '../../policy/enforce.ts'
 import { pipelineReader } from '../../read-pipeline.ts'
 import { openSchedule } from '../../triggers/schedule/live-schedule.ts'
 import type { Schedule } from '../../triggers/schedule/schedule.ts'
@@ -32,9 +33,10 @@ export async function findSchedules(
     const more = messages.length > 1 ? ` (and ${messages.length - 1} more)` : ''
     err.write(`${printable(`${relative(cwd, file) || file} is left out: ${messages[0]}${more}`)}\n`)
   }
+  const checkFile = fileCheck(settings.policy)
   const schedules = [...found.documents.values()].flatMap(({ pipeline, file }) =>
     pipeline.triggers.flatMap((trigger) =>
-      trigger.kind === 'schedule' ? [{ ...openSchedule({ pipeline, trigger }), file }] : [],
+      trigger.kind === 'schedule' ? [{ ...openSchedule({ pipeline, trigger }, { checkFile }), file }] : [],
     ),
   )
   const meant = schedules

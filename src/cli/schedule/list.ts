@@ -1,5 +1,5 @@
 import { systemClock } from '../../clock.ts'
-import { printable } from '../../core/printable.ts'
+import { printable, printableJson } from '../../core/printable.ts'
 import type { Occurrence } from '../../core/trigger-ledger.ts'
 import type { ReadableState } from '../../engine/embedded/open-readable-state.ts'
 import type { TriggerSummary } from '../../engine/embedded/state-summary.ts'
@@ -34,12 +34,13 @@ export async function listSchedules(name: string | undefined, flags: ListFlags, 
   const listed = await withReadableState(settings, (state) => schedules.map(lookUp(state, now, limit)))
   const style = styleFor(terminal.out)
   const lines = listed.flatMap((one) => {
-    if (name === undefined) return flags.json ? [JSON.stringify(plain(one))] : [...overview(one, style), '']
-    if (flags.json) return one.slots.map((slot) => JSON.stringify(plainSlot(one, slot)))
+    if (name === undefined)
+      return flags.json ? [printableJson(JSON.stringify(plain(one)))] : [...overview(one, style), '']
+    if (flags.json) return one.slots.map((slot) => printableJson(JSON.stringify(plainSlot(one, slot))))
     return [...overview(one, style), ...one.slots.map((slot) => `  ${slotLine(one, slot, style)}`), '']
   })
   for (const line of lines.at(-1) === '' ? lines.slice(0, -1) : lines) terminal.out.write(`${line}\n`)
-  if (schedules.length === 0 && !flags.json) terminal.out.write(`no schedules in ${settings.pipelines}\n`)
+  if (schedules.length === 0 && !flags.json) terminal.out.write(`no schedules in ${printable(settings.pipelines)}\n`)
   return 0
 }
 

@@ -8,6 +8,7 @@ import { type DaemonState, readDaemon } from '../../daemon/lock/daemon-file.ts'
 import { PipelineDocuments } from '../../daemon/pipeline-documents.ts'
 import type { ReadableState } from '../../engine/embedded/open-readable-state.ts'
 import type { TriggerSummary } from '../../engine/embedded/state-summary.ts'
+import { fileCheck } from '../../policy/enforce.ts'
 import { pipelineReader } from '../../read-pipeline.ts'
 import { serviceOf } from '../../service-of.ts'
 import { pathOf } from '../../triggers/watch/watch.ts'
@@ -30,7 +31,7 @@ export async function collectStatus(settings: Settings, now: number): Promise<St
     const paused = state.triggers.memories().filter(({ pausedAt }) => pausedAt !== undefined)
     const next = nextSlots(
       triggers.schedules.filter(({ pipeline, trigger }) => !isAmong(paused, pipeline.name, trigger.id)),
-      { after: now, limit: NEXT_SLOTS },
+      { after: now, limit: NEXT_SLOTS, checkFile: fileCheck(settings.policy) },
     )
     const since = now - DAY_MS
     const summaries = state.summary.triggers(since)

@@ -10,7 +10,15 @@ import type { NextSlot } from './status-report.ts'
  */
 export function nextSlots(
   schedules: readonly LiveSchedule[],
-  { after, limit }: { readonly after: number; readonly limit: number },
+  {
+    after,
+    limit,
+    checkFile,
+  }: {
+    readonly after: number
+    readonly limit: number
+    readonly checkFile: (path: string) => void
+  },
 ): {
   readonly slots: readonly NextSlot[]
   readonly problems: readonly { file: string; messages: readonly string[] }[]
@@ -18,7 +26,7 @@ export function nextSlots(
   const problems: { file: string; messages: readonly string[] }[] = []
   const found = schedules.flatMap((live) => {
     try {
-      return comingSlots([openSchedule(live)], after, limit)
+      return comingSlots([openSchedule(live, { checkFile })], after, limit)
     } catch (error) {
       if (!(error instanceof AudienceError)) throw error
       problems.push({ file: live.pipeline.file, messages: [`${live.trigger.id}: ${error.message}`] })

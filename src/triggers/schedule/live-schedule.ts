@@ -18,14 +18,20 @@ export function refOf({ pipeline, trigger }: LiveSchedule): TriggerRef {
 
 /**
  * The schedule with the days off of its file, as it is when it is asked. `onProblem` is told once when the file cannot be
- * read any more; what it said last holds then.
+ * read any more, or may not be (`checkFile` throws); what it said last holds then.
  */
 export function openSchedule(
   { pipeline, trigger }: LiveSchedule,
-  onProblem: (problem: AudienceError) => void = () => undefined,
+  {
+    checkFile,
+    onProblem = () => undefined,
+  }: {
+    readonly checkFile: (path: string) => void
+    readonly onProblem?: (problem: AudienceError) => void
+  },
 ): Schedule {
   const { file } = trigger.exclude
   if (file === undefined) return createSchedule(pipeline.name, trigger)
   const path = resolve(dirname(pipeline.file), file)
-  return createSchedule(pipeline.name, trigger, readDaysOff({ path, timezone: trigger.timezone, onProblem }))
+  return createSchedule(pipeline.name, trigger, readDaysOff({ path, timezone: trigger.timezone, checkFile, onProblem }))
 }

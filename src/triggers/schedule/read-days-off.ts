@@ -13,9 +13,11 @@ export function readDaysOff(options: {
   /** Absolute. */
   readonly path: string
   readonly timezone: string
+  /** Throws an AudienceError where the file may not be read; looks at where symbolic links lead now. */
+  readonly checkFile: (path: string) => void
   readonly onProblem: (problem: AudienceError) => void
 }): DaysOff {
-  const { path, timezone, onProblem } = options
+  const { path, timezone, checkFile, onProblem } = options
   const zone = timeZone(timezone)
   let good: DaysOff | undefined
   let seen = ''
@@ -25,6 +27,7 @@ export function readDaysOff(options: {
     if (version === seen) return
     seen = version
     try {
+      checkFile(path)
       good = parseDaysOff(path, decodeText(readFileSync(path)), zone)
       problem = undefined
     } catch (error) {
@@ -47,6 +50,7 @@ function versionOf(path: string): string {
 }
 
 function unreadable(path: string, error: unknown): AudienceError {
+  if (error instanceof AudienceError) return error
   const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT'
   const why = isMissing ? 'there is no such file' : error instanceof Error ? error.message : String(error)
   if (error instanceof Error && !(error instanceof DaysOffError) && !('code' in error)) throw error

@@ -14,6 +14,8 @@ export interface SchedulerMeans {
   readonly fire: Fire
   readonly clock: Clock
   readonly log: Pick<Logger, 'info' | 'warn' | 'error'>
+  /** Throws where a file of days off may not be read; looks at where symbolic links lead now. */
+  readonly checkFile: (path: string) => void
 }
 
 /** A schedule that is kept. */

@@ -1,4 +1,5 @@
 import { DueHeap } from '../../core/due-heap.ts'
+import type { AudienceError } from '../../core/errors.ts'
 import type { TriggerRef } from '../../core/trigger-ledger.ts'
 import { type LiveSchedule, openSchedule, refOf } from './live-schedule.ts'
 import { edited, type Schedule } from './schedule.ts'
@@ -22,8 +23,12 @@ const LONGEST_SLEEP_MS = 10_000
  * timer for all of them. Nothing is remembered here: a slot fires once because the ledger says so, and a slot whose run
  * could not be recorded is tried again.
  */
-export function startScheduler(options: SchedulerMeans & { readonly schedules: readonly LiveSchedule[] }): Scheduler {
-  const { ledger, clock, log } = options
+export function startScheduler(
+  options: SchedulerMeans & {
+    readonly schedules: readonly LiveSchedule[]
+  },
+): Scheduler {
+  const { ledger, clock, log, checkFile } = options
   const heap = new DueHeap<Kept>()
   const kept = new Map<string, Kept>()
   /** Those that were taken out in this process, until they have settled and after that. */
@@ -157,9 +162,9 @@ export function startScheduler(options: SchedulerMeans & { readonly schedules: r
   }
 
   function scheduleOf({ pipeline, trigger }: LiveSchedule): Schedule {
-    return openSchedule({ pipeline, trigger }, (problem) =>
-      log.error(refOf({ pipeline, trigger }), `${problem.message}; what it said last holds`),
-    )
+    const onProblem = (problem: AudienceError) =>
+      log.error(refOf({ pipeline, trigger }), `${problem.message}; what it said last holds`)
+    return openSchedule({ pipeline, trigger }, { checkFile, onProblem })
   }
 }
 

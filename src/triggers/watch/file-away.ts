@@ -1,4 +1,5 @@
 import { basename, dirname, join } from 'node:path'
+import { printable } from '../../core/printable.ts'
 import type { Occurrence } from '../../core/trigger-ledger.ts'
 import { codeOf, type Disk } from './disk.ts'
 import type { Ending } from './ending.ts'
@@ -50,5 +51,5 @@ function letter(name: string, occurrence: Occurrence, why: NonNullable<Ending['w
     ['Size', `${detail?.size} bytes`],
     ['SHA-256', String(detail?.sha256 ?? 'not read')],
   ]
-  return facts.map(([head, text]) => `${head}: ${text}\n`).join('')
+  return facts.map(([head, text = '']) => `${head}: ${printable(text)}\n`).join('')
 }

@@ -4,6 +4,7 @@ import { filePattern } from './file-pattern.ts'
 import { type FoundFile, findFiles } from './find-files.ts'
 import { type IgnoredFile, ignoredOccurrence } from './ignored-files.ts'
 import { createLimit, oneAtATime } from './one-at-a-time.ts'
+import { takenFolder } from './taken-files.ts'
 import type { TriggerFiles } from './trigger-files.ts'
 import { pathOf, refOf, type Watch } from './watch.ts'
 import { messageOf, type WatchMeans } from './watch-means.ts'
@@ -116,7 +117,9 @@ export class Inbox {
   }
 
   async #look(): Promise<void> {
-    const { clock, ledger } = this.#means
+    const { clock, ledger, checkFile } = this.#means
+    checkFile(this.path)
+    checkFile(takenFolder(this.path, refOf(this.#watch)))
     if (!this.#isRecovered) await this.#files.recover(this.path)
     this.#isRecovered = true
     this.#isHeld = ledger.memory(refOf(this.#watch))?.pausedAt !== undefined || this.#files.room <= 0

@@ -1,4 +1,4 @@
-import { resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import type { FinalStatus } from '../../core/run.ts'
 import type { Occurrence, TriggerRef } from '../../core/trigger-ledger.ts'
 import { accountForFile } from './account-for-file.ts'
@@ -87,11 +87,15 @@ export class TriggerFiles {
 
   /** Takes a file and makes a run of it, in the background from here on. False when it is not there any more. */
   async take(found: FoundFile, watched: string): Promise<boolean> {
-    const { disk, clock, ledger } = this.#means
+    const { disk, clock, ledger, checkFile } = this.#means
     const now = clock.now()
+    const into = takenFolder(watched, this.#ref)
     // So that files under way are found when the document that watched them is not there any more.
     if (!ledger.memory(this.#ref)) await ledger.note(this.#ref, { cursor: now })
-    const file = await takeFile(disk, found, { from: watched, into: takenFolder(watched, this.#ref), now })
+    // Links may have been exchanged since the look at the folder.
+    checkFile(join(watched, found.name))
+    checkFile(into)
+    const file = await takeFile(disk, found, { from: watched, into, now })
     if (!file) return false
     this.#taken.set(file.ticket, file)
     this.#begin(file)
@@ -149,7 +153,7 @@ export class TriggerFiles {
 
   /** Reads it once it is still, whoever may be writing to it. */
   async #contentOf(file: TakenFile, watch: Watch): Promise<Exclude<Content, { state: 'changed' }>> {
-    const { disk, clock } = this.#means
+    const { disk, clock, checkFile } = this.#means
     const { reading, stopping } = this.#around
     const { settleMs, precheck } = watch.trigger
     let seen: TakenFile['seen'] = file.seen
@@ -160,7 +164,10 @@ export class TriggerFiles {
         await clock.sleep(Math.max(settleMs, STILL_MS), stopping)
       }
       const now = { ...file, seen }
-      const content = await reading(() => readContent(disk, now, precheck, stopping))
+      const content = await reading(() => {
+        checkFile(file.path)
+        return readContent(disk, now, precheck, stopping)
+      })
       if (content.state !== 'changed') return content
       seen = undefined
     }
@@ -206,7 +213,7 @@ export class TriggerFiles {
   }
 
   async #file(occurrence: Occurrence, status: FinalStatus | undefined): Promise<void> {
-    const { disk, ledger, log, whyFailed } = this.#means
+    const { disk, ledger, log, whyFailed, checkFile } = this.#means
     const { detail = {}, key, runId } = occurrence
     const ticket = String(detail.ticket)
     const taken = this.#taken.get(ticket)
@@ -217,6 +224,8 @@ export class TriggerFiles {
       name: taken?.name ?? String(detail.name),
       ticket,
     }
+    checkFile(placing.source)
+    checkFile(placing.folder)
     const movedTo = await fileAway(disk, placing, occurrence, ending)
     await ledger.close(occurrence, { ...detail, outcome: ending.outcome, ...(movedTo !== undefined && { movedTo }) })
     this.#retryAt.delete(key)

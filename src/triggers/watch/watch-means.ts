@@ -12,6 +12,8 @@ export interface WatchMeans {
   readonly fire: Fire
   readonly clock: Clock
   readonly log: Pick<Logger, 'info' | 'warn'>
+  /** Throws where a folder or a file may not be used; looks at where symbolic links lead now. */
+  readonly checkFile: (path: string) => void
   /** The error that a run failed with, for the reason beside its file. */
   readonly whyFailed: (runId: string) => ErrorReport | undefined
   readonly disk: Disk

@@ -1,6 +1,7 @@
-import { rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { fileCheck } from '../../../src/policy/enforce.ts'
 import { DaysOffError } from '../../../src/triggers/schedule/days-off.ts'
 import { parseDaysOff } from '../../../src/triggers/schedule/parse-days-off.ts'
 import { readDaysOff } from '../../../src/triggers/schedule/read-days-off.ts'
@@ -149,7 +150,13 @@ describe('the file of a schedule that is kept', () => {
   function file() {
     const path = join(tempFolder(), 'holidays.txt')
     const problems: string[] = []
-    const off = readDaysOff({ path, timezone: 'UTC', onProblem: ({ message }) => problems.push(message) })
+    const roots = { fileRoots: [dirname(path)], ownEnv: [] }
+    const off = readDaysOff({
+      path,
+      timezone: 'UTC',
+      checkFile: fileCheck(roots),
+      onProblem: ({ message }) => problems.push(message),
+    })
     return { path, problems, has: (day: string) => off.has(day) }
   }
 
@@ -173,6 +180,21 @@ describe('the file of a schedule that is kept', () => {
     expect(problems).toEqual([expect.stringContaining(why)])
     writeFileSync(path, '2026-12-26')
     expect(has('2026-12-26')).toBe(true)
+  })
+
+  test('is not read through a link that leads out of the folders of the policy, and holds as it was', () => {
+    const { path, problems, has } = file()
+    writeFileSync(path, '2026-12-25')
+    has('2026-12-25')
+    const outside = join(tempFolder(), 'other.txt')
+    writeFileSync(outside, '2026-12-26')
+    renameSync(path, `${path}.mine`)
+    symlinkSync(outside, path)
+    expect([has('2026-12-25'), has('2026-12-26')]).toEqual([true, false])
+    expect(problems).toEqual([`${path} (${outside}) is outside of policy.fileRoots of audience.yaml`])
+    renameSync(`${path}.mine`, path)
+    writeFileSync(path, '2026-12-27')
+    expect([has('2026-12-26'), has('2026-12-27')]).toEqual([false, true])
   })
 
   test('that was never there has no answer', () => {

@@ -62,6 +62,7 @@ function world(startMs = START) {
     ledger: breakable,
     fire,
     clock,
+    checkFile: () => undefined,
     log: { info: say('info'), warn: say('warn'), error: say('error') } as unknown as SchedulerMeans['log'],
   }
   const start = (...schedules: LiveSchedule[]) => {

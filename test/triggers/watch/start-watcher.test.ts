@@ -15,8 +15,10 @@ import { rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { systemClock } from '../../../src/clock.ts'
+import { fileCheck } from '../../../src/policy/enforce.ts'
 import { localDisk } from '../../../src/triggers/watch/disk.ts'
 import { folderTrouble } from '../../../src/triggers/watch/folder-trouble.ts'
+import { tempFolder } from '../../support/temp-folder.ts'
 import { DROP, meansOf, until, type Watching, watching } from './watching.ts'
 
 const SHORT = 'settle: 400ms'
@@ -69,6 +71,19 @@ describe('a file that is dropped', () => {
     const reason = bench.read('failed/a.csv.reason.txt')
     expect(reason).toContain('its run run-1 failed at the step upload: the service said no')
     expect(reason).toContain('ask it why; audience runs show run-1 tells more')
+  })
+
+  test('has control characters of its name and of the reason escaped in the note beside it', async () => {
+    const bench = watching()
+    bench.ending = () => 'failed'
+    const message = 'no\u001b[2J\nRun: another\u202e'
+    bench.start(SHORT, { whyFailed: () => ({ code: 'job-failed', kind: 'failed', message }) })
+    drop(bench, 'a\u001b[2J\n.csv')
+    await until(() => bench.names('failed').length === 2)
+    const lines = bench.read('failed/a\u001b[2J\n.csv.reason.txt').split('\n')
+    expect(lines).toHaveLength(9)
+    expect(lines[0]).toBe('File: a\\x1b[2J\\n.csv')
+    expect(lines[1]).toBe('What happened: its run run-1 failed: no\\x1b[2J\\nRun: another\\u202e')
   })
 
   test.each(['link', 'rename'] as const)('has the reason beside it before it is there itself, by %s', async (way) => {
@@ -461,6 +476,63 @@ describe('trouble', () => {
     await until(() => bench.names('done').length === 1)
     const told = bench.logged.filter(({ message }) => /max_user_watches/.test(String(message)))
     expect(told).toHaveLength(1)
+  })
+})
+
+describe('a link that leads out of the folders of the policy while it is watched', () => {
+  const isOutside = 'is outside of policy.fileRoots of audience.yaml'
+  function guarded() {
+    const bench = watching()
+    const outside = tempFolder()
+    const swap = (name: string) => {
+      if (existsSync(join(bench.folder, name))) renameSync(join(bench.folder, name), join(bench.folder, `${name}.mine`))
+      symlinkSync(outside, join(bench.folder, name))
+    }
+    const unswap = (name: string) => {
+      rmSync(join(bench.folder, name))
+      mkdirSync(join(bench.folder, name), { recursive: true })
+    }
+    const start = () => bench.start(SHORT, { checkFile: fileCheck({ fileRoots: [bench.folder], ownEnv: [] }) })
+    return { bench, outside, swap, unswap, start }
+  }
+
+  test.each(['inbox', 'inbox/.taken'])('has nothing taken from it or put into it: %s', async (name) => {
+    const { bench, outside, swap, unswap, start } = guarded()
+    const watcher = start()
+    drop(bench, 'a.csv')
+    await until(() => bench.names('done').length === 1)
+    swap(name)
+    writeFileSync(join(name === 'inbox' ? outside : bench.inbox, 'b.csv'), 'key\nb@example.com\n')
+    await until(() => watcher.status()[0]?.problem !== undefined)
+    await quiet()
+    expect(watcher.status()).toMatchObject([{ problem: expect.stringContaining(`(${outside}`) }])
+    expect(folderTrouble(watcher.status())).toContain(isOutside)
+    expect(bench.logged).toContainEqual(expect.objectContaining({ error: expect.stringContaining(isOutside) }))
+    expect(readdirSync(outside)).toEqual(name === 'inbox' ? ['b.csv'] : [])
+    expect(bench.runs).toHaveLength(1)
+    unswap(name)
+    if (name === 'inbox') drop(bench, 'b.csv')
+    await until(() => bench.names('done').length === 2)
+    expect(watcher.status()[0]).not.toHaveProperty('problem')
+  })
+
+  test.each(['done', 'failed'] as const)('has nothing moved into it: %s', async (name) => {
+    const { bench, outside, swap, unswap, start } = guarded()
+    bench.ending = () => (name === 'done' ? 'succeeded' : 'failed')
+    const watcher = start()
+    swap(name)
+    drop(bench, 'a.csv')
+    await until(() => watcher.status()[0]?.stuck === 1)
+    expect(readdirSync(outside)).toEqual([])
+    expect(bench.logged).toContainEqual(
+      expect.objectContaining({
+        message: 'a file cannot be moved, and is tried again',
+        error: `${join(bench.folder, name)} (${outside}) ${isOutside}`,
+      }),
+    )
+    unswap(name)
+    await until(() => bench.names(name).includes('a.csv'))
+    expect(readdirSync(outside)).toEqual([])
   })
 })
 

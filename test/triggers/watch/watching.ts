@@ -85,7 +85,9 @@ export function watching(): Watching {
   return bench
 }
 
-export function meansOf(bench: Watching): Pick<WatchMeans, 'ledger' | 'fire' | 'clock' | 'log' | 'whyFailed'> {
+export function meansOf(
+  bench: Watching,
+): Pick<WatchMeans, 'ledger' | 'fire' | 'clock' | 'log' | 'checkFile' | 'whyFailed'> {
   const log = (facts: object, message: string) => void bench.logged.push({ ...facts, message })
   const error: ErrorReport = {
     ...{ code: 'job-failed', kind: 'failed', message: 'the service said no', hint: 'ask it why', step: 'upload' },
@@ -95,6 +97,7 @@ export function meansOf(bench: Watching): Pick<WatchMeans, 'ledger' | 'fire' | '
     fire: fakeFire(bench),
     clock: fastClock,
     log: { info: log, warn: log } as WatchMeans['log'],
+    checkFile: () => undefined,
     whyFailed: () => error,
   }
 }
