@@ -11,6 +11,8 @@ type Work = (context: StepContext, request: StepRequest) => Promise<JsonObject>
 /** An engine over one store. `crash` leaves the store as it is on disk and ends the engine without any farewell. */
 export interface EngineWorld {
   open(work: Work): Engine
+  /** What a pause beyond the lease does: other engines may take the runs of those that are open. */
+  endLeases(): void
   crash(): void
   remove(): Promise<void>
 }
@@ -437,6 +439,37 @@ export function engineSuite(name: string, makeWorld: () => EngineWorld): void {
         'step.finished a succeeded',
         'run.finished succeeded',
       ])
+    })
+
+    test('an engine that was paused may send nothing for a run that another has taken, and keeps the others', async () => {
+      const asked: string[] = []
+      const go = Promise.withResolvers<void>()
+      const one = world.open(async ({ runId, assertOwned }) => {
+        await assertOwned()
+        asked.push(`${runId} before`)
+        await go.promise
+        try {
+          await assertOwned()
+          asked.push(`${runId} after`)
+        } catch (error) {
+          asked.push(`${runId} ${error instanceof AudienceError && error.code}`)
+          throw error
+        }
+        return {}
+      })
+      const other = world.open(async () => ({ by: 'other' }))
+      await submit(one, { runId: 'taken' })
+      await submit(one, { runId: 'kept' })
+      await expect.poll(() => asked).toEqual(['taken before', 'kept before'])
+      world.endLeases()
+      await other.resume('taken')
+      expect((await all(other.events('taken'))).at(-1)).toMatchObject({ status: 'succeeded' })
+      go.resolve()
+      await expect.poll(() => asked).toEqual(['taken before', 'kept before', 'taken run-taken-over', 'kept after'])
+      expect((await all(one.events('kept'))).at(-1)).toMatchObject({ status: 'succeeded' })
+      // Nothing of it is recorded.
+      const events = (await all(other.events('taken'))).map(brief)
+      expect(events.filter((event) => event.startsWith('step.finished'))).toEqual(['step.finished a succeeded'])
     })
 
     test('a seeded run does not do again what it was given', async () => {

@@ -8,6 +8,7 @@ import type { Journal } from '../../src/core/journal.ts'
 import { createEngine } from '../../src/engine/create-engine.ts'
 import { openEmbeddedState } from '../../src/engine/embedded/open-embedded-state.ts'
 import { engineSuite } from '../contract/engine-suite.ts'
+import { endLeases } from '../support/end-leases.ts'
 import { readTestPipeline } from '../support/pipelines.ts'
 
 /** Beyond the largest process id that Linux gives. */
@@ -36,6 +37,7 @@ engineSuite('embedded journal', () => {
       opened.push({ engine, journal })
       return engine
     },
+    endLeases: () => endLeases(folder),
     // What a killed process leaves is what its files hold: a later engine gets a copy of them.
     crash() {
       generation += 1

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
 import { systemClock } from '../../src/clock.ts'
+import type { SteadyClock } from '../../src/core/clock.ts'
 import type { RunEvent } from '../../src/core/run-event.ts'
 import { createEngine } from '../../src/engine/create-engine.ts'
 import { createCommitQueue } from '../../src/engine/embedded/commit-queue.ts'
@@ -15,7 +16,7 @@ import { tempFolder } from '../support/temp-folder.ts'
 const anything = { type: 'object', properties: {} } as const
 
 /** An engine over a database that the test can make trouble with; the step `big` gives a large output. */
-function troubled() {
+function troubled(clock: SteadyClock = systemClock) {
   const folder = tempFolder()
   const db = openState(folder)
   const journal = createSqliteJournal({
@@ -29,7 +30,7 @@ function troubled() {
   const done: string[] = []
   const engine = createEngine({
     journal,
-    clock: systemClock,
+    clock,
     random: () => 0.5,
     stepTypes: new Map([
       ['work', { name: 'work', summary: '', input: anything, output: anything, startsJob: false, check: () => [] }],
@@ -44,9 +45,9 @@ function troubled() {
     readPipeline: readTestPipeline,
     env: {},
   })
-  const submit = () =>
+  const submit = (runId = 'r') =>
     engine.submit({
-      runId: 'r',
+      runId,
       pipeline: pipeline([step('small'), step('big', { needs: ['small'] })]),
       inputs: {},
       trigger: {},
@@ -86,6 +87,34 @@ test('a state that another process keeps locked stops the run with a clear error
   other.exec('ROLLBACK')
   other.close()
   await expect(submit()).resolves.toMatchObject({ runId: 'r', existing: false })
+  await engine.stop(1000)
+  journal.close()
+})
+
+/** Time passes twenty times faster. */
+const fastClock: SteadyClock = {
+  now: Date.now,
+  steady: () => Math.round(performance.now() * 20),
+  sleep: (ms, signal) => systemClock.sleep(ms / 20, signal),
+}
+
+test('runs that a full disk has stopped are counted and named, and end by themselves once there is room', async () => {
+  const { db, journal, engine, submit } = troubled(fastClock)
+  engine.start()
+  const runIds = Array.from({ length: 8 }, (_, index) => `r${index}`)
+  await Promise.all(runIds.map(submit))
+  const { page_count: pages } = db.prepare('PRAGMA page_count').get() as { page_count: number }
+  // Less than one large output takes.
+  db.exec(`PRAGMA max_page_count = ${pages + 400}`)
+  const statuses = () => runIds.map((runId) => journal.find(runId)?.status)
+  await expect.poll(() => engine.stuck().toSorted(), { timeout: 20_000 }).toEqual(runIds)
+  expect(engine.load()).toEqual({ runs: 8, waits: 0 })
+  expect(statuses()).toEqual(runIds.map(() => 'running'))
+
+  db.exec('PRAGMA max_page_count = 1000000')
+  await expect.poll(statuses, { timeout: 20_000 }).toEqual(runIds.map(() => 'succeeded'))
+  expect(engine.stuck()).toEqual([])
+  expect(engine.load()).toEqual({ runs: 0, waits: 0 })
   await engine.stop(1000)
   journal.close()
 })

@@ -43,7 +43,7 @@ export async function kill(daemon: Audience, signal: NodeJS.Signals = 'SIGKILL')
 
 /** Rows of the state, read past the program that writes them; none where there is no state yet. */
 export function stateRows(
-  { folder }: Project,
+  { folder }: Pick<Project, 'folder'>,
   query: string,
   ...values: SQLInputValue[]
 ): Record<string, string | number | null>[] {
