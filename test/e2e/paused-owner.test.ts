@@ -8,6 +8,7 @@ import { endLeases } from '../support/end-leases.ts'
 import { countMade, directClient, FOUR_WRITES } from '../support/four-writes.ts'
 import { losingProxy } from '../support/losing-proxy.ts'
 import { tempFolder } from '../support/temp-folder.ts'
+import { askClock, virtualTime } from '../support/virtual-time.ts'
 
 const ANNOUNCED = `SELECT 1 FROM records WHERE data LIKE '%"segment"%' AND data LIKE '%"intent"%'`
 const POSTS = ['/api/files', '/api/segments', '/api/segments/match', '/api/activations']
@@ -40,7 +41,13 @@ test('a command that was paused while its request waited for its turn sends noth
   expect(posts()).toEqual(POSTS.slice(0, 1))
 
   endLeases(state)
-  const other = await startAudience(['runs', 'resume', runId, '--json'], project('fast', '{}')).ended
+  const fast = project('fast', '{}')
+  const virtual = virtualTime(Date.now())
+  const env = { ...fast.env, ...virtual.env }
+  const taker = startAudience(['runs', 'resume', runId, '--json'], { ...fast, ...virtual, env, ipc: true })
+  // It looks for what the owner may have made for fifteen seconds.
+  await askClock(taker, { speed: 20 })
+  const other = await taker.ended
   expect(other.code, other.out + other.err).toBe(0)
   expect(posts()).toEqual(POSTS)
 
