@@ -97,9 +97,6 @@ test('it says when it is ready, a second one is refused and told who has the sta
     pid: process.pid,
     state,
     pipelines: 1,
-    profile: 'local',
-    service: expect.stringMatching(/^embedded:/),
-    synthetic: true,
   })
   expect((await fetch(`${ready.url}/healthz`)).status).toBe(200)
 
