@@ -6,7 +6,7 @@ import { type InputOf, type OperationId, operationOf } from '../contract/operati
 import type { StepContext, StepRequest, WaitMeans } from '../core/engine.ts'
 import { isJsonObject, type JsonObject } from '../core/json.ts'
 import type { AwaitRule } from '../core/pipeline.ts'
-import { findMade } from './find-made.ts'
+import { findMade, namedIn } from './find-made.ts'
 import { readAfterJob } from './read-after-job.ts'
 import { readMadeMatch } from './read-made-match.ts'
 import type { StepServices } from './runnable-step-type.ts'
@@ -16,31 +16,44 @@ import type { StartedJob } from './started-job.ts'
 /** Where a step does not wait for its job, what is under way at the service may take this long, in milliseconds. */
 const PATIENCE_WITHOUT_AWAIT_MS = 900_000
 
+/** What a job left. The outputs have the id of a match that paths take; `shownId` is the one that a new match shows. */
+interface JobEnd {
+  readonly outputs: JsonObject
+  readonly shownId?: string
+}
+
 /** Waits for a job, as the step's `await` says, and reads what it made or changed. */
-export async function awaitJob(
+export async function awaitJob(...means: Parameters<typeof awaitJobEnd>): Promise<JsonObject> {
+  return (await awaitJobEnd(...means)).outputs
+}
+
+/** The same, with how a match shows itself. */
+export async function awaitJobEnd(
   start: StartedJob,
   context: StepContext,
   request: StepRequest,
   services: StepServices,
-): Promise<JsonObject> {
+): Promise<JobEnd> {
   const { operation, answer, name = '' } = start
   const started: Partial<Job> = answer
   const { job: rule } = operationOf(operation)
   const { await: awaitRule } = request
-  if (awaitRule === false || !rule) return jobOutputs(started)
+  if (awaitRule === false || !rule) return { outputs: jobOutputs(started) }
   const { id: jobId } = started
   const job =
     jobId === undefined
       ? started
       : await context.once(`${name}job`, () => waitForJob(jobId, awaitRule, context, services, operation))
-  const id = job[rule.resource] ?? (await findMade(start, rule, job, context, services))
-  if (id === undefined) return jobOutputs(job)
+  const id = namedIn(start, rule) ?? job[rule.resource] ?? (await findMade(start, rule, job, context, services))
+  if (id === undefined) return { outputs: jobOutputs(job) }
   const means = { ...services, signal: context.signal }
   const ofMatch = operation === 'matches.create' ? matchRequestIn(start.input) : undefined
-  const resource = ofMatch
-    ? ((await readMadeMatch({ matchId: id, jobId: job.id }, ofMatch, means)) as JsonObject)
-    : { ...(await readResource(rule, id, means, services)), [rule.resource]: id }
-  return { ...jobOutputs(job), ...resource }
+  if (ofMatch) {
+    const { match, shownId } = await readMadeMatch({ matchId: id, jobId: job.id }, ofMatch, means)
+    return { outputs: { ...jobOutputs(job), ...(match as JsonObject) }, shownId }
+  }
+  const resource = await readResource(rule, id, means, services)
+  return { outputs: { ...jobOutputs(job), ...resource, [rule.resource]: id } }
 }
 
 /** Waits for a job, reporting its statuses; any resource will do where no operation is named that started it. */

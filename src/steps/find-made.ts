@@ -15,8 +15,8 @@ import { isSameMatch, matchRequestIn } from './same-match.ts'
 import type { StartedJob } from './started-job.ts'
 
 /**
- * The id of what a job made or changed that does not say so itself, although it was read again: what the request named,
- * the job's own id where that is the match (decision 71), what is looked up; otherwise `job-without-id` (decision 139).
+ * The id of what a job made that does not say so itself, although it was read again: the job's own id where that is the
+ * match (decision 71), what is looked up; otherwise `job-without-id` (decision 139).
  * Undefined for a job that made nothing, such as one that ended as PARTIAL_SUCCESS.
  */
 export async function findMade(
@@ -27,8 +27,6 @@ export async function findMade(
   services: StepServices,
 ): Promise<string | undefined> {
   const { operation, input, name = '' } = start
-  const named = namedIn(start, rule)
-  if (named !== undefined) return named
   if (job.status !== 'SUCCESS') return undefined
   const { id } = await context.once(`${name}made`, async (signal) => {
     const means = { ...services, signal }
@@ -44,8 +42,8 @@ export async function findMade(
   return id
 }
 
-/** Of a refresh, a share and the like. */
-function namedIn({ operation, input }: StartedJob, { resource, read }: JobRule): string | undefined {
+/** What a refresh, a share or the like named: the id that paths take, although its job may show another (decision 71). */
+export function namedIn({ operation, input }: StartedJob, { resource, read }: JobRule): string | undefined {
   const isInPath = operationOf(operation).path.includes(`{${read.by}}`)
   const named = input[resource] ?? (isInPath ? input[read.by] : undefined)
   return typeof named === 'string' ? named : undefined

@@ -1,4 +1,3 @@
-import { formats } from '../contract/formats.ts'
 import type { Job } from '../contract/jobs.ts'
 import type { Match } from '../contract/matches.ts'
 import type { SteadyClock } from '../core/clock.ts'
@@ -9,6 +8,7 @@ import type { MatchesEnsureInput } from './matches-ensure-schema.ts'
 import { readIfThere } from './read-if-there.ts'
 import { hasEnded, readJob } from './read-job.ts'
 import { readMadeMatch } from './read-made-match.ts'
+import { type NamedMatch, readListed, readMatch } from './read-match.ts'
 import type { LookMeans } from './reconcile/reconciler.ts'
 import type { StepServices } from './runnable-step-type.ts'
 import { counterpartOf, isSameMatch } from './same-match.ts'
@@ -16,7 +16,7 @@ import { shown } from './shown.ts'
 
 export type FoundMatch =
   | { readonly state: 'none' }
-  | { readonly state: 'found'; readonly match: Match }
+  | ({ readonly state: 'found' } & NamedMatch)
   /** A job of an earlier run goes on. */
   | { readonly state: 'busy'; readonly jobId: string }
   /** Nothing but a person can tell: `why` for them, and the match that a yes takes, where there is one to take. */
@@ -37,16 +37,32 @@ export async function findOwnMatch(
   const { jobId } = memory
   const job = jobId === undefined ? undefined : await readJob(jobId, means)
   if (job && jobId !== undefined && !hasEnded(job)) return { state: 'busy', jobId }
-  const { matchId } = memory
-  const remembered = matchId === undefined ? undefined : await readMatch(matchId, means)
-  const own = remembered && (shown(remembered.segmentId) ?? input.segmentId) === input.segmentId
-  const made = own || matchId !== undefined || !job ? undefined : await madeBy(job, input, means)
+  const own = await readRemembered(memory, input, means)
+  const made = own || memory.matchId !== undefined || !job ? undefined : await madeBy(job, input, means)
   if (made?.state === 'hidden' && decision !== 'again') {
     return { state: 'undecided', why: `job ${jobId} made match ${made.matchId}, which does not show` }
   }
-  const match = own ? remembered : made?.state === 'found' ? made.match : undefined
-  if (!match) return chosen(await candidates(input, means), input, decision)
-  return match.status === 'FAILED' || match.status === 'REJECTED' ? { state: 'none' } : { state: 'found', match }
+  const known = own ?? (made?.state === 'found' ? made : undefined)
+  if (!known) return chosen(await candidates(input, means), input, decision)
+  const { match, shownId } = known
+  const isNothing = match.status === 'FAILED' || match.status === 'REJECTED'
+  return isNothing ? { state: 'none' } : { state: 'found', match, shownId }
+}
+
+/** By the id that its paths took, and by the one that it showed before it is said to be gone (decision 71). */
+async function readRemembered(
+  { matchId, shownId }: MatchMemory,
+  input: MatchesEnsureInput,
+  means: FindMeans,
+): Promise<NamedMatch | undefined> {
+  for (const id of new Set([matchId, shownId])) {
+    const found = id === undefined ? undefined : await readMatch(id, means)
+    if (!found) continue
+    // Another match may have the number of this one's job.
+    const isShown = shownId === undefined || found.shownId === shownId
+    if (isShown && (shown(found.match.segmentId) ?? input.segmentId) === input.segmentId) return found
+  }
+  return undefined
 }
 
 /** The match that an earlier run's job made; it may show only a while after (decision 141). */
@@ -54,44 +70,39 @@ async function madeBy(
   { id, status, matchId }: Job,
   input: MatchesEnsureInput,
   means: FindMeans,
-): Promise<{ state: 'none' } | { state: 'hidden'; matchId: string } | { state: 'found'; match: Match }> {
+): Promise<{ state: 'none' } | { state: 'hidden'; matchId: string } | ({ state: 'found' } & NamedMatch)> {
   if (status !== 'SUCCESS' && status !== 'PARTIAL_SUCCESS') return { state: 'none' }
   if (matchId === undefined) {
     // The job may have the number of its match (decisions 71 and 139).
-    const match = await readMatch(id, means)
-    return match && isSameMatch(match, input) ? { state: 'found', match } : { state: 'none' }
+    const found = await readMatch(id, means)
+    return found && isSameMatch(found.match, input) ? { state: 'found', ...found } : { state: 'none' }
   }
-  const match = await readIfThere(() => readMadeMatch({ matchId, jobId: id }, input, means))
-  return match ? { state: 'found', match } : { state: 'hidden', matchId }
-}
-
-/** A match under the id that it is read by: a service may show another one, which its paths do not take. */
-async function readMatch(matchId: string, { api, signal }: LookMeans): Promise<Match | undefined> {
-  if (!formats.int64(matchId)) return undefined
-  const match = await readIfThere(() => api.matches.get({ matchId }, { signal }))
-  return match && { ...match, matchId }
+  const made = await readIfThere(() => readMadeMatch({ matchId, jobId: id }, input, means))
+  return made ? { state: 'found', ...made } : { state: 'hidden', matchId }
 }
 
 interface Candidates {
   /** With the partner or group that is wanted. */
-  readonly sure: readonly Match[]
+  readonly sure: readonly NamedMatch[]
   /** Perhaps; what the service shows does not tell. */
-  readonly possible: readonly Match[]
+  readonly possible: readonly NamedMatch[]
 }
 
 /** Matches of the segment and scopes that did not come to nothing, and are not known to be with somebody else. */
 async function candidates(input: MatchesEnsureInput, means: FindMeans): Promise<Candidates> {
   const { api, signal } = means
   const wanted = counterpartOf(input)
-  const sure: Match[] = []
-  const possible: Match[] = []
+  const sure: NamedMatch[] = []
+  const possible: NamedMatch[] = []
   // Not by segment name: a match may keep the one that the segment had when it was made.
   for await (const match of api.items('matches.list', { requester: true }, { signal })) {
     if (!isSameMatch(match, input) || (await hasFailed(match, means))) continue
     const known = counterpartOfMatch(match.matchId, means)
     const fit = known === undefined ? await fitOf(match, input, means) : known === wanted ? 'sure' : 'none'
-    if (fit === 'sure') sure.push(match)
-    else if (fit === 'possible') possible.push(match)
+    if (fit === 'none') continue
+    const fitting = await readListed(match, means)
+    if (fit === 'sure') sure.push(fitting)
+    else possible.push(fitting)
   }
   return { sure, possible }
 }
@@ -122,9 +133,9 @@ function chosen(
   const open = sure.length > 0 ? sure : possible
   const newest = open.at(-1)
   if (!newest) return { state: 'none' }
-  if (open.length === 1 || decision === 'done') return { state: 'found', match: newest }
+  if (open.length === 1 || decision === 'done') return { state: 'found', ...newest }
   if (decision === 'again') return { state: 'none' }
-  const ids = open.map(({ matchId }) => matchId).join(', ')
+  const ids = open.map(({ match }) => match.matchId).join(', ')
   const why = `matches ${ids} of segment ${input.segmentId} may all be the one with ${counterpartOf(input)}, and none is remembered`
-  return { state: 'undecided', why, matchId: newest.matchId }
+  return { state: 'undecided', why, matchId: newest.match.matchId }
 }

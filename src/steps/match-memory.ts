@@ -9,6 +9,8 @@ import { counterpartOf } from './same-match.ts'
 export interface MatchMemory {
   /** Undefined while only its job is known. */
   readonly matchId: string | undefined
+  /** The id that it shows, where that is known. */
+  readonly shownId: string | undefined
   /** The job that a run started and has not seen ending. */
   readonly jobId: string | undefined
   /** The build of the segment that the match is of, as far as that is known. */
@@ -26,38 +28,39 @@ export function matchKey(
 }
 
 export function matchMemory(entry: JsonObject | undefined): MatchMemory {
-  const { matchId, jobId, build } = entry ?? {}
+  const { matchId, shownId, jobId, build } = entry ?? {}
   const textIn = (value: unknown) => (typeof value === 'string' ? value : undefined)
-  return { matchId: textIn(matchId), jobId: textIn(jobId), build: textIn(build) }
+  return { matchId: textIn(matchId), shownId: textIn(shownId), jobId: textIn(jobId), build: textIn(build) }
 }
 
 /** Remembers the match of a step, and with whom it is, because the service need not show that (decision 137). */
 export async function rememberMatch(
   input: MatchesEnsureInput,
   key: LedgerKey,
-  { matchId, jobId, build }: MatchMemory,
+  { matchId, shownId = matchId, jobId, build }: MatchMemory,
   services: StepServices,
 ): Promise<void> {
-  if (matchId !== undefined) {
-    await remember(services, counterpartKey(matchId, services), { counterpart: counterpartOf(input) })
+  if (shownId !== undefined) {
+    await remember(services, counterpartKey(shownId, services), { counterpart: counterpartOf(input) })
   }
   await remember(services, key, {
     ...(matchId !== undefined && { matchId }),
+    ...(shownId !== undefined && { shownId }),
     ...(jobId !== undefined && { jobId }),
     build: build ?? null,
   })
 }
 
-/** With whom a match is that one of our steps made or took over; undefined for all others. */
+/** With whom a match is that one of our steps made or took over, by the id that it shows; undefined for all others. */
 export function counterpartOfMatch(
-  matchId: string,
+  shownId: string,
   services: Pick<StepServices, 'ledger' | 'profile'>,
 ): string | undefined {
-  const counterpart = services.ledger.get(counterpartKey(matchId, services))?.counterpart
+  const counterpart = services.ledger.get(counterpartKey(shownId, services))?.counterpart
   return typeof counterpart === 'string' ? counterpart : undefined
 }
 
 /** Of no pipeline, because any of them may have made it. */
-function counterpartKey(matchId: string, { profile }: Pick<StepServices, 'profile'>): LedgerKey {
-  return { profile, pipeline: '', step: `match ${matchId}` }
+function counterpartKey(shownId: string, { profile }: Pick<StepServices, 'profile'>): LedgerKey {
+  return { profile, pipeline: '', step: `match ${shownId}` }
 }

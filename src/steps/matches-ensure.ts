@@ -5,7 +5,7 @@ import type { JsonObject } from '../core/json.ts'
 import type { LedgerKey } from '../core/ledger.ts'
 import { violationsOf } from '../core/validation.ts'
 import { validators } from '../generated/validators.ts'
-import { awaitJob, patienceOf, readResource } from './await-job.ts'
+import { awaitJobEnd, patienceOf, readResource } from './await-job.ts'
 import { decideMatch, type MatchPlan } from './decide-match.ts'
 import { type FoundMatch, findOwnMatch } from './find-own-match.ts'
 import { matchKey, matchMemory, rememberMatch } from './match-memory.ts'
@@ -26,8 +26,8 @@ import { withScopes } from './with-scopes.ts'
 
 const { 'matches.create': create } = matchOperations
 
-/** What is to be done, and the build of the segment that the match is of afterwards. */
-type Plan = { readonly plan: MatchPlan; readonly build: string | null }
+/** What is to be done, the build of the segment that the match is of afterwards, and what a match that is there shows as its id. */
+type Plan = { readonly plan: MatchPlan; readonly build: string | null; readonly shownId: string | null }
 
 /** Creates the match the first time; later matches again when the segment was built since, or leaves it. */
 export const matchesEnsure: RunnableStepType = {
@@ -43,16 +43,18 @@ export const matchesEnsure: RunnableStepType = {
     // The engine has checked the input against the schema.
     const input = await withScopes(request.input as unknown as MatchesEnsureInput, context, services)
     const key = matchKey(input, context, services)
-    const { plan, build } = await context.once('plan', (signal) =>
+    const planned = await context.once('plan', (signal) =>
       planAtRest(input, key, context, { ...services, signal }, patienceOf(request)),
     )
-    const done = await carryOut(plan, input, key, context, request, services)
+    const { plan, build } = planned
+    const { done, shownId } = await carryOut(planned, input, key, context, request, services)
     const { matchId } = done
     if (typeof matchId === 'string') {
       const isOfBuild = plan.state !== 'unchanged' || plan.changed.length === 0
       // Where the step does not wait, the job is still to be looked at.
       const { jobId } = request.await === false ? matchMemory(services.ledger.get(key)) : {}
-      await rememberMatch(input, key, { matchId, jobId, build: (isOfBuild && build) || undefined }, services)
+      const memory = { matchId, shownId, jobId, build: (isOfBuild && build) || undefined }
+      await rememberMatch(input, key, memory, services)
     }
     return { ...done, action: plan.state, changed: plan.changed }
   },
@@ -77,21 +79,26 @@ function planAtRest(
     const match = found.state === 'found' ? found.match : undefined
     const plan = decideMatch(input, match, { memory, build })
     if (match && !(await isAtRest(match, means))) return { state: 'busy', what: `match ${match.matchId}` }
-    return { state: 'idle', value: { plan, build: build ?? null } }
+    const shownId = (found.state === 'found' && found.shownId) || null
+    return { state: 'idle', value: { plan, build: build ?? null, shownId } }
   }
   return untilIdle(look, patienceMs, means)
 }
 
 async function carryOut(
-  plan: MatchPlan,
+  { plan, shownId: shownBefore }: Plan,
   input: MatchesEnsureInput,
   key: LedgerKey,
   context: StepContext,
   request: StepRequest,
   services: StepServices,
-): Promise<JsonObject> {
+): Promise<{ done: JsonObject; shownId: string | undefined }> {
   const patienceMs = patienceOf(request)
-  if (plan.state === 'unchanged') return readResource(create.job, plan.matchId, context, services)
+  if (plan.state === 'unchanged') {
+    const { matchId } = plan
+    const match = await readResource(create.job, matchId, context, services)
+    return { done: { ...match, matchId }, shownId: shownBefore ?? undefined }
+  }
   const { refresh: _refresh, ...fields } = input
   const write =
     plan.state === 'created'
@@ -101,10 +108,12 @@ async function carryOut(
   const { id: jobId } = written.answer
   const matchId = plan.state === 'created' ? undefined : plan.matchId
   if (typeof jobId === 'string') {
-    await rememberMatch(input, key, { ...matchMemory(services.ledger.get(key)), matchId, jobId }, services)
+    const ids = { matchId, shownId: shownBefore ?? undefined, jobId }
+    await rememberMatch(input, key, { ...matchMemory(services.ledger.get(key)), ...ids }, services)
   }
-  const outputs = await awaitJob(written, context, request, services)
-  return { ...(matchId !== undefined && { matchId }), ...outputs, ...(written.repeated && { repeated: true }) }
+  const { outputs, shownId = shownBefore ?? undefined } = await awaitJobEnd(written, context, request, services)
+  const named = matchId !== undefined && { matchId }
+  return { done: { ...outputs, ...named, ...(written.repeated && { repeated: true }) }, shownId }
 }
 
 function undecided(

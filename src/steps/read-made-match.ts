@@ -1,8 +1,8 @@
 import { isNotFound } from '../adapter/api-error.ts'
 import { formats } from '../contract/formats.ts'
-import type { Match } from '../contract/matches.ts'
 import type { SteadyClock } from '../core/clock.ts'
 import { readAfterJob } from './read-after-job.ts'
+import { type NamedMatch, named } from './read-match.ts'
 import type { LookMeans } from './reconcile/reconciler.ts'
 import { isSameMatch, type MatchRequest } from './same-match.ts'
 
@@ -14,16 +14,16 @@ export function readMadeMatch(
   { matchId, jobId }: { readonly matchId: string; readonly jobId: string | undefined },
   request: MatchRequest,
   { api, clock, signal }: LookMeans & { readonly clock: SteadyClock },
-): Promise<Match> {
-  const read = async (id: string) => ({ ...(await api.matches.get({ matchId: id }, { signal })), matchId: id })
+): Promise<NamedMatch> {
+  const read = async (id: string) => named(await api.matches.get({ matchId: id }, { signal }), id)
   const readEither = async () => {
     try {
       return await read(matchId)
     } catch (error) {
       if (!isNotFound(error) || jobId === undefined || jobId === matchId || !formats.int64(jobId)) throw error
-      const match = await read(jobId).catch(() => undefined)
+      const made = await read(jobId).catch(() => undefined)
       // Jobs and matches may have numbers of their own, so it has to be what was asked for.
-      if (match && isSameMatch(match, request)) return match
+      if (made && isSameMatch(made.match, request)) return made
       throw error
     }
   }

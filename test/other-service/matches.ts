@@ -50,7 +50,6 @@ export function refreshMatch(asked: Asked, holdings: Holdings, ways: Ways): Answ
 
 export function getMatch(asked: Asked, holdings: Holdings, ways: Ways): Answer {
   const match = existing(asked, holdings, ways, ways.gone)
-  if (ways.matchPath === 'jobId' && match.jobs[0]?.id !== asked.values[0]) throw new Refusal(ways.gone)
   if (isHidden(match, ways.madeHiddenMs, holdings)) throw new Refusal(ways.gone)
   return { status: 200, body: shown(match, holdings, ways) }
 }
@@ -87,7 +86,7 @@ function shown(match: Match, holdings: Holdings, ways: Ways): Record<string, unk
 function existing({ values }: Asked, holdings: Holdings, ways: Ways, gone: Ways['gone']): Match {
   const [value = ''] = values
   if (!/^\d+$/.test(value)) throw invalid('a match is named by a number')
-  const byId = holdings.matches.find(({ id }) => id === value)
+  const byId = ways.matchPath === 'jobId' ? undefined : holdings.matches.find(({ id }) => id === value)
   const byJob = ways.matchPath === 'matchId' ? undefined : holdings.matches.find(({ jobs }) => jobs[0]?.id === value)
   const match = byId ?? byJob
   if (!match) throw new Refusal(gone)

@@ -17,8 +17,4 @@ describe.concurrent('the quickstart, twice', { timeout: 120_000 }, () => {
   test.each(names)('%s', async (name) => {
     expect(await quickstartTwice(variants[name])).toEqual(QUICKSTARTS)
   })
-
-  test('a matchId that is no job, where a match is read by the job that made it', async () => {
-    expect(await quickstartTwice({ matchId: 'own', matchPath: 'jobId' })).toEqual(QUICKSTARTS)
-  })
 })

@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test, vi } from 'vitest'
 import { openBench, pipelines } from './nights.ts'
+import type { Ways } from './ways.ts'
 
 vi.mock('../../src/clock.ts', async () => ({ systemClock: (await import('./turn-clock.ts')).turnClock }))
 
@@ -43,20 +44,21 @@ describe.concurrent('documents at other services', { timeout: 120_000 }, () => {
     },
   )
 
-  test.each(['group', 'member', 'caller', 'null', 'absent'] as const)(
-    'two matches of one segment, with a group that shows %s and a partner, stay two',
-    async (approver) => {
-      await using bench = await openBench({ approver })
-      const match = nightly.slice(nightly.indexOf('  - id: match'), nightly.indexOf('    expect:'))
-      const other = match.replace('id: match', 'id: other').replace(/groupId: .*/, 'partnerId: 2001')
-      const document = edited('  - id: activate', `${other}\n  - id: activate`)
-      const nights = [await bench.run(document), await bench.run(document)]
-      expect([nights.map(({ code, message }) => `${code} ${message}`.trim()), bench.counts()]).toEqual([
-        ['0', '0'],
-        { segments: 1, matches: 2, activations: 1 },
-      ])
-    },
-  )
+  const ownIds = { matchId: 'own', matchPath: 'jobId' } as const
+  test.each<Partial<Ways>>([
+    ...(['group', 'member', 'caller', 'null', 'absent'] as const).map((approver) => ({ approver })),
+    { approver: 'absent', ...ownIds },
+  ])('two matches of one segment, with a group (%j) and a partner, stay two', async (ways) => {
+    await using bench = await openBench(ways)
+    const match = nightly.slice(nightly.indexOf('  - id: match'), nightly.indexOf('    expect:'))
+    const other = match.replace('id: match', 'id: other').replace(/groupId: .*/, 'partnerId: 2001')
+    const document = edited('  - id: activate', `${other}\n  - id: activate`)
+    const nights = [await bench.run(document), await bench.run(document)]
+    expect([nights.map(({ code, message }) => `${code} ${message}`.trim()), bench.counts()]).toEqual([
+      ['0', '0'],
+      { segments: 1, matches: 2, activations: 1 },
+    ])
+  })
 
   test('a price below nothing is for the service to judge', async () => {
     await using bench = await openBench()

@@ -13,6 +13,7 @@ export const variants = {
   'opaque segment and job ids': { segmentIds: 'opaque', jobIds: 'opaque', matchId: 'own' },
   'a matchJobId that no answer names': { matchJobId: 'own' },
   'a matchId that is no job': { matchId: 'own', matchPath: 'matchId' },
+  'a matchId that is no job, and paths that take the job': { matchId: 'own', matchPath: 'jobId' },
   'a matchJobId, a matchId and a job of three kinds': { matchJobId: 'own', matchId: 'own', matchPath: 'matchId' },
   'a matchJobId that is always the first': { matchJobId: 'creating' },
 

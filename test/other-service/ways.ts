@@ -53,7 +53,7 @@ export interface Ways {
   /** `swapped`: numbers where strings are documented, and the other way round. */
   readonly idTypes: 'documented' | 'swapped'
   readonly matchId: 'jobId' | 'own'
-  /** What a path may name a match by: its id, the job that made it, or both; `jobId` holds for reading only. */
+  /** What a path may name a match by: its id, the job that made it, or both. */
   readonly matchPath: 'both' | 'jobId' | 'matchId'
   /** The job that a match shows: the one that worked last, the one that made it, or one that no answer ever named. */
   readonly matchJobId: 'latest' | 'creating' | 'own'
