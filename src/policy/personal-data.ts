@@ -1,7 +1,7 @@
 import { isIPv6 } from 'node:net'
 
-const AT = String.raw`(?:@|%40|&#0*64;|&#x0*40;|&commat;|\\u0040)`
-/** Anything around an @: what is half an address because a text was cut is masked too. */
+const AT = String.raw`(?:@|%(?:25)*40|&#0*64;|&#x0*40;|&commat;|\\u0040)`
+/** Anything around an @: what is half an address because a text was cut is masked too. Last of all, for it takes parts of others. */
 const EMAIL = new RegExp(String.raw`[^\s<>()[\]{}"',;:|=\\]{1,64}${AT}[^\s<>()[\]{}"',;|=\\]{0,255}`, 'giu')
 /** All begin where a word begins; in a URL that may be after an escape such as %20. */
 const UUID =
@@ -21,20 +21,20 @@ const COLONS = /(?:(?<![0-9a-z])|(?<=%[0-9a-f]{2}))[0-9a-f]{0,4}:[0-9a-f:.]{1,60
  */
 export function maskPersonal(text: string, isOwn: (found: string) => boolean = () => false): string {
   const mask = (name: string) => (found: string) => (isOwn(found) ? found : `[${name}]`)
-  return maskInIds(text, isOwn).replace(UUID, mask('id')).replace(SHORT_HASH, mask('hash'))
+  return maskInIds(text.replace(UUID, mask('id')).replace(SHORT_HASH, mask('hash')), isOwn)
 }
 
 /** The same for an id of a request, which may be a UUID: that has to stay readable. */
 export function maskInIds(text: string, isOwn: (found: string) => boolean = () => false): string {
   const mask = (name: string) => (found: string) => (isOwn(found) ? found : `[${name}]`)
   return text
-    .replace(EMAIL, mask('e-mail'))
     .replace(HASH, mask('hash'))
     .replace(COLONS, (run) => {
       const found = ipv6In(run)
       return found === undefined ? run : run.replace(found, mask('ip')(found))
     })
     .replace(IPV4, mask('ip'))
+    .replace(EMAIL, mask('e-mail'))
 }
 
 function ipv6In(run: string): string | undefined {

@@ -7,6 +7,9 @@ describe('what a text from outside says of people is masked', () => {
     ['<Alice.O+tag@mail.example.co.uk>', '<[e-mail]>'],
     ['jürgen@bücher.example', '[e-mail]'],
     ['email=alice%40example.com&x', 'email=[e-mail]'],
+    ['/x/alice%2540example.com', '[e-mail]'],
+    [`/x/${'AB01'.repeat(16)}%20and%20alice@example.com`, '/x/[hash][e-mail]'],
+    [`/x/6D92078A-8246-4BA4-AE5B-76104861E7DC%20and%20${'x'.repeat(45)}@example.com`, '/x/[id][e-mail]'],
     ['alice&#64;example.com', '[e-mail]'],
     ['cut off: alice@exam', 'cut off: [e-mail]'],
     ['IDFA 6D92078A-8246-4BA4-AE5B-76104861E7DC', 'IDFA [id]'],
@@ -43,7 +46,7 @@ describe('what a text from outside says of people is masked', () => {
   test('an id of a request may be a UUID', () => {
     const id = '6d92078a-8246-4ba4-ae5b-76104861e7dc'
     expect(maskInIds(id)).toBe(id)
-    expect(maskInIds(`alice@example.com-${'0a'.repeat(32)}`)).toBe('[e-mail]')
+    expect(maskInIds(`alice@example.com-${'0a'.repeat(32)}`)).toBe('[e-mail][hash]')
   })
 
   test.each(['a', '0', '@', '0:', '1.', '%40', 'a@'])('a long text of %j takes no long time', (part) => {
