@@ -1,8 +1,8 @@
 import type { Clock } from '../core/clock.ts'
 import type { Journal, RunExpiry } from '../core/journal.ts'
 
-/** Nobody else can write while a batch is removed: it is kept this short, and this small. */
-const BATCH_MS = 50
+/** Nobody else can write while a batch is removed: it is kept this short, and this small; the sync to disk comes on top. */
+const BATCH_MS = 20
 const MAX_BATCH = 500
 const FIRST_BATCH = 50
 /** Others wait for the state in steps of up to a tenth of a second. */

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { audience, type Ended } from '../support/audience.ts'
 import { copyAsKilled, openRecordedProject } from '../support/recorded-state.ts'
+import { mountSmallDisk } from '../support/soak/small-disk.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
 /** Permissions do not bind root: its commands run as a user who owns nothing. */
@@ -81,6 +82,24 @@ test('where not a byte can be written, as on a full disk, the state is read', as
   expect(runsOf(await audience(['runs', 'list', '--json'], full))).toEqual(['first', 'second'])
   expect(await audience(['status'], full)).toMatchObject({ code: 0 })
 })
+
+test.each(['closed', 'killed'] as const)(
+  'on a file system without a byte of room the state is read: %s',
+  async (left) => {
+    const folder = await project(left)
+    const state = join(folder, 'disk')
+    const disk = mountSmallDisk(state, 8)
+    if (disk) onTestFinished(() => disk.remove())
+    cpSync(join(folder, 'state'), state, { recursive: true })
+    disk?.fill()
+    // Where this user may not mount, no file may grow instead.
+    const options = { cwd: folder, env: { AUDIENCE_STATE: state }, ...(!disk && { isDiskFull: true as const }) }
+    expect(runsOf(await audience(['runs', 'list', '--json'], options))).toEqual(['first', 'second'])
+    for (const args of [['status'], ['runs', 'show', 'second'], ['runs', 'logs', 'second'], ['schedule', 'list']]) {
+      expect(await audience(args, options), args.join(' ')).toMatchObject({ code: 0, err: '' })
+    }
+  },
+)
 
 test('reading makes no state where there is none, and ends nobody to be an owner', async () => {
   const folder = tempFolder()

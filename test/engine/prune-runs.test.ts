@@ -3,11 +3,11 @@ import { nextBatchSize, pruneRuns } from '../../src/engine/prune-runs.ts'
 
 test.each([
   [50, 1, 100],
-  [100, 50, 100],
+  [100, 20, 100],
   [500, 10, 500],
-  [500, 250, 100],
+  [500, 100, 100],
   [10, 5000, 1],
-  [300, 30, 500],
+  [300, 12, 500],
 ])('after %i runs in %i ms the next batch has %i', (size, tookMs, next) => {
   expect(nextBatchSize(size, tookMs)).toBe(next)
 })
@@ -25,8 +25,8 @@ test('runs are removed in small batches, and others have their turn after each, 
     expired: ({ pipeline, limit }: { pipeline: string; limit: number }) =>
       Array.from({ length: Math.min(limit, left.get(pipeline) ?? 0) }, () => pipeline),
     async remove(ids: readonly string[]) {
-      // A tenth of a millisecond for a run, then two: another process is busy with the disk.
-      nowMs += ids.length * (batches.length < 6 ? 0.1 : 2)
+      // A twenty-fifth of a millisecond for a run, then one: another process is busy with the disk.
+      nowMs += ids.length * (batches.length < 6 ? 0.04 : 1)
       batches.push(ids.length)
       for (const id of ids) left.set(id, (left.get(id) ?? 0) - 1)
     },
@@ -37,7 +37,7 @@ test('runs are removed in small batches, and others have their turn after each, 
     { journal, clock, steadyMs: () => nowMs, signal: new AbortController().signal },
   )
   expect(removed).toBe(3010)
-  expect(batches.slice(0, 9)).toEqual([50, 100, 200, 400, 500, 500, 500, 25, 25])
+  expect(batches.slice(0, 9)).toEqual([50, 100, 200, 400, 500, 500, 500, 20, 20])
   expect(rests).toHaveLength(batches.length)
-  expect(rests.slice(5, 8)).toEqual([50, 1000, 50])
+  expect(rests.slice(5, 8)).toEqual([20, 500, 20])
 })
