@@ -12,6 +12,7 @@ import {
   spawnAudience,
   spawnService,
 } from '../support/audience.ts'
+import { stateRows } from '../support/daemon.ts'
 import { countMade, directClient, FOUR_WRITES } from '../support/four-writes.ts'
 import { type Phase, watchingProxy } from '../support/watching-proxy.ts'
 
@@ -44,18 +45,18 @@ afterAll(async () => {
 /** One story: a run that is killed as `killer` says, resumed until it ends. Tells how often it was killed. */
 class Story {
   readonly name: string
-  readonly #state: string
+  readonly #folder: string
   kills = 0
   decisions = 0
 
   constructor(name: string) {
     this.name = name.replaceAll(/\W+/g, '-').slice(0, 90)
-    this.#state = join(folder, `state-${this.name}`)
+    this.#folder = join(folder, this.name)
   }
 
   /** Starts the run, or goes on with it where there is one that has not ended; `during` may kill the process. */
   async turn(url: string, during: (child: Audience) => void = () => undefined): Promise<Ended | undefined> {
-    const run = await this.run()
+    const run = this.run()
     if (run?.status === 'succeeded') return undefined
     const args = run
       ? ['runs', 'resume', run.runId, '--json']
@@ -74,9 +75,8 @@ class Story {
   }
 
   /** The one run of this story, where there is one yet. */
-  async run(): Promise<{ readonly runId: string; readonly status: string } | undefined> {
-    const { out } = await this.#spawn(['runs', 'list', '--json'], service.url).ended
-    const runs = eventsOf(out)
+  run(): { readonly runId: string; readonly status: string } | undefined {
+    const runs = stateRows({ folder: this.#folder }, 'SELECT run_id AS runId, status FROM runs')
     expect(runs.length).toBeLessThanOrEqual(1)
     return runs[0] as { runId: string; status: string } | undefined
   }
@@ -87,7 +87,7 @@ class Story {
     const step = String(eventsOf(out).findLast(({ event }) => event === 'step.waiting')?.step)
     const { matches, activations } = await countMade(api, this.name)
     const answer = (step === 'match' ? matches : activations) > 0 ? '--done' : '--again'
-    const run = await this.run()
+    const run = this.run()
     return this.#spawn(['runs', 'resume', String(run?.runId), '--step', step, answer, '--json'], url).ended
   }
 
@@ -96,13 +96,13 @@ class Story {
     let ended = await this.turn(url)
     if (ended && /"step\.waiting"/.test(ended.out)) ended = await this.decide(url, ended)
     expect(ended?.code ?? 0, `${this.name}: ${ended?.out}${ended?.err}`).toBe(0)
-    expect((await this.run())?.status).toBe('succeeded')
+    expect(this.run()?.status).toBe('succeeded')
     expect(await countMade(api, this.name), this.name).toEqual({ segments: 1, matches: 1, activations: 1 })
   }
 
   #spawn(args: readonly string[], url: string) {
     return spawnAudience(args, {
-      env: { AUDIENCE_STATE: this.#state, AUDIENCE_BASE_URL: url, AUDIENCE_TOKEN: service.token },
+      env: { AUDIENCE_STATE: join(this.#folder, 'state'), AUDIENCE_BASE_URL: url, AUDIENCE_TOKEN: service.token },
     })
   }
 }
