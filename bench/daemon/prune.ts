@@ -1,0 +1,97 @@
+import { spawn } from 'node:child_process'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { openState } from '../../src/engine/embedded/open-state.ts'
+import { describeMachine } from '../engine/describe-machine.ts'
+import { printTable, verdict } from '../engine/print-table.ts'
+import { withTempFolder } from '../support/temp-folder.ts'
+
+/** `runs prune` of half of a state, and what other commands wait for meanwhile. */
+
+const RUNS = Number(process.argv[2] ?? 200_000)
+/** As many, and as long, as the quickstart writes. */
+const RECORDS = 28
+const RECORD = JSON.stringify({ type: 'step.progress', text: 'x'.repeat(205) })
+const DAYS = 180
+const DAY_MS = 86_400_000
+/** A command that others hold up gives up after five seconds. */
+const MOST_MS = 5000
+const main = resolve(import.meta.dirname, '../../dist/main.js')
+const COMMANDS = {
+  'runs list': ['runs', 'list'],
+  status: ['status'],
+  'run --detach': ['run', 'note.yaml', '--detach', '--profile', 'local'],
+}
+
+await withTempFolder(async (root) => {
+  const state = join(root, 'state')
+  mkdirSync(state)
+  writeFileSync(join(root, 'note.yaml'), 'version: 1\nname: note\nsteps:\n  - id: groups\n    uses: groups.list\n')
+  fill(state)
+  const audience = (args: readonly string[]) => timed(args, root, state)
+  const before = await measure(audience, 5)
+  let isDone = false
+  const pruned = audience(['runs', 'prune', '--older-than', `${DAYS / 2}d`]).finally(() => {
+    isDone = true
+  })
+  const during = await measure(audience, Number.POSITIVE_INFINITY, () => isDone)
+  const rows = Object.keys(COMMANDS).map((name) => {
+    const [alone, beside] = [before, during].map((times) => Math.max(0, ...(times.get(name) ?? [])))
+    return [name, `${alone?.toFixed(0)} ms`, `${beside?.toFixed(0)} ms`, verdict(Number(beside) < MOST_MS)]
+  })
+  printTable(['longest', 'alone', 'while runs are removed', `< ${MOST_MS} ms`], rows)
+  console.log(`runs prune of half of ${RUNS} runs: ${((await pruned) / 1000).toFixed(1)} s`)
+  for (const args of [
+    ['state', 'check'],
+    ['state', 'compact'],
+  ]) {
+    console.log(`${args.join(' ')}: ${((await audience(args)) / 1000).toFixed(1)} s`)
+  }
+  console.log(describeMachine())
+})
+
+function fill(state: string): void {
+  const db = openState(state)
+  db.exec('PRAGMA synchronous = OFF; BEGIN')
+  const run = db.prepare(
+    `INSERT INTO runs (run_id, pipeline, status, submitted_at, finished_at) VALUES (?, ?, 'succeeded', ?, ?)`,
+  )
+  const record = db.prepare('INSERT INTO records (run_id, seq, at, data) VALUES (?, ?, ?, ?)')
+  const now = Date.now()
+  for (let n = 0; n < RUNS; n++) {
+    const at = now - Math.floor(((RUNS - n) * DAYS * DAY_MS) / RUNS)
+    const id = `run-${String(n).padStart(9, '0')}`
+    run.run(id, `pipeline-${n % 7}`, at, at + 1000)
+    for (let seq = 0; seq < RECORDS - 1; seq++) record.run(id, seq, at, RECORD)
+    record.run(id, RECORDS - 1, at, JSON.stringify({ type: 'run.finished', status: 'succeeded', outputs: {} }))
+  }
+  db.exec('COMMIT')
+  db.close()
+}
+
+async function measure(
+  audience: (args: readonly string[]) => Promise<number>,
+  rounds: number,
+  isDone = () => false,
+): Promise<Map<string, number[]>> {
+  const times = new Map<string, number[]>()
+  for (let round = 0; round < rounds && !isDone(); round++) {
+    for (const [name, args] of Object.entries(COMMANDS)) {
+      times.set(name, [...(times.get(name) ?? []), await audience(args)])
+    }
+  }
+  return times
+}
+
+/** How long a command takes, in milliseconds; it has to succeed. */
+function timed(args: readonly string[], cwd: string, state: string): Promise<number> {
+  const begin = performance.now()
+  const env = { PATH: process.env.PATH, HOME: cwd, AUDIENCE_STATE: state }
+  const child = spawn(process.execPath, [main, ...args], { cwd, env, stdio: ['ignore', 'ignore', 'inherit'] })
+  return new Promise((settle, reject) => {
+    child.on('close', (code) => {
+      if (code === 0) settle(performance.now() - begin)
+      else reject(new Error(`audience ${args.join(' ')} ended with ${code}`))
+    })
+  })
+}
