@@ -7,12 +7,12 @@ export interface ComingSlot<S extends Schedule> {
   readonly at: number
 }
 
-/** What nobody looks ahead: a schedule whose days are all excluded has no slot there. */
+/** How far ahead slots are searched. A schedule whose days are all excluded has no slot in this time. */
 const HORIZON_MS = 20 * 366 * 86_400_000
 
 /**
- * The first `limit` slots after an instant of schedules together, in order, without those on excluded days. Throws an
- * AudienceError where days off cannot be read.
+ * The first `limit` slots of all schedules together after an instant, in order, without slots on excluded days. Throws
+ * an AudienceError if days off cannot be read.
  */
 export function comingSlots<S extends Schedule>(
   schedules: readonly S[],
@@ -29,7 +29,7 @@ export function comingSlots<S extends Schedule>(
       found.push({ schedule, at })
       count++
     }
-    // What comes after the last of the first ones is of no interest to the schedules that follow.
+    // The remaining schedules need only search up to the last of the slots found so far.
     if (found.length >= 2 * limit) found.splice(0, found.length, ...firstOf(found, limit))
     if (found.length >= limit) end = Math.min(end, firstOf(found, limit).at(-1)?.at ?? end)
   }

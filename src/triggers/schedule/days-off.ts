@@ -1,15 +1,15 @@
-/** Days without slots, as a file says. */
+/** Days without slots, read from a file. */
 export interface DaysOff {
-  /** Whether a local date, such as `2026-12-25`, is one. Throws an AudienceError where the file cannot be read. */
+  /** Whether a local date, such as `2026-12-25`, is a day off. Throws an AudienceError if the file cannot be read. */
   has(date: string): boolean
 }
 
-/** A line of a file of days off, or a part of a calendar, that says nothing that could be used. */
+/** A line of a file of days off, or a part of a calendar, cannot be used. */
 export class DaysOffError extends Error {
   override readonly name = 'DaysOffError'
 }
 
-/** Whether a text is a day of the calendar, such as `2026-02-28`. */
+/** Whether a text is a calendar day, such as `2026-02-28`. */
 export function isDay(text: string): boolean {
   if (!/^\d{4}-\d\d-\d\d$/.test(text)) return false
   const ms = Date.parse(`${text}T00:00:00Z`)

@@ -2,23 +2,23 @@ import type { TriggerLedger } from '../../core/trigger-ledger.ts'
 import { CATCH_UP, type Slot } from './decide-slots.ts'
 import { type Schedule, slotKey } from './schedule.ts'
 
-/** What a backfill does about the slots of a time. */
+/** What a backfill does about the slots of a period. */
 export interface Backfill {
-  /** To be noted. */
+  /** Slots to note. */
   readonly due: readonly Slot[]
-  /** Slots that are to be run anyway. */
+  /** Slots that will run anyway. */
   readonly waiting: number
-  /** Slots that have a run, and get no other. */
+  /** Slots that already have a run and get no other. */
   readonly ran: number
-  /** Slots on days without slots: they are never run. */
+  /** Slots on excluded days: they never run. */
   readonly excluded: number
-  /** There are more slots than `limit`. */
+  /** Whether there are more slots than `limit`. */
   readonly tooMany: boolean
 }
 
 /**
- * Which slots in `[from, to)` are to be run (again), at most `limit`. A slot that is accounted for already keeps what is
- * recorded of it; its new occurrence is called like it with `#2`, the next `#3`.
+ * Decides which slots in `[from, to)` run (again), at most `limit`. A slot that is already accounted for keeps its
+ * record; its new occurrence has the same key with `#2`, the next `#3`.
  */
 export function decideBackfill(
   schedule: Schedule,
@@ -44,7 +44,7 @@ export function decideBackfill(
   return { due, waiting, ran, excluded, tooMany: false }
 }
 
-/** What has become of a slot, and the key that its next occurrence gets. */
+/** The state of a slot, and the key of its next occurrence. */
 function occurrencesOf(slot: number, { ref }: Schedule, ledger: Pick<TriggerLedger, 'find'>) {
   const states = new Set<string>()
   let key = slotKey(slot)

@@ -1,35 +1,38 @@
 import type { Occurrence, TriggerMemory, TriggerRef } from '../../core/trigger-ledger.ts'
 import { type Schedule, slotKey } from './schedule.ts'
 
-/** A slot as it is to be noted: `due`, `skipped` or `missed`. */
+/** A slot to note: `due`, `skipped` or `missed`. */
 export type Slot = Omit<Occurrence, keyof TriggerRef>
 
-/** Marks a slot that is due although its time has passed: its run waits for the one before, whatever `overlap` says. */
+/**
+ * Marks a slot that is due although its time has passed: its run waits for the run before it, whatever `overlap` says.
+ */
 export const CATCH_UP = { catchUp: true } as const
 
 export interface SlotDecision {
-  /** What is to be noted, in order; those that are due are to be fired. */
+  /** The slots to note, in order; those that are due will be fired. */
   readonly slots: readonly Slot[]
-  /** Every slot up to here is accounted for when these are noted. */
+  /** Once these slots are noted, every slot up to here is accounted for. */
   readonly cursor: number
-  /** More slots have come than one decision takes: decide again at once. */
+  /** More slots have come than one decision handles: decide again at once. */
   readonly more: boolean
-  /** When the next slot comes, jitter included; undefined at the end of time. */
+  /** When the next slot comes, jitter included; undefined if there is no further slot. */
   readonly nextAt?: number
 }
 
 /**
- * A slot that comes up to so much later than it should is on time: a daemon that is restarted, a machine that is busy,
- * and no cron line is finer than a minute.
+ * A slot that comes at most this much late is on time. It covers a restarted daemon and a busy machine. No cron line is
+ * finer than a minute.
  */
 const ON_TIME_MS = 60_000
-/** So that a schedule of every minute can be years behind: what one decision takes. */
+/** The most slots that one decision handles, so that a schedule of every minute can be years behind. */
 const MAX_SLOTS = 500
 
 /**
- * What becomes of the slots that have come since the cursor, in order, at most `limit` of them. A trigger that is not
- * remembered, or with other times, begins now. Pure but for the days off. Reasons: `paused`, `excluded`; missed because nothing ran at its
- * time: `down`, a later one runs instead: `superseded`, longer ago than the catch-up window: `expired`.
+ * Decides what becomes of the slots that have come since the cursor, in order, at most `limit` of them. A trigger
+ * without a stored cursor, or with changed times, begins now. Pure except for reading the days off. Reasons for
+ * skipped: `paused`, `excluded`. Reasons for missed: `down` (nothing ran at its time), `superseded` (a later slot runs
+ * instead), `expired` (older than the catch-up window).
  */
 export function decideSlots(
   schedule: Schedule,
@@ -50,7 +53,10 @@ export function decideSlots(
   }
 }
 
-/** Slots come in their order: one waits for those before it, whatever their jitter. `next` is the first that is not taken. */
+/**
+ * The slots that have come, in order: a slot waits for those before it, whatever their jitter. `next` is the first slot
+ * that is not included.
+ */
 function slotsCome(schedule: Schedule, after: number, now: number, limit: number): { come: number[]; next?: number } {
   const come: number[] = []
   for (const slot of schedule.slotsAfter(after)) {
@@ -81,9 +87,9 @@ function fates(
   }
 }
 
-/** The last slot after `after` that has come and is not on an excluded day, looked for from now backwards. */
+/** The last slot after `after` that has come and is not on an excluded day. Searches backwards from now. */
 function lastToRun(schedule: Schedule, after: number, now: number): number | undefined {
-  // Slots that are at least the jitter old have all come.
+  // Slots at least as old as the jitter have all come.
   const recent = schedule.slotsAfter(Math.max(after, now - schedule.trigger.jitterMs - 1))
   let end = now + 1
   for (const slot of recent) {

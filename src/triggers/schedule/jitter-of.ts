@@ -2,8 +2,8 @@ import type { ScheduleTrigger } from '../../core/pipeline.ts'
 import { sha256 } from '../../core/sha256.ts'
 
 /**
- * By how many milliseconds a slot starts later: from 0 to the trigger's jitter, the same however often and wherever it
- * is asked for one slot, spread evenly over slots, triggers and pipelines.
+ * How many milliseconds later than its time a slot starts: from 0 to the trigger's jitter. The result for a slot is
+ * always the same, in every process, and is spread evenly over slots, triggers and pipelines.
  */
 export function jitterOf(pipeline: string, trigger: Pick<ScheduleTrigger, 'id' | 'jitterMs'>, slotMs: number): number {
   if (trigger.jitterMs === 0) return 0

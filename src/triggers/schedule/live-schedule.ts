@@ -11,14 +11,14 @@ export interface LiveSchedule {
   readonly trigger: ScheduleTrigger
 }
 
-/** Its names, as the ledger has them. */
+/** The names of the schedule in the ledger. */
 export function refOf({ pipeline, trigger }: LiveSchedule): TriggerRef {
   return { pipeline: pipeline.name, trigger: trigger.id }
 }
 
 /**
- * The schedule with the days off of its file, as it is when it is asked. `onProblem` is told once when the file cannot be
- * read any more, or may not be (`checkFile` throws); what it said last holds then.
+ * The schedule with the current days off of its file. Calls `onProblem` once when the file can no longer be read, or is
+ * no longer allowed (`checkFile` throws); the last good content then stays in force.
  */
 export function openSchedule(
   { pipeline, trigger }: LiveSchedule,

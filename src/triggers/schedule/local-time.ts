@@ -6,7 +6,7 @@ export interface LocalTime {
   readonly date: string
   /** `03:00` */
   readonly time: string
-  /** `-04:00`; of UTC `Z`. */
+  /** `-04:00`; `Z` for UTC. */
   readonly offset: string
 }
 
@@ -17,7 +17,10 @@ export function localTime(zone: TimeZone, ms: number): LocalTime {
   return { date, time: time.slice(0, 5), offset: zone.name === 'UTC' ? 'Z' : offsetText(offsetMs) }
 }
 
-/** Instants of a local time in UTC's milliseconds: none in a gap, two where clocks went back, else one. */
+/**
+ * The instants of a local time, which is written as milliseconds in UTC: none in a gap, two where clocks went back,
+ * else one.
+ */
 export function instantsOf(zone: TimeZone, localMs: number): number[] {
   const offsets = new Set([zone.offsetAt(localMs - DAY_MS), zone.offsetAt(localMs + DAY_MS)])
   return [...offsets].map((offset) => localMs - offset).filter((at) => at + zone.offsetAt(at) === localMs)

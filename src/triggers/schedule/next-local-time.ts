@@ -4,8 +4,8 @@ const MINUTE_MS = 60_000
 const DAY_MS = 86_400_000
 
 /**
- * The first time from `fromMs` on that a cron line names, on a clock that is never changed. A local time is written as
- * the milliseconds since 1970 that it would be in UTC.
+ * The first time at or after `fromMs` that matches a cron line, on a clock that never changes. A local time is written
+ * as the milliseconds since 1970 that it would be in UTC.
  */
 export function nextLocalTime(cron: Cron, fromMs: number): number {
   let day = Math.floor(fromMs / DAY_MS)
@@ -18,7 +18,7 @@ export function nextLocalTime(cron: Cron, fromMs: number): number {
   return day * DAY_MS + (timeOfDay(cron, 0) ?? 0) * MINUTE_MS
 }
 
-/** Ends, because a cron line that names no day there is has been refused. */
+/** Always ends, because a cron line that matches no existing day was refused. */
 function nextDay(cron: Cron, from: number): number {
   let day = from
   while (!isDayOf(cron, day)) {
@@ -36,7 +36,7 @@ function isDayOf({ months, daysOfMonth, daysOfWeek }: Cron, day: number): boolea
   return (daysOfMonth?.has(date.getUTCDate()) ?? false) || (daysOfWeek?.has(date.getUTCDay()) ?? false)
 }
 
-/** The first minute of the day from `from` on. */
+/** The first matching minute of the day at or after `from`. */
 function timeOfDay({ hours, minutes }: Cron, from: number): number | undefined {
   const [firstMinute = 0] = minutes
   for (const hour of hours) {

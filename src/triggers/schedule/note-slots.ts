@@ -3,8 +3,8 @@ import { decideSlots, type Slot, type SlotDecision } from './decide-slots.ts'
 import type { Schedule } from './schedule.ts'
 
 /**
- * Notes what becomes of the slots that have come since the cursor, as many as one decision takes, and tells which those
- * were. What is there already was written by a backfill, and stays. Rejects where the state fails.
+ * Notes the slots that have come since the cursor, at most as many as one decision handles, and resolves to the
+ * decision. Slots that are already noted come from a backfill and stay as they are. Rejects if the state fails.
  */
 export async function noteSlots(
   schedule: Schedule,

@@ -5,14 +5,15 @@ import { instantsOf } from './local-time.ts'
 import { type TimeZone, timeZone } from './time-zone.ts'
 
 const DAY_MS = 86_400_000
-/** Occurrences of one event; a rule that never comes true is given up here as well. */
+/** The most occurrences of one event. A rule that never matches also stops here. */
 const MAX_OCCURRENCES = 20_000
-/** An event lasts no longer than some years. */
+/** The longest event, in days. */
 const MAX_DAYS = 4000
 
 /**
- * The days that the events of an iCalendar text touch, in a time zone: whole days as they are, events with times on
- * every local day of theirs, also when they are marked as free time (holidays are); cancelled ones do not count.
+ * The days that the events of an iCalendar text touch, in a time zone. A whole-day event counts on its own dates, an
+ * event with times on each local day that it touches. Events marked as free time count too, because holidays are marked
+ * so. Cancelled events do not count.
  */
 export function parseCalendar(text: string, zone: TimeZone): DaysOff {
   const days = new Set<string>()
@@ -24,7 +25,7 @@ export function parseCalendar(text: string, zone: TimeZone): DaysOff {
     const repeats = component.hasProperty('rrule')
     if (status === 'CANCELLED') continue
     if (repeats || component.hasProperty('rdate')) series.push(seriesOf(event, place))
-    // What is special about one occurrence of a series may stand anywhere: it is an event of its own here.
+    // An exception to a series can stand anywhere in the text: here it counts as an event of its own.
     if (!repeats) for (const day of daysTouched(event, zone, place)) days.add(day)
   }
   return {
@@ -38,20 +39,20 @@ export function parseCalendar(text: string, zone: TimeZone): DaysOff {
 
 type Details = ReturnType<ICAL.Event['getOccurrenceDetails']>
 
-/** An event of the text. Problems name its line and quote nothing: the file may not be a calendar at all. */
+/** An event of the text. Problems name its line and quote nothing, because the file may not be a calendar at all. */
 interface Place {
   readonly component: ICAL.Component
-  /** Of its BEGIN:VEVENT, from 1. */
+  /** The line of its BEGIN:VEVENT, from 1. */
   readonly line: number
 }
 
 interface Series {
   readonly place: Place
-  /** The occurrences that begin until a date and that it has not given before. */
+  /** The occurrences that begin up to a date and were not returned before. */
   upTo(date: string): Details[]
 }
 
-/** The occurrences of an event that repeats, without those that are moved or changed. */
+/** The occurrences of a repeating event, without those that are moved or changed. */
 function seriesOf(event: ICAL.Event, place: Place): Series {
   const occurrences = checked(place, () => event.iterator())
   const following = () => checked(place, () => occurrences.next())
@@ -85,13 +86,16 @@ function readEvent(place: Place): ICAL.Event {
     throw problem(place, 'repeats more often than once a day')
   }
   if (/FREQ=DAILY/.test(rule) && (/BYMONTHDAY=/.test(rule) || (/INTERVAL=/.test(rule) && /;BY[A-Z]+=/.test(rule)))) {
-    // The library looks for the next day of such a rule without end where there is none.
+    // For such a rule, the library searches without end for a next day that does not exist.
     throw problem(place, 'repeats by a daily rule with conditions: write a weekly or monthly one')
   }
   return checked(place, () => new (ical().Event)(component))
 }
 
-/** What the library throws of its own is a fault of the calendar; its text would quote the file. */
+/**
+ * Reports an error that the library throws as a problem of the calendar; the library's own message would quote the
+ * file.
+ */
 function checked<T>(place: Place, action: () => T): T {
   try {
     return action()
@@ -109,7 +113,7 @@ function daysTouched(times: Pick<Details, 'startDate' | 'endDate'>, zone: TimeZo
   return Array.from({ length: count }, (_, index) => dayOf((first + index) * DAY_MS))
 }
 
-/** A time of an event as the local time of a zone, in milliseconds of UTC. */
+/** A time of an event as the local time of a zone, written as milliseconds in UTC. */
 function startOf(time: ICAL.Time, zone: TimeZone, place: Place): number {
   const local = Date.UTC(time.year, time.month - 1, time.day, time.hour, time.minute, time.second)
   if (time.isDate) return local
@@ -120,7 +124,7 @@ function startOf(time: ICAL.Time, zone: TimeZone, place: Place): number {
   return at + zone.offsetAt(at)
 }
 
-/** By the zone's name where the runtime knows it: the definitions in calendars are often out of date. */
+/** Uses the zone's name if the runtime knows it: the definitions in calendars are often out of date. */
 function instantIn(tzid: string, time: ICAL.Time, local: number, place: Place): number {
   const named = namedZone(tzid)
   if (named) return instantsOf(named, local)[0] ?? local - named.offsetAt(local)
@@ -156,7 +160,10 @@ function eventsOf(text: string): Place[] {
   return events.map((component, index) => ({ component, line: lines[index] ?? 0 }))
 }
 
-/** The library quotes the line that it cannot read, and has no number for it: the first one that it cannot read alone. */
+/**
+ * The library quotes the line that it cannot read and does not number it. This finds the first line that it cannot read
+ * on its own.
+ */
 function whereParsingFailed(text: string): string {
   const { parse } = ical()
   const wrong = linesOf(text)
@@ -175,7 +182,7 @@ function whereParsingFailed(text: string): string {
 
 const MAX_LINES_TRIED = 10_000
 
-/** The content lines of a calendar, those that are folded as one, each with the number of its first line. */
+/** The content lines of a calendar, with folded lines joined, each with the number of its first line. */
 function linesOf(text: string): { readonly line: number; readonly content: string }[] {
   const lines: { readonly line: number; content: string }[] = []
   for (const [index, content] of text.split(/\r?\n/).entries()) {
@@ -190,7 +197,7 @@ function problem({ line }: Place, what: string): DaysOffError {
   return new DaysOffError(`the event at line ${line} ${what}`)
 }
 
-/** Loaded with the first calendar: most documents have none. */
+/** Loaded with the first calendar, because most documents have none. */
 function ical(): typeof ICAL {
   return load('ical.js')
 }

@@ -3,13 +3,13 @@ import { type DaysOff, DaysOffError, isDay } from './days-off.ts'
 import { parseCalendar } from './parse-calendar.ts'
 import type { TimeZone } from './time-zone.ts'
 
-/** UTF-16 units; more is no list of holidays. */
+/** In UTF-16 units; a longer text is not a list of holidays. */
 const MAX_LENGTH = 5_000_000
 
 /**
- * The days off of a file: a calendar (`.ics`), or a text with a date a line and comments after `#`. Throws DaysOffError
- * for what it cannot read: a day that is overlooked would have a run that nobody wants. The errors name lines and never
- * quote them, because a document can name any file that the process may read.
+ * The days off of a file: a calendar (`.ics`), or a text with one date a line and comments after `#`. Throws
+ * DaysOffError for anything it cannot read, because an overlooked day off would cause an unwanted run. The errors name
+ * lines and never quote them, because a document can name any file that the process may read.
  */
 export function parseDaysOff(path: string, { text, invalid }: DecodedText, zone: TimeZone): DaysOff {
   if (invalid) throw new DaysOffError(notUtf8(invalid))

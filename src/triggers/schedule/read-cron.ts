@@ -1,23 +1,25 @@
-/** When a schedule fires, as its five fields say. */
+/** When a schedule fires, from the five fields of a cron line. */
 export interface Cron {
-  /** Each sorted, at least one value. */
+  /** Each field is sorted and has at least one value. */
   readonly minutes: readonly number[]
   readonly hours: readonly number[]
   readonly months: ReadonlySet<number>
-  /** Missing where every day will do. */
+  /** Missing if every day matches. */
   readonly daysOfMonth?: ReadonlySet<number>
-  /** From 0, Sunday; missing where every day will do. With both, a day counts that one of them allows. */
+  /**
+   * From 0, Sunday; missing if every day matches. If both day fields are present, a day that matches either one counts.
+   */
   readonly daysOfWeek?: ReadonlySet<number>
   /**
-   * `*` or a step of it in the minute or hour: the schedule repeats by the clock and is not of fixed times. Clock changes
-   * treat the two differently, as in Vixie's cron.
+   * The minute or hour is `*` or a step of `*`: the schedule is an interval and not fixed times. Clock changes treat
+   * the two differently, as in Vixie cron.
    */
   readonly isInterval: boolean
 }
 
-/** What is wrong with a cron line, and where in it: offsets in UTF-16 units. */
+/** What is wrong with a cron line, and where: offsets in UTF-16 units. */
 export interface CronProblem {
-  /** It is well-formed, but names no day that there is. */
+  /** The line is well-formed, but matches no day that exists. */
   readonly neverFires?: true
   readonly message: string
   readonly hint: string
@@ -39,13 +41,13 @@ const MINUTE: Field = { name: 'minute', low: 0, high: 59 }
 const HOUR: Field = { name: 'hour', low: 0, high: 23 }
 const DAY_OF_MONTH: Field = { name: 'day of the month', low: 1, high: 31 }
 const MONTH: Field = { name: 'month', low: 1, high: 12, names: MONTHS }
-/** Sunday is 0 and 7. */
+/** 0 and 7 are both Sunday. */
 const DAY_OF_WEEK: Field = { name: 'day of the week', low: 0, high: 7, names: DAYS }
 
 /**
- * Reads a cron line of five fields: numbers, names (`mon`, `jan`), `*`, ranges `1-5`, steps such as `0-30/10`, and lists of them.
- * The package `cron` is not asked: it refuses the same, but does not say which field is wrong, and its reading back
- * (`toJSON`) takes `0-5` for every day of the week.
+ * Reads a cron line of five fields: numbers, names (`mon`, `jan`), `*`, ranges `1-5`, steps such as `0-30/10`, and
+ * lists of them. It does not use the package `cron`, which refuses the same lines but does not say which field is
+ * wrong, and whose `toJSON` reads `0-5` as every day of the week.
  */
 export function readCron(text: string): Cron | CronProblem {
   const words = [...text.matchAll(/\S+/g)]
@@ -98,7 +100,7 @@ function addPart(part: string, field: Field, values: Set<number>): { message: st
   if (!match) return { message: `the ${field.name} cannot be "${part}"`, hint }
   const [, star, from, to, by] = match
   const low = star ? field.low : numberOf(from ?? '', field)
-  // As in every cron: `5/15` goes on to the end, `5` is alone.
+  // As in every cron, `5/15` runs to the end of the field and `5` is one value.
   const high = star || (to === undefined && by) ? field.high : to === undefined ? low : numberOf(to, field)
   for (const [value, written] of [[low, from] as const, [high, to] as const]) {
     if (value === undefined || value < field.low || value > field.high) {
@@ -130,7 +132,7 @@ function exampleOf(field: Field): string {
   return field.names ? `${first} or ${field.names[0]}-${field.names[4]}` : `${first}, ${first}-${field.low + 5} or */5`
 }
 
-/** A month may have no day of that number: 31 February, 31 April. */
+/** A month may not have a day of that number: 31 February, 31 April. */
 function neverFires(cron: Cron, text: string): CronProblem | undefined {
   const { daysOfMonth, daysOfWeek, months } = cron
   if (!daysOfMonth || daysOfWeek) return undefined
@@ -147,7 +149,7 @@ function neverFires(cron: Cron, text: string): CronProblem | undefined {
   }
 }
 
-/** Days of the months in a leap year. */
+/** The lengths of the months in a leap year. */
 const LENGTHS = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
 const MONTH_NAMES = 'January February March April May June July August September October November December'.split(' ')
 

@@ -6,14 +6,14 @@ import { parseDaysOff } from './parse-days-off.ts'
 import { timeZone } from './time-zone.ts'
 
 /**
- * The days off of a file, as it is when it is asked. Where it can no longer be read, the last good content stays and
- * `onProblem` is told once; without any content, asking throws an AudienceError.
+ * The current days off of a file. If the file can no longer be read, the last good content stays in force and
+ * `onProblem` is called once. If there is no good content, `has` throws an AudienceError.
  */
 export function readDaysOff(options: {
-  /** Absolute. */
+  /** An absolute path. */
   readonly path: string
   readonly timezone: string
-  /** Throws an AudienceError where the file may not be read; looks at where symbolic links lead now. */
+  /** Throws an AudienceError if the file may not be read; checks the present targets of symbolic links. */
   readonly checkFile: (path: string) => void
   readonly onProblem: (problem: AudienceError) => void
 }): DaysOff {

@@ -8,23 +8,25 @@ import { isCron, readCron } from './read-cron.ts'
 import { slotsAfter } from './slots-after.ts'
 import { timeZone } from './time-zone.ts'
 
-/** A schedule that can be asked for its slots; instants are in milliseconds since 1970. */
+/** A schedule with its slots; instants are in milliseconds since 1970. */
 export interface Schedule {
   readonly ref: TriggerRef
   readonly trigger: ScheduleTrigger
-  /** What the slots follow from: two schedules with the same have the same. */
+  /** What determines the slots: two schedules with equal `times` have the same slots. */
   readonly times: string
-  /** In order, without end; those on excluded days too. */
+  /** The slots after an instant, in order, without end, including those on excluded days. */
   slotsAfter(ms: number): Iterable<number>
-  /** Whether a slot is on a day without slots. Throws an AudienceError where a file says so and cannot be read. */
+  /**
+   * Whether a slot is on a day without slots. Throws an AudienceError if that depends on a file that cannot be read.
+   */
   isExcluded(slotMs: number): boolean
-  /** When the run of a slot starts: the slot and its jitter. */
+  /** When the run of a slot starts: the slot plus its jitter. */
   startOf(slotMs: number): number
   /** In the schedule's time zone. */
   localTime(ms: number): LocalTime
 }
 
-/** The schedule of a trigger in a valid document; `daysOff` is what its `exclude.file` says. */
+/** The schedule of a trigger in a valid document; `daysOff` holds the content of its `exclude.file`. */
 export function createSchedule(pipeline: string, trigger: ScheduleTrigger, daysOff?: DaysOff): Schedule {
   const cron = readCron(trigger.cron)
   if (!isCron(cron)) {
@@ -49,7 +51,10 @@ export function createSchedule(pipeline: string, trigger: ScheduleTrigger, daysO
   }
 }
 
-/** The schedule after an edit: a slot that still waits for its old jitter does not begin before that, nor is it late by it. */
+/**
+ * The schedule after an edit. A slot that still waits for its old jitter starts at `now` at the earliest, so the edit
+ * does not make it late.
+ */
 export function edited(before: Schedule, after: Schedule, now: number): Schedule {
   return {
     ...after,
@@ -58,11 +63,11 @@ export function edited(before: Schedule, after: Schedule, now: number): Schedule
 }
 
 function weekdayOf(date: string): string {
-  // Days of the week begin with Sunday there, with Monday here.
+  // `getUTCDay` begins the week with Sunday, `WEEKDAYS` with Monday.
   return WEEKDAYS[(new Date(`${date}T00:00:00Z`).getUTCDay() + 6) % 7] ?? ''
 }
 
-/** How a slot is called in the ledger: its time in UTC. */
+/** The key of a slot in the ledger: its time in UTC. */
 export function slotKey(slotMs: number): string {
   return new Date(slotMs).toISOString()
 }

@@ -8,23 +8,25 @@ import type { LiveSchedule } from './live-schedule.ts'
 import { noteSlots } from './note-slots.ts'
 import type { Schedule } from './schedule.ts'
 
-/** What a scheduler works with. */
+/** The dependencies of a scheduler. */
 export interface SchedulerMeans {
   readonly ledger: TriggerLedger
   readonly fire: Fire
   readonly clock: Clock
   readonly log: Pick<Logger, 'info' | 'warn' | 'error'>
-  /** Throws where a file of days off may not be read; looks at where symbolic links lead now. */
+  /** Throws if a file of days off may not be read; checks the present targets of symbolic links. */
   readonly checkFile: (path: string) => void
 }
 
-/** A schedule that is kept. */
+/** A schedule in use. */
 export interface Kept extends Due {
   live: LiveSchedule
   schedule: Schedule
-  /** The work on it, while there is some; nothing else is done to it then. */
+  /** The work in progress on this schedule, if any; no other work on it starts until it ends. */
   work: Promise<void> | undefined
-  /** The clock was set back so far that its next slots are accounted for already, which has been told. */
+  /**
+   * The clock was set back so far that the next slots are already accounted for, and the warning about it was logged.
+   */
   isAhead: boolean
   /** The last work failed: it is tried again soon, whatever the clock does. */
   failed: boolean
@@ -34,41 +36,44 @@ const FAR_AHEAD_MS = 3_600_000
 /** How many due slots are read at a time. */
 const BATCH = 100
 
-/** Accounts for the slots that have come, and fires those that are due. Sets when to look again. Rejects where the state fails. */
+/**
+ * Accounts for the slots that have come, fires those that are due, and sets when to check again. Rejects if the state
+ * fails.
+ */
 export async function keepSchedule(kept: Kept, means: SchedulerMeans, signal: AbortSignal): Promise<void> {
   kept.dueAt = await account(kept, means, signal)
   await fireDue(kept, means, signal)
 }
 
 /**
- * For a schedule that is not kept any longer: what has come is seen to the end, and the cursor is left for nobody, so that
- * what the document says tomorrow begins then. Rejects where the state fails.
+ * Finishes a schedule that is no longer in use: handles the slots that have come, then clears the times stored with the
+ * cursor, so that a schedule that the document adds later begins then. Rejects if the state fails.
  */
 export async function leaveSchedule(kept: Kept, means: SchedulerMeans, signal: AbortSignal): Promise<void> {
   if (cursorNow(kept.schedule, means) === undefined) await keepSchedule(kept, means, signal)
   await moveCursor(kept, means, '')
 }
 
-/** Moves the cursor to now where no slot has come that is not accounted for. Rejects where the state fails. */
+/** Moves the cursor to now if every slot that has come is accounted for. Rejects if the state fails. */
 export async function moveCursor({ schedule }: Kept, means: SchedulerMeans, times = schedule.times): Promise<void> {
   const cursor = cursorNow(schedule, means)
   if (cursor !== undefined) await means.ledger.note(schedule.ref, { cursor, times })
 }
 
-/** Until when every slot is accounted for; undefined where some have come that are not. */
+/** The instant up to which every slot is accounted for; undefined if some slots have come that are not. */
 function cursorNow(schedule: Schedule, { ledger, clock }: SchedulerMeans): number | undefined {
   const { slots, cursor } = decideSlots(schedule, ledger.memory(schedule.ref) ?? {}, clock.now(), 1)
   return slots.length === 0 ? cursor : undefined
 }
 
-/** Notes what becomes of the slots that have come; resolves with when the next one comes. */
+/** Notes the slots that have come; resolves to the time of the next slot. */
 async function account(kept: Kept, means: SchedulerMeans, signal: AbortSignal): Promise<number> {
   const { ledger, clock, log } = means
   const { ref, times } = kept.schedule
   while (!signal.aborted) {
     warnOfCursor(kept, ledger.memory(ref)?.cursor, means)
     const { noted, decision } = await noteSlots(kept.schedule, ledger, clock.now())
-    // It begins now.
+    // The schedule begins now.
     if (ledger.memory(ref)?.times !== times) await ledger.note(ref, { cursor: decision.cursor, times })
     for (const { key, state, reason } of noted) {
       if (state !== 'due') log.info({ ...ref, slot: key, reason }, `slot ${state}`)
@@ -78,7 +83,10 @@ async function account(kept: Kept, means: SchedulerMeans, signal: AbortSignal): 
   return kept.dueAt
 }
 
-/** Nothing is fired twice; so after a clock that was wrong for days has been put right, nothing is fired for days. */
+/**
+ * Warns that nothing fires until the clock passes the cursor. No slot fires twice, so after a clock that was days ahead
+ * is corrected, nothing fires for days.
+ */
 function warnOfCursor(kept: Kept, cursor: number | undefined, { clock, log }: SchedulerMeans): void {
   const isAhead = cursor !== undefined && cursor - clock.now() > FAR_AHEAD_MS
   if (isAhead && !kept.isAhead) {
@@ -91,7 +99,7 @@ function warnOfCursor(kept: Kept, cursor: number | undefined, { clock, log }: Sc
   kept.isAhead = isAhead
 }
 
-/** Oldest first, one after the other; none while a person has paused it. */
+/** Fires the due slots one after the other, oldest first; fires none while the trigger is paused. */
 async function fireDue(kept: Kept, { ledger, fire }: SchedulerMeans, signal: AbortSignal): Promise<void> {
   const { ref } = kept.schedule
   for (;;) {
@@ -108,7 +116,7 @@ async function fireDue(kept: Kept, { ledger, fire }: SchedulerMeans, signal: Abo
 function firingOf({ key, at, detail }: Occurrence, { live, schedule }: Kept): Firing {
   const { pipeline, trigger } = live
   const { date, time } = schedule.localTime(at)
-  // Several of them come at once: to skip or cancel all but one is not what anybody means by catching up.
+  // Several such slots come at once. Skipping or cancelling all but one would defeat the catch-up.
   const waits = detail?.catchUp === true && trigger.overlap !== 'allow'
   return {
     pipeline,

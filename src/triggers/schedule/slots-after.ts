@@ -2,24 +2,25 @@ import { nextLocalTime } from './next-local-time.ts'
 import type { Cron } from './read-cron.ts'
 import type { Stretch, TimeZone } from './time-zone.ts'
 
-/** What the times of a schedule follow from. */
+/** What determines the times of a schedule. */
 export interface SlotRule {
   readonly cron: Cron
   readonly zone: TimeZone
-  /** Not given: `twice` for an interval, `once` for fixed times. */
+  /** The default is `twice` for an interval and `once` for fixed times. */
   readonly repeatedHour?: 'once' | 'twice' | undefined
 }
 
 const DAY_MS = 86_400_000
-/** Further on, clocks may be changed without a slot coming or going: gaps and repeated times are shorter. */
+/** Clock changes further away than this neither add nor remove a slot: gaps and repeated times are shorter. */
 const FAR_MS = 3 * DAY_MS
 /** The end of the year 9999. */
 const END_OF_TIME = 253_402_300_799_999
 
 /**
- * The slots of a schedule after an instant, in milliseconds since 1970, in order, each once. When clocks change, fixed times
- * run once: times that are left out have one slot, the first instant after the gap, and times that come twice have one when
- * they come first. An interval follows the clock: times that are left out have no slot, times that come twice have two.
+ * The slots of a schedule after an instant, in milliseconds since 1970, in order, each once. When clocks change, fixed
+ * times run once: the times skipped have one slot, at the first instant after the gap, and a time that occurs twice has
+ * one slot, at its first occurrence. An interval follows the clock: the times skipped have no slot, and a time that
+ * occurs twice has two.
  */
 export function* slotsAfter(rule: SlotRule, afterMs: number): Generator<number, void, undefined> {
   const { cron, zone } = rule
@@ -27,7 +28,7 @@ export function* slotsAfter(rule: SlotRule, afterMs: number): Generator<number, 
   while (at <= END_OF_TIME) {
     const stretch = zone.stretchAt(at)
     yield* slotsWithin(rule, stretch, at)
-    // From a day earlier: clocks that go back at midnight repeat the end of the day before.
+    // Starts a day earlier, because clocks that go back at midnight repeat the end of the day before.
     const next = nextLocalTime(cron, stretch.to + stretch.offsetMs - DAY_MS) - stretch.offsetMs
     at = next - stretch.to > FAR_MS ? next - 2 * DAY_MS : stretch.to
   }

@@ -6,22 +6,22 @@ import { edited, type Schedule } from './schedule.ts'
 import { type Kept, keepSchedule, leaveSchedule, moveCursor, type SchedulerMeans } from './scheduled-trigger.ts'
 
 export interface Scheduler {
-  /** From now on these are the schedules. What is under way for others ends as it would have. */
+  /** Replaces the set of schedules. Work in progress on a removed schedule still finishes. */
   replace(schedules: readonly LiveSchedule[]): void
-  /** Ends the work that is under way. Resolves when nothing will be fired any more. */
+  /** Ends the work in progress. Resolves when nothing more will be fired. */
   stop(): Promise<void>
 }
 
 /**
- * The longest time without a look: a clock that is set, a machine that slept, a backfill or a pause from another process
- * are noticed then.
+ * The longest time between two checks. At the latest then, it notices a changed clock, a machine that slept, and a
+ * backfill or a pause from another process.
  */
 const LONGEST_SLEEP_MS = 10_000
 
 /**
- * Keeps schedules: notes every slot once and fires what is due, also what was left over or written by a backfill. One
- * timer for all of them. Nothing is remembered here: a slot fires once because the ledger says so, and a slot whose run
- * could not be recorded is tried again.
+ * Runs schedules: notes each slot once and fires what is due, including slots left over from before and slots that a
+ * backfill added. One timer serves all of them. It keeps nothing in memory: the ledger ensures that a slot fires once,
+ * and a slot whose run could not be recorded is tried again.
  */
 export function startScheduler(
   options: SchedulerMeans & {
@@ -31,7 +31,7 @@ export function startScheduler(
   const { ledger, clock, log, checkFile } = options
   const heap = new DueHeap<Kept>()
   const kept = new Map<string, Kept>()
-  /** Those that were taken out in this process, until they have settled and after that. */
+  /** The schedules that were removed in this process: each promise settles when the removal is complete. */
   const left = new Map<string, Promise<void>>()
   const over = new AbortController()
   let wake = new AbortController()
@@ -55,7 +55,7 @@ export function startScheduler(
       wake = new AbortController()
       const now = clock.now()
       for (let first = heap.first; first && first.dueAt <= now; first = heap.first) work(first)
-      // A clock that went back must not keep the next sweep waiting.
+      // A clock that was set back must not delay the next sweep.
       if (now < lastSweep || now - lastSweep >= LONGEST_SLEEP_MS) {
         lastSweep = now
         const hasDue = dueNow()
@@ -68,14 +68,14 @@ export function startScheduler(
     }
   }
 
-  /** What a backfill in another process has left to be run, or what was left over. */
+  /** Schedules with slots to fire that a backfill in another process added, or that are left over. */
   function dueNow(): (one: Kept) => boolean {
     try {
       const due = ledger.triggersDue().filter((ref) => ledger.memory(ref)?.pausedAt === undefined)
       const keys = new Set(due.map(keyOf))
       return ({ schedule }) => keys.has(keyOf(schedule.ref))
     } catch {
-      // The work on each will meet the same, say so and try again.
+      // The work on each schedule will hit the same error, report it and try again.
       return () => true
     }
   }
@@ -124,7 +124,7 @@ export function startScheduler(
     one.live = live
     const hasOtherJitter = one.schedule.trigger.jitterMs !== schedule.trigger.jitterMs
     one.schedule = hasOtherJitter ? edited(one.schedule, schedule, clock.now()) : schedule
-    // Work that is under way ends with the old one; then it is looked at again.
+    // Work in progress ends with the old schedule; then the schedule is checked again.
     if (one.work) return
     heap.remove(one)
     one.dueAt = clock.now()
@@ -143,12 +143,12 @@ export function startScheduler(
     }
     kept.set(key, one)
     const before = left.get(key)
-    // Two may not account for the same slots at the same time.
+    // Two tasks may not account for the same slots at the same time.
     if (before) one.work = before.then(() => settle(one, false))
     else queue(one)
   }
 
-  /** Takes a schedule out; what it is doing ends as it would have. */
+  /** Removes a schedule; its work in progress still finishes. */
   function leave(key: string, one: Kept): void {
     kept.delete(key)
     heap.remove(one)

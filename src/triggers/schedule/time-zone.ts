@@ -1,15 +1,15 @@
 const DAY_MS = 86_400_000
 
-/** A time in which clocks of a zone run evenly. Instants are in milliseconds since 1970. */
+/** A period in which the clocks of a zone run evenly. Instants are in milliseconds since 1970. */
 export interface Stretch {
   readonly from: number
   /** Not included. */
   readonly to: number
-  /** What local time is ahead of UTC. */
+  /** How far local time is ahead of UTC. */
   readonly offsetMs: number
-  /** The same just before `from`; another one where clocks are changed at `from`. */
+  /** The offset just before `from`; it differs if clocks change at `from`. */
   readonly offsetBeforeMs: number
-  /** Local times before this instant have been there before, because clocks went back; `from` where none has. */
+  /** Local times before this instant have occurred before, because clocks went back; equal to `from` if none has. */
   readonly repeatsUntil: number
 }
 
@@ -17,16 +17,16 @@ export interface Stretch {
 export interface TimeZone {
   readonly name: string
   offsetAt(ms: number): number
-  /** The stretch that an instant is in; at most a day of UTC. */
+  /** The stretch that contains an instant; at most one day of UTC. */
   stretchAt(ms: number): Stretch
 }
 
-/** More than a look at the coming slots needs; what is forgotten is worked out again. */
+/** More than finding the coming slots needs; evicted days are computed again. */
 const MAX_DAYS = 2000
 
 /**
- * A zone by its IANA name. Changes are found by asking the runtime for the offset at both ends of a day; nobody changes
- * clocks there and back within one (a test looks at every zone). Throws a RangeError for a name that nobody knows.
+ * A zone by its IANA name. It finds changes by comparing the runtime's offsets at both ends of a day. No zone changes
+ * its clocks forth and back within one day (a test checks every zone). Throws a RangeError for an unknown name.
  */
 export function timeZone(name: string): TimeZone {
   const known = zones.get(name)
@@ -37,7 +37,7 @@ export function timeZone(name: string): TimeZone {
   return zone
 }
 
-/** A formatter takes 25 kB and many schedules share a zone. Nobody can tell a zone from the one that was forgotten. */
+/** A formatter takes 25 kB and many schedules share a zone. An evicted zone and its replacement behave the same. */
 const zones = new Map<string, TimeZone>()
 const MAX_ZONES = 500
 
@@ -68,7 +68,7 @@ function createTimeZone(name: string): TimeZone {
     }
     return stretches
   }
-  /** Until when the local times of a day that clocks were changed on are repeated in the next. */
+  /** The instant until which the local times of a day with a clock change repeat in the next day. */
   const repeatedFrom = (start: number, offsetBeforeMs: number): number => {
     if (offsetAt(start - DAY_MS - 1) <= offsetBeforeMs) return start
     return stretchesOf(start / DAY_MS - 1).at(-1)?.repeatsUntil ?? start
@@ -82,7 +82,7 @@ function createTimeZone(name: string): TimeZone {
   return { name, offsetAt, stretchAt }
 }
 
-/** The first instant after `from` with another offset than there; there is one before `end`. */
+/** The first instant after `from` whose offset differs from that at `from`; there is one before `end`. */
 function changeBetween(offsetAt: (ms: number) => number, from: number, end: number): number {
   const offset = offsetAt(from)
   let same = from

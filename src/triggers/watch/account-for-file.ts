@@ -11,15 +11,16 @@ export interface Accounting {
   readonly watch: Watch
   readonly file: TakenFile
   readonly content: Extract<Content, { state: 'fit' | 'unfit' }>
-  /** Files whose runs have ended are filed: then the ledger says what came of them. */
+  /** Files away the files whose runs have ended; after that the ledger has their outcomes. */
   readonly fileEnded: () => Promise<void>
-  /** The file lies somewhere else from now on. */
+  /** The file has a new path. */
   readonly moved: (file: TakenFile) => void
 }
 
 /**
- * Sees to it that the ledger has an occurrence for a file: its run, the run of the same content, or why there is none.
- * Done again after a crash it finds what it did. Files of the same content come here one after the other.
+ * Makes sure that the ledger has an occurrence for a file: its run, the run of the same content, or the reason why
+ * there is none. If it is repeated after a crash, it finds what it did before. Files of the same content come here one
+ * after the other.
  */
 export async function accountForFile(
   means: Pick<WatchMeans, 'ledger' | 'fire' | 'disk'>,
@@ -61,12 +62,12 @@ export async function accountForFile(
   const { pipeline, trigger } = watch
   const values = valuesOf(kept, content.about)
   const fired = await fire({ ...occurrence, pipeline, trigger, key: identity.key, detail, values })
-  // Then it is the same content as that, which the next try finds.
+  // The file has the same content as that run's file; the next try finds this.
   if (fired.detail?.ticket !== file.ticket) throw new Error(`the run ${fired.runId} is of another file of this content`)
   return fired
 }
 
-/** What the ledger keeps: enough to file the file when the document is not there any more. */
+/** What the ledger stores: enough to file the file away after the document is removed. */
 function detailOf(
   { trigger, folder }: Watch,
   { path, name, ticket }: TakenFile,
@@ -79,7 +80,7 @@ function detailOf(
   }
 }
 
-/** What `trigger` is in expressions. */
+/** The value of `trigger` in expressions. */
 function valuesOf({ path, name }: TakenFile, { size, mtimeMs, sha256 }: FileFacts): JsonObject {
   return { file: path, name, size, modifiedAt: timeOf(mtimeMs), sha256 }
 }

@@ -4,18 +4,18 @@ import { firstFieldOf, isBlank, isHeader, isKeyOf } from './signal-key.ts'
 
 type Rule = Pick<WatchTrigger['precheck'], 'signal' | 'minimumShare'>
 
-/** A reason names so many lines. */
+/** The most lines that a reason names. */
 const MAX_LINES = 20
-/** No row is this long; it keeps what is held in memory small. */
+/** No valid row is this long; the limit keeps memory use small. */
 const MAX_LINE_BYTES = 2 ** 21
 const LINE_FEED = 10
 const CARRIAGE_RETURN = 13
 
-/** Goes through the content of a file piece by piece, and says in the end why it cannot be used. */
+/** Checks the content of a file chunk by chunk; at the end it says why the file cannot be used. */
 export class RowCheck {
   readonly #rule: Rule
   #rest: Buffer = Buffer.alloc(0)
-  /** In the middle of a line that is too long. */
+  /** Whether it is in the middle of a line that is too long. */
   #isSkipping = false
   #line = 0
   #hasText = false
@@ -28,10 +28,10 @@ export class RowCheck {
     this.#rule = rule
   }
 
-  /** The chunk is not kept. */
+  /** Does not keep the chunk. */
   add(chunk: Buffer): void {
     const data = this.#rest.length > 0 ? Buffer.concat([this.#rest, chunk]) : chunk
-    // A carriage return at the very end may be the first half of a line's end.
+    // A carriage return at the very end may be the first half of a line end.
     const end = Math.max(data.lastIndexOf(LINE_FEED), data.subarray(0, -1).lastIndexOf(CARRIAGE_RETURN)) + 1
     if (end > 0) this.#lines(data.subarray(0, end))
     this.#rest = Buffer.from(data.subarray(end))
@@ -41,7 +41,7 @@ export class RowCheck {
     }
   }
 
-  /** Undefined where nothing speaks against the file. */
+  /** The reason against the file; undefined if there is none. */
   end(): string | undefined {
     if (this.#rest.length > 0 || this.#isSkipping) this.#lines(this.#rest)
     const { signal, minimumShare } = this.#rule
@@ -57,7 +57,7 @@ export class RowCheck {
     return `${found} are of the signal ${signal}, and ${percent(minimumShare)} have to be; not so ${this.#unfit}`
   }
 
-  /** Whole lines, each with its end; at the end of the file without. */
+  /** Whole lines, each with its line end; the last line of the file may have none. */
   #lines(data: Buffer): void {
     const isText = isUtf8(data)
     const lines = data.toString(isText ? 'utf8' : 'latin1').split(/\r\n|\n|\r/)
@@ -85,7 +85,7 @@ export class RowCheck {
   }
 }
 
-/** Line numbers, all of them counted, the first ones named: `lines 2, 5 and 140 more`. */
+/** Line numbers: all are counted, the first ones are named: `lines 2, 5 and 140 more`. */
 class LineNumbers {
   readonly #first: number[] = []
   count = 0
@@ -102,7 +102,7 @@ class LineNumbers {
   }
 }
 
-/** Rounded down: a share that is too small must not look large enough. */
+/** Rounded down, so that a share that is too small does not look large enough. */
 function percent(share: number): string {
   return `${Math.floor(share * 1000) / 10} %`
 }

@@ -1,23 +1,23 @@
 import type { FoundFile, Look } from './find-files.ts'
 
-/** How a file looked, and since when it has looked so, in milliseconds since 1970. */
+/** How a file looked, and since when it has looked like that, in milliseconds since 1970. */
 export interface Seen {
   readonly file: FoundFile
   readonly since: number
 }
 
 export interface SettledFiles {
-  /** What to remember for the next look. */
+  /** What to keep for the next look. */
   readonly seen: Map<string, Seen>
-  /** The files that can be taken, oldest first. */
+  /** The files to take now, oldest first. */
   readonly settled: readonly FoundFile[]
-  /** When the next one can be, if it stays as it is. */
+  /** When the next file can be taken, if it does not change. */
   readonly nextAt?: number
 }
 
 /**
- * A file can be taken once it has been still for `settleMs`, by our own clock: what it says itself may come from another
- * machine's clock, or have been copied with it. With its marker it can be taken at once.
+ * A file can be taken after it has not changed for `settleMs` by our own clock: the file's own time may come from
+ * another machine's clock, or have been copied with it. A file with its marker can be taken at once.
  */
 export function decideSettled(
   found: readonly FoundFile[],
@@ -29,7 +29,7 @@ export function decideSettled(
   let nextAt: number | undefined
   for (const file of found) {
     const known = before.get(file.name)
-    // A clock that was put back must not make a file wait for the time it lost.
+    // A clock that was set back must not make a file wait longer.
     const since = known && isSame(known.file, file) ? Math.min(known.since, now) : now
     seen.set(file.name, { file, since })
     if (file.isMarked || since + settleMs <= now) settled.push(file)
@@ -39,7 +39,7 @@ export function decideSettled(
   return { seen, settled, ...(nextAt !== undefined && { nextAt }) }
 }
 
-/** Whether a file has stayed what it was. */
+/** Whether a file has not changed. */
 export function isSame(a: Look, b: Look): boolean {
   return a.size === b.size && a.mtimeMs === b.mtimeMs && a.ino === b.ino
 }

@@ -1,6 +1,6 @@
 import * as promises from 'node:fs/promises'
 
-/** What the watched folders do to the file system; the tests stop it at every call. */
+/** The file system calls of the watched folders; the tests interrupt each of them. */
 export type Disk = Pick<
   typeof promises,
   | 'copyFile'
@@ -21,7 +21,7 @@ export type Disk = Pick<
 
 export const localDisk: Disk = promises
 
-/** The code of an error of the operating system, such as `ENOENT`. */
+/** The code of an operating system error, such as `ENOENT`. */
 export function codeOf(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
 }

@@ -2,18 +2,22 @@ import type { ErrorReport } from '../../core/errors.ts'
 import type { FinalStatus } from '../../core/run.ts'
 import type { Occurrence } from '../../core/trigger-ledger.ts'
 
-/** Where a file goes, and what is written beside it. */
+/** Where a file goes, and the note that is written beside it. */
 export interface Ending {
   readonly folder: 'done' | 'failed'
-  /** What became of it, for the ledger: a content whose run did not succeed gets another run when it comes again. */
+  /**
+   * The outcome of the file, for the ledger: a content whose run did not succeed gets another run when it comes again.
+   */
   readonly outcome: FinalStatus | 'unknown' | 'skipped' | 'duplicate'
-  /** A file in `failed` has one; one in `done` where it had no run of its own. */
+  /** Set for each file in `failed`, and for a file in `done` that had no run of its own. */
   readonly why?: { readonly happened: string; readonly next: string }
 }
 
 const DROP_AGAIN = 'put the file into the watched folder again'
 
-/** What an occurrence that is over means for its file. `status` is that of its run, or of the run that it is the same as. */
+/**
+ * What to do with the file of a closed occurrence. `status` is that of its run, or of the run with the same content.
+ */
 export function endingOf(
   occurrence: Occurrence,
   status: FinalStatus | undefined,

@@ -7,8 +7,8 @@ import { NOTE, REASON } from './find-files.ts'
 import { type Placing, placeFile, release } from './place-file.ts'
 
 /**
- * Moves a file to where it belongs in the end; gives its new path. What is to be known about it is beside that before the
- * file is, so that a script that finds the file finds the reason too. A crash at any point leaves something to go on from.
+ * Moves a file to its final folder; returns its new path. It writes the note before the file arrives, so that a script
+ * that finds the file finds the reason too. After a crash at any point, a repeated call finishes the work.
  */
 export async function fileAway(
   disk: Disk,
@@ -22,7 +22,7 @@ export async function fileAway(
     placing,
     why && {
       async put(path) {
-        // Under a name that nobody looks at until it is whole.
+        // The draft has a hidden name until it is complete.
         const draft = join(placing.folder, `.${placing.ticket}.note`)
         await disk.writeFile(draft, letter(basename(path), occurrence, why))
         await disk.rename(draft, path + suffix)

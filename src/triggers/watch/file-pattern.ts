@@ -1,6 +1,6 @@
 /**
- * What matches a file name: `*` any characters, `?` one, `[a-z]` one of a set, `[!a-z]` one that is not, `{csv,tsv}` one
- * of several. Upper and lower case differ. Hidden files match no pattern.
+ * A test of file names against a pattern: `*` matches any characters, `?` one character, `[a-z]` one of a set, `[!a-z]`
+ * one outside the set, `{csv,tsv}` one of several. Case matters. Hidden files match no pattern.
  */
 export function filePattern(pattern: string): (name: string) => boolean {
   const expression = new RegExp(`^(?:${sourceOf(pattern)})$`, 'su')

@@ -3,7 +3,7 @@ import type { Disk } from './disk.ts'
 import { type IgnoredFile, whyIgnored } from './ignored-files.ts'
 import { lookAt } from './look-at.ts'
 
-/** How a file looks from outside: a file that has stayed what it was looks the same. */
+/** How a file looks from outside: an unchanged file looks the same. */
 export interface Look {
   readonly size: number
   /** Milliseconds since 1970, with fractions. */
@@ -14,27 +14,27 @@ export interface Look {
 /** A file in a watched folder. */
 export interface FoundFile extends Look {
   readonly name: string
-  /** `NAME.done` lies beside it: whoever wrote it is done. */
+  /** `NAME.done` lies beside it: its writer has finished. */
   readonly isMarked: boolean
 }
 
 interface FolderListing {
   readonly files: readonly FoundFile[]
-  /** Files that match and cannot be taken as they are named. */
+  /** Files that match, but cannot be taken because of their names. */
   readonly ignored: readonly IgnoredFile[]
 }
 
-/** So many are looked at together. */
+/** How many files are examined at the same time. */
 const AT_ONCE = 32
 
 export const MARKER = '.done'
-/** What is written beside files that are filed, and must not come back with them. */
+/** The ending of the notes beside filed files; a note must not be taken as a file if it comes back. */
 export const REASON = '.reason.txt'
 export const NOTE = '.note.txt'
 
 /**
- * The regular files of a folder that match, not those in folders below. Links, pipes, sockets and devices are none of
- * them; neither are markers, and the notes that are written beside files.
+ * The regular files of a folder that match, without subfolders. Links, pipes, sockets and devices do not count, nor do
+ * markers and the notes beside filed files.
  */
 export async function findFiles(
   disk: Disk,
@@ -66,7 +66,7 @@ async function look(disk: Disk, folder: string, name: string, hasMarker: boolean
   const stats = await lookAt(disk, join(folder, name))
   if (!stats?.isFile()) return undefined
   const { size, mtimeMs, ino } = stats
-  // A marker that is older than the file was left by an earlier one of the same name.
+  // A marker that is older than the file belongs to an earlier file of the same name.
   const marker = hasMarker ? await lookAt(disk, join(folder, name + MARKER)) : undefined
   return { name, size, mtimeMs, ino, isMarked: marker !== undefined && marker.mtimeMs >= mtimeMs }
 }

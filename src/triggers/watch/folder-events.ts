@@ -2,7 +2,7 @@ import { basename, dirname } from 'node:path'
 import { type FSWatcher, watch } from 'chokidar'
 import type { Clock } from '../../core/clock.ts'
 
-/** Tells at once when something happens in a folder. What it misses, the regular look at the folder finds. */
+/** Reports at once when something happens in a folder. The regular look at the folder finds what it misses. */
 export interface FolderEvents {
   add(folder: string): void
   remove(folder: string): void
@@ -11,11 +11,11 @@ export interface FolderEvents {
 
 export interface FolderListener {
   changed(folder: string): void
-  /** The system refuses, such as for want of watches: folders may change without a word. */
+  /** The system refuses, for example because no watches are left: folders may then change without an event. */
   failed(error: unknown): void
 }
 
-/** Folders that are given to chokidar all at once take twice the memory for good. */
+/** If chokidar gets all folders at once, it permanently takes twice the memory. */
 const PAUSE_MS = 2
 
 export function watchFolders(listener: FolderListener, clock: Clock): FolderEvents {

@@ -1,6 +1,9 @@
 import type { FolderStatus } from './start-watcher.ts'
 
-/** What keeps files from being taken or put away, in a sentence with the first folder that has some; undefined where nothing does. */
+/**
+ * A sentence that says why files cannot be taken or moved, for the first folder with a problem; undefined if there is
+ * none.
+ */
 export function folderTrouble(folders: readonly FolderStatus[]): string | undefined {
   const [first, ...others] = folders.filter(({ problem, stuck }) => problem !== undefined || stuck > 0)
   if (!first) return undefined

@@ -1,13 +1,13 @@
 import type { Occurrence, TriggerLedger, TriggerRef } from '../../core/trigger-ledger.ts'
 
-/** `same`: the content is accounted for by another occurrence. */
+/** `same`: another occurrence accounts for the content. */
 export type Identity =
   | { readonly state: 'new'; readonly key: string }
   | { readonly state: 'same'; readonly as: Occurrence }
 
 /**
- * Whether a content gets a run. Its runs have the keys `<sha256>`, `<sha256>#2` and so on; the next one is made where
- * the last one came to nothing, or where the document wants a run each time.
+ * Whether a content gets a run. Its runs have the keys `<sha256>`, `<sha256>#2` and so on. A new one is made if the
+ * last one did not succeed, or if the document wants a run each time.
  */
 export function identify(
   ledger: Pick<TriggerLedger, 'find'>,
@@ -21,7 +21,7 @@ export function identify(
   return { state: 'same', as: last }
 }
 
-/** Its run has ended without success, or there was none. */
+/** Its run ended without success, or there was no run. */
 function cameToNothing({ state, open, detail }: Occurrence): boolean {
   if (state === 'ran') return !open && detail?.outcome !== 'succeeded'
   return state !== 'due'
@@ -31,7 +31,10 @@ function keyOf(sha256: string, number: number): string {
   return number === 1 ? sha256 : `${sha256}#${number}`
 }
 
-/** The largest number that exists, where all below it do: a content that is dropped every night has thousands. */
+/**
+ * The largest number that exists, given that all numbers below it exist. A content that is dropped every night has
+ * thousands.
+ */
 function lastOf(exists: (number: number) => boolean): number {
   let high = 1
   while (exists(high)) high *= 2

@@ -3,7 +3,7 @@ import type { Occurrence } from '../../core/trigger-ledger.ts'
 import type { Disk } from './disk.ts'
 import { lookAt } from './look-at.ts'
 
-/** A file that matches and cannot be taken, whatever happens. */
+/** A file that matches and can never be taken. */
 export interface IgnoredFile {
   readonly name: string
   readonly why: string
@@ -11,23 +11,23 @@ export interface IgnoredFile {
 
 /** No file system has longer names. */
 const MAX_NAME_BYTES = 255
-/** What the end of a run adds to a name: `.<ticket>-99` and `.reason.txt`. */
+/** The most bytes that filing a file away adds to its name: `.<ticket>-99` and `.reason.txt`. */
 const ADDED_BYTES = 35
-/** What Node makes of bytes that are not UTF-8. */
+/** The character that Node puts for bytes that are not UTF-8. */
 const NOT_UTF8 = '\ufffd'
 
-/** Why a file of a watched folder is ignored; undefined where it is not. */
+/** Why a file of a watched folder is ignored; undefined if it is not. */
 export async function whyIgnored(disk: Disk, folder: string, name: string): Promise<string | undefined> {
   const bytes = Buffer.byteLength(name)
   const most = MAX_NAME_BYTES - ADDED_BYTES
   if (bytes > most)
     return `its name has ${bytes} bytes, and more than ${most} leave no room for what is added to it in done and failed`
-  // A name with that character in it is found under it; a name that was decoded with it is not.
+  // A name that really contains this character can be opened. A name that got it by decoding cannot.
   if (name.includes(NOT_UTF8) && !(await lookAt(disk, join(folder, name)))) return 'its name is not UTF-8'
   return undefined
 }
 
-/** An ignored file for the ledger, where each has its name once: so people hear of it once. */
+/** The occurrence of an ignored file. Each name has one in the ledger, so people are notified of it once. */
 export function ignoredOccurrence(
   { name, why }: IgnoredFile,
   { folder, at }: { readonly folder: string; readonly at: number },

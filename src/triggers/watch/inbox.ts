@@ -9,18 +9,18 @@ import type { TriggerFiles } from './trigger-files.ts'
 import { pathOf, refOf, type Watch } from './watch.ts'
 import { messageOf, type WatchMeans } from './watch-means.ts'
 
-/** Between two looks at a folder in which much happens; longer where looking takes long. */
+/** The pause between two looks at a busy folder; it is longer if a look takes long. */
 const PAUSE_MS = 20
-/** Files that are taken at the same time. */
+/** How many files are taken at the same time. */
 const TAKEN_AT_ONCE = 8
 /** A file that could not be taken is tried again after this time. */
 const RETRY_MS = 60_000
-/** Errors that only a person can put right. */
+/** Errors that only a person can fix. */
 const NOT_ALLOWED: ReadonlySet<string> = new Set(['EACCES', 'EPERM'])
-/** The mark of a folder that is not there. */
+/** The mark of a folder that does not exist. */
 const MISSING = 'missing'
 
-/** The watched folder of a trigger: looks at it when woken, and takes what is settled. At rest it has no timer. */
+/** The watched folder of a trigger: examines it when woken, and takes the settled files. It has no timer at rest. */
 export class Inbox {
   readonly path: string
   readonly #means: WatchMeans
@@ -30,9 +30,9 @@ export class Inbox {
   #matches: (name: string) => boolean
   #seen = new Map<string, Seen>()
   readonly #refused = new Map<string, { readonly file: FoundFile; readonly retryAt: number }>()
-  /** The names that were reported, of files that are still there. */
+  /** The names that were reported, of files that still exist. */
   #ignored: ReadonlySet<string> = new Set()
-  /** Something waits here for which there is no event: room, or the end of a pause. */
+  /** Something waits here that no event will announce: for room, or for the end of a pause. */
   #isHeld = false
   #isRecovered = false
   #problem: string | undefined
@@ -54,7 +54,7 @@ export class Inbox {
     return this.#seen.size
   }
 
-  /** Why the folder cannot be watched at the moment. */
+  /** Why the folder cannot be watched at present. */
   get problem(): string | undefined {
     return this.#problem
   }
@@ -65,25 +65,25 @@ export class Inbox {
     this.wake()
   }
 
-  /** Something may have happened. */
+  /** Call it when the folder may have changed. */
   wake(): void {
     if (!this.#closing.signal.aborted) void this.#turn()
   }
 
-  /** There is room for more files. */
+  /** Call it when there is room for more files. */
   wakeHeld(): void {
     if (this.#isHeld) this.wake()
   }
 
   /**
-   * Looks whether anything happened in the folder, by its time: costs next to nothing, and finds what events have missed.
-   * Gives whether it is another folder than before under the same name.
+   * Checks the folder's modification time for changes that the events have missed; this costs almost nothing. Resolves
+   * to whether the name now belongs to another folder.
    */
   async sweep(): Promise<boolean> {
     const stats = await this.#means.disk.stat(this.path).catch(() => undefined)
     const before = this.#mark
     this.#mark = stats ? `${stats.ino} ${stats.mtimeMs}` : MISSING
-    // A file that comes within one tick of the file system's clock after a look leaves the folder's time as it was.
+    // A file that comes after a look, within one tick of the file system's clock, does not change the folder's time.
     const isSure = this.#markStayed
     this.#markStayed = before === this.#mark
     if (!stats || this.#isHeld || this.#problem !== undefined || !this.#markStayed || !isSure) this.wake()
@@ -142,7 +142,7 @@ export class Inbox {
     this.#wakeAt(wakeAt)
   }
 
-  /** Says of each file that is ignored once that it is: in the log, and in the ledger, which people are notified from. */
+  /** Reports each ignored file once: in the log, and in the ledger, which is the source of notifications. */
   async #report(ignored: readonly IgnoredFile[]): Promise<void> {
     const { log } = this.#means
     const ref = refOf(this.#watch)
@@ -168,7 +168,7 @@ export class Inbox {
       if (codeOf(error) !== 'ENOENT') throw error
     }
     await disk.mkdir(this.path, { recursive: true })
-    // Events were asked for of a folder that was not there: the next sweep has them asked for again.
+    // Events were requested for a folder that did not exist: the next sweep requests them again.
     this.#mark = MISSING
     log.info({ ...refOf(this.#watch), folder: this.path }, 'made the folder to watch')
     return findFiles(disk, this.path, this.#matches)

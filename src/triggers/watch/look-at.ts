@@ -1,6 +1,6 @@
 import { codeOf, type Disk } from './disk.ts'
 
-/** Undefined where nothing is there, or not any more. */
+/** Undefined if nothing is there, or no longer. */
 export async function lookAt(disk: Disk, path: string) {
   try {
     return await disk.lstat(path)

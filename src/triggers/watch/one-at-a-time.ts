@@ -1,4 +1,4 @@
-/** The work, never twice at the same time: calls during a pass are all answered by one more pass after it. */
+/** Runs the work one pass at a time: one more pass after the present one answers all calls made during it. */
 export function oneAtATime(work: () => Promise<void>): () => Promise<void> {
   let running: Promise<void> | undefined
   let next: Promise<void> | undefined
@@ -19,10 +19,10 @@ export function oneAtATime(work: () => Promise<void>): () => Promise<void> {
   }
 }
 
-/** Runs a work as soon as there is room for it. */
+/** Runs a task as soon as there is room for it. */
 export type Limit = <T>(work: () => Promise<T>) => Promise<T>
 
-/** At most so many of the works that it is given run at the same time, in the order in which they came. */
+/** Runs at most `atOnce` tasks at the same time, in the order in which they came. */
 export function createLimit(atOnce: number): Limit {
   let free = atOnce
   const waiting: (() => void)[] = []

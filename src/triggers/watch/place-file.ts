@@ -4,25 +4,25 @@ import { lookAt } from './look-at.ts'
 
 export interface Placing {
   readonly source: string
-  /** Made where it is missing. */
+  /** Created if it is missing. */
   readonly folder: string
   readonly name: string
-  /** What tells it from other files of its name: the same each time that the placing is tried. */
+  /** Distinguishes it from other files of the same name; the same at each try of this placing. */
   readonly ticket: string
 }
 
-/** What belongs beside a file, by the file's path. */
+/** A note that belongs beside a file, by the file's path. */
 export interface Companion {
   /** Writes it; the file is not there yet. */
   put(path: string): Promise<void>
-  /** The file did not get this path after all. */
+  /** Removes it, because the file did not get this path. */
   remove(path: string): Promise<void>
 }
 
 /**
- * Puts a file into a folder as well, whole and under its own name, or where that is taken under `name.<ticket>.csv`; gives
- * the path. No file is ever overwritten. Done again after a crash, it finds what it did. `undefined`: the source is gone.
- * The companion is there before the file. The source stays until `release`.
+ * Puts a file into a folder too, complete and under its own name, or under `name.<ticket>.csv` if the name is taken;
+ * returns the path. It never overwrites a file. If it is repeated after a crash, it finds what it did before.
+ * `undefined`: the source is gone. The companion is there before the file. The source stays until `release`.
  */
 export async function placeFile(disk: Disk, placing: Placing, companion?: Companion): Promise<string | undefined> {
   const { source, folder, name, ticket } = placing
@@ -31,7 +31,7 @@ export async function placeFile(disk: Disk, placing: Placing, companion?: Compan
   await disk.mkdir(folder, { recursive: true })
   const found = await link(disk, source, placing, companion)
   if (found !== undefined) return found
-  // Another file system: a copy that nobody sees, then the same with that.
+  // The folder is on another file system: make a hidden copy, then do the same with the copy.
   const part = partOf(placing)
   const before = await lookAt(disk, part)
   if (before && before.nlink > 1) {
@@ -42,7 +42,7 @@ export async function placeFile(disk: Disk, placing: Placing, companion?: Compan
     await copy(disk, source, part)
   } catch (error) {
     if (codeOf(error) !== 'EACCES') throw error
-    // It belongs to somebody else: it cannot be read, and still be moved.
+    // The file belongs to another user: it cannot be read, but it can be moved.
     await companion?.put(alone)
     await disk.rename(source, alone)
     return alone
@@ -50,18 +50,18 @@ export async function placeFile(disk: Disk, placing: Placing, companion?: Compan
   const linked = await link(disk, part, placing, companion)
   if (linked !== undefined) return linked
   await companion?.put(alone)
-  // Without links only a name that nothing else has can be taken without a look at what is there.
+  // Without links, only a name that nothing else has is safe to use without checking.
   await disk.rename(part, alone)
   return alone
 }
 
-/** Lets go of the source of a file that was placed. */
+/** Removes the source of a file that was placed. */
 export async function release(disk: Disk, placing: Placing): Promise<void> {
   await disk.rm(placing.source, { force: true })
   await disk.rm(partOf(placing), { force: true })
 }
 
-/** Undefined where the file system cannot link from here to there. */
+/** Undefined if the file system cannot link from here to there. */
 async function link(
   disk: Disk,
   from: string,
@@ -70,7 +70,7 @@ async function link(
 ): Promise<string | undefined> {
   for (const path of candidates(folder, name, ticket)) {
     if (companion) {
-      // What is there already was put there with its companion.
+      // An earlier try put it there with its companion.
       if (await isSame(disk, from, path)) return path
       if (await lookAt(disk, path)) continue
       await companion.put(path)
@@ -111,7 +111,7 @@ async function copy(disk: Disk, from: string, to: string): Promise<void> {
   }
 }
 
-/** The name, then names that hardly anything else has: files of the same name come every night. */
+/** The name, then names that are almost certainly free: files of the same name come every night. */
 function* candidates(folder: string, name: string, ticket: string): Generator<string> {
   yield join(folder, name)
   yield ticketed(folder, name, ticket)

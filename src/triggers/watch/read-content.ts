@@ -7,7 +7,9 @@ import { codeOf, type Disk } from './disk.ts'
 import { lookAt } from './look-at.ts'
 import type { TakenFile } from './taken-files.ts'
 
-/** `changed`: somebody writes to it still. `gone`: somebody took it away. `unfit`: `reason` says why no run can use it. */
+/**
+ * `changed`: another process still writes to it. `gone`: it was removed. `unfit`: no run can use it; `reason` says why.
+ */
 export type Content =
   | { readonly state: 'fit'; readonly about: FileFacts & { readonly sha256: string } }
   | { readonly state: 'unfit'; readonly about: FileFacts; readonly reason: string }
@@ -23,7 +25,7 @@ export interface FileFacts {
 
 const CHUNK_BYTES = 2 ** 20
 
-/** Reads a taken file once: what it is, and whether a run could use it. */
+/** Reads a taken file once: returns its facts, and whether a run could use it. */
 export async function readContent(
   disk: Disk,
   file: TakenFile,
@@ -33,7 +35,7 @@ export async function readContent(
   const stats = await lookAt(disk, file.path)
   if (!stats) return { state: 'gone' }
   const about = { size: stats.size, mtimeMs: stats.mtimeMs }
-  // Somebody put something else in the file's place in the moment before it was taken.
+  // Something else was put in the file's place just before it was taken.
   if (!stats.isFile()) return { state: 'unfit', about, reason: 'it is no regular file' }
   if (file.seen && !isSame(file.seen, stats)) return { state: 'changed' }
   if (stats.size === 0) return { state: 'unfit', about, reason: 'it is empty' }
@@ -49,7 +51,7 @@ export async function readContent(
     : { state: 'unfit', about: known, reason: read.problem }
 }
 
-/** A sentence where the file cannot be opened. */
+/** A sentence if the file cannot be opened. */
 async function readThrough(disk: Disk, path: string, rule: WatchTrigger['precheck'], signal: AbortSignal) {
   const handle = await openFile(disk, path)
   if (typeof handle === 'string') return handle

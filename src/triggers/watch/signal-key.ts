@@ -10,8 +10,8 @@ const QUOTED_FIELD = /^"((?:[^"]|"")*)"[ \t]*(?:,|$)/
 const COLUMN_NAMES = ['id', 'key', 'value', 'signal']
 
 /**
- * Whether a field is a key of the signal, or where that can be the SHA-256 of one: what the service accepts
- * (docs/decisions.md, "Matching"). test/triggers/watch compares the two.
+ * Whether a field is a key of the signal, or can be the SHA-256 of a key if the signal allows that: the same fields as
+ * the service accepts (docs/decisions.md, "Matching"). test/triggers/watch compares the two.
  */
 export function isKeyOf(signal: string, field: string): boolean {
   const text = field.replace(BLANKS, '')
@@ -31,14 +31,14 @@ export function isKeyOf(signal: string, field: string): boolean {
   }
 }
 
-/** The first field of a line of CSV; undefined when its quotes are broken (decision 113). */
+/** The first field of a line of CSV; undefined if its quotes are broken (decision 113). */
 export function firstFieldOf(line: string): string | undefined {
   if (line.startsWith('"')) return QUOTED_FIELD.exec(line)?.[1]?.replaceAll('""', '"')
   const comma = line.indexOf(',')
   return comma < 0 ? line : line.slice(0, comma)
 }
 
-/** Whether the first line with something in it names the columns. */
+/** Whether the first line that is not empty names the columns. */
 export function isHeader(signal: string, line: string): boolean {
   const field = firstFieldOf(line)
   if (field === undefined) return false

@@ -9,10 +9,13 @@ import { messageOf, type WatchMeans } from './watch-means.ts'
 
 /** All watched folders of a process. */
 export interface Watcher {
-  /** The folders to watch from now on, by pipeline and trigger. Of one that is not among them the files under way are still filed. */
+  /**
+   * Sets the folders to watch from now on, by pipeline and trigger. Files in progress from a folder that is no longer
+   * in the list are still filed away.
+   */
   replace(watches: readonly Watch[]): void
   status(): readonly FolderStatus[]
-  /** Nothing is taken, fired or filed any more; what is under way is found again by the next start. */
+  /** Stops taking, firing and filing. The next start finds the files in progress. */
   stop(): Promise<void>
 }
 
@@ -20,26 +23,26 @@ export interface FolderStatus extends TriggerRef {
   readonly path: string
   /** Files in the folder that match and are not taken yet. */
   readonly waiting: number
-  /** Files whose run has not ended, or that are still to be moved. */
+  /** Files whose run has not ended, or that have yet to be moved. */
   readonly underWay: number
-  /** Those of them that cannot be moved at the moment. */
+  /** How many of these files cannot be moved at present. */
   readonly stuck: number
-  /** Why the folder cannot be watched at the moment. */
+  /** Why the folder cannot be watched at present. */
   readonly problem?: string
 }
 
-/** How soon the end of a run moves its file. */
+/** How soon after the end of a run its file is moved. */
 const TICK_MS = 1000
-/** Each folder is looked at once in so many ticks: what events have missed is found that soon. */
+/** Each folder is examined once in this many ticks, which finds what events have missed. */
 const TICKS_PER_SWEEP = 5
-/** Files of documents that are not there any more are looked for once in so many ticks. */
+/** Files of documents that no longer exist are searched once in this many ticks. */
 const TICKS_PER_SEARCH = 60
-/** Files that are read at the same time; each takes a few megabytes. */
+/** How many files are read at the same time; each takes a few megabytes. */
 const READ_AT_ONCE = 4
 
 /**
- * Watches folders. Where the files are is known from looking at the folders alone; events only say when to look, so that
- * nothing depends on their being complete.
+ * Watches folders. Only a look at a folder tells which files it has; events only say when to look, so nothing depends
+ * on receiving all of them.
  */
 export function startWatcher(
   given: Omit<WatchMeans, 'disk' | 'watchFolders'> & Partial<Pick<WatchMeans, 'disk' | 'watchFolders'>>,
@@ -115,7 +118,7 @@ export function startWatcher(
       events.add(inbox.path)
     }
   }
-  // Apart from each other: a file system that does not answer holds up the looking, not the files whose runs have ended.
+  // They run separately: a file system that does not answer delays the looks, not the files whose runs have ended.
   const ticking = [fileEnded, sweep].map((work) => every(TICK_MS, work, means, stopping.signal))
 
   return {
@@ -131,7 +134,7 @@ export function startWatcher(
         if (inbox) inbox.use(watch)
         else open(id, watch)
       }
-      // Those that nobody watches for any more: what was under way is filed when its run ends.
+      // This includes triggers that are no longer watched: their files in progress are filed away when the runs end.
       for (const ref of ledger.memories()) filesOf(ref)
     },
     status: () =>

@@ -4,18 +4,19 @@ import { codeOf, type Disk } from './disk.ts'
 import { type FoundFile, type Look, MARKER } from './find-files.ts'
 
 /**
- * A file that was taken out of its watched folder, where nobody else writes: what a run reads is what was looked at. It
- * lies in `<watched folder>/.taken/<pipeline>.<trigger>/<ticket>/<name>`, on the same file system, so that taking is one
- * rename; once its run has a key, the folder is called `<ticket>~<key>`, so that a restart knows without reading it.
+ * A file that was moved out of its watched folder to a place where no other process writes, so a run reads the content
+ * that was checked. It lies in `<watched folder>/.taken/<pipeline>.<trigger>/<ticket>/<name>`, on the same file system,
+ * so taking a file is one rename. When its run has a key, the folder is renamed to `<ticket>~<key>`, so that a restart
+ * knows the key without reading the file.
  */
 export interface TakenFile {
   readonly path: string
   readonly name: string
-  /** Tells it from every other file that was ever taken; begins with when that was. */
+  /** Distinguishes it from every other file ever taken; begins with the time of taking. */
   readonly ticket: string
-  /** The key of its occurrence, as far as there is one. */
+  /** The key of its occurrence, if there is one yet. */
   readonly key: string
-  /** How it looked when it was taken; not known after a restart. */
+  /** How it looked when it was taken; unknown after a restart. */
   readonly seen?: Look
 }
 
@@ -30,7 +31,7 @@ export function takenAt({ ticket }: Pick<TakenFile, 'ticket'>): number {
   return Number.parseInt(ticket, 10)
 }
 
-/** Takes a file; undefined when it is not there any more. `now` in milliseconds since 1970. */
+/** Takes a file; undefined if it is no longer there. `now` is in milliseconds since 1970. */
 export async function takeFile(
   disk: Disk,
   seen: FoundFile,
@@ -38,7 +39,7 @@ export async function takeFile(
 ): Promise<TakenFile | undefined> {
   const folder = await newFolder(disk, join(into, `${now}-`))
   try {
-    // Before the file: a marker left alone would stand for the next file of this name.
+    // Remove the marker before the file moves: a marker left behind would count for the next file of this name.
     await disk.rm(join(from, seen.name + MARKER), { force: true })
     const path = join(folder, seen.name)
     await disk.rename(join(from, seen.name), path)
@@ -50,7 +51,7 @@ export async function takeFile(
   }
 }
 
-/** Writes the key of a file's occurrence down where the file lies. */
+/** Records the key of a file's occurrence in the name of the file's folder. */
 export async function keepKey(disk: Disk, file: TakenFile, key: string): Promise<TakenFile> {
   if (key === file.key) return file
   const folder = join(dirname(dirname(file.path)), `${file.ticket}~${key}`)
@@ -58,13 +59,13 @@ export async function keepKey(disk: Disk, file: TakenFile, key: string): Promise
   return { ...file, path: join(folder, file.name), key }
 }
 
-/** The files that a process before this one took. */
+/** The files that an earlier process took. */
 export async function listTaken(disk: Disk, into: string): Promise<TakenFile[]> {
   const files: TakenFile[] = []
   for (const ticket of await namesIn(disk, into)) {
     if (!TICKET.test(ticket)) continue
     const [name] = await namesIn(disk, join(into, ticket))
-    // It died before the file came, or after it had gone.
+    // The earlier process died before the file arrived, or after it left.
     if (name === undefined) await disk.rmdir(join(into, ticket))
     else files.push(described(join(into, ticket, name)))
   }

@@ -12,24 +12,24 @@ import { listTaken, type TakenFile, takeFile, takenFolder } from './taken-files.
 import type { Watch } from './watch.ts'
 import { messageOf, type WatchMeans } from './watch-means.ts'
 
-/** So many files of a trigger are under way; the others wait in the watched folder. */
+/** The most files of a trigger in progress; the others wait in the watched folder. */
 const MAX_OPEN = 1000
-/** So many are moved at the same time. */
+/** How many files are moved at the same time. */
 const FILED_AT_ONCE = 16
-/** What failed is tried again after this time. */
+/** Failed work is tried again after this time. */
 const RETRY_MS = 15_000
-/** A file that changes although it was taken is looked at again after this time at the earliest. */
+/** The shortest time before a taken file that still changes is examined again. */
 const STILL_MS = 100
 
 interface Around {
-  /** Shared by all triggers: how many files are read at the same time. */
+  /** Shared by all triggers: limits how many files are read at the same time. */
   readonly reading: Limit
   readonly stopping: AbortSignal
-  /** Half of the files that may be under way are done with. */
+  /** Called when half of the files that may be in progress are done. */
   readonly onRoom: () => void
 }
 
-/** The files of a trigger, from being taken to being filed. */
+/** The files of a trigger, from being taken to being filed away. */
 export class TriggerFiles {
   readonly #ref: TriggerRef
   readonly #means: WatchMeans
@@ -39,7 +39,7 @@ export class TriggerFiles {
   readonly #working = new Set<Promise<void>>()
   readonly #byContent = new Map<string, Promise<unknown>>()
   readonly #retryAt = new Map<string, number>()
-  /** Files those whose runs have ended, and those that have none. */
+  /** Files away the files whose runs have ended, and the files that have no run. */
   readonly fileEnded = oneAtATime(() => this.#fileEnded())
 
   constructor(ref: TriggerRef, means: WatchMeans, around: Around) {
@@ -48,32 +48,32 @@ export class TriggerFiles {
     this.#around = around
   }
 
-  /** How many are under way. */
+  /** How many files are in progress. */
   get size(): number {
     return this.#taken.size
   }
 
-  /** How many of them cannot be moved at the moment. */
+  /** How many of them cannot be moved at present. */
   get stuck(): number {
     return this.#retryAt.size
   }
 
-  /** How many more can be taken. */
+  /** How many more files can be taken. */
   get room(): number {
     return MAX_OPEN - this.#taken.size
   }
 
-  /** There is something for `fileEnded` to do. */
+  /** Whether `fileEnded` has something to do. */
   get hasEnded(): boolean {
     return this.#means.ledger.ended(this.#ref, 1).length > 0
   }
 
-  /** What the document says now. */
+  /** Sets what the document says now. */
   use(watch: Watch): void {
     this.#watch = watch
   }
 
-  /** Goes on with what a process before this one has taken out of a watched folder. */
+  /** Resumes work on the files that an earlier process took out of a watched folder. */
   async recover(watched: string): Promise<void> {
     for (const file of await listTaken(this.#means.disk, takenFolder(watched, this.#ref))) {
       if (this.#taken.has(file.ticket)) continue
@@ -85,14 +85,14 @@ export class TriggerFiles {
     await this.fileEnded()
   }
 
-  /** Takes a file and makes a run of it, in the background from here on. False when it is not there any more. */
+  /** Takes a file and processes it in the background. False if the file is no longer there. */
   async take(found: FoundFile, watched: string): Promise<boolean> {
     const { disk, clock, ledger, checkFile } = this.#means
     const now = clock.now()
     const into = takenFolder(watched, this.#ref)
-    // So that files under way are found when the document that watched them is not there any more.
+    // The cursor lets a restart find the files in progress even after the document that watched them is removed.
     if (!ledger.memory(this.#ref)) await ledger.note(this.#ref, { cursor: now })
-    // Links may have been exchanged since the look at the folder.
+    // Links may have changed since the look at the folder.
     checkFile(join(watched, found.name))
     checkFile(into)
     const file = await takeFile(disk, found, { from: watched, into, now })
@@ -102,7 +102,7 @@ export class TriggerFiles {
     return true
   }
 
-  /** Resolves when nothing is under way in this process; after `stopping`, that is soon. */
+  /** Resolves when this process works on no file; after `stopping`, this is soon. */
   async idle(): Promise<void> {
     while (this.#working.size > 0) await Promise.all(this.#working)
   }
@@ -151,7 +151,7 @@ export class TriggerFiles {
     else await this.#file(occurrence, undefined)
   }
 
-  /** Reads it once it is still, whoever may be writing to it. */
+  /** Reads the file after it has stopped changing, because another process may still write to it. */
   async #contentOf(file: TakenFile, watch: Watch): Promise<Exclude<Content, { state: 'changed' }>> {
     const { disk, clock, checkFile } = this.#means
     const { reading, stopping } = this.#around
@@ -173,7 +173,7 @@ export class TriggerFiles {
     }
   }
 
-  /** Of the same content the second is looked up when the first is accounted for. */
+  /** Of two files with the same content, the second is looked up after the first is accounted for. */
   async #alone<T>(content: string, work: () => Promise<T>): Promise<T> {
     const before = this.#byContent.get(content)
     const mine = before ? before.then(work, work) : work()
@@ -244,7 +244,7 @@ export class TriggerFiles {
   }
 }
 
-/** Of an occurrence that was closed although its file was still there. */
+/** The status in an occurrence that was closed although its file was still there. */
 function finalStatusOf({ detail }: Occurrence): FinalStatus | undefined {
   const outcome = detail?.outcome
   return outcome === 'succeeded' || outcome === 'failed' || outcome === 'cancelled' ? outcome : undefined

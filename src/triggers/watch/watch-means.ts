@@ -6,15 +6,15 @@ import type { TriggerLedger } from '../../core/trigger-ledger.ts'
 import type { Disk } from './disk.ts'
 import type { FolderEvents, FolderListener } from './folder-events.ts'
 
-/** What watching takes from outside. */
+/** The dependencies of the watcher. */
 export interface WatchMeans {
   readonly ledger: TriggerLedger
   readonly fire: Fire
   readonly clock: Clock
   readonly log: Pick<Logger, 'info' | 'warn'>
-  /** Throws where a folder or a file may not be used; looks at where symbolic links lead now. */
+  /** Throws if a folder or a file may not be used; checks the present targets of symbolic links. */
   readonly checkFile: (path: string) => void
-  /** The error that a run failed with, for the reason beside its file. */
+  /** The error with which a run failed, for the note beside its file. */
   readonly whyFailed: (runId: string) => ErrorReport | undefined
   readonly disk: Disk
   readonly watchFolders: (listener: FolderListener, clock: Clock) => FolderEvents
