@@ -4,7 +4,10 @@ import type { ActivationsEnsureInput } from './activations-ensure-schema.ts'
 import { shownDifferences } from './same-activation.ts'
 import { shown } from './shown.ts'
 
-/** What a request says that the service cannot change afterwards; the name is what an activation is found by. */
+/**
+ * Fields of a request that the service cannot change afterwards. The name is left out: it is the key that finds an
+ * activation.
+ */
 const FIELDS = [
   'refreshRate',
   'actionType',
@@ -15,7 +18,7 @@ const FIELDS = [
   'campaignEndDate',
 ] as const
 
-/** What an activation was made with, as far as a step says it. */
+/** The fields that an activation was created with, as far as the step gives them. */
 export function sentOf(input: ActivationsEnsureInput): JsonObject {
   return Object.fromEntries(
     FIELDS.flatMap((field) => (shown(input[field]) === undefined ? [] : [[field, input[field]]])),
@@ -23,8 +26,8 @@ export function sentOf(input: ActivationsEnsureInput): JsonObject {
 }
 
 /**
- * The fields in which an activation is not as a step wants it: what is remembered that was sent, and what the service
- * shows where nothing is remembered (decision 147).
+ * The fields in which an activation differs from what the step wants. Compares with the remembered request; where
+ * nothing is remembered, with what the service shows (decision 147).
  */
 export function activationDifferences(
   activation: Activation,
@@ -35,7 +38,7 @@ export function activationDifferences(
   return FIELDS.filter((field) => comparable(field, input[field]) !== comparable(field, sent[field]))
 }
 
-/** "", null and absent are one (decision 138), and so are two ways to write a time. */
+/** "", null and absent count as equal (decision 138), and so do two spellings of the same time. */
 function comparable(field: string, value: Json | undefined): unknown {
   const text = shown(value)
   if (typeof text !== 'string' || !field.endsWith('Date')) return text

@@ -5,26 +5,32 @@ import type { ActivationsEnsureInput } from './activations-ensure-schema.ts'
 import { ledgerKey, remember } from './ledger-key.ts'
 import type { StepServices } from './runnable-step-type.ts'
 
-/** What an activation is of. */
+/** The segment and match that an activation belongs to. */
 export type ActivationTarget = {
   readonly segmentId: string
-  /** Null where the service did not say which match its job made. */
+  /** Null when the service did not say which match its job made. */
   readonly matchId: string | null
 }
 
-/** What `activations.ensure` remembers, because the service shows neither what an activation is of nor one in the making. */
+/**
+ * What `activations.ensure` remembers. The service shows neither the target of an activation nor an activation that is
+ * still being created.
+ */
 export type ActivationMemory = ActivationTarget & {
-  /** What was sent, as far as it is remembered: the service shows little of it, and changes none of it (decision 147). */
+  /**
+   * The request that was sent, as far as it is remembered. The service shows little of it and changes none of it
+   * (decision 147).
+   */
   readonly sent: JsonObject
 } & (
     | { readonly state: 'known'; readonly activationId: string }
-    /** Its job had not ended when a run stopped waiting for it. */
+    /** A run stopped waiting for its job before the job ended. */
     | { readonly state: 'started'; readonly jobId: string; readonly runId: string }
-    /** A run was about to send it; whether it did is not known. `before`: activations of the name that there were. */
+    /** A run was about to send it; whether it did is unknown. `before`: the activations that already had the name. */
     | { readonly state: 'sending'; readonly runId: string; readonly before: readonly string[] }
   )
 
-/** What a ledger entry says; undefined when it is none of this step type's. */
+/** Reads a ledger entry; undefined when the entry does not belong to this step type. */
 export function activationMemory(entry: JsonObject | undefined): ActivationMemory | undefined {
   const { segmentId, matchId, state, activationId, jobId, runId, before, sent } = entry ?? {}
   if (typeof segmentId !== 'string') return undefined
@@ -37,7 +43,7 @@ export function activationMemory(entry: JsonObject | undefined): ActivationMemor
   return { ...common, state, runId, before: ids }
 }
 
-/** Where the activation of a step is remembered: one for each segment, because a forEach may give all the same name. */
+/** The ledger key of a step's activation: one per segment, because a forEach may give all of them the same name. */
 export function activationKey(
   input: ActivationsEnsureInput,
   place: Parameters<typeof ledgerKey>[0],
@@ -46,7 +52,7 @@ export function activationKey(
   return ledgerKey(place, services, `${input.activationName} ${input.segmentId}`)
 }
 
-/** Which step an activation belongs to, and what it is of. */
+/** The step that owns an activation, and the activation's target. */
 export type ActivationOwner = ActivationTarget & { readonly owner: string }
 
 export async function rememberOwner(
@@ -58,7 +64,7 @@ export async function rememberOwner(
   await remember(services, ownerKey(activationId, services), { segmentId, matchId, owner: ownerAt(place) })
 }
 
-/** Undefined for an activation that none of our steps made or took over. */
+/** Undefined for an activation that no step of ours made or took over. */
 export function ownerOf(
   activationId: string,
   services: Pick<StepServices, 'ledger' | 'profile'>,
@@ -72,7 +78,7 @@ export function ownerAt({ pipeline, stepId }: Parameters<typeof ledgerKey>[0]): 
   return `${pipeline} ${stepId}`
 }
 
-/** Of no pipeline, because any of them may have made it. */
+/** The key names no pipeline, because any pipeline may have made the activation. */
 function ownerKey(activationId: string, { profile }: Pick<StepServices, 'profile'>): LedgerKey {
   return { profile, pipeline: '', step: `activation ${activationId}` }
 }

@@ -25,10 +25,13 @@ import type { StartedJob } from './started-job.ts'
 
 const { 'activations.create': create } = activationOperations
 
-/** Something that can be done; a person or the document has to change for the others. */
+/** A plan that the step can carry out; the other plans need a change by a person or in the document. */
 type Doable = ActivationView & { readonly plan: Exclude<ActivationPlan, { state: 'undecided' | 'conflict' }> }
 
-/** Creates the activation once, and leaves it from then on, or does about a change what the step says. */
+/**
+ * Creates the activation once and leaves it alone after that. If the document changes, does what the step's setting
+ * says.
+ */
 export const activationsEnsure: RunnableStepType = {
   name: 'activations.ensure',
   summary: 'Activate a matched segment, unless it is activated already.',
@@ -50,7 +53,7 @@ export const activationsEnsure: RunnableStepType = {
     }
     if (plan.state === 'leave') {
       const { activationId, changed } = plan
-      // What was kept was made with something else, which stays remembered.
+      // The kept activation was created with another request, which stays remembered.
       const before = services.ledger.get(key)?.sent
       await known(activationId, changed.length > 0 ? ((before as JsonObject) ?? {}) : sentOf(input))
       const activation = await readResource(create.job, activationId, context, services)
@@ -87,7 +90,7 @@ async function planFor(
   })
 }
 
-/** Sends the creation; that it was about to is remembered first, so that no other run sends it as well. */
+/** Sends the creation. Remembers the intent first, so that no other run sends it too. */
 async function send(
   input: ActivationsEnsureInput,
   {
@@ -120,7 +123,7 @@ async function send(
   return written
 }
 
-/** An error of another operation is of reading before anything was sent. */
+/** An error of another operation comes from reading before anything was sent. */
 function hasNotHappened(error: unknown): boolean {
   if (!(error instanceof ApiError)) return false
   const { operation, outcome } = error.request

@@ -13,21 +13,21 @@ import type { StepServices } from './runnable-step-type.ts'
 import { matchRequestIn } from './same-match.ts'
 import type { StartedJob } from './started-job.ts'
 
-/** Where a step does not wait for its job, what is under way at the service may take this long, in milliseconds. */
+/** How long, in milliseconds, work in progress at the service may take when the step does not wait for its job. */
 const PATIENCE_WITHOUT_AWAIT_MS = 900_000
 
-/** What a job left. The outputs have the id of a match that paths take; `shownId` is the one that a new match shows. */
+/** What a job left. The outputs hold the match id that paths take; `shownId` is the id that a new match shows. */
 interface JobEnd {
   readonly outputs: JsonObject
   readonly shownId?: string
 }
 
-/** Waits for a job, as the step's `await` says, and reads what it made or changed. */
+/** Waits for a job as the step's `await` says, then reads what it made or changed. */
 export async function awaitJob(...means: Parameters<typeof awaitJobEnd>): Promise<JsonObject> {
   return (await awaitJobEnd(...means)).outputs
 }
 
-/** The same, with how a match shows itself. */
+/** Like `awaitJob`, and also returns the id that the match shows. */
 export async function awaitJobEnd(
   start: StartedJob,
   context: StepContext,
@@ -56,7 +56,9 @@ export async function awaitJobEnd(
   return { outputs: { ...jobOutputs(job), ...resource, [rule.resource]: id } }
 }
 
-/** Waits for a job, reporting its statuses; any resource will do where no operation is named that started it. */
+/**
+ * Waits for a job and reports its statuses. If no operation is named that started it, the job may name any resource.
+ */
 export function waitForJob(
   jobId: string,
   awaitRule: AwaitRule,
@@ -67,7 +69,7 @@ export function waitForJob(
   return context.wait(`job ${jobId}`, jobWait(api, jobId, awaitRule, operation))
 }
 
-/** Holds on to nothing of the run, which may be forgotten meanwhile. */
+/** Keeps no reference to the run, whose state may be evicted meanwhile. */
 function jobWait(api: ApiClient, jobId: string, awaitRule: AwaitRule, operation: OperationId | undefined) {
   const { timeoutMs, approvalTimeoutMs, poll, accept } = awaitRule
   const resource = operation && operationOf(operation).job?.resource
@@ -84,7 +86,7 @@ function jobWait(api: ApiClient, jobId: string, awaitRule: AwaitRule, operation:
     })
 }
 
-/** Reads what a job made or changed, which may show only a while after its success (decision 141). */
+/** Reads what a job made or changed. It may become visible some time after the job's success (decision 141). */
 export async function readResource(
   { read }: JobRule,
   id: string,
@@ -100,7 +102,7 @@ export function jobOutputs({ id, status, ...ids }: Partial<Job>): JsonObject {
   return { ...(id !== undefined && { jobId: id }), ...(status !== undefined && { jobStatus: status }), ...ids }
 }
 
-/** How long a step lets something take that is under way at the service, in milliseconds. */
+/** How long, in milliseconds, a step lets work in progress at the service take. */
 export function patienceOf({ await: awaitRule }: StepRequest): number {
   return awaitRule === false ? PATIENCE_WITHOUT_AWAIT_MS : awaitRule.timeoutMs
 }

@@ -7,39 +7,39 @@ export type ActivationPlan =
   | { readonly state: 'replace'; readonly activationId: string; readonly changed: readonly string[] }
   /** Wait for the job of an earlier run. */
   | { readonly state: 'wait'; readonly jobId: string }
-  /** A person has to say whether it was made. */
+  /** A person has to say whether the activation was made. */
   | { readonly state: 'undecided'; readonly why: string }
-  /** It is not as the step wants it, and that cannot be changed (decision 147). */
+  /** It differs from what the step wants, and that cannot be changed (decision 147). */
   | {
       readonly state: 'conflict'
       readonly activationId: string
       readonly fields: readonly string[]
-      /** Whether the step is known to have made it; otherwise it is not the step's to replace. */
+      /** Whether the step is known to have made it. If not, the step must not replace it. */
       readonly isOwn: boolean
     }
 
 /** An activation that may be the step's. */
 export interface Candidate {
   readonly activationId: string
-  /** The fields in which it is not as the step wants it. */
+  /** The fields in which it differs from what the step wants. */
   readonly differs: readonly string[]
 }
 
-/** What was found out before deciding. */
+/** What was read before deciding. */
 export interface ActivationSight {
-  /** Of the same segment; of the same match too unless `changed` says otherwise. */
+  /** For the same segment, and for the same match unless `changed` says otherwise. */
   readonly memory: ActivationMemory | undefined
-  /** The remembered activation, where it is still there. */
+  /** The remembered activation, if it still exists. */
   readonly own: Candidate | undefined
-  /** Those of the same name that are of the same thing, as far as anybody knows, oldest first. */
+  /** Activations with the same name and, as far as is known, the same target; oldest first. */
   readonly listed: readonly Candidate[]
-  /** `segment` or `match` where the activation that there was is of another one. */
+  /** Contains `segment` or `match` when the existing activation belongs to another one. */
   readonly changed: readonly string[]
-  /** A person has said that the one in doubt was made. */
+  /** A person has confirmed that the activation in doubt was made. */
   readonly confirmed: boolean
 }
 
-/** Decides by memory where there is one, and by the list where there is none (decisions 138 and 147). */
+/** Decides by memory if there is any, else by the list (decisions 138 and 147). */
 export function decideActivation(
   { memory, own, listed, changed, confirmed }: ActivationSight,
   onChange: 'fail' | 'keep' | 'replace',

@@ -17,9 +17,8 @@ const FLAGS = [
 ] as const
 
 /**
- * Decides about the match of a step, where there is one. `build` is what the segment holds now; a match is of another
- * build, or of one that nobody remembers, until it is refreshed. Throws `match-conflict` when what cannot be changed
- * differs.
+ * Decides what to do with a step's existing match. `build` is the segment's current build; a match of another or an
+ * unknown build needs a refresh. Throws `match-conflict` when something differs that cannot be changed.
  */
 export function decideMatch(
   input: MatchesEnsureInput,

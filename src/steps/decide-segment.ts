@@ -11,7 +11,7 @@ export type SegmentPlan =
       readonly action: 'updated' | 'refreshed' | 'unchanged'
       readonly changed: readonly string[]
       readonly segmentId: string
-      /** Whether metadata has to be written, also where it is refreshed too. */
+      /** Whether metadata has to be written, even if the segment is refreshed too. */
       readonly update: boolean
     }
 
@@ -19,9 +19,9 @@ const METADATA = ['segmentName', 'cpm', 'dataOwner', 'category', 'subCategory', 
 const FIXED = ['uploadSignal', 'resultContent', 'providerId', 'uploadDateWithSignals'] as const
 
 /**
- * Compares what a step wants with the segment that there is. What the service does not show counts as last remembered,
- * and as another where nothing is (decision 48). Fields that the step does not give are not its business. Throws
- * `segment-conflict` when a field differs that cannot be changed.
+ * Compares what a step wants with the existing segment. A field that the service does not show counts as last
+ * remembered; if nothing is remembered, it counts as different (decision 48). Fields that the step does not give are
+ * ignored. Throws `segment-conflict` when a field differs that cannot be changed.
  */
 export function decideSegment(
   input: SegmentsEnsureInput,
@@ -46,13 +46,13 @@ export function decideSegment(
   return { action: refreshes ? 'refreshed' : update ? 'updated' : 'unchanged', changed, segmentId, update }
 }
 
-/** The metadata that a step gives, as an update takes it. */
+/** The metadata that a step gives, in the form of an update. */
 export function metadataOf(input: SegmentsEnsureInput): JsonObject & { segmentName: string } {
   const given = METADATA.filter((field) => input[field] !== undefined).map((field) => [field, input[field]])
   return { ...Object.fromEntries(given), segmentName: input.segmentName }
 }
 
-/** "", null and absent are one (decision 138); a flag that is null is off (decision 149). */
+/** "", null and absent count as equal (decision 138); a null flag counts as off (decision 149). */
 function differs(wanted: unknown, is: unknown): boolean {
   if (wanted === undefined) return false
   if (wanted === false && is === null) return false

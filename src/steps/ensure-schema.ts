@@ -1,4 +1,4 @@
-/** What every ensure step says of what it did. */
+/** The output of every ensure step that says what it did. */
 export const actionOutput = {
   enum: ['created', 'updated', 'refreshed', 'unchanged'],
   description: 'What had to be done.',

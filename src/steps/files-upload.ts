@@ -21,8 +21,8 @@ const output = {
 } as const satisfies ObjectSchema
 
 /**
- * Uploads a file under a name made from its content, so that sending it again, after a lost answer or in tomorrow's
- * run, ends in the same place (docs/decisions.md, "Repeating a write").
+ * Uploads a file under a name derived from its content. Sending it again, after a lost answer or in tomorrow's run,
+ * writes to the same place (docs/decisions.md, "Repeating a write").
  */
 export const filesUpload: RunnableStepType = {
   ...operation,
@@ -35,7 +35,7 @@ export const filesUpload: RunnableStepType = {
       return inspectFile(input.file, signal)
     })
     const answer = await context.once('answer', async (signal) => {
-      // A link may lead elsewhere by now.
+      // A link may point elsewhere by now.
       checkFile(input.file)
       return api.call('files.upload', input, {
         signal,

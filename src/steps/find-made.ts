@@ -15,9 +15,9 @@ import { isSameMatch, matchRequestIn } from './same-match.ts'
 import type { StartedJob } from './started-job.ts'
 
 /**
- * The id of what a job made that does not say so itself, although it was read again: the job's own id where that is the
- * match (decision 71), what is looked up; otherwise `job-without-id` (decision 139).
- * Undefined for a job that made nothing, such as one that ended as PARTIAL_SUCCESS.
+ * Finds the id of what a job made when the job, read again, still does not name it: the job's own id if that is the
+ * match (decision 71), else what a look-up finds, else throws `job-without-id` (decision 139). Undefined for a job that
+ * made nothing, such as one that ended as PARTIAL_SUCCESS.
  */
 export async function findMade(
   start: StartedJob,
@@ -42,14 +42,17 @@ export async function findMade(
   return id
 }
 
-/** What a refresh, a share or the like named: the id that paths take, although its job may show another (decision 71). */
+/**
+ * The id that a refresh, a share or the like named. Paths take this id, although the job may show another one (decision
+ * 71).
+ */
 export function namedIn({ operation, input }: StartedJob, { resource, read }: JobRule): string | undefined {
   const isInPath = operationOf(operation).path.includes(`{${read.by}}`)
   const named = input[resource] ?? (isInPath ? input[read.by] : undefined)
   return typeof named === 'string' ? named : undefined
 }
 
-/** A service may have other jobs and matches with the same number, so it has to be a match of what was asked for. */
+/** Checks that the match fits the request, because a service may number its jobs and matches independently. */
 async function matchOfJob(
   input: JsonObject,
   { resource }: JobRule,

@@ -17,16 +17,18 @@ import { shown } from './shown.ts'
 export type FoundMatch =
   | { readonly state: 'none' }
   | ({ readonly state: 'found' } & NamedMatch)
-  /** A job of an earlier run goes on. */
+  /** A job of an earlier run is still running. */
   | { readonly state: 'busy'; readonly jobId: string }
-  /** Nothing but a person can tell: `why` for them, and the match that a yes takes, where there is one to take. */
+  /**
+   * Only a person can decide. `why` tells them the reason; `matchId` is the match that a yes takes, if there is one.
+   */
   | { readonly state: 'undecided'; readonly why: string; readonly matchId?: string }
 
 type FindMeans = Pick<StepServices, 'ledger' | 'profile'> & { readonly clock: SteadyClock } & LookMeans
 
 /**
- * The match of a step: the remembered one by its id, then the one of a remembered job, and only where nothing is
- * remembered, or it is gone, one of the list (decisions 137 and 138).
+ * Finds the match of a step: first the remembered match by its id, then the match of a remembered job. If nothing is
+ * remembered, or it is gone, searches the list (decisions 137 and 138).
  */
 export async function findOwnMatch(
   input: MatchesEnsureInput,
@@ -49,7 +51,7 @@ export async function findOwnMatch(
   return isNothing ? { state: 'none' } : { state: 'found', match, shownId }
 }
 
-/** By the id that its paths took, and by the one that it showed before it is said to be gone (decision 71). */
+/** Reads by the id that paths took, and by the shown id before the match counts as gone (decision 71). */
 async function readRemembered(
   { matchId, shownId }: MatchMemory,
   input: MatchesEnsureInput,
@@ -58,14 +60,14 @@ async function readRemembered(
   for (const id of new Set([matchId, shownId])) {
     const found = id === undefined ? undefined : await readMatch(id, means)
     if (!found) continue
-    // Another match may have the number of this one's job.
+    // The number of this match's job may belong to another match.
     const isShown = shownId === undefined || found.shownId === shownId
     if (isShown && (shown(found.match.segmentId) ?? input.segmentId) === input.segmentId) return found
   }
   return undefined
 }
 
-/** The match that an earlier run's job made; it may show only a while after (decision 141). */
+/** The match that an earlier run's job made; it may become visible some time later (decision 141). */
 async function madeBy(
   { id, status, matchId }: Job,
   input: MatchesEnsureInput,
@@ -73,7 +75,7 @@ async function madeBy(
 ): Promise<{ state: 'none' } | { state: 'hidden'; matchId: string } | ({ state: 'found' } & NamedMatch)> {
   if (status !== 'SUCCESS' && status !== 'PARTIAL_SUCCESS') return { state: 'none' }
   if (matchId === undefined) {
-    // The job may have the number of its match (decisions 71 and 139).
+    // The job may have the same number as its match (decisions 71 and 139).
     const found = await readMatch(id, means)
     return found && isSameMatch(found.match, input) ? { state: 'found', ...found } : { state: 'none' }
   }
@@ -82,19 +84,19 @@ async function madeBy(
 }
 
 interface Candidates {
-  /** With the partner or group that is wanted. */
+  /** With the wanted partner or group. */
   readonly sure: readonly NamedMatch[]
-  /** Perhaps; what the service shows does not tell. */
+  /** Possibly with the wanted partner or group; the service does not show enough to tell. */
   readonly possible: readonly NamedMatch[]
 }
 
-/** Matches of the segment and scopes that did not come to nothing, and are not known to be with somebody else. */
+/** Matches of the segment and scopes that did not fail and are not known to be with another partner or group. */
 async function candidates(input: MatchesEnsureInput, means: FindMeans): Promise<Candidates> {
   const { api, signal } = means
   const wanted = counterpartOf(input)
   const sure: NamedMatch[] = []
   const possible: NamedMatch[] = []
-  // Not by segment name: a match may keep the one that the segment had when it was made.
+  // Not filtered by segment name: a match may keep the name that the segment had when the match was made.
   for await (const match of api.items('matches.list', { requester: true }, { signal })) {
     if (!isSameMatch(match, input) || (await hasFailed(match, means))) continue
     const known = counterpartOfMatch(match.matchId, means)
@@ -108,8 +110,8 @@ async function candidates(input: MatchesEnsureInput, means: FindMeans): Promise<
 }
 
 /**
- * Whether a match that nobody remembers is with the partner or group of a request. A group match may show null, the
- * group, a member or the one who asked as its approver; a partner match shows the partner, or nothing (decision 137).
+ * Whether an unremembered match is with the partner or group of a request. A group match may show null, the group, a
+ * member or the requester as its approver; a partner match shows the partner or nothing (decision 137).
  */
 async function fitOf(
   { matchApprover, matchRequestor }: Match,
@@ -124,7 +126,7 @@ async function fitOf(
   return group?.groupMembers && !group.groupMembers.map(String).includes(approver) ? 'none' : 'possible'
 }
 
-/** Two candidates are for a person: `done` takes the newest, `again` makes another. */
+/** With two candidates a person decides: `done` takes the newest, `again` makes another one. */
 function chosen(
   { sure, possible }: Candidates,
   input: MatchesEnsureInput,

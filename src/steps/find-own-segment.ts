@@ -7,8 +7,8 @@ import type { LookMeans } from './reconcile/reconciler.ts'
 import { shown } from './shown.ts'
 
 /**
- * The segment of a step: the remembered one by its id, and only where nothing is remembered or it is gone what the list
- * says (decision 138). Throws `segment-ambiguous`.
+ * Finds the segment of a step: the remembered segment by its id. If nothing is remembered, or it is gone, searches the
+ * list (decision 138). Throws `segment-ambiguous`.
  */
 export async function findOwnSegment(
   participantSegmentId: string,

@@ -2,12 +2,12 @@ import type { Segment } from '../contract/segments.ts'
 import type { LookMeans } from './reconcile/reconciler.ts'
 import { shown } from './shown.ts'
 
-/** No segment has it; a service that answers with segments all the same ignores the filter. */
+/** No segment has this identifier; a service that still answers with segments ignores the filter. */
 const NOBODY = 'audience-pipelines: no segment has this identifier'
 
 /**
- * The segments of one's own identifier: one at the most. A service has to show neither the identifier (decision 48) nor
- * what it does with the filter: what does not show it counts only where the filter is seen to work.
+ * The segments with the caller's own identifier: at most one. A service need not show the identifier (decision 48) and
+ * need not apply the filter. A segment that does not show the identifier counts only if the filter is seen to work.
  */
 export async function findSegments(participantSegmentId: string, means: LookMeans): Promise<Segment[]> {
   const listed = await list(participantSegmentId, means)

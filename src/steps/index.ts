@@ -11,7 +11,7 @@ import { pipelinesRun } from './pipelines-run.ts'
 import type { RunnableStepType } from './runnable-step-type.ts'
 import { segmentsEnsure } from './segments-ensure.ts'
 
-/** Step types that are no operation, or do more than their operation. */
+/** Step types that are not an operation, or do more than their operation. */
 const own: readonly RunnableStepType[] = [
   filesUpload,
   matchesCreate,
@@ -24,7 +24,9 @@ const own: readonly RunnableStepType[] = [
   pipelinesRun,
 ]
 
-/** Every step type, by name: one for each operation of the contract, and our own in their place or beside them. */
+/**
+ * Every step type by name: one for each operation of the contract; our own types replace some of them and add others.
+ */
 export const stepTypes: ReadonlyMap<string, RunnableStepType> = new Map(
   [...(Object.keys(operations) as OperationId[]).map(operationStep), ...own].map((type) => [type.name, type]),
 )

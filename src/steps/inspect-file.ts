@@ -4,12 +4,12 @@ import { AudienceError } from '../core/errors.ts'
 const NEWLINE = 10
 const BLANKS = new Set([9, 11, 12, 13, 32])
 
-/** What a file holds. Rows are lines with something other than blanks in them, the header included. */
+/** What a file holds. Rows are non-blank lines, including the header. */
 export type FileContent = { bytes: number; rows: number; sha256: string; modifiedMs: number }
 
 /** Reads a file once, in pieces. Throws an AudienceError `file-unreadable`. */
 export async function inspectFile(path: string, signal: AbortSignal): Promise<FileContent> {
-  // Loaded with the first file: cryptography takes a sixth of Node's own start.
+  // Imported with the first file: loading the crypto module takes a sixth of Node's own start time.
   const { createHash } = await import('node:crypto')
   const hash = createHash('sha256')
   let bytes = 0
@@ -50,7 +50,7 @@ export async function modifiedAt(path: string): Promise<number> {
   return (await promises.stat(path)).mtimeMs
 }
 
-/** What the service would only find out in a job, after the upload (decisions 113 and 114). */
+/** An error that the service would find only in a job, after the upload (decisions 113 and 114). */
 function unusable(path: string, why: string, cause?: unknown): AudienceError {
   return new AudienceError({
     code: 'file-unusable',

@@ -3,8 +3,8 @@ import { type OperationId, operationOf } from '../contract/operations.ts'
 import type { ObjectSchema } from '../core/json-schema.ts'
 
 /**
- * Outputs of an operation that starts a job: the job's id and those of what it made, and that resource's fields. The
- * job's id is missing where its answer was lost and only what it made was found.
+ * Outputs of an operation that starts a job: the job's id, the ids of what the job made, and that resource's fields.
+ * The job's id is missing when the answer was lost and only the resource was found.
  */
 export function jobOutputSchema(id: OperationId): ObjectSchema {
   const { job, output, repeat } = operationOf(id)
@@ -24,7 +24,7 @@ export function jobOutputSchema(id: OperationId): ObjectSchema {
   }
 }
 
-/** Of steps that may send a write once more. */
+/** Outputs of steps that may send a write again. */
 export const repeatedOutput = {
   type: 'boolean',
   description: 'True where an answer was lost and the request was sent again, so that it may have been done twice.',

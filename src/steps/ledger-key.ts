@@ -3,7 +3,10 @@ import { type JsonObject, stringifyJson } from '../core/json.ts'
 import type { LedgerKey } from '../core/ledger.ts'
 import type { StepServices } from './runnable-step-type.ts'
 
-/** Where a step remembers what belongs to it; `identity` tells the items of a forEach apart, and what was before a change of the document. */
+/**
+ * The ledger key of a step. `identity` tells apart the items of a forEach, and the entries from before and after a
+ * change of the document.
+ */
 export function ledgerKey(
   { pipeline, stepId }: Pick<StepContext, 'pipeline' | 'stepId'>,
   { profile }: Pick<StepServices, 'profile'>,
@@ -12,7 +15,7 @@ export function ledgerKey(
   return { profile, pipeline, step: `${stepId} ${identity}` }
 }
 
-/** Remembers an entry; what is remembered already costs nothing. */
+/** Remembers an entry; writes nothing if the same entry is already there. */
 export async function remember({ ledger }: StepServices, key: LedgerKey, entry: JsonObject): Promise<void> {
   const known = ledger.get(key)
   if (known === undefined || stringifyJson(known) !== stringifyJson(entry)) await ledger.set(key, entry)

@@ -5,12 +5,12 @@ import { isJsonObject, type JsonObject } from '../core/json.ts'
 import type { ObjectSchema } from '../core/json-schema.ts'
 import type { RunnableStepType } from './runnable-step-type.ts'
 
-/** What a step holds at most: its outputs are recorded whole, and expressions go through them. */
+/** The most items a step holds: its outputs are recorded whole, and expressions iterate over them. */
 const MAX_LISTED = 10_000
 
 /**
- * What an operation that answers with pages does as a step: a pipeline that acts on a list means all of it, so without
- * `page` and `pageSize` every page is read. Throws `list-too-long` rather than leave something out.
+ * The step of an operation that answers with pages. A pipeline that acts on a list means the whole list, so every page
+ * is read unless `page` or `pageSize` is given. Throws `list-too-long` instead of dropping items.
  */
 export function listStep(id: OperationId): Pick<RunnableStepType, 'description' | 'output' | 'run'> {
   const { description, output, list } = operationOf(id)
@@ -25,7 +25,7 @@ export function listStep(id: OperationId): Pick<RunnableStepType, 'description' 
   }
 }
 
-/** One page where the input names one; otherwise the items of all. */
+/** One page if the input names one; otherwise the items of all pages. */
 export async function readList(
   id: OperationId,
   input: JsonObject,

@@ -9,15 +9,15 @@ import { counterpartOf } from './same-match.ts'
 export interface MatchMemory {
   /** Undefined while only its job is known. */
   readonly matchId: string | undefined
-  /** The id that it shows, where that is known. */
+  /** The id that the match shows, if known. */
   readonly shownId: string | undefined
-  /** The job that a run started and has not seen ending. */
+  /** The job that a run started and did not see end. */
   readonly jobId: string | undefined
-  /** The build of the segment that the match is of, as far as that is known. */
+  /** The segment build that the match was made from, if known. */
   readonly build: string | undefined
 }
 
-/** Where the match of a step is remembered. */
+/** The ledger key of a step's match. */
 export function matchKey(
   input: MatchesEnsureInput,
   place: Parameters<typeof ledgerKey>[0],
@@ -33,7 +33,7 @@ export function matchMemory(entry: JsonObject | undefined): MatchMemory {
   return { matchId: textIn(matchId), shownId: textIn(shownId), jobId: textIn(jobId), build: textIn(build) }
 }
 
-/** Remembers the match of a step, and with whom it is, because the service need not show that (decision 137). */
+/** Remembers the match of a step and its partner or group, because the service need not show those (decision 137). */
 export async function rememberMatch(
   input: MatchesEnsureInput,
   key: LedgerKey,
@@ -51,7 +51,10 @@ export async function rememberMatch(
   })
 }
 
-/** With whom a match is that one of our steps made or took over, by the id that it shows; undefined for all others. */
+/**
+ * The partner or group of a match that one of our steps made or took over, by the id that the match shows; undefined
+ * for all others.
+ */
 export function counterpartOfMatch(
   shownId: string,
   services: Pick<StepServices, 'ledger' | 'profile'>,
@@ -60,7 +63,7 @@ export function counterpartOfMatch(
   return typeof counterpart === 'string' ? counterpart : undefined
 }
 
-/** Of no pipeline, because any of them may have made it. */
+/** The key names no pipeline, because any pipeline may have made the match. */
 function counterpartKey(shownId: string, { profile }: Pick<StepServices, 'profile'>): LedgerKey {
   return { profile, pipeline: '', step: `match ${shownId}` }
 }

@@ -5,11 +5,11 @@ import { hasEnded, readJob } from './read-job.ts'
 import type { LookMeans } from './reconcile/reconciler.ts'
 import { shown } from './shown.ts'
 
-/** An update is under way although the job that the match names has ended: that is the one before. */
+/** An update is in progress although the job that the match names has ended: that job is the previous one. */
 const UPDATING = ['UPDATE_SUBMITTED', 'UPDATE_RUNNING']
 
 /**
- * Whether no job works on a match. The job decides, where the service still knows it: a record may stay DELIVERING after
+ * Whether no job works on a match. The job decides if the service still knows it: a record may stay DELIVERING after
  * its job has ended (decisions 88 and 143).
  */
 export async function isAtRest(match: Match, means: LookMeans): Promise<boolean> {
@@ -19,7 +19,7 @@ export async function isAtRest(match: Match, means: LookMeans): Promise<boolean>
   return job !== undefined && hasEnded(job)
 }
 
-/** Whether a match came to nothing, by its record, or by its job where the record does not say. */
+/** Whether a match failed, by its record, or by its job if the record does not say. */
 export async function hasFailed(match: Match, means: LookMeans): Promise<boolean> {
   const { status } = match
   if (isTerminal(match)) return status === 'FAILED' || status === 'REJECTED'
@@ -28,12 +28,12 @@ export async function hasFailed(match: Match, means: LookMeans): Promise<boolean
   return job !== undefined && ['FAILED', 'CANCELLED', 'REJECTED'].includes(job.status)
 }
 
-/** Whether the record says itself that nothing works on the match. */
+/** Whether the record itself says that no job works on the match. */
 export function isTerminal({ status }: Match): boolean {
   return TERMINAL_MATCH_STATUSES.some((terminal) => terminal === status)
 }
 
-/** The job that worked on a match last; where none is named, the one that has its id (decision 71). */
+/** The last job that worked on a match; if the match names none, the job with the match's id (decision 71). */
 function jobOf({ matchId, matchJobId }: Match, means: LookMeans): Promise<Job | undefined> {
   return readJob(shown(matchJobId) ?? matchId, means)
 }

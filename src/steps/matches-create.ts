@@ -4,12 +4,12 @@ import { operationStep } from './operation-step.ts'
 import type { RunnableStepType } from './runnable-step-type.ts'
 import { withScopes } from './with-scopes.ts'
 
-/** Both are true at the service where they are not given: whoever writes a pipeline is to say so (decision 65). */
+/** The service's default for both is true, so the author of a pipeline has to state them (decision 65). */
 const STATED = ['shareSegmentName', 'accessBgIds'] as const
 
 const operation = operationStep('matches.create')
 
-/** The operation, with the flags stated that give something away. */
+/** The operation, with the flags required that share data with others. */
 export const matchesCreate: RunnableStepType = {
   ...operation,
   async run(context, request, services) {

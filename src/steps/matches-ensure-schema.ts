@@ -7,7 +7,7 @@ const create = matchOperations['matches.create']
 
 export const matchesEnsureInput = {
   ...create.input,
-  // Both are true at the service where they are not given: whoever writes a pipeline is to say so (decision 65).
+  // The service's default for both is true, so the author of a pipeline has to state them (decision 65).
   required: [...create.input.required, 'shareSegmentName', 'accessBgIds'],
   properties: {
     ...create.input.properties,

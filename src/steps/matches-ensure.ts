@@ -26,10 +26,12 @@ import { withScopes } from './with-scopes.ts'
 
 const { 'matches.create': create } = matchOperations
 
-/** What is to be done, the build of the segment that the match is of afterwards, and what a match that is there shows as its id. */
+/** The plan, the segment build that the match will be of afterwards, and the id that an existing match shows. */
 type Plan = { readonly plan: MatchPlan; readonly build: string | null; readonly shownId: string | null }
 
-/** Creates the match the first time; later matches again when the segment was built since, or leaves it. */
+/**
+ * Creates the match the first time. Later, matches again if the segment was built since, else leaves the match alone.
+ */
 export const matchesEnsure: RunnableStepType = {
   name: 'matches.ensure',
   summary: 'Match a segment, or bring the match there is up to date.',
@@ -51,7 +53,7 @@ export const matchesEnsure: RunnableStepType = {
     const { matchId } = done
     if (typeof matchId === 'string') {
       const isOfBuild = plan.state !== 'unchanged' || plan.changed.length === 0
-      // Where the step does not wait, the job is still to be looked at.
+      // When the step does not wait, a later run still has to look at the job.
       const { jobId } = request.await === false ? matchMemory(services.ledger.get(key)) : {}
       const memory = { matchId, shownId, jobId, build: (isOfBuild && build) || undefined }
       await rememberMatch(input, key, memory, services)
@@ -60,7 +62,7 @@ export const matchesEnsure: RunnableStepType = {
   },
 }
 
-/** Decides when no job works on the match any more: an earlier run may have stopped waiting for one. */
+/** Decides once no job works on the match: an earlier run may have stopped waiting for one. */
 function planAtRest(
   input: MatchesEnsureInput,
   key: LedgerKey,

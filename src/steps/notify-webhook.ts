@@ -7,7 +7,7 @@ import { type Post, type PostResult, postJson, webhookUrl } from '../notify/post
 import { type NotifyWebhookInput, notifyWebhookInput, notifyWebhookOutput } from './notify-webhook-schema.ts'
 import type { RunnableStepType } from './runnable-step-type.ts'
 
-/** Sends a message as JSON; a message may arrive twice, which is better than not at all. */
+/** Sends a message as JSON. A message may arrive twice; that is better than losing it. */
 export const notifyWebhook: RunnableStepType = {
   name: 'notify.webhook',
   summary: 'Send a message to a web hook.',
@@ -25,10 +25,10 @@ export const notifyWebhook: RunnableStepType = {
   },
 }
 
-/** Before each repetition. */
+/** The delay before each retry. */
 const DELAYS_MS = [1_000, 5_000, 15_000]
 
-/** The status of the answer that was a success; throws `webhook-failed`. */
+/** Returns the status of the successful answer. Throws `webhook-failed`. */
 async function deliver(
   url: URL,
   body: string,

@@ -10,7 +10,7 @@ import { noteBuild } from './segment-build.ts'
 import { sendDelete } from './send-delete.ts'
 import { sendWrite } from './send-write.ts'
 
-/** The step type of an operation: it has the operation's fields, sends it once, and waits for the job it starts. */
+/** The step type of an operation: takes the operation's fields, sends it once, and waits for the job it starts. */
 export function operationStep(id: OperationId): RunnableStepType {
   const operation = operationOf(id)
   const { summary, description, input, job, method, list } = operation

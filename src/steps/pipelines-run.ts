@@ -7,8 +7,8 @@ import { type PipelinesRunInput, pipelinesRunInput, pipelinesRunOutput } from '.
 import type { RunnableStepType } from './runnable-step-type.ts'
 
 /**
- * Runs another pipeline as a run of its own and waits for its end. An attempt has one such run, whatever happens to this
- * process; when this run is cancelled, so is that one.
+ * Runs another pipeline as a run of its own and waits for its end. An attempt has exactly one such run, even if this
+ * process crashes. Cancelling this run cancels that run too.
  */
 export const pipelinesRun: RunnableStepType = {
   name: 'pipelines.run',

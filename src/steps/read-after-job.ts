@@ -1,11 +1,11 @@
 import { isNotFound } from '../adapter/api-error.ts'
 import type { SteadyClock } from '../core/clock.ts'
 
-/** How long what a job made may be 404 after its success (decision 141). */
+/** How long, in milliseconds, what a job made may answer 404 after the job's success (decision 141). */
 export const VISIBLE_WITHIN_MS = 30_000
 const SHORTEST_DELAY_MS = 500
 
-/** Reads something that a job has just made: that it is not there is believed only when it stays so (decision 141). */
+/** Reads something that a job has just made. A 404 counts only if it persists (decision 141). */
 export async function readAfterJob<T>(
   read: () => Promise<T>,
   { clock, signal }: { readonly clock: SteadyClock; readonly signal: AbortSignal },

@@ -1,6 +1,6 @@
 import { isNotFound } from '../adapter/api-error.ts'
 
-/** What is read, or undefined where it is not there: 404, and 400 to a read by id (decision 138). */
+/** The result of a read, or undefined if it does not exist: on a 404, or on a 400 to a read by id (decision 138). */
 export async function readIfThere<T>(read: () => Promise<T>): Promise<T | undefined> {
   try {
     return await read()

@@ -3,7 +3,7 @@ import type { Job } from '../contract/jobs.ts'
 import { readIfThere } from './read-if-there.ts'
 import type { LookMeans } from './reconcile/reconciler.ts'
 
-/** A job, or undefined where the service does not know it (any more). */
+/** A job, or undefined if the service does not know it (any more). */
 export function readJob(jobId: string, { api, signal }: LookMeans): Promise<Job | undefined> {
   return readIfThere(() => api.jobs.get({ jobId }, { signal }))
 }

@@ -7,8 +7,8 @@ import type { LookMeans } from './reconcile/reconciler.ts'
 import { isSameMatch, type MatchRequest } from './same-match.ts'
 
 /**
- * The match that a job has just made, with the id that its paths take: the one that the job names, or that of the job
- * itself (decision 71). It may show only a while after the job's success (decision 141).
+ * The match that a job has just made, with the id that its paths take: the id that the job names, or the job's own
+ * (decision 71). It may become visible some time after the job's success (decision 141).
  */
 export function readMadeMatch(
   { matchId, jobId }: { readonly matchId: string; readonly jobId: string | undefined },
@@ -22,7 +22,7 @@ export function readMadeMatch(
     } catch (error) {
       if (!isNotFound(error) || jobId === undefined || jobId === matchId || !formats.int64(jobId)) throw error
       const made = await read(jobId).catch(() => undefined)
-      // Jobs and matches may have numbers of their own, so it has to be what was asked for.
+      // Jobs and matches may be numbered independently, so the match has to fit the request.
       if (made && isSameMatch(made.match, request)) return made
       throw error
     }

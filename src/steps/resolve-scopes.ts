@@ -7,15 +7,15 @@ import { counterpartOf, type MatchRequest } from './same-match.ts'
 
 const KNOWN: ReadonlySet<string> = new Set(DELIVERY_SCOPES)
 
-/** Whether all scopes are of the contract's own, so that nothing has to be looked up. */
+/** Whether the contract knows all scopes, so that nothing has to be looked up. */
 export function areKnownScopes(scopes: readonly string[]): boolean {
   return scopes.every((scope) => KNOWN.has(scope))
 }
 
 /**
- * The delivery scopes as a request carries them: a label of a custom scope becomes its value (decisions 26 and 146). What
- * the partner, or a member of the group, does not show throws `unknown-scope`; where none of them can be read, nothing is
- * known of their scopes, and the service is to say what it makes of them (decision 25).
+ * The delivery scopes as a request carries them: the label of a custom scope becomes its value (decisions 26 and 146).
+ * Throws `unknown-scope` when the partner, or the members of the group, do not show a scope. If none of them can be
+ * read, their scopes are unknown, and the service decides (decision 25).
  */
 export async function resolveScopes(request: MatchRequest, means: LookMeans): Promise<readonly string[]> {
   const { deliveryScopes } = request

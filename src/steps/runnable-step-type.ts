@@ -8,13 +8,13 @@ import type { FinalStatus } from '../core/run.ts'
 import type { StepType } from '../core/step-type.ts'
 import type { Post } from '../notify/post-json.ts'
 
-/** A step type with how it does its work. */
+/** A step type together with its implementation. */
 export interface RunnableStepType extends StepType {
   /** Resolves with the outputs, which fit `output`. */
   run(context: StepContext, request: StepRequest, services: StepServices): Promise<JsonObject>
 }
 
-/** What step types work with. */
+/** What step types need for their work. */
 export interface StepServices {
   readonly api: ApiClient
   readonly ledger: Ledger
@@ -22,19 +22,19 @@ export interface StepServices {
   readonly profile: string
   readonly clock: SteadyClock
   readonly childRuns: ChildRuns
-  /** Throws where a file may not be used. */
+  /** Throws if a file may not be used. */
   readonly checkFile: (path: string) => void
-  /** Sends to web hooks that documents may call. */
+  /** Sends to web hooks that documents are allowed to call. */
   readonly post: Post
 }
 
-/** Runs that a run starts. */
+/** Runs that another run starts. */
 export interface ChildRuns {
   /**
-   * Starts the pipeline of a document as a run of its own and tells its id; for the same attempt of the same step it is
-   * the same run. Where the parent repeats an earlier run, it begins with what succeeded in the run that was started
-   * there for the same document and inputs. Throws AudienceErrors for a document or inputs that are not valid, and where
-   * runs nest too deep.
+   * Starts the pipeline of a document as a run of its own and returns its id; the same attempt of the same step always
+   * gets the same run. If the parent repeats an earlier run, the new run keeps the steps that succeeded in the child of
+   * that run, for the same document and inputs. Throws AudienceErrors for an invalid document, for invalid inputs, and
+   * when runs nest too deep.
    */
   submit(request: {
     readonly parent: string
@@ -43,7 +43,10 @@ export interface ChildRuns {
     readonly file: string
     readonly inputs: JsonObject
   }): Promise<string>
-  /** How the run ended. Goes on with it where nobody does; cancels it when `signal` aborts because its parent was cancelled. */
+  /**
+   * Waits for the end of the run. Resumes the run if no process owns it; cancels it when `signal` aborts because the
+   * parent was cancelled.
+   */
   end(
     runId: string,
     signal: AbortSignal,

@@ -4,7 +4,7 @@ import { shown } from './shown.ts'
 
 type Request = InputOf<'activations.create'>
 
-/** What the service shows of what was sent, and under which name (decision 95). */
+/** Which sent fields the service shows, and under which name (decision 95). */
 const SHOWN_AS = [
   ['campaignName', 'campaign'],
   ['agency', 'agency'],
@@ -12,8 +12,8 @@ const SHOWN_AS = [
 ] as const
 
 /**
- * Whether an activation is what a request asks for, as far as the service shows it, which is neither the segment nor
- * the match (decisions 94 and 95).
+ * Whether an activation fits a request, as far as the service shows it. The service shows neither the segment nor the
+ * match (decisions 94 and 95).
  */
 export function isSameActivation(activation: Activation, request: Request): boolean {
   return hasSameName(activation, request) && shownDifferences(activation, request).length === 0
@@ -26,7 +26,9 @@ export function hasSameName(
   return ActivationName === activationName && myRole !== 'Approver'
 }
 
-/** The fields of a request that the service shows with another value; "", null and absent are one (decision 138). */
+/**
+ * The fields of a request that the service shows with another value; "", null and absent count as equal (decision 138).
+ */
 export function shownDifferences(activation: Activation, request: Request): string[] {
   return SHOWN_AS.filter(([name, key]) => key in activation && shown(activation[key]) !== shown(request[name])).map(
     ([name]) => name,

@@ -3,12 +3,12 @@ import type { InputOf } from '../contract/operations.ts'
 import type { JsonObject } from '../core/json.ts'
 import { shown } from './shown.ts'
 
-/** As much of a request as tells its match from others. */
+/** The fields of a request that tell its match from others. */
 export type MatchRequest = Pick<InputOf<'matches.create'>, 'segmentId' | 'partnerId' | 'groupId' | 'deliveryScopes'>
 
 /**
- * Whether a match may be what a request asks for: of the same segment and scopes, and with a partner of that approver;
- * what the service does not show counts as the same. The approver of a group match says nothing (decision 137).
+ * Whether a match may be the result of a request: same segment, same scopes, and for a partner the same approver.
+ * Fields that the service does not show count as equal. The approver of a group match says nothing (decision 137).
  */
 export function isSameMatch(match: Match, request: MatchRequest): boolean {
   const { deliveryScope = [] } = match
@@ -19,12 +19,12 @@ export function isSameMatch(match: Match, request: MatchRequest): boolean {
   return !deliveryScope?.length || haveSameItems(deliveryScope, request.deliveryScopes)
 }
 
-/** With whom a request wants the match; with a group it is a group match, whoever the partner is (decision 60). */
+/** The counterpart that a request wants. With a group it is a group match, whatever the partner is (decision 60). */
 export function counterpartOf({ groupId, partnerId }: Pick<MatchRequest, 'partnerId' | 'groupId'>): string {
   return groupId === undefined ? `partner ${partnerId}` : `group ${groupId}`
 }
 
-/** The request for a match that an input holds; undefined where it holds none. */
+/** The match request that an input holds; undefined if it holds none. */
 export function matchRequestIn(input: JsonObject): MatchRequest | undefined {
   const { segmentId, deliveryScopes } = input
   // The engine has checked the input against its operation's schema.

@@ -20,15 +20,17 @@ import { hasSameName } from './same-activation.ts'
 type SeeMeans = Pick<StepServices, 'ledger' | 'profile' | 'clock'> & LookMeans
 type Place = Pick<StepContext, 'pipeline' | 'stepId' | 'decision'>
 
-/** What is to be done about the activation of a step, and what it is to be of. */
+/** What to do about a step's activation, and the segment and match it should belong to. */
 export type ActivationView = {
   readonly plan: ActivationPlan
   readonly target: ActivationTarget
-  /** The activations of that name that there are. */
+  /** The existing activations with that name. */
   readonly before: readonly string[]
 }
 
-/** Looks at what became of the activation of a step, the remembered one first (decision 138), and decides. Reads only. */
+/**
+ * Reads the state of a step's activation, the remembered one first (decision 138), and decides what to do. Reads only.
+ */
 export async function seeActivation(
   input: ActivationsEnsureInput,
   place: Place,
@@ -54,7 +56,7 @@ export async function seeActivation(
   return { plan: decideActivation(sight, onChange), target, before: listed.ids }
 }
 
-/** What is remembered, after a look at what has become of what was going on. */
+/** The memory, updated with the outcome of what was in progress. */
 async function settle(
   memory: ActivationMemory | undefined,
   { decision }: Place,
@@ -69,7 +71,7 @@ async function settle(
   if (!isMade || decision === 'again') return { state: 'seen', memory: undefined }
   const common = { segmentId, matchId, sent }
   const { activationId } = job ?? {}
-  // Whether the job made one is not known: as if its answer had been lost.
+  // The job does not say whether it made one: treated like a lost answer.
   if (activationId === undefined) return { state: 'seen', memory: { ...common, state: 'sending', runId, before: [] } }
   const read = () => means.api.activations.get({ id: activationId }, { signal: means.signal })
   const isThere = (await readIfThere(() => readAfterJob(read, means))) !== undefined
@@ -78,7 +80,7 @@ async function settle(
     : { state: 'hidden', why: `job ${jobId} made activation ${activationId}, which does not show` }
 }
 
-/** The remembered activation, which the list need not show; undefined when it is gone. */
+/** The remembered activation, which the list need not show; undefined if it is gone. */
 async function readOwn(
   { activationId: id, sent }: Extract<ActivationMemory, { state: 'known' }>,
   input: ActivationsEnsureInput,
@@ -91,15 +93,15 @@ async function readOwn(
 
 interface Listed {
   readonly candidates: readonly Candidate[]
-  /** All of that name. */
+  /** The ids of all activations with that name. */
   readonly ids: readonly string[]
-  /** Whether the step has one of the name that is of another segment. */
+  /** Whether the step has an activation of that name for another segment. */
   readonly ofOtherSegment: boolean
 }
 
 const NOTHING_LISTED: Listed = { candidates: [], ids: [], ofOtherSegment: false }
 
-/** The activations of that name that are not known to be of something else, or to be another step's and different. */
+/** The activations of that name, except those known to have another target, or to belong to another step and differ. */
 async function list(
   input: ActivationsEnsureInput,
   { segmentId, matchId }: ActivationTarget,

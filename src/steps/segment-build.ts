@@ -5,10 +5,7 @@ import type { LedgerKey } from '../core/ledger.ts'
 import { remember } from './ledger-key.ts'
 import type { StepServices } from './runnable-step-type.ts'
 
-/**
- * Remembers that a segment was built anew, so that the matches of it are refreshed, whichever step and pipeline does
- * either.
- */
+/** Remembers that a segment was rebuilt, so that its matches are refreshed, also by other steps and pipelines. */
 export async function noteBuild(outputs: JsonObject, context: StepContext, services: StepServices): Promise<void> {
   const { segmentId, jobId } = outputs
   if (typeof segmentId !== 'string') return
@@ -17,8 +14,8 @@ export async function noteBuild(outputs: JsonObject, context: StepContext, servi
 }
 
 /**
- * What tells one build of a segment from the next: the last that we know of, and the file that the service shows, should
- * somebody else have built it. Undefined where neither is known.
+ * Identifies a build of a segment: the last build we know of, and the file that the service shows, in case someone else
+ * built the segment. Undefined if neither is known.
  */
 export function buildOf(
   segment: Pick<Segment, 'id' | 'segmentFileName'>,
@@ -29,7 +26,7 @@ export function buildOf(
   return parts.length === 0 ? undefined : parts.join(' ')
 }
 
-/** Of no pipeline, because any of them may match the segment. */
+/** The key names no pipeline, because any pipeline may match the segment. */
 function buildKey(segmentId: string, { profile }: Pick<StepServices, 'profile'>): LedgerKey {
   return { profile, pipeline: '', step: `segment ${segmentId}` }
 }

@@ -8,16 +8,16 @@ import type { StepServices } from './runnable-step-type.ts'
 import type { Written } from './send-write.ts'
 
 /**
- * What goes on with a segment, as far as is remembered. A segment in the making shows nowhere, and a second request for
- * it is refused with words that prove nothing (decision 144), so the job is remembered until it has ended.
+ * The work in progress on a segment, as far as it is remembered. A segment being built is not visible anywhere, and the
+ * text that refuses a second request for it proves nothing (decision 144), so its job is remembered until it has ended.
  */
 export type SegmentWork =
   | { readonly state: 'none' }
   /** Its job has not ended. */
   | { readonly state: 'busy' }
-  /** It ended; the segment that it made, where it says so. */
+  /** It ended; `segmentId` is the segment that it made, if the job says so. */
   | { readonly state: 'ended'; readonly segmentId: string | undefined }
-  /** Another run was about to send a request; whether it did is not known. */
+  /** Another run was about to send a request; whether it did is unknown. */
   | { readonly state: 'unknown' }
 
 export async function workOn(
@@ -34,7 +34,7 @@ export async function workOn(
   return typeof entry?.runId === 'string' && entry.runId !== runId ? { state: 'unknown' } : { state: 'none' }
 }
 
-/** Sends a request for work on a segment; from before it goes out until `endWork` it is remembered. */
+/** Sends a request for work on a segment. The request is remembered from before it is sent until `endWork`. */
 export async function sendWork(
   participantSegmentId: string,
   send: () => Promise<Written>,
@@ -60,7 +60,7 @@ export async function endWork(participantSegmentId: string, services: StepServic
   if (services.ledger.get(key)) await remember(services, key, {})
 }
 
-/** Of no pipeline, because the identifier is unique among one's segments. */
+/** The key names no pipeline, because the identifier is unique among the caller's segments. */
 function workKey(participantSegmentId: string, { profile }: Pick<StepServices, 'profile'>): LedgerKey {
   return { profile, pipeline: '', step: `work on ${participantSegmentId}` }
 }

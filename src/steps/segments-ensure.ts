@@ -26,7 +26,7 @@ import { type IdleLook, untilIdle } from './until-idle.ts'
 
 const { 'segments.create': create } = segmentOperations
 
-/** Creates the segment the first time; later updates its metadata, builds it again, or leaves it, as is needed. */
+/** Creates the segment the first time; later updates its metadata, rebuilds it or leaves it alone, as needed. */
 export const segmentsEnsure: RunnableStepType = {
   name: 'segments.ensure',
   summary: 'Create a segment, or bring the one there is up to date.',
@@ -67,7 +67,7 @@ type Plan = SegmentPlan & {
   readonly mayBeApplied?: boolean
 }
 
-/** Decides when no job works on the segment any more: an earlier run may have stopped waiting for one. */
+/** Decides once no job works on the segment: an earlier run may have stopped waiting for one. */
 function planAtRest(
   input: SegmentsEnsureInput,
   remembered: JsonObject | undefined,

@@ -7,8 +7,8 @@ import { isRefusal } from './refusal.ts'
 import type { StepServices } from './runnable-step-type.ts'
 
 /**
- * Deletes something; to find it gone is a success only where this very step may have deleted it before, or does not
- * mind. `name` stands before the names of its records.
+ * Deletes something. Not finding it counts as success only if this very step may have deleted it before, or if the step
+ * allows it. `name` prefixes the names of its records.
  */
 export async function sendDelete(
   operation: OperationId,
@@ -30,7 +30,7 @@ export async function sendDelete(
     }
     return {}
 
-    /** A 400 need not say why: what it is about is gone, or not (decision 144). */
+    /** A 400 need not say why: the resource may be gone, or not (decision 144). */
     async function isRefusedAndGone(error: unknown): Promise<boolean> {
       const read = operation.replace('.delete', '.get')
       if (!isRefusal(error) || !isOperationId(read)) return false

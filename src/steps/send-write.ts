@@ -15,40 +15,40 @@ import type { StepServices } from './runnable-step-type.ts'
 export interface Write<Id extends ReconciledId> {
   readonly operation: Id
   readonly input: InputOf<Id>
-  /** Stands before the names of its records, where a step writes more than one thing. */
+  /** Prefix of its records' names, for steps that write more than one thing. */
   readonly name?: string
-  /** How long something that is under way may take, in milliseconds. */
+  /** How long work in progress may take, in milliseconds. */
   readonly patienceMs: number
-  /** An earlier run sent it and never heard: to be refused is no proof that this one is wrong (decision 144). */
+  /** An earlier run sent it and got no answer: a refusal does not prove that this request is wrong (decision 144). */
   readonly mayBeApplied?: boolean
 }
 
-/** What was sent, as `awaitJob` takes it. */
+/** What was sent, in the form that `awaitJob` takes. */
 export interface Written {
   readonly operation: ReconciledId
   readonly input: JsonObject
   readonly name: string
-  /** The answer, or as much of it as was found. */
+  /** The answer, or the part of it that was found. */
   readonly answer: JsonObject
   readonly look: Look
-  /** It may have been done twice; harmless with these operations, but worth saying. */
+  /** It may have been done twice. That is harmless with these operations, but worth reporting. */
   readonly repeated: boolean
 }
 
-/** How long an effect may be invisible, in milliseconds; from round to round twice as long. */
+/** How long an effect may be invisible, in milliseconds; doubles with each round. */
 const WINDOW_MS = 15_000
 
-/** How often the answer may be lost before a person has to decide. */
+/** How often the answer may be lost before a person decides. */
 const MOST_LOSSES = { lookUp: 4, onceMore: 2, never: 1, always: 1, contentAddressed: 1 } as const satisfies Record<
   RepeatRule,
   number
 >
 
 /**
- * Sends a write that must not be sent twice blindly. It records the intent, then the answer; where there is an intent
- * without an answer, in this process or after a crash, the operation's reconciler finds out, and only what is found not
- * to be done is sent again, in the rounds that the contract's `repeat` allows. Throws NeedsPersonError where nothing can
- * tell, and what the request itself threw.
+ * Sends a write that must not be sent twice blindly. Records the intent, then the answer. If there is an intent without
+ * an answer, in this process or after a crash, the operation's reconciler finds out what happened. Sends again only
+ * what was found not to be done, in the rounds that the contract's `repeat` allows. Throws NeedsPersonError when the
+ * outcome cannot be found out, and any error that the request itself threw.
  */
 export async function sendWrite<Id extends ReconciledId>(
   write: Write<Id>,
@@ -64,7 +64,7 @@ export async function sendWrite<Id extends ReconciledId>(
     input: write.input as unknown as JsonObject,
     before: await reconciler.before(write.input, { api, signal }),
   }))
-  // What was announced, and perhaps sent: in another run an expression may give another input.
+  // What was recorded as intent, and perhaps sent: in another run an expression may give another input.
   const { before, input } = intent.value
   const request = input as unknown as InputOf<Id>
   const confirmed = context.decision === 'done' && !intent.isFresh
@@ -116,10 +116,10 @@ export async function sendWrite<Id extends ReconciledId>(
 
 type Sent =
   | { readonly state: 'answered'; readonly answer: JsonObject }
-  /** By a service that may have done it already. */
+  /** Refused by a service that may have done it already. */
   | { readonly state: 'refused'; readonly why: string }
 
-/** Sends, if it may, and records what came of it; `lost` when that is not known. */
+/** Sends the request if allowed, and records the outcome; `lost` when the outcome is unknown. */
 async function sendOnce(
   context: StepContext,
   name: string,
@@ -138,7 +138,7 @@ async function sendOnce(
   }
 }
 
-/** An earlier process sent it, or was about to, and recorded no answer. */
+/** An earlier process sent the request, or was about to, and recorded no answer. */
 class AnswerLost extends Error {
   override readonly name = 'AnswerLost'
 }
@@ -151,7 +151,7 @@ type Settled =
 interface Standing {
   readonly confirmed: boolean
   readonly sendsAgain: boolean
-  /** What the service said when it refused a second request. */
+  /** The service's text when it refused a second request. */
   readonly refused: string | undefined
 }
 

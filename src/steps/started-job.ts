@@ -7,12 +7,12 @@ export interface StartedJob {
   readonly operation: OperationId
   readonly input: JsonObject
   /**
-   * What the service answered. Without a job, when it was found after the real answer was lost; it names the resource
-   * itself then.
+   * The service's answer. When the real answer was lost and the result was found afterwards, it has no job and names
+   * the resource itself.
    */
   readonly answer: JsonObject
-  /** Stands before the names of the records. */
+  /** Prefix of its records' names. */
   readonly name?: string
-  /** Looks for what the job made, should it not say. */
+  /** Looks for what the job made, in case the job does not say. */
   readonly look?: Look
 }

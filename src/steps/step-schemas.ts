@@ -8,8 +8,8 @@ import { pipelinesRunInput } from './pipelines-run-schema.ts'
 import { segmentsEnsureInput, segmentsEnsureRules } from './segments-ensure-schema.ts'
 
 /**
- * What the step types that are no operations take, by their names, to be compiled ahead. Nothing here imports what is
- * compiled from it.
+ * The input schemas of the step types that are not operations, by name, compiled ahead of time. Nothing in here may
+ * import the compiled validators.
  */
 export const stepSchemas = {
   'segments.ensure': { ...segmentsEnsureInput, allOf: segmentsEnsureRules },

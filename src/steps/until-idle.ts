@@ -3,12 +3,12 @@ import { AudienceError } from '../core/errors.ts'
 
 const POLL_MS = { shortest: 500, longest: 30_000 } as const
 
-/** What a look says: a job of `what` goes on, or what is to be known now that none does. */
+/** The result of one look: a job of `what` is still running, or what is known now that none is. */
 export type IdleLook<T> =
   | { readonly state: 'busy'; readonly what: string }
   | { readonly state: 'idle'; readonly value: T }
 
-/** Looks until no job goes on any more: an earlier run may have stopped waiting for one. Throws `job-timeout`. */
+/** Polls until no job is running any more: an earlier run may have stopped waiting for one. Throws `job-timeout`. */
 export async function untilIdle<T>(
   look: () => Promise<IdleLook<T>>,
   patienceMs: number,

@@ -1,6 +1,6 @@
 import { parse } from 'node:path'
 
-/** A file's name at the service may have this many characters (decision 109). */
+/** The longest file name that the service takes, in characters (decision 109). */
 const MAX_LENGTH = 100
 const HASH_LENGTH = 16
 

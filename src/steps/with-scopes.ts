@@ -3,7 +3,7 @@ import { areKnownScopes, resolveScopes } from './resolve-scopes.ts'
 import type { StepServices } from './runnable-step-type.ts'
 import type { MatchRequest } from './same-match.ts'
 
-/** The input of a step with its delivery scopes as a request carries them; looked up once. */
+/** A step's input with its delivery scopes as a request carries them; looks the scopes up once. */
 export async function withScopes<Input extends MatchRequest>(
   input: Input,
   context: StepContext,

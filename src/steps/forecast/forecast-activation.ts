@@ -4,7 +4,7 @@ import { seeActivation } from '../see-activation.ts'
 import type { ForecastMeans } from './forecast-means.ts'
 import { requestOf } from './request-of.ts'
 
-/** What `activations.ensure` would do now. */
+/** Forecasts what `activations.ensure` would do now. */
 export async function forecastActivation(question: ForecastQuestion, means: ForecastMeans): Promise<Forecast> {
   const input = question.input as unknown as ActivationsEnsureInput
   const { onChange: _onChange, ...fields } = question.input

@@ -10,7 +10,7 @@ import { buildOf } from '../segment-build.ts'
 import type { ForecastMeans } from './forecast-means.ts'
 import { requestOf } from './request-of.ts'
 
-/** What `matches.ensure` would do now, with the segment as it is now. */
+/** Forecasts what `matches.ensure` would do now, with the segment in its present state. */
 export async function forecastMatch(question: ForecastQuestion, means: ForecastMeans): Promise<Forecast> {
   const given = question.input as unknown as MatchesEnsureInput
   const deliveryScopes = [...(await resolveScopes(given, means))]

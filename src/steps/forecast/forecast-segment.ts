@@ -8,9 +8,9 @@ import type { SegmentsEnsureInput } from '../segments-ensure-schema.ts'
 import type { ForecastMeans } from './forecast-means.ts'
 import { requestOf } from './request-of.ts'
 
-/** What `segments.ensure` would do now. */
+/** Forecasts what `segments.ensure` would do now. */
 export async function forecastSegment(question: ForecastQuestion, means: ForecastMeans): Promise<Forecast> {
-  // The loader and the engine's check are the same for both; what does not fit is for them to say.
+  // The loader and the engine's check apply to forecast and run alike; they report what does not fit.
   const input = question.input as unknown as SegmentsEnsureInput
   const remembered = means.ledger.get(ledgerKey(question, means, input.participantSegmentId))
   const segment = await findOwnSegment(input.participantSegmentId, remembered, means)

@@ -12,7 +12,7 @@ import type { ForecastMeans } from './forecast-means.ts'
 import { forecastSegment } from './forecast-segment.ts'
 import { requestOf } from './request-of.ts'
 
-/** What steps would do now. Reads the service and files of this machine; writes nothing. */
+/** Forecasts what steps would do now. Reads the service and files of this machine; writes nothing. */
 export function createForecast(means: ForecastMeans): ForecastStep {
   return async (question) => {
     const { uses, unknown, input } = question

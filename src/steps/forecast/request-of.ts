@@ -3,7 +3,7 @@ import { type OperationId, operationOf } from '../../contract/operations.ts'
 import type { JsonObject } from '../../core/json.ts'
 import type { ForecastRequest } from '../../pipeline/forecast.ts'
 
-/** A request as it would be sent, as far as its fields are known; the others stay as `{name}` in the path. */
+/** A request as it would be sent, with the fields that are known; the others stay as `{name}` in the path. */
 export function requestOf(id: OperationId, input: JsonObject): ForecastRequest {
   const operation = operationOf(id)
   const placed = (place: string) => Object.entries(input).filter(([name]) => placeOf(operation, name) === place)

@@ -5,7 +5,10 @@ import { idsIn, type LookMeans, type Reconciler, type Verdict } from './reconcil
 
 type Request = InputOf<'activations.create'>
 
-/** A new activation of that name. One that waits for an approval is not in the list, so not to see it proves nothing. */
+/**
+ * Looks for a new activation of that name. An activation that waits for approval is not in the list, so its absence
+ * proves nothing.
+ */
 export const activationsCreate: Reconciler<'activations.create'> = {
   lookedFor: ({ activationName }) => `a new activation named ${JSON.stringify(activationName)}`,
   async before(request, means) {

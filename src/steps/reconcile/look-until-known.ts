@@ -2,25 +2,25 @@ import { ApiError } from '../../adapter/api-error.ts'
 import type { SteadyClock } from '../../core/clock.ts'
 import type { Verdict } from './reconciler.ts'
 
-/** What looking ended with; `unread` when the service could not be read any more. */
+/** How the polling ended; `unread` when the service could no longer be read. */
 export type Conclusion = Verdict | { readonly state: 'unread'; readonly error: ApiError }
 
 /** All times in milliseconds. */
 export interface LookLimits {
-  /** How long something that is not to be seen may still show, from the first look that was answered. */
+  /** How long an effect that is not visible may still appear, from the first successful read on. */
   readonly windowMs: number
-  /** How long something that is under way may take. */
+  /** How long work in progress may take. */
   readonly patienceMs: number
-  /** It is known that it took effect, so that seeing nothing is always too early. */
+  /** The write is known to have taken effect, so an absent effect is only not visible yet. */
   readonly isApplied: boolean
 }
 
 const SHORTEST_DELAY_MS = 500
 const LONGEST_DELAY_MS = 30_000
-/** How long the service may be unreadable before a person is asked. */
+/** How long the service may be unreadable before the step asks a person. */
 const UNREADABLE_MS = 600_000
 
-/** Looks again and again, ever more seldom, until that tells what became of a request or no more looking will. */
+/** Polls with growing delays until the outcome of the write is known or cannot be. */
 export async function lookUntilKnown(
   look: () => Promise<Verdict>,
   limits: LookLimits,

@@ -6,8 +6,8 @@ import { shown } from '../shown.ts'
 import type { LookMeans, Reconciler, Verdict } from './reconciler.ts'
 
 /**
- * For what changes a match: its matchJobId says which job worked on it last, and its status that one does (decisions
- * 72 and 81).
+ * Reconciles changes of a match: its matchJobId names the last job that worked on it, and its status says whether one
+ * does now (decisions 72 and 81).
  */
 export const matchChange: Reconciler<'matches.refresh' | 'matches.testControl'> = {
   lookedFor: ({ matchId }) => `a new job on match ${matchId}`,
@@ -39,8 +39,8 @@ export function decideMatchChange(
 }
 
 /**
- * A status that is not final and was not there before the request: a new job works on the match, although it still names
- * the one before, which has ended.
+ * A status that is not final and differs from the one before the request: a new job works on the match, although the
+ * match still names the previous job, which has ended.
  */
 function isMoving(match: Match, { status }: JsonObject): boolean {
   return typeof status === 'string' && match.status !== status && !isTerminal(match)

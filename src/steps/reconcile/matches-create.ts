@@ -9,7 +9,7 @@ import { idsIn, type LookMeans, type Reconciler, type Verdict } from './reconcil
 
 type Request = InputOf<'matches.create'>
 
-/** A new match of the same segment and scopes among those that one asked for (decision 137). */
+/** Looks for a new match of the same segment and scopes among the caller's requested matches (decision 137). */
 export const matchesCreate: Reconciler<'matches.create'> = {
   lookedFor: (request) => `a new match of segment ${request.segmentId} with ${counterpartOf(request)}`,
   async before(request, means) {
@@ -19,9 +19,9 @@ export const matchesCreate: Reconciler<'matches.create'> = {
     const same = await sameMatches(request, means)
     return decideMatchesCreate(same, { idsBefore: idsIn(before), confirmed }, (id) => isJob(id, means))
   },
-  // Nothing keeps a service from making the same match twice, so it is not asked again.
+  // A service may make the same match twice, so the request is not sent again.
   refusal: () => 'look',
-  // As long as what a job made may take to show (decision 141).
+  // As long as what a job made may take to become visible (decision 141).
   visibleWithinMs: 30_000,
 }
 
@@ -43,7 +43,7 @@ export async function decideMatchesCreate(
   const { matchId, matchJobId, status } = more.at(-1) ?? match
   const jobId = shown(matchJobId)
   if (jobId !== undefined) return { state: 'done', answer: { id: jobId, matchId } }
-  // A match may have the id of the job that created it (decision 71), but need not (decision 140).
+  // A match may (decision 71) but need not (decision 140) have the id of the job that created it.
   if (await isJob(matchId)) return { state: 'done', answer: { id: matchId, matchId } }
   if (!TERMINAL_MATCH_STATUSES.some((terminal) => terminal === status)) return { state: 'underWay' }
   return { state: 'done', answer: { matchId } }
@@ -61,7 +61,7 @@ async function sameMatches(request: Request, means: LookMeans): Promise<Match[]>
   return matches.filter((match) => isSameMatch(match, request))
 }
 
-/** Undefined where there is no such segment: the request itself will hear that. */
+/** Undefined if there is no such segment: the request itself will report that. */
 async function nameOfSegment(id: string, { api, signal }: LookMeans): Promise<string | undefined> {
   return (await readIfThere(() => api.segments.get({ id }, { signal })))?.segmentName
 }

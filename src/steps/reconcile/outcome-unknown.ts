@@ -2,7 +2,7 @@ import { type OperationId, operationOf } from '../../contract/operations.ts'
 import type { StepContext } from '../../core/engine.ts'
 import { NeedsPersonError } from '../../core/errors.ts'
 
-/** A write whose outcome no looking can tell: what was sent, what was looked for, and what a person can do. */
+/** The error for a write with an unknown outcome: what was sent, what was looked for, and what a person can do. */
 export function outcomeUnknown(
   { runId, stepKey }: Pick<StepContext, 'runId' | 'stepKey'>,
   write: { operation: OperationId; lookedFor: string; found: string; cause?: unknown },

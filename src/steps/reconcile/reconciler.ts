@@ -2,29 +2,32 @@ import type { ApiClient } from '../../adapter/api-client.ts'
 import type { InputOf, OperationId, operations } from '../../contract/operations.ts'
 import type { JsonObject } from '../../core/json.ts'
 
-/** The writes that must not be sent twice blindly: those whose contract says how to find out instead. */
+/** The writes that must not be sent twice blindly: their contract says how to find out what happened. */
 export type ReconciledId = {
   [Id in OperationId]: (typeof operations)[Id]['repeat'] extends 'lookUp' | 'onceMore' | 'never' ? Id : never
 }[OperationId]
 
 /** How one operation finds out what became of a request whose answer was lost (docs/decisions.md, "Repeating a write"). */
 export interface Reconciler<Id extends OperationId> {
-  /** What `look` looks for, for people: `a segment with participantSegmentId "autos"`. */
+  /** What `look` looks for, in words for people: `a segment with participantSegmentId "autos"`. */
   lookedFor(request: InputOf<Id>): string
-  /** Read before the request goes out: what `look` will need to tell its effect from what was there. */
+  /** Read before the request is sent: what `look` needs to tell the request's effect from what existed before. */
   before(request: InputOf<Id>, means: LookMeans): Promise<JsonObject>
   /** One look at the service. */
   look(write: LostWrite<Id>, means: LookMeans): Promise<Verdict>
-  /** What a 400 or 409 to a request means where an earlier one may have taken effect; what it says is no proof (decision 144). */
+  /**
+   * What a 400 or 409 means when an earlier request may have taken effect. The text of the refusal proves nothing
+   * (decision 144).
+   */
   refusal(before: JsonObject): RefusalMeaning
-  /** How long its effect may be invisible, in milliseconds; 15 s where it is not given. */
+  /** How long its effect may be invisible, in milliseconds; default 15 s. */
   readonly visibleWithinMs?: number
 }
 
 type RefusalMeaning =
-  /** Look until patience ends. */
+  /** Poll until `patienceMs` is over. */
   | 'look'
-  /** The same; to send it again in between is harmless. */
+  /** The same; sending again in between is harmless. */
   | 'lookAndSendAgain'
   /** The request is refused, and no earlier one took effect. */
   | 'final'
@@ -45,20 +48,20 @@ interface LostWrite<Id extends OperationId> {
   readonly confirmed: boolean
 }
 
-/** What a look says about a lost request. */
+/** The result of one look for a lost request. */
 export type Verdict =
-  /** It took effect; `answer` has the id of its job, or of what it made. */
+  /** It took effect; `answer` has the id of its job or of what it made. */
   | { readonly state: 'done'; readonly answer: FoundAnswer }
-  /** It did not, as far as can ever be seen. */
+  /** It did not take effect, as far as can be known. */
   | { readonly state: 'notDone' }
-  /** Nothing is to be seen of it; that may be too early to tell. */
+  /** Its effect is not visible; it may be too early to tell. */
   | { readonly state: 'unseen' }
-  /** Something is going on that may be it: its end will tell. */
+  /** Work is in progress that may be this request; its end will tell. */
   | { readonly state: 'underWay' }
-  /** More looking will not help; `why` is for people. */
+  /** More polling will not help; `why` is for people. */
   | { readonly state: 'undecided'; readonly why: string }
 
-/** As much of a job as is known of it. */
+/** The known part of a job. */
 export type FoundAnswer = {
   readonly id?: string
   readonly segmentId?: string

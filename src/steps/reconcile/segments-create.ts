@@ -7,8 +7,8 @@ import { idsIn, type Reconciler, type Verdict } from './reconciler.ts'
 type Request = InputOf<'segments.create'>
 
 /**
- * The participantSegmentId is unique among one's segments, the invisible ones too: what has it and was not there before
- * is what the request made (decision 43).
+ * The participantSegmentId is unique among the caller's segments, including the invisible ones. A segment that has it
+ * and did not exist before was made by the request (decision 43).
  */
 export const segmentsCreate: Reconciler<'segments.create'> = {
   lookedFor: ({ participantSegmentId }) =>
@@ -20,7 +20,7 @@ export const segmentsCreate: Reconciler<'segments.create'> = {
     const found = await findSegments(request.participantSegmentId, means)
     return decideSegmentsCreate(request, found, { idsBefore: idsIn(before), confirmed })
   },
-  // Where the identifier was taken before, no request took effect.
+  // If the identifier was taken before, no request took effect.
   refusal: (before) => (idsIn(before).length === 0 ? 'lookAndSendAgain' : 'final'),
 }
 
@@ -37,5 +37,7 @@ export function decideSegmentsCreate(
   return { state: 'undecided', why: `segment ${segment.id} has it, but with another ${other.join(' and ')}` }
 }
 
-/** What tells a segment from one that somebody else made under the same identifier; some services do not show them. */
+/**
+ * Fields that tell a segment from one that someone else made under the same identifier; some services do not show them.
+ */
 const FIELDS = ['segmentName', 'segmentFileName', 'uploadSignal', 'resultContent'] as const

@@ -7,7 +7,10 @@ import type { LookMeans, Reconciler, Verdict } from './reconciler.ts'
 
 type Request = InputOf<'segments.refresh'>
 
-/** A segment shows the file that it was last built from: a refresh with another one can be seen, one without cannot. */
+/**
+ * A segment shows the file that it was last built from: a refresh with another file is visible, a refresh without a
+ * file is not.
+ */
 export const segmentsRefresh: Reconciler<'segments.refresh'> = {
   lookedFor: ({ id, segmentFileName }) =>
     segmentFileName === undefined ? `a refresh of segment ${id}` : `${segmentFileName} as the file of segment ${id}`,
