@@ -4,13 +4,13 @@ import type { Logger } from 'pino'
 import { quickCheck } from '../engine/embedded/check-state.ts'
 import { stateDamaged } from '../engine/embedded/state-damage.ts'
 
-/** As much as is read in about a second. */
+/** About as much as can be read in a second. */
 const MOST_BYTES = 100_000_000
 
 /**
- * Looks through a state whose last process exited without a clean shutdown, before anybody writes there. Its log tells: who
- * closes the state last removes it. A large state does not delay the start: it is left to `audience state check`. Throws
- * `state-damaged`.
+ * Checks a state whose last process exited without a clean shutdown, before anything writes to it. The write-ahead log
+ * shows such an exit, because the last process to close the state removes the log. A large state is not checked, so
+ * that it does not delay the start: `audience state check` checks it. Throws `state-damaged`.
  */
 export function checkAfterCrash(stateFolder: string, log: Pick<Logger, 'info' | 'warn'>, steadyMs: () => number): void {
   const file = join(stateFolder, 'runs.db')

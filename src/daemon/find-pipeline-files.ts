@@ -2,18 +2,18 @@ import type { Dirent } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 
-/** Folders that are nested deeper than this are taken for a mistake. */
+/** Folders nested deeper than this are considered a mistake. */
 const MAX_DEPTH = 20
 
-/** What there is below a folder. */
+/** The result of searching a folder. */
 interface FoundFiles {
-  /** Absolute paths of files and links that are named like documents, sorted. */
+  /** The absolute paths of files and links with a document's name, sorted. */
   readonly files: readonly string[]
-  /** Folders whose content is not known, with the reason. */
+  /** Folders that could not be read, with the reason. */
   readonly unread: ReadonlyMap<string, string>
 }
 
-/** Finds what may be pipeline documents below a folder. Folders behind links are not looked into. */
+/** Finds the files below a folder that may be pipeline documents. It does not follow links to folders. */
 export async function findPipelineFiles(folder: string): Promise<FoundFiles> {
   const files: string[] = []
   const unread = new Map<string, string>()
@@ -40,7 +40,7 @@ export function isDocumentName(path: string): boolean {
   return /\.ya?ml$/.test(path)
 }
 
-/** What git, editors and package managers keep is no pipeline. */
+/** The files of git, editors and package managers are not pipelines. */
 export function isHidden(path: string): boolean {
   const name = basename(path)
   return name.startsWith('.') || name === 'node_modules'

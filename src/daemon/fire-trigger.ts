@@ -20,18 +20,18 @@ interface FireMeans {
   readonly ledger: TriggerLedger
   readonly clock: Clock
   readonly random: () => number
-  /** Whether there is such a file. */
+  /** Whether such a file exists. */
   readonly exists: (path: string) => boolean
-  /** Throws where a file may not be used. */
+  /** Throws if a file may not be used. */
   readonly checkFile: (path: string) => void
-  /** Undefined where it cannot be told. */
+  /** Undefined if the version cannot be found. */
   readonly gitVersionOf: (document: Pipeline) => Promise<GitVersion | undefined>
-  /** Makes the values of the environment that the pipeline reads secrets. */
+  /** Treats the values of the environment variables that the pipeline reads as secrets. */
   readonly protect: (pipeline: Pipeline) => void
   readonly log: Logger
 }
 
-/** Makes runs of occurrences. Pipelines have absolute paths here. */
+/** Creates runs for occurrences. Pipelines have absolute paths here. */
 export function createFire(means: FireMeans): Fire {
   const { engine, ledger, clock, random, gitVersionOf, protect, log } = means
   return async (firing) => {
@@ -65,7 +65,7 @@ export function createFire(means: FireMeans): Fire {
 
 type RunPlan = { readonly inputs: JsonObject; readonly trigger: RunTrigger; readonly groups: readonly RunGroup[] }
 
-/** The run that is to be made; or why there is to be none. */
+/** The run to create, or the reason why there is none. */
 function planRun(
   firing: Firing,
   { now, exists, checkFile }: Pick<FireMeans, 'exists' | 'checkFile'> & { readonly now: number },
@@ -74,7 +74,7 @@ function planRun(
   const root: RunTrigger = { ...values, kind: trigger.kind, id: trigger.id, at: new Date(at).toISOString() }
   const scope = {
     trigger: toExpressionValue({}, root) as JsonObject,
-    // For now() and today() alone: `run` is no name that a trigger may use.
+    // Only for now() and today(): a trigger may not use the name `run`.
     run: { id: '', pipeline: pipeline.name, startedAt: new Date(now).toISOString() },
   }
   try {

@@ -1,26 +1,29 @@
 import { dirname } from 'node:path'
 import type { Pipeline } from '../core/pipeline.ts'
 
-/** A document that the daemon acts on. */
+/** A document that the daemon uses. */
 export interface LiveDocument {
-  /** Its last version that was valid. */
+  /** Its last valid version. */
   readonly pipeline: Pipeline
-  /** Absolute paths. */
+  /** An absolute path. */
   readonly folder: string
   readonly file: string
 }
 
-/** Something about the pipelines folder that a person has to put right. */
+/** A problem of the pipelines folder that a person has to fix. */
 export interface PipelinesProblem {
-  /** Absolute path of the document or folder that it is about. */
+  /** The absolute path of the document or folder with the problem. */
   readonly file: string
-  /** One sentence each; those about a place in a document begin with it. */
+  /** One sentence each. A message about a place in a document begins with the place. */
   readonly messages: readonly string[]
-  /** An earlier version of the document is acted on meanwhile. */
+  /** Whether an earlier version of the document stays in use meanwhile. */
   readonly keepsLast: boolean
 }
 
-/** The documents by the name of their pipeline. Of two with one name that is acted on which was before, or the first by path. */
+/**
+ * The documents by the name of their pipeline. If two have the same name, the one in use before stays; otherwise the
+ * first by path is used.
+ */
 export function liveDocuments(
   pipelines: readonly Pipeline[],
   previous: ReadonlyMap<string, LiveDocument>,
@@ -38,7 +41,7 @@ export function liveDocuments(
       continue
     }
     const before = previous.get(name)
-    // The same object as before, so that who compares sees what has changed.
+    // Keep the same object, so that a comparison shows what has changed.
     documents.set(name, before?.pipeline === pipeline ? before : { pipeline, folder: dirname(file), file })
   }
   return { documents, problems }

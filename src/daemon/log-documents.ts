@@ -6,7 +6,7 @@ interface Documents {
   readonly problems: readonly PipelinesProblem[]
 }
 
-/** Says what has changed, a line a document. */
+/** Logs what has changed, one line a document. */
 export function logDocuments(before: Documents, now: Documents, log: Logger): void {
   for (const [pipeline, document] of now.documents) {
     const earlier = before.documents.get(pipeline)

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { RunEvent } from '../core/run-event.ts'
 
-/** One line a fact: what happens in the runs of this process. Progress and the statuses of jobs are for `debug`. */
+/** Logs the events in the runs of this process, one line a fact. Progress and job statuses are at `debug`. */
 export function logEvents(log: Logger): (event: RunEvent) => void {
   return (event) => {
     const { at: _at, event: name, ...facts } = event
@@ -15,7 +15,7 @@ export function logEvents(log: Logger): (event: RunEvent) => void {
         return log.warn(facts, name)
       case 'step.finished':
       case 'run.finished': {
-        // Outputs are as large as a pipeline makes them; `audience runs show` has them.
+        // Outputs can be as large as a pipeline makes them; `audience runs show` shows them.
         const { at: _, event: __, outputs: ___, ...rest } = event
         return event.status === 'failed' ? log.error(rest, name) : log.info(rest, name)
       }

@@ -9,17 +9,17 @@ import type { Pipeline } from '../core/pipeline.ts'
 import { findPipelineFiles } from './find-pipeline-files.ts'
 import { type LiveDocument, liveDocuments, type PipelinesProblem } from './live-documents.ts'
 
-/** More than this is no pipeline; the loader would say so of fewer characters already. */
+/** A larger file is not a pipeline; the loader already refuses a document with fewer characters. */
 const MAX_BYTES = 4_000_000
 const MAX_DOCUMENTS = 10_000
-/** Of one document as many problems are told. */
+/** The most problems reported for one document. */
 const MAX_MESSAGES = 20
 
-/** Reads a document with those that it runs. Throws InvalidDocumentError. */
+/** Reads a document and the documents that it runs. Throws InvalidDocumentError. */
 export type ReadDocument = (source: DecodedText & { readonly file: string }) => Pipeline
 
 interface KnownFile {
-  /** Tells versions of the file apart without reading it. */
+  /** Distinguishes versions of the file without reading it. */
   readonly mark: string
   readonly document?: DecodedText
   /** The last valid version. */
@@ -27,7 +27,7 @@ interface KnownFile {
   readonly messages: readonly string[]
 }
 
-/** The documents below a folder, as they were at the last `scan`. */
+/** The documents below a folder, as of the last `scan`. */
 export class PipelineDocuments {
   readonly #folder: string
   readonly #read: ReadDocument
@@ -40,7 +40,7 @@ export class PipelineDocuments {
     this.#read = read
   }
 
-  /** By the name of the pipeline; a document that did not change is the same object as before. */
+  /** By the name of the pipeline; an unchanged document is the same object as before. */
   get documents(): ReadonlyMap<string, LiveDocument> {
     return this.#documents
   }
@@ -49,7 +49,7 @@ export class PipelineDocuments {
     return this.#problems
   }
 
-  /** Looks at all files and reads what has changed; other work gets its turn between any two documents. */
+  /** Checks all files and reads those that have changed; other work can run between any two documents. */
   async scan(): Promise<void> {
     const { files, unread } = await findPipelineFiles(this.#folder)
     const taken = files.slice(0, MAX_DOCUMENTS)
@@ -62,7 +62,7 @@ export class PipelineDocuments {
       if (found !== known) hasChanged = true
       if (found) next.set(file, found)
     }
-    // What a document runs may be valid now, or not any more.
+    // The pipelines that a document runs may have become valid or invalid.
     if (hasChanged) {
       for (const [file, known] of next) {
         const { document } = known
@@ -78,7 +78,7 @@ export class PipelineDocuments {
     this.#problems = [...problemsOf(next), ...problems, ...folderProblems(unread, files)]
   }
 
-  /** The file as it is now; the same object where it has not changed; undefined where it has gone. */
+  /** The present file: the same object if it is unchanged; undefined if it is gone. */
   async #look(file: string, known: KnownFile | undefined): Promise<KnownFile | undefined> {
     let document: DecodedText
     let mark: string
@@ -93,10 +93,10 @@ export class PipelineDocuments {
       if (!(error instanceof Error && 'code' in error)) throw error
       if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined
       const message = `it cannot be read: ${error.message}`
-      // Without a mark it is tried again at every look.
+      // Without a mark, each check tries the file again.
       return known?.messages[0] === message ? known : { ...known, mark: '', messages: [message] }
     }
-    // Checked out again, or only touched.
+    // The file was checked out again, or only touched.
     if (document.text === known?.document?.text && known.messages.length === 0) return { ...known, mark }
     return this.#parse(file, document, { ...known, mark })
   }
@@ -135,7 +135,7 @@ function sentence({ at, message, code, hint }: Diagnostic): string {
   return `${at ? `${formatPosition(at)} ` : ''}${message} [${code}]${hint === undefined ? '' : `; ${hint}`}`
 }
 
-/** Whether a file is in a folder whose content is not known now. */
+/** Whether a file is in a folder that cannot be read now. */
 function isUnread(file: string, unread: ReadonlyMap<string, string>): boolean {
   return [...unread.keys()].some((folder) => file.startsWith(`${folder}${sep}`))
 }

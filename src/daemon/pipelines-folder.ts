@@ -10,23 +10,25 @@ import { logDocuments } from './log-documents.ts'
 import { PipelineDocuments, type ReadDocument } from './pipeline-documents.ts'
 import { Quiet } from './quiet.ts'
 
-/** Not every file system tells of changes, and what a link means changes elsewhere: all files are looked at that often. */
+/**
+ * How often all files are checked. Not every file system reports changes, and the target of a link changes elsewhere.
+ */
 const LOOK_EVERY_MS = 60_000
 
-/** The pipelines that the daemon acts on, from the documents of a folder. */
+/** The pipelines that the daemon runs, from the documents of a folder. */
 export interface PipelinesFolder {
-  /** By the name of the pipeline. A document that did not change is the same object as before. */
+  /** By the name of the pipeline. An unchanged document is the same object as before. */
   documents(): ReadonlyMap<string, LiveDocument>
-  /** What a person has to put right. */
+  /** The problems that a person has to fix. */
   problems(): readonly PipelinesProblem[]
-  /** No change is told afterwards. */
+  /** No change is reported afterwards. */
   close(): Promise<void>
 }
 
 /**
- * Reads all documents below a folder, and again when they change. It resolves when all were read once; `onChange` is
- * called from then on with all of them, whenever one has come, changed or gone. A document that becomes invalid stays as
- * it was. Rejects where there is no such folder.
+ * Reads all documents below a folder, and again when they change. It resolves after all were read once. From then on it
+ * calls `onChange` with all documents whenever one was added, changed or removed. A document that becomes invalid keeps
+ * its last valid version. Rejects if the folder does not exist.
  */
 export async function watchPipelinesFolder(means: {
   /** Absolute path. */
@@ -53,7 +55,7 @@ export async function watchPipelinesFolder(means: {
 
   async function follow(): Promise<void> {
     while (await quiet.next(LOOK_EVERY_MS)) {
-      // A fault here must not end the looking: what is acted on stays, and the next look tries again.
+      // An error here must not end the checks: the documents in use stay, and the next check tries again.
       await look().catch((error: unknown) => log.error({ err: error }, 'the pipelines folder cannot be looked at'))
     }
   }
@@ -84,7 +86,7 @@ function watchFiles(folder: string, notice: () => void, log: Logger): FSWatcher 
   }
   const watcher = watch(folder, { ignoreInitial: true, followSymlinks: false, ignored: isIgnored })
   watcher.on('all', notice)
-  // What changed between the first look and now was told to nobody.
+  // Changes between the first check and now were not reported.
   watcher.on('ready', notice)
   watcher.on('error', (error) => {
     log.warn({ err: error, folder }, `changes of the pipelines may be noticed ${LOOK_EVERY_MS / 1000} s late`)

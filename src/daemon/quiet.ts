@@ -1,11 +1,11 @@
 import type { Clock } from '../core/clock.ts'
 
-/** So long nothing has to happen: editors and git write many files, and each in pieces. */
+/** How long nothing may happen before it is quiet: editors and git write many files, and each in pieces. */
 const QUIET_MS = 300
-/** Where something happens all the time, that is long enough. */
+/** The longest wait for quiet if something happens all the time. */
 const MAX_WAIT_MS = 5000
 
-/** Tells when things have calmed down after they were disturbed. */
+/** Waits until disturbances have stopped. */
 export class Quiet {
   readonly #clock: Clock
   readonly #signal: AbortSignal
@@ -22,11 +22,14 @@ export class Quiet {
     this.#wake()
   }
 
-  /** Resolves when it is quiet after a disturbance, or when there was none for so long; with false once the signal aborts. */
+  /**
+   * Resolves when it is quiet after a disturbance, or after `longestMs` without one; to false once the signal has
+   * aborted.
+   */
   async next(longestMs: number): Promise<boolean> {
     if (this.#disturbances === 0) await this.#pause(longestMs)
     let seen = 0
-    // Counted and not measured: a clock may jump.
+    // The time is counted and not measured, because a clock may jump.
     for (let waitedMs = 0; seen !== this.#disturbances && waitedMs < MAX_WAIT_MS; waitedMs += QUIET_MS) {
       seen = this.#disturbances
       await this.#sleep(QUIET_MS, this.#signal)
@@ -35,7 +38,7 @@ export class Quiet {
     return !this.#signal.aborted
   }
 
-  /** Until the time is over, or it is disturbed. */
+  /** Ends after `ms`, or at a disturbance. */
   async #pause(ms: number): Promise<void> {
     const waking = new AbortController()
     this.#wake = () => waking.abort()

@@ -6,8 +6,8 @@ import { describeService, isOfService, type ServiceRef } from '../core/service-r
 const LOOK_EVERY_MS = 60_000
 
 /**
- * Logs which runs this process leaves alone because they belong to another service: at the start, and whenever there are
- * runs of one more service. Resolves when `signal` aborts.
+ * Logs which runs this process does not work on because they belong to another service: at the start, and whenever runs
+ * of a further service appear. Resolves when `signal` aborts.
  */
 export async function reportOtherServices(means: {
   readonly journal: Pick<Journal, 'unfinishedServices'>
@@ -37,7 +37,7 @@ function othersIn(journal: Pick<Journal, 'unfinishedServices'>, here: ServiceRef
   try {
     return journal.unfinishedServices().filter((service) => !isOfService(service, here))
   } catch {
-    // A state that cannot be read is reported by the checks of /readyz.
+    // If the state cannot be read, the checks of /readyz report it.
     return []
   }
 }

@@ -5,13 +5,16 @@ import type { Retention } from '../core/retention.ts'
 import type { TriggerLedger } from '../core/trigger-ledger.ts'
 import { pruneRuns } from '../engine/prune-runs.ts'
 
-/** A start has other work first. */
+/** A start has more urgent work. */
 const FIRST_AFTER_MS = 60_000
 const EVERY_MS = 3_600_000
 const OCCURRENCES_AT_A_TIME = 500
 const REST_MS = 100
 
-/** Removes what is older than the retention allows, in small pieces, until `signal` aborts. Resolves when it has come to rest. */
+/**
+ * Removes what is older than the retention allows, in small pieces, until `signal` aborts. Resolves when the work has
+ * stopped.
+ */
 export async function keepRetention(
   { runsMs, keep, occurrencesMs }: Retention,
   deps: {

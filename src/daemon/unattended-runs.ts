@@ -1,17 +1,17 @@
 import type { Engine } from '../core/engine.ts'
 import type { Journal } from '../core/journal.ts'
 
-/** A run that has begun, has not ended, and that no process works on. */
+/** A run that has begun and has not ended, and that no process works on. */
 export interface UnattendedRun {
   readonly runId: string
   readonly pipeline: string
-  /** `stuck`: this process owns the run, and cannot record or resume it. `orphaned`: no process owns it. */
+  /** `stuck`: this process owns the run, but cannot record or resume it. `orphaned`: no process owns it. */
   readonly why: 'stuck' | 'orphaned'
-  /** When it was first seen so, in milliseconds since 1970. */
+  /** When it was first seen unattended, in milliseconds since 1970. */
   readonly since: number
 }
 
-/** A run is resumed within seconds; it is reported when it has been unattended for longer. */
+/** Runs are usually resumed within seconds; a run that is unattended for longer than this is reported. */
 const REPORT_AFTER_MS = 10_000
 
 type Seen = UnattendedRun & { readonly steadySince: number }
@@ -31,12 +31,12 @@ export class UnattendedRuns {
     this.#journal = means.journal
   }
 
-  /** As of the last look. */
+  /** The result of the last `look`. */
   get runs(): readonly UnattendedRun[] {
     return this.#reported
   }
 
-  /** Looks at the state again. Throws where it cannot be read; what was seen before stays then. */
+  /** Reads the state again. Throws if it cannot be read; the previous result then stays. */
   look({ now, steady }: { readonly now: number; readonly steady: number }): void {
     const found = new Map<string, Seen>()
     const note = (why: UnattendedRun['why']) => (runId: string) => {
@@ -53,7 +53,7 @@ export class UnattendedRuns {
   }
 }
 
-/** What `/readyz` says of them; undefined where there are none. */
+/** The text for `/readyz`; undefined if there are no such runs. */
 export function whyUnattended(runs: readonly UnattendedRun[]): string | undefined {
   const [first] = runs
   if (!first) return undefined
@@ -67,7 +67,7 @@ export const WHY: Readonly<Record<UnattendedRun['why'], string>> = {
   orphaned: 'no process owns it, and this daemon could not resume it; the log says why',
 }
 
-/** The command that finds out more, or resumes the run. */
+/** The command that shows more, or resumes the run. */
 export function commandFor({ runId, why }: Pick<UnattendedRun, 'runId' | 'why'>): string {
   return why === 'stuck' ? 'audience state check' : `audience runs resume ${runId}`
 }

@@ -3,7 +3,7 @@ import type { AudienceError } from '../core/errors.ts'
 
 const LOOK_EVERY_MS = 1000
 
-/** Resolves with what is wrong as soon as there is trouble with the files of the state; with nothing when `signal` aborts. */
+/** Resolves to the problem as soon as the files of the state have one; to undefined when `signal` aborts. */
 export async function watchStateFiles(
   trouble: () => AudienceError | undefined,
   clock: Clock,

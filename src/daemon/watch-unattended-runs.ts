@@ -4,7 +4,10 @@ import { commandFor, type UnattendedRuns, WHY } from './unattended-runs.ts'
 
 const LOOK_EVERY_MS = 2000
 
-/** Looks for runs that no process works on, and logs each once and that it is attended again. Resolves when `signal` aborts. */
+/**
+ * Looks for runs that no process works on. Logs each once, and logs when a process works on it again. Resolves when
+ * `signal` aborts.
+ */
 export async function watchUnattendedRuns(
   unattended: UnattendedRuns,
   {
@@ -18,7 +21,7 @@ export async function watchUnattendedRuns(
     try {
       unattended.look({ now: clock.now(), steady: clock.steady() })
     } catch {
-      // A state that cannot be read is reported by another check of /readyz.
+      // Another check of /readyz reports a state that cannot be read.
     }
     const { runs } = unattended
     for (const run of runs) {

@@ -1,10 +1,13 @@
 import type { Clock } from '../../core/clock.ts'
 
-/** The loops of a daemon, each of which says that it turns. */
+/** The heartbeats of a daemon's loops. */
 export interface Beats {
-  /** Names a loop, and how long it may be silent; call what comes back at each of its turns. It counts as having turned now. */
+  /**
+   * Registers a loop with the longest time it may be silent. Call the returned function in each round. Registering
+   * counts as the first beat.
+   */
   loop(name: string, boundMs: number): () => void
-  /** The loops that have been silent for longer than they may. */
+  /** The loops that have been silent for longer than allowed. */
   stalled(): readonly Stall[]
 }
 
@@ -14,7 +17,10 @@ export interface Stall {
   readonly boundMs: number
 }
 
-/** `steadyMs` never goes back and knows nothing of the date, such as `performance.now`: a clock that is set stalls nothing. */
+/**
+ * `steadyMs` never goes back and does not depend on the date, such as `performance.now`, so setting the clock makes no
+ * loop look stalled.
+ */
 export function createBeats(steadyMs: () => number): Beats {
   const loops = new Map<string, { readonly boundMs: number; lastMs: number }>()
   return {
@@ -34,7 +40,7 @@ export function createBeats(steadyMs: () => number): Beats {
   }
 }
 
-/** The clock for a loop that sleeps between its turns: each time that it lies down it has turned. */
+/** The clock for a loop that sleeps between its rounds: it beats each time the loop goes to sleep. */
 export function beatingClock(clock: Clock, beat: () => void): Clock {
   return {
     now: () => clock.now(),

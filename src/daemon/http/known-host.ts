@@ -1,8 +1,8 @@
 import { type HostPattern, hostOf, hostUrl, isListedHost } from '../../core/host-pattern.ts'
 
 /**
- * Whether a request names a host that this server answers for: a loopback name, one that is listed, or the very address
- * that the request came in at. A page in a browser whose name was made to lead here (DNS rebinding) sends its own name.
+ * Whether a request names a host that this server answers for: a loopback name, a listed host, or the address at which
+ * the request came in. A browser page whose name was made to resolve to this server (DNS rebinding) sends its own name.
  */
 export function isKnownHost(
   host: string | undefined,
@@ -17,7 +17,7 @@ function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '[::1]' || /^127(\.\d+){3}$/.test(host)
 }
 
-/** An address of a socket as the host of a URL. */
+/** The address of a socket, as the host of a URL. */
 function addressHost(address = ''): string | undefined {
   const plain = address.replace(/^::ffff:(?=\d+\.)/, '').replace(/%.*$/, '')
   const url = hostUrl(plain.includes(':') ? `[${plain}]` : plain)

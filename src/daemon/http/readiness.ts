@@ -1,4 +1,4 @@
-/** One thing that has to be in order before the daemon does its work, and why it is not; undefined when it is. */
+/** One condition for the daemon to do its work: returns why it is not met, or undefined if it is. */
 export type Check = () => string | undefined
 
 export interface NotReady {
@@ -6,7 +6,7 @@ export interface NotReady {
   readonly reason: string
 }
 
-/** What is not in order, in the order of the checks. */
+/** The conditions that are not met, in the order of the checks. */
 export function notReady(checks: Readonly<Record<string, Check>>): readonly NotReady[] {
   return Object.entries(checks).flatMap(([check, look]) => {
     const reason = look()

@@ -2,26 +2,26 @@ import type { Logger } from 'pino'
 import type { Exchange } from '../../adapter/transport.ts'
 import type { Clock } from '../../core/clock.ts'
 
-/** Whether the service could be reached the last time that it was looked at. */
+/** Whether the service was reachable at the last check. */
 export interface ServiceSight {
-  /** Takes note of what became of a request, so that a busy daemon need not ask on its own. */
+  /** Notes the outcome of a request, so that a busy daemon does not have to check separately. */
   onExchange(exchange: Exchange): void
-  /** Why the service is not reachable as far as is known; undefined when it is. */
+  /** Why the service is not reachable, as far as is known; undefined if it is reachable. */
   reason(): string | undefined
-  /** A question that is under way is not waited for: whoever closes the client ends it. */
+  /** Does not wait for a check in progress: closing the client ends it. */
   stop(): void
 }
 
-/** How often it is asked at rest, and while it does not answer, in milliseconds. */
+/** How often it checks while the service answers, and while it does not, in milliseconds. */
 const LOOK_EVERY_MS = 60_000
 const LOOK_AGAIN_MS = 10_000
 
-/** Refusals that only a service which is there and lets us in gives. */
+/** Only a service that is reachable and grants access answers with these refusals. */
 const ANSWERS: ReadonlySet<Exchange['code']> = new Set(['not-found', 'rate-limited', 'rejected'])
 
 /**
- * Looks at the service now, and from then on whenever nothing else has for a minute. `reach` rejects when the service
- * cannot be reached or refuses access. What is said of an unreachable service is logged when it changes.
+ * Checks the service now, and from then on whenever a minute has passed without an answer to another request. `reach`
+ * rejects if the service cannot be reached or refuses access. It logs each change of the result.
  */
 export function watchService(means: {
   readonly reach: () => Promise<unknown>
@@ -60,7 +60,8 @@ export function watchService(means: {
 
   return {
     onExchange({ code }) {
-      // What is no proof of an answer proves nothing: an upload can break off for reasons of its own. `look` finds out.
+      // Without a clear answer nothing is known: an upload, for example, can break off for its own reasons. `look`
+      // finds out.
       if (code !== undefined && !ANSWERS.has(code)) return
       answeredSinceLook = true
       note(undefined)

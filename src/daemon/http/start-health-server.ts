@@ -8,22 +8,22 @@ import { isKnownHost } from './known-host.ts'
 import { type Check, notReady } from './readiness.ts'
 
 export interface HealthServer {
-  /** Such as `http://127.0.0.1:4711`. */
+  /** For example `http://127.0.0.1:4711`. */
   readonly url: string
-  /** Ends it within a second, whoever is connected. */
+  /** Closes it within a second, even with open connections. */
   close(): Promise<void>
 }
 
 export interface HealthServerOptions {
   readonly host: string
-  /** 0 takes a free one. */
+  /** 0 takes a free port. */
   readonly port: number
-  /** The hosts that it answers for besides loopback names, `host` and the address that a request came in at. */
+  /** The hosts that it answers for, besides loopback names, `host` and the address at which a request came in. */
   readonly hosts: readonly HostPattern[]
   readonly health: {
-    /** The loops that do not turn any more. */
+    /** The loops that are no longer running. */
     stalled(): readonly Stall[]
-    /** What this process works on: runs, and jobs and the like that it waits for (`Engine.load`). */
+    /** What this process works on: runs, and its waits for jobs and the like (`Engine.load`). */
     load(): { readonly runs: number; readonly waits: number }
     /** The runs of this process that cannot be recorded or resumed (`Engine.stuck`). */
     stuck(): readonly string[]
@@ -40,18 +40,18 @@ interface Answer {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** Whoever asks is a monitor or a person with curl: a small request, soon over, and not many at a time. */
+/** The clients are monitors and people with curl: requests are small, short and few at a time. */
 const LIMITS = { maxHeaderSize: 8192, headersTimeout: 5000, requestTimeout: 5000, keepAliveTimeout: 5000 }
 const MAX_CONNECTIONS = 64
 const CLOSE_WITHIN_MS = 1000
-/** Of many runs that are stuck these are named. */
+/** The most stuck runs that are named. */
 const MOST_STUCK = 100
 
 /**
- * Tells how the daemon is: `/healthz`, `/readyz` and `/metrics`, for GET and HEAD. It asks for no token: what it tells are
+ * Reports the health of the daemon: `/healthz`, `/readyz` and `/metrics`, for GET and HEAD. It needs no token: it shows
  * names of pipelines and counts, so it belongs on loopback or inside a private network. It answers only requests for a
- * host that it knows, so that a page in a browser cannot read it under a name of its own. Rejects with `port-in-use`, or
- * `address-unusable` where the address is not one of this machine's.
+ * host that it knows, so that a page in a browser cannot read it under a name of its own. Rejects with `port-in-use`,
+ * or with `address-unusable` if the address does not belong to this machine.
  */
 export async function startHealthServer(options: HealthServerOptions): Promise<HealthServer> {
   const own = readHostPattern(urlHost(options.host))
@@ -73,7 +73,7 @@ export async function startHealthServer(options: HealthServerOptions): Promise<H
   return { url: `http://${urlHost(options.host)}:${port}`, close: () => close(server) }
 }
 
-/** It says nothing of itself to a page that should not be here (RFC 9110 15.5.20). */
+/** It tells an unwelcome page nothing about itself (RFC 9110 15.5.20). */
 const MISDIRECTED: Answer = {
   status: 421,
   body: 'this Host is not known here; add it to `hosts` in audience.yaml\n',

@@ -3,12 +3,12 @@ import { DatabaseSync } from 'node:sqlite'
 
 /** How long it waits for another process's write. */
 const BUSY_MS = 1000
-/** However often it is asked, the disk is written no more often. */
+/** The shortest time between two writes, however often the probe is called. */
 const LOOK_EVERY_MS = 5000
 
 /**
- * Says why the state cannot be written, or undefined when it can: by a small write of its own that reaches the disk, because a
- * full or a read-only disk is not seen in any other way. `steadyMs` never goes back.
+ * Returns why the state cannot be written, or undefined if it can. It makes a small write that reaches the disk,
+ * because only a write detects a full or read-only disk. `steadyMs` never goes back.
  */
 export function createStateProbe(stateFolder: string, steadyMs: () => number): () => string | undefined {
   let last: { readonly atMs: number; readonly reason: string | undefined } | undefined

@@ -5,22 +5,25 @@ import { makeFolder } from '../../engine/embedded/open-state.ts'
 import { type InstanceLock, takeInstanceLock } from '../../service/local/instance-lock.ts'
 import { type DaemonInfo, daemonLockFile, readDaemonInfo, removeDaemonInfo, writeDaemonInfo } from './daemon-file.ts'
 
-/** The right to be the daemon of a state folder. It ends with the process, however that ends. */
+/** The right to be the daemon of a state folder. It ends with the process, however the process ends. */
 export interface DaemonLock {
-  /** Tells others where the daemon answers. */
+  /** Publishes the URL of the daemon for other processes. */
   announce(url: string): void
-  /** Takes leave; the next one may start. */
+  /** Gives up the lock; another daemon may start. */
   release(): void
 }
 
-/** Long enough for a daemon that has just taken the lock to say who it is, and for a look at the lock to be over. */
+/**
+ * Long enough for a daemon that has just taken the lock to write its information, and for another process to finish
+ * testing the lock.
+ */
 const WAIT_MS = 1000
 
 /**
- * Takes the lock of a state folder, which is made where it is missing. The system gives it to one process at a time and
- * takes it back when that one ends, so that neither a pid nor an age has to be judged, and a daemon that was killed is
- * followed at once. Throws `daemon-running` with who has it: kind `failed`, because the command line is right and the
- * same one works later.
+ * Takes the lock of a state folder, and creates the folder if it is missing. The system gives the lock to one process
+ * at a time and takes it back when that process ends. So it needs no guess from a pid or an age, and a new daemon can
+ * start at once after a kill. Throws `daemon-running` with the owner of the lock. Its kind is `failed`, because the
+ * command line is correct and works later.
  */
 export function acquireDaemonLock(
   stateFolder: string,
@@ -45,7 +48,7 @@ export function acquireDaemonLock(
   return {
     announce: (url) => writeDaemonInfo(stateFolder, { ...info, url }),
     release() {
-      // A second call must not take away what a follower has written.
+      // A second call must not remove what the next daemon has written.
       if (released) return
       released = true
       removeDaemonInfo(stateFolder)

@@ -5,26 +5,29 @@ import type { ServiceRef } from '../../core/service-ref.ts'
 import { stateUnreadable } from '../../engine/embedded/open-readable-state.ts'
 import { isInstanceLocked } from '../../service/local/instance-lock.ts'
 
-/** What a daemon tells about itself, and which service it works with, in `daemon.json` of the state folder, for other processes and for people. */
+/**
+ * What a daemon writes about itself and its service to `daemon.json` in the state folder, for other processes and for
+ * people.
+ */
 export interface DaemonInfo extends ServiceRef {
   readonly pid: number
   readonly host: string
   /** RFC 3339 in UTC. */
   readonly startedAt: string
   readonly version: string
-  /** Where it tells how it is; missing while it starts, or where it was told not to. */
+  /** The URL of its health server; missing while the daemon starts, or if the server is turned off. */
   readonly url?: string
 }
 
-/** `gone`: the last one ended without taking leave, killed or with its machine. */
+/** `gone`: the last daemon exited without a clean shutdown: it was killed, or its machine stopped. */
 export type DaemonState =
   | { readonly state: 'running'; readonly info?: DaemonInfo }
   | { readonly state: 'gone'; readonly info: DaemonInfo }
   | { readonly state: 'stopped' }
 
 /**
- * The daemon of a state folder, which need not be there. The lock alone tells whether it runs; nothing is written. Throws
- * `state-unreadable` where the folder may not be looked into.
+ * The daemon of a state folder, which need not exist. Only the lock decides whether the daemon runs; nothing is
+ * written. Throws `state-unreadable` if the folder may not be read.
  */
 export function readDaemon(stateFolder: string): DaemonState {
   const running = isLocked(daemonLockFile(stateFolder))
@@ -35,14 +38,14 @@ export function readDaemon(stateFolder: string): DaemonState {
 
 export function readDaemonInfo(stateFolder: string): DaemonInfo | undefined {
   try {
-    // Only `writeDaemonInfo` writes there, and renames.
+    // Only `writeDaemonInfo` writes this file, by renaming.
     return JSON.parse(readFileSync(daemonFile(stateFolder), 'utf8')) as DaemonInfo
   } catch {
     return undefined
   }
 }
 
-/** Written aside and renamed, so that nobody reads half of it. */
+/** Writes a separate file and renames it, so that no process reads half of it. */
 export function writeDaemonInfo(stateFolder: string, info: DaemonInfo): void {
   const file = daemonFile(stateFolder)
   const aside = `${file}.${randomBytes(6).toString('hex')}`

@@ -1,6 +1,6 @@
 /**
- * A label that takes so many values at the most, and `other` from then on: every value is a line of each scrape for as long as
- * the process lives.
+ * A label with at most `most` values, and `other` for all further ones. Each value adds a line to each scrape for as
+ * long as the process lives.
  */
 export function boundedLabel(most: number): (value: string) => string {
   const known = new Set<string>()

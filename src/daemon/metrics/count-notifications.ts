@@ -3,7 +3,7 @@ import type { Outbox } from '../../core/outbox.ts'
 /** `retried`: the attempt failed and another follows. `failed`: it was the last one. */
 export type NotificationOutcome = 'delivered' | 'retried' | 'failed'
 
-/** The outbox that a notifier is given, so that what becomes of attempts at delivering is told. */
+/** Wraps the outbox of a notifier to report the outcome of each delivery attempt. */
 export function countNotifications(
   outbox: Outbox,
   tell: (outcome: NotificationOutcome, count: number) => void,

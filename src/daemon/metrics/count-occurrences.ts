@@ -2,14 +2,14 @@ import type { Fire } from '../../core/fire.ts'
 import type { OccurrenceRef, TriggerLedger } from '../../core/trigger-ledger.ts'
 import type { AccountedOccurrence } from './trigger-metrics.ts'
 
-/** The ledger and the firing that triggers of one kind are given, so that what they account for is told, once. */
+/** Wraps the ledger and the firing of triggers of one kind to report each accounted occurrence once. */
 export function countOccurrences(
   triggers: { readonly kind: AccountedOccurrence['kind']; readonly ledger: TriggerLedger; readonly fire: Fire },
   means: {
     readonly tell: (occurrence: AccountedOccurrence) => void
     /** Milliseconds since 1970. */
     readonly now: () => number
-    /** When the run of a slot was to be there, jitter included. */
+    /** When the run of a slot should start, jitter included. */
     readonly startOf: (ref: OccurrenceRef, at: number) => number
   },
 ): { readonly ledger: TriggerLedger; readonly fire: Fire } {

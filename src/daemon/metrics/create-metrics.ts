@@ -11,10 +11,10 @@ import type { StateFigures } from './state-figures.ts'
 import { stateMetrics } from './state-metrics.ts'
 import { type AccountedOccurrence, triggerMetrics } from './trigger-metrics.ts'
 
-/** The metrics of a daemon: counters of what this process did, and gauges of what is so when somebody asks. */
+/** The metrics of a daemon: counters of what this process did, and gauges of the state at the time of a scrape. */
 export interface Metrics {
   readonly contentType: string
-  /** The text format of Prometheus. */
+  /** In the text format of Prometheus. */
   text(): Promise<string>
   onEvent(event: RunEvent): void
   onExchange(exchange: Exchange): void
@@ -22,20 +22,20 @@ export interface Metrics {
   onNotification(outcome: NotificationOutcome, count: number): void
 }
 
-/** More than a folder of pipelines has, and less than a monitor would suffer from. */
+/** More pipelines than a folder has, and fewer than would hurt a monitor. */
 const MOST_PIPELINES = 2000
 
 export function createMetrics(options: {
   readonly version: string
-  /** What this process works on: runs, and jobs and the like that it waits for (`Engine.load`). */
+  /** What this process works on: runs, and its waits for jobs and the like (`Engine.load`). */
   readonly load: () => { readonly runs: number; readonly waits: number }
   /** How many runs no process works on. */
   readonly unattended: () => number
-  /** Of the pipelines folder: the documents that are acted on, and those that something is wrong with. */
+  /** The documents of the pipelines folder: how many are in use, and how many have problems. */
   readonly documents: () => { readonly live: number; readonly problems: number }
-  /** What is so in the state; where it throws, the scrape has `audience_state_readable 0` in place of it. */
+  /** The figures of the present state. If it throws, the scrape shows `audience_state_readable 0` instead of them. */
   readonly readFigures: () => StateFigures
-  /** Of a run whose beginning this process has not seen. */
+  /** The labels of a run whose start this process has not seen. */
   readonly lookUp: (runId: string) => RunLabels | undefined
 }): Metrics {
   const registry = new Registry()
@@ -50,7 +50,7 @@ export function createMetrics(options: {
     labelNames: ['outcome'],
     registers,
   })
-  // A counter that comes into being with its first failure has no increase that an alert could see.
+  // A counter that first appears with a failure shows no increase that an alert could see.
   for (const outcome of ['delivered', 'retried', 'failed']) notifications.inc({ outcome }, 0)
 
   return {
@@ -71,7 +71,7 @@ function figuresOf(read: () => StateFigures): StateFigures | undefined {
   try {
     return read()
   } catch {
-    // The metric says so; a scrape that fails as a whole would hide the process as well.
+    // The metric reports it; if the whole scrape failed, the process would be invisible too.
     return undefined
   }
 }

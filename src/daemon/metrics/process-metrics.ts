@@ -1,8 +1,8 @@
 import { Counter, Gauge, type Registry } from 'prom-client'
 
 /**
- * What every process tells. Not prom-client's own set: that watches the event loop a hundred times a second, which is most of
- * what an idle daemon would do.
+ * Metrics of the process itself. prom-client's own set is not used: it checks the event loop a hundred times a second,
+ * which would be most of the work of an idle daemon.
  */
 export function processMetrics(
   registers: Registry[],

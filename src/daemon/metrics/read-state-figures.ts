@@ -2,7 +2,7 @@ import type { Journal } from '../../core/journal.ts'
 import type { Outbox } from '../../core/outbox.ts'
 import type { StateFigures } from './state-figures.ts'
 
-/** Reads the figures; two small queries a pipeline. `pipelines` are the names of those that are loaded. */
+/** Reads the figures, with two small queries a pipeline. `pipelines` are the names of the loaded pipelines. */
 export function readStateFigures(
   state: {
     readonly journal: Pick<Journal, 'counts' | 'find' | 'lastSuccess'>

@@ -1,15 +1,15 @@
 import type { RunEvent } from '../../core/run-event.ts'
 
-/** What of a run its later events do not say. */
+/** What the later events of a run do not contain. */
 export interface RunLabels {
   readonly pipeline: string
   /** The type of one of its steps. */
   stepType(step: string): string | undefined
 }
 
-/** Remembers of runs what metrics are labelled with. */
+/** Remembers the metric labels of runs. */
 export interface RunMemory {
-  /** Returns whether it is the first that was heard of the run. */
+  /** Returns whether this is the first event of the run. */
   note(event: RunEvent): boolean
   pipelineOf(runId: string): string
   stepTypeOf(runId: string, step: string): string
@@ -17,15 +17,20 @@ export interface RunMemory {
 
 interface Remembered {
   readonly labels: RunLabels | undefined
-  /** Of the steps that are under way. */
+  /** Types of the steps in progress. */
   readonly types: Map<string, string>
 }
 
-/** A run that leaves this process does not say so; what is forgotten of the oldest is found again where it is needed. */
+/**
+ * The most runs in memory. No event reports that a run has left this process, so the oldest are evicted; they are
+ * looked up again when needed.
+ */
 const MOST_RUNS = 20_000
 const UNKNOWN = 'unknown'
 
-/** `lookUp` finds what is not remembered: of a run that another process, or an earlier one, had started. */
+/**
+ * `lookUp` finds the labels that are not in memory: those of a run that another process, or an earlier one, started.
+ */
 export function createRunMemory(lookUp: (runId: string) => RunLabels | undefined): RunMemory {
   const runs = new Map<string, Remembered>()
 

@@ -2,10 +2,10 @@ import { Counter, Histogram, type Registry } from 'prom-client'
 import type { RunEvent } from '../../core/run-event.ts'
 import { createRunMemory, type RunLabels } from './run-memory.ts'
 
-/** From a second to two days: runs wait for jobs and for people. */
+/** From a second to two days, because runs wait for jobs and for people. */
 const RUN_SECONDS = [1, 10, 60, 300, 900, 1800, 3600, 7200, 14_400, 28_800, 86_400, 172_800]
 
-/** Counts what happens in the runs of this process. Returns what takes their events. */
+/** Counts the events in the runs of this process. Returns the function that receives them. */
 export function runMetrics(
   registers: Registry[],
   options: { readonly pipeline: (name: string) => string; readonly lookUp: (runId: string) => RunLabels | undefined },
@@ -48,7 +48,7 @@ export function runMetrics(
     const { runId } = event
     switch (event.event) {
       case 'run.started':
-        // Told again of a run that goes on after it was put aside.
+        // The event repeats when a run resumes after it was parked.
         if (memory.note(event)) started.inc({ pipeline: pipeline(event.pipeline) })
         return
       case 'step.started':

@@ -3,7 +3,7 @@ import type { Exchange } from '../../adapter/transport.ts'
 
 const REQUEST_SECONDS = [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
 
-/** Counts the requests to the service. Returns what takes them. */
+/** Counts the requests to the service. Returns the function that receives them. */
 export function serviceMetrics(registers: Registry[]): (exchange: Exchange) => void {
   const requests = new Counter({
     name: 'audience_service_requests_total',

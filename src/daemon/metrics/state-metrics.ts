@@ -1,7 +1,10 @@
 import { Gauge, type Registry } from 'prom-client'
 import type { StateFigures } from './state-figures.ts'
 
-/** What is so in the state now. Returns what sets it before a scrape: the figures, or nothing where the state could not be read. */
+/**
+ * Metrics of the present state. Returns the function that sets them before a scrape: it gets the figures, or undefined
+ * if the state could not be read.
+ */
 export function stateMetrics(
   registers: Registry[],
   { pipeline }: { readonly pipeline: (name: string) => string },

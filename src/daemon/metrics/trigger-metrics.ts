@@ -1,16 +1,16 @@
 import { Counter, Histogram, type Registry } from 'prom-client'
 import type { Occurrence } from '../../core/trigger-ledger.ts'
 
-/** What became of a slot of a schedule or of a file of a watched folder. */
+/** The outcome of a slot of a schedule or of a file of a watched folder. */
 export interface AccountedOccurrence extends Pick<Occurrence, 'pipeline' | 'state'> {
   readonly kind: 'schedule' | 'watch'
-  /** Of a slot that ran: how long after its time, jitter included, the run was there. */
+  /** For a slot that ran: how long after its time, jitter included, the run was recorded. */
   readonly latenessMs?: number
 }
 
 const LATENESS_SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 3600]
 
-/** Counts occurrences that this process accounted for. Returns what takes them, each once. */
+/** Counts the occurrences that this process accounted for. Returns the function that receives them, each once. */
 export function triggerMetrics(
   registers: Registry[],
   { pipeline }: { readonly pipeline: (name: string) => string },
@@ -35,7 +35,7 @@ export function triggerMetrics(
     registers,
   })
   return ({ kind, pipeline: name, state, latenessMs }) => {
-    // What is due is accounted for when it is something else.
+    // A due occurrence is counted when it reaches another state.
     if (state === 'due') return
     const counter = kind === 'schedule' ? slots : files
     counter.inc({ pipeline: pipeline(name), outcome: state })

@@ -1,9 +1,9 @@
 import { NOTIFY_EVENTS, type NotifyEvent, type NotifyRule } from '../../core/notify-rule.ts'
 
 /**
- * The channels that are told of an event: what the document says, and where it leaves something out what audience.yaml
- * says, else everybody of everything. Names that nobody knows are passed over; where none is left, the channels of
- * audience.yaml are told rather than nobody.
+ * The channels that are notified of an event. The document's rule comes first. What it omits comes from audience.yaml.
+ * If both omit it, all channels get all events. Unknown names are ignored; if no name remains, the channels of
+ * audience.yaml are used, so that the event is not lost.
  */
 export function channelsFor(
   event: NotifyEvent,

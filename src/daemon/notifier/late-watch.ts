@@ -7,27 +7,27 @@ import { deadlineOf } from '../../triggers/schedule/deadline-of.ts'
 export interface Lateness {
   readonly occurrence: Occurrence
   readonly deadlineMs: number
-  /** Name of the time zone of the schedule. */
+  /** Name of the schedule's time zone. */
   readonly zone: string
-  /** Where it has ended since. */
+  /** Set if the run has ended since. */
   readonly finishedAt?: number
 }
 
-/** Looks at the runs of schedules with a deadline, once for each deadline. */
+/** Checks the runs of schedules with a deadline, once for each deadline. */
 export interface LateWatch {
   /**
-   * What was late at the deadlines after `sinceMs`, and until when they have been looked at; undefined where there was
-   * none to look at. A call that finds nothing to do is cheap.
+   * Returns the runs that were late at deadlines after `sinceMs`, and the instant up to which deadlines have been
+   * checked; undefined if there was none to check. A call that finds nothing to do is cheap.
    */
   look(sinceMs: number, nowMs: number): { readonly untilMs: number; readonly late: readonly Lateness[] } | undefined
 }
 
 const DAY_MS = 86_400_000
-/** After its deadline a run gets so long to be recorded: also one that is made up for right after a start. */
+/** How long after its deadline a run has to be recorded, including a catch-up run right after a start. */
 const GRACE_MS = 60_000
-/** After a longer stop, deadlines further back are nobody's business any more. */
+/** After a longer stop, deadlines further back are ignored. */
 const MAX_BACK_MS = 2 * DAY_MS
-/** Slots of one trigger that are looked at for one deadline: one a minute. */
+/** The most slots of one trigger checked for one deadline: one a minute. */
 const MAX_SLOTS = 1500
 
 export function createLateWatch(means: {
@@ -38,7 +38,7 @@ export function createLateWatch(means: {
   const { pipelines, triggers, journal } = means
   let known: readonly Pipeline[] = []
   let deadlines: readonly Deadline[] = []
-  /** Between these two there is no deadline. */
+  /** There is no deadline between these two instants. */
   let lookedUntilMs = Number.NaN
   let nextMs = Number.NEGATIVE_INFINITY
 
@@ -68,7 +68,7 @@ export function createLateWatch(means: {
     look(sinceMs, nowMs) {
       refresh()
       const untilMs = nowMs - GRACE_MS
-      // Where what was found the last time could not be kept, it is looked for again.
+      // If the last result could not be stored, the same deadlines are checked again.
       const isQuiet = sinceMs === lookedUntilMs && untilMs < nextMs
       if (isQuiet || untilMs <= sinceMs) return undefined
       const from = Math.max(sinceMs, untilMs - MAX_BACK_MS)
@@ -88,11 +88,11 @@ export function createLateWatch(means: {
   }
 }
 
-/** A time of day in a zone, for all triggers that have it: working it out is dear. */
+/** A time of day in a zone, shared by all triggers that use it, because computing it is expensive. */
 interface Deadline {
   readonly zone: string
   readonly triggers: TriggerRef[]
-  /** The next one after an instant, and the last one before one of them. */
+  /** The next deadline after an instant, and the last deadline before a given one. */
   after(ms: number): number
   before(deadlineMs: number): number
 }

@@ -8,7 +8,7 @@ import type { Lateness } from './late-watch.ts'
 
 const MINUTE_MS = 60_000
 
-/** A slot passed without a run, or no run could be made of a slot or a file. */
+/** A slot passed without a run, or a run could not be created for a slot or a file. */
 export function withoutRun(occurrence: Occurrence, pipeline: Pipeline | undefined): Notification | undefined {
   switch (occurrence.state) {
     case 'missed':
@@ -16,7 +16,7 @@ export function withoutRun(occurrence: Occurrence, pipeline: Pipeline | undefine
     case 'failed':
       return noRun(occurrence, pipeline)
     default:
-      // It has been accounted for in another way since.
+      // It was accounted for in another way since.
       return undefined
   }
 }
@@ -43,7 +43,7 @@ export function runLate({ occurrence, deadlineMs, zone, finishedAt }: Lateness):
   }
 }
 
-/** What the schedule says in one word. */
+/** The reasons for `missed`, as text. */
 const MISSED: Readonly<Record<string, string>> = {
   down: 'audience start was not running then, and the schedule makes up for nothing (missed: none)',
   expired: 'audience start was not running then, and started again too late to make up for it (catchupWindow)',
@@ -91,7 +91,7 @@ function hintAt({ detail }: Occurrence): string {
     : 'drop a corrected file; this one is in the folder of those that failed'
 }
 
-/** A slot as the clocks of its schedule show it; a file by its name. */
+/** A slot in the local time of its schedule; a file by its name. */
 function nameOf({ trigger: id, at, detail }: Occurrence, document: Pipeline | undefined): string {
   if (typeof detail?.name === 'string') return `the file ${detail.name}`
   const trigger = document?.triggers.find((candidate) => candidate.id === id)

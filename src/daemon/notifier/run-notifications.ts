@@ -26,7 +26,7 @@ export function runFailed(
   }
 }
 
-/** A run has succeeded after people were told that the pipeline had failed. */
+/** A run succeeded after people were notified of the pipeline's failure. */
 export function worksAgain({ runId, pipeline, finishedAt, occurrence }: Ended, failedAt: number): Notification {
   return {
     key: `recovery/${runId}`,
@@ -70,7 +70,7 @@ export function stepsWait({ runId, pipeline, occurrence }: Waiting, records: rea
   })
 }
 
-/** No process works on a run. The key is that of the run: people hear of it once. */
+/** No process works on a run. The key is that of the run, so people are notified once. */
 export function runUnattended(run: UnattendedRun): Notification {
   const { runId, pipeline, why, since } = run
   return {
@@ -87,7 +87,7 @@ export function runUnattended(run: UnattendedRun): Notification {
 
 type StepWaits = Extract<StoredRecord['record'], { type: 'step.waiting' }>
 
-/** The steps that began to wait and that nobody has decided about since. */
+/** The steps that began to wait and have no decision since. */
 function waitingSteps(records: readonly StoredRecord[]): (Omit<StoredRecord, 'record'> & { record: StepWaits })[] {
   const waiting = new Map<string, Omit<StoredRecord, 'record'> & { record: StepWaits }>()
   for (const { seq, at, record } of records) {
@@ -98,7 +98,7 @@ function waitingSteps(records: readonly StoredRecord[]): (Omit<StoredRecord, 're
   return [...waiting.values()]
 }
 
-/** As people write it. */
+/** The name of a step as people write it. */
 function stepName({ step, index }: StepRef): string {
   return index === undefined ? step : `${step}[${index}]`
 }

@@ -13,19 +13,22 @@ export interface SenderMeans {
   readonly redact: (text: string) => string
 }
 
-/** Notifications that are looked at together. */
+/** How many notifications are read at once. */
 const BATCH = 2000
-/** What comes of one event and pipeline within this time is told together, so that a bad night is no flood. */
+/**
+ * Notifications of one event and pipeline within this time go into one message, so that many failures do not send many
+ * messages.
+ */
 const QUIET_MS = 60_000
 
 /**
- * Delivers what is due on one channel. A message is sent before that is recorded: after a crash in between it is sent
- * again.
+ * Delivers the due notifications of one channel. A message is sent before the delivery is recorded: after a crash in
+ * between, it is sent again.
  */
 export function createSender(channel: Channel, means: SenderMeans): (signal: AbortSignal) => Promise<void> {
   const { outbox, now, random, log, redact } = means
   const lastSentAt = new Map<string, number>()
-  /** What was wrong with the last message was wrong with the channel. */
+  /** Until when nothing is sent: the failure of the last message concerned the whole channel. */
   let closedUntil = Number.NEGATIVE_INFINITY
 
   return async (signal) => {
@@ -38,7 +41,7 @@ export function createSender(channel: Channel, means: SenderMeans): (signal: Abo
     }
   }
 
-  /** By event and pipeline, oldest first, without those of which something was told a moment ago. */
+  /** Groups by event and pipeline, oldest first, without groups that were sent a moment ago. */
   function groupsToSend(due: readonly Undelivered[]): [string, Group][] {
     const groups = new Map<string, [Undelivered, ...Undelivered[]]>()
     for (const one of due) {
@@ -50,7 +53,7 @@ export function createSender(channel: Channel, means: SenderMeans): (signal: Abo
     const isQuiet = (name: string) => now() - (lastSentAt.get(name) ?? Number.NEGATIVE_INFINITY) < QUIET_MS
     return [...groups].filter(([name, [{ notification }]]) => {
       const recovery = `${notification.pipeline}/recovery`
-      // Whoever is told that it works again is told first of all that did not.
+      // Send pending failures before the recovery.
       const recovers = notification.event === 'failure' && groups.has(recovery) && !isQuiet(recovery)
       return recovers || !isQuiet(name)
     })

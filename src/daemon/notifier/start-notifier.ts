@@ -13,19 +13,19 @@ export interface NotifierMeans extends Omit<SweepMeans, 'channels' | 'log'> {
 }
 
 export interface Notifier {
-  /** Ends all work; a message that is under way gets `graceMs` to arrive. What is not delivered stays in the outbox. */
+  /** Ends all work; a message in progress gets `graceMs` to arrive. Undelivered notifications stay in the outbox. */
   stop(graceMs: number): Promise<void>
 }
 
-/** How often happenings are looked for, and what is due. */
+/** How often it looks for happenings and for due notifications. */
 const TICK_MS = 1000
 const HOUR_MS = 3_600_000
-/** What was delivered is kept so long. */
+/** How long delivered notifications are kept. */
 const KEEP_MS = 30 * 24 * HOUR_MS
 
 /**
- * Tells people what happens from its first start on this state on. Without channels nobody is told, and what would have
- * been is not kept.
+ * Notifies people of everything that happens after its first start on this state. Without channels no notification is
+ * made or stored.
  */
 export async function startNotifier(means: NotifierMeans): Promise<Notifier> {
   const { outbox, channels, clock, log } = means
@@ -50,7 +50,7 @@ export async function startNotifier(means: NotifierMeans): Promise<Notifier> {
   }
   const loops = [
     repeat('sweep', sweepAndPrune),
-    // Each in a loop of its own: one that hangs does not hold the others up.
+    // Each channel has its own loop: one that hangs does not delay the others.
     ...channels.map((channel) => {
       const deliver = createSender(channel, { ...means, now: clock.now })
       return repeat(channel.name, () => deliver(cutting.signal))
@@ -65,7 +65,7 @@ export async function startNotifier(means: NotifierMeans): Promise<Notifier> {
         lastProblem = ''
       } catch (error) {
         const problem = error instanceof Error ? error.message : String(error)
-        // A full disk fails every second, and is told once.
+        // A full disk fails every second, but is logged once.
         if (problem !== lastProblem && !cutting.signal.aborted)
           log.error({ notifier: name, error: means.redact(problem) }, 'telling people failed; it is tried again')
         lastProblem = problem

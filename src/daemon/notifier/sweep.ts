@@ -15,35 +15,35 @@ export interface SweepMeans {
   readonly outbox: Outbox
   readonly journal: Pick<Journal, 'records' | 'find'>
   readonly triggers: Pick<TriggerLedger, 'list'>
-  /** The documents that are in force, by name; it may change at any time. */
+  /** The documents in use, by name; the map may change at any time. */
   readonly pipelines: ReadonlyMap<string, Pipeline>
   /** The runs that no process works on now. */
   readonly unattended: () => readonly UnattendedRun[]
-  /** Names of the channels that there are. */
+  /** The names of the configured channels. */
   readonly channels: readonly string[]
-  /** What audience.yaml says for all pipelines. */
+  /** The rule of audience.yaml for all pipelines. */
   readonly defaults: NotifyRule
   readonly log: Pick<Logger, 'warn'>
 }
 
-/** Happenings that one transaction deals with. */
+/** How many happenings one transaction handles. */
 const BATCH = 500
-/** Until when deadlines have been looked at. */
+/** Name of the mark for the instant up to which deadlines have been checked. */
 const LATE_MARK = 'late'
-/** That people know of a failure, and since when. */
+/** Name of the mark that people were notified of a failure, and when. */
 const failingMark = (pipeline: string) => `failing/${pipeline}`
-/** A pipeline cannot run others deeper than this. */
+/** Pipelines cannot run other pipelines deeper than this. */
 const MAX_DEPTH = 100
 
 /**
- * Makes notifications of what has happened since it was last called. Crash-safe: a happening ends in the transaction that
- * keeps what was made of it.
+ * Makes notifications from what has happened since the last call. Crash-safe: one transaction stores the notifications
+ * and removes their happenings.
  */
 export function createSweep(means: SweepMeans): (nowMs: number) => Promise<void> {
   const { outbox, journal, pipelines, log } = means
   const lateWatch = createLateWatch(means)
   const warned = new Set<string>()
-  /** Runs whose notification is kept; the outbox knows those of earlier processes. */
+  /** Runs whose notification is stored; the outbox knows those of earlier processes. */
   const reported = new Set<string>()
 
   return async (nowMs) => {
@@ -79,7 +79,7 @@ export function createSweep(means: SweepMeans): (nowMs: number) => Promise<void>
       }
       case 'waiting': {
         const occurrence = happening.occurrence ?? rootOf(happening.runId)
-        // A run that a person has started has that person's attention.
+        // A person who started a run already watches it.
         return occurrence ? stepsWait({ ...happening, occurrence }, journal.records(happening.runId)) : []
       }
       case 'ended':
@@ -100,7 +100,7 @@ export function createSweep(means: SweepMeans): (nowMs: number) => Promise<void>
     return [worksAgain(run, failedAt)]
   }
 
-  /** What started the outermost run, of which this one is a step of a step. */
+  /** The occurrence that started the outermost run; this run is nested in it. */
   function rootOf(runId: string): Occurrence | undefined {
     let id = runId
     for (let depth = 0; depth < MAX_DEPTH; depth++) {
