@@ -66,7 +66,7 @@ export const JOB_STATUSES = [
 ] as const
 export type JobStatus = (typeof JOB_STATUSES)[number]
 
-/** A job in one of these changes no more (decision 123). */
+/** A job with one of these statuses no longer changes (decision 123). */
 export const TERMINAL_JOB_STATUSES = ['SUCCESS', 'FAILED', 'PARTIAL_SUCCESS', 'CANCELLED', 'REJECTED'] as const
 
 export const MATCH_STATUSES = [
@@ -94,5 +94,5 @@ export const MATCH_STATUSES = [
 ] as const
 export type MatchStatus = (typeof MATCH_STATUSES)[number]
 
-/** A match in one of these changes no more by itself; APPROVED is not among them (decision 87). */
+/** A match with one of these statuses no longer changes by itself; APPROVED is not among them (decision 87). */
 export const TERMINAL_MATCH_STATUSES = ['FINISHED', 'FAILED', 'REJECTED'] as const

@@ -7,7 +7,7 @@ export const requiredText = <const Max extends number>(maxLength: Max, descripti
 export const optionalText = <const Max extends number>(maxLength: Max, description: string) =>
   ({ type: 'string', maxLength, description }) as const
 
-/** An optional text of an update: null clears it, absence leaves it (decision 45). */
+/** An optional text of an update: null clears it, an absent field keeps it (decision 45). */
 export const clearableText = <const Max extends number>(maxLength: Max, description: string) =>
   ({ type: ['string', 'null'], maxLength, description }) as const
 
@@ -54,7 +54,7 @@ export const pageFields = {
   pageSize: integerBetween(10, 100, 'How many items a page has; 10 where it is not given.'),
 } as const
 
-/** The answer of a paged list with its items under `key`. */
+/** The answer of a paged list, with its items under `key`. */
 export const pageOf = <const Key extends string, const Item>(key: Key, item: Item) =>
   ({
     type: 'object',

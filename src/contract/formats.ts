@@ -4,16 +4,16 @@ const MAX_INT64 = 9_223_372_036_854_775_807n
 export const formats = {
   /** An unsigned decimal string that fits 63 bits (decision 73). */
   int64: (text: string): boolean => /^\d{1,19}$/.test(text) && BigInt(text) <= MAX_INT64,
-  /** A path of a readable file; whether there is one is known only when it is read. */
+  /** A path to a readable file; whether the file exists is known only when it is read. */
   file: (text: string): boolean => text.length > 0,
-  /** RFC 3339 with an offset, of a day that there is (decision 101). */
+  /** RFC 3339 with an offset, for a day that exists (decision 101). */
   'date-time': (text: string): boolean =>
     DATE_TIME.test(text) && isDay(text.slice(0, 10)) && !Number.isNaN(Date.parse(text)),
 } as const
 
 const DATE_TIME = /^\d{4}-\d\d-\d\d[Tt](?:[01]\d|2[0-3]):\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/
 
-/** Whether `2026-02-30` and the like are in the calendar; Date.parse takes some of them for the next month. */
+/** Whether the calendar has such a day. Date.parse takes some dates like `2026-02-30` for days of the next month. */
 function isDay(date: string): boolean {
   const time = Date.parse(`${date}T00:00:00Z`)
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(date)

@@ -1,6 +1,6 @@
 import type { JsonSchema, ObjectSchema } from '../core/json-schema.ts'
 
-/** The one media type of version 1 of the API (decision 19: the version is in Accept alone). */
+/** The only media type of version 1 of the API (decision 19: the version is in Accept alone). */
 export const VENDOR_MEDIA_TYPE = 'application/vnd.service.v1+json'
 
 /**
@@ -14,21 +14,24 @@ export interface Operation {
   /** One line, imperative, for help, hover texts and reference pages. */
   readonly summary: string
   readonly description?: string
-  /** All parameters in one flat object, whatever part of the request they travel in (see `placeOf`). */
+  /** All parameters in one flat object, whichever part of the request carries them (see `placeOf`). */
   readonly input: ObjectSchema
-  /** Rules between fields, each a JSON Schema with a `description` that is the error text. */
+  /** Rules between fields: each is a JSON Schema whose `description` is the error text. */
   readonly rules?: readonly JsonSchema[]
   /** Input fields that go into the query although the method has a body (decision 105). */
   readonly query?: readonly string[]
   /** The input field that is sent as a multipart file part of the same name (decision 106). */
   readonly upload?: string
-  /** The response's body; null when there is none (decisions 53, 76). */
+  /** The response's body; null if there is none (decisions 53, 76). */
   readonly output: ObjectSchema | null
-  /** The one documented status of success. */
+  /** The one documented success status. */
   readonly status: 200 | 202
   /** What the Accept header has to allow (decisions 3 and 4). */
   readonly accept: 'vendor' | 'any'
-  /** Statuses that mean that the resource in the path or body is not there, our service's own first (decision 74). */
+  /**
+   * Statuses that mean that the resource in the path or body does not exist; the status of our own service comes first
+   * (decision 74).
+   */
   readonly notFound?: readonly (400 | 404)[]
   readonly list?: ListRule
   readonly job?: JobRule
@@ -41,13 +44,13 @@ export interface ListRule {
   readonly items: string
   /** The field that identifies an item, for removing rows that shifted between pages (decision 134). */
   readonly id: string
-  /** Whether it takes `page` and `pageSize`; otherwise everything comes in one page. */
+  /** Whether it takes `page` and `pageSize`; if not, everything comes in one page. */
   readonly paged: boolean
   /** A 404 means an empty list (decision 121). */
   readonly emptyIs404?: boolean
 }
 
-/** An operation that answers with a job that goes on after the answer. */
+/** An operation that answers with a job, which continues after the answer. */
 export interface JobRule {
   /** The field of the finished job that names the resource it made or changed. */
   readonly resource: 'segmentId' | 'matchId' | 'activationId'
@@ -57,21 +60,23 @@ export interface JobRule {
 
 /** What the client may do when it does not know whether a write happened (docs/decisions.md, "Repeating a write"). */
 export type RepeatRule =
-  /** Send it again: reading, updating and deleting end the same however often they happen. */
+  /** Send it again: reading, updating and deleting have the same result, however often they happen. */
   | 'always'
   /** Send it again under the same content-addressed name. */
   | 'contentAddressed'
-  /** Look whether what it makes is there now. */
+  /** Check whether what it makes exists now. */
   | 'lookUp'
-  /** Read the state, then send again once at the most, and say so. */
+  /** Read the state, then send again at most once, and report that. */
   | 'onceMore'
   /** Look it up; if it is not there, a person decides. */
   | 'never'
 
-/** Where an input field travels. */
+/** The part of a request that carries an input field. */
 export type Place = 'path' | 'query' | 'body' | 'part'
 
-/** Where the field `name` of an operation's input travels: path, then upload part, then query, then body. */
+/**
+ * The part of the request that carries the input field `name`. Checks path, then upload part, then query, then body.
+ */
 export function placeOf(operation: Operation, name: string): Place {
   if (operation.path.includes(`{${name}}`)) return 'path'
   if (operation.upload === name) return 'part'

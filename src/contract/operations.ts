@@ -9,7 +9,10 @@ import type { Operation } from './operation.ts'
 import { partnerOperations } from './partners.ts'
 import { segmentOperations } from './segments.ts'
 
-/** Every operation of the Audience Data Service, by id. A new operation is one new entry, and its handler in the service. */
+/**
+ * Every operation of the Audience Data Service, by id. To add an operation, add one entry here and its handler in the
+ * service.
+ */
 export const operations = {
   ...segmentOperations,
   ...matchOperations,
@@ -23,10 +26,10 @@ export const operations = {
 
 export type OperationId = keyof typeof operations
 
-/** What a call takes: all parameters flat, 64-bit ids as decimal strings. */
+/** The input of a call: all parameters flat, 64-bit ids as decimal strings. */
 export type InputOf<Id extends OperationId> = Static<(typeof operations)[Id]['input']>
 
-/** What a call returns; undefined where the service sends no body. */
+/** The result of a call; undefined if the service sends no body. */
 export type OutputOf<Id extends OperationId> = (typeof operations)[Id]['output'] extends null
   ? undefined
   : Static<(typeof operations)[Id]['output']>
@@ -35,7 +38,7 @@ export function isOperationId(name: string): name is OperationId {
   return Object.hasOwn(operations, name)
 }
 
-/** The entry of an operation, without its literal types. */
+/** The entry of an operation, without literal types. */
 export function operationOf(id: OperationId): Operation {
   return operations[id]
 }

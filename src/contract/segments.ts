@@ -40,7 +40,7 @@ const Segment = {
 } as const
 export type Segment = Static<typeof Segment>
 
-/** A limit that only our service has: the client sends what breaks it (decisions 44, 46 and 145). */
+/** A limit that only our service has: the client still sends values that exceed it (decisions 44, 46 and 145). */
 const ours = <const Schema extends object>(schema: Schema) => ({ ...schema, 'x-client': 'sends' }) as const
 
 const id = openText('Id of the segment.')
@@ -96,7 +96,7 @@ export const segmentOperations = {
       },
       {
         description: 'resultContent HASHED does not go with uploadSignal BGID, RECORD_ID, PARTNER_RECORD_ID or ZIPCODE',
-        // Ours, not the contract's: another service may take it (decision 41).
+        // A rule of ours, not of the contract: another service may accept it (decision 41).
         'x-client': 'warns',
         not: {
           required: ['uploadSignal', 'resultContent'],

@@ -3,13 +3,16 @@ import { type SchemaViolation, violationsOf } from '../core/validation.ts'
 import { validators } from '../generated/validators.ts'
 import { type OperationId, operationOf } from './operations.ts'
 
-/** How an operation's input (in memory: ids as decimal strings) breaks the contract; empty when it does not. */
+/**
+ * The violations of the contract by an operation's input (in memory form: ids as decimal strings); empty if there are
+ * none.
+ */
 export function validateInput(id: OperationId, input: unknown): SchemaViolation[] {
   const operation = operationOf(id)
   return violationsOf(validators[id], input, operation.rules, operation.input)
 }
 
-/** The same without the limits that the contract does not state: the service is to say what it makes of them (decision 145). */
+/** The same without the limits that the contract does not state: the service decides about those (decision 145). */
 export function validateForSending(id: OperationId, input: unknown): SchemaViolation[] {
   return withoutServiceLimits(validateInput(id, input), operationOf(id).input)
 }

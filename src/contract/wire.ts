@@ -2,17 +2,17 @@ import { isJsonObject, type Json } from '../core/json.ts'
 import type { JsonSchema } from '../core/json-schema.ts'
 
 /**
- * Between memory and wire only 64-bit ids differ: a decimal string here, a JSON number there (decision 68). What a
- * schema does not describe passes as it is (decision 12). An id that is text may come as a number all the same: the same
- * id is one here and the other there (decisions 70 and 97).
+ * Memory and wire differ only in 64-bit ids: a decimal string in memory, a number on the wire (decision 68). Values
+ * that a schema does not describe pass unchanged (decision 12). An id that is text may still arrive as a number: the
+ * service sends the same id as text in one place and as a number in another (decisions 70 and 97).
  */
 
-/** A value as it goes into a JSON body: 64-bit ids become bigint, which `stringifyJson` writes as plain numbers. */
+/** Converts a value for a JSON body: 64-bit ids become bigint, which `stringifyJson` writes as plain numbers. */
 export function toWire(schema: JsonSchema, value: Json): Json {
   return mapIds(schema, value, isInt64, (id) => (typeof id === 'string' && /^\d+$/.test(id) ? BigInt(id) : id))
 }
 
-/** A value as `parseJson` read it from a body: ids become strings. */
+/** Converts a value that `parseJson` read from a body: ids become strings. */
 export function fromWire(schema: JsonSchema, value: Json): Json {
   return mapIds(schema, value, isTextOrInt64, (id) =>
     typeof id === 'bigint' || (typeof id === 'number' && Number.isSafeInteger(id)) ? id.toString() : id,
