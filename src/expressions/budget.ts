@@ -1,14 +1,14 @@
 import { ExpressionFailure } from './failure.ts'
 
 /**
- * What one evaluation may do. A unit is about one node evaluated, one list item made or eight characters of text made,
- * which bounds time (a tenth of a second) and memory (tens of megabytes) alike, and the same on every machine.
+ * The limit of one evaluation. A unit is about one node evaluated, one list item made or eight characters of text made.
+ * The limit bounds both time (a tenth of a second) and memory (tens of megabytes), and is the same on every machine.
  */
 export const MAX_UNITS = 1_000_000
-/** UTF-16 units of one text. */
+/** The most UTF-16 units of one text. */
 export const MAX_TEXT = 1_048_576
 
-/** Counts what an evaluation does. Throws ExpressionFailure when it is too much. */
+/** Counts the work of an evaluation. Throws ExpressionFailure when it exceeds the limit. */
 export class Budget {
   #units = MAX_UNITS
 

@@ -58,7 +58,7 @@ function unknownFunction(checker: Checking, { node, name, receiver, argumentNode
   )
 }
 
-/** Where the name of a method stands after its receiver. */
+/** The offset of a method's name after its receiver. */
 function nameStart(node: Node, from: number, name: string): number {
   const found = node.input.indexOf(name, from)
   return found === -1 ? node.start : found

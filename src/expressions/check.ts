@@ -5,16 +5,16 @@ import { MAX_INT, possibleResults } from './operators.ts'
 import type { ExpressionProblem, Node } from './parse.ts'
 import { DYN, describeType, type Kind, type RecordType, type Type, withArticle } from './types.ts'
 
-/** The names that an expression can begin with, and what they are. */
+/** The names that an expression can begin with, and their types. */
 export type Names = Readonly<Record<string, Type>>
 
 export interface CheckResult {
-  /** `dyn` where it is not known before the run, and where something is wrong. */
+  /** `dyn` if the type is unknown before the run, or if something is wrong. */
   readonly type: Type
   readonly problems: readonly ExpressionProblem[]
 }
 
-/** The type of an expression, and everything in it that cannot work. */
+/** The type of an expression, and every problem in it. */
 export function checkExpression(node: Node, names: Names): CheckResult {
   const problems: ExpressionProblem[] = []
   const type = new Checker(problems, names).check(node)
@@ -133,7 +133,7 @@ class Checker implements Checking {
   #field(node: Node & { op: '.' }): Type {
     const [left, name] = node.args
     const type = this.#typeOf(left)
-    // The name is the end of the node: that is what to underline.
+    // The name is at the end of the node: underline that part.
     return this.#fieldOf(type, name, { start: node.end - name.length, end: node.end })
   }
 
@@ -163,7 +163,7 @@ class Checker implements Checking {
       return this.report({ code: 'expression-type', message }, index)
     }
     if (type.kind === 'map') {
-      // Unlike `.name`, a name in brackets is not checked: it is how to read a field that the schema does not name.
+      // Unlike `.name`, a name in brackets is not checked: brackets can read a field that the schema does not name.
       if (indexType.kind === 'string') {
         const [name] = indexType.values ?? []
         const { fields = {} } = type.record ?? {}
@@ -176,7 +176,10 @@ class Checker implements Checking {
     return this.report({ code: 'expression-type', message: `${withArticle(describeType(type))} has no items` }, node)
   }
 
-  /** At run time a place sees the steps that happen to be done; only a name tells whether the place waits for the step. */
+  /**
+   * At run time a place sees the steps that are done by then. Only a literal name shows whether the place waits for the
+   * step.
+   */
   #computedField(node: Node): Type {
     const message = 'an expression names the step that it reads; it cannot compute which one, or read all of them'
     const hint = 'write steps.ID or steps["ID"]'
@@ -244,7 +247,7 @@ class Checker implements Checking {
   }
 }
 
-/** What two or more types have in common. */
+/** The common type of two or more types. */
 function common(types: readonly Type[]): Type {
   const [first, ...rest] = types
   if (!first) return DYN
@@ -284,7 +287,7 @@ function fieldHint(type: Type, name: string): { hint?: string } {
   return { hint: `take one item first, such as [0].${name}, or map over the list` }
 }
 
-/** Which conversion would make an operation work. */
+/** The conversion that would make an operation work. */
 function conversionHint(a: Type, b: Type): { hint?: string } {
   const kinds = [a.kind, b.kind]
   if (kinds.includes('int') && kinds.includes('double')) return { hint: 'convert one: double(…), or write 2.0' }
@@ -295,7 +298,7 @@ function conversionHint(a: Type, b: Type): { hint?: string } {
   return {}
 }
 
-/** Names of other systems, and of places where they are not known. */
+/** Names from other systems, and names that are unknown in some places. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
   outputs: 'outputs stands only in expect; elsewhere it is steps.ID.outputs',
   item: 'item stands only in a step with forEach',

@@ -1,13 +1,16 @@
 import type { ExpressionProblem, Node } from './parse.ts'
 import type { Type } from './types.ts'
 
-/** A walk over an expression that collects problems and goes on with `dyn`, so that one mistake is one problem. */
+/**
+ * A walk over an expression that collects problems. After a problem it continues with `dyn`, so that one mistake is
+ * reported once.
+ */
 export interface Checking {
   check(node: Node): Type
   /** Checks a place that takes a boolean. */
   expectBoolean(node: Node): void
-  /** The same walk with one more name, as inside a macro. */
+  /** The same walk with one more name, for the inside of a macro. */
   within(name: string, type: Type): Checking
-  /** Adds a problem; gives `dyn`. */
+  /** Adds a problem; returns `dyn`. */
   report(problem: Omit<ExpressionProblem, 'start' | 'end'>, place: { start: number; end: number }): Type
 }

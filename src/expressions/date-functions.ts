@@ -2,9 +2,9 @@ import { OperationError } from './failure.ts'
 import { type FunctionCall, type FunctionDefinition, textAt } from './function-definition.ts'
 import { Duration, type Value } from './value.ts'
 
-/** Building a formatter for a time zone takes this much longer than other things. */
+/** Cost of building a formatter for a time zone, in units. */
 const ZONE_UNITS = 2000
-/** Reading a date takes this much longer. */
+/** Cost of reading a date, in units. */
 const DATE_UNITS = 5
 const DEFAULT_PATTERN_LETTERS = 'yMdHms'
 
@@ -82,7 +82,7 @@ export const dateFunctions: readonly FunctionDefinition[] = [
   },
 ]
 
-/** Whether a text is a date of the calendar, such as `2026-02-28`. */
+/** Whether a text is a date that exists in the calendar, such as `2026-02-28`. */
 export function isDate(text: string): boolean {
   if (!/^\d{4}-\d\d-\d\d$/.test(text)) return false
   const ms = Date.parse(`${text}T00:00:00Z`)
@@ -119,7 +119,7 @@ function formatInZone(timestamp: Date, pattern: string, timeZone: string): strin
   })
 }
 
-/** Two quotes are one: inside of a quoted text, and by themselves. */
+/** Two quotes stand for one, both inside a quoted text and on their own. */
 function unquoted(piece: string): string {
   return piece === "''" ? "'" : piece.slice(1, -1).replaceAll("''", "'")
 }
@@ -154,7 +154,7 @@ function zoneProblem(timeZone: Value): string | undefined {
 /** Whether the runtime knows a time zone by this name, such as `America/New_York`. */
 export function isTimeZone(name: string): boolean {
   if (!/^[A-Za-z][A-Za-z0-9_+/-]{0,63}$/.test(name)) return false
-  // The list is there at once, but without other names of the same zones; making a formatter takes ten times as long.
+  // The list is available at once, but lacks alias names of zones. Making a formatter takes ten times as long.
   if (Intl.supportedValuesOf('timeZone').includes(name)) return true
   try {
     new Intl.DateTimeFormat('en', { timeZone: name })

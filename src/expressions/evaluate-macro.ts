@@ -9,13 +9,13 @@ interface MacroCall {
   readonly node: Node
   readonly receiver: Node | undefined
   readonly argumentNodes: readonly Node[]
-  /** Evaluates an argument, with the names of the call or with these. */
+  /** Evaluates an argument, with the names of the call or with the given binding. */
   readonly run: (node: Node, bound?: Binding) => Value
   readonly bound: Binding | undefined
   readonly budget: Budget
 }
 
-/** A function that evaluates its arguments itself: never, later, or once for every item. */
+/** A function that evaluates its arguments itself: never, later, or once per item. */
 export function evaluateMacro(name: string, call: MacroCall): Value {
   const { node, receiver, argumentNodes, bound, budget } = call
   const [first, second] = argumentNodes
@@ -46,7 +46,7 @@ export function evaluateMacro(name: string, call: MacroCall): Value {
   }
 }
 
-/** Whether an item is `decisive`; as in CEL a decisive item forgives failures of others. */
+/** Whether an item is `decisive`. As in CEL, a decisive item cancels the failures of other items. */
 function quantify(
   items: readonly Value[],
   holds: (value: Value) => boolean,
@@ -62,7 +62,7 @@ function quantify(
   return false
 }
 
-/** The value, or undefined where something on the way to it is not there. */
+/** The value, or undefined if something on the path to it is missing. */
 function valueOrMissing(node: Node, { run, budget }: MacroCall): Value | undefined {
   const value = attempt(() => run(node), budget)
   if (!(value instanceof ExpressionFailure)) return value

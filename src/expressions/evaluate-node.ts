@@ -116,7 +116,7 @@ function map(
   return result
 }
 
-/** Whether one of two is `decisive`; as in CEL a decisive side forgives a failure of the other. */
+/** Whether one of two sides is `decisive`. As in CEL, a decisive side cancels a failure of the other. */
 function either(
   nodes: readonly [Node, Node],
   decisive: boolean,

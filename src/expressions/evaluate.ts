@@ -14,7 +14,7 @@ import type { Scope } from './values.ts'
 
 /**
  * The value of a template: integers as bigint, timestamps as RFC 3339 text. Throws AudienceError `expression-failed`
- * with the place of the part that failed.
+ * with the position of the part that failed.
  */
 export function evaluateTemplate(template: Template, scope: Scope): Json {
   return templateValue(template, contextOf(scope))
@@ -27,7 +27,7 @@ export function hasExpressions(template: Template): boolean {
   return template.kind !== 'value'
 }
 
-/** Whether a condition holds. Throws AudienceError `expression-failed`, also when it gives no boolean. */
+/** Whether a condition is true. Throws AudienceError `expression-failed`, also if the result is not a boolean. */
 export function evaluateCondition(expression: Expression, scope: Scope): boolean {
   return withValue(expression, contextOf(scope), (value, node) => {
     if (typeof value === 'boolean') return value
@@ -64,7 +64,7 @@ function textValue(expression: Expression, context: EvaluationContext): string {
   })
 }
 
-/** Evaluates, and hands the value on together with the node that it came from. */
+/** Evaluates an expression and passes on the value with the node that it came from. */
 function withValue<T>(expression: Expression, context: EvaluationContext, use: (value: Value, node: Node) => T): T {
   const node = treeOf(expression)
   try {

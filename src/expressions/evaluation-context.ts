@@ -4,9 +4,9 @@ import type { Node } from './parse.ts'
 import { KIND_NAMES, withArticle } from './types.ts'
 import { kindOf, type Value, type ValueMap } from './value.ts'
 
-/** What an expression is evaluated with. */
+/** The names and values for an evaluation. */
 export interface EvaluationContext {
-  /** The names that it can begin with. */
+  /** The names that an expression can begin with. */
   readonly roots: ValueMap
   readonly startedAt: Date | undefined
   readonly failed: boolean
@@ -20,7 +20,7 @@ export interface Binding {
   readonly outer: Binding | undefined
 }
 
-/** The result, or the failure where it is one that something else can make up for. */
+/** The result, or the failure if something else can make up for it. */
 export function attempt<T>(effect: () => T, budget: Budget): T | ExpressionFailure {
   try {
     return effect()
@@ -31,10 +31,10 @@ export function attempt<T>(effect: () => T, budget: Budget): T | ExpressionFailu
   }
 }
 
-/** Making an error takes so much longer than other things. */
+/** Cost of making an error, in units. */
 const FAILURE_UNITS = 20
 
-/** A boolean, or a failure that says what came instead. */
+/** The boolean value; otherwise throws a failure that says what came instead. */
 export function truth(value: Value, node: Node): boolean {
   if (typeof value === 'boolean') return value
   throw new ExpressionFailure(`a boolean is needed here, this is ${withArticle(KIND_NAMES[kindOf(value)])}`, node)

@@ -1,13 +1,13 @@
 /**
- * Why an expression has no value, at a place in its text. Its message names fields and types, never a value, because a
- * value may be a secret.
+ * Why an expression has no value, with its place in the text. The message names fields and types, never a value,
+ * because a value may be a secret.
  */
 export class ExpressionFailure extends Error {
   readonly start: number
   readonly end: number
-  /** Something was not there, which `default()` forgives. */
+  /** Something was missing, which `default()` handles. */
   readonly missing: boolean
-  /** The expression did too much; nothing forgives that. */
+  /** The expression exceeded its budget; nothing handles that. */
   readonly exhausted: boolean
 
   constructor(
@@ -15,7 +15,7 @@ export class ExpressionFailure extends Error {
     place: { start: number; end: number },
     options: { missing?: boolean; exhausted?: boolean } = {},
   ) {
-    // `has()` and `default()` meet these all the time, and nobody reads where in our code they come from.
+    // `has()` and `default()` hit these failures all the time, and their stack trace is never read.
     const { stackTraceLimit } = Error
     Error.stackTraceLimit = 0
     super(message)
@@ -27,5 +27,5 @@ export class ExpressionFailure extends Error {
   }
 }
 
-/** What the implementation of an operator or a function throws; the evaluator adds the place. */
+/** Thrown by the implementation of an operator or a function; the evaluator adds the place. */
 export class OperationError extends Error {}

@@ -4,13 +4,13 @@ import type { Value } from './value.ts'
 /** A function or method of the expression language, as data: the reference page is generated from these. */
 export interface FunctionDefinition {
   readonly name: string
-  /** Kinds of the value before the dot, for a method. */
+  /** For a method: the kinds of value before the dot. */
   readonly receiver?: readonly Kind[]
   readonly parameters: readonly Parameter[]
   readonly returns: Kind | 'dyn'
   readonly description: string
   readonly example: { readonly expression: string; readonly result: string }
-  /** Left out where the evaluator itself does it, because the arguments are not evaluated first. */
+  /** Absent if the evaluator itself does the work, because the arguments are not evaluated first. */
   readonly run?: (call: FunctionCall) => Value
 }
 
@@ -18,17 +18,17 @@ export interface Parameter {
   readonly name: string
   readonly kinds: readonly (Kind | 'dyn')[]
   readonly optional?: true
-  /** What is wrong with an argument that is written out, known before anything runs. */
+  /** The problem with a literal argument, found before anything runs. */
   readonly check?: (literal: Value) => string | undefined
 }
 
 export interface FunctionCall {
-  /** The receiver of a method first. */
+  /** For a method, the receiver comes first. */
   readonly args: readonly Value[]
   readonly startedAt: Date | undefined
   /** Whether a step of the run has failed so far. */
   readonly failed: boolean
-  /** Charges the budget before the work is done; see budget.ts for the units. */
+  /** Charges the budget before the work is done; budget.ts defines the units. */
   spend(units: number): void
   spendText(length: number): void
 }
@@ -42,7 +42,7 @@ export function signatureOf(definition: FunctionDefinition): string {
 
 export const textParameter = (name: string) => ({ name, kinds: ['string'] }) as const
 
-/** The argument at an index as text; the evaluator has checked the kinds before. */
+/** The argument at an index as text; the evaluator has already checked the kinds. */
 export function textAt({ args }: FunctionCall, index: number): string {
   const value = args[index]
   return typeof value === 'string' ? value : ''

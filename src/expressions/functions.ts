@@ -10,7 +10,7 @@ const onCollections = ['list', 'map'] as const
 const variable: Parameter = { name: 'variable', kinds: ['dyn'] }
 const condition: Parameter = { name: 'condition', kinds: ['bool'] }
 
-/** What a collection is gone through with: `variable` stands for its items (the keys of a map) one after another. */
+/** The macros on collections: `variable` stands for each item (for a map, each key) in turn. */
 const macros: readonly FunctionDefinition[] = [
   {
     name: 'has',
@@ -148,7 +148,7 @@ export const functions: readonly FunctionDefinition[] = [
   ...statusFunctions,
 ]
 
-/** The function of a name, or the method of a name. */
+/** The function or method with a name. */
 export function findFunction(name: string, options: { method: boolean }): FunctionDefinition | undefined {
   return (options.method ? METHODS : PLAIN).get(name)
 }
@@ -156,7 +156,7 @@ export function findFunction(name: string, options: { method: boolean }): Functi
 const METHODS = new Map(functions.filter(({ receiver }) => receiver).map((method) => [method.name, method]))
 const PLAIN = new Map(functions.filter(({ receiver }) => !receiver).map((plain) => [plain.name, plain]))
 
-/** How a value reads inside a text; undefined for lists, maps and durations, which have no plain reading. */
+/** The text form of a value inside a text; undefined for lists, maps and durations, which have none. */
 export function textOf(value: Value): string | undefined {
   switch (typeof value) {
     case 'string':

@@ -8,7 +8,7 @@ export function isEqual(a: Value, b: Value, place: { start: number; end: number 
     if (a.length === b.length) budget.spend(a.length >> 3, place)
     return a === b
   }
-  // The loose comparison is the exact one between bigint and number.
+  // Between bigint and number, the loose comparison is the exact one.
   if ((typeof a === 'bigint' || typeof a === 'number') && (typeof b === 'bigint' || typeof b === 'number')) {
     // biome-ignore lint/suspicious/noDoubleEquals: strict equality is never true between bigint and number
     return a == b

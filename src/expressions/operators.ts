@@ -2,18 +2,18 @@ import { OperationError } from './failure.ts'
 import type { Kind } from './types.ts'
 import { Duration, type Value } from './value.ts'
 
-/** What a binary operator does with operands of two kinds; the checker reads `result`, the evaluator calls `run`. */
+/** The effect of a binary operator on operands of two kinds; the checker reads `result`, the evaluator calls `run`. */
 interface Overload {
   readonly result: Kind
   readonly run: (left: Value, right: Value) => Value
 }
 
-/** The meaning of an operator for two kinds; undefined where there is none. `==`, `!=` and `in` are not in here. */
+/** The overload of an operator for two kinds; undefined if there is none. `==`, `!=` and `in` are handled elsewhere. */
 export function findOverload(operator: string, left: Kind, right: Kind): Overload | undefined {
   return OVERLOADS.get(`${left} ${operator} ${right}`)
 }
 
-/** The kinds that an operator gives when only one side is known, or none. */
+/** The kinds that an operator can return when only one side is known, or neither. */
 export function possibleResults(operator: string, left: Kind | 'dyn', right: Kind | 'dyn'): ReadonlySet<Kind> {
   const results = new Set<Kind>()
   for (const [signature, overload] of OVERLOADS) {
@@ -24,7 +24,7 @@ export function possibleResults(operator: string, left: Kind | 'dyn', right: Kin
   return results
 }
 
-/** CEL's integers have 64 bits, and leaving them is an error rather than a wrong number. */
+/** CEL's integers have 64 bits; an overflow is an error, not a wrong number. */
 export function int64(value: bigint): bigint {
   if (value > MAX_INT || value < MIN_INT) throw new OperationError('the integer does not fit 64 bits')
   return value
@@ -33,7 +33,7 @@ export function int64(value: bigint): bigint {
 export const MAX_INT = 9_223_372_036_854_775_807n
 const MIN_INT = -9_223_372_036_854_775_808n
 
-/** An entry of the table; `L` and `R` are what values of the two kinds are in memory. */
+/** An entry of the table; `L` and `R` are the in-memory types of the two kinds. */
 function on<L extends Value, R extends Value>(
   signature: `${Kind} ${string} ${Kind}`,
   result: Kind,
@@ -42,7 +42,7 @@ function on<L extends Value, R extends Value>(
   return [signature, { result, run: run as (left: Value, right: Value) => Value }]
 }
 
-/** The four comparisons of two kinds, by something that JavaScript compares. */
+/** The four comparisons of two kinds, by a key that JavaScript can compare. */
 function comparisons<T extends Value>(left: Kind, right: Kind, key: (value: T) => string | number | bigint | boolean) {
   return [
     on<T, T>(`${left} < ${right}`, 'bool', (a, b) => key(a) < key(b)),

@@ -17,10 +17,10 @@ export interface ExpressionProblem {
 
 export type ParsedExpression = { readonly node: Node } | { readonly problem: ExpressionProblem }
 
-/** What an expression may be at most; enough for anything that belongs into a pipeline. */
+/** The limits of an expression; enough for anything that belongs in a pipeline. */
 export const EXPRESSION_LIMITS = { length: 4096, nodes: 500, depth: 50, listItems: 200, mapEntries: 100, arguments: 8 }
 
-/** The syntax tree of a CEL expression, or the one thing that is wrong with its syntax. Never throws. */
+/** The syntax tree of a CEL expression, or its first syntax error. Never throws. */
 export function parseExpression(source: string): ParsedExpression {
   if (source.length > EXPRESSION_LIMITS.length) {
     const message = `the expression is longer than ${EXPRESSION_LIMITS.length} characters`
@@ -37,9 +37,9 @@ export function parseExpression(source: string): ParsedExpression {
 }
 
 /**
- * CEL is loaded with the first expression: a document without any, and every command without a document, start without
- * it. Only the parser is used: checking and evaluating are ours, because the library's stop at the first error and
- * cannot be bounded.
+ * CEL is loaded with the first expression. A document without expressions, and every command without a document, starts
+ * without it. Only its parser is used. Checking and evaluating are ours: the library's checker stops at the first
+ * error, and its evaluator cannot be bounded.
  */
 function environment(): Cel.Environment {
   if (!loaded) {
@@ -91,7 +91,7 @@ function isParseError(error: unknown): error is ParseError {
   return error instanceof Error && error.name === 'ParseError' && 'summary' in error
 }
 
-/** The parser names its tokens in capitals; people know them by their looks. */
+/** The parser names its tokens in capitals; people know their symbols. */
 function inPlainWords(summary: string): string {
   const text = summary.replace(/\b[A-Z]{2,}\b/g, (token) => TOKEN_LOOKS[token] ?? token)
   return text.charAt(0).toLowerCase() + text.slice(1)

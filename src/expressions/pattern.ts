@@ -1,12 +1,12 @@
 import { PatternError, PatternReader, type PatternTest as Test, type PatternTree as Tree } from './read-pattern.ts'
 
 /**
- * Regular expressions in time proportional to pattern × text: an automaton that follows all alternatives at once, where
- * JavaScript's own engine can take exponential time and so would let a document hang the process. RE2's syntax without
+ * Regular expressions in time proportional to pattern × text: an automaton that follows all alternatives at once.
+ * JavaScript's own engine can take exponential time, so a document could hang the process. The syntax is RE2's without
  * captures, look-around and back references, which a test for a match does not need.
  */
 
-/** What is wrong with a pattern; undefined when nothing is. */
+/** The problem with a pattern; undefined if there is none. */
 export function patternProblem(pattern: string): string | undefined {
   try {
     compile(pattern)
@@ -17,7 +17,10 @@ export function patternProblem(pattern: string): string | undefined {
   }
 }
 
-/** Whether a valid pattern is found in the text. `spend` is told the work before it is done. */
+/**
+ * Whether the text contains a match of a valid pattern. `spend` is called with the amount of work before the work is
+ * done.
+ */
 export function patternMatches(pattern: string, text: string, spend: (units: number) => void): boolean {
   spend(pattern.length)
   const program = compile(pattern)
@@ -28,7 +31,7 @@ export function patternMatches(pattern: string, text: string, spend: (units: num
     const current = position < text.length ? (text.codePointAt(position) ?? -1) : -1
     const next: number[] = []
     const ready: number[] = []
-    // A match may begin anywhere, so that every place adds a new start.
+    // A match may begin anywhere, so every position adds a new start.
     if (follow(program, [...active, 0], { previous, current, position }, seenAt, ready)) return true
     spend(1 + ready.length)
     if (current === -1) return false
@@ -56,7 +59,7 @@ interface Place {
   readonly position: number
 }
 
-/** Follows everything that takes no character; true when the end of the program is reached. */
+/** Follows all instructions that consume no character; returns true if it reaches the end of the program. */
 function follow(program: Program, from: readonly number[], place: Place, seenAt: Int32Array, ready: number[]): boolean {
   const stack = [...from]
   for (let index = stack.pop(); index !== undefined; index = stack.pop()) {

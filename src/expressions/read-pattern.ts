@@ -7,12 +7,12 @@ export type PatternTree =
   | { readonly kind: 'choice'; readonly options: readonly PatternTree[] }
   | { readonly kind: 'repeat'; readonly part: PatternTree; readonly min: number; readonly max: number }
 
-/** What is wrong with a pattern. */
+/** The problem with a pattern. */
 export class PatternError extends Error {}
 
 const MAX_NESTING = 20
 
-/** Reads a pattern from left to right; holds the place it is at. */
+/** Reads a pattern from left to right and keeps its position. */
 export class PatternReader {
   readonly #characters: readonly string[]
   #at = 0

@@ -1,19 +1,19 @@
 import { findFunction } from './functions.ts'
 import type { Node } from './parse.ts'
 
-/** A name that an expression reads, and the fields that it reads of it. */
+/** A name that an expression reads, and the path of fields read from it. */
 interface Reference {
   /** Such as `steps`. */
   readonly root: string
-  /** `["seg", "outputs"]` for `steps.seg.outputs` and `steps["seg"].outputs`; undefined where the field is computed. */
+  /** `["seg", "outputs"]` for `steps.seg.outputs` and `steps["seg"].outputs`; undefined stands for a computed field. */
   readonly path: readonly (string | undefined)[]
 }
 
-/** What an expression reads and calls, as its tree says. */
+/** What an expression reads and calls, taken from its tree. */
 export interface References {
-  /** In order. Variables that a macro binds are not among them, whatever their names. */
+  /** In order. Variables that a macro binds are left out, whatever their names. */
   readonly reads: readonly Reference[]
-  /** The functions that it calls, without macros' variables and methods: `failure`, not `x.failure`. */
+  /** The functions that it calls, without methods and the variables of macros: `failure`, not `x.failure`. */
   readonly calls: ReadonlySet<string>
 }
 
@@ -25,7 +25,7 @@ export function referencesIn(node: Node): References {
   return { reads, calls }
 }
 
-/** Whether one of the names that an expression begins with is `root`. */
+/** Whether an expression reads the name `root`. */
 export function readsRoot({ reads }: References, root: string): boolean {
   return reads.some((reference) => reference.root === root)
 }
@@ -72,7 +72,7 @@ function collectAll(nodes: readonly Node[], into: Collected): void {
 }
 
 /**
- * A path that begins with a name is one reference; the indexes on the way are expressions of their own. Optional fields
+ * A path that begins with a name is one reference; each index on the path is an expression of its own. Optional fields
  * (`.?`) are read like others: the parser refuses them today.
  */
 function collectPath(node: Node, into: Collected): void {
@@ -91,7 +91,7 @@ function collectPath(node: Node, into: Collected): void {
   else if (!into.bound.has(at.args)) into.reads.push({ root: at.args, path })
 }
 
-/** In `list.map(n, n + 1)` the first argument is a variable, which is bound in the others alone. */
+/** In `list.map(n, n + 1)` the first argument is a variable. It is bound only in the other arguments. */
 function collectMethod({ args: [name, receiver, args] }: Node & { op: 'rcall' }, into: Collected): void {
   collect(receiver, into)
   const [first, ...rest] = args

@@ -4,7 +4,7 @@ import type { EvaluationContext } from './evaluation-context.ts'
 import type { Value, ValueMap } from './value.ts'
 import type { Scope } from './values.ts'
 
-/** A scope as the evaluator takes it, with a fresh budget. */
+/** A scope in the form that the evaluator takes, with a fresh budget. */
 export function contextOf(scope: Scope): EvaluationContext {
   const { inputs, steps, trigger, run, env, last, outputs, item } = scope
   const startedAt = run && new Date(run.startedAt)

@@ -1,11 +1,11 @@
-/** A piece of a text with expressions in it; offsets count in the text. */
+/** A piece of a text with expressions; offsets count in that text. */
 export type Piece =
   | { readonly kind: 'text'; readonly text: string; readonly start: number }
-  /** `source` without the white space around it; `start` is its first character. */
+  /** `source` has no surrounding white space; `start` is the offset of its first character. */
   | { readonly kind: 'expression'; readonly source: string; readonly start: number; readonly end: number }
   | { readonly kind: 'unclosed'; readonly start: number; readonly end: number }
 
-/** Cuts a text at its `${{ … }}`. Braces and quotes inside of an expression are its own. */
+/** Splits a text at its `${{ … }}`. Braces and quotes inside an expression belong to the expression. */
 export function splitTemplate(text: string): readonly Piece[] {
   const pieces: Piece[] = []
   let at = 0
@@ -26,7 +26,7 @@ export function splitTemplate(text: string): readonly Piece[] {
   return pieces
 }
 
-/** Where the `}}` stands that closes an expression which begins at `from`; -1 where none does. */
+/** The offset of the `}}` that closes an expression which begins at `from`; -1 if there is none. */
 function closingBraces(text: string, from: number): number {
   let depth = 0
   for (let at = from; at < text.length; at++) {
@@ -43,7 +43,7 @@ function closingBraces(text: string, from: number): number {
   return -1
 }
 
-/** The last character of the string literal that begins at `start`; -1 where it does not end. */
+/** The offset of the last character of the string literal that begins at `start`; -1 if the literal does not end. */
 function endOfString(text: string, start: number): number {
   const quote = text.charAt(start)
   const triple = quote.repeat(3)

@@ -4,8 +4,8 @@ import { ExpressionFailure } from './failure.ts'
 import { Duration, formatTimestamp, isList, type Value } from './value.ts'
 
 /**
- * The result of an expression as JSON, timestamps as RFC 3339 text. A value that is there many times counts many times,
- * because whatever writes it down writes it as often. Throws ExpressionFailure.
+ * The result of an expression as JSON, timestamps as RFC 3339 text. A value that appears several times counts each
+ * time, because it is also written each time. Throws ExpressionFailure.
  */
 export function toJson(value: Value, place: { start: number; end: number }, budget: Budget): Json {
   budget.spend(1, place)

@@ -5,7 +5,7 @@ import { ExpressionFailure } from './failure.ts'
 import { type Node, parseExpression } from './parse.ts'
 import { type References, referencesIn } from './references.ts'
 
-/** The tree of an expression. Throws AudienceError `expression-failed` where its syntax is wrong. */
+/** The tree of an expression. Throws AudienceError `expression-failed` if its syntax is wrong. */
 export function treeOf(expression: Expression): Node {
   const known = trees.get(expression)
   if (known) return known
@@ -22,12 +22,12 @@ export function referencesOf(expression: Expression): References {
 }
 
 /**
- * Trees of expressions that were evaluated before: a forEach evaluates the same expression for every item. Keyed by the
- * object, so that they go away with their pipeline.
+ * Trees of expressions that were evaluated before: a forEach evaluates the same expression for every item. The key is
+ * the expression object, so trees are freed with their pipeline.
  */
 const trees = new WeakMap<Expression, Node>()
 
-/** What went wrong in an expression, with the place of the part that failed. */
+/** The error for a failed expression, with the position of the part that failed. */
 export function expressionFailed(expression: Expression, failure: ExpressionFailure): AudienceError {
   return new AudienceError({
     code: 'expression-failed',
@@ -39,7 +39,10 @@ export function expressionFailed(expression: Expression, failure: ExpressionFail
   })
 }
 
-/** The place of a part of an expression; its beginning where the document writes it over several lines or escaped. */
+/**
+ * The position of a part of an expression. If the document writes the expression escaped or over several lines, the
+ * position of its beginning.
+ */
 function placeIn({ at, source, folded }: Expression, { start, end }: { start: number; end: number }): Position {
   if (folded) return at
   return {

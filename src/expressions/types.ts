@@ -1,14 +1,14 @@
 import type { JsonSchema } from '../core/json-schema.ts'
 import type { ExpressionCode } from './expression-codes.ts'
 
-/** What a value in an expression is at run time. */
+/** The kind of a value in an expression at run time. */
 export type Kind = 'string' | 'int' | 'double' | 'bool' | 'null' | 'list' | 'map' | 'timestamp' | 'duration'
 
-/** What is known about a value before it is there; `dyn` is nothing. */
+/** What is known about a value before the run; `dyn` means nothing is known. */
 export type Type =
   | { readonly kind: 'dyn' }
   | { readonly kind: Exclude<Kind, 'list' | 'map' | 'string'> }
-  /** `values`: the only ones that it can have. */
+  /** `values`: the only possible values. */
   | { readonly kind: 'string'; readonly values?: readonly string[] }
   | { readonly kind: 'list'; readonly items: Type }
   | { readonly kind: 'map'; readonly record?: RecordType }
@@ -18,15 +18,15 @@ export interface RecordType {
   /** What the record is called in messages, such as `output of step match`: `x is no … `. */
   readonly noun: string
   readonly fields: Readonly<Record<string, Type>>
-  /** It is only read field by field, by names that are written out: which of them are there depends on the place. */
+  /** It can be read only field by field, by literal names: the place decides which fields exist. */
   readonly closed?: true
-  /** Why a field is missing, where there is more to say than that it is unknown. */
+  /** Explains why a field is missing, if there is more to say than that it is unknown. */
   readonly explainMissing?: (name: string) => { code: ExpressionCode; message: string; hint?: string } | undefined
 }
 
 export const DYN: Type = { kind: 'dyn' }
 
-/** The type of the values that a schema describes, in the form that expressions see. */
+/** The type of the values that a schema describes, in the form that expressions use. */
 export function typeOfSchema(schema: JsonSchema, noun = 'field'): Type {
   if (schema.enum) return typeOfValues(schema.enum)
   if (schema.format === 'int64') return { kind: 'int' }

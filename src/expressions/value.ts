@@ -41,12 +41,12 @@ export function isList(value: Value): value is readonly Value[] {
   return Array.isArray(value)
 }
 
-/** A field of a map that is its own, never one that every object inherits. */
+/** An own field of a map, never one that every object inherits. */
 export function fieldOf(map: ValueMap, name: string): Value | undefined {
   return Object.hasOwn(map, name) ? map[name] : undefined
 }
 
-/** A timestamp as text: RFC 3339 in UTC, without a fraction of zero. */
+/** A timestamp as text: RFC 3339 in UTC, without a zero fraction. */
 export function formatTimestamp(timestamp: Date): string {
   return timestamp.toISOString().replace('.000Z', 'Z')
 }

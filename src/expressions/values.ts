@@ -3,45 +3,48 @@ import { isJsonObject, type Json, type JsonObject } from '../core/json.ts'
 import type { JsonSchema } from '../core/json-schema.ts'
 
 /**
- * What expressions can read, as plain values with integers as bigint (see `toExpressionValue`); what is left out is
- * not there for the expression either.
+ * What expressions can read, as plain values with integers as bigint (see `toExpressionValue`). A field that is left
+ * out does not exist for the expression either.
  */
 export interface Scope {
   readonly inputs?: JsonObject
-  /** Of the steps that are done, by id: `{ status, outputs }`, where `outputs` is a list in a forEach. */
+  /** The steps that are done, by id: `{ status, outputs }`, where `outputs` is a list in a forEach. */
   readonly steps?: JsonObject
   readonly trigger?: JsonObject
   readonly run?: RunScope
-  /** Only what the document declares. */
+  /** Only the variables that the document declares. */
   readonly env?: Readonly<Record<string, string>>
-  /** The last successful run: `{ steps: { ID: { outputs } }, outputs }`, the last being those of the step itself. */
+  /**
+   * The last successful run: `{ steps: { ID: { outputs } }, outputs }`. The second `outputs` belongs to the step
+   * itself.
+   */
   readonly last?: JsonObject
-  /** What `failure()` gives; left out, whether one of `steps` has the status failed. */
+  /** The result of `failure()`; if absent, whether one of `steps` has the status failed. */
   readonly failed?: boolean
-  /** Of the step itself, in `expect`. */
+  /** The outputs of the step itself, in `expect`. */
   readonly outputs?: Json
-  /** In a forEach: the name that `as` gave, and the item of this turn. */
+  /** In a forEach: the name from `as`, and the current item. */
   readonly item?: { readonly name: string; readonly value: Json }
 }
 
 interface RunScope {
   readonly id: string
   readonly pipeline: string
-  /** RFC 3339; `now()` and `today()` come from it, so that resuming gives the same. */
+  /** RFC 3339; `now()` and `today()` use it, so that a resumed run gives the same results. */
   readonly startedAt: string
-  /** Where a step failed: its id, and the message of its error. */
+  /** If a step failed: its id, and the message of its error. */
   readonly failedStep?: string
   readonly error?: string
 }
 
 /**
- * Between expressions and memory only integers differ: expressions have one kind, bigint; in memory an integer is a
- * number, and a 64-bit id a decimal string (decision 68).
+ * Expressions and memory differ only in integers. Expressions have one kind, bigint; in memory an integer is a number,
+ * and a 64-bit id a decimal string (decision 68).
  */
 
 /**
- * A value in memory form as expressions see it: integers and 64-bit ids become bigint. Of what the schema does not
- * describe, safe integers become bigint and the rest stays.
+ * Converts a value from memory form to the form of expressions: integers and 64-bit ids become bigint. In values that
+ * the schema does not describe, safe integers become bigint and the rest stays.
  */
 export function toExpressionValue(schema: JsonSchema, value: Json): Json {
   if (Array.isArray(value)) return value.map((item: Json) => toExpressionValue(schema.items ?? {}, item))
@@ -51,9 +54,9 @@ export function toExpressionValue(schema: JsonSchema, value: Json): Json {
 }
 
 /**
- * A value from an expression or the document in the memory form of its schema: bigint becomes a decimal string where
- * the schema wants a 64-bit id, and a number elsewhere. Throws AudienceError `integer-too-large` when a number cannot
- * hold it.
+ * Converts a value from an expression or the document to the memory form of its schema: bigint becomes a decimal string
+ * if the schema wants a 64-bit id, otherwise a number. Throws AudienceError `integer-too-large` if a number cannot hold
+ * it.
  */
 export function toInput(schema: JsonSchema, value: Json): Json {
   if (Array.isArray(value)) return value.map((item: Json) => toInput(schema.items ?? {}, item))
