@@ -16,7 +16,9 @@ import {
 } from './schema-parts.ts'
 import { TIME_PATTERN } from './trigger-schema.ts'
 
-/** Reports everything about a document that its schema can tell: unknown and missing keys, wrong types, wrong values. */
+/**
+ * Reports every problem that the schema of a document can detect: unknown and missing keys, wrong types, wrong values.
+ */
 export function checkEnvelope(root: DocumentNode, reporter: Reporter): void {
   if (root.kind !== 'map') {
     const hint = 'a pipeline begins with version: 1'
@@ -28,12 +30,12 @@ export function checkEnvelope(root: DocumentNode, reporter: Reporter): void {
   reportStrayExpressions(root, documentSchema, reporter)
 }
 
-/** Expressions in places where they would stay as they are written, which nobody means. */
+/** Reports expressions in places that do not evaluate them, because nobody means them literally. */
 function reportStrayExpressions(node: DocumentNode, schema: JsonSchema, reporter: Reporter): void {
   if (node.kind === 'scalar') {
     const { description = '', pattern } = schema
     const evaluated = [WHOLE_EXPRESSION, MAY_HOLD_EXPRESSIONS].some((end) => description.endsWith(end))
-    // What has a pattern does not fit it, which has been reported.
+    // An expression never matches a pattern; that has already been reported.
     if (schema.type !== 'string' || pattern !== undefined || evaluated) return
     if (typeof node.value !== 'string' || !node.value.includes('${{')) return
     reporter.error({ code: 'expression-not-here', message: 'expressions are not evaluated here' }, node)

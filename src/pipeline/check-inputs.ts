@@ -7,18 +7,18 @@ import type { Names } from '../expressions/check.ts'
 import type { ExpressionChecker } from './expression-checker.ts'
 import { typedInput } from './input-value.ts'
 
-/** Inputs that a document gives to a pipeline: by a trigger to itself, by a step to another one. */
+/** Inputs that a document gives to a pipeline: a trigger gives them to its own pipeline, a step to another one. */
 export interface GivenInputs {
-  /** Who gives them, for messages: `the trigger nightly`. */
+  /** The source of the inputs, for messages: `the trigger nightly`. */
   readonly giver: string
   readonly values: Readonly<Record<string, Template>>
-  /** The map of them, where there is one. */
+  /** The map of the inputs, if there is one. */
   readonly node: DocumentNode | undefined
-  /** Where to point when one is missing. */
+  /** The position to report when an input is missing. */
   readonly place: Span
 }
 
-/** Checks that a run gets the inputs that it needs, of the right types. */
+/** Checks that a run gets the inputs that it needs, with the right types. */
 export function checkInputs(
   given: GivenInputs,
   inputs: Readonly<Record<string, InputDeclaration>>,
@@ -48,7 +48,7 @@ export function checkInputs(
   }
 }
 
-/** The schema of the values that an input takes. */
+/** The schema of an input's values. */
 function schemaOfInput({ type, values, items }: Omit<InputDeclaration, 'at'>): JsonSchema {
   switch (type) {
     case 'integer':

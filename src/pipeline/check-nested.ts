@@ -14,7 +14,7 @@ import type { StepDraft } from './read-steps.ts'
 /** The step type that runs another pipeline. */
 export const NESTING_STEP = 'pipelines.run'
 
-/** Loads another document; undefined where there is none. */
+/** Loads another document; undefined if it does not exist. */
 type LoadNested = (
   path: string,
 ) => { readonly pipeline?: Pipeline; readonly diagnostics: readonly Diagnostic[] } | undefined
@@ -28,9 +28,9 @@ interface NestedSource {
 }
 
 /**
- * Checks the pipelines that steps run: that they are there and valid, get the inputs that they declare, and do not run
- * each other in a circle. `within` are the paths of the documents that lead here, the outermost first; `namesIn` tells
- * what the expressions of a step can name.
+ * Checks the pipelines that steps run: they exist, are valid, get the inputs that they declare, and do not run each
+ * other in a circle. `within` holds the paths of the documents that lead here, outermost first; `namesIn` returns the
+ * names that the expressions of a step can use.
  */
 export function checkNested(
   drafts: readonly StepDraft[],
@@ -45,7 +45,7 @@ export function checkNested(
     if (!node || typeof file !== 'string') continue
     const path = resolve(dirname(source.file), file)
     const folder = dirname(resolve(source.file))
-    // What it may not read is not read to check it either.
+    // A file that the pipeline may not read is not read for checking either.
     if (source.policy?.file(path, folder)?.severity === 'error') continue
     const nested = loadOne(path, source, node, means.reporter)
     const values = nested && entriesOf(given?.inputs)
@@ -63,7 +63,7 @@ export function checkNested(
   }
 }
 
-/** The members of a map of the document, with or without expressions in it; none where it is left out. */
+/** The entries of a map of the document, with or without expressions; none if the map is absent. */
 function entriesOf(template: Template | undefined): Readonly<Record<string, Template>> | undefined {
   if (template === undefined) return {}
   if (template.kind === 'map') return template.entries

@@ -15,7 +15,7 @@ interface Source {
   readonly policy: DocumentPolicy
 }
 
-/** Checks what a document touches, as far as it says so without expressions. A run checks it all again. */
+/** Checks what a document accesses, as far as it says so without expressions. A run checks everything again. */
 export function checkPolicy(
   document: {
     readonly root: DocumentNode
@@ -50,7 +50,7 @@ export function checkPolicy(
   }
 }
 
-/** Checks the files that are given to a pipeline; relative ones are meant from its `folder`. */
+/** Checks the files that a pipeline gets as inputs; relative paths are resolved against its `folder`. */
 export function checkInputFiles(
   given: DocumentNode | undefined,
   inputs: Readonly<Record<string, InputDeclaration>>,
@@ -66,7 +66,7 @@ export function checkInputFiles(
   }
 }
 
-/** What is wrong with a problem of a policy, at a place of the document. */
+/** Reports a policy's problem at a position of the document. */
 function report(
   problem: PolicyProblem | undefined,
   place: { readonly start: number; readonly end: number },
@@ -105,7 +105,7 @@ function checkUrl({ step, withEntry }: StepDraft, { text, policy }: Source, repo
   report(policy.host(url), span, reporter)
 }
 
-/** A URL, or the beginning of one with its whole host, that does not depend on expressions. */
+/** A URL, or a prefix of one that includes the whole host, that does not depend on expressions. */
 function constantPart(template: Template): string | undefined {
   if (template.kind === 'value') return typeof template.value === 'string' ? template.value : undefined
   const [first] = template.kind === 'text' ? template.parts : []

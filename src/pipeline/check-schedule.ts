@@ -13,15 +13,15 @@ import { scalarOffsets } from './scalar-offsets.ts'
 
 /** The document that a schedule is in. */
 export interface ScheduleSource {
-  /** The path of the document as it was given. */
+  /** The path of the document as given. */
   readonly file: string
   readonly text: string
-  /** Without it the file with days off is not looked at. */
+  /** Without it, the file with days off is not checked. */
   readonly readDocument?: ((path: string) => DecodedText | undefined) | undefined
   readonly policy?: DocumentPolicy | undefined
 }
 
-/** Checks that a schedule can fire, in a time zone that there is, and that its days off can be known. */
+/** Checks that a schedule can fire, that its time zone exists, and that its days off can be read. */
 export function checkSchedule(
   trigger: ScheduleTrigger,
   node: DocumentNode,
@@ -65,7 +65,7 @@ function checkCron(node: DocumentNode | undefined, text: string, reporter: Repor
   return undefined
 }
 
-/** How many days of the week a schedule has. */
+/** The number of days of the week that a schedule has. */
 function daysLeft({ daysOfMonth, daysOfWeek }: Cron, excluded: readonly string[]): number {
   const days = WEEKDAYS.filter((_, index) => daysOfMonth || !daysOfWeek || daysOfWeek.has((index + 1) % 7))
   return days.filter((day) => !excluded.includes(day)).length
@@ -79,7 +79,7 @@ function checkDaysOff(
 ): void {
   if (!source.readDocument || file === undefined) return
   const path = resolve(dirname(source.file), file)
-  // Not even read: what is wrong in it would tell of its content.
+  // Not read at all: an error in it would reveal its content.
   const problem = source.policy?.file(resolve(path), dirname(resolve(source.file)))
   if (problem) {
     reporter.error(problem, node)

@@ -8,14 +8,17 @@ import type { ExpressionChecker } from './expression-checker.ts'
 import type { DocumentNames } from './expression-names.ts'
 import type { StepDraft } from './read-steps.ts'
 
-/** Names that expressions begin with, and words that CEL keeps for itself. */
+/** Names that expressions begin with, and words that CEL reserves. */
 const RESERVED = new Set([
   ...['inputs', 'steps', 'trigger', 'run', 'env', 'last', 'outputs', 'true', 'false', 'null', 'in', 'as', 'break'],
   ...['const', 'continue', 'else', 'for', 'function', 'if', 'import', 'let', 'loop', 'package', 'namespace', 'return'],
   ...['var', 'void', 'while', '__proto__', 'prototype'],
 ])
 
-/** Checks what steps say: their input, and every expression in them. Tells the type of an item for those with a forEach. */
+/**
+ * Checks the content of steps: their input, and every expression in them. Returns the item type of each step with a
+ * forEach.
+ */
 export function checkSteps(
   drafts: readonly StepDraft[],
   names: DocumentNames,
@@ -59,7 +62,7 @@ function checkExpect(draft: StepDraft, names: DocumentNames, item: Type | undefi
   }
 }
 
-/** The type of an item, where the step has a forEach. */
+/** The type of an item, if the step has a forEach. */
 function checkForEach(
   { step, node }: StepDraft,
   names: Names,
@@ -88,7 +91,7 @@ function checkForEach(
   return DYN
 }
 
-/** What the items of a list that is written out have in common. */
+/** The common type of the items of a literal list. */
 function itemType(items: readonly unknown[]): Type {
   const kinds = new Set(items.map((item) => typeof item))
   const [kind] = kinds

@@ -3,8 +3,8 @@ import type { Diagnostic, Position } from '../core/diagnostic.ts'
 import type { Pipeline } from '../core/pipeline.ts'
 
 /**
- * Looks for what is wrong with documents beside each other: to be called with one after the other, it tells what is wrong
- * with this one beside those before. Only warnings: documents of different folders need not be run together.
+ * Finds conflicts between documents. Call the result with one document after another: it returns the problems of this
+ * document with the earlier ones. Only warnings: documents of different folders need not be run together.
  */
 export function createTogetherCheck(): (pipeline: Pipeline) => Diagnostic[] {
   const byName = new Map<string, string>()
@@ -42,7 +42,7 @@ export function createTogetherCheck(): (pipeline: Pipeline) => Diagnostic[] {
   }
 }
 
-/** A valid document has a line of its own for its name, or is in flow style. */
+/** A valid document has its name on a line of its own, or is in flow style. */
 function nameAt({ text, file }: Pipeline): Position {
   const line = text.split('\n').findIndex((each) => /^["']?name["']?\s*:/.test(each))
   return { file, line: Math.max(line, 0) + 1, column: 1 }

@@ -8,7 +8,7 @@ import { checkWatches } from './check-watch.ts'
 import type { ExpressionChecker } from './expression-checker.ts'
 import type { TriggerDraft } from './read-triggers.ts'
 
-/** Checks that triggers can fire, and that the runs which they start get the inputs that they need, of the right types. */
+/** Checks that triggers can fire, and that their runs get the inputs that they need, with the right types. */
 export function checkTriggers(
   drafts: readonly TriggerDraft[],
   inputs: Readonly<Record<string, InputDeclaration>>,

@@ -9,7 +9,9 @@ interface WatchDraft {
   readonly node: DocumentNode
 }
 
-/** Checks that no file comes back into the folder that it was taken from, is lost among others, or is wanted twice. */
+/**
+ * Checks that no file returns to the folder that it was taken from, gets lost among other files, or is claimed twice.
+ */
 export function checkWatches(
   drafts: readonly { readonly trigger: Trigger; readonly node: DocumentNode }[],
   reporter: Reporter,
@@ -27,7 +29,7 @@ export function checkWatches(
   }
 }
 
-/** The key that is wrong, what is wrong with it, and what to do. */
+/** The key with the problem, what is wrong with it, and what to do. */
 function* problemsOf(
   { id, path, done, failed, pattern }: WatchDraft['trigger'],
   taker: string | undefined,

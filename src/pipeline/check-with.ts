@@ -8,10 +8,12 @@ import type { Problem, Reporter } from '../document/reporter.ts'
 import { schemaAt } from '../document/schema-at.ts'
 import type { StepDraft } from './read-steps.ts'
 
-/** At most so many combinations of what expressions may give are tried against the rules between fields. */
+/** The most combinations of possible expression values that are tried against the rules between fields. */
 const MAX_COMBINATIONS = 200
 
-/** Checks what a step's `with` says without its expressions; those stand in for anything that fits their place. */
+/**
+ * Checks the parts of a step's `with` that hold no expressions; an expression counts as any value that fits its place.
+ */
 export function checkWith(draft: StepDraft, reporter: Reporter): void {
   const { step, type, node, withEntry } = draft
   if (!type) return
@@ -28,7 +30,7 @@ export function checkWith(draft: StepDraft, reporter: Reporter): void {
     if (open.some((other) => pointer === other.pointer || pointer.startsWith(`${other.pointer}/`))) continue
     if (keyword === 'rule' && !breaksAlways(violation, draft, open)) continue
     const property = propertyOf(violation)
-    // The mistyped key says it already.
+    // The problem with the mistyped key covers this one.
     if (keyword === 'required' && pointer === '' && meant.has(property ?? '')) continue
     const target = root ? nodeAt(root, pointer) : undefined
     const span = keyword === 'rule' || pointer === '' ? place : (target?.node ?? place)
@@ -46,7 +48,7 @@ interface OpenPlace {
   readonly schema: JsonSchema
 }
 
-/** Reports keys that the step type does not take; tells the ones that they were likely meant to be. */
+/** Reports keys that the step type does not take; returns the keys that they were probably meant to be. */
 function reportUnknownKeys({ step, type, withEntry }: StepDraft, reporter: Reporter): ReadonlySet<string> {
   const meant = new Set<string>()
   if (!type || withEntry?.value.kind !== 'map') return meant
@@ -107,7 +109,7 @@ function nameOf(pointer: string): string {
     .replaceAll('/', '.')
 }
 
-/** A rule between fields counts only when it is broken whatever the expressions give. */
+/** A rule between fields counts only if it is broken for every value of the expressions. */
 function breaksAlways(violation: SchemaViolation, { step, type }: StepDraft, open: readonly OpenPlace[]): boolean {
   const choices = open.flatMap(({ pointer, schema }) => {
     const options = schema.enum ?? (schema.type === 'boolean' ? [true, false] : undefined)
@@ -128,7 +130,7 @@ function breaksAlways(violation: SchemaViolation, { step, type }: StepDraft, ope
   return true
 }
 
-/** The input in memory form, with something that fits its place for every expression. */
+/** The input in memory form, with a fitting value in place of every expression. */
 function filled(
   template: Template,
   schema: JsonSchema,
@@ -144,7 +146,7 @@ function filled(
     case 'map': {
       const entries = Object.entries(template.entries).flatMap(([key, entry]) => {
         const { properties } = schema
-        // What the step type does not know has been reported, with its place.
+        // A key that the step type does not know has been reported, with its place.
         if (pointer === '' && !(properties && Object.hasOwn(properties, key))) return []
         const member = properties && Object.hasOwn(properties, key) ? properties[key] : undefined
         return [[key, filled(entry, member ?? {}, `${pointer}/${key}`, open, chosen)] as const]
@@ -157,7 +159,7 @@ function filled(
   }
 }
 
-/** A value that fits a schema as far as its type and choices go. */
+/** A value that fits the type and the choices of a schema. */
 function example(schema: JsonSchema): unknown {
   if (schema.enum) return schema.enum[0]
   const type = typeof schema.type === 'string' ? schema.type : schema.type?.[0]
@@ -191,7 +193,7 @@ function inMemory(value: Json, schema: JsonSchema): unknown {
   )
 }
 
-/** Integers that neither a number nor a 64-bit id can hold. */
+/** Integers that fit neither a number nor a 64-bit id. */
 function integerProblems(root: DocumentNode | undefined): { problem: Problem; node: DocumentNode }[] {
   if (!root) return []
   if (root.kind === 'list') return root.items.flatMap(integerProblems)

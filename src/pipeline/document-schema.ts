@@ -152,7 +152,7 @@ const step = {
 
 const steps = (description: string) => ({ type: 'array', maxItems: MAX_STEPS, items: step, description }) as const
 
-/** The envelope of a pipeline document, version 1: everything but what expressions and step types say. */
+/** The envelope of a pipeline document, version 1: everything except expressions and the inputs of step types. */
 export const documentSchema = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',
   title: 'Audience pipeline',

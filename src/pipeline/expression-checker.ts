@@ -6,7 +6,7 @@ import { DYN, describeType, type Type, withArticle } from '../expressions/types.
 import { misfit } from './place-type.ts'
 import type { TemplateReader } from './template-reader.ts'
 
-/** Checks the expressions of one document and reports what is wrong with them, at their places. */
+/** Checks the expressions of one document and reports their problems at their positions. */
 export class ExpressionChecker {
   readonly #templates: TemplateReader
   readonly #reporter: Reporter
@@ -16,7 +16,7 @@ export class ExpressionChecker {
     this.#reporter = reporter
   }
 
-  /** The type of an expression; `dyn` where something is wrong with it. */
+  /** The type of an expression; `dyn` if something is wrong with it. */
   check(expression: Expression, names: Names): Type {
     const source = this.#templates.sourceOf(expression)
     if (!source?.node) return DYN
@@ -33,7 +33,7 @@ export class ExpressionChecker {
     this.#at(expression, { code: 'expression-type', message, hint: 'compare it, such as … > 0 or … != ""' })
   }
 
-  /** All expressions of a template, against the schema of its place; the type of the whole. */
+  /** Checks all expressions of a template against the schema of its place; returns the type of the whole. */
   template(template: Template, names: Names, schema: JsonSchema = {}): Type {
     switch (template.kind) {
       case 'value':

@@ -5,14 +5,17 @@ import { DYN, type Type, typeOfSchema } from '../expressions/types.ts'
 import type { StepDraft } from './read-steps.ts'
 import type { StepGraph } from './step-graph.ts'
 
-/** What the expressions of one document can name, as types: from its declarations and its step types. */
+/** The names that the expressions of one document can use, as types: from its declarations and its step types. */
 export interface DocumentNames {
-  /** For a step, or for a place of the whole document where there is none. */
+  /** The names for a step, or for a place of the whole document if no step is given. */
   in(place: {
     readonly step?: StepDraft
     readonly inExpect?: boolean
     readonly item?: Type
-    /** The value is written to the state or to events, where no environment variable may go: it may be a secret. */
+    /**
+     * The value is written to the state or to events. Environment variables may not go there, because they may be
+     * secrets.
+     */
     readonly recorded?: boolean
   }): Names
   /** For a trigger's inputs. */
@@ -56,7 +59,7 @@ export function documentNames(
   }
 }
 
-/** What an input is in expressions. */
+/** The type of an input in expressions. */
 function inputType({ type, values, items }: Pick<InputDeclaration, 'type' | 'values' | 'items'>): Type {
   switch (type) {
     case 'integer':
@@ -79,15 +82,15 @@ function outputsType(draft: StepDraft): Type {
   return draft.step.forEach ? { kind: 'list', items: single } : single
 }
 
-/** The outputs of one execution of a step, also in a forEach. */
+/** The outputs of one execution of a step, also for a step with a forEach. */
 function singleOutputs({ step, type }: StepDraft): Type {
   return type ? typeOfSchema(type.output, `output of ${step.id} (${step.uses})`) : DYN
 }
 
 interface KnownSteps {
-  /** Done before the place. */
+  /** The steps that are done before this place. */
   readonly known: ReadonlySet<string>
-  /** Of `steps`, as opposed to onFailure and finally. */
+  /** The steps of `steps`, without onFailure and finally. */
   readonly main: ReadonlySet<string>
   readonly all: ReadonlyMap<string, Type>
 }

@@ -1,8 +1,8 @@
 import type { JsonObject } from '../core/json.ts'
 
-/** What a step would do now, as far as it can be known before it is run. */
+/** What a step would do now, as far as it is known before the run. */
 export interface Forecast {
-  /** `afterRun`: what it does depends on something that only the run will tell. */
+  /** `afterRun`: the action depends on something that is known only during the run. */
   readonly action:
     | 'upload'
     | 'create'
@@ -22,9 +22,9 @@ export interface Forecast {
   readonly changed?: readonly string[]
   /** The writes that would be sent, in order. */
   readonly requests: readonly ForecastRequest[]
-  /** Outputs that are known already, in memory form. */
+  /** Outputs that are already known, in memory form. */
   readonly outputs: JsonObject
-  /** Whether these are all of its outputs. */
+  /** Whether these are all outputs of the step. */
   readonly complete: boolean
 }
 
@@ -34,16 +34,16 @@ export interface ForecastRequest {
   readonly body?: JsonObject
 }
 
-/** A step with the fields of `with` that are known, and the names of those that only the run will tell. */
+/** A step with the known fields of `with`, and the names of the fields that are known only during the run. */
 export interface ForecastQuestion {
   readonly pipeline: string
   readonly stepId: string
   readonly uses: string
   readonly input: JsonObject
   readonly unknown: readonly string[]
-  /** Segments that earlier steps of the plan build anew. */
+  /** Segments that earlier steps of the plan rebuild. */
   readonly rebuilt: ReadonlySet<string>
 }
 
-/** Reads the service, and never writes. */
+/** Reads the service and never writes. */
 export type ForecastStep = (question: ForecastQuestion) => Promise<Forecast>

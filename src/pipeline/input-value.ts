@@ -11,7 +11,10 @@ export type TypedInput =
 type ItemType = NonNullable<InputDeclaration['items']>
 type Declared = Pick<InputDeclaration, 'type' | 'values' | 'items'>
 
-/** A value as an input of its type: integers as bigint, numbers as number; or a sentence on why it is none. */
+/**
+ * Converts a value to an input of its type: integers as bigint, numbers as number; otherwise returns a sentence that
+ * says why it does not fit.
+ */
 export function typedInput(declaration: Declared, value: Json): TypedInput {
   const { type } = declaration
   if (type === 'enum') return typedEnum(declaration.values ?? [], value)
@@ -27,7 +30,7 @@ export function typedInput(declaration: Declared, value: Json): TypedInput {
   return { value: items }
 }
 
-/** An input from text, as a command line gives it. */
+/** Converts text, as a command line gives it, to an input. */
 export function inputFromText(declaration: Declared, text: string): TypedInput {
   switch (declaration.type) {
     case 'integer':

@@ -25,13 +25,13 @@ import { readTriggers } from './read-triggers.ts'
 import { stepGraph } from './step-graph.ts'
 import { TemplateReader } from './template-reader.ts'
 
-/** UTF-16 units; more is no pipeline, and parsing it costs memory. */
+/** In UTF-16 units; a longer text is not a pipeline, and parsing it costs memory. */
 const MAX_LENGTH = 1_000_000
 
 export interface LoadedPipeline {
-  /** Only when there is no error. */
+  /** Present only if there is no error. */
   readonly pipeline?: Pipeline
-  /** All of them, by their place; each has one. */
+  /** All diagnostics in order of position; each has one. */
   readonly diagnostics: readonly Diagnostic[]
 }
 
@@ -40,19 +40,21 @@ export function loadPipeline(source: {
   readonly text: string
   /** The first byte that is not UTF-8. */
   readonly invalid?: InvalidByte
-  /** Its path as it is to be shown. */
+  /** The path to show for it. */
   readonly file: string
   readonly stepTypes: ReadonlyMap<string, StepType>
-  /** Reads another document by its path, for steps that run it; without it those are not looked at. */
+  /** Reads another document by its path, for steps that run it; without it, those documents are not checked. */
   readonly readDocument?: (path: string) => DecodedText | undefined
-  /** Absolute paths of the documents that lead here, where this one is run by another. */
+  /** If another document runs this one: the absolute paths of the documents that lead here. */
   readonly within?: readonly string[]
-  /** What the document may touch; not looked at without it, as for a text that was kept. */
+  /** What the document may access; without it this is not checked, as for a stored text. */
   readonly policy?: DocumentPolicy
-  /** The names of the channels that `notify` can name, asked for when it does; undefined where they are not known. */
+  /**
+   * The names of the channels that `notify` can use; called only when needed. Returns undefined if they are unknown.
+   */
   readonly channels?: () => readonly string[] | undefined
 }): LoadedPipeline {
-  // A byte order mark is no character of the first line: editors do not count it.
+  // A byte order mark is not a character of the first line: editors do not count it.
   const text = source.text.startsWith('\uFEFF') ? source.text.slice(1) : source.text
   const reporter = new Reporter(source.file, text)
   const pipeline = readPipeline({ ...source, text }, reporter)
@@ -170,7 +172,7 @@ function readConcurrency(root: DocumentNode, templates: TemplateReader): Concurr
   }
 }
 
-/** The digest is made when somebody asks for it: who only checks documents does not load cryptography. */
+/** The digest is computed on first use, so that checking documents does not load the crypto module. */
 function withDigest(pipeline: Omit<Pipeline, 'digest'>): Pipeline {
   return {
     ...pipeline,

@@ -4,9 +4,9 @@ import { documentSchema } from './document-schema.ts'
 import { WHOLE_EXPRESSION } from './schema-parts.ts'
 
 /**
- * The JSON Schema of pipeline documents for editors: the envelope, and for each step type its `with`, in which every
- * value may be an expression instead. Draft 7, because that is what the YAML language server knows best. It tells less
- * than `loadPipeline` does: nothing about rules between fields, and nothing about what is in an expression.
+ * The JSON Schema of pipeline documents for editors: the envelope, and the `with` of each step type, where any value
+ * may be an expression instead. Draft 7, because the YAML language server supports it best. It checks less than
+ * `loadPipeline`: neither rules between fields nor the content of expressions.
  */
 export function pipelineSchema(stepTypes: ReadonlyMap<string, StepType>): JsonSchema {
   const types = [...stepTypes.values()].toSorted((a, b) => (a.name < b.name ? -1 : 1))
@@ -29,7 +29,7 @@ export function pipelineSchema(stepTypes: ReadonlyMap<string, StepType>): JsonSc
   }
 }
 
-/** Without a description: an editor would show it in the place of the description of the value that it stands for. */
+/** Without a description: an editor would show it instead of the description of the replaced value. */
 const EXPRESSION = {
   type: 'string',
   pattern: '\\$\\{\\{',
@@ -46,7 +46,7 @@ function stepSchema(step: JsonSchema, types: readonly StepType[]): JsonSchema {
       uses: {
         ...(properties.uses?.description && { description: properties.uses.description }),
         enum: types.map(({ name }) => name),
-        // Known to editors, and ignored by validators.
+        // Editors show this; validators ignore it.
         enumDescriptions: types.map(hoverText),
         markdownEnumDescriptions: types.map(hoverText),
       },
@@ -78,7 +78,7 @@ function withSchema(type: StepType): JsonSchema {
   }
 }
 
-/** The places that take one whole expression say so in their description. */
+/** Turns places that take one whole expression into expressions; their description marks them. */
 function conditionsAsExpressions(schema: JsonSchema): JsonSchema {
   if (schema.description?.endsWith(WHOLE_EXPRESSION)) return { ...schema, pattern: WHOLE }
   return {
@@ -88,7 +88,7 @@ function conditionsAsExpressions(schema: JsonSchema): JsonSchema {
   }
 }
 
-/** What a schema describes, or an expression that gives it. */
+/** A value that a schema describes, or an expression for it. */
 function orExpression(schema: JsonSchema): JsonSchema {
   const { description, ...rest } = schema
   const described = description === undefined ? {} : { description }
@@ -97,10 +97,10 @@ function orExpression(schema: JsonSchema): JsonSchema {
   return { ...described, anyOf: [plain, { $ref: '#/definitions/expression' }] }
 }
 
-/** The same for a value that is written out. Formats of our own become what a document may hold for them. */
+/** The same for a literal value. Our own formats are replaced by what a document may hold for them. */
 function plainSchema(schema: JsonSchema): JsonSchema {
   const { format, items, properties, ...rest } = schema
-  // A 64-bit id is a number in a document, or its digits in quotes.
+  // In a document, a 64-bit id is a number or its digits in quotes.
   if (format === 'int64') return { type: ['integer', 'string'], minimum: 0, pattern: '^[0-9]+$' }
   return {
     ...rest,

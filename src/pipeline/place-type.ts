@@ -3,7 +3,7 @@ import type { JsonSchema } from '../core/json-schema.ts'
 import type { Problem } from '../document/reporter.ts'
 import { describeType, type Type, withArticle } from '../expressions/types.ts'
 
-/** Why values of a type cannot stand where a schema describes the place; undefined when they can, or may. */
+/** Why values of a type do not fit a place that a schema describes; undefined if they fit or may fit. */
 export function misfit(type: Type, schema: JsonSchema): Problem | undefined {
   if (type.kind === 'dyn') return undefined
   if (schema.enum) return misfitOfEnum(type, schema.enum)

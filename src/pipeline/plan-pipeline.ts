@@ -14,12 +14,12 @@ import type { Forecast, ForecastStep } from './forecast.ts'
 export interface StepPlan extends Omit<Forecast, 'action' | 'complete'> {
   readonly id: string
   readonly uses: string
-  /** `skip`: its `if` does not hold. */
+  /** `skip`: the step's `if` is false. */
   readonly action: Forecast['action'] | 'skip'
-  /** Fields of `with` that only the run will tell. */
+  /** Fields of `with` that are known only during the run. */
   readonly unknown: readonly string[]
   readonly guards: readonly Guard[]
-  /** Of a forEach whose items are known: what it does for each. */
+  /** For a forEach with known items: the plan for each item. */
   readonly items?: readonly StepPlan[]
 }
 
@@ -32,21 +32,21 @@ export interface PlanMeans {
   readonly pipeline: Pipeline
   readonly inputs: JsonObject
   readonly env: Readonly<Record<string, string>>
-  /** What the last successful run gave, by step. */
+  /** The outputs of the last successful run, by step. */
   readonly last: StepOutputs | undefined
   readonly cwd: string
   readonly stepTypes: ReadonlyMap<string, StepType>
   readonly forecast: ForecastStep
 }
 
-/** What is known of the steps that come before. */
+/** What is known about the earlier steps. */
 interface Known {
   readonly outputs: Map<string, { readonly outputs: Json; readonly complete: boolean }>
-  /** Segments that they build anew. */
+  /** Segments that the earlier steps rebuild. */
   readonly rebuilt: Set<string>
 }
 
-/** Works out what a run would do now. Reads the service through `forecast`; what depends on a write is left open. */
+/** Works out what a run would do now. Reads the service through `forecast`; what depends on a write stays unknown. */
 export async function planPipeline(means: PlanMeans): Promise<readonly StepPlan[]> {
   const known: Known = { outputs: new Map(), rebuilt: new Set() }
   const plans: StepPlan[] = []
@@ -184,14 +184,17 @@ function expressionsOf(template: Template): readonly Expression[] {
   }
 }
 
-/** Whether all that an expression reads is known now: nothing of the run itself, and of steps only what was forecast. */
+/**
+ * Whether everything that an expression reads is known now: nothing of the run itself, and only the forecast parts of
+ * steps.
+ */
 function isKnown(expression: Expression, known: Known): boolean {
   const references = referencesOf(expression)
   if (readsRoot(references, 'run') || references.calls.has('now') || references.calls.has('today')) return false
   return references.reads.every(({ root, path }) => root !== 'steps' || isForecast(path, known))
 }
 
-/** Whether what stands at a path of `steps` was forecast: `seg.status`, or the field `seg.outputs.segmentId`. */
+/** Whether the value at a path of `steps` was forecast: `seg.status`, or the field `seg.outputs.segmentId`. */
 function isForecast([id, , field]: readonly (string | undefined)[], known: Known): boolean {
   const step = id === undefined ? undefined : known.outputs.get(id)
   if (!step) return false

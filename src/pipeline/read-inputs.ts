@@ -8,7 +8,7 @@ import { MAX_DECLARATIONS, NAME_PATTERN } from './schema-parts.ts'
 
 const ITEM_TYPES = ['string', 'integer', 'number', 'boolean', 'file', 'date'] as const
 
-/** The inputs that a document declares. What its schema cannot tell is reported here: names, and defaults. */
+/** The inputs that a document declares. Reports what the schema cannot detect: problems with names and defaults. */
 export function readInputs(root: DocumentNode, reporter: Reporter): Record<string, InputDeclaration> {
   const declarations: Record<string, InputDeclaration> = {}
   for (const [name, { key, value }] of entriesOf(childOf(root, 'inputs')).slice(0, MAX_DECLARATIONS)) {

@@ -4,7 +4,7 @@ import { childOf, type DocumentNode, itemsOf, textOf } from '../document/documen
 import type { Reporter } from '../document/reporter.ts'
 import { oneOf } from './read-policies.ts'
 
-/** A document's `notify`. Names of channels are checked where it is known which there are. */
+/** A document's `notify`. Channel names are checked if the existing channels are known. */
 export function readNotify(
   node: DocumentNode | undefined,
   channels: (() => readonly string[] | undefined) | undefined,

@@ -3,7 +3,7 @@ import { parseDuration } from '../core/duration.ts'
 import { type AwaitRule, RETRY_REASONS, type RetryPolicy } from '../core/pipeline.ts'
 import { childOf, type DocumentNode, itemsOf, textOf } from '../document/document-node.ts'
 
-/** How a job is waited for when the document does not say. */
+/** The default `await` of a document. */
 export const DEFAULT_AWAIT: AwaitRule = {
   timeoutMs: 24 * 3_600_000,
   approvalTimeoutMs: 7 * 24 * 3_600_000,
@@ -11,7 +11,7 @@ export const DEFAULT_AWAIT: AwaitRule = {
   accept: ['SUCCESS'],
 }
 
-/** What a `retry` that says nothing means; without `retry` a step is attempted once. */
+/** The default values of a `retry`; without `retry` a step is attempted once. */
 const DEFAULT_RETRY: RetryPolicy = {
   maxAttempts: 3,
   delayMs: 10_000,
@@ -20,7 +20,7 @@ const DEFAULT_RETRY: RetryPolicy = {
   on: ['jobFailed', 'unavailable'],
 }
 
-/** A document's `await`, with what it leaves out from `base`; `base` itself where there is none. */
+/** A document's `await`, with missing fields from `base`; `base` itself if there is none. */
 export function readAwait(node: DocumentNode | undefined, base: AwaitRule | false): AwaitRule | false {
   if (!node) return base
   if (node.kind === 'scalar') return node.value === false ? false : base || DEFAULT_AWAIT
@@ -38,7 +38,7 @@ export function readAwait(node: DocumentNode | undefined, base: AwaitRule | fals
   }
 }
 
-/** A document's `retry`, with what it leaves out from `base`. */
+/** A document's `retry`, with missing fields from `base`. */
 export function readRetry(node: DocumentNode | undefined, base: RetryPolicy | undefined): RetryPolicy | undefined {
   if (!node) return base
   const policy = base ?? DEFAULT_RETRY
@@ -52,7 +52,7 @@ export function readRetry(node: DocumentNode | undefined, base: RetryPolicy | un
   }
 }
 
-/** Milliseconds of a duration under a key. */
+/** The duration under a key, in milliseconds. */
 export function durationAt(node: DocumentNode | undefined, key: string): number | undefined {
   const text = textOf(childOf(node, key))
   return text === undefined ? undefined : parseDuration(text)

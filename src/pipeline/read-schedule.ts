@@ -4,7 +4,7 @@ import { durationAt, oneOf } from './read-policies.ts'
 
 const DAY_MS = 86_400_000
 
-/** What a `schedule` says, with what it leaves out. */
+/** A `schedule`, with defaults for missing fields. */
 export function readSchedule(node: DocumentNode): Omit<ScheduleTrigger, 'kind' | 'id' | 'if' | 'inputs' | 'at'> {
   const deadline = textOf(childOf(node, 'deadline'))
   const repeatedHour = oneOf(['once', 'twice'], childOf(node, 'repeatedHour'))

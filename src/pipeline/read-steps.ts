@@ -8,14 +8,14 @@ import type { TemplateReader } from './template-reader.ts'
 
 export type Section = 'steps' | 'onFailure' | 'finally'
 
-/** A step as the document has it, with what checking it needs. */
+/** A step as written in the document, with what its checks need. */
 export interface StepDraft {
   readonly step: Step
   readonly section: Section
   readonly node: MapNode
-  /** Missing where the document names a type that there is not. */
+  /** Undefined if the document names a type that does not exist. */
   readonly type: StepType | undefined
-  /** Missing where the document does not say. */
+  /** Undefined if the document does not say. */
   readonly needsNode: DocumentNode | undefined
   readonly withEntry: Entry | undefined
 }
@@ -25,7 +25,7 @@ export interface StepDefaults {
   readonly retry: RetryPolicy | undefined
 }
 
-/** What `defaults` of a document says. */
+/** The `defaults` of a document. */
 export function readDefaults(root: DocumentNode): StepDefaults {
   const defaults = childOf(root, 'defaults')
   return {
@@ -34,7 +34,7 @@ export function readDefaults(root: DocumentNode): StepDefaults {
   }
 }
 
-/** The steps of one section; `needs` is only what the document says (see step-graph.ts for the rest). */
+/** The steps of one section; `needs` holds only what the document says (step-graph.ts adds the rest). */
 export function readSteps(
   root: DocumentNode,
   section: Section,

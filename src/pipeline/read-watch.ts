@@ -5,7 +5,7 @@ import { durationAt, isTrue, numberAt } from './read-policies.ts'
 /** The largest file that the service takes. */
 const MAX_UPLOAD_BYTES = 157_286_400
 
-/** What a `watch` says, with what it leaves out. */
+/** A `watch`, with defaults for missing fields. */
 export function readWatch(node: DocumentNode): Omit<WatchTrigger, 'kind' | 'id' | 'if' | 'inputs' | 'at'> {
   const precheck = childOf(node, 'precheck')
   const signal = textOf(childOf(precheck, 'signal'))

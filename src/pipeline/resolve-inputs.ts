@@ -6,19 +6,19 @@ import type { InputDeclaration, Pipeline } from '../core/pipeline.ts'
 import { inputFromText, type TypedInput, typedInput } from './input-value.ts'
 
 export interface InputSources {
-  /** `key=value` texts of a person. */
+  /** `key=value` texts given by a person. */
   readonly given?: readonly string[]
-  /** Values of a trigger, integers as bigint. */
+  /** Values given by a trigger, integers as bigint. */
   readonly values?: JsonObject
   readonly cwd: string
   readonly exists: (path: string) => boolean
-  /** Throws where a file may not be used; whoever names it, a person on the command line too. */
+  /** Throws if a file may not be used, also when a person names it on the command line. */
   readonly checkFile: (path: string) => void
 }
 
 /**
- * The inputs of a run, typed: integers as bigint, dates as text, files as absolute paths. What is given by a person
- * goes before what a trigger gives, and that before the default. Throws AudienceError of the kind `usage`.
+ * The inputs of a run, typed: integers as bigint, dates as text, files as absolute paths. A person's value takes
+ * precedence over a trigger's value, and that over the default. Throws AudienceError of the kind `usage`.
  */
 export function resolveInputs(pipeline: Pick<Pipeline, 'file' | 'inputs' | 'name'>, sources: InputSources): JsonObject {
   const given = groupGiven(sources.given ?? [], pipeline)
@@ -87,7 +87,7 @@ const EXAMPLES: Readonly<Record<InputDeclaration['type'], string>> = {
   list: 'a,b',
 }
 
-/** A list is given as `a,b`, as JSON `["a","b"]`, or in several texts, which are taken together. */
+/** A list is given as `a,b`, as JSON `["a","b"]`, or in several texts, which are combined. */
 function fromTexts(name: string, declaration: InputDeclaration, texts: readonly string[]): TypedInput {
   if (declaration.type !== 'list') {
     if (texts.length > 1) throw usage('repeated-input', `-i ${name} is given ${texts.length} times`, 'give it once')
@@ -111,7 +111,7 @@ function listItems(text: string): string[] {
   return text === '' ? [] : text.split(',').map((item) => item.trim())
 }
 
-/** The items of a JSON list as texts, integers with all their digits. */
+/** The items of a JSON list as texts; integers keep all their digits. */
 function parseList(text: string): string[] | undefined {
   try {
     const list: unknown = JSON.parse(text.replace(/(?<=[[,]\s*)-?\d+(?=\s*[,\]])/g, '"$&"'))
@@ -130,8 +130,8 @@ function typed(name: string, result: TypedInput): Json {
 }
 
 /**
- * A default is relative to the folder of the document. A path that is given is looked for there first, then in the
- * working directory, because a person may mean either.
+ * A default path is relative to the folder of the document. A given path is looked up there first, then in the working
+ * directory, because a person may mean either.
  */
 function withFiles(
   name: string,

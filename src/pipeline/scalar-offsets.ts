@@ -1,16 +1,18 @@
 import type { ScalarNode } from '../document/document-node.ts'
 
-/** Where the characters of a scalar's value stand in the document. */
+/** Maps the characters of a scalar's value to their positions in the document. */
 export interface ScalarOffsets {
-  /** The place in the document of the value's character at `index`; its end for the index behind the last. */
+  /**
+   * The offset in the document of the value's character at `index`; the end of the value for the index after the last.
+   */
   at(index: number): number
-  /** The value stands there as it is, on one line. */
+  /** The document holds the value unchanged, on one line. */
   readonly verbatim: boolean
 }
 
 /**
- * Aligns a scalar's value with its source. Quotes, escapes, folded lines and indentation are in the source but not in
- * the value, or differently, so that a column inside of an expression has to be looked up.
+ * Aligns a scalar's value with its source. Quotes, escapes, folded lines and indentation make the source differ from
+ * the value, so the column of a character inside an expression has to be looked up.
  */
 export function scalarOffsets(text: string, node: ScalarNode): ScalarOffsets {
   const value = String(node.value)
@@ -35,13 +37,14 @@ function contentOf(text: string, node: ScalarNode): number {
 }
 
 /**
- * Goes through source and value together. Only white space is ever added, dropped or changed, so that every other
- * character is found by skipping white space in the source; escapes and doubled quotes take more than one of it.
+ * Walks through source and value together. Only white space is ever added, dropped or changed, so every other character
+ * is found by skipping white space in the source. Escapes and doubled quotes take more than one character of the
+ * source.
  */
 function align(text: string, node: ScalarNode, value: string, begin: number): number[] {
   const offsets: number[] = []
   let at = begin
-  // No line break follows before this, so that a long run of blanks is gone through once.
+  // There is no line break between here and this offset, so that a long run of blanks is scanned once.
   let unbroken = begin
   for (let index = 0; index < value.length; index++) {
     const character = value.charAt(index)
@@ -75,8 +78,8 @@ function align(text: string, node: ScalarNode, value: string, begin: number): nu
 const SPACE = /\s/
 
 /**
- * Line breaks in a quoted or plain scalar, with the white space around them: one becomes a space, several one less. A
- * break that stands behind an escaped one is not met here. Nothing is made where there is no line break.
+ * Line breaks in a quoted or plain scalar, with the white space around them: one break becomes a space, several become
+ * one less. A break after an escaped one never gets here. Makes nothing if there is no line break.
  */
 function foldAt(text: string, at: number): { made: number; end: number } {
   let breaks = 0
@@ -87,7 +90,7 @@ function foldAt(text: string, at: number): { made: number; end: number } {
 
 const BLANK = /[ \t\r\n]/
 
-/** A backslash at the end of a line takes the line break and the indentation of the next with it. */
+/** A backslash at the end of a line removes the line break and the indentation of the next line. */
 function skipEscapedNewlines(text: string, from: number): number {
   let at = from
   while (text[at] === '\\' && (text[at + 1] === '\n' || text.startsWith('\r\n', at + 1))) {

@@ -1,23 +1,23 @@
 import { DURATION_PATTERN } from '../core/duration.ts'
 
-/** What ids of steps and triggers look like. */
+/** The pattern of step and trigger ids. */
 export const ID_PATTERN = '^[a-z][A-Za-z0-9_]*$'
-/** What an expression can name with a dot. */
+/** The names that an expression can write after a dot. */
 export const NAME_PATTERN = '^[A-Za-z_][A-Za-z0-9_]*$'
 /** The name of a pipeline. */
 export const PIPELINE_NAME_PATTERN = '^[a-z0-9][a-z0-9_-]*$'
 
-/** Steps of one section; checking takes the square of it. */
+/** The most steps in one section; the time for checking grows with its square. */
 export const MAX_STEPS = 500
-/** Inputs, environment variables and triggers of a document. */
+/** The most inputs, environment variables and triggers of a document, each. */
 export const MAX_DECLARATIONS = 200
 
 export const duration = (description: string) =>
   ({ type: 'string', pattern: DURATION_PATTERN, description: `${description} Such as 30s, 15m, 2h or 7d.` }) as const
 export const text = (description: string) => ({ type: 'string', description }) as const
-/** How the descriptions of places end that take one expression and nothing else. */
+/** The end of the description of places that take one expression and nothing else. */
 export const WHOLE_EXPRESSION = `One whole expression: \${{ … }}.`
-/** How the descriptions of places end that are evaluated as text. */
+/** The end of the description of places that are evaluated as text. */
 export const MAY_HOLD_EXPRESSIONS = 'May hold expressions.'
 export const template = (description: string) =>
   ({ type: 'string', description: `${description} ${MAY_HOLD_EXPRESSIONS}` }) as const

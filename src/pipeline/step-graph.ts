@@ -3,15 +3,15 @@ import { childOf, itemsOf, textOf } from '../document/document-node.ts'
 import type { Reporter } from '../document/reporter.ts'
 import type { StepDraft } from './read-steps.ts'
 
-/** Which steps a step waits for. */
+/** The steps that each step waits for. */
 export interface StepGraph {
-  /** Direct needs by step id, with the step above where the document does not say. */
+  /** Direct needs by step id; if the document names none, the step above. */
   readonly needs: ReadonlyMap<string, readonly string[]>
-  /** Direct and indirect ones. */
+  /** Direct and indirect needs by step id. */
   readonly allNeeds: ReadonlyMap<string, ReadonlySet<string>>
 }
 
-/** The graph of the steps; ids that are there twice, unknown needs and circles are reported. */
+/** Builds the graph of the steps; reports duplicate ids, unknown needs and circles. */
 export function stepGraph(drafts: readonly StepDraft[], reporter: Reporter): StepGraph {
   reportDuplicates(drafts, reporter)
   const main = drafts.filter(({ section }) => section === 'steps')
@@ -28,7 +28,7 @@ export function stepGraph(drafts: readonly StepDraft[], reporter: Reporter): Ste
   return { needs, allNeeds }
 }
 
-/** Steps of onFailure and finally run one after another when the others are done, so that they may read them all. */
+/** The steps of onFailure and finally run one after another once the others are done, so they may read all of them. */
 function addOrderedSections(
   drafts: readonly StepDraft[],
   main: readonly StepDraft[],
@@ -83,7 +83,7 @@ function knownNeeds(draft: StepDraft, main: readonly StepDraft[], reporter: Repo
   })
 }
 
-/** Reports every circle once, with its path, and tells the steps that are in one. */
+/** Reports every circle once, with its path; returns the steps that are in one. */
 function reportCircles(
   main: readonly StepDraft[],
   needs: ReadonlyMap<string, readonly string[]>,
@@ -93,7 +93,7 @@ function reportCircles(
   const done = new Set<string>()
   for (const { step } of main) {
     const path: string[] = []
-    // Depth first, with a stack of our own: a document may have thousands of steps in a row.
+    // Depth first, with a stack of our own: a document may have thousands of steps in a chain.
     const stack: { id: string; next: number }[] = [{ id: step.id, next: 0 }]
     while (stack.length > 0) {
       const top = stack[stack.length - 1]

@@ -8,13 +8,13 @@ import { splitTemplate } from '../expressions/split-template.ts'
 import { type ScalarOffsets, scalarOffsets } from './scalar-offsets.ts'
 
 interface Source {
-  /** Missing where its syntax is wrong, which has been reported. */
+  /** Undefined if the syntax is wrong, which has been reported. */
   readonly node: Node | undefined
-  /** The place in the document of a part of the expression. */
+  /** The position in the document of a part of the expression. */
   readonly spanOf: (part: { start: number; end: number }) => Span
 }
 
-/** Finds the expressions in the values of one document, and remembers where they stand. */
+/** Finds the expressions in the values of one document, and records their positions. */
 export class TemplateReader {
   readonly #text: string
   readonly #reporter: Reporter
@@ -25,7 +25,7 @@ export class TemplateReader {
     this.#reporter = reporter
   }
 
-  /** A value with its expressions; what has none is one plain value. */
+  /** A value with its expressions; without expressions it is one plain value. */
   read(node: DocumentNode): Template {
     switch (node.kind) {
       case 'scalar':
@@ -44,7 +44,7 @@ export class TemplateReader {
     }
   }
 
-  /** A place that takes one whole expression and nothing else, such as `if`. */
+  /** Reads a place that takes one whole expression and nothing else, such as `if`. */
   readExpression(node: DocumentNode | undefined, place: string): Expression | undefined {
     if (node?.kind !== 'scalar' || typeof node.value !== 'string') return undefined
     const template = this.read(node)
@@ -57,7 +57,7 @@ export class TemplateReader {
     return undefined
   }
 
-  /** Whether an expression that was read begins with a name, such as `last`. */
+  /** Whether any expression read so far begins with a name, such as `last`. */
   readsRoot(root: string): boolean {
     return [...this.#sources.values()].some(({ node }) => node && readsRoot(referencesIn(node), root))
   }

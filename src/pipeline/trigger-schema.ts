@@ -104,7 +104,7 @@ const watch = {
   },
 } as const
 
-/** What starts the runs of a document. */
+/** A trigger: it starts runs of its document. */
 export const trigger = {
   type: 'object',
   required: ['id'],
