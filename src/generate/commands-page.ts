@@ -1,6 +1,6 @@
 import { fence, page } from './markdown.ts'
 
-/** The page with the help of every command. */
+/** The page with the help texts of all commands. */
 export function commandsPage(commands: readonly { readonly name: string; readonly text: string }[]): string {
   return page(
     '# Commands',

@@ -2,7 +2,7 @@ import type { ObjectSchema } from '../core/json-schema.ts'
 import { inputTable } from './field-table.ts'
 import { bullets, fence, page } from './markdown.ts'
 
-/** What the page tells of a control operation. */
+/** The fields of a control operation that the page shows. */
 interface ControlEntry {
   readonly method: string
   readonly path: string

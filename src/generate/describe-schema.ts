@@ -2,7 +2,7 @@ import { DURATION_PATTERN } from '../core/duration.ts'
 import type { JsonSchema } from '../core/json-schema.ts'
 import { code } from './markdown.ts'
 
-/** What kind of value a schema takes, in a word or two: `string`, `64-bit integer`, `list of string`. */
+/** The kind of value that a schema takes, in a few words: `string`, `64-bit integer`, `list of string`. */
 export function describeType(schema: JsonSchema): string {
   if (schema.title !== undefined) return schema.title
   if (schema.format === 'int64') return schema.type === 'string' ? '64-bit integer' : '64-bit integer or null'
@@ -16,7 +16,7 @@ export function describeType(schema: JsonSchema): string {
   return types.length === 0 ? 'any' : types.join(' or ')
 }
 
-/** What a value has to keep to beyond its type; empty when nothing. */
+/** The limits of a value beyond its type; empty if there are none. */
 export function describeLimits(schema: JsonSchema): string {
   const { minimum, maximum, exclusiveMinimum, minLength, maxLength, minItems, pattern, items } = schema
   const limits = [
@@ -39,7 +39,7 @@ function between(minimum: unknown, maximum: unknown): string | undefined {
   return maximum === undefined ? `at least ${minimum}` : `${minimum} to ${maximum}`
 }
 
-/** Values of an enumeration that may grow. */
+/** The known values of an enumeration that may grow. */
 function known(values: unknown): string | undefined {
   return Array.isArray(values) ? `known: ${codes(values)}` : undefined
 }

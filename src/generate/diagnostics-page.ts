@@ -1,6 +1,6 @@
 import { code, page, table } from './markdown.ts'
 
-/** The page on everything that can be wrong with a pipeline document. */
+/** The page that lists everything that can be wrong with a pipeline document. */
 export function diagnosticsPage(codes: Readonly<Record<string, string>>): string {
   return page(
     '# Diagnostics',

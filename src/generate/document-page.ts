@@ -3,7 +3,7 @@ import { describeLimits, describeType } from './describe-schema.ts'
 import { anchor, code, page, table } from './markdown.ts'
 import { isObjectSchema } from './object-schema.ts'
 
-/** The page on the keys of a YAML document, a section for each kind of object in it. */
+/** The page on the keys of a YAML document, with a section for each kind of object in it. */
 export function documentPage(title: string, intro: string, schema: ObjectSchema): string {
   const sections = objectsIn(schema)
   return page(
@@ -18,8 +18,8 @@ export function documentPage(title: string, intro: string, schema: ObjectSchema)
 }
 
 /**
- * Every object with named keys, and the path of its first place from the top down: `steps[].forEach`, `profiles.NAME`.
- * What stands in several places is there once.
+ * Every object with named keys, with the first path to it from the top: `steps[].forEach`, `profiles.NAME`. An object
+ * with several places is listed once.
  */
 function objectsIn(
   schema: ObjectSchema,
@@ -34,7 +34,7 @@ function objectsIn(
   return found
 }
 
-/** The object that a key holds: itself, one for each item of a list, or one for each name. */
+/** The object that a key holds: the value itself, each item of a list, or each value of a map. */
 function innerObject(schema: JsonSchema): [object: ObjectSchema | undefined, suffix: string] {
   const { items, additionalProperties } = schema
   if (isObjectSchema(schema)) return [schema, '']

@@ -3,8 +3,9 @@ import type { JsonSchema } from '../core/json-schema.ts'
 import type { StepType } from '../core/step-type.ts'
 
 /**
- * An input that a step type accepts, in memory form: what it requires and, where a rule between fields asks for more,
- * the first optional field that satisfies it. Throws when there is none, so that no page shows a wrong example.
+ * An example input that a step type accepts, in memory form: its required fields and, if a rule between fields needs
+ * more, the first optional field that satisfies the rule. Throws if there is none, so that no page shows a wrong
+ * example.
  */
 export function exampleInput({ name, input, check }: StepType): JsonObject {
   const required = Object.fromEntries((input.required ?? []).map((field) => [field, exampleOf(input, field)]))
@@ -20,7 +21,7 @@ function exampleOf({ properties }: JsonSchema, field: string): Json {
   return NAMED[field] ?? exampleOfType(schema)
 }
 
-/** Values that say more than their type does; the ids are those of the built-in network. */
+/** Values that explain more than their type; the ids come from the built-in network. */
 const NAMED: Readonly<Record<string, Json>> = {
   file: 'auto-intenders.csv',
   segmentFileName: 'auto-intenders.csv',

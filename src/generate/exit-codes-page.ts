@@ -1,7 +1,7 @@
 import type { ErrorKind } from '../core/errors.ts'
 import { page, table } from './markdown.ts'
 
-/** The page on what the exit code of `audience` says. */
+/** The page that explains the exit codes of `audience`. */
 export function exitCodesPage(exitCodes: Readonly<Record<ErrorKind, number>>): string {
   const kinds = Object.keys(MEANINGS) as ErrorKind[]
   return page(

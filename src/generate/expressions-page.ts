@@ -115,7 +115,7 @@ const LIMITS = [
   ['units of work', grouped(MAX_UNITS)],
 ] as const
 
-/** Which kinds go together is asked of the operators themselves. */
+/** Takes the valid combinations of kinds from the operators themselves. */
 function operatorRows(): (readonly string[])[] {
   const kinds = Object.keys(KIND_NAMES).filter((kind): kind is Kind => kind !== 'dyn')
   const rows = Object.entries(ARITHMETIC).map(([operator, meaning]) => {

@@ -2,7 +2,7 @@ import type { ObjectSchema } from '../core/json-schema.ts'
 import { describeLimits, describeType } from './describe-schema.ts'
 import { code, table } from './markdown.ts'
 
-/** The fields that are given, as a table. `placeOf` adds a column on where each travels. */
+/** A table of the input fields. `placeOf` adds a column that says which part of the request carries each. */
 export function inputTable({ properties, required }: ObjectSchema, placeOf?: (name: string) => string): string {
   return table(
     ['field', ...(placeOf ? ['in'] : []), 'type', 'required', 'limits', 'meaning'],
@@ -17,7 +17,7 @@ export function inputTable({ properties, required }: ObjectSchema, placeOf?: (na
   )
 }
 
-/** The fields that come back, as a table. */
+/** A table of the output fields. */
 export function outputTable({ properties, required }: ObjectSchema): string {
   return table(
     ['field', 'type', 'always there', 'values', 'meaning'],

@@ -26,12 +26,12 @@ import { withLimits } from './with-limits.ts'
 
 /** A file that is derived from the code and committed. */
 export interface GeneratedFile {
-  /** From the root of the repository. */
+  /** Relative to the root of the repository. */
   readonly path: string
   readonly text: string
 }
 
-/** Every committed file that comes from the code; `npm run generate` writes them, a test compares them. */
+/** Every committed file that is generated from the code. `npm run generate` writes them; a test compares them. */
 export async function generatedFiles(): Promise<GeneratedFile[]> {
   const resources = operationsByResource(operations)
   return [

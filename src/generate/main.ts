@@ -1,7 +1,7 @@
 /**
- * `npm run generate`: everything that is derived from the code, written to where it belongs. The validators come first,
- * because the modules that the rest is derived from import them. A build makes the validators alone (`--validators`):
- * if it wrote the committed files too, no test could ever find them out of date.
+ * `npm run generate`: writes every file that is derived from the code. The validators come first, because the modules
+ * behind the other files import them. A build makes only the validators (`--validators`): if it wrote the committed
+ * files too, no test could detect that they are out of date.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { compiledSchemas } from './schemas.ts'
@@ -16,7 +16,7 @@ if (!process.argv.includes('--validators')) {
   for (const { path, text } of await generatedFiles()) write(path, text)
 }
 
-/** Leaves a file alone that is right already, because somebody may be reading it. */
+/** Does not rewrite an unchanged file, because another process may be reading it. */
 function write(path: string, text: string): void {
   const file = new URL(path, root)
   if (existsSync(file) && readFileSync(file, 'utf8') === text) return

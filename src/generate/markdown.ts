@@ -1,13 +1,13 @@
-/** A page's text: its blocks with an empty line between them, and where it comes from. */
+/** The text of a page: its blocks, separated by empty lines, and a note on how it was generated. */
 export function page(...blocks: readonly string[]): string {
   const origin = '<!-- Generated from the code by `npm run generate`; do not edit. -->'
   return `${[origin, ...blocks].join('\n\n')}\n`
 }
 
-/** Cells longer than this stick out of their column instead of widening it. */
+/** Longer cells overflow their column instead of widening it. */
 const MAX_PADDING = 40
 
-/** A table with aligned columns, so that it reads as text too. */
+/** A table with aligned columns, so that it is also readable as text. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const cells = [head, ...rows].map((row) => row.map(cell))
   const widths = head.map((_, column) =>
@@ -31,7 +31,7 @@ export function code(text: string): string {
   return `\`${text}\``
 }
 
-/** The fragment that a heading is linked with. */
+/** The fragment that links to a heading. */
 export function anchor(heading: string): string {
   return heading
     .toLowerCase()

@@ -1,6 +1,6 @@
 import type { JsonSchema, ObjectSchema } from '../core/json-schema.ts'
 
-/** Whether a schema is one of an object with named properties; other types may be allowed beside it. */
+/** Whether a schema describes an object with named properties; it may also allow other types. */
 export function isObjectSchema(schema: JsonSchema): schema is ObjectSchema {
   const types = typeof schema.type === 'string' ? [schema.type] : (schema.type ?? [])
   return types.includes('object') && schema.properties !== undefined

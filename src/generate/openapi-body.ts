@@ -9,7 +9,7 @@ export function takesBody(operation: Operation): boolean {
   return bodyFields(operation).length > 0
 }
 
-/** The request body of an operation: JSON, or multipart with the file as its part; undefined where it takes none. */
+/** The request body of an operation: JSON, or multipart with the file as a part; undefined if it takes none. */
 export function requestBody(operation: Operation): OpenApiNode | undefined {
   const fields = bodyFields(operation)
   if (fields.length === 0) return undefined

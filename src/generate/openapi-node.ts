@@ -1,2 +1,2 @@
-/** Plain data that becomes a part of an OpenAPI document. */
+/** Plain data that becomes part of an OpenAPI document. */
 export type OpenApiNode = Readonly<Record<string, unknown>>

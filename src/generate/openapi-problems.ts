@@ -28,7 +28,7 @@ export const problemSchema = {
   },
 }
 
-/** The error responses, by the name under which operations refer to them. */
+/** The error responses, by the name that operations use to refer to them. */
 export const errorResponses = {
   InvalidRequest: problem('The request is not valid, or not now.'),
   Unauthorized: {
@@ -41,7 +41,7 @@ export const errorResponses = {
   InternalError: problem('An unexpected error. A write may have happened nevertheless.'),
 } satisfies Record<string, OpenApiNode>
 
-/** The errors that an operation can answer with, by status. */
+/** The errors that an operation can return, by status. */
 export function errorsOf(operation: Operation): Record<string, OpenApiNode> {
   const isMissing404 = operation.notFound?.[0] === 404 || operation.list?.emptyIs404 === true
   return {

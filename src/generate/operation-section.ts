@@ -11,11 +11,11 @@ interface OperationSection {
   readonly operation: Operation
   /** The step type of the same name. */
   readonly stepType: StepType | undefined
-  /** The resource whose page describes a schema, by the schema's title. */
+  /** Maps the title of a schema to the resource whose page describes it. */
   readonly homes: ReadonlyMap<string, string>
 }
 
-/** Everything about one operation: the request, the answer, and how it is used from a pipeline and a shell. */
+/** Everything about one operation: the request, the answer, and how to use it in a pipeline and in a shell. */
 export function operationSection({ id, operation, stepType, homes }: OperationSection): string {
   const { summary, description, method, path, input, rules, list } = operation
   const blocks = [

@@ -4,7 +4,7 @@ import { page } from './markdown.ts'
 import { operationSection } from './operation-section.ts'
 import { type Resource, schemasDescribedBy } from './resources.ts'
 
-/** The page of one resource: its operations, and the fields of what they answer with. */
+/** The page of one resource: its operations, and the fields of their answers. */
 export function operationsPage(
   resource: Resource,
   resources: readonly Resource[],

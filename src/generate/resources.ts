@@ -2,9 +2,9 @@ import type { Operation } from '../contract/operation.ts'
 import type { JsonSchema, ObjectSchema } from '../core/json-schema.ts'
 import { isObjectSchema } from './object-schema.ts'
 
-/** The operations of one kind of resource, such as segments; a reference page and an OpenAPI tag. */
+/** The operations of one kind of resource, such as segments. Each gets a reference page and an OpenAPI tag. */
 export interface Resource {
-  /** The first part of its operations' ids. */
+  /** The first part of the ids of its operations. */
   readonly name: string
   readonly operations: readonly (readonly [id: string, operation: Operation])[]
 }
@@ -21,14 +21,14 @@ export function resourceOf(id: string): string {
 }
 
 /**
- * The titled schemas that a resource's own page describes: those that its operations answer with, but not the job that
- * a write answers with, which belongs to the jobs.
+ * The titled schemas that a resource's own page describes: those in the answers of its operations, except the job that
+ * a write answers with, which the page on jobs describes.
  */
 export function schemasDescribedBy({ operations }: Resource): Map<string, ObjectSchema> {
   return titledSchemas(operations.map(([, { output, job }]) => (job ? null : output)))
 }
 
-/** Every schema with a title, in those given or inside of them. Throws when two schemas share a title. */
+/** Every schema with a title, among the given ones and inside them. Throws if two schemas share a title. */
 export function titledSchemas(schemas: Iterable<JsonSchema | null>): Map<string, ObjectSchema> {
   const found = new Map<string, ObjectSchema>()
   for (const schema of schemas) if (schema) collect(schema, found)

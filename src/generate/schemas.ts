@@ -8,7 +8,7 @@ import { controlOperations } from '../service/control/control-operations.ts'
 import { NetworkFile } from '../service/network/network-file.ts'
 import { stepSchemas } from '../steps/step-schemas.ts'
 
-/** Every schema that is compiled ahead, by the name under which `validate(name, value)` finds it. */
+/** Every schema that is compiled ahead of time, by the name that `validate(name, value)` takes. */
 export function compiledSchemas(): Record<string, JsonSchema> {
   const schemas: Record<string, JsonSchema> = {}
   for (const [id, operation] of Object.entries<Operation>(operations)) {

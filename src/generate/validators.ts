@@ -4,7 +4,7 @@ import { formats } from '../contract/formats.ts'
 import type { JsonSchema } from '../core/json-schema.ts'
 
 /**
- * The text of src/generated/validators.ts: every schema compiled to plain functions ahead of time, so that starting
+ * The text of src/generated/validators.ts: every schema, compiled to plain functions ahead of time, so that starting
  * needs neither ajv nor a compilation. Lengths count UTF-16 units (decision 36).
  */
 export function validatorsModule(schemas: Readonly<Record<string, JsonSchema>>): string {
@@ -20,7 +20,7 @@ export function validatorsModule(schemas: Readonly<Record<string, JsonSchema>>):
     code: { source: true, esm: true, lines: true, formats: _`formats` },
     formats,
   })
-  // Marks a rule between fields that only the service holds to; says nothing about the value (decision 41).
+  // Marks a rule between fields that only the service enforces; it does not affect the value (decision 41).
   ajv.addVocabulary(['x-client'])
   const names = Object.keys(schemas)
   const exportNames = Object.fromEntries(names.map((name, index) => [`validate_${index}`, name]))

@@ -1,14 +1,14 @@
 import type { JsonSchema } from '../core/json-schema.ts'
 
 /**
- * A schema of the contract as OpenAPI shows it: what travels, not what is in memory. A 64-bit id is an integer
- * (decision 68), an enumeration says its type, and a schema with a title is a component that is referred to.
+ * A schema of the contract as OpenAPI shows it: the form on the wire, not in memory. A 64-bit id is an integer
+ * (decision 68), an enumeration states its type, and a schema with a title becomes a reference to a component.
  */
 export function wireSchema(schema: JsonSchema): JsonSchema {
   return schema.title === undefined ? expandedSchema(schema) : { $ref: `#/components/schemas/${schema.title}` }
 }
 
-/** The same with a title's schema written out: what the component itself holds. */
+/** The same, but with the titled schema itself written out: the content of the component. */
 export function expandedSchema(schema: JsonSchema): JsonSchema {
   if (schema.format === 'int64') {
     return { ...schema, type: schema.type === 'string' ? 'integer' : ['integer', 'null'], minimum: 0 }

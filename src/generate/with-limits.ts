@@ -3,11 +3,11 @@ import type { JsonSchema } from '../core/json-schema.ts'
 import { describeLimits } from './describe-schema.ts'
 
 /**
- * The schema with the limits of every value in its description, because editors show descriptions but neither lengths
- * nor ranges. They do show the values of an enumeration.
+ * The schema with the limits of every value in its description. Editors show descriptions and the values of an
+ * enumeration, but neither lengths nor ranges.
  */
 export function withLimits(schema: JsonSchema): JsonSchema {
-  // It is data through and through, and stays a schema.
+  // The schema is plain JSON data, and stays a schema.
   return described(schema as unknown as Json) as unknown as JsonSchema
 }
 
@@ -22,7 +22,7 @@ function described(node: Json): Json {
 }
 
 function limitsOf(schema: JsonSchema): string {
-  // A value that may be an expression instead is the first of the two.
+  // For a value that may be an expression instead, the value's own schema comes first.
   const [plain = schema] = Array.isArray(schema.anyOf) ? (schema.anyOf as readonly JsonSchema[]) : []
   const { minimum, maximum, maxLength, minItems, pattern } = plain
   return describeLimits({
@@ -32,10 +32,10 @@ function limitsOf(schema: JsonSchema): string {
   })
 }
 
-/** Ids of 32 and of 64 bits: that they fit is nothing that people want to read. */
+/** The limits of 32-bit and 64-bit ids, which people need not read. */
 const MAX_INT32 = 2_147_483_647
 const DIGITS = '^[0-9]+$'
-/** The one pattern that has words. */
+/** The one pattern that is described in words. */
 const NOT_BLANK = '\\S'
 
 function sentence(text: string): string {
