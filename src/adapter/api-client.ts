@@ -21,12 +21,12 @@ type ItemsKey<Id extends ListId> = (typeof operations)[Id]['list']['items']
 type ItemOf<Id extends ListId> =
   OutputOf<Id> extends { readonly [Key in ItemsKey<Id>]: readonly (infer Item)[] } ? Item : never
 
-/** The filters of a list; the pages are the client's business. */
+/** The filters of a list, without the paging, which the client does itself. */
 type FilterOf<Id extends ListId> = Omit<InputOf<Id>, 'page' | 'pageSize'>
 
 type GroupOf<Id extends OperationId> = Id extends `${infer Group}.${string}` ? Group : never
 
-/** `client.segments.create(input)` and so on: one method an operation, as the contract has them. */
+/** `client.segments.create(input)` and so on: one method an operation, as in the contract. */
 type Methods = {
   readonly [Group in GroupOf<OperationId>]: {
     readonly [Id in Extract<OperationId, `${Group}.${string}`> as Id extends `${Group}.${infer Name}` ? Name : never]: (
@@ -37,32 +37,32 @@ type Methods = {
 }
 
 /**
- * The Audience Data Service, as the contract has it. 64-bit ids are decimal strings. A call throws ApiError when the
- * request failed, with its outcome, and other AudienceErrors when the input breaks the contract (`invalid-input`), or for
- * a missing token or file; of all but the first nothing has taken effect.
+ * The Audience Data Service, as in the contract. 64-bit ids are decimal strings. A call throws ApiError, with the
+ * outcome, if the request failed. It throws another AudienceError if the input violates the contract (`invalid-input`),
+ * or if a token or file is missing; then nothing has taken effect.
  */
 export interface ApiClient extends Methods {
   call<Id extends OperationId>(id: Id, input: InputOf<Id>, options?: CallOptions): Promise<OutputOf<Id>>
-  /** All items of a list, read page by page as they are needed. */
+  /** All items of a list. It reads the pages as they are needed. */
   items<Id extends ListId>(id: Id, input: FilterOf<Id>, options?: CallOptions): AsyncIterable<ItemOf<Id>>
-  /** For callers that learn the operation at run time; the input is checked just the same. */
+  /** For callers that learn the operation at run time; the input is checked in the same way. */
   readonly untyped: {
     call(id: OperationId, input: unknown, options?: CallOptions): Promise<Json | undefined>
     items(id: OperationId, input: unknown, options?: CallOptions): AsyncIterable<JsonObject>
   }
   /**
-   * Waits until the job has ended well. Throws JobFailedError or JobTimeoutError; aborting ends the waiting, not the job.
-   * All waits of a client share `limits.pollsPerSecond`.
+   * Waits until the job has ended successfully. Throws JobFailedError or JobTimeoutError. Aborting ends the waiting,
+   * not the job. All waits of a client share `limits.pollsPerSecond`.
    */
   waitForJob(jobId: string, options: WaitForJobOptions): Promise<Job>
-  /** The same client, which asks before it sends anything but reads (`CallOptions.beforeSend`). */
+  /** The same client, but it calls `beforeSend` before it sends anything except reads (`CallOptions.beforeSend`). */
   guardedBy(beforeSend: BeforeSend): ApiClient
-  /** Ends everything that is under way; those calls fail as interrupted. */
+  /** Ends all calls in progress; they fail as interrupted. */
   close(): Promise<void>
 }
 
 export interface ApiClientSettings extends TransportSettings {
-  /** Where this service has the lists whose paths the contract does not show (decision 115). */
+  /** The service's paths for lists whose paths the contract does not show (decision 115). */
   readonly paths?: { readonly [Id in 'groups.list' | 'partners.list']?: string }
 }
 

@@ -1,11 +1,11 @@
 import { AudienceError, type ErrorKind, type RequestFailure } from '../core/errors.ts'
 import type { Failure } from './failure.ts'
 
-/** A call that failed, with what is known about what became of it. Carries no secret, its causes neither. */
+/** A call that failed, with its outcome as far as it is known. Neither it nor its causes contain a secret. */
 export class ApiError extends AudienceError {
   override readonly name = 'ApiError'
   readonly request: RequestFailure
-  /** How long the service asked to wait, in milliseconds, where it did. */
+  /** How long the service asked to wait, in milliseconds, if it did. */
   readonly retryAfterMs: number | undefined
 
   constructor(request: { operation: string; method: string; path: string }, failure: Failure) {
@@ -28,7 +28,7 @@ export class ApiError extends AudienceError {
   }
 }
 
-/** Whether a call failed because what it names is not there, however the service says that (decision 74). */
+/** Whether a call failed because its target does not exist, however the service reports it (decision 74). */
 export function isNotFound(error: unknown): error is ApiError {
   return error instanceof ApiError && error.code === 'not-found'
 }
@@ -42,8 +42,8 @@ function kindOf({ code, outcome }: Failure, method: string): ErrorKind {
     case 'access-refused':
       return 'unavailable'
     case 'connection-lost':
-      // A service that ends its connections cannot be reached either: it may be going down, or refuse an upload before it
-      // has read it, and whether that shows as a refused connection or as a lost one is a matter of microseconds.
+      // A service that ends its connections is unreachable too: it may be shutting down, or refuse an upload before it
+      // has read it. Whether that shows as a refused connection or as a lost one is a matter of microseconds.
       return outcome === 'unknown' && method !== 'GET' ? 'failed' : 'unavailable'
     default:
       return 'failed'

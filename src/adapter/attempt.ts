@@ -9,10 +9,10 @@ import { TOKEN_UNAVAILABLE } from './tokens.ts'
 import type { Transport } from './transport.ts'
 import { openUpload, type UploadRequest } from './upload.ts'
 
-/** A call as it goes out at every attempt; an upload's file is opened afresh for each. */
+/** A call as it is sent at each attempt; each attempt opens the file of an upload again. */
 export interface PreparedCall {
   readonly plan: RequestPlan
-  /** Below the base URL, without the query. */
+  /** Relative to the base URL, without the query. */
   readonly path: string
   readonly query: string
   readonly body: string | undefined
@@ -28,8 +28,8 @@ export type Verdict =
 const MAX_REDIRECTS = 5
 
 /**
- * One attempt, within the limits that all calls share. Returns what became of it; throws only when nothing of it can have
- * taken effect and repeating is of no use: no token, an unreadable file.
+ * Makes one attempt, within the limits that all calls share. Returns its result. It throws only if the attempt cannot
+ * have taken effect and repeating it is useless: no token, an unreadable file.
  */
 export async function attempt(transport: Transport, call: PreparedCall): Promise<Verdict> {
   const { clock, breaker, pacer, token: tokens } = transport
@@ -147,7 +147,7 @@ function refused(transport: Transport, plan: RequestPlan, response: WireResponse
   return failed(failure)
 }
 
-/** Where a redirect leads, if that is the same origin: the token goes nowhere else (decision 18). */
+/** The target of a redirect, if it has the same origin: the token is sent nowhere else (decision 18). */
 function sameOriginTarget({ status, headers }: WireResponse, origin: string, from: string): string | undefined {
   if (status < 300 || status > 399 || typeof headers.location !== 'string') return undefined
   const to = URL.parse(headers.location, origin + from)

@@ -1,6 +1,6 @@
 import { AudienceError } from '../core/errors.ts'
 
-/** A participant's service address, split so that paths are joined as strings (decision 1). */
+/** The address of a participant's service, split so that paths are joined as strings (decision 1). */
 export interface BaseUrl {
   /** Scheme, host and port. */
   readonly origin: string
@@ -8,7 +8,7 @@ export interface BaseUrl {
   readonly prefix: string
 }
 
-/** Throws `invalid-base-url` for anything but http or https without credentials, query and fragment. */
+/** Throws `invalid-base-url` unless it is http or https without credentials, query and fragment. */
 export function parseBaseUrl(text: string): BaseUrl {
   const url = URL.parse(text)
   if (!url) throw invalidBaseUrl('it is not a URL')
@@ -18,7 +18,7 @@ export function parseBaseUrl(text: string): BaseUrl {
   return { origin: url.origin, prefix: url.pathname.replace(/\/+$/, '') }
 }
 
-/** The address itself stays out of the text: what is wrong with it may be that it holds a password. */
+/** The message does not show the address, because it may contain a password. */
 function invalidBaseUrl(reason: string): AudienceError {
   return new AudienceError({
     code: 'invalid-base-url',

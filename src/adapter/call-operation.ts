@@ -11,21 +11,23 @@ import { decideRetry } from './retry-policy.ts'
 import type { Transport } from './transport.ts'
 
 export interface CallOptions {
-  /** Ends the call; what was sent may still take effect. A timeout signal sets a deadline. */
+  /** Ends the call; a request that was already sent may still take effect. A timeout signal sets a deadline. */
   readonly signal?: AbortSignal
-  /** Asked as the last thing before an attempt at anything but a read goes out, after every wait; what it throws ends the call. */
+  /** Called just before each attempt goes out, after every wait, but not for reads. If it throws, the call ends. */
   readonly beforeSend?: BeforeSend
-  /** Told at most every 100 ms how much of an upload has been handed to the connection; again from 0 at a new attempt. */
+  /**
+   * Reports, at most every 100 ms, how much of an upload was handed to the connection; a new attempt starts again at 0.
+   */
   readonly onSent?: (bytesSent: number, totalBytes: number) => void
-  /** The name under which an upload is sent; the file's own where it is not given. */
+  /** The name under which an upload is sent; the default is the file's own. */
   readonly uploadName?: string
-  /** How often to send at the most; the client's limit where it is not given. */
+  /** The most attempts; the default is the client's limit. */
   readonly maxAttempts?: number
 }
 
 /**
- * Calls an operation and returns its answer. Repeats what is safe to repeat; throws ApiError with the outcome otherwise, and
- * any other AudienceError when nothing has taken effect.
+ * Calls an operation and returns its answer. Repeats what is safe to repeat. Otherwise it throws ApiError with the
+ * outcome, or another AudienceError if nothing has taken effect.
  */
 export async function callOperation(
   transport: Transport,
@@ -61,7 +63,7 @@ export async function callOperation(
   }
 }
 
-/** The answer, after its unknown values were told once; they pass (decision 12). */
+/** The answer, after a warning about its unknown values, each once; such values are accepted (decision 12). */
 function noted({ warn }: Transport, plan: RequestPlan, value: Json | undefined): Json | undefined {
   plan.findUnknown?.(value, (field, unknown) => warn(`${plan.id}: unknown ${field} ${JSON.stringify(unknown)}`))
   return value
@@ -83,7 +85,7 @@ function prepare(plan: RequestPlan, input: JsonObject, options: CallOptions): Pr
   }
 }
 
-/** A failure that is as good as an answer. */
+/** A failure that counts as an answer. */
 function meaningOf(
   { operation }: RequestPlan,
   failure: Failure,
@@ -91,12 +93,12 @@ function meaningOf(
   mayHaveHappened: boolean,
 ): { value: Json | undefined } | undefined {
   if (operation.list?.emptyIs404 && failure.status === 404) return { value: emptyPage(operation.list, input) }
-  // What an earlier attempt may have deleted is gone now (docs/decisions.md, "Repeating a write").
+  // An earlier attempt may have deleted it, and now it is gone (docs/decisions.md, "Repeating a write").
   const deleted = operation.method === 'DELETE' && failure.code === 'not-found' && mayHaveHappened
   return deleted ? { value: undefined } : undefined
 }
 
-/** What an earlier attempt may have done is not undone by a later one that was refused. */
+/** The error of a call. An earlier attempt may have taken effect, and a later refusal does not undo it. */
 function apiError({ plan, path }: PreparedCall, failure: Failure, mayHaveHappened: boolean): ApiError {
   const request = { operation: plan.id, method: plan.operation.method, path }
   return new ApiError(request, mayHaveHappened ? { ...failure, outcome: 'unknown' } : failure)
@@ -106,7 +108,7 @@ function closedOr({ closing }: Transport, failure: Failure): Failure {
   return closing.aborted ? { ...abortFailure(closing), outcome: failure.outcome } : failure
 }
 
-/** Waits before the next attempt; returns why not when the caller or the client stops. */
+/** Waits before the next attempt; returns the reason if the caller or the client stops. */
 async function pause(
   { clock, closing }: Transport,
   delayMs: number,

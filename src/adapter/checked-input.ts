@@ -5,7 +5,7 @@ import { propertyOf, type SchemaViolation } from '../core/validation.ts'
 import type { RequestPlan } from './request-plan.ts'
 import type { WarnOnce } from './warn-once.ts'
 
-/** Input that breaks the contract, found before anything was sent; the message lists every violation. */
+/** Input that violates the contract, found before anything was sent; the message lists every violation. */
 class InvalidInputError extends AudienceError {
   override readonly name = 'InvalidInputError'
   readonly violations: readonly SchemaViolation[]
@@ -22,7 +22,7 @@ class InvalidInputError extends AudienceError {
 }
 
 /**
- * The input as it may be sent; throws InvalidInputError with all that is wrong (decisions 21, 60, 77). What only our own
+ * The input to send; throws InvalidInputError with all violations (decisions 21, 60, 77). Input that only our own
  * service is known to refuse is a warning (decision 41).
  */
 export function checkedInput(plan: RequestPlan, input: unknown, warn: WarnOnce): JsonObject {
@@ -42,7 +42,7 @@ function isAdvice({ operation }: RequestPlan, { keyword, message }: SchemaViolat
   return operation.rules?.some((rule) => rule.description === message && rule['x-client'] === 'warns') ?? false
 }
 
-/** An empty value or dots would address another resource than the one that is meant. */
+/** An empty value or dots would address a different resource. */
 function isPathValue(value: string): boolean {
   return value !== '' && value !== '.' && value !== '..' && value.isWellFormed()
 }

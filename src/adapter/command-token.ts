@@ -6,8 +6,8 @@ import { sendableToken, type TokenProvider, tokenError } from './tokens.ts'
 const TIMEOUT_MS = 30_000
 
 /**
- * The token that a program prints; it runs when a token is first needed and when the service refuses the one it gave
- * (decision 10). `command` is the program and its arguments; no shell is involved.
+ * The token that a program prints. The program runs when a token is first needed, and when the service refuses the last
+ * one (decision 10). `command` is the program and its arguments; no shell is involved.
  */
 export function commandToken(command: readonly [string, ...string[]], clock: SteadyClock): TokenProvider {
   const [program] = command
@@ -18,7 +18,7 @@ function run([program, ...args]: readonly [string, ...string[]]): Promise<string
   return new Promise((resolve, reject) => {
     execFile(program, args, { timeout: TIMEOUT_MS, maxBuffer: 1_000_000, encoding: 'utf8' }, (error, stdout) => {
       if (!error) return resolve(stdout)
-      // What it printed, and its arguments, may hold secrets, so the error of execFile is no cause to keep.
+      // The output and the arguments may contain secrets, so the error of execFile is not kept as the cause.
       const reason = error.killed
         ? `did not end within ${TIMEOUT_MS / 1000} s`
         : `failed (${error.code ?? error.signal})`

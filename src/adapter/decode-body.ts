@@ -3,7 +3,7 @@ import { brotliDecompress, gunzip, inflate, inflateRaw } from 'node:zlib'
 
 interface DecodedBody {
   readonly text: string
-  /** False when the bytes cannot be decoded, or hold more than the limit. */
+  /** False if the bytes cannot be decoded, or contain more than the limit. */
   readonly complete: boolean
 }
 
@@ -12,7 +12,7 @@ type Decode = (bytes: Buffer, options: { maxOutputLength: number }) => Promise<B
 const inflated: Decode = promisify(inflate)
 const rawInflated: Decode = promisify(inflateRaw)
 
-/** Some servers send `deflate` without the zlib header that RFC 9110 asks for. */
+/** Some servers send `deflate` without the zlib header that RFC 9110 requires. */
 const deflated: Decode = (bytes, options) =>
   inflated(bytes, options).catch((error: unknown) => {
     if (isTooLarge(error)) throw error
@@ -27,8 +27,8 @@ const DECODERS: Readonly<Record<string, Decode>> = {
 }
 
 /**
- * The text of a body. The client asks for none of these encodings, and reads them all the same (decision 142). The limit
- * holds for what comes out, so that a small answer cannot fill the memory.
+ * The text of a body. The client requests none of these encodings, but can read them (decision 142). The limit applies
+ * to the decoded text, so that a small answer cannot fill the memory.
  */
 export async function decodeBody(
   bytes: Buffer,
@@ -43,7 +43,7 @@ export async function decodeBody(
     .filter((name) => name !== '' && name !== 'identity')
   let decoded = bytes
   try {
-    // The last one named was applied last.
+    // The encodings were applied in the order named, so the last one is decoded first.
     for (const name of names.reverse()) {
       const decode = DECODERS[name]
       if (!decode) return { text: '', complete: false }

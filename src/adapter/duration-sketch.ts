@@ -1,9 +1,9 @@
-/** Older durations are forgotten: a service changes, and the memory stays small. */
+/** How many durations are kept. Older ones are dropped, because a service changes, and to keep memory use small. */
 const KEPT = 50
-/** With fewer, nothing is said. */
+/** With fewer durations, there is no estimate. */
 const ENOUGH = 5
 
-/** How long the latest jobs of an operation took. */
+/** The durations of the latest jobs of an operation. */
 export class DurationSketch {
   readonly #latestMs: number[] = []
   #next = 0
@@ -13,7 +13,7 @@ export class DurationSketch {
     this.#next = (this.#next + 1) % KEPT
   }
 
-  /** What a tenth of them, and at least one, did not exceed; undefined while too few are known. */
+  /** The time that a tenth of them, and at least one, did not exceed; undefined while too few are known. */
   shortestTenthMs(): number | undefined {
     const count = this.#latestMs.length
     if (count < ENOUGH) return undefined

@@ -2,26 +2,26 @@ import { isJsonObject, type Json, type JsonObject } from '../core/json.ts'
 import { tryParseJson } from './try-parse-json.ts'
 
 export interface ErrorBody {
-  /** What it says in one line of at most 300 characters; undefined when it says nothing. */
+  /** The error in one line of at most 300 characters; undefined if the body says nothing. */
   readonly detail: string | undefined
-  /** Whether it says that something is not there. */
+  /** Whether the body says that something does not exist. */
   readonly saysMissing: boolean
 }
 
 const MAX_DETAIL = 300
-/** What comes after it is not looked at. */
+/** Text beyond this is ignored. */
 const MAX_READ = 4000
 const MISSING =
   /\bnot (be )?found\b|\bno such\b|\bthere is no (segment|match)\b|\bdoes(n't| not) exist\b|\bunknown (segment|match|id)\b/i
 
 /**
- * Reads an error body of any kind: problem+json (RFC 9457) with or without a list of errors, other JSON, HTML, plain text,
- * truncated or empty (decision 135). `clean` takes out what must not be kept.
+ * Reads an error body of any kind: problem+json (RFC 9457) with or without a list of errors, other JSON, HTML, plain
+ * text, truncated or empty (decision 135). `clean` removes what must not be stored.
  */
 export function describeErrorBody(text: string, clean: (said: string) => string): ErrorBody {
   const json = text === '' ? undefined : tryParseJson(text)
   const said = json === undefined ? plainTextOf(text) : saidIn(json)
-  // Before it is cut, so that no half of a secret is left.
+  // Cleaned before it is cut, so that no half of a secret remains.
   const detail = oneLine(clean(said.slice(0, MAX_READ)))
   const type = isJsonObject(json) && typeof json.type === 'string' ? json.type : ''
   return {
@@ -39,7 +39,7 @@ function saidIn(json: Json): string {
   return [main, ...each].filter((line) => line !== '').join('; ')
 }
 
-/** One entry of an `errors` list: where, and what; empty when it was said already. */
+/** One entry of an `errors` list: the place and the message; empty if `said` already contains it. */
 function saidInOne(error: Json, said: string): string {
   if (!isJsonObject(error)) return typeof error === 'string' && !said.includes(error) ? error : ''
   const where = textIn(error, ['pointer', 'field', 'parameter'])
@@ -60,7 +60,7 @@ function textIn(json: JsonObject, names: readonly string[]): string {
   return ''
 }
 
-/** The title of an HTML page, or the text without its tags. */
+/** The title of an HTML page, or its text without the tags. */
 function plainTextOf(text: string): string {
   const start = text.slice(0, 20_000)
   const title = /<title[^>]*>([^<]*)/i.exec(start)?.[1]
@@ -68,7 +68,7 @@ function plainTextOf(text: string): string {
   return start.replace(/<(script|style)[^>]*>[^<]*<\/\1>/gi, ' ').replace(/<[^>]*>/g, ' ')
 }
 
-/** Without line ends and control characters, which would reach a terminal. */
+/** Removes line ends and control characters, which would reach a terminal. */
 function oneLine(text: string): string {
   const line = text.replace(/[\s\p{Cc}\p{Cf}]+/gu, ' ').trim()
   return line.length <= MAX_DETAIL ? line : `${line.slice(0, MAX_DETAIL - 1)}…`

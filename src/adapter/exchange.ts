@@ -7,7 +7,7 @@ export interface WireRequest {
   readonly origin: string
   /** Path and query. */
   readonly target: string
-  /** Names and values in turn. */
+  /** Names and values alternate. */
   readonly headers: string[]
   readonly body: Dispatcher.DispatchOptions['body']
 }
@@ -16,24 +16,24 @@ export interface WireResponse {
   readonly status: number
   readonly headers: WireHeaders
   readonly text: string
-  /** False when the connection ended, or the size limit was met, before the body did. */
+  /** False if the connection ended, or the size limit was reached, before the end of the body. */
   readonly complete: boolean
 }
 
 export type WireHeaders = Readonly<Record<string, string | string[] | undefined>>
 
 /**
- * A request without an answer. Only what is safe to show is kept of the original error: undici's can carry raw bytes of the
- * connection.
+ * A request without an answer. Only the parts of the original error that are safe to show are kept: errors of undici
+ * can contain raw bytes of the connection.
  */
 export class TransportError extends Error {
   override readonly name = 'TransportError'
   readonly code: string
-  /** Whether there was a connection for it. */
+  /** Whether the request got a connection. */
   readonly begun: boolean
-  /** Whether the whole of it may have reached the service; a request that broke off takes no effect. */
+  /** Whether the complete request may have reached the service; a request that broke off takes no effect. */
   readonly sent: boolean
-  /** Set when it failed because the caller's signal aborted. */
+  /** Set if it failed because the caller's signal aborted. */
   readonly aborted: boolean
 
   constructor(message: string, details: { code: string; begun: boolean; sent: boolean; aborted: boolean }) {
@@ -45,7 +45,7 @@ export class TransportError extends Error {
   }
 }
 
-/** An answer as it came over the wire. */
+/** An answer as it was received. */
 interface RawResponse {
   readonly status: number
   readonly headers: WireHeaders
@@ -54,8 +54,9 @@ interface RawResponse {
 }
 
 /**
- * One request and its whole answer, of any status, decoded (decision 142); `maxResponseBytes` limits it before and after. Rejects with TransportError when there is no answer, or with the
- * AudienceError that the body's stream threw. A handler rather than `undici.request`, because only a handler learns whether the whole request was
+ * One request and its whole answer, of any status, decoded (decision 142); `maxResponseBytes` limits it before and
+ * after decoding. Rejects with TransportError if there is no answer, or with the AudienceError that the body's stream
+ * threw. It uses a handler rather than `undici.request`, because only a handler learns whether the whole request was
  * put on the wire, which decides if a write may be repeated.
  */
 export async function exchange(agent: Agent, request: WireRequest, options: ExchangeOptions): Promise<WireResponse> {
@@ -65,8 +66,9 @@ export async function exchange(agent: Agent, request: WireRequest, options: Exch
 }
 
 /**
- * The last question before a request goes out. A refusal throws or rejects; then nothing was sent. One that answers at once
- * is asked again when the connection is there: from then on to the wire the code is synchronous.
+ * The last check before a request goes out. To refuse, it throws or rejects; then nothing is sent. A check that answers
+ * synchronously is called again when the connection is there: from then until the request is on the wire, the code is
+ * synchronous.
  */
 export type BeforeSend = () => void | Promise<void>
 
@@ -120,7 +122,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#beforeSend = beforeSend
   }
 
-  /** Ends the exchange when the signal aborts; false when it has already. */
+  /** Ends the exchange when the signal aborts; returns false if it has already aborted. */
   obey(signal: AbortSignal): boolean {
     const abort = () => {
       this.#fail(this.#transportError('the call was aborted', 'ABORTED', true))
@@ -189,7 +191,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     if (!this.#settle()) this.#reject(error)
   }
 
-  /** Returns whether it was settled before. */
+  /** Returns whether it was already settled. */
   #settle(): boolean {
     if (this.#settled) return true
     this.#settled = true

@@ -8,7 +8,7 @@ import type { WireHeaders, WireResponse } from './exchange.ts'
 import type { Failure, FailureCode } from './failure.ts'
 import { redact } from './redact.ts'
 
-/** What an answer that is no success means; the body may be of any kind (decision 135). */
+/** What an answer that is not a success means; the body may be of any kind (decision 135). */
 export function failureOfResponse(
   operation: Operation,
   response: WireResponse,
@@ -16,7 +16,7 @@ export function failureOfResponse(
 ): Failure {
   const { status, headers } = response
   const requestId = requestIdOf(headers, context.secret)
-  // A service that repeats the id of its request means that, and no device.
+  // If a service repeats the id of its request, the text is that id and not a device id.
   const clean = (text: string) => maskPersonal(redact(text, context.secret), (found) => found === requestId)
   const body = describeErrorBody(response.text, clean)
   const waitMs = retryAfterMs(headers['retry-after'], context.nowMs)
@@ -32,7 +32,9 @@ export function failureOfResponse(
   }
 }
 
-/** A success whose body cannot be used; what was asked for has probably been done, so a write's outcome is unknown. */
+/**
+ * A success whose body cannot be used. The operation was probably carried out, so the outcome of a write is unknown.
+ */
 export function failureOfBody(response: WireResponse, secret: string): Failure {
   const requestId = requestIdOf(response.headers, secret)
   const type = response.headers['content-type']
@@ -48,8 +50,8 @@ function codeOf(operation: Operation, status: number, body: ErrorBody): FailureC
   if (status >= 500) return 'service-error'
   if (status < 400) return 'redirected'
   const mayBeMissing = operation.notFound?.some((missing) => missing === status)
-  // 404 is plain, and so is a 400 to reading something by its id (decision 138); otherwise a 400 can mean anything, so it
-  // also has to say so (decision 74).
+  // 404 is clear, and so is a 400 to reading something by its id (decision 138). Any other 400 can mean anything, so
+  // its text also has to say so (decision 74).
   const isPlain = status === 404 || operation.method === 'GET'
   return mayBeMissing && (isPlain || body.saysMissing) ? 'not-found' : 'rejected'
 }
@@ -57,12 +59,16 @@ function codeOf(operation: Operation, status: number, body: ErrorBody): FailureC
 function outcomeOf(operation: Operation, status: number, saysWhenToRetry: boolean): Outcome {
   if (status === 503 && saysWhenToRetry) return 'rejected'
   if (status >= 500) return 'unknown'
-  // 307 and 308 ask to send the write elsewhere; older redirects are also how a service says that it is done.
+  // 307 and 308 ask to send the write to another address. With an older redirect, a service may also report that it is
+  // done.
   if (status < 400 && status !== 307 && status !== 308 && operation.method !== 'GET') return 'unknown'
   return 'rejected'
 }
 
-/** Where it points, without the query, which may hold a secret. Its host has to be readable: it may be the right base URL. */
+/**
+ * The target of a redirect, without the query, which may contain a secret. Its host stays readable, because it may be
+ * the correct base URL.
+ */
 function redirectDetail(headers: WireHeaders, clean: (text: string) => string): string {
   const { location } = headers
   if (typeof location !== 'string') return 'redirects to nowhere'

@@ -14,12 +14,12 @@ export type FailureCode =
   | 'service-error'
   | 'bad-answer'
 
-/** Why one attempt did not succeed, and what became of it. */
+/** Why one attempt did not succeed, and its outcome. */
 export interface Failure {
   readonly code: FailureCode
   readonly outcome: Outcome
   readonly status?: number
-  /** What the service or the connection said; short, on one line, without the token. */
+  /** The message of the service or the connection: short, on one line, without the token. */
   readonly detail?: string
   readonly requestId?: string
   readonly retryAfterMs?: number

@@ -3,7 +3,10 @@ import type { SteadyClock } from '../core/clock.ts'
 import { renewableToken } from './renewable-token.ts'
 import { sendableToken, type TokenProvider, tokenError } from './tokens.ts'
 
-/** The token in a file that something else keeps fresh; it is read again when the service refuses it (decision 10). */
+/**
+ * The token in a file that another program keeps up to date; it is read again when the service refuses it (decision
+ * 10).
+ */
 export function fileToken(path: string, clock: SteadyClock): TokenProvider {
   return renewableToken(async () => ({ token: sendableToken(await textOf(path), `the token file ${path}`) }), clock)
 }

@@ -2,11 +2,11 @@ import type { Job } from '../contract/jobs.ts'
 import { formatDuration } from '../core/duration.ts'
 import { AudienceError } from '../core/errors.ts'
 
-/** A job that ended, but not well. */
+/** A job that ended without success. */
 export class JobFailedError extends AudienceError {
   override readonly name = 'JobFailedError'
   readonly jobId: string
-  /** The status it ended with; undefined when the service does not know the job any more. */
+  /** The final status; undefined if the service no longer knows the job. */
   readonly status: string | undefined
 
   constructor(jobId: string, job: Job | undefined, cause?: unknown) {
@@ -31,20 +31,20 @@ const HINTS: Readonly<Record<string, string>> = {
     'look at the service for what it made before you run the step again; the job may belong to another participant',
 }
 
-/** A job that had not ended when the waiting did; it goes on in the service. */
+/** A job that had not ended when the wait did; it continues in the service. */
 export class JobTimeoutError extends AudienceError {
   override readonly name = 'JobTimeoutError'
   readonly jobId: string
-  /** The last status that was read; undefined when no poll succeeded. */
+  /** The last status that was read; undefined if no poll succeeded. */
   readonly status: string | undefined
 
   constructor(details: {
     jobId: string
     status: string | undefined
     waitedMs: number
-    /** Whether it ran out of the time for an approval. */
+    /** Whether the time limit for an approval was exceeded. */
     awaitingApproval: boolean
-    /** Why the last poll failed, when it did. */
+    /** Why the last poll failed, if it did. */
     cause: unknown
   }) {
     const { jobId, status, waitedMs, awaitingApproval, cause } = details

@@ -7,31 +7,31 @@ import type { DurationSketch } from './duration-sketch.ts'
 import { JobFailedError, JobTimeoutError } from './job-error.ts'
 import type { PollSchedule } from './poll-delay.ts'
 
-/** When a job is done for its waiter. All times in milliseconds. */
+/** The conditions that end the wait for a job. All times in milliseconds. */
 export interface JobTerms {
-  /** How long the job may take, not counting the time it waits for an approval. */
+  /** How long the job may take, without the time it waits for an approval. */
   readonly timeoutMs: number
-  /** How long it may wait for an approval; `timeoutMs` where it is not given. */
+  /** How long it may wait for an approval; the default is `timeoutMs`. */
   readonly approvalTimeoutMs?: number
-  /** The statuses that are good ends; SUCCESS alone where it is not given (decision 123). */
+  /** The statuses that count as success; the default is SUCCESS alone (decision 123). */
   readonly accept?: readonly JobStatus[]
-  /** The id that a success is to carry; with it, a success without is read again (decision 139). */
+  /** The id that a success must have; if it is set, a success without the id is read again (decision 139). */
   readonly resource?: JobRule['resource']
-  /** Told of the first status, and of every other one. */
+  /** Called with the first status and with each change of it. */
   readonly onStatus?: (job: Job, waitedMs: number) => void
 }
 
-/** What follows from a poll. */
+/** The result of a poll. */
 export type JobNews =
   | { readonly state: 'success'; readonly job: Job }
   | { readonly state: 'failure'; readonly error: Error }
   | {
       readonly state: 'again'
-      /** When to look for the last time, in milliseconds since 1970. */
+      /** When to poll for the last time, in milliseconds since 1970. */
       readonly deadlineAt: number
-      /** The longest delay from here on, where it is not that of the schedule. */
+      /** The longest delay from here on, if it differs from that of the schedule. */
       readonly ceilingMs?: number
-      /** What the shortest tenth of earlier jobs took, where a longer delay may follow from it. */
+      /** The time of the shortest tenth of earlier jobs, if the next delay may depend on it. */
       readonly learnedMs?: number | undefined
     }
 
@@ -39,10 +39,10 @@ export type JobNews =
 const NOT_FOUND_TOLERANCE_MS = 10_000
 /** How often a success without its id is read again (decision 139). */
 const ID_POLLS = 3
-/** A person takes their time, so looking often is of no use. */
+/** A person takes their time, so frequent polls are useless. */
 const APPROVAL_CEILING_MS = 300_000
 
-/** What is remembered of a job from poll to poll, and what follows from the next. */
+/** Keeps what is known of a job between polls, and decides what follows from each poll. */
 export class JobWatch {
   readonly #jobId: string
   readonly #terms: JobTerms
@@ -87,12 +87,12 @@ export class JobWatch {
     }
     if (ended) return { state: 'failure', error: new JobFailedError(this.#jobId, job) }
     const news = this.#againOrTooLate(nowMs, undefined)
-    // What was learned comes from jobs that did not wait for an approval.
+    // The learned durations come from jobs that did not wait for an approval.
     if (news.state !== 'again' || before !== undefined || this.#approvalSince !== undefined) return news
     return { ...news, learnedMs: this.#durations?.shortestTenthMs() }
   }
 
-  /** `nowMs` is when the poll had failed. */
+  /** `nowMs` is when the poll failed. */
   unread(error: AudienceError, nowMs: number): JobNews {
     if (!isNotFound(error)) return this.#againOrTooLate(nowMs, error)
     this.#missingSince ??= nowMs
@@ -117,7 +117,7 @@ export class JobWatch {
     return { state: 'failure', error: new JobTimeoutError(details) }
   }
 
-  /** The time spent waiting for an approval does not count against the job's own. */
+  /** The time spent waiting for an approval does not count against the job's own time. */
   #trackApproval(status: string, nowMs: number): void {
     if (status === 'PENDING_APPROVAL') this.#approvalSince ??= nowMs
     else if (this.#approvalSince !== undefined) {
@@ -126,7 +126,10 @@ export class JobWatch {
     }
   }
 
-  /** A job that had ended before the first poll says nothing of how long it took, nor does one that waited for a person. */
+  /**
+   * Learns nothing from a job that had ended before the first poll, because its duration is unknown, or from one that
+   * waited for a person.
+   */
   #learn(before: string | undefined, tookMs: number): void {
     if (before !== undefined && this.#approvalMs === 0) this.#durations?.add(tookMs)
   }

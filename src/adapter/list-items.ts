@@ -4,14 +4,14 @@ import { isJsonObject, type Json, type JsonObject } from '../core/json.ts'
 
 const PAGE_SIZE = 100
 const LAST_PAGE = 1000
-/** Pages in a row that bring nothing new before the list is given up. */
+/** The number of pages in a row without new items after which reading the list fails. */
 const PAGES_WITHOUT_PROGRESS = 3
 
 /**
- * The items of a list, page by page, each once although rows shift while it is read (decision 134), and only those that
- * the filter names, should the service take it less exactly (decision 85). Throws
- * `list-too-long` when the list goes on after the last page there is (decision 133), and `list-without-progress` when
- * the service claims more but brings nothing new.
+ * The items of a list, page by page, each once although rows shift while it is read (decision 134). Items that do not
+ * match the filter are left out, because the service may apply the filter less exactly (decision 85). Throws
+ * `list-too-long` if the list continues after the last possible page (decision 133), and `list-without-progress` if the
+ * service claims more items but returns nothing new.
  */
 export async function* listItems(
   { operation, list, filter }: { operation: string; list: ListRule; filter: JsonObject },
@@ -39,7 +39,7 @@ export async function* listItems(
   }
 }
 
-/** Whether the item shows no field of a filter's name with another value; "" is not shown (decision 138). */
+/** Whether no field of the item contradicts the filter field of the same name; "" counts as missing (decision 138). */
 function fits(item: JsonObject, filter: JsonObject): boolean {
   return Object.entries(filter).every(([name, wanted]) => {
     const value = item[name]

@@ -3,24 +3,24 @@ import { Readable } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
 import { AudienceError } from '../core/errors.ts'
 
-/** Large enough that reading costs little, small enough that a few of them are nothing. */
+/** Large enough that reading is cheap, small enough that a few of them hardly use memory. */
 const CHUNK_BYTES = 256 * 1024
 
 export interface MultipartFile {
   readonly contentType: string
-  /** Of the whole body, in bytes; exact. */
+  /** The exact size of the whole body, in bytes. */
   readonly contentLength: number
   readonly body: Readable
 }
 
 /**
- * A multipart/form-data body (RFC 7578) of one file part, read from the file while it is sent. The stream fails with
- * `file-changed` when the file is not the same at its end as at its start, before the body is complete, so that the service
- * keeps nothing of it (decision 114).
+ * A multipart/form-data body (RFC 7578) of one file part, read from the file while it is sent. If the file has changed
+ * by its end, the stream fails with `file-changed` before the body is complete, so that the service keeps nothing of it
+ * (decision 114).
  */
 export function multipartFile(options: {
   file: FileHandle
-  /** The size of the file in bytes and when it was last modified, as they were when it was opened. */
+  /** The size of the file in bytes and its modification time when it was opened. */
   opened: { size: number; mtimeMs: number }
   path: string
   part: string
@@ -52,7 +52,8 @@ async function* chunks(
     const chunk = Buffer.allocUnsafeSlow(Math.min(CHUNK_BYTES, opened.size - sent))
     const { bytesRead } = await file.read(chunk, 0, chunk.length, sent)
     if (bytesRead === 0) throw fileChanged(path)
-    // Lets an answer in before more is sent: after it the service may hang up, and a write that fails takes it away.
+    // Lets an answer arrive before more is sent. After an answer the service may close the connection, and a failed
+    // write then loses the answer.
     await setImmediate()
     yield bytesRead === chunk.length ? chunk : chunk.subarray(0, bytesRead)
     sent += bytesRead
@@ -72,7 +73,7 @@ function fileChanged(path: string): AudienceError {
   })
 }
 
-/** As browsers write it: UTF-8, with only what would end the quoted string escaped. */
+/** As browsers write it: UTF-8, with only those characters escaped that would end the quoted string. */
 function quoted(text: string): string {
   return text.replaceAll('"', '%22').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
 }

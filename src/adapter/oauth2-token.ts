@@ -12,14 +12,14 @@ export interface OAuth2Settings {
   readonly clientId: string
   readonly clientSecret: string
   readonly scope?: string
-  /** Some servers want to know for which API the token is. */
+  /** Some servers require the API that the token is for. */
   readonly audience?: string
 }
 
 const TIMEOUT_MS = 30_000
 const MAX_RESPONSE_BYTES = 1_000_000
 
-/** OAuth 2.0 client credentials (RFC 6749 4.4), the client authenticated by HTTP Basic (2.3.1). */
+/** OAuth 2.0 client credentials (RFC 6749 4.4); the client authenticates by HTTP Basic (2.3.1). */
 export function oauth2Token(settings: OAuth2Settings, clock: SteadyClock): TokenProvider {
   const { tokenUrl, clientId, clientSecret, scope, audience } = settings
   const url = URL.parse(tokenUrl)
@@ -48,7 +48,7 @@ export function oauth2Token(settings: OAuth2Settings, clock: SteadyClock): Token
 const FORM_TYPE = 'application/x-www-form-urlencoded'
 
 async function fetchToken(request: WireRequest, server: string): Promise<FreshToken> {
-  // An agent of its own for each fetch: they are hours apart, and so nothing has to be closed later.
+  // Each fetch has its own agent: fetches are hours apart, and nothing has to be closed later.
   const agent = new Agent({
     allowH2: false,
     connect: { timeout: TIMEOUT_MS },

@@ -6,8 +6,8 @@ interface Waiting {
 }
 
 /**
- * Shares one service between all calls of a client: at most `concurrency` at a time, in order of arrival, evenly spaced when
- * there is a rate, and none while the service asked for a pause (decision 11).
+ * Shares one service between all calls of a client: at most `concurrency` calls at a time, in order of arrival, evenly
+ * spaced if there is a rate, and none during a pause that the service asked for (decision 11).
  */
 export class Pacer {
   readonly #clock: SteadyClock
@@ -32,8 +32,8 @@ export class Pacer {
   }
 
   /**
-   * Takes a place, at once when it returns undefined. Rejects when the signal aborts first or the client is closed, and
-   * then has taken none.
+   * Takes a place, at once if it returns undefined. Rejects, without taking a place, if the signal aborts first or the
+   * client is closed.
    */
   enter(signal: AbortSignal | undefined): Promise<void> | undefined {
     const free = this.#active < this.#concurrency && this.#queue.length === 0
@@ -69,7 +69,7 @@ export class Pacer {
     }
   }
 
-  /** Waits for a place that another call leaves; `leave` hands it over, so it stays counted. */
+  /** Waits for a place that another call leaves; `leave` hands the place over, so the count does not change. */
   #place(signal: AbortSignal | undefined): Promise<void> {
     return new Promise((resolve, reject) => {
       const abort = () => {
@@ -100,7 +100,7 @@ export class Pacer {
     const at = Math.max(now, this.#nextAt, this.#pausedUntil)
     this.#nextAt = at + this.#intervalMs
     if (at > now) await this.#clock.sleep(at - now, stop)
-    // The pause may have been prolonged meanwhile.
+    // The pause may have been extended meanwhile.
     for (
       let left = this.#pausedUntil - this.#clock.steady();
       left > 0;

@@ -1,6 +1,6 @@
 /**
- * At most so many polls in any second, in bursts where there was a lull; of a share of a poll, one in as many seconds as it
- * takes. Remembers when the latest began.
+ * Allows at most `pollsPerSecond` polls in any second, in bursts after a lull. A rate below one allows one poll in `1 /
+ * pollsPerSecond` seconds. It remembers when the latest polls began.
  */
 export class PollBudget {
   readonly #windowMs: number
@@ -12,7 +12,7 @@ export class PollBudget {
     this.#windowMs = Math.max(1000, 1000 / pollsPerSecond)
   }
 
-  /** From when on the next poll may begin. */
+  /** When the next poll may begin. */
   get freeAt(): number {
     return (this.#begunAt[this.#oldest] ?? 0) + this.#windowMs
   }

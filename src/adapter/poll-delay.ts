@@ -7,30 +7,31 @@ export interface PollSchedule {
 
 export const DEFAULT_POLLS: PollSchedule = { floorMs: 500, ceilingMs: 30_000 }
 
-/** Where a wait stands, in milliseconds. */
+/** The state of a wait, in milliseconds. */
 interface PollMoment {
-  /** Since the waiting began. */
+  /** Since the start of the wait. */
   readonly elapsedMs: number
-  /** Until the deadline, where the last poll is. */
+  /** Until the deadline, when the last poll takes place. */
   readonly leftMs: number
-  /** What the shortest tenth of earlier jobs took; given for the first delay only, and only where it is known. */
+  /** The time of the shortest tenth of earlier jobs; set for the first delay only, and only if it is known. */
   readonly learnedMs?: number | undefined
 }
 
 const GROWTH = 0.1
 
-/** What was learned was itself seen late, by as much as a tenth. */
+/** The learned times were themselves seen late, by as much as a tenth. */
 const LEARNED_SHARE = 0.9
 
 /**
- * The delay before the next poll: a tenth of what has been waited, between floor and ceiling, times a random factor from
- * 0.8 to 1, but never beyond the deadline (docs/decisions.md, "Waiting for a job"). So an end is seen late by the floor
- * or a tenth of its duration at the most.
+ * The delay before the next poll: a tenth of the time waited so far, between floor and ceiling, times a random factor
+ * from 0.8 to 1, but never beyond the deadline (docs/decisions.md, "Waiting for a job"). So the end of a job is seen
+ * late by at most the floor or a tenth of the job's duration.
  *
- * The first delay after a job was seen at work is longer where earlier jobs of the same operation are known: hardly any
- * ended before the shortest tenth of them, so polls before that would be useless, and it lasts to nine tenths of that time
- * instead; not beyond the ceiling, and with the same factor. A job that takes as long as was learned is seen as early as
- * ever, a shorter one late by less than the ceiling; from the second delay on all is as above.
+ * The first delay after a job was seen at work is longer if earlier jobs of the same operation are known. Hardly any of
+ * them ended before their shortest tenth, so earlier polls would be useless. The delay then lasts until nine tenths of
+ * that time have passed, at most the ceiling, and with the same factor. A job that takes as long as learned is seen as
+ * early as without learning. A shorter job is seen late by less than the ceiling. From the second delay on, the first
+ * paragraph applies alone.
  */
 export function pollDelayMs(
   { elapsedMs, leftMs, learnedMs = 0 }: PollMoment,

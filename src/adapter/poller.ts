@@ -2,7 +2,7 @@ import type { SteadyClock } from '../core/clock.ts'
 import { type Due, DueHeap } from '../core/due-heap.ts'
 import { PollBudget } from './poll-budget.ts'
 
-/** Something that takes its time. */
+/** Something that takes time to finish. */
 export interface Polled<T> {
   /** Looks how it is; a rejection ends the polling as well. */
   look(): Promise<Look<T>>
@@ -14,7 +14,7 @@ export type Look<T> =
 
 export interface PollLimits {
   readonly perSecond: number
-  /** Polls under way at a time. */
+  /** The most polls in progress at a time. */
   readonly concurrency: number
 }
 
@@ -22,14 +22,14 @@ interface Wait<T> extends Due {
   readonly polled: Polled<T>
   readonly resolve: (value: T) => void
   readonly reject: (reason: unknown) => void
-  /** Ends the waiting early; undefined once it is over. */
+  /** Ends the wait early; undefined once it is over. */
   abort: (() => void) | undefined
   readonly signal: AbortSignal | undefined
 }
 
 /**
- * Looks at many things within one budget, the most overdue first; knows nothing of what they are. However many there are,
- * each is one entry of a heap, and there is one timer, for the next look.
+ * Polls many things within one budget, the most overdue first; it knows nothing of what they are. Each one is an entry
+ * of a heap, and there is only one timer, for the next poll.
  */
 export class Poller<T> {
   readonly #clock: SteadyClock
@@ -51,8 +51,8 @@ export class Poller<T> {
   }
 
   /**
-   * Looks at once, and again after the delay that each look asks for, or later where the budget says so. Rejects with the
-   * signal's reason when it aborts, and with that of closing.
+   * Polls at once, and again after the delay that each poll asks for, or later if the budget requires it. Rejects with
+   * the signal's reason when it aborts, and with the reason of closing.
    */
   poll(polled: Polled<T>, signal: AbortSignal | undefined): Promise<T> {
     return new Promise((resolve, reject) => {
@@ -66,9 +66,9 @@ export class Poller<T> {
     })
   }
 
-  /** Begins all looks that are due and within the limits, and sets the timer for the next. */
+  /** Starts all polls that are due and within the limits, and sets the timer for the next. */
   #goOn(): void {
-    // Where all places are taken, the next look to end goes on.
+    // If all places are taken, the next poll to end continues here.
     while (this.#looking.size < this.#concurrency) {
       const wait = this.#due.first
       if (!wait) break
@@ -125,7 +125,7 @@ export class Poller<T> {
     wait.abort = undefined
   }
 
-  /** A timer that is early already is left: it sets itself again. */
+  /** A timer that ends early enough stays: it sets the next one. */
   #setTimer(at: number, nowMs: number): void {
     if (this.#timer && this.#timer.at <= at) return
     this.#clearTimer()

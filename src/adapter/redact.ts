@@ -1,6 +1,6 @@
 import { formsOf } from '../core/secrets.ts'
 
-/** A text in which the secret does not occur, whatever a service echoed and however it encoded it. */
+/** Removes the secret from a text, in every encoding in which a service may have echoed it. */
 export function redact(text: string, secret: string): string {
   return secret === '' ? text : formsOf(secret).reduce((rest, form) => rest.replaceAll(form, '[redacted]'), text)
 }

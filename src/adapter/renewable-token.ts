@@ -3,7 +3,7 @@ import type { TokenProvider } from './tokens.ts'
 
 export interface FreshToken {
   readonly token: string
-  /** How long it lasts from now, in milliseconds; undefined when nobody said, and then it lasts until it is refused. */
+  /** How long it is valid from now, in milliseconds; undefined if unknown: then it is used until it is refused. */
   readonly lifetimeMs?: number | undefined
 }
 
@@ -11,8 +11,8 @@ export interface FreshToken {
 const EARLIEST_RENEWAL_MS = 60_000
 
 /**
- * A token that is fetched when it is first needed, again shortly before it ends, and after the service refused it; one fetch
- * at a time, whoever asks. While the old one still lasts, a renewal that fails is not an error.
+ * A token that is fetched when it is first needed, again shortly before it expires, and after the service refused it.
+ * All callers share one fetch at a time. While the old token is valid, a failed renewal is not an error.
  */
 export function renewableToken(fetchToken: () => Promise<FreshToken>, clock: SteadyClock): TokenProvider {
   let current: { token: string; renewAt: number; endsAt: number } | undefined

@@ -5,11 +5,13 @@ import { type Json, type JsonObject, stringifyJson } from '../core/json.ts'
 import { responseDecoder } from './response-decoder.ts'
 import { type FindUnknown, unknownValueFinder } from './unknown-values.ts'
 
-/** Everything about an operation that does not change from call to call, worked out once for each client. */
+/** Everything about an operation that is the same for all calls, computed once for each client. */
 export interface RequestPlan {
   readonly id: OperationId
   readonly operation: Operation
-  /** Request headers without the token; the content type of an upload comes with its boundary (decisions 3, 4, 7, 8). */
+  /**
+   * Request headers without the token; the content type of an upload is added with its boundary (decisions 3, 4, 7, 8).
+   */
   readonly headers: readonly string[]
   /** The input fields that are part of the path. */
   readonly pathFields: readonly string[]
@@ -17,15 +19,15 @@ export interface RequestPlan {
   path(input: JsonObject): string
   /** The query with its question mark, or an empty string. */
   query(input: JsonObject): string
-  /** The JSON text of the body; undefined where there is nothing to send (decisions 7, 55). */
+  /** The JSON text of the body; undefined if there is none (decisions 7, 55). */
   body(input: JsonObject): string | undefined
-  /** The body of a success in memory, or undefined when it is not what the contract promises. */
+  /** Parses the body of a success; undefined if it is not what the contract promises. */
   readonly decode: (text: string) => { readonly value: Json | undefined } | undefined
-  /** Finds values of an answer that the contract does not list; undefined where it lists none. */
+  /** Finds values in an answer that the contract does not list; undefined if the contract lists none. */
   readonly findUnknown: FindUnknown | undefined
 }
 
-/** `path` replaces the contract's own, where a service has another (decision 115). */
+/** `path` replaces the path of the contract, if a service has a different one (decision 115). */
 export function planOf(id: OperationId, path?: string): RequestPlan {
   const operation = path === undefined ? operationOf(id) : { ...operationOf(id), path }
   const fields = Object.keys(operation.input.properties)
@@ -37,7 +39,7 @@ export function planOf(id: OperationId, path?: string): RequestPlan {
     headers: [
       'accept',
       operation.accept === 'vendor' ? VENDOR_MEDIA_TYPE : '*/*',
-      // Stated, because a request without it accepts any encoding (RFC 9110; decision 142).
+      // Set explicitly, because a request without it accepts any encoding (RFC 9110; decision 142).
       'accept-encoding',
       'identity',
       'user-agent',
@@ -63,7 +65,7 @@ function queryOf(names: readonly string[], input: JsonObject): string {
   let query = ''
   for (const name of names) {
     const value = input[name]
-    // A flag of a query is sent as true or left out (decision 84); null is absence (decision 15).
+    // A query flag is sent as true or left out (decision 84); null means absent (decision 15).
     if (value === undefined || value === null || value === false) continue
     query += `${query === '' ? '?' : '&'}${name}=${encodeURIComponent(String(value))}`
   }
@@ -74,7 +76,8 @@ function bodyOf(operation: Operation, names: readonly string[], input: JsonObjec
   const body: Record<string, Json> = {}
   for (const name of names) {
     const schema = operation.input.properties[name]
-    // A default that the contract does not state is always sent, so that it does not matter what the service does (58).
+    // A default that the contract does not state is always sent, so that the service's own default does not matter
+    // (58).
     const value = input[name] ?? (input[name] === null ? null : (schema?.default as Json | undefined))
     if (value !== undefined) body[name] = schema ? toWire(schema, value) : value
   }

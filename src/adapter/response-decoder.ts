@@ -8,9 +8,10 @@ const JOB_PROMISE = ['id', 'status'] as const
 const JOB_IDS = ['segmentId', 'matchId', 'activationId'] as const
 
 /**
- * Reads the body of a success, of any JSON type (decision 6). Unknown fields stay (decision 12), 64-bit ids become
- * decimal strings (decision 68), and a job's ids that do not apply are absent, whether they came as null, as "" or not at
- * all (decision 34). Undefined when the id, the job's status or the list is not there, without which nobody can go on.
+ * Reads the body of a success, of any JSON type (decision 6). Unknown fields stay (decision 12). 64-bit ids become
+ * decimal strings (decision 68). A job's ids that do not apply are absent, whether the service sent null, "" or nothing
+ * (decision 34). Undefined if the id, the job's status or the list is missing, because the caller cannot continue
+ * without it.
  */
 export function responseDecoder(operation: Operation): (text: string) => { value: Json | undefined } | undefined {
   const { output, list, job } = operation
@@ -33,7 +34,7 @@ export function responseDecoder(operation: Operation): (text: string) => { value
 /** A job whose ids are strings, although the same match is a number elsewhere (decision 70). */
 function tidyJob(job: JsonObject): JsonObject {
   const tidy: Record<string, Json | undefined> = { ...job, id: idText(job.id) }
-  // It is a word of the contract, or of a later one, and goes into messages and the state.
+  // The status is a word of this or a later contract, and goes into messages and the state.
   if (typeof tidy.status === 'string') tidy.status = maskPersonal(tidy.status).slice(0, 100)
   for (const name of JOB_IDS) {
     if (!(name in tidy)) continue

@@ -2,7 +2,7 @@ import type { RepeatRule } from '../contract/operation.ts'
 import type { Failure } from './failure.ts'
 
 export interface RetryLimits {
-  /** How often a call is sent at the most. */
+  /** The most attempts of a call. */
   readonly maxAttempts: number
   /** How long after its start a call may begin another attempt, in milliseconds. */
   readonly totalMs: number
@@ -19,20 +19,20 @@ export const DEFAULT_RETRY: RetryLimits = {
 }
 
 export interface AttemptState {
-  /** Which attempt failed, from 1. */
+  /** The number of the failed attempt, from 1. */
   readonly attempt: number
   readonly elapsedMs: number
   readonly repeat: RepeatRule
-  /** Whether a 401 has been answered with another token already. */
+  /** Whether a 401 was already answered with another token. */
   readonly renewed: boolean
 }
 
 export type Decision = { readonly state: 'again'; readonly delayMs: number } | { readonly state: 'giveUp' }
 
 /**
- * Whether a failed attempt is followed by another, and when (docs/decisions.md, "Repeating a write"). Only what is certain
- * to have done nothing is repeated, and what ends the same however often it is done; everything else is the caller's to
- * reconcile. The delay has full jitter, on top of what the service asked for (decision 11).
+ * Whether a failed attempt is followed by another, and when (docs/decisions.md, "Repeating a write"). An attempt is
+ * repeated only if it certainly took no effect, or if repeating it does not change the result. The caller reconciles
+ * everything else. The delay has full jitter, on top of what the service asked for (decision 11).
  */
 export function decideRetry(
   failure: Failure,

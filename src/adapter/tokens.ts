@@ -2,13 +2,13 @@ import { AudienceError } from '../core/errors.ts'
 
 /** Where the access token comes from (decision 10). */
 export interface TokenProvider {
-  /** The token to send now. Rejects with an AudienceError of kind `unavailable` when there is none. */
+  /** The token to send now. Rejects with an AudienceError of kind `unavailable` if there is none. */
   get(): string | Promise<string>
-  /** The service refused this token: the next `get` is to bring another one, where there is a way to. */
+  /** The service refused this token: the next `get` should return another one, if it can. */
   refused(token: string): void
 }
 
-/** The code of an error that may be gone at the next try. */
+/** The code of an error that may not occur at the next try. */
 export const TOKEN_UNAVAILABLE = 'token-unavailable'
 
 export function staticToken(token: string): TokenProvider {
@@ -16,7 +16,7 @@ export function staticToken(token: string): TokenProvider {
   return { get: () => checked, refused: () => {} }
 }
 
-/** Reads the variable at every call, so that it is missing only when it is needed. */
+/** Reads the variable at each call, so that a missing variable is an error only when it is needed. */
 export function envToken(variable: string, env: Readonly<Record<string, string | undefined>>): TokenProvider {
   return {
     get: () => sendableToken(env[variable] ?? '', `the environment variable ${variable}`),
@@ -25,8 +25,8 @@ export function envToken(variable: string, env: Readonly<Record<string, string |
 }
 
 /**
- * The token without blanks around it; throws `no-token` when nothing is left, and `bad-token` for what a header cannot
- * carry. The text never shows the token.
+ * The token without blanks around it; throws `no-token` if nothing is left, and `bad-token` if a header cannot carry
+ * it. The message never shows the token.
  */
 export function sendableToken(text: string, source: string): string {
   const token = text.trim()

@@ -19,28 +19,28 @@ export interface TransportSettings {
   readonly random: () => number
   readonly log: Logger
   readonly limits?: TransportLimits
-  /** Told of every request that went out, once it is over. */
+  /** Called once for each request that was sent, when it is over. */
   readonly onExchange?: (exchange: Exchange) => void
 }
 
-/** One request to the service, with its answer or without; a call that is repeated is several. */
+/** One request to the service, with or without an answer; a repeated call makes several. */
 export interface Exchange {
   readonly operation: string
-  /** `done`: the answer that the operation promises. Otherwise what became of it. */
+  /** `done`: the answer that the operation promises. Otherwise the outcome of the failure. */
   readonly outcome: 'done' | Outcome
   /** Why it is not `done`. */
   readonly code?: FailureCode
-  /** Of the whole exchange, without the waiting for a turn. */
+  /** The duration of the whole exchange, without the wait for a place. */
   readonly durationMs: number
 }
 
 /** All times in milliseconds. */
 interface TransportLimits {
-  /** Requests under way at a time. */
+  /** The most requests in progress at a time. */
   readonly concurrency?: number
-  /** No limit where it is not given. */
+  /** The default is no limit. */
   readonly requestsPerSecond?: number
-  /** Polls of all jobs together, a whole number or less than one; 50 where it is not given. */
+  /** Polls of all jobs together: a whole number or less than one; the default is 50. */
   readonly pollsPerSecond?: number
   readonly connectTimeoutMs?: number
   /** From the end of the request to the first byte of the answer. */
@@ -51,7 +51,7 @@ interface TransportLimits {
   readonly retry?: Partial<RetryLimits>
 }
 
-/** What all calls to one base URL share. */
+/** The resources that all calls to one base URL share. */
 export interface Transport {
   readonly base: BaseUrl
   readonly agent: Agent
@@ -85,8 +85,8 @@ export function createTransport(settings: TransportSettings): Transport {
     allowH2: false,
     connections: concurrency,
     pipelining: 1,
-    // An idle connection that the service closes just as it is used again makes a write's outcome unknown, so they live
-    // shortly, and at most 25 s where the service promises longer.
+    // If the service closes an idle connection just as it is used again, the outcome of a write is unknown. So
+    // connections are kept only briefly, and at most 25 s even if the service promises longer.
     keepAliveTimeout: 10_000,
     keepAliveMaxTimeout: 25_000,
     connect: { timeout: limits.connectTimeoutMs ?? 10_000 },
@@ -104,7 +104,7 @@ export function createTransport(settings: TransportSettings): Transport {
     pacer: new Pacer(clock, { concurrency, requestsPerSecond: limits.requestsPerSecond }, closing.signal),
     polls: {
       perSecond: limits.pollsPerSecond ?? DEFAULT_POLLS_PER_SECOND,
-      // Half of the places stay free for calls that somebody waits for.
+      // Half of the places stay free for other calls, because their callers are waiting.
       concurrency: Math.min(MOST_POLLS_UNDER_WAY, Math.ceil(concurrency / 2)),
     },
     breaker: new CircuitBreaker(),

@@ -1,6 +1,6 @@
 import { type Json, parseJson } from '../core/json.ts'
 
-/** The value that a text from elsewhere holds, or undefined when it is not JSON. */
+/** The parsed value of a text from outside, or undefined if it is not JSON. */
 export function tryParseJson(text: string): Json | undefined {
   try {
     return parseJson(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text)

@@ -5,8 +5,8 @@ import { maskPersonal } from '../policy/personal-data.ts'
 export type FindUnknown = (value: Json | undefined, found: (field: string, value: string) => void) => void
 
 /**
- * Finds the values of an answer that are not among those the contract lists for their field; they pass all the same
- * (decisions 12, 25, 125). Undefined for a schema in which nothing is listed.
+ * Finds the values of an answer that the contract does not list for their field; such values are accepted (decisions
+ * 12, 25, 125). Undefined for a schema that lists no values.
  */
 export function unknownValueFinder(schema: JsonSchema, field = 'value'): FindUnknown | undefined {
   if (schema.type === 'string' && Array.isArray(schema.examples))

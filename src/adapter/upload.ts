@@ -6,22 +6,22 @@ import { AudienceError } from '../core/errors.ts'
 import { type MultipartFile, multipartFile } from './multipart-file.ts'
 import type { Transport } from './transport.ts'
 
-/** Above this the service may already refuse, depending on what it takes a megabyte to be (decision 107). */
+/** Above this size the service may refuse, depending on how it defines a megabyte (decision 107). */
 const SURE_UPLOAD_BYTES = 150_000_000
-/** How often progress is told at the most. */
+/** The shortest time between two progress reports. */
 const PROGRESS_INTERVAL_MS = 100
 
 export interface UploadRequest {
   readonly path: string
   readonly part: string
-  /** The name that the service is to keep it under. */
+  /** The name under which the service keeps it. */
   readonly name: string | undefined
   readonly onSent: ((bytesSent: number, totalBytes: number) => void) | undefined
 }
 
 /**
- * Opens the file for one attempt; the caller destroys the body and closes the file. Throws `file-unreadable`, and
- * `file-too-large` for what the service is sure to refuse, before anything is sent (decision 107).
+ * Opens the file for one attempt; the caller destroys the body and closes the file. Before anything is sent, it throws
+ * `file-unreadable`, or `file-too-large` for a file that the service is sure to refuse (decision 107).
  */
 export async function openUpload(
   request: UploadRequest,
@@ -53,7 +53,7 @@ export async function openUpload(
 }
 
 async function closed(file: FileHandle, { body }: MultipartFile): Promise<void> {
-  // After an early answer the stream may be reading still; what that ends with is nobody's concern.
+  // After an early answer the stream may still be reading; its error no longer matters.
   body.on('error', () => {})
   body.destroy()
   await file.close()

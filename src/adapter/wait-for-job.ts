@@ -14,17 +14,17 @@ import { type WarnOnce, warnOnce } from './warn-once.ts'
 export interface WaitForJobOptions extends JobTerms {
   readonly signal?: AbortSignal
   readonly poll?: { readonly initialMs?: number; readonly maxMs?: number }
-  /** The operation that started the job; with it, jobs that it started earlier show which polls would be useless. */
+  /** The operation that started the job; if it is set, its earlier jobs show which polls would be useless. */
   readonly operation?: OperationId
 }
 
-/** Where jobs are read. */
+/** The service from which jobs are read. */
 interface JobService {
   readonly transport: Transport
   readonly jobsGet: RequestPlan
 }
 
-/** See ApiClient.waitForJob. All waits share one poller, and what is learned of the operations' durations. */
+/** See ApiClient.waitForJob. All waits share one poller, and the learned durations of the operations. */
 export function jobWaiter(
   transport: Transport,
   jobsGet: RequestPlan,
@@ -44,7 +44,7 @@ export function jobWaiter(
   }
 }
 
-/** A poll that fails is only a poll that failed: before the deadline it never fails the job. */
+/** A failed poll does not fail the job before the deadline. */
 class JobWait implements Polled<Job> {
   readonly #service: JobService
   readonly #jobId: string
@@ -90,7 +90,7 @@ class JobWait implements Polled<Job> {
     return { state: 'again', delayMs: pollDelayMs(moment, { ...this.#schedule, ceilingMs }, random) }
   }
 
-  /** Most waits never warn, and there are many. */
+  /** Created lazily, because most waits never warn, and there are many waits. */
   #warned(message: string): void {
     const { log } = this.#service.transport
     this.#warn ??= warnOnce((text) => log.warn({ jobId: this.#jobId }, text))

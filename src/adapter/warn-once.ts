@@ -1,7 +1,10 @@
-/** Says a message the first time, and never again. */
+/** Logs a message the first time only. */
 export type WarnOnce = (message: string) => void
 
-/** More than any service has reasons for; what comes after is not said, so that a hostile one cannot fill the memory. */
+/**
+ * More messages than any normal service causes; further ones are dropped, so that a hostile service cannot fill the
+ * memory.
+ */
 const MOST_MESSAGES = 1000
 
 export function warnOnce(warn: (message: string) => void): WarnOnce {
