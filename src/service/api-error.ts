@@ -1,4 +1,7 @@
-/** What can be wrong with a request, by the last part of its problem type (RFC 9457): stable, for programs. */
+/**
+ * Everything that can be wrong with a request, by the last part of its problem type (RFC 9457). The names are stable,
+ * for programs.
+ */
 export const PROBLEMS = {
   'invalid-request': { status: 400, title: 'Invalid request' },
   unauthorized: { status: 401, title: 'Access token missing or not valid here' },
@@ -15,14 +18,14 @@ export const PROBLEMS = {
 } as const
 export type ProblemName = keyof typeof PROBLEMS
 
-/** One thing that is wrong, with where: a JSON pointer into the body, or the name of a path or query parameter. */
+/** One problem and its place: a JSON pointer into the body, or the name of a path or query parameter. */
 export interface ProblemItem {
   readonly pointer?: string
   readonly parameter?: string
   readonly message: string
 }
 
-/** A refusal that the caller gets to read. Anything else that a handler throws is answered as an internal error. */
+/** A refusal with a text for the caller. Any other error that a handler throws is answered as an internal error. */
 export class ApiError extends Error {
   override readonly name = 'ApiError'
   readonly problem: ProblemName
@@ -51,17 +54,17 @@ export function invalidParameter(name: string, message: string): ApiError {
   return new ApiError('invalid-request', `${name}: ${message}`, { items: [{ parameter: name, message }] })
 }
 
-/** A 400 about the state of things rather than about a field. */
+/** A 400 about the state of the service's data, not about a field. */
 export function invalidRequest(detail: string): ApiError {
   return new ApiError('invalid-request', detail)
 }
 
-/** A 404; what belongs to somebody else is not there either (decision 9). */
+/** A 404; for a caller, what belongs to someone else does not exist (decision 9). */
 export function notFound(what: string, id: string): ApiError {
   return new ApiError('not-found', `there is no ${what} ${JSON.stringify(id)}`)
 }
 
-/** A 404 for an address, without its query, which may hold a secret. */
+/** A 404 for an address. The message leaves out its query, which may hold a secret. */
 export function nothingAt(target: string): ApiError {
   return new ApiError('not-found', `there is nothing at ${target.split('?')[0]}`)
 }

@@ -5,42 +5,42 @@ import type { Network, Participant } from './network/network.ts'
 import type { BlobFolders } from './storage/blob-folders.ts'
 import type { Store } from './storage/store.ts'
 
-/** What all handlers work with. */
+/** The context that all handlers share. */
 export interface ServiceContext {
   readonly network: Network
   readonly store: Store
   readonly blobs: BlobFolders
   readonly runner: Pick<JobRunner, 'wake'>
   readonly clock: Clock
-  /** A new name that nothing else has, safe in paths and in file names. */
+  /** A new unique name, safe in paths and in file names. */
   newId(): string
 }
 
-/** One request, after it was found to fit the contract. */
+/** One request that fits the contract. */
 export interface Call extends ServiceContext {
   readonly caller: Participant
-  /** The parts of a multipart body; only an upload has any. */
+  /** The parts of a multipart body; only uploads have any. */
   readonly parts: () => AsyncIterable<UploadPart>
 }
 
-/** A part of a multipart body; a part with content has to be read to its end. */
+/** A part of a multipart body; the handler must read a part with content to its end. */
 export interface UploadPart {
   readonly name: string
   readonly content: UploadContent | undefined
 }
 
 export interface UploadContent {
-  /** As the client sent it; undefined when it sent none. */
+  /** As the client sent it; undefined if it sent none. */
   readonly fileName: string | undefined
-  /** Ends early, with `isTooLarge` then true, at the largest size of an upload. */
+  /** At the largest size of an upload it ends early, and `isTooLarge` becomes true. */
   readonly bytes: AsyncIterable<Uint8Array>
   isTooLarge(): boolean
 }
 
-/** What the service does for an operation. Throws ApiError for what the caller gets to read. */
+/** The implementation of an operation. Throws ApiError for errors that the caller may read. */
 export type Handler<Id extends OperationId> = (call: Call, input: InputOf<Id>) => OutputOf<Id> | Promise<OutputOf<Id>>
 
-/** A handler for each of some operations: a missing one is a type error. */
+/** A handler for each of some operations: a missing handler is a type error. */
 export type Handlers<Ids extends OperationId = OperationId> = { readonly [Id in Ids]: Handler<Id> }
 
 /** The operations of one resource, such as `segments`. */

@@ -14,7 +14,7 @@ import type { Lag } from './lag.ts'
 import type { RequestJournal } from './request-journal.ts'
 import type { ServiceClock } from './service-clock.ts'
 
-/** What the control API works with. */
+/** The context of the control API. */
 export interface ControlContext {
   readonly network: Network
   readonly tokens: Tokens
@@ -30,20 +30,20 @@ export interface ControlContext {
   readonly journal: RequestJournal
   readonly faults: FaultRules
   readonly lag: Lag
-  /** Whether jobs are being worked on; before, the population is still being made. */
+  /** Whether jobs are being processed; before that, the population is still being made. */
   isReady(): boolean
-  /** Where the service answers, such as `http://127.0.0.1:4010`. */
+  /** The address where the service answers, such as `http://127.0.0.1:4010`. */
   origin(): string
-  /** A file of this name that nobody else writes, for an answer that is made on disk. */
+  /** The path of a file with this name that nothing else writes, for an answer that is made on disk. */
   scratchPath(name: string): string
 }
 
-/** A file that is the answer, and is removed once it was sent. */
+/** A file that is the answer; it is removed after it was sent. */
 export interface CsvAnswer {
   readonly csvFile: string
 }
 
-/** One operation of the control API, as data: routing, validation and the reference page come from it. */
+/** One operation of the control API, as data. Routing, validation and the reference page are derived from it. */
 export interface ControlOperation {
   readonly method: 'GET' | 'POST' | 'DELETE'
   /** Below `/_control`, with `{name}` for the input fields that go into the path. */
@@ -51,26 +51,26 @@ export interface ControlOperation {
   /** One line, imperative. */
   readonly summary: string
   readonly description?: string
-  /** All parameters: of the path, then of the query of a GET or DELETE, else of the JSON body. */
+  /** All parameters: of the path, then of the query (GET, DELETE) or of the JSON body (other methods). */
   readonly input: ObjectSchema
-  /** Rules between fields, each a JSON Schema with a `description` that is the error text. */
+  /** Rules between fields: each is a JSON Schema whose `description` is the error text. */
   readonly rules?: readonly JsonSchema[]
-  /** What comes back, in a few words. */
+  /** The answer, in a few words. */
   readonly answer: string
-  /** Whether it takes no token. */
+  /** Whether it needs no token. */
   readonly open?: true
   handle(control: ControlContext, input: object): ControlAnswer | Promise<ControlAnswer>
 }
 export type ControlAnswer = JsonObject | CsvAnswer
 
-/** An operation whose handler takes what its schema says. */
+/** An operation whose handler takes the input that its schema describes. */
 export function controlOperation<const Input extends ObjectSchema>(
   operation: Omit<ControlOperation, 'input' | 'handle'> & {
     readonly input: Input
     handle(control: ControlContext, input: Static<Input>): ControlAnswer | Promise<ControlAnswer>
   },
 ): ControlOperation {
-  // Input has been checked against the schema before a handler sees it.
+  // The input is checked against the schema before a handler gets it.
   return operation as ControlOperation
 }
 
@@ -79,7 +79,7 @@ export const noInput = { type: 'object', additionalProperties: false, properties
 export const howMany = (maximum: number) =>
   ({ type: 'integer', minimum: 1, maximum, description: 'How many at the most; 100 where it is not given.' }) as const
 
-/** A moment for whoever reads it: RFC 3339, in UTC. */
+/** A moment as text for people: RFC 3339, in UTC. */
 export function timeText(ms: number): string {
   return new Date(ms).toISOString()
 }

@@ -13,7 +13,7 @@ const FAULT_ACTIONS = [
 ] as const
 export type FaultAction = (typeof FAULT_ACTIONS)[number]
 
-/** How requests to an operation are to go wrong. */
+/** How requests to an operation should fail. */
 export const FaultSpec = {
   title: 'Fault rule',
   type: 'object',

@@ -5,17 +5,17 @@ export interface FaultRule {
   /** `f1`, `f2`, … */
   readonly id: string
   readonly spec: FaultSpec
-  /** Requests that it could have applied to. */
+  /** The number of requests that it could have applied to. */
   readonly seen: number
-  /** Requests that it was chosen for. */
+  /** The number of requests that it was applied to. */
   readonly applied: number
 }
 
-/** How requests go wrong on purpose. The same rules and the same order of requests give the same faults. */
+/** Makes requests fail on purpose. The same rules and the same order of requests give the same faults. */
 export interface FaultRules {
   add(spec: FaultSpec): FaultRule
   list(): FaultRule[]
-  /** Whether there was such a rule. */
+  /** Returns whether the rule existed. */
   delete(id: string): boolean
   clear(): void
   /** The rule for a request: the oldest that applies. Every rule for the operation counts the request. */
@@ -49,7 +49,10 @@ export function createFaultRules(): FaultRules {
   }
 }
 
-/** Whether an action makes sense for an operation: only lists repeat rows, only what is made can be late. */
+/**
+ * Whether an action makes sense for an operation: only lists can repeat rows, and only operations that create something
+ * can make it visible late.
+ */
 export function canApply(action: FaultAction, operation: string): boolean {
   if (operation === '*') return true
   if (!isOperationId(operation)) return false
@@ -71,7 +74,7 @@ class ActiveRule implements FaultRule {
     this.#random = randomFrom(spec.seed ?? 0)
   }
 
-  /** Counts a request, and says whether the rule is for it. */
+  /** Counts a request, and returns whether the rule applies to it. */
   meets(operation: OperationId): boolean {
     const {
       operation: wanted,
@@ -82,13 +85,13 @@ class ActiveRule implements FaultRule {
     } = this.spec
     if ((wanted !== '*' && wanted !== operation) || !canApply(action, operation)) return false
     this.seen++
-    // Drawn for every request, so that what other rules do changes nothing.
+    // Drawn for every request, so that other rules do not change the sequence.
     const drawn = probability === undefined || this.#random() < probability
     return drawn && this.seen >= (nth ?? 1) && this.applied < times
   }
 }
 
-/** Numbers from 0 (included) to 1 (not included), the same for the same seed: a Weyl sequence, mixed (splitmix32). */
+/** Numbers from 0 (inclusive) to 1 (exclusive), the same for the same seed: a Weyl sequence, mixed (splitmix32). */
 function randomFrom(seed: number): () => number {
   let state = seed | 0
   return () => {

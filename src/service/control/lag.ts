@@ -5,18 +5,18 @@ import { notFound } from '../api-error.ts'
 import type { JobSummary } from '../jobs/job.ts'
 import type { Store } from '../storage/store.ts'
 
-/** One request as far as lag has to know it. */
+/** The parts of a request that lag needs. */
 interface LagRequest {
   readonly operation: OperationId
   readonly participant: number
   readonly input: JsonObject
 }
 
-/** What was made and cannot be seen yet, as in a service whose reads come from a copy that is behind. */
+/** Hides new resources for a while, like a service whose reads come from a replica that lags behind. */
 export interface Lag {
-  /** Hides what a request made, its job and what the job makes, until a time of the service's clock. */
+  /** Hides what a request made, that is its job and what the job makes, until a time of the service's clock. */
   hide(request: LagRequest, output: Json, until: number): void
-  /** What a read shows of its output. Throws a 404 for what is hidden. */
+  /** The visible part of a read's output. Throws a 404 for a hidden resource. */
   reveal(request: LagRequest, output: Json): Json
   clear(): void
 }
@@ -37,7 +37,7 @@ export function createLag({ jobs }: Pick<Store, 'jobs'>, clock: Clock): Lag {
         const key = keyOf('files', participant, input, answer.name)
         hidden.push({ keys: () => [key], until })
       } else {
-        // What the job makes has its id only later.
+        // The id of what the job makes is known only later.
         hidden.push({ keys: () => keysOf(jobs.findSummary(String(answer.id))), until })
       }
     },
@@ -62,7 +62,7 @@ export function createLag({ jobs }: Pick<Store, 'jobs'>, clock: Clock): Lag {
   }
 }
 
-/** Files have names only within their participant, signal and content; everything else has an id. */
+/** File names are unique only within a participant, signal and content; everything else has an id. */
 function keyOf(resource: string, participant: number, input: JsonObject, id: Json | undefined): string {
   const scope = resource === 'files' ? [participant, String(input.uploadSignal), String(input.resultContent)] : []
   return [resource, ...scope, String(id)].join('/')

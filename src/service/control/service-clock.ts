@@ -2,30 +2,30 @@ import type { Clock } from '../../core/clock.ts'
 
 /** How the service's time differs from the machine's. */
 export interface ClockState {
-  /** Milliseconds that the service is ahead of the machine, while it is not frozen. */
+  /** How many milliseconds the service is ahead of the machine while it is not frozen. */
   readonly offsetMs: number
-  /** Milliseconds since 1970 at which it stands still; null while it runs. */
+  /** The time at which it is frozen, in milliseconds since 1970; null while it runs. */
   readonly frozenAt: number | null
 }
 
-/** The time that jobs live in: the machine's, until the control API freezes it or moves it on. It never goes back. */
+/** The clock for jobs: the machine's time, until the control API freezes it or moves it forward. It never goes back. */
 export interface ServiceClock extends Clock {
   state(): ClockState
   freeze(): void
-  /** Goes on from where it stands, which may be behind the machine's time. */
+  /** Resumes from its present time, which may be behind the machine's time. */
   thaw(): void
-  /** Lets time pass at once, up to `at`; an earlier time changes nothing. */
+  /** Moves the time forward to `at` at once; an earlier time changes nothing. */
   moveTo(at: number): void
-  /** Takes another time over as it is, of a snapshot for one. */
+  /** Replaces the time as given, for example by that of a snapshot. */
   set(state: ClockState): void
 }
 
 export const RUNNING_WITH_THE_MACHINE: ClockState = { offsetMs: 0, frozenAt: null }
 
-/** `keep` is told of every change, so that the next start goes on with the same time. */
+/** Calls `keep` on every change, so that the next start resumes with the same time. */
 export function createServiceClock(wall: Clock, start: ClockState, keep: (state: ClockState) => void): ServiceClock {
   let state = start
-  /** Those who sleep look again after every change. */
+  /** The sleepers, which check the time again after every change. */
   const sleepers = new Set<AbortController>()
   const now = () => state.frozenAt ?? wall.now() + state.offsetMs
   const set = (next: ClockState) => {
@@ -71,5 +71,5 @@ export function createServiceClock(wall: Clock, start: ClockState, keep: (state:
   }
 }
 
-/** While time stands still, only a change wakes anybody; this is as good as for ever. */
+/** While time is frozen, only a change wakes a sleeper; this is practically for ever. */
 const LONG_MS = 24 * 60 * 60 * 1000

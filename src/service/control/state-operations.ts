@@ -94,7 +94,7 @@ export const stateOperations = {
   }),
 }
 
-/** What is not in the store, or was read from it. */
+/** Forgets everything that is not in the store or was read from it. */
 function forgetTheRest({ store, clock, faults, lag, journal }: ControlContext): void {
   clock.set(store.clock.read() ?? RUNNING_WITH_THE_MACHINE)
   faults.clear()

@@ -2,7 +2,7 @@ import { VENDOR_MEDIA_TYPE } from '../../contract/operation.ts'
 
 /**
  * Whether an Accept header allows the vendor media type: its most specific range decides, with a q-value above 0
- * (decisions 3 and 5). A missing header does not: every endpoint requires one.
+ * (decisions 3 and 5). A missing header does not allow it: every endpoint requires one.
  */
 export function acceptsVendorType(header: string | undefined): boolean {
   if (header === VENDOR_MEDIA_TYPE) return true
@@ -22,7 +22,7 @@ export function acceptsVendorType(header: string | undefined): boolean {
 /** The ranges that contain the vendor type, least specific first. */
 const RANGES: readonly string[] = ['*/*', 'application/*', VENDOR_MEDIA_TYPE]
 
-/** The type has no parameters, so a range with one asks for something else; JSON is UTF-8 anyway. */
+/** The type has no parameters, so a range with a parameter asks for something else; JSON is always UTF-8. */
 function isAllowed(parameter: string): boolean {
   return /^q\s*=/.test(parameter) || /^charset\s*=\s*"?utf-?8"?$/.test(parameter)
 }

@@ -12,7 +12,7 @@ import type { Endpoint } from './endpoint.ts'
 import { methodNotAllowed } from './methods.ts'
 import { parseQuery } from './query.ts'
 
-/** What is known of a request before its body is read. */
+/** What is known about a request before its body is read. */
 export interface Admission {
   readonly endpoint: Endpoint
   readonly caller: Participant
@@ -20,20 +20,20 @@ export interface Admission {
 }
 
 export interface AdmitOptions {
-  /** By id, as it stands in the path. */
+  /** By the id that stands in the path. */
   readonly participants: ReadonlyMap<string, Participant>
   readonly tokens: Tokens
   readonly strict: boolean
 }
 
-/** Everything that can be refused before the body is read; an upload is not read for nothing. Throws ApiError. */
+/** Does every check that is possible before the body is read, so that no upload is read in vain. Throws ApiError. */
 export function admit(
   request: FastifyRequest,
   byMethod: ReadonlyMap<string, Endpoint>,
   { participants, tokens, strict }: AdmitOptions,
 ): Admission {
   const path = request.params as Record<string, string>
-  // The router takes what follows a trailing slash for an empty value (decision 17).
+  // The router treats what follows a trailing slash as an empty value (decision 17).
   for (const name in path) if (path[name] === '') throw nothingAt(request.url)
   const caller = participants.get(path.participant ?? '')
   const { authorization } = request.headers
@@ -50,7 +50,7 @@ export function admit(
   else checkUploadType(request)
   const decoded = decodeParameters(endpoint, { path, query: parseQuery(request.url) }, { strict })
   if (operation.upload !== undefined) {
-    // The part stands for itself; its name is looked at when it arrives.
+    // A placeholder for the part, whose name is checked when it arrives.
     decoded.input[operation.upload] = operation.upload
     checkInput(id, decoded)
   }
@@ -62,7 +62,7 @@ function checkUploadType({ headers }: FastifyRequest): void {
   throw new ApiError('unsupported-media-type', 'the Content-Type has to be multipart/form-data')
 }
 
-/** A body that nothing is read from may be of any type (decision 83). */
+/** A body that the operation does not read may be of any type (decision 83). */
 function checkBodyType({ headers }: FastifyRequest, { bodyFields }: Endpoint): void {
   if (bodyFields.size > 0) requireJsonBody(headers)
 }

@@ -16,7 +16,7 @@ import { sendText } from './send-text.ts'
 export interface AnswerOptions {
   readonly context: ServiceContext
   readonly handlers: Handlers
-  /** Refuse what the contract does not name, instead of ignoring it (decision 13). */
+  /** Reject fields and parameters that the contract does not name, instead of ignoring them (decision 13). */
   readonly strict: boolean
   readonly faults: FaultRules
   readonly lag: Lag
@@ -27,8 +27,8 @@ export interface AnswerOptions {
 }
 
 /**
- * Lets an admitted request happen and answers it: as the contract has it, unless a fault rule wants it otherwise. What
- * needs no waiting is answered when it returns.
+ * Performs an admitted request and answers it: according to the contract, unless a fault rule applies. If there is
+ * nothing to wait for, the request is answered when this returns.
  */
 export function answerOperation(
   request: FastifyRequest,
@@ -90,7 +90,7 @@ function objectOrNull(output: unknown): Json {
   return isJsonObject(output) ? output : null
 }
 
-/** Whether the time has passed; false when the service closes before. */
+/** Resolves with true when the time has passed, with false if the service closes before that. */
 async function sleepUnlessClosing(ms: number, { wall, closing }: AnswerOptions): Promise<boolean> {
   try {
     await wall.sleep(ms, closing)

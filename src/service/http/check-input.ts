@@ -5,7 +5,7 @@ import { propertyOf, type SchemaViolation } from '../../core/validation.ts'
 import { ApiError, type ProblemItem } from '../api-error.ts'
 import type { DecodedInput } from './decode-input.ts'
 
-/** The input of a request, as handlers take it. Throws a 400 with everything that is wrong with it. */
+/** The input of a request, in the form that handlers take. Throws a 400 that lists every problem. */
 export function checkInput<Id extends OperationId>(id: Id, { input, items }: DecodedInput): InputOf<Id> {
   if (items.length > 0) throw invalidInput(items)
   if (fits(id, input)) return input
@@ -17,12 +17,12 @@ function fits<Id extends OperationId>(id: Id, input: unknown): input is InputOf<
   return validateInput(id, input).length === 0
 }
 
-/** A 400 with everything that is wrong. */
+/** A 400 that lists every problem. */
 export function invalidInput(items: readonly ProblemItem[]): ApiError {
   return new ApiError('invalid-request', items.map(sentence).join('; '), { items })
 }
 
-/** What a violation is about, as the caller knows it: a place in the body, or a parameter. */
+/** The place of a violation in the caller's terms: a pointer into the body, or a parameter. */
 export function problemItem(violation: SchemaViolation, isInBody: (name: string) => boolean): ProblemItem {
   const missing = propertyOf(violation)
   const pointer = missing === undefined ? violation.pointer : `${violation.pointer}/${missing}`

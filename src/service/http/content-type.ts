@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { ApiError } from '../api-error.ts'
 
-/** A body, if there is one, has to be plain JSON. Throws a 415. */
+/** Checks that a body, if there is one, is plain JSON. Throws a 415. */
 export function requireJsonBody(headers: IncomingHttpHeaders): void {
   const isEmpty = headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0
   if (isEmpty) return
@@ -13,7 +13,7 @@ export function requireJsonBody(headers: IncomingHttpHeaders): void {
   }
 }
 
-/** Whether a Content-Type header says multipart/form-data; the parser finds out about the boundary. */
+/** Whether a Content-Type header says multipart/form-data; the parser checks the boundary. */
 export function isMultipartType(header: string | undefined): boolean {
   return partsOf(header)[0] === 'multipart/form-data'
 }

@@ -15,7 +15,7 @@ import { ALL_METHODS, methodNotAllowed } from './methods.ts'
 import { parseQuery } from './query.ts'
 import { sendText } from './send-text.ts'
 
-/** The control API's addresses begin with it. */
+/** The prefix of the control API's addresses. */
 export const CONTROL_PREFIX = '/_control'
 
 interface ControlEndpoint {
@@ -24,8 +24,8 @@ interface ControlEndpoint {
 }
 
 /**
- * The control API: what people, other participants and tests decide (decision 126), under its own token, always strict.
- * Only whether the service lives is nobody's secret.
+ * The control API: the decisions of people, other participants and tests (decision 126). It has its own token and is
+ * always strict. Only the liveness check needs no token.
  */
 export function registerControl(app: FastifyInstance, control: ControlContext): void {
   for (const [path, byMethod] of endpointsByPath()) {

@@ -10,7 +10,7 @@ import { type OperationRoutesOptions, registerOperations } from './operation-rou
 import { asApiError, rawProblemResponse, sendProblem } from './problem.ts'
 import { createRequestIds } from './request-ids.ts'
 
-/** The largest JSON body in bytes; the longest that the contract allows is far below. */
+/** The largest JSON body in bytes; the longest body that the contract allows is far smaller. */
 /** 10 MB (decision 149). */
 const MAX_JSON_BYTES = 10_485_760
 
@@ -20,7 +20,10 @@ export interface ServerOptions {
   readonly control: ControlContext
 }
 
-/** The HTTP server, not yet listening. Every answer has an `X-Request-Id`, every refusal is a problem (decision 135). */
+/**
+ * Creates the HTTP server, not yet listening. Every answer has an `X-Request-Id`; every refusal is a problem (decision
+ * 135).
+ */
 export function createServer({ log, operations, control }: ServerOptions): FastifyInstance {
   const newRequestId = createRequestIds()
   const app: FastifyInstance = fastify({
@@ -28,9 +31,10 @@ export function createServer({ log, operations, control }: ServerOptions): Fasti
     requestIdHeader: false,
     genReqId: newRequestId,
     bodyLimit: MAX_JSON_BYTES,
-    // What still arrives on a closing server is served, or its connection ends: never an answer of another shape.
+    // A request that arrives while the server closes is served, or its connection ends; it never gets an answer of
+    // another shape.
     return503OnClosing: false,
-    // Longer values are values that nothing has, not routes that are not there.
+    // A longer value is a value that does not exist, not an unknown route.
     routerOptions: { maxParamLength: 16_384 },
     frameworkErrors: (error, _request, reply) => {
       void sendProblem(reply, asApiError(error) ?? new ApiError('invalid-request', error.message))
@@ -45,7 +49,7 @@ export function createServer({ log, operations, control }: ServerOptions): Fasti
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, async (_request: unknown, body: Buffer) =>
     parseBody(body),
   )
-  // Where no body belongs, whatever comes is read and forgotten; where one does, its type was checked before.
+  // A body that the operation does not take is read and discarded; for other operations the type was already checked.
   app.addContentTypeParser('*', async (_request: unknown, payload: AsyncIterable<unknown>) => {
     for await (const _chunk of payload);
   })

@@ -4,18 +4,18 @@ import type { JsonSchema } from '../../core/json-schema.ts'
 import { ApiError, type ProblemItem } from '../api-error.ts'
 import type { Endpoint } from './endpoint.ts'
 
-/** An operation's input as far as it could be read from the wire, and what could not. */
+/** The parts of an operation's input that could be read from the wire, and the problems with the others. */
 export interface DecodedInput {
   readonly input: Record<string, Json>
   readonly items: ProblemItem[]
 }
 
 export interface DecodeOptions {
-  /** Refuse fields and parameters that the contract does not name, instead of ignoring them (decision 13). */
+  /** Reject fields and parameters that the contract does not name, instead of ignoring them (decision 13). */
   readonly strict: boolean
 }
 
-/** Reads path and query: an integer is plain digits, everything is there once at most (decision 131). */
+/** Reads path and query: an integer is plain digits, and everything occurs at most once (decision 131). */
 export function decodeParameters(
   { parameters }: Endpoint,
   sent: { path: Readonly<Record<string, string>>; query: ReadonlyMap<string, readonly string[]> },
@@ -37,7 +37,7 @@ export function decodeParameters(
   return decoded
 }
 
-/** Reads a JSON body into `decoded`; an absent one is an empty one. Wrong types are left to the schema. */
+/** Reads a JSON body into `decoded`; an absent body counts as empty. The schema reports wrong types. */
 export function decodeBody(
   { bodyFields }: Endpoint,
   body: Json | undefined,
@@ -51,7 +51,7 @@ export function decodeBody(
     if (!field) {
       if (strict) decoded.items.push({ pointer: `/${name}`, message: 'is not known here' })
     } else if (sent === undefined || (sent === null && !field.takesNull)) {
-      // The same as leaving it out.
+      // The same as an absent field.
     } else if (field.schema.format === 'int64' && typeof sent !== 'number' && typeof sent !== 'bigint') {
       decoded.items.push({ pointer: `/${name}`, message: 'must be an integer' })
     } else {
@@ -60,7 +60,7 @@ export function decodeBody(
   }
 }
 
-/** A value of the path or of the query as its schema has it, or why it cannot be. */
+/** A value of the path or the query in the form of its schema, or why it does not fit. */
 export function decodeText(schema: JsonSchema, text: string): string | number | boolean | { problem: string } {
   if (schema.type === 'integer') return /^\d+$/.test(text) ? Number(text) : { problem: 'must be an integer' }
   if (schema.type === 'boolean') {
@@ -69,7 +69,7 @@ export function decodeText(schema: JsonSchema, text: string): string | number | 
   return schema.format === 'int64' && /^\d+$/.test(text) ? BigInt(text).toString() : text
 }
 
-/** Only ids are exact; any other number beyond 2^53 is what a double makes of it. */
+/** Only ids are exact; any other number beyond 2^53 is rounded to a double. */
 function plainNumber(value: Json): Json {
   return typeof value === 'bigint' ? Number(value) : value
 }

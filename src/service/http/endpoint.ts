@@ -4,15 +4,15 @@ import type { Json } from '../../core/json.ts'
 import type { JsonSchema } from '../../core/json-schema.ts'
 import { encoderOf } from './encode-output.ts'
 
-/** An operation with what every request to it needs, worked out once. */
+/** An operation with the data that every request to it needs, computed once. */
 export interface Endpoint {
   readonly id: OperationId
   readonly operation: Operation
-  /** Fields of the path and of the query. */
+  /** The fields of the path and the query. */
   readonly parameters: readonly Field[]
-  /** Fields of the JSON body, by name; empty where there is none. */
+  /** The fields of the JSON body, by name; empty if there is none. */
   readonly bodyFields: ReadonlyMap<string, Field>
-  /** The body of an answer; empty where the operation has none. */
+  /** The body of an answer; empty if the operation has none. */
   encode(output: Json): string
 }
 
@@ -20,11 +20,11 @@ interface Field {
   readonly name: string
   readonly schema: JsonSchema
   readonly place: Place
-  /** Whether null says something; elsewhere it is the same as leaving the field out (decision 15). */
+  /** Whether null has a meaning; elsewhere null is the same as an absent field (decision 15). */
   readonly takesNull: boolean
 }
 
-/** The endpoints of every path of the contract, each path's by method. */
+/** The endpoints of the contract: by path, then by method. */
 export function endpointsByPath(): ReadonlyMap<string, ReadonlyMap<string, Endpoint>> {
   const paths = new Map<string, Map<string, Endpoint>>()
   for (const id of Object.keys(operations).filter(isOperationId)) {

@@ -6,7 +6,7 @@ import { CONTROL_PREFIX } from './control-routes.ts'
 import type { Endpoint } from './endpoint.ts'
 import { parseQuery } from './query.ts'
 
-/** What is found out about a request while it is answered. */
+/** What becomes known about a request while it is answered. */
 interface Exchange {
   endpoint: Endpoint | undefined
   participant: number | undefined
@@ -15,20 +15,20 @@ interface Exchange {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Null on the control API. */
+    /** Null for the control API. */
     exchange: Exchange | null
   }
 }
 
 interface RecorderOptions {
   readonly journal: RequestJournal
-  /** What the service takes for the time of a request. */
+  /** The service's clock, for the time of a request. */
   readonly clock: Clock
-  /** How long it took, by the machine's time. */
+  /** The machine's time, for the duration. */
   readonly wall: Clock
 }
 
-/** Writes every request to the API into the journal when its connection has done with it, answered or not. */
+/** Writes every request to the API into the journal when its connection is finished, answered or not. */
 export function exchangeRecorder({
   journal,
   clock,
@@ -77,7 +77,7 @@ function knownQuery(target: string, { parameters }: Endpoint): JournalEntry['que
   try {
     query = parseQuery(target)
   } catch {
-    // It was refused for that.
+    // The request was refused for this.
     return NO_QUERY
   }
   const known = parameters.filter(({ place }) => place === 'query')

@@ -9,21 +9,21 @@ import { sendText } from './send-text.ts'
 export interface FaultyAnswerOptions {
   readonly request: FastifyRequest
   readonly operation: Operation
-  /** What the request asks for, as it was sent. */
+  /** The request's input, as sent. */
   readonly input: Readonly<Record<string, Json>>
-  /** Lets the operation happen, with other input where it is given. */
+  /** Performs the operation, with changed input if given. */
   perform(changed?: Readonly<Record<string, Json>>): Promise<Json>
-  /** Hides what an output speaks of for as long as the rule says. */
+  /** Hides what an output names for as long as the rule says. */
   hide(output: Json, forMs: number): void
-  /** The body of an answer; empty where the operation has none. */
+  /** The body of an answer; empty if the operation has none. */
   bodyOf(output: Json): string
-  /** Answers as the contract has it. */
+  /** Answers according to the contract. */
   send(output: Json): FastifyReply
-  /** By the machine's time, which a client that waits for an answer lives in; false when the service closes before. */
+  /** Waits by the machine's time, which a waiting client uses too; false if the service closes before the end. */
   sleep(ms: number): Promise<boolean>
 }
 
-/** Answers a request in the way that a fault rule wants. */
+/** Answers a request as a fault rule says. */
 export async function answerWithFault(
   reply: FastifyReply,
   { spec }: FaultRule,
@@ -62,13 +62,13 @@ export async function answerWithFault(
 const BROKEN_JSON = '{"id": "1", "status": '
 const PAGE = '<!doctype html><title>Welcome</title><p>Please sign in to use this network.</p>'
 
-/** An upload is read to its end first, so that the client gets the answer (decision 108). */
+/** Reads an upload to its end first, so that the client gets the answer (decision 108). */
 async function sendStatus(
   reply: FastifyReply,
   spec: FaultRule['spec'],
   request: FastifyRequest,
 ): Promise<FastifyReply> {
-  // What breaks off meanwhile gets no answer anyway.
+  // A request that breaks off meanwhile gets no answer anyway.
   if (!request.raw.readableEnded) await finished(request.raw.resume()).catch(() => undefined)
   const { status = 500, retryAfter } = spec
   if (retryAfter !== undefined) reply.header('retry-after', String(retryAfter))
@@ -81,7 +81,7 @@ function breakOff(reply: FastifyReply): FastifyReply {
   return reply
 }
 
-/** Promises the whole body and sends half of it; of an empty one it promises a byte. */
+/** Announces the whole body and sends half of it; for an empty body it announces one byte. */
 function sendHalf(reply: FastifyReply, status: number, body: string): FastifyReply {
   reply.hijack()
   const { raw } = reply
@@ -97,8 +97,9 @@ function sendHalf(reply: FastifyReply, status: number, body: string): FastifyRep
 }
 
 /**
- * A row that moved on while the list was being read: every page but the first begins with the last row of the page
- * before, the first one ends with its own last row. No row is missing, so that a careful client can still read all.
+ * Imitates a row that moved while the client read the list: every page but the first begins with the last row of the
+ * previous page, and the first page ends with its own last row, repeated. No row is missing, so a careful client can
+ * still read all.
  */
 async function withRepeatedRow({ operation, input, perform }: FaultyAnswerOptions): Promise<Json> {
   const output = await perform()

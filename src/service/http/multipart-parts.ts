@@ -5,17 +5,19 @@ import { ApiError } from '../api-error.ts'
 import type { UploadPart } from '../call.ts'
 
 /**
- * The most that is read of an upload, in bytes. What is too large is read on, so that the client gets the answer
- * (decision 108); for somebody who sends without end the connection ends, whether the answer arrives or not.
+ * The most bytes that are read of an upload. A body that is too large is read on, so that the client gets the answer
+ * (decision 108). If the client never stops sending, the connection ends, whether the answer arrives or not.
  */
 const MAX_BODY_BYTES = 2 * MAX_UPLOAD_BYTES
 
 export interface MultipartOptions {
-  /** The one part that is known; others are refused where it is given, at the end of the body. */
+  /** The one known part; others are refused at the end of the body. Undefined refuses none. */
   readonly only: string | undefined
 }
 
-/** The parts of a multipart request as they arrive. What is wrong with the body, a breaking off too, is a 400. */
+/**
+ * The parts of a multipart request as they arrive. Any problem with the body, including a broken connection, is a 400.
+ */
 export async function* multipartParts(request: FastifyRequest, { only }: MultipartOptions): AsyncGenerator<UploadPart> {
   const unknown = new Set<string>()
   let file: MultipartFile['file'] | undefined
@@ -36,7 +38,7 @@ export async function* multipartParts(request: FastifyRequest, { only }: Multipa
 
 function contentOf(part: MultipartFile) {
   return {
-    // A part of a binary type is content even without a file name, whatever the declared type says.
+    // A part of a binary type is content even without a file name, whatever its declared type.
     fileName: (part.filename as string | undefined) || undefined,
     bytes: refusing<Uint8Array>(part.file),
     isTooLarge: () => part.file.truncated,
@@ -57,7 +59,7 @@ function endlessBody({ raw }: FastifyRequest): Promise<never> {
   })
 }
 
-/** `endless` is for what comes seldom: a promise that lives long holds on to every value that it is raced with. */
+/** Pass `endless` only for rare events: a long-lived promise keeps a reference to every value that it is raced with. */
 async function* refusing<T>(source: AsyncIterable<T>, endless?: Promise<never>): AsyncGenerator<T> {
   const iterator = source[Symbol.asyncIterator]()
   while (true) {

@@ -23,15 +23,16 @@ declare module 'fastify' {
 const MAX_PARTS = 100
 
 /**
- * One route for each path of the contract, under each participant's own prefix (decision 1). It takes every method, so
- * that the most specific path wins whatever the method (decision 57), and a wrong one gets its 405 (decision 17).
+ * One route for each path of the contract, under each participant's own prefix (decision 1). A route takes every
+ * method, so that the most specific path wins for any method (decision 57), and a wrong method gets its 405 (decision
+ * 17).
  */
 export function registerOperations(app: FastifyInstance, options: OperationRoutesOptions): void {
   const participants = new Map(options.context.network.participants.map((one) => [String(one.id), one]))
   const closing = new AbortController()
   app.addHook('preClose', async () => closing.abort())
   app.decorateRequest('admission', null)
-  // Made once, not for every request.
+  // Created once, not for every request.
   const admitOptions = { ...options, participants }
   const answerOptions = { ...options, closing: closing.signal }
   for (const [path, byMethod] of endpointsByPath()) {
@@ -40,7 +41,7 @@ export function registerOperations(app: FastifyInstance, options: OperationRoute
       scope.route({
         method: [...ALL_METHODS],
         url: `/p/:participant${path.replaceAll(/\{(\w+)\}/g, ':$1')}`,
-        // Not async: a promise for every request costs more than admitting it.
+        // Not async: a promise per request costs more than admitting the request.
         onRequest(request, _reply, done) {
           noteTarget(request, byMethod, participants)
           try {
@@ -56,7 +57,7 @@ export function registerOperations(app: FastifyInstance, options: OperationRoute
   }
 }
 
-/** For the journal, which has the requests that are refused too. */
+/** Notes the target for the journal, which also lists refused requests. */
 function noteTarget(
   { exchange, method, params }: FastifyRequest,
   byMethod: ReadonlyMap<string, Endpoint>,
@@ -71,7 +72,7 @@ function asError(thrown: unknown): Error {
   return thrown instanceof Error ? thrown : new Error(String(thrown))
 }
 
-/** The parser hooks into every request of its scope, so only uploads have it. */
+/** The parser hooks into every request of its scope, so only uploads get it. */
 async function takeUploads(scope: FastifyInstance): Promise<void> {
   await scope.register(multipart, {
     limits: { fileSize: MAX_UPLOAD_BYTES, parts: MAX_PARTS },

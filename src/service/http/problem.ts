@@ -5,7 +5,7 @@ import { sendText } from './send-text.ts'
 
 const MEDIA_TYPE = 'application/problem+json'
 
-/** The body of an error: RFC 9457, with what is wrong in `errors` (decision 135). */
+/** The body of an error: RFC 9457, with the list of problems in `errors` (decision 135). */
 function problemBody({ problem, message, items }: ApiError, requestId: string): string {
   return stringifyJson({
     type: `urn:audience-data-service:problem:${problem}`,
@@ -23,7 +23,7 @@ export function sendProblem(reply: FastifyReply, error: ApiError): FastifyReply 
   return sendText(reply, MEDIA_TYPE, problemBody(error, id))
 }
 
-/** A problem with a status that the service itself does not answer with; nothing is said about the request. */
+/** A problem with a status that the service itself never uses; it says nothing about the request. */
 export function sendFaultProblem(reply: FastifyReply, status: number): FastifyReply {
   const body = { type: 'urn:audience-data-service:problem:fault', title: 'A fault rule says so', status }
   return sendText(reply.code(status), MEDIA_TYPE, stringifyJson(body))
@@ -44,7 +44,7 @@ export function rawProblemResponse(error: ApiError, requestId: string): string {
   ].join('\r\n')
 }
 
-/** What the caller gets to read of anything that was thrown; undefined where it is a fault of ours. */
+/** The error that the caller may read; undefined if the thrown error is an internal error. */
 export function asApiError(error: unknown): ApiError | undefined {
   if (error instanceof ApiError) return error
   if (!(error instanceof Error) || !('code' in error)) return undefined
@@ -52,7 +52,7 @@ export function asApiError(error: unknown): ApiError | undefined {
   return problem && new ApiError(problem, error.message)
 }
 
-/** The framework's and Node's own refusals. */
+/** Refusals by the framework and by Node. */
 const FRAMEWORK_PROBLEMS: Readonly<Record<string, ProblemName>> = {
   FST_ERR_BAD_URL: 'invalid-request',
   FST_ERR_CTP_BODY_TOO_LARGE: 'body-too-large',

@@ -1,6 +1,8 @@
 import { ApiError } from '../api-error.ts'
 
-/** The query of a request target, each name with all its values, decoded once; malformed escapes are a 400 (decision 2). */
+/**
+ * The query of a request target: each name with all its values, decoded once; malformed escapes are a 400 (decision 2).
+ */
 export function parseQuery(target: string): ReadonlyMap<string, readonly string[]> {
   const start = target.indexOf('?')
   if (start < 0) return NOTHING

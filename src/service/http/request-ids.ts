@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 
 /**
- * Ids of requests, as UUIDs: a random one's beginning, which tells servers and starts apart, and a count. Nobody gains
- * anything by guessing them, and a random one each would cost more than routing the request does.
+ * Request ids in the form of UUIDs: the beginning of a random UUID, which tells servers and starts apart, and a
+ * counter. Guessing an id gains nothing, and a random UUID per request would cost more than routing the request.
  */
 export function createRequestIds(): () => string {
   const beginning = randomUUID().slice(0, -COUNT_DIGITS)
@@ -10,5 +10,5 @@ export function createRequestIds(): () => string {
   return () => beginning + (++count).toString(16).padStart(COUNT_DIGITS, '0')
 }
 
-/** The last group of a UUID, in hexadecimal digits; 2^48 requests are more than a process lives to see. */
+/** The last group of a UUID, in hexadecimal digits; no process lives to handle 2^48 requests. */
 const COUNT_DIGITS = 12

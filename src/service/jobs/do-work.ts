@@ -8,8 +8,8 @@ export interface WorkTools {
 }
 
 /**
- * The set work of a job, a function of the job's request alone: after a crash it is done again and writes the same
- * files, which are named after the job. Throws SegmentFileError where the file cannot make a segment.
+ * The set work of a job. It depends only on the job's request: after a crash it is repeated and writes the same files,
+ * which are named after the job. Throws SegmentFileError if the file cannot make a segment.
  */
 export async function doWork(job: StoredJob, tools: WorkTools): Promise<WorkResult> {
   const { request } = job

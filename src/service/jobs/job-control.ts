@@ -7,19 +7,19 @@ import type { JobRunner } from './job-runner.ts'
 import { dueAt } from './phases.ts'
 import { endJob, enterPhase } from './transitions.ts'
 
-/** What people and other participants decide about jobs, which the public API has no operation for (decision 126). */
+/** Decisions of people and other participants about jobs; the public API has no operation for them (decision 126). */
 export interface JobControl {
-  /** Whether there was such a job, and in a state for it. */
+  /** Returns whether the job exists and is in a suitable state. */
   approve(jobId: string): JobControlResult
   reject(jobId: string): JobControlResult
   cancel(jobId: string): JobControlResult
-  /** PARTIAL_SUCCESS: the file's format was valid, what came afterwards failed (decision 123). */
+  /** PARTIAL_SUCCESS: the file's format was valid, but a later part failed (decision 123). */
   fail(jobId: string, status: 'FAILED' | 'PARTIAL_SUCCESS'): JobControlResult
-  /** The job stays in its phase until `release`; work that is under way is finished and kept. */
+  /** Keeps the job in its phase until `release`; work in progress is finished and kept. */
   hold(jobId: string): JobControlResult
-  /** Its phase begins anew. */
+  /** Restarts its phase. */
   release(jobId: string): JobControlResult
-  /** Takes it one phase further, held or not; not past a person's approval. */
+  /** Moves it one phase forward, held or not, but not past a person's approval. */
   step(jobId: string): Promise<JobControlResult>
 }
 

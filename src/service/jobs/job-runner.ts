@@ -10,18 +10,18 @@ import type { StoredJob, WorkResult } from './job.ts'
 import { phasesOf } from './phases.ts'
 import { endJob, moveOn } from './transitions.ts'
 
-/** Moves all jobs of the store through their phases, as their time comes. */
+/** Moves all jobs of the store through their phases when their time comes. */
 export interface JobRunner {
   start(): void
-  /** Looks again: a job was added or changed. */
+  /** Checks again, because a job was added or changed. */
   wake(): void
-  /** Takes one job out of its phase now, its work done first; a held one stays in the next. */
+  /** Moves one job out of its phase now, after its work is done; a held job stays in the next phase. */
   step(job: StoredJob): Promise<void>
-  /** Resolves when everything that was due at a time, and now is, has been done. */
+  /** Resolves when all jobs are done that were due at `at`, or became due meanwhile. */
   settle(at: number): Promise<void>
-  /** Runs `change` when no job is at work; none goes on before it has returned. */
+  /** Runs `change` while no job is working; no job continues before it has returned. */
   whileIdle<T>(change: () => T): Promise<T>
-  /** Stops after what is running; the rest goes on with the next start. */
+  /** Stops after the work in progress; the rest resumes with the next start. */
   stop(): Promise<void>
 }
 
@@ -30,21 +30,21 @@ export interface JobRunnerOptions extends WorkTools {
   readonly clock: Clock
   readonly log: Logger
   readonly latencies: Latencies
-  /** How many jobs do set work at the same time. */
+  /** The most jobs that do set work at the same time. */
   readonly concurrency: number
 }
 
-/** How many jobs move on in one transaction. */
+/** The most jobs that one transaction moves on. */
 const BATCH = 200
 
 export function createJobRunner(options: JobRunnerOptions): JobRunner {
   const { store, clock, blobs, log, latencies, concurrency } = options
-  /** Jobs whose work is under way, by id. */
+  /** Jobs whose work is in progress, by id. */
   const working = new Map<string, Promise<void>>()
   let running: Promise<void> | undefined
   let alarm = new AbortController()
   const stopping = new AbortController()
-  /** How many wait for all jobs to rest, or have them rest. */
+  /** The number of callers that wait for all jobs to rest, or keep them at rest. */
   let pauses = 0
 
   const loop = async () => {
@@ -55,18 +55,18 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
       try {
         moved = pauses > 0 ? 0 : takeDue(now)
       } catch (error) {
-        // A full disk, for one; the jobs go on when there is room again.
+        // For example a full disk; the jobs continue once there is room again.
         log.error({ err: error }, 'jobs cannot be moved on; trying again')
         await retryDelay(stopping.signal)
         continue
       }
-      // Requests get their turn between batches.
+      // Lets requests run between batches.
       if (moved > 0) await new Promise((resolve) => setImmediate(resolve))
       else await rest((store.jobs.nextDueAfter(now) ?? Number.POSITIVE_INFINITY) - now, alarm.signal)
     }
   }
 
-  /** Moves on what needs no work, starts work as far as there is room; returns how many jobs changed. */
+  /** Moves on the jobs that need no work, and starts work if there is room; returns the number of changed jobs. */
   const takeDue = (now: number): number => {
     const idle = store.jobs.due(now, { work: false, limit: BATCH })
     if (idle.length > 0) moveTogether(idle, now).forEach(blobs.release)
@@ -78,7 +78,7 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
     return idle.length + ready.length
   }
 
-  /** One transaction for all; a job that cannot move on fails alone. */
+  /** One transaction for all jobs; a job that cannot move on fails alone. */
   const moveTogether = (jobs: readonly StoredJob[], now: number): BlobNames[] => {
     try {
       return store.transaction(() => jobs.map((job) => moveOn(store, job, now, latencies)))
@@ -119,12 +119,12 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
 
   const complete = (jobId: string, outcome: { result: WorkResult } | { error: unknown }): BlobNames => {
     const job = store.jobs.find(jobId)
-    // It may have been cancelled while it was at work.
+    // The job may have been cancelled during its work.
     if (!job?.active) return {}
     const now = clock.now()
     if ('error' in outcome) return endJob(store, job, failureOf(job, outcome.error), now)
     store.jobs.recordResult(jobId, outcome.result)
-    // Held while it was at work: it keeps what it made for when it is let go.
+    // Held during its work: the job keeps its result until it is released.
     if (job.held && job.dueAt === null) return {}
     return moveOn(store, { ...job, result: outcome.result }, now, latencies)
   }
@@ -149,7 +149,7 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
     async step(job) {
       const underWay = working.get(job.id)
       const hasWork = phasesOf(job.request)[job.phase]?.work === true && job.result === null
-      // Being due is what distinguishes a held job that takes its step from one that stays when its work is done.
+      // A due time tells a held job that takes its step from a held job that stays when its work is done.
       if (hasWork) store.transaction(() => store.jobs.setDue(job.id, clock.now()))
       if (hasWork) await (underWay ?? startWork(job))
       else moveTogether([job], clock.now()).forEach(blobs.release)
@@ -182,23 +182,23 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
   }
 }
 
-/** Longer than this no timer is set; waking up for nothing costs one query. */
+/** The longest timer; waking up in vain costs one query. */
 const MAX_SLEEP_MS = 60_000
 const RETRY_MS = 1000
 
-/** Real time: the service's own may stand still. */
+/** Real time: the service's own time may be frozen. */
 async function retryDelay(signal: AbortSignal): Promise<void> {
   await sleep(RETRY_MS, undefined, { signal, ref: false }).catch((error: unknown) => {
     if (!signal.aborted) throw error
   })
 }
 
-/** What the disk says is no job's fault. */
+/** A disk error is not the job's failure. */
 function isStoreError(error: unknown): boolean {
   return error instanceof Error && 'errcode' in error
 }
 
-/** PARTIAL_SUCCESS says that the file was well-formed and the segment failed all the same (decision 123). */
+/** PARTIAL_SUCCESS says that the file was well-formed and the segment still failed (decision 123). */
 function failureOf({ request }: StoredJob, error: unknown): { status: 'FAILED' | 'PARTIAL_SUCCESS'; failure: string } {
   const isBuild = request.kind === 'segments.create' || request.kind === 'segments.refresh'
   return {

@@ -1,9 +1,9 @@
 import type { JobStatus, ResultContent, Signal } from '../../contract/enumerations.ts'
 
-/** What the participant at the other side says to a job that needs its approval. */
+/** The answer of the other participant to a job that needs its approval. */
 export type Approval = 'auto' | 'manual' | 'reject'
 
-/** Everything a job needs to do its work, as it was when the job was accepted; a rerun after a crash reads the same. */
+/** Everything that a job needs for its work, fixed when the job was accepted; a rerun after a crash reads the same. */
 export type JobRequest =
   | BuildRequest
   | { kind: 'segments.share'; approval: Approval; partnerId: number; shareSegmentName: boolean }
@@ -13,7 +13,9 @@ export type JobRequest =
 
 export interface BuildRequest {
   kind: 'segments.create' | 'segments.refresh'
-  /** The uploaded content, by its own name: a later upload under the same file name does not change it (decision 110). */
+  /**
+   * The uploaded content, by its own name: a later upload with the same file name does not change it (decision 110).
+   */
   content: string
   segmentFileName: string
   uploadSignal: Signal
@@ -24,7 +26,7 @@ export interface BuildRequest {
 
 export interface MatchWork {
   kind: 'matches.create' | 'matches.refresh'
-  /** Null where nobody has to be asked: group matches and refreshes. */
+  /** Null if no approval is needed: group matches and refreshes. */
   approval: Approval | null
   group: boolean
   setFile: string
@@ -56,7 +58,7 @@ interface ActivationRequest {
   deliveryScopes: string[]
 }
 
-/** What a job's work made; it takes effect when the job succeeds. */
+/** The result of a job's work; it takes effect when the job succeeds. */
 export interface WorkResult {
   readonly setFile?: string
   readonly splitFile?: string
@@ -67,7 +69,7 @@ export interface WorkResult {
 /** How a job can end (decision 123). */
 export type JobEnd = Extract<JobStatus, 'SUCCESS' | 'FAILED' | 'PARTIAL_SUCCESS' | 'CANCELLED' | 'REJECTED'>
 
-/** What a job's participant gets to read of it. */
+/** What a job's participant may read of it. */
 export interface JobSummary {
   /** Decimal string of a 64-bit number, one sequence for all jobs and matches (decision 71). */
   readonly id: string
@@ -83,9 +85,9 @@ export interface StoredJob extends JobSummary {
   /** Index into `phasesOf(request)`. */
   readonly phase: number
   readonly active: boolean
-  /** Whether it goes on only when somebody says so. */
+  /** Whether it waits for an explicit release. */
   readonly held: boolean
-  /** When it goes on by itself, in milliseconds since 1970; null when it waits for somebody, is held or has ended. */
+  /** When it moves on by itself, in milliseconds since 1970; null if it waits for a decision, is held or has ended. */
   readonly dueAt: number | null
   readonly request: JobRequest
   readonly result: WorkResult | null

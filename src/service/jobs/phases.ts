@@ -2,7 +2,9 @@ import type { JobStatus, MatchStatus } from '../../contract/enumerations.ts'
 import type { Latencies } from '../network/network.ts'
 import type { Approval, JobRequest } from './job.ts'
 
-/** One stop on a job's way: its status, that of its match's record, and whether the work is done before going on. */
+/**
+ * One phase of a job: its status, the status of its match's record, and whether the work is done before the next phase.
+ */
 export interface Phase {
   readonly job: Extract<JobStatus, 'PENDING' | 'PENDING_APPROVAL' | 'READY' | 'RUNNING'>
   readonly record?: MatchStatus
@@ -10,8 +12,8 @@ export interface Phase {
 }
 
 /**
- * The way of a job to its end: PENDING, PENDING_APPROVAL where somebody has to be asked, READY, RUNNING (decision 124),
- * with the match record's states (docs/decisions.md, "Matching").
+ * The phases of a job: PENDING, PENDING_APPROVAL if an approval is needed, READY, RUNNING (decision 124), with the
+ * states of the match record (docs/decisions.md, "Matching").
  */
 export function phasesOf(request: JobRequest): readonly Phase[] {
   switch (request.kind) {
@@ -62,8 +64,8 @@ const MATCH_UPDATE: readonly Phase[] = [
 ]
 
 /**
- * When a job that enters a phase now goes on by itself; null where a person has to approve. Phases of one status share
- * its latency. An approval that nobody has to think about takes as long as being PENDING.
+ * When a job that enters a phase now moves on by itself; null if a person has to approve. Phases with the same status
+ * share its latency. An automatic approval takes as long as PENDING.
  */
 export function dueAt(request: JobRequest, index: number, now: number, latencies: Latencies): number | null {
   const phases = phasesOf(request)
@@ -74,7 +76,7 @@ export function dueAt(request: JobRequest, index: number, now: number, latencies
   return now + Math.ceil(latencies[status] / sharing)
 }
 
-/** What comes after a phase whose time is over: the next phase, or an end. */
+/** What follows a phase whose time is over: the next phase, or an end. */
 export function afterPhase(request: JobRequest, index: number): { phase: number } | { end: 'SUCCESS' | 'REJECTED' } {
   const phases = phasesOf(request)
   if (phases[index]?.job === 'PENDING_APPROVAL' && approvalOf(request) === 'reject') return { end: 'REJECTED' }

@@ -4,7 +4,7 @@ import type { Store } from '../storage/store.ts'
 import type { JobEnd, StoredJob } from './job.ts'
 import { afterPhase, dueAt, phasesOf } from './phases.ts'
 
-/** Moves a job on when the time of its phase is over. Call it in a transaction; release what it returns afterwards. */
+/** Moves a job on when the time of its phase is over. Call it in a transaction; afterwards release what it returns. */
 export function moveOn(store: Store, job: StoredJob, now: number, latencies: Latencies): BlobNames {
   const next = afterPhase(job.request, job.phase)
   if ('end' in next) return endJob(store, job, { status: next.end }, now)
@@ -12,7 +12,7 @@ export function moveOn(store: Store, job: StoredJob, now: number, latencies: Lat
   return {}
 }
 
-/** Lets a job enter a phase. Call it in a transaction. */
+/** Moves a job into a phase. Call it in a transaction. */
 export function enterPhase(store: Store, job: StoredJob, index: number, now: number, latencies: Latencies): void {
   const phase = phasesOf(job.request)[index]
   if (!phase) throw new Error(`job ${job.id} has no phase ${index}`)
@@ -27,8 +27,8 @@ export function enterPhase(store: Store, job: StoredJob, index: number, now: num
 }
 
 /**
- * Ends a job and lets it take effect, or takes back what it had reserved. Call it in a transaction; release what it
- * returns afterwards: what the job read, made or replaced, and what may now be needed no more.
+ * Ends a job and applies its result, or undoes what it had reserved. Call it in a transaction; afterwards release what
+ * it returns: what the job read, made or replaced, and what may no longer be needed.
  */
 export function endJob(
   store: Store,
@@ -58,7 +58,7 @@ function touchedBlobs(store: Store, { request, result, segmentId, matchId }: Sto
   }
 }
 
-/** Returns the id of the activation that the job made, if it made one. */
+/** Returns the id of the activation that the job made, if any. */
 function takeEffect(store: Store, job: StoredJob): string | undefined {
   const { request, result, segmentId } = job
   switch (request.kind) {
@@ -109,7 +109,7 @@ function takeEffect(store: Store, job: StoredJob): string | undefined {
   }
 }
 
-/** A creation that did not succeed leaves no segment and a failed match; anything else leaves what was there before. */
+/** A failed creation leaves no segment and a failed match; any other failed job leaves the previous state. */
 function takeBack(store: Store, job: StoredJob, status: JobEnd): void {
   if (job.request.kind === 'segments.create') store.segments.forget(job.segmentId)
   if (job.matchId === null) return

@@ -2,8 +2,8 @@ import { closeSync, openSync, statSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 
 /**
- * A lock on a file that ends with the process that holds it, however that ends. Node has no file locks of its own;
- * SQLite's are the system's.
+ * A lock on a file that ends with the process that holds it, however the process ends. Node has no file locks; SQLite
+ * uses the operating system's.
  */
 export interface InstanceLock {
   release(): void
@@ -11,21 +11,20 @@ export interface InstanceLock {
 
 const LONGEST_TIMER_MS = 2 ** 31 - 1
 
-/**
- * Takes the lock, or returns undefined when another process has it, after waiting `waitMs` for it. The folder has to be there.
- */
+/** Takes the lock, or returns undefined if another process still has it after `waitMs`. The folder must exist. */
 export function takeInstanceLock(file: string, { waitMs = 0 } = {}): InstanceLock | undefined {
   makeFile(file)
   const db = new DatabaseSync(file, { timeout: waitMs })
   try {
-    // Not with locking_mode EXCLUSIVE: of two who ask at the same moment each would keep what the other one waits for.
+    // Not with locking_mode EXCLUSIVE: two processes that ask at the same moment would each keep what the other waits
+    // for.
     db.exec('BEGIN EXCLUSIVE')
   } catch (error) {
     db.close()
     if (isBusy(error)) return undefined
     throw error
   }
-  // Of a lock that nobody refers to any more, the garbage collector would close the file: a timer refers to it.
+  // The garbage collector would close the file of a lock without references: a timer keeps a reference.
   const kept = setInterval(() => db.isOpen, LONGEST_TIMER_MS).unref()
   return {
     release() {
@@ -36,8 +35,8 @@ export function takeInstanceLock(file: string, { waitMs = 0 } = {}): InstanceLoc
 }
 
 /**
- * Whether a process has the lock. Writes nothing; who takes the lock in this very moment may have to wait for a moment.
- * Throws where that may not be known.
+ * Whether a process has the lock. Writes nothing; a process that takes the lock at the same moment may have to wait
+ * briefly. Throws if that cannot be found out.
  */
 export function isInstanceLocked(file: string): boolean {
   if (!statSync(file, { throwIfNoEntry: false })) return false
@@ -53,12 +52,15 @@ export function isInstanceLocked(file: string): boolean {
   }
 }
 
-/** Nobody else may open it, not even for a lock. One that is there is not opened: closing it would end this process's lock. */
+/**
+ * Creates the file with access for its owner only: others may not open it, not even for a lock. An existing file is not
+ * opened, because closing it would end this process's lock.
+ */
 function makeFile(file: string): void {
   try {
     closeSync(openSync(file, 'wx', 0o600))
   } catch {
-    // It is there, or the database says why it cannot be.
+    // The file exists, or the database reports why it cannot exist.
   }
 }
 

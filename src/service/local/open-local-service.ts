@@ -13,7 +13,7 @@ export interface Hosted {
 
 export interface LocalService {
   readonly endpoint: Endpoint
-  /** Whether it runs in this process; otherwise another one's is used. */
+  /** Whether it runs in this process; otherwise another process runs it. */
   readonly hosted: boolean
   close(): Promise<void>
 }
@@ -22,8 +22,8 @@ const JOIN_WITHIN_MS = 15_000
 const LOOK_EVERY_MS = 200
 
 /**
- * The one service of a folder: started here, or joined where another process runs it already. When that process ends,
- * whoever joined starts it again at the same address, so that nobody who uses it is left alone.
+ * The one service of a folder: started here, or joined if another process already runs it. When that process ends, a
+ * process that joined starts the service again at the same address, so that its users keep a service.
  */
 export async function openLocalService(
   folder: string,
@@ -77,7 +77,10 @@ export async function openLocalService(
   })
 }
 
-/** At the address that it had, so that clients of the process that ended find it; at another one when that is taken. */
+/**
+ * Starts at the previous address, so that clients of the ended process find it; at another address if that one is
+ * taken.
+ */
 async function hostAgain(
   host: (options: { port: number }) => Promise<Hosted>,
   last: Endpoint | undefined,
