@@ -4,7 +4,7 @@ import { PollBudget } from './poll-budget.ts'
 
 /** Something that takes time to finish. */
 export interface Polled<T> {
-  /** Looks how it is; a rejection ends the polling as well. */
+  /** Checks its state; a rejection ends the polling too. */
   look(): Promise<Look<T>>
 }
 
