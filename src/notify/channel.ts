@@ -1,21 +1,21 @@
 import type { Message } from './message.ts'
 
-/** A way to tell people. */
+/** A way to notify people. */
 export interface Channel {
-  /** As audience.yaml names it. */
+  /** Its name in audience.yaml. */
   readonly name: string
-  /** Tries once, within a bound of its own. Rejects only when the signal aborts. Nothing that it returns holds a secret. */
+  /** Tries once, within its own time limit. Rejects only when the signal aborts. Its result never contains a secret. */
   send(message: Message, signal: AbortSignal): Promise<Delivery>
 }
 
 export type Delivery =
-  /** `answer`: what the receiver said, in a few words. */
+  /** `answer`: the receiver's answer in a few words. */
   | { readonly state: 'delivered'; readonly answer: string }
   | {
       readonly state: 'failed'
       readonly reason: string
-      /** What is wrong: this message, or everything that is sent there now. */
+      /** What the failure concerns: this message, or everything sent through the channel now. */
       readonly concerns: 'message' | 'channel'
-      /** How long the receiver asks to be left alone. */
+      /** How long the receiver asks the sender to wait. */
       readonly retryAfterMs?: number
     }

@@ -16,7 +16,7 @@ export interface MailServer {
 
 const TIMEOUT_MS = 20_000
 
-/** Tells people by e-mail. A connection is made for each message: there are few, and far between. */
+/** Notifies people by e-mail. Each message gets its own connection, because messages are rare. */
 export function emailChannel(options: {
   readonly name: string
   readonly server: MailServer
@@ -46,7 +46,7 @@ export function emailChannel(options: {
   }
 }
 
-/** nodemailer is loaded by whoever sends e-mail only. */
+/** nodemailer is loaded only when e-mail is sent. */
 async function openTransporter({ host, port, security, login, ca }: MailServer): Promise<Transporter> {
   const { createTransport } = await import('nodemailer')
   return createTransport({
@@ -65,7 +65,7 @@ async function openTransporter({ host, port, security, login, ca }: MailServer):
   })
 }
 
-/** What the server said, without personal data but for the addresses that are configured here. */
+/** The server's text, without personal data except for the addresses configured here. */
 function masked(delivery: Delivery, [{ from, host, login }, to]: readonly [MailServer, readonly string[]]): Delivery {
   const own = [from, host, login?.user, ...to].map((text) => text?.toLowerCase())
   const mask = (text: string) => maskPersonal(text, (found) => own.includes(found.toLowerCase()))
@@ -74,7 +74,7 @@ function masked(delivery: Delivery, [{ from, host, login }, to]: readonly [MailS
     : { ...delivery, reason: mask(delivery.reason) }
 }
 
-/** Some recipients may be refused although others are not. */
+/** The server may refuse some recipients and accept others. */
 function deliveryOf(sent: { readonly response?: unknown; readonly rejected?: unknown }, server: MailServer): Delivery {
   const refused =
     Array.isArray(sent.rejected) && sent.rejected.length > 0 ? `, not for ${sent.rejected.join(', ')}` : ''
@@ -92,7 +92,7 @@ function failureOf(error: unknown, { host, port, security }: MailServer): Delive
   return { state: 'failed', reason: `${host}:${port}: ${late}${hint}`, concerns: refused ? 'message' : 'channel' }
 }
 
-/** What nodemailer adds to its errors. */
+/** The properties that nodemailer adds to its errors. */
 interface SmtpError extends Error {
   readonly code?: string
   readonly responseCode?: number

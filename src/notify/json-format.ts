@@ -1,10 +1,13 @@
 import { stringifyJson } from '../core/json.ts'
 import { type Message, plainText } from './message.ts'
 
-/** A message may be about thousands; the receiver gets as many one by one, and the number of all. */
+/**
+ * A message may cover thousands of notifications; the receiver gets at most this many one by one, and the number of
+ * all.
+ */
 const MAX_NOTIFICATIONS = 50
 
-/** The body for a receiver of one's own: everything, and a `text` for whoever only shows that. */
+/** The body for a custom receiver: all data, and a `text` for receivers that show only that. */
 export function jsonBody(message: Message): string {
   const { key, event, at, title, next, notifications } = message
   return stringifyJson({

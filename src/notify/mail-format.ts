@@ -3,7 +3,7 @@ import { type Message, plainText, shortened } from './message.ts'
 
 const MAX_SUBJECT = 200
 
-/** A message as an e-mail. Sent twice it has the same Message-ID, and many readers show it once. */
+/** A message as an e-mail. If it is sent twice, both have the same Message-ID, and many mail readers show it once. */
 export function mailOf(message: Message): {
   readonly subject: string
   readonly text: string

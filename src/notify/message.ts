@@ -2,26 +2,29 @@ import { formatPosition } from '../core/diagnostic.ts'
 import type { Notification } from '../core/notification.ts'
 import type { NotifyEvent } from '../core/notify-rule.ts'
 
-/** What is sent to people at once: one notification, or several of the same event and pipeline. Every format renders this. */
+/** One message to people: one notification, or several of the same event and pipeline. Every format renders it. */
 export interface Message {
-  /** The same for the same notifications: a receiver can tell a message that comes twice. */
+  /** The same for the same notifications, so that a receiver can recognize a repeated message. */
   readonly key: string
   readonly event: NotifyEvent | 'test'
-  /** Of the newest notification, in milliseconds since 1970. */
+  /** The time of the newest notification, in milliseconds since 1970. */
   readonly at: number
   readonly title: string
-  /** Where: `['Run', '2026…']`. */
+  /** Where it happened: `['Run', '2026…']`. */
   readonly facts: readonly (readonly [label: string, value: string])[]
-  /** What is wrong and what the runner suggests. */
+  /** What is wrong, and what the runner suggests. */
   readonly paragraphs: readonly string[]
-  /** Commands that can be pasted. */
+  /** Commands to paste. */
   readonly next: readonly string[]
   readonly notifications: readonly Notification[]
 }
 
-/** How many of several are told one by one. */
+/** How many of several notifications are shown one by one. */
 const TOLD_ONE_BY_ONE = 5
-/** UTF-16 units of a paragraph, so that a message of six stays under the 28 kB that Teams takes. */
+/**
+ * The limit of a paragraph in UTF-16 units, so that a message of six paragraphs stays under the 28 kB that Teams
+ * accepts.
+ */
 const MAX_PARAGRAPH = 1200
 
 /** The message about notifications of one event and one pipeline, oldest first. */
@@ -53,7 +56,7 @@ export function messageOf(notifications: readonly [Notification, ...Notification
   }
 }
 
-/** A message as plain text: for e-mail, and for whoever shows a `text`. */
+/** A message as plain text: for e-mail, and for receivers that show a `text`. */
 export function plainText({ facts, paragraphs, next }: Message): string {
   const blocks = [
     facts.map(([label, value]) => `${label}: ${value}`).join('\n'),
@@ -63,7 +66,7 @@ export function plainText({ facts, paragraphs, next }: Message): string {
   return blocks.filter((block) => block !== '').join('\n\n')
 }
 
-/** A text that is not longer than so many UTF-16 units. */
+/** A text cut to at most `length` UTF-16 units. */
 export function shortened(text: string, length = MAX_PARAGRAPH): string {
   return text.length <= length ? text : `${text.slice(0, length - 1).replace(/[\uD800-\uDBFF]$/, '')}…`
 }

@@ -3,17 +3,17 @@ import { retryAfterMs } from '../core/retry-after.ts'
 import { maskPersonal } from '../policy/personal-data.ts'
 
 const TIMEOUT_MS = 10_000
-/** Of an answer that is no success, to tell what is wrong. */
+/** The longest text taken from an error answer, to show what is wrong. */
 const MAX_DETAIL = 200
 /** More is read, so that personal data are found before the text is cut. */
 const MAX_READ = 2000
 
-/** What became of a request: an answer, or none and why. Neither has anything of the URL in it. */
+/** The result of a request: an answer, or the reason why there is none. Neither contains any part of the URL. */
 export type PostResult =
   | { readonly status: number; readonly detail: string; readonly retryAfterMs?: number }
   | { readonly failure: string }
 
-/** How a request is sent: `fetch`, or one that is careful about where it goes. */
+/** How a request is sent: `fetch`, or a function that checks where the request goes. */
 export type Post = (
   url: URL,
   init: {
@@ -33,8 +33,8 @@ interface PostResponse {
 }
 
 /**
- * POSTs JSON text, once, and waits ten seconds for the answer. A redirect is not followed: the message is for whom it was
- * addressed to. Throws only what `post` throws as an AudienceError.
+ * POSTs JSON text once, and waits ten seconds for the answer. It does not follow a redirect: the message is only for
+ * the receiver it was addressed to. It throws only an AudienceError that `post` throws.
  */
 export async function postJson(
   url: URL,
@@ -61,8 +61,8 @@ export async function postJson(
 }
 
 /**
- * The URL of a web hook. Throws an AudienceError, which does not show it, as whoever knows it can write there; `where` says
- * where it stands.
+ * The URL of a web hook. Throws an AudienceError that does not show the URL, because the URL is all that is needed to
+ * write there; `where` names the place of the URL.
  */
 export function webhookUrl(text: string, where = ''): URL {
   const url = URL.parse(text)
@@ -86,7 +86,7 @@ async function beginningOf(response: PostResponse): Promise<string> {
   return maskPersonal(text.slice(0, MAX_READ)).slice(0, MAX_DETAIL).replace(/\s+/g, ' ').trim()
 }
 
-/** Only codes: the texts of these errors can carry the whole URL. */
+/** Returns only codes: the messages of these errors can contain the whole URL. */
 function reasonOf(error: unknown): string {
   const { cause, name } = error instanceof Error ? error : new Error()
   if (name === 'TimeoutError') return `no answer within ${TIMEOUT_MS / 1000} s`

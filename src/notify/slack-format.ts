@@ -1,7 +1,7 @@
 import { stringifyJson } from '../core/json.ts'
 import { type Message, shortened } from './message.ts'
 
-/** UTF-16 units that Slack takes in the text of a header and of a section. */
+/** The UTF-16 units that Slack accepts in the text of a header and of a section. */
 const MAX_HEADER = 150
 const MAX_SECTION = 3000
 
@@ -23,12 +23,12 @@ export function slackBody({ title, facts, paragraphs, next }: Message): string {
   })
 }
 
-/** Without this, `<!channel>` in what a service said would call everybody. */
+/** Without this, `<!channel>` in a service's text would alert everybody in the channel. */
 function escaped(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 }
 
-/** Not within an entity. */
+/** Does not cut within an entity. */
 function cut(text: string): string {
   return text.length <= MAX_SECTION ? text : `${shortened(text, MAX_SECTION - 1).replace(/&[a-z]*…$/, '')}…`
 }

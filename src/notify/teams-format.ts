@@ -3,7 +3,7 @@ import type { Message } from './message.ts'
 
 /**
  * The body for a workflow of Teams that begins with "When a Teams webhook request is received": a message with an
- * Adaptive Card. Its text blocks would read `_` and `*` as Markdown; rich text shows what is written.
+ * Adaptive Card. It uses rich text, which shows the text as written; text blocks would read `_` and `*` as Markdown.
  */
 export function teamsBody({ title, facts, paragraphs, next }: Message): string {
   return stringifyJson({

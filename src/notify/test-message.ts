@@ -1,6 +1,6 @@
 import type { Message } from './message.ts'
 
-/** What a channel is tried with. */
+/** The message that tests a channel. */
 export function testMessage(channel: string, at: number): Message {
   return {
     key: `test/${at}`,

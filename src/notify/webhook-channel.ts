@@ -5,7 +5,7 @@ import { type PostResult, postJson } from './post-json.ts'
 import { slackBody } from './slack-format.ts'
 import { teamsBody } from './teams-format.ts'
 
-/** What a receiver understands. */
+/** The formats that receivers understand. */
 export type WebhookFormat = 'json' | 'slack' | 'teams'
 
 const BODIES = { json: jsonBody, slack: slackBody, teams: teamsBody } as const satisfies Record<
@@ -13,10 +13,10 @@ const BODIES = { json: jsonBody, slack: slackBody, teams: teamsBody } as const s
   (message: Message) => string
 >
 
-/** These say that another message may well be taken. */
+/** With these statuses, another message may still be accepted. */
 const ABOUT_THE_MESSAGE = [400, 413, 415, 422]
 
-/** Tells people through a web hook. */
+/** Notifies people through a web hook. */
 export function webhookChannel(options: {
   readonly name: string
   readonly url: URL
@@ -34,7 +34,9 @@ export function webhookChannel(options: {
   }
 }
 
-/** Only the origin of the URL is told: the rest is what lets others write there, also where the receiver says it. */
+/**
+ * Shows only the origin of the URL. The rest lets others write there, so it is also masked in the receiver's answer.
+ */
 function deliveryOf(result: PostResult, url: URL): Delivery {
   const { origin } = url
   if ('failure' in result) {
@@ -51,7 +53,7 @@ function deliveryOf(result: PostResult, url: URL): Delivery {
   }
 }
 
-/** Neither its path and query as a whole nor a part of them, where they could be more than a word. */
+/** Masks the path and query as a whole, and each part of them that is long enough to be more than a word. */
 function withoutParts(text: string, { pathname, search }: URL): string {
   const whole = `${pathname}${search}`
   const parts = [whole, ...whole.split(/[/?&=]/)].filter(({ length }) => length >= SHORTEST_PART)

@@ -13,9 +13,9 @@ type Lookup = (
 ) => void
 
 /**
- * Sends requests for documents, to hosts that the policy lets them call: throws an AudienceError for others. A name is
- * resolved once for a connection, and the addresses that are checked are those that it connects to, so that a name whose
- * answer changes in between (DNS rebinding) leads nowhere.
+ * Sends requests for documents, to hosts that the policy allows; throws an AudienceError for others. A name is resolved
+ * once for each connection, and the connection uses the addresses that were checked. So a name whose answer changes in
+ * between (DNS rebinding) cannot lead elsewhere.
  */
 export function createWebhookSender(
   policy: Policy,
