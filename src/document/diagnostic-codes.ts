@@ -1,6 +1,6 @@
 import { expressionCodes } from '../expressions/expression-codes.ts'
 
-/** What can be wrong with a pipeline document: a code and what it means, for the reference page. */
+/** The problems of a pipeline document: a code and its meaning, for the reference page. */
 export const diagnosticCodes = {
   ...expressionCodes,
   'alias-bomb': 'The aliases of the document stand for too many values.',

@@ -4,7 +4,7 @@ export interface Span {
   readonly end: number
 }
 
-/** A value of a YAML document with its place. Aliases are resolved: what they stand for keeps its own place. */
+/** A value of a YAML document with its place. Aliases are resolved: the value of an alias keeps its own place. */
 export type DocumentNode = MapNode | ListNode | ScalarNode
 
 export interface MapNode extends Span {
@@ -30,7 +30,7 @@ export interface ScalarNode extends Span {
   readonly style: 'plain' | 'single' | 'double' | 'block'
 }
 
-/** The value under a key of a map; undefined where there is none, also where the node is no map. */
+/** The value under a key of a map; undefined if there is none, or if the node is not a map. */
 export function childOf(node: DocumentNode | undefined, key: string): DocumentNode | undefined {
   return node?.kind === 'map' ? node.entries.get(key)?.value : undefined
 }
@@ -47,7 +47,7 @@ export function textOf(node: DocumentNode | undefined): string | undefined {
   return node?.kind === 'scalar' && typeof node.value === 'string' ? node.value : undefined
 }
 
-/** The node and, for a member of a map, its key at a JSON pointer; the last one that is there where the rest is not. */
+/** The node at a JSON pointer and, for a member of a map, its key; the last one that exists if the rest does not. */
 export function nodeAt(root: DocumentNode, pointer: string): { node: DocumentNode; key: Span | undefined } {
   let found: { node: DocumentNode; key: Span | undefined } = { node: root, key: undefined }
   for (const raw of pointer.split('/').slice(1)) {

@@ -1,7 +1,7 @@
 import type { Json } from '../core/json.ts'
 import type { DocumentNode } from './document-node.ts'
 
-/** What a node holds, with integers as bigint. */
+/** The value of a node, with integers as bigint. */
 export function toValue(node: DocumentNode): Json {
   switch (node.kind) {
     case 'scalar':
@@ -13,7 +13,7 @@ export function toValue(node: DocumentNode): Json {
   }
 }
 
-/** The same with integers as numbers, for validators; those that a number cannot hold lose digits. */
+/** The same with integers as numbers, for validators; integers that a number cannot hold lose digits. */
 export function toPlain(node: DocumentNode): unknown {
   switch (node.kind) {
     case 'scalar':
@@ -25,7 +25,7 @@ export function toPlain(node: DocumentNode): unknown {
   }
 }
 
-/** Own members only, whatever they are called: `Object.fromEntries` defines them, also `__proto__`. */
+/** Creates own members only, for any name: `Object.fromEntries` defines members, even `__proto__`. */
 function fromEntries<T>(entries: readonly (readonly [string, T])[]): Record<string, T> {
   return Object.fromEntries(entries)
 }

@@ -3,13 +3,13 @@ import type { DocumentNode, Entry, MapNode, ScalarNode, Span } from './document-
 import type { Problem, Reporter } from './reporter.ts'
 import { syntaxProblems, UNQUOTED_EXPRESSION } from './yaml-problems.ts'
 
-/** Nodes of a document with its aliases written out. */
+/** The most nodes of a document with its aliases expanded. */
 const MAX_NODES = 50_000
 const MAX_DEPTH = 50
 
 /**
- * The tree of a YAML 1.2 document; undefined where there is none, or where its syntax is broken, because then the tree
- * is a guess. Everything wrong with the YAML is reported.
+ * The tree of a YAML 1.2 document; undefined if there is none, or if its syntax is broken, because then the tree would
+ * be a guess. Every problem of the YAML is reported.
  */
 export function readYaml(text: string, reporter: Reporter): DocumentNode | undefined {
   const document = parseDocument(text, {
@@ -36,12 +36,12 @@ const TOO_DEEP: Problem = { code: 'too-deep', message: `the document is nested m
 
 interface Built {
   readonly node: DocumentNode
-  /** Nodes in it with its aliases written out. */
+  /** The number of nodes in it with its aliases expanded. */
   readonly size: number
   readonly depth: number
 }
 
-/** Turns the parser's nodes into ours; remembers anchors. */
+/** Converts the parser's nodes into ours; remembers anchors. */
 class TreeBuilder {
   readonly #text: string
   readonly #reporter: Reporter
@@ -117,7 +117,7 @@ class TreeBuilder {
       const built = this.build(value, depth + 1)
       size += built?.size ?? 0
       deepest = Math.max(deepest, (built?.depth ?? 0) + 1)
-      // What an alias should have stood for is not known; the alias has been reported.
+      // The value of the alias is unknown; the alias was already reported.
       if (name === undefined || (isAlias(value) && !built)) continue
       const keySpan = spanOf(key)
       if (entries.has(name)) {
@@ -140,7 +140,7 @@ class TreeBuilder {
     }
   }
 
-  /** The name of a key, or undefined after reporting why there is none. */
+  /** The name of a key; undefined after reporting why there is none. */
   #key(key: unknown, map: YAMLMap): string | undefined {
     const span = isScalar(key) || isMap(key) || isSeq(key) || isAlias(key) ? spanOf(key) : spanOf(map)
     if (isScalar(key) && key.value === '__proto__') {

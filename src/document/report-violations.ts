@@ -6,17 +6,17 @@ import { type DocumentNode, nodeAt, type Span } from './document-node.ts'
 import type { Problem, Reporter } from './reporter.ts'
 import { namesIn, schemaAt } from './schema-at.ts'
 
-/** What to say of a kind of document. */
+/** The texts for a kind of document. */
 export interface ViolationTexts {
   /** `at the top of a pipeline`. */
   readonly top: string
-  /** What a pattern of its schema wants, as the end of a sentence. */
+  /** What a pattern of its schema requires, as the end of a sentence. */
   readonly patterns: Readonly<Record<string, string>>
-  /** A hint about a value in a place, where the kind of document knows more than its schema. */
+  /** A hint about a value in a place, if the kind of document knows more than its schema. */
   hint?(value: unknown, place: JsonSchema): string | undefined
 }
 
-/** Reports what a schema says against a document, each at its place and with the likely intention. */
+/** Reports all violations of a schema by a document, each with its place and the likely intention. */
 export function reportViolations(
   found: {
     readonly root: DocumentNode
@@ -54,7 +54,7 @@ export function reportViolations(
   }
 }
 
-/** Says what a key is for when it is missing. */
+/** Says what a missing key is for. */
 function purposeOf(place: JsonSchema, property: string): string | undefined {
   const description = place.properties?.[property]?.description
   return description ? `${property}: ${description}` : undefined

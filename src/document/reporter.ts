@@ -2,13 +2,13 @@ import type { Diagnostic, Position } from '../core/diagnostic.ts'
 import type { Span } from './document-node.ts'
 
 export interface Problem {
-  /** Stable, kebab-case; those of pipelines are in diagnostic-codes.ts. */
+  /** Stable, kebab-case; the codes of pipelines are in diagnostic-codes.ts. */
   readonly code: string
   readonly message: string
   readonly hint?: string | undefined
 }
 
-/** Collects what is wrong with one document, and knows where its offsets are. */
+/** Collects the problems of one document, and converts its offsets to positions. */
 export class Reporter {
   readonly #file: string
   readonly #text: string
@@ -34,7 +34,7 @@ export class Reporter {
     return this.#errors > 0
   }
 
-  /** All of them by their place, each at most once. */
+  /** All diagnostics, sorted by place, each once. */
   diagnostics(): readonly Diagnostic[] {
     const seen = new Set<string>()
     const sorted = this.#found.toSorted((a, b) => a.start - b.start)
@@ -46,7 +46,7 @@ export class Reporter {
     })
   }
 
-  /** Line and column of a place; the length stops at the end of its line. */
+  /** The line and column of a place; the length stops at the end of its line. */
   positionOf({ start, end }: Span): Position {
     const offset = Math.max(0, Math.min(start, this.#text.length))
     const line = this.#lineOf(offset)
@@ -86,12 +86,12 @@ export class Reporter {
   }
 }
 
-/** A message may quote what the document holds, which may be very long. */
+/** A message may quote the document's content, which may be very long. */
 function shortened(message: string): string {
   return message.length <= MAX_MESSAGE ? message : `${message.slice(0, MAX_MESSAGE - 1)}…`
 }
 
 const MAX_MESSAGE = 400
 
-/** Nobody reads more; a hostile document makes no more either. */
+/** People read no more than this; the limit also holds for a hostile document. */
 const MAX_DIAGNOSTICS = 200

@@ -1,6 +1,6 @@
 import type { JsonSchema } from '../core/json-schema.ts'
 
-/** The part of a schema that a JSON pointer into a value leads to. */
+/** The part of a schema at the place that a JSON pointer into a value names. */
 export function schemaAt(schema: JsonSchema, pointer: string): JsonSchema {
   const names = pointer.split('/').slice(1)
   return names.reduce((place, name) => schemaOf(place, name.replaceAll('~1', '/').replaceAll('~0', '~')), schema)
@@ -12,7 +12,7 @@ export function namesIn({ properties, anyOf }: JsonSchema): string[] {
   return Array.isArray(anyOf) ? anyOf.flatMap((alternative: JsonSchema) => namesIn(alternative)) : []
 }
 
-/** The schema of a member or an item, in the alternative that knows it. */
+/** The schema of a member or an item, in the alternative that defines it. */
 export function schemaOf(
   { properties = {}, additionalProperties, items, anyOf }: JsonSchema,
   name: string,

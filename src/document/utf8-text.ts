@@ -2,7 +2,7 @@ import { type DecodedText, type InvalidByte, notUtf8 } from '../core/decode-text
 import { InvalidDocumentError } from '../core/errors.ts'
 import { Reporter } from './reporter.ts'
 
-/** The text of a file that has to be UTF-8. Throws InvalidDocumentError with the place of the first byte that is not. */
+/** The text of a file that must be UTF-8. Throws InvalidDocumentError with the place of the first invalid byte. */
 export function utf8Text({ text, invalid }: DecodedText, file: string): string {
   if (!invalid) return text
   const reporter = new Reporter(file, text)

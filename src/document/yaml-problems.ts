@@ -2,7 +2,7 @@ import type { YAMLError } from 'yaml'
 import type { Span } from './document-node.ts'
 import type { Problem } from './reporter.ts'
 
-/** More than a person reads; a document of nothing but mistakes has hundreds of thousands. */
+/** More than a person reads; a document full of mistakes has hundreds of thousands. */
 const MAX_ERRORS = 50
 
 export const UNQUOTED_EXPRESSION: Problem = {
@@ -11,7 +11,7 @@ export const UNQUOTED_EXPRESSION: Problem = {
   hint: `quote the whole value: "\${{ … }}"`,
 }
 
-/** What the YAML parser complains about, in our words where they help more, and without what only follows from it. */
+/** The errors of the YAML parser, in our own words if these help more, without errors that only follow from others. */
 export function syntaxProblems(text: string, errors: readonly YAMLError[]): { problem: Problem; span: Span }[] {
   const exhausted = errors.find(({ code }) => code === 'RESOURCE_EXHAUSTION')
   if (exhausted) return [problemOf(text, exhausted)]
@@ -19,7 +19,7 @@ export function syntaxProblems(text: string, errors: readonly YAMLError[]): { pr
   const found = sorted
     .filter(({ code }, index) => index === 0 || code !== 'UNEXPECTED_TOKEN')
     .map((error) => problemOf(text, error))
-  // An expression that YAML misreads makes a handful of errors on its line; one tells what to do.
+  // An expression that YAML misreads causes several errors on its line; one of them says what to do.
   const misread = found.filter(({ problem }) => problem.code === 'unquoted-expression')
   const lines = misread.map(({ span }) => lineOf(text, span.start))
   const [first] = misread
@@ -51,7 +51,7 @@ const COLON_IN_EXPRESSION: Problem = {
   hint: `quote the whole value: '\${{ … }}'`,
 }
 
-/** What the parser says when it meets the braces, or a colon, of an expression that is not quoted. */
+/** The parser's codes for the braces, or a colon, of an expression without quotes. */
 const EXPRESSION_CODES: ReadonlySet<string> = new Set([
   'BAD_INDENT',
   'MISSING_CHAR',
