@@ -2,7 +2,9 @@ import { didYouMean } from '../core/did-you-mean.ts'
 import { childOf, type DocumentNode, entriesOf, itemsOf, textOf } from '../document/document-node.ts'
 import type { Reporter } from '../document/reporter.ts'
 
-/** Checks what the schema of audience.yaml cannot tell about channels: which keys go together, and the names in `to`. */
+/**
+ * Checks what the schema of audience.yaml cannot express about channels: which keys go together, and the names in `to`.
+ */
 export function checkNotify(root: DocumentNode, reporter: Reporter): void {
   const notify = childOf(root, 'notify')
   const smtp = childOf(root, 'smtp')

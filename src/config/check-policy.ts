@@ -4,7 +4,7 @@ import type { Reporter } from '../document/reporter.ts'
 import type { Config } from './config-schema.ts'
 import { secretVariables } from './policy-of.ts'
 
-/** Checks what the schema of audience.yaml, which `config` fits, cannot tell about `policy` and `hosts`. */
+/** Checks what the schema of audience.yaml cannot express about `policy` and `hosts`; `config` matches the schema. */
 export function checkPolicy(root: DocumentNode, config: Config, reporter: Reporter): void {
   const secrets = secretVariables(config)
   const policy = childOf(root, 'policy')

@@ -3,7 +3,10 @@ import { LOCAL_PROFILE } from '../core/service-ref.ts'
 import { childOf, type DocumentNode, entriesOf, textOf } from '../document/document-node.ts'
 import type { Reporter } from '../document/reporter.ts'
 
-/** Checks what the schema of audience.yaml cannot tell about profiles: the name in `profile`, and what `local` may hold. */
+/**
+ * Checks what the schema of audience.yaml cannot express about profiles: the name in `profile`, and what `local` may
+ * contain.
+ */
 export function checkProfiles(root: DocumentNode, reporter: Reporter): void {
   const profiles = childOf(root, 'profiles')
   const names = [LOCAL_PROFILE, ...entriesOf(profiles).map(([name]) => name)]

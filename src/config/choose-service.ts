@@ -2,19 +2,19 @@ import { LOCAL_PROFILE } from '../core/service-ref.ts'
 import type { Config, Profile } from './config-schema.ts'
 import type { KnownService, ServiceChoice } from './settings.ts'
 
-/** A profile that was chosen, and by what; `run` is the one that an earlier run was of. */
+/** A chosen profile, and what chose it; `run`: it is the profile of an earlier run. */
 export interface ChosenProfile {
   readonly name: string
   readonly by: 'flag' | 'run' | 'environment' | 'file'
 }
 
 /**
- * The service that is meant. The embedded one is taken where it is chosen by name, and where nothing at all names a service:
- * a token, profiles or a configuration that somebody named say that another one is meant, and then it has to be said which.
+ * The service to use. It is the embedded one if that was chosen by name, or if nothing names any service. A token,
+ * profiles or an explicitly named configuration show that another service is intended; then it must be named.
  */
 export function chooseService(sources: {
   readonly chosen: ChosenProfile | undefined
-  /** The profile, with what the environment replaces of it. */
+  /** The profile, with the values of the environment. */
   readonly profile: Profile
   readonly config: Config
   readonly file: { readonly path: string; readonly isNamed: boolean } | undefined

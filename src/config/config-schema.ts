@@ -17,7 +17,7 @@ const listPath = (name: string) =>
     description: `Path of the list of ${name}, below baseUrl; /api/${name} where it is not given.`,
   }) as const
 
-/** One way to get at a service. */
+/** One way to access a service. */
 const profile = {
   type: 'object',
   additionalProperties: false,
@@ -82,7 +82,7 @@ const profile = {
   },
 } as const satisfies ObjectSchema
 
-/** Where people can be told something. */
+/** Where notifications can be sent. */
 const channel = {
   type: 'object',
   additionalProperties: false,
@@ -146,7 +146,7 @@ const smtp = {
 
 const duration = (description: string) => ({ type: 'string', pattern: DURATION_PATTERN, description }) as const
 
-/** How long the state keeps what is over. */
+/** How long the state keeps what has ended. */
 const retention = {
   type: 'object',
   additionalProperties: false,
@@ -167,7 +167,7 @@ const retention = {
   },
 } as const satisfies ObjectSchema
 
-/** What documents may touch. */
+/** What documents may use. */
 const policy = {
   type: 'object',
   additionalProperties: false,
@@ -249,7 +249,7 @@ export const configSchema = {
   },
 } as const satisfies ObjectSchema
 
-/** What a configuration file holds. */
+/** The content of a configuration file. */
 export interface Config {
   readonly profiles?: Readonly<Record<string, Profile>>
   readonly profile?: string

@@ -1,11 +1,11 @@
 /** What the file system says about a configuration that was found, for `distrust`. */
 export interface FoundFile {
-  /** Whose the link is, where one was found in its place. */
+  /** The owner of the link, if the path is a link. */
   readonly linkUid: number | undefined
-  /** The file itself, behind all links. */
+  /** The owner of the file itself, behind all links. */
   readonly uid: number
   readonly mode: number
-  /** Its group has no member but this user. */
+  /** Its group has only this user as a member. */
   readonly isGroupPrivate: boolean
   /** Every folder above the link and above the file, up to the root. */
   readonly folders: readonly { readonly path: string; readonly mode: number }[]
@@ -17,13 +17,13 @@ const OTHERS_WRITE = 0o002
 const STICKY = 0o1000
 
 /**
- * Why a configuration that was found, and that nobody named, is not to be used; undefined where it can be. It decides
- * which programs run (`tokenCommand`) and which address gets the token, so only this user and root may have written it.
+ * Why a configuration that was found, and not named by the user, may not be used; undefined if it may. It decides which
+ * programs run (`tokenCommand`) and which address gets the token, so only this user and root may have written it.
  *
- * Git looks at the owner alone (CVE-2022-24765). We refuse what others can write as well, with one exception: a umask of
- * 002, the default where every user has a group of their own, makes every file writable for a group without other members.
- * Of the folders only one that everybody can write without the sticky bit is refused: whoever replaces the file through
- * another kind of folder owns the new one, which is refused for that.
+ * Git checks only the owner (CVE-2022-24765). We also refuse a file that others can write, with one exception: with a
+ * umask of 002, the default on systems where each user has a group of their own, every file is writable for a group
+ * without other members. A folder is refused only if everybody can write to it and it has no sticky bit: in any other
+ * folder, a user who replaces the file owns the new file, which is refused for its owner.
  */
 export function distrust(file: FoundFile, user: number): string | undefined {
   const isTrusted = (uid: number) => uid === user || uid === ROOT

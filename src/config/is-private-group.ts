@@ -1,6 +1,6 @@
 /**
- * Whether nobody but one user is in a group, from the texts of /etc/passwd and /etc/group. A group or a user that they do
- * not have may have other members elsewhere (LDAP): not private.
+ * Whether a group has only one user, from the texts of /etc/passwd and /etc/group. If these do not contain the group or
+ * a user, there may be other members elsewhere (LDAP), so the group is not private.
  */
 export function isPrivateGroup(
   gid: number,

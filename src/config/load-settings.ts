@@ -16,9 +16,9 @@ import { resolveSettings, type SettingsFlags } from './resolve-settings.ts'
 import { channelNames, type Settings } from './settings.ts'
 
 /**
- * The settings of a command: the configuration (see `readConfig`), the environment over it, flags over both. Throws an
- * AudienceError of the kind `invalid` where one of them cannot be used; that it is not clear which service is meant comes
- * back in `service`, because most commands need none.
+ * The settings of a command: flags override the environment, which overrides the configuration (see `readConfig`).
+ * Throws an AudienceError of the kind `invalid` if one of them cannot be used. If it is unclear which service is meant,
+ * `service` says so, because most commands need none.
  */
 export function loadSettings(sources: {
   readonly env: Readonly<Record<string, string | undefined>>
@@ -39,9 +39,9 @@ const CONFIG_TEXTS: ViolationTexts = {
   },
 }
 
-/** Throws InvalidDocumentError with everything that is wrong with the file. */
+/** Throws InvalidDocumentError with all problems of the file. */
 export function parseConfig(text: string, file: string): Config {
-  // A file with nothing but comments says nothing, and that is fine.
+  // A file that contains only comments is valid and empty.
   if (/^(\s*(#.*)?\n?)*$/.test(text)) return {}
   const reporter = new Reporter(file, text)
   const root = readYaml(text, reporter)
@@ -51,15 +51,15 @@ export function parseConfig(text: string, file: string): Config {
     reportViolations({ root, schema: configSchema, violations, texts: CONFIG_TEXTS }, reporter)
     checkProfiles(root, reporter)
     checkNotify(root, reporter)
-    // The schema has just said so.
+    // The schema has just validated it.
     if (!reporter.hasErrors) checkPolicy(root, value as Config, reporter)
   }
   if (reporter.hasErrors) throw new InvalidDocumentError(file, text, reporter.diagnostics())
-  // The schema has just said so.
+  // The schema has just validated it.
   return value as Config
 }
 
-/** What the configuration says of documents. Without one the channels cannot be known. */
+/** The settings that documents depend on. Without a configuration the channels are unknown. */
 export function documentSettings({
   env,
   cwd,

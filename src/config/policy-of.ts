@@ -3,7 +3,7 @@ import { readHostPattern } from '../core/host-pattern.ts'
 import type { Policy } from '../core/policy.ts'
 import type { Config } from './config-schema.ts'
 
-/** What documents may touch by a configuration, which `checkPolicy` has checked; `file` is its absolute path. */
+/** The policy for documents from a configuration that `checkPolicy` has checked; `file` is its absolute path. */
 export function policyOf(config: Config, file: string | undefined): Policy {
   const { env, webhookHosts, fileRoots } = config.policy ?? {}
   const project = file === undefined ? undefined : dirname(file)
@@ -16,13 +16,13 @@ export function policyOf(config: Config, file: string | undefined): Policy {
   }
 }
 
-/** The variables with tokens, client secrets and passwords: nothing lets them into a document. */
+/** The variables with tokens, client secrets and passwords: documents can never use them. */
 export function secretVariables({ profiles = {}, smtp }: Config): string[] {
   const names = Object.values(profiles).flatMap(({ tokenEnv, oauth2 }) => [tokenEnv, oauth2?.clientSecretEnv])
   return [...names, smtp?.passwordEnv].filter((name) => name !== undefined)
 }
 
-/** The variables with addresses of channels: `policy.env` can let documents have them. */
+/** The variables with addresses of channels: `policy.env` can allow them for documents. */
 function channelVariables({ notify }: Config): string[] {
   return Object.values(notify?.channels ?? {}).flatMap(({ webhook }) => webhook?.urlEnv ?? [])
 }

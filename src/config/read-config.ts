@@ -19,9 +19,9 @@ import { isPrivateGroup } from './is-private-group.ts'
 
 const CONFIG_NAME = 'audience.yaml'
 
-/** A configuration: `named` by the user, or found upwards from the working directory. */
+/** A configuration: `named` by the user, or found in the working directory or a folder above it. */
 export interface ConfigFile {
-  /** Absolute path. */
+  /** An absolute path. */
   readonly file: string
   readonly by: 'name' | 'search'
   readonly text: string
@@ -29,8 +29,8 @@ export interface ConfigFile {
 
 /**
  * The configuration of a command: the file that AUDIENCE_CONFIG names, which the option `--config` sets, or the nearest
- * audience.yaml, from a folder upwards; undefined where there is neither. Throws an AudienceError of the kind `invalid` for
- * a named file that is not there, for one that cannot be read, and for one that was found and that others may have written.
+ * audience.yaml, from a folder upwards; undefined if there is neither. Throws an AudienceError of the kind `invalid` if
+ * a named file does not exist, if a file cannot be read, or if others may have written a file that was found.
  */
 export function readConfig(env: Readonly<Record<string, string | undefined>>, folder: string): ConfigFile | undefined {
   const name = env.AUDIENCE_CONFIG
@@ -54,11 +54,14 @@ function readNamed(file: string): ConfigFile {
   return { file, by: 'name', text: utf8Text(decodeText(reading(file, () => readFileSync(file))), file) }
 }
 
-/** Opened once, so that what is read is what was judged. A system without user ids, such as Windows, has nothing to judge. */
+/**
+ * Opens the file once, so that the content read belongs to the file that was checked. A system without user ids, such
+ * as Windows, has nothing to check.
+ */
 function readFound(file: string): ConfigFile {
   const user = process.geteuid?.()
   const found = reading(file, () => {
-    // Opening a pipe that nobody writes must not block.
+    // Opening a pipe without a writer must not block.
     const handle = openSync(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
     try {
       const reason = user === undefined ? undefined : distrust(look(file, fstatSync(handle), user), user)

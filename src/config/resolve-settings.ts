@@ -10,20 +10,20 @@ import type { Config, Profile, RetentionConfig, SmtpConfig } from './config-sche
 import { policyOf } from './policy-of.ts'
 import { embeddedFolder, type KnownService, type Settings } from './settings.ts'
 
-/** What a command line says about settings. */
+/** The settings on a command line. */
 export interface SettingsFlags {
   readonly profile?: string
-  /** The profile of the run that the command is about: it goes before the environment, and a flag before it. */
+  /** The profile of the run that the command is about. It takes precedence over the environment, and a flag over it. */
   readonly runProfile?: string
 }
 
 /**
- * Flags over environment over file. `AUDIENCE_BASE_URL` and `AUDIENCE_TOKEN` replace what the profile says; they stand
- * alone as well. Throws an AudienceError for an unknown profile.
+ * Flags override the environment, which overrides the file. `AUDIENCE_BASE_URL` and `AUDIENCE_TOKEN` replace the values
+ * of the profile; they also work without one. Throws an AudienceError for an unknown profile.
  */
 export function resolveSettings(sources: {
   readonly config: Config
-  /** Of the configuration; its paths are relative to it. */
+  /** The configuration file; paths in the configuration are relative to it. */
   readonly file: { readonly path: string; readonly isNamed: boolean } | undefined
   readonly env: Readonly<Record<string, string | undefined>>
   readonly cwd: string
@@ -34,7 +34,7 @@ export function resolveSettings(sources: {
   const chosen = chosenProfile(flags, env, config)
   const profileName = chosen?.name ?? LOCAL_PROFILE
   const named = absolutePaths(profileNamed(profileName, config, file?.path), folder)
-  // Who asks for the embedded service on the command line does not mean what the environment says of another one.
+  // If a flag chooses the embedded service, the service in the environment is ignored.
   const isEmbedded = chosen?.by === 'flag' && profileName === LOCAL_PROFILE
   const profile = isEmbedded ? named : withEnvironment(named, env)
   const state = env.AUDIENCE_STATE ? resolve(cwd, env.AUDIENCE_STATE) : resolve(folder, config.state ?? '.audience')
@@ -110,7 +110,7 @@ function withEnvironment(profile: Profile, env: Readonly<Record<string, string |
 const DAY_MS = 86_400_000
 
 function retentionOf({ runs, keep = 20, occurrences }: RetentionConfig = {}): Retention {
-  // The schema has let nothing else in; what is too long to be counted is for ever.
+  // The schema has refused all other text; a duration too long for a number means for ever.
   const msOf = (text: string | undefined, days: number) =>
     text === undefined ? days * DAY_MS : (parseDuration(text) ?? Number.MAX_SAFE_INTEGER)
   return { runsMs: msOf(runs, 90), keep, occurrencesMs: msOf(occurrences, 400) }

@@ -5,12 +5,12 @@ import type { Policy } from '../core/policy.ts'
 import type { Retention } from '../core/retention.ts'
 import type { NotifyConfig, Profile, SmtpConfig } from './config-schema.ts'
 
-/** What a command works with: the file, under the environment, under the flags. */
+/** The settings of a command: flags override the environment, which overrides the file. */
 export interface Settings {
   readonly profileName: string
   readonly profile: Profile
   readonly service: ServiceChoice
-  /** The service of which the profile itself speaks, whatever the environment says. */
+  /** The service of the profile itself, without the environment. */
   readonly profileService?: KnownService
   /** Absolute path of the state folder. */
   readonly state: string
@@ -19,7 +19,7 @@ export interface Settings {
   /** How many runs the daemon works on at a time. */
   readonly maxRuns: number
   readonly notify?: NotifyConfig
-  /** What documents may touch. */
+  /** What documents may use. */
   readonly policy: Policy
   readonly retention: Retention
   /** The hosts that the daemon answers for besides loopback names. */
@@ -28,14 +28,17 @@ export interface Settings {
   readonly smtp?: SmtpConfig
 }
 
-/** The service that is meant; `unclear`: something names a service, but not which, and the embedded one is no guess to make. */
+/**
+ * The service to use; `unclear`: something shows that a service is intended, but not which, and the embedded one would
+ * be a wrong guess.
+ */
 export type ServiceChoice = KnownService | { readonly kind: 'unclear'; readonly problem: ErrorDetails }
 
 export type KnownService =
   | { readonly kind: 'remote'; readonly baseUrl: string }
   | { readonly kind: 'embedded'; readonly folder: string }
 
-/** Where the embedded service of a state folder keeps what it has. */
+/** Where the embedded service of a state folder stores its data. */
 export function embeddedFolder({ state }: Pick<Settings, 'state'>): string {
   return join(state, 'service')
 }
