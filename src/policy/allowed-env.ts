@@ -1,9 +1,9 @@
 import type { Policy, PolicyProblem } from '../core/policy.ts'
 
-/** Its own variables begin so. */
+/** The prefix of the runner's own variables. */
 const OWN_PREFIX = 'AUDIENCE_'
 
-/** What speaks against a document that reads an environment variable. */
+/** The reason why a document may not read an environment variable. */
 export function envProblem(name: string, { env, ownEnv }: Policy): PolicyProblem | undefined {
   if (env ? env.includes(name) : !name.startsWith(OWN_PREFIX) && !ownEnv.includes(name)) return undefined
   const isOwn = name.startsWith(OWN_PREFIX) || ownEnv.includes(name)
@@ -17,7 +17,7 @@ export function envProblem(name: string, { env, ownEnv }: Policy): PolicyProblem
   }
 }
 
-/** The environment as documents may see it. */
+/** The environment that documents can see. */
 export function allowedEnv(
   env: Readonly<Record<string, string | undefined>>,
   policy: Policy,

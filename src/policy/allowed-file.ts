@@ -3,8 +3,8 @@ import { basename, dirname, join, relative, sep } from 'node:path'
 import type { Policy, PolicyProblem } from '../core/policy.ts'
 
 /**
- * What speaks against a document that names a file or a folder. Both paths are absolute; `documentFolder` is that of the
- * document. Symbolic links are followed first. Without fileRoots it is only a warning, for files outside of the project.
+ * The reason why a document may not use a file or a folder. Both paths are absolute; `documentFolder` is the document's
+ * folder. Symbolic links are resolved first. Without fileRoots, it is only a warning, for files outside the project.
  */
 export function fileProblem(path: string, documentFolder: string, policy: Policy): PolicyProblem | undefined {
   const { fileRoots } = policy
@@ -27,7 +27,7 @@ export function fileProblem(path: string, documentFolder: string, policy: Policy
   }
 }
 
-/** The folder of audience.yaml where the document is below it, else the document's own. */
+/** The folder of audience.yaml if the document is below it, else the document's own folder. */
 function projectOf(documentFolder: string, { project }: Policy): string {
   return project !== undefined && isInside(documentFolder, [project]) ? project : documentFolder
 }
@@ -40,19 +40,19 @@ function isInside(path: string, folders: readonly string[]): boolean {
   })
 }
 
-/** Of something that is not there: where it would be. */
+/** The real path; for a path that does not exist, where it would be. */
 function realPath(path: string): string {
   try {
     return realpathSync(path)
   } catch (error) {
     const isMissing = error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')
-    // What cannot be looked at cannot be read either.
+    // A path that cannot be examined cannot be read either.
     if (!isMissing || path === dirname(path)) return path
     return join(realPath(dirname(path)), basename(path))
   }
 }
 
-/** Where symbolic links lead, where there are some. */
+/** Where symbolic links lead, if the path contains any. */
 function ledTo(path: string): string {
   const real = realPath(path)
   return real === path ? '' : ` (${real})`

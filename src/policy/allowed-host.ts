@@ -2,7 +2,7 @@ import { hostOf, isListedHost } from '../core/host-pattern.ts'
 import type { Policy, PolicyProblem } from '../core/policy.ts'
 import { isForbiddenAddress } from './forbidden-address.ts'
 
-/** What speaks against a document that calls a URL. Addresses behind a name are looked at when it is called. */
+/** The reason why a document may not call a URL. The addresses behind a name are checked when it is called. */
 export function hostProblem(url: URL, { webhookHosts }: Policy): PolicyProblem | undefined {
   const host = hostOf(url)
   if (isForbiddenAddress(host)) return forbiddenAddress(host)
@@ -15,7 +15,7 @@ export function hostProblem(url: URL, { webhookHosts }: Policy): PolicyProblem |
   }
 }
 
-/** For who wants every host listed. */
+/** For users who want every host listed. */
 export function unlistedHost(url: URL): PolicyProblem {
   return {
     severity: 'warning',
@@ -25,7 +25,7 @@ export function unlistedHost(url: URL): PolicyProblem {
   }
 }
 
-/** `host` leads to an address that no web hook has. */
+/** `host` leads to an address that is never a web hook. */
 export function forbiddenAddress(host: string): PolicyProblem {
   return {
     severity: 'error',

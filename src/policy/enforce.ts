@@ -3,7 +3,7 @@ import { AudienceError } from '../core/errors.ts'
 import type { Policy, PolicyProblem } from '../core/policy.ts'
 import { fileProblem } from './allowed-file.ts'
 
-/** Throws where a policy does not let a file be used in a run. Only what it lists is enforced here. */
+/** Returns a check that throws if the policy forbids a file in a run. Only what the policy lists is enforced here. */
 export function fileCheck(policy: Policy): (path: string) => void {
   if (!policy.fileRoots) return () => undefined
   return (path) => {

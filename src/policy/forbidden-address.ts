@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net'
 
-/** What the machines of clouds ask for their own credentials; no web hook is there. */
+/** The addresses where cloud machines get their own credentials; none of them is a web hook. */
 const METADATA = {
   ipv4: ['100.100.100.200', '168.63.129.16', '192.0.0.192'],
   ipv6: ['fd00:ec2::254', 'fd20:ce::254', 'fd00:42::42'],
@@ -12,7 +12,7 @@ forbidden.addSubnet(LINK_LOCAL, 16, 'ipv4')
 forbidden.addSubnet('fe80::', 10, 'ipv6')
 for (const address of METADATA.ipv4) forbidden.addAddress(address, 'ipv4')
 for (const address of METADATA.ipv6) forbidden.addAddress(address, 'ipv6')
-// IPv4 inside of IPv6: translated (NAT64), 6to4, and the old compatible form. Mapped addresses the list knows itself.
+// IPv4 inside IPv6: translated (NAT64), 6to4, and the old compatible form. The list handles mapped addresses itself.
 for (const [network, bits] of [[LINK_LOCAL, 16] as const, ...METADATA.ipv4.map((one) => [one, 32] as const)]) {
   const [high = '', low = ''] = halvesOf(network)
   forbidden.addSubnet(`64:ff9b::${high}:${low}`, 96 + bits, 'ipv6')
@@ -20,7 +20,7 @@ for (const [network, bits] of [[LINK_LOCAL, 16] as const, ...METADATA.ipv4.map((
   forbidden.addSubnet(`2002:${high}:${low}::`, 16 + bits, 'ipv6')
 }
 
-/** Whether an IP address is link-local or one where a cloud gives out credentials, in whatever form it is written. */
+/** Whether an IP address, in any notation, is link-local or one where a cloud gives out credentials. */
 export function isForbiddenAddress(address: string): boolean {
   const plain = address.replace(/^\[|\]$/g, '').replace(/%.*$/, '')
   const version = isIP(plain)

@@ -1,9 +1,12 @@
 import { isIPv6 } from 'node:net'
 
 const AT = String.raw`(?:@|%(?:25)*40|&#0*64;|&#x0*40;|&commat;|\\u0040)`
-/** Anything around an @: what is half an address because a text was cut is masked too. Last of all, for it takes parts of others. */
+/**
+ * Anything around an @: half an address in a cut text is masked too. It comes last, because it matches parts of other
+ * patterns.
+ */
 const EMAIL = new RegExp(String.raw`[^\s<>()[\]{}"',;:|=\\]{1,64}${AT}[^\s<>()[\]{}"',;|=\\]{0,255}`, 'giu')
-/** All begin where a word begins; in a URL that may be after an escape such as %20. */
+/** Each pattern starts at the start of a word; in a URL that may be after an escape such as %20. */
 const UUID =
   /(?:(?<![0-9a-z])|(?<=%[0-9a-f]{2}))[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}(?![0-9a-z])/giu
 /** SHA-256 and longer. */
@@ -12,19 +15,19 @@ const HASH = /(?:(?<![0-9a-z])|(?<=%[0-9a-f]{2}))[0-9a-f]{64,}(?![0-9a-z])/giu
 const SHORT_HASH = /(?:(?<![0-9a-z])|(?<=%[0-9a-f]{2}))(?:[0-9a-f]{32}|[0-9a-f]{40})(?![0-9a-z])/giu
 const IPV4 =
   /(?:(?<![\d.])|(?<=%[0-9a-f]{2}))(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)\.){3}(?:25[0-5]|2[0-4]\d|1?\d?\d)(?![\d]|\.\d)/giu
-/** What may hold an IPv6 address, perhaps with a name and a colon before it. */
+/** Text that may contain an IPv6 address, perhaps with a name and a colon before it. */
 const COLONS = /(?:(?<![0-9a-z])|(?<=%[0-9a-f]{2}))[0-9a-f]{0,4}:[0-9a-f:.]{1,60}(?![0-9a-z])/giu
 
 /**
- * A text from outside without e-mail addresses, device ids, IP addresses and hashes of such. What `isOwn` says people wrote
- * themselves stays. Mask before a text is cut, so that no half of something is left.
+ * A text from outside without e-mail addresses, device ids, IP addresses and hashes of these. Text that people wrote
+ * themselves, as `isOwn` tells, stays. Mask a text before it is cut, so that no half of a value remains.
  */
 export function maskPersonal(text: string, isOwn: (found: string) => boolean = () => false): string {
   const mask = (name: string) => (found: string) => (isOwn(found) ? found : `[${name}]`)
   return maskInIds(text.replace(UUID, mask('id')).replace(SHORT_HASH, mask('hash')), isOwn)
 }
 
-/** The same for an id of a request, which may be a UUID: that has to stay readable. */
+/** The same for an id of a request, which may be a UUID: a UUID must stay readable. */
 export function maskInIds(text: string, isOwn: (found: string) => boolean = () => false): string {
   const mask = (name: string) => (found: string) => (isOwn(found) ? found : `[${name}]`)
   return text
