@@ -21,18 +21,18 @@ import { openStore } from './storage/store.ts'
 import { loadTokens } from './tokens.ts'
 
 export interface ServiceOptions {
-  /** Everything the service keeps; created where it is not there. */
+  /** The folder with everything that the service keeps; created if missing. */
   readonly dataDir: string
   readonly network: Network
   readonly clock: Clock
   readonly log: Logger
-  /** 127.0.0.1 where it is not given. */
+  /** Default 127.0.0.1. */
   readonly host?: string
-  /** Any free port where it is not given. */
+  /** Default: any free port. */
   readonly port?: number
-  /** Refuse unknown request fields and query parameters (decision 13). */
+  /** Reject unknown request fields and query parameters (decision 13). */
   readonly strict?: boolean
-  /** What does the set work; DuckDB over the network's population where it is not given. */
+  /** The engine for set work; default: DuckDB over the network's population. */
   readonly engine?: MatchEngine
 }
 
@@ -42,18 +42,18 @@ export interface RunningService {
   readonly participantId: number
   readonly token: string
   readonly control: { readonly url: string; readonly token: string }
-  /** Finishes the requests under way, at most for a few seconds; jobs go on with the next start. */
+  /** Finishes requests in progress, for a few seconds at most; jobs resume with the next start. */
   close(): Promise<void>
 }
 
-/** How many jobs do set work at the same time; each of them uses all processors. */
+/** The most jobs that do set work at the same time; each of them uses all processors. */
 const CONCURRENT_WORK = 2
-/** How long requests that are under way may take when the service closes. */
+/** How long requests in progress may take when the service closes. */
 const CLOSE_GRACE_MS = 5_000
 
 /**
- * Starts the Audience Data Service over a data folder; resolves when it takes requests and works on jobs. Throws
- * AudienceError when the folder is in use or was written by a newer version.
+ * Starts the Audience Data Service over a data folder; resolves once it takes requests and works on jobs. Throws
+ * AudienceError if the folder is in use or was written by a newer version.
  */
 export async function startService(options: ServiceOptions): Promise<RunningService> {
   const { dataDir, network, clock: wall, log, host = '127.0.0.1', port = 0, strict = false } = options
@@ -124,13 +124,13 @@ async function emptyFolder(folder: string): Promise<string> {
   return folder
 }
 
-/** Imported late, because whoever brings an engine of their own needs no DuckDB. */
+/** Imported on demand, because a caller with its own engine needs no DuckDB. */
 async function openMatchEngine(dataDir: string, network: Network): Promise<MatchEngine> {
   const { createMatchEngine } = await import('./matching/match-engine.ts')
   return createMatchEngine({ dataDir, network })
 }
 
-/** The grace is real time: the service's own clock may stand still. */
+/** The grace period is real time: the service's own clock may be frozen. */
 async function closeServer(server: FastifyInstance): Promise<void> {
   const force = setTimeout(() => server.server.closeAllConnections(), CLOSE_GRACE_MS)
   await server.close()

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { isJsonObject } from '../core/json.ts'
 
 /**
- * The access tokens of a data folder. They have to be shown again at every start, so they are kept as they are, in a
- * file that only its owner can read; the store holds none.
+ * The access tokens of a data folder. Every start has to show them again, so they are kept in plain text, in a file
+ * that only its owner can read; the store holds none.
  */
 export interface Tokens {
   readonly control: string
@@ -14,13 +14,13 @@ export interface Tokens {
   isControl(token: string): boolean
   isOf(participantId: number, token: string): boolean
   /**
-   * Whether an Authorization header is the participant's token in its usual spelling, which is quicker to see. Headers
-   * are found by a hash with a random seed, so the time that it takes says nothing about how much of a token is right.
+   * Whether an Authorization header is the participant's token in its usual spelling; this check is faster. Headers are
+   * found by a hash with a random seed, so the time taken does not reveal how much of a token is right.
    */
   isBearerOf(participantId: number, header: string | undefined): boolean
 }
 
-/** Reads `tokens.json`, or makes what is missing in it. */
+/** Reads `tokens.json`, and creates the missing tokens in it. */
 export function loadTokens(dataDir: string, participants: readonly { id: number }[]): Tokens {
   const file = join(dataDir, 'tokens.json')
   const kept = readTokens(file)
@@ -36,7 +36,7 @@ export function loadTokens(dataDir: string, participants: readonly { id: number 
   const isToken = (name: string, token: string) => {
     const bytes = Buffer.from(token)
     const other = expected.get(name)
-    // The length of a token is no secret.
+    // The length of a token is not secret.
     return other !== undefined && bytes.length === other.length && timingSafeEqual(bytes, other)
   }
   const headers = new Map<string | undefined, number>(
@@ -56,7 +56,9 @@ export function loadTokens(dataDir: string, participants: readonly { id: number 
   }
 }
 
-/** The prefix tells what it is, and keeps it from beginning with a dash, which a command line would take for an option. */
+/**
+ * The prefix shows what it is, and keeps it from beginning with a dash, which a command line would read as an option.
+ */
 function newToken(): string {
   return `aud_${randomBytes(24).toString('base64url')}`
 }

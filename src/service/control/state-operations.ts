@@ -94,7 +94,7 @@ export const stateOperations = {
   }),
 }
 
-/** Forgets everything that is not in the store or was read from it. */
+/** Resets the state outside the store, including what was read from the store. */
 function forgetTheRest({ store, clock, faults, lag, journal }: ControlContext): void {
   clock.set(store.clock.read() ?? RUNNING_WITH_THE_MACHINE)
   faults.clear()

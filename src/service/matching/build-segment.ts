@@ -17,32 +17,31 @@ export interface BuildSegmentRequest {
   readonly csvFile: string
   readonly signal: Signal
   readonly resultContent: ResultContent
-  /** uploadDateWithSignals: look IPs up at the time in the file instead of at `at`. */
+  /** uploadDateWithSignals: look up IPs at the time in the file instead of at `at`. */
   readonly dated: boolean
   readonly at: Date
-  /** Whose identity graph resolves the keys; not used for the signal BGID and for HASHED (decision 39). */
+  /** The provider whose identity graph resolves the keys; not used for the signal BGID and for HASHED (decision 39). */
   readonly providerId?: number | undefined
   readonly target: string
 }
 
 export interface SegmentFigures {
-  /** Lines with something in them, without the header. */
+  /** Non-blank lines without the header. */
   readonly rows: number
-  /** Lines without a usable key (or, when dated, a usable time). */
+  /** Lines without a usable key (or, when dated, without a usable time). */
   readonly badRows: number
-  /** Distinct normalised keys. */
+  /** The number of distinct normalised keys. */
   readonly keys: number
-  /** Distinct BGIDs, of a HASHED segment distinct hashes. */
+  /** The number of distinct BGIDs; for a HASHED segment, of distinct hashes. */
   readonly members: number
 }
 
-/** The signals that are uploaded hashed as well as in the clear; the keys of the others are exact. */
+/** The signals that are uploaded hashed or in the clear; keys of the other signals are exact. */
 const HASHABLE = ['IP', 'IDFA', 'AAID', 'STBID', 'EMAIL', 'ADDRESS']
 
 /**
- * A segment is a file of (bgid), of HASHED content (hash), for IP (hash, day): who has an address
- * depends on the day.
- * The file is read once, into one row a distinct key.
+ * A segment is a file of (bgid), for HASHED content of (hash), for IP of (hash, day), because the owner of an address
+ * depends on the day. The file is read once, into one row per distinct key.
  */
 export async function buildSegment(
   session: Session,
@@ -81,7 +80,7 @@ function distinctKeys({ csvFile, signal, dated, at }: BuildSegmentRequest, skip:
     GROUP BY key, day`
 }
 
-/** Only a line that begins with a blank is trimmed: to trim every line takes longer than to read the file. */
+/** Trims only lines that begin with a blank: trimming every line takes longer than reading the file. */
 function isNotBlank(line: string): string {
   const begins = `unicode(${line}) > 32 AND unicode(${line}) <> 160`
   return `CASE WHEN ${begins} THEN true ELSE trim(${line}, ${literal(BLANKS)}) <> '' END`

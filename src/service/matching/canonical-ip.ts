@@ -1,6 +1,6 @@
 /**
- * An IP address in canonical text (RFC 5952), in lower case; undefined when it is none. An IPv4-mapped IPv6 address is
- * the IPv4 address. No leading zeros in IPv4, no zones.
+ * An IP address in canonical text (RFC 5952), in lower case; undefined if the text is not an IP address. An IPv4-mapped
+ * IPv6 address becomes the IPv4 address. No leading zeros in IPv4, no zones.
  */
 export function canonicalIp(text: string): string | undefined {
   if (IPV4.test(text)) return text
@@ -34,7 +34,7 @@ function withoutIpv4Tail(text: string): string {
   return `${head}${(a * 256 + b).toString(16)}:${(c * 256 + d).toString(16)}`
 }
 
-/** The longest run of at least two zero groups, the first of equals, becomes `::`. */
+/** The longest run of at least two zero groups becomes `::`; of equally long runs, the first. */
 function shortened(joined: string): string {
   for (let length = 8; length >= 2; length--) {
     const run = new RegExp(zeroRun(length))

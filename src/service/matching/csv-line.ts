@@ -1,29 +1,29 @@
 /**
- * How a line of an uploaded file is read, in JavaScript and in SQL alike (decision 113). A line is a record: a quote
- * that is never closed breaks its own line and no other, and a quoted field cannot hold a line break.
+ * Reads a line of an uploaded file, in the same way in JavaScript and in SQL (decision 113). A line is a record: an
+ * unclosed quote breaks only its own line, and a quoted field cannot hold a line break.
  */
 
-/** The first field, without its quotes; undefined when its quotes are broken. */
+/** The first field, without its quotes; undefined if its quotes are broken. */
 export function firstField(line: string): string | undefined {
   if (!line.startsWith('"')) return line.split(',', 1)[0]
   return QUOTED_FIELD.exec(line)?.[1]?.replaceAll('""', '"')
 }
 
-/** SQL of the first field, without its quotes; empty when its quotes are broken. */
+/** SQL for the first field, without its quotes; empty if its quotes are broken. */
 export function firstFieldSql(line: string): string {
   const quoted = `replace(regexp_extract(${line}, '${QUOTED_FIELD.source}', 1), '""', '"')`
   return `CASE WHEN starts_with(${line}, '"') THEN ${quoted} ELSE split_part(${line}, ',', 1) END`
 }
 
-/** SQL of the second field, without its quotes; empty when there is none. */
+/** SQL for the second field, without its quotes; empty if there is none. */
 export function secondFieldSql(line: string): string {
   const rest = `regexp_extract(${line}, '^(?:"(?:[^"]|"")*"[ \\t]*|[^",][^,]*)?,(.*)$', 1)`
   return firstFieldSql(rest)
 }
 
 /**
- * The lines of a file as a relation (line): no field ever ends at U+10FFFF, which is not a character, so that each line
- * comes whole. Lines that are not UTF-8, or too long, are left out and listed in `reject_errors`.
+ * The lines of a file as a relation (line). The field separator is U+10FFFF, which is not a character, so each line is
+ * one field. Lines that are not UTF-8 or too long are left out and listed in `reject_errors`.
  */
 export function linesRelation(file: string, skip: number): string {
   return `read_csv(${file}, columns = {'line': 'VARCHAR'}, auto_detect = false, compression = 'none', header = false,

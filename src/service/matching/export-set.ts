@@ -4,7 +4,7 @@ import { writeAside } from '../population/write-aside.ts'
 
 export interface ExportRequest {
   readonly file: string
-  /** Only these people of a split; everybody where it is not given. */
+  /** Exports only this part of a split; everybody if not given. */
   readonly part?: SplitPart
   readonly target: string
 }

@@ -7,8 +7,8 @@ import { SegmentFileError } from './segment-file-error.ts'
 const PREFIX_BYTES = 64 * 1024
 
 /**
- * How many lines come before the data: blank ones, and a header where there is one. The first line is a header when
- * its key is no key of the signal, or only the name of a column: ids and addresses can be any text.
+ * The number of lines before the data: blank lines, and a header if there is one. The first line is a header if its key
+ * is not a valid key of the signal, or is just the name of a column, because ids and addresses can be any text.
  */
 export async function leadingLines(file: string, signal: Signal): Promise<number> {
   const prefix = await prefixOf(file)
@@ -27,7 +27,7 @@ const COLUMN_NAMES = ['id', 'key', 'value', 'signal']
 
 function isHeader(line: string, signal: Signal): boolean {
   const field = firstField(line)
-  // A line that is not UTF-8 counts among the bad ones.
+  // A line that is not UTF-8 counts as a bad row.
   if (field === undefined || line.includes('\ufffd')) return false
   const name = field.toLowerCase().replace(/[^a-z0-9]/g, '')
   return (

@@ -9,17 +9,17 @@ import { type MatchRequest, match } from './match.ts'
 import { type SplitRequest, split } from './split.ts'
 
 /**
- * The set work of the service. Every request is a pure function of its input files and of the population: it may be
- * repeated after a crash, writes its target aside and renames it, and never leaves half a file.
+ * The set work of the service. Every request is a pure function of its input files and the population. It can be
+ * repeated after a crash, writes its target to a temporary file and renames it, and never leaves half a file.
  */
 export interface MatchEngine {
-  /** Makes what the population needs under the data directory, or finds it there. Call it before anything else. */
+  /** Creates what the population needs under the data directory, unless it exists. Call it before anything else. */
   prepare(): Promise<void>
   /** Writes a CSV of the population. */
   sample(request: SampleRequest): Promise<void>
   /** Turns an uploaded file into a segment. Throws SegmentFileError for a file that cannot make one. */
   buildSegment(request: BuildSegmentRequest): Promise<SegmentFigures>
-  /** Who of a segment is in the universe of one of the participants with one of the scopes. */
+  /** Finds the people of a segment who are in the universe of one of the participants with one of the scopes. */
   match(request: MatchRequest): Promise<{ matchCount: number }>
   /** Divides a match into test, control and shaved-off people (decision 78). */
   split(request: SplitRequest): Promise<{ test: number; control: number; shaved: number }>
@@ -33,9 +33,9 @@ export interface MatchEngineOptions {
   /** The service's data directory; the population lives in `population/` below it. */
   readonly dataDir: string
   readonly network: Network
-  /** Threads of the database; all processors where it is not given. */
+  /** Threads of the database; default: all processors. */
   readonly threads?: number
-  /** As DuckDB reads it; `1GB` where it is not given: what does not fit goes to disk. */
+  /** In DuckDB's notation; default `1GB`. What does not fit goes to disk. */
   readonly memoryLimit?: string
 }
 

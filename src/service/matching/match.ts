@@ -17,9 +17,9 @@ export interface MatchRequest {
 }
 
 /**
- * A match is a file of (bgid): of a BGID segment its people, of a HASHED one the people whose keys a participant's own
- * graph knows, who are in the universe of that participant with one of the scopes. Several participants make one
- * union, never a figure for each ("Matching (S)").
+ * A match is a file of (bgid). For a BGID segment it holds the segment's people; for a HASHED segment, the people whose
+ * keys a participant's own graph knows. In both cases only people in the universe of that participant with one of the
+ * scopes. Several participants make one union, never a figure for each ("Matching (S)").
  */
 export async function match(
   session: Session,

@@ -29,11 +29,11 @@ export function normaliseKey(signal: Signal, field: string): string | undefined 
   }
 }
 
-/** What surrounds a key without being of it: ASCII blanks and the no-break space that spreadsheets leave. */
+/** Characters around a key that do not belong to it: ASCII blanks and the no-break space that spreadsheets leave. */
 export const BLANKS = ' \t\n\v\f\r\u00a0'
 export const EMAIL = /^[^\p{Cc} ",;<>@\u00a0]+@[^\p{Cc} ",;<>@\u00a0]+$/u
 export const HASH = /^[0-9A-Fa-f]{64}$/
-/** Control characters, blanks and the punctuation of ASCII. */
+/** Control characters, blanks and ASCII punctuation. */
 export const ADDRESS_GAPS = /[\p{Cc} -/:-@[-`{-~\u00a0]+/u
 
 const OUTER_BLANKS = new RegExp(`^[${BLANKS}]+|[${BLANKS}]+$`, 'g')

@@ -4,8 +4,8 @@ import { IPV4, zeroRun } from './canonical-ip.ts'
 import { ADDRESS_GAPS, BLANKS, EMAIL, HASH } from './normalise-key.ts'
 
 /**
- * The relation (field, …) with the column `key`: what `normaliseKey` makes of the field, NULL when it is no key.
- * Sets of millions go through here; a property test holds the two together.
+ * The relation (field, …) with the column `key`: the result of `normaliseKey` for the field, NULL if the field is not a
+ * key. For sets of millions; a property test checks that both functions agree.
  */
 export function normaliseSql(signal: Signal, from: string): string {
   const text = `trim(field, ${literal(BLANKS)})`
@@ -31,7 +31,7 @@ export function normaliseSql(signal: Signal, from: string): string {
   }
 }
 
-/** SQL of whether a normalised key is a SHA-256 that came from outside; for signals that take one. */
+/** SQL that tests whether a normalised key is a SHA-256 from outside; for signals that accept one. */
 export function isHash(key: string): string {
   return `(strlen(${key}) = 64 AND ${matches(key, HASH)})`
 }
@@ -53,7 +53,7 @@ function upper(text: string): string {
   return asciiCase(text, 'upper', ['abcdefghijklmnopqrstuvwxyz', 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'])
 }
 
-/** `lower` and `upper` are much faster than `translate`, and the same where every character is one byte. */
+/** `lower` and `upper` are much faster than `translate`, with the same result if every character is one byte. */
 function asciiCase(text: string, fast: 'lower' | 'upper', [from, to]: readonly [string, string]): string {
   return `CASE WHEN strlen(${text}) = length(${text}) THEN ${fast}(${text}) ELSE translate(${text}, '${from}', '${to}') END`
 }
@@ -70,7 +70,7 @@ function address(text: string): string {
   return `CASE WHEN ${isHash(text)} THEN lower(${text}) ELSE ${upper(`nullif(${collapsed}, '')`)} END`
 }
 
-/** The steps of `canonicalIp`, each a projection over the one before; IPv4 passes by them all. */
+/** The steps of `canonicalIp`, each a projection of the one before; IPv4 skips them all. */
 function ipRelation(from: string): string {
   const tail = `':([0-9.]+)$'`
   const octet = (index: number) => `split_part(tail, '.', ${index})::INTEGER`

@@ -1,4 +1,4 @@
-/** A file that cannot make a segment: the job fails with this reason. */
+/** The file cannot make a segment: the job fails with this reason. */
 export class SegmentFileError extends Error {
   override readonly name = 'SegmentFileError'
   readonly reason: 'empty' | 'not-utf8' | 'no-usable-key'

@@ -13,9 +13,9 @@ export interface SplitRequest {
 }
 
 /**
- * A split is a file of (bgid, part), where part is test, control or shaved. Everybody has a fixed place between 0 and 1
- * for a match and a purpose, the first 64 bits of SHA-256("matchId:purpose:BGID"): it is the same after a refresh, and
- * raising a percentage only adds people (decision 78).
+ * A split is a file of (bgid, part), where part is test, control or shaved. For a match and a purpose everybody has a
+ * fixed place between 0 and 1: the first 64 bits of SHA-256("matchId:purpose:BGID"). The place is the same after a
+ * refresh, and a higher percentage only adds people (decision 78).
  */
 export async function split(
   session: Session,

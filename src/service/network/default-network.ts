@@ -7,8 +7,8 @@ type ParticipantEntry = NetworkFile['participants'][number]
 type Feature = NonNullable<ParticipantEntry['features']>[number]
 
 /**
- * The network of a service that was given none: the caller 1001, media owners that differ in everything that a pipeline
- * can run into, three groups, and enough integrations for two pages and more.
+ * The default network of a service: the caller 1001, media owners that differ in everything that a pipeline can
+ * encounter, three groups, and enough integrations for more than two pages.
  */
 export const defaultNetwork: Network = resolveNetwork({
   version: 1,
@@ -115,7 +115,10 @@ function participants(): ParticipantEntry[] {
   ]
 }
 
-/** 28 enabled for activation, and one or two of each other purpose and status, but for GENERIC_DATA_EXPORT: none. */
+/**
+ * 28 enabled for activation, and one or two of each other purpose and status, except GENERIC_DATA_EXPORT, which has
+ * none.
+ */
 function integrations(): Pick<NetworkIntegration, 'id' | 'participantId' | 'integrationName' | 'purpose' | 'status'>[] {
   const kinds = INTEGRATION_PURPOSES.filter((purpose) => purpose !== 'GENERIC_DATA_EXPORT').flatMap((purpose) => [
     { purpose, status: 'ENABLED' as const, count: purpose === 'ACTIVATION' ? 28 : 2 },

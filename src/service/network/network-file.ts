@@ -120,7 +120,7 @@ const IntegrationEntry = {
   },
 } as const
 
-/** `network.yaml`: who is in the data-collaboration network, and the synthetic people that they know. */
+/** `network.yaml`: the participants of the data-collaboration network, and the synthetic people that they know. */
 export const NetworkFile = {
   title: 'Network',
   type: 'object',

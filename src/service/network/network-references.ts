@@ -1,6 +1,6 @@
 import type { NetworkFile } from './network-file.ts'
 
-/** A value of a network that does not fit the rest of it. */
+/** A value that does not fit the rest of its network. */
 export interface ReferenceProblem {
   readonly pointer: string
   readonly code: 'unknown-participant' | 'duplicate-id' | 'unknown-scope'
@@ -8,7 +8,9 @@ export interface ReferenceProblem {
   readonly hint: string
 }
 
-/** Every id that is there twice, every participant that is named and not there, every custom scope that nobody has. */
+/**
+ * Finds every duplicate id, every reference to a missing participant, and every custom scope that no participant has.
+ */
 export function referenceProblems(network: NetworkFile): ReferenceProblem[] {
   const { participants, groups = [], integrations = [] } = network
   const known = new Set(participants.map(({ id }) => id))

@@ -2,14 +2,14 @@ import type { NetworkFile } from './network-file.ts'
 
 type Entry<List extends 'participants' | 'groups' | 'integrations'> = NonNullable<NetworkFile[List]>[number]
 
-/** Minimum milliseconds that a job spends in each status. */
+/** The minimum time, in milliseconds, that a job spends in each status. */
 export interface Latencies {
   readonly PENDING: number
   readonly READY: number
   readonly RUNNING: number
 }
 
-/** A participant with all defaults filled in; `partners` absent means everybody. */
+/** A participant with all defaults filled in; absent `partners` mean everybody. */
 export type Participant = Readonly<
   Required<Omit<Entry<'participants'>, 'partners' | 'customDeliveryScopesDetail'>> &
     Pick<Entry<'participants'>, 'partners' | 'customDeliveryScopesDetail'>
@@ -17,7 +17,7 @@ export type Participant = Readonly<
 export type NetworkGroup = Readonly<Required<Entry<'groups'>>>
 export type NetworkIntegration = Readonly<Required<Entry<'integrations'>>>
 
-/** A network as the service uses it: validated, references resolved, defaults filled in. */
+/** A network in the form that the service uses: validated, references resolved, defaults filled in. */
 export interface Network {
   readonly participants: readonly Participant[]
   readonly groups: readonly NetworkGroup[]

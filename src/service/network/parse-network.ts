@@ -14,7 +14,7 @@ import { resolveNetwork } from './resolve-network.ts'
 
 const TEXTS = { top: 'at the top of a network', patterns: {} }
 
-/** Reads a `network.yaml`. Throws InvalidDocumentError with all its problems and their positions. */
+/** Reads a `network.yaml`. Throws InvalidDocumentError with all problems and their positions. */
 export function parseNetwork(text: string, file: string): Network {
   const reporter = new Reporter(file, text)
   const root = readYaml(text, reporter)
@@ -30,7 +30,10 @@ export function parseNetwork(text: string, file: string): Network {
   throw new InvalidDocumentError(file, text, reporter.diagnostics())
 }
 
-/** Integers as numbers, group ids as decimal strings; one beyond 2^53 stays bigint, which no other field takes. */
+/**
+ * Converts integers to numbers and group ids to decimal strings. An integer beyond 2^53 stays bigint, which no other
+ * field accepts.
+ */
 function inMemory(value: Json, key?: string): unknown {
   if (typeof value === 'bigint') {
     if (key === 'groupId') return String(value)
@@ -45,7 +48,9 @@ function isNetworkFile(value: unknown): value is NetworkFile {
   return validators.network(value)
 }
 
-/** Of alternatives, the most telling complaint alone: what is wrong inside one of them, else what the others would be. */
+/**
+ * For alternatives, keeps only the most useful violation: an error inside one of them, else the list of alternatives.
+ */
 function plain(violations: readonly SchemaViolation[]): SchemaViolation[] {
   const alternatives = violations.filter(({ keyword }) => keyword === 'anyOf').map(({ pointer }) => pointer)
   return violations.filter(({ keyword, pointer }) => {

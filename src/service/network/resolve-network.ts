@@ -3,7 +3,7 @@ import { parseDuration } from '../../core/duration.ts'
 import type { Latencies, Network, NetworkGroup, NetworkIntegration, Participant } from './network.ts'
 import type { NetworkFile } from './network-file.ts'
 
-/** Fills in the defaults of a network file that is known to be valid. */
+/** Fills in the defaults of a valid network file. */
 export function resolveNetwork({
   participants,
   groups = [],

@@ -4,20 +4,20 @@ import type { Approval } from '../jobs/job.ts'
 import type { StoredSegment } from '../storage/stored-segment.ts'
 import { approvalBy, eligibleMembers, findPartner, groupsOf, offersFor, requestableScopes } from './partnership.ts'
 
-/** Whom a segment is matched with. */
+/** The partner or group that a segment is matched with. */
 export interface Counterpart {
   /** Null for a group match. */
   readonly partnerId: number | null
   readonly groupId: string | null
-  /** Whose universes are searched. */
+  /** The participants whose universes are searched. */
   readonly participants: number[]
-  /** The scopes that may be asked for. */
+  /** The scopes that a request may name. */
   readonly scopes: ReadonlySet<string>
-  /** Null for a group: whoever is in one has agreed to its matches. */
+  /** Null for a group: its members have already agreed to its matches. */
   readonly approval: Approval | null
 }
 
-/** Finds the partner or the group of a match request; with both it is a group match (decision 60). */
+/** Finds the partner or the group of a match request; if both are given, it is a group match (decision 60). */
 export function counterpartOf(
   call: Call,
   input: { partnerId?: number | undefined; groupId?: string | undefined },

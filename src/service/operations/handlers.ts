@@ -8,7 +8,7 @@ import { matchHandlers } from './matches.ts'
 import { partnerHandlers } from './partners.ts'
 import { segmentHandlers } from './segments.ts'
 
-/** What the service does for each operation of the contract. */
+/** The handler of each operation of the contract. */
 export const handlers: Handlers = {
   ...segmentHandlers,
   ...matchHandlers,

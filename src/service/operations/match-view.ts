@@ -15,7 +15,7 @@ export function matchView(match: StoredMatch, caller: Participant): Match {
     spi: match.spi,
     status: match.status,
     matchRequestor: match.requester,
-    // Nobody approves for a whole group (decision 137).
+    // A group match has no approver (decision 137).
     matchApprover: match.approver === null ? null : String(match.approver),
     matchSignal: segment.uploadSignal,
     matchCount: match.status === 'FINISHED' ? match.matchCount : 0,

@@ -46,7 +46,7 @@ export const matchHandlers: Handlers<OperationsOf<'matches'>> = {
 
   'matches.testControl'(call, { matchId, shaveOffPercent, controlHoldoutPercent }) {
     const match = changeableMatch(call, matchId)
-    // What is not given stays as it is (decision 149).
+    // Fields that are not given stay as they are (decision 149).
     const split = {
       shaveOffPercent: shaveOffPercent ?? match.shaveOffPercent ?? 0,
       controlHoldoutPercent: controlHoldoutPercent ?? match.controlHoldoutPercent ?? 0,
@@ -102,11 +102,11 @@ export const matchHandlers: Handlers<OperationsOf<'matches'>> = {
   },
 }
 
-/** Test-control and refresh answer 400 where there is no such match (decision 74), or a job works on it (decision 82). */
+/** Test-control and refresh answer 400 if the match does not exist (decision 74) or a job works on it (decision 82). */
 function changeableMatch({ store, caller }: Call, matchId: string): StoredMatch & { setFile: string } {
   const match = store.matches.findVisible(caller.id, matchId)
   if (match?.requester !== caller.id) throw invalidParameter('matchId', `there is no match ${matchId}`)
-  // An activation that waits for its approval has taken what it needs of the match.
+  // An activation that waits for approval already has what it needs of the match.
   const job = store.jobs.activeOnMatch(matchId).find(({ request }) => request.kind !== 'activations.create')
   if (job) throw invalidParameter('matchId', `job ${job.id} is still working on this match`)
   const { setFile } = match
@@ -122,7 +122,7 @@ function startUpdate(call: Call, match: StoredMatch, request: Parameters<typeof 
   })
 }
 
-/** The scopes without repetition; decision 25. */
+/** The scopes without duplicates; decision 25. */
 function checkedScopes(requested: readonly string[], known: ReadonlySet<string>): string[] {
   const items = requested.flatMap((scope, index) =>
     known.has(scope)

@@ -12,7 +12,7 @@ export const partnerHandlers: Handlers<OperationsOf<'partners'>> = {
   },
 
   'partners.list'({ network, caller }, { featureType, signal }) {
-    // Both have to hold in the same feature entry (decision 120).
+    // The same feature entry must satisfy both (decision 120).
     const wanted = (feature: Participant['features'][number]) =>
       (!featureType || feature.type === featureType) && (!signal || feature.signals.includes(signal))
     const unfiltered = !featureType && !signal

@@ -4,7 +4,7 @@ import type { Network, NetworkGroup, Participant } from '../network/network.ts'
 
 type Feature = Participant['features'][number]['type']
 
-/** The participants that `caller` works with: both sides have to agree. */
+/** The participants that `caller` works with: both sides must agree. */
 export function partnersOf(network: Network, caller: Participant): Participant[] {
   return network.participants.filter(
     (other) => other.id !== caller.id && worksWith(caller, other.id) && worksWith(other, caller.id),
@@ -20,7 +20,9 @@ export function groupsOf(network: Network, caller: Participant): NetworkGroup[] 
   return network.groups.filter((group) => group.groupAccess.includes(caller.id))
 }
 
-/** Type and signal have to hold in the same entry (decision 120); without a signal any entry of the type does. */
+/**
+ * The same entry must have the type and the signal (decision 120); without a signal, any entry of the type is enough.
+ */
 export function offers(participant: Participant, type: Feature, signal?: Signal): boolean {
   return participant.features.some(
     (feature) =>
@@ -28,12 +30,12 @@ export function offers(participant: Participant, type: Feature, signal?: Signal)
   )
 }
 
-/** No feature entry can name ZIPCODE (decision 23): there the type alone counts. */
+/** No feature entry can name ZIPCODE (decision 23), so only the type counts for it. */
 export function offersFor(participant: Participant, type: Feature, signal: Signal): boolean {
   return offers(participant, type, signal === 'ZIPCODE' ? undefined : signal)
 }
 
-/** Members of a group that take part in matches on the signal; a requester does not match with itself. */
+/** Members of a group that match on the signal; a requester does not match with itself. */
 export function eligibleMembers(
   network: Network,
   group: NetworkGroup,
@@ -48,13 +50,13 @@ export function eligibleMembers(
   )
 }
 
-/** The scopes that a match with these partners may ask for: the known ones, and the partners' own (decision 25). */
+/** The scopes that a match with these partners may request: the known scopes, and the partners' own (decision 25). */
 export function requestableScopes(partners: readonly Participant[]): Set<string> {
   const own = partners.flatMap((partner) => partner.customDeliveryScopesDetail ?? []).map((scope) => scope.value)
   return new Set([...DELIVERY_SCOPES.filter((scope) => !scope.startsWith('CUSTOM_')), ...own])
 }
 
-/** What a partner will say to a request about a segment: nobody takes one that is smaller than its minimum. */
+/** How a partner will answer a request about a segment: it rejects a segment below its minimum size. */
 export function approvalBy(partner: Participant, segment: { members: number }): Approval {
   return segment.members < partner.minimumSegmentSize ? 'reject' : partner.approval
 }

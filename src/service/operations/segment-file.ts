@@ -3,8 +3,8 @@ import type { Call } from '../call.ts'
 import type { StoredSegment } from '../storage/stored-segment.ts'
 
 /**
- * The content that a segment is to be built from. Files have no ZIPCODE bucket, so a ZIPCODE segment finds its file by
- * name over all signals with the same result content (decision 22).
+ * The content for building a segment. Files have no ZIPCODE bucket, so a ZIPCODE segment finds its file by name, across
+ * all signals with the same result content (decision 22).
  */
 export function findSegmentFile(
   { store, caller }: Call,

@@ -2,7 +2,10 @@ import type { Segment } from '../../contract/segments.ts'
 import type { Participant } from '../network/network.ts'
 import type { VisibleSegment } from '../storage/stored-segment.ts'
 
-/** A segment as `caller` sees it: others see neither the owner's identifiers nor a name that was not shared (decision 52). */
+/**
+ * A segment as `caller` sees it: other participants see neither the owner's identifiers nor a name that was not shared
+ * (decision 52).
+ */
 export function segmentView(segment: VisibleSegment, caller: Participant): Segment {
   const own = segment.owner === caller.id
   return {

@@ -69,7 +69,7 @@ export const segmentHandlers: Handlers<OperationsOf<'segments'>> = {
     const segment = ownSegment(call, id)
     const source = { ...segment, segmentFileName: segmentFileName ?? segment.segmentFileName }
     const content = findSegmentFile(call, source)
-    // Matches and activations have taken what they need of the segment (decision 149).
+    // Matches and activations already have what they need of the segment (decision 149).
     const job = call.store.jobs.activeOnSegment(id).find(({ request }) => request.kind.startsWith('segments.'))
     if (job) throw invalidRequest(`job ${job.id} is still working on this segment`)
     const request = { kind: 'segments.refresh', ...buildOf(source, content) } as const
@@ -93,14 +93,14 @@ export const segmentHandlers: Handlers<OperationsOf<'segments'>> = {
   },
 }
 
-/** Only its owner changes a segment; for everybody else it is not there (decisions 9 and 50). */
+/** Only the owner can change a segment; for others it does not exist (decisions 9 and 50). */
 function ownSegment({ store, caller }: Call, id: string): StoredSegment {
   const segment = store.segments.findVisible(caller.id, id)
   if (!segment || segment.owner !== caller.id) throw notFound('segment', id)
   return segment
 }
 
-/** The provider is the caller itself or a partner that offers uploads of the signal (decision 40). */
+/** The provider must be the caller itself or a partner that offers uploads of the signal (decision 40). */
 function checkProvider({ network, caller }: Call, providerId: number, signal: StoredSegment['uploadSignal']): void {
   if (providerId === caller.id) return
   const partner = findPartner(network, caller, providerId)
@@ -146,7 +146,7 @@ function newMetadata({
   }
 }
 
-/** What is left out stays, null clears (decision 45): a flag that is cleared is off (decision 149). */
+/** An absent field stays, null clears (decision 45); a cleared flag is off (decision 149). */
 function changedMetadata(before: SegmentMetadata, input: UpdateInput): SegmentMetadata {
   const { segmentName, cpm, dataOwner, category, subCategory, description, spi } = { ...before, ...input }
   return { segmentName, cpm, dataOwner, category, subCategory, description, spi: spi ?? false }

@@ -3,7 +3,7 @@ import type { Call } from '../call.ts'
 import type { JobRequest, JobSummary } from '../jobs/job.ts'
 import { dueAt, phasesOf } from '../jobs/phases.ts'
 
-/** Accepts a job: writes it and returns its id. Call it in a transaction, and wake the runner afterwards. */
+/** Accepts a job: stores it and returns its id. Call it in a transaction, and wake the runner afterwards. */
 export function insertJob(
   { store, clock, network, caller }: Call,
   job: { request: JobRequest; segmentId: string; matchId?: string },
@@ -21,7 +21,7 @@ export function insertJob(
   })
 }
 
-/** A job as its participant sees it; ids that do not apply are left out (decisions 34 and 129). */
+/** A job in the form that its participant sees; ids that do not apply are left out (decisions 34 and 129). */
 export function jobView({ id, kind, status, segmentId, matchId, activationId }: JobSummary): Job {
   const job: { -readonly [Field in keyof Job]: Job[Field] } = { id, status }
   if (kind !== 'segments.create' || status === 'SUCCESS') job.segmentId = segmentId
@@ -30,7 +30,7 @@ export function jobView({ id, kind, status, segmentId, matchId, activationId }: 
   return job
 }
 
-/** Writes a job and answers with it. */
+/** Stores a job and answers with it. */
 export function startJob(call: Call, write: () => string): Job {
   const id = call.store.transaction(write)
   call.runner.wake()

@@ -1,29 +1,29 @@
 import { mkdir, rm } from 'node:fs/promises'
 import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 
-/** DuckDB as the service uses it: one instance in memory, files outside, a connection of its own for each piece of work. */
+/** DuckDB for the service: one instance in memory, data in files outside, and one connection for each piece of work. */
 export interface Database {
   session<T>(work: (session: Session) => Promise<T>): Promise<T>
-  /** Interrupts what is running, waits for it and releases everything. */
+  /** Interrupts running statements, waits for them and releases everything. */
   close(): Promise<void>
 }
 
 export interface Session {
-  /** Runs one statement; how many rows it wrote. */
+  /** Runs one statement; returns the number of rows written. */
   run(sql: string): Promise<number>
-  /** The rows of a query. Integers of 64 bits come as bigint. */
+  /** The rows of a query. 64-bit integers are bigint. */
   rows(sql: string): Promise<Record<string, unknown>[]>
 }
 
 export interface DatabaseOptions {
-  /** For what does not fit into memory; emptied at the start. */
+  /** The folder for what does not fit into memory; emptied at the start. */
   readonly tempDir: string
   readonly threads?: number | undefined
-  /** As DuckDB reads it, such as `2GB`. */
+  /** In DuckDB's notation, such as `2GB`. */
   readonly memoryLimit: string
 }
 
-/** DuckDB is imported here and nowhere else, so that only a running service pays for it. */
+/** DuckDB is imported only here, so that only a running service pays for it. */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   const { DuckDBInstance } = await import('@duckdb/node-api')
   await rm(options.tempDir, { recursive: true, force: true })
@@ -31,9 +31,9 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   const instance = await DuckDBInstance.create(':memory:', {
     memory_limit: options.memoryLimit,
     temp_directory: options.tempDir,
-    // The order of rows is stated where it matters; keeping it everywhere would need memory for whole files.
+    // Queries state the order of rows if it matters; preserving it everywhere would need memory for whole files.
     preserve_insertion_order: 'false',
-    // An extension would be fetched from the network.
+    // An extension would be downloaded from the network.
     autoinstall_known_extensions: 'false',
     autoload_known_extensions: 'false',
     ...(options.threads !== undefined && { threads: String(options.threads) }),
@@ -66,7 +66,7 @@ function databaseOn(instance: DuckDBInstance): Database {
     async session(work) {
       refuseWhenClosed()
       const session = perform(work)
-      // Also while it connects: an instance that is closed under a connection takes the process with it.
+      // Registered while it still connects: closing an instance under an open connection crashes the process.
       sessions.add(session)
       try {
         return await session
@@ -83,7 +83,7 @@ function databaseOn(instance: DuckDBInstance): Database {
   }
 }
 
-/** An interruption ends one statement; the check keeps the work from going on with the next. */
+/** An interruption ends only one statement; the check keeps the work from starting the next. */
 function sessionOn(connection: DuckDBConnection, refuseWhenClosed: () => void): Session {
   return {
     async run(sql) {

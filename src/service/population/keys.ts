@@ -3,18 +3,20 @@ import type { Signal } from '../../contract/enumerations.ts'
 import { literal } from './sql.ts'
 import { ADJECTIVES, NOUNS, STREET_KINDS } from './words.ts'
 
-/** Who the synthetic people are: everything about person `i` follows from these two and `i`. */
+/** The parameters of the synthetic people: these two and `i` determine everything about person `i`. */
 export interface People {
   readonly people: number
   readonly seed: number
 }
 
-/** A prime above every index, so that multiplying modulo it only reorders the indices. */
+/** A prime above every index, so multiplying modulo it only reorders the indices. */
 const PRIME = 33_554_393
-/** Indices from here on would repeat the keys of earlier ones. */
+/** From this index on, the keys of earlier indices would repeat. */
 export const INDEX_LIMIT = PRIME
 
-/** When the IP addresses were given to other households: [from, to) in days; the last is open. */
+/**
+ * At the start of each period, the IP addresses move to other households: [from, to) in days; the last period is open.
+ */
 const IP_PERIODS = [
   ['2024-01-01', '2025-01-01'],
   ['2025-01-01', '2025-10-01'],
@@ -23,9 +25,10 @@ const IP_PERIODS = [
 ] as const
 
 /**
- * A relation (i, key), for IP (i, key, from_day, to_day), of the normalised keys of the people from index `from` to
- * before index `to`. Indices from `people` on are nobody: their keys are well-formed and no one has them. Only integer
- * arithmetic and MD5 are used, so that every machine and every version of DuckDB makes the same people.
+ * A relation (i, key), for IP (i, key, from_day, to_day), of the normalised keys of the people from index `from`
+ * (inclusive) to `to` (exclusive). Indices from `people` on stand for no person: their keys are well-formed, but belong
+ * to no one. Uses only integer arithmetic and MD5, so that every machine and every version of DuckDB makes the same
+ * people.
  */
 export function keyRelation(signal: Signal, who: People, owner: number, from: number, to: number): string {
   const range = `(SELECT range AS i, range // 2 AS h FROM range(${from}, ${to}))`
@@ -58,12 +61,12 @@ export function keyRelation(signal: Signal, who: People, owner: number, from: nu
   }
 }
 
-/** SQL of the BGID of person `i`: twelve characters, which DuckDB keeps inline. */
+/** SQL for the BGID of person `i`: twelve characters, which DuckDB keeps inline. */
 export function bgidOf({ seed }: People): string {
   return `printf('BG%010X', (i * 2654435761 + ${saltNumber(seed, 'bgid', 2 ** 40)}) % 1099511627776)`
 }
 
-/** SQL of hex digits that depend on the seed, a purpose and person `i` alone. */
+/** SQL for hex digits that depend only on the seed, a purpose and person `i`. */
 export function hexOf({ seed }: People, purpose: string, index = 'i'): string {
   return `md5(concat(${literal(`${seed}:${purpose}:`)}, ${index}))`
 }
@@ -84,7 +87,7 @@ function word(words: Words, index: string): string {
   return `[${words.map(literal).join(',')}][1 + (${index}) % ${words.length}]`
 }
 
-/** The number alone makes it unique; word order keeps first and second e-mails apart. */
+/** The number alone makes the address unique; the word order separates first and second e-mails. */
 function email(who: People, salt: string, [first, second]: readonly [Words, Words], domains: Words): string {
   const number = scrambled('i', who, salt)
   return `concat(${word(first, number)}, '.', ${word(second, `${number} // 32`)}, ${number}, '@', ${word(domains, `${number} // 7`)})`
@@ -106,7 +109,9 @@ function zip(who: People): string {
   return `(CASE WHEN i < ${who.people} THEN 10000 ELSE 90000 END + ${scrambled('h', who, 'zip')} % 900)::VARCHAR`
 }
 
-/** Private IPv4 and documentation IPv6 addresses; in each period a household has the address of another one before. */
+/**
+ * Private IPv4 and documentation IPv6 addresses; in each period a household has an address that another one had before.
+ */
 function ipRelation(who: People, range: string): string {
   const households = Math.ceil(who.people / 2)
   const step = 1 + Math.floor(households / 7)

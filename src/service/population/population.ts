@@ -9,12 +9,12 @@ import { literal } from './sql.ts'
 import { universeRelation } from './universe.ts'
 import { writeAside } from './write-aside.ts'
 
-/** Changes whenever the same network would make other people, so that a data directory is not read with the wrong ones. */
+/** Increase it when the same network would make different people, so that an old data directory is not reused. */
 const GENERATION = 1
 
-/** The synthetic people of a network, as Parquet files that are made when they are first needed and then stay. */
+/** The synthetic people of a network: Parquet files that are created on first use and then kept. */
 export interface Population {
-  /** Keeps the files on disk if they are of this network, else starts anew; then makes every universe. */
+  /** Keeps the files on disk if they belong to this network, else starts over; then creates every universe. */
   prepare(): Promise<void>
   /** The file with (bgid, a boolean per scope, NONE) of a participant. */
   universe(participant: Participant): Promise<string>
@@ -61,7 +61,7 @@ export function createPopulation(dir: string, network: Network, database: () => 
   }
 }
 
-/** Everything that the files follow from. */
+/** Covers everything that determines the files. */
 function digestOf({ population, participants }: Network): string {
   const from = participants.map(({ id, deliveryScopes, universeCoverage, graphCoverage }) => ({
     id,
@@ -74,7 +74,9 @@ function digestOf({ population, participants }: Network): string {
     .digest('hex')
 }
 
-/** Empties the directory unless its manifest has this digest. The manifest is there before any file that it speaks for. */
+/**
+ * Empties the directory unless its manifest has this digest. The manifest is written before any file that it covers.
+ */
 async function keepOnly(dir: string, digest: string): Promise<void> {
   const file = join(dir, 'manifest.json')
   const manifest = `${JSON.stringify({ digest })}\n`

@@ -8,23 +8,23 @@ import { writeAside } from './write-aside.ts'
 
 export interface SampleRequest {
   readonly signal: Signal
-  /** How many keys of the population; fewer where it does not have as many. */
+  /** The number of keys from the population; fewer if it has fewer. */
   readonly rows: number
-  /** Another seed draws other keys. */
+  /** Another seed selects other keys. */
   readonly seed: number
-  /** How many more keys, that nobody has, are mixed in; none where it is not given. */
+  /** The number of additional keys that belong to no one; default none. */
   readonly unknown?: number
   readonly target: string
 }
 
 /**
- * Writes a CSV of keys of the population, with a header, for IP with a time at which the address was valid. The same
- * request gives the same bytes everywhere. PARTNER_RECORD_ID is as the network's first participant knows it.
+ * Writes a CSV of keys of the population, with a header; for IP, with a time at which the address was valid. The same
+ * request gives the same bytes everywhere. PARTNER_RECORD_ID holds the ids of the network's first participant.
  */
 export async function writeSample(session: Session, network: Network, request: SampleRequest): Promise<void> {
   const { people } = network.population
   const unknown = request.unknown ?? 0
-  // Not every index has a key of every signal, so more of them are there to draw from.
+  // Not every index has a key of every signal, so the range is larger than the number of keys needed.
   const end = people + 64 + unknown * 8
   if (end > INDEX_LIMIT) {
     throw new AudienceError({
@@ -43,7 +43,7 @@ export async function writeSample(session: Session, network: Network, request: S
   )
 }
 
-/** Distinct keys of a range of people, each with its place in the order of this seed. */
+/** Distinct keys of a range of people, each with its position in this seed's order. */
 function drawn(network: Network, request: SampleRequest, [from, to]: readonly [number, number], rows: number): string {
   const owner = network.participants[0]?.id ?? 0
   const place = `md5(concat(${literal(`${request.seed}:`)}, key))`

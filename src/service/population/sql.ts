@@ -13,14 +13,14 @@ export function parquet(file: string): string {
   return `read_parquet(${literal(oneFile(file))})`
 }
 
-/** A path that DuckDB reads as this one file, although it takes paths as glob patterns. */
+/** A path that DuckDB reads as exactly one file, although it treats paths as glob patterns. */
 export function oneFile(path: string): string {
   return path.replace(/[*?[]/g, '[$&]')
 }
 
 /**
- * The share of all texts that begin with fewer than these hex digits: a text of hex digits is below the threshold with
- * this probability. `g` is above every hex digit.
+ * The threshold for a share: a random text of hex digits is below it with this probability. `g` is above every hex
+ * digit.
  */
 export function hexThreshold(share: number, digits: number): string {
   const below = BigInt(Math.round(share * 1e9)) * 16n ** BigInt(digits)

@@ -2,19 +2,20 @@ import type { Participant } from '../network/network.ts'
 import { bgidOf, hexOf, type People } from './keys.ts'
 import { hexThreshold, identifier } from './sql.ts'
 
-/** One person in ten of a universe can be reached on no scope at all (decision 28). */
+/** One person in ten of a universe can be reached on no scope (decision 28). */
 const SHARE_WITHOUT_SCOPE = 0.1
 const SLICE_DIGITS = 4
 const SLICES_OF_A_HASH = 32 / SLICE_DIGITS
 
-/** The scopes that a participant's universe has a column for: its own and NONE. */
+/** The scopes with a column in a participant's universe: its own scopes and NONE. */
 export function universeScopes(participant: Participant): string[] {
   return [...participant.deliveryScopes, 'NONE']
 }
 
 /**
- * A relation (bgid, one boolean per delivery scope, NONE) of the people that a participant can reach. Each fact is its
- * own slice of a hash of participant and person, compared with the share of people it holds for.
+ * A relation (bgid, one boolean per delivery scope, NONE) of the people that a participant can reach. Each fact uses
+ * its own slice of a hash of participant and person, and compares it with the share of people for whom the fact is
+ * true.
  */
 export function universeRelation(participant: Participant, who: People): string {
   const slice = (index: number) => {
@@ -34,7 +35,7 @@ export function universeRelation(participant: Participant, who: People): string 
       FROM (SELECT range AS i FROM range(${who.people})) WHERE ${below(0, participant.universeCoverage)}))`
 }
 
-/** A participant's first scope reaches most of its people, each further one fewer. */
+/** A participant's first scope reaches most of its people, each further scope fewer. */
 function reachOf(index: number): number {
   return Math.max(0.2, 0.8 - 0.12 * index)
 }

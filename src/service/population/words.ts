@@ -1,4 +1,4 @@
-/** Words that the synthetic e-mails and streets are made of; the two lists have none in common. */
+/** Words for the synthetic e-mails and streets; no word is in both lists. */
 export const ADJECTIVES = [
   'amber',
   'azure',

@@ -2,8 +2,8 @@ import { mkdir, open, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
 /**
- * Lets `write` fill a file beside the target and renames it once it is safely on disk, so that whoever finds the
- * target finds all of it, after a crash too. What a crash leaves aside is overwritten by the repetition.
+ * Lets `write` fill a temporary file beside the target, and renames the file once it is safely on disk. A target that
+ * exists is therefore complete, even after a crash. The next attempt overwrites a temporary file that a crash left.
  */
 export async function writeAside<T>(target: string, write: (aside: string) => Promise<T>): Promise<T> {
   const aside = `${target}.part`

@@ -62,7 +62,7 @@ export function createActivationStore(db: DatabaseSync): ActivationStore {
       SELECT ${COLUMNS} FROM page CROSS JOIN activations a ON a.id = page.activation_id ORDER BY a.id`,
   )
   const remove = statement(db, 'DELETE FROM activations WHERE id = :id')
-  // By whom it was granted to, because the table is in the order of participants.
+  // Names the participants that have access, because the table is ordered by participant.
   const revoke = statement(
     db,
     `DELETE FROM activation_access WHERE activation_id = :id AND participant IN (

@@ -2,24 +2,24 @@ import { mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Store } from './store.ts'
 
-/** Names of stored files; absent ones may be among them, to save the caller the sorting out. */
+/** Names of stored files. Undefined entries are allowed, so that callers need not filter them. */
 export interface BlobNames {
   readonly contents?: readonly (string | null | undefined)[]
   readonly sets?: readonly (string | null | undefined)[]
 }
 
 /**
- * The files beside the store: uploaded contents and the sets that jobs made. Each is written once under a name of its
- * own and never changed; a row of the store makes it count, and what no row speaks of is swept away.
+ * The files beside the store: uploaded contents, and the sets that jobs made. Each is written once under its own name
+ * and never changed. A row of the store makes a file valid; files that no row refers to are removed.
  */
 export interface BlobFolders {
   contentPath(content: string): string
   setPath(setFile: string): string
-  /** Removes those of the named contents and sets that nothing refers to any more. */
+  /** Removes the named contents and sets that nothing refers to any more. */
   release(names: BlobNames): void
   /** All files that something refers to. */
   inUse(): { readonly contents: readonly string[]; readonly sets: readonly string[] }
-  /** Removes what a crash left behind: everything that nothing refers to, and what was only written aside. */
+  /** Removes what a crash left: every file that nothing refers to, and temporary files. */
   sweep(): void
 }
 
@@ -57,12 +57,12 @@ export function openBlobFolders(dataDir: string, store: Store): BlobFolders {
   }
 }
 
-/** The work that was writing it is done again from the start. */
+/** The work that was writing the file is repeated from the start. */
 function isAside(setFile: string): boolean {
   return !setFile.endsWith('.parquet')
 }
 
-/** Sets are named after the job that makes them, which does not refer to them before it is done. */
+/** Sets are named after the job that makes them; the job refers to its set only when it is done. */
 function isBeingMade(setFile: string, store: Store): boolean {
   const jobId = /^(\d+)-/.exec(setFile)?.[1]
   return jobId !== undefined && store.jobs.isActive(jobId)

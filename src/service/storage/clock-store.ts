@@ -3,7 +3,7 @@ import type { ClockState } from '../control/service-clock.ts'
 import { statement } from './statement.ts'
 
 export interface ClockStore {
-  /** Undefined where the service's time is the machine's. */
+  /** Undefined if the service uses the machine's time. */
   read(): ClockState | undefined
   write(state: ClockState): void
 }

@@ -4,9 +4,9 @@ import { MIGRATIONS } from './migrations.ts'
 import { inTransaction } from './statement.ts'
 
 /**
- * Opens the service's store and brings its tables up to date. The file is locked for this process as long as it is
- * open, so two services can never share a data folder. Every commit is on disk when it returns.
- * Throws AudienceError when another process holds it or when a newer version wrote it.
+ * Opens the service's store and migrates its tables. This process locks the file while it is open, so two services can
+ * never share a data folder. Every commit is on disk when it returns. Throws AudienceError if another process holds the
+ * file or a newer version wrote it.
  */
 export function openDatabase(file: string): DatabaseSync {
   const db = new DatabaseSync(file)
@@ -20,19 +20,19 @@ export function openDatabase(file: string): DatabaseSync {
   }
 }
 
-/** Removes all rows and starts the numbering of ids anew. */
+/** Removes all rows and restarts the numbering of ids. */
 export function emptyDatabase(db: DatabaseSync): void {
   inTransaction(db, () => {
     for (const table of tablesOf(db)) db.exec(`DELETE FROM main.${table}`)
   })
 }
 
-/** Writes a compact copy to a file that is not there yet. */
+/** Writes a compact copy to a file that does not exist yet. */
 export function copyDatabase(db: DatabaseSync, file: string): void {
   db.prepare('VACUUM INTO ?').run(file)
 }
 
-/** Replaces all rows by those of a copy, which may be of an older version. */
+/** Replaces all rows by those of a copy, which may have an older version. */
 export function replaceDatabase(db: DatabaseSync, file: string): void {
   openDatabase(file).close()
   db.prepare('ATTACH ? AS copy').run(file)
@@ -47,7 +47,7 @@ export function replaceDatabase(db: DatabaseSync, file: string): void {
   }
 }
 
-/** All tables with rows of ours, and the one in which SQLite keeps the last id of each. */
+/** All our tables with rows, and the table in which SQLite keeps the last id of each. */
 function tablesOf(db: DatabaseSync): string[] {
   const tables = db
     .prepare(`SELECT name FROM main.sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%'`)

@@ -13,13 +13,13 @@ export interface FileBucket {
 export interface FileStore {
   /** The content of a file in its bucket. */
   find(key: FileBucket & { name: string }): string | undefined
-  /** The contents of the files of that name under any signal; more than one is ambiguous (decision 22). */
+  /** The contents of the files with that name under any signal; more than one is ambiguous (decision 22). */
   findUnderAnySignal(key: Omit<FileBucket, 'uploadSignal'> & { name: string }): string[]
-  /** Makes `content` what the name stands for; returns the content that it replaced (decision 110). */
+  /** Makes the name refer to `content`; returns the content that it replaced (decision 110). */
   put(file: FileBucket & { name: string; content: string; bytes: number; uploadedAt: number }): string | undefined
-  /** Names in order of creation, one more than the page has when more follow. */
+  /** Names in order of creation; one more than the page size if more follow. */
   list(bucket: FileBucket, page: Page): string[]
-  /** The content that the name stood for; undefined when there was none. */
+  /** Returns the deleted content; undefined if there was none. */
   delete(key: FileBucket & { name: string }): string | undefined
   usesContent(content: string): boolean
 }

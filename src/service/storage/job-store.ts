@@ -10,21 +10,23 @@ interface NewJob {
   readonly dueAt: number | null
   readonly segmentId: string
   readonly matchId?: string | undefined
-  /** The stored file that its work reads; it is kept as long as the job is active. */
+  /** The stored file that its work reads; kept while the job is active. */
   readonly reads?: string | undefined
   readonly request: JobRequest
   readonly at: number
 }
 
 export interface JobStore {
-  /** Returns the new id; a job that creates a match gives the match its own (decision 71). */
+  /** Returns the new id; a job that creates a match gives the match its own id (decision 71). */
   insert(job: NewJob): string
   find(id: string): StoredJob | undefined
-  /** What the job's participant reads, which is asked for all the time, without what the job works with. */
+  /**
+   * The part of a job that its participant reads, without the data for its work, because it is requested all the time.
+   */
   findSummary(id: string): JobSummary | undefined
-  /** Jobs whose time has come, longest waiting first: those that have work to do now, or those that only move on. */
+  /** Jobs whose time has come, longest waiting first: either those with work to do now, or those that only move on. */
   due(now: number, options: { work: boolean; limit: number }): StoredJob[]
-  /** When the next job after `now` goes on by itself. */
+  /** When the next job after `now` moves on by itself. */
   nextDueAfter(now: number): number | undefined
   advance(id: string, to: { status: JobStatus; phase: number; work: boolean; dueAt: number | null; at: number }): void
   recordResult(id: string, result: WorkResult): void
@@ -32,20 +34,20 @@ export interface JobStore {
     id: string,
     to: { status: JobStatus; failure?: string | undefined; activationId?: string | undefined; at: number },
   ): void
-  /** Active jobs that work on the segment, those of its matches and activations too. */
+  /** Active jobs that work on the segment, including those of its matches and activations. */
   activeOnSegment(segmentId: string): StoredJob[]
-  /** Active jobs that work on the match, and those that activate it. */
+  /** Active jobs that work on the match or activate it. */
   activeOnMatch(matchId: string): StoredJob[]
   /** Newest first. */
   report(filter: JobFilter, limit: number): JobReport[]
-  /** A held job does not go on by itself, whatever phase it enters. */
+  /** A held job does not move on by itself, whatever phase it enters. */
   hold(id: string): void
   release(id: string, dueAt: number | null): void
-  /** Lets a job go on at `at`, a held one too. */
+  /** Lets a job move on at `at`, even if it is held. */
   setDue(id: string, at: number): void
   isReading(file: string): boolean
   isActive(id: string): boolean
-  /** Has to be called when all rows became others. */
+  /** Call it after all rows were replaced. */
   forgetRead(): void
 }
 
@@ -56,7 +58,7 @@ interface JobFilter {
   readonly active?: boolean | undefined
 }
 
-/** All that can be said of a job to whoever runs the service. Times in milliseconds since 1970. */
+/** Everything about a job for the operator of the service. Times in milliseconds since 1970. */
 interface JobReport extends JobSummary {
   readonly active: boolean
   readonly held: boolean

@@ -5,9 +5,9 @@ import { statement } from './statement.ts'
 import type { MatchedSegment, NewMatch, StoredMatch } from './stored-match.ts'
 
 interface MatchFilter {
-  /** Only matches that the participant asked for. */
+  /** Only matches that the participant requested. */
   readonly requester: boolean
-  /** Exactly the name that the participant sees. */
+  /** Matches exactly the name that the participant sees. */
   readonly segmentName?: string | undefined
   readonly status?: string | undefined
 }
@@ -17,10 +17,10 @@ export interface MatchStore {
   find(id: string): StoredMatch | undefined
   findVisible(participant: number, id: string): StoredMatch | undefined
   list(participant: number, filter: MatchFilter, page: Page): StoredMatch[]
-  /** Whether a match of the same segment with the same counterpart and scopes is being made (decision 82). */
+  /** Whether a match of the same segment, with the same counterpart and scopes, is being made (decision 82). */
   isBeingMade(match: Pick<NewMatch, 'requester' | 'approver' | 'groupId' | 'segmentId' | 'deliveryScopes'>): boolean
   setStatus(id: string, status: MatchStatus): void
-  /** Makes a job's result what the match shows. */
+  /** Stores a job's result in the match. */
   finish(
     id: string,
     result: { matchCount: number; matchJobId: string; setFile: string; splitFile: string | null },
@@ -35,7 +35,7 @@ type Row = Omit<StoredMatch, Flags | 'deliveryScopes' | 'segment'> &
   MatchedSegment &
   Record<Flags, number> & { deliveryScopes: string }
 
-/** The name as the requester sees it: whole for its owner, else as the owner shared it. */
+/** The name as the requester sees it: in full for the segment's owner, else as the owner shared it. */
 const NAME = `CASE WHEN s.owner = m.requester THEN s.segment_name ELSE COALESCE(
   (SELECT s.segment_name FROM segment_access a WHERE a.participant = m.requester AND a.seq = s.seq AND a.name_shared = 1), '') END`
 
@@ -101,7 +101,7 @@ export function createMatchStore(db: DatabaseSync): MatchStore {
       WHERE id = :id`,
   )
   const remove = statement(db, 'DELETE FROM matches WHERE id = :id')
-  // By whom it was granted to, because the table is in the order of participants.
+  // Names the participants that have access, because the table is ordered by participant.
   const revoke = statement(
     db,
     `DELETE FROM match_access WHERE match_id = :id AND participant IN (

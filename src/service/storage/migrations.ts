@@ -1,7 +1,7 @@
 /**
- * The store's tables, one script a version; a version that was released never changes. Ids are 64-bit and leave SQLite
- * as text (`CAST(… AS TEXT)`), because a JavaScript number would lose digits. The `_access` tables say who sees what,
- * in the order of creation, so that a late page of a long list costs one index walk.
+ * The store's tables, one script per version; a released version never changes. Ids are 64-bit and leave SQLite as text
+ * (`CAST(… AS TEXT)`), because a JavaScript number would lose digits. The `_access` tables record who sees what, in
+ * order of creation, so that a late page of a long list costs one index scan.
  */
 export const MIGRATIONS: readonly string[] = [
   `

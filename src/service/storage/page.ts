@@ -8,12 +8,15 @@ export function pageOf(input: { page?: number | undefined; pageSize?: number | u
   return { page: input.page ?? 0, pageSize: input.pageSize ?? 10 }
 }
 
-/** The parameters of a statement that ends with `LIMIT :limit OFFSET :offset`; one row more than the page tells whether more follow. */
+/**
+ * The parameters of a statement that ends with `LIMIT :limit OFFSET :offset`. It asks for one row more than the page,
+ * which shows whether more rows follow.
+ */
 export function rowsOf({ page, pageSize }: Page): { limit: number; offset: number } {
   return { limit: pageSize + 1, offset: page * pageSize }
 }
 
-/** Splits what `rowsOf` asked for into the page's items and whether more follow (decisions 3 and 132). */
+/** Splits the rows of a `rowsOf` query into the page's items and whether more follow (decisions 3 and 132). */
 export function splitPage<Item>(
   rows: readonly Item[],
   page: Page,

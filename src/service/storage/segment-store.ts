@@ -12,19 +12,19 @@ interface SegmentFilter {
 }
 
 export interface SegmentStore {
-  /** Reserves the id and the participant's own id; nobody sees the segment before `publish`. */
+  /** Reserves the id and the participant's own id; the segment is invisible before `publish`. */
   insert(segment: NewSegment): void
-  /** Whether the participant's own id is taken, by a segment that is being built too (decision 43). */
+  /** Whether the participant's own id is taken, even by a segment that is still being built (decision 43). */
   isTaken(owner: number, participantSegmentId: string): boolean
   find(id: string): StoredSegment | undefined
   findVisible(participant: number, id: string): VisibleSegment | undefined
   list(participant: number, filter: SegmentFilter, page: Page): VisibleSegment[]
   update(id: string, metadata: SegmentMetadata): void
-  /** Makes a built set what the segment holds, and the segment visible to its owner. */
+  /** Stores a built set as the segment's content, and makes the segment visible to its owner. */
   publish(id: string, built: { setFile: string; members: number; segmentFileName: string }): void
-  /** Shows the segment to a participant. */
+  /** Makes the segment visible to a participant. */
   grant(id: string, participant: number, options: { nameShared: boolean }): void
-  /** Takes a segment back whose first build did not succeed. */
+  /** Removes a segment whose first build failed. */
   forget(id: string): void
   delete(id: string): void
   usesSet(setFile: string): boolean
@@ -69,7 +69,7 @@ export function createSegmentStore(db: DatabaseSync): SegmentStore {
       ORDER BY seq LIMIT :limit OFFSET :offset)
       SELECT ${COLUMNS}, page.name_shared AS nameShared FROM page JOIN segments s ON s.seq = page.seq ORDER BY s.seq`,
   )
-  // Saying that it is not deleted as well is what lets SQLite use the index over those that are not.
+  // The redundant condition on deleted segments lets SQLite use the index over the others.
   const findOwn = statement<{ id: string }>(
     db,
     `SELECT id FROM segments WHERE owner = :owner AND participant_segment_id = :participantSegmentId
@@ -113,7 +113,7 @@ export function createSegmentStore(db: DatabaseSync): SegmentStore {
       const { uploadSignal, resultContent, providerId } = filter
       const rows = { ...rowsOf(page), participant, uploadSignal, resultContent, providerId }
       if (id === undefined && participantSegmentId === undefined) return list.all(rows).map(visibleSegment)
-      // Both of these name one segment at most, so they need no walk over the list.
+      // Each of these names at most one segment, so no list scan is needed.
       const named = id ?? findOwn.get({ owner: participant, participantSegmentId })?.id
       const segment = named === undefined || page.page > 0 ? undefined : visible(participant, named)
       return segment && fits(segment, participant, { participantSegmentId, ...filter }) ? [segment] : []
@@ -140,7 +140,7 @@ function visibleSegment(row: Row): VisibleSegment {
   }
 }
 
-/** The owner's identifier filters the owner's own segments alone: others do not see it. */
+/** The owner's identifier filters only the owner's own segments: others do not see it. */
 function fits(segment: VisibleSegment, participant: number, filter: Omit<SegmentFilter, 'id'>): boolean {
   const own = segment.owner === participant ? segment.participantSegmentId : undefined
   return (

@@ -15,28 +15,28 @@ import type { BlobFolders } from './blob-folders.ts'
 import type { Store } from './store.ts'
 import { syncToDisk } from './sync-to-disk.ts'
 
-/** Copies of all that the service knows, each under a name, in `snapshots/` of the data folder. */
+/** Named copies of everything that the service knows, in `snapshots/` of the data folder. */
 export interface Snapshots {
-  /** By name. */
+  /** Sorted by name. */
   list(): { readonly name: string; readonly takenAt: number }[]
   has(name: string): boolean
-  /** The store and every file that it refers to, as they are at this moment; whole or not there. */
+  /** Copies the store and every file that it refers to, as they are now; a snapshot is complete or does not exist. */
   take(name: string): void
-  /** Replaces the state by the snapshot's. Once it has begun, a crash only puts it off to the next start. */
+  /** Replaces the state by the snapshot's. Once it has begun, a crash only delays it until the next start. */
   restore(name: string): void
   delete(name: string): void
-  /** Ends what a crash interrupted. Call it before anything reads the store. */
+  /** Completes what a crash interrupted. Call it before anything reads the store. */
   recover(): void
 }
 
-/** Contents are written once and never changed, so that a snapshot shares them: a second name for the same bytes. */
+/** Contents are written once and never changed, so a snapshot shares them through hard links. */
 export function createSnapshots(dataDir: string, store: Store, blobs: BlobFolders): Snapshots {
   const root = join(dataDir, 'snapshots')
   const marker = join(dataDir, 'restoring')
   mkdirSync(root, { recursive: true })
   const complete = () => readdirSync(root).filter((name) => !name.endsWith(ASIDE))
 
-  /** May begin again at any point. */
+  /** Can be restarted at any point. */
   const replace = (name: string) => {
     const folder = join(root, name)
     for (const [kind, pathOf] of [
@@ -77,7 +77,7 @@ export function createSnapshots(dataDir: string, store: Store, blobs: BlobFolder
       blobs.release(before)
     },
     delete(name) {
-      // Renamed first, so that half of a snapshot is never taken for one.
+      // Renamed first, so that half a snapshot never counts as one.
       const aside = join(root, `${name}${ASIDE}`)
       rmSync(aside, { recursive: true, force: true })
       renameSync(join(root, name), aside)
@@ -93,10 +93,10 @@ export function createSnapshots(dataDir: string, store: Store, blobs: BlobFolder
   }
 }
 
-/** No snapshot can be named so. */
+/** No snapshot can have this name. */
 const ASIDE = '.part'
 
-/** Not every file system knows second names. */
+/** Not every file system supports hard links. */
 function linkOrCopy(from: string, to: string): void {
   try {
     linkSync(from, to)

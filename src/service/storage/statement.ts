@@ -1,18 +1,21 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
 
-/** What a named parameter may be; booleans become 0 and 1, undefined becomes NULL. */
+/** The allowed values of a named parameter; booleans become 0 and 1, undefined becomes NULL. */
 type Parameter = SQLInputValue | boolean | undefined
 type Parameters = Readonly<Record<string, Parameter>>
 
-/** A prepared statement whose rows have the shape that its SQL says; the store's own SQL is the only source of rows. */
+/** A prepared statement whose rows have the declared shape; only the store's own SQL produces rows. */
 export interface Statement<Row> {
   get(parameters: Parameters): Row | undefined
   all(parameters: Parameters): Row[]
-  /** How many rows it changed. */
+  /** Returns the number of changed rows. */
   run(parameters: Parameters): number
 }
 
-/** Prepares SQL with named parameters (`:name`), which are bound by position: SQLite looks names up at every call. */
+/**
+ * Prepares SQL with named parameters (`:name`). They are bound by position, because SQLite looks up names at every
+ * call.
+ */
 export function statement<Row>(db: DatabaseSync, sql: string): Statement<Row> {
   const names: string[] = []
   const numbered = sql.replaceAll(/:(\w+)/g, (_all, name: string) => {
@@ -28,7 +31,7 @@ export function statement<Row>(db: DatabaseSync, sql: string): Statement<Row> {
   }
 }
 
-/** Runs `work` so that all of its writes are committed together, or none. */
+/** Runs `work` so that either all of its writes are committed or none. */
 export function inTransaction<T>(db: DatabaseSync, work: () => T): T {
   db.exec('BEGIN IMMEDIATE')
   try {

@@ -7,7 +7,7 @@ import { createMatchStore, type MatchStore } from './match-store.ts'
 import { createSegmentStore, type SegmentStore } from './segment-store.ts'
 import { inTransaction } from './statement.ts'
 
-/** Everything that the service remembers, apart from the contents of files and sets. */
+/** Everything that the service remembers, except the contents of files and sets. */
 export interface Store {
   readonly files: FileStore
   readonly segments: SegmentStore
@@ -15,13 +15,13 @@ export interface Store {
   readonly activations: ActivationStore
   readonly jobs: JobStore
   readonly clock: ClockStore
-  /** Commits all writes of `work` together, on disk when it returns, or none when it throws. */
+  /** Commits all writes of `work` together, on disk when it returns, or none if it throws. */
   transaction<T>(work: () => T): T
-  /** Forgets everything, ids that were given too. All at once. */
+  /** Removes everything and restarts the numbering of ids. Atomic. */
   clear(): void
-  /** Writes everything to a new file, as it is at this moment. */
+  /** Writes everything to a new file, as it is now. */
   copyTo(file: string): void
-  /** Becomes what `copyTo` wrote. All at once. */
+  /** Replaces everything by a copy that `copyTo` wrote. Atomic. */
   replaceBy(file: string): void
   close(): void
 }

@@ -16,7 +16,7 @@ export interface NewMatch {
   readonly status: MatchStatus
 }
 
-/** A match with what it shows of its segment. */
+/** A match with the fields of its segment that it shows. */
 export interface StoredMatch extends NewMatch {
   readonly matchCount: number
   readonly matchJobId: string
@@ -30,7 +30,7 @@ export interface StoredMatch extends NewMatch {
 export interface MatchedSegment {
   readonly owner: number
   readonly state: 'live' | 'deleted'
-  /** What the requester sees; empty where its owner did not share it. */
+  /** The name that the requester sees; empty if the segment's owner did not share it. */
   readonly segmentName: string
   readonly participantSegmentId: string
   readonly dataOwner: string | null

@@ -1,6 +1,6 @@
 import type { ResultContent, Signal } from '../../contract/enumerations.ts'
 
-/** What a participant says about a segment. */
+/** The metadata that a participant gives a segment. */
 export interface SegmentMetadata {
   readonly segmentName: string
   readonly cpm: number | null
@@ -22,10 +22,10 @@ export interface NewSegment extends SegmentMetadata {
   readonly providerId: number | null
 }
 
-/** A segment that was built at least once; a deleted one is kept for the matches that were made with it. */
+/** A segment that was built at least once; a deleted segment is kept for the matches that were made with it. */
 export interface StoredSegment extends NewSegment {
   readonly state: 'building' | 'live' | 'deleted'
-  /** The file with its members; null before it was built and after it was deleted. */
+  /** The file with its members; null before the first build and after deletion. */
   readonly setFile: string | null
   readonly members: number
 }

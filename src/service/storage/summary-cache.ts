@@ -1,20 +1,20 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { JobSummary } from '../jobs/job.ts'
 
-/** What was read of jobs, which clients ask for again and again while nothing changes. */
+/** A cache of job summaries, which clients request again and again while nothing changes. */
 interface SummaryCache {
   find(id: string): JobSummary | undefined
-  /** Has to be called before a write that a summary shows. */
+  /** Call it before a write that changes a summary. */
   forget(id: string): void
   clear(): void
 }
 
-/** Some hundred bytes each. */
+/** A summary takes some hundred bytes. */
 const MOST = 10_000
 
 /**
- * Nothing read within a transaction is kept, because that may be rolled back; what it forgets stays forgotten. No other
- * process writes to the store, so what is kept is what a read would give.
+ * Caches no read within a transaction, because the transaction may be rolled back; what it forgets stays forgotten. No
+ * other process writes to the store, so a cached summary equals a fresh read.
  */
 export function createSummaryCache(
   db: Pick<DatabaseSync, 'isTransaction'>,
@@ -26,10 +26,10 @@ export function createSummaryCache(
       const known = kept.get(id)
       if (known) return known
       const row = read(id)
-      // An id with leading zeros names the same job, and `forget` is not told of it.
+      // An id with leading zeros names the same job, but `forget` does not get that spelling.
       if (!row || row.id !== id || db.isTransaction) return row
       if (kept.size >= MOST) kept.clear()
-      // A copy, because the properties of a row of SQLite are slow to read.
+      // A copy, because the properties of a SQLite row are slow to read.
       const summary = { ...row }
       kept.set(id, summary)
       return summary

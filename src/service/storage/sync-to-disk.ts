@@ -1,6 +1,8 @@
 import { closeSync, fsyncSync, openSync } from 'node:fs'
 
-/** Puts a file or the entries of a folder on disk: a new name survives a power cut only when its folder was written. */
+/**
+ * Flushes a file or the entries of a folder to disk: a new name survives a power cut only if its folder was flushed.
+ */
 export function syncToDisk(path: string): void {
   const handle = openSync(path, 'r')
   try {

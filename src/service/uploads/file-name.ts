@@ -1,7 +1,10 @@
 /** The longest name that a segment can refer to (decision 109). */
 const MAX_LENGTH = 100
 
-/** The name under which an upload is kept: the client's without directories, or why it cannot be (decision 109). */
+/**
+ * The name under which an upload is kept: the client's file name without directories, or why it is not allowed
+ * (decision 109).
+ */
 export function fileNameOf(sent: string | undefined): { name: string } | { problem: string } {
   if (sent === undefined) return { problem: 'must have a file name' }
   const name = sent.slice(Math.max(sent.lastIndexOf('/'), sent.lastIndexOf('\\')) + 1)

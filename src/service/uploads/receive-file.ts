@@ -6,8 +6,8 @@ import type { UploadContent, UploadPart } from '../call.ts'
 import { fileNameOf } from './file-name.ts'
 
 /**
- * Streams the one part `file` to `target`, which is on disk when it resolves. Everything is read before a refusal, so
- * that the client gets the answer (decision 108); where it fails or breaks off, `target` is gone again.
+ * Streams the one part `file` to `target`, which is on disk when the promise resolves. Reads everything before a
+ * refusal, so that the client gets the answer (decision 108). If the upload fails or breaks off, `target` is removed.
  */
 export async function receiveFile(
   parts: AsyncIterable<UploadPart>,
@@ -74,8 +74,8 @@ async function write(content: UploadContent, target: string): Promise<number> {
 }
 
 /**
- * Gives the memory of a written chunk back at once. The garbage collector, to which a chunk is a small object, would let
- * some fifty megabytes of them pile up. Memory that the chunk shares with others is left to it.
+ * Frees the memory of a written chunk at once. For the garbage collector a chunk is a small object, so it would let
+ * some fifty megabytes of chunks pile up. Memory that a chunk shares with others is left to it.
  */
 function release({ buffer, byteLength }: Uint8Array): void {
   if (buffer instanceof ArrayBuffer && byteLength === buffer.byteLength) buffer.transfer(0)
@@ -83,11 +83,11 @@ function release({ buffer, byteLength }: Uint8Array): void {
 
 async function discard(content: UploadContent): Promise<void> {
   for await (const _chunk of content.bytes) {
-    // Reading is all that is wanted.
+    // Only reading is needed.
   }
 }
 
-/** A new entry of a folder survives a power cut only when the folder itself was written. */
+/** A new entry of a folder survives a power cut only if the folder itself was flushed. */
 async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r')
   try {
