@@ -2,10 +2,10 @@ import type { Signal } from '../../contract/enumerations.ts'
 import { canonicalIp } from './canonical-ip.ts'
 
 /**
- * A key in the form in which it is looked up and hashed; undefined when it is none. `normaliseSql` does the same to
- * millions. Only A–Z change case: the case of other letters depends on versions of Unicode.
+ * A key in the form for lookups and hashes; undefined if the field is not a key. `normaliseSql` does the same for
+ * millions of keys. Only A–Z change case: the case of other letters depends on the version of Unicode.
  *
- * EMAIL, IP, ADDRESS and device ids also come as 64 hex digits, then as the SHA-256 of the normalised key, in lower case.
+ * EMAIL, IP, ADDRESS and device ids may also be 64 hex digits: the SHA-256 of the normalised key, in lower case.
  */
 export function normaliseKey(signal: Signal, field: string): string | undefined {
   const text = field.replace(OUTER_BLANKS, '')
