@@ -44,7 +44,7 @@ export function decideBackfill(
   return { due, waiting, ran, excluded, tooMany: false }
 }
 
-/** The state of a slot, and the key of its next occurrence. */
+/** The states of a slot's occurrences, and the key of its next one. */
 function occurrencesOf(slot: number, { ref }: Schedule, ledger: Pick<TriggerLedger, 'find'>) {
   const states = new Set<string>()
   let key = slotKey(slot)

@@ -57,7 +57,7 @@ export class RowCheck {
     return `${found} are of the signal ${signal}, and ${percent(minimumShare)} have to be; not so ${this.#unfit}`
   }
 
-  /** Whole lines, each with its line end; the last line of the file may have none. */
+  /** Takes whole lines, each with its line end; the last line of the file may have none. */
   #lines(data: Buffer): void {
     const isText = isUtf8(data)
     const lines = data.toString(isText ? 'utf8' : 'latin1').split(/\r\n|\n|\r/)
