@@ -9,8 +9,8 @@ export interface Clock {
 /** A clock for durations as well. */
 export interface SteadyClock extends Clock {
   /**
-   * Milliseconds since some moment of this process, which no clock step changes: for how long something took, and how
-   * long it may take.
+   * Milliseconds since some moment of this process. Clock steps do not change it. Use it to measure and limit
+   * durations.
    */
   steady(): number
 }

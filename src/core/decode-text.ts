@@ -1,4 +1,4 @@
-/** The text of a file that people write. Where a byte is not UTF-8, the text has U+FFFD there, and nothing may be made of it. */
+/** The text of a file that people write. An invalid UTF-8 byte becomes U+FFFD; such a text must not be used. */
 export interface DecodedText {
   readonly text: string
   readonly invalid?: InvalidByte
@@ -9,7 +9,7 @@ export interface InvalidByte {
   /** From 0, in bytes. */
   readonly offset: number
   readonly byte: number
-  /** Where its replacement stands in the text, in UTF-16 units, without a byte order mark. */
+  /** The position of its replacement in the text, in UTF-16 units, without a byte order mark. */
   readonly index: number
   /** From 1. */
   readonly line: number
@@ -31,7 +31,10 @@ export function notUtf8({ offset, byte, line }: InvalidByte): string {
   return `it is not UTF-8: byte 0x${byte.toString(16).padStart(2, '0')} at offset ${offset}, line ${line}`
 }
 
-/** Up to a replacement that the file does not hold itself, decoding has lost nothing, so that its bytes can be counted. */
+/**
+ * Decoding loses nothing before a replacement that the file does not itself contain, so the bytes before it can be
+ * counted.
+ */
 function firstInvalid(text: string, bytes: Buffer): InvalidByte | undefined {
   let offset = 0
   let counted = 0

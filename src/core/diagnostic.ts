@@ -3,11 +3,11 @@ export interface Position {
   readonly file: string
   readonly line: number
   readonly column: number
-  /** How many UTF-16 units the offending text has, for underlining. */
+  /** The length of the offending text in UTF-16 units, for underlining. */
   readonly length?: number
 }
 
-/** One problem of a document, with where it is and what to do. */
+/** One problem in a document, its position, and what to do. */
 export interface Diagnostic {
   readonly severity: 'error' | 'warning'
   /** Stable, kebab-case; documented in docs/reference/diagnostics.md. */

@@ -22,7 +22,7 @@ export function closestHint(name: string, candidates: Iterable<string>): string 
   return closest === undefined ? undefined : `did you mean ${closest}?`
 }
 
-/** A hint for an unknown name: the closest candidate, or all of them where they are few. */
+/** A hint for an unknown name: the closest candidate, or all candidates if there are few. */
 export function didYouMean(name: string, candidates: readonly string[]): string | undefined {
   const closest = closestHint(name, candidates)
   if (closest !== undefined) return closest

@@ -1,11 +1,11 @@
-/** Something with a time; the heap keeps its place in it. */
+/** An item with a time. The heap stores its position in the item. */
 export interface Due {
   dueAt: number
-  /** Where it is in the heap; undefined while it is not in it. */
+  /** Its position in the heap; undefined while it is not in a heap. */
   place: number | undefined
 }
 
-/** Things by their time, the earliest first; adding and removing one costs the logarithm of their number. */
+/** Items ordered by time, the earliest first. Adding and removing an item take logarithmic time. */
 export class DueHeap<Item extends Due> {
   readonly #items: Item[] = []
 
@@ -17,7 +17,7 @@ export class DueHeap<Item extends Due> {
     this.#rise(item, this.#items.length)
   }
 
-  /** Does nothing to an item that is not in it. */
+  /** Does nothing if the item is not in the heap. */
   remove(item: Item): void {
     const { place } = item
     if (place === undefined) return

@@ -12,7 +12,7 @@ export function parseDuration(text: string): number | undefined {
   return Number.isSafeInteger(ms) ? ms : undefined
 }
 
-/** How long it is from one time to another: nothing where a clock was set back in between. */
+/** The time from one moment to another; 0 if a clock was set back in between. */
 export function elapsedMs(from: number, to: number): number {
   return Math.max(0, to - from)
 }

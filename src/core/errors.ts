@@ -23,7 +23,7 @@ export interface ErrorDetails {
   readonly cause?: unknown
 }
 
-/** An error that a person is meant to read. Anything else that is thrown is a bug of ours. */
+/** An error for people to read. Any other thrown value is a bug of ours. */
 export class AudienceError extends Error {
   override readonly name: string = 'AudienceError'
   readonly code: string
@@ -40,11 +40,11 @@ export class AudienceError extends Error {
   }
 }
 
-/** A document or a configuration with at least one error in it; carries all of them. */
+/** A document or a configuration with at least one error; carries all diagnostics. */
 export class InvalidDocumentError extends AudienceError {
   override readonly name = 'InvalidDocumentError'
   readonly diagnostics: readonly Diagnostic[]
-  /** The document, for showing the lines that the diagnostics are about. */
+  /** The document, to show the lines of the diagnostics. */
   readonly text: string
 
   constructor(file: string, text: string, diagnostics: readonly Diagnostic[]) {
@@ -59,10 +59,10 @@ export class InvalidDocumentError extends AudienceError {
   }
 }
 
-/** What was done to a request that failed, as far as the client can know (docs/decisions.md, "Repeating a write"). */
+/** What happened to a failed request, as far as the client can know (docs/decisions.md, "Repeating a write"). */
 export type Outcome = 'notSent' | 'rejected' | 'unknown'
 
-/** A request to the service that failed: which one, what the service said, and what became of it. Carries no secret. */
+/** A failed request to the service: which one, what the service said, and its outcome. Carries no secret. */
 export interface RequestFailure {
   readonly operation: string
   readonly method: string
@@ -75,19 +75,19 @@ export interface RequestFailure {
   readonly detail?: string
 }
 
-/** An error as it stands in events, in the state and in `--json` output: plain data. */
+/** An error in events, in the state and in `--json` output: plain data. */
 export interface ErrorReport {
   readonly code: string
   readonly kind: ErrorKind
   readonly message: string
   readonly hint?: string
   readonly at?: Position
-  /** Of a run that failed: the step that it failed at. */
+  /** For a failed run: the step that failed. */
   readonly step?: string
   readonly request?: RequestFailure
 }
 
-/** Thrown by a step that can go on only when a person has decided: it waits then, and does not fail. */
+/** A step throws it to wait for a person's decision. The step then waits and does not fail. */
 export class NeedsPersonError extends AudienceError {
   override readonly name = 'NeedsPersonError'
   readonly reason: 'decision' | 'approval'

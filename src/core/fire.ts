@@ -2,7 +2,7 @@ import type { JsonObject } from './json.ts'
 import type { Pipeline, Trigger } from './pipeline.ts'
 import type { Occurrence } from './trigger-ledger.ts'
 
-/** An occurrence that a run is to be made of. */
+/** An occurrence that needs a run. */
 export interface Firing extends Pick<Occurrence, 'key' | 'at' | 'detail' | 'open'> {
   readonly pipeline: Pipeline
   readonly trigger: Trigger
@@ -11,8 +11,8 @@ export interface Firing extends Pick<Occurrence, 'key' | 'at' | 'detail' | 'open
 }
 
 /**
- * Makes a run of an occurrence, once however often it is called, and tells what the ledger says of it then: it ran, was
- * skipped (the trigger's condition, a busy group), or failed (its inputs cannot be evaluated). Rejects only where the
- * state cannot be written; then nothing has happened.
+ * Creates a run for an occurrence, at most once even if it is called again. Returns what the ledger then says of the
+ * occurrence: it ran, was skipped (the trigger's condition, a busy group), or failed (its inputs cannot be evaluated).
+ * Rejects only if the state cannot be written; then nothing has happened.
  */
 export type Fire = (firing: Firing) => Promise<Occurrence>

@@ -1,4 +1,7 @@
-/** Hosts that a configuration lists: one name or address, or with `*.` every name below one; with a port, only that port. */
+/**
+ * A host in a configuration's list: one name or address, or with `*.` every name below one. With a port, it matches
+ * only that port.
+ */
 export interface HostPattern {
   /** As `hostOf` writes it. */
   readonly name: string
@@ -18,7 +21,7 @@ export function readHostPattern(text: string): HostPattern | undefined {
   return { name: hostOf(url), isBelow, ...(port !== undefined && { port: String(Number(port)) }) }
 }
 
-/** Whether the host of a URL is one of those listed. */
+/** Whether the host of a URL is in the list. */
 export function isListedHost(url: URL, patterns: readonly HostPattern[]): boolean {
   const host = hostOf(url)
   const port = url.port || (url.protocol === 'https:' ? '443' : '80')
@@ -30,14 +33,16 @@ export function isListedHost(url: URL, patterns: readonly HostPattern[]): boolea
 }
 
 /**
- * The host of a URL in its one form: lower case, in ASCII (`xn--…`), an IPv4 address as four decimal numbers however it
- * was written, IPv6 in brackets, without the dot at the end.
+ * The normalized host of a URL: lower case, in ASCII (`xn--…`), an IPv4 address as four decimal numbers in any input
+ * form, IPv6 in brackets, without the trailing dot.
  */
 export function hostOf({ hostname }: URL): string {
   return hostname.replace(/\.$/, '')
 }
 
-/** A URL of nothing but a host and perhaps a port, as a Host header has it; undefined where the text is more or less. */
+/**
+ * Parses a URL that consists of only a host and an optional port, as in a Host header; undefined for any other text.
+ */
 export function hostUrl(authority: string): URL | undefined {
   const url = URL.parse(`http://${authority}`)
   return url && url.href === `${url.protocol}//${url.host}/` && !/[\s/?#@\\]/.test(authority) ? url : undefined

@@ -4,21 +4,21 @@ import type { Decision, FinalStatus, RunGroup, RunRecord, StepRef, StoredRecord 
 import type { RecordedService } from './service-ref.ts'
 
 /**
- * Where runs are remembered, by one owner: a process. Of all owners over the same store at most one works on a run.
- * Every implementation passes test/contract/journal-suite.ts. Times are in milliseconds since 1970.
+ * Stores runs for one owner: a process. At most one of the owners of a store works on a run. Every implementation
+ * passes test/contract/journal-suite.ts. Times are in milliseconds since 1970.
  */
 export interface Journal {
   /**
-   * Adds a run with its first record, which gets `seq` 0; the run is this owner's. Atomic and durable when it resolves,
-   * together with the occurrence that it is made of. Where a run with the same `dedupeKey` or of the same occurrence is
-   * there already, nothing is added and that run's id comes back. Where a group is full, its `onConflict` says whether
-   * the run is queued, is not added, or the others are told to cancel.
+   * Adds a run with its first record, which gets `seq` 0; this owner owns the run. Atomic and durable when it resolves,
+   * together with the run's occurrence. If a run with the same `dedupeKey` or for the same occurrence already exists,
+   * nothing is added and its id is returned. If a group is full, its `onConflict` says whether the run is queued, is
+   * not added, or the other runs are told to cancel.
    */
   submit(run: NewRun): Promise<Submission>
   /**
-   * Lets queued runs begin whose groups have room: at most `room`, of this owner and, with `orphans`, of no living one.
-   * They get the record `run.admitted` and are this owner's. Fair: first those of whose kind the fewest are under way,
-   * then the oldest; within a group the oldest first. Atomic and durable when it resolves.
+   * Admits queued runs whose groups have room: at most `room`, of this owner and, with `orphans`, of no living owner.
+   * They get the record `run.admitted` and belong to this owner. Fair: first the kind of run with the fewest active
+   * runs, then the oldest run; within a group the oldest first. Atomic and durable when it resolves.
    */
   admit(admission: {
     readonly at: number
@@ -26,56 +26,55 @@ export interface Journal {
     readonly orphans: boolean
   }): Promise<readonly string[]>
   /**
-   * Adds records to a run. Atomic, durable when it resolves, and in the order of the calls: what was appended earlier is
-   * durable then too. Appends that are under way at the same time share one sync to disk. Rejects with a
-   * RunTakenOverError where the run is not this owner's any more. What is added to `records` until `taken` is called
-   * belongs to them.
+   * Adds records to a run. Atomic, durable when it resolves, and in the order of the calls: earlier appends are durable
+   * by then too. Appends in progress at the same time share one sync to disk. Rejects with a RunTakenOverError if this
+   * owner does not own the run any more. Records that are added to `records` before `taken` is called are included.
    */
   append(runId: string, records: readonly StoredRecord[], taken?: () => void): Promise<void>
   /**
-   * Makes a run that has not ended this owner's, unless a living owner has it: one whose process is there and whose lease
-   * is not over. Only this and `admit` take a run from another owner; an owner that was paused for longer than its lease
-   * keeps what nobody has claimed. Returns whether the run is this owner's now.
-   * Rejects with `other-service` where the run belongs to another service than this store was opened for.
+   * Makes an unfinished run this owner's, unless a living owner has it: one whose process exists and whose lease has
+   * not expired. Only this and `admit` take a run from another owner; an owner that was paused for longer than its
+   * lease keeps the runs that no other owner has claimed. Returns whether this owner owns the run now. Rejects with
+   * `other-service` if the run belongs to a service other than the one that this store was opened for.
    */
   claim(runId: string): Promise<boolean>
-  /** Whether the run is this owner's now, read from the store: the last question before something that cannot be undone. */
+  /** Whether this owner owns the run now, read from the store. Call it last before an action that cannot be undone. */
   owns(runId: string): boolean
-  /** The runs that other owners have taken from this one since this was last called. */
+  /** The runs that other owners have taken from this one since the last call. */
   lost(): readonly string[]
-  /** The runs of this owner that have begun and not ended, as the store has them. */
+  /** The active runs of this owner (begun and not ended), according to the store. */
   held(): readonly string[]
-  /** Gives runs back, so that others may claim them at once. */
+  /** Releases runs, so that others may claim them at once. */
   release(runIds: readonly string[]): Promise<void>
   /**
-   * Leaves a message for whoever owns the run, now or later. Rejects with `already-decided` where a decision about the
-   * same step waits there.
+   * Leaves a message for the current or next owner of the run. Rejects with `already-decided` if a decision about the
+   * same step is already waiting there.
    */
   send(runId: string, message: RunMessage): Promise<void>
-  /** The messages for runs of this owner that nobody has acknowledged, oldest first. */
+  /** The unacknowledged messages for runs of this owner, oldest first. */
   messages(): readonly { readonly id: number; readonly runId: string; readonly message: RunMessage }[]
-  /** Removes a message that was acted on. */
+  /** Removes a message after it was handled. */
   acknowledge(id: number): Promise<void>
   /** The records of a run after `after`, in order; none for an unknown run. */
   records(runId: string, after?: number): readonly StoredRecord[]
   find(runId: string): RunRow | undefined
   /** Newest first. */
   list(filter: RunFilter): readonly RunRow[]
-  /** How many runs there are of each status that has not ended. */
+  /** The number of unfinished runs by status. */
   counts(): Readonly<Record<'queued' | 'running' | 'waiting', number>>
-  /** Runs of this owner's service that have begun and not ended and that no living owner has, oldest first. */
+  /** Runs of this owner's service that have begun and not ended and that no living owner owns, oldest first. */
   orphans(): readonly string[]
-  /** The services that runs which have not ended belong to. */
+  /** The services of the unfinished runs. */
   unfinishedServices(): readonly UnfinishedService[]
-  /** The newest run of a pipeline that succeeded at this owner's service. */
+  /** The newest successful run of a pipeline at this owner's service. */
   lastSuccess(pipeline: string): string | undefined
   /** The names of the pipelines that have runs. */
   pipelines(): readonly string[]
-  /** Runs that are not to be kept, oldest first. */
+  /** Runs that can be removed, oldest first. */
   expired(policy: RunExpiry): readonly string[]
-  /** Removes runs that have ended, with all that is known of them. Atomic and durable when it resolves. */
+  /** Removes ended runs, with all data about them. Atomic and durable when it resolves. */
   remove(runIds: readonly string[]): Promise<void>
-  /** Gives everything back and closes the store. */
+  /** Releases everything and closes the store. */
   close(): void
 }
 
@@ -86,7 +85,7 @@ export interface NewRun {
   readonly record: Extract<RunRecord, { type: 'run.submitted' }>
   readonly groups?: readonly RunGroup[]
   readonly occurrence?: RunOccurrence
-  /** It is queued even where its groups have room. */
+  /** Queues it even if its groups have room. */
   readonly hold?: boolean
 }
 
@@ -97,15 +96,15 @@ export type RunMessage =
 export interface RunRow {
   readonly runId: string
   readonly pipeline: string
-  /** The profile whose service it works with. */
+  /** The profile of its service. */
   readonly profile: string
-  /** That service, as in a ServiceRef; missing where the first two versions of the state recorded the run. */
+  /** That service, as in a ServiceRef; missing if one of the first two versions of the state recorded the run. */
   readonly service?: string
-  /** `waiting`: nothing goes on before a person decides. */
+  /** `waiting`: it continues only after a person decides. */
   readonly status: 'queued' | 'running' | 'waiting' | FinalStatus
   readonly submittedAt: number
   readonly finishedAt?: number
-  /** Who works on it, as people can find it: `process 4711 on HOST`. */
+  /** Its owner, as people can find it: `process 4711 on HOST`. */
   readonly owner?: string
 }
 
@@ -117,7 +116,7 @@ export interface UnfinishedService extends RecordedService {
 export interface RunFilter {
   readonly pipeline?: string
   readonly status?: readonly RunRow['status'][]
-  /** Only runs that no living process has. */
+  /** Only runs that no living process owns. */
   readonly ownerless?: true
   /** Only runs submitted before. */
   readonly before?: number
@@ -125,19 +124,19 @@ export interface RunFilter {
 }
 
 /**
- * Which runs of a pipeline are not kept: of those that have ended, neither the newest nor the last successful one at
- * each service.
+ * Which ended runs of a pipeline can be removed: all except the newest ones and the last successful one at each
+ * service.
  */
 export interface RunExpiry {
   readonly pipeline: string
-  /** Only runs that ended before; in milliseconds since 1970. */
+  /** Only runs that ended before this time; in milliseconds since 1970. */
   readonly before: number
-  /** How many of the newest that have ended are kept, whatever their age. */
+  /** How many of the newest ended runs are kept, whatever their age. */
   readonly keep: number
   readonly limit: number
 }
 
-/** Another process works on this run now: this one must not go on with it. */
+/** Another process now works on this run: this process must stop. */
 export class RunTakenOverError extends AudienceError {
   override readonly name = 'RunTakenOverError'
   constructor(runId: string) {

@@ -8,7 +8,7 @@ export interface JsonObject {
   readonly [key: string]: Json | undefined
 }
 
-/** Only text with a run of 16 digits can hold an integer beyond 2^53, and only that text pays for a reviver. */
+/** Only text with 16 digits in a row can hold an integer beyond 2^53, so only such text needs a reviver. */
 const MAY_BE_UNSAFE = /\d{16}/
 
 /** Parses JSON text; an integer that a double cannot hold becomes a bigint. Throws SyntaxError. */
@@ -19,7 +19,7 @@ export function parseJson(text: string): Json {
 /** Writes plain data as JSON text; a bigint becomes a plain number. `undefined` members are left out. */
 export function stringifyJson(value: unknown, options: { indent?: number } = {}): string {
   try {
-    // A replacer is called for every field, and hardly any text holds a bigint.
+    // A replacer is called for every field, and few texts contain a bigint.
     return JSON.stringify(value, undefined, options.indent)
   } catch (error) {
     if (!(error instanceof TypeError)) throw error
@@ -31,7 +31,9 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Whether two values read alike: an integer is the same as a number and as a bigint, and the order of members is nothing. */
+/**
+ * Whether two values are equal when read: an integer equals the same bigint, and the order of members does not matter.
+ */
 export function isSameJson(a: Json | undefined, b: Json | undefined): boolean {
   if (Array.isArray(a) && Array.isArray(b)) {
     return a.length === b.length && a.every((item: Json, index) => isSameJson(item, b[index]))
@@ -49,7 +51,7 @@ function exactInteger(this: unknown, _key: string, value: unknown, context?: { s
 }
 
 function plainInteger(_key: string, value: unknown): unknown {
-  // JSON.rawJSON is in V8 since 11.4, but not yet in TypeScript's library.
+  // V8 has JSON.rawJSON since 11.4, but TypeScript's library does not declare it yet.
   return typeof value === 'bigint' ? rawJson(value.toString()) : value
 }
 

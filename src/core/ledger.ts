@@ -1,17 +1,17 @@
 import type { JsonObject } from './json.ts'
 
-/** Whose memory a ledger entry is: a step of a pipeline at a service. */
+/** The owner of a ledger entry: a step of a pipeline at a service. */
 export interface LedgerKey {
   readonly profile: string
   readonly pipeline: string
-  /** The step's id; in a forEach with what tells its items apart. */
+  /** The step's id; in a forEach, with a part that distinguishes its items. */
   readonly step: string
 }
 
 /**
- * Remembers what belongs to a step from run to run, so that tomorrow's `ensure` finds what tonight's made. A cache of
- * what the service says: losing it must lose nothing. It is of one service: what belongs to another base URL under the same
- * profile is not found.
+ * Stores what a step remembers from run to run, so that tomorrow's `ensure` finds what tonight's run created. It caches
+ * what the service says: losing it must lose nothing. It belongs to one service: it does not find entries of another
+ * base URL under the same profile.
  */
 export interface Ledger {
   get(key: LedgerKey): JsonObject | undefined

@@ -1,9 +1,9 @@
 import type { ErrorReport } from './errors.ts'
 import type { NotifyEvent } from './notify-rule.ts'
 
-/** One thing that people are told. Plain data: it is kept until it is delivered. */
+/** One message for people. Plain data: it is stored until it is delivered. */
 export interface Notification {
-  /** Says what it is about; two of the same key are the same, such as `failure/RUN`. */
+  /** Identifies the subject, such as `failure/RUN`. Two notifications with the same key are the same. */
   readonly key: string
   readonly event: NotifyEvent
   /** When it happened, in milliseconds since 1970. */
@@ -16,6 +16,6 @@ export interface Notification {
   /** What happened, as one sentence without its full stop. */
   readonly title: string
   readonly error?: Pick<ErrorReport, 'code' | 'message' | 'hint' | 'at' | 'request'>
-  /** What to do next: commands as they can be pasted. */
+  /** What to do next: commands that can be pasted. */
   readonly next: readonly string[]
 }

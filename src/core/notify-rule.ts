@@ -1,14 +1,14 @@
 import type { ObjectSchema } from './json-schema.ts'
 
-/** What people can be told of. */
+/** The kinds of events that people can be notified of. */
 export const NOTIFY_EVENTS = ['failure', 'recovery', 'decision', 'approval', 'missed', 'late', 'stuck'] as const
 export type NotifyEvent = (typeof NOTIFY_EVENTS)[number]
 
-/** Who is told of a pipeline, and of what. What it leaves out, the next wider rule says. */
+/** Who is notified about a pipeline, and of what. The next wider rule supplies what this one omits. */
 export interface NotifyRule {
   /** Names of channels. */
   readonly to?: readonly string[]
-  /** Empty: nobody is told of anything. */
+  /** Empty: no notifications. */
   readonly on?: readonly NotifyEvent[]
 }
 

@@ -3,41 +3,41 @@ import type { FinalStatus } from './run.ts'
 import type { Occurrence } from './trigger-ledger.ts'
 
 /**
- * Where notifications wait until they are delivered, and what they are made of: happenings, which the store notes in
- * the transaction in which they happen, so that none is lost and their order is that of the commits. Every
+ * Holds notifications until they are delivered, and the happenings that they are made from. The store records each
+ * happening in the transaction that causes it, so none is lost and their order is the order of the commits. Every
  * implementation passes test/contract/outbox-suite.ts. Times are in milliseconds since 1970.
  */
 export interface Outbox {
-  /** Notes happenings from now on; what happened before is told to nobody. Without effect where it does so already. */
+  /** Starts to record happenings. Earlier ones produce no notification. Has no effect if recording is already on. */
   begin(): Promise<void>
-  /** Notes none any more, and forgets those that it has and all that waits to be delivered. */
+  /** Stops recording, and removes all happenings and all notifications that wait for delivery. */
   end(): Promise<void>
-  /** Those that nothing was made of yet, oldest first. */
+  /** The happenings that have not been processed yet, oldest first. */
   happenings(limit: number): readonly Happening[]
-  /** What a run was made of; undefined where no trigger started it. */
+  /** The occurrence that a run was made for; undefined if no trigger started the run. */
   startedBy(runId: string): Occurrence | undefined
-  /** A value that `settle` kept under a name. */
+  /** A value that `settle` stored under a name. */
   mark(name: string): number | undefined
   /**
-   * Ends happenings, adds what was made of them and keeps marks. Atomic, durable when it resolves. A notification that a
-   * channel has or had already is not added again.
+   * Removes processed happenings, adds the notifications made from them and stores marks. Atomic, durable when it
+   * resolves. A notification that a channel already has or had is not added again.
    */
   settle(change: OutboxChange): Promise<void>
-  /** What is due to be delivered on a channel, oldest first. */
+  /** The notifications due for delivery on a channel, oldest first. */
   due(channel: string, now: number, limit: number): readonly Undelivered[]
   /** Durable when it resolves. */
   delivered(ids: readonly number[], at: number): Promise<void>
-  /** They could not be delivered; without `nextAt` that is not tried again. */
+  /** Records that they could not be delivered. Without `nextAt` there is no further try. */
   failed(ids: readonly number[], attempt: { readonly error: string; readonly nextAt?: number }): Promise<void>
-  /** How many wait to be delivered, and how many were given up and are still remembered. */
+  /** How many wait for delivery, and how many were given up and are still stored. */
   counts(): { readonly pending: number; readonly failed: number }
-  /** Gives up what waits for channels that are not named; resolves with how many that were. */
+  /** Gives up what waits for channels that are not in the list; resolves with the number given up. */
   abandonOthers(channels: readonly string[]): Promise<number>
-  /** Removes what was delivered or given up and is older. */
+  /** Removes older notifications that were delivered or given up. */
   prune(before: number): Promise<void>
 }
 
-/** Something that people may have to be told of. */
+/** A change that may produce a notification. */
 export type Happening = { readonly id: number } & (
   | {
       readonly kind: 'ended'
@@ -45,14 +45,14 @@ export type Happening = { readonly id: number } & (
       readonly pipeline: string
       readonly status: FinalStatus
       readonly finishedAt: number
-      /** What the run was made of; none where no trigger started it. */
+      /** The occurrence that the run was made for; absent if no trigger started the run. */
       readonly occurrence?: Occurrence
     }
   /** A step of the run has begun to wait for a person. */
   | { readonly kind: 'waiting'; readonly runId: string; readonly pipeline: string; readonly occurrence?: Occurrence }
-  /** A slot or a file was missed, or no run could be made of it. */
+  /** A slot or a file was missed, or no run could be created for it. */
   | { readonly kind: 'occurrence'; readonly occurrence: Occurrence }
-  /** What it was about is not there any more. */
+  /** The subject of the happening no longer exists. */
   | { readonly kind: 'gone' }
 )
 
@@ -62,7 +62,7 @@ export interface OutboxChange {
   readonly notifications: readonly { readonly channel: string; readonly notification: Notification }[]
   /** Null removes a mark. */
   readonly marks: ReadonlyMap<string, number | null>
-  /** From when on they are due. */
+  /** When they become due. */
   readonly at: number
 }
 
@@ -70,6 +70,6 @@ export interface OutboxChange {
 export interface Undelivered {
   readonly id: number
   readonly notification: Notification
-  /** How often delivering it has failed. */
+  /** How many delivery attempts have failed. */
   readonly attempts: number
 }

@@ -9,7 +9,7 @@ import type { NotifyRule } from './notify-rule.ts'
 export interface Pipeline {
   /** The path of the document as it was given; `file` inputs are relative to its folder. */
   readonly file: string
-  /** The whole document: a run keeps it and resumes with it, whatever the file says later. */
+  /** The whole document. A run keeps it and resumes with it, even if the file changes later. */
   readonly text: string
   /** SHA-256 of the text, hex. */
   readonly digest: string
@@ -24,7 +24,7 @@ export interface Pipeline {
   readonly timeoutMs?: number
   readonly steps: readonly Step[]
   readonly outputs: Readonly<Record<string, Template>>
-  /** Whether an expression names `last`: a run of any other need not know what the last one gave. */
+  /** Whether an expression names `last`. If none does, a run does not need the outputs of the last run. */
   readonly readsLast: boolean
   /** Run one after another when a step failed. */
   readonly onFailure: readonly Step[]
@@ -37,11 +37,11 @@ export const INPUT_TYPES = ['string', 'integer', 'number', 'boolean', 'file', 'd
 export interface InputDeclaration {
   readonly type: (typeof INPUT_TYPES)[number]
   readonly description?: string
-  /** An input without a default has to be given. */
+  /** An input without a default is required. */
   readonly default?: Json
-  /** Of an enum. */
+  /** For an enum. */
   readonly values?: readonly string[]
-  /** Of a list: the type of its items. */
+  /** For a list: the type of its items. */
   readonly items?: 'string' | 'integer' | 'number' | 'boolean' | 'file' | 'date'
   readonly at: Position
 }
@@ -49,13 +49,13 @@ export interface InputDeclaration {
 /** An expression in CEL, as it stands between `${{` and `}}`. */
 export interface Expression {
   readonly source: string
-  /** Of the first character of `source`. */
+  /** The position of the first character of `source`. */
   readonly at: Position
-  /** The document writes it over several lines or with escapes, so that places inside of it cannot be counted from `at`. */
+  /** The document writes it over several lines or with escapes, so positions inside it cannot be computed from `at`. */
   readonly folded?: true
 }
 
-/** A value of the document with expressions in it. */
+/** A value of the document that contains expressions. */
 export type Template =
   | { readonly kind: 'value'; readonly value: Json }
   /** One whole expression: its value keeps its type. */
@@ -72,7 +72,7 @@ export interface Step {
   readonly uses: string
   /** Always of kind `map`. */
   readonly with: Template
-  /** Ids of the steps that have to be done first; the step above where the document names none. */
+  /** Ids of the steps that must finish first; the step above if the document names none. */
   readonly needs: readonly string[]
   readonly if?: Expression
   readonly forEach?: ForEach
@@ -120,7 +120,7 @@ export interface Expectation {
 
 export interface Concurrency {
   readonly group: Template
-  /** How many runs of the group may be under way at a time. */
+  /** How many runs of the group may run at once. */
   readonly limit: number
   readonly onConflict: 'queue' | 'skip' | 'cancelRunning' | 'fail'
 }
@@ -129,7 +129,7 @@ export type Trigger = ScheduleTrigger | WatchTrigger
 
 interface TriggerBase {
   readonly id: string
-  /** What has to hold for a run to be made. */
+  /** The condition for starting a run. */
   readonly if?: Expression
   /** Inputs of the run that it starts. */
   readonly inputs: Readonly<Record<string, Template>>
@@ -143,9 +143,9 @@ export interface ScheduleTrigger extends TriggerBase {
   /** Five fields. */
   readonly cron: string
   readonly timezone: string
-  /** What becomes of the slots that passed while nothing ran. */
+  /** What happens to the slots that passed while no daemon ran. */
   readonly missed: 'none' | 'last' | 'all'
-  /** Slots that are older than this are missed, whatever `missed` says. */
+  /** Older slots are missed, even if `missed` says otherwise. */
   readonly catchupWindowMs: number
   readonly overlap: 'skip' | 'queue' | 'cancelRunning' | 'allow'
   readonly jitterMs: number
@@ -171,13 +171,13 @@ export interface WatchTrigger extends TriggerBase {
   readonly settleMs: number
   readonly done: string
   readonly failed: string
-  /** The same content starts a run each time that it is dropped. */
+  /** The same content starts a run each time a file with it is dropped. */
   readonly repeat: boolean
   readonly precheck: {
     readonly maxBytes: number
-    /** The signal that rows are to be of. */
+    /** The signal that rows must have. */
     readonly signal?: string
-    /** The share of rows that has to be, from 0 to 1. */
+    /** The share of rows that must have it, from 0 to 1. */
     readonly minimumShare: number
   }
 }

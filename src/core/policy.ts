@@ -1,22 +1,22 @@
 import type { HostPattern } from './host-pattern.ts'
 
-/** What documents may touch, as audience.yaml says. What it does not list is undefined. */
+/** What documents may access, as audience.yaml defines it. A list that audience.yaml does not set is undefined. */
 export interface Policy {
-  /** The folder of audience.yaml, absolute; without that file every document's own folder is its project. */
+  /** The folder of audience.yaml, absolute. Without that file, each document's own folder is its project. */
   readonly project?: string
   /** Names of environment variables. */
   readonly env?: readonly string[]
   readonly webhookHosts?: readonly HostPattern[]
   /** Absolute. */
   readonly fileRoots?: readonly string[]
-  /** The variables that audience.yaml names itself, for tokens and the like. */
+  /** The variables that audience.yaml itself names, for tokens and the like. */
   readonly ownEnv: readonly string[]
 }
 
-/** What a policy says against something. */
+/** A violation of a policy. */
 export interface PolicyProblem {
   readonly severity: 'error' | 'warning'
-  /** Stable, kebab-case; a diagnostic and the error of a run have the same. */
+  /** Stable, kebab-case; a diagnostic and a run error use the same code. */
   readonly code: 'env-not-allowed' | 'host-not-allowed' | 'file-not-allowed'
   readonly message: string
   readonly hint: string

@@ -2,8 +2,8 @@
 const UNPRINTABLE = /[\u0000-\u0008\u000a-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g
 
 /**
- * A text of a document or a service as a terminal may get it. Control characters would move its cursor, rename it or
- * begin a line of their own, and marks of direction turn a text around: they are shown as `\x1b`, `\n` or `\u202e`.
+ * A text of a document or a service, safe for a terminal. Control characters would move the cursor, rename the terminal
+ * or begin a new line, and direction marks reverse text: they are shown as `\x1b`, `\n` or `\u202e`.
  */
 export function printable(text: string): string {
   return text.replace(UNPRINTABLE, (character) => {
@@ -14,7 +14,7 @@ export function printable(text: string): string {
   })
 }
 
-/** The same for every text in some data. */
+/** The same for every text in the data. */
 export function printableData<T>(data: T): T {
   if (typeof data === 'string') return printable(data) as T
   if (Array.isArray(data)) return data.map(printableData) as T
@@ -22,7 +22,7 @@ export function printableData<T>(data: T): T {
   return Object.fromEntries(Object.entries(data).map(([key, value]) => [printable(key), printableData(value)])) as T
 }
 
-/** JSON as a terminal may get it: still the same JSON. */
+/** JSON that is safe for a terminal and still the same JSON. */
 export function printableJson(json: string): string {
   return json.replace(/[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g, (character) => {
     return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`

@@ -1,8 +1,8 @@
-/** How long the state keeps what is over. */
+/** How long the state keeps finished runs and past occurrences. */
 export interface Retention {
-  /** Runs that ended longer ago are removed, but of each pipeline neither the `keep` newest nor the last successful one. */
+  /** Runs that ended longer ago are removed, except the `keep` newest and the last successful run of each pipeline. */
   readonly runsMs: number
   readonly keep: number
-  /** What became of slots and files is forgotten after that. */
+  /** The outcomes of slots and files are removed after this time. */
   readonly occurrencesMs: number
 }

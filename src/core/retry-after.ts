@@ -1,6 +1,6 @@
 /**
- * How long a `Retry-After` header asks to wait, in milliseconds: seconds or an HTTP date (decision 11, RFC 9110 10.2.3).
- * Undefined when there is none that can be read.
+ * How long a `Retry-After` header asks to wait, in milliseconds: seconds or an HTTP date (decision 11, RFC 9110
+ * 10.2.3). Undefined if there is none, or if it cannot be parsed.
  */
 export function retryAfterMs(header: string | string[] | undefined, nowMs: number): number | undefined {
   const text = (Array.isArray(header) ? header[0] : header)?.trim()

@@ -9,7 +9,7 @@ export type RunEvent = {
   readonly runId: string
 } & (
   | ({ readonly event: 'run.queued' } & QueuedBehind)
-  /** There is no such run: its group is full. */
+  /** No run was created: its group is full. */
   | { readonly event: 'run.skipped'; readonly behind: string }
   | {
       readonly event: 'run.started'
@@ -39,7 +39,7 @@ export type RunEvent = {
       readonly status: SettledStatus
       readonly outputs?: Json
       readonly error?: ErrorReport
-      /** The earlier run that did it; this one did not do it again. */
+      /** The earlier run that executed the step; this run did not execute it again. */
       readonly keptFrom?: string
       readonly durationMs: number
     })

@@ -10,22 +10,25 @@ export type SettledStatus = Extract<StepStatus, 'succeeded' | 'failed' | 'skippe
 /** What started a run, as the expression root `trigger`. */
 export type RunTrigger = JsonObject
 
-/** A commit of git; `dirty` where the document differed from it. */
+/** A git commit; `dirty` if the document differed from it. */
 export interface GitVersion {
   readonly commit: string
   readonly dirty: boolean
 }
 
-/** Runs of one group: at most `limit` of them are under way at a time, and `onConflict` says what one more does. */
+/** A group of runs: at most `limit` of them run at once. `onConflict` says what happens to one more. */
 export interface RunGroup {
   readonly name: string
   readonly limit: number
   readonly onConflict: 'queue' | 'skip' | 'cancelRunning' | 'fail'
-  /** What the ledger says of an occurrence that it does not let in, such as `overlap`. */
+  /** The reason that the ledger records for an occurrence that is not admitted, such as `overlap`. */
   readonly because?: string
 }
 
-/** Why a run did not begin at once: a full group and a run of it that is in the way, or too many runs of all kinds. */
+/**
+ * Why a run did not begin at once: a group is full and one of its runs blocks this one, or too many runs are active in
+ * all.
+ */
 export interface QueuedBehind {
   readonly group?: string
   readonly behind?: string
@@ -34,7 +37,7 @@ export interface QueuedBehind {
 /** Outputs by step id. */
 export type StepOutputs = Readonly<Record<string, Json>>
 
-/** The newest run of a pipeline that had succeeded when another one began, and what its steps gave. */
+/** The newest run of a pipeline that had already succeeded when another run began, and the outputs of its steps. */
 export interface LastRun {
   readonly runId: string
   readonly steps: StepOutputs
@@ -47,35 +50,35 @@ export interface Seed {
 }
 
 /**
- * What is kept of a step execution: the outputs of one that succeeded. Of one that did not succeed: the run that it
- * started, which is done again without what succeeded in it; or the effects of its last attempt, where that announced a
- * write that may have happened, so that the new run continues from them and does not send it again.
+ * What a rerun keeps of a step execution. If it succeeded: its outputs. If it did not succeed: the run that it started,
+ * which is repeated without its successful steps; or the effects of its last attempt, if that attempt announced a write
+ * that may have happened. The new run continues from these effects and does not send the write again.
  */
 export type KeptExecution = StepRef & {
-  /** Of a forEach: the outputs are kept for the same item at the same index only. */
+  /** In a forEach, the outputs are kept only for the same item at the same index. */
   readonly item?: Json
-  /** The run that did it, which may be earlier than the one that is done again. */
+  /** The run that executed it. It may be earlier than the run that is repeated. */
   readonly from: string
 } & ({ readonly outputs: Json } | { readonly child: string } | { readonly effects: JsonObject })
 
-/** `decision`: it is not known whether a write happened. `approval`: the pipeline wants a yes. */
+/** `decision`: it is unknown whether a write happened. `approval`: the pipeline asks for an approval. */
 export type WaitReason = 'decision' | 'approval'
 
 /**
- * What a person decided about a step that waits. Of an unknown write: it was `done`, or do it `again`. Of an approval:
+ * A person's decision about a waiting step. For an unknown write: it was `done`, or send it `again`. For an approval:
  * `approved` or `rejected`.
  */
 export type Decision = 'done' | 'again' | 'approved' | 'rejected'
 
-/** A step execution: a step of a run, with an index when it is one of a forEach. */
+/** A step execution: a step of a run, with an index if it belongs to a forEach. */
 export interface StepRef {
   readonly step: string
   readonly index?: number
 }
 
 /**
- * What the journal keeps of a run, in order; folding the records gives the run's state. Nothing else is remembered, so
- * that whoever reads them knows all that the process knew which wrote them.
+ * A record of a run. The journal keeps the records in order, and folding them gives the run's state. Nothing else is
+ * remembered, so a reader of the records knows everything that the process that wrote them knew.
  */
 export type RunRecord =
   | {
@@ -93,11 +96,14 @@ export type RunRecord =
       readonly groups?: readonly string[]
       /** Of a rerun. */
       readonly seed?: Seed
-      /** It did not begin at once. */
+      /** Why it did not begin at once. */
       readonly queued?: QueuedBehind
     }
   | { readonly type: 'run.admitted' }
-  /** What `last` is in this run: read as the run begins, recorded before anything that it does, and the same ever after. */
+  /**
+   * The value of `last` in this run. It is read when the run begins, recorded before the run does anything, and never
+   * changes.
+   */
   | { readonly type: 'last.noted'; readonly last?: LastRun }
   | (StepRef & { readonly type: 'step.expanded'; readonly items: readonly Json[] })
   | (StepRef & { readonly type: 'step.started'; readonly attempt: number })
@@ -114,11 +120,11 @@ export type RunRecord =
       readonly error: ErrorReport
       /** When the next attempt starts, in milliseconds since 1970. */
       readonly retryAt: number
-      /** The next attempt goes on from the effects of this one: it announced a write that may have happened. */
+      /** The next attempt continues from the effects of this one: it announced a write that may have happened. */
       readonly keepsEffects?: true
     })
   | (StepRef & {
-      /** The step can go on only when a person has decided. */
+      /** The step continues only after a person has decided. */
       readonly type: 'step.waiting'
       readonly reason: WaitReason
       readonly error: ErrorReport
@@ -130,7 +136,7 @@ export type RunRecord =
       readonly status: SettledStatus
       readonly outputs?: Json
       readonly error?: ErrorReport
-      /** It was not done in this run: its outputs are those of an earlier one. */
+      /** It was not executed in this run: its outputs are those of an earlier run. */
       readonly keptFrom?: string
     })
   | {

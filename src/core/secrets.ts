@@ -1,7 +1,10 @@
-/** Shorter values are not treated as secrets: taking them out of every text would leave none readable. */
+/** Shorter values are not treated as secrets: removing them would make every text unreadable. */
 const MINIMUM_LENGTH = 6
 
-/** The secrets of this process: known as they are obtained, taken out of every text that is written or shown. */
+/**
+ * The secrets of this process. They are registered as they are obtained, and removed from every text that is written or
+ * shown.
+ */
 export interface Secrets {
   add(value: string): void
   /** The text with each secret replaced by `***`, in all forms of `formsOf`. */
@@ -15,7 +18,7 @@ export function createSecrets(): Secrets {
     add(value) {
       if (value.length < MINIMUM_LENGTH || values.has(value)) return
       values.add(value)
-      // The longest first: one secret may be a part of another.
+      // The longest first, because one secret may be part of another.
       forms = [...new Set([...forms, ...formsOf(value)])].sort((a, b) => b.length - a.length)
     },
     redact: (text) => forms.reduce((rest, form) => rest.replaceAll(form, '***'), text),
@@ -23,8 +26,8 @@ export function createSecrets(): Secrets {
 }
 
 /**
- * A secret as services and logs may repeat it: as it is, in JSON (also JSON inside of JSON), URL-encoded with upper and
- * lower case, as a form, and in base64 and base64url wherever it begins in what was encoded.
+ * The forms in which services and logs may repeat a secret: as it is, in JSON (also JSON inside JSON), URL-encoded in
+ * upper and lower case, form-encoded, and in base64 and base64url at any offset in the encoded data.
  */
 export function formsOf(value: string): readonly string[] {
   const json = JSON.stringify(value).slice(1, -1)
@@ -40,7 +43,7 @@ export function formsOf(value: string): readonly string[] {
   ]
 }
 
-/** The characters of base64 that depend on the value alone, where so many bytes modulo 3 stand before it. */
+/** The base64 characters that depend on the value alone, if that number of bytes modulo 3 precedes it. */
 function base64After(before: number, value: string): string {
   const bytes = Buffer.concat([Buffer.alloc(before), Buffer.from(value)])
   return bytes.toString('base64').slice(Math.ceil((before * 8) / 6), Math.floor((bytes.length * 8) / 6))

@@ -1,19 +1,22 @@
 import { AudienceError } from './errors.ts'
 
-/** The service that a run belongs to, and the profile by which it was named: others have other tokens. */
+/** The service of a run, and the profile that named it: other profiles have other tokens. */
 export interface ServiceRef {
   readonly profile: string
   /** Its base URL without a trailing slash, or `embedded:` and the real path of the embedded service's folder. */
   readonly service: string
 }
 
-/** What is recorded of a run's service; runs of the first two versions of the state have no `service`, and it is unknown. */
+/** The recorded service of a run. Runs of the first two versions of the state have no `service`: it is unknown. */
 export interface RecordedService {
   readonly profile: string
   readonly service?: string
 }
 
-/** The profile that means the embedded service; a run of it has another one where AUDIENCE_BASE_URL alone named that. */
+/**
+ * The profile of the embedded service. A run at that service has another profile if AUDIENCE_BASE_URL alone named the
+ * service.
+ */
 export const LOCAL_PROFILE = 'local'
 
 const EMBEDDED = 'embedded:'
@@ -23,12 +26,12 @@ export function embeddedService(folder: string): string {
   return `${EMBEDDED}${folder}`
 }
 
-/** Whether the people of the service are made up: those of the embedded one are. */
+/** Whether the people at the service are fictitious, as those of the embedded service are. */
 export function isSynthetic({ service }: RecordedService): boolean {
   return service?.startsWith(EMBEDDED) ?? false
 }
 
-/** What people have to know of the figures of a service, to be put behind its name; empty for a real one. */
+/** What people must know about a service's figures, to append to its name; empty for a real service. */
 export function syntheticNote(service: RecordedService): string {
   return isSynthetic(service) ? ' (synthetic people and figures)' : ''
 }
@@ -40,12 +43,12 @@ export function describeService({ profile, service }: RecordedService): string {
   return profile === LOCAL_PROFILE ? service : `${service} (profile ${profile})`
 }
 
-/** Where it is unknown which service a run belongs to, its profile alone is compared. */
+/** If a run's service is unknown, only its profile is compared. */
 export function isOfService(run: RecordedService, here: RecordedService): boolean {
   return run.profile === here.profile && (run.service === undefined || run.service === here.service)
 }
 
-/** Throws `other-service`, which names both, where a run belongs to another service than the one at hand. */
+/** Throws `other-service`, which names both services, if a run belongs to a service other than the given one. */
 export function requireSameService(run: RecordedService & { readonly runId: string }, here: RecordedService): void {
   if (isOfService(run, here)) return
   throw new AudienceError({

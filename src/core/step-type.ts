@@ -1,18 +1,18 @@
 import type { ObjectSchema } from './json-schema.ts'
 import type { SchemaViolation } from './validation.ts'
 
-/** What a pipeline can use: a name, what it takes and what it gives. Pure data, known without any service. */
+/** A step type that a pipeline can use: its name, input and output. Pure data, known without any service. */
 export interface StepType {
   /** Such as `files.upload`. */
   readonly name: string
   readonly summary: string
   readonly description?: string
-  /** Schema of `with`; nothing else is allowed in it. */
+  /** Schema of `with`; no other fields are allowed in it. */
   readonly input: ObjectSchema
-  /** How a value breaks that schema, in memory form: 64-bit ids as decimal strings, other integers as numbers. */
+  /** How a value violates that schema, in memory form: 64-bit ids as decimal strings, other integers as numbers. */
   readonly check: (input: unknown) => readonly SchemaViolation[]
-  /** Schema of `steps.ID.outputs`; fields that it does not name may be there too. */
+  /** Schema of `steps.ID.outputs`; the outputs may also have fields that it does not name. */
   readonly output: ObjectSchema
-  /** Whether it starts a job that `await` is about. */
+  /** Whether it starts a job that `await` applies to. */
   readonly startsJob: boolean
 }

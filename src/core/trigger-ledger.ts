@@ -1,7 +1,7 @@
 import type { JsonObject } from './json.ts'
 import type { FinalStatus } from './run.ts'
 
-/** A trigger of a pipeline, by their names: what is remembered of it outlives its document. */
+/** A trigger of a pipeline, by their names. What is recorded about it outlives its document. */
 export interface TriggerRef {
   readonly pipeline: string
   readonly trigger: string
@@ -9,36 +9,39 @@ export interface TriggerRef {
 
 /** One time that a trigger fires: a slot of a schedule, a version of a file. */
 export interface OccurrenceRef extends TriggerRef {
-  /** Of a slot its time in UTC, `2026-03-08T07:00:00.000Z`; of a file what tells its versions apart. */
+  /** For a slot, its time in UTC, `2026-03-08T07:00:00.000Z`; for a file, a text that distinguishes its versions. */
   readonly key: string
 }
 
 /**
- * `due`: a run is to be made of it as soon as that can be. `ran`: as `runId`. `skipped` and `missed`: `reason` says why.
- * `failed`: no run could be made of it; `reason` says why.
+ * `due`: it needs a run as soon as possible. `ran`: as `runId`. `skipped` and `missed`: `reason` says why. `failed`: no
+ * run could be created for it; `reason` says why.
  */
 export type OccurrenceState = 'due' | 'ran' | 'skipped' | 'missed' | 'failed'
 
 export interface Occurrence extends OccurrenceRef {
-  /** The slot, or when the file was found, in milliseconds since 1970. */
+  /** The time of the slot, or the time when the file was found, in milliseconds since 1970. */
   readonly at: number
   readonly state: OccurrenceState
   /** One word, such as `overlap`, `paused`, `excluded` or `condition`, or a sentence where something failed. */
   readonly reason?: string
   readonly runId?: string
-  /** Of a file its path, size and so on. */
+  /** For a file: its path, size and so on. */
   readonly detail?: JsonObject
-  /** Something is left to do when its run has ended: a file is to be moved. */
+  /** There is work left when its run has ended: a file must be moved. */
   readonly open?: true
 }
 
-/** What is remembered of a trigger. */
+/** What is recorded about a trigger. */
 export interface TriggerMemory extends TriggerRef {
   /** Every slot up to here is accounted for; in milliseconds since 1970. */
   readonly cursor?: number
-  /** What the slots up to the cursor followed from, in the words of a schedule; empty after the trigger was taken out. */
+  /**
+   * The definition that produced the slots up to the cursor, in the words of a schedule; empty after the trigger was
+   * removed.
+   */
   readonly times?: string
-  /** Since when a person has paused it, in milliseconds since 1970. */
+  /** When a person paused it, in milliseconds since 1970. */
   readonly pausedAt?: number
 }
 
@@ -57,15 +60,15 @@ export interface OccurrenceFilter {
 }
 
 /**
- * Where the occurrences of triggers are accounted for, each once. A run is recorded in it by `Engine.submit`, together
- * with the run itself. Every implementation passes test/contract/trigger-ledger-suite.ts.
+ * Accounts for each occurrence of a trigger once. `Engine.submit` records a run here together with the run itself.
+ * Every implementation passes test/contract/trigger-ledger-suite.ts.
  */
 export interface TriggerLedger {
   memory(ref: TriggerRef): TriggerMemory | undefined
   memories(): readonly TriggerMemory[]
   /**
-   * Adds or replaces occurrences and moves the cursor forward (never back). Atomic, durable when it resolves. An occurrence
-   * that is there in another state than `due` stays as it is: nothing is accounted for twice.
+   * Adds or replaces occurrences and moves the cursor forward (never back). Atomic, durable when it resolves. An
+   * existing occurrence in a state other than `due` stays unchanged: nothing is accounted for twice.
    */
   note(ref: TriggerRef, change: TriggerChange): Promise<void>
   pause(ref: TriggerRef, at: number): Promise<void>
@@ -73,17 +76,18 @@ export interface TriggerLedger {
   find(ref: OccurrenceRef): Occurrence | undefined
   /** Newest first by `at`. */
   list(filter: OccurrenceFilter): readonly Occurrence[]
-  /** Those to be run, oldest first. */
+  /** The due occurrences, oldest first. */
   due(ref: TriggerRef, limit: number): readonly Occurrence[]
-  /** The triggers that have some to be run. */
+  /** The triggers that have due occurrences. */
   triggersDue(): readonly TriggerRef[]
-  /** The open occurrences whose run has ended, or that never had one, with how it ended. */
+  /** The open occurrences whose run has ended, with its outcome, and those that never had a run. */
   ended(ref: TriggerRef, limit: number): readonly { readonly occurrence: Occurrence; readonly status?: FinalStatus }[]
-  /** Nothing is left to do for an open occurrence; `detail` replaces what it had. Durable when it resolves. */
+  /** Closes an open occurrence: no work is left. `detail` replaces its previous detail. Durable when it resolves. */
   close(ref: OccurrenceRef, detail: JsonObject): Promise<void>
   /**
-   * Forgets the oldest occurrences from before `before` (milliseconds since 1970), at most `limit`, and tells how many. Those
-   * that are due or open, or whose run has not ended, stay. The content of a file that is forgotten may run again.
+   * Removes the oldest occurrences from before `before` (milliseconds since 1970), at most `limit`, and returns how
+   * many. Occurrences that are due or open, or whose run has not ended, stay. After its removal, a file with the same
+   * content may run again.
    */
   forget(options: { readonly before: number; readonly limit: number }): Promise<number>
 }

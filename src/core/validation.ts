@@ -2,17 +2,17 @@ import type { JsonSchema } from './json-schema.ts'
 
 /** One way in which a value does not fit its schema. */
 export interface SchemaViolation {
-  /** JSON pointer to the value, "" for the whole. Of a missing property: to the object that lacks it. */
+  /** JSON pointer to the value, "" for the whole. For a missing property: the pointer to the object that lacks it. */
   readonly pointer: string
   /** The JSON Schema keyword that was not met, such as `required` or `maxLength`; `rule` for a rule between fields. */
   readonly keyword: string
   /** A sentence without the value's name: `must be at most 100 characters long`. */
   readonly message: string
-  /** What the keyword wanted, such as `{ missingProperty: 'segmentName' }`. */
+  /** What the keyword required, such as `{ missingProperty: 'segmentName' }`. */
   readonly params: Readonly<Record<string, unknown>>
 }
 
-/** A validator that ajv compiled ahead (see src/generate/validators.ts). */
+/** A validator that ajv compiled at build time (see src/generate/validators.ts). */
 export interface CompiledValidator {
   (value: unknown): boolean
   errors?: readonly CompiledError[] | null
@@ -33,7 +33,8 @@ interface Rule {
 
 /**
  * All violations of a value, each rule at most once and with its own text. The rules are those of the compiled schema's
- * `allOf`, in order. With the schema, a 64-bit id of the wrong type is told by its JSON type (decision 148).
+ * `allOf`, in order. If the schema is given, the message for a 64-bit id of the wrong type names its JSON type
+ * (decision 148).
  */
 export function violationsOf(
   validate: CompiledValidator,

@@ -1,6 +1,6 @@
 import type { Pipeline } from './pipeline.ts'
 
-/** The environment variables that a document names and that are set: all that its expressions may see. */
+/** The environment variables that a document names and that are set. Its expressions see no others. */
 export function visibleEnv(
   pipeline: Pick<Pipeline, 'env'>,
   env: Readonly<Record<string, string | undefined>>,

@@ -12,7 +12,7 @@ import type { RunFacts } from './run-facts.ts'
 import { stepKey } from './run-state.ts'
 import { scopeOf } from './scope.ts'
 
-/** A forEach over more items than this is refused. */
+/** A forEach over more items is refused. */
 const MAX_FOR_EACH_ITEMS = 10_000
 
 /** What to do next about one step of the phase that the run is in. */
@@ -26,7 +26,7 @@ export function decideStep(facts: RunFacts, step: Step, now: number): Decision {
   return begin(facts, step, now)
 }
 
-/** Whatever of the step is under way has been told to stop; its items first, so that every execution has its end. */
+/** Active parts of the step were told to stop. Its items end first, so that every execution has an end. */
 function cancelStep(facts: RunFacts, step: Step): Decision {
   const items = facts.state.steps.get(step.id)?.items ?? []
   const open = items.flatMap((_, index) => {
@@ -51,13 +51,13 @@ function begin(facts: RunFacts, step: Step, now: number): Decision {
   }
 }
 
-/** A step that says nothing about failures runs only when nothing that it needs failed. */
+/** A step without a condition on failures runs only if nothing that it needs failed. */
 function isWanted(facts: RunFacts, step: Step): boolean {
   if (!toleratesFailure(step.if) && needsFailed(step, facts.pipeline, facts.state)) return false
   return step.if === undefined || evaluateCondition(step.if, scopeOf(facts, { step }))
 }
 
-/** An `if` that asks how the steps before it ended decides about their failures itself. */
+/** An `if` that asks how earlier steps ended decides about their failures itself. */
 function toleratesFailure(condition: Expression | undefined): boolean {
   if (!condition) return false
   const { calls } = referencesOf(condition)
@@ -100,7 +100,7 @@ function decideItems(facts: RunFacts, step: Step, items: readonly Json[], now: n
   })
 }
 
-/** The items that an earlier run did and that have not been taken over: the same value at the same index. */
+/** The items that an earlier run completed and that have not been taken over: the same value at the same index. */
 function keptItems({ state }: RunFacts, step: Step, items: readonly Json[]): readonly KeptOutputs[] {
   if (state.kept.size === 0) return []
   return items.flatMap((item, index) => {
@@ -118,7 +118,7 @@ function finishKept({ step, index, outputs, from }: KeptOutputs): RunRecord {
   return { type: 'step.finished', ...ref, status: 'succeeded', outputs, keptFrom: from }
 }
 
-/** A step that waits for a person goes on with a decision; it and its run may be out of time before. */
+/** A step that waits for a person continues after a decision. The step or its run may time out first. */
 function decideWaiting(facts: RunFacts, step: Step, ref: StepRef, now: number): Decision {
   const end = outOfTimeAt(facts, { step, ref }, now)
   if (!end) return nothing
@@ -137,7 +137,7 @@ function decideAttempt(facts: RunFacts, step: Step, ref: StepRef, now: number, i
   const known = facts.state.steps.get(stepKey(ref))
   if (known?.waiting) return decideWaiting(facts, step, ref, now)
   const begin = (attempt: number) => start({ step, ref, attempt, ...(item !== undefined && { item }) })
-  // "Again" means a fresh attempt, so that its intent is recorded anew.
+  // "Again" means a fresh attempt, so its intent is recorded anew.
   if (known?.decision === 'again') return begin(known.attempt + 1)
   if (known?.retryAt === undefined) return begin(Math.max(1, known?.attempt ?? 1))
   return now >= known.retryAt ? begin(known.attempt + 1) : wake(known.retryAt)

@@ -14,7 +14,7 @@ export interface RunDescription {
   readonly profile: string
   /** Its base URL, or `embedded:` and the folder of the embedded service. */
   readonly service?: string
-  /** The commit that the document was of. */
+  /** The commit of the document. */
   readonly git?: GitVersion
   readonly status: RunRow['status']
   readonly owner?: string
@@ -23,7 +23,7 @@ export interface RunDescription {
   readonly inputs: JsonObject
   readonly trigger: JsonObject
   readonly seededFrom?: string
-  /** The run that `last` stood for. */
+  /** The run that `last` referred to. */
   readonly lastRun?: string
   readonly steps: readonly StepDescription[]
   readonly outputs?: JsonObject
@@ -37,15 +37,15 @@ export interface StepDescription extends StepRef {
   finishedAt?: string
   durationMs?: number
   readonly attempts: { readonly attempt: number; readonly startedAt: string; error?: ErrorReport; retryAt?: string }[]
-  /** What the service's jobs went through while the step waited. */
+  /** The statuses of the service's jobs while the step waited. */
   readonly jobs: { readonly jobId: string; readonly status: string; readonly at: string }[]
-  /** What was recorded of what it did: the intent and the answer of a write, the end of a job. */
+  /** The recorded effects: the intent and the answer of a write, the end of a job. */
   readonly effects: { readonly name: string; readonly at: string }[]
   waitsFor?: WaitReason
   readonly decisions: { readonly decision: Decision; readonly at: string }[]
   outputs?: Json
   error?: ErrorReport
-  /** The earlier run that did it; this one did not do it again. */
+  /** The earlier run that executed the step; this run did not execute it again. */
   keptFrom?: string
 }
 

@@ -6,7 +6,7 @@ import type { StepType } from '../core/step-type.ts'
 import type { RunStep } from './execute-attempt.ts'
 import type { LiveRun } from './live-run.ts'
 
-/** What an engine works with. */
+/** The dependencies of an engine. */
 export interface EngineMeans {
   readonly journal: Journal
   readonly clock: SteadyClock
@@ -14,21 +14,24 @@ export interface EngineMeans {
   readonly random: () => number
   readonly stepTypes: ReadonlyMap<string, StepType>
   readonly runStep: RunStep
-  /** Reads a document that was valid when its run was submitted. */
+  /** Parses a document that was valid when its run was submitted. */
   readonly readPipeline: (source: { text: string; file: string }) => Pipeline
-  /** Told once of a run that nobody works on and that cannot be taken up, as this version cannot read its document. */
+  /**
+   * Called once for a run that no process owns and that cannot be resumed because this version cannot parse its
+   * document.
+   */
   readonly onUnreadable?: (runId: string, error: InvalidDocumentError) => void
   /** The process's environment; a run sees the names that its document lists. */
   readonly env: Readonly<Record<string, string | undefined>>
-  /** How many runs it works on at a time; no limit where it is not given. Runs that only wait do not count. */
+  /** At most this many runs are active at once; unlimited if absent. Runs that only wait do not count. */
   readonly maxRuns?: number
-  /** For how long a run does nothing but wait before it is forgotten until there is news; 1 s where it is not given. */
+  /** How long a run only waits before it is removed from memory until there is news; 1 s if absent. */
   readonly parkAfterMs?: number
 }
 
 /** A run that this process works on. */
 export interface Live {
   readonly run: LiveRun
-  /** Settles when the work on it has ended. */
+  /** Settles when the work on the run has ended. */
   readonly end: Promise<void>
 }

@@ -6,8 +6,8 @@ import type { RunFacts } from './run-facts.ts'
 import { stepKey } from './run-state.ts'
 
 /**
- * What watchers are told of a record, given the state before it; nothing for records of the engine's own. `livedAt` is the
- * time of the record on the timeline of the state, where that is another.
+ * The event that watchers get for a record, given the state before it; none for the engine's internal records.
+ * `livedAt` is the time of the record on the timeline of the state, if it differs.
  */
 export function eventOf(facts: RunFacts, { at, record }: StoredRecord, livedAt: number = at): RunEvent | undefined {
   const { runId, state } = facts
@@ -77,7 +77,7 @@ export function eventOf(facts: RunFacts, { at, record }: StoredRecord, livedAt: 
 
 let last = { at: Number.NaN, text: '' }
 
-/** Of records that follow one another, many are of the same millisecond. */
+/** Many consecutive records have the same millisecond. */
 function isoTime(at: number): string {
   if (at !== last.at) last = { at, text: new Date(at).toISOString() }
   return last.text
@@ -94,7 +94,7 @@ function started({ pipeline }: RunFacts, base: { readonly at: string; readonly r
   }
 }
 
-/** How many bytes of an upload have gone out. */
+/** How many bytes of an upload have been sent. */
 export function progressEvent(
   runId: string,
   at: number,

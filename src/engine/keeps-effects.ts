@@ -1,13 +1,13 @@
 import type { ErrorReport } from '../core/errors.ts'
 
-/** What is known of a failure, as it was thrown or as it was recorded. */
+/** What is known about a failure, as thrown or as recorded. */
 type Failure = Pick<ErrorReport, 'code' | 'request'>
 
 /**
- * Whether the next try of a step execution continues from the effects of one that did not succeed: after an announced
- * write it does, so that the write is looked for or waited for and never sent blindly (decision 141). It begins anew only
- * where the failure says that nothing was made: a job that failed, or the very write refused or not sent. The next try is
- * an attempt of the same run (`retry`) or of a new one (`runs retry`). Without `failure` it was cancelled.
+ * Whether the next try of an unsuccessful step execution continues from its effects. After an announced write it does:
+ * it looks for the write or waits for it, and never sends it blindly (decision 141). It starts afresh only if the
+ * failure says that nothing was created: the job failed, or the write itself was refused or not sent. The next try is
+ * an attempt in the same run (`retry`) or in a new one (`runs retry`). Without `failure`, the execution was cancelled.
  */
 export function keepsEffects(failure: Failure | undefined, announced: readonly string[]): boolean {
   if (announced.length === 0) return false

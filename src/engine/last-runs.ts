@@ -3,8 +3,8 @@ import type { LastRun } from '../core/run.ts'
 import { outputsOf, stateOf } from './recorded-run.ts'
 
 /**
- * Reads the newest run of a pipeline that succeeded, by the pipeline's name. Its outputs are read once for all runs that
- * follow the same one.
+ * Reads the newest successful run of a pipeline, by the pipeline's name. The outputs are read once for all runs that
+ * follow the same run.
  */
 export function lastRuns(journal: Pick<Journal, 'lastSuccess' | 'records'>): (pipeline: string) => LastRun | undefined {
   const known = new Map<string, LastRun>()

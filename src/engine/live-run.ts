@@ -13,16 +13,16 @@ import type { Timeline } from './timeline.ts'
 /** Why the signal of a step aborts when its run is cancelled. */
 export const RUN_CANCELLED = new AudienceError({ code: 'cancelled', kind: 'failed', message: 'the run was cancelled' })
 
-/** Is told every event. */
+/** Receives every event. */
 export type RunListener = (event: RunEvent) => void
 
-/** An event, and the place of the record that it tells of. */
+/** An event, and the position of its record. */
 export interface ToldEvent {
   readonly event: RunEvent
   readonly seq: number
 }
 
-/** Records of one turn, which share an append. */
+/** Records of one turn. They share an append. */
 interface Batch {
   readonly records: StoredRecord[]
   readonly events: ToldEvent[]
@@ -31,23 +31,22 @@ interface Batch {
 }
 
 /**
- * A run that this process goes on with: the only place where its records are made. A record counts for decisions at
- * once; it is told to watchers when it is durable. The journal keeps the order, so whoever waits for one record has
- * waited for all before it.
+ * A run that this process works on. Its records are created only here. A record counts for decisions at once; watchers
+ * get it when it is durable. The journal keeps the order, so waiting for one record waits for all records before it.
  */
 export class LiveRun {
   readonly facts: RunFacts
-  /** Of the first record that `told` can have; those before it are in the journal alone. */
+  /** The position of the first record that `told` can hold; earlier records are only in the journal. */
   readonly firstSeq: number
   /** The events since then, in order. */
   readonly told: ToldEvent[] = []
   /** Aborts when this process stops working on the run. */
   readonly stopped = new LazyAbort()
-  /** Aborts when what was let finish after that has to end too. */
+  /** Aborts when the work that was allowed to finish must end too. */
   readonly graceOver = new LazyAbort()
-  /** The attempts that do nothing but wait for what goes on without this process. */
+  /** The attempts that only wait for work that continues without this process. */
   readonly waiting = new Set<string>()
-  /** The attempts under way, while nothing else is to be done; undefined while something is. */
+  /** The active attempts, while there is no other work; undefined while there is. */
   underWay: number | undefined
   readonly #journal: Journal
   readonly #timeline: Timeline
@@ -56,13 +55,13 @@ export class LiveRun {
   readonly #working = new LazyAbort()
   readonly #listeners = new Set<RunListener>()
   #nextSeq: number
-  /** Takes records until the journal takes it. */
+  /** Collects records until the journal takes it. */
   #batch: Batch | undefined
   #unwritten = 0
   #lastRecordAt: number
   #nudge = Promise.withResolvers<void>()
 
-  /** `records` are those of the run so far, of which the last `untold` have been told to nobody. */
+  /** The run's records; the last `untold` have not been emitted. */
   constructor(
     facts: RunFacts,
     { records, untold }: { readonly records: readonly StoredRecord[]; readonly untold: number },
@@ -84,8 +83,8 @@ export class LiveRun {
   }
 
   /**
-   * Adds a record; resolves when it is durable. A journal that fails ends the work on the run, and never fails a step: who
-   * does not wait for the record need not look at its failure.
+   * Adds a record; resolves when it is durable. If the journal fails, the work on the run ends, and no step fails. A
+   * caller that does not wait for the record need not handle the failure.
    */
   record(record: RunRecord): Promise<void> {
     const stored: StoredRecord = { seq: this.#nextSeq++, at: this.#timeline.wall(), record }
@@ -100,7 +99,7 @@ export class LiveRun {
   }
 
   /**
-   * Throws where another process has the run now, or where that cannot be read; either ends the work on the run in this
+   * Throws if another process now owns the run, or if this cannot be read. Either ends the work on the run in this
    * process, and nothing of it is recorded.
    */
   assertOwned(): void {
@@ -113,7 +112,7 @@ export class LiveRun {
     }
   }
 
-  /** Tells watchers about progress; a job's status is kept too, bytes are not. */
+  /** Reports progress to watchers. A job's status is recorded too; byte counts are not. */
   report(ref: StepRef, progress: StepProgress): void {
     if (progress.kind === 'bytes') {
       this.#tell(progressEvent(this.facts.runId, this.#timeline.wall(), ref, progress))
@@ -123,7 +122,7 @@ export class LiveRun {
     void this.record({ type: 'job.status', ...ref, jobId, status, waitedMs })
   }
 
-  /** Does what a message from outside wants, and asks for a new look at the run. One that is no longer apt changes nothing. */
+  /** Acts on a message from outside, and asks for a new decision about the run. An outdated message changes nothing. */
   async receive(message: RunMessage): Promise<void> {
     const { state } = this.facts
     if (state.finished) return
@@ -143,12 +142,14 @@ export class LiveRun {
     return this.#nudge.promise
   }
 
-  /** Aborts when the work of a step is to end: the process stops, or the run was cancelled. `finally` is not cancelled. */
+  /**
+   * Aborts when the work of a step must end: the process stops, or the run was cancelled. `finally` is not cancelled.
+   */
   lifeOf(step: Step): LazyAbort {
     return this.facts.pipeline.finally.includes(step) ? this.stopped : this.#working
   }
 
-  /** Whether nothing has happened in the run since a time, nobody looks on, and all that it does is wait. */
+  /** Whether the run is idle: nothing has happened in it since a given time, it has no watcher, and it only waits. */
   restsSince(at: number): boolean {
     return (
       this.#lastRecordAt <= at &&
@@ -166,7 +167,7 @@ export class LiveRun {
     return () => this.#listeners.delete(listener)
   }
 
-  /** Ends also what was let finish. */
+  /** Also ends the work that was allowed to finish. */
   end(reason: unknown): void {
     this.graceOver.abort(reason)
   }
@@ -186,7 +187,7 @@ export class LiveRun {
     const records: StoredRecord[] = []
     const events: ToldEvent[] = []
     const written = this.#write(records, events)
-    // The run has stopped with it then.
+    // The run has then stopped with it.
     written.catch(() => undefined)
     return { records, events, written }
   }

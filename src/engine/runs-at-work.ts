@@ -12,16 +12,16 @@ import { foldRecords } from './run-state.ts'
 import type { Timeline } from './timeline.ts'
 import { PARKED, Waits } from './waits.ts'
 
-/** A run that this process owns and has forgotten but for this, because all that it does is wait. */
+/** A parked run: it only waits, so its state was removed from memory. */
 interface ParkedRun {
   readonly pipeline: Pipeline
-  /** When it has to be looked at although there is no news, on the timeline. */
+  /** When it must be checked even without news, on the timeline. */
   readonly wakeAt: number
 }
 
 interface RunsListener {
   told(event: RunEvent): void
-  /** A run has ended, was given up or is parked: this process works on one less. */
+  /** A run has ended, was given up or is parked: this process has one active run less. */
   left(): void
 }
 
@@ -29,8 +29,8 @@ const PARK_AFTER_MS = 1_000
 const READ_AGAIN_AFTER_MS = 1_000
 
 /**
- * The runs of one process: those that it works on, and those that it has parked. A parked run is taken up from its
- * records when what it waits for has ended, when a message comes for it and when it is out of time.
+ * The runs of one process: active and parked. A parked run is resumed from its records when its wait ends, when a
+ * message for it arrives and when it times out.
  */
 export class RunsAtWork {
   readonly live = new Map<string, Live>()
@@ -54,11 +54,11 @@ export class RunsAtWork {
     return this.#waits.size
   }
 
-  /** Begins to work on a run of this owner; `untold` of its records, the last ones, have not been told to watchers. */
+  /** Starts work on a run of this owner. The last `untold` of its records have not been emitted to watchers. */
   takeUp(runId: string, records: readonly StoredRecord[], pipeline: Pipeline, untold = 0): void {
     const means = this.#means
     const folded = foldRecords(records.map((stored) => means.timeline.lived(stored)))
-    // Of many runs of one document each read its own copy of the text.
+    // Many runs of one document would each load their own copy of the text.
     const state = { ...folded, submission: { ...folded.submission, text: pipeline.text } }
     const facts = { runId, pipeline, state, stepTypes: means.stepTypes, env: visibleEnv(pipeline, means.env) }
     const run = new LiveRun(facts, { records, untold }, { ...means, told: this.#listener.told })
@@ -69,12 +69,12 @@ export class RunsAtWork {
       else this.#waits.endAll(runId, run.stopped.reason)
       this.#listener.left()
     })
-    // Whoever follows the events is told; a run that nobody follows stays as it is recorded.
+    // Those who follow the events get the error; a run without followers stays as recorded.
     end.catch(() => undefined)
     this.live.set(runId, { run, end })
   }
 
-  /** Goes on with a parked run; nothing where it is not parked. */
+  /** Resumes a parked run; does nothing if it is not parked. */
   unpark(runId: string): void {
     const parked = this.#parked.get(runId)
     if (!parked) return
@@ -83,7 +83,7 @@ export class RunsAtWork {
     try {
       records = journal.records(runId)
     } catch {
-      // A state that cannot be read now is tried again soon.
+      // If the state cannot be read now, it is retried soon.
       this.#parked.set(runId, { ...parked, wakeAt: timeline.now() + READ_AGAIN_AFTER_MS })
       return
     }
@@ -91,7 +91,7 @@ export class RunsAtWork {
     this.takeUp(runId, records, parked.pipeline)
   }
 
-  /** Parks what rests, and goes on with what is out of time. */
+  /** Parks idle runs, and resumes runs that have timed out. */
   tend(): void {
     const now = this.#means.timeline.now()
     const { parkAfterMs = PARK_AFTER_MS } = this.#means
@@ -99,13 +99,13 @@ export class RunsAtWork {
     for (const [runId, { wakeAt }] of this.#parked) if (wakeAt <= now) this.unpark(runId)
   }
 
-  /** Ends the work on a run that is not this process's any more. */
+  /** Ends the work on a run that this process no longer owns. */
   lose(runId: string, reason: unknown): void {
     if (this.#parked.delete(runId)) this.#waits.endAll(runId, reason)
     this.live.get(runId)?.run.stop(reason)
   }
 
-  /** Ends what parked runs wait for, and tells their ids: this process goes on with none of them. */
+  /** Ends the waits of parked runs and returns the runs' ids: this process will not resume them. */
   abandon(reasonFor: (runId: string) => unknown): readonly string[] {
     const parked = [...this.#parked.keys()]
     this.#parked.clear()
@@ -113,7 +113,7 @@ export class RunsAtWork {
     return parked
   }
 
-  /** A run that waited in a queue follows those that ended meanwhile, hence only now. */
+  /** Called only now, because runs may have ended while this run was queued. */
   #noteLast(run: LiveRun): void {
     const { pipeline, state } = run.facts
     if (!pipeline.readsLast || state.last !== undefined) return

@@ -5,7 +5,7 @@ import { type Scope, toExpressionValue } from '../expressions/values.ts'
 import { failedSteps, needsFailed } from './failures.ts'
 import type { RunFacts } from './run-facts.ts'
 
-/** What expressions of a run can read now; `step` and `item` where they stand in a step. */
+/** What the expressions of a run can read now; `step` and `item` if they belong to a step. */
 export function scopeOf(facts: RunFacts, place: { step?: Step; item?: Json; outputs?: Json } = {}): Scope {
   const { pipeline, state, env } = facts
   const { submission } = state
@@ -32,7 +32,10 @@ export function scopeOf(facts: RunFacts, place: { step?: Step; item?: Json; outp
   }
 }
 
-/** What the last successful run gave: `{ steps: { ID: { outputs } }, outputs }`, the last being those of this step. */
+/**
+ * The outputs of the last successful run: `{ steps: { ID: { outputs } }, outputs }`. The second `outputs` are those of
+ * this step.
+ */
 function lastOf(facts: RunFacts, here: Step | undefined): JsonObject {
   const { last = 'none' } = facts.state
   if (last === 'none') return {}
@@ -73,7 +76,7 @@ function expressionOutputs(facts: RunFacts, step: Step, outputs: Json): Json {
   return type ? toExpressionValue(type.output, outputs) : outputs
 }
 
-/** What inputs are by their declarations: read back from JSON, an integer and a number look alike. */
+/** Restores the declared types of inputs: when read back from JSON, an integer and a number look alike. */
 export function inputsSchema({ inputs }: Pipeline): JsonSchema {
   const properties = Object.entries(inputs).map(([name, { type, items }]) => [
     name,

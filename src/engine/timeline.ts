@@ -1,18 +1,18 @@
 import type { SteadyClock } from '../core/clock.ts'
 import type { StoredRecord } from '../core/run.ts'
 
-/** From how much on a difference between the wall clock and the steady one is a step. */
+/** A difference of at least this much between the wall clock and the steady clock is a clock step. */
 const STEP_MS = 1000
 
 /**
- * The time in which this process lives its runs: milliseconds since 1970 as the wall clock had them at the start, without
- * its steps since then. Records carry the time of the wall clock, which is what people read and what another process goes
- * by; deadlines and durations are those of this time.
+ * The time that this process uses for its runs: milliseconds since 1970 by the wall clock at the start, without its
+ * later steps. Records carry wall-clock time, which people read and other processes use. Deadlines and durations use
+ * this timeline.
  */
 export class Timeline {
   readonly #clock: SteadyClock
   readonly #origin: number
-  /** By how much the wall clock is ahead, from which of its times on. */
+  /** By how much the wall clock is ahead, and from which wall-clock time on. */
   readonly #steps: { readonly from: number; readonly aheadMs: number }[] = []
 
   constructor(clock: SteadyClock) {
@@ -24,7 +24,7 @@ export class Timeline {
     return this.wall() - this.#aheadMs
   }
 
-  /** What the wall clock says now: the time of a record. */
+  /** The wall clock's current time: the time of a record. */
   wall(): number {
     const wall = this.#clock.now()
     const aheadMs = Math.round(wall - this.#origin - this.#clock.steady())
@@ -32,7 +32,7 @@ export class Timeline {
     return wall
   }
 
-  /** A record with the times at which this process lived it, or would have. */
+  /** A record with its times converted to this process's timeline. */
   lived(stored: StoredRecord): StoredRecord {
     const at = this.#lived(stored.at)
     if (at === stored.at) return stored
@@ -46,8 +46,8 @@ export class Timeline {
   }
 
   /**
-   * After a step back a time of the wall clock comes twice; the later one is meant, so that nothing is out of time too
-   * soon. A time to come, of a clock that was ahead, is now.
+   * After a step back, the wall clock shows some times twice. The later occurrence is used, so that nothing times out
+   * too early. A future time, from a clock that was ahead, counts as now.
    */
   #lived(wall: number): number {
     const step = this.#steps.findLast(({ from }) => from <= wall)
