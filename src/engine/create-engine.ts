@@ -13,14 +13,14 @@ import { RunsAtWork } from './runs-at-work.ts'
 import { StuckRuns } from './stuck-runs.ts'
 import { Timeline } from './timeline.ts'
 
-/** How often messages of other processes, and runs that nobody works on, are looked for. */
+/** How often to look for messages of other processes and for runs that no process owns. */
 const LOOK_EVERY_MS = 250
 const RECOVER_EVERY_MS = 1000
 const READ_AGAIN_EVERY_MS = 60_000
-/** They share a sync, and those that only wait are parked before the next come. */
+/** Runs of one batch share a sync, and those that only wait are parked before the next batch. */
 const RECOVER_AT_ONCE = 500
 
-/** The engine over a journal: what runs here can be taken up again by any engine over the same journal. */
+/** The engine over a journal: any engine over the same journal can resume its runs. */
 export function createEngine(means: EngineMeans): Engine {
   const { journal, clock, maxRuns = Number.POSITIVE_INFINITY } = means
   const timeline = new Timeline(clock)
@@ -32,32 +32,34 @@ export function createEngine(means: EngineMeans): Engine {
         for (const watcher of watchers) watcher(event)
       },
       left: () => {
-        // There is room for another; where that fails, the next look tries again.
+        // There is room for another run. If admitting it fails, the next look retries.
         if (!queue.isEmpty && !stopping.signal.aborted) queue.admit(recovers).catch(() => undefined)
       },
     },
   )
   const room = () => maxRuns - runs.live.size - submitting
   const queue = new RunQueue({ journal, timeline, room, begin: (runId) => begin(runId, 1) })
-  /** Runs of nobody whose documents cannot be read here, and when to try again: another version may have begun them. */
+  /**
+   * Unowned runs whose documents this version cannot parse, and when to retry: another version may have started them.
+   */
   const unreadable = new Map<string, number>()
   const stuck = new StuckRuns()
   const stopping = new AbortController()
   let watching: Promise<void> | undefined
   let recovers = false
-  /** Submissions that are under way: each may be a run in a moment. */
+  /** Submissions in progress: each may soon become a run. */
   let submitting = 0
 
-  /** A run that waits in a queue stays there; it is taken up when it is admitted. */
+  /** A queued run stays in its queue; it is started when it is admitted. */
   async function takeUpAgain(runId: string, read = means.readPipeline): Promise<'here' | 'ended' | 'elsewhere'> {
     dropLost()
-    // What stops here has to end before it begins anew.
+    // The work that stops here must end before it starts again.
     const live = runs.live.get(runId)
     if (live?.run.stopped.aborted) await live.end.catch(() => undefined)
     if (runs.has(runId)) return 'here'
     const { finished, submission } = stateOf(runId, journal)
     if (finished) return 'ended'
-    // Before the claim: who cannot read it leaves it to others.
+    // Before the claim: a process that cannot parse the document leaves the run to others.
     const pipeline = read(submission)
     if (!(await journal.claim(runId))) return stateOf(runId, journal).finished ? 'ended' : 'elsewhere'
     watching ??= watch()
@@ -80,14 +82,14 @@ export function createEngine(means: EngineMeans): Engine {
     return stuck.ids.filter((runId) => !runs.has(runId))
   }
 
-  /** Ends the work on what other processes have taken, as they may while this one is paused. */
+  /** Ends the work on runs that other processes have taken, which can happen while this process is paused. */
   function dropLost(): void {
     for (const runId of journal.lost()) runs.lose(runId, new RunTakenOverError(runId))
   }
 
-  /** Takes up again what this process holds and does not work on, and what no process owns. */
+  /** Resumes the runs that this process owns but does not work on, and the runs that no process owns. */
   async function recoverAll(): Promise<void> {
-    // Most of many are of few documents.
+    // Many runs usually share few documents.
     const read = onceADocument(means.readPipeline)
     const idle = journal.held().filter((runId) => !runs.has(runId))
     const orphans = recovers ? journal.orphans() : []
@@ -99,11 +101,11 @@ export function createEngine(means: EngineMeans): Engine {
     }
   }
 
-  /** Begins to work on a run that this owner has. Where its records cannot be read as a run, others may try. */
+  /** Starts work on a run of this owner. If its records cannot be read as a run, others may try. */
   async function begin(runId: string, untold: number, known?: Pipeline): Promise<void> {
     try {
       stopping.signal.throwIfAborted()
-      // Read after the claim: nobody else adds to them now.
+      // Read after the claim: no other process adds records now.
       const records = journal.records(runId)
       const pipeline = queue.take(runId) ?? known ?? means.readPipeline(foldRecords(records.slice(0, 1)).submission)
       runs.takeUp(runId, records, pipeline, untold)
@@ -131,7 +133,7 @@ export function createEngine(means: EngineMeans): Engine {
     }
   }
 
-  /** Looks after all that does not come by itself, until the engine stops. */
+  /** Periodically checks what causes no notification, until the engine stops. */
   async function watch(): Promise<void> {
     let recoverAt = Number.NEGATIVE_INFINITY
     const look = async () => {
@@ -144,7 +146,7 @@ export function createEngine(means: EngineMeans): Engine {
       await queue.admit(recovers)
     }
     while (!stopping.signal.aborted) {
-      // What cannot be read or written now is tried at the next look; a run that cannot be recorded stops by itself.
+      // Failed reads and writes are retried at the next look; a run that cannot be recorded stops by itself.
       await look().catch(() => undefined)
       await clock.sleep(LOOK_EVERY_MS, stopping.signal).catch(() => undefined)
     }

@@ -7,12 +7,12 @@ import { stepKey } from './run-state.ts'
 import type { Timeline } from './timeline.ts'
 
 export interface Deadline {
-  /** Aborts with what to tell of it. */
+  /** Aborts with the error to report. */
   readonly signal: AbortSignal
   clear(): void
 }
 
-/** When an attempt is out of time, or its run is: counted from when the attempt or the run began. */
+/** When an attempt or its run times out: counted from when the attempt or the run began. */
 export function outOfTimeAt(
   { pipeline, state }: RunFacts,
   { step, ref }: Pick<Start, 'step' | 'ref'>,
@@ -29,7 +29,7 @@ export function outOfTimeAt(
   return ends.sort((a, b) => a.at - b.at)[0]
 }
 
-/** A signal that aborts when the step or the run is out of time. */
+/** A signal that aborts when the step or the run times out. */
 export function startDeadline(
   facts: RunFacts,
   start: Start,

@@ -9,8 +9,8 @@ import type { RunFacts } from './run-facts.ts'
 import { scopeOf } from './scope.ts'
 
 /**
- * What to do next in a run: a pure function of what is recorded and the time (milliseconds since 1970). The caller
- * records, starts and waits; then it asks again.
+ * What to do next in a run: a pure function of its records and the time (milliseconds since 1970). The caller records,
+ * starts and waits; then it asks again.
  */
 export function decide(facts: RunFacts, now: number): Decision {
   if (facts.state.finished) return nothing

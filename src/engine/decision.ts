@@ -2,7 +2,7 @@ import type { Json } from '../core/json.ts'
 import type { Step } from '../core/pipeline.ts'
 import type { RunRecord, StepRef } from '../core/run.ts'
 
-/** What to do next: what to record at once, which attempts have to be under way, and when to look again. */
+/** What to do next: what to record at once, which attempts must be active, and when to decide again. */
 export interface Decision {
   readonly records: readonly RunRecord[]
   readonly starts: readonly Start[]
@@ -10,7 +10,7 @@ export interface Decision {
   readonly wakeAt?: number
 }
 
-/** An attempt that has to be under way. */
+/** An attempt that must be active. */
 export interface Start {
   readonly step: Step
   readonly ref: StepRef

@@ -5,7 +5,7 @@ import type { LiveRun } from './live-run.ts'
 import { stepKey } from './run-state.ts'
 
 /**
- * Takes a run to its end: decides, records, starts attempts, waits for any of them, and asks again. Resolves when the
+ * Drives a run to its end: decides, records, starts attempts, waits for any of them, and repeats. Resolves when the
  * run's end is durable; rejects with the reason when this process stops working on it.
  */
 export async function driveRun(run: LiveRun, means: AttemptMeans): Promise<void> {
@@ -22,7 +22,7 @@ export async function driveRun(run: LiveRun, means: AttemptMeans): Promise<void>
   try {
     while (!run.facts.state.finished) {
       run.stopped.throwIfAborted()
-      // What was told to stop may still come to an end of its own; only then the rest is recorded as cancelled.
+      // An attempt that was told to stop may still finish by itself; only then is the rest recorded as cancelled.
       if (run.facts.state.cancelRequested && !cancelled) {
         cancelled = true
         await Promise.allSettled(underWay.values())
@@ -31,7 +31,7 @@ export async function driveRun(run: LiveRun, means: AttemptMeans): Promise<void>
       const { nudged } = run
       const { records, starts, wakeAt } = decide(run.facts, means.timeline.now())
       if (records.length > 0) {
-        // In order and without a gap, so that the last one is durable only after the others.
+        // In order and without a gap, so that the last record is durable only after the others.
         await Promise.all(records.map((record) => run.record(record)))
         continue
       }

@@ -28,8 +28,8 @@ export interface AttemptMeans {
 }
 
 /**
- * Makes one attempt of a step execution and records how it ended. Resolves when that is decided; rejects only when the
- * run cannot go on in this process (it stops, or its journal fails), and records nothing then.
+ * Makes one attempt of a step execution and records how it ended. Resolves when the outcome is decided. Rejects, and
+ * records nothing, only if the run cannot continue in this process (it stops, or its journal fails).
  */
 export async function executeAttempt(run: LiveRun, attempt: Start, means: AttemptMeans): Promise<void> {
   const { step, ref } = attempt
@@ -71,7 +71,7 @@ async function work(run: LiveRun, attempt: Start, means: AttemptMeans, signal: A
     input,
     await: step.await,
   })
-  // What the document says itself stays; what it shows of an output may come from the service.
+  // The document's own text stays; output values in it may come from the service.
   const isOwn = (found: string) => run.facts.pipeline.text.includes(found)
   for (const expectation of step.expect) {
     const scope = scopeOf(run.facts, { ...place, outputs })
@@ -107,7 +107,7 @@ function contextOf(run: LiveRun, { ref, attempt, step }: Start, waits: Waits, si
       options: { readonly untilAnswered?: boolean } = {},
     ): Promise<T> {
       const recorded = run.facts.state.steps.get(key)?.effects.get(name)
-      // The value is what this very effect returned before, read back from JSON.
+      // The value is what this effect returned before, read back from JSON.
       if (recorded !== undefined) return recorded as T
       signal.throwIfAborted()
       const value = await effect(options.untilAnswered ? run.graceOver.signal : signal)

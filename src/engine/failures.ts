@@ -1,7 +1,7 @@
 import type { Pipeline, Step } from '../core/pipeline.ts'
 import type { RunState, StepState } from './run-state.ts'
 
-/** Whether a step ended in a way that stops what needs it. */
+/** Whether a step ended in a way that stops the steps that need it. */
 function hasFailed(step: Step, state: RunState): boolean {
   const status = state.steps.get(step.id)?.settled?.status
   return status === 'cancelled' || (status === 'failed' && !step.continueOnError)

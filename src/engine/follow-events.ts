@@ -13,10 +13,10 @@ type FollowMeans = Pick<EngineMeans, 'clock' | 'readPipeline' | 'stepTypes'> & {
   readonly journal: Pick<Journal, 'records'>
 }
 
-/** How often a run of another process is looked at. */
+/** How often a run of another process is polled. */
 const LOOK_EVERY_MS = 500
 
-/** What happened in a run, then what happens in it, here or in another process, until it ends or `signal` aborts. */
+/** The past events of a run, then the new ones, here or in another process, until it ends or `signal` aborts. */
 export async function* followEvents(
   runId: string,
   liveRun: () => Live | undefined,
@@ -27,11 +27,11 @@ export async function* followEvents(
   while (true) {
     const active = liveRun()
     if (active?.run.stopped.reason === PARKED) {
-      // It is on its way out; from then on its records tell of it, until there is news.
+      // It is leaving this process; from then on its records are the source, until there is news.
       await active.end.catch(() => undefined)
       continue
     }
-    // A run that began here has told all that there is; its records need not be read.
+    // A run that began here has emitted all its events, so its records need not be read.
     if (active?.run.firstSeq !== 0) teller ??= recordTeller(runId, means, active?.run.facts.pipeline)
     if (active) {
       const follower = followLive(active, teller)
@@ -51,7 +51,7 @@ export async function* followEvents(
   }
 }
 
-/** Gathers the events of a run of this process, those of the past first. */
+/** Collects the events of a run of this process, past ones first. */
 function followLive({ run, end }: Live, teller: Teller | undefined) {
   let arrived = Promise.withResolvers<void>()
   let outcome: { readonly failure?: unknown } | undefined
@@ -76,13 +76,13 @@ function followLive({ run, end }: Live, teller: Teller | undefined) {
       coming = []
       return taken
     },
-    /** Throws what ended the work on the run before its end. */
+    /** Throws the error that ended the work on the run before its end. */
     hasEnded() {
       if (coming.length > 0 || !outcome) return false
       if ('failure' in outcome) throw outcome.failure
       return true
     },
-    /** Resolves when there is something to take, or the end. */
+    /** Resolves when there is an event to take, or the end. */
     async news() {
       if (coming.length > 0 || outcome) return
       await arrived.promise
@@ -92,11 +92,11 @@ function followLive({ run, end }: Live, teller: Teller | undefined) {
   }
 }
 
-/** Tells recorded events, each once. */
+/** Emits recorded events, each once. */
 interface Teller {
   readonly facts: RunFacts
   readonly nextSeq: number
-  /** Those that have not been told, of the records before `end`. */
+  /** The events not emitted yet, from the records before `end`. */
   tell(end?: number): RunEvent[]
 }
 

@@ -1,4 +1,4 @@
-/** An AbortController that costs nothing before somebody asks for its signal: there are many runs, and few are stopped. */
+/** An AbortController that costs nothing until its signal is read: there are many runs, and few are stopped. */
 export class LazyAbort {
   #controller: AbortController | undefined
   #aborted: { readonly reason: unknown } | undefined

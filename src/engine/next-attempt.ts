@@ -8,14 +8,14 @@ import { keepsEffects } from './keeps-effects.ts'
 export interface FailedAttempt {
   readonly attempt: number
   readonly error: unknown
-  /** The operations of the writes that it had announced, which must not be sent twice. */
+  /** The operations of the writes that it had announced. They must not be sent twice. */
   readonly announced: readonly string[]
 }
 
 /**
- * When to make the next attempt, in milliseconds since 1970, and whether it goes on from the effects of this one; or
- * undefined when there is none. The delay grows by `backoff` and has full jitter. What fails after an announced write, such
- * as reading what its job made, is tried again without it (`keepsEffects`).
+ * When to make the next attempt, in milliseconds since 1970, and whether it continues from the effects of this one;
+ * undefined if there is no next attempt. The delay grows by `backoff` and has full jitter. A failure after an announced
+ * write, such as a failed read of the job's result, is retried without repeating the write (`keepsEffects`).
  */
 export function nextAttempt(
   policy: RetryPolicy | undefined,
@@ -45,12 +45,12 @@ function reasonOf(error: unknown, isAfterWrite: boolean): RetryReason | undefine
       return 'timeout'
   }
   const outcome = requestOf(error)?.outcome
-  // What a job made may show only later, and reading again is harmless.
+  // The result of a job may appear only later, and reading again is harmless.
   if (outcome === 'unknown' || (isAfterWrite && LATE.includes(error.code))) return 'unavailable'
   return error.kind === 'unavailable' || outcome === 'notSent' ? 'unavailable' : outcome
 }
 
-/** The service does not show (yet) what it has begun or made. */
+/** The service does not (yet) show what it has begun or created. */
 const LATE: readonly string[] = ['not-found', 'job-unknown', 'job-without-id']
 
 function requestOf(error: unknown): RequestFailure | undefined {

@@ -1,7 +1,10 @@
 import type { Clock } from '../core/clock.ts'
 import type { Journal, RunExpiry } from '../core/journal.ts'
 
-/** Nobody else can write while a batch is removed: it is kept this short, and this small; the sync to disk comes on top. */
+/**
+ * No other process can write while a batch is removed, so each batch is kept this short and this small; the sync to
+ * disk takes extra time.
+ */
 const BATCH_MS = 20
 const MAX_BATCH = 500
 const FIRST_BATCH = 50
@@ -9,8 +12,8 @@ const FIRST_BATCH = 50
 const LEAST_REST_MS = 20
 
 /**
- * Removes the runs that are not to be kept, in small transactions with a rest after each in which this process and others
- * do their work. Tells how many; `onRemoved` hears of each batch.
+ * Removes the runs that need not be kept, in small transactions. It pauses after each one, so that this process and
+ * others can work. Returns the number removed; `onRemoved` is called for each batch.
  */
 export async function pruneRuns(
   policy: Pick<RunExpiry, 'before' | 'keep'>,
@@ -42,7 +45,7 @@ export async function pruneRuns(
   return removed
 }
 
-/** As many as would have taken `BATCH_MS`, and at most twice as many as before. */
+/** The number that would have taken `BATCH_MS`, and at most twice the previous number. */
 export function nextBatchSize(size: number, tookMs: number): number {
   const fitting = Math.floor((size * BATCH_MS) / Math.max(tookMs, 1))
   return Math.max(1, Math.min(fitting, size * 2, MAX_BATCH))

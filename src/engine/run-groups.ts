@@ -7,8 +7,8 @@ import { toExpressionValue } from '../expressions/values.ts'
 import { inputsSchema } from './scope.ts'
 
 /**
- * The group that the document puts a run in, by its inputs; none where it has no `concurrency`. Throws AudienceError
- * where the name cannot be told.
+ * The group of a run, from the document and its inputs; none without `concurrency`. Throws AudienceError if the name
+ * cannot be evaluated.
  */
 export function groupsOf(pipeline: Pipeline, inputs: JsonObject, trigger: RunTrigger): readonly RunGroup[] {
   const { concurrency } = pipeline
@@ -22,13 +22,13 @@ export function groupsOf(pipeline: Pipeline, inputs: JsonObject, trigger: RunTri
   return [{ name, limit: concurrency.limit, onConflict: concurrency.onConflict }]
 }
 
-/** The group that keeps the runs of one schedule apart; none where they may overlap. */
+/** The group that keeps the runs of one schedule apart; none if they may overlap. */
 export function scheduleGroups(pipeline: string, { id, overlap }: ScheduleTrigger): readonly RunGroup[] {
   if (overlap === 'allow') return []
   return [{ name: `schedule:${pipeline}/${id}`, limit: 1, onConflict: overlap, because: 'overlap' }]
 }
 
-/** A run that was not let in; `by` is the run in the way. */
+/** A run that was not admitted; `by` is the run that blocks it. */
 export function groupBusy(pipeline: string, by: string): AudienceError {
   return new AudienceError({
     code: 'group-busy',

@@ -2,12 +2,12 @@ import type { Journal } from '../core/journal.ts'
 import type { Pipeline } from '../core/pipeline.ts'
 import type { Timeline } from './timeline.ts'
 
-/** The runs that were queued in this process, and when they begin. */
+/** The runs that were queued in this process. It starts them when they are admitted. */
 export class RunQueue {
-  /** Their documents, so that they need not be read again. */
+  /** Their documents, to avoid parsing them again. */
   readonly #documents = new Map<string, Pipeline>()
   readonly #means: RunQueueMeans
-  /** `again`: there was a change while runs were being let in. */
+  /** `again`: something changed while runs were being admitted. */
   #state: 'idle' | 'admitting' | 'again' = 'idle'
 
   constructor(means: RunQueueMeans) {
@@ -26,14 +26,14 @@ export class RunQueue {
     this.#documents.set(runId, document)
   }
 
-  /** Takes a run out; its document, where it was queued here. */
+  /** Removes a run; returns its document if it was queued here. */
   take(runId: string): Pipeline | undefined {
     const document = this.#documents.get(runId)
     this.#documents.delete(runId)
     return document
   }
 
-  /** Lets runs begin for which there is room. `orphans`: also those that no living process has. */
+  /** Admits runs for which there is room. `orphans`: also runs that no living process owns. */
   async admit(orphans: boolean): Promise<void> {
     if (this.#state !== 'idle') {
       this.#state = 'again'
@@ -59,7 +59,7 @@ export class RunQueue {
 interface RunQueueMeans {
   readonly journal: Pick<Journal, 'admit'>
   readonly timeline: Timeline
-  /** How many runs more may begin. */
+  /** How many more runs may begin. */
   readonly room: () => number
   /** Begins a run that was admitted. */
   readonly begin: (runId: string) => Promise<void>

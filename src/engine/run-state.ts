@@ -16,13 +16,13 @@ import type {
 export interface RunState {
   readonly submission: Extract<RunRecord, { type: 'run.submitted' }>
   readonly submittedAt: number
-  /** When it began to run: a run may be queued before. */
+  /** When it began to run: a run may first be queued. */
   startedAt: number
-  /** What `last` is; undefined while that has not been read. */
+  /** The value of `last`; undefined until it has been read. */
   last?: LastRun | 'none'
-  /** Of a rerun: what need not be done again, by `stepKey`. */
+  /** For a rerun: what need not be repeated, by `stepKey`. */
   readonly kept: ReadonlyMap<string, KeptExecution>
-  /** By `stepKey`. A step that is not here has not started. */
+  /** By `stepKey`. A step that is missing here has not started. */
   readonly steps: Map<string, StepState>
   cancelRequested?: true
   finished?: { readonly status: FinalStatus; readonly at: number }
@@ -34,16 +34,16 @@ export interface StepState {
   attempt: number
   /** When this attempt began; the timeout of the step counts from here. */
   attemptAt?: number
-  /** Of a forEach: what it goes over. */
+  /** For a forEach: its items. */
   items?: readonly Json[]
   /** After a failed attempt: when the next one starts. */
   retryAt?: number
   keepsEffects?: true
-  /** Set while nothing goes on before a person decides. */
+  /** Set while the step can continue only after a person decides. */
   waiting?: WaitReason
-  /** What a person decided since. */
+  /** The decision that a person has made since. */
   decision?: Decision
-  /** A person asked for this attempt: their `again` holds while it lasts. */
+  /** A person asked for this attempt: their `again` applies to the whole attempt. */
   isAgain?: true
   /** Values of `once` in this attempt, by name. */
   effects: Map<string, Json>
@@ -52,17 +52,17 @@ export interface StepState {
     readonly at: number
     readonly outputs?: Json
     readonly error?: ErrorReport
-    /** The earlier run that did it. */
+    /** The earlier run that executed it. */
     readonly keptFrom?: string
   }
 }
 
-/** `upload`, or `notify[3]` for one of a forEach. */
+/** `upload`, or `notify[3]` for an item of a forEach. */
 export function stepKey(ref: StepRef): string {
   return ref.index === undefined ? ref.step : `${ref.step}[${ref.index}]`
 }
 
-/** The state after all records of a run, of which the first is its submission. */
+/** The state after all records of a run. The first record is its submission. */
 export function foldRecords(records: readonly StoredRecord[]): RunState {
   const [first, ...rest] = records
   if (first?.record.type !== 'run.submitted') throw new Error('a run begins with its submission')
@@ -78,7 +78,7 @@ export function foldRecords(records: readonly StoredRecord[]): RunState {
   return state
 }
 
-/** Brings the state forward by one record. */
+/** Applies one record to the state. */
 export function applyRecord(state: RunState, { at, record }: StoredRecord): void {
   switch (record.type) {
     case 'run.submitted':
@@ -140,7 +140,7 @@ export function applyRecord(state: RunState, { at, record }: StoredRecord): void
   }
 }
 
-/** What an earlier run did for this very execution and could not bring to an end. */
+/** What an earlier run did for this execution and could not finish. */
 function keptEffects({ kept, steps }: RunState, ref: StepRef): Map<string, Json> {
   const execution = kept.get(stepKey(ref))
   if (!execution || !('effects' in execution)) return new Map()

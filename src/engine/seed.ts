@@ -7,16 +7,17 @@ import { announcedWrites } from './announced-writes.ts'
 import { keepsEffects } from './keeps-effects.ts'
 import { type RunState, type StepState, stepKey } from './run-state.ts'
 
-/** A run that is done again. */
+/** A run that is repeated. */
 interface EarlierRun {
   readonly runId: string
   readonly state: RunState
 }
 
 /**
- * What a rerun keeps of an earlier run: each step execution that succeeded, of steps that the pipeline still has, without
- * `from` and all that needs it, directly or through others; and of those that did not succeed, what must not be done
- * twice. What the earlier run itself kept and did not come to is kept too. Throws an AudienceError of the kind `usage` for an unknown step.
+ * What a rerun keeps of an earlier run: each successful step execution of steps that the pipeline still has, except
+ * `from` and all steps that need it, directly or through others; and for unsuccessful executions, what must not be done
+ * twice. What the earlier run itself kept but did not reach is kept too. Throws an AudienceError of the kind `usage`
+ * for an unknown step.
  */
 export function seedOf(pipeline: Pipeline, earlier: EarlierRun, from?: string): Seed {
   const again = doneAgain(pipeline, from)
@@ -39,7 +40,7 @@ function keptOf({ id }: Step, { runId, state }: EarlierRun): readonly KeptExecut
   return [...kept.values()]
 }
 
-/** What is worth keeping of an execution that began in this run. */
+/** What to keep of an execution that began in this run. */
 function keptExecution(ref: StepRef, runId: string, state: RunState): KeptExecution | undefined {
   const known = state.steps.get(stepKey(ref))
   if (known?.settled?.status === 'succeeded') {
@@ -52,18 +53,20 @@ function keptExecution(ref: StepRef, runId: string, state: RunState): KeptExecut
   return { ...ref, from: runId, effects: Object.fromEntries(known.effects) }
 }
 
-/** Whether the next try would not begin anew: within this run there may have been another one. */
+/**
+ * Whether the next try would continue rather than start afresh: another attempt within this run may have been possible.
+ */
 function continues({ effects, settled, retryAt, keepsEffects: keeps, decision }: StepState): boolean {
   if (decision === 'again' || (retryAt !== undefined && !keeps)) return false
   return keepsEffects(settled?.error, announcedWrites(effects))
 }
 
-/** Effects that were kept are those of the execution once it began here, whatever became of them. */
+/** Once an execution has begun here, the effects kept for it belong to it, whatever its outcome. */
 function isUsed(execution: KeptExecution, key: string, state: RunState): boolean {
   return 'effects' in execution && (state.steps.get(key)?.attempt ?? 0) > 0
 }
 
-/** The step `from` and all that needs it. */
+/** The step `from` and all steps that need it. */
 function doneAgain(pipeline: Pipeline, from: string | undefined): ReadonlySet<string> {
   if (from === undefined) return new Set()
   const ids = pipeline.steps.map(({ id }) => id)
@@ -77,7 +80,7 @@ function doneAgain(pipeline: Pipeline, from: string | undefined): ReadonlySet<st
     })
   }
   const again = new Set([from])
-  // In document order a step may stand before one that it needs, so go on until nothing is added.
+  // In document order a step may precede a step that it needs, so repeat until nothing is added.
   for (let size = -1; size !== again.size; ) {
     size = again.size
     for (const { id, needs } of pipeline.steps) if (needs.some((need) => again.has(need))) again.add(id)

@@ -2,8 +2,8 @@ const FIRST_DELAY_MS = 1000
 const LONGEST_DELAY_MS = 30_000
 
 /**
- * The runs that a process owns and does not work on, because a record could not be written or resuming failed, and when
- * to try again: with growing delays, so that a full disk is not tried all the time.
+ * The runs that a process owns but does not work on, because a record could not be written or resuming failed, and when
+ * to retry: with growing delays, so that a full disk is not retried all the time.
  */
 export class StuckRuns {
   readonly #attempts = new Map<string, { delayMs: number; nextAt: number }>()
@@ -14,7 +14,7 @@ export class StuckRuns {
     return this.#ids
   }
 
-  /** Notes which runs are stuck now; returns those to try now. `now` is steady, in milliseconds. */
+  /** Records which runs are stuck now; returns those to retry now. `now` is steady, in milliseconds. */
   due(ids: readonly string[], now: number): readonly string[] {
     this.#ids = ids
     const due = ids.filter((runId) => (this.#attempts.get(runId)?.nextAt ?? now) <= now)
@@ -27,7 +27,7 @@ export class StuckRuns {
     return due
   }
 
-  /** One that gets stuck again soon after it was resumed keeps its delay. */
+  /** A run that gets stuck again soon after it was resumed keeps its delay. */
   #forgetBefore(at: number): void {
     for (const [runId, { nextAt }] of this.#attempts) if (nextAt < at) this.#attempts.delete(runId)
   }

@@ -1,6 +1,6 @@
 import type { StepProgress, WaitMeans } from '../core/engine.ts'
 
-/** Why the signal of an attempt aborts when its run is parked: what it waits for goes on. */
+/** Why the signal of an attempt aborts when its run is parked: its wait continues. */
 export const PARKED = new Error('the run is parked')
 
 type Outcome = { readonly value: unknown } | { readonly error: unknown }
@@ -8,15 +8,15 @@ type Outcome = { readonly value: unknown } | { readonly error: unknown }
 interface Wait {
   readonly ending: AbortController
   outcome?: Outcome
-  /** What was reported while nobody listened. */
+  /** Reports that arrived while no attempt listened. */
   unheard?: StepProgress[]
-  /** The attempt that waits now; none while its run is parked. */
+  /** The attempt that waits now; undefined while its run is parked. */
   attempt?: { settle(outcome: Outcome): void; report(progress: StepProgress): void }
 }
 
 /**
- * What attempts wait for that goes on without them, such as jobs. A wait outlives the attempt that began it when its run
- * is parked; `wake` is called when there is news for a run of which no attempt listens.
+ * The waits of attempts for work that continues without them, such as jobs. If the run is parked, a wait outlives the
+ * attempt that began it. `wake` is called when there is news for a run none of whose attempts listens.
  */
 export class Waits {
   readonly #byRun = new Map<string, Map<string, Wait>>()
@@ -33,14 +33,14 @@ export class Waits {
     return size
   }
 
-  /** Whether something came of a run's waits that no attempt has heard. */
+  /** Whether a run's waits have news that no attempt has received. */
   hasNews(runId: string): boolean {
     return [...(this.#byRun.get(runId)?.values() ?? [])].some((wait) => wait.outcome || wait.unheard)
   }
 
   /**
-   * Joins the wait that an earlier attempt of a parked run began under the same key, or begins it. When the signal aborts
-   * the wait ends with it, unless the run is parked.
+   * Joins the wait that an earlier attempt of a parked run began under the same key, or begins it. When the signal
+   * aborts the wait ends too, unless the run is parked.
    */
   join<T>(
     runId: string,
@@ -60,7 +60,7 @@ export class Waits {
         signal.removeEventListener('abort', leave)
         this.#end(runId, key, undefined)
         if ('error' in outcome) reject(outcome.error)
-        // It is what this very `begin` gave.
+        // It is the result of this same `begin`.
         else resolve(outcome.value as T)
       }
       if (signal.aborted) return leave()

@@ -4,21 +4,21 @@ import type { Owner } from './owners.ts'
 import type { ServiceAtHand } from './service-at-hand.ts'
 
 /**
- * Which runs may begin, from the rows of the runs alone: a group is as full as runs of it have not ended, whoever works
- * on them. Called within a transaction.
+ * Decides which runs may begin, from the rows of the runs alone: all unfinished runs of a group take its places,
+ * whichever process owns them. Called within a transaction.
  */
 export interface Admission {
-  /** The groups without room for one more run, with the runs that would have to end for it, oldest first. */
+  /** The groups without room for one more run, with the runs that would have to end first, oldest first. */
   full(groups: readonly RunGroup[]): readonly { readonly group: RunGroup; readonly inTheWay: readonly string[] }[]
   join(runId: string, groups: readonly RunGroup[]): void
-  /** Queued runs that may begin, in the order in which they may. */
+  /** Queued runs that may begin, in this order. */
   next(options: { readonly room: number; readonly orphans: boolean }): readonly string[]
 }
 
 export function createAdmission(db: DatabaseSync, owner: Owner, here: ServiceAtHand): Admission {
   const insert = db.prepare('INSERT INTO run_groups (name, run_id, max) VALUES (?, ?, ?)')
   const size = db.prepare('SELECT count(*) AS runs FROM run_groups WHERE name = ?')
-  // Ids of runs begin with the time at which they were made.
+  // Ids of runs begin with their creation time.
   const oldest = db.prepare('SELECT run_id FROM run_groups WHERE name = ? ORDER BY run_id LIMIT ?')
   const groupsOf = db.prepare('SELECT name, max FROM run_groups WHERE run_id = ? ORDER BY name')
   const underWayIn = db.prepare(
@@ -54,11 +54,11 @@ export function createAdmission(db: DatabaseSync, owner: Owner, here: ServiceAtH
       for (const row of waiting) {
         const isOurs = row.owner === owner.id
         const isOrphan = orphans && row.is_of_here === 1 && !living.has(row.owner)
-        // One that nobody will let begin is in nobody's way.
+        // A run that no process will admit blocks no other run.
         if (!isOurs && !isOrphan && !living.has(row.owner)) continue
         const runId = String(row.run_id)
         const groups = groupsOf.all(runId).map(({ name, max }) => ({ name: String(name), max: Number(max) }))
-        // Whoever is first in a queue has the next place in it, also where it cannot begin yet for another reason.
+        // The first run of a queue keeps the next place in it, even if it cannot begin yet for another reason.
         const fits = groups.every(({ name, max }) => inside(name) < max)
         for (const { name } of groups) taken.set(name, inside(name) + 1)
         if (!fits || (!isOurs && !isOrphan)) continue
@@ -72,7 +72,7 @@ export function createAdmission(db: DatabaseSync, owner: Owner, here: ServiceAtH
   }
 }
 
-/** First those of whose kind the fewest are under way, the ones before them counted in. */
+/** First the kind with the fewest active runs, counting the runs admitted before in this call. */
 function fairly(
   candidates: readonly { readonly runId: string; readonly kind: string }[],
   underWay: ReadonlyMap<string, number>,

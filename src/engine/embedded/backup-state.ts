@@ -10,12 +10,13 @@ export interface Backup {
   readonly bytes: number
 }
 
-/** All pages at once: a copy of one moment, however much is written meanwhile, and nobody has to wait for it. */
+/** All pages at once: the copy shows one moment even if others write meanwhile, and no process has to wait. */
 const ALL_PAGES = 2 ** 31 - 1
 
 /**
- * Copies the state database of a folder to a new file, also while a daemon writes it; any version of it. The copy is
- * checked before it gets its name. Throws `no-state`, `file-exists`, or `backup-failed`, and then there is no file.
+ * Copies the state database of a folder to a new file, even while a daemon writes to it. Any version of the state can
+ * be copied. The copy is checked before it gets its name. Throws `no-state`, `file-exists`, or `backup-failed`; then
+ * there is no new file.
  */
 export async function backupState(folder: string, file: string): Promise<Backup> {
   const source = join(folder, 'runs.db')
@@ -60,7 +61,7 @@ export function noState(folder: string): AudienceError {
 async function copy(source: string, target: string): Promise<void> {
   const db = new DatabaseSync(source, { readOnly: true, timeout: 5000 })
   try {
-    // What runs were given is in it: nobody else may read it.
+    // It contains the inputs of runs: only the owner may read it.
     closeSync(openSync(target, 'wx', 0o600))
     await backup(db, target, { rate: ALL_PAGES })
   } finally {
@@ -68,7 +69,7 @@ async function copy(source: string, target: string): Promise<void> {
   }
 }
 
-/** Reads the whole copy; returns how many runs are in it. */
+/** Reads the whole copy; returns the number of runs in it. */
 function check(file: string): number {
   const db = new DatabaseSync(file)
   try {

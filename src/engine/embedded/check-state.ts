@@ -6,16 +6,16 @@ import { isDamage, messageOf } from './state-damage.ts'
 
 export interface StateCheck {
   readonly ok: boolean
-  /** Undefined where the file cannot even be opened. */
+  /** Undefined if the file cannot even be opened. */
   readonly version?: number
   readonly runs?: number
   readonly records?: number
-  /** At most 100 of a kind. */
+  /** At most 100 of each kind. */
   readonly problems: readonly StateProblem[]
 }
 
 interface StateProblem {
-  /** `database`: SQLite finds the file damaged. The others: it is whole, and what is in it does not go together. */
+  /** `database`: SQLite finds the file damaged. The others: the file is intact, but its contents are inconsistent. */
   readonly kind: 'database' | 'run' | 'record' | 'memory' | 'occurrence' | 'notification'
   readonly message: string
   readonly runId?: string
@@ -23,7 +23,7 @@ interface StateProblem {
 
 const MOST = 100
 
-/** What must not be there, as queries that give `what`, and `run_id` where it is about a run. */
+/** Queries that find inconsistencies. They return `what`, and `run_id` if it concerns a run. */
 const CONTRADICTIONS: readonly { readonly kind: StateProblem['kind']; readonly query: string }[] = [
   {
     kind: 'run',
@@ -67,7 +67,7 @@ const CONTRADICTIONS: readonly { readonly kind: StateProblem['kind']; readonly q
   },
 ]
 
-/** Reads a whole state and says what is wrong with it. Changes nothing; throws only where it may not be read. */
+/** Reads a whole state and reports what is wrong with it. Changes nothing; throws only if it may not be read. */
 export function checkState(file: string): StateCheck {
   try {
     checkFiles(file, statSync(file, { throwIfNoEntry: false }))
@@ -84,8 +84,8 @@ export function checkState(file: string): StateCheck {
 }
 
 /**
- * Looks through the database in a fraction of the time, as after a stop that was not clean: whether its pages go together.
- * Returns what is wrong.
+ * Checks the consistency of the database's pages in a fraction of the time, for use after an unclean stop. Returns what
+ * is wrong.
  */
 export function quickCheck(file: string): string | undefined {
   try {
@@ -106,7 +106,7 @@ function checkDatabase(db: DatabaseSync): StateCheck {
   const integrity = db.prepare(`PRAGMA integrity_check(${MOST})`).all()
   const damage = integrity.map((row) => String(row.integrity_check)).filter((text) => text !== 'ok')
   const version = Number(db.prepare('PRAGMA user_version').get()?.user_version)
-  // Of a damaged file nothing else can be relied on; of another version the tables may be others.
+  // If the file is damaged, no other check is reliable; another version may have other tables.
   const contradictions = damage.length > 0 || version !== STATE_VERSION ? [] : CONTRADICTIONS
   const problems = [
     ...damage.map((message) => ({ kind: 'database', message }) as const),

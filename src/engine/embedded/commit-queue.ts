@@ -5,13 +5,13 @@ import type { StateFiles } from './state-files.ts'
 
 export interface CommitQueue {
   /**
-   * Does the work in a transaction that it may share with others; resolves when that is on disk. The work only reads and
-   * writes the database: where another of its transaction fails, it is undone and done again.
+   * Does the work in a transaction that it may share with others; resolves when the transaction is on disk. The work
+   * must only read and write the database: if other work in the transaction fails, it is undone and repeated.
    */
   commit<T>(work: () => T): Promise<T>
-  /** Commits now what is waiting. */
+  /** Commits the waiting work now. */
   flush(): void
-  /** Of the transaction that is under way, or of the last one: what was looked up in it holds until it ends. */
+  /** Identifies the current or the last transaction. What was read in a transaction holds until it ends. */
   readonly transaction: number
 }
 
@@ -22,8 +22,8 @@ interface Waiting {
 }
 
 /**
- * Works that arrive in one turn of the event loop share one transaction, and so one sync to disk. Nothing counts as written
- * while there is trouble with `files`.
+ * Work that arrives in one turn of the event loop shares one transaction, and so one sync to disk. While `files`
+ * reports a problem, nothing counts as written.
  */
 export function createCommitQueue(db: DatabaseSync, files?: StateFiles): CommitQueue {
   let waiting: Waiting[] = []
@@ -59,19 +59,21 @@ export function createCommitQueue(db: DatabaseSync, files?: StateFiles): CommitQ
     for (const resolve of done) resolve()
   }
 
-  /** Without a savepoint for each, as hardly any fails; undefined where one did, and then nothing of them is done. */
+  /**
+   * Without a savepoint for each, because failures are rare; undefined if one failed, and then none of them is done.
+   */
   function doTogether(batch: readonly Waiting[]): (() => void)[] | undefined {
     try {
       return batch.map((entry) => entry.run())
     } catch {
-      // Done again one by one, the failure comes back from the work whose it is.
+      // Repeated one by one, so the failure is reported for the work that caused it.
       if (db.isTransaction) db.exec('ROLLBACK')
       begin()
       return undefined
     }
   }
 
-  /** One work that fails leaves the others of the batch alone. */
+  /** One failed piece of work does not affect the others in the batch. */
   function doApart(entry: Waiting): () => void {
     db.exec('SAVEPOINT work')
     try {
@@ -107,7 +109,7 @@ export function createCommitQueue(db: DatabaseSync, files?: StateFiles): CommitQ
   }
 }
 
-/** A disk that is full, a database that another process keeps locked: nothing of the batch is there. */
+/** The disk is full or another process keeps the database locked: nothing of the batch was written. */
 function writeFailed(error: unknown): AudienceError {
   if (error instanceof AudienceError) return error
   return new AudienceError({

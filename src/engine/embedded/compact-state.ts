@@ -7,8 +7,8 @@ import { type StateSpace, spaceOf } from './state-space.ts'
 import { thisMachine } from './this-machine.ts'
 
 /**
- * Writes the database of a state folder anew without what is free in it. Nobody else can write meanwhile, so it throws
- * `state-in-use` where a process works on runs. A crash leaves the database as it was.
+ * Rewrites the database of a state folder without its free space. No other process can write meanwhile, so it throws
+ * `state-in-use` if a process works on runs. A crash leaves the database as it was.
  */
 export function compactState(
   folder: string,
@@ -17,7 +17,7 @@ export function compactState(
 ): { before: StateSpace; after: StateSpace } {
   const db = openState(folder)
   try {
-    // It counts itself.
+    // The count includes this process.
     if (createOwner(db, now, thisMachine()).living().size > 1) throw inUse(folder)
     const before = spaceOf(file)
     vacuum(db, file)

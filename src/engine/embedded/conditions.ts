@@ -1,6 +1,6 @@
 import type { SQLInputValue } from 'node:sqlite'
 
-/** The conditions of a query that are known only when it is asked. */
+/** The conditions of a query that are known only at run time. */
 export class Conditions {
   readonly values: SQLInputValue[] = []
   readonly #texts: string[] = []
@@ -14,7 +14,7 @@ export class Conditions {
     this.add(`${column} IN (${values.map(() => '?').join(', ')})`, ...values)
   }
 
-  /** Empty where there are none. */
+  /** Empty if there are none. */
   get where(): string {
     return this.#texts.length === 0 ? '' : `WHERE ${this.#texts.join(' AND ')}`
   }

@@ -1,8 +1,8 @@
 import { closeSync, existsSync, fsyncSync, linkSync, openSync, renameSync, rmSync } from 'node:fs'
 
 /**
- * Gives a file that was made aside its name. Fails where there is something under the name by now; where the file system
- * has no links, it is only looked for.
+ * Gives a temporary file its final name. Fails if the name already exists. If the file system has no links, it only
+ * checks for the name.
  */
 export function giveName(aside: string, file: string): void {
   try {

@@ -1,6 +1,6 @@
 /**
- * How the tables came to be as they are: one list of statements a version; a list that was released is never changed.
- * A file with more versions behind it was written by a newer version and is left alone.
+ * The history of the tables: one list of statements per version. A released list never changes. A file with a higher
+ * version was written by newer software and is left alone.
  */
 export const MIGRATIONS: readonly (readonly string[])[] = [
   [
@@ -122,9 +122,10 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
   [
     // Version 3. Not released yet: add statements here.
     `CREATE INDEX messages_by_run ON messages (run_id)`,
-    // Which service a run belongs to; unknown of the runs that are there already.
+    // The service of a run; unknown for existing runs.
     `ALTER TABLE runs ADD COLUMN service TEXT`,
-    // What steps remember belongs to a service; '' of what is there already, until its profile is used (see sqlite-ledger.ts).
+    // What steps remember belongs to a service; '' for existing entries, until their profile is used (see
+    // sqlite-ledger.ts).
     `ALTER TABLE ledger RENAME TO ledger_of_version_2`,
     `CREATE TABLE ledger (
       profile TEXT NOT NULL,
@@ -136,7 +137,7 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
     ) WITHOUT ROWID`,
     `INSERT INTO ledger SELECT profile, '', pipeline, step, data FROM ledger_of_version_2`,
     `DROP TABLE ledger_of_version_2`,
-    // A rerun kept whole steps before, by id; now it keeps step executions.
+    // Before, a rerun kept whole steps by id; now it keeps step executions.
     `UPDATE records SET data = json_remove(json_set(data, '$.seed.kept', (
         SELECT json_group_array(json_object('step', key, 'from', json_extract(data, '$.seed.runId'), 'outputs', json(value)))
         FROM json_each(data, '$.seed.steps'))), '$.seed.steps')

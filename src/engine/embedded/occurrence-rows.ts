@@ -3,19 +3,22 @@ import type { RunOccurrence } from '../../core/engine.ts'
 import { isJsonObject, type JsonObject, parseJson, stringifyJson } from '../../core/json.ts'
 import type { Occurrence, OccurrenceRef } from '../../core/trigger-ledger.ts'
 
-/** An occurrence of a pipeline that a run is asked for. */
+/** An occurrence of a pipeline for which a run is requested. */
 type Asked = { readonly pipeline: string } & RunOccurrence
 
-/** The table `occurrences`. Called within a transaction where it writes. */
+/** The table `occurrences`. Methods that write must be called within a transaction. */
 export interface OccurrenceRows {
   find(ref: OccurrenceRef): Occurrence | undefined
-  /** Adds or replaces; one that is there in another state than `due` stays as it is. */
+  /** Adds or replaces; an existing occurrence in a state other than `due` stays unchanged. */
   put(occurrence: Occurrence): void
-  /** Accounts for an occurrence with a run, unless it is accounted for already: `runId` is then the run of it, if it has one. */
+  /** Accounts for an occurrence with a run. If it is already accounted for, `runId` is its run, if it has one. */
   take(occurrence: Asked, runId: string): { taken: true } | { taken: false; runId?: string }
-  /** Instead of `take`: a busy group does not let the run in. One that is accounted for already stays as it is. */
+  /**
+   * Instead of `take`: a busy group does not admit the run. An occurrence that is already accounted for stays
+   * unchanged.
+   */
   settle(occurrence: Asked, state: 'skipped' | 'failed', reason: string): void
-  /** Nothing is left to do for it. */
+  /** Closes it: no work is left. */
   close(ref: OccurrenceRef, detail: JsonObject): void
 }
 
@@ -62,7 +65,7 @@ export function createOccurrenceRows(db: DatabaseSync, redact: (text: string) =>
   return rows
 }
 
-/** What is asked for, with what the ledger knows of it and the question leaves out. */
+/** The request, completed with what the ledger already knows about the occurrence. */
 function merged(
   { pipeline, trigger, key, at, detail, open }: Asked,
   known: Occurrence | undefined,
@@ -82,7 +85,7 @@ export function occurrenceOf(row: Record<string, unknown>): Occurrence {
     trigger: String(row.trigger_name),
     key: String(row.key),
     at: Number(row.at),
-    // Only this file writes there.
+    // Only this file writes this column.
     state: String(row.state) as Occurrence['state'],
     ...(typeof row.reason === 'string' && { reason: row.reason }),
     ...(typeof row.run_id === 'string' && { runId: row.run_id }),

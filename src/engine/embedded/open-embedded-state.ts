@@ -22,18 +22,18 @@ export function openEmbeddedState(options: {
   readonly redact: Redact
   /** Milliseconds since 1970, for leases. */
   readonly now: () => number
-  /** The machine that this process runs on, where it is not given. */
+  /** The machine that this process runs on, unless given. */
   readonly machine?: Machine
-  /** The service that its runs belong to: a run of another is left alone. */
+  /** The service of its runs: runs of other services are left alone. */
   readonly here?: ServiceAtHand
-  /** The service of which the profile itself, without the environment, speaks. */
+  /** The service that the profile itself names, without the environment. */
   readonly meantByProfile?: string
 }): {
   readonly journal: Journal
   readonly ledger: Ledger
   readonly triggers: TriggerLedger
   readonly outbox: Outbox
-  /** That what is written does not reach the state any more; undefined while all is well. */
+  /** Why writes no longer reach the state; undefined while they do. */
   readonly trouble: () => AudienceError | undefined
 } {
   const db = openState(options.folder)
@@ -52,10 +52,12 @@ export function openEmbeddedState(options: {
 
 const LONGEST_TIMER_MS = 2 ** 31 - 1
 
-/** Closing removes `runs.db-wal` by its name. Where that is the log of another database by now, it would destroy that one. */
+/**
+ * Closing removes `runs.db-wal` by its name. If that file is now the log of another database, closing would destroy it.
+ */
 function closeUnlessReplaced(db: DatabaseSync, files: StateFiles): void {
   const trouble = files.trouble()
   if (!trouble || trouble.mayClose) db.close()
-  // The garbage collector would close what nobody refers to.
+  // The garbage collector would close an unreferenced database.
   else setInterval(() => db.isOpen, LONGEST_TIMER_MS).unref()
 }

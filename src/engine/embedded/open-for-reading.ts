@@ -4,20 +4,22 @@ import { pathToFileURL } from 'node:url'
 import { AudienceError } from '../../core/errors.ts'
 import { sqliteCode } from './state-damage.ts'
 
-/** A database that is only read. */
+/** A read-only database. */
 export interface ReadDatabase {
   readonly db: DatabaseSync
-  /** Throws `state-changed` where it was read without locks and somebody has written meanwhile. */
+  /** Throws `state-changed` if it was read without locks and another process has written meanwhile. */
   close(): void
 }
 
-/** SQLite's words for "the files beside it cannot be made": SQLITE_READONLY, IOERR, FULL and CANTOPEN. */
+/**
+ * SQLite's result codes for "cannot create the files beside the database": SQLITE_READONLY, IOERR, FULL and CANTOPEN.
+ */
 const CANNOT_WRITE: ReadonlySet<number> = new Set([8, 10, 13, 14])
 
 /**
- * Opens a database for reading, also where nothing can be written: on a full disk, in a read-only folder. SQLite shares
- * `runs.db-shm` with the processes that write. Where that file can neither be used nor made, nobody can be writing on
- * this machine, and the database is read without locks, together with what a killed process left in `runs.db-wal`.
+ * Opens a database for reading, even if nothing can be written: on a full disk, in a read-only folder. SQLite shares
+ * `runs.db-shm` with the processes that write. If that file can be neither used nor created, no process on this machine
+ * can be writing, and the database is read without locks, together with what a killed process left in `runs.db-wal`.
  */
 export function openForReading(file: string): ReadDatabase {
   try {
@@ -34,7 +36,7 @@ function openWithoutLocks(file: string): ReadDatabase {
   const before = looks(file)
   const wal = statSync(`${file}-wal`, { throwIfNoEntry: false })
   const url = pathToFileURL(file)
-  // With a log beside it, the index of the log is built in memory, which SQLite does in exclusive mode only.
+  // If a log exists, its index is built in memory. SQLite does this only in exclusive mode.
   url.search = wal && wal.size > 0 ? '?mode=ro&vfs=unix-none' : '?immutable=1'
   const db = new DatabaseSync(url, { readOnly: true })
   if (wal && wal.size > 0) db.exec('PRAGMA locking_mode = EXCLUSIVE')
@@ -65,7 +67,7 @@ function opened(db: DatabaseSync): DatabaseSync {
   }
 }
 
-/** Differs when somebody has written. */
+/** Changes when another process writes. */
 function looks(file: string): string {
   return [file, `${file}-wal`]
     .map((path) => {

@@ -16,7 +16,7 @@ import { isDamage, messageOf, stateDamaged } from './state-damage.ts'
 import { createStateSummary, type StateSummary } from './state-summary.ts'
 import { thisMachine } from './this-machine.ts'
 
-/** The state for whoever only looks. */
+/** The state for read-only use. */
 export interface ReadableState {
   readonly journal: Pick<
     Journal,
@@ -25,19 +25,18 @@ export interface ReadableState {
   readonly triggers: Pick<TriggerLedger, 'memories' | 'list'>
   readonly outbox: Pick<Outbox, 'counts'>
   readonly summary: StateSummary
-  /** Throws `state-changed` where what was read may be wrong (see `openForReading`). */
+  /** Throws `state-changed` if the data read may be wrong (see `openForReading`). */
   close(): void
 }
 
 /**
- * Opens the state of a folder without a write: no folder and no table is made, no process becomes an owner, and none ends
- * to be one. Where there is no state yet, it reads as an empty one. Throws `state-other-version`, `state-damaged` and
- * `state-unreadable`.
+ * Opens the state of a folder without a write: it creates no folder and no table, registers no owner, and ends no
+ * owner. A missing state reads as an empty one. Throws `state-other-version`, `state-damaged` and `state-unreadable`.
  */
 export function openReadableState(folder: string, now: () => number): ReadableState {
   const file = join(folder, 'runs.db')
   try {
-    // A folder that may not be looked into is not taken for an empty one.
+    // A folder that may not be read is not treated as empty.
     const stats = statSync(file, { throwIfNoEntry: false })
     checkFiles(file, stats)
     const read = stats ? openForReading(file) : emptyState()
@@ -53,7 +52,7 @@ export function openReadableState(folder: string, now: () => number): ReadableSt
   }
 }
 
-/** An error that came of reading the state, in words for people. */
+/** Converts an error from reading the state to one for people. */
 export function readFailure(file: string, error: unknown): AudienceError {
   if (error instanceof AudienceError) return error
   if (isDamage(error)) return stateDamaged(file, messageOf(error), error)

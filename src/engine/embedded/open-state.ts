@@ -10,7 +10,7 @@ import { isDamage, messageOf, stateDamaged } from './state-damage.ts'
 /** The version of the state that this code reads and writes. */
 export const STATE_VERSION = MIGRATIONS.length
 
-/** Opens the state database `runs.db` in a folder, and makes both where they are missing. */
+/** Opens the state database `runs.db` in a folder, and creates both if they are missing. */
 export function openState(folder: string): DatabaseSync {
   const file = join(folder, 'runs.db')
   try {
@@ -41,8 +41,8 @@ export function openState(folder: string): DatabaseSync {
 }
 
 /**
- * A state is made aside and gets its name when it is whole (`createStateFile`). So a file without content, or a log
- * without its database, is never a new state.
+ * A new state is created under a temporary name and gets its name when it is complete (`createStateFile`). So an empty
+ * file, or a log without its database, is never a new state.
  */
 export function checkFiles(file: string, stats: { readonly size: number } | undefined): void {
   if (stats?.size === 0) throw stateDamaged(file, 'the file is empty, and no state ever is')
@@ -50,7 +50,7 @@ export function checkFiles(file: string, stats: { readonly size: number } | unde
     throw stateDamaged(file, 'the file is not there, and its log runs.db-wal is')
 }
 
-/** Makes the tables of a state in a database without any. */
+/** Creates the tables of a state in an empty database. */
 export function makeTables(db: DatabaseSync): void {
   applyMigrations(db, 0)
 }
@@ -58,7 +58,7 @@ export function makeTables(db: DatabaseSync): void {
 function createStateFile(file: string): void {
   const aside = `${file}.${randomUUID()}.new`
   try {
-    // What runs were given is in it: nobody else may read it. The files beside it get the same mode.
+    // It contains the inputs of runs: only the owner may read it. The files beside it get the same mode.
     closeSync(openSync(aside, 'wx', 0o600))
     const db = new DatabaseSync(aside)
     try {
@@ -71,7 +71,7 @@ function createStateFile(file: string): void {
     syncToDisk(dirname(file))
   } catch (error) {
     rmSync(aside, { force: true })
-    // Another process may have made it at the same moment.
+    // Another process may have created it at the same moment.
     if (!existsSync(file)) throw error
   }
 }
@@ -101,7 +101,7 @@ function applyMigrations(db: DatabaseSync, version: number): void {
   db.exec(`${MIGRATIONS.slice(version).flat().join(';\n')};\nPRAGMA user_version = ${MIGRATIONS.length}`)
 }
 
-/** Level by level: where nothing can be made, as under /proc, Node's own recursive way never comes to an end. */
+/** Level by level: if nothing can be created, as under /proc, Node's own recursive way never ends. */
 export function makeFolder(folder: string): void {
   if (existsSync(folder)) return
   const parent = dirname(folder)
@@ -109,7 +109,7 @@ export function makeFolder(folder: string): void {
   try {
     mkdirSync(folder, { mode: 0o700 })
   } catch (error) {
-    // Another process may have made it at the same moment.
+    // Another process may have created it at the same moment.
     if (!existsSync(folder)) throw error
   }
 }

@@ -2,33 +2,38 @@ import { randomInt, randomUUID } from 'node:crypto'
 import type { DatabaseSync } from 'node:sqlite'
 import type { Machine } from './this-machine.ts'
 
-/** How long an owner is taken to live after its last heartbeat, in milliseconds. */
+/** How long an owner counts as living after its last heartbeat, in milliseconds. */
 const LEASE_MS = 10_000
 const HEARTBEAT_MS = 2_000
-/** How far the clocks of two machines may differ. */
+/** How much the clocks of two machines may differ. */
 const FOREIGN_MARGIN_MS = 30_000
-/** An owner without runs is forgotten this long after its lease. */
+/** An owner without runs is removed this long after its lease expires. */
 const FORGET_AFTER_MS = 86_400_000
 
 /** This process among the owners of runs. */
 export interface Owner {
   readonly id: string
-  /** Makes this process an owner where it is none yet. Called within the transaction that makes a run this owner's. */
+  /**
+   * Registers this process as an owner if it is not one yet. Called within the transaction that gives this owner a run.
+   */
   register(): void
-  /** Changes whenever another owner takes a run of this one; undefined while this process is no owner. */
+  /** Changes whenever another owner takes a run of this one; undefined while this process is not an owner. */
   epoch(): number | undefined
-  /** Notes that a run of another owner is taken. Called within the transaction that takes it. */
+  /** Records that a run of another owner is taken. Called within the transaction that takes it. */
   takeFrom(owner: string): void
-  /** The owners whose process is there, as far as that can be seen, and whose lease is not over; this one always. Only reads. */
+  /**
+   * The living owners: their process exists, as far as can be seen, and their lease has not expired. Always includes
+   * this one. Only reads.
+   */
   living(): ReadonlySet<string>
   /** Ends the lease at once. */
   close(): void
 }
 
 /**
- * This process as an owner: it registers with its first run and keeps its lease from then on. On one machine a process
- * that has gone is seen at once, and leases count on the steady clock that its processes share, so that no clock step ends
- * one; on other machines they count on the wall clock, with a margin. `now` is in milliseconds since 1970.
+ * This process as an owner: it registers with its first run and renews its lease from then on. On the same machine, an
+ * exited process is noticed at once, and leases use the steady clock that its processes share, so no clock step ends a
+ * lease. On other machines leases use the wall clock, with a margin. `now` is in milliseconds since 1970.
  */
 export function createOwner(db: DatabaseSync, now: () => number, machine: Machine): Owner {
   const id = randomUUID()
@@ -51,7 +56,8 @@ export function createOwner(db: DatabaseSync, now: () => number, machine: Machin
     try {
       beat.run(...leaseEnds(), id)
     } catch {
-      // Locked or full: the next heartbeat may come through, and a run that another owner takes is noticed in any case.
+      // Locked or full: the next heartbeat may succeed, and this process notices in any case if another owner takes a
+      // run.
     }
   }
 
@@ -76,7 +82,7 @@ export function createOwner(db: DatabaseSync, now: () => number, machine: Machin
         }
         const [expiresAt, steadyUntil] = leaseEnds()
         const { pid, host, boot = null, processes, startedAt = null } = machine
-        // Another start each time: what was known of an earlier registration does not hold.
+        // The start differs each time: what was known about an earlier registration is no longer valid.
         insert.run(id, pid, host, expiresAt, boot, processes, startedAt, steadyUntil, randomInt(2 ** 40))
       }
       timer ??= setInterval(keepLease, HEARTBEAT_MS).unref()
@@ -93,7 +99,7 @@ export function createOwner(db: DatabaseSync, now: () => number, machine: Machin
       try {
         forget.run(id)
       } catch {
-        // Locked or full: the end of the process says the same.
+        // Locked or full: the end of the process has the same effect.
       }
     },
   }

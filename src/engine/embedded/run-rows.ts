@@ -6,7 +6,10 @@ import { Conditions } from './conditions.ts'
 import type { Owner } from './owners.ts'
 import type { ServiceAtHand } from './service-at-hand.ts'
 
-/** The table `runs`: one row a run, with what lists and owners need. Called within a transaction where it writes. */
+/**
+ * The table `runs`: one row per run, with what lists and owners need. Methods that write must be called within a
+ * transaction.
+ */
 export interface RunRows {
   insert(run: {
     runId: string
@@ -19,12 +22,12 @@ export interface RunRows {
   /** Throws `other-service`. */
   claim(runId: string): boolean
   release(runId: string): void
-  /** Keeps the row in step with a record. */
+  /** Updates the row from a record. */
   follow(runId: string, at: number, record: RunRecord): void
   find(runId: string): RunRow | undefined
   list(filter: RunFilter): readonly RunRow[]
   counts: Journal['counts']
-  /** The runs of this owner that have begun and not ended. */
+  /** The active runs of this owner: begun and not ended. */
   held(): readonly string[]
   isHeld(runId: string): boolean
   orphans(): readonly string[]
@@ -32,7 +35,7 @@ export interface RunRows {
   lastSuccess(pipeline: string): string | undefined
   pipelines: Journal['pipelines']
   expired: Journal['expired']
-  /** Only a run that has ended; whether there was one. */
+  /** Removes only an ended run; returns whether there was one. */
   remove(runId: string): boolean
 }
 
@@ -61,7 +64,7 @@ export function createRunRows(db: DatabaseSync, owner: Owner, here: ServiceAtHan
     `SELECT profile, service, count(*) AS runs, min(run_id) AS oldest FROM runs WHERE finished_at IS NULL
      GROUP BY profile, service ORDER BY profile, service`,
   )
-  // From one name to the next in the index, however many runs each has.
+  // Jumps from one name to the next in the index, so the number of runs per name does not matter.
   const pipelines = db.prepare(`
     WITH RECURSIVE names (name) AS (
       SELECT min(pipeline) FROM runs
@@ -83,7 +86,7 @@ export function createRunRows(db: DatabaseSync, owner: Owner, here: ServiceAtHan
   const select = `SELECT runs.*, owners.pid, owners.host FROM runs LEFT JOIN owners USING (owner)`
   const byId = db.prepare(`${select} WHERE run_id = ?`)
 
-  /** Looks at the other owners once, and only where one of them is asked about. */
+  /** Reads the other owners once, and only if one of them is asked about. */
   const livesNow = () => {
     let living: ReadonlySet<string> | undefined
     return (id: string) => {
@@ -163,7 +166,7 @@ export function createRunRows(db: DatabaseSync, owner: Owner, here: ServiceAtHan
   }
 }
 
-/** Of a run whose service is unknown the profile alone counts. */
+/** If a run's service is unknown, only the profile counts. */
 const OF_SERVICE = 'profile = ? AND (service IS NULL OR service IS ?)'
 
 function recordedService(row: Record<string, unknown>): RecordedService {
@@ -175,13 +178,13 @@ function text(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined
 }
 
-/** An owner that was killed works on nothing any more: `lives` is asked where the run has one. */
+/** A killed owner no longer works: `lives` is called if the run has an owner. */
 function runRow(row: Record<string, unknown>, lives: (owner: string) => boolean): RunRow {
   return {
     runId: String(row.run_id),
     pipeline: String(row.pipeline),
     ...recordedService(row),
-    // Only this file writes there.
+    // Only this file writes this column.
     status: String(row.status) as RunRow['status'],
     submittedAt: Number(row.submitted_at),
     ...(row.finished_at !== null && { finishedAt: Number(row.finished_at) }),

@@ -1,7 +1,10 @@
 import type { RecordedService } from '../../core/service-ref.ts'
 
-/** The service that a process works with, for telling whose runs it may work on. */
+/** The service of this process. It decides which runs the process may work on. */
 export interface ServiceAtHand extends RecordedService {
-  /** A person said that runs of other services are to go on here (`--other-service`); they belong here from then on. */
+  /**
+   * A person allowed runs of other services to continue here (`--other-service`); they belong to this service from then
+   * on.
+   */
   readonly takesOthers?: boolean
 }

@@ -11,7 +11,7 @@ import type { Owner } from './owners.ts'
 import { createRunRows } from './run-rows.ts'
 import type { ServiceAtHand } from './service-at-hand.ts'
 
-/** Takes secrets out of text before it is written. */
+/** Removes secrets from text before it is written. */
 export type Redact = (text: string) => string
 
 /** The journal in a SQLite file that `openState` opened. */
@@ -28,9 +28,9 @@ export function createSqliteJournal(state: {
   const runs = createRunRows(db, owner, here)
   const admission = createAdmission(db, owner, here)
   const occurrences = createOccurrenceRows(db, redact)
-  /** The runs that this process has claimed, and neither ended nor released nor lost. */
+  /** The runs that this process has claimed and has not ended, released or lost. */
   const claimed = new Set<string>()
-  /** Those that another owner took, and that `lost` has not told yet. */
+  /** Runs that another owner took and that `lost` has not returned yet. */
   const lost = new Set<string>()
   let epoch: number | undefined
   const insertRecord = db.prepare('INSERT INTO records (run_id, seq, at, data) VALUES (?, ?, ?, ?)')
@@ -38,7 +38,7 @@ export function createSqliteJournal(state: {
   const deleteRecords = db.prepare('DELETE FROM records WHERE run_id = ?')
   const insertMessage = db.prepare('INSERT INTO messages (run_id, data) VALUES (?, ?)')
   const myMessages = db.prepare(
-    // Messages are few and runs are many: hence the order of the join.
+    // There are few messages and many runs: hence the order of the join.
     'SELECT id, run_id, data FROM messages CROSS JOIN runs USING (run_id) WHERE owner = ? ORDER BY id',
   )
   const messagesOf = db.prepare('SELECT data FROM messages WHERE run_id = ?')
@@ -48,7 +48,7 @@ export function createSqliteJournal(state: {
   const lastSeq = db.prepare('SELECT max(seq) AS seq FROM records WHERE run_id = ?')
   let checkedIn = -1
 
-  /** Looks once a transaction: whoever takes a run of this owner changes its epoch. */
+  /** Reads once per transaction: an owner that takes a run of this owner changes this owner's epoch. */
   function isMine(runId: string): boolean {
     if (checkedIn !== queue.transaction) {
       checkedIn = queue.transaction
@@ -118,7 +118,7 @@ export function createSqliteJournal(state: {
           if (!runs.claim(runId)) return false
           const seq = Number(lastSeq.get(runId)?.seq) + 1
           write(runId, { seq, at, record: { type: 'run.admitted' } })
-          // What is cancelled in the queue begins only to end.
+          // A run that is cancelled in the queue begins only to end.
           if (isToBeCancelled(messagesOf.all(runId)))
             write(runId, { seq: seq + 1, at, record: { type: 'cancel.requested' } })
           return true
@@ -165,7 +165,7 @@ export function createSqliteJournal(state: {
       recordsAfter.all(runId, after).map((row) => ({
         seq: Number(row.seq),
         at: Number(row.at),
-        // Only `write` puts text there.
+        // Only `write` writes this column.
         record: parseJson(String(row.data)) as unknown as RunRecord,
       })),
     owns: (runId) => claimed.has(runId) && runs.isHeld(runId),
@@ -201,7 +201,7 @@ export function createSqliteJournal(state: {
 }
 
 function messageOf(row: Record<string, unknown>): RunMessage {
-  // Only `send` puts text there.
+  // Only `send` writes this column.
   return parseJson(String(row.data)) as unknown as RunMessage
 }
 
@@ -209,7 +209,7 @@ function isToBeCancelled(rows: readonly Record<string, unknown>[]): boolean {
   return rows.some((row) => messageOf(row).kind === 'cancel')
 }
 
-/** Whether a decision about the same step is on its way. */
+/** Whether a decision about the same step is already waiting. */
 function decidedAlready(
   rows: readonly Record<string, unknown>[],
   { ref }: Extract<RunMessage, { kind: 'decide' }>,

@@ -14,7 +14,7 @@ export function createSqliteLedger(state: {
   readonly queue: CommitQueue
   readonly redact: Redact
   readonly here: RecordedService
-  /** The service that the profile means without the environment: entries whose service is unknown become its entries. */
+  /** The service that the profile names without the environment: entries of an unknown service become its entries. */
   readonly meantByProfile: string | undefined
 }): Ledger {
   const { db, queue, redact, here, meantByProfile } = state
@@ -38,7 +38,7 @@ export function createSqliteLedger(state: {
 }
 
 function adopt(db: DatabaseSync, profile: string, service: string): void {
-  // Looked for first: an update takes the lock of the database also where there is nothing to do.
+  // Look first: an update locks the database even if there is nothing to update.
   if (!db.prepare('SELECT 1 FROM ledger WHERE profile = ? AND service = ? LIMIT 1').get(profile, UNKNOWN)) return
   db.prepare('UPDATE OR IGNORE ledger SET service = ? WHERE profile = ? AND service = ?').run(service, profile, UNKNOWN)
 }

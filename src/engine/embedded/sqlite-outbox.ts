@@ -7,9 +7,9 @@ import type { CommitQueue } from './commit-queue.ts'
 import { occurrenceOf } from './occurrence-rows.ts'
 import type { Redact } from './sqlite-journal.ts'
 
-/** While it is there, the triggers of the database (open-state.ts) note happenings. */
+/** While it exists, the database's triggers (open-state.ts) record happenings. */
 const LISTENING = 'notify'
-/** How the names of marks begin, so that nobody else's are touched. */
+/** The prefix of the names of marks, so that other entries stay untouched. */
 const PREFIX = 'notify/'
 
 /** The outbox in the state database. */
@@ -103,13 +103,13 @@ function happeningOf(row: Row): Happening {
   if (row.run === null) return { id, kind: 'gone' }
   const run = { runId: String(row.run), pipeline: String(row.run_pipeline), ...(occurrence && { occurrence }) }
   if (row.kind === 'waiting') return { id, kind: 'waiting', ...run }
-  // The journal alone writes there.
+  // Only the journal writes this column.
   const status = String(row.status) as FinalStatus
   return { id, kind: 'ended', ...run, status, finishedAt: Number(row.finished_at) }
 }
 
 function undeliveredOf(row: Row): Undelivered {
-  // Only `settle` puts text there.
+  // Only `settle` writes this column.
   const notification = parseJson(String(row.data)) as unknown as Notification
   return { id: Number(row.id), notification, attempts: Number(row.attempts) }
 }

@@ -6,7 +6,7 @@ import { Conditions } from './conditions.ts'
 import { createOccurrenceRows, occurrenceOf } from './occurrence-rows.ts'
 import type { Redact } from './sqlite-journal.ts'
 
-/** The trigger ledger in the state database. The journal takes occurrences in it, in the transaction of their runs. */
+/** The trigger ledger in the state database. The journal takes occurrences from it in the transaction of their runs. */
 export function createSqliteTriggerLedger(state: {
   readonly db: DatabaseSync
   readonly queue: CommitQueue
@@ -70,7 +70,7 @@ export function createSqliteTriggerLedger(state: {
     ended: ({ pipeline, trigger }, limit) =>
       ended.all(pipeline, trigger, limit).map((row) => ({
         occurrence: occurrenceOf(row),
-        // Of a run that has ended, the status is one of these; of one that was removed nothing is known.
+        // An ended run has one of these statuses; the status of a removed run is unknown.
         ...(typeof row.ended_as === 'string' && { status: row.ended_as as FinalStatus }),
       })),
     forget: ({ before, limit }) => queue.commit(() => Number(forget.run(before, limit).changes)),

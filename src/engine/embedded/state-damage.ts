@@ -2,7 +2,7 @@ import { AudienceError } from '../../core/errors.ts'
 
 const STATE_DAMAGED = 'state-damaged'
 
-/** What SQLite says of a file that is not whole: SQLITE_CORRUPT and SQLITE_NOTADB. */
+/** SQLite's result codes for a damaged file: SQLITE_CORRUPT and SQLITE_NOTADB. */
 const DAMAGE: ReadonlySet<number> = new Set([11, 26])
 
 /** The primary result code of an error of SQLite; undefined for any other error. */
@@ -22,7 +22,7 @@ export function isDamage(error: unknown): boolean {
 export const DAMAGE_HINT =
   'stop audience start, keep a copy of the folder, look with `audience state check`, and restore the newest backup (docs/production.md, "Backup and restore")'
 
-/** The state is there and is not whole. `what` is a sentence of what is wrong. */
+/** The state exists but is damaged. `what` is a sentence that describes the damage. */
 export function stateDamaged(file: string, what: string, cause?: unknown): AudienceError {
   return new AudienceError({
     code: STATE_DAMAGED,

@@ -2,20 +2,20 @@ import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { AudienceError } from '../../core/errors.ts'
 
-/** Why what is written does not reach the state any more. */
+/** Why writes no longer reach the state. */
 interface StateTrouble {
   readonly error: AudienceError
-  /** Whether closing the database may still help: it saves what is in a log that was removed. */
+  /** Whether closing the database may still help: it saves the contents of a removed log. */
   readonly mayClose: boolean
 }
 
-/** The files of a state as they are while it is open: somebody may remove or exchange them. */
+/** Watches the files of an open state: they may be removed or replaced. */
 export interface StateFiles {
-  /** Undefined while all is well. Two looks at the file system; once there is trouble, it stays. */
+  /** Undefined while all is well. Makes two file system calls; once there is a problem, it stays. */
   trouble(): StateTrouble | undefined
 }
 
-/** Remembers the files of a state that is open. */
+/** Remembers the files of an open state. */
 export function rememberStateFiles(folder: string): StateFiles {
   const file = join(folder, 'runs.db')
   const log = `${file}-wal`
@@ -27,7 +27,7 @@ export function rememberStateFiles(folder: string): StateFiles {
     if (now.file === undefined) return { error: gone(file, 'was removed'), mayClose: false }
     if (now.file !== known.file) return { error: gone(file, 'was exchanged for another file'), mayClose: false }
     if (now.log === known.log) return undefined
-    // Where there is another log, a process has opened the state meanwhile, and closing would write over what it reads.
+    // If there is another log, a process has opened the state meanwhile, and closing would overwrite what it reads.
     return now.log === undefined
       ? { error: gone(log, 'was removed'), mayClose: true }
       : { error: gone(log, 'was exchanged for another file'), mayClose: false }
@@ -41,7 +41,7 @@ export function rememberStateFiles(folder: string): StateFiles {
   }
 }
 
-/** The code of the error of a state whose files were removed or exchanged while it was open. */
+/** The error code of a state whose files were removed or replaced while it was open. */
 export const STATE_REPLACED = 'state-replaced'
 
 function gone(file: string, what: string): AudienceError {

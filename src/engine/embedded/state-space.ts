@@ -3,7 +3,7 @@ import { openForReading } from './open-for-reading.ts'
 export interface StateSpace {
   /** Of the database, without its log. */
   readonly bytes: number
-  /** What of it is in no use. */
+  /** The unused part of it. */
   readonly freeBytes: number
 }
 

@@ -2,20 +2,22 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { FinalStatus } from '../../core/run.ts'
 import type { OccurrenceState, TriggerRef } from '../../core/trigger-ledger.ts'
 
-/** Counts over the state, for people who want to know how it goes. Times are in milliseconds since 1970. */
+/** Counts over the state, for status and health. Times are in milliseconds since 1970. */
 export interface StateSummary {
-  /** Runs that ended at `since` or after. */
+  /** Runs that ended at or after `since`. */
   endedSince(since: number): Readonly<Record<FinalStatus, number>>
-  /** By trigger, in the order of their names; only those that have anything to count. */
+  /** By trigger, in the order of their names; only triggers with a count. */
   triggers(since: number): readonly TriggerSummary[]
 }
 
 export interface TriggerSummary extends TriggerRef {
-  /** To be run as soon as that can be. */
+  /** Waiting for a run, which starts as soon as possible. */
   readonly due: number
-  /** Files that are under way: taken, and neither in `done` nor in `failed` yet. */
+  /** Files in progress: taken, and not yet in `done` or `failed`. */
   readonly open: number
-  /** What became of slots and files at `since` or after. `runFailed` are those of `ran` whose file went to `failed`. */
+  /**
+   * The outcomes of slots and files at or after `since`. `runFailed` counts those of `ran` whose file went to `failed`.
+   */
   readonly recent: Readonly<Record<Exclude<OccurrenceState, 'due'> | 'runFailed', number>>
 }
 

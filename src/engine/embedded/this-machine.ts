@@ -1,22 +1,28 @@
 import { readFileSync, readlinkSync } from 'node:fs'
 import { hostname } from 'node:os'
 
-/** What leases need to know of the machine and of this process. */
+/** What leases need to know about the machine and this process. */
 export interface Machine {
   readonly host: string
-  /** Of this boot: processes with the same one share a steady clock. Undefined where the system does not tell. */
+  /**
+   * Identifies this boot: processes with the same value share a steady clock. Undefined if the system does not provide
+   * it.
+   */
   readonly boot: string | undefined
-  /** Processes with the same one find each other by their ids. */
+  /** Processes with the same value can find each other by their ids. */
   readonly processes: string
   readonly pid: number
-  /** When this process started, so that a later process with the same id is not taken for it; undefined where the system does not tell. */
+  /**
+   * When this process started, to distinguish it from a later process with the same id; undefined if the system does
+   * not provide it.
+   */
   readonly startedAt: string | undefined
   /**
-   * Milliseconds since the machine started, which no clock step changes. A suspended machine does not count them: none of
-   * its processes works then.
+   * Milliseconds since the machine started. Clock steps do not change it. The time during which the machine is
+   * suspended does not count: no process works then.
    */
   steady(): number
-  /** Whether a process is there, and is the one that started then. */
+  /** Whether a process with this id exists and started at that time. */
   isRunning(pid: number, startedAt: string | undefined): boolean
 }
 
@@ -26,7 +32,7 @@ export function thisMachine(): Machine {
   return {
     host,
     boot,
-    // Containers of one machine have ids of their own.
+    // Each container on a machine has its own process ids.
     processes: `${boot ?? host} ${nameSpace('pid')}`,
     pid: process.pid,
     startedAt: statOf(process.pid)?.startedAt,
@@ -43,9 +49,9 @@ function steady(): number {
 function isRunning(pid: number, startedAt: string | undefined): boolean {
   if (!answersSignals(pid)) return false
   const stat = statOf(pid)
-  // The owner of /proc may hide it; then the id has to do.
+  // The owner of /proc may hide it; then only the id is compared.
   if (!stat) return true
-  // Killed, but not yet reaped by its parent: it works on nothing any more.
+  // Killed, but not yet reaped by its parent: it no longer works.
   if (stat.state === 'Z' || stat.state === 'X') return false
   return startedAt === undefined || stat.startedAt === startedAt
 }
@@ -58,7 +64,10 @@ function answersSignals(pid: number): boolean {
   }
 }
 
-/** Only Linux tells. The name of the process stands in parentheses and may have any character; what is read comes after it. */
+/**
+ * Available on Linux only. The process name stands in parentheses and may contain any character; the fields read here
+ * come after it.
+ */
 function statOf(
   pid: number,
 ): { readonly state: string | undefined; readonly startedAt: string | undefined } | undefined {

@@ -1,13 +1,13 @@
 import { chmodSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** The database with the files beside it, what the daemon says of itself, and the embedded service. */
+/** The database with the files beside it, the daemon's own status file, and the embedded service. */
 const OURS = /^(runs\.db.*|daemon\..*|service)$/
 
 /**
- * Takes what is in a state folder from everybody but its owner: inputs of runs and tokens are in it. The folder itself
- * stays as it is, where somebody has made it. Returns the paths that others could read until now. What belongs to another
- * user is left alone.
+ * Restricts the contents of a state folder to its owner, because they include inputs of runs and tokens. The folder
+ * itself stays unchanged if a person created it. Returns the paths that others could read until now. Files of another
+ * user are left alone.
  */
 export function tightenState(folder: string): readonly string[] {
   return ours(folder).filter((path) => {
@@ -28,7 +28,7 @@ function ours(folder: string): readonly string[] {
       .filter((name) => OURS.test(name))
       .map((name) => join(folder, name))
   } catch {
-    // There is no folder yet, or opening the state says what is wrong with it.
+    // The folder does not exist yet, or opening the state reports the problem.
     return []
   }
 }
