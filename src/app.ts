@@ -23,12 +23,12 @@ import { serviceOf, serviceOfProfile } from './service-of.ts'
 import { createForecast } from './steps/forecast/forecast-step.ts'
 import { stepTypes } from './steps/index.ts'
 
-/** The whole runner, wired; `close` ends everything that it started, within a bound. */
+/** The whole runner, wired; `close` ends everything that it started, within a time limit. */
 export interface App {
   readonly engine: Engine
-  /** The commit that a document is of. */
+  /** The commit of a document. */
   readonly gitVersionOf: GitVersionOf
-  /** The values of the environment variables that a pipeline names are secrets from then on. */
+  /** Treats the values of the environment variables that a pipeline names as secrets from then on. */
   protect(pipeline: Pipeline): void
   /** What steps would do now; reads the service and writes nothing. */
   readonly forecast: ForecastStep
@@ -36,29 +36,29 @@ export interface App {
   reach(): Promise<void>
   /** A run as a row. */
   find(runId: string): RunRow | undefined
-  /** The newest run of a pipeline that succeeded, with what it gave. */
+  /** The newest successful run of a pipeline, with its outputs. */
   lastSuccess(pipeline: string): { readonly row: RunRow; readonly outputs: StepOutputs } | undefined
-  /** The service that it works with. */
+  /** Its service. */
   readonly here: ServiceRef
-  /** The state that it works on. */
+  /** Its state. */
   readonly journal: Journal
   readonly triggers: TriggerLedger
   readonly outbox: Outbox
-  /** That what is written does not reach the state any more; undefined while all is well. */
+  /** Why writes no longer reach the state; undefined while they do. */
   stateTrouble(): AudienceError | undefined
   /** A text without the secrets of this process. */
   redact(text: string): string
   close(): Promise<void>
 }
 
-/** How long work in progress gets to come to a rest. */
+/** How long work in progress may take to stop. */
 const GRACE_MS = 5000
 
 /** Wires the runner for one profile: the state, the service or a client of one, the steps and the engine. */
 export async function openApp(
   means: ClientMeans & {
     readonly maxRuns?: number
-    /** Runs that are named and belong to another service go on at this one. */
+    /** Named runs that belong to another service continue at this one. */
     readonly otherService?: boolean
   },
 ): Promise<App> {
@@ -137,7 +137,7 @@ export async function openApp(
       forecast: createForecast({ ...services, signal: closing.signal }),
       find: (runId) => journal.find(runId),
       async reach() {
-        // A list whose path the contract shows; those of groups and partners can be elsewhere (decision 115).
+        // A list whose path the contract defines; the lists of groups and partners can have other paths (decision 115).
         await client.api.segments.list({ pageSize: 10 })
       },
       lastSuccess(pipeline) {

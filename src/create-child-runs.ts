@@ -19,7 +19,7 @@ import type { GitVersionOf } from './git-version.ts'
 import { resolveInputs } from './pipeline/resolve-inputs.ts'
 import type { ChildRuns } from './steps/runnable-step-type.ts'
 
-/** Runs that start each other deeper than this are taken for a circle. */
+/** Runs that start each other deeper than this count as a cycle. */
 const MAX_DEPTH = 10
 
 /** The runs that `pipelines.run` steps start, in the same engine. */
@@ -30,7 +30,7 @@ export function createChildRuns(means: {
   readonly random: () => number
   readonly readPipeline: (source: DecodedText & { readonly file: string }) => Pipeline
   readonly gitVersionOf: GitVersionOf
-  /** Throws where a file may not be used. */
+  /** Throws if a file may not be used. */
   readonly checkFile: (path: string) => void
 }): ChildRuns {
   const { engine, journal, clock, random, readPipeline, gitVersionOf, checkFile } = means
@@ -43,11 +43,11 @@ export function createChildRuns(means: {
       const folder = dirname(file)
       const given = resolveInputs(pipeline, { values: inputs, cwd: folder, exists: existsSync, checkFile })
       const earlier = earlierChild(key, above[0]?.seed, { file, inputs: given }, journal)
-      // It was left behind when its parent ended, and nothing of it need be repeated.
+      // It was left behind when its parent ended, and nothing in it needs to be repeated.
       if (earlier && !earlier.state.finished) return earlier.runId
       const seed = earlier && seedOf(pipeline, earlier)
       const trigger = { kind: 'run', parent, depth: above.length }
-      // It would wait for itself to leave a group that it is in by a run above it.
+      // It would wait for a place in a group that one of its own ancestors occupies.
       const held = new Set(above.flatMap(({ groups = [] }) => groups))
       const groups = groupsOf(pipeline, given, trigger).filter(({ name }) => !held.has(name))
       const git = await gitVersionOf(pipeline)
@@ -86,7 +86,7 @@ export function createChildRuns(means: {
   }
 }
 
-/** The run that this step started in the run that its parent repeats, where it was asked for the same. */
+/** The run that this step started in the run that its parent repeats, if it had the same request. */
 function earlierChild(
   key: string,
   seed: Seed | undefined,
@@ -113,7 +113,7 @@ function childGone(runId: string, step: string): AudienceError {
 
 type Submitted = ReturnType<typeof stateOf>['submission']
 
-/** A run and those that it was started by, from the inside out. */
+/** A run and its ancestors, from the inside out. */
 function ancestorsOf(runId: string, journal: Journal): Submitted[] {
   const { submission } = stateOf(runId, journal)
   const { parent } = submission.trigger

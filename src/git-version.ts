@@ -4,7 +4,7 @@ import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import type { Pipeline } from './core/pipeline.ts'
 import type { GitVersion } from './core/run.ts'
 
-/** Tells the commit that a document is of; undefined where git cannot tell. Never rejects. */
+/** Returns the commit of a document; undefined if git cannot determine it. Never rejects. */
 export type GitVersionOf = (document: Pick<Pipeline, 'file' | 'text'>) => Promise<GitVersion | undefined>
 
 /** The version of any document, by its folder. */
@@ -18,17 +18,17 @@ export function gitVersions(env: Readonly<Record<string, string | undefined>>, n
   }
 }
 
-/** What git says of all documents of a folder at a time. */
+/** What git says about all documents of a folder at one time. */
 interface FolderStatus {
   readonly commit: string
   /** Absolute paths of the documents that differ from the commit, are not in it, or are ignored. */
   readonly differing: ReadonlySet<string>
 }
 
-/** Git is asked again after this time, whatever its files look like. */
+/** Git is asked again after this time, even if its files look unchanged. */
 const MAX_AGE_MS = 60_000
 const TIMEOUT_MS = 5000
-/** Files are dated by a clock that ticks, and may be dated that much before they are written. */
+/** The file system's clock ticks coarsely: a file's date may be this much earlier than its write. */
 const FILE_TICK_MS = 50
 
 /**
@@ -62,17 +62,17 @@ export function createGitVersions(options: {
       const path = await realpath(file)
       const status = await statusFor(path)
       if (!status || !isBelow(await realpath(folder), path)) return undefined
-      // The run may be of a version that is not in the file any more.
+      // The run's version may differ from the version now in the file.
       const isOther = (await readFile(path, 'utf8')) !== text
       return { commit: status.commit, dirty: isOther || status.differing.has(path) }
     } catch {
-      // Whatever is wrong with the repository or the file: a run is worth more than the name of its commit.
+      // A problem with the repository or the file must not stop a run: the name of its commit matters less.
       return undefined
     }
   }
 }
 
-/** The repository that a folder is in, found without a process; its git folder may be elsewhere, as in a worktree. */
+/** The repository of a folder, found without starting a process. Its git folder may be elsewhere, as in a worktree. */
 async function findRepository(folder: string): Promise<{ root: string; gitFolder: string } | undefined> {
   for (let root = await realpath(folder); ; root = dirname(root)) {
     const entry = join(root, '.git')
@@ -92,7 +92,7 @@ async function markOf(gitFolder: string): Promise<string> {
   return [gitFolder, ...stats.map((file) => (file ? `${file.ino} ${file.size} ${file.mtimeMs}` : ''))].join('\n')
 }
 
-/** Variables that would make git look at another repository, as they are set in its hooks. */
+/** Variables that would make git use another repository. Git sets them in hooks. */
 const ELSEWHERE = ['GIT_DIR', 'GIT_WORK_TREE', 'GIT_INDEX_FILE', 'GIT_COMMON_DIR', 'GIT_PREFIX', 'GIT_NAMESPACE']
 
 const STATUS = ['status', '--porcelain=v2', '-z', '--branch', '--no-renames', '--untracked-files=all', '--ignored']
@@ -115,7 +115,7 @@ async function askGit(
   return output === undefined ? undefined : readStatus(output, root)
 }
 
-/** What `git status --porcelain=v2 -z --branch` wrote. */
+/** The output of `git status --porcelain=v2 -z --branch`. */
 function readStatus(output: string, root: string): FolderStatus | undefined {
   const entries = output.split('\0')
   const commit = entries.find((entry) => entry.startsWith('# branch.oid '))?.slice('# branch.oid '.length)

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
 
-/** Whether there is a file that could be sent; a folder is none, and neither is what cannot be looked at. */
+/** Whether a path is a file that could be sent. A folder, or a path that cannot be read, is not. */
 export function isFile(path: string): boolean {
   try {
     return statSync(path).isFile()

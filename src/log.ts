@@ -3,7 +3,7 @@ import type { Secrets } from './core/secrets.ts'
 
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const
 
-/** One JSON object a line; every line goes through `secrets`, whatever was logged. */
+/** One JSON object per line; every line goes through `secrets`. */
 export function createLog(options: {
   level: (typeof LOG_LEVELS)[number]
   destination: DestinationStream

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** The command `audience`. Only what has to be known before anything is loaded is decided here. */
+/** The command `audience`. This file decides only what must be known before anything is loaded. */
 
 const MINIMUM_NODE = 24
 

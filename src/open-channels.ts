@@ -16,14 +16,14 @@ interface Means {
 }
 
 /**
- * The channels of audience.yaml, ready to send. Throws an AudienceError where an environment variable that one needs is
- * not set: whoever is to be told would not be.
+ * The channels of audience.yaml, ready to send. Throws an AudienceError if an environment variable that a channel needs
+ * is not set, because its notifications would not arrive.
  */
 export function openChannels(means: Means): readonly Channel[] {
   return channelNames(means.settings).map((name) => openChannel(name, means))
 }
 
-/** One of them. */
+/** One channel. */
 export function openChannel(name: string, means: Means): Channel {
   const config: ChannelConfig = means.settings.notify?.channels[name] ?? {}
   if (config.webhook) {
@@ -38,7 +38,7 @@ export function openChannel(name: string, means: Means): Channel {
     })
   }
   const { smtp } = means.settings
-  // `checkNotify` has seen to both.
+  // `checkNotify` has checked both.
   if (!config.email || !smtp) throw new Error(`channel ${name} says not how it sends`)
   return emailChannel({ name, to: config.email.to, server: mailServer(smtp, means) })
 }

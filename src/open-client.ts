@@ -3,14 +3,14 @@ import type { Exchange } from './adapter/transport.ts'
 import { systemClock } from './clock.ts'
 import { openTarget, type TargetMeans } from './open-target.ts'
 
-/** A client of the profile's service; `close` ends it, and the service where it runs in this process. */
+/** A client of the profile's service; `close` closes the client, and the service if it runs in this process. */
 export interface Client {
   readonly api: ApiClient
   close(): Promise<void>
 }
 
 export interface ClientMeans extends TargetMeans {
-  /** Told of every request to the service, once it is over. */
+  /** Called after every request to the service has ended. */
   readonly onExchange?: (exchange: Exchange) => void
 }
 

@@ -7,12 +7,12 @@ import { defaultNetwork } from './service/network/default-network.ts'
 import type { Network } from './service/network/network.ts'
 import { startService } from './service/start-service.ts'
 
-/** The embedded service of a folder: in this process, or another process's that runs it already. */
+/** The embedded service of a folder: in this process, or in another process that already runs it. */
 export function openEmbeddedService(options: {
   readonly folder: string
   readonly log: Logger
   readonly port?: number
-  /** The built-in one where it is not given. */
+  /** The built-in one if absent. */
   readonly network?: Network
   /** Refuse unknown fields of requests (decision 13). */
   readonly strict?: boolean
@@ -31,7 +31,7 @@ export function openEmbeddedService(options: {
   })
 }
 
-/** A port that somebody asked for and that is taken is said so; any other is for the caller to replace. */
+/** If a requested port is in use, this is reported as an error; for any other port the caller chooses another. */
 async function startOn(port: number, options: Omit<Parameters<typeof startService>[0], 'port'>) {
   try {
     return await startService({ ...options, port })
@@ -47,7 +47,7 @@ async function startOn(port: number, options: Omit<Parameters<typeof startServic
   }
 }
 
-/** Where the embedded service of a folder keeps what it knows. */
+/** The folder where the embedded service of a folder keeps its data. */
 export function embeddedData(folder: string): string {
   return join(folder, 'data')
 }

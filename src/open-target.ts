@@ -9,7 +9,7 @@ import type { Settings } from './config/settings.ts'
 import { AudienceError } from './core/errors.ts'
 import type { Secrets } from './core/secrets.ts'
 
-/** The service that a profile means. */
+/** The service that a profile names. */
 export interface Target {
   readonly baseUrl: string
   readonly token: TokenProvider
@@ -21,11 +21,11 @@ export interface TargetMeans {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly log: Logger
   readonly secrets: Secrets
-  /** Told in one line when the embedded service is used. */
+  /** Called with one line when the embedded service is used. */
   readonly notice: (text: string) => void
 }
 
-/** The service that the settings mean. Throws an AudienceError of the kind `invalid` where they do not say which one. */
+/** The service that the settings name. Throws an AudienceError of the kind `invalid` if they do not name one. */
 export async function openTarget(means: TargetMeans): Promise<Target> {
   const { settings, env, secrets } = means
   const { service } = settings
@@ -84,7 +84,7 @@ function oauth2Settings({ clientSecretEnv, ...rest }: NonNullable<Profile['oauth
   })
 }
 
-/** Every token that is obtained is a secret from then on. */
+/** Every token is a secret as soon as it is obtained. */
 function knownTo(secrets: Secrets, provider: TokenProvider): TokenProvider {
   return {
     async get() {

@@ -13,8 +13,8 @@ interface Source extends DecodedText {
 }
 
 /**
- * A pipeline that is to be run now, with those that its steps run. `channels` are those of the configuration. Throws
- * InvalidDocumentError with all that is wrong.
+ * A pipeline that will run now, with the pipelines that its steps run. `channels` are those of the configuration.
+ * Throws InvalidDocumentError with everything that is wrong.
  */
 export function readNewPipeline(
   source: Source,
@@ -27,18 +27,24 @@ export function readNewPipeline(
   })
 }
 
-/** Reads documents that are to be run now with these settings, as `readNewPipeline` does. */
+/** Reads documents that will run now with these settings, as `readNewPipeline` does. */
 export function pipelineReader(settings: Pick<Settings, 'notify' | 'policy'>): (source: Source) => Pipeline {
   const { policy } = settings
   return (source) => readNewPipeline(source, { policy, channels: () => channelNames(settings) })
 }
 
-/** A pipeline that another one runs now: what its own steps run is looked at when they run it. Throws InvalidDocumentError. */
+/**
+ * A pipeline that another one runs now. The pipelines of its own steps are checked when the steps run them. Throws
+ * InvalidDocumentError.
+ */
 export function childReader({ policy }: Pick<Settings, 'policy'>): (source: Source) => Pipeline {
   return (source) => read(source, { policy: documentPolicy(policy) })
 }
 
-/** A pipeline from a text that was kept: what its steps run is looked at when they run it. Throws InvalidDocumentError. */
+/**
+ * A pipeline from a stored text. The pipelines of its steps are checked when the steps run them. Throws
+ * InvalidDocumentError.
+ */
 export function readPipeline(source: Source): Pipeline {
   return read(source, {})
 }

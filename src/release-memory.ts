@@ -4,14 +4,14 @@ import { runInNewContext } from 'node:vm'
 import type { Clock } from './core/clock.ts'
 
 const LOOK_EVERY_MS = 10_000
-/** Less than this is not worth the tenth of a second that it takes. */
+/** Releasing takes a tenth of a second; it is not worth it for less than this. */
 const WORTH_BYTES = 64 * 1024 * 1024
-/** A process is at rest when less of its time than this goes into work. */
+/** A process is idle if it spends less than this share of its time on work. */
 const REST_SHARE = 0.25
 
 /**
- * Gives memory back to the system when there is little to do: after a burst V8 keeps what it had, for as long as it is
- * not asked. Ends when the signal aborts.
+ * Gives memory back to the system when there is little to do: after a burst, V8 keeps its memory until asked to release
+ * it. Ends when the signal aborts.
  */
 export async function releaseMemory(clock: Clock, signal: AbortSignal): Promise<void> {
   let collect: ((options: object) => void) | undefined
@@ -23,18 +23,18 @@ export async function releaseMemory(clock: Clock, signal: AbortSignal): Promise<
     before = now
     if (signal.aborted || utilization > REST_SHARE || unusedBytes() < WORTH_BYTES) continue
     collect ??= garbageCollector()
-    // Only this kind returns the pages that it frees.
+    // Only this kind of collection returns the freed pages.
     collect({ type: 'major', execution: 'sync', flavor: 'last-resort' })
   }
 }
 
-/** What the heap holds without using it. */
+/** The unused part of the heap. */
 function unusedBytes(): number {
   const { heapTotal, heapUsed } = process.memoryUsage()
   return heapTotal - heapUsed
 }
 
-/** Node hands it out only by a flag of the command line; in a context that is made after the flag was set it is there. */
+/** Node provides it only through a command-line flag; a context that is created after the flag was set has it. */
 function garbageCollector(): (options: object) => void {
   setFlagsFromString('--expose-gc')
   return runInNewContext('gc') as (options: object) => void

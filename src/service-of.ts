@@ -6,15 +6,15 @@ import { AudienceError } from './core/errors.ts'
 import { embeddedService, type ServiceRef } from './core/service-ref.ts'
 
 /**
- * The service that settings mean, as it is recorded with runs. Throws an AudienceError of the kind `invalid` where they do
- * not say which one, or a base URL that cannot be one.
+ * The service that settings name, as recorded with runs. Throws an AudienceError of the kind `invalid` if they name
+ * none, or if the base URL is invalid.
  */
 export function serviceOf({ profileName, service }: Pick<Settings, 'profileName' | 'service'>): ServiceRef {
   if (service.kind === 'unclear') throw new AudienceError(service.problem)
   return { profile: profileName, service: nameOf(service) }
 }
 
-/** The service of which the profile itself speaks; undefined where it leaves that to the environment. */
+/** The service that the profile itself names; undefined if it leaves this to the environment. */
 export function serviceOfProfile({ profileService }: Pick<Settings, 'profileService'>): string | undefined {
   return profileService && nameOf(profileService)
 }
@@ -25,7 +25,7 @@ function nameOf(service: KnownService): string {
   return origin + prefix
 }
 
-/** The real path of a folder that need not be there yet. */
+/** The real path of a folder, which need not exist yet. */
 function realFolder(folder: string): string {
   if (existsSync(folder)) return realpathSync(folder)
   const above = dirname(folder)

@@ -39,26 +39,26 @@ import { folderTrouble } from './triggers/watch/folder-trouble.ts'
 import { startWatcher } from './triggers/watch/start-watcher.ts'
 
 export interface Daemon {
-  /** Where it tells how it is. */
+  /** The address where it reports its health. */
   readonly url: string
-  /** The service that it works with. */
+  /** Its service. */
   readonly here: ServiceRef
-  /** How many pipelines it acts on. */
+  /** How many pipelines it runs. */
   readonly pipelines: number
-  /** Resolves when it cannot work on, because the files of the state were removed or exchanged. */
+  /** Resolves when it cannot continue because the files of the state were removed or replaced. */
   readonly broken: Promise<AudienceError>
-  /** Ends all work, within a bound. What has not ended is taken up by whoever starts next. */
+  /** Ends all work, within a time limit. The next start resumes what has not ended. */
   stop(): Promise<void>
 }
 
-/** Messages that are under way get so long to arrive. */
+/** How long messages in progress may take to arrive. */
 const NOTIFY_GRACE_MS = 3_000
-/** The longest rest of a loop is a minute; one that has not turned for a minute more does not turn any more. */
+/** A loop sleeps at most one minute; if it has not run for one minute more, it has stopped. */
 const STALLED_AFTER_MS = 120_000
 
 /**
- * Starts the daemon of a state folder: it takes up interrupted runs, keeps schedules, watches folders and tells people.
- * Throws where another has the folder, and for everything that a person has to put right first.
+ * Starts the daemon of a state folder: it resumes interrupted runs, keeps schedules, watches folders and sends
+ * notifications. Throws if another daemon has the folder, and for every problem that a person must fix first.
  */
 export async function startDaemon(
   means: ClientMeans & { readonly host: string; readonly port: number; readonly version: string },
@@ -83,7 +83,7 @@ export async function startDaemon(
     const app = await openApp({
       ...means,
       maxRuns: settings.maxRuns,
-      // Nothing is asked of the service before both are there.
+      // No request goes to the service before both exist.
       onExchange: (exchange) => {
         metrics.onExchange(exchange)
         sight.onExchange(exchange)
@@ -179,7 +179,7 @@ export async function startDaemon(
         load: engine.load,
         stuck: engine.stuck,
         checks: {
-          // What was removed must not be made anew by the probe.
+          // The probe must not recreate what was removed.
           state: () => app.stateTrouble()?.message ?? probe(),
           pipelines: () => folder.problems().find(({ file }) => file === settings.pipelines)?.messages[0],
           folders: () => folderTrouble(watcher.status()),
@@ -219,7 +219,7 @@ function triggersOf<Kind extends Trigger['kind']>(
   )
 }
 
-/** The ledger and the firing of each kind of triggers, counted in the metrics. */
+/** The ledger and the firing of each kind of trigger, counted in the metrics. */
 function countedTriggers(
   triggers: { readonly ledger: TriggerLedger; readonly fire: Fire },
   metrics: Metrics,
@@ -233,7 +233,7 @@ function countedTriggers(
     countOccurrences({ kind, ...triggers }, { tell: metrics.onOccurrence, now: systemClock.now, startOf })
 }
 
-/** What a run that this process has not seen begin is labelled with. */
+/** The label of a run that this process did not see begin. */
 function labelsOf({ journal }: App, runId: string): RunLabels | undefined {
   const [first] = journal.records(runId)
   if (first?.record.type !== 'run.submitted') return undefined

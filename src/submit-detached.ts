@@ -9,7 +9,7 @@ import { readPipeline } from './read-pipeline.ts'
 import { serviceOf } from './service-of.ts'
 import { stepTypes } from './steps/index.ts'
 
-/** Queues a run for whoever works on this state, now or later; nothing of it is done here. */
+/** Queues a run for the current or next process that works on this state; this process does not work on it. */
 export async function submitDetached(
   request: RunRequest,
   {

@@ -5,7 +5,7 @@ import { followEvents } from './engine/follow-events.ts'
 import { readPipeline } from './read-pipeline.ts'
 import { stepTypes } from './steps/index.ts'
 
-/** The events of a run that this process does not work on; once `signal` aborts, only those that are recorded. */
+/** The events of a run that this process does not work on; after `signal` aborts, only the recorded ones. */
 export function watchHistory(
   runId: string,
   journal: Pick<Journal, 'records'>,

@@ -3,7 +3,7 @@ import { createMatchEngine } from './service/matching/match-engine.ts'
 import { defaultNetwork } from './service/network/default-network.ts'
 import type { SampleRequest } from './service/population/sample.ts'
 
-/** Writes keys of the population of the embedded service in `folder`, whether that runs or not. */
+/** Writes keys of the embedded service's population to `folder`. The service need not run. */
 export async function writeSample(folder: string, request: SampleRequest): Promise<void> {
   const engine = createMatchEngine({ dataDir: embeddedData(folder), network: defaultNetwork })
   try {

@@ -16,7 +16,7 @@ export interface ApiFlags {
   readonly [field: string]: unknown
 }
 
-/** Calls an operation and prints its answer; with `--all` each item of a list as it comes. */
+/** Calls an operation and prints its answer; with `--all` each item of a list as it arrives. */
 export async function callApi(id: OperationId, flags: ApiFlags, terminal: Terminal): Promise<number> {
   const { env, out } = terminal
   const settings = settingsOf(terminal, { profile: flags.profile })
@@ -37,7 +37,10 @@ export async function callApi(id: OperationId, flags: ApiFlags, terminal: Termin
   }
 }
 
-/** The operation's fields from their texts; what does not read as its type stays text, for the contract to refuse. */
+/**
+ * Parses the operation's fields from their texts. A value that does not parse as its type stays text, and the contract
+ * refuses it.
+ */
 function inputOf(id: OperationId, flags: ApiFlags): Record<string, Json> {
   const input: Record<string, Json> = {}
   for (const [name, schema] of Object.entries<JsonSchema>(operationOf(id).input.properties)) {

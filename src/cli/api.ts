@@ -6,7 +6,7 @@ import type { ApiFlags } from './api-call.ts'
 import { LOG_LEVEL_OPTION, PROFILE_OPTION } from './options.ts'
 import type { Terminal } from './terminal.ts'
 
-/** `audience api OPERATION`: one command an operation, with an option for each of its fields. */
+/** `audience api OPERATION`: one command per operation, with an option for each of its fields. */
 export function apiCommand(terminal: Terminal, finish: (exitCode: number) => void): Command {
   const api = new Command('api')
     .description('Calls an operation of the Audience Data Service and prints its answer as JSON.')

@@ -4,7 +4,7 @@ import { count, formatBytes } from './render/figures.ts'
 import { settingsOf } from './settings-of.ts'
 import type { Terminal } from './terminal.ts'
 
-/** Copies the state to a file and says how much that was. */
+/** Copies the state to a file and reports its size. */
 export async function backUp(file: string, terminal: Terminal): Promise<number> {
   const { cwd, out } = terminal
   const { state } = settingsOf(terminal)

@@ -11,7 +11,7 @@ export interface CommandHelp {
 
 const WIDTH = 110
 
-/** The help of every command, each after the one that it belongs to; of `api` without its operations. */
+/** The help of every command, each after its parent command; for `api`, without its operations. */
 export async function commandHelp(): Promise<CommandHelp[]> {
   let written = ''
   const program = await makeProgram({

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
 import type { Terminal } from './terminal.ts'
 
-/** Makes a command; it tells its exit code through `finish`, or throws an AudienceError. */
+/** Creates a command; it passes its exit code to `finish`, or throws an AudienceError. */
 export type CommandMaker = (terminal: Terminal, finish: (exitCode: number) => void) => Command

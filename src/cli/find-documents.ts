@@ -2,7 +2,10 @@ import { globSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { AudienceError } from '../core/errors.ts'
 
-/** The documents that paths mean: files as they are, of folders all YAML files below them, and globs; each once, sorted. */
+/**
+ * The documents that the given paths select: a file itself, all YAML files below a folder, and the matches of a glob;
+ * each once, sorted.
+ */
 export function findDocuments(paths: readonly string[], cwd: string): string[] {
   const files = new Set<string>()
   for (const path of paths) {

@@ -11,15 +11,15 @@ import type { Terminal } from './terminal.ts'
 
 export interface FollowFlags {
   readonly json?: true
-  /** A step that a decision was just sent to, after `earlier` others: what waits before that is past. */
+  /** The step that just received a decision, after `earlier` others: any wait before that is over. */
   readonly decided?: { readonly ref: StepRef; readonly earlier: number }
 }
 
 const STOP_WITHIN_MS = 5000
 
 /**
- * Shows a run until it ends, or until nothing goes on in it before somebody decides about a write in doubt. An interrupt
- * leaves it as it is recorded; a second one ends the process at once. Tells the exit code.
+ * Shows a run until it ends, or until it can continue only after a person decides about a write in doubt. An interrupt
+ * leaves the run as recorded; a second interrupt ends the process at once. Returns the exit code.
  */
 export async function followRun(
   app: App,
@@ -50,7 +50,7 @@ export async function followRun(
   }
 }
 
-/** It has not begun: others may work on it, or nobody. */
+/** It has not begun: another process may own it, or none. */
 function stillQueued(runId: string): AudienceError {
   return new AudienceError({
     code: 'interrupted',
@@ -60,10 +60,10 @@ function stillQueued(runId: string): AudienceError {
   })
 }
 
-/** A run that nobody works on keeps its group busy until somebody does. */
+/** A run without an owner keeps its group busy until a process resumes it. */
 function warnOfIdle(behind: string | undefined, app: App, { err }: Terminal): void {
   const row = behind === undefined ? undefined : app.find(behind)
-  // One that is queued itself is passed by.
+  // A run that is itself queued is ignored.
   if (!row || row.finishedAt !== undefined || row.status === 'queued' || row.owner !== undefined) return
   err.write(
     `nobody works on ${behind}: \`audience runs resume ${behind}\` goes on with it, \`audience runs cancel ${behind}\` ends it\n`,
@@ -71,8 +71,8 @@ function warnOfIdle(behind: string | undefined, app: App, { err }: Terminal): vo
 }
 
 /**
- * Tells when every step that has begun has ended or waits for a person, and one of them for a decision that is not on
- * its way.
+ * Detects when every step that has begun has ended or waits for a person, and at least one of them waits for a decision
+ * that has not been sent yet.
  */
 function stallDetector(decided: FollowFlags['decided']): (event: RunEvent) => boolean {
   const keyOf = ({ step, index }: StepRef) => `${step}[${index ?? ''}]`
@@ -91,7 +91,7 @@ function stallDetector(decided: FollowFlags['decided']): (event: RunEvent) => bo
   }
 }
 
-/** A service that cannot be used is told apart from a run that failed. */
+/** Distinguishes a service that cannot be used from a run that failed. */
 function exitCodeOf(error: ErrorReport | undefined): number {
   return error?.kind === 'unavailable' ? EXIT_CODES.unavailable : EXIT_CODES.failed
 }

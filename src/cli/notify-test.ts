@@ -10,7 +10,7 @@ import { openChannel } from '../open-channels.ts'
 import { settingsOf } from './settings-of.ts'
 import type { Terminal } from './terminal.ts'
 
-/** Tries channels, all at once, and prints what came of each; 0, or 1 when one could not be told. */
+/** Tests channels, all at once, and prints the result of each; returns 0, or 1 if one failed. */
 export async function testNotify(channel: string | undefined, terminal: Terminal): Promise<number> {
   const { env, out } = terminal
   const settings = settingsOf(terminal)
@@ -31,7 +31,7 @@ export async function testNotify(channel: string | undefined, terminal: Terminal
   return tried.includes('failed') ? EXIT_CODES.failed : 0
 }
 
-/** One that cannot be used does not keep the others from being tried. */
+/** A channel that cannot be used does not prevent the test of the others. */
 async function deliver(
   open: () => ReturnType<typeof openChannel>,
   name: string,

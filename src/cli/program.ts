@@ -4,7 +4,7 @@ import { CONFIG_OPTION } from './options.ts'
 import type { Terminal } from './terminal.ts'
 import { version } from './version.ts'
 
-/** Every command; only the one that is called is loaded. */
+/** Every command; only the called command is loaded. */
 const COMMANDS: Readonly<Record<string, { readonly summary: string; readonly load: () => Promise<CommandMaker> }>> = {
   run: { summary: 'run a pipeline now', load: async () => (await import('./run.ts')).runCommand },
   plan: {
@@ -71,7 +71,7 @@ Exit codes: 0 done, 1 the run failed, 2 usage, 3 invalid pipeline or configurati
             4 service unreachable or access refused, 130 interrupted
 `
 
-/** The command `audience`. Commands that are not needed are there by name only, and not loaded. */
+/** The command `audience`. The other commands are present by name only, and not loaded. */
 export async function makeProgram(options: {
   readonly terminal: Terminal
   readonly finish: (exitCode: number) => void
@@ -88,7 +88,7 @@ export async function makeProgram(options: {
     .exitOverride()
     .configureOutput(output)
     .addHelpText('after', EXAMPLES)
-    // The same for every command: what the flag says goes before what the environment says.
+    // The same for every command: the flag takes precedence over the environment.
     .hook('preAction', () => {
       const { config } = program.opts<{ config?: string }>()
       if (config !== undefined) env.AUDIENCE_CONFIG = config
@@ -101,7 +101,7 @@ export async function makeProgram(options: {
   return program
 }
 
-/** Commands that are added, not made by their parent, take over its settings only when told to. */
+/** Commands that are added, not created by their parent, inherit its settings only on request. */
 function inherit(parent: Command, command: Command): void {
   command.copyInheritedSettings(parent)
   for (const child of command.commands) inherit(command, child)

@@ -2,14 +2,14 @@ import { readFileSync, statSync } from 'node:fs'
 import { type DecodedText, decodeText } from '../core/decode-text.ts'
 import { AudienceError } from '../core/errors.ts'
 
-/** Far more than a document may have; the loader says so with a position. */
+/** Far above the size limit of a document; the loader reports that limit with a position. */
 const MAX_BYTES = 10_000_000
 
 /** The text of a document. Throws an AudienceError that says why it cannot be read. */
 export function readDocument(file: string): DecodedText {
   try {
     const stats = statSync(file)
-    // Reading a pipe would wait for whoever writes it.
+    // Reading a pipe would wait for its writer.
     if (!stats.isFile()) throw new Error('it is no file')
     if (stats.size > MAX_BYTES) throw new Error('it is larger than 10 MB')
     return decodeText(readFileSync(file))

@@ -5,7 +5,7 @@ import { makeProgram } from './program.ts'
 import { renderError } from './render/render-error.ts'
 import { processTerminal, type Terminal } from './terminal.ts'
 
-/** Runs a command line and tells its exit code: 0, or that of the error's kind (see EXIT_CODES). */
+/** Runs a command line and returns its exit code: 0, or the code of the error's kind (see EXIT_CODES). */
 export async function runCommandLine(args: readonly string[], terminal: Terminal = processTerminal()): Promise<number> {
   let exitCode = 0
   const finish = (code: number) => {
@@ -25,13 +25,13 @@ export async function runCommandLine(args: readonly string[], terminal: Terminal
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT_CODES.usage
     terminal.err.write(renderError(error, terminal.err))
-    // Whatever is open is not closed then: that would remove the log of the database that is there now.
+    // Open files are then not closed: closing would remove the log of the database that is there now.
     if (error instanceof AudienceError && error.code === STATE_REPLACED) process.exit(EXIT_CODES.failed)
     return error instanceof AudienceError ? EXIT_CODES[error.kind] : EXIT_CODES.failed
   }
 }
 
-/** The option that every command has may stand before the command's name. */
+/** The option that every command has may precede the command's name. */
 function withoutConfig(args: readonly string[]): readonly string[] {
   if (args[0] === '--config') return args.slice(2)
   return args[0]?.startsWith('--config=') ? args.slice(1) : args

@@ -10,7 +10,7 @@ import { tellSkipped } from './tell-skipped.ts'
 import type { Terminal } from './terminal.ts'
 import type { AppFlags } from './with-app.ts'
 
-/** Queues a run for the daemon, and says who will work on it. */
+/** Queues a run for the daemon, and says which process will work on it. */
 export async function runDetached(request: RunRequest, flags: AppFlags, terminal: Terminal): Promise<number> {
   const { env, out } = terminal
   const settings = settingsOf(terminal, { profile: flags.profile })

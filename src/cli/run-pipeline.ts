@@ -28,7 +28,9 @@ export interface RunFlags extends AppFlags {
   readonly detach?: true
 }
 
-/** Runs a pipeline to its end and tells the exit code. Everything that can be wrong before the first request throws. */
+/**
+ * Runs a pipeline to its end and returns the exit code. Throws everything that can be wrong before the first request.
+ */
 export async function runPipeline(file: string, flags: RunFlags, terminal: Terminal): Promise<number> {
   const { cwd } = terminal
   const { policy } = documentSettings(terminal)

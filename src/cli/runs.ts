@@ -10,7 +10,7 @@ import type { RetryFlags } from './runs/retry.ts'
 import type { Terminal } from './terminal.ts'
 import type { AppFlags } from './with-app.ts'
 
-/** `audience runs …`: the history and its levers. */
+/** `audience runs …`: the history of runs, and commands to control them. */
 export function runsCommand(terminal: Terminal, finish: (exitCode: number) => void): Command {
   const runs = new Command('runs').description('The history of runs, and what can be done with them.').addHelpText(
     'after',

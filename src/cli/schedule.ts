@@ -5,7 +5,7 @@ import type { ListFlags } from './schedule/list.ts'
 import type { NextFlags } from './schedule/next.ts'
 import type { Terminal } from './terminal.ts'
 
-/** `audience schedule …`: what the schedules of the pipelines folder did and will do. */
+/** `audience schedule …`: the past and future of the schedules in the pipelines folder. */
 export function scheduleCommand(terminal: Terminal, finish: (exitCode: number) => void): Command {
   const schedule = new Command('schedule')
     .description('The schedules of the pipelines folder: what came of their slots, what comes next, and pausing them.')

@@ -5,7 +5,7 @@ import { seedOf } from '../engine/seed.ts'
 import type { Terminal } from './terminal.ts'
 import { withHistory } from './with-history.ts'
 
-/** What a new run keeps of an earlier one; `from` and what needs it are done again. */
+/** What a new run keeps of an earlier one; `from` and the steps that need it are repeated. */
 export function seedFrom(
   runId: string,
   pipeline: Pipeline,

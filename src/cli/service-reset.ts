@@ -6,7 +6,7 @@ import { openLog } from './open-log.ts'
 import { settingsOf } from './settings-of.ts'
 import type { Terminal } from './terminal.ts'
 
-/** Takes everything out of the service of the state folder that was put in, whichever process runs it. */
+/** Removes everything that was added to the service of the state folder, whichever process runs it. */
 export async function resetServiceCommand(flags: { readonly logLevel: string }, terminal: Terminal): Promise<number> {
   const { out } = terminal
   const folder = embeddedFolder(settingsOf(terminal))

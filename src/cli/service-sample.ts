@@ -16,7 +16,7 @@ export interface SampleFlags {
   readonly output: string
 }
 
-/** Writes a CSV of keys that people of the embedded service's population have. */
+/** Writes a CSV of keys from the embedded service's population. */
 export async function sampleService(flags: SampleFlags, terminal: Terminal): Promise<number> {
   const { cwd, err } = terminal
   const signal = SEGMENT_SIGNALS.find((candidate) => candidate === flags.signal)

@@ -18,7 +18,7 @@ export interface ServiceStartFlags {
   readonly logLevel: string
 }
 
-/** Runs the service until SIGINT or SIGTERM. Where another process runs it already, says where and ends. */
+/** Runs the service until SIGINT or SIGTERM. If another process already runs it, prints its address and ends. */
 export async function startServiceCommand(flags: ServiceStartFlags, terminal: Terminal): Promise<number> {
   const { out } = terminal
   const settings = settingsOf(terminal)

@@ -6,7 +6,7 @@ import { requireSameService } from '../core/service-ref.ts'
 import { serviceOf } from '../service-of.ts'
 import type { Terminal } from './terminal.ts'
 
-/** The settings of a command, from its flags and the world around it. */
+/** The settings of a command, from its flags and its environment. */
 export function settingsOf(
   { env, cwd }: Terminal,
   { profile, runProfile }: { readonly [Flag in keyof SettingsFlags]: SettingsFlags[Flag] | undefined } = {},
@@ -24,8 +24,8 @@ export interface RunServiceFlags {
 }
 
 /**
- * The settings of a command that continues or repeats a run: with the profile of the run, unless a flag names one. Throws
- * `other-service` where they mean another service than the one that the run belongs to.
+ * The settings of a command that continues or repeats a run: with the profile of the run, unless a flag names one.
+ * Throws `other-service` if they name a service other than the run's.
  */
 export function settingsForRun(run: RunRow, { profile, otherService }: RunServiceFlags, terminal: Terminal): Settings {
   const settings = settingsOf(terminal, { profile, runProfile: run.profile })

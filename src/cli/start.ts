@@ -4,7 +4,7 @@ import { logLevelOption, PROFILE_OPTION } from './options.ts'
 import type { StartFlags } from './start-daemon.ts'
 import type { Terminal } from './terminal.ts'
 
-/** Where it tells how it is, unless it is told otherwise. */
+/** The default address for health reports. */
 const DEFAULT_PORT = 9470
 
 /** `audience start`. */

@@ -2,7 +2,7 @@ import { Command } from 'commander'
 import type { CheckFlags } from './state/check.ts'
 import type { Terminal } from './terminal.ts'
 
-/** `audience state …`: looking after the files of the state. */
+/** `audience state …`: maintenance of the state's files. */
 export function stateCommand(terminal: Terminal, finish: (exitCode: number) => void): Command {
   const state = new Command('state')
     .description('Looks after the files of the state: runs, what triggers have done, notifications.')

@@ -7,8 +7,8 @@ import { tellSkipped } from './tell-skipped.ts'
 import type { Terminal } from './terminal.ts'
 
 /**
- * Starts a run and shows it to its end. Throws `group-busy` where a group refuses it, and `already-retried` where the run
- * that it retries was retried before; one that is skipped is no failure.
+ * Starts a run and shows it to its end. Throws `group-busy` if a group refuses it, and `already-retried` if the run
+ * that it retries was retried before. A skipped run is not a failure.
  */
 export async function submitAndFollow(
   app: App,

@@ -4,7 +4,7 @@ import { jsonSink } from './render/json-sink.ts'
 import { lineSink } from './render/line-sink.ts'
 import type { Terminal } from './terminal.ts'
 
-/** Says that a run was not made because the pipeline wants it so; tells the exit code. */
+/** Reports that the pipeline's own settings prevented a run; returns the exit code. */
 export function tellSkipped(
   runId: string,
   behind: string,

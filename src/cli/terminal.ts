@@ -1,6 +1,6 @@
 import { EXIT_CODES } from '../core/errors.ts'
 
-/** The world around a command, as an argument. */
+/** The environment of a command, as an argument. */
 export interface Terminal {
   readonly out: NodeJS.WriteStream
   readonly err: NodeJS.WriteStream
@@ -9,8 +9,8 @@ export interface Terminal {
   /** Calls back at SIGINT, SIGTERM and SIGHUP until the returned function is called. */
   onInterrupt(listener: () => void): () => void
   /**
-   * From now on output that cannot be written is dropped: the reader has gone, as with `| head`, or the disk of the log is
-   * full. Without it, a command ends when nobody reads its output any more.
+   * From now on, output that cannot be written is dropped: the reader has exited, as with `| head`, or the disk of the
+   * log is full. Without this call, a command ends when its output has no reader any more.
    */
   workUnread(): void
 }
@@ -20,7 +20,7 @@ const INTERRUPTS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 export function processTerminal(): Terminal {
   let needsReader = true
   process.stdout.on('error', () => {
-    // Ending at once is safe: a run stays as it is recorded.
+    // Ending at once is safe: a run stays as recorded.
     if (needsReader) process.exit(EXIT_CODES.failed)
   })
   process.stderr.on('error', () => undefined)

@@ -20,7 +20,7 @@ export interface ValidateFlags {
   readonly strict?: true
 }
 
-/** Checks documents and prints what is wrong with them; 0, or 3 when there is an error (with `--strict`, a warning). */
+/** Checks documents and prints their problems; returns 0, or 3 if there is an error (with `--strict`, a warning). */
 export function validateDocuments(paths: readonly string[], flags: ValidateFlags, terminal: Terminal): number {
   const files = findDocuments(paths.length > 0 ? paths : ['pipelines'], terminal.cwd)
   const settings = documentSettings(terminal)

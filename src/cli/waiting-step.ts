@@ -16,7 +16,7 @@ export function parseStepRef(text: string): StepRef {
   })
 }
 
-/** What a step of a run waits for; undefined when it does not. */
+/** What a step of a run waits for; undefined if it does not wait. */
 export function waitingStep(journal: Journal, runId: string, ref: StepRef): WaitReason | undefined {
   return describedStep(journal, runId, ref)?.waitsFor
 }

@@ -12,8 +12,8 @@ export interface AppFlags extends RunServiceFlags {
 }
 
 /**
- * Opens the runner for the time of some work. `pipeline` is one whose environment values are known as secrets then; `run` is
- * an earlier one that is continued or repeated: where it belongs to another service, nothing is opened.
+ * Opens the runner while some work is done. The environment values of `pipeline` are treated as secrets. `run` is an
+ * earlier run that is continued or repeated: if it belongs to another service, nothing is opened.
  */
 export async function withApp<T>(
   flags: AppFlags,

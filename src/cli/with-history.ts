@@ -4,7 +4,7 @@ import { openHistory } from '../open-history.ts'
 import { settingsOf } from './settings-of.ts'
 import type { Terminal } from './terminal.ts'
 
-/** Opens the history for the time of some work. */
+/** Opens the history while some work is done. */
 export async function withHistory<T>(terminal: Terminal, work: (journal: Journal) => T | Promise<T>): Promise<T> {
   const journal = openHistory(settingsOf(terminal))
   try {
@@ -14,7 +14,7 @@ export async function withHistory<T>(terminal: Terminal, work: (journal: Journal
   }
 }
 
-/** A run's row. Throws an AudienceError of the kind `usage` where there is none. */
+/** A run's row. Throws an AudienceError of the kind `usage` if there is none. */
 export function findRun(journal: Pick<Journal, 'find'>, runId: string): RunRow {
   const row = journal.find(runId)
   if (row) return row

@@ -5,7 +5,7 @@ import type { Settings } from '../config/settings.ts'
 import { openReadableState, type ReadableState, readFailure } from '../engine/embedded/open-readable-state.ts'
 import type { Terminal } from './terminal.ts'
 
-/** Opens the state for the time of some work that only looks: it needs no write access, and nothing is written. */
+/** Opens the state for read-only work: it needs no write access, and nothing is written. */
 export async function withReadableState<T>(
   { state: folder }: Pick<Settings, 'state'>,
   work: (state: ReadableState) => T | Promise<T>,

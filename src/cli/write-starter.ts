@@ -3,7 +3,7 @@ import { dirname, join, resolve } from 'node:path'
 import { AudienceError } from '../core/errors.ts'
 import type { Terminal } from './terminal.ts'
 
-/** Files that come with the package; where they stand there is where they go. */
+/** Files in the package; each is written to the same relative path. */
 const COPIED = [
   'pipelines/quickstart.yaml',
   'pipelines/nightly.yaml',
@@ -31,7 +31,7 @@ state: .audience
   '.gitignore': '.audience/\npipelines/inbox/\n',
 }
 
-/** Writes the starter project; leaves everything as it is where one of its files is there already. */
+/** Writes the starter project; changes nothing if one of its files already exists. */
 export function writeStarter(folder: string, { cwd, out }: Terminal): number {
   const root = resolve(cwd, folder)
   const files = [

@@ -133,7 +133,7 @@ export function createEngine(means: EngineMeans): Engine {
     }
   }
 
-  /** Periodically checks what causes no notification, until the engine stops. */
+  /** Periodically checks for changes that are not signalled, until the engine stops. */
   async function watch(): Promise<void> {
     let recoverAt = Number.NEGATIVE_INFINITY
     const look = async () => {

@@ -54,7 +54,7 @@ function keptExecution(ref: StepRef, runId: string, state: RunState): KeptExecut
 }
 
 /**
- * Whether the next try would continue rather than start afresh: another attempt within this run may have been possible.
+ * Whether the next try would continue from the effects. This run itself may have scheduled another attempt.
  */
 function continues({ effects, settled, retryAt, keepsEffects: keeps, decision }: StepState): boolean {
   if (decision === 'again' || (retryAt !== undefined && !keeps)) return false

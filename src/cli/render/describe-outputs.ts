@@ -2,8 +2,8 @@ import { isJsonObject, type Json } from '../../core/json.ts'
 import { count, formatBytes } from './figures.ts'
 
 /**
- * What a step's outputs come to, in a few words for people: only from fields that the API or the runner tells, whatever
- * the step type is.
+ * A short summary of a step's outputs for people. It uses only fields that the API or the runner provides, for every
+ * step type.
  */
 export function describeOutputs(outputs: Json | undefined): string {
   if (Array.isArray(outputs)) return `${count(outputs.length, 'item')}`

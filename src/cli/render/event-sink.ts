@@ -1,8 +1,8 @@
 import type { RunEvent } from '../../core/run-event.ts'
 
-/** Shows a run as it goes. */
+/** Shows the progress of a run. */
 export interface EventSink {
   event(event: RunEvent): void
-  /** Leaves the output in order, however the run ended. */
+  /** Restores the output, however the run ended. */
   close(): void
 }

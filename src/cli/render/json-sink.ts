@@ -2,7 +2,7 @@ import { stringifyJson } from '../../core/json.ts'
 import { printableJson } from '../../core/printable.ts'
 import type { EventSink } from './event-sink.ts'
 
-/** One JSON object a line, for machines. */
+/** One JSON object per line, for programs. */
 export function jsonSink(out: NodeJS.WritableStream): EventSink {
   return {
     event: (event) => {

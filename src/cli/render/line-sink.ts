@@ -10,10 +10,10 @@ import { renderReport } from './render-report.ts'
 import { styleFor } from './style.ts'
 import { summaryLines } from './summary.ts'
 
-/** Between two lines about the same upload, at least this long. */
+/** The least time between two lines about the same upload. */
 const PROGRESS_EVERY_MS = 5000
 
-/** One plain line a fact, for where there is no terminal. */
+/** One plain line per fact, for output without a terminal. */
 export function lineSink(out: NodeJS.WriteStream): EventSink {
   const style = styleFor(out)
   const lastProgress = new Map<string, number>()

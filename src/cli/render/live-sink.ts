@@ -9,7 +9,7 @@ import { summaryLines } from './summary.ts'
 
 const FRAME_EVERY_MS = 100
 
-/** One line a step, redrawn in place, for a terminal. */
+/** One line per step, redrawn in place, for a terminal. */
 export function liveSink(out: NodeJS.WriteStream, now: () => number): EventSink {
   const style = styleFor(out)
   const update = createLogUpdate(out)

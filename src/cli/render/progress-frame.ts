@@ -7,13 +7,13 @@ import { formatBytes } from './figures.ts'
 import { renderReport } from './render-report.ts'
 import type { Style } from './style.ts'
 
-/** What a step's line shows. */
+/** The content of a step's line. */
 interface StepLine {
   readonly name: string
   uses: string
   state: 'pending' | 'running' | 'waiting' | 'succeeded' | 'failed' | 'skipped' | 'cancelled'
   startedAt?: number
-  /** Of a step that has ended. */
+  /** For a step that has ended. */
   took?: string
   bytes?: { sent: number; total: number }
   job?: { status: string; waitedMs: number; seenAt: number }
@@ -26,7 +26,7 @@ export interface Progress {
   steps(): Iterable<Readonly<StepLine>>
 }
 
-/** Follows the events of a run; a step has its line from the start, one of a forEach when it begins. */
+/** Follows the events of a run. A step has its line from the start; a forEach item gets one when it begins. */
 export function createProgress(): Progress {
   const lines = new Map<string, StepLine>()
   const lineOf = (event: { step: string; index?: number }) => {

@@ -24,7 +24,7 @@ function renderDiagnostic(
   ].join('\n')
 }
 
-/** Far more than a terminal is wide; what is longer is shown around the place. */
+/** Far wider than a terminal; longer lines are shown around the position. */
 const MAX_SHOWN = 160
 
 function excerpt(source: string, at: Position, mark: (text: string) => string): string[] {

@@ -29,7 +29,7 @@ const COLOURS = {
 
 const WORDS: Partial<Record<StepPlan['action'], string>> = { afterRun: 'known after run' }
 
-/** A plan for people: a line a step with what it does and why, then its requests and guards. */
+/** A plan for people: one line per step with what it does and why, then its requests and guards. */
 export function renderPlan(given: Plan, outputs: StepOutputs | undefined, style: Style): string[] {
   const plan = printableData(given)
   const last = printableData(outputs)

@@ -3,7 +3,9 @@ import type { ErrorReport } from '../../core/errors.ts'
 import { printable } from '../../core/printable.ts'
 import type { Style } from './style.ts'
 
-/** An error for people: what happened, which request, where in the document, what to do. Lines without an indent. */
+/**
+ * An error for people: what happened, which request, the position in the document, what to do. Lines without an indent.
+ */
 export function renderReport(report: ErrorReport, style: Style): string[] {
   const { message, request, at, hint } = report
   return [

@@ -8,7 +8,7 @@ export interface ApproveFlags extends RunServiceFlags {
   readonly reject?: true
 }
 
-/** Leaves a yes or a no for a step that waits for an approval; whoever works on the run, now or later, goes on with it. */
+/** Leaves an approval or a rejection for a step that waits for it; the current or next owner of the run acts on it. */
 export function approveStep(
   runId: string,
   step: string,

@@ -7,7 +7,7 @@ import type { Terminal } from '../terminal.ts'
 import { type AppFlags, withApp } from '../with-app.ts'
 import { findRun, withHistory } from '../with-history.ts'
 
-/** Cancels a run: by its owner where it has one, here otherwise. Says what goes on at the service. */
+/** Cancels a run: by its owner if it has one, otherwise here. Says what continues at the service. */
 export async function cancelRun(runId: string, flags: AppFlags, terminal: Terminal): Promise<number> {
   const { run, jobs } = await withHistory(terminal, async (journal) => {
     const row = findRun(journal, runId)
@@ -22,7 +22,7 @@ export async function cancelRun(runId: string, flags: AppFlags, terminal: Termin
   }
   const exitCode = await withApp(flags, terminal, cancel, { run })
   for (const job of jobs) terminal.out.write(`job ${job} goes on at the service: it has no way to be stopped\n`)
-  // A run that ended as cancelled is what was asked for.
+  // A run that ended as cancelled is the expected result.
   return exitCode === 1 ? 0 : exitCode
 }
 
@@ -34,7 +34,7 @@ function isOurs(runId: string, app: App): boolean {
   return app.find(runId)?.owner?.startsWith(`process ${process.pid} `) ?? false
 }
 
-/** Another process was told; it does not take long where it is well. */
+/** The owner has received the message; a healthy owner acts on it quickly. */
 async function untilEnded(runId: string, app: App, { out }: Terminal): Promise<number> {
   const until = systemClock.now() + REACTS_WITHIN_MS
   for (;;) {

@@ -14,7 +14,7 @@ export interface ListFlags {
 
 const STATUSES = ['queued', 'running', 'waiting', 'succeeded', 'failed', 'cancelled'] as const
 
-/** Prints runs, newest first: a line or a JSON object each. */
+/** Prints runs, newest first: one line or one JSON object each. */
 export function listRuns(flags: ListFlags, terminal: Terminal): Promise<number> {
   const { pipeline, limit, json } = flags
   const status = flags.status?.map(statusNamed)

@@ -19,14 +19,14 @@ export interface PruneFlags {
 
 type Policy = Parameters<typeof pruneRuns>[0]
 
-/** More than a state folder holds. */
+/** More than a state folder can hold. */
 const ALL = 2 ** 31
-/** Work that takes longer shows how far it has come. */
+/** Work that takes longer shows its progress. */
 const SHOW_AFTER_MS = 1000
-/** Less than that is not worth a word. */
+/** A smaller amount is not worth reporting. */
 const WORTH_BYTES = 1_000_000
 
-/** Removes runs that ended long ago, in small pieces; an interrupt ends it between two. */
+/** Removes runs that ended long ago, in small batches; an interrupt stops it between two batches. */
 export async function prune({ olderThan, keep, dryRun }: PruneFlags, terminal: Terminal): Promise<number> {
   const { env, cwd, out } = terminal
   const { retention, state } = loadSettings({ env, cwd, flags: {} })

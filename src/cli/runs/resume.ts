@@ -12,7 +12,7 @@ export interface ResumeFlags extends AppFlags {
   readonly again?: true
 }
 
-/** Goes on with a run, after a decision about a step where one is given, and shows it until it ends. */
+/** Resumes a run, after a decision about a step if one is given, and shows it until it ends. */
 export async function resumeRun(runId: string, flags: ResumeFlags, terminal: Terminal): Promise<number> {
   const decision = decisionOf(flags)
   const { run, earlier } = await withHistory(terminal, (journal) => {
@@ -24,7 +24,7 @@ export async function resumeRun(runId: string, flags: ResumeFlags, terminal: Ter
   const resume = async (app: App) => {
     if (decision) await app.engine.decide(runId, decision.ref, decision.decision)
     await app.engine.resume(runId).catch((error: unknown) => {
-      // Who works on it has got the decision; there is nothing else to do.
+      // The process that works on it has received the decision; there is nothing else to do.
       if (!decision || !(error instanceof AudienceError) || error.code !== 'run-taken-over') throw error
     })
     return followRun(app, runId, { ...flags, ...(decision && { decided: { ref: decision.ref, earlier } }) }, terminal)

@@ -14,7 +14,7 @@ export interface RetryFlags extends AppFlags {
   readonly from?: string
 }
 
-/** Starts a new run of what a run that has ended was asked to do, without what it did well, and shows it. */
+/** Starts a new run with the request of an ended run, without its successful steps, and shows it. */
 export async function retryRun(earlierId: string, flags: RetryFlags, terminal: Terminal): Promise<number> {
   const { earlier, run } = await withHistory(terminal, (journal) => ({
     earlier: stateOf(earlierId, journal),
@@ -38,7 +38,7 @@ export async function retryRun(earlierId: string, flags: RetryFlags, terminal: T
     (app) => {
       const groups = groupsOf(pipeline, inputs, trigger)
       const request = { runId, pipeline, folder, inputs, trigger, seed, groups }
-      // A second retry would not know what the first one did. With --from a person says what is done again.
+      // A second retry would not know what the first one did. With --from, a person says what to repeat.
       const dedupe = flags.from === undefined && { dedupeKey: `retry/${earlierId}` }
       return submitAndFollow(app, { ...request, ...dedupe }, flags, terminal)
     },

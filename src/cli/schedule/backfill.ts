@@ -16,10 +16,10 @@ export interface BackfillFlags {
   readonly withdraw?: true
 }
 
-/** Slots of one schedule that one command makes due. */
+/** The most slots of one schedule that one command makes due. */
 const MAX_SLOTS = 10_000
 
-/** Makes the slots of a time due. Nothing is written where one of the schedules has too many of them. */
+/** Makes the slots of a period due. Writes nothing if one of the schedules has too many. */
 export async function backfillSchedules(name: string, flags: BackfillFlags, terminal: Terminal): Promise<number> {
   const now = systemClock.now()
   const from = parseTime(flags.from, '--from')
@@ -45,7 +45,7 @@ export async function backfillSchedules(name: string, flags: BackfillFlags, term
   })
 }
 
-/** Skips what is still due. Slots that have a run keep it. */
+/** Skips the slots that are still due. Slots that have a run keep it. */
 function withdraw(
   schedules: readonly FoundSchedule[],
   range: { readonly from: number; readonly to: number },

@@ -17,9 +17,9 @@ export interface FoundSchedule extends Schedule {
 }
 
 /**
- * The schedules of the pipelines folder, by their names, as `audience start` would keep them; those that a name such as
- * `nightly/drop` or `nightly` means. Documents with errors are told on standard error and left out. Throws an
- * AudienceError of the kind `usage` where nothing has the name.
+ * The schedules of the pipelines folder, by their names, as `audience start` would keep them; with a name such as
+ * `nightly/drop` or `nightly`, only the schedules that match it. Documents with errors are reported on standard error
+ * and left out. Throws an AudienceError of the kind `usage` if no schedule has the name.
  */
 export async function findSchedules(
   name: string | undefined,
@@ -46,7 +46,7 @@ export async function findSchedules(
   return { settings, schedules: meant }
 }
 
-/** How people name a schedule. */
+/** The name of a schedule as people write it. */
 export function nameOf({ pipeline, trigger }: Schedule['ref']): string {
   return `${pipeline}/${trigger}`
 }

@@ -15,7 +15,7 @@ export interface ListFlags {
   readonly json?: true
 }
 
-/** What counts are over. */
+/** The period of the counts. */
 const DAYS = 30
 
 interface Listed {
@@ -26,7 +26,7 @@ interface Listed {
   readonly summary: TriggerSummary | undefined
 }
 
-/** Prints the schedules; of those with a name the last slots instead. */
+/** Prints the schedules; for a given name, the last slots instead. */
 export async function listSchedules(name: string | undefined, flags: ListFlags, terminal: Terminal): Promise<number> {
   const { settings, schedules } = await findSchedules(name, terminal)
   const now = systemClock.now()
@@ -74,7 +74,7 @@ function slotLine({ schedule }: Listed, slot: Occurrence, style: Style): string 
   return `${writeTime(schedule, slot.at)}  ${fateOf(slot)}${again ? style('dim', `  backfill ${again[0]}`) : ''}`
 }
 
-/** What became of a slot, in words. */
+/** The outcome of a slot, in words. */
 function fateOf({ state, reason, runId }: Occurrence): string {
   if (state === 'ran' && runId !== undefined) return `ran as ${runId}`
   return reason === undefined ? state : `${state}: ${printable(reason)}`

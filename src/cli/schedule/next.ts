@@ -13,7 +13,7 @@ export interface NextFlags {
   readonly json?: true
 }
 
-/** Prints the coming slots of all schedules, or of those with a name, in order. */
+/** Prints the next slots of all schedules, or of those with a given name, in order. */
 export async function showNext(name: string | undefined, flags: NextFlags, terminal: Terminal): Promise<number> {
   const after = flags.after === undefined ? systemClock.now() : parseTime(flags.after, '--after')
   const { settings, schedules } = await findSchedules(name, terminal)

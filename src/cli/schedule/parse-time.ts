@@ -4,8 +4,8 @@ import { isDay } from '../../triggers/schedule/days-off.ts'
 const TIME = /^(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?)(Z|[+-]\d\d:\d\d)?)?$/
 
 /**
- * Milliseconds since 1970 of a time that a person typed; without an offset by the clock of this machine, without a time
- * of day at its beginning. Throws an AudienceError of the kind `usage`.
+ * Parses a time that a person typed, to milliseconds since 1970. Without an offset, the clock of this machine applies;
+ * without a time of day, it is the start of the day. Throws an AudienceError of the kind `usage`.
  */
 export function parseTime(text: string, option: string): number {
   const [, day = '', time = '00:00', offset = ''] = TIME.exec(text) ?? []

@@ -7,7 +7,7 @@ import { type FoundSchedule, findSchedules, nameOf } from './find-schedules.ts'
 import { withLedger } from './with-ledger.ts'
 import { writeHere } from './write-time.ts'
 
-/** Pauses schedules; those that are paused already stay so since then. */
+/** Pauses schedules; schedules that are already paused keep the time when they were paused. */
 export async function pauseSchedules(name: string, terminal: Terminal): Promise<number> {
   const { settings, schedules } = await findSchedules(name, terminal)
   return withLedger(settings, async (ledger) => {
@@ -22,7 +22,7 @@ export async function pauseSchedules(name: string, terminal: Terminal): Promise<
   })
 }
 
-/** Lets paused schedules go on. */
+/** Resumes paused schedules. */
 export async function resumeSchedules(name: string, terminal: Terminal): Promise<number> {
   const { settings, schedules } = await findSchedules(name, terminal)
   return withLedger(settings, async (ledger) => {
@@ -40,7 +40,9 @@ export async function resumeSchedules(name: string, terminal: Terminal): Promise
   })
 }
 
-/** Slots of the pause that no daemon has seen would be taken for missed ones after it. Returns how many there were. */
+/**
+ * Without this, slots of the pause that no daemon has seen would later count as missed. Returns how many there were.
+ */
 async function accountForPause(schedule: FoundSchedule, ledger: TriggerLedger): Promise<number> {
   const now = systemClock.now()
   let skipped = 0

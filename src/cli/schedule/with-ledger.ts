@@ -3,7 +3,7 @@ import type { Settings } from '../../config/settings.ts'
 import type { TriggerLedger } from '../../core/trigger-ledger.ts'
 import { openEmbeddedState } from '../../engine/embedded/open-embedded-state.ts'
 
-/** Opens what is recorded of triggers for the time of some work that writes. */
+/** Opens the trigger ledger while some work writes to it. */
 export async function withLedger<T>({ state }: Settings, work: (ledger: TriggerLedger) => Promise<T>): Promise<T> {
   const { journal, triggers } = openEmbeddedState({ folder: state, redact: (text) => text, now: systemClock.now })
   try {

@@ -14,7 +14,7 @@ export interface CheckFlags {
   readonly json?: true
 }
 
-/** Prints whether the state is whole; exit code 1 where it is not. */
+/** Prints whether the state is intact; exit code 1 if it is not. */
 export async function checkStateCommand({ json }: CheckFlags, { env, cwd, out }: Terminal): Promise<number> {
   const { state } = loadSettings({ env, cwd, flags: {} })
   const file = join(state, 'runs.db')

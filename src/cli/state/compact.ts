@@ -10,7 +10,7 @@ import { takeInstanceLock } from '../../service/local/instance-lock.ts'
 import { formatBytes } from '../render/figures.ts'
 import type { Terminal } from '../terminal.ts'
 
-/** Gives the free space of the state back to the disk, with the lock of the daemon so that none starts meanwhile. */
+/** Returns the free space of the state to the disk. Holds the daemon's lock, so that no daemon starts meanwhile. */
 export async function compactStateCommand({ env, cwd, out }: Terminal): Promise<number> {
   const { state } = loadSettings({ env, cwd, flags: {} })
   const file = join(state, 'runs.db')

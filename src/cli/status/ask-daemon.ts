@@ -3,7 +3,7 @@ import type { DaemonAnswer } from './status-report.ts'
 
 const ANSWER_WITHIN_MS = 1000
 
-/** Asks a daemon how it is; undefined where it does not answer. */
+/** Asks a daemon for its health; undefined if it does not answer. */
 export async function askDaemon(url: string): Promise<DaemonAnswer | undefined> {
   try {
     // Its own answers have these fields; see start-health-server.ts.

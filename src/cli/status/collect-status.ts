@@ -22,7 +22,7 @@ import type { DaemonStatus, FolderStatus, SlotCounts, StatusReport } from './sta
 const DAY_MS = 86_400_000
 const NEXT_SLOTS = 5
 
-/** How it goes: from the state, the documents, and the daemon where one runs. Writes nothing and starts nothing. */
+/** Collects the status from the state, the documents, and the daemon if one runs. Writes nothing and starts nothing. */
 export async function collectStatus(settings: Settings, now: number): Promise<StatusReport> {
   const documents = new PipelineDocuments(settings.pipelines, pipelineReader(settings))
   const [daemon] = await Promise.all([daemonStatus(readDaemon(settings.state)), documents.scan()])
@@ -109,7 +109,7 @@ function runsOf(
   }
 }
 
-/** What became of slots, of schedules that are there: what a document's name meant last month is history. */
+/** The outcomes of slots of existing schedules: what a document's name meant last month is history. */
 function slotsOf(
   summaries: readonly TriggerSummary[],
   schedules: readonly OfKind<'schedule'>[],

@@ -7,14 +7,14 @@ import type { FolderStatus } from './status-report.ts'
 const MOST_SEARCHED = 1000
 const MOST_LISTED = 20
 
-/** The files that a watcher has found and cannot take, newest first, as far as they are still there. */
+/** The files that a watcher has found and cannot take, if they still exist, newest first. */
 export function ignoredFiles(triggers: ReadableState['triggers'], ref: TriggerRef): FolderStatus['ignored'] {
   const names = new Map<string, ReadonlySet<string>>()
   const isThere = (file: string) => {
     const folder = dirname(file)
     const known = names.get(folder) ?? namesIn(folder)
     names.set(folder, known)
-    // By the listing: a name that is not UTF-8 is listed, and cannot be looked up.
+    // From the listing: a name that is not UTF-8 is listed, but cannot be looked up.
     return known.has(basename(file))
   }
   return triggers

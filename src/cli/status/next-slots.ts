@@ -5,7 +5,7 @@ import type { Schedule } from '../../triggers/schedule/schedule.ts'
 import type { NextSlot } from './status-report.ts'
 
 /**
- * The next slots of all schedules together, in order, and what keeps those of a schedule from being known. Times are in
+ * The next slots of all schedules together, in order, and why the slots of a schedule are unknown. Times are in
  * milliseconds since 1970.
  */
 export function nextSlots(

@@ -7,10 +7,10 @@ import type { Style } from '../render/style.ts'
 import type { DaemonStatus, FolderStatus, StatusReport } from './status-report.ts'
 
 const LABEL_WIDTH = 15
-/** What is listed in full; the rest is a number, so that all of it stays one screen. */
+/** How many items are listed in full. The rest is a number, so that the status fits one screen. */
 const MOST_LISTED = 5
 
-/** The status for people: a line a fact, what needs somebody first. */
+/** The status for people: one line per fact, starting with what needs attention. */
 export function renderStatus(given: StatusReport, style: Style): string[] {
   const report = printableData(given)
   const { runs, needsYou, failures, schedules, folders, notifications, problems } = report
@@ -73,7 +73,7 @@ function serviceText(service: StatusReport['service']): string {
   return `${describeService(service)}${syntheticNote(service)}`
 }
 
-/** Named where it is another service than the one that commands here would work with. */
+/** Shown if it is a service other than the one that commands here would use. */
 function worksElsewhere(daemon: DaemonStatus, here: StatusReport['service']): string {
   const { profile, service } = daemon
   if (profile === undefined || service === undefined || 'problem' in here || isOfService({ profile, service }, here))

@@ -10,10 +10,10 @@ type Runs = ReadableState['journal']
 const MOST_WAITING = 100
 const MOST_FAILURES = 5
 const MOST_UNATTENDED = 100
-/** A daemon resumes within seconds what no process owns; a run is reported when nothing was recorded for longer. */
+/** A daemon resumes unowned runs within seconds; a run is reported when nothing was recorded for longer than this. */
 const RESUMED_WITHIN_MS = 30_000
 
-/** The steps that wait for a person, with what can be said to them. */
+/** The steps that wait for a person, with the possible answers. */
 export function personsWanted(journal: Runs): PersonWanted[] {
   return journal.list({ status: ['waiting'], limit: MOST_WAITING }).flatMap((row) =>
     describeRun(row, journal.records(row.runId)).steps.flatMap((step) => {
@@ -43,7 +43,7 @@ function wanted(
   }
 }
 
-/** The runs that no process works on: those that the daemon says are stuck, and those that no living process owns. */
+/** The runs that no process works on: those that the daemon reports as stuck, and those that no living process owns. */
 export function unattendedRuns(journal: Runs, daemon: DaemonStatus, now: number): RunUnattended[] {
   const stuck = (daemon.stuck ?? []).flatMap((runId) => {
     const row = journal.find(runId)
@@ -78,7 +78,7 @@ function unattended(
   }
 }
 
-/** The newest runs that failed, of those that ended at `since` or after (milliseconds since 1970). */
+/** The newest failed runs that ended at or after `since` (milliseconds since 1970). */
 export function lastFailures(journal: Runs, since: number): FailedRun[] {
   return journal
     .list({ status: ['failed'], limit: MOST_FAILURES })

@@ -6,7 +6,7 @@ import type { Terminal } from '../terminal.ts'
 import { collectStatus } from './collect-status.ts'
 import { renderStatus } from './render-status.ts'
 
-/** Prints how it goes: a screen for people, or one JSON object. */
+/** Prints the status: a screen for people, or one JSON object. */
 export async function showStatus({ json }: { readonly json?: true }, terminal: Terminal): Promise<number> {
   const report = await collectStatus(settingsOf(terminal), systemClock.now())
   const lines = json ? [printableJson(JSON.stringify(report))] : renderStatus(report, styleFor(terminal.out))

@@ -12,11 +12,11 @@ export interface StatusReport {
   readonly state: string
   /** Absolute path of the pipelines folder. */
   readonly pipelines: string
-  /** What a command here would work with; `problem` where the configuration and the environment do not say which one. */
+  /** The service that a command here would use; `problem` if the configuration and the environment do not name one. */
   readonly service:
     | (ServiceRef & { readonly synthetic: boolean })
     | { readonly problem: string; readonly hint?: string }
-  /** Runs that have not ended and belong to another service than `service`. */
+  /** Unfinished runs that belong to a service other than `service`. */
   readonly otherServices: readonly UnfinishedService[]
   readonly daemon: DaemonStatus
   readonly runs: {
@@ -27,38 +27,41 @@ export interface StatusReport {
     readonly lastDay: { readonly succeeded: number; readonly failed: number; readonly cancelled: number }
   }
   /**
-   * Runs that no process works on, at most 100; then steps that wait for a person, those of the newest runs first, of at
-   * most 100 runs.
+   * Runs that no process works on, at most 100; then steps that wait for a person, those of the newest runs first, from
+   * at most 100 runs.
    */
   readonly needsYou: readonly (PersonWanted | RunUnattended)[]
-  /** The runs of the last day that failed, newest first; at most 5. */
+  /** The failed runs of the last day, newest first; at most 5. */
   readonly failures: readonly FailedRun[]
   readonly schedules: {
     /** In order; at most 5. */
     readonly next: readonly NextSlot[]
     readonly paused: readonly (TriggerRef & { readonly since: string })[]
-    /** Slots whose run is to be made as soon as that can be. */
+    /** Slots whose run starts as soon as possible. */
     readonly due: number
     readonly lastDay: SlotCounts
   }
   readonly folders: readonly FolderStatus[]
   readonly notifications: { readonly pending: number; readonly failed: number }
-  /** What is wrong with the documents of the pipelines folder. */
+  /** The problems in the documents of the pipelines folder. */
   readonly problems: readonly { readonly file: string; readonly messages: readonly string[] }[]
 }
 
-/** `gone`: the last one ended without taking leave. What it says of itself is of the one that runs, or of the last one. */
+/**
+ * `gone`: the last daemon exited without a clean shutdown. The other fields describe the running daemon, or else the
+ * last one.
+ */
 export type DaemonStatus = Partial<DaemonInfo> & {
   readonly state: 'running' | 'gone' | 'stopped'
 } & Partial<DaemonAnswer>
 
-/** What a running daemon tells when it is asked; absent where it does not answer within a second. */
+/** The answer of a running daemon; absent if it does not answer within a second. */
 export interface DaemonAnswer {
   readonly alive: boolean
   readonly notReady: readonly NotReady[]
-  /** What it works on: runs, and jobs and the like that it waits for. */
+  /** Its load: runs, and the jobs and the like that it waits for. */
   readonly load: { readonly runs: number; readonly waits: number }
-  /** Runs that it owns, and cannot record or resume. */
+  /** Runs that it owns but cannot record or resume. */
   readonly stuck: readonly string[]
 }
 
@@ -69,7 +72,7 @@ export interface PersonWanted extends StepRef {
   /** When the step started. */
   readonly startedAt: string
   readonly message: string
-  /** One of these is to be given. */
+  /** The possible answers; a person gives one. */
   readonly commands: readonly string[]
 }
 
@@ -77,7 +80,7 @@ export interface PersonWanted extends StepRef {
 export interface RunUnattended {
   readonly runId: string
   readonly pipeline: string
-  /** `stuck`: the daemon owns it, and cannot record or resume it. `orphaned`: no process owns it. */
+  /** `stuck`: the daemon owns it but cannot record or resume it. `orphaned`: no process owns it. */
   readonly reason: 'stuck' | 'orphaned'
   /** When its last record was made. */
   readonly since: string
@@ -95,7 +98,7 @@ export interface FailedRun {
 
 export interface NextSlot extends TriggerRef {
   readonly at: string
-  /** When its run starts: later than `at` where the schedule has a jitter. */
+  /** When its run starts: later than `at` if the schedule has a jitter. */
   readonly startsAt: string
   /** In the schedule's time zone: `2026-11-22 02:00 -05:00`. */
   readonly local: string
@@ -112,10 +115,10 @@ export interface SlotCounts {
 export interface FolderStatus extends TriggerRef {
   /** Absolute path of the watched folder. */
   readonly path: string
-  /** Files that are under way, those that wait for a run included. */
+  /** Files in progress, including those that wait for a run. */
   readonly open: number
-  /** Files that lie there and cannot be taken; at most 20. */
+  /** Files in the folder that cannot be taken; at most 20. */
   readonly ignored: readonly { readonly file: string; readonly reason: string }[]
-  /** `failed`: no run could be made of the file, or its run failed. */
+  /** `failed`: no run could be created for the file, or its run failed. */
   readonly lastDay: { readonly ran: number; readonly skipped: number; readonly failed: number }
 }
