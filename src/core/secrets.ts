@@ -43,7 +43,7 @@ export function formsOf(value: string): readonly string[] {
   ]
 }
 
-/** The base64 characters that depend on the value alone, if that number of bytes modulo 3 precedes it. */
+/** The base64 characters that depend on the value alone, if `before` bytes (modulo 3) precede it. */
 function base64After(before: number, value: string): string {
   const bytes = Buffer.concat([Buffer.alloc(before), Buffer.from(value)])
   return bytes.toString('base64').slice(Math.ceil((before * 8) / 6), Math.floor((bytes.length * 8) / 6))

@@ -41,7 +41,8 @@ export async function resumeSchedules(name: string, terminal: Terminal): Promise
 }
 
 /**
- * Without this, slots of the pause that no daemon has seen would later count as missed. Returns how many there were.
+ * Records the slots of the pause that no daemon has seen as skipped; otherwise they would later count as missed. Returns
+ * how many there were.
  */
 async function accountForPause(schedule: FoundSchedule, ledger: TriggerLedger): Promise<number> {
   const now = systemClock.now()
