@@ -20,6 +20,8 @@ export default defineConfig({
     hookTimeout: 120_000,
     expect: { poll: { timeout: 60_000 } },
     pool: 'forks',
+    // Many tests wait for processes of their own: one worker a core leaves the machine idle.
+    maxWorkers: 3,
     projects: [
       { extends: true, test: { name: 'shared', include: SHARED, isolate: false } },
       { extends: true, test: { name: 'alone', include: ['test/**/*.test.ts'], exclude: SHARED } },
