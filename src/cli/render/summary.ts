@@ -8,7 +8,7 @@ export function summaryLines(event: Extract<RunEvent, { event: 'run.finished' }>
   const colour = event.status === 'succeeded' ? 'green' : 'red'
   const head = `${style(colour, event.status)} in ${formatDuration(event.durationMs)}, run ${event.runId}`
   const outputs = Object.entries(event.outputs).map(([name, value]) => `  ${name}: ${shown(value)}`)
-  const next = event.status === 'failed' ? [`  to retry it and keep what succeeded: audience runs retry ${event.runId}`] : []
+  const next = event.status === 'failed' ? [`  retry, keeping what succeeded: audience runs retry ${event.runId}`] : []
   return [head, ...outputs, ...next]
 }
 
