@@ -6,9 +6,21 @@ import { defineConfig } from 'vitest/config'
  */
 const SHARED = [
   'test/*.test.ts',
-  ...['adapter', 'cli', 'config', 'core', 'daemon', 'generate', 'notify', 'pipeline', 'steps'].map(
-    (folder) => `test/${folder}/**/*.test.ts`,
-  ),
+  ...[
+    'adapter',
+    'app',
+    'cli',
+    'config',
+    'core',
+    'daemon',
+    'generate',
+    'notifications',
+    'pipeline',
+    'platform',
+    'runs',
+    'status',
+    'steps',
+  ].map((folder) => `test/${folder}/**/*.test.ts`),
   'test/expressions/**/!(limits).test.ts',
   'test/triggers/schedule/**/*.test.ts',
 ]

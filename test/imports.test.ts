@@ -7,11 +7,14 @@ const src = resolve(import.meta.dirname, '../src')
 /** From the bottom up: a folder imports from lower tiers and from itself only. */
 const TIERS = [
   ['core'],
-  ['contract', 'expressions', 'policy', 'triggers'],
-  ['document'],
-  ['adapter', 'pipeline', 'engine', 'service', 'config', 'notify'],
+  ['platform'],
+  ['contract', 'expressions', 'policy', 'state'],
+  ['document', 'runs'],
+  ['adapter', 'engine', 'service', 'triggers'],
+  ['config', 'notifications', 'pipeline'],
   ['steps'],
   ['daemon'],
+  ['status'],
   ['app'],
   ['cli'],
   ['generate', 'main'],
@@ -19,7 +22,7 @@ const TIERS = [
 
 /** Packages that some folders only may import: what the process does not need is not loaded. */
 const PACKAGES: Readonly<Record<string, readonly string[]>> = {
-  undici: ['adapter', 'notify'],
+  undici: ['adapter', 'notifications'],
   fastify: ['service'],
   '@fastify/multipart': ['service'],
   '@duckdb/node-api': ['service'],
@@ -27,7 +30,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   yaml: ['document'],
   chokidar: ['triggers', 'daemon'],
   'ical.js': ['triggers'],
-  nodemailer: ['notify'],
+  nodemailer: ['notifications'],
   'prom-client': ['daemon'],
   commander: ['cli'],
   'log-update': ['cli'],
@@ -118,7 +121,7 @@ function edges(): { from: string; to: string }[] {
 function folderOf(file: string): string {
   const [first = '', ...rest] = relative(src, file).split('/')
   if (rest.length > 0) return first
-  return first === 'main.ts' ? 'main' : 'app'
+  return 'main'
 }
 
 function tierOf(file: string): number {

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { openState } from '../../src/engine/embedded/open-state.ts'
+import { openState } from '../../src/state/sqlite/open-state.ts'
 import { describeMachine } from '../engine/describe-machine.ts'
 import { printTable, verdict } from '../engine/print-table.ts'
 import { withTempFolder } from '../support/temp-folder.ts'

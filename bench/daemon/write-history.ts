@@ -1,4 +1,4 @@
-import { openState } from '../../src/engine/embedded/open-state.ts'
+import { openState } from '../../src/state/sqlite/open-state.ts'
 import type { DocumentText } from './write-documents.ts'
 
 /** Half an hour; nothing is asked about what lies further back than the last days but its number. */

@@ -1,7 +1,7 @@
 import { pino } from 'pino'
 import { type ApiClient, createApiClient } from '../../src/adapter/api-client.ts'
 import { staticToken } from '../../src/adapter/tokens.ts'
-import { systemClock } from '../../src/clock.ts'
+import { systemClock } from '../../src/platform/clock.ts'
 
 /** The adapter as the command line makes it, but for the limits. */
 export function openApiClient(options: { url: string; token: string; concurrency?: number }): ApiClient {

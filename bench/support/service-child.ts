@@ -1,5 +1,5 @@
 import { pino } from 'pino'
-import { systemClock } from '../../src/clock.ts'
+import { systemClock } from '../../src/platform/clock.ts'
 import { defaultNetwork } from '../../src/service/network/default-network.ts'
 import { type RunningService, startService } from '../../src/service/start-service.ts'
 import { answerParent } from './child.ts'

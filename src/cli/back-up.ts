@@ -1,8 +1,8 @@
 import { resolve } from 'node:path'
-import { backupState } from '../engine/embedded/backup-state.ts'
-import { count, formatBytes } from './render/figures.ts'
+import { backupState } from '../state/sqlite/backup-state.ts'
 import { settingsOf } from './settings-of.ts'
 import type { Terminal } from './terminal.ts'
+import { count, formatBytes } from './views/figures.ts'
 
 /** Copies the state to a file and reports its size. */
 export async function backUp(file: string, terminal: Terminal): Promise<number> {

@@ -1,13 +1,13 @@
-import type { App } from '../app.ts'
-import { systemClock } from '../clock.ts'
+import type { App } from '../app/app.ts'
 import { AudienceError, type ErrorReport, EXIT_CODES } from '../core/errors.ts'
 import type { StepRef } from '../core/run.ts'
 import type { RunEvent } from '../core/run-event.ts'
-import type { EventSink } from './render/event-sink.ts'
-import { jsonSink } from './render/json-sink.ts'
-import { lineSink } from './render/line-sink.ts'
-import { liveSink } from './render/live-sink.ts'
+import { systemClock } from '../platform/clock.ts'
 import type { Terminal } from './terminal.ts'
+import type { EventSink } from './views/event-sink.ts'
+import { jsonSink } from './views/json-sink.ts'
+import { lineSink } from './views/line-sink.ts'
+import { liveSink } from './views/live-sink.ts'
 
 export interface FollowFlags {
   readonly json?: true

@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import { AudienceError } from '../core/errors.ts'
 import { printableData } from '../core/printable.ts'
 import type { Secrets } from '../core/secrets.ts'
-import { createLog, LOG_LEVELS } from '../log.ts'
+import { createLog, LOG_LEVELS } from '../platform/logger.ts'
 import type { Terminal } from './terminal.ts'
 
 /** The log of a command, on standard error: for people on a terminal, JSON lines elsewhere. */

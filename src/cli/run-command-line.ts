@@ -1,9 +1,9 @@
 import { CommanderError } from 'commander'
 import { AudienceError, EXIT_CODES } from '../core/errors.ts'
-import { STATE_REPLACED } from '../engine/embedded/state-files.ts'
+import { STATE_REPLACED } from '../state/sqlite/state-files.ts'
 import { makeProgram } from './program.ts'
-import { renderError } from './render/render-error.ts'
 import { processTerminal, type Terminal } from './terminal.ts'
+import { renderError } from './views/render-error.ts'
 
 /** Runs a command line and returns its exit code: 0, or the code of the error's kind (see EXIT_CODES). */
 export async function runCommandLine(args: readonly string[], terminal: Terminal = processTerminal()): Promise<number> {

@@ -1,7 +1,7 @@
 import type { Pipeline } from '../core/pipeline.ts'
 import type { Seed } from '../core/run.ts'
-import { stateOf } from '../engine/recorded-run.ts'
-import { seedOf } from '../engine/seed.ts'
+import { stateOf } from '../runs/recorded-run.ts'
+import { seedOf } from '../runs/seed.ts'
 import type { Terminal } from './terminal.ts'
 import { withHistory } from './with-history.ts'
 

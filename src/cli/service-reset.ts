@@ -1,7 +1,7 @@
+import { openEmbeddedService } from '../app/open-embedded-service.ts'
 import { embeddedFolder } from '../config/settings.ts'
 import { AudienceError } from '../core/errors.ts'
 import { createSecrets } from '../core/secrets.ts'
-import { openEmbeddedService } from '../open-embedded-service.ts'
 import { openLog } from './open-log.ts'
 import { settingsOf } from './settings-of.ts'
 import type { Terminal } from './terminal.ts'

@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
+import { writeSample } from '../app/write-sample.ts'
 import { embeddedFolder } from '../config/settings.ts'
 import { SEGMENT_SIGNALS } from '../contract/enumerations.ts'
 import { didYouMean } from '../core/did-you-mean.ts'
 import { AudienceError } from '../core/errors.ts'
-import { writeSample } from '../write-sample.ts'
 import { settingsOf } from './settings-of.ts'
 import type { Terminal } from './terminal.ts'
 

@@ -1,9 +1,9 @@
 import { loadSettings } from '../config/load-settings.ts'
 import type { SettingsFlags } from '../config/resolve-settings.ts'
+import { serviceOf } from '../config/service-of.ts'
 import type { Settings } from '../config/settings.ts'
-import type { RunRow } from '../core/journal.ts'
 import { requireSameService } from '../core/service-ref.ts'
-import { serviceOf } from '../service-of.ts'
+import type { RunRow } from '../state/journal.ts'
 import type { Terminal } from './terminal.ts'
 
 /** The settings of a command, from its flags and its environment. */

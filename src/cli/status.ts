@@ -12,7 +12,7 @@ export function statusCommand(terminal: Terminal, finish: (exitCode: number) => 
     .option('--json', 'one JSON object; docs/production.md describes it')
     .addHelpText('after', '\nExamples:\n  audience status\n  audience status --json | jq .needsYou\n')
     .action(async (flags: { readonly json?: true }) => {
-      const { showStatus } = await import('./status/show-status.ts')
+      const { showStatus } = await import('./show-status.ts')
       finish(await showStatus(flags, terminal))
     })
 }

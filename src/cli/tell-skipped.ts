@@ -1,8 +1,8 @@
-import { systemClock } from '../clock.ts'
 import type { RunEvent } from '../core/run-event.ts'
-import { jsonSink } from './render/json-sink.ts'
-import { lineSink } from './render/line-sink.ts'
+import { systemClock } from '../platform/clock.ts'
 import type { Terminal } from './terminal.ts'
+import { jsonSink } from './views/json-sink.ts'
+import { lineSink } from './views/line-sink.ts'
 
 /** Reports that the pipeline's own settings prevented a run; returns the exit code. */
 export function tellSkipped(

@@ -1,7 +1,7 @@
 import { AudienceError } from '../core/errors.ts'
-import type { Journal } from '../core/journal.ts'
 import type { StepRef, WaitReason } from '../core/run.ts'
-import { describeRun } from '../engine/describe-run.ts'
+import { describeRun } from '../runs/describe-run.ts'
+import type { Journal } from '../state/journal.ts'
 import { findRun } from './with-history.ts'
 
 /** A step execution as people write it: `activate`, or `each[3]`. */

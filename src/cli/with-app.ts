@@ -1,7 +1,7 @@
-import type { App } from '../app.ts'
-import type { RunRow } from '../core/journal.ts'
+import type { App } from '../app/app.ts'
 import type { Pipeline } from '../core/pipeline.ts'
 import { createSecrets } from '../core/secrets.ts'
+import type { RunRow } from '../state/journal.ts'
 import { openLog } from './open-log.ts'
 import { type RunServiceFlags, settingsForRun, settingsOf } from './settings-of.ts'
 import type { Terminal } from './terminal.ts'
@@ -25,7 +25,7 @@ export async function withApp<T>(
   const settings = run ? settingsForRun(run, flags, terminal) : settingsOf(terminal, { profile: flags.profile })
   const secrets = createSecrets()
   const log = await openLog(terminal, flags.logLevel, secrets)
-  const { openApp } = await import('../app.ts')
+  const { openApp } = await import('../app/app.ts')
   const notice = (text: string) => {
     if (!flags.json) err.write(`${text}\n`)
   }

@@ -1,6 +1,6 @@
-import type { Journal, RunRow } from '../core/journal.ts'
-import { unknownRun } from '../engine/recorded-run.ts'
-import { openHistory } from '../open-history.ts'
+import { openHistory } from '../app/open-history.ts'
+import { unknownRun } from '../runs/recorded-run.ts'
+import type { Journal, RunRow } from '../state/journal.ts'
 import { settingsOf } from './settings-of.ts'
 import type { Terminal } from './terminal.ts'
 

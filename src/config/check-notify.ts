@@ -1,6 +1,6 @@
 import { didYouMean } from '../core/did-you-mean.ts'
+import type { Reporter } from '../document/diagnostic-collector.ts'
 import { childOf, type DocumentNode, entriesOf, itemsOf, textOf } from '../document/document-node.ts'
-import type { Reporter } from '../document/reporter.ts'
 
 /**
  * Checks what the schema of audience.yaml cannot express about channels: which keys go together, and the names in `to`.

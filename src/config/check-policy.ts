@@ -1,6 +1,6 @@
 import { readHostPattern } from '../core/host-pattern.ts'
+import type { Reporter } from '../document/diagnostic-collector.ts'
 import { childOf, type DocumentNode, itemsOf, textOf } from '../document/document-node.ts'
-import type { Reporter } from '../document/reporter.ts'
 import type { Config } from './config-schema.ts'
 import { secretVariables } from './policy-of.ts'
 

@@ -1,7 +1,7 @@
 import { didYouMean } from '../core/did-you-mean.ts'
 import { LOCAL_PROFILE } from '../core/service-ref.ts'
+import type { Reporter } from '../document/diagnostic-collector.ts'
 import { childOf, type DocumentNode, entriesOf, textOf } from '../document/document-node.ts'
-import type { Reporter } from '../document/reporter.ts'
 
 /**
  * Checks what the schema of audience.yaml cannot express about profiles: the name in `profile`, and what `local` may

@@ -1,8 +1,8 @@
 import type { Json, JsonObject } from './json.ts'
+import type { Occurrence } from './occurrence.ts'
 import type { AwaitRule, Pipeline } from './pipeline.ts'
 import type { Decision, GitVersion, RunGroup, RunTrigger, Seed, StepRef } from './run.ts'
 import type { RunEvent } from './run-event.ts'
-import type { Occurrence } from './trigger-ledger.ts'
 
 /**
  * The engine port: runs pipelines durably. The embedded journal implements it; a distributed one can do so later. Every

@@ -1,8 +1,8 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Logger } from 'pino'
-import { quickCheck } from '../engine/embedded/check-state.ts'
-import { stateDamaged } from '../engine/embedded/state-damage.ts'
+import { quickCheck } from '../state/sqlite/check-state.ts'
+import { stateDamaged } from '../state/sqlite/state-damage.ts'
 
 /** About as much as can be read in a second. */
 const MOST_BYTES = 100_000_000

@@ -6,14 +6,15 @@ import type { Engine } from '../core/engine.ts'
 import { AudienceError } from '../core/errors.ts'
 import type { Fire, Firing } from '../core/fire.ts'
 import type { Json, JsonObject } from '../core/json.ts'
+import type { Occurrence } from '../core/occurrence.ts'
 import type { Pipeline } from '../core/pipeline.ts'
 import type { GitVersion, RunGroup, RunTrigger } from '../core/run.ts'
 import { runIdAt } from '../core/run-id.ts'
-import type { Occurrence, TriggerLedger } from '../core/trigger-ledger.ts'
-import { groupsOf, scheduleGroups } from '../engine/run-groups.ts'
 import { evaluateCondition, evaluateTemplate } from '../expressions/evaluate.ts'
 import { toExpressionValue } from '../expressions/values.ts'
 import { resolveInputs } from '../pipeline/resolve-inputs.ts'
+import { groupsOf, scheduleGroups } from '../runs/run-groups.ts'
+import type { TriggerLedger } from '../state/occurrence-store.ts'
 
 interface FireMeans {
   readonly engine: Pick<Engine, 'submit'>

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { Clock } from '../core/clock.ts'
-import type { Journal } from '../core/journal.ts'
 import { describeService, isOfService, type ServiceRef } from '../core/service-ref.ts'
+import type { Journal } from '../state/journal.ts'
 
 const LOOK_EVERY_MS = 60_000
 

@@ -1,9 +1,9 @@
 import type { Logger } from 'pino'
 import type { Clock } from '../core/clock.ts'
-import type { Journal } from '../core/journal.ts'
 import type { Retention } from '../core/retention.ts'
-import type { TriggerLedger } from '../core/trigger-ledger.ts'
 import { pruneRuns } from '../engine/prune-runs.ts'
+import type { Journal } from '../state/journal.ts'
+import type { TriggerLedger } from '../state/occurrence-store.ts'
 
 /** A start has more urgent work. */
 const FIRST_AFTER_MS = 60_000

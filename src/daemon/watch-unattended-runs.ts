@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import type { SteadyClock } from '../core/clock.ts'
-import { commandFor, type UnattendedRuns, WHY } from './unattended-runs.ts'
+import { commandFor, type UnattendedRuns, WHY } from '../runs/unattended-runs.ts'
 
 const LOOK_EVERY_MS = 2000
 

@@ -2,8 +2,8 @@ import { closestHint, didYouMean } from '../core/did-you-mean.ts'
 import { DURATION_PATTERN } from '../core/duration.ts'
 import type { JsonSchema } from '../core/json-schema.ts'
 import { propertyOf, type SchemaViolation } from '../core/validation.ts'
+import type { Problem, Reporter } from './diagnostic-collector.ts'
 import { type DocumentNode, nodeAt, type Span } from './document-node.ts'
-import type { Problem, Reporter } from './reporter.ts'
 import { namesIn, schemaAt } from './schema-at.ts'
 
 /** The texts for a kind of document. */

@@ -1,6 +1,6 @@
 import { type DecodedText, type InvalidByte, notUtf8 } from '../core/decode-text.ts'
 import { InvalidDocumentError } from '../core/errors.ts'
-import { Reporter } from './reporter.ts'
+import { Reporter } from './diagnostic-collector.ts'
 
 /** The text of a file that must be UTF-8. Throws InvalidDocumentError with the place of the first invalid byte. */
 export function utf8Text({ text, invalid }: DecodedText, file: string): string {

@@ -1,6 +1,6 @@
 import type { YAMLError } from 'yaml'
+import type { Problem } from './diagnostic-collector.ts'
 import type { Span } from './document-node.ts'
-import type { Problem } from './reporter.ts'
 
 /** More than a person reads; a document full of mistakes has hundreds of thousands. */
 const MAX_ERRORS = 50

@@ -1,17 +1,17 @@
 import type { Engine, RunRequest } from '../core/engine.ts'
 import { AudienceError, InvalidDocumentError } from '../core/errors.ts'
-import { RunTakenOverError } from '../core/journal.ts'
 import type { Pipeline } from '../core/pipeline.ts'
 import type { RunRecord } from '../core/run.ts'
 import type { RunEvent } from '../core/run-event.ts'
-import type { EngineMeans } from './engine-means.ts'
+import { stateOf } from '../runs/recorded-run.ts'
+import { foldRecords } from '../runs/run-state.ts'
+import { Timeline } from '../runs/timeline.ts'
+import { RunTakenOverError } from '../state/journal.ts'
+import { RunsAtWork } from './active-runs.ts'
+import type { EngineMeans } from './engine-deps.ts'
 import { followEvents } from './follow-events.ts'
-import { stateOf } from './recorded-run.ts'
 import { RunQueue } from './run-queue.ts'
-import { foldRecords } from './run-state.ts'
-import { RunsAtWork } from './runs-at-work.ts'
 import { StuckRuns } from './stuck-runs.ts'
-import { Timeline } from './timeline.ts'
 
 /** How often to look for messages of other processes and for runs that no process owns. */
 const LOOK_EVERY_MS = 250

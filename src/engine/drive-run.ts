@@ -1,8 +1,8 @@
-import { decide } from './decide.ts'
-import type { Start } from './decision.ts'
+import { decide } from '../runs/decide.ts'
+import type { Start } from '../runs/decision.ts'
+import { stepKey } from '../runs/run-state.ts'
 import { type AttemptMeans, executeAttempt } from './execute-attempt.ts'
 import type { LiveRun } from './live-run.ts'
-import { stepKey } from './run-state.ts'
 
 /**
  * Drives a run to its end: decides, records, starts attempts, waits for any of them, and repeats. Resolves when the

@@ -1,12 +1,12 @@
-import type { Journal } from '../core/journal.ts'
 import type { Pipeline } from '../core/pipeline.ts'
 import type { StoredRecord } from '../core/run.ts'
 import type { RunEvent } from '../core/run-event.ts'
-import type { EngineMeans, Live } from './engine-means.ts'
-import { eventOf } from './event-of.ts'
-import { recordsOf } from './recorded-run.ts'
-import type { RunFacts } from './run-facts.ts'
-import { applyRecord, foldRecords } from './run-state.ts'
+import { eventOf } from '../runs/event-of.ts'
+import { recordsOf } from '../runs/recorded-run.ts'
+import type { RunFacts } from '../runs/run-facts.ts'
+import { applyRecord, foldRecords } from '../runs/run-state.ts'
+import type { Journal } from '../state/journal.ts'
+import type { EngineMeans, Live } from './engine-deps.ts'
 import { PARKED } from './waits.ts'
 
 type FollowMeans = Pick<EngineMeans, 'clock' | 'readPipeline' | 'stepTypes'> & {

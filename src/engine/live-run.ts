@@ -1,14 +1,14 @@
 import type { StepProgress } from '../core/engine.ts'
 import { AudienceError } from '../core/errors.ts'
-import { type Journal, type RunMessage, RunTakenOverError } from '../core/journal.ts'
 import type { Step } from '../core/pipeline.ts'
 import type { RunRecord, StepRef, StoredRecord } from '../core/run.ts'
 import type { RunEvent } from '../core/run-event.ts'
-import { eventOf, progressEvent } from './event-of.ts'
+import { eventOf, progressEvent } from '../runs/event-of.ts'
+import type { RunFacts } from '../runs/run-facts.ts'
+import { applyRecord, stepKey } from '../runs/run-state.ts'
+import type { Timeline } from '../runs/timeline.ts'
+import { type Journal, type RunMessage, RunTakenOverError } from '../state/journal.ts'
 import { LazyAbort } from './lazy-abort.ts'
-import type { RunFacts } from './run-facts.ts'
-import { applyRecord, stepKey } from './run-state.ts'
-import type { Timeline } from './timeline.ts'
 
 /** Why the signal of a step aborts when its run is cancelled. */
 export const RUN_CANCELLED = new AudienceError({ code: 'cancelled', kind: 'failed', message: 'the run was cancelled' })

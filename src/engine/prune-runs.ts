@@ -1,5 +1,5 @@
 import type { Clock } from '../core/clock.ts'
-import type { Journal, RunExpiry } from '../core/journal.ts'
+import type { Journal, RunExpiry } from '../state/journal.ts'
 
 /**
  * No other process can write while a batch is removed, so each batch is kept this short and this small; the sync to

@@ -1,6 +1,6 @@
 import type { JsonSchema } from '../core/json-schema.ts'
+import type { Reporter } from '../document/diagnostic-collector.ts'
 import { childOf } from '../document/document-node.ts'
-import type { Reporter } from '../document/reporter.ts'
 import type { Names } from '../expressions/check.ts'
 import { DYN, describeType, type Type, withArticle } from '../expressions/types.ts'
 import { checkWith } from './check-with.ts'

@@ -1,6 +1,6 @@
 import type { InputDeclaration } from '../core/pipeline.ts'
+import type { Reporter } from '../document/diagnostic-collector.ts'
 import { childOf } from '../document/document-node.ts'
-import type { Reporter } from '../document/reporter.ts'
 import type { Names } from '../expressions/check.ts'
 import { checkInputs } from './check-inputs.ts'
 import { checkSchedule, type ScheduleSource } from './check-schedule.ts'

@@ -1,7 +1,7 @@
 import { normalize } from 'node:path'
 import type { Trigger, WatchTrigger } from '../core/pipeline.ts'
+import type { Reporter } from '../document/diagnostic-collector.ts'
 import { childOf, type DocumentNode } from '../document/document-node.ts'
-import type { Reporter } from '../document/reporter.ts'
 import { filePattern } from '../triggers/watch/file-pattern.ts'
 
 interface WatchDraft {

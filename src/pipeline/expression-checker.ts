@@ -1,6 +1,6 @@
 import type { JsonSchema } from '../core/json-schema.ts'
 import type { Expression, Template } from '../core/pipeline.ts'
-import type { Problem, Reporter } from '../document/reporter.ts'
+import type { Problem, Reporter } from '../document/diagnostic-collector.ts'
 import { checkExpression, type Names } from '../expressions/check.ts'
 import { DYN, describeType, type Type, withArticle } from '../expressions/types.ts'
 import { misfit } from './place-type.ts'

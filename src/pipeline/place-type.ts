@@ -1,6 +1,6 @@
 import { closestHint } from '../core/did-you-mean.ts'
 import type { JsonSchema } from '../core/json-schema.ts'
-import type { Problem } from '../document/reporter.ts'
+import type { Problem } from '../document/diagnostic-collector.ts'
 import { describeType, type Type, withArticle } from '../expressions/types.ts'
 
 /** Why values of a type do not fit a place that a schema describes; undefined if they fit or may fit. */

@@ -1,8 +1,8 @@
 import type { Json } from '../core/json.ts'
 import { INPUT_TYPES, type InputDeclaration } from '../core/pipeline.ts'
+import type { Reporter } from '../document/diagnostic-collector.ts'
 import { childOf, type DocumentNode, entriesOf, itemsOf, textOf } from '../document/document-node.ts'
 import { toValue } from '../document/plain-value.ts'
-import type { Reporter } from '../document/reporter.ts'
 import { typedInput } from './input-value.ts'
 import { MAX_DECLARATIONS, NAME_PATTERN } from './schema-parts.ts'
 

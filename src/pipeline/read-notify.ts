@@ -1,7 +1,7 @@
 import { didYouMean } from '../core/did-you-mean.ts'
 import { NOTIFY_EVENTS, type NotifyRule } from '../core/notify-rule.ts'
+import type { Reporter } from '../document/diagnostic-collector.ts'
 import { childOf, type DocumentNode, itemsOf, textOf } from '../document/document-node.ts'
-import type { Reporter } from '../document/reporter.ts'
 import { oneOf } from './read-policies.ts'
 
 /** A document's `notify`. Channel names are checked if the existing channels are known. */

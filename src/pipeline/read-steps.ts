@@ -1,7 +1,7 @@
 import type { AwaitRule, Expectation, ForEach, RetryPolicy, Step, Template } from '../core/pipeline.ts'
 import type { StepType } from '../core/step-type.ts'
+import type { Reporter } from '../document/diagnostic-collector.ts'
 import { childOf, type DocumentNode, type Entry, itemsOf, type MapNode, textOf } from '../document/document-node.ts'
-import type { Reporter } from '../document/reporter.ts'
 import { DEFAULT_AWAIT, durationAt, isTrue, numberAt, readAwait, readRetry } from './read-policies.ts'
 import { MAX_STEPS } from './schema-parts.ts'
 import type { TemplateReader } from './template-reader.ts'

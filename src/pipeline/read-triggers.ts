@@ -1,6 +1,6 @@
 import type { Template, Trigger } from '../core/pipeline.ts'
+import type { Reporter } from '../document/diagnostic-collector.ts'
 import { childOf, type DocumentNode, entriesOf, itemsOf, textOf } from '../document/document-node.ts'
-import type { Reporter } from '../document/reporter.ts'
 import { readSchedule } from './read-schedule.ts'
 import { readWatch } from './read-watch.ts'
 import { MAX_DECLARATIONS } from './schema-parts.ts'

@@ -1,6 +1,6 @@
 import { didYouMean } from '../core/did-you-mean.ts'
+import type { Reporter } from '../document/diagnostic-collector.ts'
 import { childOf, itemsOf, textOf } from '../document/document-node.ts'
-import type { Reporter } from '../document/reporter.ts'
 import type { StepDraft } from './read-steps.ts'
 
 /** The steps that each step waits for. */

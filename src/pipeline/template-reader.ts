@@ -1,7 +1,7 @@
 import type { Expression, Template } from '../core/pipeline.ts'
+import type { Problem, Reporter } from '../document/diagnostic-collector.ts'
 import type { DocumentNode, ScalarNode, Span } from '../document/document-node.ts'
 import { toValue } from '../document/plain-value.ts'
-import type { Problem, Reporter } from '../document/reporter.ts'
 import { type Node, parseExpression } from '../expressions/parse.ts'
 import { readsRoot, referencesIn } from '../expressions/references.ts'
 import { splitTemplate } from '../expressions/split-template.ts'

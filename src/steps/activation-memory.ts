@@ -1,8 +1,8 @@
 import type { JsonObject } from '../core/json.ts'
 import { isJsonObject } from '../core/json.ts'
-import type { LedgerKey } from '../core/ledger.ts'
+import type { LedgerKey } from '../state/step-memory.ts'
 import type { ActivationsEnsureInput } from './activations-ensure-schema.ts'
-import { ledgerKey, remember } from './ledger-key.ts'
+import { ledgerKey, remember } from './memory-key.ts'
 import type { StepServices } from './runnable-step-type.ts'
 
 /** The segment and match that an activation belongs to. */

@@ -14,14 +14,14 @@ import {
 } from './activations-ensure-schema.ts'
 import { awaitJob, patienceOf, readResource } from './await-job.ts'
 import type { ActivationPlan } from './decide-activation.ts'
-import { remember } from './ledger-key.ts'
-import { outcomeUnknown } from './reconcile/outcome-unknown.ts'
-import type { LookMeans } from './reconcile/reconciler.ts'
+import { remember } from './memory-key.ts'
 import type { RunnableStepType, StepServices } from './runnable-step-type.ts'
 import { type ActivationView, seeActivation } from './see-activation.ts'
-import { sendDelete } from './send-delete.ts'
-import { sendWrite } from './send-write.ts'
 import type { StartedJob } from './started-job.ts'
+import { outcomeUnknown } from './writes/outcome-unknown.ts'
+import type { LookMeans } from './writes/reconciler.ts'
+import { sendDelete } from './writes/send-delete.ts'
+import { sendWrite } from './writes/send-write.ts'
 
 const { 'activations.create': create } = activationOperations
 

@@ -7,12 +7,12 @@ import { AudienceError } from '../core/errors.ts'
 import type { JsonObject } from '../core/json.ts'
 import { VISIBLE_WITHIN_MS } from './read-after-job.ts'
 import { readIfThere } from './read-if-there.ts'
-import { lookUntilKnown } from './reconcile/look-until-known.ts'
-import { outcomeUnknown } from './reconcile/outcome-unknown.ts'
-import type { LookMeans } from './reconcile/reconciler.ts'
 import type { StepServices } from './runnable-step-type.ts'
 import { isSameMatch, matchRequestIn } from './same-match.ts'
 import type { StartedJob } from './started-job.ts'
+import { outcomeUnknown } from './writes/outcome-unknown.ts'
+import { lookUntilKnown } from './writes/poll-for-outcome.ts'
+import type { LookMeans } from './writes/reconciler.ts'
 
 /**
  * Finds the id of what a job made when the job, read again, still does not name it: the job's own id if that is the

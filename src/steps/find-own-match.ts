@@ -9,10 +9,10 @@ import { readIfThere } from './read-if-there.ts'
 import { hasEnded, readJob } from './read-job.ts'
 import { readMadeMatch } from './read-made-match.ts'
 import { type NamedMatch, readListed, readMatch } from './read-match.ts'
-import type { LookMeans } from './reconcile/reconciler.ts'
 import type { StepServices } from './runnable-step-type.ts'
 import { counterpartOf, isSameMatch } from './same-match.ts'
 import { shown } from './shown.ts'
+import type { LookMeans } from './writes/reconciler.ts'
 
 export type FoundMatch =
   | { readonly state: 'none' }

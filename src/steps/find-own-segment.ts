@@ -3,8 +3,8 @@ import { AudienceError } from '../core/errors.ts'
 import type { JsonObject } from '../core/json.ts'
 import { findSegments } from './find-segments.ts'
 import { readIfThere } from './read-if-there.ts'
-import type { LookMeans } from './reconcile/reconciler.ts'
 import { shown } from './shown.ts'
+import type { LookMeans } from './writes/reconciler.ts'
 
 /**
  * Finds the segment of a step: the remembered segment by its id. If nothing is remembered, or it is gone, searches the

@@ -1,6 +1,6 @@
 import type { Segment } from '../contract/segments.ts'
-import type { LookMeans } from './reconcile/reconciler.ts'
 import { shown } from './shown.ts'
+import type { LookMeans } from './writes/reconciler.ts'
 
 /** No segment has this identifier; a service that still answers with segments ignores the filter. */
 const NOBODY = 'audience-pipelines: no segment has this identifier'

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../core/json.ts'
-import type { LedgerKey } from '../core/ledger.ts'
-import { ledgerKey, remember } from './ledger-key.ts'
+import type { LedgerKey } from '../state/step-memory.ts'
 import type { MatchesEnsureInput } from './matches-ensure-schema.ts'
+import { ledgerKey, remember } from './memory-key.ts'
 import type { StepServices } from './runnable-step-type.ts'
 import { counterpartOf } from './same-match.ts'
 

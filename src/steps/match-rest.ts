@@ -2,8 +2,8 @@ import { TERMINAL_MATCH_STATUSES } from '../contract/enumerations.ts'
 import type { Job } from '../contract/jobs.ts'
 import type { Match } from '../contract/matches.ts'
 import { hasEnded, readJob } from './read-job.ts'
-import type { LookMeans } from './reconcile/reconciler.ts'
 import { shown } from './shown.ts'
+import type { LookMeans } from './writes/reconciler.ts'
 
 /** An update is in progress although the job that the match names has ended: that job is the previous one. */
 const UPDATING = ['UPDATE_SUBMITTED', 'UPDATE_RUNNING']

@@ -2,9 +2,9 @@ import { matchOperations } from '../contract/matches.ts'
 import type { StepContext, StepRequest } from '../core/engine.ts'
 import { NeedsPersonError } from '../core/errors.ts'
 import type { JsonObject } from '../core/json.ts'
-import type { LedgerKey } from '../core/ledger.ts'
 import { violationsOf } from '../core/validation.ts'
 import { validators } from '../generated/validators.ts'
+import type { LedgerKey } from '../state/step-memory.ts'
 import { awaitJobEnd, patienceOf, readResource } from './await-job.ts'
 import { decideMatch, type MatchPlan } from './decide-match.ts'
 import { type FoundMatch, findOwnMatch } from './find-own-match.ts'
@@ -17,12 +17,12 @@ import {
   matchesEnsureRules,
 } from './matches-ensure-schema.ts'
 import { readAfterJob } from './read-after-job.ts'
-import type { LookMeans } from './reconcile/reconciler.ts'
 import type { RunnableStepType, StepServices } from './runnable-step-type.ts'
 import { buildOf } from './segment-build.ts'
-import { sendWrite } from './send-write.ts'
 import { type IdleLook, untilIdle } from './until-idle.ts'
 import { withScopes } from './with-scopes.ts'
+import type { LookMeans } from './writes/reconciler.ts'
+import { sendWrite } from './writes/send-write.ts'
 
 const { 'matches.create': create } = matchOperations
 

@@ -3,7 +3,7 @@ import { AudienceError } from '../core/errors.ts'
 import { stringifyJson } from '../core/json.ts'
 import { violationsOf } from '../core/validation.ts'
 import { validators } from '../generated/validators.ts'
-import { type Post, type PostResult, postJson, webhookUrl } from '../notify/post-json.ts'
+import { type Post, type PostResult, postJson, webhookUrl } from '../notifications/channels/post-json.ts'
 import { type NotifyWebhookInput, notifyWebhookInput, notifyWebhookOutput } from './notify-webhook-schema.ts'
 import type { RunnableStepType } from './runnable-step-type.ts'
 

@@ -4,11 +4,11 @@ import { isJsonObject, type JsonObject } from '../core/json.ts'
 import { awaitJob, patienceOf } from './await-job.ts'
 import { jobOutputSchema } from './job-output-schema.ts'
 import { listStep } from './list-step.ts'
-import { isReconciled } from './reconcile/reconcilers.ts'
 import type { RunnableStepType } from './runnable-step-type.ts'
 import { noteBuild } from './segment-build.ts'
-import { sendDelete } from './send-delete.ts'
-import { sendWrite } from './send-write.ts'
+import { isReconciled } from './writes/reconcilers.ts'
+import { sendDelete } from './writes/send-delete.ts'
+import { sendWrite } from './writes/send-write.ts'
 
 /** The step type of an operation: takes the operation's fields, sends it once, and waits for the job it starts. */
 export function operationStep(id: OperationId): RunnableStepType {

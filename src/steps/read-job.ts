@@ -1,7 +1,7 @@
 import { TERMINAL_JOB_STATUSES } from '../contract/enumerations.ts'
 import type { Job } from '../contract/jobs.ts'
 import { readIfThere } from './read-if-there.ts'
-import type { LookMeans } from './reconcile/reconciler.ts'
+import type { LookMeans } from './writes/reconciler.ts'
 
 /** A job, or undefined if the service does not know it (any more). */
 export function readJob(jobId: string, { api, signal }: LookMeans): Promise<Job | undefined> {

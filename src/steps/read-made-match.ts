@@ -3,8 +3,8 @@ import { formats } from '../contract/formats.ts'
 import type { SteadyClock } from '../core/clock.ts'
 import { readAfterJob } from './read-after-job.ts'
 import { type NamedMatch, named } from './read-match.ts'
-import type { LookMeans } from './reconcile/reconciler.ts'
 import { isSameMatch, type MatchRequest } from './same-match.ts'
+import type { LookMeans } from './writes/reconciler.ts'
 
 /**
  * The match that a job has just made, with the id that its paths take: the id that the job names, or the job's own

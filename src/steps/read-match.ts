@@ -1,8 +1,8 @@
 import { formats } from '../contract/formats.ts'
 import type { Match } from '../contract/matches.ts'
 import { readIfThere } from './read-if-there.ts'
-import type { LookMeans } from './reconcile/reconciler.ts'
 import { shown } from './shown.ts'
+import type { LookMeans } from './writes/reconciler.ts'
 
 /**
  * A match under the id that it is read by. A service may show another id, which its paths do not take (decision 71).

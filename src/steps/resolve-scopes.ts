@@ -2,8 +2,8 @@ import { DELIVERY_SCOPES } from '../contract/enumerations.ts'
 import type { Partner } from '../contract/partners.ts'
 import { AudienceError } from '../core/errors.ts'
 import { readIfThere } from './read-if-there.ts'
-import type { LookMeans } from './reconcile/reconciler.ts'
 import { counterpartOf, type MatchRequest } from './same-match.ts'
+import type { LookMeans } from './writes/reconciler.ts'
 
 const KNOWN: ReadonlySet<string> = new Set(DELIVERY_SCOPES)
 

@@ -3,10 +3,10 @@ import type { SteadyClock } from '../core/clock.ts'
 import type { StepContext, StepRequest } from '../core/engine.ts'
 import type { ErrorReport } from '../core/errors.ts'
 import type { JsonObject } from '../core/json.ts'
-import type { Ledger } from '../core/ledger.ts'
 import type { FinalStatus } from '../core/run.ts'
 import type { StepType } from '../core/step-type.ts'
-import type { Post } from '../notify/post-json.ts'
+import type { Post } from '../notifications/channels/post-json.ts'
+import type { Ledger } from '../state/step-memory.ts'
 
 /** A step type together with its implementation. */
 export interface RunnableStepType extends StepType {

@@ -13,9 +13,9 @@ import { type ActivationPlan, type Candidate, decideActivation } from './decide-
 import { readAfterJob } from './read-after-job.ts'
 import { readIfThere } from './read-if-there.ts'
 import { hasEnded, readJob } from './read-job.ts'
-import type { LookMeans } from './reconcile/reconciler.ts'
 import type { StepServices } from './runnable-step-type.ts'
 import { hasSameName } from './same-activation.ts'
+import type { LookMeans } from './writes/reconciler.ts'
 
 type SeeMeans = Pick<StepServices, 'ledger' | 'profile' | 'clock'> & LookMeans
 type Place = Pick<StepContext, 'pipeline' | 'stepId' | 'decision'>

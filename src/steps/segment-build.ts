@@ -1,8 +1,8 @@
 import type { Segment } from '../contract/segments.ts'
 import type { StepContext } from '../core/engine.ts'
 import type { JsonObject } from '../core/json.ts'
-import type { LedgerKey } from '../core/ledger.ts'
-import { remember } from './ledger-key.ts'
+import type { LedgerKey } from '../state/step-memory.ts'
+import { remember } from './memory-key.ts'
 import type { StepServices } from './runnable-step-type.ts'
 
 /** Remembers that a segment was rebuilt, so that its matches are refreshed, also by other steps and pipelines. */

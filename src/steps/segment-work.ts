@@ -1,11 +1,11 @@
 import { ApiError } from '../adapter/api-error.ts'
 import type { StepContext } from '../core/engine.ts'
-import type { LedgerKey } from '../core/ledger.ts'
-import { remember } from './ledger-key.ts'
+import type { LedgerKey } from '../state/step-memory.ts'
+import { remember } from './memory-key.ts'
 import { hasEnded, readJob } from './read-job.ts'
-import type { LookMeans } from './reconcile/reconciler.ts'
 import type { StepServices } from './runnable-step-type.ts'
-import type { Written } from './send-write.ts'
+import type { LookMeans } from './writes/reconciler.ts'
+import type { Written } from './writes/send-write.ts'
 
 /**
  * The work in progress on a segment, as far as it is remembered. A segment being built is not visible anywhere, and the

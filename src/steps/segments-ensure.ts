@@ -7,10 +7,9 @@ import { validators } from '../generated/validators.ts'
 import { awaitJob, patienceOf, readResource } from './await-job.ts'
 import { decideSegment, metadataOf, type SegmentPlan } from './decide-segment.ts'
 import { findOwnSegment } from './find-own-segment.ts'
-import { ledgerKey, remember } from './ledger-key.ts'
+import { ledgerKey, remember } from './memory-key.ts'
 import { readAfterJob } from './read-after-job.ts'
 import { readIfThere } from './read-if-there.ts'
-import type { LookMeans } from './reconcile/reconciler.ts'
 import type { RunnableStepType, StepServices } from './runnable-step-type.ts'
 import { noteBuild } from './segment-build.ts'
 import { endWork, sendWork, workOn } from './segment-work.ts'
@@ -20,9 +19,10 @@ import {
   segmentsEnsureOutput,
   segmentsEnsureRules,
 } from './segments-ensure-schema.ts'
-import { sendWrite } from './send-write.ts'
 import { shown } from './shown.ts'
 import { type IdleLook, untilIdle } from './until-idle.ts'
+import type { LookMeans } from './writes/reconciler.ts'
+import { sendWrite } from './writes/send-write.ts'
 
 const { 'segments.create': create } = segmentOperations
 

@@ -1,6 +1,6 @@
 import type { OperationId } from '../contract/operations.ts'
 import type { JsonObject } from '../core/json.ts'
-import type { Look } from './reconcile/reconciler.ts'
+import type { Look } from './writes/reconciler.ts'
 
 /** A request that started a job. */
 export interface StartedJob {

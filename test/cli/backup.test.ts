@@ -1,7 +1,7 @@
 import { copyFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { openState } from '../../src/engine/embedded/open-state.ts'
+import { openState } from '../../src/state/sqlite/open-state.ts'
 import { audience, eventsOf, startAudience, startService, untilOutput } from '../support/audience.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { testNotify } from '../../src/cli/notify-test.ts'
 import type { Terminal } from '../../src/cli/terminal.ts'
-import { URL_SECRET, webhookReceiver } from '../notify/support/webhook-receiver.ts'
+import { URL_SECRET, webhookReceiver } from '../notifications/channels/support/webhook-receiver.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
 function project(config: string) {

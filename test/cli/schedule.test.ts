@@ -4,8 +4,9 @@ import { PassThrough } from 'node:stream'
 import { describe, expect, test } from 'vitest'
 import { makeProgram } from '../../src/cli/program.ts'
 import type { Terminal } from '../../src/cli/terminal.ts'
-import type { Occurrence, TriggerLedger } from '../../src/core/trigger-ledger.ts'
-import { openEmbeddedState } from '../../src/engine/embedded/open-embedded-state.ts'
+import type { Occurrence } from '../../src/core/occurrence.ts'
+import type { TriggerLedger } from '../../src/state/occurrence-store.ts'
+import { openEmbeddedState } from '../../src/state/sqlite/open-embedded-state.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
 const DAY_MS = 86_400_000

@@ -1,7 +1,7 @@
 import { assert, asyncProperty, constantFrom, integer, array as list, record as object } from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { Journal, NewRun } from '../../src/core/journal.ts'
 import type { RunGroup } from '../../src/core/run.ts'
+import type { Journal, NewRun } from '../../src/state/journal.ts'
 
 const one = (name: string, own: Partial<RunGroup> = {}): RunGroup => ({
   name,

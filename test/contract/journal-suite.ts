@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { Journal, NewRun } from '../../src/core/journal.ts'
 import type { RunRecord, StoredRecord } from '../../src/core/run.ts'
+import type { Journal, NewRun } from '../../src/state/journal.ts'
 
 /**
  * What every journal promises. `open` opens the same store again each time within a test; `endLeases` leaves the leases of

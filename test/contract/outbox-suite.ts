@@ -1,9 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { Journal } from '../../src/core/journal.ts'
 import type { Notification } from '../../src/core/notification.ts'
-import type { Outbox, OutboxChange } from '../../src/core/outbox.ts'
+import type { OccurrenceState } from '../../src/core/occurrence.ts'
 import type { FinalStatus, StoredRecord } from '../../src/core/run.ts'
-import type { OccurrenceState, TriggerLedger } from '../../src/core/trigger-ledger.ts'
+import type { Journal } from '../../src/state/journal.ts'
+import type { TriggerLedger } from '../../src/state/occurrence-store.ts'
+import type { Outbox, OutboxChange } from '../../src/state/outbox.ts'
 
 interface Store {
   readonly outbox: Outbox

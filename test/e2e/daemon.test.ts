@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { webhookReceiver } from '../notify/support/webhook-receiver.ts'
+import { webhookReceiver } from '../notifications/channels/support/webhook-receiver.ts'
 import { type Audience, audience, root, spawnService, startAudience, untilOutput } from '../support/audience.ts'
 import {
   embeddedService,

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { openState } from '../../src/engine/embedded/open-state.ts'
+import { openState } from '../../src/state/sqlite/open-state.ts'
 import { audience } from '../support/audience.ts'
 import { kill, type Project, projectIn, spawnDaemon, stateRows, untilReady } from '../support/daemon.ts'
 import { tempFolder } from '../support/temp-folder.ts'

@@ -1,9 +1,9 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { systemClock } from '../../src/clock.ts'
 import type { RunEvent } from '../../src/core/run-event.ts'
 import { createEngine } from '../../src/engine/create-engine.ts'
-import { describeRun } from '../../src/engine/describe-run.ts'
-import { openEmbeddedState } from '../../src/engine/embedded/open-embedded-state.ts'
+import { systemClock } from '../../src/platform/clock.ts'
+import { describeRun } from '../../src/runs/describe-run.ts'
+import { openEmbeddedState } from '../../src/state/sqlite/open-embedded-state.ts'
 import { pipeline, readTestPipeline, step } from '../support/pipelines.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 

@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { systemClock } from '../../src/clock.ts'
 import type { StepContext } from '../../src/core/engine.ts'
 import { AudienceError } from '../../src/core/errors.ts'
 import type { Pipeline, Step } from '../../src/core/pipeline.ts'
 import type { StoredRecord } from '../../src/core/run.ts'
 import { createEngine } from '../../src/engine/create-engine.ts'
+import { systemClock } from '../../src/platform/clock.ts'
 import { memoryJournal } from '../support/memory-journal.ts'
 import { pipeline, readTestPipeline, step, template } from '../support/pipelines.ts'
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { systemClock } from '../../src/clock.ts'
 import { createEngine } from '../../src/engine/create-engine.ts'
-import { openEmbeddedState } from '../../src/engine/embedded/open-embedded-state.ts'
+import { systemClock } from '../../src/platform/clock.ts'
+import { openEmbeddedState } from '../../src/state/sqlite/open-embedded-state.ts'
 import { pipeline, readTestPipeline, step } from '../support/pipelines.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 

@@ -1,7 +1,7 @@
 import { cpSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { documentAt } from '../../src/document-at.ts'
+import { documentAt } from '../../src/daemon/documents/document-at.ts'
 import { loadPipeline } from '../../src/pipeline/load-pipeline.ts'
 import { stepTypes } from '../../src/steps/index.ts'
 import { documents, type ExampleBench, folder, openExampleBench } from './example-bench.ts'

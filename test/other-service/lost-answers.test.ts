@@ -3,7 +3,7 @@ import { isUnknowable, lostAnswersOf, lostMemoryOf, ONE_EACH } from './expected.
 import { nightsOfLosses, nightsWithoutMemory } from './live-through.ts'
 import { type VariantName, variants } from './variants.ts'
 
-vi.mock('../../src/clock.ts', async () => ({ systemClock: (await import('./turn-clock.ts')).turnClock }))
+vi.mock('../../src/platform/clock.ts', async () => ({ systemClock: (await import('./turn-clock.ts')).turnClock }))
 
 /** How answers are written has no part in looking things up. */
 const WRITING = /asked for|content type|page fields|^20[12] for|documented|activation status|update that answers/

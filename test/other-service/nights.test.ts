@@ -3,7 +3,7 @@ import { QUICKSTARTS, threeNightsOf } from './expected.ts'
 import { quickstartTwice, threeNights } from './live-through.ts'
 import { type VariantName, variants } from './variants.ts'
 
-vi.mock('../../src/clock.ts', async () => ({ systemClock: (await import('./turn-clock.ts')).turnClock }))
+vi.mock('../../src/platform/clock.ts', async () => ({ systemClock: (await import('./turn-clock.ts')).turnClock }))
 
 const names = Object.keys(variants) as VariantName[]
 

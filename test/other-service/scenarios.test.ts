@@ -4,7 +4,7 @@ import { describe, expect, test, vi } from 'vitest'
 import { openBench, pipelines } from './nights.ts'
 import type { Ways } from './ways.ts'
 
-vi.mock('../../src/clock.ts', async () => ({ systemClock: (await import('./turn-clock.ts')).turnClock }))
+vi.mock('../../src/platform/clock.ts', async () => ({ systemClock: (await import('./turn-clock.ts')).turnClock }))
 
 const nightly = readFileSync(join(pipelines, 'nightly.yaml'), 'utf8')
 const edited = (from: string, to: string) => {

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { Scalar, stringify } from 'yaml'
+import { Reporter } from '../../src/document/diagnostic-collector.ts'
 import { childOf, type ScalarNode } from '../../src/document/document-node.ts'
 import { readYaml } from '../../src/document/read-yaml.ts'
-import { Reporter } from '../../src/document/reporter.ts'
 import { scalarOffsets } from '../../src/pipeline/scalar-offsets.ts'
 
 const characters = ['a', 'b', 'c', ' ', '\n', '"', "'", '\\', 'ä', '😀', '{', '\t', '#', ':', '\u0007']

@@ -5,7 +5,7 @@ import { pino } from 'pino'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type ApiClient, createApiClient } from '../../src/adapter/api-client.ts'
 import { staticToken } from '../../src/adapter/tokens.ts'
-import { systemClock } from '../../src/clock.ts'
+import { systemClock } from '../../src/platform/clock.ts'
 import { newSegment, startTestService, type TestService } from './support/start-test-service.ts'
 
 let test: TestService

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../src/core/json.ts'
 import { stepTypes } from '../../src/steps/index.ts'
 import type { StepServices } from '../../src/steps/runnable-step-type.ts'
 import { fastClock } from './support/fast-clock.ts'
-import { memoryLedger } from './support/memory-ledger.ts'
+import { memoryLedger } from './support/memory-step-memory.ts'
 import { stepRun } from './support/step-run.ts'
 
 /** A service whose lists have so many items, and what was asked of it. */

@@ -1,9 +1,9 @@
 import type { ApiClient } from '../../src/adapter/api-client.ts'
 import { createApiClient } from '../../src/adapter/api-client.ts'
 import { staticToken } from '../../src/adapter/tokens.ts'
-import { systemClock } from '../../src/clock.ts'
 import { createSecrets } from '../../src/core/secrets.ts'
-import { createLog } from '../../src/log.ts'
+import { systemClock } from '../../src/platform/clock.ts'
+import { createLog } from '../../src/platform/logger.ts'
 import type { ReadyService } from './audience.ts'
 
 /** A segment from the file of the step `upload`, named by the input `name`. */

@@ -1,5 +1,5 @@
-import type { Journal, NewRun } from '../../src/core/journal.ts'
 import type { StoredRecord } from '../../src/core/run.ts'
+import type { Journal, NewRun } from '../../src/state/journal.ts'
 
 /** The process died: nothing after it is on disk. */
 class Crash extends Error {}

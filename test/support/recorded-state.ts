@@ -1,7 +1,7 @@
 import { copyFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { FinalStatus } from '../../src/core/run.ts'
-import { openEmbeddedState } from '../../src/engine/embedded/open-embedded-state.ts'
+import { openEmbeddedState } from '../../src/state/sqlite/open-embedded-state.ts'
 
 const DOCUMENT = `version: 1
 name: nightly

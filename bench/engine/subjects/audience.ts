@@ -1,9 +1,9 @@
 import { join } from 'node:path'
-import { systemClock } from '../../../src/clock.ts'
 import type { StepContext } from '../../../src/core/engine.ts'
 import type { JsonObject } from '../../../src/core/json.ts'
 import { createEngine } from '../../../src/engine/create-engine.ts'
-import { openEmbeddedState } from '../../../src/engine/embedded/open-embedded-state.ts'
+import { systemClock } from '../../../src/platform/clock.ts'
+import { openEmbeddedState } from '../../../src/state/sqlite/open-embedded-state.ts'
 import { pipeline, readTestPipeline, step } from '../../../test/support/pipelines.ts'
 import { STEPS, StepTimes, type Subject, times } from '../subject.ts'
 

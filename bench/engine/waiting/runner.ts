@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { openApp } from '../../../src/app.ts'
-import { systemClock } from '../../../src/clock.ts'
+import { openApp } from '../../../src/app/app.ts'
 import type { Pipeline } from '../../../src/core/pipeline.ts'
 import { createSecrets } from '../../../src/core/secrets.ts'
-import { createLog } from '../../../src/log.ts'
-import { readPipeline } from '../../../src/read-pipeline.ts'
-import { releaseMemory } from '../../../src/release-memory.ts'
+import { readPipeline } from '../../../src/daemon/documents/read-pipeline.ts'
+import { systemClock } from '../../../src/platform/clock.ts'
+import { createLog } from '../../../src/platform/logger.ts'
+import { releaseMemory } from '../../../src/platform/release-memory.ts'
 import { stepTypes } from '../../../src/steps/index.ts'
 
 /** The whole runner in a process of its own, to be killed: submits so many runs, or takes up what another left. */

@@ -1,9 +1,9 @@
 import { elapsedMs, formatDuration } from '../../core/duration.ts'
 import { AudienceError } from '../../core/errors.ts'
-import type { RunRow } from '../../core/journal.ts'
 import { printableData, printableJson } from '../../core/printable.ts'
+import type { RunRow } from '../../state/journal.ts'
+import { lookAtRuns } from '../look-at-runs.ts'
 import type { Terminal } from '../terminal.ts'
-import { lookAtRuns } from '../with-readable-state.ts'
 
 export interface ListFlags {
   readonly pipeline?: string

@@ -1,9 +1,9 @@
-import { watchHistory } from '../../watch-history.ts'
-import { jsonSink } from '../render/json-sink.ts'
-import { lineSink } from '../render/line-sink.ts'
+import { watchHistory } from '../../app/watch-history.ts'
+import { lookAtRuns } from '../look-at-runs.ts'
 import type { Terminal } from '../terminal.ts'
+import { jsonSink } from '../views/json-sink.ts'
+import { lineSink } from '../views/line-sink.ts'
 import { findRun } from '../with-history.ts'
-import { lookAtRuns } from '../with-readable-state.ts'
 
 export interface LogsFlags {
   readonly follow?: true

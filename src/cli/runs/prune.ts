@@ -1,15 +1,15 @@
 import { join } from 'node:path'
-import { systemClock } from '../../clock.ts'
 import { loadSettings } from '../../config/load-settings.ts'
 import { parseDuration } from '../../core/duration.ts'
 import { AudienceError, EXIT_CODES } from '../../core/errors.ts'
-import type { Journal } from '../../core/journal.ts'
-import { type StateSpace, spaceOf } from '../../engine/embedded/state-space.ts'
 import { pruneRuns } from '../../engine/prune-runs.ts'
-import { count, formatBytes } from '../render/figures.ts'
+import { systemClock } from '../../platform/clock.ts'
+import type { Journal } from '../../state/journal.ts'
+import { type StateSpace, spaceOf } from '../../state/sqlite/state-space.ts'
+import { lookAtRuns } from '../look-at-runs.ts'
 import type { Terminal } from '../terminal.ts'
+import { count, formatBytes } from '../views/figures.ts'
 import { withHistory } from '../with-history.ts'
-import { lookAtRuns } from '../with-readable-state.ts'
 
 export interface PruneFlags {
   readonly olderThan?: string

@@ -1,4 +1,4 @@
-import type { App } from '../../app.ts'
+import type { App } from '../../app/app.ts'
 import { AudienceError } from '../../core/errors.ts'
 import { followRun } from '../follow-run.ts'
 import type { Terminal } from '../terminal.ts'

@@ -1,7 +1,7 @@
-import { systemClock } from '../../clock.ts'
 import type { Settings } from '../../config/settings.ts'
-import type { TriggerLedger } from '../../core/trigger-ledger.ts'
-import { openEmbeddedState } from '../../engine/embedded/open-embedded-state.ts'
+import { systemClock } from '../../platform/clock.ts'
+import type { TriggerLedger } from '../../state/occurrence-store.ts'
+import { openEmbeddedState } from '../../state/sqlite/open-embedded-state.ts'
 
 /** Opens the trigger ledger while some work writes to it. */
 export async function withLedger<T>({ state }: Settings, work: (ledger: TriggerLedger) => Promise<T>): Promise<T> {

@@ -3,12 +3,12 @@ import { join } from 'node:path'
 import { loadSettings } from '../../config/load-settings.ts'
 import { EXIT_CODES } from '../../core/errors.ts'
 import { printable } from '../../core/printable.ts'
-import { noState } from '../../engine/embedded/backup-state.ts'
-import { checkState } from '../../engine/embedded/check-state.ts'
-import { readFailure } from '../../engine/embedded/open-readable-state.ts'
-import { DAMAGE_HINT } from '../../engine/embedded/state-damage.ts'
-import { count } from '../render/figures.ts'
+import { noState } from '../../state/sqlite/backup-state.ts'
+import { checkState } from '../../state/sqlite/check-state.ts'
+import { readFailure } from '../../state/sqlite/open-readable-state.ts'
+import { DAMAGE_HINT } from '../../state/sqlite/state-damage.ts'
 import type { Terminal } from '../terminal.ts'
+import { count } from '../views/figures.ts'
 
 export interface CheckFlags {
   readonly json?: true

@@ -1,14 +1,14 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
-import { systemClock } from '../../clock.ts'
 import { loadSettings } from '../../config/load-settings.ts'
 import { AudienceError } from '../../core/errors.ts'
 import { daemonLockFile } from '../../daemon/lock/daemon-file.ts'
-import { noState } from '../../engine/embedded/backup-state.ts'
-import { compactState } from '../../engine/embedded/compact-state.ts'
-import { takeInstanceLock } from '../../service/local/instance-lock.ts'
-import { formatBytes } from '../render/figures.ts'
+import { systemClock } from '../../platform/clock.ts'
+import { takeInstanceLock } from '../../platform/instance-lock.ts'
+import { noState } from '../../state/sqlite/backup-state.ts'
+import { compactState } from '../../state/sqlite/compact-state.ts'
 import type { Terminal } from '../terminal.ts'
+import { formatBytes } from '../views/figures.ts'
 
 /** Returns the free space of the state to the disk. Holds the daemon's lock, so that no daemon starts meanwhile. */
 export async function compactStateCommand({ env, cwd, out }: Terminal): Promise<number> {

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ServiceRef } from '../../core/service-ref.ts'
-import { stateUnreadable } from '../../engine/embedded/open-readable-state.ts'
-import { isInstanceLocked } from '../../service/local/instance-lock.ts'
+import { isInstanceLocked } from '../../platform/instance-lock.ts'
+import { stateUnreadable } from '../../state/sqlite/open-readable-state.ts'
 
 /**
  * What a daemon writes about itself and its service to `daemon.json` in the state folder, for other processes and for

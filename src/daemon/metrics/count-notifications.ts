@@ -1,4 +1,4 @@
-import type { Outbox } from '../../core/outbox.ts'
+import type { Outbox } from '../../state/outbox.ts'
 
 /** `retried`: the attempt failed and another follows. `failed`: it was the last one. */
 export type NotificationOutcome = 'delivered' | 'retried' | 'failed'

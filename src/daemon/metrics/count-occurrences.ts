@@ -1,5 +1,6 @@
 import type { Fire } from '../../core/fire.ts'
-import type { OccurrenceRef, TriggerLedger } from '../../core/trigger-ledger.ts'
+import type { OccurrenceRef } from '../../core/occurrence.ts'
+import type { TriggerLedger } from '../../state/occurrence-store.ts'
 import type { AccountedOccurrence } from './trigger-metrics.ts'
 
 /** Wraps the ledger and the firing of triggers of one kind to report each accounted occurrence once. */

@@ -1,5 +1,5 @@
-import type { Journal } from '../../core/journal.ts'
-import type { Outbox } from '../../core/outbox.ts'
+import type { Journal } from '../../state/journal.ts'
+import type { Outbox } from '../../state/outbox.ts'
 import type { StateFigures } from './state-figures.ts'
 
 /** Reads the figures, with two small queries a pipeline. `pipelines` are the names of the loaded pipelines. */

@@ -1,5 +1,5 @@
 import { Counter, Histogram, type Registry } from 'prom-client'
-import type { Occurrence } from '../../core/trigger-ledger.ts'
+import type { Occurrence } from '../../core/occurrence.ts'
 
 /** The outcome of a slot of a schedule or of a file of a watched folder. */
 export interface AccountedOccurrence extends Pick<Occurrence, 'pipeline' | 'state'> {

@@ -2,8 +2,8 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AudienceError } from '../../core/errors.ts'
+import { type InstanceLock, takeInstanceLock } from '../../platform/instance-lock.ts'
 import { type Endpoint, readEndpoint, writeEndpoint } from './endpoint-file.ts'
-import { type InstanceLock, takeInstanceLock } from './instance-lock.ts'
 
 /** A service in this process. */
 export interface Hosted {

@@ -11,9 +11,9 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
+import { syncToDisk } from '../../platform/sync-to-disk.ts'
 import type { BlobFolders } from './blob-folders.ts'
 import type { Store } from './store.ts'
-import { syncToDisk } from './sync-to-disk.ts'
 
 /** Named copies of everything that the service knows, in `snapshots/` of the data folder. */
 export interface Snapshots {

@@ -1,7 +1,7 @@
 import type { Forecast, ForecastQuestion } from '../../pipeline/forecast.ts'
 import type { ActivationsEnsureInput } from '../activations-ensure-schema.ts'
 import { seeActivation } from '../see-activation.ts'
-import type { ForecastMeans } from './forecast-means.ts'
+import type { ForecastMeans } from './forecast-deps.ts'
 import { requestOf } from './request-of.ts'
 
 /** Forecasts what `activations.ensure` would do now. */

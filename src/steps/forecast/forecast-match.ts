@@ -7,7 +7,7 @@ import { isAtRest } from '../match-rest.ts'
 import type { MatchesEnsureInput } from '../matches-ensure-schema.ts'
 import { resolveScopes } from '../resolve-scopes.ts'
 import { buildOf } from '../segment-build.ts'
-import type { ForecastMeans } from './forecast-means.ts'
+import type { ForecastMeans } from './forecast-deps.ts'
 import { requestOf } from './request-of.ts'
 
 /** Forecasts what `matches.ensure` would do now, with the segment in its present state. */

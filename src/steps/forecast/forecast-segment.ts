@@ -3,9 +3,9 @@ import type { JsonObject } from '../../core/json.ts'
 import type { Forecast, ForecastQuestion } from '../../pipeline/forecast.ts'
 import { decideSegment, metadataOf } from '../decide-segment.ts'
 import { findOwnSegment } from '../find-own-segment.ts'
-import { ledgerKey } from '../ledger-key.ts'
+import { ledgerKey } from '../memory-key.ts'
 import type { SegmentsEnsureInput } from '../segments-ensure-schema.ts'
-import type { ForecastMeans } from './forecast-means.ts'
+import type { ForecastMeans } from './forecast-deps.ts'
 import { requestOf } from './request-of.ts'
 
 /** Forecasts what `segments.ensure` would do now. */

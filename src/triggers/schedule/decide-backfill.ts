@@ -1,5 +1,5 @@
-import type { TriggerLedger } from '../../core/trigger-ledger.ts'
-import { CATCH_UP, type Slot } from './decide-slots.ts'
+import type { TriggerLedger } from '../../state/occurrence-store.ts'
+import { CATCH_UP, type Slot } from './classify-slots.ts'
 import { type Schedule, slotKey } from './schedule.ts'
 
 /** What a backfill does about the slots of a period. */

@@ -1,7 +1,7 @@
 import { dirname, resolve } from 'node:path'
 import type { AudienceError } from '../../core/errors.ts'
+import type { TriggerRef } from '../../core/occurrence.ts'
 import type { Pipeline, ScheduleTrigger } from '../../core/pipeline.ts'
-import type { TriggerRef } from '../../core/trigger-ledger.ts'
 import { readDaysOff } from './read-days-off.ts'
 import { createSchedule, type Schedule } from './schedule.ts'
 

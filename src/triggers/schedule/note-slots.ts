@@ -1,5 +1,5 @@
-import type { TriggerLedger } from '../../core/trigger-ledger.ts'
-import { decideSlots, type Slot, type SlotDecision } from './decide-slots.ts'
+import type { TriggerLedger } from '../../state/occurrence-store.ts'
+import { decideSlots, type Slot, type SlotDecision } from './classify-slots.ts'
 import type { Schedule } from './schedule.ts'
 
 /**

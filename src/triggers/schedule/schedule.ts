@@ -1,6 +1,6 @@
 import { AudienceError } from '../../core/errors.ts'
+import type { TriggerRef } from '../../core/occurrence.ts'
 import { type ScheduleTrigger, WEEKDAYS } from '../../core/pipeline.ts'
-import type { TriggerRef } from '../../core/trigger-ledger.ts'
 import type { DaysOff } from './days-off.ts'
 import { jitterOf } from './jitter-of.ts'
 import { type LocalTime, localTime } from './local-time.ts'

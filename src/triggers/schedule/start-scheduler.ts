@@ -1,6 +1,6 @@
 import { DueHeap } from '../../core/due-heap.ts'
 import type { AudienceError } from '../../core/errors.ts'
-import type { TriggerRef } from '../../core/trigger-ledger.ts'
+import type { TriggerRef } from '../../core/occurrence.ts'
 import { type LiveSchedule, openSchedule, refOf } from './live-schedule.ts'
 import { edited, type Schedule } from './schedule.ts'
 import { type Kept, keepSchedule, leaveSchedule, moveCursor, type SchedulerMeans } from './scheduled-trigger.ts'

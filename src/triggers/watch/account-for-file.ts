@@ -1,11 +1,11 @@
 import { resolve } from 'node:path'
 import type { JsonObject } from '../../core/json.ts'
-import type { Occurrence } from '../../core/trigger-ledger.ts'
+import type { Occurrence } from '../../core/occurrence.ts'
 import { identify } from './identify.ts'
 import type { Content, FileFacts } from './read-content.ts'
 import { keepKey, type TakenFile, takenAt } from './taken-files.ts'
 import { refOf, type Watch } from './watch.ts'
-import type { WatchMeans } from './watch-means.ts'
+import type { WatchMeans } from './watch-deps.ts'
 
 export interface Accounting {
   readonly watch: Watch

@@ -1,4 +1,5 @@
-import type { Occurrence, TriggerLedger, TriggerRef } from '../../core/trigger-ledger.ts'
+import type { Occurrence, TriggerRef } from '../../core/occurrence.ts'
+import type { TriggerLedger } from '../../state/occurrence-store.ts'
 
 /** `same`: another occurrence accounts for the content. */
 export type Identity =

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { Occurrence } from '../../core/trigger-ledger.ts'
+import type { Occurrence } from '../../core/occurrence.ts'
 import type { Disk } from './disk.ts'
 import { lookAt } from './look-at.ts'
 

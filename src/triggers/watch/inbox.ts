@@ -7,7 +7,7 @@ import { createLimit, oneAtATime } from './one-at-a-time.ts'
 import { takenFolder } from './taken-files.ts'
 import type { TriggerFiles } from './trigger-files.ts'
 import { pathOf, refOf, type Watch } from './watch.ts'
-import { messageOf, type WatchMeans } from './watch-means.ts'
+import { messageOf, type WatchMeans } from './watch-deps.ts'
 
 /** The pause between two looks at a busy folder; it is longer if a look takes long. */
 const PAUSE_MS = 20

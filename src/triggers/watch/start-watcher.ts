@@ -1,11 +1,11 @@
-import type { TriggerRef } from '../../core/trigger-ledger.ts'
+import type { TriggerRef } from '../../core/occurrence.ts'
 import { codeOf, localDisk } from './disk.ts'
 import { watchFolders } from './folder-events.ts'
 import { Inbox } from './inbox.ts'
 import { createLimit } from './one-at-a-time.ts'
 import { TriggerFiles } from './trigger-files.ts'
 import { pathOf, refOf, type Watch } from './watch.ts'
-import { messageOf, type WatchMeans } from './watch-means.ts'
+import { messageOf, type WatchMeans } from './watch-deps.ts'
 
 /** All watched folders of a process. */
 export interface Watcher {

@@ -1,5 +1,5 @@
 import { basename, dirname, join } from 'node:path'
-import type { TriggerRef } from '../../core/trigger-ledger.ts'
+import type { TriggerRef } from '../../core/occurrence.ts'
 import { codeOf, type Disk } from './disk.ts'
 import { type FoundFile, type Look, MARKER } from './find-files.ts'
 

@@ -1,16 +1,16 @@
 import { join, resolve } from 'node:path'
+import type { Occurrence, TriggerRef } from '../../core/occurrence.ts'
 import type { FinalStatus } from '../../core/run.ts'
-import type { Occurrence, TriggerRef } from '../../core/trigger-ledger.ts'
 import { accountForFile } from './account-for-file.ts'
-import { endingOf } from './ending.ts'
-import { fileAway } from './file-away.ts'
+import { fileAway } from './archive-file.ts'
+import { endingOf } from './file-outcome.ts'
 import type { FoundFile } from './find-files.ts'
 import { lookAt } from './look-at.ts'
 import { createLimit, type Limit, oneAtATime } from './one-at-a-time.ts'
 import { type Content, readContent } from './read-content.ts'
 import { listTaken, type TakenFile, takeFile, takenFolder } from './taken-files.ts'
 import type { Watch } from './watch.ts'
-import { messageOf, type WatchMeans } from './watch-means.ts'
+import { messageOf, type WatchMeans } from './watch-deps.ts'
 
 /** The most files of a trigger in progress; the others wait in the watched folder. */
 const MAX_OPEN = 1000

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
+import type { TriggerRef } from '../../core/occurrence.ts'
 import type { Pipeline, WatchTrigger } from '../../core/pipeline.ts'
-import type { TriggerRef } from '../../core/trigger-ledger.ts'
 
 /** A folder to watch: the trigger of a document, and where the document lies. */
 export interface Watch {

@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { countNotifications, type NotificationOutcome } from '../../../src/daemon/metrics/count-notifications.ts'
 import { createMetrics } from '../../../src/daemon/metrics/create-metrics.ts'
 import { readStateFigures } from '../../../src/daemon/metrics/read-state-figures.ts'
-import { openEmbeddedState } from '../../../src/engine/embedded/open-embedded-state.ts'
+import { openEmbeddedState } from '../../../src/state/sqlite/open-embedded-state.ts'
 import { tempFolder } from '../../support/temp-folder.ts'
 
 test('attempts are counted by what became of them, and what is left comes from the state', async () => {

@@ -1,9 +1,9 @@
 import { expect, onTestFinished, test } from 'vitest'
 import type { Firing } from '../../../src/core/fire.ts'
-import type { OccurrenceState } from '../../../src/core/trigger-ledger.ts'
+import type { OccurrenceState } from '../../../src/core/occurrence.ts'
 import { countOccurrences } from '../../../src/daemon/metrics/count-occurrences.ts'
 import type { AccountedOccurrence } from '../../../src/daemon/metrics/trigger-metrics.ts'
-import { openEmbeddedState } from '../../../src/engine/embedded/open-embedded-state.ts'
+import { openEmbeddedState } from '../../../src/state/sqlite/open-embedded-state.ts'
 import { pipeline } from '../../support/pipelines.ts'
 import { tempFolder } from '../../support/temp-folder.ts'
 

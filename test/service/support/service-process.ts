@@ -1,6 +1,6 @@
 /** A service in a process of its own, to be killed: `node service-process.ts DATA_DIR`. Prints where it answers. */
 import { pino } from 'pino'
-import { systemClock } from '../../../src/clock.ts'
+import { systemClock } from '../../../src/platform/clock.ts'
 import { startService } from '../../../src/service/start-service.ts'
 import { testNetwork } from './test-network.ts'
 

@@ -8,7 +8,7 @@ import { createFakeEngine } from '../../service/support/fake-engine.ts'
 import { startTestService, type TestService } from '../../service/support/start-test-service.ts'
 import { type LosingProxy, losingProxy, type Passed } from '../../support/losing-proxy.ts'
 import { fastClock } from './fast-clock.ts'
-import { memoryLedger } from './memory-ledger.ts'
+import { memoryLedger } from './memory-step-memory.ts'
 
 /** The service, a proxy before it that can lose things, and what step types work with. */
 export interface StepBench {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import type { Occurrence } from '../../../src/core/trigger-ledger.ts'
+import type { Occurrence } from '../../../src/core/occurrence.ts'
 import { identify } from '../../../src/triggers/watch/identify.ts'
-import { memoryTriggerLedger } from '../../support/memory-trigger-ledger.ts'
+import { memoryTriggerLedger } from '../../support/memory-occurrence-store.ts'
 import { DROP } from './watching.ts'
 
 type Known = Pick<Occurrence, 'state' | 'reason' | 'open' | 'detail'>

@@ -1,6 +1,6 @@
 import { type PathLike, readFileSync, writeFileSync } from 'node:fs'
 import { localDisk } from '../../../src/triggers/watch/disk.ts'
-import type { WatchMeans } from '../../../src/triggers/watch/watch-means.ts'
+import type { WatchMeans } from '../../../src/triggers/watch/watch-deps.ts'
 import { meansOf, type Watching } from './watching.ts'
 
 export interface Mortal {

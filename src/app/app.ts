@@ -1,0 +1,168 @@
+import { serviceOf, serviceOfProfile } from '../config/service-of.ts'
+import type { Engine } from '../core/engine.ts'
+import type { AudienceError } from '../core/errors.ts'
+import type { Pipeline } from '../core/pipeline.ts'
+import type { StepOutputs } from '../core/run.ts'
+import type { ServiceRef } from '../core/service-ref.ts'
+import { childReader, readPipeline } from '../daemon/documents/read-pipeline.ts'
+import { createEngine } from '../engine/create-engine.ts'
+import { createWebhookSender } from '../notifications/channels/webhook-sender.ts'
+import type { ForecastStep } from '../pipeline/forecast.ts'
+import { systemClock } from '../platform/clock.ts'
+import { type GitVersionOf, gitVersions } from '../platform/git-version.ts'
+import { allowedEnv } from '../policy/allowed-env.ts'
+import { fileCheck } from '../policy/enforce.ts'
+import { outputsOf, stateOf } from '../runs/recorded-run.ts'
+import type { Journal, RunRow } from '../state/journal.ts'
+import type { TriggerLedger } from '../state/occurrence-store.ts'
+import type { Outbox } from '../state/outbox.ts'
+import { openEmbeddedState } from '../state/sqlite/open-embedded-state.ts'
+import { tightenState } from '../state/sqlite/tighten-state.ts'
+import { createForecast } from '../steps/forecast/forecast-step.ts'
+import { stepTypes } from '../steps/index.ts'
+import { createChildRuns } from './create-child-runs.ts'
+import { type ClientMeans, openClient } from './open-client.ts'
+
+/** The whole runner, wired; `close` ends everything that it started, within a time limit. */
+export interface App {
+  readonly engine: Engine
+  /** The commit of a document. */
+  readonly gitVersionOf: GitVersionOf
+  /** Treats the values of the environment variables that a pipeline names as secrets from then on. */
+  protect(pipeline: Pipeline): void
+  /** What steps would do now; reads the service and writes nothing. */
+  readonly forecast: ForecastStep
+  /** Rejects when the service cannot be reached or refuses access; reads the shortest list. */
+  reach(): Promise<void>
+  /** A run as a row. */
+  find(runId: string): RunRow | undefined
+  /** The newest successful run of a pipeline, with its outputs. */
+  lastSuccess(pipeline: string): { readonly row: RunRow; readonly outputs: StepOutputs } | undefined
+  /** Its service. */
+  readonly here: ServiceRef
+  /** Its state. */
+  readonly journal: Journal
+  readonly triggers: TriggerLedger
+  readonly outbox: Outbox
+  /** Why writes no longer reach the state; undefined while they do. */
+  stateTrouble(): AudienceError | undefined
+  /** A text without the secrets of this process. */
+  redact(text: string): string
+  close(): Promise<void>
+}
+
+/** How long work in progress may take to stop. */
+const GRACE_MS = 5000
+
+/** Wires the runner for one profile: the state, the service or a client of one, the steps and the engine. */
+export async function openApp(
+  means: ClientMeans & {
+    readonly maxRuns?: number
+    /** Named runs that belong to another service continue at this one. */
+    readonly otherService?: boolean
+  },
+): Promise<App> {
+  const { settings, env, secrets, maxRuns } = means
+  const here = serviceOf(settings)
+  const meantByProfile = serviceOfProfile(settings)
+  const protect = (pipeline: Pipeline) => {
+    for (const name of pipeline.env) secrets.add(env[name] ?? '')
+  }
+  const protecting =
+    <Source>(read: (source: Source) => Pipeline) =>
+    (source: Source) => {
+      const pipeline = read(source)
+      protect(pipeline)
+      return pipeline
+    }
+  const tightened = tightenState(settings.state)
+  if (tightened.length > 0)
+    means.log.warn({ files: tightened }, 'others could read these files of the state; from now on only their owner can')
+  const { journal, ledger, triggers, outbox, trouble } = openEmbeddedState({
+    folder: settings.state,
+    redact: (text) => secrets.redact(text),
+    now: systemClock.now,
+    here: { ...here, takesOthers: means.otherService ?? false },
+    ...(meantByProfile !== undefined && { meantByProfile }),
+  })
+  try {
+    const client = await openClient(means)
+    const checkFile = fileCheck(settings.policy)
+    const webhooks = createWebhookSender(settings.policy)
+    const closing = new AbortController()
+    const gitVersionOf = gitVersions(env, systemClock.now)
+    const services = {
+      api: client.api,
+      ledger,
+      profile: settings.profileName,
+      clock: systemClock,
+      checkFile,
+      post: webhooks.post,
+      childRuns: createChildRuns({
+        engine: () => engine,
+        journal,
+        clock: systemClock,
+        random: Math.random,
+        checkFile,
+        readPipeline: protecting(childReader(settings)),
+        gitVersionOf,
+      }),
+    }
+    const engine: Engine = createEngine({
+      journal,
+      clock: systemClock,
+      random: Math.random,
+      stepTypes,
+      runStep(name, context, request) {
+        const api = services.api.guardedBy(() => context.assertOwned())
+        return runnable(name).run(context, request, { ...services, api })
+      },
+      readPipeline: protecting(readPipeline),
+      onUnreadable(runId, { diagnostics }) {
+        const text =
+          'a run cannot be gone on with: this version cannot read its document; the version that began it can'
+        means.log.error({ runId, problems: diagnostics.map(({ message }) => message) }, text)
+      },
+      env: allowedEnv(env, settings.policy),
+      ...(maxRuns !== undefined && { maxRuns }),
+    })
+    return {
+      engine,
+      here,
+      gitVersionOf,
+      journal,
+      triggers,
+      outbox,
+      protect,
+      forecast: createForecast({ ...services, signal: closing.signal }),
+      find: (runId) => journal.find(runId),
+      async reach() {
+        // A list whose path the contract defines; the lists of groups and partners can have other paths (decision 115).
+        await client.api.segments.list({ pageSize: 10 })
+      },
+      lastSuccess(pipeline) {
+        const runId = journal.lastSuccess(pipeline)
+        const row = runId === undefined ? undefined : journal.find(runId)
+        return row && { row, outputs: outputsOf(stateOf(row.runId, journal)) }
+      },
+      stateTrouble: trouble,
+      redact: (text) => secrets.redact(text),
+      async close() {
+        closing.abort()
+        await engine.stop(GRACE_MS)
+        await client.close()
+        await webhooks.close()
+        journal.close()
+      },
+    }
+  } catch (error) {
+    journal.close()
+    throw error
+  }
+}
+
+function runnable(name: string) {
+  const type = stepTypes.get(name)
+  if (!type) throw new Error(`there is no step type ${name}`)
+  return type
+}

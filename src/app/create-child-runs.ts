@@ -1,0 +1,141 @@
+import { existsSync } from 'node:fs'
+import { dirname } from 'node:path'
+import type { Clock } from '../core/clock.ts'
+import type { DecodedText } from '../core/decode-text.ts'
+import type { Engine } from '../core/engine.ts'
+import { AudienceError } from '../core/errors.ts'
+import { isSameJson, type JsonObject } from '../core/json.ts'
+import type { Pipeline } from '../core/pipeline.ts'
+import type { Seed } from '../core/run.ts'
+import { runIdAt } from '../core/run-id.ts'
+import { documentAt } from '../daemon/documents/document-at.ts'
+import { RUN_CANCELLED } from '../engine/live-run.ts'
+import { resolveInputs } from '../pipeline/resolve-inputs.ts'
+import type { GitVersionOf } from '../platform/git-version.ts'
+import { stateOf } from '../runs/recorded-run.ts'
+import { groupBusy, groupsOf } from '../runs/run-groups.ts'
+import { type RunState, stepKey } from '../runs/run-state.ts'
+import { seedOf } from '../runs/seed.ts'
+import type { Journal } from '../state/journal.ts'
+import type { ChildRuns } from '../steps/runnable-step-type.ts'
+
+/** Runs that start each other deeper than this count as a cycle. */
+const MAX_DEPTH = 10
+
+/** The runs that `pipelines.run` steps start, in the same engine. */
+export function createChildRuns(means: {
+  readonly engine: () => Engine
+  readonly journal: Journal
+  readonly clock: Clock
+  readonly random: () => number
+  readonly readPipeline: (source: DecodedText & { readonly file: string }) => Pipeline
+  readonly gitVersionOf: GitVersionOf
+  /** Throws if a file may not be used. */
+  readonly checkFile: (path: string) => void
+}): ChildRuns {
+  const { engine, journal, clock, random, readPipeline, gitVersionOf, checkFile } = means
+  return {
+    async submit({ parent, stepKey: key, attempt, file, inputs }) {
+      const above = ancestorsOf(parent, journal)
+      if (above.length > MAX_DEPTH) throw tooDeep(file)
+      checkFile(file)
+      const pipeline = readPipeline({ ...documentOf(file), file })
+      const folder = dirname(file)
+      const given = resolveInputs(pipeline, { values: inputs, cwd: folder, exists: existsSync, checkFile })
+      const earlier = earlierChild(key, above[0]?.seed, { file, inputs: given }, journal)
+      // It was left behind when its parent ended, and nothing in it needs to be repeated.
+      if (earlier && !earlier.state.finished) return earlier.runId
+      const seed = earlier && seedOf(pipeline, earlier)
+      const trigger = { kind: 'run', parent, depth: above.length }
+      // It would wait for a place in a group that one of its own ancestors occupies.
+      const held = new Set(above.flatMap(({ groups = [] }) => groups))
+      const groups = groupsOf(pipeline, given, trigger).filter(({ name }) => !held.has(name))
+      const git = await gitVersionOf(pipeline)
+      const { runId, state } = await engine().submit({
+        runId: runIdAt(clock.now(), random),
+        pipeline,
+        folder,
+        inputs: given,
+        trigger,
+        parent,
+        groups,
+        dedupeKey: `${parent}/${key}#${attempt}`,
+        ...(seed && { seed }),
+        ...(git && { git }),
+      })
+      if (state === 'skipped' || state === 'refused') throw groupBusy(pipeline.name, runId)
+      return runId
+    },
+    async end(runId, signal) {
+      await engine().resume(runId)
+      const cancel = () => {
+        if (signal.reason === RUN_CANCELLED) void engine().cancel(runId)
+      }
+      signal.addEventListener('abort', cancel, { once: true })
+      try {
+        for await (const event of engine().events(runId)) {
+          if (event.event !== 'run.finished') continue
+          const { status, outputs, error } = event
+          return { status, outputs, ...(error && { error }) }
+        }
+      } finally {
+        signal.removeEventListener('abort', cancel)
+      }
+      throw signal.reason
+    },
+  }
+}
+
+/** The run that this step started in the run that its parent repeats, if it had the same request. */
+function earlierChild(
+  key: string,
+  seed: Seed | undefined,
+  asked: { readonly file: string; readonly inputs: JsonObject },
+  journal: Journal,
+): { readonly runId: string; readonly state: RunState } | undefined {
+  const kept = seed?.kept.find((execution) => 'child' in execution && stepKey(execution) === key)
+  if (!kept || !('child' in kept)) return undefined
+  const { child: runId, step } = kept
+  if (!journal.find(runId)) throw childGone(runId, step)
+  const state = stateOf(runId, journal)
+  const { file, inputs } = state.submission
+  return file === asked.file && isSameJson(inputs, asked.inputs) ? { runId, state } : undefined
+}
+
+function childGone(runId: string, step: string): AudienceError {
+  return new AudienceError({
+    code: 'unknown-run',
+    kind: 'failed',
+    message: `run ${runId}, which step "${step}" started in the earlier run, was removed: what it did is not known`,
+    hint: `check at the service what it did; retry with \`--from ${step}\` does all of it again`,
+  })
+}
+
+type Submitted = ReturnType<typeof stateOf>['submission']
+
+/** A run and its ancestors, from the inside out. */
+function ancestorsOf(runId: string, journal: Journal): Submitted[] {
+  const { submission } = stateOf(runId, journal)
+  const { parent } = submission.trigger
+  return [submission, ...(typeof parent === 'string' ? ancestorsOf(parent, journal) : [])]
+}
+
+function documentOf(file: string): DecodedText {
+  const document = documentAt(file)
+  if (document) return document
+  throw new AudienceError({
+    code: 'document-unreadable',
+    kind: 'failed',
+    message: `${file} cannot be read`,
+    hint: 'check `file` of the step; it is relative to the document',
+  })
+}
+
+function tooDeep(file: string): AudienceError {
+  return new AudienceError({
+    code: 'runs-too-deep',
+    kind: 'failed',
+    message: `${file} would be the ${MAX_DEPTH + 1}th pipeline that is run by another one`,
+    hint: 'find the circle: a pipeline that runs itself through others',
+  })
+}

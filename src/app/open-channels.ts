@@ -1,0 +1,85 @@
+import { readFileSync } from 'node:fs'
+import type { ChannelConfig, SmtpConfig } from '../config/config-schema.ts'
+import { channelNames, type Settings } from '../config/settings.ts'
+import { AudienceError } from '../core/errors.ts'
+import type { Secrets } from '../core/secrets.ts'
+import type { Channel } from '../notifications/channels/channel.ts'
+import { emailChannel, type MailServer } from '../notifications/channels/email-channel.ts'
+import { webhookUrl } from '../notifications/channels/post-json.ts'
+import { webhookChannel } from '../notifications/channels/webhook-channel.ts'
+import { systemClock } from '../platform/clock.ts'
+
+interface Means {
+  readonly settings: Pick<Settings, 'notify' | 'smtp'>
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly secrets: Secrets
+}
+
+/**
+ * The channels of audience.yaml, ready to send. Throws an AudienceError if an environment variable that a channel needs
+ * is not set, because its notifications would not arrive.
+ */
+export function openChannels(means: Means): readonly Channel[] {
+  return channelNames(means.settings).map((name) => openChannel(name, means))
+}
+
+/** One channel. */
+export function openChannel(name: string, means: Means): Channel {
+  const config: ChannelConfig = means.settings.notify?.channels[name] ?? {}
+  if (config.webhook) {
+    const { urlEnv, format = 'json' } = config.webhook
+    const text = config.webhook.url ?? variable(urlEnv, `the URL of channel ${name}`, means)
+    means.secrets.add(text)
+    return webhookChannel({
+      name,
+      url: webhookUrl(text, `of channel ${name}${urlEnv === undefined ? '' : ` in ${urlEnv}`}`),
+      format,
+      now: systemClock.now,
+    })
+  }
+  const { smtp } = means.settings
+  // `checkNotify` has checked both.
+  if (!config.email || !smtp) throw new Error(`channel ${name} says not how it sends`)
+  return emailChannel({ name, to: config.email.to, server: mailServer(smtp, means) })
+}
+
+const DEFAULT_PORTS = { starttls: 587, tls: 465, none: 25 } as const
+
+function mailServer({ host, port, security = 'starttls', caFile, user, passwordEnv, from }: SmtpConfig, means: Means) {
+  const server: MailServer = {
+    host,
+    port: port ?? DEFAULT_PORTS[security],
+    security,
+    from,
+    ...(caFile !== undefined && { ca: readCertificate(caFile) }),
+  }
+  if (user === undefined) return server
+  const password = variable(passwordEnv, `the password of ${user} at ${host}`, means)
+  means.secrets.add(password)
+  return { ...server, login: { user, password } }
+}
+
+function readCertificate(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    throw new AudienceError({
+      code: 'no-certificate',
+      kind: 'invalid',
+      message: `the certificate ${file} of the mail server cannot be read`,
+      hint: 'check smtp.caFile in audience.yaml',
+      cause: error,
+    })
+  }
+}
+
+function variable(name: string | undefined, purpose: string, { env }: Means): string {
+  const value = name === undefined ? undefined : env[name]
+  if (value) return value
+  throw new AudienceError({
+    code: 'variable-not-set',
+    kind: 'invalid',
+    message: `the environment variable ${name} with ${purpose} is not set`,
+    hint: 'set it, or change its name in audience.yaml',
+  })
+}

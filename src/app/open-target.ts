@@ -1,0 +1,97 @@
+import type { Logger } from 'pino'
+import { commandToken } from '../adapter/command-token.ts'
+import { fileToken } from '../adapter/file-token.ts'
+import { oauth2Token } from '../adapter/oauth2-token.ts'
+import { envToken, staticToken, type TokenProvider } from '../adapter/tokens.ts'
+import type { Profile } from '../config/config-schema.ts'
+import type { Settings } from '../config/settings.ts'
+import { AudienceError } from '../core/errors.ts'
+import type { Secrets } from '../core/secrets.ts'
+import { systemClock } from '../platform/clock.ts'
+
+/** The service that a profile names. */
+export interface Target {
+  readonly baseUrl: string
+  readonly token: TokenProvider
+  close(): Promise<void>
+}
+
+export interface TargetMeans {
+  readonly settings: Settings
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly log: Logger
+  readonly secrets: Secrets
+  /** Called with one line when the embedded service is used. */
+  readonly notice: (text: string) => void
+}
+
+/** The service that the settings name. Throws an AudienceError of the kind `invalid` if they do not name one. */
+export async function openTarget(means: TargetMeans): Promise<Target> {
+  const { settings, env, secrets } = means
+  const { service } = settings
+  switch (service.kind) {
+    case 'unclear':
+      throw new AudienceError(service.problem)
+    case 'embedded':
+      return embedded(service.folder, means)
+    case 'remote':
+      return {
+        baseUrl: service.baseUrl,
+        token: knownTo(secrets, tokenOf(settings, env)),
+        close: async () => undefined,
+      }
+  }
+}
+
+async function embedded(folder: string, { env, log, secrets, notice }: TargetMeans): Promise<Target> {
+  const unused = ['AUDIENCE_BASE_URL', 'AUDIENCE_TOKEN'].filter((name) => env[name])
+  if (unused.length > 0) notice(`not used, because the profile is local: ${unused.join(', ')}`)
+  const { openEmbeddedService } = await import('./open-embedded-service.ts')
+  const service = await openEmbeddedService({ folder, log })
+  const { url, token, control } = service.endpoint
+  secrets.add(token)
+  secrets.add(control.token)
+  notice(
+    `${service.hosted ? 'started' : 'using'} the embedded Audience Data Service at ${url} (data in ${folder}); its people are synthetic, and so are all figures; set AUDIENCE_BASE_URL and AUDIENCE_TOKEN for another one`,
+  )
+  return { baseUrl: url, token: staticToken(token), close: () => service.close() }
+}
+
+function tokenOf({ profile, profileName }: Settings, env: TargetMeans['env']): TokenProvider {
+  const { token, tokenEnv, tokenFile, tokenCommand, oauth2 } = profile
+  if (token !== undefined) return staticToken(token)
+  if (tokenEnv !== undefined) return envToken(tokenEnv, env)
+  if (tokenFile !== undefined) return fileToken(tokenFile, systemClock)
+  const [program, ...args] = tokenCommand ?? []
+  if (program !== undefined) return commandToken([program, ...args], systemClock)
+  if (oauth2) return oauth2Token(oauth2Settings(oauth2, env), systemClock)
+  throw new AudienceError({
+    code: 'no-token',
+    kind: 'unavailable',
+    message: `there is no access token for ${profile.baseUrl} (profile "${profileName}")`,
+    hint: 'set AUDIENCE_TOKEN, or give the profile tokenEnv, tokenFile, tokenCommand or oauth2',
+  })
+}
+
+function oauth2Settings({ clientSecretEnv, ...rest }: NonNullable<Profile['oauth2']>, env: TargetMeans['env']) {
+  const clientSecret = env[clientSecretEnv]
+  if (clientSecret) return { ...rest, clientSecret }
+  throw new AudienceError({
+    code: 'no-token',
+    kind: 'unavailable',
+    message: `the environment variable ${clientSecretEnv} with the OAuth2 client secret is not set`,
+    hint: 'set it, or change clientSecretEnv of the profile',
+  })
+}
+
+/** Every token is a secret as soon as it is obtained. */
+function knownTo(secrets: Secrets, provider: TokenProvider): TokenProvider {
+  return {
+    async get() {
+      const token = await provider.get()
+      secrets.add(token)
+      return token
+    },
+    refused: (token) => provider.refused(token),
+  }
+}

@@ -1,0 +1,249 @@
+import { serviceOf } from '../config/service-of.ts'
+import type { AudienceError, ErrorReport } from '../core/errors.ts'
+import type { Fire } from '../core/fire.ts'
+import type { OccurrenceRef } from '../core/occurrence.ts'
+import type { Pipeline, Trigger } from '../core/pipeline.ts'
+import type { ServiceRef } from '../core/service-ref.ts'
+import { checkAfterCrash } from '../daemon/check-after-crash.ts'
+import type { LiveDocument } from '../daemon/documents/live-documents.ts'
+import { watchPipelinesFolder } from '../daemon/documents/pipelines-folder.ts'
+import { pipelineReader, readPipeline } from '../daemon/documents/read-pipeline.ts'
+import { createFire } from '../daemon/fire-trigger.ts'
+import { beatingClock, createBeats } from '../daemon/health/heartbeats.ts'
+import { watchService } from '../daemon/health/service-monitor.ts'
+import { startHealthServer } from '../daemon/health/start-health-server.ts'
+import { createStateProbe } from '../daemon/health/state-probe.ts'
+import { acquireDaemonLock } from '../daemon/lock/acquire-daemon-lock.ts'
+import { logEvents } from '../daemon/log-events.ts'
+import { countNotifications } from '../daemon/metrics/count-notifications.ts'
+import { countOccurrences } from '../daemon/metrics/count-occurrences.ts'
+import { createMetrics, type Metrics } from '../daemon/metrics/create-metrics.ts'
+import { readStateFigures } from '../daemon/metrics/read-state-figures.ts'
+import type { RunLabels } from '../daemon/metrics/run-memory.ts'
+import { reportOtherServices } from '../daemon/report-other-services.ts'
+import { keepRetention } from '../daemon/retention.ts'
+import { watchStateFiles } from '../daemon/watch-state-files.ts'
+import { watchUnattendedRuns } from '../daemon/watch-unattended-runs.ts'
+import { startNotifier } from '../notifications/start-notifier.ts'
+import { systemClock } from '../platform/clock.ts'
+import { isFile } from '../platform/is-file.ts'
+import { releaseMemory } from '../platform/release-memory.ts'
+import { fileCheck } from '../policy/enforce.ts'
+import { UnattendedRuns, whyUnattended } from '../runs/unattended-runs.ts'
+import type { TriggerLedger } from '../state/occurrence-store.ts'
+import { jitterOf } from '../triggers/schedule/jitter-of.ts'
+import { startScheduler } from '../triggers/schedule/start-scheduler.ts'
+import { folderTrouble } from '../triggers/watch/folder-trouble.ts'
+import { startWatcher } from '../triggers/watch/start-watcher.ts'
+import { type App, openApp } from './app.ts'
+import { openChannels } from './open-channels.ts'
+import type { ClientMeans } from './open-client.ts'
+
+export interface Daemon {
+  /** The address where it reports its health. */
+  readonly url: string
+  /** Its service. */
+  readonly here: ServiceRef
+  /** How many pipelines it runs. */
+  readonly pipelines: number
+  /** Resolves when it cannot continue because the files of the state were removed or replaced. */
+  readonly broken: Promise<AudienceError>
+  /** Ends all work, within a time limit. The next start resumes what has not ended. */
+  stop(): Promise<void>
+}
+
+/** How long messages in progress may take to arrive. */
+const NOTIFY_GRACE_MS = 3_000
+/** A loop sleeps at most one minute; if it has not run for one minute more, it has stopped. */
+const STALLED_AFTER_MS = 120_000
+
+/**
+ * Starts the daemon of a state folder: it resumes interrupted runs, keeps schedules, watches folders and sends
+ * notifications. Throws if another daemon has the folder, and for every problem that a person must fix first.
+ */
+export async function startDaemon(
+  means: ClientMeans & { readonly host: string; readonly port: number; readonly version: string },
+): Promise<Daemon> {
+  const { settings, log, version } = means
+  const here = serviceOf(settings)
+  const started = new AsyncDisposableStack()
+  try {
+    const lock = acquireDaemonLock(settings.state, { version, now: systemClock.now(), here })
+    started.defer(() => lock.release())
+    checkAfterCrash(settings.state, log, () => performance.now())
+    const channels = openChannels(means)
+    const pipelines = new Map<string, Pipeline>()
+    const metrics = createMetrics({
+      version,
+      load: () => app.engine.load(),
+      unattended: () => unattended.runs.length,
+      documents: () => ({ live: pipelines.size, problems: folder.problems().length }),
+      readFigures: () => readStateFigures(app, pipelines.keys()),
+      lookUp: (runId) => labelsOf(app, runId),
+    })
+    const app = await openApp({
+      ...means,
+      maxRuns: settings.maxRuns,
+      // No request goes to the service before both exist.
+      onExchange: (exchange) => {
+        metrics.onExchange(exchange)
+        sight.onExchange(exchange)
+      },
+    })
+    started.defer(() => app.close())
+    const { engine, journal, triggers, outbox } = app
+    const sight = watchService({ reach: () => app.reach(), clock: systemClock, log })
+    started.defer(() => sight.stop())
+    const unattended = new UnattendedRuns({ engine, journal })
+    engine.watch(metrics.onEvent)
+    engine.watch(logEvents(log))
+
+    const beats = createBeats(() => performance.now())
+    const beating = (loop: string) => beatingClock(systemClock, beats.loop(loop, STALLED_AFTER_MS))
+    const notifier = await startNotifier({
+      outbox: countNotifications(outbox, metrics.onNotification),
+      journal,
+      triggers,
+      pipelines,
+      unattended: () => unattended.runs,
+      channels,
+      defaults: settings.notify ?? {},
+      clock: channels.length > 0 ? beating('notifier') : systemClock,
+      random: Math.random,
+      log,
+      redact: app.redact,
+    })
+    started.defer(() => notifier.stop(NOTIFY_GRACE_MS))
+    engine.start()
+
+    const checkFile = fileCheck(settings.policy)
+    const fire = createFire({
+      engine,
+      ledger: triggers,
+      clock: systemClock,
+      random: Math.random,
+      exists: isFile,
+      checkFile,
+      gitVersionOf: app.gitVersionOf,
+      protect: app.protect,
+      log,
+    })
+    const counted = countedTriggers({ ledger: triggers, fire }, metrics, pipelines)
+    const act = (documents: ReadonlyMap<string, LiveDocument>) => {
+      pipelines.clear()
+      for (const [name, { pipeline }] of documents) pipelines.set(name, pipeline)
+      scheduler.replace(triggersOf(documents, 'schedule'))
+      watcher.replace(triggersOf(documents, 'watch'))
+    }
+    const scheduler = startScheduler({
+      ...counted('schedule'),
+      clock: beating('scheduler'),
+      log,
+      checkFile,
+      schedules: [],
+    })
+    started.defer(() => scheduler.stop())
+    const watcher = startWatcher({
+      ...counted('watch'),
+      clock: beating('watcher'),
+      log,
+      checkFile,
+      whyFailed: (runId) => whyFailed(app, runId),
+    })
+    started.defer(() => watcher.stop())
+    const folder = await watchPipelinesFolder({
+      folder: settings.pipelines,
+      read: pipelineReader(settings),
+      onChange: act,
+      clock: beating('pipelines'),
+      log,
+    })
+    started.defer(() => folder.close())
+    act(folder.documents())
+
+    const keeping = new AbortController()
+    const kept = keepRetention(settings.retention, {
+      ...{ journal, triggers, clock: systemClock, steadyMs: () => performance.now(), log, signal: keeping.signal },
+    })
+    started.defer(async () => {
+      keeping.abort()
+      await kept
+    })
+
+    const probe = createStateProbe(settings.state, () => performance.now())
+    const server = await startHealthServer({
+      host: means.host,
+      port: means.port,
+      hosts: settings.hosts,
+      health: {
+        stalled: () => beats.stalled(),
+        load: engine.load,
+        stuck: engine.stuck,
+        checks: {
+          // The probe must not recreate what was removed.
+          state: () => app.stateTrouble()?.message ?? probe(),
+          pipelines: () => folder.problems().find(({ file }) => file === settings.pipelines)?.messages[0],
+          folders: () => folderTrouble(watcher.status()),
+          service: () => sight.reason(),
+          runs: () => whyUnattended(unattended.runs),
+        },
+      },
+      metrics,
+      log,
+    })
+    started.defer(() => server.close())
+    lock.announce(server.url)
+    const calm = new AbortController()
+    started.defer(() => calm.abort())
+    void releaseMemory(systemClock, calm.signal)
+    void watchUnattendedRuns(unattended, { clock: systemClock, log, signal: calm.signal })
+    void reportOtherServices({ journal, here, clock: systemClock, log, signal: calm.signal })
+    const broken = new Promise<AudienceError>((resolve) => {
+      void watchStateFiles(app.stateTrouble, systemClock, calm.signal).then((trouble) => trouble && resolve(trouble))
+    })
+    return { url: server.url, here, pipelines: pipelines.size, broken, stop: () => started.disposeAsync() }
+  } catch (error) {
+    await started.disposeAsync()
+    throw error
+  }
+}
+
+type OfKind<Kind extends Trigger['kind']> = LiveDocument & { readonly trigger: Extract<Trigger, { kind: Kind }> }
+
+function triggersOf<Kind extends Trigger['kind']>(
+  documents: ReadonlyMap<string, LiveDocument>,
+  kind: Kind,
+): OfKind<Kind>[] {
+  const isWanted = (trigger: Trigger): trigger is OfKind<Kind>['trigger'] => trigger.kind === kind
+  return [...documents.values()].flatMap((document) =>
+    document.pipeline.triggers.filter(isWanted).map((trigger) => ({ ...document, trigger })),
+  )
+}
+
+/** The ledger and the firing of each kind of trigger, counted in the metrics. */
+function countedTriggers(
+  triggers: { readonly ledger: TriggerLedger; readonly fire: Fire },
+  metrics: Metrics,
+  pipelines: ReadonlyMap<string, Pipeline>,
+) {
+  const startOf = ({ pipeline, trigger: id }: OccurrenceRef, at: number) => {
+    const trigger = pipelines.get(pipeline)?.triggers.find((each) => each.id === id)
+    return at + (trigger?.kind === 'schedule' ? jitterOf(pipeline, trigger, at) : 0)
+  }
+  return (kind: Trigger['kind']) =>
+    countOccurrences({ kind, ...triggers }, { tell: metrics.onOccurrence, now: systemClock.now, startOf })
+}
+
+/** The label of a run that this process did not see begin. */
+function labelsOf({ journal }: App, runId: string): RunLabels | undefined {
+  const [first] = journal.records(runId)
+  if (first?.record.type !== 'run.submitted') return undefined
+  const pipeline = readPipeline(first.record)
+  const steps = [...pipeline.steps, ...pipeline.onFailure, ...pipeline.finally]
+  return { pipeline: pipeline.name, stepType: (id) => steps.find((step) => step.id === id)?.uses }
+}
+
+function whyFailed({ journal }: App, runId: string): ErrorReport | undefined {
+  const last = journal.records(runId).at(-1)?.record
+  return last?.type === 'run.finished' ? last.error : undefined
+}

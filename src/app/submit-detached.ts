@@ -1,0 +1,46 @@
+import { serviceOf } from '../config/service-of.ts'
+import type { Settings } from '../config/settings.ts'
+import type { RunRequest, Submission } from '../core/engine.ts'
+import type { Secrets } from '../core/secrets.ts'
+import { readPipeline } from '../daemon/documents/read-pipeline.ts'
+import { createEngine } from '../engine/create-engine.ts'
+import { systemClock } from '../platform/clock.ts'
+import { gitVersions } from '../platform/git-version.ts'
+import { openEmbeddedState } from '../state/sqlite/open-embedded-state.ts'
+import { stepTypes } from '../steps/index.ts'
+
+/** Queues a run for the current or next process that works on this state; this process does not work on it. */
+export async function submitDetached(
+  request: RunRequest,
+  {
+    settings,
+    env,
+    secrets,
+  }: { settings: Settings; env: Readonly<Record<string, string | undefined>>; secrets: Secrets },
+): Promise<Submission> {
+  const { pipeline } = request
+  for (const name of pipeline.env) secrets.add(env[name] ?? '')
+  const { journal } = openEmbeddedState({
+    folder: settings.state,
+    redact: (text) => secrets.redact(text),
+    now: systemClock.now,
+    here: serviceOf(settings),
+  })
+  const engine = createEngine({
+    journal,
+    clock: systemClock,
+    random: Math.random,
+    stepTypes,
+    runStep: () => Promise.reject(new Error('nothing is run here')),
+    readPipeline,
+    env,
+    maxRuns: 0,
+  })
+  try {
+    const git = await gitVersions(env, systemClock.now)(pipeline)
+    return await engine.submit({ ...request, ...(git && { git }) })
+  } finally {
+    await engine.stop(0)
+    journal.close()
+  }
+}

@@ -1,0 +1,15 @@
+import { createMatchEngine } from '../service/matching/match-engine.ts'
+import { defaultNetwork } from '../service/network/default-network.ts'
+import type { SampleRequest } from '../service/population/sample.ts'
+import { embeddedData } from './open-embedded-service.ts'
+
+/** Writes keys of the embedded service's population to `folder`. The service need not run. */
+export async function writeSample(folder: string, request: SampleRequest): Promise<void> {
+  const engine = createMatchEngine({ dataDir: embeddedData(folder), network: defaultNetwork })
+  try {
+    await engine.prepare()
+    await engine.sample(request)
+  } finally {
+    await engine.close()
+  }
+}

@@ -1,0 +1,125 @@
+import { formatDuration } from '../../core/duration.ts'
+import { printableData } from '../../core/printable.ts'
+import { describeService, isOfService, syntheticNote } from '../../core/service-ref.ts'
+import { stepKey } from '../../runs/run-state.ts'
+import type { DaemonStatus, FolderStatus, StatusReport } from '../../status/status-report.ts'
+import { count } from './figures.ts'
+import type { Style } from './style.ts'
+
+const LABEL_WIDTH = 15
+/** How many items are listed in full. The rest is a number, so that the status fits one screen. */
+const MOST_LISTED = 5
+
+/** The status for people: one line per fact, starting with what needs attention. */
+export function renderStatus(given: StatusReport, style: Style): string[] {
+  const report = printableData(given)
+  const { runs, needsYou, failures, schedules, folders, notifications, problems } = report
+  const line = (label: string, text: string) => `${style('bold', label.padEnd(LABEL_WIDTH))}${text}`
+  return [
+    line('daemon', daemonText(report, style)),
+    ...(report.daemon.notReady ?? []).map(({ check, reason }) => entry(style('red', `not ready: ${check}: ${reason}`))),
+    line('service', serviceText(report.service)),
+    ...report.otherServices.map((other) =>
+      entry(`${count(other.runs, 'run')} of ${describeService(other)} not ended, such as ${other.oldestRunId}`),
+    ),
+    line('state', report.state),
+    line('pipelines', report.pipelines),
+    line('runs', runsText(runs)),
+    line('last day', lastDayText(runs.lastDay)),
+    line('notifications', `${notifications.pending} to be delivered, ${notifications.failed} given up`),
+    ...section('needs you', needsYou, style, (wanted) => [
+      `${wanted.runId}  ${wanted.pipeline}${'step' in wanted ? `  ${stepKey(wanted)}` : ''}: ${wanted.message}`,
+      ...wanted.commands.map((command) => `  ${command}`),
+    ]),
+    ...section('failed', failures, style, ({ runId, pipeline, step, message }) => [
+      `${runId}  ${pipeline}${step ? `  ${step}` : ''}: ${message}`,
+    ]),
+    ...section('not valid', problems, style, ({ file, messages }) => [
+      `${file}: ${messages[0] ?? ''}${messages.length > 1 ? ` (and ${messages.length - 1} more)` : ''}`,
+    ]),
+    line('slots', slotsText(schedules)),
+    ...schedules.next.map(({ pipeline, trigger, local, timezone, startsAt }) =>
+      entry(`${local}  ${timezone}  ${pipeline}/${trigger}, ${untilText(startsAt, report.at)}`),
+    ),
+    ...section('paused', schedules.paused, style, ({ pipeline, trigger, since }) => [
+      `${pipeline}/${trigger}, since ${since}`,
+    ]),
+    ...section(
+      'folders',
+      folders.toSorted(busiestFirst),
+      style,
+      ({ path, pipeline, trigger, open, lastDay, ignored }) => [
+        `${path}  ${pipeline}/${trigger}: ${open} under way; last day ${lastDay.ran} ran, ${lastDay.skipped} skipped, ${lastDay.failed} failed`,
+        ...ignored.map(({ file, reason }) => `  ignored: ${file}: ${reason}`),
+      ],
+    ),
+  ]
+}
+
+function daemonText({ daemon, at, service }: StatusReport, style: Style): string {
+  const now = Date.parse(at)
+  const { state, pid, host, startedAt, url, version } = daemon
+  if (state === 'stopped') return 'not running; start it with: audience start'
+  const who = `process ${pid} on ${host}`
+  if (state === 'gone')
+    return `${style('red', 'not running')}: ${who}, started ${startedAt}, ended without taking leave; start it with: audience start`
+  if (pid === undefined || startedAt === undefined) return 'starting'
+  const since = `since ${startedAt} (${formatDuration(Math.max(0, now - Date.parse(startedAt)))})`
+  return `running${worksElsewhere(daemon, service)} ${since}, ${who}, version ${version}${url === undefined ? '' : `, ${url}`}${answerText(daemon, style)}`
+}
+
+function serviceText(service: StatusReport['service']): string {
+  if ('problem' in service) return `${service.problem}${service.hint === undefined ? '' : `; ${service.hint}`}`
+  return `${describeService(service)}${syntheticNote(service)}`
+}
+
+/** Shown if it is a service other than the one that commands here would use. */
+function worksElsewhere(daemon: DaemonStatus, here: StatusReport['service']): string {
+  const { profile, service } = daemon
+  if (profile === undefined || service === undefined || 'problem' in here || isOfService({ profile, service }, here))
+    return ''
+  return ` at ${describeService({ profile, service })}${syntheticNote({ profile, service })}`
+}
+
+function answerText({ url, alive, load }: DaemonStatus, style: Style): string {
+  if (url === undefined) return ''
+  if (alive === undefined) return `; ${style('red', 'it does not answer')}`
+  const works = load ? `; works on ${count(load.runs, 'run')}, waits for ${count(load.waits, 'job')}` : ''
+  return alive ? works : `${works}; ${style('red', 'it is stalled, see /healthz')}`
+}
+
+function runsText({ running, queued, waiting }: StatusReport['runs']): string {
+  return `${running} running, ${queued} queued, ${waiting} waiting for a person`
+}
+
+function lastDayText({ succeeded, failed, cancelled }: StatusReport['runs']['lastDay']): string {
+  return `${succeeded} succeeded, ${failed} failed, ${cancelled} cancelled`
+}
+
+function slotsText({ due, lastDay, next }: StatusReport['schedules']): string {
+  const { ran, skipped, missed, failed } = lastDay
+  const past = `last day ${ran} ran, ${skipped} skipped, ${missed} missed, ${failed} failed`
+  return `${past}${due > 0 ? `, ${due} due` : ''}${next.length > 0 ? '; next:' : ''}`
+}
+
+function busiestFirst(a: FolderStatus, b: FolderStatus): number {
+  return b.open + b.lastDay.failed - (a.open + a.lastDay.failed)
+}
+
+function untilText(startsAt: string, at: string): string {
+  return `in ${formatDuration(Math.max(0, Date.parse(startsAt) - Date.parse(at)))}`
+}
+
+function section<T>(label: string, items: readonly T[], style: Style, lines: (item: T) => readonly string[]): string[] {
+  if (items.length === 0) return []
+  const rest = items.length - MOST_LISTED
+  return [
+    style('bold', label),
+    ...items.slice(0, MOST_LISTED).flatMap((item) => lines(item).map(entry)),
+    ...(rest > 0 ? [entry(`and ${rest} more: see --json`)] : []),
+  ]
+}
+
+function entry(text: string): string {
+  return `  ${text}`
+}

@@ -1,0 +1,32 @@
+import type { JsonObject } from './json.ts'
+
+/** A trigger of a pipeline, by their names. What is recorded about it outlives its document. */
+export interface TriggerRef {
+  readonly pipeline: string
+  readonly trigger: string
+}
+
+/** One time that a trigger fires: a slot of a schedule, a version of a file. */
+export interface OccurrenceRef extends TriggerRef {
+  /** For a slot, its time in UTC, `2026-03-08T07:00:00.000Z`; for a file, a text that distinguishes its versions. */
+  readonly key: string
+}
+
+/**
+ * `due`: it needs a run as soon as possible. `ran`: as `runId`. `skipped` and `missed`: `reason` says why. `failed`: no
+ * run could be created for it; `reason` says why.
+ */
+export type OccurrenceState = 'due' | 'ran' | 'skipped' | 'missed' | 'failed'
+
+export interface Occurrence extends OccurrenceRef {
+  /** The time of the slot, or the time when the file was found, in milliseconds since 1970. */
+  readonly at: number
+  readonly state: OccurrenceState
+  /** One word, such as `overlap`, `paused`, `excluded` or `condition`, or a sentence where something failed. */
+  readonly reason?: string
+  readonly runId?: string
+  /** For a file: its path, size and so on. */
+  readonly detail?: JsonObject
+  /** There is work left when its run has ended: a file must be moved. */
+  readonly open?: true
+}

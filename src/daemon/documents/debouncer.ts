@@ -1,0 +1,52 @@
+import type { Clock } from '../../core/clock.ts'
+
+/** How long nothing may happen before it is quiet: editors and git write many files, and each in pieces. */
+const QUIET_MS = 300
+/** The longest wait for quiet if something happens all the time. */
+const MAX_WAIT_MS = 5000
+
+/** Waits until disturbances have stopped. */
+export class Quiet {
+  readonly #clock: Clock
+  readonly #signal: AbortSignal
+  #disturbances = 0
+  #wake: () => void = () => undefined
+
+  constructor(clock: Clock, signal: AbortSignal) {
+    this.#clock = clock
+    this.#signal = signal
+  }
+
+  disturb(): void {
+    this.#disturbances += 1
+    this.#wake()
+  }
+
+  /**
+   * Resolves when it is quiet after a disturbance, or after `longestMs` without one; to false once the signal has
+   * aborted.
+   */
+  async next(longestMs: number): Promise<boolean> {
+    if (this.#disturbances === 0) await this.#pause(longestMs)
+    let seen = 0
+    // The time is counted and not measured, because a clock may jump.
+    for (let waitedMs = 0; seen !== this.#disturbances && waitedMs < MAX_WAIT_MS; waitedMs += QUIET_MS) {
+      seen = this.#disturbances
+      await this.#sleep(QUIET_MS, this.#signal)
+    }
+    this.#disturbances = 0
+    return !this.#signal.aborted
+  }
+
+  /** Ends after `ms`, or at a disturbance. */
+  async #pause(ms: number): Promise<void> {
+    const waking = new AbortController()
+    this.#wake = () => waking.abort()
+    await this.#sleep(ms, AbortSignal.any([waking.signal, this.#signal]))
+    this.#wake = () => undefined
+  }
+
+  async #sleep(ms: number, signal: AbortSignal): Promise<void> {
+    await this.#clock.sleep(ms, signal).catch(() => undefined)
+  }
+}

@@ -1,0 +1,30 @@
+import { globSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { AudienceError } from '../../core/errors.ts'
+
+/**
+ * The documents that the given paths select: a file itself, all YAML files below a folder, and the matches of a glob;
+ * each once, sorted.
+ */
+export function findDocuments(paths: readonly string[], cwd: string): string[] {
+  const files = new Set<string>()
+  for (const path of paths) {
+    const found = documentsOf(path, cwd)
+    if (found.length === 0) {
+      throw new AudienceError({
+        code: 'no-documents',
+        kind: 'usage',
+        message: `there is no pipeline at ${path}`,
+        hint: 'name a YAML file, a folder with some, or a glob in quotes',
+      })
+    }
+    for (const file of found) files.add(file)
+  }
+  return [...files].sort()
+}
+
+function documentsOf(path: string, cwd: string): string[] {
+  const stats = statSync(join(path.startsWith('/') ? '' : cwd, path), { throwIfNoEntry: false })
+  if (stats?.isDirectory()) return globSync(join(path, '**/*.{yaml,yml}'), { cwd })
+  return stats ? [path] : globSync(path, { cwd })
+}

@@ -1,0 +1,48 @@
+import { dirname } from 'node:path'
+import type { Pipeline } from '../../core/pipeline.ts'
+
+/** A document that the daemon uses. */
+export interface LiveDocument {
+  /** Its last valid version. */
+  readonly pipeline: Pipeline
+  /** An absolute path. */
+  readonly folder: string
+  readonly file: string
+}
+
+/** A problem of the pipelines folder that a person has to fix. */
+export interface PipelinesProblem {
+  /** The absolute path of the document or folder with the problem. */
+  readonly file: string
+  /** One sentence each. A message about a place in a document begins with the place. */
+  readonly messages: readonly string[]
+  /** Whether an earlier version of the document stays in use meanwhile. */
+  readonly keepsLast: boolean
+}
+
+/**
+ * The documents by the name of their pipeline. If two have the same name, the one in use before stays; otherwise the
+ * first by path is used.
+ */
+export function liveDocuments(
+  pipelines: readonly Pipeline[],
+  previous: ReadonlyMap<string, LiveDocument>,
+): { readonly documents: ReadonlyMap<string, LiveDocument>; readonly problems: readonly PipelinesProblem[] } {
+  const documents = new Map<string, LiveDocument>()
+  const problems: PipelinesProblem[] = []
+  const isKept = ({ name, file }: Pipeline) => previous.get(name)?.file === file
+  const inOrder = pipelines.toSorted((a, b) => Number(isKept(b)) - Number(isKept(a)) || (a.file < b.file ? -1 : 1))
+  for (const pipeline of inOrder) {
+    const { name, file } = pipeline
+    const other = documents.get(name)
+    if (other) {
+      const message = `the pipeline ${name} is in ${other.file} already, so this one is not run; give one of them another name`
+      problems.push({ file, messages: [message], keepsLast: false })
+      continue
+    }
+    const before = previous.get(name)
+    // Keep the same object, so that a comparison shows what has changed.
+    documents.set(name, before?.pipeline === pipeline ? before : { pipeline, folder: dirname(file), file })
+  }
+  return { documents, problems }
+}

@@ -1,0 +1,167 @@
+import type { BigIntStats } from 'node:fs'
+import { readFile, stat } from 'node:fs/promises'
+import { sep } from 'node:path'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { type DecodedText, decodeText } from '../../core/decode-text.ts'
+import { type Diagnostic, formatPosition } from '../../core/diagnostic.ts'
+import { AudienceError, InvalidDocumentError } from '../../core/errors.ts'
+import type { Pipeline } from '../../core/pipeline.ts'
+import { findPipelineFiles } from './find-pipeline-files.ts'
+import { type LiveDocument, liveDocuments, type PipelinesProblem } from './live-documents.ts'
+
+/** A larger file is not a pipeline; the loader already refuses a document with fewer characters. */
+const MAX_BYTES = 4_000_000
+const MAX_DOCUMENTS = 10_000
+/** The most problems reported for one document. */
+const MAX_MESSAGES = 20
+
+/** Reads a document and the documents that it runs. Throws InvalidDocumentError. */
+export type ReadDocument = (source: DecodedText & { readonly file: string }) => Pipeline
+
+interface KnownFile {
+  /** Distinguishes versions of the file without reading it. */
+  readonly mark: string
+  readonly document?: DecodedText
+  /** The last valid version. */
+  readonly pipeline?: Pipeline
+  readonly messages: readonly string[]
+}
+
+/** The documents below a folder, as of the last `scan`. */
+export class PipelineDocuments {
+  readonly #folder: string
+  readonly #read: ReadDocument
+  #files = new Map<string, KnownFile>()
+  #documents: ReadonlyMap<string, LiveDocument> = new Map()
+  #problems: readonly PipelinesProblem[] = []
+
+  constructor(folder: string, read: ReadDocument) {
+    this.#folder = folder
+    this.#read = read
+  }
+
+  /** By the name of the pipeline; an unchanged document is the same object as before. */
+  get documents(): ReadonlyMap<string, LiveDocument> {
+    return this.#documents
+  }
+
+  get problems(): readonly PipelinesProblem[] {
+    return this.#problems
+  }
+
+  /** Checks all files and reads those that have changed; other work can run between any two documents. */
+  async scan(): Promise<void> {
+    const { files, unread } = await findPipelineFiles(this.#folder)
+    const taken = files.slice(0, MAX_DOCUMENTS)
+    const next = new Map<string, KnownFile>()
+    for (const [file, known] of this.#files) if (isUnread(file, unread)) next.set(file, known)
+    let hasChanged = next.size + taken.length !== this.#files.size
+    for (const file of taken) {
+      const known = this.#files.get(file)
+      const found = await this.#look(file, known)
+      if (found !== known) hasChanged = true
+      if (found) next.set(file, found)
+    }
+    // The pipelines that a document runs may have become valid or invalid.
+    if (hasChanged) {
+      for (const [file, known] of next) {
+        const { document } = known
+        if (document && known === this.#files.get(file) && document.text.includes('pipelines.run')) {
+          next.set(file, await this.#parse(file, document, known))
+        }
+      }
+    }
+    this.#files = next
+    const pipelines = [...next.values()].flatMap(({ pipeline }) => pipeline ?? [])
+    const { documents, problems } = liveDocuments(pipelines, this.#documents)
+    this.#documents = documents
+    this.#problems = [...problemsOf(next), ...problems, ...folderProblems(unread, files)]
+  }
+
+  /** The present file: the same object if it is unchanged; undefined if it is gone. */
+  async #look(file: string, known: KnownFile | undefined): Promise<KnownFile | undefined> {
+    let document: DecodedText
+    let mark: string
+    try {
+      const stats = await stat(file, { bigint: true })
+      mark = markOf(stats)
+      if (mark === known?.mark) return known
+      const problem = problemOf(stats)
+      if (problem !== undefined) return { ...known, mark, messages: [problem] }
+      document = decodeText(await readFile(file))
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error)) throw error
+      if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined
+      const message = `it cannot be read: ${error.message}`
+      // Without a mark, each check tries the file again.
+      return known?.messages[0] === message ? known : { ...known, mark: '', messages: [message] }
+    }
+    // The file was checked out again, or only touched.
+    if (document.text === known?.document?.text && known.messages.length === 0) return { ...known, mark }
+    return this.#parse(file, document, { ...known, mark })
+  }
+
+  async #parse(file: string, document: DecodedText, known: Omit<KnownFile, 'messages'>): Promise<KnownFile> {
+    const { text } = document
+    await nextTurn()
+    try {
+      const pipeline = this.#read({ ...document, file })
+      const isSame = known.pipeline?.text === text
+      return { ...known, document, messages: [], pipeline: isSame ? known.pipeline : pipeline }
+    } catch (error) {
+      if (!(error instanceof AudienceError)) throw error
+      return { ...known, document, messages: messagesOf(error) }
+    }
+  }
+}
+
+function markOf({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): string {
+  return [dev, ino, size, mtimeNs, ctimeNs].join(' ')
+}
+
+function problemOf(stats: BigIntStats): string | undefined {
+  if (!stats.isFile()) return 'it is no file'
+  return stats.size > MAX_BYTES ? `it is larger than ${MAX_BYTES / 1_000_000} MB` : undefined
+}
+
+function messagesOf(error: AudienceError): string[] {
+  if (!(error instanceof InvalidDocumentError)) return [error.message]
+  const errors = error.diagnostics.filter(({ severity }) => severity === 'error')
+  const more = errors.length > MAX_MESSAGES ? [`and ${errors.length - MAX_MESSAGES} more errors`] : []
+  return [...errors.slice(0, MAX_MESSAGES).map(sentence), ...more]
+}
+
+function sentence({ at, message, code, hint }: Diagnostic): string {
+  return `${at ? `${formatPosition(at)} ` : ''}${message} [${code}]${hint === undefined ? '' : `; ${hint}`}`
+}
+
+/** Whether a file is in a folder that cannot be read now. */
+function isUnread(file: string, unread: ReadonlyMap<string, string>): boolean {
+  return [...unread.keys()].some((folder) => file.startsWith(`${folder}${sep}`))
+}
+
+function problemsOf(files: ReadonlyMap<string, KnownFile>): PipelinesProblem[] {
+  return [...files].flatMap(([file, { messages, pipeline }]) =>
+    messages.length === 0 ? [] : [{ file, messages, keepsLast: pipeline !== undefined }],
+  )
+}
+
+function folderProblems(unread: ReadonlyMap<string, string>, files: readonly string[]): PipelinesProblem[] {
+  const first = files[MAX_DOCUMENTS]
+  return [
+    ...[...unread].map(([file, reason]) => ({
+      file,
+      messages: [`the folder cannot be read: ${reason}`],
+      keepsLast: true,
+    })),
+    ...(first === undefined
+      ? []
+      : [
+          {
+            file: first,
+            messages: [`there are more than ${MAX_DOCUMENTS} documents: this one and those after it are not run`],
+            keepsLast: false,
+          },
+        ]),
+  ]
+}

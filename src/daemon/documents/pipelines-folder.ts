@@ -1,0 +1,109 @@
+import { realpathSync, statSync } from 'node:fs'
+import { relative, sep } from 'node:path'
+import { type FSWatcher, watch } from 'chokidar'
+import type { Logger } from 'pino'
+import type { Clock } from '../../core/clock.ts'
+import { AudienceError } from '../../core/errors.ts'
+import { Quiet } from './debouncer.ts'
+import { isDocumentName, isHidden } from './find-pipeline-files.ts'
+import type { LiveDocument, PipelinesProblem } from './live-documents.ts'
+import { logDocuments } from './log-documents.ts'
+import { PipelineDocuments, type ReadDocument } from './pipeline-documents.ts'
+
+/**
+ * How often all files are checked. Not every file system reports changes, and the target of a link changes elsewhere.
+ */
+const LOOK_EVERY_MS = 60_000
+
+/** The pipelines that the daemon runs, from the documents of a folder. */
+export interface PipelinesFolder {
+  /** By the name of the pipeline. An unchanged document is the same object as before. */
+  documents(): ReadonlyMap<string, LiveDocument>
+  /** The problems that a person has to fix. */
+  problems(): readonly PipelinesProblem[]
+  /** No change is reported afterwards. */
+  close(): Promise<void>
+}
+
+/**
+ * Reads all documents below a folder, and again when they change. It resolves after all were read once. From then on it
+ * calls `onChange` with all documents whenever one was added, changed or removed. A document that becomes invalid keeps
+ * its last valid version. Rejects if the folder does not exist.
+ */
+export async function watchPipelinesFolder(means: {
+  /** Absolute path. */
+  readonly folder: string
+  readonly read: ReadDocument
+  readonly onChange: (documents: ReadonlyMap<string, LiveDocument>) => void
+  readonly clock: Clock
+  readonly log: Logger
+}): Promise<PipelinesFolder> {
+  const { folder, onChange, clock, log } = means
+  requireFolder(folder)
+  const state = new PipelineDocuments(folder, means.read)
+  const closing = new AbortController()
+  const quiet = new Quiet(clock, closing.signal)
+  const watcher = watchFiles(realpathSync(folder), () => quiet.disturb(), log)
+
+  async function look(): Promise<void> {
+    const before = { documents: state.documents, problems: state.problems }
+    await state.scan()
+    if (closing.signal.aborted) return
+    logDocuments(before, state, log)
+    if (!isSame(before.documents, state.documents)) onChange(state.documents)
+  }
+
+  async function follow(): Promise<void> {
+    while (await quiet.next(LOOK_EVERY_MS)) {
+      // An error here must not end the checks: the documents in use stay, and the next check tries again.
+      await look().catch((error: unknown) => log.error({ err: error }, 'the pipelines folder cannot be looked at'))
+    }
+  }
+
+  try {
+    await state.scan()
+  } catch (error) {
+    await watcher.close()
+    throw error
+  }
+  log.info({ folder, pipelines: state.documents.size, problems: state.problems.length }, 'the pipelines are read')
+  logDocuments({ documents: state.documents, problems: [] }, state, log)
+  const following = follow()
+  return {
+    documents: () => state.documents,
+    problems: () => state.problems,
+    async close() {
+      closing.abort()
+      await Promise.all([watcher.close(), following])
+    },
+  }
+}
+
+function watchFiles(folder: string, notice: () => void, log: Logger): FSWatcher {
+  const isIgnored = (path: string, stats?: { isFile(): boolean }) => {
+    const inside = relative(folder, path)
+    return inside !== '' && (inside.split(sep).some(isHidden) || (stats?.isFile() === true && !isDocumentName(path)))
+  }
+  const watcher = watch(folder, { ignoreInitial: true, followSymlinks: false, ignored: isIgnored })
+  watcher.on('all', notice)
+  // Changes between the first check and now were not reported.
+  watcher.on('ready', notice)
+  watcher.on('error', (error) => {
+    log.warn({ err: error, folder }, `changes of the pipelines may be noticed ${LOOK_EVERY_MS / 1000} s late`)
+  })
+  return watcher
+}
+
+function isSame(a: ReadonlyMap<string, LiveDocument>, b: ReadonlyMap<string, LiveDocument>): boolean {
+  return a.size === b.size && [...a].every(([name, document]) => b.get(name) === document)
+}
+
+function requireFolder(folder: string): void {
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return
+  throw new AudienceError({
+    code: 'no-pipelines-folder',
+    kind: 'usage',
+    message: `there is no folder ${folder} to read pipelines from`,
+    hint: 'make it, or name another with `pipelines` in audience.yaml; `audience init` makes one with an example',
+  })
+}

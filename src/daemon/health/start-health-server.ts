@@ -1,0 +1,162 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Logger } from 'pino'
+import { AudienceError } from '../../core/errors.ts'
+import { type HostPattern, readHostPattern } from '../../core/host-pattern.ts'
+import type { Stall } from './heartbeats.ts'
+import { isKnownHost } from './known-host.ts'
+import { type Check, notReady } from './readiness.ts'
+
+export interface HealthServer {
+  /** For example `http://127.0.0.1:4711`. */
+  readonly url: string
+  /** Closes it within a second, even with open connections. */
+  close(): Promise<void>
+}
+
+export interface HealthServerOptions {
+  readonly host: string
+  /** 0 takes a free port. */
+  readonly port: number
+  /** The hosts that it answers for, besides loopback names, `host` and the address at which a request came in. */
+  readonly hosts: readonly HostPattern[]
+  readonly health: {
+    /** The loops that are no longer running. */
+    stalled(): readonly Stall[]
+    /** What this process works on: runs, and its waits for jobs and the like (`Engine.load`). */
+    load(): { readonly runs: number; readonly waits: number }
+    /** The runs of this process that cannot be recorded or resumed (`Engine.stuck`). */
+    stuck(): readonly string[]
+    readonly checks: Readonly<Record<string, Check>>
+  }
+  readonly metrics: { readonly contentType: string; text(): Promise<string> }
+  readonly log: Logger
+}
+
+interface Answer {
+  readonly status: number
+  readonly type?: string
+  readonly body: string
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** The clients are monitors and people with curl: requests are small, short and few at a time. */
+const LIMITS = { maxHeaderSize: 8192, headersTimeout: 5000, requestTimeout: 5000, keepAliveTimeout: 5000 }
+const MAX_CONNECTIONS = 64
+const CLOSE_WITHIN_MS = 1000
+/** The most stuck runs that are named. */
+const MOST_STUCK = 100
+
+/**
+ * Reports the health of the daemon: `/healthz`, `/readyz` and `/metrics`, for GET and HEAD. It needs no token: it shows
+ * names of pipelines and counts, so it belongs on loopback or inside a private network. It answers only requests for a
+ * host that it knows, so that a page in a browser cannot read it under a name of its own. Rejects with `port-in-use`,
+ * or with `address-unusable` if the address does not belong to this machine.
+ */
+export async function startHealthServer(options: HealthServerOptions): Promise<HealthServer> {
+  const own = readHostPattern(urlHost(options.host))
+  const listed = own ? [own, ...options.hosts] : options.hosts
+  const server = createServer({ ...LIMITS, connectionsCheckingInterval: 1000 }, (request, response) => {
+    const { localAddress } = request.socket
+    if (!isKnownHost(request.headers.host, { listed, localAddress })) return send(request, response, MISDIRECTED)
+    answer(request, options).then(
+      (given) => send(request, response, given),
+      (error: unknown) => {
+        options.log.error({ err: error, path: request.url }, 'a question about health could not be answered')
+        send(request, response, { status: 500, body: 'failed; the log says why\n' })
+      },
+    )
+  })
+  server.maxConnections = MAX_CONNECTIONS
+  await listen(server, options)
+  const { port } = server.address() as AddressInfo
+  return { url: `http://${urlHost(options.host)}:${port}`, close: () => close(server) }
+}
+
+/** It tells an unwelcome page nothing about itself (RFC 9110 15.5.20). */
+const MISDIRECTED: Answer = {
+  status: 421,
+  body: 'this Host is not known here; add it to `hosts` in audience.yaml\n',
+}
+
+function urlHost(host: string): string {
+  return host.includes(':') ? `[${host}]` : host
+}
+
+async function answer({ method, url = '' }: IncomingMessage, options: HealthServerOptions): Promise<Answer> {
+  const { health, metrics } = options
+  const routes: Readonly<Record<string, () => Answer | Promise<Answer>>> = {
+    '/healthz'() {
+      const loops = health.stalled()
+      const load = { ...health.load(), stuck: health.stuck().slice(0, MOST_STUCK) }
+      return loops.length === 0
+        ? json(200, { status: 'alive', ...load })
+        : json(503, { status: 'stalled', loops, ...load })
+    },
+    '/readyz'() {
+      const missing = notReady(health.checks)
+      return missing.length === 0
+        ? json(200, { status: 'ready' })
+        : json(503, { status: 'notReady', notReady: missing })
+    },
+    '/metrics': async () => ({ status: 200, type: metrics.contentType, body: await metrics.text() }),
+  }
+  const path = url.split('?', 1)[0] ?? ''
+  const route = Object.hasOwn(routes, path) ? routes[path] : undefined
+  if (!route) return { status: 404, body: 'there is /healthz, /readyz and /metrics\n' }
+  if (method !== 'GET' && method !== 'HEAD')
+    return { status: 405, headers: { allow: 'GET, HEAD' }, body: 'only GET and HEAD\n' }
+  return route()
+}
+
+function json(status: number, value: unknown): Answer {
+  return { status, type: 'application/json', body: `${JSON.stringify(value)}\n` }
+}
+
+function send(request: IncomingMessage, response: ServerResponse, given: Answer): void {
+  const { status, type = 'text/plain; charset=utf-8', body, headers } = given
+  response.writeHead(status, {
+    'content-type': type,
+    'content-length': Buffer.byteLength(body),
+    'cache-control': 'no-store',
+    ...headers,
+  })
+  response.end(request.method === 'HEAD' ? undefined : body)
+}
+
+function listen(server: Server, { host, port }: HealthServerOptions): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error) => reject(notListening(error, host, port)))
+    server.listen(port, host, resolve)
+  })
+}
+
+function notListening(error: Error, host: string, port: number): Error {
+  const code = 'code' in error ? error.code : undefined
+  if (code === 'EADDRINUSE') {
+    return new AudienceError({
+      code: 'port-in-use',
+      kind: 'failed',
+      message: `port ${port} of ${host} is in use by another program`,
+      hint: 'choose another with --port, or 0 for any that is free',
+      cause: error,
+    })
+  }
+  return new AudienceError({
+    code: 'address-unusable',
+    kind: 'failed',
+    message: `${host}:${port} cannot be listened on: ${error.message}`,
+    hint: 'choose an address of this machine with --host, and a port that you may use with --port',
+    cause: error,
+  })
+}
+
+function close(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    const impatient = setTimeout(() => server.closeAllConnections(), CLOSE_WITHIN_MS)
+    server.close(() => {
+      clearTimeout(impatient)
+      resolve()
+    })
+  })
+}

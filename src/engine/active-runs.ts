@@ -1,0 +1,136 @@
+import type { Pipeline } from '../core/pipeline.ts'
+import type { LastRun, StoredRecord } from '../core/run.ts'
+import type { RunEvent } from '../core/run-event.ts'
+import { visibleEnv } from '../core/visible-env.ts'
+import { outOfTimeAt } from '../runs/deadline.ts'
+import { decide } from '../runs/decide.ts'
+import { lastRuns } from '../runs/last-runs.ts'
+import { foldRecords } from '../runs/run-state.ts'
+import type { Timeline } from '../runs/timeline.ts'
+import { driveRun } from './drive-run.ts'
+import type { EngineMeans, Live } from './engine-deps.ts'
+import { LiveRun } from './live-run.ts'
+import { PARKED, Waits } from './waits.ts'
+
+/** A parked run: it only waits, so its state was removed from memory. */
+interface ParkedRun {
+  readonly pipeline: Pipeline
+  /** When it must be checked even without news, on the timeline. */
+  readonly wakeAt: number
+}
+
+interface RunsListener {
+  told(event: RunEvent): void
+  /** A run has ended, was given up or is parked: this process has one active run less. */
+  left(): void
+}
+
+const PARK_AFTER_MS = 1_000
+const READ_AGAIN_AFTER_MS = 1_000
+
+/**
+ * The runs of one process: active and parked. A parked run is resumed from its records when its wait ends, when a
+ * message for it arrives and when it times out.
+ */
+export class RunsAtWork {
+  readonly live = new Map<string, Live>()
+  readonly #parked = new Map<string, ParkedRun>()
+  readonly #waits = new Waits((runId) => this.unpark(runId))
+  readonly #lastRunOf: (pipeline: string) => LastRun | undefined
+  readonly #means: EngineMeans & { readonly timeline: Timeline }
+  readonly #listener: RunsListener
+
+  constructor(means: EngineMeans & { readonly timeline: Timeline }, listener: RunsListener) {
+    this.#means = means
+    this.#lastRunOf = lastRuns(means.journal)
+    this.#listener = listener
+  }
+
+  has(runId: string): boolean {
+    return this.live.has(runId) || this.#parked.has(runId)
+  }
+
+  get waits(): number {
+    return this.#waits.size
+  }
+
+  /** Starts work on a run of this owner. The last `untold` of its records have not been emitted to watchers. */
+  takeUp(runId: string, records: readonly StoredRecord[], pipeline: Pipeline, untold = 0): void {
+    const means = this.#means
+    const folded = foldRecords(records.map((stored) => means.timeline.lived(stored)))
+    // Many runs of one document would each load their own copy of the text.
+    const state = { ...folded, submission: { ...folded.submission, text: pipeline.text } }
+    const facts = { runId, pipeline, state, stepTypes: means.stepTypes, env: visibleEnv(pipeline, means.env) }
+    const run = new LiveRun(facts, { records, untold }, { ...means, told: this.#listener.told })
+    this.#noteLast(run)
+    const end = driveRun(run, { ...means, waits: this.#waits }).finally(() => {
+      this.live.delete(runId)
+      if (run.stopped.reason === PARKED) this.#shelve(run)
+      else this.#waits.endAll(runId, run.stopped.reason)
+      this.#listener.left()
+    })
+    // Those who follow the events get the error; a run without followers stays as recorded.
+    end.catch(() => undefined)
+    this.live.set(runId, { run, end })
+  }
+
+  /** Resumes a parked run; does nothing if it is not parked. */
+  unpark(runId: string): void {
+    const parked = this.#parked.get(runId)
+    if (!parked) return
+    const { journal, timeline } = this.#means
+    let records: readonly StoredRecord[]
+    try {
+      records = journal.records(runId)
+    } catch {
+      // If the state cannot be read now, it is retried soon.
+      this.#parked.set(runId, { ...parked, wakeAt: timeline.now() + READ_AGAIN_AFTER_MS })
+      return
+    }
+    this.#parked.delete(runId)
+    this.takeUp(runId, records, parked.pipeline)
+  }
+
+  /** Parks idle runs, and resumes runs that have timed out. */
+  tend(): void {
+    const now = this.#means.timeline.now()
+    const { parkAfterMs = PARK_AFTER_MS } = this.#means
+    for (const { run } of this.live.values()) if (run.restsSince(now - parkAfterMs)) run.stop(PARKED)
+    for (const [runId, { wakeAt }] of this.#parked) if (wakeAt <= now) this.unpark(runId)
+  }
+
+  /** Ends the work on a run that this process no longer owns. */
+  lose(runId: string, reason: unknown): void {
+    if (this.#parked.delete(runId)) this.#waits.endAll(runId, reason)
+    this.live.get(runId)?.run.stop(reason)
+  }
+
+  /** Ends the waits of parked runs and returns the runs' ids: this process will not resume them. */
+  abandon(reasonFor: (runId: string) => unknown): readonly string[] {
+    const parked = [...this.#parked.keys()]
+    this.#parked.clear()
+    for (const runId of parked) this.#waits.endAll(runId, reasonFor(runId))
+    return parked
+  }
+
+  /** Called only now, because runs may have ended while this run was queued. */
+  #noteLast(run: LiveRun): void {
+    const { pipeline, state } = run.facts
+    if (!pipeline.readsLast || state.last !== undefined) return
+    try {
+      const last = this.#lastRunOf(pipeline.name)
+      void run.record({ type: 'last.noted', ...(last && { last }) })
+    } catch (error) {
+      run.stop(error)
+    }
+  }
+
+  #shelve({ facts }: LiveRun): void {
+    const { runId, pipeline } = facts
+    const now = this.#means.timeline.now()
+    const { starts, wakeAt = Number.POSITIVE_INFINITY } = decide(facts, now)
+    const ends = starts.map((start) => outOfTimeAt(facts, start, now)?.at ?? Number.POSITIVE_INFINITY)
+    this.#parked.set(runId, { pipeline, wakeAt: Math.min(wakeAt, ...ends) })
+    if (this.#waits.hasNews(runId)) this.unpark(runId)
+  }
+}

@@ -1,0 +1,37 @@
+import type { SteadyClock } from '../core/clock.ts'
+import type { InvalidDocumentError } from '../core/errors.ts'
+import type { Pipeline } from '../core/pipeline.ts'
+import type { StepType } from '../core/step-type.ts'
+import type { Journal } from '../state/journal.ts'
+import type { RunStep } from './execute-attempt.ts'
+import type { LiveRun } from './live-run.ts'
+
+/** The dependencies of an engine. */
+export interface EngineMeans {
+  readonly journal: Journal
+  readonly clock: SteadyClock
+  /** From 0 to 1. */
+  readonly random: () => number
+  readonly stepTypes: ReadonlyMap<string, StepType>
+  readonly runStep: RunStep
+  /** Parses a document that was valid when its run was submitted. */
+  readonly readPipeline: (source: { text: string; file: string }) => Pipeline
+  /**
+   * Called once for a run that no process owns and that cannot be resumed because this version cannot parse its
+   * document.
+   */
+  readonly onUnreadable?: (runId: string, error: InvalidDocumentError) => void
+  /** The process's environment; a run sees the names that its document lists. */
+  readonly env: Readonly<Record<string, string | undefined>>
+  /** At most this many runs are active at once; unlimited if absent. Runs that only wait do not count. */
+  readonly maxRuns?: number
+  /** How long a run only waits before it is removed from memory until there is news; 1 s if absent. */
+  readonly parkAfterMs?: number
+}
+
+/** A run that this process works on. */
+export interface Live {
+  readonly run: LiveRun
+  /** Settles when the work on the run has ended. */
+  readonly end: Promise<void>
+}

@@ -1,0 +1,99 @@
+import type { Transporter } from 'nodemailer'
+import { maskPersonal } from '../../policy/personal-data.ts'
+import type { Channel, Delivery } from './channel.ts'
+import { mailOf } from './mail-format.ts'
+
+/** A server for e-mail. */
+export interface MailServer {
+  readonly host: string
+  readonly port: number
+  readonly security: 'starttls' | 'tls' | 'none'
+  readonly login?: { readonly user: string; readonly password: string }
+  /** A certificate to trust besides those that Node trusts, in PEM. */
+  readonly ca?: string
+  readonly from: string
+}
+
+const TIMEOUT_MS = 20_000
+
+/** Notifies people by e-mail. Each message gets its own connection, because messages are rare. */
+export function emailChannel(options: {
+  readonly name: string
+  readonly server: MailServer
+  readonly to: readonly string[]
+}): Channel {
+  const { name, server, to } = options
+  let transporter: Promise<Transporter> | undefined
+  return {
+    name,
+    async send(message, signal) {
+      transporter ??= openTransporter(server)
+      const mailer = await transporter
+      try {
+        const sent = await mailer.sendMail({
+          ...mailOf(message),
+          from: server.from,
+          to: [...to],
+          headers: { 'Auto-Submitted': 'auto-generated' },
+          signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
+        })
+        return masked(deliveryOf(sent, server), [server, to])
+      } catch (error) {
+        signal.throwIfAborted()
+        return masked(failureOf(error, server), [server, to])
+      }
+    },
+  }
+}
+
+/** nodemailer is loaded only when e-mail is sent. */
+async function openTransporter({ host, port, security, login, ca }: MailServer): Promise<Transporter> {
+  const { createTransport } = await import('nodemailer')
+  return createTransport({
+    host,
+    port,
+    secure: security === 'tls',
+    requireTLS: security === 'starttls',
+    ignoreTLS: security === 'none',
+    ...(login && { auth: { user: login.user, pass: login.password } }),
+    ...(ca !== undefined && { tls: { ca } }),
+    connectionTimeout: TIMEOUT_MS,
+    greetingTimeout: TIMEOUT_MS,
+    socketTimeout: TIMEOUT_MS,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  })
+}
+
+/** The server's text, without personal data except for the addresses configured here. */
+function masked(delivery: Delivery, [{ from, host, login }, to]: readonly [MailServer, readonly string[]]): Delivery {
+  const own = [from, host, login?.user, ...to].map((text) => text?.toLowerCase())
+  const mask = (text: string) => maskPersonal(text, (found) => own.includes(found.toLowerCase()))
+  return delivery.state === 'delivered'
+    ? { ...delivery, answer: mask(delivery.answer) }
+    : { ...delivery, reason: mask(delivery.reason) }
+}
+
+/** The server may refuse some recipients and accept others. */
+function deliveryOf(sent: { readonly response?: unknown; readonly rejected?: unknown }, server: MailServer): Delivery {
+  const refused =
+    Array.isArray(sent.rejected) && sent.rejected.length > 0 ? `, not for ${sent.rejected.join(', ')}` : ''
+  return { state: 'delivered', answer: `${server.host} answered ${String(sent.response)}${refused}` }
+}
+
+function failureOf(error: unknown, { host, port, security }: MailServer): Delivery {
+  const { message, code, responseCode } = error instanceof Error ? (error as SmtpError) : { message: String(error) }
+  const late = code === 'EABORT' ? `no answer within ${TIMEOUT_MS / 1000} s` : message
+  const refused = responseCode !== undefined && responseCode >= 500 && (code === 'EENVELOPE' || code === 'EMESSAGE')
+  const hint =
+    code === 'ETLS' || message.includes('SSL routines')
+      ? `; smtp.security is ${security}: does the port speak that?`
+      : ''
+  return { state: 'failed', reason: `${host}:${port}: ${late}${hint}`, concerns: refused ? 'message' : 'channel' }
+}
+
+/** The properties that nodemailer adds to its errors. */
+interface SmtpError extends Error {
+  readonly code?: string
+  readonly responseCode?: number
+}

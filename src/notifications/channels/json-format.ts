@@ -1,0 +1,27 @@
+import { stringifyJson } from '../../core/json.ts'
+import { type Message, plainText } from '../message.ts'
+
+/**
+ * A message may cover thousands of notifications; the receiver gets at most this many one by one, and the number of
+ * all.
+ */
+const MAX_NOTIFICATIONS = 50
+
+/** The body for a custom receiver: all data, and a `text` for receivers that show only that. */
+export function jsonBody(message: Message): string {
+  const { key, event, at, title, next, notifications } = message
+  return stringifyJson({
+    key,
+    event,
+    at: time(at),
+    title,
+    text: `${title}\n\n${plainText(message)}`,
+    next,
+    count: notifications.length,
+    notifications: notifications.slice(0, MAX_NOTIFICATIONS).map((one) => ({ ...one, at: time(one.at) })),
+  })
+}
+
+function time(at: number): string {
+  return new Date(at).toISOString()
+}

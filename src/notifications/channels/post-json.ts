@@ -1,0 +1,94 @@
+import { AudienceError } from '../../core/errors.ts'
+import { retryAfterMs } from '../../core/retry-after.ts'
+import { maskPersonal } from '../../policy/personal-data.ts'
+
+const TIMEOUT_MS = 10_000
+/** The longest text taken from an error answer, to show what is wrong. */
+const MAX_DETAIL = 200
+/** More is read, so that personal data are found before the text is cut. */
+const MAX_READ = 2000
+
+/** The result of a request: an answer, or the reason why there is none. Neither contains any part of the URL. */
+export type PostResult =
+  | { readonly status: number; readonly detail: string; readonly retryAfterMs?: number }
+  | { readonly failure: string }
+
+/** How a request is sent: `fetch`, or a function that checks where the request goes. */
+export type Post = (
+  url: URL,
+  init: {
+    readonly method: 'POST'
+    readonly headers: Record<string, string>
+    readonly body: string
+    readonly redirect: 'manual'
+    readonly signal: AbortSignal
+  },
+) => Promise<PostResponse>
+
+interface PostResponse {
+  readonly status: number
+  readonly ok: boolean
+  readonly headers: { get(name: string): string | null }
+  readonly body: (AsyncIterable<Uint8Array> & { cancel(): Promise<void> }) | null
+}
+
+/**
+ * POSTs JSON text once, and waits ten seconds for the answer. It does not follow a redirect: the message is only for
+ * the receiver it was addressed to. It throws only an AudienceError that `post` throws.
+ */
+export async function postJson(
+  url: URL,
+  body: string,
+  { signal, now, post = fetch }: { readonly signal: AbortSignal; readonly now: () => number; readonly post?: Post },
+): Promise<PostResult> {
+  try {
+    const response = await post(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body,
+      redirect: 'manual',
+      signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
+    })
+    const wait = retryAfterMs(response.headers.get('retry-after') ?? undefined, now())
+    const detail = response.ok ? '' : await beginningOf(response)
+    await response.body?.cancel()
+    return { status: response.status, detail, ...(wait !== undefined && { retryAfterMs: wait }) }
+  } catch (error) {
+    const refusal = error instanceof Error && error.cause instanceof AudienceError ? error.cause : error
+    if (refusal instanceof AudienceError) throw refusal
+    return { failure: reasonOf(error) }
+  }
+}
+
+/**
+ * The URL of a web hook. Throws an AudienceError that does not show the URL, because the URL is all that is needed to
+ * write there; `where` names the place of the URL.
+ */
+export function webhookUrl(text: string, where = ''): URL {
+  const url = URL.parse(text)
+  const isHttp = url?.protocol === 'https:' || url?.protocol === 'http:'
+  if (url && isHttp && url.username === '' && url.password === '') return url
+  throw new AudienceError({
+    code: 'webhook-url',
+    kind: 'invalid',
+    message: `the URL of the web hook${where && ` ${where}`} cannot be used`,
+    hint: 'it is to be an absolute http or https URL without user and password',
+  })
+}
+
+async function beginningOf(response: PostResponse): Promise<string> {
+  let text = ''
+  const decoder = new TextDecoder()
+  for await (const chunk of response.body ?? []) {
+    text += decoder.decode(chunk, { stream: true })
+    if (text.length >= MAX_READ) break
+  }
+  return maskPersonal(text.slice(0, MAX_READ)).slice(0, MAX_DETAIL).replace(/\s+/g, ' ').trim()
+}
+
+/** Returns only codes: the messages of these errors can contain the whole URL. */
+function reasonOf(error: unknown): string {
+  const { cause, name } = error instanceof Error ? error : new Error()
+  if (name === 'TimeoutError') return `no answer within ${TIMEOUT_MS / 1000} s`
+  return cause instanceof Error && 'code' in cause ? String(cause.code) : 'the request failed'
+}

@@ -1,0 +1,63 @@
+import type { Message } from '../message.ts'
+import type { Channel, Delivery } from './channel.ts'
+import { jsonBody } from './json-format.ts'
+import { type PostResult, postJson } from './post-json.ts'
+import { slackBody } from './slack-format.ts'
+import { teamsBody } from './teams-format.ts'
+
+/** The formats that receivers understand. */
+export type WebhookFormat = 'json' | 'slack' | 'teams'
+
+const BODIES = { json: jsonBody, slack: slackBody, teams: teamsBody } as const satisfies Record<
+  WebhookFormat,
+  (message: Message) => string
+>
+
+/** With these statuses, another message may still be accepted. */
+const ABOUT_THE_MESSAGE = [400, 413, 415, 422]
+
+/** Notifies people through a web hook. */
+export function webhookChannel(options: {
+  readonly name: string
+  readonly url: URL
+  readonly format: WebhookFormat
+  readonly now: () => number
+}): Channel {
+  const { name, url, format, now } = options
+  return {
+    name,
+    async send(message, signal) {
+      const result = await postJson(url, BODIES[format](message), { signal, now })
+      signal.throwIfAborted()
+      return deliveryOf(result, url)
+    },
+  }
+}
+
+/**
+ * Shows only the origin of the URL. The rest lets others write there, so it is also masked in the receiver's answer.
+ */
+function deliveryOf(result: PostResult, url: URL): Delivery {
+  const { origin } = url
+  if ('failure' in result) {
+    return { state: 'failed', reason: `${origin} cannot be reached: ${result.failure}`, concerns: 'channel' }
+  }
+  const { status, detail, retryAfterMs } = result
+  if (status >= 200 && status < 300) return { state: 'delivered', answer: `${origin} answered ${status}` }
+  const redirected = status >= 300 && status < 400 ? ', a redirect, which is not followed' : ''
+  return {
+    state: 'failed',
+    reason: `${origin} answered ${status}${redirected}${detail === '' ? '' : `: ${withoutParts(detail, url)}`}`,
+    concerns: ABOUT_THE_MESSAGE.includes(status) ? 'message' : 'channel',
+    ...(retryAfterMs !== undefined && { retryAfterMs }),
+  }
+}
+
+/** Masks the path and query as a whole, and each part of them that is long enough to be more than a word. */
+function withoutParts(text: string, { pathname, search }: URL): string {
+  const whole = `${pathname}${search}`
+  const parts = [whole, ...whole.split(/[/?&=]/)].filter(({ length }) => length >= SHORTEST_PART)
+  return parts.reduce((rest, part) => rest.replaceAll(part, '***'), text)
+}
+
+const SHORTEST_PART = 6

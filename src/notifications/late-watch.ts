@@ -1,0 +1,128 @@
+import type { Occurrence, TriggerRef } from '../core/occurrence.ts'
+import type { Pipeline, ScheduleTrigger } from '../core/pipeline.ts'
+import type { Journal } from '../state/journal.ts'
+import type { TriggerLedger } from '../state/occurrence-store.ts'
+import { deadlineOf } from '../triggers/schedule/deadline-of.ts'
+
+/** A run that has not ended in time. */
+export interface Lateness {
+  readonly occurrence: Occurrence
+  readonly deadlineMs: number
+  /** Name of the schedule's time zone. */
+  readonly zone: string
+  /** Set if the run has ended since. */
+  readonly finishedAt?: number
+}
+
+/** Checks the runs of schedules with a deadline, once for each deadline. */
+export interface LateWatch {
+  /**
+   * Returns the runs that were late at deadlines after `sinceMs`, and the instant up to which deadlines have been
+   * checked; undefined if there was none to check. A call that finds nothing to do is cheap.
+   */
+  look(sinceMs: number, nowMs: number): { readonly untilMs: number; readonly late: readonly Lateness[] } | undefined
+}
+
+const DAY_MS = 86_400_000
+/** How long after its deadline a run has to be recorded, including a catch-up run right after a start. */
+const GRACE_MS = 60_000
+/** After a longer stop, deadlines further back are ignored. */
+const MAX_BACK_MS = 2 * DAY_MS
+/** The most slots of one trigger checked for one deadline: one a minute. */
+const MAX_SLOTS = 1500
+
+export function createLateWatch(means: {
+  readonly pipelines: ReadonlyMap<string, Pipeline>
+  readonly triggers: Pick<TriggerLedger, 'list'>
+  readonly journal: Pick<Journal, 'find'>
+}): LateWatch {
+  const { pipelines, triggers, journal } = means
+  let known: readonly Pipeline[] = []
+  let deadlines: readonly Deadline[] = []
+  /** There is no deadline between these two instants. */
+  let lookedUntilMs = Number.NaN
+  let nextMs = Number.NEGATIVE_INFINITY
+
+  function refresh(): void {
+    const now = [...pipelines.values()]
+    if (now.length === known.length && now.every((pipeline, index) => pipeline === known[index])) return
+    known = now
+    deadlines = deadlinesOf(now)
+    nextMs = Number.NEGATIVE_INFINITY
+  }
+
+  function lateAt(deadline: Deadline, deadlineMs: number): Lateness[] {
+    const from = deadline.before(deadlineMs)
+    return deadline.triggers.flatMap((ref) => {
+      const slots = triggers.list({ ...ref, state: ['due', 'ran'], from, to: deadlineMs, limit: MAX_SLOTS })
+      return slots.flatMap((occurrence) => {
+        const late = { occurrence, deadlineMs, zone: deadline.zone }
+        if (occurrence.runId === undefined) return [late]
+        const run = journal.find(occurrence.runId)
+        if (!run || (run.finishedAt !== undefined && run.finishedAt <= deadlineMs)) return []
+        return [{ ...late, ...(run.finishedAt !== undefined && { finishedAt: run.finishedAt }) }]
+      })
+    })
+  }
+
+  return {
+    look(sinceMs, nowMs) {
+      refresh()
+      const untilMs = nowMs - GRACE_MS
+      // If the last result could not be stored, the same deadlines are checked again.
+      const isQuiet = sinceMs === lookedUntilMs && untilMs < nextMs
+      if (isQuiet || untilMs <= sinceMs) return undefined
+      const from = Math.max(sinceMs, untilMs - MAX_BACK_MS)
+      const late: Lateness[] = []
+      nextMs = Number.POSITIVE_INFINITY
+      for (const deadline of deadlines) {
+        let deadlineMs = deadline.after(from)
+        while (deadlineMs <= untilMs) {
+          late.push(...lateAt(deadline, deadlineMs))
+          deadlineMs = deadline.after(deadlineMs)
+        }
+        nextMs = Math.min(nextMs, deadlineMs)
+      }
+      lookedUntilMs = untilMs
+      return { untilMs, late }
+    },
+  }
+}
+
+/** A time of day in a zone, shared by all triggers that use it, because computing it is expensive. */
+interface Deadline {
+  readonly zone: string
+  readonly triggers: TriggerRef[]
+  /** The next deadline after an instant, and the last deadline before a given one. */
+  after(ms: number): number
+  before(deadlineMs: number): number
+}
+
+function deadlinesOf(pipelines: readonly Pipeline[]): readonly Deadline[] {
+  const deadlines = new Map<string, Deadline>()
+  for (const pipeline of pipelines) {
+    for (const trigger of pipeline.triggers) {
+      if (trigger.kind !== 'schedule' || trigger.deadline === undefined) continue
+      const name = `${trigger.deadline} ${trigger.timezone}`
+      const deadline = deadlines.get(name) ?? newDeadline(trigger)
+      deadlines.set(name, deadline)
+      deadline.triggers.push({ pipeline: pipeline.name, trigger: trigger.id })
+    }
+  }
+  return [...deadlines.values()]
+}
+
+function newDeadline(trigger: ScheduleTrigger): Deadline {
+  const after = (ms: number) => deadlineOf(trigger, ms) ?? Number.POSITIVE_INFINITY
+  return {
+    zone: trigger.timezone,
+    triggers: [],
+    after,
+    before(deadlineMs) {
+      // A day can have 25 hours and more.
+      let before = after(deadlineMs - 2 * DAY_MS)
+      for (let next = before; next < deadlineMs; next = after(next)) before = next
+      return before
+    },
+  }
+}

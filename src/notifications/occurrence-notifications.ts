@@ -1,0 +1,104 @@
+import { formatDuration } from '../core/duration.ts'
+import type { Notification } from '../core/notification.ts'
+import type { Occurrence } from '../core/occurrence.ts'
+import type { Pipeline } from '../core/pipeline.ts'
+import { localTime } from '../triggers/schedule/local-time.ts'
+import { timeZone } from '../triggers/schedule/time-zone.ts'
+import type { Lateness } from './late-watch.ts'
+
+const MINUTE_MS = 60_000
+
+/** A slot passed without a run, or a run could not be created for a slot or a file. */
+export function withoutRun(occurrence: Occurrence, pipeline: Pipeline | undefined): Notification | undefined {
+  switch (occurrence.state) {
+    case 'missed':
+      return missed(occurrence, pipeline)
+    case 'failed':
+      return noRun(occurrence, pipeline)
+    default:
+      // It was accounted for in another way since.
+      return undefined
+  }
+}
+
+/** A run had not ended by its deadline, or had not begun. */
+export function runLate({ occurrence, deadlineMs, zone, finishedAt }: Lateness): Notification {
+  const { pipeline, trigger, key, runId, at } = occurrence
+  const deadline = timeIn(zone, deadlineMs)
+  const what =
+    runId === undefined
+      ? `had not begun by its deadline, ${deadline}`
+      : finishedAt === undefined
+        ? `had not ended by its deadline, ${deadline}`
+        : `ended ${formatDuration(finishedAt - deadlineMs)} after its deadline, ${deadline}`
+  return {
+    key: `late/${pipeline}/${trigger}/${key}`,
+    event: 'late',
+    at: deadlineMs,
+    pipeline,
+    trigger,
+    ...(runId !== undefined && { runId }),
+    title: `${pipeline} of ${timeIn(zone, at)} ${what}`,
+    next: [runId === undefined ? 'audience status' : `audience runs show ${runId}`],
+  }
+}
+
+/** The reasons for `missed`, as text. */
+const MISSED: Readonly<Record<string, string>> = {
+  down: 'audience start was not running then, and the schedule makes up for nothing (missed: none)',
+  expired: 'audience start was not running then, and started again too late to make up for it (catchupWindow)',
+  superseded:
+    'audience start was not running then; of the times that passed, the last one is made up for (missed: last)',
+}
+
+function missed(occurrence: Occurrence, document: Pipeline | undefined): Notification {
+  const { pipeline, trigger, key, at, reason } = occurrence
+  const [from, to] = [at, at + MINUTE_MS].map((ms) => new Date(ms).toISOString())
+  return {
+    key: `missed/${pipeline}/${trigger}/${key}`,
+    event: 'missed',
+    at,
+    pipeline,
+    trigger,
+    title: `${pipeline} missed its time ${nameOf(occurrence, document)}`,
+    ...(reason !== undefined && { error: { code: 'missed', message: MISSED[reason] ?? reason } }),
+    next: [`audience schedule backfill ${pipeline} --from ${from} --to ${to} --only-missing`],
+  }
+}
+
+function noRun(occurrence: Occurrence, document: Pipeline | undefined): Notification {
+  const { pipeline, trigger, key, at, reason = 'nobody knows why' } = occurrence
+  const isFile = occurrence.detail?.name !== undefined
+  return {
+    key: `failure/${pipeline}/${trigger}/${key}`,
+    event: 'failure',
+    at,
+    pipeline,
+    trigger,
+    title: `no run of ${pipeline} could be made of ${nameOf(occurrence, document)}`,
+    error: {
+      code: 'no-run',
+      message: reason,
+      ...(isFile && { hint: hintAt(occurrence) }),
+    },
+    next: isFile || !document ? [] : [`audience validate ${document.file}`, `audience run ${document.file}`],
+  }
+}
+
+function hintAt({ detail }: Occurrence): string {
+  return detail?.ignored === true
+    ? 'it lies where it was dropped: rename it, or let audience start take it; until then it is ignored'
+    : 'drop a corrected file; this one is in the folder of those that failed'
+}
+
+/** A slot in the local time of its schedule; a file by its name. */
+function nameOf({ trigger: id, at, detail }: Occurrence, document: Pipeline | undefined): string {
+  if (typeof detail?.name === 'string') return `the file ${detail.name}`
+  const trigger = document?.triggers.find((candidate) => candidate.id === id)
+  return timeIn(trigger?.kind === 'schedule' ? trigger.timezone : 'UTC', at)
+}
+
+function timeIn(zone: string, at: number): string {
+  const { date, time } = localTime(timeZone(zone), at)
+  return `${date} ${time} ${zone}`
+}

@@ -1,0 +1,104 @@
+import type { ErrorReport } from '../core/errors.ts'
+import type { Notification } from '../core/notification.ts'
+import type { StepRef, StoredRecord } from '../core/run.ts'
+import { commandFor, type UnattendedRun, WHY } from '../runs/unattended-runs.ts'
+import type { Happening } from '../state/outbox.ts'
+
+type Ended = Extract<Happening, { kind: 'ended' }>
+type Waiting = Extract<Happening, { kind: 'waiting' }>
+
+/** A run that a trigger started has failed. */
+export function runFailed(
+  { runId, pipeline, finishedAt, occurrence }: Ended,
+  error: ErrorReport | undefined,
+): Notification {
+  return {
+    key: `failure/${runId}`,
+    event: 'failure',
+    at: finishedAt,
+    pipeline,
+    ...(occurrence && { trigger: occurrence.trigger }),
+    runId,
+    ...(error?.step !== undefined && { step: error.step }),
+    title: error?.step === undefined ? `${pipeline} failed` : `${pipeline} failed at step "${error.step}"`,
+    ...(error && { error }),
+    next: [`audience runs show ${runId}`, `audience runs retry ${runId}`],
+  }
+}
+
+/** A run succeeded after people were notified of the pipeline's failure. */
+export function worksAgain({ runId, pipeline, finishedAt, occurrence }: Ended, failedAt: number): Notification {
+  return {
+    key: `recovery/${runId}`,
+    event: 'recovery',
+    at: finishedAt,
+    pipeline,
+    ...(occurrence && { trigger: occurrence.trigger }),
+    runId,
+    title: `${pipeline} works again, after it had failed at ${new Date(failedAt).toISOString()}`,
+    next: [],
+  }
+}
+
+/** A notification for every step of a run that waits for a person. */
+export function stepsWait({ runId, pipeline, occurrence }: Waiting, records: readonly StoredRecord[]): Notification[] {
+  return waitingSteps(records).map(({ at, seq, record }) => {
+    const step = stepName(record)
+    const { hint: _command, ...question } = record.error
+    const base = {
+      key: `${record.reason}/${runId}/${step}/${seq}`,
+      event: record.reason,
+      at,
+      pipeline,
+      ...(occurrence && { trigger: occurrence.trigger }),
+      runId,
+      step,
+    }
+    if (record.reason === 'approval') {
+      const approve = `audience runs approve ${runId} ${step}`
+      const title = `${pipeline} waits for an approval at step "${step}"`
+      // Its hint is the command below.
+      return { ...base, title, error: question, next: [approve, `${approve} --reject`] }
+    }
+    const resume = `audience runs resume ${runId} --step ${step}`
+    return {
+      ...base,
+      title: `${pipeline} needs a decision: it is not known whether step "${step}" was done`,
+      error: record.error,
+      next: [`audience runs show ${runId}`, `${resume} --done`, `${resume} --again`],
+    }
+  })
+}
+
+/** No process works on a run. The key is that of the run, so people are notified once. */
+export function runUnattended(run: UnattendedRun): Notification {
+  const { runId, pipeline, why, since } = run
+  return {
+    key: `stuck/${runId}`,
+    event: 'stuck',
+    at: since,
+    pipeline,
+    runId,
+    title: `no process works on a run of ${pipeline}`,
+    error: { code: why, message: WHY[why] },
+    next: ['audience status', commandFor(run)],
+  }
+}
+
+type StepWaits = Extract<StoredRecord['record'], { type: 'step.waiting' }>
+
+/** The steps that began to wait and have no decision since. */
+function waitingSteps(records: readonly StoredRecord[]): (Omit<StoredRecord, 'record'> & { record: StepWaits })[] {
+  const waiting = new Map<string, Omit<StoredRecord, 'record'> & { record: StepWaits }>()
+  for (const { seq, at, record } of records) {
+    if (record.type === 'run.finished') return []
+    if (record.type === 'step.waiting') waiting.set(stepName(record), { seq, at, record })
+    else if (record.type === 'decision.made' || record.type === 'step.finished') waiting.delete(stepName(record))
+  }
+  return [...waiting.values()]
+}
+
+/** The name of a step as people write it. */
+function stepName({ step, index }: StepRef): string {
+  return index === undefined ? step : `${step}[${index}]`
+}

@@ -1,0 +1,102 @@
+import type { Logger } from 'pino'
+import type { Notification } from '../core/notification.ts'
+import type { Outbox, Undelivered } from '../state/outbox.ts'
+import type { Channel, Delivery } from './channels/channel.ts'
+import { messageOf } from './message.ts'
+import { MAX_ATTEMPTS, retryDelayMs } from './retry-delay.ts'
+
+export interface SenderMeans {
+  readonly outbox: Pick<Outbox, 'due' | 'delivered' | 'failed'>
+  readonly now: () => number
+  readonly random: () => number
+  readonly log: Pick<Logger, 'info' | 'warn' | 'error'>
+  readonly redact: (text: string) => string
+}
+
+/** How many notifications are read at once. */
+const BATCH = 2000
+/**
+ * Notifications of one event and pipeline within this time go into one message, so that many failures do not send many
+ * messages.
+ */
+const QUIET_MS = 60_000
+
+/**
+ * Delivers the due notifications of one channel. A message is sent before the delivery is recorded: after a crash in
+ * between, it is sent again.
+ */
+export function createSender(channel: Channel, means: SenderMeans): (signal: AbortSignal) => Promise<void> {
+  const { outbox, now, random, log, redact } = means
+  const lastSentAt = new Map<string, number>()
+  /** Until when nothing is sent: the failure of the last message concerned the whole channel. */
+  let closedUntil = Number.NEGATIVE_INFINITY
+
+  return async (signal) => {
+    if (now() < closedUntil) return
+    for (const [name, group] of groupsToSend(outbox.due(channel.name, now(), BATCH))) {
+      signal.throwIfAborted()
+      const delivery = await channel.send(messageOf(notificationsOf(group)), signal)
+      await record(name, group, delivery)
+      if (now() < closedUntil) return
+    }
+  }
+
+  /** Groups by event and pipeline, oldest first, without groups that were sent a moment ago. */
+  function groupsToSend(due: readonly Undelivered[]): [string, Group][] {
+    const groups = new Map<string, [Undelivered, ...Undelivered[]]>()
+    for (const one of due) {
+      const name = `${one.notification.pipeline}/${one.notification.event}`
+      const group = groups.get(name)
+      if (group) group.push(one)
+      else groups.set(name, [one])
+    }
+    const isQuiet = (name: string) => now() - (lastSentAt.get(name) ?? Number.NEGATIVE_INFINITY) < QUIET_MS
+    return [...groups].filter(([name, [{ notification }]]) => {
+      const recovery = `${notification.pipeline}/recovery`
+      // Send pending failures before the recovery.
+      const recovers = notification.event === 'failure' && groups.has(recovery) && !isQuiet(recovery)
+      return recovers || !isQuiet(name)
+    })
+  }
+
+  async function record(name: string, group: Group, delivery: Delivery): Promise<void> {
+    const ids = idsOf(group)
+    const facts = { channel: channel.name, notification: group[0].notification.key, count: ids.length }
+    if (delivery.state === 'delivered') {
+      lastSentAt.set(name, now())
+      forgetOld()
+      await outbox.delivered(ids, now())
+      log.info({ ...facts, answer: redact(delivery.answer) }, 'people were told')
+      return
+    }
+    const error = redact(delivery.reason)
+    const [last, others] = partition(group, ({ attempts }) => attempts + 1 >= MAX_ATTEMPTS)
+    if (last.length > 0) {
+      await outbox.failed(idsOf(last), { error })
+      log.error({ ...facts, count: last.length, error }, 'people could not be told; it is not tried again')
+    }
+    if (others.length === 0) return
+    const attempts = 1 + Math.max(...others.map((one) => one.attempts))
+    const nextAt = Math.ceil(now() + retryDelayMs(attempts, random, delivery.retryAfterMs))
+    if (delivery.concerns === 'channel') closedUntil = nextAt
+    await outbox.failed(idsOf(others), { error, nextAt })
+    const next = { attempts, nextAt: new Date(nextAt).toISOString() }
+    log.warn({ ...facts, count: others.length, error, ...next }, 'people could not be told')
+  }
+
+  function forgetOld(): void {
+    for (const [name, at] of lastSentAt) if (now() - at >= QUIET_MS) lastSentAt.delete(name)
+  }
+}
+
+type Group = readonly [Undelivered, ...Undelivered[]]
+
+const idsOf = (some: readonly Undelivered[]) => some.map(({ id }) => id)
+
+function partition<T>(all: readonly T[], isFirst: (one: T) => boolean): [T[], T[]] {
+  return [all.filter(isFirst), all.filter((one) => !isFirst(one))]
+}
+
+function notificationsOf([first, ...others]: Group): readonly [Notification, ...Notification[]] {
+  return [first.notification, ...others.map(({ notification }) => notification)]
+}

@@ -1,0 +1,89 @@
+import type { Logger } from 'pino'
+import type { Clock } from '../core/clock.ts'
+import type { Channel } from './channels/channel.ts'
+import { createSender } from './sender.ts'
+import { createSweep, type SweepMeans } from './sweep.ts'
+
+export interface NotifierMeans extends Omit<SweepMeans, 'channels' | 'log'> {
+  readonly channels: readonly Channel[]
+  readonly clock: Clock
+  readonly random: () => number
+  readonly log: Pick<Logger, 'info' | 'warn' | 'error'>
+  readonly redact: (text: string) => string
+}
+
+export interface Notifier {
+  /** Ends all work; a message in progress gets `graceMs` to arrive. Undelivered notifications stay in the outbox. */
+  stop(graceMs: number): Promise<void>
+}
+
+/** How often it looks for happenings and for due notifications. */
+const TICK_MS = 1000
+const HOUR_MS = 3_600_000
+/** How long delivered notifications are kept. */
+const KEEP_MS = 30 * 24 * HOUR_MS
+
+/**
+ * Notifies people of everything that happens after its first start on this state. Without channels no notification is
+ * made or stored.
+ */
+export async function startNotifier(means: NotifierMeans): Promise<Notifier> {
+  const { outbox, channels, clock, log } = means
+  if (channels.length === 0) {
+    await outbox.end()
+    return { stop: async () => undefined }
+  }
+  const names = channels.map(({ name }) => name)
+  await outbox.begin()
+  const abandoned = await outbox.abandonOthers(names)
+  if (abandoned > 0) log.warn({ count: abandoned }, 'messages for channels that are not there any more were given up')
+
+  const stopping = new AbortController()
+  const cutting = new AbortController()
+  const sweep = createSweep({ ...means, channels: names })
+  let prunedAt = Number.NEGATIVE_INFINITY
+  const sweepAndPrune = async () => {
+    await sweep(clock.now())
+    if (clock.now() - prunedAt < HOUR_MS) return
+    prunedAt = clock.now()
+    await outbox.prune(clock.now() - KEEP_MS)
+  }
+  const loops = [
+    repeat('sweep', sweepAndPrune),
+    // Each channel has its own loop: one that hangs does not delay the others.
+    ...channels.map((channel) => {
+      const deliver = createSender(channel, { ...means, now: clock.now })
+      return repeat(channel.name, () => deliver(cutting.signal))
+    }),
+  ]
+
+  async function repeat(name: string, work: () => Promise<void>): Promise<void> {
+    let lastProblem = ''
+    while (!stopping.signal.aborted) {
+      try {
+        await work()
+        lastProblem = ''
+      } catch (error) {
+        const problem = error instanceof Error ? error.message : String(error)
+        // A full disk fails every second, but is logged once.
+        if (problem !== lastProblem && !cutting.signal.aborted)
+          log.error({ notifier: name, error: means.redact(problem) }, 'telling people failed; it is tried again')
+        lastProblem = problem
+      }
+      await clock.sleep(TICK_MS, stopping.signal).catch(() => undefined)
+    }
+  }
+
+  return {
+    async stop(graceMs) {
+      stopping.abort()
+      const patience = new AbortController()
+      clock.sleep(graceMs, patience.signal).then(
+        () => cutting.abort(),
+        () => undefined,
+      )
+      await Promise.all(loops)
+      patience.abort()
+    },
+  }
+}

@@ -1,0 +1,145 @@
+import { elapsedMs } from '../core/duration.ts'
+import type { ErrorReport } from '../core/errors.ts'
+import type { Json, JsonObject } from '../core/json.ts'
+import type { Decision, GitVersion, SettledStatus, StepRef, StoredRecord, WaitReason } from '../core/run.ts'
+import type { RunRow } from '../state/journal.ts'
+import { stepKey } from './run-state.ts'
+
+/** A run for people and programs: the row, what started it, and its step executions in order. Times are RFC 3339. */
+export interface RunDescription {
+  readonly runId: string
+  readonly pipeline: string
+  readonly file: string
+  readonly digest: string
+  readonly profile: string
+  /** Its base URL, or `embedded:` and the folder of the embedded service. */
+  readonly service?: string
+  /** The commit of the document. */
+  readonly git?: GitVersion
+  readonly status: RunRow['status']
+  readonly owner?: string
+  readonly submittedAt: string
+  readonly finishedAt?: string
+  readonly inputs: JsonObject
+  readonly trigger: JsonObject
+  readonly seededFrom?: string
+  /** The run that `last` referred to. */
+  readonly lastRun?: string
+  readonly steps: readonly StepDescription[]
+  readonly outputs?: JsonObject
+  readonly error?: ErrorReport
+}
+
+export interface StepDescription extends StepRef {
+  readonly step: string
+  status: SettledStatus | 'running' | 'waiting'
+  startedAt: string
+  finishedAt?: string
+  durationMs?: number
+  readonly attempts: { readonly attempt: number; readonly startedAt: string; error?: ErrorReport; retryAt?: string }[]
+  /** The statuses of the service's jobs while the step waited. */
+  readonly jobs: { readonly jobId: string; readonly status: string; readonly at: string }[]
+  /** The recorded effects: the intent and the answer of a write, the end of a job. */
+  readonly effects: { readonly name: string; readonly at: string }[]
+  waitsFor?: WaitReason
+  readonly decisions: { readonly decision: Decision; readonly at: string }[]
+  outputs?: Json
+  error?: ErrorReport
+  /** The earlier run that executed the step; this run did not execute it again. */
+  keptFrom?: string
+}
+
+/** Describes a run from its row and its records. */
+export function describeRun(row: RunRow, records: readonly StoredRecord[]): RunDescription {
+  const first = records[0]?.record
+  const newest = records.at(-1)?.record
+  const last = records.flatMap(({ record }) => (record.type === 'last.noted' && record.last ? [record.last] : []))[0]
+  const submission = first?.type === 'run.submitted' ? first : undefined
+  const finish = newest?.type === 'run.finished' ? newest : undefined
+  return {
+    runId: row.runId,
+    pipeline: row.pipeline,
+    file: submission?.file ?? '',
+    digest: submission?.digest ?? '',
+    profile: row.profile,
+    ...(row.service !== undefined && { service: row.service }),
+    ...(submission?.git && { git: submission.git }),
+    status: row.status,
+    ...(row.owner !== undefined && { owner: row.owner }),
+    submittedAt: time(row.submittedAt),
+    ...(row.finishedAt !== undefined && { finishedAt: time(row.finishedAt) }),
+    inputs: submission?.inputs ?? {},
+    trigger: submission?.trigger ?? {},
+    ...(submission?.seed && { seededFrom: submission.seed.runId }),
+    ...(last && { lastRun: last.runId }),
+    steps: stepsOf(records),
+    ...(finish?.outputs && { outputs: finish.outputs }),
+    ...(finish?.error && { error: finish.error }),
+  }
+}
+
+function stepsOf(records: readonly StoredRecord[]): StepDescription[] {
+  const steps = new Map<string, StepDescription>()
+  for (const { at, record } of records) {
+    if (!('step' in record)) continue
+    const { step, index } = record
+    const key = stepKey(record)
+    const known = steps.get(key) ?? {
+      step,
+      ...(index !== undefined && { index }),
+      status: 'running',
+      startedAt: time(at),
+      attempts: [],
+      jobs: [],
+      effects: [],
+      decisions: [],
+    }
+    steps.set(key, known)
+    follow(known, at, record)
+  }
+  return [...steps.values()]
+}
+
+function follow(step: StepDescription, at: number, record: Extract<StoredRecord['record'], StepRef>): void {
+  switch (record.type) {
+    case 'step.expanded':
+      return
+    case 'step.started':
+      step.status = 'running'
+      step.attempts.push({ attempt: record.attempt, startedAt: time(at) })
+      return
+    case 'effect.done':
+      step.effects.push({ name: record.name, at: time(at) })
+      return
+    case 'job.status':
+      step.jobs.push({ jobId: record.jobId, status: record.status, at: time(at) })
+      return
+    case 'attempt.failed': {
+      const attempt = step.attempts.at(-1)
+      if (attempt) Object.assign(attempt, { error: record.error, retryAt: time(record.retryAt) })
+      return
+    }
+    case 'step.waiting':
+      step.status = 'waiting'
+      step.waitsFor = record.reason
+      step.error = record.error
+      return
+    case 'decision.made':
+      step.status = 'running'
+      delete step.waitsFor
+      delete step.error
+      step.decisions.push({ decision: record.decision, at: time(at) })
+      return
+    case 'step.finished':
+      step.status = record.status
+      step.finishedAt = time(at)
+      step.durationMs = elapsedMs(Date.parse(step.startedAt), at)
+      if (record.outputs !== undefined) step.outputs = record.outputs
+      if (record.error) step.error = record.error
+      if (record.keptFrom !== undefined) step.keptFrom = record.keptFrom
+  }
+}
+
+function time(at: number): string {
+  return new Date(at).toISOString()
+}

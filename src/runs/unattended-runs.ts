@@ -1,0 +1,73 @@
+import type { Engine } from '../core/engine.ts'
+import type { Journal } from '../state/journal.ts'
+
+/** A run that has begun and has not ended, and that no process works on. */
+export interface UnattendedRun {
+  readonly runId: string
+  readonly pipeline: string
+  /** `stuck`: this process owns the run, but cannot record or resume it. `orphaned`: no process owns it. */
+  readonly why: 'stuck' | 'orphaned'
+  /** When it was first seen unattended, in milliseconds since 1970. */
+  readonly since: number
+}
+
+/** Runs are usually resumed within seconds; a run that is unattended for longer than this is reported. */
+const REPORT_AFTER_MS = 10_000
+
+type Seen = UnattendedRun & { readonly steadySince: number }
+
+/** The runs of a daemon's service that neither the daemon nor another process works on. */
+export class UnattendedRuns {
+  readonly #engine: Pick<Engine, 'stuck'>
+  readonly #journal: Pick<Journal, 'orphans' | 'find'>
+  #seen = new Map<string, Seen>()
+  #reported: readonly UnattendedRun[] = []
+
+  constructor(means: {
+    readonly engine: Pick<Engine, 'stuck'>
+    readonly journal: Pick<Journal, 'orphans' | 'find'>
+  }) {
+    this.#engine = means.engine
+    this.#journal = means.journal
+  }
+
+  /** The result of the last `look`. */
+  get runs(): readonly UnattendedRun[] {
+    return this.#reported
+  }
+
+  /** Reads the state again. Throws if it cannot be read; the previous result then stays. */
+  look({ now, steady }: { readonly now: number; readonly steady: number }): void {
+    const found = new Map<string, Seen>()
+    const note = (why: UnattendedRun['why']) => (runId: string) => {
+      const pipeline = this.#seen.get(runId)?.pipeline ?? this.#journal.find(runId)?.pipeline ?? ''
+      const { since, steadySince } = this.#seen.get(runId) ?? { since: now, steadySince: steady }
+      found.set(runId, { runId, pipeline, why, since, steadySince })
+    }
+    this.#journal.orphans().forEach(note('orphaned'))
+    this.#engine.stuck().forEach(note('stuck'))
+    this.#seen = found
+    this.#reported = [...found.values()]
+      .filter(({ steadySince }) => steady - steadySince >= REPORT_AFTER_MS)
+      .map(({ steadySince: _, ...run }) => run)
+  }
+}
+
+/** The text for `/readyz`; undefined if there are no such runs. */
+export function whyUnattended(runs: readonly UnattendedRun[]): string | undefined {
+  const [first] = runs
+  if (!first) return undefined
+  const rest = runs.length > 1 ? `, and ${runs.length - 1} more` : ''
+  return `no process works on run ${first.runId} of ${first.pipeline}${rest}: ${WHY[first.why]}`
+}
+
+/** What is wrong with such a run, and what to do. */
+export const WHY: Readonly<Record<UnattendedRun['why'], string>> = {
+  stuck: 'this daemon cannot record it or cannot resume it, and tries again; the log and the check `state` say why',
+  orphaned: 'no process owns it, and this daemon could not resume it; the log says why',
+}
+
+/** The command that shows more, or resumes the run. */
+export function commandFor({ runId, why }: Pick<UnattendedRun, 'runId' | 'why'>): string {
+  return why === 'stuck' ? 'audience state check' : `audience runs resume ${runId}`
+}

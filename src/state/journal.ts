@@ -1,0 +1,150 @@
+import type { RunOccurrence, Submission } from '../core/engine.ts'
+import { AudienceError } from '../core/errors.ts'
+import type { Decision, FinalStatus, RunGroup, RunRecord, StepRef, StoredRecord } from '../core/run.ts'
+import type { RecordedService } from '../core/service-ref.ts'
+
+/**
+ * Stores runs for one owner: a process. At most one of the owners of a store works on a run. Every implementation
+ * passes test/contract/journal-suite.ts. Times are in milliseconds since 1970.
+ */
+export interface Journal {
+  /**
+   * Adds a run with its first record, which gets `seq` 0; this owner owns the run. Atomic and durable when it resolves,
+   * together with the run's occurrence. If a run with the same `dedupeKey` or for the same occurrence already exists,
+   * nothing is added and its id is returned. If a group is full, its `onConflict` says whether the run is queued, is
+   * not added, or the other runs are told to cancel.
+   */
+  submit(run: NewRun): Promise<Submission>
+  /**
+   * Admits queued runs whose groups have room: at most `room`, of this owner and, with `orphans`, of no living owner.
+   * They get the record `run.admitted` and belong to this owner. Fair: first the kind of run with the fewest active
+   * runs, then the oldest run; within a group the oldest first. Atomic and durable when it resolves.
+   */
+  admit(admission: {
+    readonly at: number
+    readonly room: number
+    readonly orphans: boolean
+  }): Promise<readonly string[]>
+  /**
+   * Adds records to a run. Atomic, durable when it resolves, and in the order of the calls: earlier appends are durable
+   * by then too. Appends in progress at the same time share one sync to disk. Rejects with a RunTakenOverError if this
+   * owner does not own the run any more. Records that are added to `records` before `taken` is called are included.
+   */
+  append(runId: string, records: readonly StoredRecord[], taken?: () => void): Promise<void>
+  /**
+   * Makes an unfinished run this owner's, unless a living owner has it: one whose process exists and whose lease has
+   * not expired. Only this and `admit` take a run from another owner; an owner that was paused for longer than its
+   * lease keeps the runs that no other owner has claimed. Returns whether this owner owns the run now. Rejects with
+   * `other-service` if the run belongs to a service other than the one that this store was opened for.
+   */
+  claim(runId: string): Promise<boolean>
+  /** Whether this owner owns the run now, read from the store. Call it last before an action that cannot be undone. */
+  owns(runId: string): boolean
+  /** The runs that other owners have taken from this one since the last call. */
+  lost(): readonly string[]
+  /** The active runs of this owner (begun and not ended), according to the store. */
+  held(): readonly string[]
+  /** Releases runs, so that others may claim them at once. */
+  release(runIds: readonly string[]): Promise<void>
+  /**
+   * Leaves a message for the current or next owner of the run. Rejects with `already-decided` if a decision about the
+   * same step is already waiting there.
+   */
+  send(runId: string, message: RunMessage): Promise<void>
+  /** The unacknowledged messages for runs of this owner, oldest first. */
+  messages(): readonly { readonly id: number; readonly runId: string; readonly message: RunMessage }[]
+  /** Removes a message after it was handled. */
+  acknowledge(id: number): Promise<void>
+  /** The records of a run after `after`, in order; none for an unknown run. */
+  records(runId: string, after?: number): readonly StoredRecord[]
+  find(runId: string): RunRow | undefined
+  /** Newest first. */
+  list(filter: RunFilter): readonly RunRow[]
+  /** The number of unfinished runs by status. */
+  counts(): Readonly<Record<'queued' | 'running' | 'waiting', number>>
+  /** Runs of this owner's service that have begun and not ended and that no living owner owns, oldest first. */
+  orphans(): readonly string[]
+  /** The services of the unfinished runs. */
+  unfinishedServices(): readonly UnfinishedService[]
+  /** The newest successful run of a pipeline at this owner's service. */
+  lastSuccess(pipeline: string): string | undefined
+  /** The names of the pipelines that have runs. */
+  pipelines(): readonly string[]
+  /** Runs that can be removed, oldest first. */
+  expired(policy: RunExpiry): readonly string[]
+  /** Removes ended runs, with all data about them. Atomic and durable when it resolves. */
+  remove(runIds: readonly string[]): Promise<void>
+  /** Releases everything and closes the store. */
+  close(): void
+}
+
+export interface NewRun {
+  readonly runId: string
+  readonly dedupeKey?: string
+  readonly at: number
+  readonly record: Extract<RunRecord, { type: 'run.submitted' }>
+  readonly groups?: readonly RunGroup[]
+  readonly occurrence?: RunOccurrence
+  /** Queues it even if its groups have room. */
+  readonly hold?: boolean
+}
+
+export type RunMessage =
+  | { readonly kind: 'cancel' }
+  | { readonly kind: 'decide'; readonly ref: StepRef; readonly decision: Decision }
+
+export interface RunRow {
+  readonly runId: string
+  readonly pipeline: string
+  /** The profile of its service. */
+  readonly profile: string
+  /** That service, as in a ServiceRef; missing if one of the first two versions of the state recorded the run. */
+  readonly service?: string
+  /** `waiting`: it continues only after a person decides. */
+  readonly status: 'queued' | 'running' | 'waiting' | FinalStatus
+  readonly submittedAt: number
+  readonly finishedAt?: number
+  /** Its owner, as people can find it: `process 4711 on HOST`. */
+  readonly owner?: string
+}
+
+export interface UnfinishedService extends RecordedService {
+  readonly runs: number
+  readonly oldestRunId: string
+}
+
+export interface RunFilter {
+  readonly pipeline?: string
+  readonly status?: readonly RunRow['status'][]
+  /** Only runs that no living process owns. */
+  readonly ownerless?: true
+  /** Only runs submitted before. */
+  readonly before?: number
+  readonly limit: number
+}
+
+/**
+ * Which ended runs of a pipeline can be removed: all except the newest ones and the last successful one at each
+ * service.
+ */
+export interface RunExpiry {
+  readonly pipeline: string
+  /** Only runs that ended before this time; in milliseconds since 1970. */
+  readonly before: number
+  /** How many of the newest ended runs are kept, whatever their age. */
+  readonly keep: number
+  readonly limit: number
+}
+
+/** Another process now works on this run: this process must stop. */
+export class RunTakenOverError extends AudienceError {
+  override readonly name = 'RunTakenOverError'
+  constructor(runId: string) {
+    super({
+      code: 'run-taken-over',
+      kind: 'failed',
+      message: `another process works on run ${runId} now`,
+      hint: 'let that process go on with it',
+    })
+  }
+}

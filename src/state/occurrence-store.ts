@@ -1,0 +1,63 @@
+import type { JsonObject } from '../core/json.ts'
+import type { Occurrence, OccurrenceRef, OccurrenceState, TriggerRef } from '../core/occurrence.ts'
+import type { FinalStatus } from '../core/run.ts'
+
+/** What is recorded about a trigger. */
+export interface TriggerMemory extends TriggerRef {
+  /** Every slot up to here is accounted for; in milliseconds since 1970. */
+  readonly cursor?: number
+  /**
+   * The definition that produced the slots up to the cursor, in the words of a schedule; empty after the trigger was
+   * removed.
+   */
+  readonly times?: string
+  /** When a person paused it, in milliseconds since 1970. */
+  readonly pausedAt?: number
+}
+
+interface TriggerChange extends Pick<TriggerMemory, 'cursor' | 'times'> {
+  readonly occurrences?: readonly Omit<Occurrence, keyof TriggerRef>[]
+}
+
+export interface OccurrenceFilter {
+  readonly pipeline?: string
+  readonly trigger?: string
+  readonly state?: readonly OccurrenceState[]
+  /** Both in milliseconds since 1970; the second is not included. */
+  readonly from?: number
+  readonly to?: number
+  readonly limit: number
+}
+
+/**
+ * Accounts for each occurrence of a trigger once. `Engine.submit` records a run here together with the run itself.
+ * Every implementation passes test/contract/occurrence-store-suite.ts.
+ */
+export interface TriggerLedger {
+  memory(ref: TriggerRef): TriggerMemory | undefined
+  memories(): readonly TriggerMemory[]
+  /**
+   * Adds or replaces occurrences and moves the cursor forward (never back). Atomic, durable when it resolves. An
+   * existing occurrence in a state other than `due` stays unchanged: nothing is accounted for twice.
+   */
+  note(ref: TriggerRef, change: TriggerChange): Promise<void>
+  pause(ref: TriggerRef, at: number): Promise<void>
+  unpause(ref: TriggerRef): Promise<void>
+  find(ref: OccurrenceRef): Occurrence | undefined
+  /** Newest first by `at`. */
+  list(filter: OccurrenceFilter): readonly Occurrence[]
+  /** The due occurrences, oldest first. */
+  due(ref: TriggerRef, limit: number): readonly Occurrence[]
+  /** The triggers that have due occurrences. */
+  triggersDue(): readonly TriggerRef[]
+  /** The open occurrences whose run has ended, with its outcome, and those that never had a run. */
+  ended(ref: TriggerRef, limit: number): readonly { readonly occurrence: Occurrence; readonly status?: FinalStatus }[]
+  /** Closes an open occurrence: no work is left. `detail` replaces its previous detail. Durable when it resolves. */
+  close(ref: OccurrenceRef, detail: JsonObject): Promise<void>
+  /**
+   * Removes the oldest occurrences from before `before` (milliseconds since 1970), at most `limit`, and returns how
+   * many. Occurrences that are due or open, or whose run has not ended, stay. After its removal, a file with the same
+   * content may run again.
+   */
+  forget(options: { readonly before: number; readonly limit: number }): Promise<number>
+}

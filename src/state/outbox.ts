@@ -1,0 +1,75 @@
+import type { Notification } from '../core/notification.ts'
+import type { Occurrence } from '../core/occurrence.ts'
+import type { FinalStatus } from '../core/run.ts'
+
+/**
+ * Holds notifications until they are delivered, and the happenings that they are made from. The store records each
+ * happening in the transaction that causes it, so none is lost and their order is the order of the commits. Every
+ * implementation passes test/contract/outbox-suite.ts. Times are in milliseconds since 1970.
+ */
+export interface Outbox {
+  /** Starts to record happenings. Earlier ones produce no notification. Has no effect if recording is already on. */
+  begin(): Promise<void>
+  /** Stops recording, and removes all happenings and all notifications that wait for delivery. */
+  end(): Promise<void>
+  /** The happenings that have not been processed yet, oldest first. */
+  happenings(limit: number): readonly Happening[]
+  /** The occurrence that a run was made for; undefined if no trigger started the run. */
+  startedBy(runId: string): Occurrence | undefined
+  /** A value that `settle` stored under a name. */
+  mark(name: string): number | undefined
+  /**
+   * Removes processed happenings, adds the notifications made from them and stores marks. Atomic, durable when it
+   * resolves. A notification that a channel already has or had is not added again.
+   */
+  settle(change: OutboxChange): Promise<void>
+  /** The notifications due for delivery on a channel, oldest first. */
+  due(channel: string, now: number, limit: number): readonly Undelivered[]
+  /** Durable when it resolves. */
+  delivered(ids: readonly number[], at: number): Promise<void>
+  /** Records that they could not be delivered. Without `nextAt` there is no further try. */
+  failed(ids: readonly number[], attempt: { readonly error: string; readonly nextAt?: number }): Promise<void>
+  /** How many wait for delivery, and how many were given up and are still stored. */
+  counts(): { readonly pending: number; readonly failed: number }
+  /** Gives up what waits for channels that are not in the list; resolves with the number given up. */
+  abandonOthers(channels: readonly string[]): Promise<number>
+  /** Removes older notifications that were delivered or given up. */
+  prune(before: number): Promise<void>
+}
+
+/** A change that may produce a notification. */
+export type Happening = { readonly id: number } & (
+  | {
+      readonly kind: 'ended'
+      readonly runId: string
+      readonly pipeline: string
+      readonly status: FinalStatus
+      readonly finishedAt: number
+      /** The occurrence that the run was made for; absent if no trigger started the run. */
+      readonly occurrence?: Occurrence
+    }
+  /** A step of the run has begun to wait for a person. */
+  | { readonly kind: 'waiting'; readonly runId: string; readonly pipeline: string; readonly occurrence?: Occurrence }
+  /** A slot or a file was missed, or no run could be created for it. */
+  | { readonly kind: 'occurrence'; readonly occurrence: Occurrence }
+  /** The subject of the happening no longer exists. */
+  | { readonly kind: 'gone' }
+)
+
+export interface OutboxChange {
+  /** Ids of happenings. */
+  readonly happenings: readonly number[]
+  readonly notifications: readonly { readonly channel: string; readonly notification: Notification }[]
+  /** Null removes a mark. */
+  readonly marks: ReadonlyMap<string, number | null>
+  /** When they become due. */
+  readonly at: number
+}
+
+/** A notification on its way to a channel. */
+export interface Undelivered {
+  readonly id: number
+  readonly notification: Notification
+  /** How many delivery attempts have failed. */
+  readonly attempts: number
+}

@@ -1,0 +1,95 @@
+import type { DatabaseSync } from 'node:sqlite'
+import type { RunOccurrence } from '../../core/engine.ts'
+import { isJsonObject, type JsonObject, parseJson, stringifyJson } from '../../core/json.ts'
+import type { Occurrence, OccurrenceRef } from '../../core/occurrence.ts'
+
+/** An occurrence of a pipeline for which a run is requested. */
+type Asked = { readonly pipeline: string } & RunOccurrence
+
+/** The table `occurrences`. Methods that write must be called within a transaction. */
+export interface OccurrenceRows {
+  find(ref: OccurrenceRef): Occurrence | undefined
+  /** Adds or replaces; an existing occurrence in a state other than `due` stays unchanged. */
+  put(occurrence: Occurrence): void
+  /** Accounts for an occurrence with a run. If it is already accounted for, `runId` is its run, if it has one. */
+  take(occurrence: Asked, runId: string): { taken: true } | { taken: false; runId?: string }
+  /**
+   * Instead of `take`: a busy group does not admit the run. An occurrence that is already accounted for stays
+   * unchanged.
+   */
+  settle(occurrence: Asked, state: 'skipped' | 'failed', reason: string): void
+  /** Closes it: no work is left. */
+  close(ref: OccurrenceRef, detail: JsonObject): void
+}
+
+export function createOccurrenceRows(db: DatabaseSync, redact: (text: string) => string): OccurrenceRows {
+  const byKey = db.prepare('SELECT * FROM occurrences WHERE pipeline = ? AND trigger_name = ? AND key = ?')
+  const put = db.prepare(`
+    INSERT INTO occurrences (pipeline, trigger_name, key, at, state, reason, run_id, detail, open)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+    ON CONFLICT (pipeline, trigger_name, key) DO UPDATE SET
+      at = excluded.at, state = excluded.state, reason = excluded.reason, run_id = excluded.run_id,
+      detail = excluded.detail, open = excluded.open
+    WHERE state = 'due'`)
+  const close = db.prepare(
+    'UPDATE occurrences SET open = 0, detail = ? WHERE pipeline = ? AND trigger_name = ? AND key = ?',
+  )
+
+  const rows: OccurrenceRows = {
+    find: ({ pipeline, trigger, key }) => {
+      const row = byKey.get(pipeline, trigger, key)
+      return row && occurrenceOf(row)
+    },
+    put: ({ pipeline, trigger, key, at, state, reason, runId, detail, open }) => {
+      put.run(
+        ...[pipeline, trigger, key, at, state],
+        reason === undefined ? null : redact(reason),
+        runId ?? null,
+        detail ? redact(stringifyJson(detail)) : null,
+        open ? 1 : 0,
+      )
+    },
+    take(asked, runId) {
+      const known = rows.find(asked)
+      if (known && known.state !== 'due') {
+        return { taken: false, ...(known.runId !== undefined && { runId: known.runId }) }
+      }
+      rows.put({ ...merged(asked, known), state: 'ran', runId })
+      return { taken: true }
+    },
+    settle: (asked, state, reason) => rows.put({ ...merged(asked, rows.find(asked)), state, reason }),
+    close: ({ pipeline, trigger, key }, detail) => {
+      close.run(redact(stringifyJson(detail)), pipeline, trigger, key)
+    },
+  }
+  return rows
+}
+
+/** The request, completed with what the ledger already knows about the occurrence. */
+function merged(
+  { pipeline, trigger, key, at, detail, open }: Asked,
+  known: Occurrence | undefined,
+): Omit<Occurrence, 'state'> {
+  const kept = detail ?? known?.detail
+  return {
+    ...{ pipeline, trigger, key, at },
+    ...(kept && { detail: kept }),
+    ...((open || known?.open) && { open: true }),
+  }
+}
+
+export function occurrenceOf(row: Record<string, unknown>): Occurrence {
+  const detail = typeof row.detail === 'string' ? parseJson(row.detail) : undefined
+  return {
+    pipeline: String(row.pipeline),
+    trigger: String(row.trigger_name),
+    key: String(row.key),
+    at: Number(row.at),
+    // Only this file writes this column.
+    state: String(row.state) as Occurrence['state'],
+    ...(typeof row.reason === 'string' && { reason: row.reason }),
+    ...(typeof row.run_id === 'string' && { runId: row.run_id }),
+    ...(isJsonObject(detail) && { detail }),
+    ...(row.open === 1 && { open: true }),
+  }
+}

@@ -1,0 +1,105 @@
+import { statSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { AudienceError } from '../../core/errors.ts'
+import type { Journal } from '../journal.ts'
+import type { TriggerLedger } from '../occurrence-store.ts'
+import type { Outbox } from '../outbox.ts'
+import { createCommitQueue } from './commit-queue.ts'
+import { openForReading, type ReadDatabase } from './open-for-reading.ts'
+import { checkFiles, makeTables, STATE_VERSION } from './open-state.ts'
+import { createOwner } from './owners.ts'
+import { createSqliteJournal } from './sqlite-journal.ts'
+import { createSqliteTriggerLedger } from './sqlite-occurrence-store.ts'
+import { createSqliteOutbox } from './sqlite-outbox.ts'
+import { isDamage, messageOf, stateDamaged } from './state-damage.ts'
+import { createStateSummary, type StateSummary } from './state-summary.ts'
+import { thisMachine } from './this-machine.ts'
+
+/** The state for read-only use. */
+export interface ReadableState {
+  readonly journal: Pick<
+    Journal,
+    'counts' | 'find' | 'list' | 'records' | 'unfinishedServices' | 'pipelines' | 'expired'
+  >
+  readonly triggers: Pick<TriggerLedger, 'memories' | 'list'>
+  readonly outbox: Pick<Outbox, 'counts'>
+  readonly summary: StateSummary
+  /** Throws `state-changed` if the data read may be wrong (see `openForReading`). */
+  close(): void
+}
+
+/**
+ * Opens the state of a folder without a write: it creates no folder and no table, registers no owner, and ends no
+ * owner. A missing state reads as an empty one. Throws `state-other-version`, `state-damaged` and `state-unreadable`.
+ */
+export function openReadableState(folder: string, now: () => number): ReadableState {
+  const file = join(folder, 'runs.db')
+  try {
+    // A folder that may not be read is not treated as empty.
+    const stats = statSync(file, { throwIfNoEntry: false })
+    checkFiles(file, stats)
+    const read = stats ? openForReading(file) : emptyState()
+    try {
+      checkVersion(read.db, file)
+      return readableState(read, now)
+    } catch (error) {
+      read.db.close()
+      throw error
+    }
+  } catch (error) {
+    throw readFailure(file, error)
+  }
+}
+
+/** Converts an error from reading the state to one for people. */
+export function readFailure(file: string, error: unknown): AudienceError {
+  if (error instanceof AudienceError) return error
+  if (isDamage(error)) return stateDamaged(file, messageOf(error), error)
+  return stateUnreadable(file, error)
+}
+
+export function stateUnreadable(file: string, cause: unknown): AudienceError {
+  return new AudienceError({
+    code: 'state-unreadable',
+    kind: 'failed',
+    message: `the state in ${file} cannot be read: ${messageOf(cause)}`,
+    hint: 'look at it as the user that audience start runs as, or name another folder with AUDIENCE_STATE',
+    cause,
+  })
+}
+
+function emptyState(): ReadDatabase {
+  const db = new DatabaseSync(':memory:')
+  makeTables(db)
+  return { db, close: () => db.close() }
+}
+
+function readableState({ db, close }: ReadDatabase, now: () => number): ReadableState {
+  const queue = createCommitQueue(db)
+  const state = { db, queue, redact: (text: string) => text, here: { profile: '' } }
+  const owner = createOwner(db, now, thisMachine())
+  return {
+    journal: createSqliteJournal({ ...state, owner, close: () => undefined }),
+    triggers: createSqliteTriggerLedger(state),
+    outbox: createSqliteOutbox(state),
+    summary: createStateSummary(db),
+    close() {
+      if (db.isOpen) close()
+    },
+  }
+}
+
+function checkVersion(db: DatabaseSync, file: string): void {
+  const version = Number(db.prepare('PRAGMA user_version').get()?.user_version)
+  if (version === STATE_VERSION) return
+  const isNewer = version > STATE_VERSION
+  throw new AudienceError({
+    code: 'state-other-version',
+    kind: 'failed',
+    message: `the state in ${file} was written by ${isNewer ? 'a newer' : 'an older'} version (${version}; this one reads ${STATE_VERSION})`,
+    hint: isNewer
+      ? 'use the newer version'
+      : '`audience start` brings it up to date, and so does any command that works on runs; make a backup first: audience backup FILE',
+  })
+}

@@ -1,0 +1,230 @@
+import type { DatabaseSync } from 'node:sqlite'
+import type { Submission } from '../../core/engine.ts'
+import { AudienceError } from '../../core/errors.ts'
+import { parseJson, stringifyJson } from '../../core/json.ts'
+import type { RunRecord, StoredRecord } from '../../core/run.ts'
+import { type Journal, type NewRun, type RunMessage, RunTakenOverError } from '../journal.ts'
+import { createAdmission } from './admission.ts'
+import type { CommitQueue } from './commit-queue.ts'
+import { createOccurrenceRows } from './occurrence-rows.ts'
+import type { Owner } from './owners.ts'
+import { createRunRows } from './run-rows.ts'
+import type { ServiceAtHand } from './service-at-hand.ts'
+
+/** Removes secrets from text before it is written. */
+export type Redact = (text: string) => string
+
+/** The journal in a SQLite file that `openState` opened. */
+export function createSqliteJournal(state: {
+  readonly db: DatabaseSync
+  readonly queue: CommitQueue
+  readonly owner: Owner
+  readonly redact: Redact
+  readonly here: ServiceAtHand
+  /** Closes the database. */
+  readonly close: () => void
+}): Journal {
+  const { db, queue, owner, redact, here, close } = state
+  const runs = createRunRows(db, owner, here)
+  const admission = createAdmission(db, owner, here)
+  const occurrences = createOccurrenceRows(db, redact)
+  /** The runs that this process has claimed and has not ended, released or lost. */
+  const claimed = new Set<string>()
+  /** Runs that another owner took and that `lost` has not returned yet. */
+  const lost = new Set<string>()
+  let epoch: number | undefined
+  const insertRecord = db.prepare('INSERT INTO records (run_id, seq, at, data) VALUES (?, ?, ?, ?)')
+  const recordsAfter = db.prepare('SELECT seq, at, data FROM records WHERE run_id = ? AND seq > ? ORDER BY seq')
+  const deleteRecords = db.prepare('DELETE FROM records WHERE run_id = ?')
+  const insertMessage = db.prepare('INSERT INTO messages (run_id, data) VALUES (?, ?)')
+  const myMessages = db.prepare(
+    // There are few messages and many runs: hence the order of the join.
+    'SELECT id, run_id, data FROM messages CROSS JOIN runs USING (run_id) WHERE owner = ? ORDER BY id',
+  )
+  const messagesOf = db.prepare('SELECT data FROM messages WHERE run_id = ?')
+  const deleteMessages = db.prepare('DELETE FROM messages WHERE run_id = ?')
+  const deleteMessage = db.prepare('DELETE FROM messages WHERE id = ?')
+
+  const lastSeq = db.prepare('SELECT max(seq) AS seq FROM records WHERE run_id = ?')
+  let checkedIn = -1
+
+  /** Reads once per transaction: an owner that takes a run of this owner changes this owner's epoch. */
+  function isMine(runId: string): boolean {
+    if (checkedIn !== queue.transaction) {
+      checkedIn = queue.transaction
+      noteLosses()
+    }
+    return claimed.has(runId)
+  }
+
+  function noteLosses(): void {
+    const now = owner.epoch()
+    if (now === epoch) return
+    for (const runId of claimed) {
+      if (runs.isHeld(runId)) continue
+      claimed.delete(runId)
+      lost.add(runId)
+    }
+    epoch = now
+  }
+
+  function write(runId: string, { seq, at, record }: StoredRecord): void {
+    insertRecord.run(runId, seq, at, redact(stringifyJson(record)))
+    runs.follow(runId, at, record)
+  }
+
+  function send(runId: string, message: RunMessage): void {
+    insertMessage.run(runId, stringifyJson(message))
+  }
+
+  /** Within a transaction. */
+  function submit({ runId, dedupeKey, at, record, groups = [], occurrence, hold }: NewRun): Submission {
+    const asked = occurrence && { pipeline: record.pipeline, ...occurrence }
+    const known = asked && occurrences.find(asked)
+    const existing = known && known.state !== 'due' ? (known.runId ?? '') : runs.byDedupeKey(dedupeKey)
+    if (existing !== undefined) return { runId: existing, existing: true, state: 'existing' }
+    const full = admission.full(groups)
+    const barred = full.find(({ group }) => group.onConflict === 'skip' || group.onConflict === 'fail')
+    if (barred) {
+      const { group, inTheWay } = barred
+      const by = inTheWay[0] ?? ''
+      const isSkipped = group.onConflict === 'skip'
+      const why = group.because ?? `group ${group.name} is busy with run ${by}`
+      if (asked) occurrences.settle(asked, isSkipped ? 'skipped' : 'failed', why)
+      return { runId: by, existing: true, state: isSkipped ? 'skipped' : 'refused' }
+    }
+    for (const { group, inTheWay } of full) {
+      if (group.onConflict === 'cancelRunning') for (const other of inTheWay) send(other, { kind: 'cancel' })
+    }
+    const [first] = full
+    const behind = first?.inTheWay[0]
+    const queued = first ? { group: first.group.name, ...(behind !== undefined && { behind }) } : hold ? {} : undefined
+    runs.insert({ runId, pipeline: record.pipeline, status: queued ? 'queued' : 'running', at, dedupeKey })
+    admission.join(runId, groups)
+    if (asked) occurrences.take(asked, runId)
+    write(runId, { seq: 0, at, record: queued ? { ...record, queued } : record })
+    return { runId, existing: false, state: queued ? 'queued' : 'running' }
+  }
+
+  return {
+    async submit(run) {
+      const submitted = await queue.commit(() => submit(run))
+      if (!submitted.existing) claimed.add(submitted.runId)
+      return submitted
+    },
+    async admit({ at, ...options }) {
+      const admitted = await queue.commit(() =>
+        admission.next(options).filter((runId) => {
+          if (!runs.claim(runId)) return false
+          const seq = Number(lastSeq.get(runId)?.seq) + 1
+          write(runId, { seq, at, record: { type: 'run.admitted' } })
+          // A run that is cancelled in the queue begins only to end.
+          if (isToBeCancelled(messagesOf.all(runId)))
+            write(runId, { seq: seq + 1, at, record: { type: 'cancel.requested' } })
+          return true
+        }),
+      )
+      for (const runId of admitted) claimed.add(runId)
+      return admitted
+    },
+    async append(runId, records, taken) {
+      await queue.commit(() => {
+        taken?.()
+        if (!isMine(runId)) throw new RunTakenOverError(runId)
+        for (const record of records) write(runId, record)
+      })
+      if (records.at(-1)?.record.type === 'run.finished') claimed.delete(runId)
+    },
+    async claim(runId) {
+      const isClaimed = await queue.commit(() => runs.claim(runId))
+      if (isClaimed) claimed.add(runId)
+      return isClaimed
+    },
+    async release(runIds) {
+      for (const runId of runIds) claimed.delete(runId)
+      await queue.commit(() => {
+        for (const runId of runIds) runs.release(runId)
+      })
+    },
+    send: (runId, message) =>
+      queue.commit(() => {
+        if (message.kind === 'decide' && decidedAlready(messagesOf.all(runId), message)) throw decidedBefore(runId)
+        send(runId, message)
+      }),
+    messages: () =>
+      myMessages.all(owner.id).map((row) => ({
+        id: Number(row.id),
+        runId: String(row.run_id),
+        message: messageOf(row),
+      })),
+    acknowledge: (id) =>
+      queue.commit(() => {
+        deleteMessage.run(id)
+      }),
+    records: (runId, after = -1) =>
+      recordsAfter.all(runId, after).map((row) => ({
+        seq: Number(row.seq),
+        at: Number(row.at),
+        // Only `write` writes this column.
+        record: parseJson(String(row.data)) as unknown as RunRecord,
+      })),
+    owns: (runId) => claimed.has(runId) && runs.isHeld(runId),
+    lost() {
+      noteLosses()
+      const taken = [...lost]
+      lost.clear()
+      return taken
+    },
+    held: runs.held,
+    find: runs.find,
+    list: runs.list,
+    counts: runs.counts,
+    orphans: runs.orphans,
+    unfinishedServices: runs.unfinishedServices,
+    lastSuccess: runs.lastSuccess,
+    pipelines: runs.pipelines,
+    expired: runs.expired,
+    remove: (runIds) =>
+      queue.commit(() => {
+        for (const runId of runIds) {
+          if (!runs.remove(runId)) continue
+          deleteRecords.run(runId)
+          deleteMessages.run(runId)
+        }
+      }),
+    close() {
+      queue.flush()
+      owner.close()
+      close()
+    },
+  }
+}
+
+function messageOf(row: Record<string, unknown>): RunMessage {
+  // Only `send` writes this column.
+  return parseJson(String(row.data)) as unknown as RunMessage
+}
+
+function isToBeCancelled(rows: readonly Record<string, unknown>[]): boolean {
+  return rows.some((row) => messageOf(row).kind === 'cancel')
+}
+
+/** Whether a decision about the same step is already waiting. */
+function decidedAlready(
+  rows: readonly Record<string, unknown>[],
+  { ref }: Extract<RunMessage, { kind: 'decide' }>,
+): boolean {
+  return rows.some((row) => {
+    const other = messageOf(row)
+    return other.kind === 'decide' && other.ref.step === ref.step && other.ref.index === ref.index
+  })
+}
+
+function decidedBefore(runId: string): AudienceError {
+  return new AudienceError({
+    code: 'already-decided',
+    kind: 'usage',
+    message: `run ${runId} has a decision about this step already; it is acted on when the run goes on`,
+    hint: `go on with it: audience runs resume ${runId}`,
+  })
+}

@@ -1,0 +1,99 @@
+import type { DatabaseSync } from 'node:sqlite'
+import type { FinalStatus } from '../../core/run.ts'
+import type { OccurrenceFilter, TriggerLedger, TriggerMemory } from '../occurrence-store.ts'
+import type { CommitQueue } from './commit-queue.ts'
+import { Conditions } from './conditions.ts'
+import { createOccurrenceRows, occurrenceOf } from './occurrence-rows.ts'
+import type { Redact } from './sqlite-journal.ts'
+
+/** The trigger ledger in the state database. The journal takes occurrences from it in the transaction of their runs. */
+export function createSqliteTriggerLedger(state: {
+  readonly db: DatabaseSync
+  readonly queue: CommitQueue
+  readonly redact: Redact
+}): TriggerLedger {
+  const { db, queue, redact } = state
+  const rows = createOccurrenceRows(db, redact)
+  const memory = db.prepare('SELECT * FROM triggers WHERE pipeline = ? AND name = ?')
+  const memories = db.prepare('SELECT * FROM triggers')
+  const forward = db.prepare(`
+    INSERT INTO triggers (pipeline, name, cursor, times) VALUES (?, ?, ?, ?)
+    ON CONFLICT (pipeline, name) DO UPDATE SET
+      cursor = MAX(excluded.cursor, COALESCE(cursor, excluded.cursor)), times = COALESCE(excluded.times, times)`)
+  const pause = db.prepare(`
+    INSERT INTO triggers (pipeline, name, paused_at) VALUES (?, ?, ?)
+    ON CONFLICT (pipeline, name) DO UPDATE SET paused_at = COALESCE(paused_at, excluded.paused_at)`)
+  const unpause = db.prepare('UPDATE triggers SET paused_at = NULL WHERE pipeline = ? AND name = ?')
+  const due = db.prepare(
+    `SELECT * FROM occurrences WHERE pipeline = ? AND trigger_name = ? AND state = 'due' ORDER BY at, id LIMIT ?`,
+  )
+  const triggersDue = db.prepare(`SELECT DISTINCT pipeline, trigger_name FROM occurrences WHERE state = 'due'`)
+  const ended = db.prepare(`
+    SELECT occurrences.*, runs.status AS ended_as FROM occurrences LEFT JOIN runs USING (run_id)
+    WHERE occurrences.pipeline = ? AND trigger_name = ? AND open = 1 AND state <> 'due'
+      AND (runs.run_id IS NULL OR runs.finished_at IS NOT NULL)
+    ORDER BY at, id LIMIT ?`)
+  const forget = db.prepare(`
+    DELETE FROM occurrences WHERE id IN (
+      SELECT id FROM occurrences AS o WHERE at < ? AND open = 0 AND state <> 'due'
+        AND NOT EXISTS (SELECT 1 FROM runs WHERE runs.run_id = o.run_id AND finished_at IS NULL)
+      ORDER BY at LIMIT ?)`)
+
+  return {
+    memory: ({ pipeline, trigger }) => {
+      const row = memory.get(pipeline, trigger)
+      return row && memoryOf(row)
+    },
+    memories: () => memories.all().map(memoryOf),
+    note: ({ pipeline, trigger }, { occurrences = [], cursor, times }) =>
+      queue.commit(() => {
+        for (const occurrence of occurrences) rows.put({ ...occurrence, pipeline, trigger })
+        if (cursor !== undefined) forward.run(pipeline, trigger, cursor, times ?? null)
+      }),
+    pause: ({ pipeline, trigger }, at) =>
+      queue.commit(() => {
+        pause.run(pipeline, trigger, at)
+      }),
+    unpause: ({ pipeline, trigger }) =>
+      queue.commit(() => {
+        unpause.run(pipeline, trigger)
+      }),
+    find: rows.find,
+    list(filter) {
+      const conditions = conditionsOf(filter)
+      const query = db.prepare(`SELECT * FROM occurrences ${conditions.where} ORDER BY at DESC, id DESC LIMIT ?`)
+      return query.all(...conditions.values, filter.limit).map(occurrenceOf)
+    },
+    due: ({ pipeline, trigger }, limit) => due.all(pipeline, trigger, limit).map(occurrenceOf),
+    triggersDue: () =>
+      triggersDue.all().map((row) => ({ pipeline: String(row.pipeline), trigger: String(row.trigger_name) })),
+    ended: ({ pipeline, trigger }, limit) =>
+      ended.all(pipeline, trigger, limit).map((row) => ({
+        occurrence: occurrenceOf(row),
+        // An ended run has one of these statuses; the status of a removed run is unknown.
+        ...(typeof row.ended_as === 'string' && { status: row.ended_as as FinalStatus }),
+      })),
+    forget: ({ before, limit }) => queue.commit(() => Number(forget.run(before, limit).changes)),
+    close: (ref, detail) => queue.commit(() => rows.close(ref, detail)),
+  }
+}
+
+function conditionsOf({ pipeline, trigger, state, from, to }: OccurrenceFilter): Conditions {
+  const conditions = new Conditions()
+  if (pipeline !== undefined) conditions.add('pipeline = ?', pipeline)
+  if (trigger !== undefined) conditions.add('trigger_name = ?', trigger)
+  if (state) conditions.isOneOf('state', state)
+  if (from !== undefined) conditions.add('at >= ?', from)
+  if (to !== undefined) conditions.add('at < ?', to)
+  return conditions
+}
+
+function memoryOf(row: Record<string, unknown>): TriggerMemory {
+  return {
+    pipeline: String(row.pipeline),
+    trigger: String(row.name),
+    ...(row.cursor !== null && { cursor: Number(row.cursor) }),
+    ...(row.times !== null && { times: String(row.times) }),
+    ...(row.paused_at !== null && { pausedAt: Number(row.paused_at) }),
+  }
+}

@@ -1,0 +1,115 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { parseJson, stringifyJson } from '../../core/json.ts'
+import type { Notification } from '../../core/notification.ts'
+import type { FinalStatus } from '../../core/run.ts'
+import type { Happening, Outbox, Undelivered } from '../outbox.ts'
+import type { CommitQueue } from './commit-queue.ts'
+import { occurrenceOf } from './occurrence-rows.ts'
+import type { Redact } from './sqlite-journal.ts'
+
+/** While it exists, the database's triggers (open-state.ts) record happenings. */
+const LISTENING = 'notify'
+/** The prefix of the names of marks, so that other entries stay untouched. */
+const PREFIX = 'notify/'
+
+/** The outbox in the state database. */
+export function createSqliteOutbox(state: {
+  readonly db: DatabaseSync
+  readonly queue: CommitQueue
+  readonly redact: Redact
+}): Outbox {
+  const { db, queue, redact } = state
+  const addMark = db.prepare('INSERT OR IGNORE INTO cursors (name, value) VALUES (?, ?)')
+  const setMark = db.prepare('INSERT OR REPLACE INTO cursors (name, value) VALUES (?, ?)')
+  const getMark = db.prepare('SELECT value FROM cursors WHERE name = ?')
+  const removeMark = db.prepare('DELETE FROM cursors WHERE name = ?')
+  const happenings = db.prepare(`
+    SELECT h.id AS happening, h.kind, r.run_id AS run, r.pipeline AS run_pipeline, r.status, r.finished_at, o.*
+    FROM happenings AS h
+      LEFT JOIN runs AS r ON r.run_id = h.run_id
+      LEFT JOIN occurrences AS o ON o.id = coalesce(h.occurrence, (SELECT id FROM occurrences WHERE run_id = h.run_id))
+    ORDER BY h.id LIMIT ?`)
+  const byRun = db.prepare('SELECT * FROM occurrences WHERE run_id = ?')
+  const removeHappening = db.prepare('DELETE FROM happenings WHERE id = ?')
+  const add = db.prepare('INSERT OR IGNORE INTO notifications (channel, key, data, at, next_at) VALUES (?, ?, ?, ?, ?)')
+  const due = db.prepare(
+    'SELECT id, data, attempts FROM notifications WHERE channel = ? AND next_at <= ? ORDER BY id LIMIT ?',
+  )
+  const deliver = db.prepare('UPDATE notifications SET next_at = NULL, delivered_at = ?, error = NULL WHERE id = ?')
+  const fail = db.prepare('UPDATE notifications SET next_at = ?, attempts = attempts + 1, error = ? WHERE id = ?')
+  const pending = db.prepare('SELECT count(*) AS rows FROM notifications WHERE next_at IS NOT NULL')
+  const givenUp = db.prepare(
+    'SELECT count(*) AS rows FROM notifications WHERE next_at IS NULL AND delivered_at IS NULL',
+  )
+  const prune = db.prepare('DELETE FROM notifications WHERE next_at IS NULL AND at < ?')
+
+  return {
+    begin: () => queue.commit(() => void addMark.run(LISTENING, 1)),
+    end: () =>
+      queue.commit(() =>
+        db.exec(`
+          DELETE FROM cursors WHERE name = '${LISTENING}' OR name GLOB '${PREFIX}*';
+          DELETE FROM happenings;
+          DELETE FROM notifications WHERE next_at IS NOT NULL;
+        `),
+      ),
+    happenings: (limit) => happenings.all(limit).map(happeningOf),
+    startedBy: (runId) => {
+      const row = byRun.get(runId)
+      return row && occurrenceOf(row)
+    },
+    mark: (name) => {
+      const value = getMark.get(`${PREFIX}${name}`)?.value
+      return value === undefined ? undefined : Number(value)
+    },
+    settle: (change) =>
+      queue.commit(() => {
+        for (const { channel, notification } of change.notifications) {
+          const data = redact(stringifyJson(notification))
+          add.run(channel, notification.key, data, notification.at, change.at)
+        }
+        for (const id of change.happenings) removeHappening.run(id)
+        for (const [name, value] of change.marks) {
+          if (value === null) removeMark.run(`${PREFIX}${name}`)
+          else setMark.run(`${PREFIX}${name}`, value)
+        }
+      }),
+    due: (channel, now, limit) => due.all(channel, now, limit).map(undeliveredOf),
+    delivered: (ids, at) =>
+      queue.commit(() => {
+        for (const id of ids) deliver.run(at, id)
+      }),
+    failed: (ids, { error, nextAt }) =>
+      queue.commit(() => {
+        for (const id of ids) fail.run(nextAt ?? null, redact(error), id)
+      }),
+    counts: () => ({ pending: Number(pending.get()?.rows), failed: Number(givenUp.get()?.rows) }),
+    abandonOthers: (channels) =>
+      queue.commit(() => {
+        const known = channels.map(() => '?').join(', ')
+        const give = `UPDATE notifications SET next_at = NULL WHERE next_at IS NOT NULL AND channel NOT IN (${known})`
+        return Number(db.prepare(give).run(...channels).changes)
+      }),
+    prune: (before) => queue.commit(() => void prune.run(before)),
+  }
+}
+
+type Row = Record<string, unknown>
+
+function happeningOf(row: Row): Happening {
+  const id = Number(row.happening)
+  const occurrence = row.id === null ? undefined : occurrenceOf(row)
+  if (row.kind === 'occurrence') return occurrence ? { id, kind: 'occurrence', occurrence } : { id, kind: 'gone' }
+  if (row.run === null) return { id, kind: 'gone' }
+  const run = { runId: String(row.run), pipeline: String(row.run_pipeline), ...(occurrence && { occurrence }) }
+  if (row.kind === 'waiting') return { id, kind: 'waiting', ...run }
+  // Only the journal writes this column.
+  const status = String(row.status) as FinalStatus
+  return { id, kind: 'ended', ...run, status, finishedAt: Number(row.finished_at) }
+}
+
+function undeliveredOf(row: Row): Undelivered {
+  // Only `settle` writes this column.
+  const notification = parseJson(String(row.data)) as unknown as Notification
+  return { id: Number(row.id), notification, attempts: Number(row.attempts) }
+}

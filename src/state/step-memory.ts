@@ -1,0 +1,20 @@
+import type { JsonObject } from '../core/json.ts'
+
+/** The owner of a ledger entry: a step of a pipeline at a service. */
+export interface LedgerKey {
+  readonly profile: string
+  readonly pipeline: string
+  /** The step's id; in a forEach, with a part that distinguishes its items. */
+  readonly step: string
+}
+
+/**
+ * Stores what a step remembers from run to run, so that tomorrow's `ensure` finds what tonight's run created. It caches
+ * what the service says: losing it must lose nothing. It belongs to one service: it does not find entries of another
+ * base URL under the same profile.
+ */
+export interface Ledger {
+  get(key: LedgerKey): JsonObject | undefined
+  /** Durable when it resolves. */
+  set(key: LedgerKey, entry: JsonObject): Promise<void>
+}

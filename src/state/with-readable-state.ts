@@ -1,0 +1,24 @@
+import { join } from 'node:path'
+import { systemClock } from '../platform/clock.ts'
+import { openReadableState, type ReadableState, readFailure } from './sqlite/open-readable-state.ts'
+
+/** Opens the state for read-only work: it needs no write access, and nothing is written. */
+export async function withReadableState<T>(
+  { state: folder }: { readonly state: string },
+  work: (state: ReadableState) => T | Promise<T>,
+): Promise<T> {
+  const state = openReadableState(folder, systemClock.now)
+  let result: T
+  try {
+    result = await work(state)
+  } catch (error) {
+    state.close()
+    throw isOfSqlite(error) ? readFailure(join(folder, 'runs.db'), error) : error
+  }
+  state.close()
+  return result
+}
+
+function isOfSqlite(error: unknown): boolean {
+  return error instanceof Error && 'errcode' in error
+}

@@ -1,0 +1,158 @@
+import { serviceOf } from '../config/service-of.ts'
+import type { Settings } from '../config/settings.ts'
+import { AudienceError } from '../core/errors.ts'
+import type { Trigger } from '../core/pipeline.ts'
+import { isOfService, isSynthetic, type ServiceRef } from '../core/service-ref.ts'
+import type { LiveDocument } from '../daemon/documents/live-documents.ts'
+import { PipelineDocuments } from '../daemon/documents/pipeline-documents.ts'
+import { pipelineReader } from '../daemon/documents/read-pipeline.ts'
+import { type DaemonState, readDaemon } from '../daemon/lock/daemon-file.ts'
+import { fileCheck } from '../policy/enforce.ts'
+import type { TriggerMemory } from '../state/occurrence-store.ts'
+import type { ReadableState } from '../state/sqlite/open-readable-state.ts'
+import type { TriggerSummary } from '../state/sqlite/state-summary.ts'
+import { withReadableState } from '../state/with-readable-state.ts'
+import { pathOf } from '../triggers/watch/watch.ts'
+import { askDaemon } from './ask-daemon.ts'
+import { ignoredFiles } from './ignored-files.ts'
+import { nextSlots } from './next-slots.ts'
+import { lastFailures, personsWanted, unattendedRuns } from './runs-status.ts'
+import type { DaemonStatus, FolderStatus, SlotCounts, StatusReport } from './status-report.ts'
+
+const DAY_MS = 86_400_000
+const NEXT_SLOTS = 5
+
+/** Collects the status from the state, the documents, and the daemon if one runs. Writes nothing and starts nothing. */
+export async function collectStatus(settings: Settings, now: number): Promise<StatusReport> {
+  const documents = new PipelineDocuments(settings.pipelines, pipelineReader(settings))
+  const [daemon] = await Promise.all([daemonStatus(readDaemon(settings.state)), documents.scan()])
+  return withReadableState(settings, (state) => {
+    const triggers = triggersOf(documents.documents.values())
+    const paused = state.triggers.memories().filter(({ pausedAt }) => pausedAt !== undefined)
+    const next = nextSlots(
+      triggers.schedules.filter(({ pipeline, trigger }) => !isAmong(paused, pipeline.name, trigger.id)),
+      { after: now, limit: NEXT_SLOTS, checkFile: fileCheck(settings.policy) },
+    )
+    const since = now - DAY_MS
+    const summaries = state.summary.triggers(since)
+    return {
+      at: time(now),
+      state: settings.state,
+      pipelines: settings.pipelines,
+      service: serviceStatus(settings),
+      otherServices: otherServices(settings, state),
+      daemon,
+      ...runsOf(state, daemon, { now, since }),
+      schedules: {
+        next: next.slots,
+        paused: paused.map(({ pipeline, trigger, pausedAt = now }) => ({ pipeline, trigger, since: time(pausedAt) })),
+        ...slotsOf(summaries, triggers.schedules),
+      },
+      folders: triggers.watches.map((watch) => folderOf(watch, summaries, state)),
+      notifications: state.outbox.counts(),
+      problems: [...documents.problems.map(({ file, messages }) => ({ file, messages })), ...next.problems],
+    }
+  })
+}
+
+function serviceStatus(settings: Settings): StatusReport['service'] {
+  const here = serviceIn(settings)
+  if (!(here instanceof AudienceError)) return { ...here, synthetic: isSynthetic(here) }
+  return { problem: here.message, ...(here.hint !== undefined && { hint: here.hint }) }
+}
+
+function otherServices(settings: Settings, state: ReadableState | undefined): StatusReport['otherServices'] {
+  const here = serviceIn(settings)
+  const all = state?.journal.unfinishedServices() ?? []
+  return here instanceof AudienceError ? all : all.filter((service) => !isOfService(service, here))
+}
+
+function serviceIn(settings: Settings): ServiceRef | AudienceError {
+  try {
+    return serviceOf(settings)
+  } catch (error) {
+    if (error instanceof AudienceError) return error
+    throw error
+  }
+}
+
+async function daemonStatus(daemon: DaemonState): Promise<DaemonStatus> {
+  if (daemon.state === 'stopped') return { state: 'stopped' }
+  const { state, info } = daemon
+  const answer = state === 'running' && info?.url !== undefined ? await askDaemon(info.url) : undefined
+  return { state, ...info, ...answer }
+}
+
+type OfKind<Kind extends Trigger['kind']> = LiveDocument & { readonly trigger: Extract<Trigger, { kind: Kind }> }
+
+function triggersOf(documents: Iterable<LiveDocument>) {
+  const schedules: OfKind<'schedule'>[] = []
+  const watches: OfKind<'watch'>[] = []
+  for (const document of documents) {
+    for (const trigger of document.pipeline.triggers) {
+      if (trigger.kind === 'schedule') schedules.push({ ...document, trigger })
+      else watches.push({ ...document, trigger })
+    }
+  }
+  return { schedules, watches }
+}
+
+function runsOf(
+  { journal, summary }: ReadableState,
+  daemon: DaemonStatus,
+  { now, since }: { readonly now: number; readonly since: number },
+): Pick<StatusReport, 'runs' | 'needsYou' | 'failures'> {
+  return {
+    runs: { ...journal.counts(), lastDay: summary.endedSince(since) },
+    needsYou: [...unattendedRuns(journal, daemon, now), ...personsWanted(journal)],
+    failures: lastFailures(journal, since),
+  }
+}
+
+/** The outcomes of slots of existing schedules: what a document's name meant last month is history. */
+function slotsOf(
+  summaries: readonly TriggerSummary[],
+  schedules: readonly OfKind<'schedule'>[],
+): { due: number; lastDay: SlotCounts } {
+  const mine = schedules.flatMap(({ pipeline, trigger }) => summaryOf(summaries, pipeline.name, trigger.id) ?? [])
+  const sum = (figure: (summary: TriggerSummary) => number) => mine.reduce((total, one) => total + figure(one), 0)
+  return {
+    due: sum(({ due }) => due),
+    lastDay: {
+      ran: sum(({ recent }) => recent.ran),
+      skipped: sum(({ recent }) => recent.skipped),
+      missed: sum(({ recent }) => recent.missed),
+      failed: sum(({ recent }) => recent.failed),
+    },
+  }
+}
+
+function folderOf(
+  watch: OfKind<'watch'>,
+  summaries: readonly TriggerSummary[],
+  { triggers }: ReadableState,
+): FolderStatus {
+  const { pipeline, trigger } = watch
+  const known = summaryOf(summaries, pipeline.name, trigger.id)
+  const { ran = 0, runFailed = 0, skipped = 0, failed = 0 } = known?.recent ?? {}
+  return {
+    pipeline: pipeline.name,
+    trigger: trigger.id,
+    path: pathOf(watch),
+    open: known?.open ?? 0,
+    ignored: ignoredFiles(triggers, { pipeline: pipeline.name, trigger: trigger.id }),
+    lastDay: { ran: ran - runFailed, skipped, failed: failed + runFailed },
+  }
+}
+
+function summaryOf(summaries: readonly TriggerSummary[], pipeline: string, trigger: string) {
+  return summaries.find((one) => one.pipeline === pipeline && one.trigger === trigger)
+}
+
+function isAmong(memories: readonly TriggerMemory[], pipeline: string, trigger: string): boolean {
+  return memories.some((memory) => memory.pipeline === pipeline && memory.trigger === trigger)
+}
+
+function time(ms: number): string {
+  return new Date(ms).toISOString()
+}

@@ -1,0 +1,49 @@
+import { AudienceError } from '../core/errors.ts'
+import { comingSlots } from '../triggers/schedule/coming-slots.ts'
+import { type LiveSchedule, openSchedule } from '../triggers/schedule/live-schedule.ts'
+import type { Schedule } from '../triggers/schedule/schedule.ts'
+import type { NextSlot } from './status-report.ts'
+
+/**
+ * The next slots of all schedules together, in order, and why the slots of a schedule are unknown. Times are in
+ * milliseconds since 1970.
+ */
+export function nextSlots(
+  schedules: readonly LiveSchedule[],
+  {
+    after,
+    limit,
+    checkFile,
+  }: {
+    readonly after: number
+    readonly limit: number
+    readonly checkFile: (path: string) => void
+  },
+): {
+  readonly slots: readonly NextSlot[]
+  readonly problems: readonly { file: string; messages: readonly string[] }[]
+} {
+  const problems: { file: string; messages: readonly string[] }[] = []
+  const found = schedules.flatMap((live) => {
+    try {
+      return comingSlots([openSchedule(live, { checkFile })], after, limit)
+    } catch (error) {
+      if (!(error instanceof AudienceError)) throw error
+      problems.push({ file: live.pipeline.file, messages: [`${live.trigger.id}: ${error.message}`] })
+      return []
+    }
+  })
+  const first = found.sort((a, b) => a.at - b.at).slice(0, limit)
+  return { slots: first.map(({ schedule, at }) => nextSlot(schedule, at)), problems }
+}
+
+function nextSlot(schedule: Schedule, at: number): NextSlot {
+  const { date, time, offset } = schedule.localTime(at)
+  return {
+    ...schedule.ref,
+    at: new Date(at).toISOString(),
+    startsAt: new Date(schedule.startOf(at)).toISOString(),
+    local: `${date} ${time} ${offset}`,
+    timezone: schedule.trigger.timezone,
+  }
+}

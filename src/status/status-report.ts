@@ -1,0 +1,124 @@
+import type { TriggerRef } from '../core/occurrence.ts'
+import type { StepRef, WaitReason } from '../core/run.ts'
+import type { ServiceRef } from '../core/service-ref.ts'
+import type { NotReady } from '../daemon/health/readiness.ts'
+import type { DaemonInfo } from '../daemon/lock/daemon-file.ts'
+import type { UnfinishedService } from '../state/journal.ts'
+
+/** What `audience status --json` prints. The names are a contract: others build on them. Times are RFC 3339 in UTC. */
+export interface StatusReport {
+  readonly at: string
+  /** Absolute path of the state folder. */
+  readonly state: string
+  /** Absolute path of the pipelines folder. */
+  readonly pipelines: string
+  /** The service that a command here would use; `problem` if the configuration and the environment do not name one. */
+  readonly service:
+    | (ServiceRef & { readonly synthetic: boolean })
+    | { readonly problem: string; readonly hint?: string }
+  /** Unfinished runs that belong to a service other than `service`. */
+  readonly otherServices: readonly UnfinishedService[]
+  readonly daemon: DaemonStatus
+  readonly runs: {
+    readonly queued: number
+    readonly running: number
+    /** For a person. */
+    readonly waiting: number
+    readonly lastDay: { readonly succeeded: number; readonly failed: number; readonly cancelled: number }
+  }
+  /**
+   * Runs that no process works on, at most 100; then steps that wait for a person, those of the newest runs first, from
+   * at most 100 runs.
+   */
+  readonly needsYou: readonly (PersonWanted | RunUnattended)[]
+  /** The failed runs of the last day, newest first; at most 5. */
+  readonly failures: readonly FailedRun[]
+  readonly schedules: {
+    /** In order; at most 5. */
+    readonly next: readonly NextSlot[]
+    readonly paused: readonly (TriggerRef & { readonly since: string })[]
+    /** Slots whose run starts as soon as possible. */
+    readonly due: number
+    readonly lastDay: SlotCounts
+  }
+  readonly folders: readonly FolderStatus[]
+  readonly notifications: { readonly pending: number; readonly failed: number }
+  /** The problems in the documents of the pipelines folder. */
+  readonly problems: readonly { readonly file: string; readonly messages: readonly string[] }[]
+}
+
+/**
+ * `gone`: the last daemon exited without a clean shutdown. The other fields describe the running daemon, or else the
+ * last one.
+ */
+export type DaemonStatus = Partial<DaemonInfo> & {
+  readonly state: 'running' | 'gone' | 'stopped'
+} & Partial<DaemonAnswer>
+
+/** The answer of a running daemon; absent if it does not answer within a second. */
+export interface DaemonAnswer {
+  readonly alive: boolean
+  readonly notReady: readonly NotReady[]
+  /** Its load: runs, and the jobs and the like that it waits for. */
+  readonly load: { readonly runs: number; readonly waits: number }
+  /** Runs that it owns but cannot record or resume. */
+  readonly stuck: readonly string[]
+}
+
+export interface PersonWanted extends StepRef {
+  readonly runId: string
+  readonly pipeline: string
+  readonly reason: WaitReason
+  /** When the step started. */
+  readonly startedAt: string
+  readonly message: string
+  /** The possible answers; a person gives one. */
+  readonly commands: readonly string[]
+}
+
+/** A run that has begun and not ended, and that no process works on. */
+export interface RunUnattended {
+  readonly runId: string
+  readonly pipeline: string
+  /** `stuck`: the daemon owns it but cannot record or resume it. `orphaned`: no process owns it. */
+  readonly reason: 'stuck' | 'orphaned'
+  /** When its last record was made. */
+  readonly since: string
+  readonly message: string
+  readonly commands: readonly string[]
+}
+
+export interface FailedRun {
+  readonly runId: string
+  readonly pipeline: string
+  readonly finishedAt: string
+  readonly step?: string
+  readonly message: string
+}
+
+export interface NextSlot extends TriggerRef {
+  readonly at: string
+  /** When its run starts: later than `at` if the schedule has a jitter. */
+  readonly startsAt: string
+  /** In the schedule's time zone: `2026-11-22 02:00 -05:00`. */
+  readonly local: string
+  readonly timezone: string
+}
+
+export interface SlotCounts {
+  readonly ran: number
+  readonly skipped: number
+  readonly missed: number
+  readonly failed: number
+}
+
+export interface FolderStatus extends TriggerRef {
+  /** Absolute path of the watched folder. */
+  readonly path: string
+  /** Files in progress, including those that wait for a run. */
+  readonly open: number
+  /** Files in the folder that cannot be taken; at most 20. */
+  readonly ignored: readonly { readonly file: string; readonly reason: string }[]
+  /** `failed`: no run could be created for the file, or its run failed. */
+  readonly lastDay: { readonly ran: number; readonly skipped: number; readonly failed: number }
+}

@@ -1,0 +1,194 @@
+import { ApiError } from '../../adapter/api-error.ts'
+import type { RepeatRule } from '../../contract/operation.ts'
+import { type InputOf, operationOf } from '../../contract/operations.ts'
+import type { StepContext } from '../../core/engine.ts'
+import { AudienceError } from '../../core/errors.ts'
+import { isJsonObject, type JsonObject } from '../../core/json.ts'
+import { isRefusal } from '../refusal.ts'
+import type { StepServices } from '../runnable-step-type.ts'
+import { mark } from './fingerprint.ts'
+import { outcomeUnknown } from './outcome-unknown.ts'
+import { type Conclusion, lookUntilKnown } from './poll-for-outcome.ts'
+import type { FoundAnswer, Look, ReconciledId, Reconciler } from './reconciler.ts'
+import { reconcilers } from './reconcilers.ts'
+
+export interface Write<Id extends ReconciledId> {
+  readonly operation: Id
+  readonly input: InputOf<Id>
+  /** Prefix of its records' names, for steps that write more than one thing. */
+  readonly name?: string
+  /** How long work in progress may take, in milliseconds. */
+  readonly patienceMs: number
+  /** An earlier run sent it and got no answer: a refusal does not prove that this request is wrong (decision 144). */
+  readonly mayBeApplied?: boolean
+}
+
+/** What was sent, in the form that `awaitJob` takes. */
+export interface Written {
+  readonly operation: ReconciledId
+  readonly input: JsonObject
+  readonly name: string
+  /** The answer, or the part of it that was found. */
+  readonly answer: JsonObject
+  readonly look: Look
+  /** It may have been done twice. That is harmless with these operations, but worth reporting. */
+  readonly repeated: boolean
+}
+
+/** How long an effect may be invisible, in milliseconds; doubles with each round. */
+const WINDOW_MS = 15_000
+
+/** How often the answer may be lost before a person decides. */
+const MOST_LOSSES = { lookUp: 4, onceMore: 2, never: 1, always: 1, contentAddressed: 1 } as const satisfies Record<
+  RepeatRule,
+  number
+>
+
+/**
+ * Sends a write that must not be sent twice blindly. Records the intent, then the answer. If there is an intent without
+ * an answer, in this process or after a crash, the operation's reconciler finds out what happened. Sends again only
+ * what was found not to be done, in the rounds that the contract's `repeat` allows. Throws NeedsPersonError when the
+ * outcome cannot be found out, and any error that the request itself threw.
+ */
+export async function sendWrite<Id extends ReconciledId>(
+  write: Write<Id>,
+  context: StepContext,
+  services: StepServices,
+): Promise<Written> {
+  const { operation, name = '', patienceMs, mayBeApplied = false } = write
+  const { api } = services
+  const reconciler: Reconciler<Id> = reconcilers[operation]
+  const { repeat } = operationOf(operation)
+  const intent = await mark(context, `${name}intent`, async (signal) => ({
+    operation,
+    input: write.input as unknown as JsonObject,
+    before: await reconciler.before(write.input, { api, signal }),
+  }))
+  // What was recorded as intent, and perhaps sent: in another run an expression may give another input.
+  const { before, input } = intent.value
+  const request = input as unknown as InputOf<Id>
+  const confirmed = context.decision === 'done' && !intent.isFresh
+  const look: Look = (signal) => reconciler.look({ request, before, confirmed }, { api, signal })
+  const written = (answer: JsonObject, repeated: boolean): Written => ({
+    operation,
+    input,
+    name,
+    answer,
+    look,
+    repeated: repeated && repeat === 'onceMore',
+  })
+  const refusal = reconciler.refusal(before)
+  const lookedFor = reconciler.lookedFor(request)
+  let maySend = intent.isFresh
+  let losses = 0
+
+  for (let round = 0; ; round += 1) {
+    const tail = round === 0 ? '' : String(round)
+    const mayStand = refusal !== 'final' && (losses > 0 || mayBeApplied)
+    const sent = await sendOnce(context, `${name}answer${tail}`, maySend, async (signal) => {
+      try {
+        const answer = await api.untyped.call(operation, input, { signal })
+        return { state: 'answered', answer: isJsonObject(answer) ? answer : {} }
+      } catch (error) {
+        if (mayStand && isRefusal(error)) return { state: 'refused', why: error.message }
+        throw error
+      }
+    })
+    if (sent.state === 'answered') return written(sent.answer, round > 0)
+    if (sent.state === 'lost') losses += 1
+    const refused = sent.state === 'refused' ? sent.why : undefined
+    const sendsAgain = refused === undefined ? losses < MOST_LOSSES[repeat] : refusal === 'lookAndSendAgain'
+    const roundMs = (reconciler.visibleWithinMs ?? WINDOW_MS) * 2 ** round
+    if (refused !== undefined && sendsAgain && roundMs > patienceMs) throw tooSlow(write, context, lookedFor, refused)
+    const windowMs = refused !== undefined && !sendsAgain ? patienceMs : roundMs
+
+    const found = await context.once(`${name}found${tail}`, async (signal) => {
+      const limits = { windowMs, patienceMs, isApplied: refused !== undefined }
+      const conclusion = await lookUntilKnown(() => look(signal), limits, { ...services, signal })
+      const settled = settle(conclusion, { confirmed, sendsAgain, refused })
+      if (settled.state !== 'unknown') return settled
+      throw outcomeUnknown(context, { operation, lookedFor, found: settled.found, cause: settled.cause })
+    })
+    if (found.state === 'done') return written(found.answer, losses > 1)
+    maySend = (await mark(context, `${name}again${round + 1}`, async () => ({ operation }))).isFresh
+  }
+}
+
+type Sent =
+  | { readonly state: 'answered'; readonly answer: JsonObject }
+  /** Refused by a service that may have done it already. */
+  | { readonly state: 'refused'; readonly why: string }
+
+/** Sends the request if allowed, and records the outcome; `lost` when the outcome is unknown. */
+async function sendOnce(
+  context: StepContext,
+  name: string,
+  maySend: boolean,
+  send: (signal: AbortSignal) => Promise<Sent>,
+): Promise<Sent | { readonly state: 'lost' }> {
+  try {
+    return await context.once(name, (signal) => (maySend ? send(signal) : Promise.reject(new AnswerLost())), {
+      untilAnswered: true,
+    })
+  } catch (error) {
+    if (context.signal.aborted) throw error
+    const isLost = error instanceof AnswerLost || (error instanceof ApiError && error.request.outcome === 'unknown')
+    if (isLost) return { state: 'lost' }
+    throw error
+  }
+}
+
+/** An earlier process sent the request, or was about to, and recorded no answer. */
+class AnswerLost extends Error {
+  override readonly name = 'AnswerLost'
+}
+
+type Settled =
+  | { readonly state: 'done'; readonly answer: FoundAnswer }
+  | { readonly state: 'notDone' }
+  | { readonly state: 'unknown'; readonly found: string; readonly cause?: unknown }
+
+interface Standing {
+  readonly confirmed: boolean
+  readonly sendsAgain: boolean
+  /** The service's text when it refused a second request. */
+  readonly refused: string | undefined
+}
+
+function settle(conclusion: Conclusion, { confirmed, sendsAgain, refused }: Standing): Settled {
+  switch (conclusion.state) {
+    case 'done':
+      return conclusion
+    case 'undecided':
+      return { state: 'unknown', found: conclusion.why }
+    case 'underWay':
+      return { state: 'unknown', found: 'something is under way there and does not end' }
+    case 'unread':
+      return {
+        state: 'unknown',
+        found: `reading the service failed (${conclusion.error.message})`,
+        cause: conclusion.error,
+      }
+    case 'notDone':
+    case 'unseen': {
+      if (confirmed) return { state: 'unknown', found: 'you said that it was done, but it is not there (yet)' }
+      if (sendsAgain) return { state: 'notDone' }
+      const found = 'it is not there (yet)'
+      return { state: 'unknown', found: refused === undefined ? found : `${found}, and the second request ${refused}` }
+    }
+  }
+}
+
+function tooSlow(
+  write: { operation: ReconciledId },
+  { stepKey }: StepContext,
+  lookedFor: string,
+  refused: string,
+): AudienceError {
+  return new AudienceError({
+    code: 'job-timeout',
+    kind: 'failed',
+    message: `step "${stepKey}": an answer to ${write.operation} was lost, the service refuses a second one (${refused}), and does not show ${lookedFor}`,
+    hint: 'a job that it started goes on; run again later, or give the step a longer timeout in await',
+  })
+}

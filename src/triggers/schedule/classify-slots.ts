@@ -1,0 +1,112 @@
+import type { Occurrence, TriggerRef } from '../../core/occurrence.ts'
+import type { TriggerMemory } from '../../state/occurrence-store.ts'
+import { type Schedule, slotKey } from './schedule.ts'
+
+/** A slot to note: `due`, `skipped` or `missed`. */
+export type Slot = Omit<Occurrence, keyof TriggerRef>
+
+/**
+ * Marks a slot that is due although its time has passed: its run waits for the run before it, whatever `overlap` says.
+ */
+export const CATCH_UP = { catchUp: true } as const
+
+export interface SlotDecision {
+  /** The slots to note, in order; those that are due will be fired. */
+  readonly slots: readonly Slot[]
+  /** Once these slots are noted, every slot up to here is accounted for. */
+  readonly cursor: number
+  /** More slots have come than one decision handles: decide again at once. */
+  readonly more: boolean
+  /** When the next slot comes, jitter included; undefined if there is no further slot. */
+  readonly nextAt?: number
+}
+
+/**
+ * A slot that comes at most this much late is on time. It covers a restarted daemon and a busy machine. No cron line is
+ * finer than a minute.
+ */
+const ON_TIME_MS = 60_000
+/** The most slots that one decision handles, so that a schedule of every minute can be years behind. */
+const MAX_SLOTS = 500
+
+/**
+ * Decides what becomes of the slots that have come since the cursor, in order, at most `limit` of them. A trigger
+ * without a stored cursor, or with changed times, begins now. Pure except for reading the days off. Reasons for
+ * skipped: `paused`, `excluded`. Reasons for missed: `down` (nothing ran at its time), `superseded` (a later slot runs
+ * instead), `expired` (older than the catch-up window).
+ */
+export function decideSlots(
+  schedule: Schedule,
+  memory: Pick<TriggerMemory, 'cursor' | 'times' | 'pausedAt'>,
+  now: number,
+  limit = MAX_SLOTS,
+): SlotDecision {
+  const isOfThese = memory.times === undefined || memory.times === schedule.times
+  const after = isOfThese ? (memory.cursor ?? now) : now
+  const { come, next } = slotsCome(schedule, after, now, limit)
+  const more = next !== undefined && schedule.startOf(next) <= now
+  const fateOf = fates(schedule, memory, after, now)
+  return {
+    slots: come.map((slot) => ({ key: slotKey(slot), at: slot, ...fateOf(slot) })),
+    cursor: more ? (come.at(-1) ?? after) : Math.max(after, Math.min(now, (next ?? now + 1) - 1)),
+    more,
+    ...(next !== undefined && { nextAt: schedule.startOf(next) }),
+  }
+}
+
+/**
+ * The slots that have come, in order: a slot waits for those before it, whatever their jitter. `next` is the first slot
+ * that is not included.
+ */
+function slotsCome(schedule: Schedule, after: number, now: number, limit: number): { come: number[]; next?: number } {
+  const come: number[] = []
+  for (const slot of schedule.slotsAfter(after)) {
+    if (come.length === limit || schedule.startOf(slot) > now) return { come, next: slot }
+    come.push(slot)
+  }
+  return { come }
+}
+
+function fates(
+  schedule: Schedule,
+  memory: Pick<TriggerMemory, 'pausedAt'>,
+  after: number,
+  now: number,
+): (slot: number) => Pick<Slot, 'state' | 'reason' | 'detail'> {
+  const { missed, catchupWindowMs } = schedule.trigger
+  const { pausedAt = Number.POSITIVE_INFINITY } = memory
+  let last: number | undefined
+  return (slot) => {
+    if (schedule.startOf(slot) >= pausedAt) return { state: 'skipped', reason: 'paused' }
+    if (schedule.isExcluded(slot)) return { state: 'skipped', reason: 'excluded' }
+    if (now - schedule.startOf(slot) <= ON_TIME_MS) return { state: 'due' }
+    if (missed === 'none') return { state: 'missed', reason: 'down' }
+    if (now - slot > catchupWindowMs) return { state: 'missed', reason: 'expired' }
+    if (missed === 'all') return { state: 'due', detail: CATCH_UP }
+    last ??= lastToRun(schedule, after, Math.min(now, pausedAt - 1))
+    return slot === last ? { state: 'due' } : { state: 'missed', reason: 'superseded' }
+  }
+}
+
+/** The last slot after `after` that has come and is not on an excluded day. Searches backwards from now. */
+function lastToRun(schedule: Schedule, after: number, now: number): number | undefined {
+  // Slots at least as old as the jitter have all come.
+  const recent = schedule.slotsAfter(Math.max(after, now - schedule.trigger.jitterMs - 1))
+  let end = now + 1
+  for (const slot of recent) {
+    if (schedule.startOf(slot) <= now) continue
+    end = slot
+    break
+  }
+  for (let width = HOUR_MS; ; width *= 2) {
+    const from = Math.max(after, end - width)
+    let last: number | undefined
+    for (const slot of schedule.slotsAfter(from)) {
+      if (slot >= end) break
+      if (!schedule.isExcluded(slot)) last = slot
+    }
+    if (last !== undefined || from === after) return last
+  }
+}
+
+const HOUR_MS = 3_600_000

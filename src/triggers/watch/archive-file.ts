@@ -1,0 +1,55 @@
+import { basename, dirname, join } from 'node:path'
+import type { Occurrence } from '../../core/occurrence.ts'
+import { printable } from '../../core/printable.ts'
+import { codeOf, type Disk } from './disk.ts'
+import type { Ending } from './file-outcome.ts'
+import { NOTE, REASON } from './find-files.ts'
+import { type Placing, placeFile, release } from './place-file.ts'
+
+/**
+ * Moves a file to its final folder; returns its new path. It writes the note before the file arrives, so that a script
+ * that finds the file finds the reason too. After a crash at any point, a repeated call finishes the work.
+ */
+export async function fileAway(
+  disk: Disk,
+  placing: Placing,
+  occurrence: Occurrence,
+  { folder, why }: Pick<Ending, 'folder' | 'why'>,
+): Promise<string | undefined> {
+  const suffix = folder === 'failed' ? REASON : NOTE
+  const path = await placeFile(
+    disk,
+    placing,
+    why && {
+      async put(path) {
+        // The draft has a hidden name until it is complete.
+        const draft = join(placing.folder, `.${placing.ticket}.note`)
+        await disk.writeFile(draft, letter(basename(path), occurrence, why))
+        await disk.rename(draft, path + suffix)
+      },
+      remove: (path) => disk.rm(path + suffix, { force: true }),
+    },
+  )
+  await release(disk, placing)
+  try {
+    await disk.rmdir(dirname(placing.source))
+  } catch (error) {
+    if (codeOf(error) !== 'ENOENT' && codeOf(error) !== 'ENOTEMPTY') throw error
+  }
+  return path
+}
+
+function letter(name: string, occurrence: Occurrence, why: NonNullable<Ending['why']>): string {
+  const { pipeline, trigger, at, runId, detail } = occurrence
+  const facts = [
+    ['File', detail?.name === name ? name : `${name}, which came as ${detail?.name}`],
+    ['What happened', why.happened],
+    ['What to do', why.next],
+    ['Pipeline', `${pipeline}, trigger ${trigger}`],
+    ['Run', runId ?? 'none'],
+    ['Taken at', new Date(at).toISOString()],
+    ['Size', `${detail?.size} bytes`],
+    ['SHA-256', String(detail?.sha256 ?? 'not read')],
+  ]
+  return facts.map(([head, text = '']) => `${head}: ${printable(text)}\n`).join('')
+}

@@ -1,0 +1,72 @@
+import type { ErrorReport } from '../../core/errors.ts'
+import type { Occurrence } from '../../core/occurrence.ts'
+import type { FinalStatus } from '../../core/run.ts'
+
+/** Where a file goes, and the note that is written beside it. */
+export interface Ending {
+  readonly folder: 'done' | 'failed'
+  /**
+   * The outcome of the file, for the ledger: a content whose run did not succeed gets another run when it comes again.
+   */
+  readonly outcome: FinalStatus | 'unknown' | 'skipped' | 'duplicate'
+  /** Set for each file in `failed`, and for a file in `done` that had no run of its own. */
+  readonly why?: { readonly happened: string; readonly next: string }
+}
+
+const DROP_AGAIN = 'put the file into the watched folder again'
+
+/**
+ * What to do with the file of a closed occurrence. `status` is that of its run, or of the run with the same content.
+ */
+export function endingOf(
+  occurrence: Occurrence,
+  status: FinalStatus | undefined,
+  whyFailed: (runId: string) => ErrorReport | undefined,
+): Ending {
+  const { state, reason = '', runId = '' } = occurrence
+  if (state === 'ran' && status === 'succeeded') return { folder: 'done', outcome: 'succeeded' }
+  if (state === 'ran' && status === undefined)
+    return failed('unknown', `its run ${runId} is not in the history any more`, DROP_AGAIN)
+  if (state === 'ran')
+    return failed(status ?? 'unknown', howRunEnded(runId, status, whyFailed), nextAfter(runId, whyFailed))
+  if (state === 'skipped' && reason === 'duplicate') return duplicate(occurrence, status)
+  if (state === 'skipped' && reason === 'condition') {
+    const happened = 'no run was made of it: the condition (if) of the trigger does not hold'
+    return { folder: 'done', outcome: 'skipped', why: { happened, next: 'nothing, if that is right' } }
+  }
+  if (state === 'skipped') return failed('skipped', `no run was made of it: ${reason}`, DROP_AGAIN)
+  return failed('failed', `no run was made of it: ${reason}`, `correct it and ${DROP_AGAIN}`)
+}
+
+function duplicate({ runId = '' }: Occurrence, status: FinalStatus | undefined): Ending {
+  const same = `no run was made of it: it has the content of a file that came before`
+  if (status === 'failed' || status === 'cancelled') {
+    return failed('duplicate', `${same}, whose run ${runId} ${ended(status)}`, DROP_AGAIN)
+  }
+  const happened = `${same}; that is the run ${runId}`
+  const next = 'nothing; with "repeat: true" in the watch of the document the same content has a run each time'
+  return { folder: 'done', outcome: 'duplicate', why: { happened, next } }
+}
+
+function failed(outcome: Ending['outcome'], happened: string, next: string): Ending {
+  return { folder: 'failed', outcome, why: { happened, next } }
+}
+
+function howRunEnded(
+  runId: string,
+  status: FinalStatus | undefined,
+  whyFailed: (runId: string) => ErrorReport | undefined,
+) {
+  const error = whyFailed(runId)
+  const where = error?.step === undefined ? '' : ` at the step ${error.step}`
+  return `its run ${runId} ${ended(status)}${error ? `${where}: ${error.message}` : ''}`
+}
+
+function nextAfter(runId: string, whyFailed: (runId: string) => ErrorReport | undefined): string {
+  const hint = whyFailed(runId)?.hint
+  return `${hint === undefined ? '' : `${hint}; `}audience runs show ${runId} tells more. Then ${DROP_AGAIN}`
+}
+
+function ended(status: FinalStatus | undefined): string {
+  return status === 'cancelled' ? 'was cancelled' : 'failed'
+}

@@ -1,0 +1,25 @@
+import type { Logger } from 'pino'
+import type { Clock } from '../../core/clock.ts'
+import type { ErrorReport } from '../../core/errors.ts'
+import type { Fire } from '../../core/fire.ts'
+import type { TriggerLedger } from '../../state/occurrence-store.ts'
+import type { Disk } from './disk.ts'
+import type { FolderEvents, FolderListener } from './folder-events.ts'
+
+/** The dependencies of the watcher. */
+export interface WatchMeans {
+  readonly ledger: TriggerLedger
+  readonly fire: Fire
+  readonly clock: Clock
+  readonly log: Pick<Logger, 'info' | 'warn'>
+  /** Throws if a folder or a file may not be used; checks the present targets of symbolic links. */
+  readonly checkFile: (path: string) => void
+  /** The error with which a run failed, for the note beside its file. */
+  readonly whyFailed: (runId: string) => ErrorReport | undefined
+  readonly disk: Disk
+  readonly watchFolders: (listener: FolderListener, clock: Clock) => FolderEvents
+}
+
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

@@ -1,0 +1,79 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { openChannels } from '../../src/app/open-channels.ts'
+import { parseConfig } from '../../src/config/load-settings.ts'
+import { createSecrets } from '../../src/core/secrets.ts'
+import { testMessage } from '../../src/notifications/test-message.ts'
+import { CERTIFICATE, MAIL_USER, mailReceiver } from '../notifications/channels/support/mail-receiver.ts'
+import { webhookReceiver } from '../notifications/channels/support/webhook-receiver.ts'
+import { tempFolder } from '../support/temp-folder.ts'
+
+function open(yaml: string, env: Record<string, string> = {}) {
+  const { notify, smtp } = parseConfig(yaml, 'audience.yaml')
+  const secrets = createSecrets()
+  const settings = { ...(notify && { notify }), ...(smtp && { smtp }) }
+  return { secrets, channels: openChannels({ settings, env, secrets }) }
+}
+
+const signal = new AbortController().signal
+
+test('without channels there are none', () => {
+  expect(open('state: x').channels).toEqual([])
+})
+
+test('a web hook whose URL is in the environment: it is a secret', async () => {
+  const { url, bodies, origin } = await webhookReceiver()
+  const { channels, secrets } = open('notify: { channels: { ops: { webhook: { urlEnv: OPS_URL, format: slack } } } }', {
+    OPS_URL: url,
+  })
+  expect(channels.map(({ name }) => name)).toEqual(['ops'])
+  expect(await channels[0]?.send(testMessage('ops', 0), signal)).toMatchObject({ state: 'delivered' })
+  expect(bodies).toMatchObject([{ text: 'Test of channel ops', blocks: expect.any(Array) }])
+  expect(secrets.redact(`POST ${url}; ${origin}`)).toBe(`POST ***; ${origin}`)
+  // Its path may well be a word that runs work with.
+  expect(secrets.redact('/services/list.csv')).toBe('/services/list.csv')
+})
+
+test('e-mail with a login over a certificate of one’s own', async () => {
+  const { port, mails } = await mailReceiver({ login: true })
+  const caFile = join(tempFolder(), 'ca.pem')
+  writeFileSync(caFile, CERTIFICATE)
+  const { channels, secrets } = open(
+    `notify: { channels: { mail: { email: { to: [team@example.com] } } } }
+smtp: { host: 127.0.0.1, port: ${port}, from: audience@example.com, caFile: ${caFile}, user: ${MAIL_USER.user}, passwordEnv: SMTP_PASSWORD }
+`,
+    { SMTP_PASSWORD: MAIL_USER.password },
+  )
+  expect(await channels[0]?.send(testMessage('mail', 0), signal)).toMatchObject({ state: 'delivered' })
+  expect(mails).toMatchObject([{ to: ['team@example.com'], user: MAIL_USER.user, encrypted: true }])
+  expect(secrets.redact(MAIL_USER.password)).toBe('***')
+})
+
+describe('what is missing is found at the start', () => {
+  const SMTP = 'host: localhost, from: a@example.com'
+  test.each([
+    [
+      'an environment variable with a URL',
+      'notify: { channels: { ops: { webhook: { urlEnv: OPS_URL } } } }',
+      'the environment variable OPS_URL with the URL of channel ops is not set',
+    ],
+    [
+      'one with a password',
+      `notify: { channels: { mail: { email: { to: [a@example.com] } } } }\nsmtp: { ${SMTP}, user: me, passwordEnv: PW }`,
+      'the environment variable PW with the password of me at localhost is not set',
+    ],
+    [
+      'a certificate',
+      `notify: { channels: { mail: { email: { to: [a@example.com] } } } }\nsmtp: { ${SMTP}, caFile: gone.pem }`,
+      'the certificate gone.pem of the mail server cannot be read',
+    ],
+    [
+      'a URL that can be used',
+      'notify: { channels: { ops: { webhook: { url: "https://me:pw@example.com/" } } } }',
+      'the URL of the web hook of channel ops cannot be used',
+    ],
+  ])('%s', (_name, yaml, message) => {
+    expect(() => open(yaml)).toThrow(expect.objectContaining({ kind: 'invalid', message }))
+  })
+})

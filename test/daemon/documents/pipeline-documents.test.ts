@@ -1,0 +1,205 @@
+import { mkdirSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { PipelineDocuments } from '../../../src/daemon/documents/pipeline-documents.ts'
+import { readNewPipeline } from '../../../src/daemon/documents/read-pipeline.ts'
+import { tempFolder } from '../../support/temp-folder.ts'
+
+/** A folder of documents, and what is known of it after each look. */
+function setUp() {
+  const folder = tempFolder()
+  const path = (name: string) => join(folder, name)
+  const reads: string[] = []
+  const documents = new PipelineDocuments(folder, (source) => {
+    reads.push(source.file.slice(folder.length + 1))
+    return readNewPipeline(source)
+  })
+  return {
+    folder,
+    path,
+    documents,
+    put(name: string, text: string) {
+      mkdirSync(dirname(path(name)), { recursive: true })
+      writeFileSync(path(name), text)
+    },
+    remove: (name: string) => rmSync(path(name), { recursive: true }),
+    /** `name < file (description)` of what is acted on, in order, and then the problems. */
+    async look(): Promise<string> {
+      await documents.scan()
+      const live = [...documents.documents].map(
+        ([name, { file, pipeline }]) => `${name} < ${file} (${pipeline.description})`,
+      )
+      const problems = documents.problems.map(
+        ({ file, messages, keepsLast }) => `${file}${keepsLast ? ' keeps' : ''}: ${messages.join(' & ')}`,
+      )
+      return [...live.sort(), ...problems].join('\n').replaceAll(`${folder}/`, '')
+    },
+    /** Which documents were read since it was asked last. */
+    read: () => reads.splice(0).sort().join(' '),
+  }
+}
+
+const document = (name: string, description = '1') =>
+  `version: 1\nname: ${name}\ndescription: "${description}"\nsteps: [{ id: a, uses: groups.list }]\n`
+const INVALID = 'version: 1\nname: p\nsteps: []\nstep: 1\n'
+
+describe('documents', () => {
+  test('are all YAML files below the folder, but hidden ones and those of packages', async () => {
+    const { put, look, path } = setUp()
+    const names = ['p.yaml', 'a/b/q.yml', '.git/r.yaml', 'node_modules/s.yaml', '.t.yaml', 'u.yaml~', 'v.json']
+    for (const [index, name] of names.entries()) put(name, document(`n${index}`))
+    put('data/list.csv', 'x')
+    symlinkSync(path('a'), path('link'))
+    put('.store/x.yaml', document('x'))
+    symlinkSync(path('.store/x.yaml'), path('linked.yaml'))
+    expect(await look()).toBe('n0 < p.yaml (1)\nn1 < a/b/q.yml (1)\nx < linked.yaml (1)')
+  })
+
+  test('that change replace what was there; the others stay the same objects', async () => {
+    const { put, look, documents, read, path } = setUp()
+    put('p.yaml', document('p'))
+    put('q.yaml', document('q'))
+    await look()
+    const before = documents.documents
+    read()
+    put('p.yaml', document('p', '2'))
+    utimesSync(path('q.yaml'), 1, 1)
+    expect(await look()).toBe('p < p.yaml (2)\nq < q.yaml (1)')
+    expect(read()).toBe('p.yaml')
+    expect(documents.documents.get('q')).toBe(before.get('q'))
+    expect(documents.documents.get('p')).not.toBe(before.get('p'))
+  })
+
+  test('that become invalid stay as they were, until they are valid again', async () => {
+    const { put, look, documents } = setUp()
+    put('p.yaml', document('p'))
+    await look()
+    const before = documents.documents.get('p')
+    put('p.yaml', INVALID)
+    expect(await look()).toMatch(/^p < p.yaml \(1\)\np.yaml keeps: .*p.yaml:\d+:\d+ .+ \[.+\]/)
+    put('p.yaml', '')
+    expect(await look()).toMatch(/^p < p.yaml \(1\)\np.yaml keeps: .+/)
+    put('p.yaml', document('p'))
+    expect(await look()).toBe('p < p.yaml (1)')
+    expect(documents.documents.get('p')).toBe(before)
+    put('p.yaml', document('p', '2'))
+    expect(await look()).toBe('p < p.yaml (2)')
+  })
+
+  test('that never were valid are not acted on', async () => {
+    const { put, look } = setUp()
+    put('p.yaml', INVALID)
+    put('q.yaml', document('q'))
+    expect(await look()).toMatch(/^q < q.yaml \(1\)\np.yaml: .*p.yaml:\d/)
+  })
+
+  test('that are removed, moved or renamed are followed', async () => {
+    const { put, look, path, remove } = setUp()
+    for (const name of ['p', 'q', 'r']) put(`${name}.yaml`, document(name))
+    await look()
+    remove('p.yaml')
+    renameSync(path('q.yaml'), path('moved.yaml'))
+    put('r.yaml', document('renamed'))
+    expect(await look()).toBe('q < moved.yaml (1)\nrenamed < r.yaml (1)')
+  })
+
+  test.each([
+    ['a.yaml', 'b.yaml'],
+    ['b.yaml', 'a.yaml'],
+  ])('of one name: the one that was there is acted on (%s came first)', async (first, second) => {
+    const { put, look, remove } = setUp()
+    put(first, document('p', first))
+    await look()
+    put(second, document('p', second))
+    expect(await look()).toBe(
+      `p < ${first} (${first})\n${second}: the pipeline p is in ${first} already, so this one is not run; give one of them another name`,
+    )
+    put(first, INVALID)
+    expect(await look()).toMatch(new RegExp(`^p < ${first} \\(${first}\\)\n`))
+    remove(first)
+    expect(await look()).toBe(`p < ${second} (${second})`)
+  })
+
+  test('of one name that come together: the first by path is acted on', async () => {
+    const { put, look } = setUp()
+    for (const file of ['b.yaml', 'a.yaml']) put(file, document('p', file))
+    expect(await look()).toMatch(/^p < a.yaml \(a.yaml\)\n/)
+  })
+
+  test('that run others are looked at again when those change', async () => {
+    const { put, look, remove, read } = setUp()
+    put(
+      'parent.yaml',
+      'version: 1\nname: parent\nsteps: [{ id: a, uses: pipelines.run, with: { file: child.yaml } }]\n',
+    )
+    put('other.yaml', document('other'))
+    expect(await look()).toMatch(/^other .*\nparent.yaml: .*there is no pipeline at/)
+    read()
+    put('child.yaml', document('child'))
+    expect(await look()).toMatch(/^child .*\nother .*\nparent < parent.yaml [^\n]*$/)
+    expect(read()).toBe('child.yaml parent.yaml')
+    remove('child.yaml')
+    expect(await look()).toMatch(/^other .*\nparent < parent.yaml .*\nparent.yaml keeps: /)
+    read()
+    await look()
+    expect(read()).toBe('')
+  })
+})
+
+describe('what cannot be read', () => {
+  test.each<[string, (path: string) => void, RegExp]>([
+    ['a link in a circle', (path) => symlinkSync(path, path), /^p.yaml keeps: it cannot be read: ELOOP/],
+    ['a link to a folder', (path) => symlinkSync('/', path), /^p.yaml keeps: it is no file$/],
+    ['a huge file', (path) => writeFileSync(path, 'x'.repeat(4_000_001)), /^p.yaml keeps: it is larger than 4 MB$/],
+    ['bytes', (path) => writeFileSync(path, Buffer.from([0xff, 0xfe, 0, 1])), /^p.yaml keeps: .*p.yaml:1:1/],
+  ])('stays as it was: %s', async (_name, replace, expected) => {
+    const { put, look, path, remove } = setUp()
+    put('p.yaml', document('p'))
+    await look()
+    remove('p.yaml')
+    replace(path('p.yaml'))
+    const [live, problem] = (await look()).split('\n')
+    expect(live).toBe('p < p.yaml (1)')
+    expect(problem).toMatch(expected)
+    await look()
+    remove('p.yaml')
+    put('p.yaml', document('p', '2'))
+    expect(await look()).toBe('p < p.yaml (2)')
+  })
+
+  test('is the folder itself: all stays', async () => {
+    const { folder, put, look, path } = setUp()
+    put('p.yaml', document('p'))
+    put('a/q.yaml', document('q'))
+    await look()
+    const aside = `${folder}-aside`
+    renameSync(folder, aside)
+    onTestFinished(() => rmSync(aside, { recursive: true, force: true }))
+    expect(await look()).toMatch(/^p < p.yaml \(1\)\nq < a\/q.yaml \(1\)\n\S+ keeps: the folder cannot be read: ENOENT/)
+    renameSync(aside, folder)
+    rmSync(path('p.yaml'))
+    expect(await look()).toBe('q < a/q.yaml (1)')
+  })
+
+  test('is nested without end', async () => {
+    const { put, look } = setUp()
+    put('p.yaml', document('p'))
+    put(`${'d/'.repeat(25)}q.yaml`, document('q'))
+    expect(await look()).toMatch(/^p < p.yaml \(1\)\n(d\/)+d keeps: .*nested deeper than 20 folders$/)
+  })
+})
+
+test('other work gets its turn between documents', async () => {
+  const { put, documents } = setUp()
+  for (let index = 0; index < 30; index++) put(`p${index}.yaml`, document(`p${index}`))
+  let turns = 0
+  let isDone = false
+  const take = () => {
+    turns += 1
+    if (!isDone) setImmediate(take)
+  }
+  take()
+  await documents.scan()
+  isDone = true
+  expect(turns).toBeGreaterThan(30)
+})

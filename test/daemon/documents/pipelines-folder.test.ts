@@ -1,0 +1,115 @@
+import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { pino } from 'pino'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { watchPipelinesFolder } from '../../../src/daemon/documents/pipelines-folder.ts'
+import { readNewPipeline } from '../../../src/daemon/documents/read-pipeline.ts'
+import { systemClock } from '../../../src/platform/clock.ts'
+import { tempFolder } from '../../support/temp-folder.ts'
+
+const document = (name: string, description = '1') =>
+  `version: 1\nname: ${name}\ndescription: "${description}"\nsteps: [{ id: a, uses: groups.list }]\n`
+
+/** Watches a folder with these documents; `live` is what was told last. */
+async function watched(texts: Readonly<Record<string, string>>) {
+  const folder = tempFolder()
+  const put = (name: string, text: string) => writeFileSync(join(folder, name), text)
+  for (const [name, text] of Object.entries(texts)) put(name, text)
+  const lines: Record<string, unknown>[] = []
+  const told: string[] = []
+  const describeAll = (documents: Awaited<ReturnType<typeof watch>>['documents']) =>
+    [...documents()].map(([name, { pipeline }]) => `${name} ${pipeline.description}`).join(', ')
+  const watch = () =>
+    watchPipelinesFolder({
+      folder,
+      read: readNewPipeline,
+      onChange: (documents) => told.push(describeAll(() => documents)),
+      clock: systemClock,
+      log: pino({ base: null }, { write: (line) => lines.push(JSON.parse(line)) }),
+    })
+  const pipelines = await watch()
+  onTestFinished(() => pipelines.close())
+  const until = (expected: string) =>
+    vi.waitFor(() => expect(told.at(-1)).toBe(expected), { timeout: 60_000, interval: 20 })
+  const said = (message: string) => lines.filter(({ msg }) => msg === message)
+  return { folder, put, pipelines, told, until, said, now: () => describeAll(pipelines.documents) }
+}
+
+describe('the pipelines folder', () => {
+  test('is read before it is watched, and its changes are told', async () => {
+    const { put, folder, told, until, now, said } = await watched({ 'p.yaml': document('p'), 'q.yaml': document('q') })
+    expect([now(), told]).toEqual(['p 1, q 1', []])
+    put('q.yaml', document('q', '2'))
+    await until('p 1, q 2')
+    // As editors save: the whole text aside, then over the file.
+    put('.p.yaml.swp', document('p', '3'))
+    renameSync(join(folder, '.p.yaml.swp'), join(folder, 'p.yaml'))
+    await until('p 3, q 2')
+    rmSync(join(folder, 'q.yaml'))
+    await until('p 3')
+    expect(said('a pipeline has changed')).toMatchObject([{ pipeline: 'q' }, { pipeline: 'p' }])
+    expect(said('a pipeline has gone: its triggers start no more runs')).toMatchObject([{ pipeline: 'q' }])
+  })
+
+  test('keeps the last valid version of a document, says so once, and says when it is in order', async () => {
+    const { put, pipelines, until, now, said, told } = await watched({ 'p.yaml': document('p') })
+    put('p.yaml', 'version: 1\nname: p\n')
+    await vi.waitFor(() => expect(pipelines.problems()).toHaveLength(1), 60_000)
+    expect(now()).toBe('p 1')
+    const { file, messages } = pipelines.problems()[0]!
+    put('q.yaml', document('q'))
+    await until('p 1, q 1')
+    expect(said('not valid: what was valid last stays')).toMatchObject([{ file, problems: messages }])
+    expect(messages[0]).toMatch(/p\.yaml:1:1 .*steps/)
+    put('p.yaml', document('p', '2'))
+    await until('p 2, q 1')
+    expect(said('in order again')).toMatchObject([{ file }])
+    expect(pipelines.problems()).toEqual([])
+    expect(told).toHaveLength(2)
+  })
+
+  test('that changes in many files at once, as by a checkout, is read once it is quiet', async () => {
+    const names = Array.from({ length: 40 }, (_, index) => `p${index}`)
+    const { folder, put, told, pipelines } = await watched(
+      Object.fromEntries(names.map((name) => [`${name}.yaml`, document(name)])),
+    )
+    for (const name of names) rmSync(join(folder, `${name}.yaml`))
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    for (const name of names) put(`${name}.yaml`, document(name, '2'))
+    await vi.waitFor(
+      () =>
+        expect(told.at(-1)).toBe(
+          names
+            .map((name) => `${name} 2`)
+            .sort()
+            .join(', '),
+        ),
+      60_000,
+    )
+    expect(told).toHaveLength(1)
+    expect(pipelines.problems()).toEqual([])
+  })
+
+  test('that vanishes is not taken for an empty one; it is read when it is back', async () => {
+    const { folder, put, pipelines, now, until } = await watched({ 'p.yaml': document('p') })
+    rmSync(folder, { recursive: true })
+    await vi.waitFor(() => expect(pipelines.problems()).toMatchObject([{ file: folder, keepsLast: true }]), 60_000)
+    expect(now()).toBe('p 1')
+    mkdirSync(folder)
+    put('q.yaml', document('q'))
+    await until('q 1')
+    expect(pipelines.problems()).toEqual([])
+  })
+
+  test('has to be there at the start', async () => {
+    const folder = join(tempFolder(), 'nowhere')
+    const watching = watchPipelinesFolder({
+      ...{ folder, read: readNewPipeline, onChange: () => undefined, clock: systemClock },
+      log: pino({ level: 'silent' }),
+    })
+    await expect(watching).rejects.toMatchObject({
+      code: 'no-pipelines-folder',
+      message: expect.stringContaining(folder),
+    })
+  })
+})

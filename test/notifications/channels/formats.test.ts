@@ -1,0 +1,150 @@
+import { describe, expect, test } from 'vitest'
+import type { Notification } from '../../../src/core/notification.ts'
+import { jsonBody } from '../../../src/notifications/channels/json-format.ts'
+import { mailOf } from '../../../src/notifications/channels/mail-format.ts'
+import { slackBody } from '../../../src/notifications/channels/slack-format.ts'
+import { teamsBody } from '../../../src/notifications/channels/teams-format.ts'
+import { messageOf, plainText } from '../../../src/notifications/message.ts'
+
+const FAILURE: Notification = {
+  key: 'failure/run-1',
+  event: 'failure',
+  at: Date.UTC(2026, 10, 21, 2),
+  pipeline: 'auto_intenders',
+  trigger: 'nightly',
+  runId: 'run-1',
+  step: 'match',
+  title: 'auto_intenders failed at step "match"',
+  error: {
+    code: 'rejected',
+    message: 'step "match" rejected: 400 <!channel> partnerId & groupId',
+    hint: 'give one of them',
+    at: { file: 'pipelines/nightly.yaml', line: 31, column: 7 },
+  },
+  next: ['audience runs show run-1', 'audience runs retry run-1'],
+}
+const many = (count: number) =>
+  Array.from({ length: count }, (_, index) => ({
+    ...FAILURE,
+    key: `failure/run-${index + 1}`,
+    at: FAILURE.at + index,
+    runId: `run-${index + 1}`,
+    next: [`audience runs show run-${index + 1}`],
+  })) as unknown as [Notification, ...Notification[]]
+
+describe('a message says what happened, where, why, and what to do', () => {
+  test('as plain text', () => {
+    expect(plainText(messageOf([FAILURE]))).toBe(`Pipeline: auto_intenders
+Trigger: nightly
+Run: run-1
+Step: match
+Where: pipelines/nightly.yaml:31:7
+
+step "match" rejected: 400 <!channel> partnerId & groupId
+
+What to do: give one of them
+
+What to do next:
+  audience runs show run-1
+  audience runs retry run-1`)
+  })
+
+  test('as JSON, with everything for programs', () => {
+    expect(JSON.parse(jsonBody(messageOf([FAILURE])))).toEqual({
+      key: 'failure/run-1',
+      event: 'failure',
+      at: '2026-11-21T02:00:00.000Z',
+      title: FAILURE.title,
+      text: `${FAILURE.title}\n\n${plainText(messageOf([FAILURE]))}`,
+      next: FAILURE.next,
+      count: 1,
+      notifications: [{ ...FAILURE, at: '2026-11-21T02:00:00.000Z' }],
+    })
+  })
+
+  test('for Slack, where what a service said calls nobody', () => {
+    const body = JSON.parse(slackBody(messageOf([FAILURE])))
+    expect(body.text).toBe(FAILURE.title)
+    expect(body.blocks[0]).toEqual({ type: 'header', text: { type: 'plain_text', text: FAILURE.title } })
+    const sections = body.blocks.slice(1).map(({ type, text }: { type: string; text: { text: string } }) => {
+      expect(type).toBe('section')
+      return text.text
+    })
+    expect(sections).toEqual([
+      '*Pipeline:* auto_intenders\n*Trigger:* nightly\n*Run:* run-1\n*Step:* match\n*Where:* pipelines/nightly.yaml:31:7',
+      'step "match" rejected: 400 &lt;!channel&gt; partnerId &amp; groupId',
+      'What to do: give one of them',
+      '*What to do next*\n```audience runs show run-1\naudience runs retry run-1```',
+    ])
+  })
+
+  test('for Teams, as a card of a workflow whose texts stay as they are', () => {
+    const body = JSON.parse(teamsBody(messageOf([FAILURE])))
+    expect(body).toMatchObject({
+      type: 'message',
+      attachments: [
+        {
+          contentType: 'application/vnd.microsoft.card.adaptive',
+          contentUrl: null,
+          content: { type: 'AdaptiveCard', version: '1.4' },
+        },
+      ],
+    })
+    const blocks = body.attachments[0].content.body as { type: string; inlines: { text: string }[] }[]
+    expect(new Set(blocks.map(({ type }) => type))).toEqual(new Set(['RichTextBlock']))
+    expect(blocks.map(({ inlines }) => inlines.map(({ text }) => text).join(''))).toEqual([
+      FAILURE.title,
+      'Pipeline: auto_intenders',
+      'Trigger: nightly',
+      'Run: run-1',
+      'Step: match',
+      'Where: pipelines/nightly.yaml:31:7',
+      'step "match" rejected: 400 <!channel> partnerId & groupId',
+      'What to do: give one of them',
+      'What to do next',
+      'audience runs show run-1',
+      'audience runs retry run-1',
+    ])
+  })
+
+  test('as e-mail, which keeps its Message-ID when it is sent again', () => {
+    const mail = mailOf(messageOf([{ ...FAILURE, title: 'failed\r\nBcc: everybody@example.com' }]))
+    expect(mail.subject).toBe('[audience] failed Bcc: everybody@example.com')
+    expect(mail.messageId).toBe(mailOf(messageOf([FAILURE])).messageId)
+    expect(mail.messageId).not.toBe(mailOf(messageOf(many(2))).messageId)
+    expect(mail.text).toContain('audience runs retry run-1')
+  })
+})
+
+describe('several of one event and pipeline are one message', () => {
+  test.each([
+    ['failure', '12 runs of auto_intenders failed'],
+    ['recovery', 'auto_intenders works again'],
+    ['missed', 'auto_intenders missed 12 times'],
+    ['late', '12 runs of auto_intenders are late'],
+    ['approval', 'auto_intenders waits for 12 approvals'],
+    ['decision', 'auto_intenders needs 12 decisions'],
+  ] as const)('of %s', (event, title) => {
+    const notifications = many(12).map((one) => ({ ...one, event })) as [Notification, ...Notification[]]
+    expect(messageOf(notifications)).toMatchObject({ event, title, at: FAILURE.at + 11 })
+  })
+
+  test('that tells some of them and counts the others', () => {
+    const { paragraphs, next } = messageOf(many(12))
+    expect(paragraphs).toHaveLength(6)
+    expect(paragraphs[0]).toContain(FAILURE.error?.message)
+    expect(paragraphs[5]).toBe('and 7 more')
+    expect(next).toEqual([1, 2, 3, 4, 5].map((index) => `audience runs show run-${index}`))
+  })
+})
+
+test('whatever a service says, a message is no larger than its receiver takes', () => {
+  const long = many(2000).map((one) => ({ ...one, error: { code: 'x', message: '<€💥'.repeat(2000) } }))
+  const message = messageOf(long as unknown as [Notification, ...Notification[]])
+  expect(Buffer.byteLength(teamsBody(message))).toBeLessThan(28_000)
+  for (const { text } of JSON.parse(slackBody(message)).blocks) {
+    expect(text.text.length).toBeLessThanOrEqual(3000)
+    expect(text.text).not.toMatch(/&[a-z]*…/)
+  }
+  expect(JSON.parse(jsonBody(message))).toMatchObject({ count: 2000, notifications: { length: 50 } })
+})

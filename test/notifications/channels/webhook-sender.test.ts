@@ -1,0 +1,97 @@
+import type { LookupAddress } from 'node:dns'
+import { expect, onTestFinished, test } from 'vitest'
+import { readHostPattern } from '../../../src/core/host-pattern.ts'
+import { postJson } from '../../../src/notifications/channels/post-json.ts'
+import { createWebhookSender } from '../../../src/notifications/channels/webhook-sender.ts'
+import { type Reply, scriptedServer } from '../../adapter/scripted-server.ts'
+
+/** A server of web hooks, and a sender for which every name has the addresses of `answers`, one list a question. */
+async function setUp(answers: readonly string[][], { hosts, reply = {} }: { hosts?: string[]; reply?: Reply } = {}) {
+  const server = await scriptedServer([reply])
+  onTestFinished(() => server[Symbol.asyncDispose]())
+  const asked: string[] = []
+  const sender = createWebhookSender(
+    { ownEnv: [], ...(hosts && { webhookHosts: hosts.flatMap((text) => readHostPattern(text) ?? []) }) },
+    (name, _options, done) => {
+      const addresses = answers[Math.min(asked.length, answers.length - 1)] ?? []
+      asked.push(name)
+      done(
+        null,
+        addresses.map((address): LookupAddress => ({ address, family: address.includes(':') ? 6 : 4 })),
+      )
+    },
+  )
+  onTestFinished(() => sender.close())
+  const { port } = new URL(server.origin)
+  return {
+    server,
+    asked,
+    send: (host: string) =>
+      postJson(new URL(`http://${host.replace('PORT', port)}/hook`), '{}', {
+        signal: new AbortController().signal,
+        now: Date.now,
+        post: sender.post,
+      }),
+  }
+}
+
+const REFUSED = { code: 'host-not-allowed', kind: 'invalid' }
+
+test('a name is resolved once for a connection, and what was checked is what it connects to', async () => {
+  const { server, asked, send } = await setUp([['127.0.0.1'], ['169.254.169.254']])
+  expect(await send('hooks.example.com:PORT')).toMatchObject({ status: 200 })
+  expect([asked, server.seen.length]).toEqual([['hooks.example.com'], 1])
+})
+
+test.each([[['169.254.169.254']], [['127.0.0.1', 'fe80::1']], [['::ffff:169.254.169.254']], [['fd00:ec2::254']]])(
+  'a name that leads to %j is refused at once, and nothing is sent',
+  async (addresses) => {
+    const { server, asked, send } = await setUp([addresses])
+    await expect(send('hooks.example.com:PORT')).rejects.toMatchObject(REFUSED)
+    expect([asked.length, server.seen.length]).toEqual([1, 0])
+  },
+)
+
+test.each([
+  '169.254.169.254',
+  '2852039166',
+  '0xa9.0xfe.0xa9.0xfe',
+  '169.254.43518',
+  '[::ffff:169.254.169.254]',
+  '[fe80::1]',
+])('the address %s is refused, however it is written', async (host) => {
+  const { asked, send } = await setUp([['127.0.0.1']])
+  await expect(send(host)).rejects.toMatchObject(REFUSED)
+  expect(asked).toEqual([])
+})
+
+test('a redirect to such an address is not followed', async () => {
+  const location = 'http://169.254.169.254/latest/meta-data'
+  const { server, send } = await setUp([['127.0.0.1']], { reply: { status: 302, headers: { location } } })
+  expect(await send('hooks.example.com:PORT')).toMatchObject({ status: 302 })
+  expect(server.seen).toHaveLength(1)
+})
+
+test.each([
+  ['hooks.example.com:PORT', true],
+  ['HOOKS.Example.COM.:PORT', true],
+  ['a.b.wild.example:PORT', true],
+  ['xn--bcher-kva.example:PORT', true],
+  ['bücher.example:PORT', true],
+  ['wild.example:PORT', false],
+  ['evilwild.example:PORT', false],
+  ['hooks.example.com.evil.example:PORT', false],
+  ['one-port.example:PORT', false],
+  ['127.0.0.1:PORT', false],
+])('with a list of hosts %s is called: %s', async (host, isCalled) => {
+  const hosts = ['hooks.example.com', '*.wild.example', 'Bücher.example', 'one-port.example:8443']
+  const { server, send } = await setUp([['127.0.0.1']], { hosts })
+  if (isCalled) expect(await send(host)).toMatchObject({ status: 200 })
+  else await expect(send(host)).rejects.toMatchObject(REFUSED)
+  expect(server.seen.length).toBe(isCalled ? 1 : 0)
+})
+
+test('that a host is listed does not let it lead to such an address', async () => {
+  const { send } = await setUp([['169.254.169.254']], { hosts: ['hooks.example.com'] })
+  await expect(send('hooks.example.com')).rejects.toMatchObject(REFUSED)
+})

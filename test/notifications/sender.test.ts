@@ -1,0 +1,210 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { NotifyEvent } from '../../src/core/notify-rule.ts'
+import type { Delivery } from '../../src/notifications/channels/channel.ts'
+import type { Message } from '../../src/notifications/message.ts'
+import { retryDelayMs } from '../../src/notifications/retry-delay.ts'
+import { createSender } from '../../src/notifications/sender.ts'
+import { handClock, type NotifierBench, notifierBench } from './support/notifier-bench.ts'
+
+const START = Date.UTC(2026, 10, 21)
+let bench: NotifierBench
+let clock: ReturnType<typeof handClock>
+beforeEach(() => {
+  bench = notifierBench()
+  clock = handClock(START)
+})
+afterEach(() => bench.close())
+
+async function enqueue(...keys: string[]): Promise<void> {
+  const notifications = keys.map((key) => {
+    const [event = 'failure', pipeline = 'nightly', runId = 'r'] = key.split('/')
+    const notification = { key, event: event as NotifyEvent, at: clock.now(), pipeline, runId, title: key, next: [] }
+    return { channel: 'ops', notification }
+  })
+  await bench.outbox.settle({ happenings: [], notifications, marks: new Map(), at: clock.now() })
+}
+
+/** A sender on a channel that answers in turn, delivering from then on. */
+function sender(...deliveries: Delivery[]) {
+  const sent: { after: number; count: number; title: string }[] = []
+  const logged: { level: string; facts: Record<string, unknown>; text: string }[] = []
+  const logAt = (level: string) => (facts: unknown, text?: string) =>
+    void logged.push({ level, facts: facts as Record<string, unknown>, text: text ?? '' })
+  const deliver = createSender(
+    {
+      name: 'ops',
+      async send({ notifications, title }: Message): Promise<Delivery> {
+        sent.push({ after: (clock.now() - START) / 1000, count: notifications.length, title })
+        return deliveries.shift() ?? { state: 'delivered', answer: 'thanks s3cret' }
+      },
+    },
+    {
+      outbox: bench.outbox,
+      now: clock.now,
+      random: () => 0.5,
+      log: { info: logAt('info'), warn: logAt('warn'), error: logAt('error') },
+      redact: (text) => text.replaceAll('s3cret', '***'),
+    },
+  )
+  return { sent, logged, deliver: () => deliver(new AbortController().signal) }
+}
+
+const failure = (rest: Partial<Extract<Delivery, { state: 'failed' }>> = {}): Delivery => ({
+  state: 'failed',
+  reason: 'busy with s3cret',
+  concerns: 'channel',
+  ...rest,
+})
+
+/** Calls the sender every second. */
+async function pass(seconds: number, deliver: () => Promise<void>): Promise<void> {
+  for (let second = 0; second < seconds; second++) {
+    await deliver()
+    clock.add(1000)
+  }
+}
+
+test('what is delivered is not sent again', async () => {
+  await enqueue('failure/nightly/r1', 'late/nightly/r1')
+  const { sent, logged, deliver } = sender()
+  await pass(100, deliver)
+  expect(sent).toEqual([
+    { after: 0, count: 1, title: 'failure/nightly/r1' },
+    { after: 0, count: 1, title: 'late/nightly/r1' },
+  ])
+  expect(logged[0]).toMatchObject({ level: 'info', facts: { channel: 'ops', answer: 'thanks ***' } })
+})
+
+describe('what fails is sent again', () => {
+  test('after longer and longer, and nothing else goes to the channel meanwhile', async () => {
+    await enqueue('failure/nightly/r1')
+    const { sent, logged, deliver } = sender(failure(), failure(), failure())
+    await pass(1, deliver)
+    await enqueue('late/weekly/r2')
+    await pass(60, deliver)
+    expect(sent.map(({ after, title }) => `${after} ${title}`)).toEqual([
+      '0 failure/nightly/r1',
+      '5 failure/nightly/r1',
+      '15 failure/nightly/r1',
+      '35 failure/nightly/r1',
+      '35 late/weekly/r2',
+    ])
+    expect(logged.filter(({ level }) => level === 'warn')[0]?.facts).toMatchObject({
+      error: 'busy with ***',
+      attempts: 1,
+      nextAt: '2026-11-21T00:00:05.000Z',
+    })
+  })
+
+  test('no earlier than the receiver asks', async () => {
+    await enqueue('failure/nightly/r1')
+    const { sent, deliver } = sender(failure({ retryAfterMs: 120_000 }))
+    await pass(130, deliver)
+    expect(sent.map(({ after }) => after)).toEqual([0, 120])
+  })
+
+  test('and does not hold others up where it is the message that is wrong', async () => {
+    await enqueue('failure/nightly/r1', 'failure/weekly/r2')
+    const { sent, deliver } = sender(failure({ concerns: 'message' }))
+    await pass(2, deliver)
+    expect(sent.map(({ after, title }) => `${after} ${title}`)).toEqual(['0 failure/nightly/r1', '0 failure/weekly/r2'])
+  })
+
+  test('for about a day, then it is given up and said so', async () => {
+    await enqueue('failure/nightly/r1')
+    const { sent, logged, deliver } = sender(...Array.from({ length: 200 }, () => failure()))
+    for (let minute = 0; minute < 3 * 24 * 60; minute++) {
+      await deliver()
+      clock.add(60_000)
+    }
+    expect(sent).toHaveLength(100)
+    const hours = (sent.at(-1)?.after ?? 0) / 3600
+    expect(hours).toBeGreaterThan(22)
+    expect(hours).toBeLessThan(26)
+    expect(logged.at(-1)).toMatchObject({ level: 'error', facts: { error: 'busy with ***' } })
+  })
+
+  test('and what has just come is not given up with what travels with it', async () => {
+    await enqueue('failure/nightly/r1')
+    const { logged, deliver } = sender(...Array.from({ length: 100 }, () => failure()))
+    for (let minute = 0; minute < 3 * 24 * 60 && bench.outbox.counts().failed === 0; minute++) {
+      if (logged.length === 99) await enqueue('failure/nightly/r2')
+      await deliver()
+      clock.add(60_000)
+    }
+    expect(bench.outbox.counts()).toEqual({ pending: 1, failed: 1 })
+    expect(logged.slice(-2)).toMatchObject([
+      { level: 'error', facts: { count: 1 } },
+      { level: 'warn', facts: { count: 1, attempts: 1 } },
+    ])
+  })
+
+  test('after a restart as before it', async () => {
+    await enqueue('failure/nightly/r1')
+    await sender(failure()).deliver()
+    const { sent, deliver } = sender()
+    await pass(10, deliver)
+    expect(sent.map(({ after }) => after)).toEqual([5])
+  })
+})
+
+test('after a crash between the delivery and its record it is delivered again', async () => {
+  await enqueue('failure/nightly/r1')
+  const { delivered } = bench.outbox
+  bench.outbox.delivered = () => Promise.reject(new Error('died'))
+  const dying = sender()
+  await expect(dying.deliver()).rejects.toThrow('died')
+  bench.outbox.delivered = delivered
+  const { sent, deliver } = sender()
+  await pass(100, deliver)
+  expect([...dying.sent, ...sent].map(({ title }) => title)).toEqual(['failure/nightly/r1', 'failure/nightly/r1'])
+})
+
+describe('many are told together', () => {
+  test('when they come at once', async () => {
+    await enqueue(...Array.from({ length: 500 }, (_, index) => `missed/nightly/${index}`), 'missed/weekly/1')
+    const { sent, deliver } = sender()
+    await pass(100, deliver)
+    expect(sent).toEqual([
+      { after: 0, count: 500, title: 'nightly missed 500 times' },
+      { after: 0, count: 1, title: 'missed/weekly/1' },
+    ])
+  })
+
+  test('when they come within a minute of the last', async () => {
+    const { sent, deliver } = sender()
+    for (let second = 0; second < 130; second++) {
+      if (second < 100) await enqueue(`failure/nightly/r${second}`)
+      await pass(1, deliver)
+    }
+    expect(sent.map(({ after, count }) => ({ after, count }))).toEqual([
+      { after: 0, count: 1 },
+      { after: 60, count: 60 },
+      { after: 120, count: 39 },
+    ])
+  })
+
+  test('but that it works again is told at once, and after what failed', async () => {
+    const { sent, deliver } = sender()
+    await enqueue('failure/nightly/r1')
+    await pass(5, deliver)
+    await enqueue('failure/nightly/r2', 'recovery/nightly/r3')
+    await pass(5, deliver)
+    expect(sent.map(({ after, title }) => `${after} ${title}`)).toEqual([
+      '0 failure/nightly/r1',
+      '5 failure/nightly/r2',
+      '5 recovery/nightly/r3',
+    ])
+  })
+})
+
+test.each([
+  [1, 0, 0, 3_750],
+  [1, 1, 0, 6_250],
+  [2, 0.5, 0, 10_000],
+  [50, 0.5, 0, 900_000],
+  [1, 0.5, 60_000, 60_000],
+  [1, 0.5, 1e12, 86_400_000],
+])('after %d attempts, at random %d, asked for %d ms: %d ms', (attempts, random, asked, expected) => {
+  expect(retryDelayMs(attempts, () => random, asked)).toBe(expected)
+})

@@ -1,0 +1,154 @@
+import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
+import type { Channel, Delivery } from '../../src/notifications/channels/channel.ts'
+import { webhookChannel } from '../../src/notifications/channels/webhook-channel.ts'
+import { type Notifier, startNotifier } from '../../src/notifications/start-notifier.ts'
+import { type Receiver, webhookReceiver } from './channels/support/webhook-receiver.ts'
+import { fastClock, type NotifierBench, notifierBench } from './support/notifier-bench.ts'
+
+let bench: NotifierBench
+beforeEach(() => {
+  bench = notifierBench()
+  bench.declare('nightly')
+  // Not with afterEach: notifiers, which the tests begin later, end before.
+  onTestFinished(() => bench.close())
+})
+
+/** Time passes a hundred times faster. */
+async function start(channels: readonly Channel[], options: Partial<Parameters<typeof startNotifier>[0]> = {}) {
+  const notifier = await startNotifier({
+    ...bench.sweepMeans(),
+    channels,
+    clock: fastClock(100),
+    random: () => 0.5,
+    log: { info: () => undefined, warn: () => undefined, error: () => undefined },
+    redact: (text) => text,
+    ...options,
+  })
+  onTestFinished(() => notifier.stop(0))
+  return notifier
+}
+
+const channelTo = (receiver: Receiver, name = 'ops') =>
+  webhookChannel({ name, url: new URL(receiver.url), format: 'json', now: Date.now })
+
+async function fail(runId: string): Promise<void> {
+  await bench.run(runId, { key: runId })
+  await bench.end(runId, 'failed')
+}
+
+const keys = ({ bodies }: Receiver) => bodies.map((body) => (body as { key: string }).key)
+const until = (check: () => void) => vi.waitFor(check, { timeout: 60_000, interval: 5 })
+
+test('a failure reaches a receiver that fails twice', async () => {
+  const receiver = await webhookReceiver({ status: 503 }, 'hangUp', { status: 200 })
+  await start([channelTo(receiver)])
+  await fail('r1')
+  await until(() => expect(keys(receiver)).toEqual(['failure/r1', 'failure/r1', 'failure/r1']))
+  await until(() => expect(bench.waiting()).toEqual([]))
+})
+
+test('a channel that hangs does not hold the others up', async () => {
+  const [hanging, working] = [await webhookReceiver('hang'), await webhookReceiver()]
+  await start([channelTo(hanging, 'hanging'), channelTo(working)], {})
+  await fail('r1')
+  await until(() => expect(keys(hanging)).toEqual(['failure/r1']))
+  await fail('r2')
+  await bench.run('r3')
+  await bench.end('r3', 'succeeded')
+  await until(() => expect(keys(working)).toEqual(['failure/r1', 'failure/r2', 'recovery/r3']))
+  expect(keys(hanging)).toEqual(['failure/r1'])
+})
+
+describe('its start', () => {
+  test('on a state with a past tells nothing of it', async () => {
+    const receiver = await webhookReceiver()
+    await fail('old')
+    await start([channelTo(receiver)])
+    await fail('new')
+    await until(() => expect(keys(receiver)).toEqual(['failure/new']))
+  })
+
+  test('after a stop tells what happened in between, once', async () => {
+    const receiver = await webhookReceiver()
+    const stopped = await start([channelTo(receiver)])
+    await stopped.stop(1000)
+    await fail('r1')
+    await start([channelTo(receiver)])
+    await until(() => expect(keys(receiver)).toEqual(['failure/r1']))
+    await until(() => expect(bench.waiting()).toEqual([]))
+  })
+
+  test('without channels keeps nothing for later', async () => {
+    const receiver = await webhookReceiver()
+    await (await start([channelTo(receiver)])).stop(1000)
+    await fail('r1')
+    await (await start([])).stop(0)
+    await fail('r2')
+    await start([channelTo(receiver)])
+    await fail('r3')
+    await until(() => expect(keys(receiver)).toEqual(['failure/r3']))
+  })
+
+  test('gives up what waits for a channel that is not there any more', async () => {
+    const receiver = await webhookReceiver()
+    const warn = vi.fn()
+    await (await start([channelTo(receiver, 'old')], { channels: [channelTo(receiver, 'old')] })).stop(1000)
+    const notification = { key: 'a', event: 'late', at: 1, pipeline: 'nightly', title: 'late', next: [] } as const
+    await bench.outbox.settle({
+      happenings: [],
+      notifications: [{ channel: 'old', notification }],
+      marks: new Map(),
+      at: 0,
+    })
+    await start([channelTo(receiver)], { log: { info: () => undefined, warn, error: () => undefined } })
+    expect(warn).toHaveBeenCalledWith({ count: 1 }, expect.stringContaining('given up'))
+    expect(bench.waiting('old')).toEqual([])
+  })
+})
+
+describe('its stop', () => {
+  test('lets a message arrive that is under way', async () => {
+    const arrival = Promise.withResolvers<Delivery>()
+    const channel: Channel = { name: 'ops', send: () => arrival.promise }
+    const send = vi.spyOn(channel, 'send')
+    const notifier = await start([channel])
+    await fail('r1')
+    await until(() => expect(send).toHaveBeenCalled())
+    const stopped = notifier.stop(60_000)
+    arrival.resolve({ state: 'delivered', answer: 'ok' })
+    await stopped
+    expect(bench.waiting()).toEqual([])
+  })
+
+  test('does not wait longer than its grace, and what did not arrive is sent after the next start', async () => {
+    const receiver = await webhookReceiver('hang')
+    const notifier: Notifier = await start([channelTo(receiver)])
+    await fail('r1')
+    await until(() => expect(keys(receiver)).toEqual(['failure/r1']))
+    await notifier.stop(10)
+    receiver.answer({ status: 200 })
+    await start([channelTo(receiver)])
+    await until(() => expect(keys(receiver)).toEqual(['failure/r1', 'failure/r1']))
+  })
+})
+
+test('what goes wrong within is logged once, and does not end it', async () => {
+  const receiver = await webhookReceiver()
+  const error = vi.fn()
+  let isBroken = true
+  const happenings: typeof bench.outbox.happenings = (limit) => {
+    if (isBroken) throw new Error('the disk is full of s3cret')
+    return bench.outbox.happenings(limit)
+  }
+  await start([channelTo(receiver)], {
+    outbox: { ...bench.outbox, happenings },
+    log: { info: () => undefined, warn: () => undefined, error },
+    redact: (text) => text.replaceAll('s3cret', '***'),
+  })
+  await fail('r1')
+  await new Promise((resolve) => setTimeout(resolve, 60))
+  isBroken = false
+  await until(() => expect(keys(receiver)).toEqual(['failure/r1']))
+  expect(error).toHaveBeenCalledTimes(1)
+  expect(error.mock.calls[0]?.[0]).toMatchObject({ error: 'the disk is full of ***' })
+})

@@ -1,0 +1,112 @@
+import type { Clock } from '../../../src/core/clock.ts'
+import type { ErrorReport } from '../../../src/core/errors.ts'
+import type { Notification } from '../../../src/core/notification.ts'
+import type { NotifyRule } from '../../../src/core/notify-rule.ts'
+import type { Occurrence } from '../../../src/core/occurrence.ts'
+import type { Pipeline } from '../../../src/core/pipeline.ts'
+import type { FinalStatus, RunTrigger, StoredRecord } from '../../../src/core/run.ts'
+import { loadPipeline } from '../../../src/pipeline/load-pipeline.ts'
+import type { UnattendedRun } from '../../../src/runs/unattended-runs.ts'
+import { openEmbeddedState } from '../../../src/state/sqlite/open-embedded-state.ts'
+import { stepTypes } from '../../../src/steps/index.ts'
+import { tempFolder } from '../../support/temp-folder.ts'
+
+/** A state folder and what happens in it. */
+export type NotifierBench = ReturnType<typeof notifierBench>
+
+export function notifierBench(folder = tempFolder()) {
+  const { journal, triggers, outbox } = openEmbeddedState({ folder, redact: (text) => text, now: Date.now })
+  const append = async (runId: string, at: number, ...records: StoredRecord['record'][]) => {
+    const seq = journal.records(runId).length
+    await journal.append(
+      runId,
+      records.map((record, index) => ({ seq: seq + index, at, record })),
+    )
+  }
+  const bench = {
+    folder,
+    journal,
+    triggers,
+    outbox,
+    pipelines: new Map<string, Pipeline>(),
+    /** Declares a pipeline with a schedule and a watched folder. */
+    declare(name: string, extra: { readonly schedule?: string; readonly notify?: string } = {}) {
+      const { schedule = 'cron: "0 2 * * *", timezone: America/New_York', notify } = extra
+      const text = `version: 1
+name: ${name}
+${notify === undefined ? '' : `notify: ${notify}\n`}triggers:
+  - id: night
+    schedule: { ${schedule} }
+  - id: drop
+    watch: { path: in, pattern: "*.csv", done: done, failed: failed }
+steps:
+  - id: ask
+    uses: approval.wait
+`
+      const { pipeline, diagnostics } = loadPipeline({ text, file: `pipelines/${name}.yaml`, stepTypes })
+      if (!pipeline) throw new Error(JSON.stringify(diagnostics))
+      bench.pipelines.set(name, pipeline)
+    },
+    /** Starts a run: of a slot, or by hand where `key` is missing. */
+    async run(runId: string, options: { pipeline?: string; key?: string; at?: number; trigger?: RunTrigger } = {}) {
+      const { pipeline = 'nightly', key, at = 1, trigger = { kind: 'manual' } } = options
+      await journal.submit({
+        runId,
+        at,
+        record: { type: 'run.submitted', pipeline, file: 'f', folder: '/', text: '', digest: '', inputs: {}, trigger },
+        ...(key !== undefined && { occurrence: { trigger: 'night', key, at } }),
+      })
+    },
+    end: (runId: string, status: FinalStatus, at = 100, error?: ErrorReport) =>
+      append(runId, at, { type: 'run.finished', status, ...(error && { error }) }),
+    append,
+    async occur(state: Occurrence['state'], key: string, rest: Partial<Occurrence> = {}) {
+      const { pipeline = 'nightly', trigger = 'night', at = 50, ...facts } = rest
+      await triggers.note({ pipeline, trigger }, { occurrences: [{ key, state, at, ...facts }] })
+    },
+    /** What waits for a channel. */
+    waiting: (channel = 'ops'): readonly Notification[] =>
+      outbox.due(channel, Number.MAX_SAFE_INTEGER, 10_000).map(({ notification }) => notification),
+    sweepMeans: (defaults: NotifyRule = {}, channels: readonly string[] = ['ops']) => ({
+      outbox,
+      journal,
+      triggers,
+      pipelines: bench.pipelines,
+      unattended: (): readonly UnattendedRun[] => [],
+      channels,
+      defaults,
+      log: { warn: () => undefined },
+    }),
+    close: () => journal.close(),
+  }
+  return bench
+}
+
+/** A clock that tests set. */
+export function handClock(start = 0) {
+  let now = start
+  return {
+    now: () => now,
+    add(ms: number) {
+      now += ms
+    },
+  }
+}
+
+/** A clock on which time passes so many times faster. */
+export function fastClock(factor: number, start = Date.UTC(2026, 10, 21)): Clock {
+  const begun = performance.now()
+  return {
+    now: () => Math.round(start + (performance.now() - begun) * factor),
+    sleep: (ms, signal) =>
+      new Promise((resolve, reject) => {
+        const timer = setTimeout(resolve, ms / factor)
+        const stop = () => {
+          clearTimeout(timer)
+          reject(signal?.reason)
+        }
+        if (signal?.aborted) stop()
+        else signal?.addEventListener('abort', stop, { once: true })
+      }),
+  }
+}

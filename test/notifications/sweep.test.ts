@@ -1,0 +1,289 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { NotifyRule } from '../../src/core/notify-rule.ts'
+import { createSweep } from '../../src/notifications/sweep.ts'
+import { type NotifierBench, notifierBench } from './support/notifier-bench.ts'
+
+let bench: NotifierBench
+beforeEach(async () => {
+  bench = notifierBench()
+  bench.declare('nightly')
+  await bench.outbox.begin()
+})
+afterEach(() => bench.close())
+
+const sweep = (defaults: NotifyRule = {}, channels?: readonly string[]) =>
+  createSweep(bench.sweepMeans(defaults, channels))(1000)
+const ERROR = {
+  code: 'rejected',
+  kind: 'failed',
+  message: 'the service refused it',
+  hint: 'give a groupId',
+  at: { file: 'pipelines/nightly.yaml', line: 31, column: 7 },
+  step: 'match',
+} as const
+
+describe('a run of a trigger that fails', () => {
+  test('is told with its step, place, error and what to do', async () => {
+    await bench.run('r1', { key: 'slot-1' })
+    await bench.end('r1', 'failed', 100, ERROR)
+    await sweep()
+    expect(bench.waiting()).toEqual([
+      {
+        key: 'failure/r1',
+        event: 'failure',
+        at: 100,
+        pipeline: 'nightly',
+        trigger: 'night',
+        runId: 'r1',
+        step: 'match',
+        title: 'nightly failed at step "match"',
+        error: ERROR,
+        next: ['audience runs show r1', 'audience runs retry r1'],
+      },
+    ])
+  })
+
+  test('is told once, however often and from however many processes one looks', async () => {
+    await bench.run('r1', { key: 'slot-1' })
+    await bench.end('r1', 'failed')
+    const happenings = bench.outbox.happenings(10)
+    await Promise.all([sweep(), sweep()])
+    await sweep()
+    expect(bench.waiting()).toHaveLength(1)
+    expect(happenings).toHaveLength(1)
+    expect(bench.outbox.happenings(10)).toEqual([])
+  })
+
+  test('of which a person cancelled nobody is told, nor of a success', async () => {
+    await bench.run('r1', { key: 'slot-1' })
+    await bench.end('r1', 'cancelled')
+    await bench.run('r2', { key: 'slot-2' })
+    await bench.end('r2', 'succeeded')
+    await sweep()
+    expect(bench.waiting()).toEqual([])
+  })
+})
+
+test('a run that a person started is that person’s business', async () => {
+  await bench.run('r1')
+  await bench.end('r1', 'failed', 100, ERROR)
+  await bench.run('r2')
+  await wait('r2', 'ask', 'approval')
+  await sweep()
+  expect(bench.waiting()).toEqual([])
+})
+
+describe('recovery', () => {
+  const events = () => bench.waiting().map(({ event, runId, pipeline }) => `${event} ${pipeline} ${runId}`)
+  const ended = async (
+    runId: string,
+    status: 'failed' | 'succeeded',
+    options: { key?: string; pipeline?: string } = {},
+  ) => {
+    await bench.run(runId, options)
+    await bench.end(runId, status)
+  }
+
+  test.each(['in one sweep', 'in a sweep each'])(
+    'is the first success after a failure, also by hand: %s',
+    async (how) => {
+      const look = () => (how === 'in one sweep' ? undefined : sweep())
+      await ended('r1', 'failed', { key: 'slot-1' })
+      await look()
+      await ended('r2', 'failed')
+      await ended('other', 'succeeded', { pipeline: 'weekly' })
+      await look()
+      await ended('r3', 'succeeded')
+      await look()
+      await ended('r4', 'succeeded', { key: 'slot-4' })
+      await sweep()
+      expect(events()).toEqual(['failure nightly r1', 'recovery nightly r3'])
+    },
+  )
+
+  test('follows an occurrence of which no run could be made', async () => {
+    await bench.occur('failed', 'slot-1', { reason: 'there is no input fiel' })
+    await ended('r2', 'succeeded', { key: 'slot-2' })
+    await sweep()
+    expect(events()).toEqual(['failure nightly undefined', 'recovery nightly r2'])
+  })
+
+  test('is not lost where nobody wants to hear of failures', async () => {
+    await ended('r1', 'failed', { key: 'slot-1' })
+    await ended('r2', 'succeeded', { key: 'slot-2' })
+    await sweep({ on: ['recovery'] })
+    expect(events()).toEqual(['recovery nightly r2'])
+  })
+})
+
+async function wait(runId: string, step: string, reason: 'approval' | 'decision', index?: number): Promise<void> {
+  const ref = { step, ...(index !== undefined && { index }) }
+  const error = { code: 'x', kind: 'failed', message: 'Send it?', hint: `\`audience …\`` } as const
+  await bench.append(runId, 60, { type: 'step.started', ...ref, attempt: 1 })
+  await bench.append(runId, 61, { type: 'step.waiting', ...ref, reason, error })
+}
+
+describe('a run of a trigger that waits for a person', () => {
+  test('tells how to approve', async () => {
+    await bench.run('r1', { key: 'slot-1' })
+    await wait('r1', 'ask', 'approval')
+    await sweep()
+    expect(bench.waiting()).toMatchObject([
+      {
+        key: 'approval/r1/ask/2',
+        event: 'approval',
+        step: 'ask',
+        title: 'nightly waits for an approval at step "ask"',
+        error: { message: 'Send it?' },
+        next: ['audience runs approve r1 ask', 'audience runs approve r1 ask --reject'],
+      },
+    ])
+  })
+
+  test('tells how to decide, for each step, and again when it waits again', async () => {
+    await bench.run('r1', { key: 'slot-1' })
+    await wait('r1', 'each', 'decision', 3)
+    await wait('r1', 'activate', 'decision')
+    await sweep()
+    await bench.append('r1', 70, { type: 'decision.made', step: 'activate', decision: 'again' })
+    await wait('r1', 'activate', 'decision')
+    await sweep()
+    expect(bench.waiting().map(({ key }) => key)).toEqual([
+      'decision/r1/each[3]/2',
+      'decision/r1/activate/4',
+      'decision/r1/activate/7',
+    ])
+    expect(bench.waiting()[0]?.next).toEqual([
+      'audience runs show r1',
+      'audience runs resume r1 --step each[3] --done',
+      'audience runs resume r1 --step each[3] --again',
+    ])
+  })
+
+  test('is told also when it is a run within a run', async () => {
+    await bench.run('parent', { key: 'slot-1' })
+    await bench.run('child', { pipeline: 'inner', trigger: { kind: 'run', parent: 'parent', depth: 1 } })
+    await wait('child', 'ask', 'approval')
+    await bench.end('child', 'failed')
+    await sweep()
+    expect(bench.waiting()).toEqual([])
+    await bench.run('child2', { pipeline: 'inner', trigger: { kind: 'run', parent: 'parent', depth: 1 } })
+    await wait('child2', 'ask', 'approval')
+    await sweep()
+    expect(bench.waiting()).toMatchObject([{ key: 'approval/child2/ask/2', pipeline: 'inner', trigger: 'night' }])
+  })
+
+  test('but not when somebody has decided meanwhile', async () => {
+    await bench.run('r1', { key: 'slot-1' })
+    await wait('r1', 'ask', 'approval')
+    await bench.append('r1', 70, { type: 'decision.made', step: 'ask', decision: 'approved' })
+    await sweep()
+    expect(bench.waiting()).toEqual([])
+  })
+})
+
+describe('an occurrence without a run', () => {
+  test('missed: by the clocks of its schedule, with how to catch up', async () => {
+    const at = Date.UTC(2026, 10, 21, 7)
+    await bench.occur('missed', 'slot-1', { at, reason: 'down' })
+    await sweep()
+    expect(bench.waiting()).toMatchObject([
+      {
+        key: 'missed/nightly/night/slot-1',
+        event: 'missed',
+        title: 'nightly missed its time 2026-11-21 02:00 America/New_York',
+        error: { message: expect.stringContaining('was not running then') },
+      },
+    ])
+    expect(bench.waiting()[0]?.next[0]).toContain('audience schedule backfill nightly')
+  })
+
+  test('a file that is ignored where it lies: what to do with it', async () => {
+    const detail = { name: 'a.csv', file: '/inbox/a.csv', ignored: true }
+    await bench.occur('failed', 'ignored a.csv', { trigger: 'drop', reason: 'its name is not UTF-8', detail })
+    await sweep()
+    expect(bench.waiting()).toMatchObject([{ event: 'failure', error: { hint: expect.stringContaining('rename it') } }])
+  })
+
+  test('failed: a slot with its reason, a file by its name', async () => {
+    await bench.occur('failed', 'slot-1', { at: Date.UTC(2026, 10, 21, 7), reason: 'there is no input fiel' })
+    await bench.occur('failed', 'abc', { trigger: 'drop', reason: 'line 7: no e-mail', detail: { name: 'a.csv' } })
+    await sweep()
+    expect(bench.waiting()).toMatchObject([
+      {
+        event: 'failure',
+        title: 'no run of nightly could be made of 2026-11-21 02:00 America/New_York',
+        error: { message: 'there is no input fiel' },
+        next: ['audience validate pipelines/nightly.yaml', 'audience run pipelines/nightly.yaml'],
+      },
+      {
+        title: 'no run of nightly could be made of the file a.csv',
+        error: { message: 'line 7: no e-mail', hint: expect.stringContaining('corrected') },
+        next: [],
+      },
+    ])
+  })
+
+  test('of a pipeline that is not there any more', async () => {
+    await bench.occur('missed', 'slot-1', { pipeline: 'removed', at: Date.UTC(2026, 10, 21, 7) })
+    await sweep()
+    expect(bench.waiting()).toMatchObject([{ title: 'removed missed its time 2026-11-21 07:00 UTC' }])
+  })
+})
+
+test('thousands of happenings are dealt with in one call', async () => {
+  for (let from = 0; from < 1200; from += 600) {
+    const occurrences = Array.from({ length: 600 }, (_, index) => ({
+      key: `${from + index}`,
+      at: 1,
+      state: 'missed' as const,
+    }))
+    await bench.triggers.note({ pipeline: 'nightly', trigger: 'night' }, { occurrences })
+  }
+  await sweep()
+  expect(bench.waiting()).toHaveLength(1200)
+  expect(bench.outbox.happenings(1)).toEqual([])
+})
+
+describe('who is told', () => {
+  const told = async (notify: string | undefined, defaults: NotifyRule) => {
+    bench.declare('nightly', notify === undefined ? {} : { notify })
+    await bench.run('r1', { key: 'slot-1' })
+    await bench.end('r1', 'failed')
+    await sweep(defaults, ['ops', 'mail'])
+    return ['ops', 'mail'].filter((channel) => bench.waiting(channel).length > 0)
+  }
+  test.each([
+    ['all channels of everything, where nobody says otherwise', undefined, {}, ['ops', 'mail']],
+    ['whom audience.yaml says', undefined, { to: ['mail'] }, ['mail']],
+    ['of what audience.yaml says', undefined, { on: ['late'] }, []],
+    ['whom the document says instead', '{ to: [ops] }', { to: ['mail'] }, ['ops']],
+    ['of what the document says instead', '{ on: [failure] }', { on: ['late'], to: ['mail'] }, ['mail']],
+    ['nobody, where the document wants that', '{ on: [] }', {}, []],
+    ['the channels that there are', '{ to: [mail, gone] }', {}, ['mail']],
+    ['those of audience.yaml rather than nobody', '{ to: [gone] }', { to: ['mail'] }, ['mail']],
+  ] as const)('%s', async (_name, notify, defaults, channels) => {
+    expect(await told(notify, defaults)).toEqual(channels)
+  })
+})
+
+test('of a run that no process works on people are told once, also by the next process', async () => {
+  const run = { runId: 'r1', pipeline: 'nightly', why: 'stuck', since: 70 } as const
+  const look = () => createSweep({ ...bench.sweepMeans(), unattended: () => [run] })
+  const sweepOnce = look()
+  await sweepOnce(1000)
+  await sweepOnce(2000)
+  await look()(3000)
+  expect(bench.waiting()).toEqual([
+    {
+      key: 'stuck/r1',
+      event: 'stuck',
+      at: 70,
+      pipeline: 'nightly',
+      runId: 'r1',
+      title: 'no process works on a run of nightly',
+      error: { code: 'stuck', message: expect.stringContaining('tries again') },
+      next: ['audience status', 'audience state check'],
+    },
+  ])
+})

@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest'
+import { createTogetherCheck } from '../../src/pipeline/check-across-documents.ts'
+import { loadPipeline } from '../../src/pipeline/load-pipeline.ts'
+import { written } from './fixtures.ts'
+import { stepTypes } from './step-types.ts'
+
+function pipelineOf(file: string, name: string, watch?: string) {
+  const triggers = watch === undefined ? '' : `triggers:\n  - id: drop\n    watch: ${watch}\n`
+  const text = `version: 1\nname: ${name}\n${triggers}steps:\n  - id: list\n    uses: groups.list\n`
+  const { pipeline, diagnostics } = loadPipeline({ text, file, stepTypes })
+  if (!pipeline) throw new Error(JSON.stringify(diagnostics))
+  return pipeline
+}
+
+const watch = (path: string, pattern = '*.csv') =>
+  `{ path: ${path}, pattern: "${pattern}", done: ${path}/done, failed: ${path}/failed }`
+
+test('documents with one name, and documents that watch the same files', () => {
+  const check = createTogetherCheck()
+  const problems = (...given: Parameters<typeof pipelineOf>) => check(pipelineOf(...given)).map(written)
+  expect(problems('/x/a.yaml', 'a', watch('in'))).toEqual([])
+  expect(problems('/x/b.yaml', 'b', watch('in', '*.txt'))).toEqual([])
+  expect(problems('/x/sub/c.yaml', 'c', watch('in'))).toEqual([])
+  expect(problems('/x/sub/d.yaml', 'd', watch('../in'))).toEqual([
+    expect.stringMatching(
+      /^4:5\S* warning same-folder: a\/drop watches the same files of \.\.\/in \| each file goes to one/,
+    ),
+  ])
+  expect(problems('/x/e.yaml', 'a')).toEqual([
+    expect.stringMatching(/^2:1\S* warning same-name: \/x\/a.yaml has the name a too \| `audience start` runs one/),
+  ])
+})

@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest'
+import { createSecrets } from '../../src/core/secrets.ts'
+import { createLog } from '../../src/platform/logger.ts'
+
+/** What a log at a level writes. */
+function written(level: 'debug' | 'warn' | 'silent', use: (log: ReturnType<typeof createLog>) => void): string[] {
+  const lines: string[] = []
+  const secrets = createSecrets()
+  secrets.add('s3cret-token')
+  use(createLog({ level, secrets, destination: { write: (line: string) => void lines.push(line) } }))
+  return lines
+}
+
+test('no secret reaches the log, wherever it stands', () => {
+  const [line = ''] = written('debug', (log) => {
+    log.warn(
+      { headers: { authorization: 'Bearer s3cret-token' }, err: new Error('with s3cret-token') },
+      's3cret-token in a message',
+    )
+  })
+  expect(line).not.toContain('s3cret-token')
+  expect(JSON.parse(line)).toMatchObject({
+    level: 'warn',
+    msg: '*** in a message',
+    headers: { authorization: 'Bearer ***' },
+  })
+})
+
+test('a line is one JSON object with an RFC 3339 time; the level decides what is written', () => {
+  const use = (log: ReturnType<typeof createLog>) => {
+    log.debug('detail')
+    log.error('trouble')
+  }
+  expect(written('silent', use)).toEqual([])
+  const lines = written('warn', use).map((line) => JSON.parse(line) as { time: string; msg: string })
+  expect(lines).toMatchObject([{ msg: 'trouble' }])
+  expect(new Date(lines[0]!.time).toISOString()).toBe(lines[0]!.time)
+})

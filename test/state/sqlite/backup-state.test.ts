@@ -1,0 +1,74 @@
+import { copyFileSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { backupState } from '../../../src/state/sqlite/backup-state.ts'
+import { openEmbeddedState } from '../../../src/state/sqlite/open-embedded-state.ts'
+import { tempFolder } from '../../support/temp-folder.ts'
+
+function written() {
+  const folder = tempFolder()
+  const state = openEmbeddedState({ folder, redact: (text) => text, now: Date.now })
+  onTestFinished(() => state.journal.close())
+  return { folder, ...state }
+}
+
+const submission = { file: 'n.yaml', folder: '/', text: 'x'.repeat(10_000), digest: '', inputs: {}, trigger: {} }
+const run = (index: number) =>
+  ({
+    runId: `r${index}`,
+    at: index,
+    record: { type: 'run.submitted', pipeline: 'nightly', ...submission },
+  }) as const
+
+test('the copy is of one moment, while the state is written without a pause', async () => {
+  const { folder, journal } = written()
+  await Promise.all(Array.from({ length: 500 }, (_, index) => journal.submit(run(index))))
+  let isOver = false
+  const writing = (async () => {
+    for (let index = 500; !isOver; index += 1) await journal.submit(run(index))
+  })()
+  const target = tempFolder()
+  const { runs } = await backupState(folder, join(target, 'copy.db'))
+  isOver = true
+  await writing
+  expect(runs).toBeGreaterThanOrEqual(500)
+  expect(readdirSync(target)).toEqual(['copy.db'])
+  expect(statSync(join(target, 'copy.db')).mode & 0o777).toBe(0o600)
+
+  const restored = tempFolder()
+  copyFileSync(join(target, 'copy.db'), join(restored, 'runs.db'))
+  const copy = openEmbeddedState({ folder: restored, redact: (text) => text, now: Date.now })
+  expect(copy.journal.list({ limit: 10_000 })).toHaveLength(runs)
+  expect(copy.journal.records('r499')).toHaveLength(1)
+  copy.journal.close()
+})
+
+test('several at once with one name: one of them has it, and it is whole', async () => {
+  const { folder, journal } = written()
+  await journal.submit(run(1))
+  const target = tempFolder()
+  const file = join(target, 'copy.db')
+  const made = await Promise.allSettled(Array.from({ length: 5 }, () => backupState(folder, file)))
+  expect(made.filter(({ status }) => status === 'fulfilled')).toEqual([
+    { status: 'fulfilled', value: { runs: 1, bytes: expect.any(Number) } },
+  ])
+  expect(readdirSync(target)).toEqual(['copy.db'])
+})
+
+test.each([
+  ['no-state', (folder: string) => ({ state: join(folder, 'none'), file: join(folder, 'copy.db') })],
+  [
+    'file-exists',
+    (folder: string, state: string) => {
+      writeFileSync(join(folder, 'copy.db'), 'mine')
+      return { state, file: join(folder, 'copy.db') }
+    },
+  ],
+  ['backup-failed', (folder: string, state: string) => ({ state, file: join(folder, 'none', 'copy.db') })],
+])('%s: nothing is written', async (code, given) => {
+  const folder = tempFolder()
+  const { state, file } = given(folder, written().folder)
+  const before = readdirSync(folder)
+  await expect(backupState(state, file)).rejects.toMatchObject({ code })
+  expect(readdirSync(folder)).toEqual(before)
+})

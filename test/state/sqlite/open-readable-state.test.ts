@@ -1,0 +1,76 @@
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { expect, onTestFinished, test } from 'vitest'
+import { openEmbeddedState } from '../../../src/state/sqlite/open-embedded-state.ts'
+import { openReadableState } from '../../../src/state/sqlite/open-readable-state.ts'
+import { tempFolder } from '../../support/temp-folder.ts'
+
+const NOW = Date.UTC(2026, 10, 21, 12)
+
+function written(folder = tempFolder()) {
+  return { folder, ...openEmbeddedState({ folder, redact: (text) => text, now: () => NOW }) }
+}
+
+function readable(folder: string) {
+  const state = openReadableState(folder, () => NOW)
+  onTestFinished(() => state.close())
+  return state
+}
+
+test('where there is no state, none is made, and it reads as an empty one', () => {
+  const folder = join(tempFolder(), 'none')
+  expect(readable(folder).journal.list({ limit: 9 })).toEqual([])
+  expect(existsSync(folder)).toBe(false)
+})
+
+test('it is read while another process writes it, and nobody becomes an owner', async () => {
+  const { folder, journal: writer, triggers } = written()
+  onTestFinished(() => writer.close())
+  await triggers.pause({ pipeline: 'p', trigger: 't' }, NOW)
+  const { triggers: seen, journal, outbox } = readable(folder)
+  expect(seen.memories()).toEqual([{ pipeline: 'p', trigger: 't', pausedAt: NOW }])
+  expect(journal.counts()).toEqual({ queued: 0, running: 0, waiting: 0 })
+  expect(outbox.counts()).toEqual({ pending: 0, failed: 0 })
+  const db = new DatabaseSync(join(folder, 'runs.db'), { readOnly: true })
+  expect(db.prepare('SELECT count(*) AS owners FROM owners').get()).toEqual({ owners: 0 })
+  db.close()
+})
+
+test('a state that nobody has open is read too, and left as it is', () => {
+  const { folder, journal } = written()
+  journal.close()
+  readable(folder).close()
+  expect(readdirSync(folder).filter((name) => !/-(wal|shm)$/.test(name))).toEqual(['runs.db'])
+})
+
+test.each([
+  [1, 'an older'],
+  [99, 'a newer'],
+])('a state of version %i is said to be of %s version, and nothing is changed', (version, words) => {
+  const { folder, journal } = written()
+  journal.close()
+  const db = new DatabaseSync(join(folder, 'runs.db'))
+  db.exec(`PRAGMA user_version = ${version}`)
+  expect(() => openReadableState(folder, () => NOW)).toThrow(words)
+  expect(db.prepare('PRAGMA user_version').get()).toEqual({ user_version: version })
+  db.close()
+})
+
+test('occurrences are counted by trigger: what is due or open always, the rest since a time', async () => {
+  const { folder, journal: writer, triggers } = written()
+  onTestFinished(() => writer.close())
+  const drop = { pipeline: 'p', trigger: 'drop' }
+  await triggers.note(drop, {
+    occurrences: [
+      { key: 'old', at: NOW - 2, state: 'failed', open: true },
+      { key: 'a', at: NOW, state: 'failed', reason: 'no rows' },
+      { key: 'b', at: NOW, state: 'ran', runId: 'r1', detail: { outcome: 'failed' } },
+      { key: 'c', at: NOW + 1, state: 'ran', runId: 'r2', detail: { outcome: 'succeeded' } },
+      { key: 'd', at: NOW - 2, state: 'due' },
+    ],
+  })
+  expect(readable(folder).summary.triggers(NOW)).toEqual([
+    { ...drop, due: 1, open: 1, recent: { ran: 2, skipped: 0, missed: 0, failed: 1, runFailed: 1 } },
+  ])
+})

@@ -1,0 +1,75 @@
+import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { describe, expect, test } from 'vitest'
+import { openEmbeddedState } from '../../../src/state/sqlite/open-embedded-state.ts'
+import { openState } from '../../../src/state/sqlite/open-state.ts'
+import { admissionSuite } from '../../contract/admission-suite.ts'
+import { journalSuite } from '../../contract/journal-suite.ts'
+import { endLeases } from '../../support/end-leases.ts'
+import { tempFolder } from '../../support/temp-folder.ts'
+
+for (const suite of [journalSuite, admissionSuite]) {
+  suite('SQLite', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'audience-journal-'))
+    return {
+      open: () => openEmbeddedState({ folder, redact: (text) => text, now: Date.now }).journal,
+      endLeases: () => endLeases(folder),
+      remove: () => rmSync(folder, { recursive: true, force: true }),
+    }
+  })
+}
+
+describe('the state file', () => {
+  test('has no secret in it', async () => {
+    const folder = tempFolder()
+    const journal = openEmbeddedState({
+      folder,
+      redact: (text) => text.replaceAll('s3cret-token', '***'),
+      now: Date.now,
+    }).journal
+    await journal.submit({
+      runId: 'a',
+      at: 1,
+      record: {
+        type: 'run.submitted',
+        pipeline: 'p',
+        file: 'f',
+        folder: '/',
+        text: '',
+        digest: '',
+        inputs: { k: 's3cret-token' },
+        trigger: {},
+      },
+    })
+    expect(journal.records('a')[0]?.record).toMatchObject({ inputs: { k: '***' } })
+    journal.close()
+    expect(readFileSync(join(folder, 'runs.db')).includes('s3cret-token')).toBe(false)
+  })
+
+  test('of a newer version is refused and left as it is', () => {
+    const folder = tempFolder()
+    openState(folder).close()
+    const newer = new DatabaseSync(join(folder, 'runs.db'))
+    newer.exec('PRAGMA user_version = 99; PRAGMA wal_checkpoint(TRUNCATE)')
+    newer.close()
+    const before = readFileSync(join(folder, 'runs.db'))
+    expect(() => openState(folder)).toThrow(expect.objectContaining({ code: 'state-too-new' }))
+    expect(readFileSync(join(folder, 'runs.db')).equals(before)).toBe(true)
+  })
+
+  test('that is no database is refused and left as it is', () => {
+    const folder = tempFolder()
+    writeFileSync(join(folder, 'runs.db'), 'this is not a database, but somebody may need it')
+    expect(() => openState(folder)).toThrow(expect.objectContaining({ code: 'state-damaged' }))
+    expect(readFileSync(join(folder, 'runs.db'), 'utf8')).toContain('somebody may need it')
+  })
+
+  test('that was cut short is refused', () => {
+    const folder = tempFolder()
+    openState(folder).close()
+    truncateSync(join(folder, 'runs.db'), 5000)
+    expect(() => openState(folder)).toThrow(expect.objectContaining({ code: 'state-damaged' }))
+  })
+})

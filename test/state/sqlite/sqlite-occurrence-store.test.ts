@@ -1,0 +1,133 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { describe, expect, test, vi } from 'vitest'
+import type { FinalStatus, StoredRecord } from '../../../src/core/run.ts'
+import type { NewRun } from '../../../src/state/journal.ts'
+import { createOccurrenceRows } from '../../../src/state/sqlite/occurrence-rows.ts'
+import { openEmbeddedState } from '../../../src/state/sqlite/open-embedded-state.ts'
+import { TAKEN, triggerLedgerSuite } from '../../contract/occurrence-store-suite.ts'
+import { memoryTriggerLedger } from '../../support/memory-occurrence-store.ts'
+import { tempFolder } from '../../support/temp-folder.ts'
+
+const unchanged = (text: string) => text
+
+function newRun(runId: string): NewRun {
+  const submitted = { type: 'run.submitted', file: 'p.yaml', folder: '/', text: '', digest: '' } as const
+  return { runId, at: 1, record: { ...submitted, pipeline: 'p', inputs: {}, trigger: {} } }
+}
+
+function ended(status: FinalStatus): StoredRecord {
+  return { seq: 1, at: 2, record: { type: 'run.finished', status } }
+}
+
+triggerLedgerSuite('SQLite', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'audience-triggers-'))
+  return {
+    open() {
+      const { journal, triggers } = openEmbeddedState({ folder, redact: unchanged, now: Date.now })
+      return {
+        ledger: triggers,
+        async take({ key, at, detail, open }, runId) {
+          const occurrence = { trigger: TAKEN.trigger, key, at, ...(detail && { detail }), ...(open && { open }) }
+          return !(await journal.submit({ ...newRun(runId), occurrence })).existing
+        },
+        end: (runId, status) => journal.append(runId, [ended(status)]),
+        close: () => journal.close(),
+      }
+    },
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  }
+})
+
+triggerLedgerSuite('memory', () => {
+  const ledger = memoryTriggerLedger()
+  return {
+    open: () => ({
+      ledger,
+      take: async (occurrence, runId) => ledger.take({ ...occurrence, ...TAKEN }, runId),
+      end: async (runId, status) => ledger.end(runId, status),
+      close: () => undefined,
+    }),
+    remove: () => undefined,
+  }
+})
+
+describe('occurrences in the state file', () => {
+  const asked = { pipeline: 'p', trigger: 't', key: 'k', at: 1 }
+
+  /** An empty state with its tables as the journal sees them. */
+  function openRows(redact = unchanged) {
+    const folder = tempFolder()
+    const { journal, triggers } = openEmbeddedState({ folder, redact, now: Date.now })
+    const db = new DatabaseSync(join(folder, 'runs.db'))
+    const close = () => {
+      db.close()
+      journal.close()
+    }
+    return { folder, db, journal, triggers, rows: createOccurrenceRows(db, redact), close }
+  }
+
+  test('say which run was made of one that is asked for again', () => {
+    const { rows, close } = openRows()
+    expect([rows.take(asked, 'r1'), rows.take(asked, 'r2')]).toEqual([{ taken: true }, { taken: false, runId: 'r1' }])
+    const settled = { ...asked, key: 'skipped' }
+    rows.settle(settled, 'skipped', 'overlap')
+    expect(rows.take(settled, 'r3')).toEqual({ taken: false })
+    close()
+  })
+
+  test('that a busy group does not let in keep what is known of them, and what was made stays', () => {
+    const { rows, close } = openRows()
+    rows.put({ ...asked, state: 'due', detail: { path: 'a.csv' }, open: true })
+    rows.settle(asked, 'skipped', 'concurrency')
+    const skipped = { ...asked, state: 'skipped', reason: 'concurrency', detail: { path: 'a.csv' }, open: true }
+    expect(rows.find(asked)).toEqual(skipped)
+    rows.take({ ...asked, key: 'ran' }, 'r1')
+    rows.settle({ ...asked, key: 'ran' }, 'failed', 'too late')
+    expect(rows.find({ ...asked, key: 'ran' })).toMatchObject({ state: 'ran', runId: 'r1' })
+    close()
+  })
+
+  test('outlive the runs that were made of them', async () => {
+    const { journal, triggers, close } = openRows()
+    await journal.submit({ ...newRun('r1'), occurrence: { trigger: 't', key: 'k', at: 1, open: true } })
+    await journal.append('r1', [ended('failed')])
+    await journal.remove(['r1'])
+    expect(journal.find('r1')).toBeUndefined()
+    expect(triggers.find(asked)).toMatchObject({ state: 'ran', runId: 'r1' })
+    // Its file is not forgotten, but how the run ended nobody knows any more.
+    expect(triggers.ended(asked, 9)).toMatchObject([{ occurrence: { key: 'k' } }])
+    expect(triggers.ended(asked, 9)[0]).not.toHaveProperty('status')
+    close()
+  })
+
+  test('have no secret in them', async () => {
+    const { folder, rows, triggers, close } = openRows((text) => text.replaceAll('s3cret-token', '***'))
+    const secret = { reason: 'no s3cret-token', detail: { url: 's3cret-token' } }
+    await triggers.note(asked, { occurrences: [{ key: 'a', at: 1, state: 'failed', ...secret }] })
+    await triggers.close({ ...asked, key: 'a' }, secret.detail)
+    rows.take({ ...asked, detail: secret.detail }, 'r')
+    rows.settle({ ...asked, key: 'b', detail: secret.detail }, 'failed', secret.reason)
+    expect(triggers.find({ ...asked, key: 'a' })).toMatchObject({ reason: 'no ***', detail: { url: '***' } })
+    close()
+    expect(readFileSync(join(folder, 'runs.db')).includes('s3cret-token')).toBe(false)
+  })
+
+  test('are found through an index, however many there are', () => {
+    const prepare = vi.spyOn(DatabaseSync.prototype, 'prepare')
+    const { db, triggers, close } = openRows()
+    for (const filter of [{}, { pipeline: 'p' }, { ...TAKEN, from: 1, to: 2 }, { state: ['missed'] as const }]) {
+      triggers.list({ limit: 9, ...filter })
+    }
+    const queries = prepare.mock.calls.map(([text]) => text).filter((text) => /^\s*SELECT.*occurrences/.test(text))
+    prepare.mockRestore()
+    const steps = queries.flatMap((text) => db.prepare(`EXPLAIN QUERY PLAN ${text}`).all())
+    const scans = steps.map(({ detail }) => String(detail)).filter((detail) => !/USING .*INDEX|SEARCH/.test(detail))
+    expect(queries.length).toBeGreaterThan(6)
+    // Of one pipeline all occurrences are looked at to find the newest; nowhere else is anything sorted or read through.
+    expect(scans).toEqual(['USE TEMP B-TREE FOR ORDER BY'])
+    close()
+  })
+})

@@ -1,0 +1,286 @@
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { pino } from 'pino'
+import { expect, onTestFinished, test } from 'vitest'
+import { renderStatus } from '../../src/cli/views/render-status.ts'
+import { serviceOf } from '../../src/config/service-of.ts'
+import type { Settings } from '../../src/config/settings.ts'
+import type { RunRecord } from '../../src/core/run.ts'
+import { startHealthServer } from '../../src/daemon/health/start-health-server.ts'
+import { acquireDaemonLock } from '../../src/daemon/lock/acquire-daemon-lock.ts'
+import { writeDaemonInfo } from '../../src/daemon/lock/daemon-file.ts'
+import { openEmbeddedState } from '../../src/state/sqlite/open-embedded-state.ts'
+import { collectStatus } from '../../src/status/collect-status.ts'
+import { tempFolder } from '../support/temp-folder.ts'
+
+const NOW = Date.UTC(2026, 10, 21, 12)
+const HOUR = 3_600_000
+
+const DOCUMENT = `
+version: 1
+name: nightly
+triggers:
+  - id: night
+    schedule: { cron: "0 2 * * *", timezone: America/New_York, exclude: { dates: [2026-11-23] } }
+  - id: drop
+    watch: { path: inbox, pattern: "*.csv", done: done, failed: failed }
+steps:
+  - id: ask
+    uses: approval.wait
+    with: {}
+`
+
+/** A project with a state that has everything in it, and a way to look at it at NOW. */
+function project(documents: Readonly<Record<string, string>> = { 'nightly.yaml': DOCUMENT }) {
+  const folder = tempFolder()
+  const settings: Settings = {
+    profileName: 'local',
+    profile: {},
+    service: { kind: 'embedded', folder: join(folder, 'state/service') },
+    state: join(folder, 'state'),
+    pipelines: join(folder, 'pipelines'),
+    maxRuns: 1,
+    policy: { ownEnv: [] },
+    retention: { runsMs: 1, keep: 1, occurrencesMs: 1 },
+    hosts: [],
+  }
+  mkdirSync(settings.pipelines)
+  for (const [name, text] of Object.entries(documents)) writeFileSync(join(settings.pipelines, name), text)
+  const open = () => {
+    const state = openEmbeddedState({ folder: settings.state, redact: (text) => text, now: () => NOW })
+    onTestFinished(() => state.journal.close())
+    return state
+  }
+  return {
+    settings,
+    open,
+    look: () => collectStatus(settings, NOW),
+    async lines() {
+      return renderStatus(await collectStatus(settings, NOW), (_, text) => text)
+    },
+  }
+}
+
+/** Records a run of `nightly`, its records an hour apart from NOW - 5 h on. */
+async function recordRun(
+  { journal }: ReturnType<typeof openEmbeddedState>,
+  runId: string,
+  records: readonly RunRecord[],
+): Promise<void> {
+  const at = (seq: number) => NOW - 5 * HOUR + seq * HOUR
+  const submission = { file: 'n.yaml', folder: '/', text: '', digest: '', inputs: {}, trigger: {} }
+  await journal.submit({ runId, at: at(0), record: { type: 'run.submitted', pipeline: 'nightly', ...submission } })
+  await journal.append(
+    runId,
+    records.map((record, index) => ({ seq: index + 1, at: at(index + 1), record })),
+  )
+}
+
+const failed = (code: string, message: string) => ({ code, kind: 'failed', message }) as const
+const started = (step: string) => ({ type: 'step.started', step, attempt: 1 }) as const
+
+test('without a state and without a daemon it says so, and makes nothing', async () => {
+  const { settings, look, lines } = project({})
+  expect(await look()).toEqual({
+    at: '2026-11-21T12:00:00.000Z',
+    service: { ...serviceOf(settings), synthetic: true },
+    otherServices: [],
+    state: settings.state,
+    pipelines: settings.pipelines,
+    daemon: { state: 'stopped' },
+    runs: { queued: 0, running: 0, waiting: 0, lastDay: { succeeded: 0, failed: 0, cancelled: 0 } },
+    needsYou: [],
+    failures: [],
+    schedules: { next: [], paused: [], due: 0, lastDay: { ran: 0, skipped: 0, missed: 0, failed: 0 } },
+    folders: [],
+    notifications: { pending: 0, failed: 0 },
+    problems: [],
+  })
+  expect((await lines())[0]).toBe('daemon         not running; start it with: audience start')
+  expect(existsSync(settings.state)).toBe(false)
+})
+
+test('runs that need a person come with the commands to give', async () => {
+  const { open, look, lines } = project()
+  const state = open()
+  await recordRun(state, 'r1', [
+    started('ask'),
+    { type: 'step.waiting', step: 'ask', reason: 'approval', error: failed('approval-needed', 'go?') },
+  ])
+  await recordRun(state, 'r2', [
+    { ...started('each'), index: 3 },
+    { type: 'step.waiting', step: 'each', index: 3, reason: 'decision', error: failed('outcome-unknown', 'no answer') },
+  ])
+  const { runs, needsYou } = await look()
+  expect(runs).toMatchObject({ waiting: 2, running: 0 })
+  expect(needsYou).toEqual([
+    {
+      ...{ runId: 'r2', pipeline: 'nightly', step: 'each', index: 3, reason: 'decision', message: 'no answer' },
+      startedAt: '2026-11-21T08:00:00.000Z',
+      commands: ['audience runs resume r2 --step each[3] --done', 'audience runs resume r2 --step each[3] --again'],
+    },
+    {
+      ...{ runId: 'r1', pipeline: 'nightly', step: 'ask', reason: 'approval', message: 'go?' },
+      startedAt: '2026-11-21T08:00:00.000Z',
+      commands: ['audience runs approve r1 ask', 'audience runs approve r1 ask --reject'],
+    },
+  ])
+  expect(await lines()).toEqual(expect.arrayContaining(['  r1  nightly  ask: go?', '    audience runs approve r1 ask']))
+})
+
+test('what ended in the last day is counted, and what failed is named with its step', async () => {
+  const { open, look } = project()
+  const state = open()
+  await recordRun(state, 'good', [{ type: 'run.finished', status: 'succeeded' }])
+  await recordRun(state, 'bad', [
+    { type: 'run.finished', status: 'failed', error: { ...failed('rejected', 'no such group'), step: 'match' } },
+  ])
+  const { runs, failures } = await look()
+  expect(runs.lastDay).toEqual({ succeeded: 1, failed: 1, cancelled: 0 })
+  expect(failures).toEqual([
+    {
+      runId: 'bad',
+      pipeline: 'nightly',
+      finishedAt: '2026-11-21T08:00:00.000Z',
+      step: 'match',
+      message: 'no such group',
+    },
+  ])
+})
+
+test('the next slots are those of the schedules, without days off and paused ones', async () => {
+  const { open, look, lines } = project()
+  const { next } = (await look()).schedules
+  expect(next.map(({ at, local }) => [at, local])).toEqual([
+    ['2026-11-22T07:00:00.000Z', '2026-11-22 02:00 -05:00'],
+    ['2026-11-24T07:00:00.000Z', '2026-11-24 02:00 -05:00'],
+    ['2026-11-25T07:00:00.000Z', '2026-11-25 02:00 -05:00'],
+    ['2026-11-26T07:00:00.000Z', '2026-11-26 02:00 -05:00'],
+    ['2026-11-27T07:00:00.000Z', '2026-11-27 02:00 -05:00'],
+  ])
+  expect(await lines()).toContain('  2026-11-22 02:00 -05:00  America/New_York  nightly/night, in 19 h 00 min')
+  await open().triggers.pause({ pipeline: 'nightly', trigger: 'night' }, NOW - HOUR)
+  const { schedules } = await look()
+  expect(schedules).toMatchObject({
+    next: [],
+    paused: [{ pipeline: 'nightly', trigger: 'night', since: '2026-11-21T11:00:00.000Z' }],
+  })
+})
+
+test('slots and folders are counted', async () => {
+  const { settings, open, look, lines } = project()
+  const { triggers } = open()
+  await triggers.note(
+    { pipeline: 'nightly', trigger: 'night' },
+    {
+      occurrences: [
+        { key: 'a', at: NOW - HOUR, state: 'missed', reason: 'down' },
+        { key: 'b', at: NOW, state: 'due' },
+        { key: 'c', at: NOW - 30 * HOUR, state: 'skipped', reason: 'overlap' },
+      ],
+    },
+  )
+  await triggers.note(
+    { pipeline: 'nightly', trigger: 'drop' },
+    {
+      occurrences: [
+        { key: '1', at: NOW - HOUR, state: 'ran', runId: 'r1', open: true },
+        { key: '2', at: NOW - HOUR, state: 'ran', runId: 'r2', detail: { outcome: 'failed' } },
+        { key: '3', at: NOW - HOUR, state: 'failed', reason: 'empty' },
+      ],
+    },
+  )
+  const { schedules, folders } = await look()
+  expect(schedules).toMatchObject({ due: 1, lastDay: { ran: 0, skipped: 0, missed: 1, failed: 0 } })
+  const path = join(settings.pipelines, 'inbox')
+  expect(folders).toEqual([
+    { pipeline: 'nightly', trigger: 'drop', path, open: 1, ignored: [], lastDay: { ran: 1, skipped: 0, failed: 2 } },
+  ])
+  expect(await lines()).toContain(`  ${path}  nightly/drop: 1 under way; last day 1 ran, 0 skipped, 2 failed`)
+})
+
+test('a file that cannot be taken is named as long as it is there', async () => {
+  const { settings, open, look, lines } = project()
+  const { triggers } = open()
+  const inbox = join(settings.pipelines, 'inbox')
+  mkdirSync(inbox, { recursive: true })
+  writeFileSync(Buffer.concat([Buffer.from(`${inbox}/caf`), Buffer.from([0xe9]), Buffer.from('.csv')]), 'x')
+  const ignored = (name: string) => ({
+    ...{ key: `ignored ${name}`, at: NOW - 40 * HOUR, state: 'failed', reason: 'its name is not UTF-8' },
+    detail: { name, file: join(inbox, name), ignored: true },
+  })
+  await triggers.note(
+    { pipeline: 'nightly', trigger: 'drop' },
+    { occurrences: [ignored('caf\ufffd.csv'), ignored('gone\ufffd.csv')] as never },
+  )
+  const file = join(inbox, 'caf\ufffd.csv')
+  expect((await look()).folders).toMatchObject([{ ignored: [{ file, reason: 'its name is not UTF-8' }] }])
+  expect(await lines()).toContain(`    ignored: ${file}: its name is not UTF-8`)
+})
+
+test('a document that is not valid is named', async () => {
+  const { settings, look } = project({ 'bad.yaml': 'version: 1\nname: bad\nsteps: 7\n' })
+  const { problems } = await look()
+  expect(problems).toMatchObject([
+    { file: join(settings.pipelines, 'bad.yaml'), messages: [expect.stringContaining('steps')] },
+  ])
+})
+
+test('a daemon that runs is asked how it is', async () => {
+  const { settings, look, lines } = project()
+  const lock = acquireDaemonLock(settings.state, {
+    version: '1.2.3',
+    now: NOW - 2 * HOUR,
+    here: serviceOf(settings),
+  })
+  onTestFinished(() => lock.release())
+  expect((await lines())[0]).toMatch(
+    /^daemon {9}running since 2026-11-21T10:00:00.000Z \(2 h 00 min\), process \d+ on .*, version 1\.2\.3$/,
+  )
+
+  const server = await startHealthServer({
+    host: '127.0.0.1',
+    port: 0,
+    hosts: [],
+    health: {
+      stalled: () => [],
+      load: () => ({ runs: 1, waits: 40 }),
+      stuck: () => ['r7'],
+      checks: { service: () => 'refused' },
+    },
+    metrics: { contentType: 'text/plain', text: async () => '' },
+    log: pino({ level: 'silent' }),
+  })
+  onTestFinished(() => server.close())
+  lock.announce(server.url)
+  expect((await look()).daemon).toMatchObject({
+    state: 'running',
+    pid: process.pid,
+    url: server.url,
+    alive: true,
+    notReady: [{ check: 'service', reason: 'refused' }],
+    load: { runs: 1, waits: 40 },
+    stuck: ['r7'],
+  })
+  expect((await lines()).slice(0, 2)).toEqual([
+    expect.stringContaining(`${server.url}; works on 1 run, waits for 40 jobs`),
+    '  not ready: service: refused',
+  ])
+  await server.close()
+  expect((await lines())[0]).toContain('it does not answer')
+})
+
+test('a daemon that ended without taking leave is not running', async () => {
+  const { settings, open, lines } = project()
+  open()
+  writeDaemonInfo(settings.state, {
+    pid: 4711,
+    host: 'etl-1',
+    startedAt: '2026-11-20T00:00:00.000Z',
+    version: '1.2.3',
+    ...serviceOf(settings),
+  })
+  expect((await lines())[0]).toContain(
+    'not running: process 4711 on etl-1, started 2026-11-20T00:00:00.000Z, ended without',
+  )
+})

@@ -1,0 +1,109 @@
+import type { RunOccurrence } from '../../src/core/engine.ts'
+import type { Occurrence, TriggerRef } from '../../src/core/occurrence.ts'
+import type { FinalStatus } from '../../src/core/run.ts'
+import type { TriggerLedger, TriggerMemory } from '../../src/state/occurrence-store.ts'
+
+export interface MemoryTriggerLedger extends TriggerLedger {
+  /** As an engine does when it makes a run of an occurrence; whether it was taken. */
+  take(occurrence: { readonly pipeline: string } & RunOccurrence, runId: string): boolean
+  end(runId: string, status: FinalStatus): void
+}
+
+/** A trigger ledger in memory. */
+export function memoryTriggerLedger(): MemoryTriggerLedger {
+  const memories = new Map<string, TriggerMemory>()
+  const occurrences = new Map<string, Occurrence>()
+  const ends = new Map<string, FinalStatus>()
+  const nameOf = ({ pipeline, trigger }: TriggerRef) => JSON.stringify([pipeline, trigger])
+  const keyOf = ({ pipeline, trigger, key }: TriggerRef & { key: string }) => JSON.stringify([pipeline, trigger, key])
+  const put = (occurrence: Occurrence) => {
+    const known = occurrences.get(keyOf(occurrence))
+    if (!known || known.state === 'due') occurrences.set(keyOf(occurrence), occurrence)
+  }
+  const remember = (ref: TriggerRef, change: Partial<TriggerMemory>) => {
+    const { pipeline, trigger } = ref
+    memories.set(nameOf(ref), { ...memories.get(nameOf(ref)), pipeline, trigger, ...change })
+  }
+  const oldestFirst = (ref: TriggerRef) =>
+    [...occurrences.values()].filter((one) => nameOf(one) === nameOf(ref)).sort((a, b) => a.at - b.at)
+  return {
+    memory: (ref) => memories.get(nameOf(ref)),
+    memories: () => [...memories.values()],
+    async note(ref, { occurrences: noted = [], cursor, times }) {
+      // As with a disk, the answer comes later.
+      await null
+      const { pipeline, trigger } = ref
+      for (const one of noted) put({ ...one, pipeline, trigger })
+      if (cursor === undefined) return
+      remember(ref, {
+        cursor: Math.max(cursor, memories.get(nameOf(ref))?.cursor ?? cursor),
+        ...(times !== undefined && { times }),
+      })
+    },
+    async pause(ref, at) {
+      await null
+      remember(ref, { pausedAt: memories.get(nameOf(ref))?.pausedAt ?? at })
+    },
+    async unpause(ref) {
+      await null
+      const known = memories.get(nameOf(ref))
+      if (!known) return
+      const { pausedAt: _, ...rest } = known
+      memories.set(nameOf(ref), rest)
+    },
+    find: (ref) => occurrences.get(keyOf(ref)),
+    list: ({ pipeline, trigger, state, from = Number.NEGATIVE_INFINITY, to = Number.POSITIVE_INFINITY, limit }) =>
+      [...occurrences.values()]
+        .filter((one) => pipeline === undefined || one.pipeline === pipeline)
+        .filter((one) => trigger === undefined || one.trigger === trigger)
+        .filter((one) => !state || state.includes(one.state))
+        .filter(({ at }) => at >= from && at < to)
+        .reverse()
+        .sort((a, b) => b.at - a.at)
+        .slice(0, limit),
+    due: (ref, limit) =>
+      oldestFirst(ref)
+        .filter(({ state }) => state === 'due')
+        .slice(0, limit),
+    triggersDue: () => {
+      const due = [...occurrences.values()].filter(({ state }) => state === 'due')
+      return [...new Map(due.map((one) => [nameOf(one), { pipeline: one.pipeline, trigger: one.trigger }])).values()]
+    },
+    ended: (ref, limit) =>
+      oldestFirst(ref)
+        .filter(({ open, state, runId }) => open && state !== 'due' && (runId === undefined || ends.has(runId)))
+        .slice(0, limit)
+        .map((occurrence) => {
+          const status = occurrence.runId === undefined ? undefined : ends.get(occurrence.runId)
+          return { occurrence, ...(status && { status }) }
+        }),
+    async close(ref, detail) {
+      await null
+      const known = occurrences.get(keyOf(ref))
+      if (!known) return
+      const { open: _, ...rest } = known
+      occurrences.set(keyOf(ref), { ...rest, detail })
+    },
+    async forget({ before, limit }) {
+      await null
+      const old = [...occurrences.values()]
+        .filter(({ at, open, state, runId }) => {
+          const hasEnded = runId === undefined || ends.has(runId)
+          return at < before && !open && state !== 'due' && hasEnded
+        })
+        .sort((a, b) => a.at - b.at)
+        .slice(0, limit)
+      for (const one of old) occurrences.delete(keyOf(one))
+      return old.length
+    },
+    take(occurrence, runId) {
+      const known = occurrences.get(keyOf(occurrence))
+      if (known && known.state !== 'due') return false
+      put({ ...known, ...occurrence, state: 'ran', runId })
+      return true
+    },
+    end(runId, status) {
+      ends.set(runId, status)
+    },
+  }
+}
