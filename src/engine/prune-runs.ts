@@ -1,13 +1,9 @@
 import type { Clock } from '../core/clock.ts'
 import type { Journal, RunExpiry } from '../state/journal.ts'
 
-/**
- * No other process can write while a batch is removed, so each batch is kept this short and this small; the sync to
- * disk takes extra time.
- */
+/** No other process can write while a batch is removed, so it is kept this short and this small. */
 const BATCH_MS = 20
 const MAX_BATCH = 500
-const FIRST_BATCH = 50
 /** Others wait for the state in steps of up to a tenth of a second. */
 const LEAST_REST_MS = 20
 
@@ -27,26 +23,16 @@ export async function pruneRuns(
   },
 ): Promise<number> {
   const { journal, clock, steadyMs, signal, onRemoved } = deps
-  let size = FIRST_BATCH
   let removed = 0
   for (const pipeline of journal.pipelines()) {
     while (!signal.aborted) {
       const started = steadyMs()
-      const batch = journal.expired({ ...policy, pipeline, limit: size })
-      if (batch.length === 0) break
-      await journal.remove(batch)
-      const tookMs = steadyMs() - started
-      removed += batch.length
+      const expired = journal.expired({ ...policy, pipeline, limit: MAX_BATCH })
+      if (expired.length === 0) break
+      removed += await journal.remove(expired, BATCH_MS)
       onRemoved?.(removed)
-      size = nextBatchSize(batch.length, tookMs)
-      await clock.sleep(Math.max(tookMs, LEAST_REST_MS), signal).catch(() => undefined)
+      await clock.sleep(Math.max(steadyMs() - started, LEAST_REST_MS), signal).catch(() => undefined)
     }
   }
   return removed
-}
-
-/** The number that would have taken `BATCH_MS`, and at most twice the previous number. */
-export function nextBatchSize(size: number, tookMs: number): number {
-  const fitting = Math.floor((size * BATCH_MS) / Math.max(tookMs, 1))
-  return Math.max(1, Math.min(fitting, size * 2, MAX_BATCH))
 }

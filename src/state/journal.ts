@@ -72,8 +72,11 @@ export interface Journal {
   pipelines(): readonly string[]
   /** Runs that can be removed, oldest first. */
   expired(policy: RunExpiry): readonly string[]
-  /** Removes ended runs, with all data about them. Atomic and durable when it resolves. */
-  remove(runIds: readonly string[]): Promise<void>
+  /**
+   * Removes ended runs, with all data about them, in this order until `maxMs` have passed, but at least one; no other
+   * process can write meanwhile. Returns the number removed. Atomic; a power failure may bring back the last ones.
+   */
+  remove(runIds: readonly string[], maxMs: number): Promise<number>
   /** Releases everything and closes the store. */
   close(): void
 }

@@ -228,7 +228,7 @@ export function journalSuite(name: string, store: () => { open(): Journal; endLe
     test('only runs that have ended are removed, with all their records', async () => {
       await Promise.all([journal.submit(newRun('a')), journal.submit(newRun('b'))])
       await journal.append('a', [ended(1, 'succeeded')])
-      await journal.remove(['a', 'b'])
+      await journal.remove(['a', 'b'], 1000)
       expect([journal.find('a'), journal.records('a')]).toEqual([undefined, []])
       expect(journal.records('b')).toHaveLength(1)
     })

@@ -116,7 +116,7 @@ export function outboxSuite(name: string, place: () => { open(): Store; remove()
       await store.outbox.begin()
       await submit('a')
       await end('a', 1, 'failed')
-      await store.journal.remove(['a'])
+      await store.journal.remove(['a'], 1000)
       expect(found()).toEqual([{ kind: 'gone' }])
     })
 

@@ -24,7 +24,10 @@ async function keepFor(rests: number, failures = 0) {
           done.push(`runs before day ${Math.floor(day(before))}, keep ${keep}`)
           return isFirst ? ['r1', 'r2'] : []
         },
-        remove: async (ids) => void done.push(`removed ${ids.join(' ')}`),
+        async remove(ids) {
+          done.push(`removed ${ids.join(' ')}`)
+          return ids.length
+        },
       },
       triggers: {
         async forget({ before }) {

@@ -1,43 +1,58 @@
 import { expect, test } from 'vitest'
-import { nextBatchSize, pruneRuns } from '../../src/engine/prune-runs.ts'
+import { pruneRuns } from '../../src/engine/prune-runs.ts'
 
-test.each([
-  [50, 1, 100],
-  [100, 20, 100],
-  [500, 10, 500],
-  [500, 100, 100],
-  [10, 5000, 1],
-  [300, 12, 500],
-])('after %i runs in %i ms the next batch has %i', (size, tookMs, next) => {
-  expect(nextBatchSize(size, tookMs)).toBe(next)
-})
-
-test('runs are removed in small batches, and others have their turn after each, for as long as it took', async () => {
-  const left = new Map([
-    ['a', 3000],
-    ['b', 10],
-  ])
+/** Prunes runs that take `runMs` each to remove; it has to stop after 100 batches. */
+async function prune(left: Map<string, number>, runMs: () => number) {
   let nowMs = 0
+  const stopped = new AbortController()
   const batches: number[] = []
   const rests: number[] = []
   const journal = {
     pipelines: () => [...left.keys()],
     expired: ({ pipeline, limit }: { pipeline: string; limit: number }) =>
       Array.from({ length: Math.min(limit, left.get(pipeline) ?? 0) }, () => pipeline),
-    async remove(ids: readonly string[]) {
-      // A twenty-fifth of a millisecond for a run, then one: another process is busy with the disk.
-      nowMs += ids.length * (batches.length < 6 ? 0.04 : 1)
-      batches.push(ids.length)
-      for (const id of ids) left.set(id, (left.get(id) ?? 0) - 1)
+    async remove(ids: readonly string[], maxMs: number) {
+      const count = Math.min(ids.length, Math.ceil(maxMs / runMs()))
+      nowMs += count * runMs()
+      batches.push(count)
+      for (const id of ids.slice(0, count)) left.set(id, (left.get(id) ?? 0) - 1)
+      return count
     },
   }
-  const clock = { now: () => nowMs, sleep: async (ms: number) => void rests.push(ms) }
+  const sleep = async (ms: number) => {
+    rests.push(ms)
+    if (rests.length === 100) stopped.abort()
+  }
   const removed = await pruneRuns(
     { before: 1, keep: 0 },
-    { journal, clock, steadyMs: () => nowMs, signal: new AbortController().signal },
+    { journal, clock: { now: () => nowMs, sleep }, steadyMs: () => nowMs, signal: stopped.signal },
   )
-  expect(removed).toBe(3010)
-  expect(batches.slice(0, 9)).toEqual([50, 100, 200, 400, 500, 500, 500, 20, 20])
-  expect(rests).toHaveLength(batches.length)
-  expect(rests.slice(5, 8)).toEqual([20, 500, 20])
+  return { removed, batches, rests }
+}
+
+test('runs are removed 500 at a time at most', async () => {
+  const left = new Map([
+    ['a', 1200],
+    ['b', 10],
+  ])
+  const { removed, batches } = await prune(left, () => 0.01)
+  expect(removed).toBe(1210)
+  expect(batches).toEqual([500, 500, 200, 10])
+})
+
+test('a batch ends after 20 ms; what is left of it is in the next batch', async () => {
+  const { removed, batches } = await prune(new Map([['a', 100]]), () => 0.5)
+  expect(removed).toBe(100)
+  expect(batches).toEqual([40, 40, 20])
+})
+
+test('after each batch others have their turn, for as long as it took and for 20 ms at least', async () => {
+  const { rests } = await prune(new Map([['a', 3]]), () => 70)
+  expect(rests).toEqual([70, 70, 70])
+  expect((await prune(new Map([['a', 3]]), () => 1)).rests).toEqual([20])
+})
+
+test('nothing more is removed when it has to stop', async () => {
+  const { removed, batches } = await prune(new Map([['a', 500]]), () => 25)
+  expect([removed, batches.length]).toEqual([100, 100])
 })

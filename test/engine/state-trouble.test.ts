@@ -25,6 +25,7 @@ function troubled(clock: SteadyClock = systemClock) {
     owner: createOwner(db, Date.now, thisMachine()),
     redact: (text) => text,
     here: { profile: 'local' },
+    steadyMs: () => performance.now(),
     close: () => db.close(),
   })
   const done: string[] = []

@@ -41,7 +41,7 @@ export function memoryJournal(disk: Map<string, StoredRecord[]>, appends = Numbe
     lastSuccess: () => undefined,
     pipelines: () => [],
     expired: () => [],
-    remove: async () => undefined,
+    remove: async () => 0,
     close: () => undefined,
   }
 }

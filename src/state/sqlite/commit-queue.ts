@@ -9,6 +9,8 @@ export interface CommitQueue {
    * must only read and write the database: if other work in the transaction fails, it is undone and repeated.
    */
   commit<T>(work: () => T): Promise<T>
+  /** Does the work now, in a transaction that it shares with no other work. Throws `state-not-written`. */
+  commitAlone<T>(work: () => T): T
   /** Commits the waiting work now. */
   flush(): void
   /** Identifies the current or the last transaction. What was read in a transaction holds until it ends. */
@@ -39,20 +41,28 @@ export function createCommitQueue(db: DatabaseSync, files?: StateFiles): CommitQ
     transaction += 1
   }
 
+  function commitAlone<T>(work: () => T): T {
+    try {
+      checkFiles()
+      begin()
+      const value = work()
+      db.exec('COMMIT')
+      checkFiles()
+      return value
+    } catch (error) {
+      if (db.isTransaction) db.exec('ROLLBACK')
+      throw writeFailed(error)
+    }
+  }
+
   function flush(): void {
     const batch = waiting
     waiting = []
     if (batch.length === 0) return
     let done: (() => void)[]
     try {
-      checkFiles()
-      begin()
-      done = doTogether(batch) ?? batch.map(doApart)
-      db.exec('COMMIT')
-      checkFiles()
-    } catch (error) {
-      if (db.isTransaction) db.exec('ROLLBACK')
-      const failure = writeFailed(error)
+      done = commitAlone(() => doTogether(batch) ?? batch.map(doApart))
+    } catch (failure) {
       for (const entry of batch) entry.reject(failure)
       return
     }
@@ -102,6 +112,7 @@ export function createCommitQueue(db: DatabaseSync, files?: StateFiles): CommitQ
       if (waiting.length === 1) setImmediate(flush)
       return promise
     },
+    commitAlone,
     flush,
     get transaction() {
       return transaction

@@ -40,9 +40,15 @@ export function openEmbeddedState(options: {
   const files = rememberStateFiles(options.folder)
   const queue = createCommitQueue(db, files)
   const state = { db, queue, redact: options.redact, here: options.here ?? { profile: LOCAL_PROFILE } }
-  const owner = createOwner(db, options.now, options.machine ?? thisMachine())
+  const machine = options.machine ?? thisMachine()
+  const owner = createOwner(db, options.now, machine)
   return {
-    journal: createSqliteJournal({ ...state, owner, close: () => closeUnlessReplaced(db, files) }),
+    journal: createSqliteJournal({
+      ...state,
+      owner,
+      steadyMs: machine.steady,
+      close: () => closeUnlessReplaced(db, files),
+    }),
     ledger: createSqliteLedger({ ...state, meantByProfile: options.meantByProfile }),
     triggers: createSqliteTriggerLedger(state),
     outbox: createSqliteOutbox(state),

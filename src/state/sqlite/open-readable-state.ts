@@ -78,9 +78,10 @@ function emptyState(): ReadDatabase {
 function readableState({ db, close }: ReadDatabase, now: () => number): ReadableState {
   const queue = createCommitQueue(db)
   const state = { db, queue, redact: (text: string) => text, here: { profile: '' } }
-  const owner = createOwner(db, now, thisMachine())
+  const machine = thisMachine()
+  const owner = createOwner(db, now, machine)
   return {
-    journal: createSqliteJournal({ ...state, owner, close: () => undefined }),
+    journal: createSqliteJournal({ ...state, owner, steadyMs: machine.steady, close: () => undefined }),
     triggers: createSqliteTriggerLedger(state),
     outbox: createSqliteOutbox(state),
     summary: createStateSummary(db),

@@ -35,8 +35,6 @@ export interface RunRows {
   lastSuccess(pipeline: string): string | undefined
   pipelines: Journal['pipelines']
   expired: Journal['expired']
-  /** Removes only an ended run; returns whether there was one. */
-  remove(runId: string): boolean
 }
 
 export function createRunRows(db: DatabaseSync, owner: Owner, here: ServiceAtHand): RunRows {
@@ -81,7 +79,6 @@ export function createRunRows(db: DatabaseSync, owner: Owner, here: ServiceAtHan
           AND newer.profile = r.profile AND newer.service IS r.service
           AND (newer.submitted_at, newer.run_id) > (r.submitted_at, r.run_id)))
     ORDER BY submitted_at, run_id LIMIT :limit`)
-  const remove = db.prepare('DELETE FROM runs WHERE run_id = ? AND finished_at IS NOT NULL')
   const count = db.prepare('SELECT status, count(*) AS runs FROM runs WHERE finished_at IS NULL GROUP BY status')
   const select = `SELECT runs.*, owners.pid, owners.host FROM runs LEFT JOIN owners USING (owner)`
   const byId = db.prepare(`${select} WHERE run_id = ?`)
@@ -162,7 +159,6 @@ export function createRunRows(db: DatabaseSync, owner: Owner, here: ServiceAtHan
     pipelines: () => pipelines.all().map(({ name }) => String(name)),
     expired: ({ pipeline, before, keep, limit }) =>
       expired.all({ pipeline, before, keep, limit }).map((row) => String(row.run_id)),
-    remove: (runId) => remove.run(runId).changes > 0,
   }
 }
 

@@ -8,6 +8,7 @@ import { createAdmission } from './admission.ts'
 import type { CommitQueue } from './commit-queue.ts'
 import { createOccurrenceRows } from './occurrence-rows.ts'
 import type { Owner } from './owners.ts'
+import { createRunRemoval } from './remove-runs.ts'
 import { createRunRows } from './run-rows.ts'
 import type { ServiceAtHand } from './service-at-hand.ts'
 
@@ -21,6 +22,8 @@ export function createSqliteJournal(state: {
   readonly owner: Owner
   readonly redact: Redact
   readonly here: ServiceAtHand
+  /** Milliseconds that never go back. */
+  readonly steadyMs: () => number
   /** Closes the database. */
   readonly close: () => void
 }): Journal {
@@ -35,14 +38,12 @@ export function createSqliteJournal(state: {
   let epoch: number | undefined
   const insertRecord = db.prepare('INSERT INTO records (run_id, seq, at, data) VALUES (?, ?, ?, ?)')
   const recordsAfter = db.prepare('SELECT seq, at, data FROM records WHERE run_id = ? AND seq > ? ORDER BY seq')
-  const deleteRecords = db.prepare('DELETE FROM records WHERE run_id = ?')
   const insertMessage = db.prepare('INSERT INTO messages (run_id, data) VALUES (?, ?)')
   const myMessages = db.prepare(
     // There are few messages and many runs: hence the order of the join.
     'SELECT id, run_id, data FROM messages CROSS JOIN runs USING (run_id) WHERE owner = ? ORDER BY id',
   )
   const messagesOf = db.prepare('SELECT data FROM messages WHERE run_id = ?')
-  const deleteMessages = db.prepare('DELETE FROM messages WHERE run_id = ?')
   const deleteMessage = db.prepare('DELETE FROM messages WHERE id = ?')
 
   const lastSeq = db.prepare('SELECT max(seq) AS seq FROM records WHERE run_id = ?')
@@ -184,14 +185,7 @@ export function createSqliteJournal(state: {
     lastSuccess: runs.lastSuccess,
     pipelines: runs.pipelines,
     expired: runs.expired,
-    remove: (runIds) =>
-      queue.commit(() => {
-        for (const runId of runIds) {
-          if (!runs.remove(runId)) continue
-          deleteRecords.run(runId)
-          deleteMessages.run(runId)
-        }
-      }),
+    remove: createRunRemoval(state),
     close() {
       queue.flush()
       owner.close()

@@ -94,7 +94,7 @@ describe('occurrences in the state file', () => {
     const { journal, triggers, close } = openRows()
     await journal.submit({ ...newRun('r1'), occurrence: { trigger: 't', key: 'k', at: 1, open: true } })
     await journal.append('r1', [ended('failed')])
-    await journal.remove(['r1'])
+    await journal.remove(['r1'], 1000)
     expect(journal.find('r1')).toBeUndefined()
     expect(triggers.find(asked)).toMatchObject({ state: 'ran', runId: 'r1' })
     // Its file is not forgotten, but how the run ended nobody knows any more.

@@ -1,0 +1,61 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { createCommitQueue } from '../../../src/state/sqlite/commit-queue.ts'
+import { openEmbeddedState } from '../../../src/state/sqlite/open-embedded-state.ts'
+import { openState } from '../../../src/state/sqlite/open-state.ts'
+import { createRunRemoval } from '../../../src/state/sqlite/remove-runs.ts'
+import { thisMachine } from '../../../src/state/sqlite/this-machine.ts'
+import { tempFolder } from '../../support/temp-folder.ts'
+
+const RUNS = ['a', 'b', 'c', 'd', 'e']
+
+/** A state with five ended runs, whose clock goes on by 10 ms each time it is read. */
+async function openEnded() {
+  let steadyMs = 0
+  const steady = () => {
+    steadyMs += 10
+    return steadyMs
+  }
+  const { journal } = openEmbeddedState({
+    folder: tempFolder(),
+    redact: (text) => text,
+    now: Date.now,
+    machine: { ...thisMachine(), steady },
+  })
+  onTestFinished(() => journal.close())
+  for (const runId of RUNS) {
+    const file = { pipeline: 'p', file: 'f', folder: '/', text: '', digest: '' }
+    await journal.submit({ runId, at: 1, record: { type: 'run.submitted', ...file, inputs: {}, trigger: {} } })
+    await journal.append(runId, [{ seq: 1, at: 2, record: { type: 'run.finished', status: 'failed', outputs: {} } }])
+  }
+  const left = () => RUNS.filter((runId) => journal.find(runId))
+  const complete = () => RUNS.filter((runId) => journal.records(runId).length === 2)
+  return { journal, left, complete }
+}
+
+test('the time ends a batch, and every run is either there with all its records or gone', async () => {
+  const { journal, left, complete } = await openEnded()
+  expect(await journal.remove(RUNS, 20)).toBe(2)
+  expect(left()).toEqual(['c', 'd', 'e'])
+  expect(complete()).toEqual(['c', 'd', 'e'])
+})
+
+test('however little time there is, a run is removed', async () => {
+  const { journal, left } = await openEnded()
+  expect(await journal.remove(RUNS, 0)).toBe(1)
+  expect(left()).toEqual(['b', 'c', 'd', 'e'])
+})
+
+test('after a batch, and after one that failed, writes wait for the disk again', async () => {
+  const db = openState(tempFolder())
+  onTestFinished(() => db.close())
+  const remove = createRunRemoval({ db, queue: createCommitQueue(db), steadyMs: () => 0 })
+  const settings = () =>
+    ['synchronous', 'wal_autocheckpoint'].flatMap((name) => Object.values(db.prepare(`PRAGMA ${name}`).get() ?? {}))
+  const before = settings()
+  await remove(RUNS, 10)
+  expect(settings()).toEqual(before)
+  db.exec(`CREATE TRIGGER broken BEFORE DELETE ON runs BEGIN SELECT RAISE(ABORT, 'broken'); END`)
+  db.exec(`INSERT INTO runs (run_id, pipeline, status, submitted_at, finished_at) VALUES ('a', 'p', 'succeeded', 1, 2)`)
+  await expect(remove(RUNS, 10)).rejects.toMatchObject({ code: 'state-not-written' })
+  expect(settings()).toEqual(before)
+})
