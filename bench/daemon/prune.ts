@@ -1,12 +1,13 @@
 import { spawn } from 'node:child_process'
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { openState } from '../../src/state/sqlite/open-state.ts'
 import { describeMachine } from '../engine/describe-machine.ts'
+import { quantile } from '../engine/median.ts'
 import { printTable, verdict } from '../engine/print-table.ts'
 import { withTempFolder } from '../support/temp-folder.ts'
 
-/** `runs prune` of half of a state, and what other commands wait for meanwhile. */
+/** `runs prune` of half of a state, how long it keeps others from writing, and what other commands wait for meanwhile. */
 
 const RUNS = Number(process.argv[2] ?? 200_000)
 /** As many, and as long, as the quickstart writes. */
@@ -16,6 +17,9 @@ const DAYS = 180
 const DAY_MS = 86_400_000
 /** A command that others hold up gives up after five seconds. */
 const MOST_MS = 5000
+/** A transaction of `runs prune`. */
+const MOST_HELD_MS = 100
+const recorder = resolve(import.meta.dirname, 'record-transactions.ts')
 const main = resolve(import.meta.dirname, '../../dist/main.js')
 const COMMANDS = {
   'runs list': ['runs', 'list'],
@@ -29,9 +33,11 @@ await withTempFolder(async (root) => {
   writeFileSync(join(root, 'note.yaml'), 'version: 1\nname: note\nsteps:\n  - id: groups\n    uses: groups.list\n')
   fill(state)
   const audience = (args: readonly string[]) => timed(args, root, state)
+  const transactions = join(root, 'transactions.json')
+  const recording = { NODE_OPTIONS: `--import=${recorder}`, TRANSACTIONS_FILE: transactions }
   const before = await measure(audience, 5)
   let isDone = false
-  const pruned = audience(['runs', 'prune', '--older-than', `${DAYS / 2}d`]).finally(() => {
+  const pruned = timed(['runs', 'prune', '--older-than', `${DAYS / 2}d`], root, state, recording).finally(() => {
     isDone = true
   })
   const during = await measure(audience, Number.POSITIVE_INFINITY, () => isDone)
@@ -41,6 +47,7 @@ await withTempFolder(async (root) => {
   })
   printTable(['longest', 'alone', 'while runs are removed', `< ${MOST_MS} ms`], rows)
   console.log(`runs prune of half of ${RUNS} runs: ${((await pruned) / 1000).toFixed(1)} s`)
+  reportTransactions(JSON.parse(readFileSync(transactions, 'utf8')))
   for (const args of [
     ['state', 'check'],
     ['state', 'compact'],
@@ -49,6 +56,21 @@ await withTempFolder(async (root) => {
   }
   console.log(describeMachine())
 })
+
+function reportTransactions(spans: Readonly<Record<'tookMs' | 'commitMs', readonly number[]>>): void {
+  printTable(
+    ['of a transaction of runs prune', 'number', 'p50', 'p99', 'longest', `over ${MOST_HELD_MS} ms`, 'none over'],
+    [
+      ['from BEGIN to the return of COMMIT', spans.tookMs],
+      ['of that COMMIT', spans.commitMs],
+    ].map(([what, ms]) => {
+      const times = ms as readonly number[]
+      const shown = [quantile(times, 0.5), quantile(times, 0.99), Math.max(...times)].map((x) => `${x.toFixed(1)} ms`)
+      const over = times.filter((x) => x > MOST_HELD_MS).length
+      return [String(what), `${times.length}`, ...shown, `${over}`, verdict(over === 0)]
+    }),
+  )
+}
 
 function fill(state: string): void {
   const db = openState(state)
@@ -84,9 +106,14 @@ async function measure(
 }
 
 /** How long a command takes, in milliseconds; it has to succeed. */
-function timed(args: readonly string[], cwd: string, state: string): Promise<number> {
+function timed(
+  args: readonly string[],
+  cwd: string,
+  state: string,
+  added: Readonly<Record<string, string>> = {},
+): Promise<number> {
   const begin = performance.now()
-  const env = { PATH: process.env.PATH, HOME: cwd, AUDIENCE_STATE: state }
+  const env = { PATH: process.env.PATH, HOME: cwd, AUDIENCE_STATE: state, ...added }
   const child = spawn(process.execPath, [main, ...args], { cwd, env, stdio: ['ignore', 'ignore', 'inherit'] })
   return new Promise((settle, reject) => {
     child.on('close', (code) => {
