@@ -13,7 +13,7 @@ import { type SplitRequest, split } from './split.ts'
  * repeated after a crash, writes its target to a temporary file and renames it, and never leaves half a file.
  */
 export interface MatchEngine {
-  /** Creates what the population needs under the data directory, unless it exists. Call it before anything else. */
+  /** Removes the files of another population from the data directory. Call it before anything else. */
   prepare(): Promise<void>
   /** Writes a CSV of the population. */
   sample(request: SampleRequest): Promise<void>

@@ -14,7 +14,7 @@ const GENERATION = 1
 
 /** The synthetic people of a network: Parquet files that are created on first use and then kept. */
 export interface Population {
-  /** Keeps the files on disk if they belong to this network, else starts over; then creates every universe. */
+  /** Keeps the files on disk if they belong to this network, else starts over. */
   prepare(): Promise<void>
   /** The file with (bgid, a boolean per scope, NONE) of a participant. */
   universe(participant: Participant): Promise<string>
@@ -26,15 +26,10 @@ export function createPopulation(dir: string, network: Network, database: () => 
   const who = network.population
   const making = new Map<string, Promise<string>>()
 
-  const universe = (participant: Participant) =>
-    once(join(dir, 'universes', `${participant.id}.parquet`), () => universeRelation(participant, who))
-
   return {
-    async prepare() {
-      await keepOnly(dir, digestOf(network))
-      await Promise.all(network.participants.map(universe))
-    },
-    universe,
+    prepare: () => keepOnly(dir, digestOf(network)),
+    universe: (participant) =>
+      once(join(dir, 'universes', `${participant.id}.parquet`), () => universeRelation(participant, who)),
     graph: (participant, signal, index) =>
       once(join(dir, 'graphs', String(participant.id), `${signal}.${index}.parquet`), () =>
         graphRelation(participant, signal, index, who),
