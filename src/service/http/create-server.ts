@@ -34,6 +34,8 @@ export function createServer({ log, operations, control }: ServerOptions): Fasti
     // A request that arrives while the server closes is served, or its connection ends; it never gets an answer of
     // another shape.
     return503OnClosing: false,
+    // Requests are checked against the contract. Without these, Fastify would load a validator and a serialiser of its own.
+    schemaController: { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } },
     // A longer value is a value that does not exist, not an unknown route.
     routerOptions: { maxParamLength: 16_384 },
     frameworkErrors: (error, _request, reply) => {
@@ -71,6 +73,10 @@ export function createServer({ log, operations, control }: ServerOptions): Fasti
   registerOperations(app, operations)
   registerControl(app, control)
   return app
+}
+
+function noSchemas(): never {
+  throw new Error('routes have no schemas')
 }
 
 function logExchange(log: Logger, { id, method, url }: FastifyRequest, reply: FastifyReply): void {
