@@ -7,7 +7,6 @@ import type { Terminal } from './terminal.ts'
 import type { EventSink } from './views/event-sink.ts'
 import { jsonSink } from './views/json-sink.ts'
 import { lineSink } from './views/line-sink.ts'
-import { liveSink } from './views/live-sink.ts'
 
 export interface FollowFlags {
   readonly json?: true
@@ -28,7 +27,7 @@ export async function followRun(
   terminal: Terminal,
 ): Promise<number> {
   terminal.workUnread()
-  const sink = sinkFor(terminal, json)
+  const sink = await openSink(terminal, json)
   const stall = stallDetector(decided)
   let interrupts = 0
   const unlisten = terminal.onInterrupt(() => {
@@ -96,7 +95,9 @@ function exitCodeOf(error: ErrorReport | undefined): number {
   return error?.kind === 'unavailable' ? EXIT_CODES.unavailable : EXIT_CODES.failed
 }
 
-function sinkFor({ out }: Terminal, json: true | undefined): EventSink {
+async function openSink({ out }: Terminal, json: true | undefined): Promise<EventSink> {
   if (json) return jsonSink(out)
-  return out.isTTY ? liveSink(out, systemClock.now) : lineSink(out)
+  if (!out.isTTY) return lineSink(out)
+  const { liveSink } = await import('./views/live-sink.ts')
+  return liveSink(out, systemClock.now)
 }

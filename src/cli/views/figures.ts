@@ -1,8 +1,8 @@
-const NUMBERS = new Intl.NumberFormat('en-US')
-
 /** `1 row`, `5,201 rows`. */
 export function count(value: number, one: string, many = `${one}s`): string {
-  return `${NUMBERS.format(value)} ${value === 1 ? one : many}`
+  // Intl would do the same, and take 20 ms to load.
+  const digits = String(value).replaceAll(/\B(?=(?:\d{3})+$)/g, ',')
+  return `${digits} ${value === 1 ? one : many}`
 }
 
 /** `812 B`, `140.2 kB`, `157.3 MB`: decimal units. */
