@@ -48,7 +48,11 @@ await withTempFolder(async (root) => {
       [`${FLOOD} files at once: renamed into the folder within`, `${(found.droppedMs / 1000).toFixed(2)} s`, ''],
       ['… the last had its first request after', `${(found.requestedMs / 1000).toFixed(1)} s`, ''],
       ['… the last was in done/ after', `${(found.filedMs / 1000).toFixed(1)} s`, ''],
-      ['… with one run, one upload, one entry in the ledger', `${Math.min(counts.ran, once)} files`, verdict(exact)],
+      [
+        '… with one run, one upload, one entry in the occurrence store',
+        `${Math.min(counts.ran, once)} files`,
+        verdict(exact),
+      ],
       ['… processor a file', `${(found.cpuMs / FLOOD).toFixed(2)} ms`, ''],
       ['… resident memory, before', `${found.beforeMb.toFixed(0)} MB`, ''],
       ['… its peak', `${found.peakMb.toFixed(0)} MB`, ''],

@@ -9,7 +9,7 @@ import { systemClock } from '../../src/platform/clock.ts'
 import { createCommitQueue } from '../../src/state/sqlite/commit-queue.ts'
 import { createOccurrenceRows } from '../../src/state/sqlite/occurrence-rows.ts'
 import { openState } from '../../src/state/sqlite/open-state.ts'
-import { createSqliteTriggerLedger } from '../../src/state/sqlite/sqlite-occurrence-store.ts'
+import { createSqliteOccurrenceStore } from '../../src/state/sqlite/sqlite-occurrence-store.ts'
 import { startWatcher, type Watcher } from '../../src/triggers/watch/start-watcher.ts'
 import type { Watch } from '../../src/triggers/watch/watch.ts'
 import { answerParent } from '../support/child.ts'
@@ -111,12 +111,12 @@ async function flood({ folder, files }: { folder: string; files: number }) {
   return { firedMs, filedMs, cpuMs: (user + system) / 1000, grownMb: (peak - before) / 1e6 }
 }
 
-/** The watcher on a ledger in SQLite, with an engine whose runs end as they begin. */
+/** The watcher on an occurrence store in SQLite, with an engine whose runs end as they begin. */
 function watchOurs(folders: readonly string[], settleMs: number): void {
   const db = openState(join(folders[0] ?? '', '..', 'state'))
   const queue = createCommitQueue(db)
   const redact = (text: string) => text
-  const ledger = createSqliteTriggerLedger({ db, queue, redact })
+  const occurrenceStore = createSqliteOccurrenceStore({ db, queue, redact })
   const rows = createOccurrenceRows(db, redact)
   const run = db.prepare(
     `INSERT INTO runs (run_id, pipeline, status, submitted_at, finished_at) VALUES (?, ?, 'succeeded', ?, ?)`,
@@ -130,12 +130,12 @@ function watchOurs(folders: readonly string[], settleMs: number): void {
       run.run(runId, pipeline.name, at, at)
       rows.put({ ...ref, at, state: 'ran', runId, ...(detail && { detail }), ...(open && { open }) })
     })
-    const occurrence = ledger.find(ref)
+    const occurrence = occurrenceStore.find(ref)
     if (!occurrence) throw new Error(`no occurrence ${key}`)
     return occurrence
   }
   const log = { info: () => undefined, warn: (facts: object, text: string) => console.error(text, facts) }
-  watcher = startWatcher({ ledger, fire, clock: systemClock, log, whyFailed: () => undefined })
+  watcher = startWatcher({ occurrenceStore, fire, clock: systemClock, log, whyFailed: () => undefined })
   watcher.replace(folders.map((folder, number) => watchOf(folder, number, settleMs)))
 }
 

@@ -5,10 +5,10 @@ import { PollBudget } from './poll-budget.ts'
 /** Something that takes time to finish. */
 export interface Polled<T> {
   /** Checks its state; a rejection ends the polling too. */
-  look(): Promise<Look<T>>
+  look(): Promise<PollResult<T>>
 }
 
-export type Look<T> =
+export type PollResult<T> =
   | { readonly state: 'settled'; readonly value: T }
   | { readonly state: 'again'; readonly delayMs: number }
 
@@ -98,7 +98,7 @@ export class Poller<T> {
     )
   }
 
-  #note(wait: Wait<T>, look: Look<T>): void {
+  #note(wait: Wait<T>, look: PollResult<T>): void {
     if (look.state === 'settled') {
       this.#release(wait)
       wait.resolve(look.value)

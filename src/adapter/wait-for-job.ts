@@ -5,7 +5,7 @@ import { callOperation } from './call-operation.ts'
 import { DurationSketch } from './duration-sketch.ts'
 import { type JobNews, type JobTerms, JobWatch } from './job-watch.ts'
 import { DEFAULT_POLLS, type PollSchedule, pollDelayMs } from './poll-delay.ts'
-import { type Look, type Polled, Poller } from './poller.ts'
+import { type Polled, Poller, type PollResult } from './poller.ts'
 import type { RequestPlan } from './request-plan.ts'
 import type { Transport } from './transport.ts'
 import { type WarnOnce, warnOnce } from './warn-once.ts'
@@ -64,7 +64,7 @@ class JobWait implements Polled<Job> {
     this.#watch = new JobWatch(jobId, options, start)
   }
 
-  async look(): Promise<Look<Job>> {
+  async look(): Promise<PollResult<Job>> {
     const { transport, jobsGet } = this.#service
     const signal = this.#signal
     const nowMs = transport.clock.steady()
@@ -81,7 +81,7 @@ class JobWait implements Polled<Job> {
     return this.#lookFor(this.#watch.read(job, nowMs), nowMs)
   }
 
-  #lookFor(news: JobNews, nowMs: number): Look<Job> {
+  #lookFor(news: JobNews, nowMs: number): PollResult<Job> {
     if (news.state === 'success') return { state: 'settled', value: news.job }
     if (news.state === 'failure') throw news.error
     const { clock, random } = this.#service.transport

@@ -14,14 +14,14 @@ import { allowedEnv } from '../policy/allowed-env.ts'
 import { fileCheck } from '../policy/enforce.ts'
 import { outputsOf, stateOf } from '../runs/recorded-run.ts'
 import type { Journal, RunRow } from '../state/journal.ts'
-import type { TriggerLedger } from '../state/occurrence-store.ts'
+import type { OccurrenceStore } from '../state/occurrence-store.ts'
 import type { Outbox } from '../state/outbox.ts'
 import { openEmbeddedState } from '../state/sqlite/open-embedded-state.ts'
 import { tightenState } from '../state/sqlite/tighten-state.ts'
 import { createForecast } from '../steps/forecast/forecast-step.ts'
 import { stepTypes } from '../steps/index.ts'
 import { createChildRuns } from './create-child-runs.ts'
-import { type ClientMeans, openClient } from './open-client.ts'
+import { type ClientDeps, openClient } from './open-client.ts'
 
 /** The whole runner, wired; `close` ends everything that it started, within a time limit. */
 export interface App {
@@ -42,7 +42,7 @@ export interface App {
   readonly here: ServiceRef
   /** Its state. */
   readonly journal: Journal
-  readonly triggers: TriggerLedger
+  readonly triggers: OccurrenceStore
   readonly outbox: Outbox
   /** Why writes no longer reach the state; undefined while they do. */
   stateTrouble(): AudienceError | undefined
@@ -56,13 +56,13 @@ const GRACE_MS = 5000
 
 /** Wires the runner for one profile: the state, the service or a client of one, the steps and the engine. */
 export async function openApp(
-  means: ClientMeans & {
+  deps: ClientDeps & {
     readonly maxRuns?: number
     /** Named runs that belong to another service continue at this one. */
     readonly otherService?: boolean
   },
 ): Promise<App> {
-  const { settings, env, secrets, maxRuns } = means
+  const { settings, env, secrets, maxRuns } = deps
   const here = serviceOf(settings)
   const meantByProfile = serviceOfProfile(settings)
   const protect = (pipeline: Pipeline) => {
@@ -77,23 +77,23 @@ export async function openApp(
     }
   const tightened = tightenState(settings.state)
   if (tightened.length > 0)
-    means.log.warn({ files: tightened }, 'others could read these files of the state; from now on only their owner can')
-  const { journal, ledger, triggers, outbox, trouble } = openEmbeddedState({
+    deps.log.warn({ files: tightened }, 'others could read these files of the state; from now on only their owner can')
+  const { journal, stepMemory, triggers, outbox, trouble } = openEmbeddedState({
     folder: settings.state,
     redact: (text) => secrets.redact(text),
     now: systemClock.now,
-    here: { ...here, takesOthers: means.otherService ?? false },
+    here: { ...here, takesOthers: deps.otherService ?? false },
     ...(meantByProfile !== undefined && { meantByProfile }),
   })
   try {
-    const client = await openClient(means)
+    const client = await openClient(deps)
     const checkFile = fileCheck(settings.policy)
     const webhooks = createWebhookSender(settings.policy)
     const closing = new AbortController()
     const gitVersionOf = gitVersions(env, systemClock.now)
     const services = {
       api: client.api,
-      ledger,
+      stepMemory,
       profile: settings.profileName,
       clock: systemClock,
       checkFile,
@@ -121,7 +121,7 @@ export async function openApp(
       onUnreadable(runId, { diagnostics }) {
         const text =
           'a run cannot be gone on with: this version cannot read its document; the version that began it can'
-        means.log.error({ runId, problems: diagnostics.map(({ message }) => message) }, text)
+        deps.log.error({ runId, problems: diagnostics.map(({ message }) => message) }, text)
       },
       env: allowedEnv(env, settings.policy),
       ...(maxRuns !== undefined && { maxRuns }),

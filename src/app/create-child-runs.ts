@@ -23,7 +23,7 @@ import type { ChildRuns } from '../steps/runnable-step-type.ts'
 const MAX_DEPTH = 10
 
 /** The runs that `pipelines.run` steps start, in the same engine. */
-export function createChildRuns(means: {
+export function createChildRuns(deps: {
   readonly engine: () => Engine
   readonly journal: Journal
   readonly clock: Clock
@@ -33,7 +33,7 @@ export function createChildRuns(means: {
   /** Throws if a file may not be used. */
   readonly checkFile: (path: string) => void
 }): ChildRuns {
-  const { engine, journal, clock, random, readPipeline, gitVersionOf, checkFile } = means
+  const { engine, journal, clock, random, readPipeline, gitVersionOf, checkFile } = deps
   return {
     async submit({ parent, stepKey: key, attempt, file, inputs }) {
       const above = ancestorsOf(parent, journal)

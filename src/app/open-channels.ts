@@ -9,7 +9,7 @@ import { webhookUrl } from '../notifications/channels/post-json.ts'
 import { webhookChannel } from '../notifications/channels/webhook-channel.ts'
 import { systemClock } from '../platform/clock.ts'
 
-interface Means {
+interface Deps {
   readonly settings: Pick<Settings, 'notify' | 'smtp'>
   readonly env: Readonly<Record<string, string | undefined>>
   readonly secrets: Secrets
@@ -19,17 +19,17 @@ interface Means {
  * The channels of audience.yaml, ready to send. Throws an AudienceError if an environment variable that a channel needs
  * is not set, because its notifications would not arrive.
  */
-export function openChannels(means: Means): readonly Channel[] {
-  return channelNames(means.settings).map((name) => openChannel(name, means))
+export function openChannels(deps: Deps): readonly Channel[] {
+  return channelNames(deps.settings).map((name) => openChannel(name, deps))
 }
 
 /** One channel. */
-export function openChannel(name: string, means: Means): Channel {
-  const config: ChannelConfig = means.settings.notify?.channels[name] ?? {}
+export function openChannel(name: string, deps: Deps): Channel {
+  const config: ChannelConfig = deps.settings.notify?.channels[name] ?? {}
   if (config.webhook) {
     const { urlEnv, format = 'json' } = config.webhook
-    const text = config.webhook.url ?? variable(urlEnv, `the URL of channel ${name}`, means)
-    means.secrets.add(text)
+    const text = config.webhook.url ?? variable(urlEnv, `the URL of channel ${name}`, deps)
+    deps.secrets.add(text)
     return webhookChannel({
       name,
       url: webhookUrl(text, `of channel ${name}${urlEnv === undefined ? '' : ` in ${urlEnv}`}`),
@@ -37,15 +37,15 @@ export function openChannel(name: string, means: Means): Channel {
       now: systemClock.now,
     })
   }
-  const { smtp } = means.settings
+  const { smtp } = deps.settings
   // `checkNotify` has checked both.
   if (!config.email || !smtp) throw new Error(`channel ${name} says not how it sends`)
-  return emailChannel({ name, to: config.email.to, server: mailServer(smtp, means) })
+  return emailChannel({ name, to: config.email.to, server: mailServer(smtp, deps) })
 }
 
 const DEFAULT_PORTS = { starttls: 587, tls: 465, none: 25 } as const
 
-function mailServer({ host, port, security = 'starttls', caFile, user, passwordEnv, from }: SmtpConfig, means: Means) {
+function mailServer({ host, port, security = 'starttls', caFile, user, passwordEnv, from }: SmtpConfig, deps: Deps) {
   const server: MailServer = {
     host,
     port: port ?? DEFAULT_PORTS[security],
@@ -54,8 +54,8 @@ function mailServer({ host, port, security = 'starttls', caFile, user, passwordE
     ...(caFile !== undefined && { ca: readCertificate(caFile) }),
   }
   if (user === undefined) return server
-  const password = variable(passwordEnv, `the password of ${user} at ${host}`, means)
-  means.secrets.add(password)
+  const password = variable(passwordEnv, `the password of ${user} at ${host}`, deps)
+  deps.secrets.add(password)
   return { ...server, login: { user, password } }
 }
 
@@ -73,7 +73,7 @@ function readCertificate(file: string): string {
   }
 }
 
-function variable(name: string | undefined, purpose: string, { env }: Means): string {
+function variable(name: string | undefined, purpose: string, { env }: Deps): string {
   const value = name === undefined ? undefined : env[name]
   if (value) return value
   throw new AudienceError({

@@ -1,7 +1,7 @@
 import { type ApiClient, createApiClient } from '../adapter/api-client.ts'
 import type { Exchange } from '../adapter/transport.ts'
 import { systemClock } from '../platform/clock.ts'
-import { openTarget, type TargetMeans } from './open-target.ts'
+import { openTarget, type TargetDeps } from './open-target.ts'
 
 /** A client of the profile's service; `close` closes the client, and the service if it runs in this process. */
 export interface Client {
@@ -9,22 +9,22 @@ export interface Client {
   close(): Promise<void>
 }
 
-export interface ClientMeans extends TargetMeans {
+export interface ClientDeps extends TargetDeps {
   /** Called after every request to the service has ended. */
   readonly onExchange?: (exchange: Exchange) => void
 }
 
-export async function openClient(means: ClientMeans): Promise<Client> {
-  const target = await openTarget(means)
+export async function openClient(deps: ClientDeps): Promise<Client> {
+  const target = await openTarget(deps)
   const api = createApiClient({
     baseUrl: target.baseUrl,
     token: target.token,
     clock: systemClock,
     random: Math.random,
-    log: means.log,
-    limits: means.settings.profile.limits ?? {},
-    paths: means.settings.profile.paths ?? {},
-    ...(means.onExchange && { onExchange: means.onExchange }),
+    log: deps.log,
+    limits: deps.settings.profile.limits ?? {},
+    paths: deps.settings.profile.paths ?? {},
+    ...(deps.onExchange && { onExchange: deps.onExchange }),
   })
   return {
     api,

@@ -16,7 +16,7 @@ export interface Target {
   close(): Promise<void>
 }
 
-export interface TargetMeans {
+export interface TargetDeps {
   readonly settings: Settings
   readonly env: Readonly<Record<string, string | undefined>>
   readonly log: Logger
@@ -26,14 +26,14 @@ export interface TargetMeans {
 }
 
 /** The service that the settings name. Throws an AudienceError of the kind `invalid` if they do not name one. */
-export async function openTarget(means: TargetMeans): Promise<Target> {
-  const { settings, env, secrets } = means
+export async function openTarget(deps: TargetDeps): Promise<Target> {
+  const { settings, env, secrets } = deps
   const { service } = settings
   switch (service.kind) {
     case 'unclear':
       throw new AudienceError(service.problem)
     case 'embedded':
-      return embedded(service.folder, means)
+      return embedded(service.folder, deps)
     case 'remote':
       return {
         baseUrl: service.baseUrl,
@@ -43,7 +43,7 @@ export async function openTarget(means: TargetMeans): Promise<Target> {
   }
 }
 
-async function embedded(folder: string, { env, log, secrets, notice }: TargetMeans): Promise<Target> {
+async function embedded(folder: string, { env, log, secrets, notice }: TargetDeps): Promise<Target> {
   const unused = ['AUDIENCE_BASE_URL', 'AUDIENCE_TOKEN'].filter((name) => env[name])
   if (unused.length > 0) notice(`not used, because the profile is local: ${unused.join(', ')}`)
   const { openEmbeddedService } = await import('./open-embedded-service.ts')
@@ -57,7 +57,7 @@ async function embedded(folder: string, { env, log, secrets, notice }: TargetMea
   return { baseUrl: url, token: staticToken(token), close: () => service.close() }
 }
 
-function tokenOf({ profile, profileName }: Settings, env: TargetMeans['env']): TokenProvider {
+function tokenOf({ profile, profileName }: Settings, env: TargetDeps['env']): TokenProvider {
   const { token, tokenEnv, tokenFile, tokenCommand, oauth2 } = profile
   if (token !== undefined) return staticToken(token)
   if (tokenEnv !== undefined) return envToken(tokenEnv, env)
@@ -73,7 +73,7 @@ function tokenOf({ profile, profileName }: Settings, env: TargetMeans['env']): T
   })
 }
 
-function oauth2Settings({ clientSecretEnv, ...rest }: NonNullable<Profile['oauth2']>, env: TargetMeans['env']) {
+function oauth2Settings({ clientSecretEnv, ...rest }: NonNullable<Profile['oauth2']>, env: TargetDeps['env']) {
   const clientSecret = env[clientSecretEnv]
   if (clientSecret) return { ...rest, clientSecret }
   throw new AudienceError({

@@ -9,7 +9,7 @@ import type { LiveDocument } from '../daemon/documents/live-documents.ts'
 import { watchPipelinesFolder } from '../daemon/documents/pipelines-folder.ts'
 import { pipelineReader, readPipeline } from '../daemon/documents/read-pipeline.ts'
 import { createFire } from '../daemon/fire-trigger.ts'
-import { beatingClock, createBeats } from '../daemon/health/heartbeats.ts'
+import { beatingClock, createHeartbeats } from '../daemon/health/heartbeats.ts'
 import { watchService } from '../daemon/health/service-monitor.ts'
 import { startHealthServer } from '../daemon/health/start-health-server.ts'
 import { createStateProbe } from '../daemon/health/state-probe.ts'
@@ -30,14 +30,14 @@ import { isFile } from '../platform/is-file.ts'
 import { releaseMemory } from '../platform/release-memory.ts'
 import { fileCheck } from '../policy/enforce.ts'
 import { UnattendedRuns, whyUnattended } from '../runs/unattended-runs.ts'
-import type { TriggerLedger } from '../state/occurrence-store.ts'
+import type { OccurrenceStore } from '../state/occurrence-store.ts'
 import { jitterOf } from '../triggers/schedule/jitter-of.ts'
 import { startScheduler } from '../triggers/schedule/start-scheduler.ts'
 import { folderTrouble } from '../triggers/watch/folder-trouble.ts'
 import { startWatcher } from '../triggers/watch/start-watcher.ts'
 import { type App, openApp } from './app.ts'
 import { openChannels } from './open-channels.ts'
-import type { ClientMeans } from './open-client.ts'
+import type { ClientDeps } from './open-client.ts'
 
 export interface Daemon {
   /** The address where it reports its health. */
@@ -62,16 +62,16 @@ const STALLED_AFTER_MS = 120_000
  * notifications. Throws if another daemon has the folder, and for every problem that a person must fix first.
  */
 export async function startDaemon(
-  means: ClientMeans & { readonly host: string; readonly port: number; readonly version: string },
+  deps: ClientDeps & { readonly host: string; readonly port: number; readonly version: string },
 ): Promise<Daemon> {
-  const { settings, log, version } = means
+  const { settings, log, version } = deps
   const here = serviceOf(settings)
   const started = new AsyncDisposableStack()
   try {
     const lock = acquireDaemonLock(settings.state, { version, now: systemClock.now(), here })
     started.defer(() => lock.release())
     checkAfterCrash(settings.state, log, () => performance.now())
-    const channels = openChannels(means)
+    const channels = openChannels(deps)
     const pipelines = new Map<string, Pipeline>()
     const metrics = createMetrics({
       version,
@@ -82,7 +82,7 @@ export async function startDaemon(
       lookUp: (runId) => labelsOf(app, runId),
     })
     const app = await openApp({
-      ...means,
+      ...deps,
       maxRuns: settings.maxRuns,
       // No request goes to the service before both exist.
       onExchange: (exchange) => {
@@ -98,7 +98,7 @@ export async function startDaemon(
     engine.watch(metrics.onEvent)
     engine.watch(logEvents(log))
 
-    const beats = createBeats(() => performance.now())
+    const beats = createHeartbeats(() => performance.now())
     const beating = (loop: string) => beatingClock(systemClock, beats.loop(loop, STALLED_AFTER_MS))
     const notifier = await startNotifier({
       outbox: countNotifications(outbox, metrics.onNotification),
@@ -119,7 +119,7 @@ export async function startDaemon(
     const checkFile = fileCheck(settings.policy)
     const fire = createFire({
       engine,
-      ledger: triggers,
+      occurrenceStore: triggers,
       clock: systemClock,
       random: Math.random,
       exists: isFile,
@@ -128,7 +128,7 @@ export async function startDaemon(
       protect: app.protect,
       log,
     })
-    const counted = countedTriggers({ ledger: triggers, fire }, metrics, pipelines)
+    const counted = countedTriggers({ occurrenceStore: triggers, fire }, metrics, pipelines)
     const act = (documents: ReadonlyMap<string, LiveDocument>) => {
       pipelines.clear()
       for (const [name, { pipeline }] of documents) pipelines.set(name, pipeline)
@@ -172,8 +172,8 @@ export async function startDaemon(
 
     const probe = createStateProbe(settings.state, () => performance.now())
     const server = await startHealthServer({
-      host: means.host,
-      port: means.port,
+      host: deps.host,
+      port: deps.port,
       hosts: settings.hosts,
       health: {
         stalled: () => beats.stalled(),
@@ -220,9 +220,9 @@ function triggersOf<Kind extends Trigger['kind']>(
   )
 }
 
-/** The ledger and the firing of each kind of trigger, counted in the metrics. */
+/** The occurrence store and the firing of each kind of trigger, counted in the metrics. */
 function countedTriggers(
-  triggers: { readonly ledger: TriggerLedger; readonly fire: Fire },
+  triggers: { readonly occurrenceStore: OccurrenceStore; readonly fire: Fire },
   metrics: Metrics,
   pipelines: ReadonlyMap<string, Pipeline>,
 ) {

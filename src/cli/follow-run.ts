@@ -76,17 +76,17 @@ function warnOfIdle(behind: string | undefined, app: App, { err }: Terminal): vo
 function stallDetector(decided: FollowFlags['decided']): (event: RunEvent) => boolean {
   const keyOf = ({ step, index }: StepRef) => `${step}[${index ?? ''}]`
   let pastDecisions = decided ? decided.earlier + 1 : 0
-  const underWay = new Set<string>()
+  const inProgress = new Set<string>()
   const inDoubt = new Set<string>()
   return (event) => {
     if (!('step' in event)) return false
     const key = keyOf(event)
     if (event.event === 'step.decided' && decided && key === keyOf(decided.ref)) pastDecisions -= 1
-    if (event.event === 'step.started' || event.event === 'step.decided') underWay.add(key)
-    if (event.event === 'step.finished' || event.event === 'step.waiting') underWay.delete(key)
+    if (event.event === 'step.started' || event.event === 'step.decided') inProgress.add(key)
+    if (event.event === 'step.finished' || event.event === 'step.waiting') inProgress.delete(key)
     if (event.event === 'step.waiting' && event.reason === 'decision') inDoubt.add(key)
     else if (event.event !== 'job.status') inDoubt.delete(key)
-    return event.event === 'step.waiting' && pastDecisions <= 0 && inDoubt.size > 0 && underWay.size === 0
+    return event.event === 'step.waiting' && pastDecisions <= 0 && inDoubt.size > 0 && inProgress.size === 0
   }
 }
 

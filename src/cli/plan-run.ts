@@ -30,7 +30,7 @@ export async function planRun(file: string, flags: PlanFlags, terminal: Terminal
     app.protect(pipeline)
     await app.reach()
     const last = app.lastSuccess(pipeline.name)
-    const means = {
+    const deps = {
       pipeline,
       inputs,
       env: visibleEnv(pipeline, allowedEnv(env, policy)),
@@ -39,7 +39,7 @@ export async function planRun(file: string, flags: PlanFlags, terminal: Terminal
       stepTypes,
       forecast: app.forecast,
     }
-    const steps = await planPipeline(means)
+    const steps = await planPipeline(deps)
     const plan = { pipeline: pipeline.name, steps, ...(last && { lastRun: lastRunOf(last.row) }) }
     out.write(
       app.redact(

@@ -24,19 +24,19 @@ export interface ValidateFlags {
 export function validateDocuments(paths: readonly string[], flags: ValidateFlags, terminal: Terminal): number {
   const files = findDocuments(paths.length > 0 ? paths : ['pipelines'], terminal.cwd)
   const settings = documentSettings(terminal)
-  const means = {
+  const deps = {
     stepTypes,
     readDocument: documentAt,
     channels: () => settings.channels,
     policy: documentPolicy(settings.policy, { strict: flags.strict === true }),
   }
-  const checkTogether = createTogetherCheck()
+  const checkAcrossDocuments = createTogetherCheck()
   let errors = 0
   let warnings = 0
   for (const file of files) {
     const document = readDocument(file)
-    const loaded = loadPipeline({ ...document, file, ...means })
-    const diagnostics = [...loaded.diagnostics, ...(loaded.pipeline ? checkTogether(loaded.pipeline) : [])]
+    const loaded = loadPipeline({ ...document, file, ...deps })
+    const diagnostics = [...loaded.diagnostics, ...(loaded.pipeline ? checkAcrossDocuments(loaded.pipeline) : [])]
     errors += diagnostics.filter(({ severity }) => severity === 'error').length
     warnings += diagnostics.filter(({ severity }) => severity === 'warning').length
     if (diagnostics.length > 0) terminal.out.write(`${shown(diagnostics, document.text, flags, terminal)}\n`)

@@ -1,11 +1,11 @@
 import { didYouMean } from '../core/did-you-mean.ts'
-import type { Reporter } from '../document/diagnostic-collector.ts'
+import type { DiagnosticCollector } from '../document/diagnostic-collector.ts'
 import { childOf, type DocumentNode, entriesOf, itemsOf, textOf } from '../document/document-node.ts'
 
 /**
  * Checks what the schema of audience.yaml cannot express about channels: which keys go together, and the names in `to`.
  */
-export function checkNotify(root: DocumentNode, reporter: Reporter): void {
+export function checkNotify(root: DocumentNode, reporter: DiagnosticCollector): void {
   const notify = childOf(root, 'notify')
   const smtp = childOf(root, 'smtp')
   const channels = entriesOf(childOf(notify, 'channels'))

@@ -1,11 +1,11 @@
 import { readHostPattern } from '../core/host-pattern.ts'
-import type { Reporter } from '../document/diagnostic-collector.ts'
+import type { DiagnosticCollector } from '../document/diagnostic-collector.ts'
 import { childOf, type DocumentNode, itemsOf, textOf } from '../document/document-node.ts'
 import type { Config } from './config-schema.ts'
 import { secretVariables } from './policy-of.ts'
 
 /** Checks what the schema of audience.yaml cannot express about `policy` and `hosts`; `config` matches the schema. */
-export function checkPolicy(root: DocumentNode, config: Config, reporter: Reporter): void {
+export function checkPolicy(root: DocumentNode, config: Config, reporter: DiagnosticCollector): void {
   const secrets = secretVariables(config)
   const policy = childOf(root, 'policy')
   for (const item of [...itemsOf(childOf(policy, 'webhookHosts')), ...itemsOf(childOf(root, 'hosts'))]) {

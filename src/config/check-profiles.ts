@@ -1,13 +1,13 @@
 import { didYouMean } from '../core/did-you-mean.ts'
 import { LOCAL_PROFILE } from '../core/service-ref.ts'
-import type { Reporter } from '../document/diagnostic-collector.ts'
+import type { DiagnosticCollector } from '../document/diagnostic-collector.ts'
 import { childOf, type DocumentNode, entriesOf, textOf } from '../document/document-node.ts'
 
 /**
  * Checks what the schema of audience.yaml cannot express about profiles: the name in `profile`, and what `local` may
  * contain.
  */
-export function checkProfiles(root: DocumentNode, reporter: Reporter): void {
+export function checkProfiles(root: DocumentNode, reporter: DiagnosticCollector): void {
   const profiles = childOf(root, 'profiles')
   const names = [LOCAL_PROFILE, ...entriesOf(profiles).map(([name]) => name)]
   const profile = childOf(root, 'profile')

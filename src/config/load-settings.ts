@@ -1,7 +1,7 @@
 import { InvalidDocumentError } from '../core/errors.ts'
 import type { Policy } from '../core/policy.ts'
 import { violationsOf } from '../core/validation.ts'
-import { Reporter } from '../document/diagnostic-collector.ts'
+import { DiagnosticCollector } from '../document/diagnostic-collector.ts'
 import { toPlain } from '../document/plain-value.ts'
 import { readYaml } from '../document/read-yaml.ts'
 import { reportViolations, type ViolationTexts } from '../document/report-violations.ts'
@@ -43,7 +43,7 @@ const CONFIG_TEXTS: ViolationTexts = {
 export function parseConfig(text: string, file: string): Config {
   // A file that contains only comments is valid and empty.
   if (/^(\s*(#.*)?\n?)*$/.test(text)) return {}
-  const reporter = new Reporter(file, text)
+  const reporter = new DiagnosticCollector(file, text)
   const root = readYaml(text, reporter)
   const value = root && toPlain(root)
   if (root) {

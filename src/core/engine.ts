@@ -116,7 +116,7 @@ export interface StepContext {
    * report arrives, the step runs again from its effects and gets the same result here. `begin` runs once and must not
    * hold references to the run; its signal aborts when nothing waits any more.
    */
-  wait<T>(name: string, begin: (means: WaitMeans) => Promise<T>): Promise<T>
+  wait<T>(name: string, begin: (deps: WaitContext) => Promise<T>): Promise<T>
   /** Reports progress to watchers. */
   report(progress: StepProgress): void
   /**
@@ -127,7 +127,7 @@ export interface StepContext {
   assertOwned(): void | Promise<void>
 }
 
-export interface WaitMeans {
+export interface WaitContext {
   readonly signal: AbortSignal
   report(progress: StepProgress): void
 }

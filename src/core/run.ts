@@ -21,7 +21,7 @@ export interface RunGroup {
   readonly name: string
   readonly limit: number
   readonly onConflict: 'queue' | 'skip' | 'cancelRunning' | 'fail'
-  /** The reason that the ledger records for an occurrence that is not admitted, such as `overlap`. */
+  /** The reason that the occurrence store records for an occurrence that is not admitted, such as `overlap`. */
   readonly because?: string
 }
 

@@ -14,11 +14,11 @@ import { evaluateCondition, evaluateTemplate } from '../expressions/evaluate.ts'
 import { toExpressionValue } from '../expressions/values.ts'
 import { resolveInputs } from '../pipeline/resolve-inputs.ts'
 import { groupsOf, scheduleGroups } from '../runs/run-groups.ts'
-import type { TriggerLedger } from '../state/occurrence-store.ts'
+import type { OccurrenceStore } from '../state/occurrence-store.ts'
 
-interface FireMeans {
+interface FireDeps {
   readonly engine: Pick<Engine, 'submit'>
-  readonly ledger: TriggerLedger
+  readonly occurrenceStore: OccurrenceStore
   readonly clock: Clock
   readonly random: () => number
   /** Whether such a file exists. */
@@ -33,19 +33,19 @@ interface FireMeans {
 }
 
 /** Creates runs for occurrences. Pipelines have absolute paths here. */
-export function createFire(means: FireMeans): Fire {
-  const { engine, ledger, clock, random, gitVersionOf, protect, log } = means
+export function createFire(deps: FireDeps): Fire {
+  const { engine, occurrenceStore, clock, random, gitVersionOf, protect, log } = deps
   return async (firing) => {
     const { pipeline, trigger, key, at, detail, open } = firing
     const ref = { pipeline: pipeline.name, trigger: trigger.id, key }
-    const known = ledger.find(ref)
+    const known = occurrenceStore.find(ref)
     if (known && known.state !== 'due') return known
     protect(pipeline)
     const occurrence = { key, at, ...(detail && { detail }), ...(open && { open }) }
     const now = clock.now()
-    const plan = planRun(firing, { now, exists: means.exists, checkFile: means.checkFile })
+    const plan = planRun(firing, { now, exists: deps.exists, checkFile: deps.checkFile })
     if ('state' in plan) {
-      await ledger.note(ref, { occurrences: [{ ...occurrence, ...plan }] })
+      await occurrenceStore.note(ref, { occurrences: [{ ...occurrence, ...plan }] })
     } else {
       const git = await gitVersionOf(pipeline)
       await engine.submit({
@@ -57,8 +57,9 @@ export function createFire(means: FireMeans): Fire {
         ...(git && { git }),
       })
     }
-    const accounted = ledger.find(ref)
-    if (!accounted) throw new Error(`the occurrence ${key} of ${pipeline.name}/${trigger.id} is not in the ledger`)
+    const accounted = occurrenceStore.find(ref)
+    if (!accounted)
+      throw new Error(`the occurrence ${key} of ${pipeline.name}/${trigger.id} is not in the occurrenceStore`)
     logOccurrence(accounted, log)
     return accounted
   }
@@ -69,7 +70,7 @@ type RunPlan = { readonly inputs: JsonObject; readonly trigger: RunTrigger; read
 /** The run to create, or the reason why there is none. */
 function planRun(
   firing: Firing,
-  { now, exists, checkFile }: Pick<FireMeans, 'exists' | 'checkFile'> & { readonly now: number },
+  { now, exists, checkFile }: Pick<FireDeps, 'exists' | 'checkFile'> & { readonly now: number },
 ): RunPlan | Pick<Occurrence, 'state' | 'reason'> {
   const { pipeline, trigger, at, values } = firing
   const root: RunTrigger = { ...values, kind: trigger.kind, id: trigger.id, at: new Date(at).toISOString() }

@@ -9,14 +9,14 @@ const LOOK_EVERY_MS = 60_000
  * Logs which runs this process does not work on because they belong to another service: at the start, and whenever runs
  * of a further service appear. Resolves when `signal` aborts.
  */
-export async function reportOtherServices(means: {
+export async function reportOtherServices(deps: {
   readonly journal: Pick<Journal, 'unfinishedServices'>
   readonly here: ServiceRef
   readonly clock: Clock
   readonly log: Logger
   readonly signal: AbortSignal
 }): Promise<void> {
-  const { journal, here, clock, log, signal } = means
+  const { journal, here, clock, log, signal } = deps
   let reported = new Set<string>()
   while (!signal.aborted) {
     const others = othersIn(journal, here)

@@ -3,7 +3,7 @@ import type { Clock } from '../core/clock.ts'
 import type { Retention } from '../core/retention.ts'
 import { pruneRuns } from '../engine/prune-runs.ts'
 import type { Journal } from '../state/journal.ts'
-import type { TriggerLedger } from '../state/occurrence-store.ts'
+import type { OccurrenceStore } from '../state/occurrence-store.ts'
 
 /** A start has more urgent work. */
 const FIRST_AFTER_MS = 60_000
@@ -19,7 +19,7 @@ export async function keepRetention(
   { runsMs, keep, occurrencesMs }: Retention,
   deps: {
     readonly journal: Pick<Journal, 'pipelines' | 'expired' | 'remove'>
-    readonly triggers: Pick<TriggerLedger, 'forget'>
+    readonly triggers: Pick<OccurrenceStore, 'forget'>
     readonly clock: Clock
     readonly steadyMs: () => number
     readonly log: Pick<Logger, 'info' | 'warn'>

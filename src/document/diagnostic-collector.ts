@@ -9,7 +9,7 @@ export interface Problem {
 }
 
 /** Collects the problems of one document, and converts its offsets to positions. */
-export class Reporter {
+export class DiagnosticCollector {
   readonly #file: string
   readonly #text: string
   readonly #found: { readonly diagnostic: Diagnostic; readonly start: number }[] = []

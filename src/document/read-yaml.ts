@@ -1,5 +1,5 @@
 import { isAlias, isMap, isScalar, isSeq, parseDocument, type Scalar, type YAMLMap } from 'yaml'
-import type { Problem, Reporter } from './diagnostic-collector.ts'
+import type { DiagnosticCollector, Problem } from './diagnostic-collector.ts'
 import type { DocumentNode, Entry, MapNode, ScalarNode, Span } from './document-node.ts'
 import { syntaxProblems, UNQUOTED_EXPRESSION } from './yaml-problems.ts'
 
@@ -11,7 +11,7 @@ const MAX_DEPTH = 50
  * The tree of a YAML 1.2 document; undefined if there is none, or if its syntax is broken, because then the tree would
  * be a guess. Every problem of the YAML is reported.
  */
-export function readYaml(text: string, reporter: Reporter): DocumentNode | undefined {
+export function readYaml(text: string, reporter: DiagnosticCollector): DocumentNode | undefined {
   const document = parseDocument(text, {
     version: '1.2',
     schema: 'core',
@@ -44,12 +44,12 @@ interface Built {
 /** Converts the parser's nodes into ours; remembers anchors. */
 class TreeBuilder {
   readonly #text: string
-  readonly #reporter: Reporter
+  readonly #reporter: DiagnosticCollector
   readonly #anchors = new Map<string, Built>()
   #size = 0
   #overflowed = false
 
-  constructor(text: string, reporter: Reporter) {
+  constructor(text: string, reporter: DiagnosticCollector) {
     this.#text = text
     this.#reporter = reporter
   }

@@ -2,7 +2,7 @@ import { closestHint, didYouMean } from '../core/did-you-mean.ts'
 import { DURATION_PATTERN } from '../core/duration.ts'
 import type { JsonSchema } from '../core/json-schema.ts'
 import { propertyOf, type SchemaViolation } from '../core/validation.ts'
-import type { Problem, Reporter } from './diagnostic-collector.ts'
+import type { DiagnosticCollector, Problem } from './diagnostic-collector.ts'
 import { type DocumentNode, nodeAt, type Span } from './document-node.ts'
 import { namesIn, schemaAt } from './schema-at.ts'
 
@@ -24,7 +24,7 @@ export function reportViolations(
     readonly violations: readonly SchemaViolation[]
     readonly texts: ViolationTexts
   },
-  reporter: Reporter,
+  reporter: DiagnosticCollector,
 ): void {
   const { root, schema, violations, texts } = found
   for (const violation of violations) {

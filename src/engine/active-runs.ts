@@ -8,7 +8,7 @@ import { lastRuns } from '../runs/last-runs.ts'
 import { foldRecords } from '../runs/run-state.ts'
 import type { Timeline } from '../runs/timeline.ts'
 import { driveRun } from './drive-run.ts'
-import type { EngineMeans, Live } from './engine-deps.ts'
+import type { EngineDeps, Live } from './engine-deps.ts'
 import { LiveRun } from './live-run.ts'
 import { PARKED, Waits } from './waits.ts'
 
@@ -20,7 +20,7 @@ interface ParkedRun {
 }
 
 interface RunsListener {
-  told(event: RunEvent): void
+  emitted(event: RunEvent): void
   /** A run has ended, was given up or is parked: this process has one active run less. */
   left(): void
 }
@@ -32,17 +32,17 @@ const READ_AGAIN_AFTER_MS = 1_000
  * The runs of one process: active and parked. A parked run is resumed from its records when its wait ends, when a
  * message for it arrives and when it times out.
  */
-export class RunsAtWork {
+export class ActiveRuns {
   readonly live = new Map<string, Live>()
   readonly #parked = new Map<string, ParkedRun>()
   readonly #waits = new Waits((runId) => this.unpark(runId))
   readonly #lastRunOf: (pipeline: string) => LastRun | undefined
-  readonly #means: EngineMeans & { readonly timeline: Timeline }
+  readonly #deps: EngineDeps & { readonly timeline: Timeline }
   readonly #listener: RunsListener
 
-  constructor(means: EngineMeans & { readonly timeline: Timeline }, listener: RunsListener) {
-    this.#means = means
-    this.#lastRunOf = lastRuns(means.journal)
+  constructor(deps: EngineDeps & { readonly timeline: Timeline }, listener: RunsListener) {
+    this.#deps = deps
+    this.#lastRunOf = lastRuns(deps.journal)
     this.#listener = listener
   }
 
@@ -54,18 +54,18 @@ export class RunsAtWork {
     return this.#waits.size
   }
 
-  /** Starts work on a run of this owner. The last `untold` of its records have not been emitted to watchers. */
-  takeUp(runId: string, records: readonly StoredRecord[], pipeline: Pipeline, untold = 0): void {
-    const means = this.#means
-    const folded = foldRecords(records.map((stored) => means.timeline.lived(stored)))
+  /** Starts work on a run of this owner. The last `pending` of its records have not been emitted to watchers. */
+  activate(runId: string, records: readonly StoredRecord[], pipeline: Pipeline, pending = 0): void {
+    const deps = this.#deps
+    const folded = foldRecords(records.map((stored) => deps.timeline.lived(stored)))
     // Many runs of one document would each load their own copy of the text.
     const state = { ...folded, submission: { ...folded.submission, text: pipeline.text } }
-    const facts = { runId, pipeline, state, stepTypes: means.stepTypes, env: visibleEnv(pipeline, means.env) }
-    const run = new LiveRun(facts, { records, untold }, { ...means, told: this.#listener.told })
+    const facts = { runId, pipeline, state, stepTypes: deps.stepTypes, env: visibleEnv(pipeline, deps.env) }
+    const run = new LiveRun(facts, { records, pending }, { ...deps, emitted: this.#listener.emitted })
     this.#noteLast(run)
-    const end = driveRun(run, { ...means, waits: this.#waits }).finally(() => {
+    const end = driveRun(run, { ...deps, waits: this.#waits }).finally(() => {
       this.live.delete(runId)
-      if (run.stopped.reason === PARKED) this.#shelve(run)
+      if (run.stopped.reason === PARKED) this.#park(run)
       else this.#waits.endAll(runId, run.stopped.reason)
       this.#listener.left()
     })
@@ -78,7 +78,7 @@ export class RunsAtWork {
   unpark(runId: string): void {
     const parked = this.#parked.get(runId)
     if (!parked) return
-    const { journal, timeline } = this.#means
+    const { journal, timeline } = this.#deps
     let records: readonly StoredRecord[]
     try {
       records = journal.records(runId)
@@ -88,13 +88,13 @@ export class RunsAtWork {
       return
     }
     this.#parked.delete(runId)
-    this.takeUp(runId, records, parked.pipeline)
+    this.activate(runId, records, parked.pipeline)
   }
 
   /** Parks idle runs, and resumes runs that have timed out. */
   tend(): void {
-    const now = this.#means.timeline.now()
-    const { parkAfterMs = PARK_AFTER_MS } = this.#means
+    const now = this.#deps.timeline.now()
+    const { parkAfterMs = PARK_AFTER_MS } = this.#deps
     for (const { run } of this.live.values()) if (run.restsSince(now - parkAfterMs)) run.stop(PARKED)
     for (const [runId, { wakeAt }] of this.#parked) if (wakeAt <= now) this.unpark(runId)
   }
@@ -125,9 +125,9 @@ export class RunsAtWork {
     }
   }
 
-  #shelve({ facts }: LiveRun): void {
+  #park({ facts }: LiveRun): void {
     const { runId, pipeline } = facts
-    const now = this.#means.timeline.now()
+    const now = this.#deps.timeline.now()
     const { starts, wakeAt = Number.POSITIVE_INFINITY } = decide(facts, now)
     const ends = starts.map((start) => outOfTimeAt(facts, start, now)?.at ?? Number.POSITIVE_INFINITY)
     this.#parked.set(runId, { pipeline, wakeAt: Math.min(wakeAt, ...ends) })

@@ -7,8 +7,8 @@ import { stateOf } from '../runs/recorded-run.ts'
 import { foldRecords } from '../runs/run-state.ts'
 import { Timeline } from '../runs/timeline.ts'
 import { RunTakenOverError } from '../state/journal.ts'
-import { RunsAtWork } from './active-runs.ts'
-import type { EngineMeans } from './engine-deps.ts'
+import { ActiveRuns } from './active-runs.ts'
+import type { EngineDeps } from './engine-deps.ts'
 import { followEvents } from './follow-events.ts'
 import { RunQueue } from './run-queue.ts'
 import { StuckRuns } from './stuck-runs.ts'
@@ -21,14 +21,14 @@ const READ_AGAIN_EVERY_MS = 60_000
 const RECOVER_AT_ONCE = 500
 
 /** The engine over a journal: any engine over the same journal can resume its runs. */
-export function createEngine(means: EngineMeans): Engine {
-  const { journal, clock, maxRuns = Number.POSITIVE_INFINITY } = means
+export function createEngine(deps: EngineDeps): Engine {
+  const { journal, clock, maxRuns = Number.POSITIVE_INFINITY } = deps
   const timeline = new Timeline(clock)
   const watchers = new Set<(event: RunEvent) => void>()
-  const runs = new RunsAtWork(
-    { ...means, timeline },
+  const runs = new ActiveRuns(
+    { ...deps, timeline },
     {
-      told: (event) => {
+      emitted: (event) => {
         for (const watcher of watchers) watcher(event)
       },
       left: () => {
@@ -51,7 +51,7 @@ export function createEngine(means: EngineMeans): Engine {
   let submitting = 0
 
   /** A queued run stays in its queue; it is started when it is admitted. */
-  async function takeUpAgain(runId: string, read = means.readPipeline): Promise<'here' | 'ended' | 'elsewhere'> {
+  async function activateAgain(runId: string, read = deps.readPipeline): Promise<'here' | 'ended' | 'elsewhere'> {
     dropLost()
     // The work that stops here must end before it starts again.
     const live = runs.live.get(runId)
@@ -68,12 +68,12 @@ export function createEngine(means: EngineMeans): Engine {
     return 'here'
   }
 
-  async function recover(runId: string, read: EngineMeans['readPipeline']): Promise<void> {
+  async function recover(runId: string, read: EngineDeps['readPipeline']): Promise<void> {
     try {
-      await takeUpAgain(runId, read)
+      await activateAgain(runId, read)
     } catch (error) {
       if (!(error instanceof InvalidDocumentError)) throw error
-      if (!unreadable.has(runId)) means.onUnreadable?.(runId, error)
+      if (!unreadable.has(runId)) deps.onUnreadable?.(runId, error)
       unreadable.set(runId, clock.steady() + READ_AGAIN_EVERY_MS)
     }
   }
@@ -90,7 +90,7 @@ export function createEngine(means: EngineMeans): Engine {
   /** Resumes the runs that this process owns but does not work on, and the runs that no process owns. */
   async function recoverAll(): Promise<void> {
     // Many runs usually share few documents.
-    const read = onceADocument(means.readPipeline)
+    const read = onceADocument(deps.readPipeline)
     const idle = journal.held().filter((runId) => !runs.has(runId))
     const orphans = recovers ? journal.orphans() : []
     const now = clock.steady()
@@ -102,13 +102,13 @@ export function createEngine(means: EngineMeans): Engine {
   }
 
   /** Starts work on a run of this owner. If its records cannot be read as a run, others may try. */
-  async function begin(runId: string, untold: number, known?: Pipeline): Promise<void> {
+  async function begin(runId: string, pending: number, known?: Pipeline): Promise<void> {
     try {
       stopping.signal.throwIfAborted()
       // Read after the claim: no other process adds records now.
       const records = journal.records(runId)
-      const pipeline = queue.take(runId) ?? known ?? means.readPipeline(foldRecords(records.slice(0, 1)).submission)
-      runs.takeUp(runId, records, pipeline, untold)
+      const pipeline = queue.take(runId) ?? known ?? deps.readPipeline(foldRecords(records.slice(0, 1)).submission)
+      runs.activate(runId, records, pipeline, pending)
     } catch (error) {
       await journal.release([runId])
       throw error
@@ -170,7 +170,7 @@ export function createEngine(means: EngineMeans): Engine {
           ...(occurrence && { occurrence }),
         })
         watching ??= watch()
-        if (submitted.state === 'running') runs.takeUp(runId, [{ seq: 0, at, record }], pipeline, 1)
+        if (submitted.state === 'running') runs.activate(runId, [{ seq: 0, at, record }], pipeline, 1)
         if (submitted.state === 'queued') queue.add(runId, pipeline)
         return submitted
       } finally {
@@ -179,19 +179,19 @@ export function createEngine(means: EngineMeans): Engine {
     },
 
     async resume(runId) {
-      if ((await takeUpAgain(runId)) === 'elsewhere') throw new RunTakenOverError(runId)
+      if ((await activateAgain(runId)) === 'elsewhere') throw new RunTakenOverError(runId)
     },
 
     async cancel(runId) {
       await journal.send(runId, { kind: 'cancel' })
-      await takeUpAgain(runId)
+      await activateAgain(runId)
     },
 
     async decide(runId, ref, decision) {
       await journal.send(runId, { kind: 'decide', ref, decision })
     },
 
-    events: (runId) => followEvents(runId, () => runs.live.get(runId), means, stopping.signal),
+    events: (runId) => followEvents(runId, () => runs.live.get(runId), deps, stopping.signal),
 
     watch(listener) {
       watchers.add(listener)
@@ -249,7 +249,7 @@ function submission(request: RunRequest): Extract<RunRecord, { type: 'run.submit
   }
 }
 
-function onceADocument(readPipeline: EngineMeans['readPipeline']): EngineMeans['readPipeline'] {
+function onceADocument(readPipeline: EngineDeps['readPipeline']): EngineDeps['readPipeline'] {
   const known = new Map<string, Pipeline>()
   return (source) => {
     const key = `${source.file}\n${source.text}`

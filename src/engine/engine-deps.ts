@@ -7,7 +7,7 @@ import type { RunStep } from './execute-attempt.ts'
 import type { LiveRun } from './live-run.ts'
 
 /** The dependencies of an engine. */
-export interface EngineMeans {
+export interface EngineDeps {
   readonly journal: Journal
   readonly clock: SteadyClock
   /** From 0 to 1. */

@@ -19,7 +19,7 @@ import type { Waits } from './waits.ts'
 /** Does the work of a step type. */
 export type RunStep = (name: string, context: StepContext, request: StepRequest) => Promise<JsonObject>
 
-export interface AttemptMeans {
+export interface AttemptDeps {
   readonly runStep: RunStep
   readonly clock: Clock
   readonly random: () => number
@@ -31,15 +31,15 @@ export interface AttemptMeans {
  * Makes one attempt of a step execution and records how it ended. Resolves when the outcome is decided. Rejects, and
  * records nothing, only if the run cannot continue in this process (it stops, or its journal fails).
  */
-export async function executeAttempt(run: LiveRun, attempt: Start, means: AttemptMeans): Promise<void> {
+export async function executeAttempt(run: LiveRun, attempt: Start, deps: AttemptDeps): Promise<void> {
   const { step, ref } = attempt
   const known = run.facts.state.steps.get(stepKey(ref))
   if (known?.attempt !== attempt.attempt) void run.record({ type: 'step.started', ...ref, attempt: attempt.attempt })
-  const deadline = startDeadline(run.facts, attempt, means)
+  const deadline = startDeadline(run.facts, attempt, deps)
   const life = run.lifeOf(step)
   const signal = deadline ? AbortSignal.any([life.signal, deadline.signal]) : life.signal
   try {
-    const outputs = await work(run, attempt, means, signal)
+    const outputs = await work(run, attempt, deps, signal)
     void run.record({ type: 'step.finished', ...ref, status: 'succeeded', outputs })
   } catch (error) {
     if (run.stopped.aborted) throw run.stopped.reason
@@ -52,7 +52,7 @@ export async function executeAttempt(run: LiveRun, attempt: Start, means: Attemp
     const failure = deadline?.signal.aborted ? deadline.signal.reason : error
     const report = reportError(failure, step.at)
     const announced = announcedWrites(run.facts.state.steps.get(stepKey(ref))?.effects)
-    const next = nextAttempt(step.retry, { attempt: attempt.attempt, error: failure, announced }, means)
+    const next = nextAttempt(step.retry, { attempt: attempt.attempt, error: failure, announced }, deps)
     void run.record(
       next === undefined
         ? { type: 'step.finished', ...ref, status: 'failed', error: report }
@@ -63,11 +63,11 @@ export async function executeAttempt(run: LiveRun, attempt: Start, means: Attemp
   }
 }
 
-async function work(run: LiveRun, attempt: Start, means: AttemptMeans, signal: AbortSignal): Promise<JsonObject> {
+async function work(run: LiveRun, attempt: Start, deps: AttemptDeps, signal: AbortSignal): Promise<JsonObject> {
   const { step, ref, item } = attempt
   const place = { step, ...(item !== undefined && { item }) }
   const input = stepInput(run.facts, place)
-  const outputs = await means.runStep(step.uses, contextOf(run, attempt, means.waits, signal), {
+  const outputs = await deps.runStep(step.uses, contextOf(run, attempt, deps.waits, signal), {
     input,
     await: step.await,
   })

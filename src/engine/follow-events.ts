@@ -6,10 +6,10 @@ import { recordsOf } from '../runs/recorded-run.ts'
 import type { RunFacts } from '../runs/run-facts.ts'
 import { applyRecord, foldRecords } from '../runs/run-state.ts'
 import type { Journal } from '../state/journal.ts'
-import type { EngineMeans, Live } from './engine-deps.ts'
+import type { EngineDeps, Live } from './engine-deps.ts'
 import { PARKED } from './waits.ts'
 
-type FollowMeans = Pick<EngineMeans, 'clock' | 'readPipeline' | 'stepTypes'> & {
+type FollowDeps = Pick<EngineDeps, 'clock' | 'readPipeline' | 'stepTypes'> & {
   readonly journal: Pick<Journal, 'records'>
 }
 
@@ -20,7 +20,7 @@ const LOOK_EVERY_MS = 500
 export async function* followEvents(
   runId: string,
   liveRun: () => Live | undefined,
-  means: FollowMeans,
+  deps: FollowDeps,
   signal: AbortSignal,
 ): AsyncGenerator<RunEvent> {
   let teller: Teller | undefined
@@ -32,7 +32,7 @@ export async function* followEvents(
       continue
     }
     // A run that began here has emitted all its events, so its records need not be read.
-    if (active?.run.firstSeq !== 0) teller ??= recordTeller(runId, means, active?.run.facts.pipeline)
+    if (active?.run.firstSeq !== 0) teller ??= recordTeller(runId, deps, active?.run.facts.pipeline)
     if (active) {
       const follower = followLive(active, teller)
       try {
@@ -47,7 +47,7 @@ export async function* followEvents(
     }
     yield* teller?.tell() ?? []
     if (teller?.facts.state.finished || signal.aborted) return
-    await means.clock.sleep(LOOK_EVERY_MS, signal).catch(() => undefined)
+    await deps.clock.sleep(LOOK_EVERY_MS, signal).catch(() => undefined)
   }
 }
 
@@ -65,7 +65,7 @@ function followLive({ run, end }: Live, teller: Teller | undefined) {
   )
   const past = teller?.tell(run.firstSeq) ?? []
   const known = teller?.nextSeq ?? 0
-  let coming = [...past, ...run.told.flatMap(({ event, seq }) => (seq < known ? [] : [event]))]
+  let coming = [...past, ...run.emitted.flatMap(({ event, seq }) => (seq < known ? [] : [event]))]
   const unlisten = run.listen((event) => {
     coming.push(event)
     arrived.resolve()
@@ -102,7 +102,7 @@ interface Teller {
 
 function recordTeller(
   runId: string,
-  { journal, readPipeline, stepTypes }: FollowMeans,
+  { journal, readPipeline, stepTypes }: FollowDeps,
   pipeline: Pipeline | undefined,
 ): Teller {
   const state = foldRecords(recordsOf(runId, journal).slice(0, 1))

@@ -17,7 +17,7 @@ export const RUN_CANCELLED = new AudienceError({ code: 'cancelled', kind: 'faile
 export type RunListener = (event: RunEvent) => void
 
 /** An event, and the position of its record. */
-export interface ToldEvent {
+export interface EmittedEvent {
   readonly event: RunEvent
   readonly seq: number
 }
@@ -25,7 +25,7 @@ export interface ToldEvent {
 /** Records of one turn. They share an append. */
 interface Batch {
   readonly records: StoredRecord[]
-  readonly events: ToldEvent[]
+  readonly events: EmittedEvent[]
   /** Resolves when they are durable. */
   readonly written: Promise<void>
 }
@@ -36,10 +36,10 @@ interface Batch {
  */
 export class LiveRun {
   readonly facts: RunFacts
-  /** The position of the first record that `told` can hold; earlier records are only in the journal. */
+  /** The position of the first record that `emitted` can hold; earlier records are only in the journal. */
   readonly firstSeq: number
   /** The events since then, in order. */
-  readonly told: ToldEvent[] = []
+  readonly emitted: EmittedEvent[] = []
   /** Aborts when this process stops working on the run. */
   readonly stopped = new LazyAbort()
   /** Aborts when the work that was allowed to finish must end too. */
@@ -47,10 +47,10 @@ export class LiveRun {
   /** The attempts that only wait for work that continues without this process. */
   readonly waiting = new Set<string>()
   /** The active attempts, while there is no other work; undefined while there is. */
-  underWay: number | undefined
+  inProgress: number | undefined
   readonly #journal: Journal
   readonly #timeline: Timeline
-  readonly #tellEngine: RunListener
+  readonly #emitToEngine: RunListener
   /** Aborts with `stopped`, and when the run is cancelled. */
   readonly #working = new LazyAbort()
   readonly #listeners = new Set<RunListener>()
@@ -61,24 +61,24 @@ export class LiveRun {
   #lastRecordAt: number
   #nudge = Promise.withResolvers<void>()
 
-  /** The run's records; the last `untold` have not been emitted. */
+  /** The run's records; the last `pending` have not been emitted. */
   constructor(
     facts: RunFacts,
-    { records, untold }: { readonly records: readonly StoredRecord[]; readonly untold: number },
-    means: { readonly journal: Journal; readonly timeline: Timeline; readonly told: RunListener },
+    { records, pending }: { readonly records: readonly StoredRecord[]; readonly pending: number },
+    deps: { readonly journal: Journal; readonly timeline: Timeline; readonly emitted: RunListener },
   ) {
     this.facts = facts
-    this.firstSeq = records.length - untold
-    this.#journal = means.journal
-    this.#timeline = means.timeline
-    this.#tellEngine = means.told
+    this.firstSeq = records.length - pending
+    this.#journal = deps.journal
+    this.#timeline = deps.timeline
+    this.#emitToEngine = deps.emitted
     this.#nextSeq = records.length
     const last = records.at(-1)
-    this.#lastRecordAt = last ? means.timeline.lived(last).at : means.timeline.now()
+    this.#lastRecordAt = last ? deps.timeline.lived(last).at : deps.timeline.now()
     if (facts.state.cancelRequested) this.#working.abort(RUN_CANCELLED)
     for (const stored of records.slice(this.firstSeq)) {
-      const event = eventOf(facts, stored, means.timeline.lived(stored).at)
-      if (event) this.#tellRecorded({ event, seq: stored.seq })
+      const event = eventOf(facts, stored, deps.timeline.lived(stored).at)
+      if (event) this.#emitRecorded({ event, seq: stored.seq })
     }
   }
 
@@ -115,7 +115,7 @@ export class LiveRun {
   /** Reports progress to watchers. A job's status is recorded too; byte counts are not. */
   report(ref: StepRef, progress: StepProgress): void {
     if (progress.kind === 'bytes') {
-      this.#tell(progressEvent(this.facts.runId, this.#timeline.wall(), ref, progress))
+      this.#emit(progressEvent(this.facts.runId, this.#timeline.wall(), ref, progress))
       return
     }
     const { jobId, status, waitedMs } = progress
@@ -155,7 +155,7 @@ export class LiveRun {
       this.#lastRecordAt <= at &&
       this.#unwritten === 0 &&
       this.#listeners.size === 0 &&
-      this.underWay === this.waiting.size &&
+      this.inProgress === this.waiting.size &&
       !this.facts.state.finished &&
       !this.stopped.aborted
     )
@@ -185,14 +185,14 @@ export class LiveRun {
 
   #beginBatch(): Batch {
     const records: StoredRecord[] = []
-    const events: ToldEvent[] = []
+    const events: EmittedEvent[] = []
     const written = this.#write(records, events)
     // The run has then stopped with it.
     written.catch(() => undefined)
     return { records, events, written }
   }
 
-  async #write(records: readonly StoredRecord[], events: readonly ToldEvent[]): Promise<void> {
+  async #write(records: readonly StoredRecord[], events: readonly EmittedEvent[]): Promise<void> {
     this.#unwritten += 1
     try {
       await this.#journal.append(this.facts.runId, records, () => {
@@ -204,16 +204,16 @@ export class LiveRun {
     } finally {
       this.#unwritten -= 1
     }
-    for (const told of events) this.#tellRecorded(told)
+    for (const emitted of events) this.#emitRecorded(emitted)
   }
 
-  #tellRecorded(told: ToldEvent): void {
-    this.told.push(told)
-    this.#tell(told.event)
+  #emitRecorded(emitted: EmittedEvent): void {
+    this.emitted.push(emitted)
+    this.#emit(emitted.event)
   }
 
-  #tell(event: RunEvent): void {
-    this.#tellEngine(event)
+  #emit(event: RunEvent): void {
+    this.#emitToEngine(event)
     for (const listener of this.#listeners) listener(event)
   }
 }

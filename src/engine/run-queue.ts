@@ -6,12 +6,12 @@ import type { Journal } from '../state/journal.ts'
 export class RunQueue {
   /** Their documents, to avoid parsing them again. */
   readonly #documents = new Map<string, Pipeline>()
-  readonly #means: RunQueueMeans
+  readonly #deps: RunQueueDeps
   /** `again`: something changed while runs were being admitted. */
   #state: 'idle' | 'admitting' | 'again' = 'idle'
 
-  constructor(means: RunQueueMeans) {
-    this.#means = means
+  constructor(deps: RunQueueDeps) {
+    this.#deps = deps
   }
 
   get ids(): readonly string[] {
@@ -39,7 +39,7 @@ export class RunQueue {
       this.#state = 'again'
       return
     }
-    const { journal, timeline, room, begin } = this.#means
+    const { journal, timeline, room, begin } = this.#deps
     try {
       do {
         this.#state = 'admitting'
@@ -56,7 +56,7 @@ export class RunQueue {
   }
 }
 
-interface RunQueueMeans {
+interface RunQueueDeps {
   readonly journal: Pick<Journal, 'admit'>
   readonly timeline: Timeline
   /** How many more runs may begin. */

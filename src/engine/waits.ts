@@ -1,4 +1,4 @@
-import type { StepProgress, WaitMeans } from '../core/engine.ts'
+import type { StepProgress, WaitContext } from '../core/engine.ts'
 
 /** Why the signal of an attempt aborts when its run is parked: its wait continues. */
 export const PARKED = new Error('the run is parked')
@@ -45,7 +45,7 @@ export class Waits {
   join<T>(
     runId: string,
     key: string,
-    begin: (means: WaitMeans) => Promise<T>,
+    begin: (deps: WaitContext) => Promise<T>,
     attempt: { readonly signal: AbortSignal; report(progress: StepProgress): void },
   ): Promise<T> {
     const { signal, report } = attempt
@@ -77,7 +77,7 @@ export class Waits {
     for (const key of [...(this.#byRun.get(runId)?.keys() ?? [])]) this.#end(runId, key, reason)
   }
 
-  #begin<T>(runId: string, key: string, begin: (means: WaitMeans) => Promise<T>): Wait {
+  #begin<T>(runId: string, key: string, begin: (deps: WaitContext) => Promise<T>): Wait {
     const wait: Wait = { ending: new AbortController() }
     const waits = this.#byRun.get(runId) ?? new Map<string, Wait>()
     this.#byRun.set(runId, waits.set(key, wait))

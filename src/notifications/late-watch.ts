@@ -1,7 +1,7 @@
 import type { Occurrence, TriggerRef } from '../core/occurrence.ts'
 import type { Pipeline, ScheduleTrigger } from '../core/pipeline.ts'
 import type { Journal } from '../state/journal.ts'
-import type { TriggerLedger } from '../state/occurrence-store.ts'
+import type { OccurrenceStore } from '../state/occurrence-store.ts'
 import { deadlineOf } from '../triggers/schedule/deadline-of.ts'
 
 /** A run that has not ended in time. */
@@ -31,12 +31,12 @@ const MAX_BACK_MS = 2 * DAY_MS
 /** The most slots of one trigger checked for one deadline: one a minute. */
 const MAX_SLOTS = 1500
 
-export function createLateWatch(means: {
+export function createLateWatch(deps: {
   readonly pipelines: ReadonlyMap<string, Pipeline>
-  readonly triggers: Pick<TriggerLedger, 'list'>
+  readonly triggers: Pick<OccurrenceStore, 'list'>
   readonly journal: Pick<Journal, 'find'>
 }): LateWatch {
-  const { pipelines, triggers, journal } = means
+  const { pipelines, triggers, journal } = deps
   let known: readonly Pipeline[] = []
   let deadlines: readonly Deadline[] = []
   /** There is no deadline between these two instants. */

@@ -2,10 +2,10 @@ import type { ErrorReport } from '../core/errors.ts'
 import type { Notification } from '../core/notification.ts'
 import type { StepRef, StoredRecord } from '../core/run.ts'
 import { commandFor, type UnattendedRun, WHY } from '../runs/unattended-runs.ts'
-import type { Happening } from '../state/outbox.ts'
+import type { OutboxEvent } from '../state/outbox.ts'
 
-type Ended = Extract<Happening, { kind: 'ended' }>
-type Waiting = Extract<Happening, { kind: 'waiting' }>
+type Ended = Extract<OutboxEvent, { kind: 'ended' }>
+type Waiting = Extract<OutboxEvent, { kind: 'waiting' }>
 
 /** A run that a trigger started has failed. */
 export function runFailed(

@@ -5,7 +5,7 @@ import type { Channel, Delivery } from './channels/channel.ts'
 import { messageOf } from './message.ts'
 import { MAX_ATTEMPTS, retryDelayMs } from './retry-delay.ts'
 
-export interface SenderMeans {
+export interface SenderDeps {
   readonly outbox: Pick<Outbox, 'due' | 'delivered' | 'failed'>
   readonly now: () => number
   readonly random: () => number
@@ -25,8 +25,8 @@ const QUIET_MS = 60_000
  * Delivers the due notifications of one channel. A message is sent before the delivery is recorded: after a crash in
  * between, it is sent again.
  */
-export function createSender(channel: Channel, means: SenderMeans): (signal: AbortSignal) => Promise<void> {
-  const { outbox, now, random, log, redact } = means
+export function createSender(channel: Channel, deps: SenderDeps): (signal: AbortSignal) => Promise<void> {
+  const { outbox, now, random, log, redact } = deps
   const lastSentAt = new Map<string, number>()
   /** Until when nothing is sent: the failure of the last message concerned the whole channel. */
   let closedUntil = Number.NEGATIVE_INFINITY

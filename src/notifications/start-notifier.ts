@@ -2,9 +2,9 @@ import type { Logger } from 'pino'
 import type { Clock } from '../core/clock.ts'
 import type { Channel } from './channels/channel.ts'
 import { createSender } from './sender.ts'
-import { createSweep, type SweepMeans } from './sweep.ts'
+import { createSweep, type SweepDeps } from './sweep.ts'
 
-export interface NotifierMeans extends Omit<SweepMeans, 'channels' | 'log'> {
+export interface NotifierDeps extends Omit<SweepDeps, 'channels' | 'log'> {
   readonly channels: readonly Channel[]
   readonly clock: Clock
   readonly random: () => number
@@ -17,7 +17,7 @@ export interface Notifier {
   stop(graceMs: number): Promise<void>
 }
 
-/** How often it looks for happenings and for due notifications. */
+/** How often it looks for events and for due notifications. */
 const TICK_MS = 1000
 const HOUR_MS = 3_600_000
 /** How long delivered notifications are kept. */
@@ -27,8 +27,8 @@ const KEEP_MS = 30 * 24 * HOUR_MS
  * Notifies people of everything that happens after its first start on this state. Without channels no notification is
  * made or stored.
  */
-export async function startNotifier(means: NotifierMeans): Promise<Notifier> {
-  const { outbox, channels, clock, log } = means
+export async function startNotifier(deps: NotifierDeps): Promise<Notifier> {
+  const { outbox, channels, clock, log } = deps
   if (channels.length === 0) {
     await outbox.end()
     return { stop: async () => undefined }
@@ -40,7 +40,7 @@ export async function startNotifier(means: NotifierMeans): Promise<Notifier> {
 
   const stopping = new AbortController()
   const cutting = new AbortController()
-  const sweep = createSweep({ ...means, channels: names })
+  const sweep = createSweep({ ...deps, channels: names })
   let prunedAt = Number.NEGATIVE_INFINITY
   const sweepAndPrune = async () => {
     await sweep(clock.now())
@@ -52,7 +52,7 @@ export async function startNotifier(means: NotifierMeans): Promise<Notifier> {
     repeat('sweep', sweepAndPrune),
     // Each channel has its own loop: one that hangs does not delay the others.
     ...channels.map((channel) => {
-      const deliver = createSender(channel, { ...means, now: clock.now })
+      const deliver = createSender(channel, { ...deps, now: clock.now })
       return repeat(channel.name, () => deliver(cutting.signal))
     }),
   ]
@@ -67,7 +67,7 @@ export async function startNotifier(means: NotifierMeans): Promise<Notifier> {
         const problem = error instanceof Error ? error.message : String(error)
         // A full disk fails every second, but is logged once.
         if (problem !== lastProblem && !cutting.signal.aborted)
-          log.error({ notifier: name, error: means.redact(problem) }, 'telling people failed; it is tried again')
+          log.error({ notifier: name, error: deps.redact(problem) }, 'telling people failed; it is tried again')
         lastProblem = problem
       }
       await clock.sleep(TICK_MS, stopping.signal).catch(() => undefined)

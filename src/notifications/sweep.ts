@@ -5,17 +5,17 @@ import type { Occurrence } from '../core/occurrence.ts'
 import type { Pipeline } from '../core/pipeline.ts'
 import type { UnattendedRun } from '../runs/unattended-runs.ts'
 import type { Journal } from '../state/journal.ts'
-import type { TriggerLedger } from '../state/occurrence-store.ts'
-import type { Happening, Outbox } from '../state/outbox.ts'
+import type { OccurrenceStore } from '../state/occurrence-store.ts'
+import type { Outbox, OutboxEvent } from '../state/outbox.ts'
 import { channelsFor } from './channels-for.ts'
 import { createLateWatch } from './late-watch.ts'
 import { runLate, withoutRun } from './occurrence-notifications.ts'
 import { runFailed, runUnattended, stepsWait, worksAgain } from './run-notifications.ts'
 
-export interface SweepMeans {
+export interface SweepDeps {
   readonly outbox: Outbox
   readonly journal: Pick<Journal, 'records' | 'find'>
-  readonly triggers: Pick<TriggerLedger, 'list'>
+  readonly triggers: Pick<OccurrenceStore, 'list'>
   /** The documents in use, by name; the map may change at any time. */
   readonly pipelines: ReadonlyMap<string, Pipeline>
   /** The runs that no process works on now. */
@@ -27,77 +27,80 @@ export interface SweepMeans {
   readonly log: Pick<Logger, 'warn'>
 }
 
-/** How many happenings one transaction handles. */
+/** How many events one transaction handles. */
 const BATCH = 500
-/** Name of the mark for the instant up to which deadlines have been checked. */
-const LATE_MARK = 'late'
-/** Name of the mark that people were notified of a failure, and when. */
-const failingMark = (pipeline: string) => `failing/${pipeline}`
+/** Name of the checkpoint for the instant up to which deadlines have been checked. */
+const LATE_CHECKPOINT = 'late'
+/** Name of the checkpoint that people were notified of a failure, and when. */
+const failingCheckpoint = (pipeline: string) => `failing/${pipeline}`
 /** Pipelines cannot run other pipelines deeper than this. */
 const MAX_DEPTH = 100
 
 /**
  * Makes notifications from what has happened since the last call. Crash-safe: one transaction stores the notifications
- * and removes their happenings.
+ * and removes their events.
  */
-export function createSweep(means: SweepMeans): (nowMs: number) => Promise<void> {
-  const { outbox, journal, pipelines, log } = means
-  const lateWatch = createLateWatch(means)
+export function createSweep(deps: SweepDeps): (nowMs: number) => Promise<void> {
+  const { outbox, journal, pipelines, log } = deps
+  const lateWatch = createLateWatch(deps)
   const warned = new Set<string>()
   /** Runs whose notification is stored; the outbox knows those of earlier processes. */
   const reported = new Set<string>()
 
   return async (nowMs) => {
     for (;;) {
-      const happenings = outbox.happenings(BATCH)
-      const marks = new Map<string, number | null>()
-      const made = happenings.flatMap((happening) => notificationsOf(happening, marks))
-      const unattended = means.unattended().filter(({ runId }) => !reported.has(runId))
-      if (happenings.length < BATCH) made.push(...lateRuns(nowMs, marks), ...unattended.map(runUnattended))
-      if (happenings.length === 0 && made.length === 0 && marks.size === 0) return
-      await outbox.settle({
-        happenings: happenings.map(({ id }) => id),
+      const events = outbox.events(BATCH)
+      const checkpoints = new Map<string, number | null>()
+      const made = events.flatMap((event) => notificationsOf(event, checkpoints))
+      const unattended = deps.unattended().filter(({ runId }) => !reported.has(runId))
+      if (events.length < BATCH) made.push(...lateRuns(nowMs, checkpoints), ...unattended.map(runUnattended))
+      if (events.length === 0 && made.length === 0 && checkpoints.size === 0) return
+      await outbox.commitBatch({
+        events: events.map(({ id }) => id),
         notifications: made.flatMap(addressed),
-        marks,
+        checkpoints,
         at: nowMs,
       })
-      if (happenings.length < BATCH) {
+      if (events.length < BATCH) {
         for (const { runId } of unattended) reported.add(runId)
         return
       }
     }
   }
 
-  function notificationsOf(happening: Happening, marks: Map<string, number | null>): Notification[] {
-    switch (happening.kind) {
+  function notificationsOf(event: OutboxEvent, checkpoints: Map<string, number | null>): Notification[] {
+    switch (event.kind) {
       case 'gone':
         return []
       case 'occurrence': {
-        const { occurrence } = happening
+        const { occurrence } = event
         const told = withoutRun(occurrence, pipelines.get(occurrence.pipeline))
-        if (told?.event === 'failure') marks.set(failingMark(occurrence.pipeline), told.at)
+        if (told?.event === 'failure') checkpoints.set(failingCheckpoint(occurrence.pipeline), told.at)
         return told ? [told] : []
       }
       case 'waiting': {
-        const occurrence = happening.occurrence ?? rootOf(happening.runId)
+        const occurrence = event.occurrence ?? rootOf(event.runId)
         // A person who started a run already watches it.
-        return occurrence ? stepsWait({ ...happening, occurrence }, journal.records(happening.runId)) : []
+        return occurrence ? stepsWait({ ...event, occurrence }, journal.records(event.runId)) : []
       }
       case 'ended':
-        return runEnded(happening, marks)
+        return runEnded(event, checkpoints)
     }
   }
 
-  function runEnded(run: Extract<Happening, { kind: 'ended' }>, marks: Map<string, number | null>): Notification[] {
-    const mark = failingMark(run.pipeline)
+  function runEnded(
+    run: Extract<OutboxEvent, { kind: 'ended' }>,
+    checkpoints: Map<string, number | null>,
+  ): Notification[] {
+    const checkpoint = failingCheckpoint(run.pipeline)
     if (run.status === 'failed' && run.occurrence) {
-      marks.set(mark, run.finishedAt)
+      checkpoints.set(checkpoint, run.finishedAt)
       const last = journal.records(run.runId).at(-1)?.record
       return [runFailed(run, last?.type === 'run.finished' ? last.error : undefined)]
     }
-    const failedAt = marks.has(mark) ? marks.get(mark) : outbox.mark(mark)
+    const failedAt = checkpoints.has(checkpoint) ? checkpoints.get(checkpoint) : outbox.checkpoint(checkpoint)
     if (run.status !== 'succeeded' || failedAt === undefined || failedAt === null) return []
-    marks.set(mark, null)
+    checkpoints.set(checkpoint, null)
     return [worksAgain(run, failedAt)]
   }
 
@@ -113,19 +116,19 @@ export function createSweep(means: SweepMeans): (nowMs: number) => Promise<void>
     return outbox.startedBy(id)
   }
 
-  function lateRuns(nowMs: number, marks: Map<string, number | null>): Notification[] {
-    const since = outbox.mark(LATE_MARK)
-    if (since === undefined) marks.set(LATE_MARK, nowMs)
+  function lateRuns(nowMs: number, checkpoints: Map<string, number | null>): Notification[] {
+    const since = outbox.checkpoint(LATE_CHECKPOINT)
+    if (since === undefined) checkpoints.set(LATE_CHECKPOINT, nowMs)
     const looked = since === undefined ? undefined : lateWatch.look(since, nowMs)
     if (!looked) return []
-    marks.set(LATE_MARK, looked.untilMs)
+    checkpoints.set(LATE_CHECKPOINT, looked.untilMs)
     return looked.late.map(runLate)
   }
 
   function addressed(notification: Notification) {
     const { event, pipeline } = notification
-    const rules = { document: pipelines.get(pipeline)?.notify, defaults: means.defaults }
-    const { channels, unknown } = channelsFor(event, rules, means.channels)
+    const rules = { document: pipelines.get(pipeline)?.notify, defaults: deps.defaults }
+    const { channels, unknown } = channelsFor(event, rules, deps.channels)
     for (const channel of unknown) {
       if (warned.has(`${pipeline}/${channel}`)) continue
       warned.add(`${pipeline}/${channel}`)

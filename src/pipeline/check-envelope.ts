@@ -1,6 +1,6 @@
 import type { JsonSchema } from '../core/json-schema.ts'
 import { violationsOf } from '../core/validation.ts'
-import type { Reporter } from '../document/diagnostic-collector.ts'
+import type { DiagnosticCollector } from '../document/diagnostic-collector.ts'
 import type { DocumentNode } from '../document/document-node.ts'
 import { toPlain } from '../document/plain-value.ts'
 import { reportViolations, type ViolationTexts } from '../document/report-violations.ts'
@@ -19,7 +19,7 @@ import { TIME_PATTERN } from './trigger-schema.ts'
 /**
  * Reports every problem that the schema of a document can detect: unknown and missing keys, wrong types, wrong values.
  */
-export function checkEnvelope(root: DocumentNode, reporter: Reporter): void {
+export function checkEnvelope(root: DocumentNode, reporter: DiagnosticCollector): void {
   if (root.kind !== 'map') {
     const hint = 'a pipeline begins with version: 1'
     reporter.error({ code: 'wrong-type', message: 'the document is no map of keys', hint }, root)
@@ -31,7 +31,7 @@ export function checkEnvelope(root: DocumentNode, reporter: Reporter): void {
 }
 
 /** Reports expressions in places that do not evaluate them, because nobody means them literally. */
-function reportStrayExpressions(node: DocumentNode, schema: JsonSchema, reporter: Reporter): void {
+function reportStrayExpressions(node: DocumentNode, schema: JsonSchema, reporter: DiagnosticCollector): void {
   if (node.kind === 'scalar') {
     const { description = '', pattern } = schema
     const evaluated = [WHOLE_EXPRESSION, MAY_HOLD_EXPRESSIONS].some((end) => description.endsWith(end))

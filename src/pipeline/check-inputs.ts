@@ -1,7 +1,7 @@
 import { didYouMean } from '../core/did-you-mean.ts'
 import type { JsonSchema } from '../core/json-schema.ts'
 import type { InputDeclaration, Template } from '../core/pipeline.ts'
-import type { Reporter } from '../document/diagnostic-collector.ts'
+import type { DiagnosticCollector } from '../document/diagnostic-collector.ts'
 import type { DocumentNode, Span } from '../document/document-node.ts'
 import type { Names } from '../expressions/check.ts'
 import type { ExpressionChecker } from './expression-checker.ts'
@@ -23,7 +23,7 @@ export function checkInputs(
   given: GivenInputs,
   inputs: Readonly<Record<string, InputDeclaration>>,
   names: Names,
-  { checker, reporter }: { readonly checker: ExpressionChecker; readonly reporter: Reporter },
+  { checker, reporter }: { readonly checker: ExpressionChecker; readonly reporter: DiagnosticCollector },
 ): void {
   for (const [name, template] of Object.entries(given.values)) {
     const declaration = Object.hasOwn(inputs, name) ? inputs[name] : undefined

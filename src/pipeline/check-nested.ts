@@ -2,7 +2,7 @@ import { dirname, relative, resolve } from 'node:path'
 import type { Diagnostic } from '../core/diagnostic.ts'
 import { isJsonObject } from '../core/json.ts'
 import type { Pipeline, Template } from '../core/pipeline.ts'
-import type { Reporter } from '../document/diagnostic-collector.ts'
+import type { DiagnosticCollector } from '../document/diagnostic-collector.ts'
 import { childOf, type DocumentNode } from '../document/document-node.ts'
 import type { Names } from '../expressions/check.ts'
 import type { DocumentPolicy } from '../policy/document-policy.ts'
@@ -36,7 +36,7 @@ export function checkNested(
   drafts: readonly StepDraft[],
   source: NestedSource,
   namesIn: (step: StepDraft) => Names,
-  means: { readonly checker: ExpressionChecker; readonly reporter: Reporter },
+  deps: { readonly checker: ExpressionChecker; readonly reporter: DiagnosticCollector },
 ): void {
   for (const draft of drafts) {
     const node = draft.step.uses === NESTING_STEP ? childOf(childOf(draft.node, 'with'), 'file') : undefined
@@ -47,7 +47,7 @@ export function checkNested(
     const folder = dirname(resolve(source.file))
     // A file that the pipeline may not read is not read for checking either.
     if (source.policy?.file(path, folder)?.severity === 'error') continue
-    const nested = loadOne(path, source, node, means.reporter)
+    const nested = loadOne(path, source, node, deps.reporter)
     const values = nested && entriesOf(given?.inputs)
     if (!nested || !values) continue
     const inputs = {
@@ -56,10 +56,10 @@ export function checkNested(
       node: childOf(childOf(draft.node, 'with'), 'inputs'),
       place: node,
     }
-    checkInputs(inputs, nested.inputs, namesIn(draft), means)
+    checkInputs(inputs, nested.inputs, namesIn(draft), deps)
     if (!source.policy) continue
     const place = { folder: dirname(path), documentFolder: folder, policy: source.policy }
-    checkInputFiles(inputs.node, nested.inputs, place, means.reporter)
+    checkInputFiles(inputs.node, nested.inputs, place, deps.reporter)
   }
 }
 
@@ -76,7 +76,7 @@ function loadOne(
   path: string,
   { file, within, load }: NestedSource,
   node: DocumentNode,
-  reporter: Reporter,
+  reporter: DiagnosticCollector,
 ): Pipeline | undefined {
   const shown = (other: string) => relative(dirname(file), other) || other
   const circle = within.indexOf(path)

@@ -1,7 +1,7 @@
 import { dirname, resolve } from 'node:path'
 import type { InputDeclaration, Template } from '../core/pipeline.ts'
 import type { PolicyProblem } from '../core/policy.ts'
-import type { Reporter } from '../document/diagnostic-collector.ts'
+import type { DiagnosticCollector } from '../document/diagnostic-collector.ts'
 import { childOf, type DocumentNode, entriesOf, itemsOf, textOf } from '../document/document-node.ts'
 import type { DocumentPolicy } from '../policy/document-policy.ts'
 import type { StepDraft } from './read-steps.ts'
@@ -24,7 +24,7 @@ export function checkPolicy(
     readonly triggers: readonly TriggerDraft[]
   },
   source: Source,
-  reporter: Reporter,
+  reporter: DiagnosticCollector,
 ): void {
   const { root, inputs, drafts, triggers } = document
   const { policy } = source
@@ -55,7 +55,7 @@ export function checkInputFiles(
   given: DocumentNode | undefined,
   inputs: Readonly<Record<string, InputDeclaration>>,
   place: { readonly folder: string; readonly documentFolder: string; readonly policy: DocumentPolicy },
-  reporter: Reporter,
+  reporter: DiagnosticCollector,
 ): void {
   for (const [name, { value }] of entriesOf(given)) {
     const declaration = Object.hasOwn(inputs, name) ? inputs[name] : undefined
@@ -70,7 +70,7 @@ export function checkInputFiles(
 function report(
   problem: PolicyProblem | undefined,
   place: { readonly start: number; readonly end: number },
-  reporter: Reporter,
+  reporter: DiagnosticCollector,
 ): void {
   if (problem?.severity === 'error') reporter.error(problem, place)
   else if (problem) reporter.warning(problem, place)
@@ -81,7 +81,7 @@ function reportFile(
   folder: string,
   documentFolder: string,
   policy: DocumentPolicy,
-  reporter: Reporter,
+  reporter: DiagnosticCollector,
 ): void {
   const path = textOf(node)
   if (!node || path === undefined || path.trim() === '' || path.includes('${{')) return
@@ -92,7 +92,7 @@ function takesFiles({ type, items }: InputDeclaration): boolean {
   return type === 'file' || (type === 'list' && items === 'file')
 }
 
-function checkUrl({ step, withEntry }: StepDraft, { text, policy }: Source, reporter: Reporter): void {
+function checkUrl({ step, withEntry }: StepDraft, { text, policy }: Source, reporter: DiagnosticCollector): void {
   const node = childOf(withEntry?.value, 'url')
   const template = step.with.kind === 'map' ? step.with.entries.url : undefined
   const known = template && constantPart(template)

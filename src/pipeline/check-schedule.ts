@@ -1,7 +1,7 @@
 import { dirname, resolve } from 'node:path'
 import type { DecodedText } from '../core/decode-text.ts'
 import { type ScheduleTrigger, WEEKDAYS } from '../core/pipeline.ts'
-import type { Reporter } from '../document/diagnostic-collector.ts'
+import type { DiagnosticCollector } from '../document/diagnostic-collector.ts'
 import { childOf, type DocumentNode, itemsOf, textOf } from '../document/document-node.ts'
 import { isTimeZone } from '../expressions/date-functions.ts'
 import type { DocumentPolicy } from '../policy/document-policy.ts'
@@ -26,7 +26,7 @@ export function checkSchedule(
   trigger: ScheduleTrigger,
   node: DocumentNode,
   source: ScheduleSource,
-  reporter: Reporter,
+  reporter: DiagnosticCollector,
 ): void {
   const cron = checkCron(childOf(node, 'cron'), source.text, reporter)
   const zoneNode = childOf(node, 'timezone')
@@ -52,7 +52,7 @@ export function checkSchedule(
   if (fileNode && isZone) checkDaysOff(trigger, fileNode, source, reporter)
 }
 
-function checkCron(node: DocumentNode | undefined, text: string, reporter: Reporter): Cron | undefined {
+function checkCron(node: DocumentNode | undefined, text: string, reporter: DiagnosticCollector): Cron | undefined {
   const cron = textOf(node)
   if (node?.kind !== 'scalar' || cron === undefined) return undefined
   const read = readCron(cron)
@@ -75,7 +75,7 @@ function checkDaysOff(
   { exclude: { file }, timezone }: ScheduleTrigger,
   node: DocumentNode,
   source: ScheduleSource,
-  reporter: Reporter,
+  reporter: DiagnosticCollector,
 ): void {
   if (!source.readDocument || file === undefined) return
   const path = resolve(dirname(source.file), file)

@@ -1,5 +1,5 @@
 import type { JsonSchema } from '../core/json-schema.ts'
-import type { Reporter } from '../document/diagnostic-collector.ts'
+import type { DiagnosticCollector } from '../document/diagnostic-collector.ts'
 import { childOf } from '../document/document-node.ts'
 import type { Names } from '../expressions/check.ts'
 import { DYN, describeType, type Type, withArticle } from '../expressions/types.ts'
@@ -23,7 +23,7 @@ export function checkSteps(
   drafts: readonly StepDraft[],
   names: DocumentNames,
   checker: ExpressionChecker,
-  reporter: Reporter,
+  reporter: DiagnosticCollector,
 ): ReadonlyMap<StepDraft, Type> {
   const itemTypes = new Map<StepDraft, Type>()
   for (const draft of drafts) {
@@ -67,13 +67,13 @@ function checkForEach(
   { step, node }: StepDraft,
   names: Names,
   checker: ExpressionChecker,
-  reporter: Reporter,
+  reporter: DiagnosticCollector,
 ): Type | undefined {
   if (!step.forEach) return undefined
   const { items, as } = step.forEach
   const forEach = childOf(node, 'forEach')
   if (RESERVED.has(as)) {
-    const message = `${as} already means something in expressions`
+    const message = `${as} already deps something in expressions`
     reporter.error({ code: 'wrong-name', message, hint: 'take another name' }, childOf(forEach, 'as') ?? node)
   }
   const place = childOf(forEach, 'items') ?? node

@@ -1,5 +1,5 @@
 import type { InputDeclaration } from '../core/pipeline.ts'
-import type { Reporter } from '../document/diagnostic-collector.ts'
+import type { DiagnosticCollector } from '../document/diagnostic-collector.ts'
 import { childOf } from '../document/document-node.ts'
 import type { Names } from '../expressions/check.ts'
 import { checkInputs } from './check-inputs.ts'
@@ -17,7 +17,7 @@ export function checkTriggers(
     checker,
     reporter,
     source,
-  }: { readonly checker: ExpressionChecker; readonly reporter: Reporter; readonly source: ScheduleSource },
+  }: { readonly checker: ExpressionChecker; readonly reporter: DiagnosticCollector; readonly source: ScheduleSource },
 ): void {
   checkWatches(drafts, reporter)
   for (const { trigger, node } of drafts) {

@@ -1,6 +1,6 @@
 import { normalize } from 'node:path'
 import type { Trigger, WatchTrigger } from '../core/pipeline.ts'
-import type { Reporter } from '../document/diagnostic-collector.ts'
+import type { DiagnosticCollector } from '../document/diagnostic-collector.ts'
 import { childOf, type DocumentNode } from '../document/document-node.ts'
 import { filePattern } from '../triggers/watch/file-pattern.ts'
 
@@ -14,7 +14,7 @@ interface WatchDraft {
  */
 export function checkWatches(
   drafts: readonly { readonly trigger: Trigger; readonly node: DocumentNode }[],
-  reporter: Reporter,
+  reporter: DiagnosticCollector,
 ): void {
   const takers = new Map<string, string>()
   for (const { trigger, node } of drafts) {

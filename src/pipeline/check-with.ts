@@ -3,7 +3,7 @@ import type { Json } from '../core/json.ts'
 import type { JsonSchema } from '../core/json-schema.ts'
 import type { Template } from '../core/pipeline.ts'
 import { propertyOf, type SchemaViolation } from '../core/validation.ts'
-import type { Problem, Reporter } from '../document/diagnostic-collector.ts'
+import type { DiagnosticCollector, Problem } from '../document/diagnostic-collector.ts'
 import { childOf, type DocumentNode, nodeAt } from '../document/document-node.ts'
 import { schemaAt } from '../document/schema-at.ts'
 import type { StepDraft } from './read-steps.ts'
@@ -14,7 +14,7 @@ const MAX_COMBINATIONS = 200
 /**
  * Checks the parts of a step's `with` that hold no expressions; an expression counts as any value that fits its place.
  */
-export function checkWith(draft: StepDraft, reporter: Reporter): void {
+export function checkWith(draft: StepDraft, reporter: DiagnosticCollector): void {
   const { step, type, node, withEntry } = draft
   if (!type) return
   const place = withEntry?.key ?? childOf(node, 'uses') ?? node
@@ -49,7 +49,7 @@ interface OpenPlace {
 }
 
 /** Reports keys that the step type does not take; returns the keys that they were probably meant to be. */
-function reportUnknownKeys({ step, type, withEntry }: StepDraft, reporter: Reporter): ReadonlySet<string> {
+function reportUnknownKeys({ step, type, withEntry }: StepDraft, reporter: DiagnosticCollector): ReadonlySet<string> {
   const meant = new Set<string>()
   if (!type || withEntry?.value.kind !== 'map') return meant
   const known = Object.keys(type.input.properties)

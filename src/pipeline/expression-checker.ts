@@ -1,6 +1,6 @@
 import type { JsonSchema } from '../core/json-schema.ts'
 import type { Expression, Template } from '../core/pipeline.ts'
-import type { Problem, Reporter } from '../document/diagnostic-collector.ts'
+import type { DiagnosticCollector, Problem } from '../document/diagnostic-collector.ts'
 import { checkExpression, type Names } from '../expressions/check.ts'
 import { DYN, describeType, type Type, withArticle } from '../expressions/types.ts'
 import { misfit } from './place-type.ts'
@@ -9,9 +9,9 @@ import type { TemplateReader } from './template-reader.ts'
 /** Checks the expressions of one document and reports their problems at their positions. */
 export class ExpressionChecker {
   readonly #templates: TemplateReader
-  readonly #reporter: Reporter
+  readonly #reporter: DiagnosticCollector
 
-  constructor(templates: TemplateReader, reporter: Reporter) {
+  constructor(templates: TemplateReader, reporter: DiagnosticCollector) {
     this.#templates = templates
     this.#reporter = reporter
   }

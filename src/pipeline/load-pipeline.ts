@@ -5,7 +5,7 @@ import { didYouMean } from '../core/did-you-mean.ts'
 import type { Concurrency, Pipeline, Template } from '../core/pipeline.ts'
 import { sha256 } from '../core/sha256.ts'
 import type { StepType } from '../core/step-type.ts'
-import { Reporter } from '../document/diagnostic-collector.ts'
+import { DiagnosticCollector } from '../document/diagnostic-collector.ts'
 import { childOf, type DocumentNode, entriesOf, itemsOf, textOf } from '../document/document-node.ts'
 import { readYaml } from '../document/read-yaml.ts'
 import { reportNotUtf8 } from '../document/utf8-text.ts'
@@ -56,7 +56,7 @@ export function loadPipeline(source: {
 }): LoadedPipeline {
   // A byte order mark is not a character of the first line: editors do not count it.
   const text = source.text.startsWith('\uFEFF') ? source.text.slice(1) : source.text
-  const reporter = new Reporter(source.file, text)
+  const reporter = new DiagnosticCollector(source.file, text)
   const pipeline = readPipeline({ ...source, text }, reporter)
   const diagnostics = reporter.diagnostics()
   if (!pipeline || reporter.hasErrors) return { diagnostics }
@@ -65,7 +65,7 @@ export function loadPipeline(source: {
 
 type Content = Omit<Pipeline, 'text' | 'digest'>
 
-function readPipeline(source: Parameters<typeof loadPipeline>[0], reporter: Reporter): Content | undefined {
+function readPipeline(source: Parameters<typeof loadPipeline>[0], reporter: DiagnosticCollector): Content | undefined {
   const { text, invalid, file, stepTypes } = source
   if (invalid) {
     reportNotUtf8(invalid, reporter)
@@ -145,7 +145,7 @@ function readPipeline(source: Parameters<typeof loadPipeline>[0], reporter: Repo
 function reportUnknownTypes(
   drafts: readonly StepDraft[],
   stepTypes: ReadonlyMap<string, StepType>,
-  reporter: Reporter,
+  reporter: DiagnosticCollector,
 ): void {
   for (const { step, type, node } of drafts) {
     const uses = childOf(node, 'uses')

@@ -28,7 +28,7 @@ interface Guard {
   readonly state: 'holds' | 'fails' | 'afterRun'
 }
 
-export interface PlanMeans {
+export interface PlanDeps {
   readonly pipeline: Pipeline
   readonly inputs: JsonObject
   readonly env: Readonly<Record<string, string>>
@@ -47,37 +47,37 @@ interface Known {
 }
 
 /** Works out what a run would do now. Reads the service through `forecast`; what depends on a write stays unknown. */
-export async function planPipeline(means: PlanMeans): Promise<readonly StepPlan[]> {
+export async function planPipeline(deps: PlanDeps): Promise<readonly StepPlan[]> {
   const known: Known = { outputs: new Map(), rebuilt: new Set() }
   const plans: StepPlan[] = []
   const done = new Set<string>()
-  while (done.size < means.pipeline.steps.length) {
-    for (const step of means.pipeline.steps) {
+  while (done.size < deps.pipeline.steps.length) {
+    for (const step of deps.pipeline.steps) {
       if (done.has(step.id) || !step.needs.every((need) => done.has(need))) continue
       done.add(step.id)
-      plans.push(await planStep(step, means, known))
+      plans.push(await planStep(step, deps, known))
     }
   }
   return plans
 }
 
-async function planStep(step: Step, means: PlanMeans, known: Known): Promise<StepPlan> {
+async function planStep(step: Step, deps: PlanDeps, known: Known): Promise<StepPlan> {
   const open = { id: step.id, uses: step.uses, requests: [], outputs: {}, unknown: [], guards: guardsAfterRun(step) }
   if (step.if && !isKnown(step.if, known))
     return { ...open, action: 'afterRun', why: 'whether it runs depends on what the run gives' }
-  if (step.if && !evaluateCondition(step.if, scopeOf(means, known, step)))
+  if (step.if && !evaluateCondition(step.if, scopeOf(deps, known, step)))
     return { ...open, action: 'skip', why: 'its `if` does not hold' }
   if (!step.forEach) {
-    const { complete, ...plan } = await planOnce(step, means, known)
+    const { complete, ...plan } = await planOnce(step, deps, known)
     known.outputs.set(step.id, { outputs: plan.outputs, complete })
     return plan
   }
   if (!expressionsOf(step.forEach.items).every((expression) => isKnown(expression, known))) {
     return { ...open, action: 'afterRun', why: 'its items are known after the run' }
   }
-  const value = evaluateTemplate(step.forEach.items, scopeOf(means, known, step))
+  const value = evaluateTemplate(step.forEach.items, scopeOf(deps, known, step))
   const items = []
-  for (const item of Array.isArray(value) ? value : []) items.push(await planOnce(step, means, known, item))
+  for (const item of Array.isArray(value) ? value : []) items.push(await planOnce(step, deps, known, item))
   const complete = items.every((item) => item.complete)
   known.outputs.set(step.id, { outputs: items.map(({ outputs }) => outputs), complete })
   const action = new Set(items.map((item) => item.action)).size === 1 ? (items[0]?.action ?? 'skip') : 'run'
@@ -92,12 +92,12 @@ async function planStep(step: Step, means: PlanMeans, known: Known): Promise<Ste
 
 async function planOnce(
   step: Step,
-  means: PlanMeans,
+  deps: PlanDeps,
   known: Known,
   item?: Json,
 ): Promise<StepPlan & { complete: boolean }> {
-  const type = means.stepTypes.get(step.uses)
-  const scope = scopeOf(means, known, step, item)
+  const type = deps.stepTypes.get(step.uses)
+  const scope = scopeOf(deps, known, step, item)
   const given: Record<string, Json> = {}
   const unknown: string[] = []
   for (const [name, template] of Object.entries(fieldsOf(step.with))) {
@@ -105,8 +105,8 @@ async function planOnce(
       given[name] = evaluateTemplate(template, scope)
     else unknown.push(name)
   }
-  const { pipeline } = means
-  const folder = resolve(means.cwd, dirname(pipeline.file))
+  const { pipeline } = deps
+  const folder = resolve(deps.cwd, dirname(pipeline.file))
   const input = type ? toInput(type.input, withFiles(given, type.input, folder)) : given
   const question = {
     pipeline: pipeline.name,
@@ -116,7 +116,7 @@ async function planOnce(
     unknown,
     rebuilt: known.rebuilt,
   }
-  const forecast = await means.forecast(question)
+  const forecast = await deps.forecast(question)
   const { segmentId } = forecast.outputs
   if (forecast.action === 'refresh' && typeof segmentId === 'string') known.rebuilt.add(segmentId)
   const outputs = type ? toExpressionValue(type.output, forecast.outputs) : forecast.outputs
@@ -135,7 +135,7 @@ function guardsAfterRun(step: Step): Guard[] {
   return step.expect.map(({ check }) => ({ check: check.source.trim(), state: 'afterRun' }))
 }
 
-function scopeOf({ pipeline, inputs, env, last, stepTypes }: PlanMeans, known: Known, step: Step, item?: Json): Scope {
+function scopeOf({ pipeline, inputs, env, last, stepTypes }: PlanDeps, known: Known, step: Step, item?: Json): Scope {
   const types = new Map(pipeline.steps.map(({ id, uses }) => [id, stepTypes.get(uses)]))
   const inExpressions = (id: string, outputs: Json) => {
     const schema = types.get(id)?.output ?? {}

@@ -1,6 +1,6 @@
 import type { Json } from '../core/json.ts'
 import { INPUT_TYPES, type InputDeclaration } from '../core/pipeline.ts'
-import type { Reporter } from '../document/diagnostic-collector.ts'
+import type { DiagnosticCollector } from '../document/diagnostic-collector.ts'
 import { childOf, type DocumentNode, entriesOf, itemsOf, textOf } from '../document/document-node.ts'
 import { toValue } from '../document/plain-value.ts'
 import { typedInput } from './input-value.ts'
@@ -9,7 +9,7 @@ import { MAX_DECLARATIONS, NAME_PATTERN } from './schema-parts.ts'
 const ITEM_TYPES = ['string', 'integer', 'number', 'boolean', 'file', 'date'] as const
 
 /** The inputs that a document declares. Reports what the schema cannot detect: problems with names and defaults. */
-export function readInputs(root: DocumentNode, reporter: Reporter): Record<string, InputDeclaration> {
+export function readInputs(root: DocumentNode, reporter: DiagnosticCollector): Record<string, InputDeclaration> {
   const declarations: Record<string, InputDeclaration> = {}
   for (const [name, { key, value }] of entriesOf(childOf(root, 'inputs')).slice(0, MAX_DECLARATIONS)) {
     if (!new RegExp(NAME_PATTERN).test(name) || name === '__proto__') {
@@ -42,7 +42,7 @@ function declarationOf(
   type: InputDeclaration['type'],
   node: DocumentNode,
   at: InputDeclaration['at'],
-  reporter: Reporter,
+  reporter: DiagnosticCollector,
 ): InputDeclaration {
   const description = textOf(childOf(node, 'description'))
   const values = itemsOf(childOf(node, 'values')).flatMap((value) => textOf(value) ?? [])

@@ -1,6 +1,6 @@
 import { didYouMean } from '../core/did-you-mean.ts'
 import { NOTIFY_EVENTS, type NotifyRule } from '../core/notify-rule.ts'
-import type { Reporter } from '../document/diagnostic-collector.ts'
+import type { DiagnosticCollector } from '../document/diagnostic-collector.ts'
 import { childOf, type DocumentNode, itemsOf, textOf } from '../document/document-node.ts'
 import { oneOf } from './read-policies.ts'
 
@@ -8,7 +8,7 @@ import { oneOf } from './read-policies.ts'
 export function readNotify(
   node: DocumentNode | undefined,
   channels: (() => readonly string[] | undefined) | undefined,
-  reporter: Reporter,
+  reporter: DiagnosticCollector,
 ): NotifyRule | undefined {
   if (!node) return undefined
   const to = childOf(node, 'to')

@@ -1,6 +1,6 @@
 import type { AwaitRule, Expectation, ForEach, RetryPolicy, Step, Template } from '../core/pipeline.ts'
 import type { StepType } from '../core/step-type.ts'
-import type { Reporter } from '../document/diagnostic-collector.ts'
+import type { DiagnosticCollector } from '../document/diagnostic-collector.ts'
 import { childOf, type DocumentNode, type Entry, itemsOf, type MapNode, textOf } from '../document/document-node.ts'
 import { DEFAULT_AWAIT, durationAt, isTrue, numberAt, readAwait, readRetry } from './read-policies.ts'
 import { MAX_STEPS } from './schema-parts.ts'
@@ -42,7 +42,7 @@ export function readSteps(
     readonly stepTypes: ReadonlyMap<string, StepType>
     readonly defaults: StepDefaults
     readonly templates: TemplateReader
-    readonly reporter: Reporter
+    readonly reporter: DiagnosticCollector
   },
 ): StepDraft[] {
   return itemsOf(childOf(root, section))

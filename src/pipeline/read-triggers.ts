@@ -1,5 +1,5 @@
 import type { Template, Trigger } from '../core/pipeline.ts'
-import type { Reporter } from '../document/diagnostic-collector.ts'
+import type { DiagnosticCollector } from '../document/diagnostic-collector.ts'
 import { childOf, type DocumentNode, entriesOf, itemsOf, textOf } from '../document/document-node.ts'
 import { readSchedule } from './read-schedule.ts'
 import { readWatch } from './read-watch.ts'
@@ -13,7 +13,11 @@ export interface TriggerDraft {
 }
 
 /** The triggers of a document. */
-export function readTriggers(root: DocumentNode, templates: TemplateReader, reporter: Reporter): TriggerDraft[] {
+export function readTriggers(
+  root: DocumentNode,
+  templates: TemplateReader,
+  reporter: DiagnosticCollector,
+): TriggerDraft[] {
   const ids = new Set<string>()
   return itemsOf(childOf(root, 'triggers'))
     .slice(0, MAX_DECLARATIONS)
@@ -33,7 +37,7 @@ function readTrigger(
   node: DocumentNode,
   id: string,
   templates: TemplateReader,
-  reporter: Reporter,
+  reporter: DiagnosticCollector,
 ): Trigger | undefined {
   const schedule = childOf(node, 'schedule')
   const watch = childOf(node, 'watch')

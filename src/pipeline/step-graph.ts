@@ -1,5 +1,5 @@
 import { didYouMean } from '../core/did-you-mean.ts'
-import type { Reporter } from '../document/diagnostic-collector.ts'
+import type { DiagnosticCollector } from '../document/diagnostic-collector.ts'
 import { childOf, itemsOf, textOf } from '../document/document-node.ts'
 import type { StepDraft } from './read-steps.ts'
 
@@ -12,7 +12,7 @@ export interface StepGraph {
 }
 
 /** Builds the graph of the steps; reports duplicate ids, unknown needs and circles. */
-export function stepGraph(drafts: readonly StepDraft[], reporter: Reporter): StepGraph {
+export function stepGraph(drafts: readonly StepDraft[], reporter: DiagnosticCollector): StepGraph {
   reportDuplicates(drafts, reporter)
   const main = drafts.filter(({ section }) => section === 'steps')
   const needs = new Map<string, readonly string[]>()
@@ -34,7 +34,7 @@ function addOrderedSections(
   main: readonly StepDraft[],
   needs: Map<string, readonly string[]>,
   allNeeds: Map<string, ReadonlySet<string>>,
-  reporter: Reporter,
+  reporter: DiagnosticCollector,
 ): void {
   const before = new Set(main.map(({ step }) => step.id))
   for (const draft of drafts.filter(({ section }) => section !== 'steps')) {
@@ -50,7 +50,7 @@ function addOrderedSections(
   }
 }
 
-function reportDuplicates(drafts: readonly StepDraft[], reporter: Reporter): void {
+function reportDuplicates(drafts: readonly StepDraft[], reporter: DiagnosticCollector): void {
   const seen = new Set<string>()
   for (const { step, node } of drafts) {
     if (seen.has(step.id)) {
@@ -64,7 +64,7 @@ function reportDuplicates(drafts: readonly StepDraft[], reporter: Reporter): voi
   }
 }
 
-function knownNeeds(draft: StepDraft, main: readonly StepDraft[], reporter: Reporter): string[] {
+function knownNeeds(draft: StepDraft, main: readonly StepDraft[], reporter: DiagnosticCollector): string[] {
   const ids = main.map(({ step }) => step.id)
   return itemsOf(draft.needsNode).flatMap((node) => {
     const id = textOf(node)
@@ -87,7 +87,7 @@ function knownNeeds(draft: StepDraft, main: readonly StepDraft[], reporter: Repo
 function reportCircles(
   main: readonly StepDraft[],
   needs: ReadonlyMap<string, readonly string[]>,
-  reporter: Reporter,
+  reporter: DiagnosticCollector,
 ): ReadonlySet<string> {
   const inCircles = new Set<string>()
   const done = new Set<string>()
@@ -119,7 +119,7 @@ function reportCircles(
   return inCircles
 }
 
-function reportCircle(circle: readonly string[], main: readonly StepDraft[], reporter: Reporter): void {
+function reportCircle(circle: readonly string[], main: readonly StepDraft[], reporter: DiagnosticCollector): void {
   const first = main.find(({ step }) => circle.includes(step.id))
   if (!first) return
   const from = circle.indexOf(first.step.id)

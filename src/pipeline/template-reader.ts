@@ -1,5 +1,5 @@
 import type { Expression, Template } from '../core/pipeline.ts'
-import type { Problem, Reporter } from '../document/diagnostic-collector.ts'
+import type { DiagnosticCollector, Problem } from '../document/diagnostic-collector.ts'
 import type { DocumentNode, ScalarNode, Span } from '../document/document-node.ts'
 import { toValue } from '../document/plain-value.ts'
 import { type Node, parseExpression } from '../expressions/parse.ts'
@@ -17,10 +17,10 @@ interface Source {
 /** Finds the expressions in the values of one document, and records their positions. */
 export class TemplateReader {
   readonly #text: string
-  readonly #reporter: Reporter
+  readonly #reporter: DiagnosticCollector
   readonly #sources = new Map<Expression, Source>()
 
-  constructor(text: string, reporter: Reporter) {
+  constructor(text: string, reporter: DiagnosticCollector) {
     this.#text = text
     this.#reporter = reporter
   }

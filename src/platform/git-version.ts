@@ -50,7 +50,7 @@ export function createGitVersions(options: {
   async function statusFor(file: string): Promise<FolderStatus | undefined> {
     const repository = await findRepository(folder)
     if (!repository) return undefined
-    const mark = await markOf(repository.gitFolder)
+    const mark = await fingerprintOf(repository.gitFolder)
     const { ctimeMs } = await stat(file)
     const isFresh = mark === known.mark && now() - known.askedAt < MAX_AGE_MS && ctimeMs + FILE_TICK_MS < known.askedAt
     if (!isFresh) known = { mark, askedAt: now(), status: askGit(folder, repository.root, env) }
@@ -86,7 +86,7 @@ async function findRepository(folder: string): Promise<{ root: string; gitFolder
 }
 
 /** Changes with every commit, checkout, reset and add. */
-async function markOf(gitFolder: string): Promise<string> {
+async function fingerprintOf(gitFolder: string): Promise<string> {
   const files = ['HEAD', 'logs/HEAD', 'index'].map((name) => stat(join(gitFolder, name)).catch(() => undefined))
   const stats = await Promise.all(files)
   return [gitFolder, ...stats.map((file) => (file ? `${file.ino} ${file.size} ${file.mtimeMs}` : ''))].join('\n')

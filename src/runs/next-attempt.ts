@@ -20,7 +20,7 @@ export interface FailedAttempt {
 export function nextAttempt(
   policy: RetryPolicy | undefined,
   { attempt, error, announced }: FailedAttempt,
-  means: { readonly clock: Clock; readonly random: () => number },
+  deps: { readonly clock: Clock; readonly random: () => number },
 ): { readonly retryAt: number; readonly keepsEffects?: true } | undefined {
   if (!policy || attempt >= policy.maxAttempts) return undefined
   const isAfterWrite = announced.length > 0 && !announced.includes(requestOf(error)?.operation ?? '')
@@ -29,7 +29,7 @@ export function nextAttempt(
   if (announced.length > 0 && !isAfterWrite && requestOf(error)?.outcome === 'unknown') return undefined
   const delayMs = Math.min(policy.maxDelayMs, policy.delayMs * policy.backoff ** (attempt - 1))
   const keeps = keepsEffects(reportError(error), announced)
-  return { retryAt: means.clock.now() + Math.round(delayMs * means.random()), ...(keeps && { keepsEffects: true }) }
+  return { retryAt: deps.clock.now() + Math.round(delayMs * deps.random()), ...(keeps && { keepsEffects: true }) }
 }
 
 function reasonOf(error: unknown, isAfterWrite: boolean): RetryReason | undefined {

@@ -23,12 +23,12 @@ export class UnattendedRuns {
   #seen = new Map<string, Seen>()
   #reported: readonly UnattendedRun[] = []
 
-  constructor(means: {
+  constructor(deps: {
     readonly engine: Pick<Engine, 'stuck'>
     readonly journal: Pick<Journal, 'orphans' | 'find'>
   }) {
-    this.#engine = means.engine
-    this.#journal = means.journal
+    this.#engine = deps.engine
+    this.#journal = deps.journal
   }
 
   /** The result of the last `look`. */

@@ -33,7 +33,7 @@ export interface OccurrenceFilter {
  * Accounts for each occurrence of a trigger once. `Engine.submit` records a run here together with the run itself.
  * Every implementation passes test/contract/occurrence-store-suite.ts.
  */
-export interface TriggerLedger {
+export interface OccurrenceStore {
   memory(ref: TriggerRef): TriggerMemory | undefined
   memories(): readonly TriggerMemory[]
   /**

@@ -3,26 +3,26 @@ import type { Occurrence } from '../core/occurrence.ts'
 import type { FinalStatus } from '../core/run.ts'
 
 /**
- * Holds notifications until they are delivered, and the happenings that they are made from. The store records each
- * happening in the transaction that causes it, so none is lost and their order is the order of the commits. Every
+ * Holds notifications until they are delivered, and the outbox events that they are made from. The store records each
+ * event in the transaction that causes it, so none is lost and their order is the order of the commits. Every
  * implementation passes test/contract/outbox-suite.ts. Times are in milliseconds since 1970.
  */
 export interface Outbox {
-  /** Starts to record happenings. Earlier ones produce no notification. Has no effect if recording is already on. */
+  /** Starts to record events. Earlier ones produce no notification. Has no effect if recording is already on. */
   begin(): Promise<void>
-  /** Stops recording, and removes all happenings and all notifications that wait for delivery. */
+  /** Stops recording, and removes all events and all notifications that wait for delivery. */
   end(): Promise<void>
-  /** The happenings that have not been processed yet, oldest first. */
-  happenings(limit: number): readonly Happening[]
+  /** The outbox events that have not been processed yet, oldest first. */
+  events(limit: number): readonly OutboxEvent[]
   /** The occurrence that a run was made for; undefined if no trigger started the run. */
   startedBy(runId: string): Occurrence | undefined
-  /** A value that `settle` stored under a name. */
-  mark(name: string): number | undefined
+  /** A value that `commitBatch` stored under a name. */
+  checkpoint(name: string): number | undefined
   /**
-   * Removes processed happenings, adds the notifications made from them and stores marks. Atomic, durable when it
+   * Removes processed events, adds the notifications made from them and stores checkpoints. Atomic, durable when it
    * resolves. A notification that a channel already has or had is not added again.
    */
-  settle(change: OutboxChange): Promise<void>
+  commitBatch(change: OutboxChange): Promise<void>
   /** The notifications due for delivery on a channel, oldest first. */
   due(channel: string, now: number, limit: number): readonly Undelivered[]
   /** Durable when it resolves. */
@@ -38,7 +38,7 @@ export interface Outbox {
 }
 
 /** A change that may produce a notification. */
-export type Happening = { readonly id: number } & (
+export type OutboxEvent = { readonly id: number } & (
   | {
       readonly kind: 'ended'
       readonly runId: string
@@ -52,16 +52,16 @@ export type Happening = { readonly id: number } & (
   | { readonly kind: 'waiting'; readonly runId: string; readonly pipeline: string; readonly occurrence?: Occurrence }
   /** A slot or a file was missed, or no run could be created for it. */
   | { readonly kind: 'occurrence'; readonly occurrence: Occurrence }
-  /** The subject of the happening no longer exists. */
+  /** The subject of the event no longer exists. */
   | { readonly kind: 'gone' }
 )
 
 export interface OutboxChange {
-  /** Ids of happenings. */
-  readonly happenings: readonly number[]
+  /** Ids of events. */
+  readonly events: readonly number[]
   readonly notifications: readonly { readonly channel: string; readonly notification: Notification }[]
-  /** Null removes a mark. */
-  readonly marks: ReadonlyMap<string, number | null>
+  /** Null removes a checkpoint. */
+  readonly checkpoints: ReadonlyMap<string, number | null>
   /** When they become due. */
   readonly at: number
 }

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../core/json.ts'
 
-/** The owner of a ledger entry: a step of a pipeline at a service. */
-export interface LedgerKey {
+/** The owner of a step memory entry: a step of a pipeline at a service. */
+export interface MemoryKey {
   readonly profile: string
   readonly pipeline: string
   /** The step's id; in a forEach, with a part that distinguishes its items. */
@@ -13,8 +13,8 @@ export interface LedgerKey {
  * what the service says: losing it must lose nothing. It belongs to one service: it does not find entries of another
  * base URL under the same profile.
  */
-export interface Ledger {
-  get(key: LedgerKey): JsonObject | undefined
+export interface StepMemory {
+  get(key: MemoryKey): JsonObject | undefined
   /** Durable when it resolves. */
-  set(key: LedgerKey, entry: JsonObject): Promise<void>
+  set(key: MemoryKey, entry: JsonObject): Promise<void>
 }

@@ -1,8 +1,8 @@
 import type { JsonObject } from '../core/json.ts'
 import { isJsonObject } from '../core/json.ts'
-import type { LedgerKey } from '../state/step-memory.ts'
+import type { MemoryKey } from '../state/step-memory.ts'
 import type { ActivationsEnsureInput } from './activations-ensure-schema.ts'
-import { ledgerKey, remember } from './memory-key.ts'
+import { memoryKey, remember } from './memory-key.ts'
 import type { StepServices } from './runnable-step-type.ts'
 
 /** The segment and match that an activation belongs to. */
@@ -30,7 +30,7 @@ export type ActivationMemory = ActivationTarget & {
     | { readonly state: 'sending'; readonly runId: string; readonly before: readonly string[] }
   )
 
-/** Reads a ledger entry; undefined when the entry does not belong to this step type. */
+/** Reads a step memory entry; undefined when the entry does not belong to this step type. */
 export function activationMemory(entry: JsonObject | undefined): ActivationMemory | undefined {
   const { segmentId, matchId, state, activationId, jobId, runId, before, sent } = entry ?? {}
   if (typeof segmentId !== 'string') return undefined
@@ -43,13 +43,13 @@ export function activationMemory(entry: JsonObject | undefined): ActivationMemor
   return { ...common, state, runId, before: ids }
 }
 
-/** The ledger key of a step's activation: one per segment, because a forEach may give all of them the same name. */
+/** The step memory key of a step's activation: one per segment, because a forEach may give all of them the same name. */
 export function activationKey(
   input: ActivationsEnsureInput,
-  place: Parameters<typeof ledgerKey>[0],
+  place: Parameters<typeof memoryKey>[0],
   services: Pick<StepServices, 'profile'>,
-): LedgerKey {
-  return ledgerKey(place, services, `${input.activationName} ${input.segmentId}`)
+): MemoryKey {
+  return memoryKey(place, services, `${input.activationName} ${input.segmentId}`)
 }
 
 /** The step that owns an activation, and the activation's target. */
@@ -58,7 +58,7 @@ export type ActivationOwner = ActivationTarget & { readonly owner: string }
 export async function rememberOwner(
   activationId: string,
   { segmentId, matchId }: ActivationTarget,
-  place: Parameters<typeof ledgerKey>[0],
+  place: Parameters<typeof memoryKey>[0],
   services: StepServices,
 ): Promise<void> {
   await remember(services, ownerKey(activationId, services), { segmentId, matchId, owner: ownerAt(place) })
@@ -67,19 +67,19 @@ export async function rememberOwner(
 /** Undefined for an activation that no step of ours made or took over. */
 export function ownerOf(
   activationId: string,
-  services: Pick<StepServices, 'ledger' | 'profile'>,
+  services: Pick<StepServices, 'stepMemory' | 'profile'>,
 ): ActivationOwner | undefined {
-  const { segmentId, matchId, owner } = services.ledger.get(ownerKey(activationId, services)) ?? {}
+  const { segmentId, matchId, owner } = services.stepMemory.get(ownerKey(activationId, services)) ?? {}
   if (typeof segmentId !== 'string' || typeof owner !== 'string') return undefined
   return { segmentId, matchId: textIn(matchId) ?? null, owner }
 }
 
-export function ownerAt({ pipeline, stepId }: Parameters<typeof ledgerKey>[0]): string {
+export function ownerAt({ pipeline, stepId }: Parameters<typeof memoryKey>[0]): string {
   return `${pipeline} ${stepId}`
 }
 
 /** The key names no pipeline, because any pipeline may have made the activation. */
-function ownerKey(activationId: string, { profile }: Pick<StepServices, 'profile'>): LedgerKey {
+function ownerKey(activationId: string, { profile }: Pick<StepServices, 'profile'>): MemoryKey {
   return { profile, pipeline: '', step: `activation ${activationId}` }
 }
 

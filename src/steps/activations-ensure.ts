@@ -19,14 +19,14 @@ import type { RunnableStepType, StepServices } from './runnable-step-type.ts'
 import { type ActivationView, seeActivation } from './see-activation.ts'
 import type { StartedJob } from './started-job.ts'
 import { outcomeUnknown } from './writes/outcome-unknown.ts'
-import type { LookMeans } from './writes/reconciler.ts'
+import type { LookupDeps } from './writes/reconciler.ts'
 import { sendDelete } from './writes/send-delete.ts'
 import { sendWrite } from './writes/send-write.ts'
 
 const { 'activations.create': create } = activationOperations
 
 /** A plan that the step can carry out; the other plans need a change by a person or in the document. */
-type Doable = ActivationView & { readonly plan: Exclude<ActivationPlan, { state: 'undecided' | 'conflict' }> }
+type Doable = ActivationView & { readonly plan: Exclude<ActivationPlan, { state: 'ambiguous' | 'conflict' }> }
 
 /**
  * Creates the activation once and leaves it alone after that. If the document changes, does what the step's setting
@@ -54,7 +54,7 @@ export const activationsEnsure: RunnableStepType = {
     if (plan.state === 'leave') {
       const { activationId, changed } = plan
       // The kept activation was created with another request, which stays remembered.
-      const before = services.ledger.get(key)?.sent
+      const before = services.stepMemory.get(key)?.sent
       await known(activationId, changed.length > 0 ? ((before as JsonObject) ?? {}) : sentOf(input))
       const activation = await readResource(create.job, activationId, context, services)
       return { activationId, ...activation, action: 'unchanged', changed: [...changed] }
@@ -66,7 +66,7 @@ export const activationsEnsure: RunnableStepType = {
     const outputs = await awaitJob(started, context, request, services)
     const { activationId } = outputs
     if (typeof activationId === 'string') {
-      const sent = plan.state === 'wait' ? services.ledger.get(key)?.sent : sentOf(input)
+      const sent = plan.state === 'wait' ? services.stepMemory.get(key)?.sent : sentOf(input)
       await known(activationId, (sent as JsonObject) ?? {})
     }
     if (plan.state === 'wait') return { ...outputs, action: 'unchanged', changed: [] }
@@ -77,12 +77,12 @@ export const activationsEnsure: RunnableStepType = {
 async function planFor(
   input: ActivationsEnsureInput,
   context: StepContext,
-  means: StepServices & LookMeans,
+  deps: StepServices & LookupDeps,
 ): Promise<Doable> {
-  const view = await seeActivation(input, context, means)
+  const view = await seeActivation(input, context, deps)
   const { plan } = view
   if (plan.state === 'conflict') throw conflict(input, plan, context)
-  if (plan.state !== 'undecided') return { ...view, plan }
+  if (plan.state !== 'ambiguous') return { ...view, plan }
   throw outcomeUnknown(context, {
     operation: 'activations.create',
     lookedFor: `an activation named ${JSON.stringify(input.activationName)}`,
@@ -109,11 +109,11 @@ async function send(
       mayBeGone: true,
     })
   }
-  const remembered = services.ledger.get(key) ?? {}
+  const remembered = services.stepMemory.get(key) ?? {}
   const making = { ...target, sent: sentOf(input), runId: context.runId }
   await remember(services, key, { ...making, state: 'sending', before: [...before] })
   const { onChange: _onChange, ...fields } = input
-  const write = { operation: 'activations.create', input: fields, patienceMs: patienceOf(request) } as const
+  const write = { operation: 'activations.create', input: fields, maxWaitMs: patienceOf(request) } as const
   const written = await sendWrite(write, context, services).catch(async (error: unknown) => {
     if (hasNotHappened(error)) await remember(services, key, remembered)
     throw error

@@ -3,7 +3,7 @@ import { JOB_STATUSES } from '../contract/enumerations.ts'
 import type { Job } from '../contract/jobs.ts'
 import type { JobRule } from '../contract/operation.ts'
 import { type InputOf, type OperationId, operationOf } from '../contract/operations.ts'
-import type { StepContext, StepRequest, WaitMeans } from '../core/engine.ts'
+import type { StepContext, StepRequest, WaitContext } from '../core/engine.ts'
 import { isJsonObject, type JsonObject } from '../core/json.ts'
 import type { AwaitRule } from '../core/pipeline.ts'
 import { findMade, namedIn } from './find-made.ts'
@@ -23,8 +23,8 @@ interface JobEnd {
 }
 
 /** Waits for a job as the step's `await` says, then reads what it made or changed. */
-export async function awaitJob(...means: Parameters<typeof awaitJobEnd>): Promise<JsonObject> {
-  return (await awaitJobEnd(...means)).outputs
+export async function awaitJob(...deps: Parameters<typeof awaitJobEnd>): Promise<JsonObject> {
+  return (await awaitJobEnd(...deps)).outputs
 }
 
 /** Like `awaitJob`, and also returns the id that the match shows. */
@@ -46,13 +46,13 @@ export async function awaitJobEnd(
       : await context.once(`${name}job`, () => waitForJob(jobId, awaitRule, context, services, operation))
   const id = namedIn(start, rule) ?? job[rule.resource] ?? (await findMade(start, rule, job, context, services))
   if (id === undefined) return { outputs: jobOutputs(job) }
-  const means = { ...services, signal: context.signal }
+  const deps = { ...services, signal: context.signal }
   const ofMatch = operation === 'matches.create' ? matchRequestIn(start.input) : undefined
   if (ofMatch) {
-    const { match, shownId } = await readMadeMatch({ matchId: id, jobId: job.id }, ofMatch, means)
+    const { match, shownId } = await readMadeMatch({ matchId: id, jobId: job.id }, ofMatch, deps)
     return { outputs: { ...jobOutputs(job), ...(match as JsonObject) }, shownId }
   }
-  const resource = await readResource(rule, id, means, services)
+  const resource = await readResource(rule, id, deps, services)
   return { outputs: { ...jobOutputs(job), ...resource, [rule.resource]: id } }
 }
 
@@ -73,7 +73,7 @@ export function waitForJob(
 function jobWait(api: ApiClient, jobId: string, awaitRule: AwaitRule, operation: OperationId | undefined) {
   const { timeoutMs, approvalTimeoutMs, poll, accept } = awaitRule
   const resource = operation && operationOf(operation).job?.resource
-  return ({ signal, report }: WaitMeans) =>
+  return ({ signal, report }: WaitContext) =>
     api.waitForJob(jobId, {
       signal,
       timeoutMs,

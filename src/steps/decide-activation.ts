@@ -8,7 +8,7 @@ export type ActivationPlan =
   /** Wait for the job of an earlier run. */
   | { readonly state: 'wait'; readonly jobId: string }
   /** A person has to say whether the activation was made. */
-  | { readonly state: 'undecided'; readonly why: string }
+  | { readonly state: 'ambiguous'; readonly why: string }
   /** It differs from what the step wants, and that cannot be changed (decision 147). */
   | {
       readonly state: 'conflict'
@@ -51,7 +51,7 @@ export function decideActivation(
     const newest = fresh.at(-1)
     if (newest && (fresh.length === 1 || confirmed)) return asWanted(newest, onChange, true)
     const seen = newest ? `there are ${fresh.length} new ones of this name` : 'it is not there (yet)'
-    return { state: 'undecided', why: `${seen}, and run ${memory.runId} does not know either` }
+    return { state: 'ambiguous', why: `${seen}, and run ${memory.runId} does not know either` }
   }
   const candidate = listed.filter(({ differs }) => differs.length === 0).at(-1) ?? listed.at(-1)
   return candidate ? asWanted(candidate, onChange, false) : { state: 'create', changed }

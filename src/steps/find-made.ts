@@ -11,8 +11,8 @@ import type { StepServices } from './runnable-step-type.ts'
 import { isSameMatch, matchRequestIn } from './same-match.ts'
 import type { StartedJob } from './started-job.ts'
 import { outcomeUnknown } from './writes/outcome-unknown.ts'
-import { lookUntilKnown } from './writes/poll-for-outcome.ts'
-import type { LookMeans } from './writes/reconciler.ts'
+import { pollForOutcome } from './writes/poll-for-outcome.ts'
+import type { LookupDeps } from './writes/reconciler.ts'
 
 /**
  * Finds the id of what a job made when the job, read again, still does not name it: the job's own id if that is the
@@ -29,8 +29,8 @@ export async function findMade(
   const { operation, input, name = '' } = start
   if (job.status !== 'SUCCESS') return undefined
   const { id } = await context.once(`${name}made`, async (signal) => {
-    const means = { ...services, signal }
-    const found = (await matchOfJob(input, rule, job, means)) ?? (await lookedUp(start, rule, job, context, means))
+    const deps = { ...services, signal }
+    const found = (await matchOfJob(input, rule, job, deps)) ?? (await lookedUp(start, rule, job, context, deps))
     if (found !== undefined) return { id: found }
     throw new AudienceError({
       code: 'job-without-id',
@@ -57,7 +57,7 @@ async function matchOfJob(
   input: JsonObject,
   { resource }: JobRule,
   { id: matchId }: Partial<Job>,
-  { api, signal }: LookMeans,
+  { api, signal }: LookupDeps,
 ): Promise<string | undefined> {
   const request = matchRequestIn(input)
   if (resource !== 'matchId' || !request || matchId === undefined || !formats.int64(matchId)) return undefined
@@ -70,13 +70,13 @@ async function lookedUp(
   { resource }: JobRule,
   { id }: Partial<Job>,
   context: StepContext,
-  { clock, signal }: Pick<StepServices, 'clock'> & LookMeans,
+  { clock, signal }: Pick<StepServices, 'clock'> & LookupDeps,
 ): Promise<string | undefined> {
   if (!look) return undefined
-  const limits = { windowMs: VISIBLE_WITHIN_MS, patienceMs: VISIBLE_WITHIN_MS, isApplied: true }
-  const conclusion = await lookUntilKnown(() => look(signal), limits, { clock, signal })
+  const limits = { windowMs: VISIBLE_WITHIN_MS, maxWaitMs: VISIBLE_WITHIN_MS, isApplied: true }
+  const conclusion = await pollForOutcome(() => look(signal), limits, { clock, signal })
   if (conclusion.state === 'done') return conclusion.answer[resource]
-  if (conclusion.state !== 'undecided') return undefined
+  if (conclusion.state !== 'ambiguous') return undefined
   const lookedFor = `what job ${id} made, which the job does not say`
   throw outcomeUnknown(context, { operation, lookedFor, found: conclusion.why })
 }

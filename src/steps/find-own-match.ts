@@ -12,7 +12,7 @@ import { type NamedMatch, readListed, readMatch } from './read-match.ts'
 import type { StepServices } from './runnable-step-type.ts'
 import { counterpartOf, isSameMatch } from './same-match.ts'
 import { shown } from './shown.ts'
-import type { LookMeans } from './writes/reconciler.ts'
+import type { LookupDeps } from './writes/reconciler.ts'
 
 export type FoundMatch =
   | { readonly state: 'none' }
@@ -22,9 +22,9 @@ export type FoundMatch =
   /**
    * Only a person can decide. `why` tells them the reason; `matchId` is the match that a yes takes, if there is one.
    */
-  | { readonly state: 'undecided'; readonly why: string; readonly matchId?: string }
+  | { readonly state: 'ambiguous'; readonly why: string; readonly matchId?: string }
 
-type FindMeans = Pick<StepServices, 'ledger' | 'profile'> & { readonly clock: SteadyClock } & LookMeans
+type FindDeps = Pick<StepServices, 'stepMemory' | 'profile'> & { readonly clock: SteadyClock } & LookupDeps
 
 /**
  * Finds the match of a step: first the remembered match by its id, then the match of a remembered job. If nothing is
@@ -34,18 +34,18 @@ export async function findOwnMatch(
   input: MatchesEnsureInput,
   memory: MatchMemory,
   decision: StepContext['decision'],
-  means: FindMeans,
+  deps: FindDeps,
 ): Promise<FoundMatch> {
   const { jobId } = memory
-  const job = jobId === undefined ? undefined : await readJob(jobId, means)
+  const job = jobId === undefined ? undefined : await readJob(jobId, deps)
   if (job && jobId !== undefined && !hasEnded(job)) return { state: 'busy', jobId }
-  const own = await readRemembered(memory, input, means)
-  const made = own || memory.matchId !== undefined || !job ? undefined : await madeBy(job, input, means)
-  if (made?.state === 'hidden' && decision !== 'again') {
-    return { state: 'undecided', why: `job ${jobId} made match ${made.matchId}, which does not show` }
+  const own = await readRemembered(memory, input, deps)
+  const made = own || memory.matchId !== undefined || !job ? undefined : await madeBy(job, input, deps)
+  if (made?.state === 'notVisible' && decision !== 'again') {
+    return { state: 'ambiguous', why: `job ${jobId} made match ${made.matchId}, which does not show` }
   }
   const known = own ?? (made?.state === 'found' ? made : undefined)
-  if (!known) return chosen(await candidates(input, means), input, decision)
+  if (!known) return chosen(await candidates(input, deps), input, decision)
   const { match, shownId } = known
   const isNothing = match.status === 'FAILED' || match.status === 'REJECTED'
   return isNothing ? { state: 'none' } : { state: 'found', match, shownId }
@@ -55,10 +55,10 @@ export async function findOwnMatch(
 async function readRemembered(
   { matchId, shownId }: MatchMemory,
   input: MatchesEnsureInput,
-  means: FindMeans,
+  deps: FindDeps,
 ): Promise<NamedMatch | undefined> {
   for (const id of new Set([matchId, shownId])) {
-    const found = id === undefined ? undefined : await readMatch(id, means)
+    const found = id === undefined ? undefined : await readMatch(id, deps)
     if (!found) continue
     // The number of this match's job may belong to another match.
     const isShown = shownId === undefined || found.shownId === shownId
@@ -71,16 +71,16 @@ async function readRemembered(
 async function madeBy(
   { id, status, matchId }: Job,
   input: MatchesEnsureInput,
-  means: FindMeans,
-): Promise<{ state: 'none' } | { state: 'hidden'; matchId: string } | ({ state: 'found' } & NamedMatch)> {
+  deps: FindDeps,
+): Promise<{ state: 'none' } | { state: 'notVisible'; matchId: string } | ({ state: 'found' } & NamedMatch)> {
   if (status !== 'SUCCESS' && status !== 'PARTIAL_SUCCESS') return { state: 'none' }
   if (matchId === undefined) {
     // The job may have the same number as its match (decisions 71 and 139).
-    const found = await readMatch(id, means)
+    const found = await readMatch(id, deps)
     return found && isSameMatch(found.match, input) ? { state: 'found', ...found } : { state: 'none' }
   }
-  const made = await readIfThere(() => readMadeMatch({ matchId, jobId: id }, input, means))
-  return made ? { state: 'found', ...made } : { state: 'hidden', matchId }
+  const made = await readIfThere(() => readMadeMatch({ matchId, jobId: id }, input, deps))
+  return made ? { state: 'found', ...made } : { state: 'notVisible', matchId }
 }
 
 interface Candidates {
@@ -91,18 +91,18 @@ interface Candidates {
 }
 
 /** Matches of the segment and scopes that did not fail and are not known to be with another partner or group. */
-async function candidates(input: MatchesEnsureInput, means: FindMeans): Promise<Candidates> {
-  const { api, signal } = means
+async function candidates(input: MatchesEnsureInput, deps: FindDeps): Promise<Candidates> {
+  const { api, signal } = deps
   const wanted = counterpartOf(input)
   const sure: NamedMatch[] = []
   const possible: NamedMatch[] = []
   // Not filtered by segment name: a match may keep the name that the segment had when the match was made.
   for await (const match of api.items('matches.list', { requester: true }, { signal })) {
-    if (!isSameMatch(match, input) || (await hasFailed(match, means))) continue
-    const known = counterpartOfMatch(match.matchId, means)
-    const fit = known === undefined ? await fitOf(match, input, means) : known === wanted ? 'sure' : 'none'
+    if (!isSameMatch(match, input) || (await hasFailed(match, deps))) continue
+    const known = counterpartOfMatch(match.matchId, deps)
+    const fit = known === undefined ? await fitOf(match, input, deps) : known === wanted ? 'sure' : 'none'
     if (fit === 'none') continue
-    const fitting = await readListed(match, means)
+    const fitting = await readListed(match, deps)
     if (fit === 'sure') sure.push(fitting)
     else possible.push(fitting)
   }
@@ -116,7 +116,7 @@ async function candidates(input: MatchesEnsureInput, means: FindMeans): Promise<
 async function fitOf(
   { matchApprover, matchRequestor }: Match,
   { groupId }: MatchesEnsureInput,
-  { api, signal }: LookMeans,
+  { api, signal }: LookupDeps,
 ): Promise<'sure' | 'possible' | 'none'> {
   const approver = shown(matchApprover)
   if (groupId === undefined) return approver === undefined ? 'possible' : 'sure'
@@ -139,5 +139,5 @@ function chosen(
   if (decision === 'again') return { state: 'none' }
   const ids = open.map(({ match }) => match.matchId).join(', ')
   const why = `matches ${ids} of segment ${input.segmentId} may all be the one with ${counterpartOf(input)}, and none is remembered`
-  return { state: 'undecided', why, matchId: newest.match.matchId }
+  return { state: 'ambiguous', why, matchId: newest.match.matchId }
 }

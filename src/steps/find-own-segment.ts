@@ -4,7 +4,7 @@ import type { JsonObject } from '../core/json.ts'
 import { findSegments } from './find-segments.ts'
 import { readIfThere } from './read-if-there.ts'
 import { shown } from './shown.ts'
-import type { LookMeans } from './writes/reconciler.ts'
+import type { LookupDeps } from './writes/reconciler.ts'
 
 /**
  * Finds the segment of a step: the remembered segment by its id. If nothing is remembered, or it is gone, searches the
@@ -13,16 +13,16 @@ import type { LookMeans } from './writes/reconciler.ts'
 export async function findOwnSegment(
   participantSegmentId: string,
   remembered: JsonObject | undefined,
-  means: LookMeans,
+  deps: LookupDeps,
 ): Promise<Segment | undefined> {
-  const { api, signal } = means
+  const { api, signal } = deps
   const { segmentId: id } = remembered ?? {}
   if (typeof id === 'string') {
     const segment = await readIfThere(() => api.segments.get({ id }, { signal }))
     const identifier = shown(segment?.participantSegmentId) ?? participantSegmentId
     if (segment && identifier === participantSegmentId) return segment
   }
-  const [segment, ...more] = await findSegments(participantSegmentId, means)
+  const [segment, ...more] = await findSegments(participantSegmentId, deps)
   if (more.length === 0) return segment
   throw new AudienceError({
     code: 'segment-ambiguous',

@@ -1,6 +1,6 @@
 import type { Segment } from '../contract/segments.ts'
 import { shown } from './shown.ts'
-import type { LookMeans } from './writes/reconciler.ts'
+import type { LookupDeps } from './writes/reconciler.ts'
 
 /** No segment has this identifier; a service that still answers with segments ignores the filter. */
 const NOBODY = 'audience-pipelines: no segment has this identifier'
@@ -9,14 +9,14 @@ const NOBODY = 'audience-pipelines: no segment has this identifier'
  * The segments with the caller's own identifier: at most one. A service need not show the identifier (decision 48) and
  * need not apply the filter. A segment that does not show the identifier counts only if the filter is seen to work.
  */
-export async function findSegments(participantSegmentId: string, means: LookMeans): Promise<Segment[]> {
-  const listed = await list(participantSegmentId, means)
+export async function findSegments(participantSegmentId: string, deps: LookupDeps): Promise<Segment[]> {
+  const listed = await list(participantSegmentId, deps)
   const exact = listed.filter((segment) => shown(segment.participantSegmentId) === participantSegmentId)
   if (exact.length > 0 || listed.length === 0) return exact
-  const unfiltered = new Set((await list(NOBODY, means)).map(({ id }) => id))
+  const unfiltered = new Set((await list(NOBODY, deps)).map(({ id }) => id))
   return listed.filter(({ id }) => !unfiltered.has(id))
 }
 
-function list(participantSegmentId: string, { api, signal }: LookMeans): Promise<Segment[]> {
+function list(participantSegmentId: string, { api, signal }: LookupDeps): Promise<Segment[]> {
   return Array.fromAsync(api.items('segments.list', { participantSegmentId }, { signal }))
 }

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../core/json.ts'
-import type { LedgerKey } from '../state/step-memory.ts'
+import type { MemoryKey } from '../state/step-memory.ts'
 import type { MatchesEnsureInput } from './matches-ensure-schema.ts'
-import { ledgerKey, remember } from './memory-key.ts'
+import { memoryKey, remember } from './memory-key.ts'
 import type { StepServices } from './runnable-step-type.ts'
 import { counterpartOf } from './same-match.ts'
 
@@ -17,14 +17,14 @@ export interface MatchMemory {
   readonly build: string | undefined
 }
 
-/** The ledger key of a step's match. */
+/** The step memory key of a step's match. */
 export function matchKey(
   input: MatchesEnsureInput,
-  place: Parameters<typeof ledgerKey>[0],
+  place: Parameters<typeof memoryKey>[0],
   services: Pick<StepServices, 'profile'>,
-): LedgerKey {
+): MemoryKey {
   const scopes = [...new Set(input.deliveryScopes)].sort().join(',')
-  return ledgerKey(place, services, `${input.segmentId} ${counterpartOf(input)} ${scopes}`)
+  return memoryKey(place, services, `${input.segmentId} ${counterpartOf(input)} ${scopes}`)
 }
 
 export function matchMemory(entry: JsonObject | undefined): MatchMemory {
@@ -36,7 +36,7 @@ export function matchMemory(entry: JsonObject | undefined): MatchMemory {
 /** Remembers the match of a step and its partner or group, because the service need not show those (decision 137). */
 export async function rememberMatch(
   input: MatchesEnsureInput,
-  key: LedgerKey,
+  key: MemoryKey,
   { matchId, shownId = matchId, jobId, build }: MatchMemory,
   services: StepServices,
 ): Promise<void> {
@@ -57,13 +57,13 @@ export async function rememberMatch(
  */
 export function counterpartOfMatch(
   shownId: string,
-  services: Pick<StepServices, 'ledger' | 'profile'>,
+  services: Pick<StepServices, 'stepMemory' | 'profile'>,
 ): string | undefined {
-  const counterpart = services.ledger.get(counterpartKey(shownId, services))?.counterpart
+  const counterpart = services.stepMemory.get(counterpartKey(shownId, services))?.counterpart
   return typeof counterpart === 'string' ? counterpart : undefined
 }
 
 /** The key names no pipeline, because any pipeline may have made the match. */
-function counterpartKey(shownId: string, { profile }: Pick<StepServices, 'profile'>): LedgerKey {
+function counterpartKey(shownId: string, { profile }: Pick<StepServices, 'profile'>): MemoryKey {
   return { profile, pipeline: '', step: `match ${shownId}` }
 }

@@ -3,7 +3,7 @@ import type { Job } from '../contract/jobs.ts'
 import type { Match } from '../contract/matches.ts'
 import { hasEnded, readJob } from './read-job.ts'
 import { shown } from './shown.ts'
-import type { LookMeans } from './writes/reconciler.ts'
+import type { LookupDeps } from './writes/reconciler.ts'
 
 /** An update is in progress although the job that the match names has ended: that job is the previous one. */
 const UPDATING = ['UPDATE_SUBMITTED', 'UPDATE_RUNNING']
@@ -12,19 +12,19 @@ const UPDATING = ['UPDATE_SUBMITTED', 'UPDATE_RUNNING']
  * Whether no job works on a match. The job decides if the service still knows it: a record may stay DELIVERING after
  * its job has ended (decisions 88 and 143).
  */
-export async function isAtRest(match: Match, means: LookMeans): Promise<boolean> {
+export async function isAtRest(match: Match, deps: LookupDeps): Promise<boolean> {
   if (isTerminal(match)) return true
   if (UPDATING.includes(match.status)) return false
-  const job = await jobOf(match, means)
+  const job = await jobOf(match, deps)
   return job !== undefined && hasEnded(job)
 }
 
 /** Whether a match failed, by its record, or by its job if the record does not say. */
-export async function hasFailed(match: Match, means: LookMeans): Promise<boolean> {
+export async function hasFailed(match: Match, deps: LookupDeps): Promise<boolean> {
   const { status } = match
   if (isTerminal(match)) return status === 'FAILED' || status === 'REJECTED'
   if (UPDATING.includes(status)) return false
-  const job = await jobOf(match, means)
+  const job = await jobOf(match, deps)
   return job !== undefined && ['FAILED', 'CANCELLED', 'REJECTED'].includes(job.status)
 }
 
@@ -34,6 +34,6 @@ export function isTerminal({ status }: Match): boolean {
 }
 
 /** The last job that worked on a match; if the match names none, the job with the match's id (decision 71). */
-function jobOf({ matchId, matchJobId }: Match, means: LookMeans): Promise<Job | undefined> {
-  return readJob(shown(matchJobId) ?? matchId, means)
+function jobOf({ matchId, matchJobId }: Match, deps: LookupDeps): Promise<Job | undefined> {
+  return readJob(shown(matchJobId) ?? matchId, deps)
 }

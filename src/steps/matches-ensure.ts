@@ -4,7 +4,7 @@ import { NeedsPersonError } from '../core/errors.ts'
 import type { JsonObject } from '../core/json.ts'
 import { violationsOf } from '../core/validation.ts'
 import { validators } from '../generated/validators.ts'
-import type { LedgerKey } from '../state/step-memory.ts'
+import type { MemoryKey } from '../state/step-memory.ts'
 import { awaitJobEnd, patienceOf, readResource } from './await-job.ts'
 import { decideMatch, type MatchPlan } from './decide-match.ts'
 import { type FoundMatch, findOwnMatch } from './find-own-match.ts'
@@ -21,7 +21,7 @@ import type { RunnableStepType, StepServices } from './runnable-step-type.ts'
 import { buildOf } from './segment-build.ts'
 import { type IdleLook, untilIdle } from './until-idle.ts'
 import { withScopes } from './with-scopes.ts'
-import type { LookMeans } from './writes/reconciler.ts'
+import type { LookupDeps } from './writes/reconciler.ts'
 import { sendWrite } from './writes/send-write.ts'
 
 const { 'matches.create': create } = matchOperations
@@ -54,7 +54,7 @@ export const matchesEnsure: RunnableStepType = {
     if (typeof matchId === 'string') {
       const isOfBuild = plan.state !== 'unchanged' || plan.changed.length === 0
       // When the step does not wait, a later run still has to look at the job.
-      const { jobId } = request.await === false ? matchMemory(services.ledger.get(key)) : {}
+      const { jobId } = request.await === false ? matchMemory(services.stepMemory.get(key)) : {}
       const memory = { matchId, shownId, jobId, build: (isOfBuild && build) || undefined }
       await rememberMatch(input, key, memory, services)
     }
@@ -65,37 +65,37 @@ export const matchesEnsure: RunnableStepType = {
 /** Decides once no job works on the match: an earlier run may have stopped waiting for one. */
 function planAtRest(
   input: MatchesEnsureInput,
-  key: LedgerKey,
+  key: MemoryKey,
   context: StepContext,
-  means: StepServices & LookMeans,
-  patienceMs: number,
+  deps: StepServices & LookupDeps,
+  maxWaitMs: number,
 ): Promise<Plan> {
-  const { api, ledger, signal } = means
+  const { api, stepMemory, signal } = deps
   const look = async (): Promise<IdleLook<Plan>> => {
-    const segment = await readAfterJob(() => api.segments.get({ id: input.segmentId }, { signal }), means)
-    const build = buildOf(segment, means)
-    const memory = matchMemory(ledger.get(key))
-    const found = await findOwnMatch(input, memory, context.decision, means)
-    if (found.state === 'undecided') throw undecided(found, context)
+    const segment = await readAfterJob(() => api.segments.get({ id: input.segmentId }, { signal }), deps)
+    const build = buildOf(segment, deps)
+    const memory = matchMemory(stepMemory.get(key))
+    const found = await findOwnMatch(input, memory, context.decision, deps)
+    if (found.state === 'ambiguous') throw ambiguous(found, context)
     if (found.state === 'busy') return { state: 'busy', what: `segment ${input.segmentId}` }
     const match = found.state === 'found' ? found.match : undefined
     const plan = decideMatch(input, match, { memory, build })
-    if (match && !(await isAtRest(match, means))) return { state: 'busy', what: `match ${match.matchId}` }
+    if (match && !(await isAtRest(match, deps))) return { state: 'busy', what: `match ${match.matchId}` }
     const shownId = (found.state === 'found' && found.shownId) || null
     return { state: 'idle', value: { plan, build: build ?? null, shownId } }
   }
-  return untilIdle(look, patienceMs, means)
+  return untilIdle(look, maxWaitMs, deps)
 }
 
 async function carryOut(
   { plan, shownId: shownBefore }: Plan,
   input: MatchesEnsureInput,
-  key: LedgerKey,
+  key: MemoryKey,
   context: StepContext,
   request: StepRequest,
   services: StepServices,
 ): Promise<{ done: JsonObject; shownId: string | undefined }> {
-  const patienceMs = patienceOf(request)
+  const maxWaitMs = patienceOf(request)
   if (plan.state === 'unchanged') {
     const { matchId } = plan
     const match = await readResource(create.job, matchId, context, services)
@@ -104,22 +104,22 @@ async function carryOut(
   const { refresh: _refresh, ...fields } = input
   const write =
     plan.state === 'created'
-      ? ({ operation: 'matches.create', input: fields, patienceMs } as const)
-      : ({ operation: 'matches.refresh', input: { matchId: plan.matchId }, name: 'refresh.', patienceMs } as const)
+      ? ({ operation: 'matches.create', input: fields, maxWaitMs } as const)
+      : ({ operation: 'matches.refresh', input: { matchId: plan.matchId }, name: 'refresh.', maxWaitMs } as const)
   const written = await sendWrite(write, context, services)
   const { id: jobId } = written.answer
   const matchId = plan.state === 'created' ? undefined : plan.matchId
   if (typeof jobId === 'string') {
     const ids = { matchId, shownId: shownBefore ?? undefined, jobId }
-    await rememberMatch(input, key, { ...matchMemory(services.ledger.get(key)), ...ids }, services)
+    await rememberMatch(input, key, { ...matchMemory(services.stepMemory.get(key)), ...ids }, services)
   }
   const { outputs, shownId = shownBefore ?? undefined } = await awaitJobEnd(written, context, request, services)
   const named = matchId !== undefined && { matchId }
   return { done: { ...outputs, ...named, ...(written.repeated && { repeated: true }) }, shownId }
 }
 
-function undecided(
-  { why, matchId }: Extract<FoundMatch, { state: 'undecided' }>,
+function ambiguous(
+  { why, matchId }: Extract<FoundMatch, { state: 'ambiguous' }>,
   { runId, stepKey }: StepContext,
 ): NeedsPersonError {
   const yes = matchId === undefined ? 'looks once more' : `takes ${matchId}`

@@ -1,22 +1,22 @@
 import type { StepContext } from '../core/engine.ts'
 import { type JsonObject, stringifyJson } from '../core/json.ts'
-import type { LedgerKey } from '../state/step-memory.ts'
+import type { MemoryKey } from '../state/step-memory.ts'
 import type { StepServices } from './runnable-step-type.ts'
 
 /**
- * The ledger key of a step. `identity` tells apart the items of a forEach, and the entries from before and after a
+ * The step memory key of a step. `identity` tells apart the items of a forEach, and the entries from before and after a
  * change of the document.
  */
-export function ledgerKey(
+export function memoryKey(
   { pipeline, stepId }: Pick<StepContext, 'pipeline' | 'stepId'>,
   { profile }: Pick<StepServices, 'profile'>,
   identity: string,
-): LedgerKey {
+): MemoryKey {
   return { profile, pipeline, step: `${stepId} ${identity}` }
 }
 
 /** Remembers an entry; writes nothing if the same entry is already there. */
-export async function remember({ ledger }: StepServices, key: LedgerKey, entry: JsonObject): Promise<void> {
-  const known = ledger.get(key)
-  if (known === undefined || stringifyJson(known) !== stringifyJson(entry)) await ledger.set(key, entry)
+export async function remember({ stepMemory }: StepServices, key: MemoryKey, entry: JsonObject): Promise<void> {
+  const known = stepMemory.get(key)
+  if (known === undefined || stringifyJson(known) !== stringifyJson(entry)) await stepMemory.set(key, entry)
 }

@@ -26,7 +26,7 @@ export function operationStep(id: OperationId): RunnableStepType {
       if (isReconciled(id) && job) {
         // The engine has checked the input against this operation's schema.
         const input = request.input as unknown as InputOf<typeof id>
-        const written = await sendWrite({ operation: id, input, patienceMs: patienceOf(request) }, context, services)
+        const written = await sendWrite({ operation: id, input, maxWaitMs: patienceOf(request) }, context, services)
         const outputs = await awaitJob(written, context, request, services)
         if (isBuild(id)) await noteBuild(outputs, context, services)
         return written.repeated ? { ...outputs, repeated: true } : outputs

@@ -1,10 +1,10 @@
 import { TERMINAL_JOB_STATUSES } from '../contract/enumerations.ts'
 import type { Job } from '../contract/jobs.ts'
 import { readIfThere } from './read-if-there.ts'
-import type { LookMeans } from './writes/reconciler.ts'
+import type { LookupDeps } from './writes/reconciler.ts'
 
 /** A job, or undefined if the service does not know it (any more). */
-export function readJob(jobId: string, { api, signal }: LookMeans): Promise<Job | undefined> {
+export function readJob(jobId: string, { api, signal }: LookupDeps): Promise<Job | undefined> {
   return readIfThere(() => api.jobs.get({ jobId }, { signal }))
 }
 

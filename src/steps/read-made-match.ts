@@ -4,7 +4,7 @@ import type { SteadyClock } from '../core/clock.ts'
 import { readAfterJob } from './read-after-job.ts'
 import { type NamedMatch, named } from './read-match.ts'
 import { isSameMatch, type MatchRequest } from './same-match.ts'
-import type { LookMeans } from './writes/reconciler.ts'
+import type { LookupDeps } from './writes/reconciler.ts'
 
 /**
  * The match that a job has just made, with the id that its paths take: the id that the job names, or the job's own
@@ -13,7 +13,7 @@ import type { LookMeans } from './writes/reconciler.ts'
 export function readMadeMatch(
   { matchId, jobId }: { readonly matchId: string; readonly jobId: string | undefined },
   request: MatchRequest,
-  { api, clock, signal }: LookMeans & { readonly clock: SteadyClock },
+  { api, clock, signal }: LookupDeps & { readonly clock: SteadyClock },
 ): Promise<NamedMatch> {
   const read = async (id: string) => named(await api.matches.get({ matchId: id }, { signal }), id)
   const readEither = async () => {

@@ -2,7 +2,7 @@ import { formats } from '../contract/formats.ts'
 import type { Match } from '../contract/matches.ts'
 import { readIfThere } from './read-if-there.ts'
 import { shown } from './shown.ts'
-import type { LookMeans } from './writes/reconciler.ts'
+import type { LookupDeps } from './writes/reconciler.ts'
 
 /**
  * A match under the id that it is read by. A service may show another id, which its paths do not take (decision 71).
@@ -19,17 +19,17 @@ export function named(match: Match, matchId: string): NamedMatch {
 }
 
 /** The match that a path finds under an id; undefined if there is none. */
-export async function readMatch(matchId: string, { api, signal }: LookMeans): Promise<NamedMatch | undefined> {
+export async function readMatch(matchId: string, { api, signal }: LookupDeps): Promise<NamedMatch | undefined> {
   if (!formats.int64(matchId)) return undefined
   const match = await readIfThere(() => api.matches.get({ matchId }, { signal }))
   return match && named(match, matchId)
 }
 
 /** Reads a match of a list. Its paths take the id that it shows, or the id of the job that made it. */
-export async function readListed(listed: Match, means: LookMeans): Promise<NamedMatch> {
+export async function readListed(listed: Match, deps: LookupDeps): Promise<NamedMatch> {
   const { matchId: shownId } = listed
   for (const id of [shownId, shown(listed.matchJobId)]) {
-    const found = id === undefined ? undefined : await readMatch(id, means)
+    const found = id === undefined ? undefined : await readMatch(id, deps)
     // Jobs and matches may be numbered independently.
     if (found?.shownId === shownId) return found
   }

@@ -3,7 +3,7 @@ import type { Partner } from '../contract/partners.ts'
 import { AudienceError } from '../core/errors.ts'
 import { readIfThere } from './read-if-there.ts'
 import { counterpartOf, type MatchRequest } from './same-match.ts'
-import type { LookMeans } from './writes/reconciler.ts'
+import type { LookupDeps } from './writes/reconciler.ts'
 
 const KNOWN: ReadonlySet<string> = new Set(DELIVERY_SCOPES)
 
@@ -17,10 +17,10 @@ export function areKnownScopes(scopes: readonly string[]): boolean {
  * Throws `unknown-scope` when the partner, or the members of the group, do not show a scope. If none of them can be
  * read, their scopes are unknown, and the service decides (decision 25).
  */
-export async function resolveScopes(request: MatchRequest, means: LookMeans): Promise<readonly string[]> {
+export async function resolveScopes(request: MatchRequest, deps: LookupDeps): Promise<readonly string[]> {
   const { deliveryScopes } = request
   if (areKnownScopes(deliveryScopes)) return deliveryScopes
-  const { partners, values } = await scopesOf(request, means)
+  const { partners, values } = await scopesOf(request, deps)
   if (partners.length === 0) return deliveryScopes
   const details = partners.flatMap(({ customDeliveryScopesDetail }) => customDeliveryScopesDetail ?? [])
   for (const { value } of details) values.add(value)
@@ -32,7 +32,7 @@ export async function resolveScopes(request: MatchRequest, means: LookMeans): Pr
   })
 }
 
-async function scopesOf({ partnerId, groupId }: MatchRequest, { api, signal }: LookMeans) {
+async function scopesOf({ partnerId, groupId }: MatchRequest, { api, signal }: LookupDeps) {
   const values = new Set<string>()
   const ids: number[] = []
   if (groupId === undefined) ids.push(...(partnerId === undefined ? [] : [partnerId]))
@@ -60,7 +60,7 @@ function unknownScope(
   const meanings = found.filter((value) => value !== undefined)
   const list = [...new Set(details.map(({ label, value }) => `${label} (${value})`))].join(', ')
   const what =
-    meanings.length > 1 ? `means ${meanings.join(' and ')}` : 'is neither a delivery scope nor a label of a custom one'
+    meanings.length > 1 ? `deps ${meanings.join(' and ')}` : 'is neither a delivery scope nor a label of a custom one'
   return new AudienceError({
     code: 'unknown-scope',
     kind: 'failed',

@@ -6,7 +6,7 @@ import type { JsonObject } from '../core/json.ts'
 import type { FinalStatus } from '../core/run.ts'
 import type { StepType } from '../core/step-type.ts'
 import type { Post } from '../notifications/channels/post-json.ts'
-import type { Ledger } from '../state/step-memory.ts'
+import type { StepMemory } from '../state/step-memory.ts'
 
 /** A step type together with its implementation. */
 export interface RunnableStepType extends StepType {
@@ -17,8 +17,8 @@ export interface RunnableStepType extends StepType {
 /** What step types need for their work. */
 export interface StepServices {
   readonly api: ApiClient
-  readonly ledger: Ledger
-  /** The profile whose service `api` is; part of every ledger key. */
+  readonly stepMemory: StepMemory
+  /** The profile whose service `api` is; part of every step memory key. */
   readonly profile: string
   readonly clock: SteadyClock
   readonly childRuns: ChildRuns

@@ -15,9 +15,9 @@ import { readIfThere } from './read-if-there.ts'
 import { hasEnded, readJob } from './read-job.ts'
 import type { StepServices } from './runnable-step-type.ts'
 import { hasSameName } from './same-activation.ts'
-import type { LookMeans } from './writes/reconciler.ts'
+import type { LookupDeps } from './writes/reconciler.ts'
 
-type SeeMeans = Pick<StepServices, 'ledger' | 'profile' | 'clock'> & LookMeans
+type SeeDeps = Pick<StepServices, 'stepMemory' | 'profile' | 'clock'> & LookupDeps
 type Place = Pick<StepContext, 'pipeline' | 'stepId' | 'decision'>
 
 /** What to do about a step's activation, and the segment and match it should belong to. */
@@ -34,17 +34,17 @@ export type ActivationView = {
 export async function seeActivation(
   input: ActivationsEnsureInput,
   place: Place,
-  means: SeeMeans,
+  deps: SeeDeps,
 ): Promise<ActivationView> {
   const { onChange = 'fail' } = input
-  const matchId = (await readJob(input.matchJobId, means))?.matchId ?? null
+  const matchId = (await readJob(input.matchJobId, deps))?.matchId ?? null
   const target = { segmentId: input.segmentId, matchId }
-  const settled = await settle(activationMemory(means.ledger.get(activationKey(input, place, means))), place, means)
-  if (settled.state === 'hidden') return { plan: { state: 'undecided', why: settled.why }, target, before: [] }
+  const settled = await settle(activationMemory(deps.stepMemory.get(activationKey(input, place, deps))), place, deps)
+  if (settled.state === 'notVisible') return { plan: { state: 'ambiguous', why: settled.why }, target, before: [] }
   const { memory } = settled
   const isOfOther = memory && memory.matchId !== null && matchId !== null && memory.matchId !== matchId
-  const own = memory?.state === 'known' && !isOfOther ? await readOwn(memory, input, means) : undefined
-  const listed = own ? NOTHING_LISTED : await list(input, target, place, means)
+  const own = memory?.state === 'known' && !isOfOther ? await readOwn(memory, input, deps) : undefined
+  const listed = own ? NOTHING_LISTED : await list(input, target, place, deps)
   const changed = isOfOther ? ['match'] : listed.ofOtherSegment ? ['segment'] : []
   const sight = {
     memory: isOfOther ? undefined : memory,
@@ -60,12 +60,12 @@ export async function seeActivation(
 async function settle(
   memory: ActivationMemory | undefined,
   { decision }: Place,
-  means: SeeMeans,
-): Promise<{ state: 'seen'; memory: ActivationMemory | undefined } | { state: 'hidden'; why: string }> {
+  deps: SeeDeps,
+): Promise<{ state: 'seen'; memory: ActivationMemory | undefined } | { state: 'notVisible'; why: string }> {
   if (memory?.state === 'sending' && decision === 'again') return { state: 'seen', memory: undefined }
   if (memory?.state !== 'started') return { state: 'seen', memory }
   const { segmentId, matchId, sent, runId, jobId } = memory
-  const job = await readJob(jobId, means)
+  const job = await readJob(jobId, deps)
   if (job && !hasEnded(job)) return { state: 'seen', memory }
   const isMade = job === undefined || job.status === 'SUCCESS' || job.status === 'PARTIAL_SUCCESS'
   if (!isMade || decision === 'again') return { state: 'seen', memory: undefined }
@@ -73,18 +73,18 @@ async function settle(
   const { activationId } = job ?? {}
   // The job does not say whether it made one: treated like a lost answer.
   if (activationId === undefined) return { state: 'seen', memory: { ...common, state: 'sending', runId, before: [] } }
-  const read = () => means.api.activations.get({ id: activationId }, { signal: means.signal })
-  const isThere = (await readIfThere(() => readAfterJob(read, means))) !== undefined
+  const read = () => deps.api.activations.get({ id: activationId }, { signal: deps.signal })
+  const isThere = (await readIfThere(() => readAfterJob(read, deps))) !== undefined
   return isThere
     ? { state: 'seen', memory: { ...common, state: 'known', activationId } }
-    : { state: 'hidden', why: `job ${jobId} made activation ${activationId}, which does not show` }
+    : { state: 'notVisible', why: `job ${jobId} made activation ${activationId}, which does not show` }
 }
 
 /** The remembered activation, which the list need not show; undefined if it is gone. */
 async function readOwn(
   { activationId: id, sent }: Extract<ActivationMemory, { state: 'known' }>,
   input: ActivationsEnsureInput,
-  { api, signal }: SeeMeans,
+  { api, signal }: SeeDeps,
 ): Promise<Candidate | undefined> {
   const activation = await readIfThere(() => api.activations.get({ id }, { signal }))
   const isNamed = activation && (activation.ActivationName ?? input.activationName) === input.activationName
@@ -106,16 +106,16 @@ async function list(
   input: ActivationsEnsureInput,
   { segmentId, matchId }: ActivationTarget,
   place: Place,
-  means: SeeMeans,
+  deps: SeeDeps,
 ): Promise<Listed> {
   const candidates: Candidate[] = []
   const ids: string[] = []
   let ofOtherSegment = false
-  for await (const activation of means.api.items('activations.list', {}, { signal: means.signal })) {
+  for await (const activation of deps.api.items('activations.list', {}, { signal: deps.signal })) {
     if (!hasSameName(activation, input)) continue
     const { ActivationId: activationId } = activation
     ids.push(activationId)
-    const owner = ownerOf(activationId, means)
+    const owner = ownerOf(activationId, deps)
     const differs = activationDifferences(activation, input, undefined)
     if (owner && owner.segmentId !== segmentId) ofOtherSegment ||= owner.owner === ownerAt(place)
     else if (owner?.matchId && matchId && owner.matchId !== matchId) continue

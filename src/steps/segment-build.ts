@@ -1,7 +1,7 @@
 import type { Segment } from '../contract/segments.ts'
 import type { StepContext } from '../core/engine.ts'
 import type { JsonObject } from '../core/json.ts'
-import type { LedgerKey } from '../state/step-memory.ts'
+import type { MemoryKey } from '../state/step-memory.ts'
 import { remember } from './memory-key.ts'
 import type { StepServices } from './runnable-step-type.ts'
 
@@ -19,14 +19,14 @@ export async function noteBuild(outputs: JsonObject, context: StepContext, servi
  */
 export function buildOf(
   segment: Pick<Segment, 'id' | 'segmentFileName'>,
-  services: Pick<StepServices, 'ledger' | 'profile'>,
+  services: Pick<StepServices, 'stepMemory' | 'profile'>,
 ): string | undefined {
-  const build = services.ledger.get(buildKey(segment.id, services))?.build
+  const build = services.stepMemory.get(buildKey(segment.id, services))?.build
   const parts = [build, segment.segmentFileName].filter((part) => typeof part === 'string')
   return parts.length === 0 ? undefined : parts.join(' ')
 }
 
 /** The key names no pipeline, because any pipeline may match the segment. */
-function buildKey(segmentId: string, { profile }: Pick<StepServices, 'profile'>): LedgerKey {
+function buildKey(segmentId: string, { profile }: Pick<StepServices, 'profile'>): MemoryKey {
   return { profile, pipeline: '', step: `segment ${segmentId}` }
 }

@@ -1,10 +1,10 @@
 import { ApiError } from '../adapter/api-error.ts'
 import type { StepContext } from '../core/engine.ts'
-import type { LedgerKey } from '../state/step-memory.ts'
+import type { MemoryKey } from '../state/step-memory.ts'
 import { remember } from './memory-key.ts'
 import { hasEnded, readJob } from './read-job.ts'
 import type { StepServices } from './runnable-step-type.ts'
-import type { LookMeans } from './writes/reconciler.ts'
+import type { LookupDeps } from './writes/reconciler.ts'
 import type { Written } from './writes/send-write.ts'
 
 /**
@@ -23,11 +23,11 @@ export type SegmentWork =
 export async function workOn(
   participantSegmentId: string,
   { runId }: Pick<StepContext, 'runId'>,
-  means: Pick<StepServices, 'ledger' | 'profile'> & LookMeans,
+  deps: Pick<StepServices, 'stepMemory' | 'profile'> & LookupDeps,
 ): Promise<SegmentWork> {
-  const entry = means.ledger.get(workKey(participantSegmentId, means))
+  const entry = deps.stepMemory.get(workKey(participantSegmentId, deps))
   if (typeof entry?.jobId === 'string') {
-    const job = await readJob(entry.jobId, means)
+    const job = await readJob(entry.jobId, deps)
     if (!job) return { state: 'none' }
     return hasEnded(job) ? { state: 'ended', segmentId: job.segmentId } : { state: 'busy' }
   }
@@ -57,10 +57,10 @@ export async function sendWork(
 
 export async function endWork(participantSegmentId: string, services: StepServices): Promise<void> {
   const key = workKey(participantSegmentId, services)
-  if (services.ledger.get(key)) await remember(services, key, {})
+  if (services.stepMemory.get(key)) await remember(services, key, {})
 }
 
 /** The key names no pipeline, because the identifier is unique among the caller's segments. */
-function workKey(participantSegmentId: string, { profile }: Pick<StepServices, 'profile'>): LedgerKey {
+function workKey(participantSegmentId: string, { profile }: Pick<StepServices, 'profile'>): MemoryKey {
   return { profile, pipeline: '', step: `work on ${participantSegmentId}` }
 }

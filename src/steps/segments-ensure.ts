@@ -7,7 +7,7 @@ import { validators } from '../generated/validators.ts'
 import { awaitJob, patienceOf, readResource } from './await-job.ts'
 import { decideSegment, metadataOf, type SegmentPlan } from './decide-segment.ts'
 import { findOwnSegment } from './find-own-segment.ts'
-import { ledgerKey, remember } from './memory-key.ts'
+import { memoryKey, remember } from './memory-key.ts'
 import { readAfterJob } from './read-after-job.ts'
 import { readIfThere } from './read-if-there.ts'
 import type { RunnableStepType, StepServices } from './runnable-step-type.ts'
@@ -21,7 +21,7 @@ import {
 } from './segments-ensure-schema.ts'
 import { shown } from './shown.ts'
 import { type IdleLook, untilIdle } from './until-idle.ts'
-import type { LookMeans } from './writes/reconciler.ts'
+import type { LookupDeps } from './writes/reconciler.ts'
 import { sendWrite } from './writes/send-write.ts'
 
 const { 'segments.create': create } = segmentOperations
@@ -44,9 +44,9 @@ export const segmentsEnsure: RunnableStepType = {
     // The engine has checked the input against the schema.
     const input = request.input as unknown as SegmentsEnsureInput
     const { participantSegmentId } = input
-    const key = ledgerKey(context, services, participantSegmentId)
+    const key = memoryKey(context, services, participantSegmentId)
     const plan = await context.once('plan', (signal) =>
-      planAtRest(input, services.ledger.get(key), context, { ...services, signal }, patienceOf(request)),
+      planAtRest(input, services.stepMemory.get(key), context, { ...services, signal }, patienceOf(request)),
     )
     const done = await carryOut(plan, input, context, request, services)
     const { segmentId } = done
@@ -54,7 +54,7 @@ export const segmentsEnsure: RunnableStepType = {
     if (typeof segmentId === 'string') {
       const isBuilt = plan.action === 'created' || plan.action === 'refreshed'
       if (isBuilt) await noteBuild(done, context, services)
-      const builtBefore = shown(done.segmentFileName) ?? services.ledger.get(key)?.segmentFileName
+      const builtBefore = shown(done.segmentFileName) ?? services.stepMemory.get(key)?.segmentFileName
       const segmentFileName = isBuilt ? input.segmentFileName : builtBefore
       await remember(services, key, { segmentId, segmentFileName, metadata: metadataOf(input) })
     }
@@ -72,24 +72,24 @@ function planAtRest(
   input: SegmentsEnsureInput,
   remembered: JsonObject | undefined,
   context: StepContext,
-  means: StepServices & LookMeans,
-  patienceMs: number,
+  deps: StepServices & LookupDeps,
+  maxWaitMs: number,
 ): Promise<Plan> {
   const { participantSegmentId } = input
-  const { api, signal } = means
+  const { api, signal } = deps
   const look = async (): Promise<IdleLook<Plan>> => {
-    const work = await workOn(participantSegmentId, context, means)
+    const work = await workOn(participantSegmentId, context, deps)
     if (work.state === 'busy') return { state: 'busy', what: `segment "${participantSegmentId}"` }
     const madeId = work.state === 'ended' ? work.segmentId : undefined
     if (madeId !== undefined) {
-      await readIfThere(() => readAfterJob(() => api.segments.get({ id: madeId }, { signal }), means))
+      await readIfThere(() => readAfterJob(() => api.segments.get({ id: madeId }, { signal }), deps))
     }
     const known = madeId === undefined || remembered?.segmentId === madeId ? remembered : { segmentId: madeId }
-    const segment = await findOwnSegment(participantSegmentId, known, means)
+    const segment = await findOwnSegment(participantSegmentId, known, deps)
     const mayBeApplied = work.state === 'unknown'
     return { state: 'idle', value: { ...decideSegment(input, segment, known), ...(mayBeApplied && { mayBeApplied }) } }
   }
-  return untilIdle(look, patienceMs, means)
+  return untilIdle(look, maxWaitMs, deps)
 }
 
 async function carryOut(
@@ -99,12 +99,12 @@ async function carryOut(
   request: StepRequest,
   services: StepServices,
 ): Promise<JsonObject> {
-  const patienceMs = patienceOf(request)
+  const maxWaitMs = patienceOf(request)
   const { participantSegmentId } = input
   const { mayBeApplied = false } = plan
   if (plan.action === 'created') {
     const { refresh: _refresh, ...fields } = input
-    const write = { operation: 'segments.create', input: fields, patienceMs, mayBeApplied } as const
+    const write = { operation: 'segments.create', input: fields, maxWaitMs, mayBeApplied } as const
     const send = () => sendWrite(write, context, services)
     const written = await sendWork(participantSegmentId, send, context, services)
     return awaitJob(written, context, request, services)
@@ -122,7 +122,7 @@ async function carryOut(
     operation: 'segments.refresh',
     input: { id, segmentFileName },
     name: 'refresh.',
-    patienceMs,
+    maxWaitMs,
     mayBeApplied,
   } as const
   const send = () => sendWrite(write, context, services)

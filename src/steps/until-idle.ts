@@ -11,7 +11,7 @@ export type IdleLook<T> =
 /** Polls until no job is running any more: an earlier run may have stopped waiting for one. Throws `job-timeout`. */
 export async function untilIdle<T>(
   look: () => Promise<IdleLook<T>>,
-  patienceMs: number,
+  maxWaitMs: number,
   { clock, signal }: { readonly clock: SteadyClock; readonly signal: AbortSignal },
 ): Promise<T> {
   const startedAt = clock.steady()
@@ -19,7 +19,7 @@ export async function untilIdle<T>(
     const seen = await look()
     if (seen.state === 'idle') return seen.value
     const waitedMs = clock.steady() - startedAt
-    if (waitedMs >= patienceMs) throw stillBusy(seen.what)
+    if (waitedMs >= maxWaitMs) throw stillBusy(seen.what)
     await clock.sleep(Math.min(POLL_MS.longest, Math.max(POLL_MS.shortest, waitedMs / 10)), signal)
   }
 }

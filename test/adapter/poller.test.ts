@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { type Look, Poller, type PollLimits } from '../../src/adapter/poller.ts'
+import { Poller, type PollLimits, type PollResult } from '../../src/adapter/poller.ts'
 import { settled, steppedClock } from './stepped-clock.ts'
 
-const again = (delayMs: number): Look<string> => ({ state: 'again', delayMs })
-const done: Look<string> = { state: 'settled', value: 'done' }
+const again = (delayMs: number): PollResult<string> => ({ state: 'again', delayMs })
+const done: PollResult<string> = { state: 'settled', value: 'done' }
 
 /** A poller on a clock of its own, and when who was looked at. */
 function setUp(limits: Partial<PollLimits> = {}) {
@@ -12,7 +12,11 @@ function setUp(limits: Partial<PollLimits> = {}) {
   const poller = new Poller<string>(clock, { perSecond: 1000, concurrency: 1000, ...limits }, closing.signal)
   const looks: { name: string; at: number }[] = []
   /** Polls something that answers the nth look with the nth of these, and those after with the last. */
-  const poll = (name: string, answers: readonly (Look<string> | Promise<Look<string>>)[], signal?: AbortSignal) => {
+  const poll = (
+    name: string,
+    answers: readonly (PollResult<string> | Promise<PollResult<string>>)[],
+    signal?: AbortSignal,
+  ) => {
     let count = 0
     const look = async () => {
       looks.push({ name, at: clock.now() })
@@ -61,7 +65,7 @@ test('the most overdue is looked at first', async () => {
 
 test('only so many looks are under way at a time, and each that ends makes room', async () => {
   const { clock, poll, looks } = setUp({ concurrency: 2 })
-  const slow = Promise.withResolvers<Look<string>>()
+  const slow = Promise.withResolvers<PollResult<string>>()
   for (const name of ['a', 'b', 'c', 'd']) poll(name, [slow.promise])
   await clock.moveTo(60_000)
   expect(looks).toHaveLength(2)

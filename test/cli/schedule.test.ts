@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { makeProgram } from '../../src/cli/program.ts'
 import type { Terminal } from '../../src/cli/terminal.ts'
 import type { Occurrence } from '../../src/core/occurrence.ts'
-import type { TriggerLedger } from '../../src/state/occurrence-store.ts'
+import type { OccurrenceStore } from '../../src/state/occurrence-store.ts'
 import { openEmbeddedState } from '../../src/state/sqlite/open-embedded-state.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
@@ -60,7 +60,7 @@ function project() {
       : []
     return { code, ...text, json }
   }
-  const ledger = async <T>(work: (ledger: TriggerLedger) => Promise<T> | T): Promise<T> => {
+  const occurrenceStore = async <T>(work: (occurrenceStore: OccurrenceStore) => Promise<T> | T): Promise<T> => {
     const { journal, triggers } = openEmbeddedState({
       folder: join(cwd, '.audience'),
       redact: (text) => text,
@@ -73,10 +73,10 @@ function project() {
     }
   }
   const slots = () =>
-    ledger((triggers) =>
+    occurrenceStore((triggers) =>
       triggers.list({ limit: 100 }).map(({ key, state }) => `${key.slice(0, 13)}${key.slice(24)} ${state}`),
     )
-  return { write, schedule, ledger, slots }
+  return { write, schedule, occurrenceStore, slots }
 }
 
 const slot = (at: string, state: Occurrence['state'], more: Partial<Occurrence> = {}) => ({
@@ -139,14 +139,14 @@ describe('next', () => {
 
 describe('list', () => {
   test('shows each schedule with its next and last slot, before anything ran too', async () => {
-    const { schedule, ledger } = project()
+    const { schedule, occurrenceStore } = project()
     expect((await schedule('list', '--json')).json).toMatchObject([
       { pipeline: 'one', trigger: 'hourly', cron: '0 */6 * * *', timezone: 'UTC', counts: {} },
       { pipeline: 'one', trigger: 'nightly' },
       { pipeline: 'two', trigger: 'weekly' },
     ])
     const recent = new Date(Date.now() - 2 * DAY_MS).toISOString()
-    await ledger((triggers) =>
+    await occurrenceStore((triggers) =>
       triggers.note(NIGHTLY, {
         occurrences: [
           slot(recent, 'ran', { runId: 'run-7' }),
@@ -162,8 +162,8 @@ describe('list', () => {
   })
 
   test('of one schedule shows what became of its slots, newest first', async () => {
-    const { schedule, ledger } = project()
-    await ledger((triggers) =>
+    const { schedule, occurrenceStore } = project()
+    await occurrenceStore((triggers) =>
       triggers.note(NIGHTLY, {
         occurrences: [
           slot('2026-03-05T07:30Z', 'ran', { runId: 'run-1' }),
@@ -200,22 +200,22 @@ describe('list', () => {
 
 describe('pause and resume', () => {
   test('are idempotent, of a trigger and of a whole pipeline', async () => {
-    const { schedule, ledger } = project()
+    const { schedule, occurrenceStore } = project()
     expect((await schedule('pause', 'one/nightly')).out).toContain('one/nightly: paused\n')
     expect((await schedule('pause', 'one')).out).toMatch(
       /one\/hourly: paused\none\/nightly: was paused already, since /,
     )
     expect((await schedule('resume', 'one')).out).toBe('one/hourly: resumed\none/nightly: resumed\n')
     expect((await schedule('resume', 'one/nightly')).out).toBe('one/nightly: was not paused\n')
-    expect(await ledger((triggers) => triggers.memories().map(({ pausedAt }) => pausedAt))).toEqual([
+    expect(await occurrenceStore((triggers) => triggers.memories().map(({ pausedAt }) => pausedAt))).toEqual([
       undefined,
       undefined,
     ])
   })
 
   test('slots of a pause that no daemon has seen are skipped, not missed', async () => {
-    const { schedule, ledger, slots } = project()
-    await ledger(async (triggers) => {
+    const { schedule, occurrenceStore, slots } = project()
+    await occurrenceStore(async (triggers) => {
       await triggers.note(NIGHTLY, { cursor: Date.now() - 3 * DAY_MS })
       await triggers.pause(NIGHTLY, Date.now() - 3 * DAY_MS)
     })
@@ -223,7 +223,7 @@ describe('pause and resume', () => {
       /^one\/nightly: resumed; [34] slots skipped while nothing ran\n$/,
     )
     expect(new Set((await slots()).map((line) => line.split(' ')[1]))).toEqual(new Set(['skipped']))
-    expect(await ledger((triggers) => triggers.memory(NIGHTLY)?.cursor)).toBeGreaterThan(Date.now() - DAY_MS)
+    expect(await occurrenceStore((triggers) => triggers.memory(NIGHTLY)?.cursor)).toBeGreaterThan(Date.now() - DAY_MS)
   })
 })
 
@@ -231,7 +231,7 @@ describe('backfill', () => {
   const range = ['--from', '2026-03-05T00:00:00Z', '--to', '2026-03-08T07:00:00Z']
   async function history() {
     const made = project()
-    await made.ledger((triggers) =>
+    await made.occurrenceStore((triggers) =>
       triggers.note(NIGHTLY, {
         occurrences: [
           slot('2026-03-05T07:30Z', 'ran', { runId: 'run-1' }),
@@ -273,9 +273,9 @@ describe('backfill', () => {
   })
 
   test('is taken back where it is still due; what has a run keeps it', async () => {
-    const { schedule, ledger, slots } = await history()
+    const { schedule, occurrenceStore, slots } = await history()
     await schedule('backfill', 'one/nightly', ...range)
-    await ledger((triggers) =>
+    await occurrenceStore((triggers) =>
       triggers.note(NIGHTLY, { occurrences: [slot('2026-03-07T07:30Z', 'ran', { runId: 'run-2' })] }),
     )
     const { code, out } = await schedule('backfill', 'one/nightly', ...range, '--withdraw')
@@ -290,8 +290,8 @@ describe('backfill', () => {
   })
 
   test('what ran as a backfill is not missing, and is not run under the same key again', async () => {
-    const { schedule, ledger, slots } = await history()
-    await ledger((triggers) =>
+    const { schedule, occurrenceStore, slots } = await history()
+    await occurrenceStore((triggers) =>
       triggers.note(NIGHTLY, {
         occurrences: [{ ...slot('2026-03-06T07:30Z', 'ran', { runId: 'run-2' }), key: '2026-03-06T07:30:00.000Z#2' }],
       }),

@@ -76,7 +76,7 @@ test('check finds what is whole for SQLite and does not go together', async () =
     DELETE FROM records WHERE run_id = 'run-2' AND seq = 1;
     UPDATE records SET data = '{' WHERE run_id = 'run-3' AND seq = 0;
     DELETE FROM runs WHERE run_id = 'run-4';
-    INSERT INTO ledger VALUES ('local', '', 'nightly', 'upload', '{');
+    INSERT INTO step_memory VALUES ('local', '', 'nightly', 'upload', '{');
   `)
   const { code, out } = await commandLine(['state', 'check', '--json'], options)
   const found = (JSON.parse(out) as { problems: { kind: string; runId?: string }[] }).problems

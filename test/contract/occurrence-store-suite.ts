@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Occurrence } from '../../src/core/occurrence.ts'
 import type { FinalStatus } from '../../src/core/run.ts'
-import type { TriggerLedger } from '../../src/state/occurrence-store.ts'
+import type { OccurrenceStore } from '../../src/state/occurrence-store.ts'
 
 /** A store of occurrences as the suite uses it. */
-export interface TriggerLedgerStore {
-  readonly ledger: TriggerLedger
+export interface OccurrenceStoreUnderTest {
+  readonly occurrenceStore: OccurrenceStore
   /** As an engine does when it makes a run of an occurrence; whether it was taken. */
   take(occurrence: Noted, runId: string): Promise<boolean>
   end(runId: string, status: FinalStatus): Promise<void>
@@ -18,16 +18,19 @@ const NIGHTLY = { pipeline: 'p', trigger: 'nightly' }
 const HOURLY = { pipeline: 'p', trigger: 'hourly' }
 const OTHER = { pipeline: 'q', trigger: 'nightly' }
 
-/** What every trigger ledger promises. `open` opens the same store again each time within a test. */
-export function triggerLedgerSuite(name: string, place: () => { open(): TriggerLedgerStore; remove(): void }): void {
-  describe(`trigger ledger: ${name}`, () => {
+/** What every occurrence store promises. `open` opens the same store again each time within a test. */
+export function occurrenceStoreSuite(
+  name: string,
+  place: () => { open(): OccurrenceStoreUnderTest; remove(): void },
+): void {
+  describe(`trigger occurrenceStore: ${name}`, () => {
     let opened: ReturnType<typeof place>
-    let store: TriggerLedgerStore
-    let ledger: TriggerLedger
+    let store: OccurrenceStoreUnderTest
+    let occurrenceStore: OccurrenceStore
 
     const open = () => {
       store = opened.open()
-      ledger = store.ledger
+      occurrenceStore = store.occurrenceStore
     }
     beforeEach(() => {
       opened = place()
@@ -57,89 +60,94 @@ export function triggerLedgerSuite(name: string, place: () => { open(): TriggerL
         },
         { key: 'd', at: 4, state: 'ran', runId: 'r' },
       ]
-      await ledger.note(NIGHTLY, { occurrences, cursor: 4 })
+      await occurrenceStore.note(NIGHTLY, { occurrences, cursor: 4 })
       reopen()
-      expect(occurrences.map(({ key }) => ledger.find({ ...NIGHTLY, key }))).toEqual(
+      expect(occurrences.map(({ key }) => occurrenceStore.find({ ...NIGHTLY, key }))).toEqual(
         occurrences.map((occurrence) => ({ ...NIGHTLY, ...occurrence })),
       )
-      expect(ledger.memory(NIGHTLY)).toEqual({ ...NIGHTLY, cursor: 4 })
-      expect([ledger.memory(HOURLY), ledger.find({ ...HOURLY, key: 'a' })]).toEqual([undefined, undefined])
+      expect(occurrenceStore.memory(NIGHTLY)).toEqual({ ...NIGHTLY, cursor: 4 })
+      expect([occurrenceStore.memory(HOURLY), occurrenceStore.find({ ...HOURLY, key: 'a' })]).toEqual([
+        undefined,
+        undefined,
+      ])
     })
 
     test('the cursor moves forward only', async () => {
-      for (const cursor of [5, 3, 7, 6]) await ledger.note(NIGHTLY, { cursor })
-      await ledger.note(NIGHTLY, { occurrences: [slot('a', 9)] })
-      expect(ledger.memory(NIGHTLY)?.cursor).toBe(7)
+      for (const cursor of [5, 3, 7, 6]) await occurrenceStore.note(NIGHTLY, { cursor })
+      await occurrenceStore.note(NIGHTLY, { occurrences: [slot('a', 9)] })
+      expect(occurrenceStore.memory(NIGHTLY)?.cursor).toBe(7)
     })
 
     test.each(['ran', 'skipped', 'missed', 'failed'] as const)('what has %s stays so', async (state) => {
-      await ledger.note(NIGHTLY, { occurrences: [{ key: 'a', at: 1, state, reason: 'first' }] })
-      const before = ledger.find({ ...NIGHTLY, key: 'a' })
+      await occurrenceStore.note(NIGHTLY, { occurrences: [{ key: 'a', at: 1, state, reason: 'first' }] })
+      const before = occurrenceStore.find({ ...NIGHTLY, key: 'a' })
       for (const later of ['due', 'missed', 'skipped', 'failed'] as const) {
-        await ledger.note(NIGHTLY, { occurrences: [{ key: 'a', at: 2, state: later, reason: 'later' }] })
+        await occurrenceStore.note(NIGHTLY, { occurrences: [{ key: 'a', at: 2, state: later, reason: 'later' }] })
       }
       expect(await store.take(slot('a', 1), 'run-2')).toBe(false)
-      expect(ledger.find({ ...NIGHTLY, key: 'a' })).toEqual(before)
+      expect(occurrenceStore.find({ ...NIGHTLY, key: 'a' })).toEqual(before)
     })
 
     test('what is due can be noted anew', async () => {
-      await ledger.note(NIGHTLY, { occurrences: [{ ...slot('a', 1), detail: { size: 1 }, open: true }] })
-      await ledger.note(NIGHTLY, { occurrences: [{ key: 'a', at: 2, state: 'skipped', reason: 'paused' }] })
-      expect(ledger.find({ ...NIGHTLY, key: 'a' })).toEqual({
+      await occurrenceStore.note(NIGHTLY, { occurrences: [{ ...slot('a', 1), detail: { size: 1 }, open: true }] })
+      await occurrenceStore.note(NIGHTLY, { occurrences: [{ key: 'a', at: 2, state: 'skipped', reason: 'paused' }] })
+      expect(occurrenceStore.find({ ...NIGHTLY, key: 'a' })).toEqual({
         ...NIGHTLY,
         ...{ key: 'a', at: 2, state: 'skipped', reason: 'paused' },
       })
     })
 
     test('the cursor has the times that it was set for; one that is set without any keeps them', async () => {
-      await ledger.note(NIGHTLY, { cursor: 1, times: 'daily' })
-      await ledger.note(NIGHTLY, { cursor: 2 })
+      await occurrenceStore.note(NIGHTLY, { cursor: 1, times: 'daily' })
+      await occurrenceStore.note(NIGHTLY, { cursor: 2 })
       reopen()
-      expect(ledger.memory(NIGHTLY)).toEqual({ ...NIGHTLY, cursor: 2, times: 'daily' })
-      await ledger.note(NIGHTLY, { cursor: 1, times: '' })
+      expect(occurrenceStore.memory(NIGHTLY)).toEqual({ ...NIGHTLY, cursor: 2, times: 'daily' })
+      await occurrenceStore.note(NIGHTLY, { cursor: 1, times: '' })
       reopen()
-      expect(ledger.memory(NIGHTLY)).toEqual({ ...NIGHTLY, cursor: 2, times: '' })
+      expect(occurrenceStore.memory(NIGHTLY)).toEqual({ ...NIGHTLY, cursor: 2, times: '' })
     })
 
     test('a pause is remembered from its beginning, and apart from the cursor', async () => {
-      await ledger.pause(NIGHTLY, 10)
-      await ledger.pause(NIGHTLY, 20)
-      await ledger.note(NIGHTLY, { cursor: 5 })
+      await occurrenceStore.pause(NIGHTLY, 10)
+      await occurrenceStore.pause(NIGHTLY, 20)
+      await occurrenceStore.note(NIGHTLY, { cursor: 5 })
       reopen()
-      expect(ledger.memories()).toEqual([{ ...NIGHTLY, cursor: 5, pausedAt: 10 }])
-      await ledger.unpause(NIGHTLY)
-      await ledger.unpause(HOURLY)
-      expect(ledger.memories()).toEqual([{ ...NIGHTLY, cursor: 5 }])
-      await ledger.pause(NIGHTLY, 30)
-      expect(ledger.memory(NIGHTLY)?.pausedAt).toBe(30)
+      expect(occurrenceStore.memories()).toEqual([{ ...NIGHTLY, cursor: 5, pausedAt: 10 }])
+      await occurrenceStore.unpause(NIGHTLY)
+      await occurrenceStore.unpause(HOURLY)
+      expect(occurrenceStore.memories()).toEqual([{ ...NIGHTLY, cursor: 5 }])
+      await occurrenceStore.pause(NIGHTLY, 30)
+      expect(occurrenceStore.memory(NIGHTLY)?.pausedAt).toBe(30)
     })
 
     test('at most one run is made of an occurrence, also of one that nobody noted', async () => {
-      await ledger.note(NIGHTLY, { occurrences: [{ ...slot('a', 1), detail: { path: 'x.csv' }, open: true }] })
+      await occurrenceStore.note(NIGHTLY, { occurrences: [{ ...slot('a', 1), detail: { path: 'x.csv' }, open: true }] })
       expect([await store.take(slot('a', 1), 'r1'), await store.take(slot('a', 1), 'r2')]).toEqual([true, false])
       expect([await store.take(slot('new', 2), 'r3'), await store.take(slot('new', 2), 'r4')]).toEqual([true, false])
-      expect(ledger.list({ limit: 9 })).toEqual([
+      expect(occurrenceStore.list({ limit: 9 })).toEqual([
         { ...NIGHTLY, key: 'new', at: 2, state: 'ran', runId: 'r3' },
         { ...NIGHTLY, key: 'a', at: 1, state: 'ran', runId: 'r1', detail: { path: 'x.csv' }, open: true },
       ])
     })
 
     test('what is due comes oldest first, of its trigger only', async () => {
-      await ledger.note(NIGHTLY, { occurrences: [slot('c', 3), slot('a', 1), slot('b', 2), slot('b2', 2)] })
-      await ledger.note(NIGHTLY, { occurrences: [{ key: 'x', at: 0, state: 'missed' }] })
-      await ledger.note(HOURLY, { occurrences: [slot('h', 0)] })
+      await occurrenceStore.note(NIGHTLY, { occurrences: [slot('c', 3), slot('a', 1), slot('b', 2), slot('b2', 2)] })
+      await occurrenceStore.note(NIGHTLY, { occurrences: [{ key: 'x', at: 0, state: 'missed' }] })
+      await occurrenceStore.note(HOURLY, { occurrences: [slot('h', 0)] })
       await store.take(slot('a', 1), 'r')
-      expect(keys(ledger.due(NIGHTLY, 9))).toBe('b b2 c')
-      expect(keys(ledger.due(NIGHTLY, 1))).toBe('b')
-      expect(keys(ledger.due(OTHER, 9))).toBe('')
+      expect(keys(occurrenceStore.due(NIGHTLY, 9))).toBe('b b2 c')
+      expect(keys(occurrenceStore.due(NIGHTLY, 1))).toBe('b')
+      expect(keys(occurrenceStore.due(OTHER, 9))).toBe('')
       const byName = (a: { trigger: string }, b: { trigger: string }) => (a.trigger < b.trigger ? -1 : 1)
-      expect(ledger.triggersDue().toSorted(byName)).toEqual([HOURLY, NIGHTLY])
+      expect(occurrenceStore.triggersDue().toSorted(byName)).toEqual([HOURLY, NIGHTLY])
     })
 
     test('lists are newest first and filtered', async () => {
-      await ledger.note(NIGHTLY, { occurrences: [slot('n1', 1), { key: 'n3', at: 3, state: 'missed' }, slot('n5', 5)] })
-      await ledger.note(HOURLY, { occurrences: [slot('h2', 2)] })
-      await ledger.note(OTHER, { occurrences: [{ key: 'o4', at: 4, state: 'skipped' }] })
+      await occurrenceStore.note(NIGHTLY, {
+        occurrences: [slot('n1', 1), { key: 'n3', at: 3, state: 'missed' }, slot('n5', 5)],
+      })
+      await occurrenceStore.note(HOURLY, { occurrences: [slot('h2', 2)] })
+      await occurrenceStore.note(OTHER, { occurrences: [{ key: 'o4', at: 4, state: 'skipped' }] })
       const listed = [
         {},
         { limit: 2 },
@@ -150,7 +158,7 @@ export function triggerLedgerSuite(name: string, place: () => { open(): TriggerL
         { from: 2, to: 4 },
         { pipeline: 'p', state: ['due'] as const, from: 2 },
         { pipeline: 'nobody' },
-      ].map((filter) => keys(ledger.list({ limit: 9, ...filter })))
+      ].map((filter) => keys(occurrenceStore.list({ limit: 9, ...filter })))
       expect(listed).toEqual([
         'n5 o4 n3 h2 n1',
         'n5 o4',
@@ -166,7 +174,7 @@ export function triggerLedgerSuite(name: string, place: () => { open(): TriggerL
 
     test('an open occurrence is told once its run has ended, or it got none, until it is closed', async () => {
       const open = { open: true, detail: { path: 'in/a.csv' } } as const
-      await ledger.note(NIGHTLY, {
+      await occurrenceStore.note(NIGHTLY, {
         occurrences: [
           { ...slot('failed', 4), ...open },
           { ...slot('fine', 3), ...open },
@@ -179,21 +187,22 @@ export function triggerLedgerSuite(name: string, place: () => { open(): TriggerL
       for (const key of ['failed', 'fine', 'runs']) await store.take({ ...slot(key, 1), ...open }, `run-${key}`)
       await store.end('run-failed', 'failed')
       await store.end('run-fine', 'succeeded')
-      const told = () => ledger.ended(NIGHTLY, 9).map(({ occurrence, status }) => `${occurrence.key} ${status}`)
+      const told = () =>
+        occurrenceStore.ended(NIGHTLY, 9).map(({ occurrence, status }) => `${occurrence.key} ${status}`)
       expect(told().sort()).toEqual(['failed failed', 'fine succeeded', 'refused undefined'])
-      expect(ledger.ended(NIGHTLY, 1)).toHaveLength(1)
-      expect(ledger.ended(HOURLY, 9)).toEqual([])
+      expect(occurrenceStore.ended(NIGHTLY, 1)).toHaveLength(1)
+      expect(occurrenceStore.ended(HOURLY, 9)).toEqual([])
 
-      await ledger.close({ ...NIGHTLY, key: 'fine' }, { path: 'done/a.csv' })
+      await occurrenceStore.close({ ...NIGHTLY, key: 'fine' }, { path: 'done/a.csv' })
       reopen()
       expect(told().sort()).toEqual(['failed failed', 'refused undefined'])
-      const closed = ledger.find({ ...NIGHTLY, key: 'fine' })
+      const closed = occurrenceStore.find({ ...NIGHTLY, key: 'fine' })
       expect(closed).toMatchObject({ state: 'ran', runId: 'run-fine', detail: { path: 'done/a.csv' } })
       expect(closed).not.toHaveProperty('open')
     })
 
     test('what is old is forgotten, oldest first; what is due or open, or whose run has not ended, is not', async () => {
-      await ledger.note(NIGHTLY, {
+      await occurrenceStore.note(NIGHTLY, {
         occurrences: [
           { key: 'older', at: 1, state: 'skipped' },
           { key: 'old', at: 2, state: 'missed' },
@@ -206,17 +215,17 @@ export function triggerLedgerSuite(name: string, place: () => { open(): TriggerL
       })
       for (const key of ['runs', 'ran']) await store.take(slot(key, key === 'ran' ? 6 : 5), `run-${key}`)
       await store.end('run-ran', 'succeeded')
-      const left = () => keys(ledger.list({ limit: 9 }))
-      expect(await ledger.forget({ before: 9, limit: 1 })).toBe(1)
+      const left = () => keys(occurrenceStore.list({ limit: 9 }))
+      expect(await occurrenceStore.forget({ before: 9, limit: 1 })).toBe(1)
       expect(left()).toBe('new ran runs open due old')
-      expect(await ledger.forget({ before: 9, limit: 9 })).toBe(2)
+      expect(await occurrenceStore.forget({ before: 9, limit: 9 })).toBe(2)
       expect(left()).toBe('new runs open due')
     })
 
     test('the names of triggers, pipelines and keys are never mixed up', async () => {
-      await ledger.note({ pipeline: 'a', trigger: 'b/c' }, { occurrences: [slot('d', 1)], cursor: 1 })
-      expect(ledger.find({ pipeline: 'a/b', trigger: 'c', key: 'd' })).toBeUndefined()
-      expect(ledger.memory({ pipeline: 'a/b', trigger: 'c' })).toBeUndefined()
+      await occurrenceStore.note({ pipeline: 'a', trigger: 'b/c' }, { occurrences: [slot('d', 1)], cursor: 1 })
+      expect(occurrenceStore.find({ pipeline: 'a/b', trigger: 'c', key: 'd' })).toBeUndefined()
+      expect(occurrenceStore.memory({ pipeline: 'a/b', trigger: 'c' })).toBeUndefined()
     })
   })
 
@@ -225,5 +234,5 @@ export function triggerLedgerSuite(name: string, place: () => { open(): TriggerL
   }
 }
 
-/** The trigger whose occurrences `TriggerLedgerStore.take` takes. */
+/** The trigger whose occurrences `OccurrenceStoreUnderTest.take` takes. */
 export const TAKEN = NIGHTLY

@@ -3,13 +3,13 @@ import type { Notification } from '../../src/core/notification.ts'
 import type { OccurrenceState } from '../../src/core/occurrence.ts'
 import type { FinalStatus, StoredRecord } from '../../src/core/run.ts'
 import type { Journal } from '../../src/state/journal.ts'
-import type { TriggerLedger } from '../../src/state/occurrence-store.ts'
+import type { OccurrenceStore } from '../../src/state/occurrence-store.ts'
 import type { Outbox, OutboxChange } from '../../src/state/outbox.ts'
 
 interface Store {
   readonly outbox: Outbox
   readonly journal: Journal
-  readonly triggers: TriggerLedger
+  readonly triggers: OccurrenceStore
 }
 
 const REF = { pipeline: 'nightly', trigger: 'night' }
@@ -62,9 +62,9 @@ export function outboxSuite(name: string, place: () => { open(): Store; remove()
       })
     const note = (key: string, state: OccurrenceState, reason?: string) =>
       store.triggers.note(REF, { occurrences: [{ key, at: 5, state, ...(reason !== undefined && { reason }) }] })
-    const found = () => store.outbox.happenings(100).map(({ id: _id, ...rest }) => rest)
-    const settle = (change: Partial<OutboxChange>) =>
-      store.outbox.settle({ happenings: [], notifications: [], marks: new Map(), at: 0, ...change })
+    const found = () => store.outbox.events(100).map(({ id: _id, ...rest }) => rest)
+    const commitBatch = (change: Partial<OutboxChange>) =>
+      store.outbox.commitBatch({ events: [], notifications: [], checkpoints: new Map(), at: 0, ...change })
 
     test('what happened before it began is not told', async () => {
       await submit('a')
@@ -89,7 +89,7 @@ export function outboxSuite(name: string, place: () => { open(): Store; remove()
       expect(store.outbox.startedBy('a')).toBeUndefined()
     })
 
-    test('every step that begins to wait is a happening', async () => {
+    test('every step that begins to wait is a event', async () => {
       await store.outbox.begin()
       await submit('a', 'slot-1')
       await waits('a', 1, 'ask')
@@ -120,34 +120,34 @@ export function outboxSuite(name: string, place: () => { open(): Store; remove()
       expect(found()).toEqual([{ kind: 'gone' }])
     })
 
-    test('settling ends happenings, adds notifications and keeps marks, all of it after a restart', async () => {
+    test('settling ends events, adds notifications and keeps checkpoints, all of it after a restart', async () => {
       await store.outbox.begin()
       await note('k1', 'missed')
       await note('k2', 'missed')
-      const [first] = store.outbox.happenings(1)
-      await settle({
-        happenings: [first?.id ?? -1],
+      const [first] = store.outbox.events(1)
+      await commitBatch({
+        events: [first?.id ?? -1],
         notifications: [
           { channel: 'ops', notification: message('a') },
           { channel: 'mail', notification: message('a') },
         ],
-        marks: new Map([['late', 7]]),
+        checkpoints: new Map([['late', 7]]),
         at: 100,
       })
       reopen()
       expect(found()).toMatchObject([{ occurrence: { key: 'k2' } }])
-      expect(store.outbox.mark('late')).toBe(7)
+      expect(store.outbox.checkpoint('late')).toBe(7)
       expect(store.outbox.due('ops', 99, 10)).toEqual([])
       expect(store.outbox.due('ops', 100, 10)).toEqual([
         { id: expect.any(Number), notification: message('a'), attempts: 0 },
       ])
       expect(store.outbox.due('mail', 100, 10)).toHaveLength(1)
-      await settle({ marks: new Map([['late', null]]) })
-      expect(store.outbox.mark('late')).toBeUndefined()
+      await commitBatch({ checkpoints: new Map([['late', null]]) })
+      expect(store.outbox.checkpoint('late')).toBeUndefined()
     })
 
     test('a notification that a channel has or had is not added again', async () => {
-      const add = () => settle({ notifications: [{ channel: 'ops', notification: message('a') }] })
+      const add = () => commitBatch({ notifications: [{ channel: 'ops', notification: message('a') }] })
       await Promise.all([add(), add()])
       const due = () => store.outbox.due('ops', 1000, 10).map(({ id }) => id)
       expect(due()).toHaveLength(1)
@@ -157,7 +157,7 @@ export function outboxSuite(name: string, place: () => { open(): Store; remove()
     })
 
     test('what failed is due again when it is to be, with its attempts; given up never', async () => {
-      await settle({ notifications: ['a', 'b'].map((key) => ({ channel: 'ops', notification: message(key) })) })
+      await commitBatch({ notifications: ['a', 'b'].map((key) => ({ channel: 'ops', notification: message(key) })) })
       const [a, b] = store.outbox.due('ops', 0, 10).map(({ id }) => id)
       await store.outbox.failed([a ?? -1], { error: 'busy', nextAt: 60 })
       await store.outbox.failed([b ?? -1], { error: 'gone' })
@@ -167,7 +167,7 @@ export function outboxSuite(name: string, place: () => { open(): Store; remove()
     })
 
     test('what waits for other channels is given up', async () => {
-      await settle({ notifications: ['ops', 'old'].map((channel) => ({ channel, notification: message('a') })) })
+      await commitBatch({ notifications: ['ops', 'old'].map((channel) => ({ channel, notification: message('a') })) })
       expect(await store.outbox.abandonOthers(['ops', 'mail'])).toBe(1)
       expect(store.outbox.due('old', 0, 10)).toEqual([])
       expect(store.outbox.due('ops', 0, 10)).toHaveLength(1)
@@ -175,7 +175,7 @@ export function outboxSuite(name: string, place: () => { open(): Store; remove()
 
     test('pruning leaves what waits and what is new', async () => {
       const add = (key: string, at: number) =>
-        settle({ notifications: [{ channel: 'ops', notification: { ...message(key), at } }] })
+        commitBatch({ notifications: [{ channel: 'ops', notification: { ...message(key), at } }] })
       await add('old', 1)
       await add('new', 100)
       const due = () => store.outbox.due('ops', 1000, 10)
@@ -193,14 +193,17 @@ export function outboxSuite(name: string, place: () => { open(): Store; remove()
     test('when it ends, nothing is noted and nothing waits; it begins anew from there', async () => {
       await store.outbox.begin()
       await note('k1', 'missed')
-      await settle({ notifications: [{ channel: 'ops', notification: message('a') }], marks: new Map([['late', 7]]) })
+      await commitBatch({
+        notifications: [{ channel: 'ops', notification: message('a') }],
+        checkpoints: new Map([['late', 7]]),
+      })
       await store.outbox.end()
       await note('k2', 'missed')
       await store.outbox.begin()
       await store.outbox.begin()
       expect(found()).toEqual([])
       expect(store.outbox.due('ops', 1000, 10)).toEqual([])
-      expect(store.outbox.mark('late')).toBeUndefined()
+      expect(store.outbox.checkpoint('late')).toBeUndefined()
       await note('k3', 'missed')
       expect(found()).toHaveLength(1)
     })

@@ -22,7 +22,7 @@ const AT = Date.UTC(2026, 2, 8, 7)
 /** A daemon's state and engine, whose steps end when `finish` is called, and documents with triggers. */
 function setUp() {
   const folder = tempFolder()
-  const { journal, triggers: ledger } = openEmbeddedState({ folder, redact: (text) => text, now: Date.now })
+  const { journal, triggers: occurrenceStore } = openEmbeddedState({ folder, redact: (text) => text, now: Date.now })
   const finished = Promise.withResolvers<void>()
   const read = ({ text, file }: { text: string; file: string }) => {
     const { pipeline, diagnostics } = loadPipeline({ text, file, stepTypes })
@@ -46,15 +46,23 @@ function setUp() {
     journal.close()
   })
   const protect = vi.fn()
-  const means = {
-    ...{ engine, ledger, protect, clock: systemClock, random: Math.random, exists: existsSync, checkFile: () => {} },
+  const deps = {
+    ...{
+      engine,
+      occurrenceStore,
+      protect,
+      clock: systemClock,
+      random: Math.random,
+      exists: existsSync,
+      checkFile: () => {},
+    },
     gitVersionOf: async ({ name }: Pipeline) => ({ commit: `c0ffee of ${name}`, dirty: true }),
     log: pino({ level: 'silent' }),
   }
   const submissionOf = (runId: string | undefined) => journal.records(runId ?? '')[0]?.record
   return {
-    ...{ folder, journal, ledger, engine, protect, means, submissionOf },
-    fire: createFire(means),
+    ...{ folder, journal, occurrenceStore, engine, protect, deps, submissionOf },
+    fire: createFire(deps),
     finish: finished.resolve,
     document: (text: string, file = 'p.yaml') => read({ text, file: join(folder, file) }),
   }
@@ -136,11 +144,11 @@ ${WAITS}
     expect(journal.list({ limit: 9 }).map(({ runId }) => runId)).toEqual([first?.runId])
   })
 
-  test('keeps what the ledger knew of the occurrence', async () => {
-    const { fire, document, ledger } = setUp()
+  test('keeps what the occurrence store knew of the occurrence', async () => {
+    const { fire, document, occurrenceStore } = setUp()
     const pipeline = document(watched('{}', ''))
     const file = { key: 'f', at: AT, detail: { path: 'in/a.csv' }, open: true } as const
-    await ledger.note({ pipeline: 'p', trigger: 'drop' }, { occurrences: [{ ...file, state: 'due' }] })
+    await occurrenceStore.note({ pipeline: 'p', trigger: 'drop' }, { occurrences: [{ ...file, state: 'due' }] })
     expect(await fire(firing(pipeline, file))).toMatchObject({ ...file, state: 'ran' })
   })
 })
@@ -183,21 +191,21 @@ describe('no run is made', () => {
   })
 
   test('where the condition does not hold; that is settled then', async () => {
-    const { fire, document, ledger } = setUp()
+    const { fire, document, occurrenceStore } = setUp()
     const pipeline = document(scheduled().replace('- id: nightly', '- id: nightly\n    if: ${{ trigger.wanted }}'))
     const skipped = await fire(firing(pipeline, { values: { wanted: false } }))
     expect(skipped).toMatchObject({ state: 'skipped', reason: 'condition' })
     expect(await fire(firing(pipeline, { values: { wanted: true } }))).toEqual(skipped)
-    expect(ledger.list({ limit: 9 })).toEqual([skipped])
+    expect(occurrenceStore.list({ limit: 9 })).toEqual([skipped])
   })
 
   test('where the state cannot be written; the occurrence stays due', async () => {
-    const { means, document, ledger } = setUp()
+    const { deps, document, occurrenceStore } = setUp()
     const submit = () => Promise.reject(new Error('the disk is full'))
     const slot = firing(document(scheduled()))
-    await ledger.note({ pipeline: 'p', trigger: 'nightly' }, { occurrences: [{ ...slot, state: 'due' }] })
-    await expect(createFire({ ...means, engine: { submit } })(slot)).rejects.toThrow('the disk is full')
-    expect(ledger.due({ pipeline: 'p', trigger: 'nightly' }, 9)).toHaveLength(1)
+    await occurrenceStore.note({ pipeline: 'p', trigger: 'nightly' }, { occurrences: [{ ...slot, state: 'due' }] })
+    await expect(createFire({ ...deps, engine: { submit } })(slot)).rejects.toThrow('the disk is full')
+    expect(occurrenceStore.due({ pipeline: 'p', trigger: 'nightly' }, 9)).toHaveLength(1)
   })
 })
 

@@ -23,7 +23,7 @@ async function start({ options }: Project) {
 function anotherState(folder: string): void {
   const db = openState(folder)
   onTestFinished(() => db.close())
-  db.exec("INSERT INTO cursors VALUES ('mark', 1)")
+  db.exec("INSERT INTO checkpoints VALUES ('checkpoint', 1)")
 }
 
 test.each([
@@ -46,7 +46,7 @@ test.each([
   expect(err).toContain('audience state check')
   expect(code).toBe(1)
   if (what.startsWith('runs.db was'))
-    expect(stateRows(made, "SELECT value FROM cursors WHERE name = 'mark'")).toEqual([{ value: 1 }])
+    expect(stateRows(made, "SELECT value FROM checkpoints WHERE name = 'checkpoint'")).toEqual([{ value: 1 }])
   else expect(stateRows(made, 'PRAGMA integrity_check')).toEqual([{ integrity_check: 'ok' }])
 })
 

@@ -2,11 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import type { Engine, StepContext, WaitMeans } from '../../src/core/engine.ts'
+import type { Engine, StepContext, WaitContext } from '../../src/core/engine.ts'
 import { AudienceError, NeedsPersonError } from '../../src/core/errors.ts'
 import type { JsonObject } from '../../src/core/json.ts'
 import type { RunEvent } from '../../src/core/run-event.ts'
-import { RunsAtWork } from '../../src/engine/active-runs.ts'
+import { ActiveRuns } from '../../src/engine/active-runs.ts'
 import { createEngine } from '../../src/engine/create-engine.ts'
 import { followEvents } from '../../src/engine/follow-events.ts'
 import { systemClock } from '../../src/platform/clock.ts'
@@ -29,7 +29,7 @@ beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'audience-parking-'))
   journal = openState()
   events.length = 0
-  engine = createEngine(means())
+  engine = createEngine(deps())
   engine.watch((event) => events.push(event))
 })
 
@@ -39,7 +39,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-const means = () => ({
+const deps = () => ({
   journal,
   clock: systemClock,
   random: Math.random,
@@ -54,13 +54,13 @@ const openState = () => openEmbeddedState({ folder, redact: (text) => text, now:
 /** A job of the world outside: how often it was begun to wait for, and how it ends. */
 function job() {
   const end = Promise.withResolvers<string>()
-  const waits: WaitMeans[] = []
+  const waits: WaitContext[] = []
   return {
     waits,
     end,
-    begin(means: WaitMeans): Promise<string> {
-      waits.push(means)
-      means.signal.addEventListener('abort', () => end.reject(means.signal.reason), { once: true })
+    begin(deps: WaitContext): Promise<string> {
+      waits.push(deps)
+      deps.signal.addEventListener('abort', () => end.reject(deps.signal.reason), { once: true })
       return end.promise
     },
   }
@@ -69,8 +69,8 @@ function job() {
 const submit = (own: Parameters<typeof pipeline>[1] = {}, steps = [step('a')]) =>
   engine.submit({ runId: 'r', pipeline: pipeline(steps, own), inputs: {}, trigger: {}, folder: '/' })
 const parked = () => expect.poll(() => engine.load()).toEqual({ runs: 0, waits: 1 })
-const told = (name: RunEvent['event']) => events.filter(({ event }) => event === name)
-const ended = () => expect.poll(() => told('run.finished').length).toBe(1)
+const emitted = (name: RunEvent['event']) => events.filter(({ event }) => event === name)
+const ended = () => expect.poll(() => emitted('run.finished').length).toBe(1)
 
 test('a run that only waits is forgotten, and goes on with what came of the wait', async () => {
   const outside = job()
@@ -87,10 +87,10 @@ test('a run that only waits is forgotten, and goes on with what came of the wait
   await parked()
   outside.end.resolve('done')
   await ended()
-  expect(told('run.finished')).toMatchObject([{ status: 'succeeded' }])
-  expect(told('step.finished')).toMatchObject([{ outputs: { value: 'done' } }])
+  expect(emitted('run.finished')).toMatchObject([{ status: 'succeeded' }])
+  expect(emitted('step.finished')).toMatchObject([{ outputs: { value: 'done' } }])
   expect([effects, outside.waits.length]).toEqual([['sent'], 1])
-  expect(told('step.started')).toHaveLength(1)
+  expect(emitted('step.started')).toHaveLength(1)
 })
 
 test('a wait that fails fails the step, though its run was forgotten', async () => {
@@ -100,7 +100,7 @@ test('a wait that fails fails the step, though its run was forgotten', async () 
   await parked()
   outside.end.reject(new Error('the job broke'))
   await ended()
-  expect(told('run.finished')).toMatchObject([{ status: 'failed', error: { message: 'the job broke' } }])
+  expect(emitted('run.finished')).toMatchObject([{ status: 'failed', error: { message: 'the job broke' } }])
 })
 
 test('what is reported while a run is forgotten is recorded, once and in order', async () => {
@@ -110,11 +110,11 @@ test('what is reported while a run is forgotten is recorded, once and in order',
   for (const status of ['PENDING', 'IN_PROGRESS']) {
     await parked()
     outside.waits[0]?.report({ kind: 'job', jobId: '7', status, waitedMs: 1 })
-    await expect.poll(() => told('job.status').length).toBe(status === 'PENDING' ? 1 : 2)
+    await expect.poll(() => emitted('job.status').length).toBe(status === 'PENDING' ? 1 : 2)
   }
   outside.end.resolve('done')
   await ended()
-  expect(told('job.status')).toMatchObject([{ status: 'PENDING' }, { status: 'IN_PROGRESS' }])
+  expect(emitted('job.status')).toMatchObject([{ status: 'PENDING' }, { status: 'IN_PROGRESS' }])
   const kinds = journal.records('r').map(({ record }) => record.type)
   expect(kinds).toEqual(['run.submitted', 'step.started', 'job.status', 'job.status', 'step.finished', 'run.finished'])
 })
@@ -125,7 +125,7 @@ test('a step that is out of time while its run is forgotten fails then, and nobo
   await submit({}, [step('a', { timeoutMs: 900 })])
   await parked()
   await ended()
-  expect(told('run.finished')).toMatchObject([{ status: 'failed', error: { code: 'timeout' } }])
+  expect(emitted('run.finished')).toMatchObject([{ status: 'failed', error: { code: 'timeout' } }])
   expect([engine.load(), outside.waits[0]?.signal.aborted]).toEqual([{ runs: 0, waits: 0 }, true])
 })
 
@@ -136,7 +136,7 @@ test('a run that is cancelled while it is forgotten ends, and its wait with it',
   await parked()
   await engine.cancel('r')
   await ended()
-  expect(told('run.finished')).toMatchObject([{ status: 'cancelled' }])
+  expect(emitted('run.finished')).toMatchObject([{ status: 'cancelled' }])
   expect([engine.load().waits, outside.waits[0]?.signal.aborted]).toEqual([0, true])
 })
 
@@ -149,7 +149,7 @@ test('a run that waits for a person is forgotten until the decision comes', asyn
   await expect.poll(() => engine.load()).toEqual({ runs: 0, waits: 0 })
   await engine.decide('r', { step: 'a' }, 'approved')
   await ended()
-  expect(told('run.finished')).toMatchObject([{ status: 'succeeded' }])
+  expect(emitted('run.finished')).toMatchObject([{ status: 'succeeded' }])
 })
 
 test('a retry comes although its run is forgotten', async () => {
@@ -160,7 +160,7 @@ test('a retry comes although its run is forgotten', async () => {
   const retry = { maxAttempts: 2, delayMs: 800, backoff: 1, maxDelayMs: 800, on: ['jobFailed'] } as const
   await submit({}, [step('a', { retry })])
   await ended()
-  expect(told('step.finished')).toMatchObject([{ outputs: { attempt: 2 } }])
+  expect(emitted('step.finished')).toMatchObject([{ outputs: { attempt: 2 } }])
 })
 
 test('a run that somebody follows is not forgotten', async () => {
@@ -194,11 +194,11 @@ test('of two waits side by side each keeps its own; the run rests only when both
   await submit({}, [step('a'), step('b')])
   await expect.poll(() => engine.load()).toEqual({ runs: 0, waits: 2 })
   two.end.resolve('second')
-  await expect.poll(() => told('step.finished').length).toBe(1)
+  await expect.poll(() => emitted('step.finished').length).toBe(1)
   await parked()
   one.end.resolve('first')
   await ended()
-  expect(told('step.finished')).toMatchObject([
+  expect(emitted('step.finished')).toMatchObject([
     { step: 'b', outputs: { value: 'second' } },
     { step: 'a', outputs: { value: 'first' } },
   ])
@@ -227,7 +227,7 @@ test.each(['nobody', 'a reader', 'another process'])(
     }
     await engine.decide('r', { step: 'a' }, 'approved')
     await ended()
-    expect(told('run.finished')).toMatchObject([{ status: 'succeeded' }])
+    expect(emitted('run.finished')).toMatchObject([{ status: 'succeeded' }])
     other.close()
   },
 )
@@ -235,21 +235,21 @@ test.each(['nobody', 'a reader', 'another process'])(
 test('a run that is followed from the moment on in which it is parked is followed to its end', async () => {
   const outside = job()
   work = async (context) => ({ value: await context.once('job', () => context.wait('job', outside.begin)) })
-  const runs = new RunsAtWork(
-    { ...means(), timeline: new Timeline(systemClock) },
-    { told: () => undefined, left: () => undefined },
+  const runs = new ActiveRuns(
+    { ...deps(), timeline: new Timeline(systemClock) },
+    { emitted: () => undefined, left: () => undefined },
   )
   const document = pipeline([step('a')])
   const submission = { file: 'a.yaml', folder: '/', digest: '', inputs: {}, trigger: {}, text: document.text }
   const record = { type: 'run.submitted', pipeline: 'test', ...submission } as const
   await journal.submit({ runId: 'r', at: Date.now(), record })
-  runs.takeUp('r', journal.records('r'), document)
+  runs.activate('r', journal.records('r'), document)
   const isLeaving = () => {
     runs.tend()
     return runs.live.get('r')?.run.stopped.aborted === true
   }
   while (!isLeaving()) await systemClock.sleep(1)
-  const following = followEvents('r', () => runs.live.get('r'), means(), new AbortController().signal)
+  const following = followEvents('r', () => runs.live.get('r'), deps(), new AbortController().signal)
   const first = following.next()
   outside.end.resolve('done')
   const names = [(await first).value, ...(await Array.fromAsync(following))].map((event) => event?.event)

@@ -89,8 +89,8 @@ test.each(pages)('the commands of %s are there, with these options', async (name
     const [first = ''] = words
     const terminal = processTerminal()
     const output = { writeOut: () => undefined, writeErr: () => undefined }
-    const means = { terminal, output, finish: () => undefined, isNeeded: (command: string) => command === first }
-    let command: Command | undefined = await makeProgram(means)
+    const deps = { terminal, output, finish: () => undefined, isNeeded: (command: string) => command === first }
+    let command: Command | undefined = await makeProgram(deps)
     const rest = [...words]
     while (command && command.commands.length > 0) {
       const word = rest.shift()

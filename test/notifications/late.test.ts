@@ -13,7 +13,7 @@ describe('a deadline of 06:00', () => {
     bench = notifierBench()
     bench.declare('nightly', { schedule: 'cron: "0 2 * * *", deadline: "06:00"' })
     await bench.outbox.begin()
-    look = createSweep(bench.sweepMeans())
+    look = createSweep(bench.sweepDeps())
     await look(SLOT)
   })
   afterEach(() => bench.close())
@@ -72,7 +72,7 @@ describe('a deadline of 06:00', () => {
 
   test('that passed while nothing ran is told after the start', async () => {
     await bench.run('r1', { key: 'slot', at: SLOT })
-    look = createSweep(bench.sweepMeans())
+    look = createSweep(bench.sweepDeps())
     await look(DEADLINE + 90 * MINUTE)
     expect(titles()).toHaveLength(1)
   })
@@ -86,15 +86,15 @@ describe('a deadline of 06:00', () => {
 
   test('is looked at again where what was found could not be kept', async () => {
     await bench.run('r1', { key: 'slot', at: SLOT })
-    const { settle } = bench.outbox
-    const means = bench.sweepMeans()
+    const { commitBatch } = bench.outbox
+    const deps = bench.sweepDeps()
     let isFull = true
     const outbox = {
       ...bench.outbox,
-      settle: (change: Parameters<typeof settle>[0]) =>
-        isFull ? Promise.reject(new Error('disk full')) : settle(change),
+      commitBatch: (change: Parameters<typeof commitBatch>[0]) =>
+        isFull ? Promise.reject(new Error('disk full')) : commitBatch(change),
     }
-    look = createSweep({ ...means, outbox })
+    look = createSweep({ ...deps, outbox })
     await expect(look(DEADLINE + MINUTE)).rejects.toThrow('disk full')
     isFull = false
     await look(DEADLINE + MINUTE + 1)
@@ -108,10 +108,10 @@ describe('a deadline of 06:00', () => {
     bench.declare('nightly', { schedule: 'cron: "0 2 * * *", deadline: "06:00", timezone: Europe/Berlin' })
     bench.declare('other', { schedule: 'cron: "0 2 * * *", deadline: "06:00", timezone: Europe/Berlin' })
     const at = Date.parse(deadline)
-    await bench.outbox.settle({
-      happenings: [],
+    await bench.outbox.commitBatch({
+      events: [],
       notifications: [],
-      marks: new Map([['late', at - 12 * 60 * MINUTE]]),
+      checkpoints: new Map([['late', at - 12 * 60 * MINUTE]]),
       at,
     })
     await bench.run('before', { key: 'slot', at: Date.parse(`${before}T01:00Z`) })

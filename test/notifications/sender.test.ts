@@ -21,7 +21,7 @@ async function enqueue(...keys: string[]): Promise<void> {
     const notification = { key, event: event as NotifyEvent, at: clock.now(), pipeline, runId, title: key, next: [] }
     return { channel: 'ops', notification }
   })
-  await bench.outbox.settle({ happenings: [], notifications, marks: new Map(), at: clock.now() })
+  await bench.outbox.commitBatch({ events: [], notifications, checkpoints: new Map(), at: clock.now() })
 }
 
 /** A sender on a channel that answers in turn, delivering from then on. */

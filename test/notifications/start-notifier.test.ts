@@ -16,7 +16,7 @@ beforeEach(() => {
 /** Time passes a hundred times faster. */
 async function start(channels: readonly Channel[], options: Partial<Parameters<typeof startNotifier>[0]> = {}) {
   const notifier = await startNotifier({
-    ...bench.sweepMeans(),
+    ...bench.sweepDeps(),
     channels,
     clock: fastClock(100),
     random: () => 0.5,
@@ -94,10 +94,10 @@ describe('its start', () => {
     const warn = vi.fn()
     await (await start([channelTo(receiver, 'old')], { channels: [channelTo(receiver, 'old')] })).stop(1000)
     const notification = { key: 'a', event: 'late', at: 1, pipeline: 'nightly', title: 'late', next: [] } as const
-    await bench.outbox.settle({
-      happenings: [],
+    await bench.outbox.commitBatch({
+      events: [],
       notifications: [{ channel: 'old', notification }],
-      marks: new Map(),
+      checkpoints: new Map(),
       at: 0,
     })
     await start([channelTo(receiver)], { log: { info: () => undefined, warn, error: () => undefined } })
@@ -136,12 +136,12 @@ test('what goes wrong within is logged once, and does not end it', async () => {
   const receiver = await webhookReceiver()
   const error = vi.fn()
   let isBroken = true
-  const happenings: typeof bench.outbox.happenings = (limit) => {
+  const events: typeof bench.outbox.events = (limit) => {
     if (isBroken) throw new Error('the disk is full of s3cret')
-    return bench.outbox.happenings(limit)
+    return bench.outbox.events(limit)
   }
   await start([channelTo(receiver)], {
-    outbox: { ...bench.outbox, happenings },
+    outbox: { ...bench.outbox, events },
     log: { info: () => undefined, warn: () => undefined, error },
     redact: (text) => text.replaceAll('s3cret', '***'),
   })

@@ -12,7 +12,7 @@ beforeEach(async () => {
 afterEach(() => bench.close())
 
 const sweep = (defaults: NotifyRule = {}, channels?: readonly string[]) =>
-  createSweep(bench.sweepMeans(defaults, channels))(1000)
+  createSweep(bench.sweepDeps(defaults, channels))(1000)
 const ERROR = {
   code: 'rejected',
   kind: 'failed',
@@ -46,12 +46,12 @@ describe('a run of a trigger that fails', () => {
   test('is told once, however often and from however many processes one looks', async () => {
     await bench.run('r1', { key: 'slot-1' })
     await bench.end('r1', 'failed')
-    const happenings = bench.outbox.happenings(10)
+    const events = bench.outbox.events(10)
     await Promise.all([sweep(), sweep()])
     await sweep()
     expect(bench.waiting()).toHaveLength(1)
-    expect(happenings).toHaveLength(1)
-    expect(bench.outbox.happenings(10)).toEqual([])
+    expect(events).toHaveLength(1)
+    expect(bench.outbox.events(10)).toEqual([])
   })
 
   test('of which a person cancelled nobody is told, nor of a success', async () => {
@@ -231,7 +231,7 @@ describe('an occurrence without a run', () => {
   })
 })
 
-test('thousands of happenings are dealt with in one call', async () => {
+test('thousands of events are dealt with in one call', async () => {
   for (let from = 0; from < 1200; from += 600) {
     const occurrences = Array.from({ length: 600 }, (_, index) => ({
       key: `${from + index}`,
@@ -242,7 +242,7 @@ test('thousands of happenings are dealt with in one call', async () => {
   }
   await sweep()
   expect(bench.waiting()).toHaveLength(1200)
-  expect(bench.outbox.happenings(1)).toEqual([])
+  expect(bench.outbox.events(1)).toEqual([])
 })
 
 describe('who is told', () => {
@@ -269,7 +269,7 @@ describe('who is told', () => {
 
 test('of a run that no process works on people are told once, also by the next process', async () => {
   const run = { runId: 'r1', pipeline: 'nightly', why: 'stuck', since: 70 } as const
-  const look = () => createSweep({ ...bench.sweepMeans(), unattended: () => [run] })
+  const look = () => createSweep({ ...bench.sweepDeps(), unattended: () => [run] })
   const sweepOnce = look()
   await sweepOnce(1000)
   await sweepOnce(2000)

@@ -86,7 +86,7 @@ function understand({ method = '', url = '' }: IncomingMessage, routes: readonly
   return routeOf(routes, method, parts.map(decodeURIComponent))
 }
 
-interface Means {
+interface Deps {
   readonly holdings: Holdings
   readonly ways: Ways
 }
@@ -95,7 +95,7 @@ async function answerTo(
   { url = '', headers }: IncomingMessage,
   body: Buffer,
   found: Understood,
-  means: Means,
+  deps: Deps,
 ): Promise<Answer> {
   try {
     if (!found) throw new Refusal({ status: 404, body: '' })
@@ -104,7 +104,7 @@ async function answerTo(
     if (!ANY_ACCEPT.includes(route.id) && headers.accept !== VENDOR) throw new Refusal({ status: 406, body: '' })
     const query = new URL(url, 'http://x').searchParams
     const json = () => objectIn(body, headers['content-type'])
-    return await route.answer({ values, query, headers, body, json }, means.holdings, means.ways)
+    return await route.answer({ values, query, headers, body, json }, deps.holdings, deps.ways)
   } catch (error) {
     if (error instanceof Refusal) return { status: error.status, body: error }
     throw error

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { Scalar, stringify } from 'yaml'
-import { Reporter } from '../../src/document/diagnostic-collector.ts'
+import { DiagnosticCollector } from '../../src/document/diagnostic-collector.ts'
 import { childOf, type ScalarNode } from '../../src/document/document-node.ts'
 import { readYaml } from '../../src/document/read-yaml.ts'
 import { scalarOffsets } from '../../src/pipeline/scalar-offsets.ts'
@@ -17,7 +17,7 @@ const STYLES = [
 
 /** Undefined where the library writes a text that it does not read again. */
 function scalarIn(text: string): ScalarNode | undefined {
-  const node = childOf(readYaml(text, new Reporter('p.yaml', text)), 'key')
+  const node = childOf(readYaml(text, new DiagnosticCollector('p.yaml', text)), 'key')
   return node?.kind === 'scalar' ? node : undefined
 }
 

@@ -32,12 +32,12 @@ test.each([
 })
 
 test('there is none without a policy, after the last attempt, or for a reason that is not named', () => {
-  const means = { clock, random: () => 0 }
+  const deps = { clock, random: () => 0 }
   const failed = { attempt: 1, error: failure('job-failed'), announced: [] }
-  expect(nextAttempt(undefined, failed, means)).toBeUndefined()
-  expect(nextAttempt(policy(ALL), { ...failed, attempt: 4 }, means)).toBeUndefined()
-  expect(nextAttempt(policy(['timeout']), failed, means)).toBeUndefined()
-  expect(nextAttempt(policy(ALL), { ...failed, error: new Error('a fault of ours') }, means)).toBeUndefined()
+  expect(nextAttempt(undefined, failed, deps)).toBeUndefined()
+  expect(nextAttempt(policy(ALL), { ...failed, attempt: 4 }, deps)).toBeUndefined()
+  expect(nextAttempt(policy(['timeout']), failed, deps)).toBeUndefined()
+  expect(nextAttempt(policy(ALL), { ...failed, error: new Error('a fault of ours') }, deps)).toBeUndefined()
 })
 
 test.each<[string, AudienceError, boolean, 'fresh' | 'keeps' | undefined]>([

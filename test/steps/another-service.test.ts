@@ -5,7 +5,7 @@ import { staticToken } from '../../src/adapter/tokens.ts'
 import type { JsonObject } from '../../src/core/json.ts'
 import { fakeClock } from '../adapter/fake-clock.ts'
 import { type Reply, type Seen, scriptedServer } from '../adapter/scripted-server.ts'
-import { memoryLedger } from './support/memory-step-memory.ts'
+import { memoryStepMemory } from './support/memory-step-memory.ts'
 import { activationInput, matchInput } from './support/nightly.ts'
 import { stepRun } from './support/step-run.ts'
 
@@ -31,7 +31,7 @@ async function against(script: Script) {
   const noRuns = () => Promise.reject(new Error('no test here starts runs'))
   const services = {
     api,
-    ledger: memoryLedger(),
+    stepMemory: memoryStepMemory(),
     profile: 'test',
     clock,
     childRuns: { submit: noRuns, end: noRuns },

@@ -115,13 +115,13 @@ describe('what to do about an activation', () => {
       'one was sent, and only one that was there before shows',
       { memory: sending, listed: [one('7')] },
       'fail',
-      { state: 'undecided', why: expect.stringContaining('run r') },
+      { state: 'ambiguous', why: expect.stringContaining('run r') },
     ],
     [
       'one was sent, and two show',
       { memory: sending, listed: [one('8'), one('9')] },
       'fail',
-      { state: 'undecided', why: expect.stringContaining('2 new ones') },
+      { state: 'ambiguous', why: expect.stringContaining('2 new ones') },
     ],
     [
       'two show, and a person says that it was made',
@@ -139,7 +139,7 @@ describe('what to do about an activation', () => {
     { segmentId: 's' },
     { segmentId: 's', state: 'known' },
     { segmentId: 's', state: 'started' },
-  ])('%j in the ledger is no memory', (entry) => {
+  ])('%j in the step memory is no memory', (entry) => {
     expect(activationMemory(entry)).toBeUndefined()
   })
 })

@@ -47,9 +47,9 @@ describe('nights', () => {
     expect(third.segment).toMatchObject({ changed: ['segmentName', 'segmentFileName'], cpm: 2.5, category: 'cars' })
   })
 
-  test('after the ledger is lost adopt what is there; the match is refreshed, for nobody knows what it is of', async () => {
+  test('after the step memory is lost adopt what is there; the match is refreshed, for nobody knows what it is of', async () => {
     const first = await night.whole(people(1))
-    bench.services.ledger.lose()
+    bench.services.stepMemory.lose()
     const second = await night.whole(people(1))
     expect(second.actions).toBe('unchanged refreshed unchanged')
     expect([second.segment.segmentId, second.match.matchId, second.activation.activationId]).toEqual([

@@ -57,7 +57,7 @@ test('an activation that waits for approval is waited for by the next night, not
   const tomorrow = stepRun('activations.ensure', input, bench.services, { runId: 'run-2' })
   const activated = tomorrow.go()
   const jobId = (
-    await bench.services.ledger.get({ profile: 'test', pipeline: 'nightly', step: `it Autos Q4 ${segmentId}` })
+    await bench.services.stepMemory.get({ profile: 'test', pipeline: 'nightly', step: `it Autos Q4 ${segmentId}` })
   )?.jobId
   await bench.decideJob(String(jobId), 'approve')
   expect(await activated).toMatchObject({ action: 'unchanged', Status: 'Activated' })
@@ -76,7 +76,7 @@ test('an activation whose job failed is made again', async () => {
   const activate = (runId: string) =>
     stepRun('activations.ensure', activationInput(segmentId, started.id), bench.services, { runId })
   const jobOf = () =>
-    bench.services.ledger.get({ profile: 'test', pipeline: 'nightly', step: `it Autos Q4 ${segmentId}` })?.jobId
+    bench.services.stepMemory.get({ profile: 'test', pipeline: 'nightly', step: `it Autos Q4 ${segmentId}` })?.jobId
   const first = activate('run-1').go()
   await expect.poll(jobOf).toEqual(expect.any(String))
   const failed = String(jobOf())

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../src/core/json.ts'
 import { stepTypes } from '../../src/steps/index.ts'
 import type { StepServices } from '../../src/steps/runnable-step-type.ts'
 import { fastClock } from './support/fast-clock.ts'
-import { memoryLedger } from './support/memory-step-memory.ts'
+import { memoryStepMemory } from './support/memory-step-memory.ts'
 import { stepRun } from './support/step-run.ts'
 
 /** A service whose lists have so many items, and what was asked of it. */
@@ -18,7 +18,12 @@ function listing(count: number) {
     for (let index = 0; index < count; index += 1) yield { id: String(index) }
   }
   const api = { untyped: { call, items } } as unknown as ApiClient
-  const services = { api, ledger: memoryLedger(), profile: 'test', clock: fastClock(1) } as unknown as StepServices
+  const services = {
+    api,
+    stepMemory: memoryStepMemory(),
+    profile: 'test',
+    clock: fastClock(1),
+  } as unknown as StepServices
   return { services, asked }
 }
 

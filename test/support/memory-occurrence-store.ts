@@ -1,16 +1,16 @@
 import type { RunOccurrence } from '../../src/core/engine.ts'
 import type { Occurrence, TriggerRef } from '../../src/core/occurrence.ts'
 import type { FinalStatus } from '../../src/core/run.ts'
-import type { TriggerLedger, TriggerMemory } from '../../src/state/occurrence-store.ts'
+import type { OccurrenceStore, TriggerMemory } from '../../src/state/occurrence-store.ts'
 
-export interface MemoryTriggerLedger extends TriggerLedger {
+export interface MemoryOccurrenceStore extends OccurrenceStore {
   /** As an engine does when it makes a run of an occurrence; whether it was taken. */
   take(occurrence: { readonly pipeline: string } & RunOccurrence, runId: string): boolean
   end(runId: string, status: FinalStatus): void
 }
 
-/** A trigger ledger in memory. */
-export function memoryTriggerLedger(): MemoryTriggerLedger {
+/** An occurrence store in memory. */
+export function memoryOccurrenceStore(): MemoryOccurrenceStore {
   const memories = new Map<string, TriggerMemory>()
   const occurrences = new Map<string, Occurrence>()
   const ends = new Map<string, FinalStatus>()

@@ -1,13 +1,13 @@
 import type { Settings } from '../../config/settings.ts'
 import { AudienceError } from '../../core/errors.ts'
 import { systemClock } from '../../platform/clock.ts'
-import type { TriggerLedger } from '../../state/occurrence-store.ts'
+import type { OccurrenceStore } from '../../state/occurrence-store.ts'
 import { type Backfill, decideBackfill } from '../../triggers/schedule/decide-backfill.ts'
 import type { Terminal } from '../terminal.ts'
 import { count } from '../views/figures.ts'
 import { type FoundSchedule, findSchedules, nameOf } from './find-schedules.ts'
 import { parseTime } from './parse-time.ts'
-import { withLedger } from './with-ledger.ts'
+import { withOccurrenceStore } from './with-occurrence-store.ts'
 
 export interface BackfillFlags {
   readonly from: string
@@ -29,12 +29,15 @@ export async function backfillSchedules(name: string, flags: BackfillFlags, term
   const { settings, schedules } = await findSchedules(name, terminal)
   if (flags.withdraw) return withdraw(schedules, { from, to }, settings, terminal)
   const range = { from, to: Math.min(to, now + 1), onlyMissing: flags.onlyMissing === true, limit: MAX_SLOTS }
-  return withLedger(settings, async (ledger) => {
-    const decided = schedules.map((schedule) => ({ schedule, backfill: decideBackfill(schedule, ledger, range) }))
+  return withOccurrenceStore(settings, async (occurrenceStore) => {
+    const decided = schedules.map((schedule) => ({
+      schedule,
+      backfill: decideBackfill(schedule, occurrenceStore, range),
+    }))
     for (const { schedule, backfill } of decided) if (backfill.tooMany) throw tooMany(schedule)
     for (const { schedule, backfill } of decided) {
-      if (backfill.due.length > 0) await ledger.note(schedule.ref, { occurrences: backfill.due })
-      terminal.out.write(`${describe(schedule, backfill)}${paused(schedule, ledger)}\n`)
+      if (backfill.due.length > 0) await occurrenceStore.note(schedule.ref, { occurrences: backfill.due })
+      terminal.out.write(`${describe(schedule, backfill)}${paused(schedule, occurrenceStore)}\n`)
     }
     if (decided.some(({ backfill }) => backfill.due.length > 0)) {
       terminal.out.write(
@@ -52,11 +55,11 @@ function withdraw(
   settings: Settings,
   { out }: Terminal,
 ): Promise<number> {
-  return withLedger(settings, async (ledger) => {
+  return withOccurrenceStore(settings, async (occurrenceStore) => {
     for (const { ref } of schedules) {
-      const due = ledger.list({ ...ref, ...range, state: ['due'], limit: Number.MAX_SAFE_INTEGER })
+      const due = occurrenceStore.list({ ...ref, ...range, state: ['due'], limit: Number.MAX_SAFE_INTEGER })
       const occurrences = due.map(({ key, at }) => ({ key, at, state: 'skipped', reason: 'withdrawn' }) as const)
-      await ledger.note(ref, { occurrences })
+      await occurrenceStore.note(ref, { occurrences })
       out.write(
         `${nameOf(ref)}: ${count(due.length, 'slot')} that ${due.length === 1 ? 'was' : 'were'} due will not run\n`,
       )
@@ -75,8 +78,8 @@ function describe({ ref }: FoundSchedule, { due, waiting, ran, excluded }: Backf
   return `${nameOf(ref)}: ${facts.join(', ')}`
 }
 
-function paused({ ref }: FoundSchedule, ledger: TriggerLedger): string {
-  const isPaused = ledger.memory(ref)?.pausedAt !== undefined
+function paused({ ref }: FoundSchedule, occurrenceStore: OccurrenceStore): string {
+  const isPaused = occurrenceStore.memory(ref)?.pausedAt !== undefined
   return isPaused ? `; it is paused: they wait until \`audience schedule resume ${nameOf(ref)}\`` : ''
 }
 

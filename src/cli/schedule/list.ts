@@ -64,18 +64,18 @@ function overview({ schedule, pausedAt, next, slots, summary }: Listed, style: S
     `${style('bold', nameOf(schedule.ref))}  ${printable(schedule.trigger.cron)}  ${schedule.trigger.timezone}`,
     ...(pausedAt === undefined ? [] : [`  ${style('yellow', `paused since ${writeHere(pausedAt)} here`)}`]),
     ...(next === undefined ? [] : [`  next  ${writeTime(schedule, next)}`]),
-    `  last  ${last ? `${writeTime(schedule, last.at)}  ${fateOf(last)}` : 'none yet'}`,
+    `  last  ${last ? `${writeTime(schedule, last.at)}  ${describeOutcome(last)}` : 'none yet'}`,
     ...(counts.length === 0 ? [] : [`  ${DAYS} days  ${counts.join(', ')}`]),
   ]
 }
 
 function slotLine({ schedule }: Listed, slot: Occurrence, style: Style): string {
   const again = /#(\d+)$/.exec(slot.key)
-  return `${writeTime(schedule, slot.at)}  ${fateOf(slot)}${again ? style('dim', `  backfill ${again[0]}`) : ''}`
+  return `${writeTime(schedule, slot.at)}  ${describeOutcome(slot)}${again ? style('dim', `  backfill ${again[0]}`) : ''}`
 }
 
 /** The outcome of a slot, in words. */
-function fateOf({ state, reason, runId }: Occurrence): string {
+function describeOutcome({ state, reason, runId }: Occurrence): string {
   if (state === 'ran' && runId !== undefined) return `ran as ${runId}`
   return reason === undefined ? state : `${state}: ${printable(reason)}`
 }
@@ -97,16 +97,16 @@ function plain({ schedule, pausedAt, next, slots: [last], summary }: Listed) {
     timezone,
     ...(pausedAt !== undefined && { pausedSince: new Date(pausedAt).toISOString() }),
     ...(next !== undefined && { next: new Date(next).toISOString() }),
-    ...(last && { last: fate(last) }),
+    ...(last && { last: outcomeJson(last) }),
     counts: countsOf(summary),
   }
 }
 
 function plainSlot({ schedule }: Listed, slot: Occurrence) {
-  return { ...schedule.ref, key: slot.key, local: localTimestamp(schedule, slot.at), ...fate(slot) }
+  return { ...schedule.ref, key: slot.key, local: localTimestamp(schedule, slot.at), ...outcomeJson(slot) }
 }
 
-function fate({ at, state, reason, runId }: Occurrence) {
+function outcomeJson({ at, state, reason, runId }: Occurrence) {
   return {
     at: new Date(at).toISOString(),
     state,

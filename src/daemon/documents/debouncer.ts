@@ -6,7 +6,7 @@ const QUIET_MS = 300
 const MAX_WAIT_MS = 5000
 
 /** Waits until disturbances have stopped. */
-export class Quiet {
+export class Debouncer {
   readonly #clock: Clock
   readonly #signal: AbortSignal
   #disturbances = 0

@@ -22,9 +22,9 @@ export function logDocuments(before: Documents, now: Documents, log: Logger): vo
 }
 
 function logProblems(before: readonly PipelinesProblem[], now: readonly PipelinesProblem[], log: Logger): void {
-  const told = new Set(before.map(textOf))
+  const logged = new Set(before.map(textOf))
   for (const problem of now) {
-    if (told.has(textOf(problem))) continue
+    if (logged.has(textOf(problem))) continue
     const { file, messages, keepsLast } = problem
     log.error(
       { file, problems: messages },

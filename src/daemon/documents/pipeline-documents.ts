@@ -84,7 +84,7 @@ export class PipelineDocuments {
     let mark: string
     try {
       const stats = await stat(file, { bigint: true })
-      mark = markOf(stats)
+      mark = fingerprintOf(stats)
       if (mark === known?.mark) return known
       const problem = problemOf(stats)
       if (problem !== undefined) return { ...known, mark, messages: [problem] }
@@ -115,7 +115,7 @@ export class PipelineDocuments {
   }
 }
 
-function markOf({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): string {
+function fingerprintOf({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): string {
   return [dev, ino, size, mtimeNs, ctimeNs].join(' ')
 }
 

@@ -4,7 +4,7 @@ import { type FSWatcher, watch } from 'chokidar'
 import type { Logger } from 'pino'
 import type { Clock } from '../../core/clock.ts'
 import { AudienceError } from '../../core/errors.ts'
-import { Quiet } from './debouncer.ts'
+import { Debouncer } from './debouncer.ts'
 import { isDocumentName, isHidden } from './find-pipeline-files.ts'
 import type { LiveDocument, PipelinesProblem } from './live-documents.ts'
 import { logDocuments } from './log-documents.ts'
@@ -30,7 +30,7 @@ export interface PipelinesFolder {
  * calls `onChange` with all documents whenever one was added, changed or removed. A document that becomes invalid keeps
  * its last valid version. Rejects if the folder does not exist.
  */
-export async function watchPipelinesFolder(means: {
+export async function watchPipelinesFolder(deps: {
   /** Absolute path. */
   readonly folder: string
   readonly read: ReadDocument
@@ -38,11 +38,11 @@ export async function watchPipelinesFolder(means: {
   readonly clock: Clock
   readonly log: Logger
 }): Promise<PipelinesFolder> {
-  const { folder, onChange, clock, log } = means
+  const { folder, onChange, clock, log } = deps
   requireFolder(folder)
-  const state = new PipelineDocuments(folder, means.read)
+  const state = new PipelineDocuments(folder, deps.read)
   const closing = new AbortController()
-  const quiet = new Quiet(clock, closing.signal)
+  const quiet = new Debouncer(clock, closing.signal)
   const watcher = watchFiles(realpathSync(folder), () => quiet.disturb(), log)
 
   async function look(): Promise<void> {

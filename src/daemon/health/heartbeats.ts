@@ -1,7 +1,7 @@
 import type { Clock } from '../../core/clock.ts'
 
 /** The heartbeats of a daemon's loops. */
-export interface Beats {
+export interface Heartbeats {
   /**
    * Registers a loop with the longest time it may be silent. Call the returned function in each round. Registering
    * counts as the first beat.
@@ -21,7 +21,7 @@ export interface Stall {
  * `steadyMs` never goes back and does not depend on the date, such as `performance.now`, so setting the clock makes no
  * loop look stalled.
  */
-export function createBeats(steadyMs: () => number): Beats {
+export function createHeartbeats(steadyMs: () => number): Heartbeats {
   const loops = new Map<string, { readonly boundMs: number; lastMs: number }>()
   return {
     loop(name, boundMs) {

@@ -3,7 +3,7 @@ import type { Exchange } from '../../adapter/transport.ts'
 import type { Clock } from '../../core/clock.ts'
 
 /** Whether the service was reachable at the last check. */
-export interface ServiceSight {
+export interface ServiceMonitor {
   /** Notes the outcome of a request, so that a busy daemon does not have to check separately. */
   onExchange(exchange: Exchange): void
   /** Why the service is not reachable, as far as is known; undefined if it is reachable. */
@@ -23,12 +23,12 @@ const ANSWERS: ReadonlySet<Exchange['code']> = new Set(['not-found', 'rate-limit
  * Checks the service now, and from then on whenever a minute has passed without an answer to another request. `reach`
  * rejects if the service cannot be reached or refuses access. It logs each change of the result.
  */
-export function watchService(means: {
+export function watchService(deps: {
   readonly reach: () => Promise<unknown>
   readonly clock: Clock
   readonly log: Logger
-}): ServiceSight {
-  const { reach, clock, log } = means
+}): ServiceMonitor {
+  const { reach, clock, log } = deps
   const stopping = new AbortController()
   let reason: string | undefined = 'it has not been looked at yet'
   let answeredSinceLook = false

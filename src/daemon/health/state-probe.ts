@@ -23,7 +23,7 @@ function tryToWrite(stateFolder: string): string | undefined {
   try {
     const db = new DatabaseSync(join(stateFolder, 'runs.db'), { timeout: BUSY_MS })
     try {
-      db.exec(`INSERT INTO cursors (name, value) VALUES ('health.probe', 1)
+      db.exec(`INSERT INTO checkpoints (name, value) VALUES ('health.probe', 1)
         ON CONFLICT (name) DO UPDATE SET value = (value + 1) % 1000000`)
     } finally {
       db.close()

@@ -1,29 +1,33 @@
 import type { Fire } from '../../core/fire.ts'
 import type { OccurrenceRef } from '../../core/occurrence.ts'
-import type { TriggerLedger } from '../../state/occurrence-store.ts'
+import type { OccurrenceStore } from '../../state/occurrence-store.ts'
 import type { AccountedOccurrence } from './trigger-metrics.ts'
 
-/** Wraps the ledger and the firing of triggers of one kind to report each accounted occurrence once. */
+/** Wraps the occurrence store and the firing of triggers of one kind to report each accounted occurrence once. */
 export function countOccurrences(
-  triggers: { readonly kind: AccountedOccurrence['kind']; readonly ledger: TriggerLedger; readonly fire: Fire },
-  means: {
+  triggers: {
+    readonly kind: AccountedOccurrence['kind']
+    readonly occurrenceStore: OccurrenceStore
+    readonly fire: Fire
+  },
+  deps: {
     readonly tell: (occurrence: AccountedOccurrence) => void
     /** Milliseconds since 1970. */
     readonly now: () => number
     /** When the run of a slot should start, jitter included. */
     readonly startOf: (ref: OccurrenceRef, at: number) => number
   },
-): { readonly ledger: TriggerLedger; readonly fire: Fire } {
-  const { kind, ledger, fire } = triggers
-  const { tell, now, startOf } = means
-  const isAccountedFor = (ref: OccurrenceRef) => (ledger.find(ref)?.state ?? 'due') !== 'due'
+): { readonly occurrenceStore: OccurrenceStore; readonly fire: Fire } {
+  const { kind, occurrenceStore, fire } = triggers
+  const { tell, now, startOf } = deps
+  const isAccountedFor = (ref: OccurrenceRef) => (occurrenceStore.find(ref)?.state ?? 'due') !== 'due'
 
   return {
-    ledger: {
-      ...ledger,
+    occurrenceStore: {
+      ...occurrenceStore,
       async note(ref, change) {
         const fresh = (change.occurrences ?? []).filter(({ key }) => !isAccountedFor({ ...ref, key }))
-        await ledger.note(ref, change)
+        await occurrenceStore.note(ref, change)
         for (const { state } of fresh) tell({ kind, pipeline: ref.pipeline, state })
       },
     },

@@ -1,7 +1,7 @@
 import { InvalidDocumentError } from '../../core/errors.ts'
 import type { Json } from '../../core/json.ts'
 import { type SchemaViolation, violationsOf } from '../../core/validation.ts'
-import { Reporter } from '../../document/diagnostic-collector.ts'
+import { DiagnosticCollector } from '../../document/diagnostic-collector.ts'
 import { nodeAt } from '../../document/document-node.ts'
 import { toValue } from '../../document/plain-value.ts'
 import { readYaml } from '../../document/read-yaml.ts'
@@ -16,7 +16,7 @@ const TEXTS = { top: 'at the top of a network', patterns: {} }
 
 /** Reads a `network.yaml`. Throws InvalidDocumentError with all problems and their positions. */
 export function parseNetwork(text: string, file: string): Network {
-  const reporter = new Reporter(file, text)
+  const reporter = new DiagnosticCollector(file, text)
   const root = readYaml(text, reporter)
   const value = root && inMemory(toValue(root))
   if (root && !isNetworkFile(value)) {

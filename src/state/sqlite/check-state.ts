@@ -53,7 +53,7 @@ const CONTRADICTIONS: readonly { readonly kind: StateProblem['kind']; readonly q
   },
   {
     kind: 'memory',
-    query: `SELECT 'what is remembered of ' || pipeline || '/' || step || ' cannot be read' AS what FROM ledger
+    query: `SELECT 'what is remembered of ' || pipeline || '/' || step || ' cannot be read' AS what FROM step_memory
       WHERE NOT json_valid(data)`,
   },
   {

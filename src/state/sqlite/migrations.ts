@@ -125,9 +125,8 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
     // The service of a run; unknown for existing runs.
     `ALTER TABLE runs ADD COLUMN service TEXT`,
     // What steps remember belongs to a service; '' for existing entries, until their profile is used (see
-    // sqlite-ledger.ts).
-    `ALTER TABLE ledger RENAME TO ledger_of_version_2`,
-    `CREATE TABLE ledger (
+    // sqlite-step-memory.ts).
+    `CREATE TABLE step_memory (
       profile TEXT NOT NULL,
       service TEXT NOT NULL,
       pipeline TEXT NOT NULL,
@@ -135,13 +134,15 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
       data TEXT NOT NULL,
       PRIMARY KEY (profile, service, pipeline, step)
     ) WITHOUT ROWID`,
-    `INSERT INTO ledger SELECT profile, '', pipeline, step, data FROM ledger_of_version_2`,
-    `DROP TABLE ledger_of_version_2`,
+    `INSERT INTO step_memory SELECT profile, '', pipeline, step, data FROM ledger`,
+    `DROP TABLE ledger`,
     // Before, a rerun kept whole steps by id; now it keeps step executions.
     `UPDATE records SET data = json_remove(json_set(data, '$.seed.kept', (
         SELECT json_group_array(json_object('step', key, 'from', json_extract(data, '$.seed.runId'), 'outputs', json(value)))
         FROM json_each(data, '$.seed.steps'))), '$.seed.steps')
       WHERE seq = 0 AND json_extract(data, '$.seed.steps') IS NOT NULL`,
+    `ALTER TABLE happenings RENAME TO outbox_events`,
+    `ALTER TABLE cursors RENAME TO checkpoints`,
     `ALTER TABLE owners ADD COLUMN boot TEXT`,
     `ALTER TABLE owners ADD COLUMN processes TEXT`,
     `ALTER TABLE owners ADD COLUMN process_start TEXT`,

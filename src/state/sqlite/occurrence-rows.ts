@@ -65,7 +65,7 @@ export function createOccurrenceRows(db: DatabaseSync, redact: (text: string) =>
   return rows
 }
 
-/** The request, completed with what the ledger already knows about the occurrence. */
+/** The request, completed with what the occurrence store already knows about the occurrence. */
 function merged(
   { pipeline, trigger, key, at, detail, open }: Asked,
   known: Occurrence | undefined,

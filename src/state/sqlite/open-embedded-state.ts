@@ -2,21 +2,21 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { AudienceError } from '../../core/errors.ts'
 import { LOCAL_PROFILE } from '../../core/service-ref.ts'
 import type { Journal } from '../journal.ts'
-import type { TriggerLedger } from '../occurrence-store.ts'
+import type { OccurrenceStore } from '../occurrence-store.ts'
 import type { Outbox } from '../outbox.ts'
-import type { Ledger } from '../step-memory.ts'
+import type { StepMemory } from '../step-memory.ts'
 import { createCommitQueue } from './commit-queue.ts'
 import { openState } from './open-state.ts'
 import { createOwner } from './owners.ts'
 import type { ServiceAtHand } from './service-at-hand.ts'
 import { createSqliteJournal, type Redact } from './sqlite-journal.ts'
-import { createSqliteTriggerLedger } from './sqlite-occurrence-store.ts'
+import { createSqliteOccurrenceStore } from './sqlite-occurrence-store.ts'
 import { createSqliteOutbox } from './sqlite-outbox.ts'
-import { createSqliteLedger } from './sqlite-step-memory.ts'
+import { createSqliteStepMemory } from './sqlite-step-memory.ts'
 import { rememberStateFiles, type StateFiles } from './state-files.ts'
 import { type Machine, thisMachine } from './this-machine.ts'
 
-/** Journal, ledgers and outbox in one SQLite file in a folder; closing the journal closes all. */
+/** Journal, occurrences, step memory and outbox in one SQLite file in a folder; closing the journal closes all. */
 export function openEmbeddedState(options: {
   readonly folder: string
   readonly redact: Redact
@@ -30,8 +30,8 @@ export function openEmbeddedState(options: {
   readonly meantByProfile?: string
 }): {
   readonly journal: Journal
-  readonly ledger: Ledger
-  readonly triggers: TriggerLedger
+  readonly stepMemory: StepMemory
+  readonly triggers: OccurrenceStore
   readonly outbox: Outbox
   /** Why writes no longer reach the state; undefined while they do. */
   readonly trouble: () => AudienceError | undefined
@@ -49,8 +49,8 @@ export function openEmbeddedState(options: {
       steadyMs: machine.steady,
       close: () => closeUnlessReplaced(db, files),
     }),
-    ledger: createSqliteLedger({ ...state, meantByProfile: options.meantByProfile }),
-    triggers: createSqliteTriggerLedger(state),
+    stepMemory: createSqliteStepMemory({ ...state, meantByProfile: options.meantByProfile }),
+    triggers: createSqliteOccurrenceStore(state),
     outbox: createSqliteOutbox(state),
     trouble: () => files.trouble()?.error,
   }

@@ -3,14 +3,14 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { AudienceError } from '../../core/errors.ts'
 import type { Journal } from '../journal.ts'
-import type { TriggerLedger } from '../occurrence-store.ts'
+import type { OccurrenceStore } from '../occurrence-store.ts'
 import type { Outbox } from '../outbox.ts'
 import { createCommitQueue } from './commit-queue.ts'
 import { openForReading, type ReadDatabase } from './open-for-reading.ts'
 import { checkFiles, makeTables, STATE_VERSION } from './open-state.ts'
 import { createOwner } from './owners.ts'
 import { createSqliteJournal } from './sqlite-journal.ts'
-import { createSqliteTriggerLedger } from './sqlite-occurrence-store.ts'
+import { createSqliteOccurrenceStore } from './sqlite-occurrence-store.ts'
 import { createSqliteOutbox } from './sqlite-outbox.ts'
 import { isDamage, messageOf, stateDamaged } from './state-damage.ts'
 import { createStateSummary, type StateSummary } from './state-summary.ts'
@@ -22,7 +22,7 @@ export interface ReadableState {
     Journal,
     'counts' | 'find' | 'list' | 'records' | 'unfinishedServices' | 'pipelines' | 'expired'
   >
-  readonly triggers: Pick<TriggerLedger, 'memories' | 'list'>
+  readonly triggers: Pick<OccurrenceStore, 'memories' | 'list'>
   readonly outbox: Pick<Outbox, 'counts'>
   readonly summary: StateSummary
   /** Throws `state-changed` if the data read may be wrong (see `openForReading`). */
@@ -82,7 +82,7 @@ function readableState({ db, close }: ReadDatabase, now: () => number): Readable
   const owner = createOwner(db, now, machine)
   return {
     journal: createSqliteJournal({ ...state, owner, steadyMs: machine.steady, close: () => undefined }),
-    triggers: createSqliteTriggerLedger(state),
+    triggers: createSqliteOccurrenceStore(state),
     outbox: createSqliteOutbox(state),
     summary: createStateSummary(db),
     close() {

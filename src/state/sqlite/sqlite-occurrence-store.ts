@@ -1,17 +1,17 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { FinalStatus } from '../../core/run.ts'
-import type { OccurrenceFilter, TriggerLedger, TriggerMemory } from '../occurrence-store.ts'
+import type { OccurrenceFilter, OccurrenceStore, TriggerMemory } from '../occurrence-store.ts'
 import type { CommitQueue } from './commit-queue.ts'
 import { Conditions } from './conditions.ts'
 import { createOccurrenceRows, occurrenceOf } from './occurrence-rows.ts'
 import type { Redact } from './sqlite-journal.ts'
 
-/** The trigger ledger in the state database. The journal takes occurrences from it in the transaction of their runs. */
-export function createSqliteTriggerLedger(state: {
+/** The occurrence store in the state database. The journal takes occurrences from it in the transaction of their runs. */
+export function createSqliteOccurrenceStore(state: {
   readonly db: DatabaseSync
   readonly queue: CommitQueue
   readonly redact: Redact
-}): TriggerLedger {
+}): OccurrenceStore {
   const { db, queue, redact } = state
   const rows = createOccurrenceRows(db, redact)
   const memory = db.prepare('SELECT * FROM triggers WHERE pipeline = ? AND name = ?')

@@ -2,14 +2,14 @@ import type { DatabaseSync } from 'node:sqlite'
 import { parseJson, stringifyJson } from '../../core/json.ts'
 import type { Notification } from '../../core/notification.ts'
 import type { FinalStatus } from '../../core/run.ts'
-import type { Happening, Outbox, Undelivered } from '../outbox.ts'
+import type { Outbox, OutboxEvent, Undelivered } from '../outbox.ts'
 import type { CommitQueue } from './commit-queue.ts'
 import { occurrenceOf } from './occurrence-rows.ts'
 import type { Redact } from './sqlite-journal.ts'
 
-/** While it exists, the database's triggers (open-state.ts) record happenings. */
+/** While it exists, the database's triggers (open-state.ts) record events. */
 const LISTENING = 'notify'
-/** The prefix of the names of marks, so that other entries stay untouched. */
+/** The prefix of the names of checkpoints, so that other entries stay untouched. */
 const PREFIX = 'notify/'
 
 /** The outbox in the state database. */
@@ -19,18 +19,18 @@ export function createSqliteOutbox(state: {
   readonly redact: Redact
 }): Outbox {
   const { db, queue, redact } = state
-  const addMark = db.prepare('INSERT OR IGNORE INTO cursors (name, value) VALUES (?, ?)')
-  const setMark = db.prepare('INSERT OR REPLACE INTO cursors (name, value) VALUES (?, ?)')
-  const getMark = db.prepare('SELECT value FROM cursors WHERE name = ?')
-  const removeMark = db.prepare('DELETE FROM cursors WHERE name = ?')
-  const happenings = db.prepare(`
-    SELECT h.id AS happening, h.kind, r.run_id AS run, r.pipeline AS run_pipeline, r.status, r.finished_at, o.*
-    FROM happenings AS h
+  const addCheckpoint = db.prepare('INSERT OR IGNORE INTO checkpoints (name, value) VALUES (?, ?)')
+  const setCheckpoint = db.prepare('INSERT OR REPLACE INTO checkpoints (name, value) VALUES (?, ?)')
+  const getCheckpoint = db.prepare('SELECT value FROM checkpoints WHERE name = ?')
+  const removeCheckpoint = db.prepare('DELETE FROM checkpoints WHERE name = ?')
+  const events = db.prepare(`
+    SELECT h.id AS event, h.kind, r.run_id AS run, r.pipeline AS run_pipeline, r.status, r.finished_at, o.*
+    FROM outbox_events AS h
       LEFT JOIN runs AS r ON r.run_id = h.run_id
       LEFT JOIN occurrences AS o ON o.id = coalesce(h.occurrence, (SELECT id FROM occurrences WHERE run_id = h.run_id))
     ORDER BY h.id LIMIT ?`)
   const byRun = db.prepare('SELECT * FROM occurrences WHERE run_id = ?')
-  const removeHappening = db.prepare('DELETE FROM happenings WHERE id = ?')
+  const removeOutboxEvent = db.prepare('DELETE FROM outbox_events WHERE id = ?')
   const add = db.prepare('INSERT OR IGNORE INTO notifications (channel, key, data, at, next_at) VALUES (?, ?, ?, ?, ?)')
   const due = db.prepare(
     'SELECT id, data, attempts FROM notifications WHERE channel = ? AND next_at <= ? ORDER BY id LIMIT ?',
@@ -44,34 +44,34 @@ export function createSqliteOutbox(state: {
   const prune = db.prepare('DELETE FROM notifications WHERE next_at IS NULL AND at < ?')
 
   return {
-    begin: () => queue.commit(() => void addMark.run(LISTENING, 1)),
+    begin: () => queue.commit(() => void addCheckpoint.run(LISTENING, 1)),
     end: () =>
       queue.commit(() =>
         db.exec(`
-          DELETE FROM cursors WHERE name = '${LISTENING}' OR name GLOB '${PREFIX}*';
-          DELETE FROM happenings;
+          DELETE FROM checkpoints WHERE name = '${LISTENING}' OR name GLOB '${PREFIX}*';
+          DELETE FROM outbox_events;
           DELETE FROM notifications WHERE next_at IS NOT NULL;
         `),
       ),
-    happenings: (limit) => happenings.all(limit).map(happeningOf),
+    events: (limit) => events.all(limit).map(outboxEventOf),
     startedBy: (runId) => {
       const row = byRun.get(runId)
       return row && occurrenceOf(row)
     },
-    mark: (name) => {
-      const value = getMark.get(`${PREFIX}${name}`)?.value
+    checkpoint: (name) => {
+      const value = getCheckpoint.get(`${PREFIX}${name}`)?.value
       return value === undefined ? undefined : Number(value)
     },
-    settle: (change) =>
+    commitBatch: (change) =>
       queue.commit(() => {
         for (const { channel, notification } of change.notifications) {
           const data = redact(stringifyJson(notification))
           add.run(channel, notification.key, data, notification.at, change.at)
         }
-        for (const id of change.happenings) removeHappening.run(id)
-        for (const [name, value] of change.marks) {
-          if (value === null) removeMark.run(`${PREFIX}${name}`)
-          else setMark.run(`${PREFIX}${name}`, value)
+        for (const id of change.events) removeOutboxEvent.run(id)
+        for (const [name, value] of change.checkpoints) {
+          if (value === null) removeCheckpoint.run(`${PREFIX}${name}`)
+          else setCheckpoint.run(`${PREFIX}${name}`, value)
         }
       }),
     due: (channel, now, limit) => due.all(channel, now, limit).map(undeliveredOf),
@@ -96,8 +96,8 @@ export function createSqliteOutbox(state: {
 
 type Row = Record<string, unknown>
 
-function happeningOf(row: Row): Happening {
-  const id = Number(row.happening)
+function outboxEventOf(row: Row): OutboxEvent {
+  const id = Number(row.event)
   const occurrence = row.id === null ? undefined : occurrenceOf(row)
   if (row.kind === 'occurrence') return occurrence ? { id, kind: 'occurrence', occurrence } : { id, kind: 'gone' }
   if (row.run === null) return { id, kind: 'gone' }
@@ -109,7 +109,7 @@ function happeningOf(row: Row): Happening {
 }
 
 function undeliveredOf(row: Row): Undelivered {
-  // Only `settle` writes this column.
+  // Only `commitBatch` writes this column.
   const notification = parseJson(String(row.data)) as unknown as Notification
   return { id: Number(row.id), notification, attempts: Number(row.attempts) }
 }

@@ -1,27 +1,29 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { isJsonObject, parseJson, stringifyJson } from '../../core/json.ts'
 import type { RecordedService } from '../../core/service-ref.ts'
-import type { Ledger } from '../step-memory.ts'
+import type { StepMemory } from '../step-memory.ts'
 import type { CommitQueue } from './commit-queue.ts'
 import type { Redact } from './sqlite-journal.ts'
 
 /** Entries of the first two versions of the state, which did not record the service. */
 const UNKNOWN = ''
 
-/** The ledger of one service in the state database. */
-export function createSqliteLedger(state: {
+/** The step memory of one service in the state database. */
+export function createSqliteStepMemory(state: {
   readonly db: DatabaseSync
   readonly queue: CommitQueue
   readonly redact: Redact
   readonly here: RecordedService
   /** The service that the profile names without the environment: entries of an unknown service become its entries. */
   readonly meantByProfile: string | undefined
-}): Ledger {
+}): StepMemory {
   const { db, queue, redact, here, meantByProfile } = state
   const service = here.service ?? UNKNOWN
-  const select = db.prepare('SELECT data FROM ledger WHERE profile = ? AND service = ? AND pipeline = ? AND step = ?')
+  const select = db.prepare(
+    'SELECT data FROM step_memory WHERE profile = ? AND service = ? AND pipeline = ? AND step = ?',
+  )
   const replace = db.prepare(
-    'INSERT OR REPLACE INTO ledger (profile, service, pipeline, step, data) VALUES (?, ?, ?, ?, ?)',
+    'INSERT OR REPLACE INTO step_memory (profile, service, pipeline, step, data) VALUES (?, ?, ?, ?, ?)',
   )
   if (meantByProfile !== undefined) adopt(db, here.profile, meantByProfile)
   return {
@@ -39,6 +41,10 @@ export function createSqliteLedger(state: {
 
 function adopt(db: DatabaseSync, profile: string, service: string): void {
   // Look first: an update locks the database even if there is nothing to update.
-  if (!db.prepare('SELECT 1 FROM ledger WHERE profile = ? AND service = ? LIMIT 1').get(profile, UNKNOWN)) return
-  db.prepare('UPDATE OR IGNORE ledger SET service = ? WHERE profile = ? AND service = ?').run(service, profile, UNKNOWN)
+  if (!db.prepare('SELECT 1 FROM step_memory WHERE profile = ? AND service = ? LIMIT 1').get(profile, UNKNOWN)) return
+  db.prepare('UPDATE OR IGNORE step_memory SET service = ? WHERE profile = ? AND service = ?').run(
+    service,
+    profile,
+    UNKNOWN,
+  )
 }

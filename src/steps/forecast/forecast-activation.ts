@@ -1,14 +1,14 @@
 import type { Forecast, ForecastQuestion } from '../../pipeline/forecast.ts'
 import type { ActivationsEnsureInput } from '../activations-ensure-schema.ts'
 import { seeActivation } from '../see-activation.ts'
-import type { ForecastMeans } from './forecast-deps.ts'
+import type { ForecastDeps } from './forecast-deps.ts'
 import { requestOf } from './request-of.ts'
 
 /** Forecasts what `activations.ensure` would do now. */
-export async function forecastActivation(question: ForecastQuestion, means: ForecastMeans): Promise<Forecast> {
+export async function forecastActivation(question: ForecastQuestion, deps: ForecastDeps): Promise<Forecast> {
   const input = question.input as unknown as ActivationsEnsureInput
   const { onChange: _onChange, ...fields } = question.input
-  const { plan } = await seeActivation(input, question, means)
+  const { plan } = await seeActivation(input, question, deps)
   const open = { requests: [], outputs: {}, complete: false }
   switch (plan.state) {
     case 'create': {
@@ -27,7 +27,7 @@ export async function forecastActivation(question: ForecastQuestion, means: Fore
     }
     case 'leave': {
       const { activationId, changed } = plan
-      const activation = await means.api.activations.get({ id: activationId }, means)
+      const activation = await deps.api.activations.get({ id: activationId }, deps)
       return {
         action: 'leave',
         ...(changed.length > 0 && { why: '`onChange: keep`', changed }),
@@ -38,7 +38,7 @@ export async function forecastActivation(question: ForecastQuestion, means: Fore
     }
     case 'wait':
       return { ...open, action: 'wait', why: `job ${plan.jobId} of an earlier run goes on` }
-    case 'undecided':
+    case 'ambiguous':
       return { ...open, action: 'afterRun', why: `${plan.why}: a person has to decide` }
   }
 }

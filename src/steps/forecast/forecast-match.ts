@@ -7,21 +7,21 @@ import { isAtRest } from '../match-rest.ts'
 import type { MatchesEnsureInput } from '../matches-ensure-schema.ts'
 import { resolveScopes } from '../resolve-scopes.ts'
 import { buildOf } from '../segment-build.ts'
-import type { ForecastMeans } from './forecast-deps.ts'
+import type { ForecastDeps } from './forecast-deps.ts'
 import { requestOf } from './request-of.ts'
 
 /** Forecasts what `matches.ensure` would do now, with the segment in its present state. */
-export async function forecastMatch(question: ForecastQuestion, means: ForecastMeans): Promise<Forecast> {
+export async function forecastMatch(question: ForecastQuestion, deps: ForecastDeps): Promise<Forecast> {
   const given = question.input as unknown as MatchesEnsureInput
-  const deliveryScopes = [...(await resolveScopes(given, means))]
+  const deliveryScopes = [...(await resolveScopes(given, deps))]
   const input = { ...given, deliveryScopes }
-  const memory = matchMemory(means.ledger.get(matchKey(input, question, means)))
-  const segment = await means.api.segments.get({ id: input.segmentId }, means)
-  const found = await findOwnMatch(input, memory, undefined, means)
-  if (found.state === 'undecided') return nothingYet('afterRun', `${found.why}: a person has to decide`)
+  const memory = matchMemory(deps.stepMemory.get(matchKey(input, question, deps)))
+  const segment = await deps.api.segments.get({ id: input.segmentId }, deps)
+  const found = await findOwnMatch(input, memory, undefined, deps)
+  if (found.state === 'ambiguous') return nothingYet('afterRun', `${found.why}: a person has to decide`)
   if (found.state === 'busy') return nothingYet('wait', `job ${found.jobId} of an earlier run goes on`)
   const match = found.state === 'found' ? found.match : undefined
-  const decided = decideMatch(input, match, { memory, build: buildOf(segment, means) })
+  const decided = decideMatch(input, match, { memory, build: buildOf(segment, deps) })
   const isRebuilt = question.rebuilt.has(input.segmentId) && input.refresh !== 'never'
   const plan = decided.state === 'unchanged' && isRebuilt ? { ...decided, state: 'refreshed' as const } : decided
   if (plan.state === 'created') {
@@ -31,7 +31,7 @@ export async function forecastMatch(question: ForecastQuestion, means: ForecastM
     return { action: 'create', why, requests: [requestOf('matches.create', fields)], outputs: {}, complete: false }
   }
   const { matchId } = plan
-  if (match && !(await isAtRest(match, means))) {
+  if (match && !(await isAtRest(match, deps))) {
     return { ...nothingYet('wait', 'a job works on the match'), outputs: { matchId } }
   }
   if (plan.state === 'refreshed') {

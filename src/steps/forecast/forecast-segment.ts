@@ -3,17 +3,17 @@ import type { JsonObject } from '../../core/json.ts'
 import type { Forecast, ForecastQuestion } from '../../pipeline/forecast.ts'
 import { decideSegment, metadataOf } from '../decide-segment.ts'
 import { findOwnSegment } from '../find-own-segment.ts'
-import { ledgerKey } from '../memory-key.ts'
+import { memoryKey } from '../memory-key.ts'
 import type { SegmentsEnsureInput } from '../segments-ensure-schema.ts'
-import type { ForecastMeans } from './forecast-deps.ts'
+import type { ForecastDeps } from './forecast-deps.ts'
 import { requestOf } from './request-of.ts'
 
 /** Forecasts what `segments.ensure` would do now. */
-export async function forecastSegment(question: ForecastQuestion, means: ForecastMeans): Promise<Forecast> {
+export async function forecastSegment(question: ForecastQuestion, deps: ForecastDeps): Promise<Forecast> {
   // The loader and the engine's check apply to forecast and run alike; they report what does not fit.
   const input = question.input as unknown as SegmentsEnsureInput
-  const remembered = means.ledger.get(ledgerKey(question, means, input.participantSegmentId))
-  const segment = await findOwnSegment(input.participantSegmentId, remembered, means)
+  const remembered = deps.stepMemory.get(memoryKey(question, deps, input.participantSegmentId))
+  const segment = await findOwnSegment(input.participantSegmentId, remembered, deps)
   const plan = decideSegment(input, segment, remembered)
   if (plan.action === 'created') {
     const { refresh: _refresh, ...fields } = question.input

@@ -7,23 +7,23 @@ import { resolveScopes } from '../resolve-scopes.ts'
 import { matchRequestIn } from '../same-match.ts'
 import { uploadName } from '../upload-name.ts'
 import { forecastActivation } from './forecast-activation.ts'
-import type { ForecastMeans } from './forecast-deps.ts'
+import type { ForecastDeps } from './forecast-deps.ts'
 import { forecastMatch } from './forecast-match.ts'
 import { forecastSegment } from './forecast-segment.ts'
 import { requestOf } from './request-of.ts'
 
 /** Forecasts what steps would do now. Reads the service and files of this machine; writes nothing. */
-export function createForecast(means: ForecastMeans): ForecastStep {
+export function createForecast(deps: ForecastDeps): ForecastStep {
   return async (question) => {
     const { uses, unknown, input } = question
     switch (uses) {
       case 'files.upload':
-        return unknown.includes('file') ? afterRun('its file is known after the run') : forecastUpload(input, means)
+        return unknown.includes('file') ? afterRun('its file is known after the run') : forecastUpload(input, deps)
       case 'segments.ensure':
       case 'matches.ensure':
       case 'activations.ensure':
         if (unknown.length > 0) return afterRun(`it depends on ${unknown.join(', ')}, known after the run`)
-        return ENSURE[uses](question, means)
+        return ENSURE[uses](question, deps)
       case 'jobs.wait':
       case 'approval.wait':
         return { ...NOTHING, action: 'wait' }
@@ -32,7 +32,7 @@ export function createForecast(means: ForecastMeans): ForecastStep {
       case 'pipelines.run':
         return { ...NOTHING, action: 'run', why: 'plan that pipeline by itself' }
       default:
-        return isOperationId(uses) ? forecastOperation(uses, question, means) : afterRun('it is not known here')
+        return isOperationId(uses) ? forecastOperation(uses, question, deps) : afterRun('it is not known here')
     }
   }
 }
@@ -49,7 +49,7 @@ function afterRun(why: string): Forecast {
   return { ...NOTHING, action: 'afterRun', why }
 }
 
-async function forecastUpload(input: JsonObject, { signal, checkFile }: ForecastMeans): Promise<Forecast> {
+async function forecastUpload(input: JsonObject, { signal, checkFile }: ForecastDeps): Promise<Forecast> {
   const file = String(input.file)
   checkFile(file)
   const { bytes, rows, sha256 } = await inspectFile(file, signal)
@@ -61,7 +61,7 @@ async function forecastUpload(input: JsonObject, { signal, checkFile }: Forecast
 async function forecastOperation(
   id: OperationId,
   { input, unknown }: ForecastQuestion,
-  { api, signal }: ForecastMeans,
+  { api, signal }: ForecastDeps,
 ): Promise<Forecast> {
   const { method, list } = operationOf(id)
   if (method !== 'GET') {
@@ -76,7 +76,7 @@ async function forecastOperation(
   return { action: 'read', requests: [], outputs: isJsonObject(answer) ? answer : {}, complete: true }
 }
 
-async function scoped(input: JsonObject, means: Pick<ForecastMeans, 'api' | 'signal'>): Promise<JsonObject> {
+async function scoped(input: JsonObject, deps: Pick<ForecastDeps, 'api' | 'signal'>): Promise<JsonObject> {
   const request = matchRequestIn(input)
-  return request ? { ...input, deliveryScopes: [...(await resolveScopes(request, means))] } : input
+  return request ? { ...input, deliveryScopes: [...(await resolveScopes(request, deps))] } : input
 }

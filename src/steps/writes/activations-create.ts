@@ -1,7 +1,7 @@
 import type { Activation } from '../../contract/activations.ts'
 import type { InputOf } from '../../contract/operations.ts'
 import { isSameActivation } from '../same-activation.ts'
-import { idsIn, type LookMeans, type Reconciler, type Verdict } from './reconciler.ts'
+import { idsIn, type LookupDeps, type Reconciler, type Verdict } from './reconciler.ts'
 
 type Request = InputOf<'activations.create'>
 
@@ -11,11 +11,11 @@ type Request = InputOf<'activations.create'>
  */
 export const activationsCreate: Reconciler<'activations.create'> = {
   lookedFor: ({ activationName }) => `a new activation named ${JSON.stringify(activationName)}`,
-  async before(request, means) {
-    return { ids: (await sameActivations(request, means)).map(({ ActivationId }) => ActivationId) }
+  async before(request, deps) {
+    return { ids: (await sameActivations(request, deps)).map(({ ActivationId }) => ActivationId) }
   },
-  async look({ request, before, confirmed }, means) {
-    return decideActivationsCreate(await sameActivations(request, means), { idsBefore: idsIn(before), confirmed })
+  async look({ request, before, confirmed }, deps) {
+    return decideActivationsCreate(await sameActivations(request, deps), { idsBefore: idsIn(before), confirmed })
   },
   refusal: () => 'look',
 }
@@ -27,17 +27,17 @@ export function decideActivationsCreate(
 ): Verdict {
   const fresh = same.filter(({ ActivationId }) => !idsBefore.includes(ActivationId))
   const [activation, ...more] = fresh.length === 0 && confirmed ? same.slice(-1) : fresh
-  if (!activation) return { state: 'unseen' }
+  if (!activation) return { state: 'notVisible' }
   if (more.length > 0 && !confirmed) {
     return {
-      state: 'undecided',
+      state: 'ambiguous',
       why: `there are ${more.length + 1} of them: ${fresh.map((one) => one.ActivationId).join(', ')}`,
     }
   }
   return { state: 'done', answer: { activationId: (more.at(-1) ?? activation).ActivationId } }
 }
 
-async function sameActivations(request: Request, { api, signal }: LookMeans): Promise<Activation[]> {
+async function sameActivations(request: Request, { api, signal }: LookupDeps): Promise<Activation[]> {
   const activations = await Array.fromAsync(api.items('activations.list', {}, { signal }))
   return activations.filter((activation) => isSameActivation(activation, request))
 }

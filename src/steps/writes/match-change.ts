@@ -3,7 +3,7 @@ import type { JsonObject } from '../../core/json.ts'
 import { isAtRest, isTerminal } from '../match-rest.ts'
 import { readIfThere } from '../read-if-there.ts'
 import { shown } from '../shown.ts'
-import type { LookMeans, Reconciler, Verdict } from './reconciler.ts'
+import type { LookupDeps, Reconciler, Verdict } from './reconciler.ts'
 
 /**
  * Reconciles changes of a match: its matchJobId names the last job that worked on it, and its status says whether one
@@ -11,13 +11,13 @@ import type { LookMeans, Reconciler, Verdict } from './reconciler.ts'
  */
 export const matchChange: Reconciler<'matches.refresh' | 'matches.testControl'> = {
   lookedFor: ({ matchId }) => `a new job on match ${matchId}`,
-  async before({ matchId }, means) {
-    const { matchJobId, status } = (await readMatch(matchId, means)) ?? {}
+  async before({ matchId }, deps) {
+    const { matchJobId, status } = (await readMatch(matchId, deps)) ?? {}
     return { matchJobId: matchJobId ?? null, ...(status !== undefined && { status }) }
   },
-  async look({ request, before, confirmed }, means) {
-    const match = await readMatch(request.matchId, means)
-    const atRest = match !== undefined && !isMoving(match, before) && (await isAtRest(match, means))
+  async look({ request, before, confirmed }, deps) {
+    const match = await readMatch(request.matchId, deps)
+    const atRest = match !== undefined && !isMoving(match, before) && (await isAtRest(match, deps))
     return decideMatchChange(match, { before, confirmed, atRest })
   },
   refusal: () => 'lookAndSendAgain',
@@ -35,7 +35,7 @@ export function decideMatchChange(
   if (isNewJob || (atRest && confirmed)) {
     return { state: 'done', answer: { ...(jobId !== undefined && { id: jobId }), matchId } }
   }
-  return { state: atRest ? 'unseen' : 'underWay' }
+  return { state: atRest ? 'notVisible' : 'inProgress' }
 }
 
 /**
@@ -46,6 +46,6 @@ function isMoving(match: Match, { status }: JsonObject): boolean {
   return typeof status === 'string' && match.status !== status && !isTerminal(match)
 }
 
-function readMatch(matchId: string, { api, signal }: LookMeans): Promise<Match | undefined> {
+function readMatch(matchId: string, { api, signal }: LookupDeps): Promise<Match | undefined> {
   return readIfThere(() => api.matches.get({ matchId }, { signal }))
 }

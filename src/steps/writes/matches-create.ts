@@ -5,19 +5,19 @@ import { readIfThere } from '../read-if-there.ts'
 import { readJob } from '../read-job.ts'
 import { counterpartOf, isSameMatch } from '../same-match.ts'
 import { shown } from '../shown.ts'
-import { idsIn, type LookMeans, type Reconciler, type Verdict } from './reconciler.ts'
+import { idsIn, type LookupDeps, type Reconciler, type Verdict } from './reconciler.ts'
 
 type Request = InputOf<'matches.create'>
 
 /** Looks for a new match of the same segment and scopes among the caller's requested matches (decision 137). */
 export const matchesCreate: Reconciler<'matches.create'> = {
   lookedFor: (request) => `a new match of segment ${request.segmentId} with ${counterpartOf(request)}`,
-  async before(request, means) {
-    return { ids: (await sameMatches(request, means)).map(({ matchId }) => matchId) }
+  async before(request, deps) {
+    return { ids: (await sameMatches(request, deps)).map(({ matchId }) => matchId) }
   },
-  async look({ request, before, confirmed }, means) {
-    const same = await sameMatches(request, means)
-    return decideMatchesCreate(same, { idsBefore: idsIn(before), confirmed }, (id) => isJob(id, means))
+  async look({ request, before, confirmed }, deps) {
+    const same = await sameMatches(request, deps)
+    return decideMatchesCreate(same, { idsBefore: idsIn(before), confirmed }, (id) => isJob(id, deps))
   },
   // A service may make the same match twice, so the request is not sent again.
   refusal: () => 'look',
@@ -33,10 +33,10 @@ export async function decideMatchesCreate(
 ): Promise<Verdict> {
   const fresh = same.filter(({ matchId }) => !idsBefore.includes(matchId))
   const [match, ...more] = fresh.length === 0 && confirmed ? same.slice(-1) : fresh
-  if (!match) return { state: 'unseen' }
+  if (!match) return { state: 'notVisible' }
   if (more.length > 0 && !confirmed) {
     return {
-      state: 'undecided',
+      state: 'ambiguous',
       why: `there are ${more.length + 1} of them: ${fresh.map((one) => one.matchId).join(', ')}`,
     }
   }
@@ -45,23 +45,23 @@ export async function decideMatchesCreate(
   if (jobId !== undefined) return { state: 'done', answer: { id: jobId, matchId } }
   // A match may (decision 71) but need not (decision 140) have the id of the job that created it.
   if (await isJob(matchId)) return { state: 'done', answer: { id: matchId, matchId } }
-  if (!TERMINAL_MATCH_STATUSES.some((terminal) => terminal === status)) return { state: 'underWay' }
+  if (!TERMINAL_MATCH_STATUSES.some((terminal) => terminal === status)) return { state: 'inProgress' }
   return { state: 'done', answer: { matchId } }
 }
 
-async function isJob(id: string, means: LookMeans): Promise<boolean> {
-  return (await readJob(id, means)) !== undefined
+async function isJob(id: string, deps: LookupDeps): Promise<boolean> {
+  return (await readJob(id, deps)) !== undefined
 }
 
-async function sameMatches(request: Request, means: LookMeans): Promise<Match[]> {
-  const { api, signal } = means
-  const segmentName = await nameOfSegment(request.segmentId, means)
+async function sameMatches(request: Request, deps: LookupDeps): Promise<Match[]> {
+  const { api, signal } = deps
+  const segmentName = await nameOfSegment(request.segmentId, deps)
   const filter = { requester: true, ...(segmentName && { segmentName }) }
   const matches = await Array.fromAsync(api.items('matches.list', filter, { signal }))
   return matches.filter((match) => isSameMatch(match, request))
 }
 
 /** Undefined if there is no such segment: the request itself will report that. */
-async function nameOfSegment(id: string, { api, signal }: LookMeans): Promise<string | undefined> {
+async function nameOfSegment(id: string, { api, signal }: LookupDeps): Promise<string | undefined> {
   return (await readIfThere(() => api.segments.get({ id }, { signal })))?.segmentName
 }

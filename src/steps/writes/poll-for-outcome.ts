@@ -3,14 +3,14 @@ import type { SteadyClock } from '../../core/clock.ts'
 import type { Verdict } from './reconciler.ts'
 
 /** How the polling ended; `unread` when the service could no longer be read. */
-export type Conclusion = Verdict | { readonly state: 'unread'; readonly error: ApiError }
+export type Conclusion = Verdict | { readonly state: 'unreachable'; readonly error: ApiError }
 
 /** All times in milliseconds. */
 export interface LookLimits {
   /** How long an effect that is not visible may still appear, from the first successful read on. */
   readonly windowMs: number
   /** How long work in progress may take. */
-  readonly patienceMs: number
+  readonly maxWaitMs: number
   /** The write is known to have taken effect, so an absent effect is only not visible yet. */
   readonly isApplied: boolean
 }
@@ -21,7 +21,7 @@ const LONGEST_DELAY_MS = 30_000
 const UNREADABLE_MS = 600_000
 
 /** Polls with growing delays until the outcome of the write is known or cannot be. */
-export async function lookUntilKnown(
+export async function pollForOutcome(
   look: () => Promise<Verdict>,
   limits: LookLimits,
   { clock, signal }: { clock: SteadyClock; signal: AbortSignal },
@@ -31,7 +31,7 @@ export async function lookUntilKnown(
   for (;;) {
     const conclusion = await lookOnce(look, signal)
     const now = clock.steady()
-    if (conclusion.state !== 'unread') readAt ??= now
+    if (conclusion.state !== 'unreachable') readAt ??= now
     const restMs = patienceWith(conclusion, limits) - (now - (readAt ?? startedAt))
     if (restMs <= 0) return conclusion
     const delayMs = Math.min(LONGEST_DELAY_MS, Math.max(SHORTEST_DELAY_MS, (now - startedAt) / 10))
@@ -44,22 +44,22 @@ async function lookOnce(look: () => Promise<Verdict>, signal: AbortSignal): Prom
     return await look()
   } catch (error) {
     if (signal.aborted || !(error instanceof ApiError)) throw error
-    return { state: 'unread', error }
+    return { state: 'unreachable', error }
   }
 }
 
-function patienceWith({ state }: Conclusion, { windowMs, patienceMs, isApplied }: LookLimits): number {
+function patienceWith({ state }: Conclusion, { windowMs, maxWaitMs, isApplied }: LookLimits): number {
   switch (state) {
     case 'done':
-    case 'undecided':
+    case 'ambiguous':
       return 0
     case 'notDone':
       return isApplied ? windowMs : 0
-    case 'unseen':
+    case 'notVisible':
       return windowMs
-    case 'underWay':
-      return patienceMs
-    case 'unread':
+    case 'inProgress':
+      return maxWaitMs
+    case 'unreachable':
       return UNREADABLE_MS
   }
 }

@@ -12,9 +12,9 @@ export interface Reconciler<Id extends OperationId> {
   /** What `look` looks for, in words for people: `a segment with participantSegmentId "autos"`. */
   lookedFor(request: InputOf<Id>): string
   /** Read before the request is sent: what `look` needs to tell the request's effect from what existed before. */
-  before(request: InputOf<Id>, means: LookMeans): Promise<JsonObject>
+  before(request: InputOf<Id>, deps: LookupDeps): Promise<JsonObject>
   /** One look at the service. */
-  look(write: LostWrite<Id>, means: LookMeans): Promise<Verdict>
+  look(write: LostWrite<Id>, deps: LookupDeps): Promise<Verdict>
   /**
    * What a 400 or 409 means when an earlier request may have taken effect. The text of the refusal proves nothing
    * (decision 144).
@@ -25,7 +25,7 @@ export interface Reconciler<Id extends OperationId> {
 }
 
 type RefusalMeaning =
-  /** Poll until `patienceMs` is over. */
+  /** Poll until `maxWaitMs` is over. */
   | 'look'
   /** The same; sending again in between is harmless. */
   | 'lookAndSendAgain'
@@ -35,7 +35,7 @@ type RefusalMeaning =
 /** One look for what became of a request. */
 export type Look = (signal: AbortSignal) => Promise<Verdict>
 
-export interface LookMeans {
+export interface LookupDeps {
   readonly api: ApiClient
   readonly signal: AbortSignal
 }
@@ -55,11 +55,11 @@ export type Verdict =
   /** It did not take effect, as far as can be known. */
   | { readonly state: 'notDone' }
   /** Its effect is not visible; it may be too early to tell. */
-  | { readonly state: 'unseen' }
+  | { readonly state: 'notVisible' }
   /** Work is in progress that may be this request; its end will tell. */
-  | { readonly state: 'underWay' }
+  | { readonly state: 'inProgress' }
   /** More polling will not help; `why` is for people. */
-  | { readonly state: 'undecided'; readonly why: string }
+  | { readonly state: 'ambiguous'; readonly why: string }
 
 /** The known part of a job. */
 export type FoundAnswer = {

@@ -13,11 +13,11 @@ type Request = InputOf<'segments.create'>
 export const segmentsCreate: Reconciler<'segments.create'> = {
   lookedFor: ({ participantSegmentId }) =>
     `a segment with participantSegmentId ${JSON.stringify(participantSegmentId)}`,
-  async before({ participantSegmentId }, means) {
-    return { ids: (await findSegments(participantSegmentId, means)).map(({ id }) => id) }
+  async before({ participantSegmentId }, deps) {
+    return { ids: (await findSegments(participantSegmentId, deps)).map(({ id }) => id) }
   },
-  async look({ request, before, confirmed }, means) {
-    const found = await findSegments(request.participantSegmentId, means)
+  async look({ request, before, confirmed }, deps) {
+    const found = await findSegments(request.participantSegmentId, deps)
     return decideSegmentsCreate(request, found, { idsBefore: idsIn(before), confirmed })
   },
   // If the identifier was taken before, no request took effect.
@@ -30,11 +30,11 @@ export function decideSegmentsCreate(
   { idsBefore, confirmed }: { idsBefore: readonly string[]; confirmed: boolean },
 ): Verdict {
   const [segment, ...more] = confirmed ? found : found.filter(({ id }) => !idsBefore.includes(id))
-  if (!segment) return { state: 'unseen' }
-  if (more.length > 0) return { state: 'undecided', why: `there are ${more.length + 1} of them` }
+  if (!segment) return { state: 'notVisible' }
+  if (more.length > 0) return { state: 'ambiguous', why: `there are ${more.length + 1} of them` }
   const other = FIELDS.filter((field) => (shown(segment[field]) ?? request[field]) !== request[field])
   if (confirmed || other.length === 0) return { state: 'done', answer: { segmentId: segment.id } }
-  return { state: 'undecided', why: `segment ${segment.id} has it, but with another ${other.join(' and ')}` }
+  return { state: 'ambiguous', why: `segment ${segment.id} has it, but with another ${other.join(' and ')}` }
 }
 
 /**

@@ -3,7 +3,7 @@ import type { Segment } from '../../contract/segments.ts'
 import type { JsonObject } from '../../core/json.ts'
 import { readIfThere } from '../read-if-there.ts'
 import { shown } from '../shown.ts'
-import type { LookMeans, Reconciler, Verdict } from './reconciler.ts'
+import type { LookupDeps, Reconciler, Verdict } from './reconciler.ts'
 
 type Request = InputOf<'segments.refresh'>
 
@@ -14,11 +14,11 @@ type Request = InputOf<'segments.refresh'>
 export const segmentsRefresh: Reconciler<'segments.refresh'> = {
   lookedFor: ({ id, segmentFileName }) =>
     segmentFileName === undefined ? `a refresh of segment ${id}` : `${segmentFileName} as the file of segment ${id}`,
-  async before({ id }, means) {
-    return { segmentFileName: shown((await readSegment(id, means))?.segmentFileName) ?? null }
+  async before({ id }, deps) {
+    return { segmentFileName: shown((await readSegment(id, deps))?.segmentFileName) ?? null }
   },
-  async look({ request, before, confirmed }, means) {
-    return decideSegmentsRefresh(request, await readSegment(request.id, means), { before, confirmed })
+  async look({ request, before, confirmed }, deps) {
+    return decideSegmentsRefresh(request, await readSegment(request.id, deps), { before, confirmed })
   },
   refusal: () => 'lookAndSendAgain',
 }
@@ -34,9 +34,9 @@ export function decideSegmentsRefresh(
   if (!canBeSeen) return confirmed ? { state: 'done', answer: { segmentId: id } } : { state: 'notDone' }
   return segment.segmentFileName === segmentFileName
     ? { state: 'done', answer: { segmentId: id } }
-    : { state: 'unseen' }
+    : { state: 'notVisible' }
 }
 
-function readSegment(id: string, { api, signal }: LookMeans): Promise<Segment | undefined> {
+function readSegment(id: string, { api, signal }: LookupDeps): Promise<Segment | undefined> {
   return readIfThere(() => api.segments.get({ id }, { signal }))
 }

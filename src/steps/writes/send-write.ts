@@ -8,7 +8,7 @@ import { isRefusal } from '../refusal.ts'
 import type { StepServices } from '../runnable-step-type.ts'
 import { mark } from './fingerprint.ts'
 import { outcomeUnknown } from './outcome-unknown.ts'
-import { type Conclusion, lookUntilKnown } from './poll-for-outcome.ts'
+import { type Conclusion, pollForOutcome } from './poll-for-outcome.ts'
 import type { FoundAnswer, Look, ReconciledId, Reconciler } from './reconciler.ts'
 import { reconcilers } from './reconcilers.ts'
 
@@ -18,7 +18,7 @@ export interface Write<Id extends ReconciledId> {
   /** Prefix of its records' names, for steps that write more than one thing. */
   readonly name?: string
   /** How long work in progress may take, in milliseconds. */
-  readonly patienceMs: number
+  readonly maxWaitMs: number
   /** An earlier run sent it and got no answer: a refusal does not prove that this request is wrong (decision 144). */
   readonly mayBeApplied?: boolean
 }
@@ -55,7 +55,7 @@ export async function sendWrite<Id extends ReconciledId>(
   context: StepContext,
   services: StepServices,
 ): Promise<Written> {
-  const { operation, name = '', patienceMs, mayBeApplied = false } = write
+  const { operation, name = '', maxWaitMs, mayBeApplied = false } = write
   const { api } = services
   const reconciler: Reconciler<Id> = reconcilers[operation]
   const { repeat } = operationOf(operation)
@@ -99,12 +99,12 @@ export async function sendWrite<Id extends ReconciledId>(
     const refused = sent.state === 'refused' ? sent.why : undefined
     const sendsAgain = refused === undefined ? losses < MOST_LOSSES[repeat] : refusal === 'lookAndSendAgain'
     const roundMs = (reconciler.visibleWithinMs ?? WINDOW_MS) * 2 ** round
-    if (refused !== undefined && sendsAgain && roundMs > patienceMs) throw tooSlow(write, context, lookedFor, refused)
-    const windowMs = refused !== undefined && !sendsAgain ? patienceMs : roundMs
+    if (refused !== undefined && sendsAgain && roundMs > maxWaitMs) throw tooSlow(write, context, lookedFor, refused)
+    const windowMs = refused !== undefined && !sendsAgain ? maxWaitMs : roundMs
 
     const found = await context.once(`${name}found${tail}`, async (signal) => {
-      const limits = { windowMs, patienceMs, isApplied: refused !== undefined }
-      const conclusion = await lookUntilKnown(() => look(signal), limits, { ...services, signal })
+      const limits = { windowMs, maxWaitMs, isApplied: refused !== undefined }
+      const conclusion = await pollForOutcome(() => look(signal), limits, { ...services, signal })
       const settled = settle(conclusion, { confirmed, sendsAgain, refused })
       if (settled.state !== 'unknown') return settled
       throw outcomeUnknown(context, { operation, lookedFor, found: settled.found, cause: settled.cause })
@@ -159,18 +159,18 @@ function settle(conclusion: Conclusion, { confirmed, sendsAgain, refused }: Stan
   switch (conclusion.state) {
     case 'done':
       return conclusion
-    case 'undecided':
+    case 'ambiguous':
       return { state: 'unknown', found: conclusion.why }
-    case 'underWay':
+    case 'inProgress':
       return { state: 'unknown', found: 'something is under way there and does not end' }
-    case 'unread':
+    case 'unreachable':
       return {
         state: 'unknown',
         found: `reading the service failed (${conclusion.error.message})`,
         cause: conclusion.error,
       }
     case 'notDone':
-    case 'unseen': {
+    case 'notVisible': {
       if (confirmed) return { state: 'unknown', found: 'you said that it was done, but it is not there (yet)' }
       if (sendsAgain) return { state: 'notDone' }
       const found = 'it is not there (yet)'

@@ -35,7 +35,7 @@ const MAX_SLOTS = 500
  * skipped: `paused`, `excluded`. Reasons for missed: `down` (nothing ran at its time), `superseded` (a later slot runs
  * instead), `expired` (older than the catch-up window).
  */
-export function decideSlots(
+export function classifySlots(
   schedule: Schedule,
   memory: Pick<TriggerMemory, 'cursor' | 'times' | 'pausedAt'>,
   now: number,
@@ -45,9 +45,9 @@ export function decideSlots(
   const after = isOfThese ? (memory.cursor ?? now) : now
   const { come, next } = slotsCome(schedule, after, now, limit)
   const more = next !== undefined && schedule.startOf(next) <= now
-  const fateOf = fates(schedule, memory, after, now)
+  const classify = classifierOf(schedule, memory, after, now)
   return {
-    slots: come.map((slot) => ({ key: slotKey(slot), at: slot, ...fateOf(slot) })),
+    slots: come.map((slot) => ({ key: slotKey(slot), at: slot, ...classify(slot) })),
     cursor: more ? (come.at(-1) ?? after) : Math.max(after, Math.min(now, (next ?? now + 1) - 1)),
     more,
     ...(next !== undefined && { nextAt: schedule.startOf(next) }),
@@ -67,7 +67,7 @@ function slotsCome(schedule: Schedule, after: number, now: number, limit: number
   return { come }
 }
 
-function fates(
+function classifierOf(
   schedule: Schedule,
   memory: Pick<TriggerMemory, 'pausedAt'>,
   after: number,

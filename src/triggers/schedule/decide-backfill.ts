@@ -1,4 +1,4 @@
-import type { TriggerLedger } from '../../state/occurrence-store.ts'
+import type { OccurrenceStore } from '../../state/occurrence-store.ts'
 import { CATCH_UP, type Slot } from './classify-slots.ts'
 import { type Schedule, slotKey } from './schedule.ts'
 
@@ -22,7 +22,7 @@ export interface Backfill {
  */
 export function decideBackfill(
   schedule: Schedule,
-  ledger: Pick<TriggerLedger, 'find'>,
+  occurrenceStore: Pick<OccurrenceStore, 'find'>,
   range: { readonly from: number; readonly to: number; readonly onlyMissing: boolean; readonly limit: number },
 ): Backfill {
   const due: Slot[] = []
@@ -36,7 +36,7 @@ export function decideBackfill(
       excluded++
       continue
     }
-    const { key, states } = occurrencesOf(slot, schedule, ledger)
+    const { key, states } = occurrencesOf(slot, schedule, occurrenceStore)
     if (states.has('due')) waiting++
     else if (range.onlyMissing && states.has('ran')) ran++
     else due.push({ key, at: slot, state: 'due', detail: CATCH_UP })
@@ -45,11 +45,11 @@ export function decideBackfill(
 }
 
 /** The states of a slot's occurrences, and the key of its next one. */
-function occurrencesOf(slot: number, { ref }: Schedule, ledger: Pick<TriggerLedger, 'find'>) {
+function occurrencesOf(slot: number, { ref }: Schedule, occurrenceStore: Pick<OccurrenceStore, 'find'>) {
   const states = new Set<string>()
   let key = slotKey(slot)
   for (let count = 2; ; count++) {
-    const known = ledger.find({ ...ref, key })
+    const known = occurrenceStore.find({ ...ref, key })
     if (!known) return { key, states }
     states.add(known.state)
     key = `${slotKey(slot)}#${count}`

@@ -11,7 +11,7 @@ export interface LiveSchedule {
   readonly trigger: ScheduleTrigger
 }
 
-/** The names of the schedule in the ledger. */
+/** The names of the schedule in the occurrence store. */
 export function refOf({ pipeline, trigger }: LiveSchedule): TriggerRef {
   return { pipeline: pipeline.name, trigger: trigger.id }
 }

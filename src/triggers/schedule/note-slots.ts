@@ -1,5 +1,5 @@
-import type { TriggerLedger } from '../../state/occurrence-store.ts'
-import { decideSlots, type Slot, type SlotDecision } from './classify-slots.ts'
+import type { OccurrenceStore } from '../../state/occurrence-store.ts'
+import { classifySlots, type Slot, type SlotDecision } from './classify-slots.ts'
 import type { Schedule } from './schedule.ts'
 
 /**
@@ -8,13 +8,13 @@ import type { Schedule } from './schedule.ts'
  */
 export async function noteSlots(
   schedule: Schedule,
-  ledger: Pick<TriggerLedger, 'memory' | 'find' | 'note'>,
+  occurrenceStore: Pick<OccurrenceStore, 'memory' | 'find' | 'note'>,
   now: number,
 ): Promise<{ readonly noted: readonly Slot[]; readonly decision: SlotDecision }> {
   const { ref, times } = schedule
-  const decision = decideSlots(schedule, ledger.memory(ref) ?? {}, now)
+  const decision = classifySlots(schedule, occurrenceStore.memory(ref) ?? {}, now)
   const { slots, cursor } = decision
-  const noted = slots.filter(({ key }) => !ledger.find({ ...ref, key }))
-  if (slots.length > 0) await ledger.note(ref, { occurrences: noted, cursor, times })
+  const noted = slots.filter(({ key }) => !occurrenceStore.find({ ...ref, key }))
+  if (slots.length > 0) await occurrenceStore.note(ref, { occurrences: noted, cursor, times })
   return { noted, decision }
 }

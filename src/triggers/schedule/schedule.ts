@@ -67,7 +67,7 @@ function weekdayOf(date: string): string {
   return WEEKDAYS[(new Date(`${date}T00:00:00Z`).getUTCDay() + 6) % 7] ?? ''
 }
 
-/** The key of a slot in the ledger: its time in UTC. */
+/** The key of a slot in the occurrence store: its time in UTC. */
 export function slotKey(slotMs: number): string {
   return new Date(slotMs).toISOString()
 }

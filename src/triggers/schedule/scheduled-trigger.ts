@@ -3,15 +3,15 @@ import type { Clock } from '../../core/clock.ts'
 import type { Due } from '../../core/due-heap.ts'
 import type { Fire, Firing } from '../../core/fire.ts'
 import type { Occurrence } from '../../core/occurrence.ts'
-import type { TriggerLedger } from '../../state/occurrence-store.ts'
-import { decideSlots } from './classify-slots.ts'
+import type { OccurrenceStore } from '../../state/occurrence-store.ts'
+import { classifySlots } from './classify-slots.ts'
 import type { LiveSchedule } from './live-schedule.ts'
 import { noteSlots } from './note-slots.ts'
 import type { Schedule } from './schedule.ts'
 
 /** The dependencies of a scheduler. */
-export interface SchedulerMeans {
-  readonly ledger: TriggerLedger
+export interface SchedulerDeps {
+  readonly occurrenceStore: OccurrenceStore
   readonly fire: Fire
   readonly clock: Clock
   readonly log: Pick<Logger, 'info' | 'warn' | 'error'>
@@ -41,41 +41,42 @@ const BATCH = 100
  * Accounts for the slots that have come, fires those that are due, and sets when to check again. Rejects if the state
  * fails.
  */
-export async function keepSchedule(kept: Kept, means: SchedulerMeans, signal: AbortSignal): Promise<void> {
-  kept.dueAt = await account(kept, means, signal)
-  await fireDue(kept, means, signal)
+export async function keepSchedule(kept: Kept, deps: SchedulerDeps, signal: AbortSignal): Promise<void> {
+  kept.dueAt = await account(kept, deps, signal)
+  await fireDue(kept, deps, signal)
 }
 
 /**
  * Finishes a schedule that is no longer in use: handles the slots that have come, then clears the times stored with the
  * cursor, so that a schedule that the document adds later begins then. Rejects if the state fails.
  */
-export async function leaveSchedule(kept: Kept, means: SchedulerMeans, signal: AbortSignal): Promise<void> {
-  if (cursorNow(kept.schedule, means) === undefined) await keepSchedule(kept, means, signal)
-  await moveCursor(kept, means, '')
+export async function leaveSchedule(kept: Kept, deps: SchedulerDeps, signal: AbortSignal): Promise<void> {
+  if (cursorNow(kept.schedule, deps) === undefined) await keepSchedule(kept, deps, signal)
+  await moveCursor(kept, deps, '')
 }
 
 /** Moves the cursor to now if every slot that has come is accounted for. Rejects if the state fails. */
-export async function moveCursor({ schedule }: Kept, means: SchedulerMeans, times = schedule.times): Promise<void> {
-  const cursor = cursorNow(schedule, means)
-  if (cursor !== undefined) await means.ledger.note(schedule.ref, { cursor, times })
+export async function moveCursor({ schedule }: Kept, deps: SchedulerDeps, times = schedule.times): Promise<void> {
+  const cursor = cursorNow(schedule, deps)
+  if (cursor !== undefined) await deps.occurrenceStore.note(schedule.ref, { cursor, times })
 }
 
 /** The instant up to which every slot is accounted for; undefined if some slots have come that are not. */
-function cursorNow(schedule: Schedule, { ledger, clock }: SchedulerMeans): number | undefined {
-  const { slots, cursor } = decideSlots(schedule, ledger.memory(schedule.ref) ?? {}, clock.now(), 1)
+function cursorNow(schedule: Schedule, { occurrenceStore, clock }: SchedulerDeps): number | undefined {
+  const { slots, cursor } = classifySlots(schedule, occurrenceStore.memory(schedule.ref) ?? {}, clock.now(), 1)
   return slots.length === 0 ? cursor : undefined
 }
 
 /** Notes the slots that have come; resolves to the time of the next slot. */
-async function account(kept: Kept, means: SchedulerMeans, signal: AbortSignal): Promise<number> {
-  const { ledger, clock, log } = means
+async function account(kept: Kept, deps: SchedulerDeps, signal: AbortSignal): Promise<number> {
+  const { occurrenceStore, clock, log } = deps
   const { ref, times } = kept.schedule
   while (!signal.aborted) {
-    warnOfCursor(kept, ledger.memory(ref)?.cursor, means)
-    const { noted, decision } = await noteSlots(kept.schedule, ledger, clock.now())
+    warnOfCursor(kept, occurrenceStore.memory(ref)?.cursor, deps)
+    const { noted, decision } = await noteSlots(kept.schedule, occurrenceStore, clock.now())
     // The schedule begins now.
-    if (ledger.memory(ref)?.times !== times) await ledger.note(ref, { cursor: decision.cursor, times })
+    if (occurrenceStore.memory(ref)?.times !== times)
+      await occurrenceStore.note(ref, { cursor: decision.cursor, times })
     for (const { key, state, reason } of noted) {
       if (state !== 'due') log.info({ ...ref, slot: key, reason }, `slot ${state}`)
     }
@@ -88,7 +89,7 @@ async function account(kept: Kept, means: SchedulerMeans, signal: AbortSignal): 
  * Warns that nothing fires until the clock passes the cursor. No slot fires twice, so after a clock that was days ahead
  * is corrected, nothing fires for days.
  */
-function warnOfCursor(kept: Kept, cursor: number | undefined, { clock, log }: SchedulerMeans): void {
+function warnOfCursor(kept: Kept, cursor: number | undefined, { clock, log }: SchedulerDeps): void {
   const isAhead = cursor !== undefined && cursor - clock.now() > FAR_AHEAD_MS
   if (isAhead && !kept.isAhead) {
     const until = new Date(cursor).toISOString()
@@ -101,16 +102,16 @@ function warnOfCursor(kept: Kept, cursor: number | undefined, { clock, log }: Sc
 }
 
 /** Fires the due slots one after the other, oldest first; fires none while the trigger is paused. */
-async function fireDue(kept: Kept, { ledger, fire }: SchedulerMeans, signal: AbortSignal): Promise<void> {
+async function fireDue(kept: Kept, { occurrenceStore, fire }: SchedulerDeps, signal: AbortSignal): Promise<void> {
   const { ref } = kept.schedule
   for (;;) {
-    const due = ledger.due(ref, BATCH)
+    const due = occurrenceStore.due(ref, BATCH)
     for (const occurrence of due) {
-      if (signal.aborted || ledger.memory(ref)?.pausedAt !== undefined) return
+      if (signal.aborted || occurrenceStore.memory(ref)?.pausedAt !== undefined) return
       await fire(firingOf(occurrence, kept))
     }
     // A slot that stays due would be fired without end.
-    if (due.length < BATCH || due.some((occurrence) => ledger.find(occurrence)?.state === 'due')) return
+    if (due.length < BATCH || due.some((occurrence) => occurrenceStore.find(occurrence)?.state === 'due')) return
   }
 }
 

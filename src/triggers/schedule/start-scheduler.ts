@@ -3,7 +3,7 @@ import type { AudienceError } from '../../core/errors.ts'
 import type { TriggerRef } from '../../core/occurrence.ts'
 import { type LiveSchedule, openSchedule, refOf } from './live-schedule.ts'
 import { edited, type Schedule } from './schedule.ts'
-import { type Kept, keepSchedule, leaveSchedule, moveCursor, type SchedulerMeans } from './scheduled-trigger.ts'
+import { type Kept, keepSchedule, leaveSchedule, moveCursor, type SchedulerDeps } from './scheduled-trigger.ts'
 
 export interface Scheduler {
   /** Replaces the set of schedules. Work in progress on a removed schedule still finishes. */
@@ -20,15 +20,15 @@ const LONGEST_SLEEP_MS = 10_000
 
 /**
  * Runs schedules: notes each slot once and fires what is due, including slots left over from before and slots that a
- * backfill added. One timer serves all of them. It keeps nothing in memory: the ledger ensures that a slot fires once,
+ * backfill added. One timer serves all of them. It keeps nothing in memory: the occurrence store ensures that a slot fires once,
  * and a slot whose run could not be recorded is tried again.
  */
 export function startScheduler(
-  options: SchedulerMeans & {
+  options: SchedulerDeps & {
     readonly schedules: readonly LiveSchedule[]
   },
 ): Scheduler {
-  const { ledger, clock, log, checkFile } = options
+  const { occurrenceStore, clock, log, checkFile } = options
   const heap = new DueHeap<Kept>()
   const kept = new Map<string, Kept>()
   /** The schedules that were removed in this process: each promise settles when the removal is complete. */
@@ -71,7 +71,7 @@ export function startScheduler(
   /** Schedules with slots to fire that a backfill in another process added, or that are left over. */
   function dueNow(): (one: Kept) => boolean {
     try {
-      const due = ledger.triggersDue().filter((ref) => ledger.memory(ref)?.pausedAt === undefined)
+      const due = occurrenceStore.triggersDue().filter((ref) => occurrenceStore.memory(ref)?.pausedAt === undefined)
       const keys = new Set(due.map(keyOf))
       return ({ schedule }) => keys.has(keyOf(schedule.ref))
     } catch {

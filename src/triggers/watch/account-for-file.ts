@@ -5,28 +5,28 @@ import { identify } from './identify.ts'
 import type { Content, FileFacts } from './read-content.ts'
 import { keepKey, type TakenFile, takenAt } from './taken-files.ts'
 import { refOf, type Watch } from './watch.ts'
-import type { WatchMeans } from './watch-deps.ts'
+import type { WatchDeps } from './watch-deps.ts'
 
 export interface Accounting {
   readonly watch: Watch
   readonly file: TakenFile
   readonly content: Extract<Content, { state: 'fit' | 'unfit' }>
-  /** Files away the files whose runs have ended; after that the ledger has their outcomes. */
+  /** Files away the files whose runs have ended; after that the occurrence store has their outcomes. */
   readonly fileEnded: () => Promise<void>
   /** The file has a new path. */
   readonly moved: (file: TakenFile) => void
 }
 
 /**
- * Makes sure that the ledger has an occurrence for a file: its run, the run of the same content, or the reason why
+ * Makes sure that the occurrence store has an occurrence for a file: its run, the run of the same content, or the reason why
  * there is none. If it is repeated after a crash, it finds what it did before. Files of the same content come here one
  * after the other.
  */
 export async function accountForFile(
-  means: Pick<WatchMeans, 'ledger' | 'fire' | 'disk'>,
+  deps: Pick<WatchDeps, 'occurrenceStore' | 'fire' | 'disk'>,
   accounting: Accounting,
 ): Promise<Occurrence | undefined> {
-  const { ledger, fire, disk } = means
+  const { occurrenceStore, fire, disk } = deps
   const { watch, file, content } = accounting
   const ref = refOf(watch)
   const occurrence = {
@@ -36,14 +36,14 @@ export async function accountForFile(
     open: true,
   } as const
   if (content.state === 'unfit') {
-    await ledger.note(ref, { occurrences: [{ ...occurrence, state: 'failed', reason: content.reason }] })
-    return ledger.find({ ...ref, key: file.ticket })
+    await occurrenceStore.note(ref, { occurrences: [{ ...occurrence, state: 'failed', reason: content.reason }] })
+    return occurrenceStore.find({ ...ref, key: file.ticket })
   }
   const asked = { sha256: content.about.sha256, repeat: watch.trigger.repeat }
-  let identity = identify(ledger, ref, asked)
+  let identity = identify(occurrenceStore, ref, asked)
   if (identity.state === 'same' && identity.as.open) {
     await accounting.fileEnded()
-    identity = identify(ledger, ref, asked)
+    identity = identify(occurrenceStore, ref, asked)
   }
   if (identity.state === 'same') {
     const { runId } = identity.as
@@ -53,8 +53,8 @@ export async function accountForFile(
       reason: 'duplicate',
       ...(runId !== undefined && { runId }),
     } as const
-    await ledger.note(ref, { occurrences: [same] })
-    return ledger.find({ ...ref, key: file.ticket })
+    await occurrenceStore.note(ref, { occurrences: [same] })
+    return occurrenceStore.find({ ...ref, key: file.ticket })
   }
   const kept = await keepKey(disk, file, identity.key)
   accounting.moved(kept)
@@ -67,7 +67,7 @@ export async function accountForFile(
   return fired
 }
 
-/** What the ledger stores: enough to file the file away after the document is removed. */
+/** What the occurrence store stores: enough to file the file away after the document is removed. */
 function detailOf(
   { trigger, folder }: Watch,
   { path, name, ticket }: TakenFile,

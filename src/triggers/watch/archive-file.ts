@@ -2,7 +2,7 @@ import { basename, dirname, join } from 'node:path'
 import type { Occurrence } from '../../core/occurrence.ts'
 import { printable } from '../../core/printable.ts'
 import { codeOf, type Disk } from './disk.ts'
-import type { Ending } from './file-outcome.ts'
+import type { FileOutcome } from './file-outcome.ts'
 import { NOTE, REASON } from './find-files.ts'
 import { type Placing, placeFile, release } from './place-file.ts'
 
@@ -10,11 +10,11 @@ import { type Placing, placeFile, release } from './place-file.ts'
  * Moves a file to its final folder; returns its new path. It writes the note before the file arrives, so that a script
  * that finds the file finds the reason too. After a crash at any point, a repeated call finishes the work.
  */
-export async function fileAway(
+export async function archiveFile(
   disk: Disk,
   placing: Placing,
   occurrence: Occurrence,
-  { folder, why }: Pick<Ending, 'folder' | 'why'>,
+  { folder, why }: Pick<FileOutcome, 'folder' | 'why'>,
 ): Promise<string | undefined> {
   const suffix = folder === 'failed' ? REASON : NOTE
   const path = await placeFile(
@@ -39,7 +39,7 @@ export async function fileAway(
   return path
 }
 
-function letter(name: string, occurrence: Occurrence, why: NonNullable<Ending['why']>): string {
+function letter(name: string, occurrence: Occurrence, why: NonNullable<FileOutcome['why']>): string {
   const { pipeline, trigger, at, runId, detail } = occurrence
   const facts = [
     ['File', detail?.name === name ? name : `${name}, which came as ${detail?.name}`],

@@ -3,10 +3,10 @@ import type { Occurrence } from '../../core/occurrence.ts'
 import type { FinalStatus } from '../../core/run.ts'
 
 /** Where a file goes, and the note that is written beside it. */
-export interface Ending {
+export interface FileOutcome {
   readonly folder: 'done' | 'failed'
   /**
-   * The outcome of the file, for the ledger: a content whose run did not succeed gets another run when it comes again.
+   * The outcome of the file, for the occurrence store: a content whose run did not succeed gets another run when it comes again.
    */
   readonly outcome: FinalStatus | 'unknown' | 'skipped' | 'duplicate'
   /** Set for each file in `failed`, and for a file in `done` that had no run of its own. */
@@ -18,11 +18,11 @@ const DROP_AGAIN = 'put the file into the watched folder again'
 /**
  * What to do with the file of a closed occurrence. `status` is that of its run, or of the run with the same content.
  */
-export function endingOf(
+export function fileOutcomeOf(
   occurrence: Occurrence,
   status: FinalStatus | undefined,
   whyFailed: (runId: string) => ErrorReport | undefined,
-): Ending {
+): FileOutcome {
   const { state, reason = '', runId = '' } = occurrence
   if (state === 'ran' && status === 'succeeded') return { folder: 'done', outcome: 'succeeded' }
   if (state === 'ran' && status === undefined)
@@ -38,7 +38,7 @@ export function endingOf(
   return failed('failed', `no run was made of it: ${reason}`, `correct it and ${DROP_AGAIN}`)
 }
 
-function duplicate({ runId = '' }: Occurrence, status: FinalStatus | undefined): Ending {
+function duplicate({ runId = '' }: Occurrence, status: FinalStatus | undefined): FileOutcome {
   const same = `no run was made of it: it has the content of a file that came before`
   if (status === 'failed' || status === 'cancelled') {
     return failed('duplicate', `${same}, whose run ${runId} ${ended(status)}`, DROP_AGAIN)
@@ -48,7 +48,7 @@ function duplicate({ runId = '' }: Occurrence, status: FinalStatus | undefined):
   return { folder: 'done', outcome: 'duplicate', why: { happened, next } }
 }
 
-function failed(outcome: Ending['outcome'], happened: string, next: string): Ending {
+function failed(outcome: FileOutcome['outcome'], happened: string, next: string): FileOutcome {
   return { folder: 'failed', outcome, why: { happened, next } }
 }
 

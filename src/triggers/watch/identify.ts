@@ -1,5 +1,5 @@
 import type { Occurrence, TriggerRef } from '../../core/occurrence.ts'
-import type { TriggerLedger } from '../../state/occurrence-store.ts'
+import type { OccurrenceStore } from '../../state/occurrence-store.ts'
 
 /** `same`: another occurrence accounts for the content. */
 export type Identity =
@@ -11,11 +11,11 @@ export type Identity =
  * last one did not succeed, or if the document wants a run each time.
  */
 export function identify(
-  ledger: Pick<TriggerLedger, 'find'>,
+  occurrenceStore: Pick<OccurrenceStore, 'find'>,
   ref: TriggerRef,
   { sha256, repeat }: { readonly sha256: string; readonly repeat: boolean },
 ): Identity {
-  const find = (number: number) => ledger.find({ ...ref, key: keyOf(sha256, number) })
+  const find = (number: number) => occurrenceStore.find({ ...ref, key: keyOf(sha256, number) })
   const count = lastOf((number) => find(number) !== undefined)
   const last = count === 0 ? undefined : find(count)
   if (!last || repeat || cameToNothing(last)) return { state: 'new', key: keyOf(sha256, count + 1) }

@@ -27,7 +27,7 @@ export async function whyIgnored(disk: Disk, folder: string, name: string): Prom
   return undefined
 }
 
-/** The occurrence of an ignored file. Each name has one in the ledger, so people are notified of it once. */
+/** The occurrence of an ignored file. Each name has one in the occurrence store, so people are notified of it once. */
 export function ignoredOccurrence(
   { name, why }: IgnoredFile,
   { folder, at }: { readonly folder: string; readonly at: number },

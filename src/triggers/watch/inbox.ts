@@ -7,7 +7,7 @@ import { createLimit, oneAtATime } from './one-at-a-time.ts'
 import { takenFolder } from './taken-files.ts'
 import type { TriggerFiles } from './trigger-files.ts'
 import { pathOf, refOf, type Watch } from './watch.ts'
-import { messageOf, type WatchMeans } from './watch-deps.ts'
+import { messageOf, type WatchDeps } from './watch-deps.ts'
 
 /** The pause between two looks at a busy folder; it is longer if a look takes long. */
 const PAUSE_MS = 20
@@ -23,7 +23,7 @@ const MISSING = 'missing'
 /** The watched folder of a trigger: examines it when woken, and takes the settled files. It has no timer at rest. */
 export class Inbox {
   readonly path: string
-  readonly #means: WatchMeans
+  readonly #deps: WatchDeps
   readonly #files: TriggerFiles
   readonly #closing = new AbortController()
   #watch: Watch
@@ -41,9 +41,9 @@ export class Inbox {
   #markStayed = false
   readonly #turn = oneAtATime(() => this.#tryTurn())
 
-  constructor(watch: Watch, means: WatchMeans, files: TriggerFiles) {
+  constructor(watch: Watch, deps: WatchDeps, files: TriggerFiles) {
     this.path = pathOf(watch)
-    this.#means = means
+    this.#deps = deps
     this.#files = files
     this.#watch = watch
     this.#matches = filePattern(watch.trigger.pattern)
@@ -80,7 +80,7 @@ export class Inbox {
    * to whether the name now belongs to another folder.
    */
   async sweep(): Promise<boolean> {
-    const stats = await this.#means.disk.stat(this.path).catch(() => undefined)
+    const stats = await this.#deps.disk.stat(this.path).catch(() => undefined)
     const before = this.#mark
     this.#mark = stats ? `${stats.ino} ${stats.mtimeMs}` : MISSING
     // A file that comes after a look, within one tick of the file system's clock, does not change the folder's time.
@@ -97,7 +97,7 @@ export class Inbox {
 
   async #tryTurn(): Promise<void> {
     const { signal } = this.#closing
-    const { clock, log } = this.#means
+    const { clock, log } = this.#deps
     if (signal.aborted) return
     const begin = clock.now()
     try {
@@ -117,12 +117,12 @@ export class Inbox {
   }
 
   async #look(): Promise<void> {
-    const { clock, ledger, checkFile } = this.#means
+    const { clock, occurrenceStore, checkFile } = this.#deps
     checkFile(this.path)
     checkFile(takenFolder(this.path, refOf(this.#watch)))
     if (!this.#isRecovered) await this.#files.recover(this.path)
     this.#isRecovered = true
-    this.#isHeld = ledger.memory(refOf(this.#watch))?.pausedAt !== undefined || this.#files.room <= 0
+    this.#isHeld = occurrenceStore.memory(refOf(this.#watch))?.pausedAt !== undefined || this.#files.room <= 0
     if (this.#isHeld) return
     const { files, ignored } = await this.#found()
     await this.#report(ignored)
@@ -142,9 +142,9 @@ export class Inbox {
     this.#wakeAt(wakeAt)
   }
 
-  /** Reports each ignored file once: in the log, and in the ledger, which is the source of notifications. */
+  /** Reports each ignored file once: in the log, and in the occurrence store, which is the source of notifications. */
   async #report(ignored: readonly IgnoredFile[]): Promise<void> {
-    const { log } = this.#means
+    const { log } = this.#deps
     const ref = refOf(this.#watch)
     const fresh = ignored.filter(({ name }) => !this.#ignored.has(name))
     this.#ignored = new Set(ignored.map(({ name }) => name))
@@ -155,13 +155,13 @@ export class Inbox {
   }
 
   async #note(ignored: readonly IgnoredFile[]): Promise<void> {
-    const { clock, ledger } = this.#means
+    const { clock, occurrenceStore } = this.#deps
     const occurrences = ignored.map((file) => ignoredOccurrence(file, { folder: this.path, at: clock.now() }))
-    await ledger.note(refOf(this.#watch), { occurrences })
+    await occurrenceStore.note(refOf(this.#watch), { occurrences })
   }
 
   async #found() {
-    const { disk, log } = this.#means
+    const { disk, log } = this.#deps
     try {
       return await findFiles(disk, this.path, this.#matches)
     } catch (error) {
@@ -176,11 +176,11 @@ export class Inbox {
 
   #isRefused(file: FoundFile): boolean {
     const refused = this.#refused.get(file.name)
-    return refused !== undefined && refused.retryAt > this.#means.clock.now() && isSame(refused.file, file)
+    return refused !== undefined && refused.retryAt > this.#deps.clock.now() && isSame(refused.file, file)
   }
 
   async #take(file: FoundFile): Promise<void> {
-    const { clock, log } = this.#means
+    const { clock, log } = this.#deps
     if (this.#closing.signal.aborted) return
     try {
       await this.#files.take(file, this.path)
@@ -205,7 +205,7 @@ export class Inbox {
     const timer = new AbortController()
     this.#timer = timer
     const signal = AbortSignal.any([timer.signal, this.#closing.signal])
-    const { clock } = this.#means
+    const { clock } = this.#deps
     clock.sleep(Math.max(0, at - clock.now()), signal).then(
       () => this.wake(),
       () => undefined,

@@ -5,7 +5,7 @@ import { Inbox } from './inbox.ts'
 import { createLimit } from './one-at-a-time.ts'
 import { TriggerFiles } from './trigger-files.ts'
 import { pathOf, refOf, type Watch } from './watch.ts'
-import { messageOf, type WatchMeans } from './watch-deps.ts'
+import { messageOf, type WatchDeps } from './watch-deps.ts'
 
 /** All watched folders of a process. */
 export interface Watcher {
@@ -45,27 +45,27 @@ const READ_AT_ONCE = 4
  * on receiving all of them.
  */
 export function startWatcher(
-  given: Omit<WatchMeans, 'disk' | 'watchFolders'> & Partial<Pick<WatchMeans, 'disk' | 'watchFolders'>>,
+  given: Omit<WatchDeps, 'disk' | 'watchFolders'> & Partial<Pick<WatchDeps, 'disk' | 'watchFolders'>>,
 ): Watcher {
-  const means: WatchMeans = { disk: localDisk, watchFolders, ...given }
-  const { clock, log, ledger } = means
+  const deps: WatchDeps = { disk: localDisk, watchFolders, ...given }
+  const { clock, log, occurrenceStore } = deps
   const stopping = new AbortController()
   const reading = createLimit(READ_AT_ONCE)
   const files = new Map<string, TriggerFiles>()
   const inboxes = new Map<string, Inbox>()
   const ofFolder = new Map<string, Set<Inbox>>()
   const closing = new Set<Promise<void>>()
-  const told = new Set<string>()
+  const logged = new Set<string>()
 
-  const events = means.watchFolders(
+  const events = deps.watchFolders(
     {
       changed: (folder) => {
         for (const inbox of ofFolder.get(folder) ?? []) inbox.wake()
       },
       failed: (error) => {
         const code = codeOf(error) ?? messageOf(error)
-        if (!told.has(code)) log.warn({ error: messageOf(error) }, hintAt(code))
-        told.add(code)
+        if (!logged.has(code)) log.warn({ error: messageOf(error) }, hintAt(code))
+        logged.add(code)
       },
     },
     clock,
@@ -75,12 +75,12 @@ export function startWatcher(
     const known = files.get(id)
     if (known) return known
     const onRoom = () => inboxes.get(id)?.wakeHeld()
-    const added = new TriggerFiles(ref, means, { reading, stopping: stopping.signal, onRoom })
+    const added = new TriggerFiles(ref, deps, { reading, stopping: stopping.signal, onRoom })
     files.set(id, added)
     return added
   }
   const open = (id: string, watch: Watch) => {
-    const inbox = new Inbox(watch, means, filesOf(refOf(watch)))
+    const inbox = new Inbox(watch, deps, filesOf(refOf(watch)))
     inboxes.set(id, inbox)
     const others = ofFolder.get(inbox.path)
     if (others) others.add(inbox)
@@ -119,7 +119,7 @@ export function startWatcher(
     }
   }
   // They run separately: a file system that does not answer delays the looks, not the files whose runs have ended.
-  const ticking = [fileEnded, sweep].map((work) => every(TICK_MS, work, means, stopping.signal))
+  const ticking = [fileEnded, sweep].map((work) => every(TICK_MS, work, deps, stopping.signal))
 
   return {
     replace(watches) {
@@ -135,7 +135,7 @@ export function startWatcher(
         else open(id, watch)
       }
       // This includes triggers that are no longer watched: their files in progress are filed away when the runs end.
-      for (const ref of ledger.memories()) filesOf(ref)
+      for (const ref of occurrenceStore.memories()) filesOf(ref)
     },
     status: () =>
       [...inboxes].map(([id, inbox]) => {
@@ -162,7 +162,7 @@ function idOf({ pipeline, trigger }: TriggerRef): string {
 async function every(
   ms: number,
   work: () => Promise<void>,
-  { clock, log }: WatchMeans,
+  { clock, log }: WatchDeps,
   signal: AbortSignal,
 ): Promise<void> {
   while (!signal.aborted) {

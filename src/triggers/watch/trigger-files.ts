@@ -2,15 +2,15 @@ import { join, resolve } from 'node:path'
 import type { Occurrence, TriggerRef } from '../../core/occurrence.ts'
 import type { FinalStatus } from '../../core/run.ts'
 import { accountForFile } from './account-for-file.ts'
-import { fileAway } from './archive-file.ts'
-import { endingOf } from './file-outcome.ts'
+import { archiveFile } from './archive-file.ts'
+import { fileOutcomeOf } from './file-outcome.ts'
 import type { FoundFile } from './find-files.ts'
 import { lookAt } from './look-at.ts'
 import { createLimit, type Limit, oneAtATime } from './one-at-a-time.ts'
 import { type Content, readContent } from './read-content.ts'
 import { listTaken, type TakenFile, takeFile, takenFolder } from './taken-files.ts'
 import type { Watch } from './watch.ts'
-import { messageOf, type WatchMeans } from './watch-deps.ts'
+import { messageOf, type WatchDeps } from './watch-deps.ts'
 
 /** The most files of a trigger in progress; the others wait in the watched folder. */
 const MAX_OPEN = 1000
@@ -32,7 +32,7 @@ interface Around {
 /** The files of a trigger, from being taken to being filed away. */
 export class TriggerFiles {
   readonly #ref: TriggerRef
-  readonly #means: WatchMeans
+  readonly #deps: WatchDeps
   readonly #around: Around
   #watch: Watch | undefined
   readonly #taken = new Map<string, TakenFile>()
@@ -42,9 +42,9 @@ export class TriggerFiles {
   /** Files away the files whose runs have ended, and the files that have no run. */
   readonly fileEnded = oneAtATime(() => this.#fileEnded())
 
-  constructor(ref: TriggerRef, means: WatchMeans, around: Around) {
+  constructor(ref: TriggerRef, deps: WatchDeps, around: Around) {
     this.#ref = ref
-    this.#means = means
+    this.#deps = deps
     this.#around = around
   }
 
@@ -65,7 +65,7 @@ export class TriggerFiles {
 
   /** Whether `fileEnded` has something to do. */
   get hasEnded(): boolean {
-    return this.#means.ledger.ended(this.#ref, 1).length > 0
+    return this.#deps.occurrenceStore.ended(this.#ref, 1).length > 0
   }
 
   /** Sets what the document says now. */
@@ -75,9 +75,9 @@ export class TriggerFiles {
 
   /** Resumes work on the files that an earlier process took out of a watched folder. */
   async recover(watched: string): Promise<void> {
-    for (const file of await listTaken(this.#means.disk, takenFolder(watched, this.#ref))) {
+    for (const file of await listTaken(this.#deps.disk, takenFolder(watched, this.#ref))) {
       if (this.#taken.has(file.ticket)) continue
-      const occurrence = this.#means.ledger.find({ ...this.#ref, key: file.key })
+      const occurrence = this.#deps.occurrenceStore.find({ ...this.#ref, key: file.key })
       this.#taken.set(file.ticket, file)
       if (occurrence?.detail?.ticket !== file.ticket) this.#begin(file)
       else if (!occurrence.open) await this.#file(occurrence, finalStatusOf(occurrence))
@@ -87,11 +87,11 @@ export class TriggerFiles {
 
   /** Takes a file and processes it in the background. False if the file is no longer there. */
   async take(found: FoundFile, watched: string): Promise<boolean> {
-    const { disk, clock, ledger, checkFile } = this.#means
+    const { disk, clock, occurrenceStore, checkFile } = this.#deps
     const now = clock.now()
     const into = takenFolder(watched, this.#ref)
     // The cursor lets a restart find the files in progress even after the document that watched them is removed.
-    if (!ledger.memory(this.#ref)) await ledger.note(this.#ref, { cursor: now })
+    if (!occurrenceStore.memory(this.#ref)) await occurrenceStore.note(this.#ref, { cursor: now })
     // Links may have changed since the look at the folder.
     checkFile(join(watched, found.name))
     checkFile(into)
@@ -113,7 +113,7 @@ export class TriggerFiles {
   }
 
   async #putThrough(taken: TakenFile): Promise<void> {
-    const { clock, log } = this.#means
+    const { clock, log } = this.#deps
     const { stopping } = this.#around
     let told: string | undefined
     while (!stopping.aborted) {
@@ -138,14 +138,14 @@ export class TriggerFiles {
     const content = await this.#contentOf(file, watch)
     if (content.state === 'gone') return this.#done(file.ticket)
     const account = () =>
-      accountForFile(this.#means, {
+      accountForFile(this.#deps, {
         ...{ watch, file, content, fileEnded: this.fileEnded },
         moved: (moved) => this.#taken.set(moved.ticket, moved),
       })
     const occurrence = await this.#alone(content.about.sha256 ?? file.ticket, account)
     if (occurrence === undefined) return
     const { state, runId, reason, detail } = occurrence
-    this.#means.log.info({ ...this.#ref, file: file.name, state, runId, reason, sha256: detail?.sha256 }, 'file taken')
+    this.#deps.log.info({ ...this.#ref, file: file.name, state, runId, reason, sha256: detail?.sha256 }, 'file taken')
     if (state === 'ran' || state === 'due') return
     if (occurrence.open) await this.fileEnded()
     else await this.#file(occurrence, undefined)
@@ -153,7 +153,7 @@ export class TriggerFiles {
 
   /** Reads the file after it has stopped changing, because another process may still write to it. */
   async #contentOf(file: TakenFile, watch: Watch): Promise<Exclude<Content, { state: 'changed' }>> {
-    const { disk, clock, checkFile } = this.#means
+    const { disk, clock, checkFile } = this.#deps
     const { reading, stopping } = this.#around
     const { settleMs, precheck } = watch.trigger
     let seen: TakenFile['seen'] = file.seen
@@ -186,11 +186,11 @@ export class TriggerFiles {
   }
 
   async #fileEnded(): Promise<void> {
-    const { ledger, clock } = this.#means
+    const { occurrenceStore, clock } = this.#deps
     const limit = createLimit(FILED_AT_ONCE)
     for (;;) {
       const now = clock.now()
-      const ended = ledger.ended(this.#ref, MAX_OPEN)
+      const ended = occurrenceStore.ended(this.#ref, MAX_OPEN)
       const due = ended.filter(({ occurrence }) => (this.#retryAt.get(occurrence.key) ?? 0) <= now)
       await Promise.all(due.map(({ occurrence, status }) => limit(() => this.#tryFile(occurrence, status))))
       if (ended.length < MAX_OPEN || due.length === 0 || this.#around.stopping.aborted) return
@@ -198,7 +198,7 @@ export class TriggerFiles {
   }
 
   async #tryFile(occurrence: Occurrence, status: FinalStatus | undefined): Promise<void> {
-    const { clock, log } = this.#means
+    const { clock, log } = this.#deps
     if (this.#around.stopping.aborted) return
     try {
       await this.#file(occurrence, status)
@@ -213,25 +213,29 @@ export class TriggerFiles {
   }
 
   async #file(occurrence: Occurrence, status: FinalStatus | undefined): Promise<void> {
-    const { disk, ledger, log, whyFailed, checkFile } = this.#means
+    const { disk, occurrenceStore, log, whyFailed, checkFile } = this.#deps
     const { detail = {}, key, runId } = occurrence
     const ticket = String(detail.ticket)
     const taken = this.#taken.get(ticket)
-    const ending = endingOf(occurrence, status, whyFailed)
+    const outcome = fileOutcomeOf(occurrence, status, whyFailed)
     const placing = {
       source: taken?.path ?? String(detail.file),
-      folder: this.#folder(ending.folder) ?? String(detail[ending.folder]),
+      folder: this.#folder(outcome.folder) ?? String(detail[outcome.folder]),
       name: taken?.name ?? String(detail.name),
       ticket,
     }
     checkFile(placing.source)
     checkFile(placing.folder)
-    const movedTo = await fileAway(disk, placing, occurrence, ending)
-    await ledger.close(occurrence, { ...detail, outcome: ending.outcome, ...(movedTo !== undefined && { movedTo }) })
+    const movedTo = await archiveFile(disk, placing, occurrence, outcome)
+    await occurrenceStore.close(occurrence, {
+      ...detail,
+      outcome: outcome.outcome,
+      ...(movedTo !== undefined && { movedTo }),
+    })
     this.#retryAt.delete(key)
     this.#done(ticket)
-    const { happened } = ending.why ?? {}
-    log.info({ ...this.#ref, file: placing.name, runId, movedTo, reason: happened }, `file ${ending.folder}`)
+    const { happened } = outcome.why ?? {}
+    log.info({ ...this.#ref, file: placing.name, runId, movedTo, reason: happened }, `file ${outcome.folder}`)
   }
 
   #folder(which: 'done' | 'failed'): string | undefined {

@@ -2,13 +2,13 @@ import type { Logger } from 'pino'
 import type { Clock } from '../../core/clock.ts'
 import type { ErrorReport } from '../../core/errors.ts'
 import type { Fire } from '../../core/fire.ts'
-import type { TriggerLedger } from '../../state/occurrence-store.ts'
+import type { OccurrenceStore } from '../../state/occurrence-store.ts'
 import type { Disk } from './disk.ts'
 import type { FolderEvents, FolderListener } from './folder-events.ts'
 
 /** The dependencies of the watcher. */
-export interface WatchMeans {
-  readonly ledger: TriggerLedger
+export interface WatchDeps {
+  readonly occurrenceStore: OccurrenceStore
   readonly fire: Fire
   readonly clock: Clock
   readonly log: Pick<Logger, 'info' | 'warn'>

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { beatingClock, createBeats } from '../../../src/daemon/health/heartbeats.ts'
+import { beatingClock, createHeartbeats } from '../../../src/daemon/health/heartbeats.ts'
 
 test('a loop is stalled once it has been silent for longer than it may, and no more when it turns again', () => {
   let now = 0
-  const beats = createBeats(() => now)
+  const beats = createHeartbeats(() => now)
   const schedule = beats.loop('schedule', 1000)
   const watch = beats.loop('watch', 5000)
   now = 1000

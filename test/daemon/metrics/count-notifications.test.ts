@@ -13,11 +13,11 @@ test('attempts are counted by what became of them, and what is left comes from t
   const notification = (key: string) => ({
     channel: 'ops',
     notification: { key, at: 1, event: 'failure', pipeline: 'p' } as Parameters<
-      typeof outbox.settle
+      typeof outbox.commitBatch
     >[0]['notifications'][number]['notification'],
   })
   const notifications = ['a', 'b', 'c'].map(notification)
-  await counted.settle({ happenings: [], notifications, marks: new Map(), at: 1 })
+  await counted.commitBatch({ events: [], notifications, checkpoints: new Map(), at: 1 })
   const [a, b, c] = counted.due('ops', 1, 10).map(({ id }) => id) as [number, number, number]
   await counted.delivered([a], 2)
   await counted.failed([b, c], { error: 'refused', nextAt: 3 })

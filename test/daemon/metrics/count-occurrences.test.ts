@@ -18,7 +18,7 @@ function counted(outcome: OccurrenceState = 'ran') {
   const parts = countOccurrences(
     {
       kind: 'schedule',
-      ledger: triggers,
+      occurrenceStore: triggers,
       fire: async ({ key, at }) => {
         await triggers.note(ref, { occurrences: [{ key, at, state: outcome }] })
         return { ...ref, key, at, state: outcome }
@@ -30,17 +30,17 @@ function counted(outcome: OccurrenceState = 'ran') {
 }
 
 test('what is noted is told once it is accounted for, and not again', async () => {
-  const { ledger, told } = counted()
+  const { occurrenceStore, told } = counted()
   const occurrences = [
     { key: 'a', at: 1, state: 'missed', reason: 'down' },
     { key: 'b', at: 2, state: 'due' },
   ] as const
-  await ledger.note(ref, { occurrences })
-  await ledger.note(ref, { occurrences })
+  await occurrenceStore.note(ref, { occurrences })
+  await occurrenceStore.note(ref, { occurrences })
   expect(told.filter(({ state }) => state !== 'due')).toEqual([
     { kind: 'schedule', pipeline: 'nightly', state: 'missed' },
   ])
-  expect(ledger.find({ ...ref, key: 'b' })?.state).toBe('due')
+  expect(occurrenceStore.find({ ...ref, key: 'b' })?.state).toBe('due')
 })
 
 test.each(['ran', 'skipped', 'failed'] as const)(

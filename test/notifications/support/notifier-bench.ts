@@ -67,7 +67,7 @@ steps:
     /** What waits for a channel. */
     waiting: (channel = 'ops'): readonly Notification[] =>
       outbox.due(channel, Number.MAX_SAFE_INTEGER, 10_000).map(({ notification }) => notification),
-    sweepMeans: (defaults: NotifyRule = {}, channels: readonly string[] = ['ops']) => ({
+    sweepDeps: (defaults: NotifyRule = {}, channels: readonly string[] = ['ops']) => ({
       outbox,
       journal,
       triggers,

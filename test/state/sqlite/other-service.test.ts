@@ -99,10 +99,10 @@ test('the last successful run is one of the same service', async () => {
 test('what steps remember of one service is not found at another under the same profile', async () => {
   const open = store()
   const key = { profile: 'local', pipeline: 'p', step: 's' }
-  await open(A).ledger.set(key, { segmentId: '7' })
-  expect(open(B).ledger.get(key)).toBeUndefined()
-  await open(B).ledger.set(key, { segmentId: '8' })
-  expect([open(A).ledger.get(key), open(B).ledger.get(key)]).toEqual([{ segmentId: '7' }, { segmentId: '8' }])
+  await open(A).stepMemory.set(key, { segmentId: '7' })
+  expect(open(B).stepMemory.get(key)).toBeUndefined()
+  await open(B).stepMemory.set(key, { segmentId: '8' })
+  expect([open(A).stepMemory.get(key), open(B).stepMemory.get(key)]).toEqual([{ segmentId: '7' }, { segmentId: '8' }])
 })
 
 test('what steps remember since before the service was recorded belongs to what the profile itself means', async () => {
@@ -110,8 +110,8 @@ test('what steps remember since before the service was recorded belongs to what 
   const key = { profile: 'local', pipeline: 'p', step: 's' }
   const { folder } = open()
   const db = new DatabaseSync(join(folder, 'runs.db'))
-  db.exec(`INSERT INTO ledger VALUES ('local', '', 'p', 's', '{"segmentId":"7"}')`)
+  db.exec(`INSERT INTO step_memory VALUES ('local', '', 'p', 's', '{"segmentId":"7"}')`)
   db.close()
-  expect(open(A, B.service).ledger.get(key)).toBeUndefined()
-  expect(open(B, B.service).ledger.get(key)).toEqual({ segmentId: '7' })
+  expect(open(A, B.service).stepMemory.get(key)).toBeUndefined()
+  expect(open(B, B.service).stepMemory.get(key)).toEqual({ segmentId: '7' })
 })

@@ -7,8 +7,8 @@ import type { FinalStatus, StoredRecord } from '../../../src/core/run.ts'
 import type { NewRun } from '../../../src/state/journal.ts'
 import { createOccurrenceRows } from '../../../src/state/sqlite/occurrence-rows.ts'
 import { openEmbeddedState } from '../../../src/state/sqlite/open-embedded-state.ts'
-import { TAKEN, triggerLedgerSuite } from '../../contract/occurrence-store-suite.ts'
-import { memoryTriggerLedger } from '../../support/memory-occurrence-store.ts'
+import { occurrenceStoreSuite, TAKEN } from '../../contract/occurrence-store-suite.ts'
+import { memoryOccurrenceStore } from '../../support/memory-occurrence-store.ts'
 import { tempFolder } from '../../support/temp-folder.ts'
 
 const unchanged = (text: string) => text
@@ -22,13 +22,13 @@ function ended(status: FinalStatus): StoredRecord {
   return { seq: 1, at: 2, record: { type: 'run.finished', status } }
 }
 
-triggerLedgerSuite('SQLite', () => {
+occurrenceStoreSuite('SQLite', () => {
   const folder = mkdtempSync(join(tmpdir(), 'audience-triggers-'))
   return {
     open() {
       const { journal, triggers } = openEmbeddedState({ folder, redact: unchanged, now: Date.now })
       return {
-        ledger: triggers,
+        occurrenceStore: triggers,
         async take({ key, at, detail, open }, runId) {
           const occurrence = { trigger: TAKEN.trigger, key, at, ...(detail && { detail }), ...(open && { open }) }
           return !(await journal.submit({ ...newRun(runId), occurrence })).existing
@@ -41,13 +41,13 @@ triggerLedgerSuite('SQLite', () => {
   }
 })
 
-triggerLedgerSuite('memory', () => {
-  const ledger = memoryTriggerLedger()
+occurrenceStoreSuite('memory', () => {
+  const occurrenceStore = memoryOccurrenceStore()
   return {
     open: () => ({
-      ledger,
-      take: async (occurrence, runId) => ledger.take({ ...occurrence, ...TAKEN }, runId),
-      end: async (runId, status) => ledger.end(runId, status),
+      occurrenceStore,
+      take: async (occurrence, runId) => occurrenceStore.take({ ...occurrence, ...TAKEN }, runId),
+      end: async (runId, status) => occurrenceStore.end(runId, status),
       close: () => undefined,
     }),
     remove: () => undefined,

@@ -19,7 +19,12 @@ test('no secret is in what waits, nor in why it could not be delivered', async (
   const redact = (text: string) => text.replaceAll('s3cret-token', '***')
   const { journal, outbox } = openEmbeddedState({ folder, redact, now: Date.now })
   const notification = { key: 'a', event: 'failure', at: 1, pipeline: 'p', title: 's3cret-token', next: [] } as const
-  await outbox.settle({ happenings: [], notifications: [{ channel: 'ops', notification }], marks: new Map(), at: 0 })
+  await outbox.commitBatch({
+    events: [],
+    notifications: [{ channel: 'ops', notification }],
+    checkpoints: new Map(),
+    at: 0,
+  })
   const [waiting] = outbox.due('ops', 0, 1)
   expect(waiting?.notification.title).toBe('***')
   await outbox.failed([waiting?.id ?? -1], { error: 's3cret-token', nextAt: 1 })

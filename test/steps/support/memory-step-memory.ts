@@ -1,8 +1,8 @@
 import { type JsonObject, parseJson, stringifyJson } from '../../../src/core/json.ts'
-import type { Ledger } from '../../../src/state/step-memory.ts'
+import type { StepMemory } from '../../../src/state/step-memory.ts'
 
-/** A ledger that goes through JSON, as a stored one does, and can be lost. */
-export function memoryLedger(): Ledger & { lose(): void } {
+/** A step memory that goes through JSON, as a stored one does, and can be lost. */
+export function memoryStepMemory(): StepMemory & { lose(): void } {
   const entries = new Map<string, string>()
   const id = (key: object) => JSON.stringify(key)
   return {

@@ -8,13 +8,13 @@ import { createFakeEngine } from '../../service/support/fake-engine.ts'
 import { startTestService, type TestService } from '../../service/support/start-test-service.ts'
 import { type LosingProxy, losingProxy, type Passed } from '../../support/losing-proxy.ts'
 import { fastClock } from './fast-clock.ts'
-import { memoryLedger } from './memory-step-memory.ts'
+import { memoryStepMemory } from './memory-step-memory.ts'
 
 /** The service, a proxy before it that can lose things, and what step types work with. */
 export interface StepBench {
   readonly service: TestService
   readonly proxy: LosingProxy
-  readonly services: StepServices & { readonly ledger: ReturnType<typeof memoryLedger> }
+  readonly services: StepServices & { readonly stepMemory: ReturnType<typeof memoryStepMemory> }
   /** Past the proxy. */
   readonly api: ApiClient
   /** How many requests that fit the service has accepted. */
@@ -54,7 +54,7 @@ export async function openStepBench(hooks: { beforeWork?: () => Promise<void> } 
     proxy,
     api,
     services: {
-      ...{ api: proxied, ledger: memoryLedger(), profile: 'test', clock, childRuns: noChildRuns },
+      ...{ api: proxied, stepMemory: memoryStepMemory(), profile: 'test', clock, childRuns: noChildRuns },
       checkFile: () => {},
       post: fetch,
     },

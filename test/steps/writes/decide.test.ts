@@ -30,8 +30,8 @@ describe('a lost segments.create', () => {
   } as const
   const segment = (id: string, more = {}) => ({ id, ...request, ...more })
   test.each([
-    ['nothing there', [], open, { state: 'unseen' }],
-    ['only what was there before', [segment('1')], open, { state: 'unseen' }],
+    ['nothing there', [], open, { state: 'notVisible' }],
+    ['only what was there before', [segment('1')], open, { state: 'notVisible' }],
     ['a new one', [segment('2')], open, { state: 'done', answer: { segmentId: '2' } }],
     [
       'a new one that shows little',
@@ -39,8 +39,8 @@ describe('a lost segments.create', () => {
       open,
       { state: 'done', answer: { segmentId: '2' } },
     ],
-    ['a new one of another file', [segment('2', { segmentFileName: 'b.csv' })], open, { state: 'undecided' }],
-    ['several new ones', [segment('2'), segment('3')], open, { state: 'undecided' }],
+    ['a new one of another file', [segment('2', { segmentFileName: 'b.csv' })], open, { state: 'ambiguous' }],
+    ['several new ones', [segment('2'), segment('3')], open, { state: 'ambiguous' }],
     [
       'what was there before, and a person who says done',
       [segment('1')],
@@ -56,8 +56,8 @@ describe('a lost matches.create', () => {
   const match = (matchId: string, more: object = {}) => ({ matchId, status: 'SUBMITTED', ...more })
   const isJob = async (id: string) => id !== '4'
   test.each([
-    ['nothing there', [], open, { state: 'unseen' }],
-    ['only what was there before', [match('1')], open, { state: 'unseen' }],
+    ['nothing there', [], open, { state: 'notVisible' }],
+    ['only what was there before', [match('1')], open, { state: 'notVisible' }],
     [
       'a new one: it is waited for by its matchJobId (decision 140)',
       [match('1'), match('2', { matchJobId: '7' })],
@@ -70,14 +70,14 @@ describe('a lost matches.create', () => {
       open,
       { state: 'done', answer: { id: '2', matchId: '2' } },
     ],
-    ['a new one of which no job is known', [match('4')], open, { state: 'underWay' }],
+    ['a new one of which no job is known', [match('4')], open, { state: 'inProgress' }],
     [
       'a new one of which no job is known, but that is done',
       [match('4', { status: 'FINISHED' })],
       open,
       { state: 'done', answer: { matchId: '4' } },
     ],
-    ['several new ones', [match('2'), match('3')], open, { state: 'undecided', why: expect.stringContaining('2, 3') }],
+    ['several new ones', [match('2'), match('3')], open, { state: 'ambiguous', why: expect.stringContaining('2, 3') }],
     ['several new ones, and a person who says done', [match('2'), match('3')], said, { answer: { id: '3' } }],
     ['what was there before, and a person who says done', [match('1')], said, { answer: { id: '1' } }],
   ])('with %s', async (_name, same, known, verdict) => {
@@ -88,10 +88,10 @@ describe('a lost matches.create', () => {
 describe('a lost activations.create', () => {
   const activation = (ActivationId: string) => ({ ActivationId, Status: 'Activated' })
   test.each([
-    ['nothing there', [], open, { state: 'unseen' }],
-    ['only what was there before', [activation('1')], open, { state: 'unseen' }],
+    ['nothing there', [], open, { state: 'notVisible' }],
+    ['only what was there before', [activation('1')], open, { state: 'notVisible' }],
     ['a new one', [activation('1'), activation('2')], open, { state: 'done', answer: { activationId: '2' } }],
-    ['several new ones', [activation('2'), activation('3')], open, { state: 'undecided' }],
+    ['several new ones', [activation('2'), activation('3')], open, { state: 'ambiguous' }],
     [
       'several new ones, and a person who says done',
       [activation('2'), activation('3')],
@@ -108,11 +108,11 @@ describe('a lost change of a match', () => {
   const done = { state: 'done', answer: { id: '9', matchId: '7' } }
   test.each([
     ['the match gone', undefined, true, false, { state: 'notDone' }],
-    ['a job at work', match('7'), false, false, { state: 'underWay' }],
-    ['the same job as before', match('7'), true, false, { state: 'unseen' }],
+    ['a job at work', match('7'), false, false, { state: 'inProgress' }],
+    ['the same job as before', match('7'), true, false, { state: 'notVisible' }],
     ['another job', match('9'), true, false, done],
     ['another job that is at work: it is waited for by its id (decision 140)', match('9'), false, false, done],
-    ['no job shown', match(), true, false, { state: 'unseen' }],
+    ['no job shown', match(), true, false, { state: 'notVisible' }],
     ['no job shown, and a person who says done', match(), true, true, { state: 'done', answer: { matchId: '7' } }],
   ])('with %s', (_name, seen, atRest, confirmed, verdict) => {
     expect(decideMatchChange(seen, { before: { matchJobId: '7' }, confirmed, atRest })).toEqual(verdict)
@@ -121,32 +121,32 @@ describe('a lost change of a match', () => {
 
 /** A match that names a job which has ended, as it was before the request and as it is seen afterwards. */
 test.each([
-  ['FINISHED', 'FINISHED', 'unseen'],
-  ['FINISHED', 'UPDATE_RUNNING', 'underWay'],
-  ['FINISHED', 'DELIVERING', 'underWay'],
-  ['DELIVERING', 'DELIVERING', 'unseen'],
-  ['DELIVERING', 'FINISHED', 'unseen'],
+  ['FINISHED', 'FINISHED', 'notVisible'],
+  ['FINISHED', 'UPDATE_RUNNING', 'inProgress'],
+  ['FINISHED', 'DELIVERING', 'inProgress'],
+  ['DELIVERING', 'DELIVERING', 'notVisible'],
+  ['DELIVERING', 'FINISHED', 'notVisible'],
 ])('a match that was %s and is %s after a lost change is %s (decision 143)', async (was, is, state) => {
   const answers = (status: string) => ({
     matches: { get: async () => ({ matchId: '7', matchJobId: '7', status }) },
     jobs: { get: async () => ({ id: '7', status: 'SUCCESS' }) },
   })
-  const means = (status: string) => ({
+  const deps = (status: string) => ({
     api: answers(status) as unknown as ApiClient,
     signal: AbortSignal.timeout(9000),
   })
   const { 'matches.refresh': reconciler } = reconcilers
   const request = { matchId: '7' }
-  const before = await reconciler.before(request, means(was))
-  expect(await reconciler.look({ request, before, confirmed: false }, means(is))).toEqual({ state })
+  const before = await reconciler.before(request, deps(was))
+  expect(await reconciler.look({ request, before, confirmed: false }, deps(is))).toEqual({ state })
 })
 
 describe('a lost segments.refresh', () => {
   const segment = (segmentFileName: string) => ({ id: 's', segmentName: 'S', segmentFileName })
   test.each([
     ['the new file shown', 'new', 'old', 'new', false, 'done'],
-    ['the old file shown', 'new', 'old', 'old', false, 'unseen'],
-    ['the old file shown, although a person says done', 'new', 'old', 'old', true, 'unseen'],
+    ['the old file shown', 'new', 'old', 'old', false, 'notVisible'],
+    ['the old file shown, although a person says done', 'new', 'old', 'old', true, 'notVisible'],
     ['the same file asked for', 'old', 'old', 'old', false, 'notDone'],
     ['no file asked for', undefined, 'old', 'old', false, 'notDone'],
     ['no file asked for, and a person who says done', undefined, 'old', 'old', true, 'done'],

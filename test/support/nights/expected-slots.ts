@@ -19,7 +19,7 @@ export interface Story extends Span {
   readonly asked: Span
 }
 
-export interface Fate {
+export interface Outcome {
   readonly state: 'ran' | 'skipped' | 'missed'
   readonly reason?: string
 }
@@ -35,8 +35,8 @@ export function isOff({ zone, weekdaysOff }: NightSchedule, slot: number): boole
   return weekdaysOff.includes(new Date(local * 60_000).getUTCDay())
 }
 
-/** What has to become of every slot, by its key in the ledger. */
-export function expectedFates(schedule: NightSchedule, story: Story): Map<string, Fate> {
+/** What has to become of every slot, by its key in the occurrence store. */
+export function expectedFates(schedule: NightSchedule, story: Story): Map<string, Outcome> {
   const slots = slotsOf(schedule, story)
   const fates = new Map(slots.map((slot) => [keyOf(slot), fateOf(schedule, slot, slots, story)]))
   if (schedule.name !== story.pause.schedule) return fates
@@ -44,9 +44,9 @@ export function expectedFates(schedule: NightSchedule, story: Story): Map<string
   return fates
 }
 
-const RAN: Fate = { state: 'ran' }
+const RAN: Outcome = { state: 'ran' }
 
-function fateOf(schedule: NightSchedule, slot: number, slots: readonly number[], story: Story): Fate {
+function fateOf(schedule: NightSchedule, slot: number, slots: readonly number[], story: Story): Outcome {
   if (schedule.name === story.pause.schedule && isIn(slot, story.pause)) return { state: 'skipped', reason: 'paused' }
   if (isOff(schedule, slot)) return { state: 'skipped', reason: 'excluded' }
   const asks = schedule.does === 'ask' && schedule.overlap === 'skip'

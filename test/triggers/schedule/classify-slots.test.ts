@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { ScheduleTrigger } from '../../../src/core/pipeline.ts'
-import { decideSlots, type Slot } from '../../../src/triggers/schedule/classify-slots.ts'
+import { classifySlots, type Slot } from '../../../src/triggers/schedule/classify-slots.ts'
 import { jitterOf } from '../../../src/triggers/schedule/jitter-of.ts'
 import { createSchedule } from '../../../src/triggers/schedule/schedule.ts'
 import { scheduleTrigger } from './a-schedule.ts'
@@ -21,7 +21,7 @@ interface Asked extends Partial<ScheduleTrigger> {
 
 function decide({ after = START, now, pausedAt, limit, ...changes }: Asked) {
   const schedule = createSchedule('p', scheduleTrigger(changes))
-  return decideSlots(schedule, { cursor: after, ...(pausedAt !== undefined && { pausedAt }) }, now, limit)
+  return classifySlots(schedule, { cursor: after, ...(pausedAt !== undefined && { pausedAt }) }, now, limit)
 }
 
 /** `02T02:00 due`, for tables; the month is left out. */
@@ -32,15 +32,15 @@ function line({ at, state, reason }: Slot): string {
 test('a trigger that is seen first begins now', () => {
   const schedule = createSchedule('p', scheduleTrigger())
   const nextAt = START + 14 * HOUR
-  expect(decideSlots(schedule, {}, START)).toEqual({ slots: [], cursor: START, more: false, nextAt })
+  expect(classifySlots(schedule, {}, START)).toEqual({ slots: [], cursor: START, more: false, nextAt })
 })
 
 test('so does one whose times are others than those that its cursor belongs to', () => {
   const schedule = createSchedule('p', scheduleTrigger({ cron: '0 * * * *' }))
   const cursor = START - DAY
-  expect(decideSlots(schedule, { cursor, times: schedule.times }, START).slots).toHaveLength(24)
+  expect(classifySlots(schedule, { cursor, times: schedule.times }, START).slots).toHaveLength(24)
   for (const times of ['', '0 2 * * * UTC once']) {
-    expect(decideSlots(schedule, { cursor, times }, START)).toMatchObject({ slots: [], cursor: START })
+    expect(classifySlots(schedule, { cursor, times }, START)).toMatchObject({ slots: [], cursor: START })
   }
 })
 
@@ -149,7 +149,7 @@ test('a schedule of every minute that is a year behind is accounted for in piece
   let slots = 0
   const states: Record<string, number> = {}
   for (let more = true; more; ) {
-    const decision = decideSlots(schedule, { cursor }, now)
+    const decision = classifySlots(schedule, { cursor }, now)
     expect(decision.slots.length).toBeLessThanOrEqual(500)
     for (const slot of decision.slots) {
       expect(slot.at).toBe(START + ++slots * MINUTE)
@@ -192,7 +192,7 @@ test('however often it is decided, every slot is accounted for once, in order, a
         now += jump
         latest = Math.max(latest, now)
         for (let more = true; more; ) {
-          const decision = decideSlots(schedule, { cursor }, now, limit)
+          const decision = classifySlots(schedule, { cursor }, now, limit)
           for (const { at } of decision.slots) expect(schedule.startOf(at)).toBeLessThanOrEqual(now)
           seen.push(...decision.slots.map(({ at }) => at))
           expect(decision.cursor).toBeGreaterThanOrEqual(cursor)

@@ -3,11 +3,11 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import type { Fire } from '../../../src/core/fire.ts'
 import type { Pipeline, ScheduleTrigger } from '../../../src/core/pipeline.ts'
-import type { TriggerLedger } from '../../../src/state/occurrence-store.ts'
+import type { OccurrenceStore } from '../../../src/state/occurrence-store.ts'
 import type { LiveSchedule } from '../../../src/triggers/schedule/live-schedule.ts'
-import type { SchedulerMeans } from '../../../src/triggers/schedule/scheduled-trigger.ts'
+import type { SchedulerDeps } from '../../../src/triggers/schedule/scheduled-trigger.ts'
 import { startScheduler } from '../../../src/triggers/schedule/start-scheduler.ts'
-import { memoryTriggerLedger } from '../../support/memory-occurrence-store.ts'
+import { memoryOccurrenceStore } from '../../support/memory-occurrence-store.ts'
 import { tempFolder } from '../../support/temp-folder.ts'
 import { scheduleTrigger } from './a-schedule.ts'
 import { steppedClock } from './stepped-clock.ts'
@@ -24,65 +24,65 @@ function live(changes: Partial<ScheduleTrigger> & { pipeline?: string; file?: st
   return { pipeline: { name: pipeline, file } as Pipeline, trigger: scheduleTrigger(trigger) }
 }
 
-/** A scheduler over a ledger in memory whose writes fail while `broken`, and whose runs cannot be made while `jammed`. */
+/** A scheduler over an occurrence store in memory whose writes fail while `broken`, and whose runs cannot be made while `jammed`. */
 function world(startMs = START) {
   const clock = steppedClock(startMs)
-  const ledger = memoryTriggerLedger()
+  const occurrenceStore = memoryOccurrenceStore()
   const runs: { slot: string; late: number }[] = []
   const logged: { text: string; level: string }[] = []
   const state = { broken: false, jammed: false, reads: 0 }
-  const breakable: TriggerLedger = {
-    ...ledger,
+  const breakable: OccurrenceStore = {
+    ...occurrenceStore,
     async note(ref, change) {
       if (state.broken) throw new Error('the disk is full')
-      await ledger.note(ref, change)
+      await occurrenceStore.note(ref, change)
     },
     due(ref, limit) {
       state.reads++
-      return ledger.due(ref, limit)
+      return occurrenceStore.due(ref, limit)
     },
     triggersDue() {
       state.reads++
-      return ledger.triggersDue()
+      return occurrenceStore.triggersDue()
     },
   }
   const fire: Fire = async ({ pipeline, trigger, key, at }) => {
     await null
     if (state.jammed) throw new Error('the disk is full')
     const ref = { pipeline: pipeline.name, trigger: trigger.id, key }
-    if (ledger.take({ ...ref, at }, `run-${runs.length}`)) {
+    if (occurrenceStore.take({ ...ref, at }, `run-${runs.length}`)) {
       runs.push({ slot: `${pipeline.name} ${key.slice(8, 16)}${key.slice(24)}`, late: clock.now() - at })
     }
-    const occurrence = ledger.find(ref)
-    if (!occurrence) throw new Error('it is not in the ledger')
+    const occurrence = occurrenceStore.find(ref)
+    if (!occurrence) throw new Error('it is not in the occurrence store')
     return occurrence
   }
   const say = (level: string) => (_facts: object, text: string) => logged.push({ level, text })
-  const means: SchedulerMeans = {
-    ledger: breakable,
+  const deps: SchedulerDeps = {
+    occurrenceStore: breakable,
     fire,
     clock,
     checkFile: () => undefined,
-    log: { info: say('info'), warn: say('warn'), error: say('error') } as unknown as SchedulerMeans['log'],
+    log: { info: say('info'), warn: say('warn'), error: say('error') } as unknown as SchedulerDeps['log'],
   }
   const start = (...schedules: LiveSchedule[]) => {
-    const scheduler = startScheduler({ ...means, schedules })
+    const scheduler = startScheduler({ ...deps, schedules })
     onTestFinished(scheduler.stop)
     return scheduler
   }
   const slots = () => runs.splice(0).map(({ slot }) => slot)
   const states = () =>
-    [...ledger.list({ limit: 1000 })]
+    [...occurrenceStore.list({ limit: 1000 })]
       .reverse()
       .map(({ key, state, reason }) => [key.slice(8, 16), state, reason].filter(Boolean).join(' '))
-  return { clock, ledger, runs, logged, state, means, start, slots, states }
+  return { clock, occurrenceStore, runs, logged, state, deps, start, slots, states }
 }
 
 const NIGHTLY = { pipeline: 'p', trigger: 'nightly' }
 const hourly = { cron: '0 * * * *' }
 
 test('slots are fired when they come, and nothing before the first look counts as missed', async () => {
-  const { clock, start, runs, ledger } = world(START + 30 * MINUTE)
+  const { clock, start, runs, occurrenceStore } = world(START + 30 * MINUTE)
   start(live(hourly), live({ pipeline: 'q', cron: '15,45 * * * *' }))
   await clock.pass(2 * HOUR)
   expect(runs.map(({ slot }) => slot)).toEqual([
@@ -94,18 +94,18 @@ test('slots are fired when they come, and nothing before the first look counts a
     'q 31T14:15',
   ])
   expect(runs.every(({ late }) => late === 0)).toBe(true)
-  expect(ledger.list({ limit: 10, state: ['missed', 'skipped', 'due'] })).toEqual([])
+  expect(occurrenceStore.list({ limit: 10, state: ['missed', 'skipped', 'due'] })).toEqual([])
 })
 
 test('a firing carries the local time of its slot', async () => {
-  const { clock, means } = world()
+  const { clock, deps } = world()
   const fired: object[] = []
   const fire: Fire = async (firing) => {
     fired.push(firing)
     return { ...NIGHTLY, key: firing.key, at: firing.at, state: 'skipped' }
   }
   const schedule = live({ cron: '30 8 * * *', timezone: 'America/New_York' })
-  const scheduler = startScheduler({ ...means, fire, schedules: [schedule] })
+  const scheduler = startScheduler({ ...deps, fire, schedules: [schedule] })
   await clock.pass(2 * HOUR)
   await scheduler.stop()
   const values = { date: '2026-01-31', time: '08:30', timezone: 'America/New_York' }
@@ -118,14 +118,14 @@ test.each([
   ['queue', 'queue'],
   ['allow', 'allow'],
 ] as const)('what catches up waits for the run before instead of overlap: %s', async (overlap, expected) => {
-  const { clock, means, ledger } = world()
-  await ledger.note(NIGHTLY, { cursor: START - 2 * HOUR })
+  const { clock, deps, occurrenceStore } = world()
+  await occurrenceStore.note(NIGHTLY, { cursor: START - 2 * HOUR })
   const fired: unknown[] = []
   const fire: Fire = (firing) => {
     fired.push([firing.key.slice(11, 13), firing.trigger.kind === 'schedule' && firing.trigger.overlap])
-    return means.fire(firing)
+    return deps.fire(firing)
   }
-  const scheduler = startScheduler({ ...means, fire, schedules: [live({ ...hourly, missed: 'all', overlap })] })
+  const scheduler = startScheduler({ ...deps, fire, schedules: [live({ ...hourly, missed: 'all', overlap })] })
   await clock.pass(0)
   await scheduler.stop()
   expect(fired).toEqual([
@@ -156,7 +156,7 @@ test('after a stop, the last of what was missed is run', async () => {
   expect(states()).toEqual(['31T13:00 ran', '31T14:00 missed superseded', '31T15:00 missed superseded', '31T16:00 ran'])
 })
 
-test('two schedulers on one ledger run each slot once', async () => {
+test('two schedulers on one occurrence store run each slot once', async () => {
   const { clock, start, slots } = world()
   start(live(hourly))
   start(live(hourly))
@@ -217,26 +217,26 @@ test('a slot that comes while the clock runs wild is fired once in all', async (
 })
 
 test('while it is paused slots are skipped, also those that a backfill wrote; then it goes on', async () => {
-  const { clock, start, slots, states, ledger } = world()
+  const { clock, start, slots, states, occurrenceStore } = world()
   start(live(hourly))
-  await ledger.pause(NIGHTLY, START)
-  await ledger.note(NIGHTLY, {
+  await occurrenceStore.pause(NIGHTLY, START)
+  await occurrenceStore.note(NIGHTLY, {
     occurrences: [{ key: '2026-01-30T02:00:00.000Z', at: START - 34 * HOUR, state: 'due' }],
   })
   await clock.pass(HOUR)
   expect(slots()).toEqual([])
   expect(states()).toEqual(['30T02:00 due', '31T13:00 skipped paused'])
-  await ledger.unpause(NIGHTLY)
+  await occurrenceStore.unpause(NIGHTLY)
   await clock.pass(HOUR)
   expect(slots()).toEqual(['p 30T02:00', 'p 31T14:00'])
 })
 
 test('what is due is fired soon, oldest first, also where the slot was accounted for before', async () => {
-  const { clock, start, slots, ledger } = world()
+  const { clock, start, slots, occurrenceStore } = world()
   start(live())
   await clock.pass(MINUTE)
   const due = (key: string, at: number) => ({ key, at, state: 'due' as const })
-  await ledger.note(NIGHTLY, {
+  await occurrenceStore.note(NIGHTLY, {
     occurrences: [
       due('2026-01-30T02:00:00.000Z#2', START - 34 * HOUR),
       due('2026-01-29T02:00:00.000Z', START - 58 * HOUR),
@@ -247,9 +247,11 @@ test('what is due is fired soon, oldest first, also where the slot was accounted
 })
 
 test('a slot that a backfill made due before it was looked at stays due', async () => {
-  const { clock, start, slots, ledger, states } = world()
-  await ledger.note(NIGHTLY, { cursor: START - 3 * HOUR })
-  await ledger.note(NIGHTLY, { occurrences: [{ key: '2026-01-31T10:00:00.000Z', at: START - 2 * HOUR, state: 'due' }] })
+  const { clock, start, slots, occurrenceStore, states } = world()
+  await occurrenceStore.note(NIGHTLY, { cursor: START - 3 * HOUR })
+  await occurrenceStore.note(NIGHTLY, {
+    occurrences: [{ key: '2026-01-31T10:00:00.000Z', at: START - 2 * HOUR, state: 'due' }],
+  })
   start(live({ ...hourly, missed: 'none' }))
   await clock.pass(0)
   expect(slots()).toEqual(['p 31T10:00', 'p 31T12:00'])

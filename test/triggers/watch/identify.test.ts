@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Occurrence } from '../../../src/core/occurrence.ts'
 import { identify } from '../../../src/triggers/watch/identify.ts'
-import { memoryTriggerLedger } from '../../support/memory-occurrence-store.ts'
+import { memoryOccurrenceStore } from '../../support/memory-occurrence-store.ts'
 import { DROP } from './watching.ts'
 
 type Known = Pick<Occurrence, 'state' | 'reason' | 'open' | 'detail'>
@@ -25,13 +25,13 @@ test.each<[string, readonly Known[], boolean, string]>([
   ['under way, with repeat', [UNDER_WAY], true, 'new content#2'],
   ['done a thousand times, with repeat', Array.from({ length: 1000 }, () => SUCCEEDED), true, 'new content#1001'],
 ])('%s', async (_what, known, repeat, expected) => {
-  const ledger = memoryTriggerLedger()
+  const occurrenceStore = memoryOccurrenceStore()
   const occurrences = known.map((each, index) => ({
     ...each,
     key: index === 0 ? 'content' : `content#${index + 1}`,
     at: index,
   }))
-  await ledger.note(DROP, { occurrences })
-  const identity = identify(ledger, DROP, { sha256: 'content', repeat })
+  await occurrenceStore.note(DROP, { occurrences })
+  const identity = identify(occurrenceStore, DROP, { sha256: 'content', repeat })
   expect(identity.state === 'new' ? `new ${identity.key}` : `same as ${identity.as.key}`).toBe(expected)
 })

@@ -30,7 +30,7 @@ async function live(bench: Watching, deaths: readonly { at: number; after: boole
   let calls = 0
   for (const death of [...deaths, IMMORTAL]) {
     const life = mortal(bench, death, links)
-    const watcher = startWatcher(life.means)
+    const watcher = startWatcher(life.deps)
     watcher.replace([bench.watch('settle: 0s')])
     await until(() => life.isDead() || isOver(bench), `an end of ${JSON.stringify(deaths)}`)
     calls = life.calls()
@@ -108,7 +108,7 @@ describe.each<[string, Links]>([
   test.each([
     ['before', false],
     ['after', true],
-  ])('just %s any call to the file system, the ledger or the engine', async (_when, after) => {
+  ])('just %s any call to the file system, the occurrence store or the engine', async (_when, after) => {
     const calls = await killed([], links)
     expect(calls).toBeGreaterThan(50)
     for (let at = 1; at <= calls; at++) await killed([{ at, after }], links)

@@ -1,12 +1,12 @@
 import { type PathLike, readFileSync, writeFileSync } from 'node:fs'
 import { localDisk } from '../../../src/triggers/watch/disk.ts'
-import type { WatchMeans } from '../../../src/triggers/watch/watch-deps.ts'
-import { meansOf, type Watching } from './watching.ts'
+import type { WatchDeps } from '../../../src/triggers/watch/watch-deps.ts'
+import { depsOf, type Watching } from './watching.ts'
 
 export interface Mortal {
-  readonly means: WatchMeans
+  readonly deps: WatchDeps
   readonly isDead: () => boolean
-  /** How many calls there were to the file system, the ledger and the engine. */
+  /** How many calls there were to the file system, the occurrence store and the engine. */
   readonly calls: () => number
 }
 
@@ -15,11 +15,11 @@ type Work = (...given: unknown[]) => Promise<unknown>
 const never = new Promise<never>(() => undefined)
 
 /**
- * Means that die with their process: at call `at` (from 1), before it has done anything or after it has, but before
+ * Deps that die with their process: at call `at` (from 1), before it has done anything or after it has, but before
  * anybody knows. From then on nothing ever answers.
  */
 export function mortal(bench: Watching, death: { at: number; after: boolean }, links: Links): Mortal {
-  const means = meansOf(bench)
+  const deps = depsOf(bench)
   let calls = 0
   let isDead = false
   const living =
@@ -50,17 +50,17 @@ export function mortal(bench: Watching, death: { at: number; after: boolean }, l
     ),
     copyFile: living(copyFile, (from, to) => copyHalf(String(from), String(to))),
     link: living(LINKS[links]),
-  } as WatchMeans['disk']
-  const { ledger } = means
+  } as WatchDeps['disk']
+  const { occurrenceStore } = deps
   return {
     isDead: () => isDead,
     calls: () => calls,
-    means: {
-      ...means,
+    deps: {
+      ...deps,
       disk,
-      fire: living(means.fire),
-      ledger: { ...ledger, note: living(ledger.note), close: living(ledger.close) },
-      clock: { now: means.clock.now, sleep: async (ms, signal) => (isDead ? never : means.clock.sleep(ms, signal)) },
+      fire: living(deps.fire),
+      occurrenceStore: { ...occurrenceStore, note: living(occurrenceStore.note), close: living(occurrenceStore.close) },
+      clock: { now: deps.clock.now, sleep: async (ms, signal) => (isDead ? never : deps.clock.sleep(ms, signal)) },
       watchFolders: () => ({ add: () => undefined, remove: () => undefined, close: async () => undefined }),
     },
   }

@@ -19,7 +19,7 @@ import { fileCheck } from '../../../src/policy/enforce.ts'
 import { localDisk } from '../../../src/triggers/watch/disk.ts'
 import { folderTrouble } from '../../../src/triggers/watch/folder-trouble.ts'
 import { tempFolder } from '../../support/temp-folder.ts'
-import { DROP, meansOf, until, type Watching, watching } from './watching.ts'
+import { DROP, depsOf, until, type Watching, watching } from './watching.ts'
 
 const SHORT = 'settle: 400ms'
 
@@ -115,7 +115,7 @@ describe('a file that is dropped', () => {
     await until(() => bench.runs.length === 1)
     await quiet()
     expect(watcher.status()).toMatchObject([{ ...DROP, waiting: 0, underWay: 1 }])
-    bench.ledger.end('run-1', 'cancelled')
+    bench.occurrenceStore.end('run-1', 'cancelled')
     await until(() => bench.names('failed').length === 2)
     expect(bench.read('failed/a.csv.reason.txt')).toContain('its run run-1 was cancelled')
   })
@@ -172,7 +172,7 @@ describe('a file that is dropped', () => {
     drop(bench, 'a.csv', 'two\n')
     await until(() => bench.runs.length === 2)
     expect(bench.runs.map(({ firing }) => readFileSync(String(firing.values.file), 'utf8'))).toEqual(['one\n', 'two\n'])
-    for (const { runId } of bench.runs) bench.ledger.end(runId, 'succeeded')
+    for (const { runId } of bench.runs) bench.occurrenceStore.end(runId, 'succeeded')
     await until(() => bench.names('done').length === 2)
     expect(
       bench
@@ -195,12 +195,12 @@ describe('a file that is dropped', () => {
 
   test('waits while the trigger is paused', async () => {
     const bench = watching()
-    await bench.ledger.pause(DROP, 0)
+    await bench.occurrenceStore.pause(DROP, 0)
     bench.start(SHORT)
     drop(bench, 'a.csv')
     await quiet()
     expect(bench.names('inbox')).toEqual(['a.csv'])
-    await bench.ledger.unpause(DROP)
+    await bench.occurrenceStore.unpause(DROP)
     await until(() => bench.names('done').length === 1)
   })
 })
@@ -226,7 +226,7 @@ describe('the same content', () => {
     bench.start(SHORT)
     await until(() => bench.occurrences().length === 20)
     expect(bench.runs).toHaveLength(1)
-    bench.ledger.end('run-1', 'failed')
+    bench.occurrenceStore.end('run-1', 'failed')
     await until(() => bench.names('failed').length === 40)
     expect(bench.names('inbox')).toEqual([])
   })
@@ -321,7 +321,7 @@ describe('what the engine answers', () => {
       async fire({ pipeline, trigger, key, at, detail, open }) {
         const ref = { pipeline: pipeline.name, trigger: trigger.id }
         const occurrence = { key, at, state, reason, ...(detail && { detail }), ...(open && { open }) }
-        await bench.ledger.note(ref, { occurrences: [occurrence] })
+        await bench.occurrenceStore.note(ref, { occurrences: [occurrence] })
         return { ...ref, ...occurrence }
       },
     })
@@ -332,7 +332,7 @@ describe('what the engine answers', () => {
 
   test('nothing, because the state cannot be written: the file is tried again', async () => {
     const bench = watching()
-    const { fire } = meansOf(bench)
+    const { fire } = depsOf(bench)
     let refusals = 3
     bench.start(SHORT, {
       fire: (firing) => (refusals-- > 0 ? Promise.reject(new Error('the disk is full')) : fire(firing)),
@@ -545,7 +545,7 @@ describe('a change of documents', () => {
     await until(() => bench.runs.length === 1)
     watcher.replace([])
     drop(bench, 'b.csv')
-    bench.ledger.end('run-1', 'succeeded')
+    bench.occurrenceStore.end('run-1', 'succeeded')
     await until(() => bench.names('done').length === 1)
     await quiet()
     expect(bench.names('inbox')).toEqual(['b.csv'])
@@ -561,7 +561,7 @@ describe('a change of documents', () => {
     await before.stop()
     const watcher = bench.start(SHORT)
     watcher.replace([])
-    bench.ledger.end('run-1', 'succeeded')
+    bench.occurrenceStore.end('run-1', 'succeeded')
     await until(() => bench.names('done').length === 1)
   })
 

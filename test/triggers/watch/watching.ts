@@ -10,9 +10,9 @@ import { loadPipeline } from '../../../src/pipeline/load-pipeline.ts'
 import { systemClock } from '../../../src/platform/clock.ts'
 import { startWatcher, type Watcher } from '../../../src/triggers/watch/start-watcher.ts'
 import type { Watch } from '../../../src/triggers/watch/watch.ts'
-import type { WatchMeans } from '../../../src/triggers/watch/watch-deps.ts'
+import type { WatchDeps } from '../../../src/triggers/watch/watch-deps.ts'
 import { stepTypes } from '../../pipeline/step-types.ts'
-import { type MemoryTriggerLedger, memoryTriggerLedger } from '../../support/memory-occurrence-store.ts'
+import { type MemoryOccurrenceStore, memoryOccurrenceStore } from '../../support/memory-occurrence-store.ts'
 import { tempFolder } from '../../support/temp-folder.ts'
 
 /** Time that runs so many times faster than life. */
@@ -35,14 +35,14 @@ export interface Watching {
   /** Where the document lies. */
   readonly folder: string
   readonly inbox: string
-  readonly ledger: MemoryTriggerLedger
+  readonly occurrenceStore: MemoryOccurrenceStore
   readonly runs: FakeRun[]
   readonly logged: Record<string, unknown>[]
-  /** How runs end; undefined: they go on until `ledger.end`. */
+  /** How runs end; undefined: they go on until `occurrence store.end`. */
   ending: ((firing: Firing) => FinalStatus | undefined) | undefined
   readonly watch: (keys?: string) => Watch
   /** Starts watching; the document's `watch` has these keys beside its folders. */
-  readonly start: (keys?: string, means?: Partial<WatchMeans>) => Watcher
+  readonly start: (keys?: string, deps?: Partial<WatchDeps>) => Watcher
   /** The names in a folder below the document's, hidden ones left out, in order. */
   readonly names: (folder: string) => string[]
   readonly read: (path: string) => string
@@ -51,20 +51,20 @@ export interface Watching {
 
 export const DROP = { pipeline: 'drops', trigger: 'drop' }
 
-/** A document with a watched folder, an engine that makes runs of nothing, and a ledger in memory. */
+/** A document with a watched folder, an engine that makes runs of nothing, and an occurrence store in memory. */
 export function watching(): Watching {
   const folder = tempFolder()
-  const ledger = memoryTriggerLedger()
+  const occurrenceStore = memoryOccurrenceStore()
   const bench: Watching = {
     folder,
     inbox: join(folder, 'inbox'),
-    ledger,
+    occurrenceStore,
     runs: [],
     logged: [],
     ending: () => 'succeeded',
     watch: (keys = '') => watchOf(folder, keys),
-    start(keys, means) {
-      const watcher = startWatcher({ ...meansOf(bench), ...means })
+    start(keys, deps) {
+      const watcher = startWatcher({ ...depsOf(bench), ...deps })
       onTestFinished(() => watcher.stop())
       watcher.replace([bench.watch(keys)])
       return watcher
@@ -79,43 +79,43 @@ export function watching(): Watching {
         : []
     },
     read: (path) => readFileSync(join(folder, path), 'utf8'),
-    occurrences: () => ledger.list({ limit: 100_000 }),
+    occurrences: () => occurrenceStore.list({ limit: 100_000 }),
   }
   mkdirSync(bench.inbox)
   return bench
 }
 
-export function meansOf(
+export function depsOf(
   bench: Watching,
-): Pick<WatchMeans, 'ledger' | 'fire' | 'clock' | 'log' | 'checkFile' | 'whyFailed'> {
+): Pick<WatchDeps, 'occurrenceStore' | 'fire' | 'clock' | 'log' | 'checkFile' | 'whyFailed'> {
   const log = (facts: object, message: string) => void bench.logged.push({ ...facts, message })
   const error: ErrorReport = {
     ...{ code: 'job-failed', kind: 'failed', message: 'the service said no', hint: 'ask it why', step: 'upload' },
   }
   return {
-    ledger: bench.ledger,
+    occurrenceStore: bench.occurrenceStore,
     fire: fakeFire(bench),
     clock: fastClock,
-    log: { info: log, warn: log } as WatchMeans['log'],
+    log: { info: log, warn: log } as WatchDeps['log'],
     checkFile: () => undefined,
     whyFailed: () => error,
   }
 }
 
 function fakeFire(bench: Watching): Fire {
-  const { ledger, runs } = bench
+  const { occurrenceStore, runs } = bench
   return async (firing) => {
     const ref = { pipeline: firing.pipeline.name, trigger: firing.trigger.id, key: firing.key }
     await null
     const { at, detail, open } = firing
     const runId = `run-${runs.length + 1}`
-    if (ledger.take({ ...ref, at, ...(detail && { detail }), ...(open && { open }) }, runId)) {
+    if (occurrenceStore.take({ ...ref, at, ...(detail && { detail }), ...(open && { open }) }, runId)) {
       runs.push({ runId, firing, content: readFileSync(String(firing.values.file), 'utf8') })
       const status = bench.ending?.(firing)
-      if (status) ledger.end(runId, status)
+      if (status) occurrenceStore.end(runId, status)
     }
-    const occurrence = ledger.find(ref)
-    if (!occurrence) throw new Error('the ledger does not know what it was told')
+    const occurrence = occurrenceStore.find(ref)
+    if (!occurrence) throw new Error('the occurrence store does not know what it was told')
     return occurrence
   }
 }
@@ -141,12 +141,8 @@ steps:
 /** Of a machine that is busy with other things; less than a test may take, so that this says what did not come. */
 const PATIENCE_MS = 110_000
 
-export async function until(
-  holds: () => boolean,
-  what = 'what is waited for',
-  patienceMs = PATIENCE_MS,
-): Promise<void> {
-  const end = Date.now() + patienceMs
+export async function until(holds: () => boolean, what = 'what is waited for', maxWaitMs = PATIENCE_MS): Promise<void> {
+  const end = Date.now() + maxWaitMs
   while (!holds()) {
     if (Date.now() > end) throw new Error(`${what} does not come`)
     await systemClock.sleep(5)
