@@ -2,6 +2,8 @@ import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Logger } from 'pino'
 import { quickCheck } from '../state/sqlite/check-state.ts'
+import { readFailure } from '../state/sqlite/open-readable-state.ts'
+import { checkFiles } from '../state/sqlite/open-state.ts'
 import { stateDamaged } from '../state/sqlite/state-damage.ts'
 
 /** About as much as can be read in a second. */
@@ -24,8 +26,18 @@ export function checkAfterCrash(stateFolder: string, log: Pick<Logger, 'info' | 
     return
   }
   const started = steadyMs()
-  const damage = quickCheck(file)
+  const damage = lookThrough(file)
   if (damage !== undefined) throw stateDamaged(file, damage)
   const tookMs = Math.round(steadyMs() - started)
   log.info({ tookMs }, 'the last process of this state exited without a clean shutdown; the state is whole')
+}
+
+/** Returns what is wrong. A state that cannot be read at all is reported as for every command. */
+function lookThrough(file: string): string | undefined {
+  try {
+    checkFiles(file, statSync(file, { throwIfNoEntry: false }))
+    return quickCheck(file)
+  } catch (error) {
+    throw readFailure(file, error)
+  }
 }

@@ -59,6 +59,12 @@ test.each(['closed', 'killed', 'killed, without runs.db-shm'] as const)(
     makeReadOnly(folder)
     const before = contents(join(folder, 'state'))
     expect(runsOf(await audience(['runs', 'list', '--json'], options))).toEqual(['first', 'second'])
+    const target = tempFolder()
+    chmodSync(target, 0o777)
+    expect(await audience(['backup', join(target, 'copy.db')], options)).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('copied 2 runs'),
+    })
     const commands: [string[], string][] = [
       [['status', '--json'], '"runs":{"queued":0,"running":0,"waiting":0,"lastDay":{"succeeded":1,"failed":1'],
       [['runs', 'show', 'second'], 'failed'],
@@ -118,10 +124,32 @@ test.each([
   mkdirSync(state)
   writeFileSync(join(state, 'runs.db'), content)
   const options = { cwd: folder, env: { AUDIENCE_STATE: state } }
-  const commands = [['runs', 'list'], ['status'], ['start', '--port', '0'], ['runs', 'prune']]
+  const commands = [['runs', 'list'], ['status'], ['start', '--port', '0'], ['runs', 'prune'], ['backup', 'copy.db']]
   for (const { code, err } of await Promise.all(commands.map((args) => audience(args, options)))) {
     expect(err).toMatch(/is damaged(.|\n)*restore the newest backup/)
     expect(code).toBe(1)
   }
   expect(readFileSync(join(state, 'runs.db'), 'utf8')).toBe(content)
+})
+
+test('a state that this user may not read is not taken for none, and its log alone not for a new one', async () => {
+  const folder = tempFolder()
+  const state = join(folder, 'state')
+  mkdirSync(state)
+  writeFileSync(join(state, 'runs.db-wal'), 'left behind')
+  const options = { cwd: folder, env: { AUDIENCE_STATE: state } }
+  for (const args of [
+    ['start', '--port', '0'],
+    ['backup', 'copy.db'],
+  ]) {
+    const { code, err } = await audience(args, options)
+    expect(err).toMatch(/^the state in .* is damaged: the file is not there(.|\n)*restore the newest backup/)
+    expect(code).toBe(1)
+  }
+  chmodSync(state, 0o000)
+  onTestFinished(() => chmodSync(state, 0o755))
+  expect(await audience(['backup', 'copy.db'], { ...options, ...asNobody })).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('cannot be read'),
+  })
 })

@@ -22,3 +22,15 @@ test.each([
   }
   expect(heard).toEqual([expect.stringContaining(said)])
 })
+
+test.each([
+  ['is empty', ''],
+  ['is gone', undefined],
+])('a state whose file %s while its log is there is damaged', (_, content) => {
+  const folder = tempFolder()
+  const file = join(folder, 'runs.db')
+  if (content !== undefined) writeFileSync(file, content)
+  writeFileSync(`${file}-wal`, 'left behind')
+  const log = { info: () => undefined, warn: () => undefined } as never
+  expect(() => checkAfterCrash(folder, log, () => 0)).toThrow(expect.objectContaining({ code: 'state-damaged' }))
+})

@@ -4,6 +4,10 @@ import { dirname, join } from 'node:path'
 import { backup, DatabaseSync } from 'node:sqlite'
 import { AudienceError } from '../../core/errors.ts'
 import { giveName, syncToDisk } from './give-name.ts'
+import { openForReading } from './open-for-reading.ts'
+import { readFailure } from './open-readable-state.ts'
+import { checkFiles } from './open-state.ts'
+import { isDamage, stateDamaged } from './state-damage.ts'
 
 export interface Backup {
   readonly runs: number
@@ -20,7 +24,7 @@ const ALL_PAGES = 2 ** 31 - 1
  */
 export async function backupState(folder: string, file: string): Promise<Backup> {
   const source = join(folder, 'runs.db')
-  if (!existsSync(source)) throw noState(folder)
+  if (!isThere(source)) throw noState(folder)
   if (existsSync(file)) {
     throw new AudienceError({
       code: 'file-exists',
@@ -32,13 +36,14 @@ export async function backupState(folder: string, file: string): Promise<Backup>
   const aside = `${file}.${randomUUID()}.partial`
   try {
     await copy(source, aside)
-    const runs = check(aside)
+    const runs = check(aside, source)
     syncToDisk(aside)
     giveName(aside, file)
     syncToDisk(dirname(file))
     return { runs, bytes: statSync(file).size }
   } catch (error) {
     rmSync(aside, { force: true })
+    if (isDamage(error)) throw readFailure(source, error)
     throw new AudienceError({
       code: 'backup-failed',
       kind: 'failed',
@@ -58,25 +63,35 @@ export function noState(folder: string): AudienceError {
   })
 }
 
+function isThere(source: string): boolean {
+  try {
+    const stats = statSync(source, { throwIfNoEntry: false })
+    checkFiles(source, stats)
+    return stats !== undefined
+  } catch (error) {
+    throw readFailure(source, error)
+  }
+}
+
 async function copy(source: string, target: string): Promise<void> {
-  const db = new DatabaseSync(source, { readOnly: true, timeout: 5000 })
+  const { db, close } = openForReading(source)
   try {
     // It contains the inputs of runs: only the owner may read it.
     closeSync(openSync(target, 'wx', 0o600))
     await backup(db, target, { rate: ALL_PAGES })
   } finally {
-    db.close()
+    close()
   }
 }
 
-/** Reads the whole copy; returns the number of runs in it. */
-function check(file: string): number {
+/** Reads the whole copy; returns the number of runs in it. Damage in it comes from the state. */
+function check(file: string, source: string): number {
   const db = new DatabaseSync(file)
   try {
     // Without the files beside it that the mode of the original would bring.
     db.exec('PRAGMA journal_mode = DELETE')
     const found = db.prepare('PRAGMA integrity_check').get()?.integrity_check
-    if (found !== 'ok') throw new Error(`the copy is not in order: ${found}`)
+    if (found !== 'ok') throw stateDamaged(source, String(found).split('\n').join('; '))
     return Number(db.prepare('SELECT count(*) AS runs FROM runs').get()?.runs)
   } finally {
     db.close()

@@ -1,4 +1,4 @@
-import { copyFileSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { closeSync, copyFileSync, openSync, readdirSync, statSync, writeFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { backupState } from '../../../src/state/sqlite/backup-state.ts'
@@ -71,4 +71,17 @@ test.each([
   const before = readdirSync(folder)
   await expect(backupState(state, file)).rejects.toMatchObject({ code })
   expect(readdirSync(folder)).toEqual(before)
+})
+
+test('a damaged state has no copy, and what is said is about the state', async () => {
+  const { folder, journal } = written()
+  await Promise.all(Array.from({ length: 50 }, (_, index) => journal.submit(run(index))))
+  journal.close()
+  const page = 4096
+  const opened = openSync(join(folder, 'runs.db'), 'r+')
+  writeSync(opened, Buffer.alloc(8 * page), 0, 8 * page, 2 * page)
+  closeSync(opened)
+  const target = tempFolder()
+  await expect(backupState(folder, join(target, 'copy.db'))).rejects.toMatchObject({ code: 'state-damaged' })
+  expect(readdirSync(target)).toEqual([])
 })
