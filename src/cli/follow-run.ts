@@ -42,20 +42,23 @@ export async function followRun(
       if (event.event === 'run.finished') return event.status === 'succeeded' ? 0 : exitCodeOf(event.error)
       if (stall(event)) return EXIT_CODES.failed
     }
-    throw stillQueued(runId)
+    throw leftAlone(runId, app.find(runId)?.status === 'queued')
   } finally {
     sink.close()
     unlisten()
   }
 }
 
-/** It has not begun: another process may own it, or none. */
-function stillQueued(runId: string): AudienceError {
+/** This process does not work on it: it has not begun, or it waits for a person. */
+function leftAlone(runId: string, isQueued: boolean): AudienceError {
+  const resume = `audience runs resume ${runId}`
   return new AudienceError({
     code: 'interrupted',
     kind: 'interrupted',
-    message: `run ${runId} stays in the queue`,
-    hint: `\`audience start\` works on it in its turn; here: audience runs resume ${runId}; take it out: audience runs cancel ${runId}`,
+    message: `run ${runId} ${isQueued ? 'stays in the queue' : 'was interrupted'}`,
+    hint: isQueued
+      ? `\`audience start\` works on it in its turn; here: ${resume}; take it out: audience runs cancel ${runId}`
+      : `go on with it: ${resume}`,
   })
 }
 

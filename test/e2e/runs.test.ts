@@ -77,6 +77,12 @@ test('a run in the queue is left there by Ctrl-C, which says so', async () => {
   expect(await show(String(runId), options)).toMatchObject({ status: 'queued' })
   first.kill('SIGHUP')
   expect((await first.ended).code).toBe(130)
+  // One that waits for a person is in no queue.
+  const [firstEvent] = eventsOf(first.written())
+  const resumed = startAudience(['runs', 'resume', String(firstEvent?.runId), '--json'], options)
+  await untilOutput(resumed, /step\.waiting/)
+  resumed.kill('SIGINT')
+  expect(await resumed.ended).toMatchObject({ code: 130, err: expect.stringContaining('was interrupted') })
 })
 
 test('a run keeps its own copy of the document', async () => {

@@ -2,6 +2,6 @@ import type { RunEvent } from '../../core/run-event.ts'
 
 /** What a run waits for before it begins. */
 export function describeQueue({ runId, group, behind }: Extract<RunEvent, { event: 'run.queued' }>): string {
-  if (group === undefined) return `run ${runId} is queued: as many runs are under way as may be`
+  if (group === undefined) return `run ${runId} is queued: \`audience start\` works on it in its turn`
   return `run ${runId} is queued: group ${group} is busy with run ${behind}`
 }
