@@ -19,9 +19,11 @@ const INTERRUPTS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 export function processTerminal(): Terminal {
   let needsReader = true
-  process.stdout.on('error', () => {
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (!needsReader) return
+    if (error.code !== 'EPIPE') process.stderr.write(`the output cannot be written: ${error.message}\n`)
     // Ending at once is safe: a run stays as recorded.
-    if (needsReader) process.exit(EXIT_CODES.failed)
+    process.exit(EXIT_CODES.failed)
   })
   process.stderr.on('error', () => undefined)
   return {

@@ -1,7 +1,7 @@
 import { closeSync, mkdirSync, openSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { startAudience, untilOutput } from '../support/audience.ts'
+import { audience, startAudience, untilOutput } from '../support/audience.ts'
 import { kill, projectIn, spawnDaemon, stateRows, until, untilReady } from '../support/daemon.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
@@ -13,6 +13,14 @@ test('a run goes on to its end when the reader of its output has gone, as with `
   run.stderr?.destroy()
   expect(await run.ended).toMatchObject({ code: 0 })
   expect(stateRows(project, 'SELECT status FROM runs')).toEqual([{ status: 'succeeded' }])
+})
+
+test('a command whose output cannot be written says so', async () => {
+  const full = openSync('/dev/full', 'w')
+  onTestFinished(() => closeSync(full))
+  const { code, err } = await audience(['schema'], { stdout: full })
+  expect(err).toMatch(/^the output cannot be written: .*ENOSPC/)
+  expect(code).toBe(1)
 })
 
 test.each(['its reader has gone', 'its disk is full'])(

@@ -19,6 +19,8 @@ export interface Options {
   readonly nodeArgs?: readonly string[]
   /** Messages can be exchanged with it. */
   readonly ipc?: true
+  /** A file descriptor that its output goes to, instead of to `Ended.out`. */
+  readonly stdout?: number
   /** A file descriptor that its standard error goes to, instead of to `Ended.err`. */
   readonly stderr?: number
   /** The user that it runs as; only root may choose. */
@@ -42,7 +44,7 @@ export function spawnAudience(args: readonly string[], options: Options = {}): A
     ...(uid !== undefined && { uid, gid: uid }),
     cwd: options.cwd ?? root,
     env: { ...env, ...options.env },
-    stdio: ['ignore', 'pipe', options.stderr ?? 'pipe', ...(options.ipc ? (['ipc'] as const) : [])],
+    stdio: ['ignore', options.stdout ?? 'pipe', options.stderr ?? 'pipe', ...(options.ipc ? (['ipc'] as const) : [])],
   })
   let out = ''
   let err = ''
