@@ -171,6 +171,8 @@ export async function startDaemon(
     })
 
     const probe = createStateProbe(settings.state, () => performance.now())
+    // The probe must not recreate what was removed.
+    const stateTrouble = () => app.stateTrouble()?.message ?? probe()
     const server = await startHealthServer({
       host: deps.host,
       port: deps.port,
@@ -180,8 +182,7 @@ export async function startDaemon(
         load: engine.load,
         stuck: engine.stuck,
         checks: {
-          // The probe must not recreate what was removed.
-          state: () => app.stateTrouble()?.message ?? probe(),
+          state: stateTrouble,
           pipelines: () => folder.problems().find(({ file }) => file === settings.pipelines)?.messages[0],
           folders: () => folderTrouble(watcher.status()),
           service: () => sight.reason(),
@@ -196,7 +197,7 @@ export async function startDaemon(
     const calm = new AbortController()
     started.defer(() => calm.abort())
     void releaseMemory(systemClock, calm.signal)
-    void watchUnattendedRuns(unattended, { clock: systemClock, log, signal: calm.signal })
+    void watchUnattendedRuns(unattended, { clock: systemClock, log, stateTrouble, signal: calm.signal })
     void reportOtherServices({ journal, here, clock: systemClock, log, signal: calm.signal })
     const broken = new Promise<AudienceError>((resolve) => {
       void watchStateFiles(app.stateTrouble, systemClock, calm.signal).then((trouble) => trouble && resolve(trouble))

@@ -13,8 +13,15 @@ export async function watchUnattendedRuns(
   {
     clock,
     log,
+    stateTrouble,
     signal,
-  }: { readonly clock: SteadyClock; readonly log: Pick<Logger, 'error' | 'info'>; readonly signal: AbortSignal },
+  }: {
+    readonly clock: SteadyClock
+    readonly log: Pick<Logger, 'error' | 'info'>
+    /** Why the state cannot be written. */
+    readonly stateTrouble: () => string | undefined
+    readonly signal: AbortSignal
+  },
 ): Promise<void> {
   let logged = new Map<string, string>()
   while (!signal.aborted) {
@@ -26,8 +33,12 @@ export async function watchUnattendedRuns(
     const { runs } = unattended
     for (const run of runs) {
       const { runId, pipeline, why } = run
-      if (!logged.has(runId))
-        log.error({ runId, pipeline, why: WHY[why], next: commandFor(run) }, 'no process works on a run')
+      if (logged.has(runId)) continue
+      const state = why === 'stuck' ? stateTrouble() : undefined
+      log.error(
+        { runId, pipeline, why: WHY[why], ...(state !== undefined && { state }), next: commandFor(run) },
+        'no process works on a run',
+      )
     }
     const now = new Map(runs.map(({ runId, pipeline }) => [runId, pipeline]))
     for (const [runId, pipeline] of logged)

@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest'
+import { watchUnattendedRuns } from '../../src/daemon/watch-unattended-runs.ts'
+
+test('the log says once that no process works on a run, and why the state cannot be written', async () => {
+  const lines: object[] = []
+  const note = (fields: object) => void lines.push(fields)
+  const ended = new AbortController()
+  let looks = 0
+  const run = { pipeline: 'nightly', since: 0 }
+  await watchUnattendedRuns(
+    {
+      runs: [
+        { ...run, runId: 'a', why: 'stuck' },
+        { ...run, runId: 'b', why: 'orphaned' },
+      ],
+      look: () => undefined,
+    } as never,
+    {
+      clock: {
+        now: () => 0,
+        steady: () => 0,
+        sleep: async () => {
+          looks += 1
+          if (looks === 2) ended.abort()
+        },
+      },
+      log: { error: note, info: note } as never,
+      stateTrouble: () => 'database or disk is full',
+      signal: ended.signal,
+    },
+  )
+  expect(lines).toEqual([
+    expect.objectContaining({ runId: 'a', state: 'database or disk is full' }),
+    expect.not.objectContaining({ state: expect.anything() }),
+  ])
+})
