@@ -29,7 +29,7 @@ export async function openLocalService(
   folder: string,
   host: (options: { port: number }) => Promise<Hosted>,
 ): Promise<LocalService> {
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  makeFolder(folder)
   const endpointFile = join(folder, 'endpoint.json')
   const lockFile = join(folder, 'service.lock')
   let holder: { lock: InstanceLock; hosted: Hosted } | undefined
@@ -75,6 +75,20 @@ export async function openLocalService(
     message: `another process holds the service in ${folder}, and it does not answer`,
     hint: 'wait until it has started, or end it',
   })
+}
+
+function makeFolder(folder: string): void {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+  } catch (error) {
+    throw new AudienceError({
+      code: 'service-folder',
+      kind: 'failed',
+      message: `the folder of the service, ${folder}, cannot be made: ${error instanceof Error ? error.message : String(error)}`,
+      hint: 'check that its disk can be written, or name another folder with AUDIENCE_STATE',
+      cause: error,
+    })
+  }
 }
 
 /**
