@@ -1,6 +1,7 @@
 import { didYouMean } from '../core/did-you-mean.ts'
+import { absentFunction, absentOverload } from './absent.ts'
 import type { Checking } from './checking.ts'
-import { type FunctionDefinition, type Parameter, signatureOf } from './function-definition.ts'
+import { type FunctionDefinition, signatureOf } from './function-definition.ts'
 import { findFunction, functions } from './functions.ts'
 import type { Node } from './parse.ts'
 import { DYN, describeType, KIND_NAMES, type Type, withArticle } from './types.ts'
@@ -22,24 +23,41 @@ export function checkCall(checker: Checking, call: Call): Type {
   const required = definition.parameters.filter(({ optional }) => !optional).length
   if (argumentNodes.length < required || argumentNodes.length > definition.parameters.length) {
     const message = `${name}() has ${argumentNodes.length} arguments here; it is ${signatureOf(definition)}`
-    return checker.report({ code: 'wrong-arguments', message }, node)
+    const absent = argumentNodes.length === definition.parameters.length + 1 ? absentOverload(name) : undefined
+    return checker.report(absent ?? { code: 'wrong-arguments', message }, node)
   }
   if (receiver && receiverType) checkReceiver(checker, definition, receiver, receiverType)
   if (!definition.run) return checkMacro(checker, call, receiverType)
-  for (const [index, argument] of argumentNodes.entries()) {
-    const parameter = definition.parameters[index]
-    if (parameter) checkArgument(checker, definition, parameter, argument)
-  }
-  return resultType(definition)
+  const types = argumentNodes.map((argument, index) => checkArgument(checker, definition, index, argument))
+  return resultType(checker, call, definition, receiverType ? [receiverType, ...types] : types)
 }
 
-function resultType({ returns, name }: FunctionDefinition): Type {
-  if (returns === 'dyn') return DYN
-  if (returns === 'list') return { kind: 'list', items: name === 'split' ? { kind: 'string' } : DYN }
-  return { kind: returns }
+function resultType(checker: Checking, call: Call, definition: FunctionDefinition, types: readonly Type[]): Type {
+  const { receiver, argumentNodes } = call
+  const nodes = receiver ? [receiver, ...argumentNodes] : argumentNodes
+  const inferred = definition.infer?.(
+    nodes.map((node, index) => ({
+      type: types[index] ?? DYN,
+      literal: node.op === 'value' ? (node.args as Value) : undefined,
+      items: node.op === 'list' ? node.args.length : undefined,
+    })),
+  )
+  if (inferred && 'problem' in inferred) {
+    return checker.report({ code: 'wrong-argument', message: inferred.problem }, nodes[inferred.argument] ?? call.node)
+  }
+  return inferred ?? returnType(definition)
+}
+
+function returnType({ returns }: FunctionDefinition): Type {
+  if (returns === 'dyn' || typeof returns === 'object') return DYN
+  return returns === 'list' ? { kind: 'list', items: DYN } : { kind: returns }
 }
 
 function unknownFunction(checker: Checking, { node, name, receiver, argumentNodes }: Call): Type {
+  const start = receiver ? nameStart(node, receiver.end, name) : node.start
+  const place = { start, end: start + name.length }
+  const absent = absentFunction(name)
+  if (absent) return checker.report(absent, place)
   for (const argument of receiver ? [receiver, ...argumentNodes] : argumentNodes) checker.check(argument)
   const method = receiver !== undefined
   const other = findFunction(name, { method: !method })
@@ -50,12 +68,8 @@ function unknownFunction(checker: Checking, { node, name, receiver, argumentNode
         name,
         known.map((definition) => definition.name),
       )
-  const start = receiver ? nameStart(node, receiver.end, name) : node.start
   const message = `there is no ${method ? 'method' : 'function'} ${name}`
-  return checker.report(
-    { code: 'unknown-function', message, ...(hint && { hint }) },
-    { start, end: start + name.length },
-  )
+  return checker.report({ code: 'unknown-function', message, ...(hint && { hint }) }, place)
 }
 
 /** The offset of a method's name after its receiver. */
@@ -72,16 +86,18 @@ function checkReceiver(checker: Checking, definition: FunctionDefinition, node: 
   checker.report({ code: 'expression-type', message }, node)
 }
 
-function checkArgument(checker: Checking, definition: FunctionDefinition, parameter: Parameter, node: Node): void {
+/** The type of an argument; `dyn` if it does not fit. */
+function checkArgument(checker: Checking, definition: FunctionDefinition, index: number, node: Node): Type {
   const type = checker.check(node)
+  const parameter = definition.parameters[index]
+  if (!parameter) return type
   if (type.kind !== 'dyn' && !parameter.kinds.some((kind) => kind === 'dyn' || kind === type.kind)) {
     const kinds = parameter.kinds.map((kind) => withArticle(KIND_NAMES[kind])).join(' or ')
     const message = `${parameter.name} of ${definition.name}() is ${kinds}, this is ${withArticle(describeType(type))}`
-    checker.report({ code: 'expression-type', message }, node)
-    return
+    return checker.report({ code: 'expression-type', message }, node)
   }
   const problem = node.op === 'value' ? parameter.check?.(node.args as Value) : undefined
-  if (problem) checker.report({ code: 'wrong-argument', message: problem }, node)
+  return problem ? checker.report({ code: 'wrong-argument', message: problem }, node) : type
 }
 
 function checkMacro(checker: Checking, call: Call, receiverType: Type | undefined): Type {

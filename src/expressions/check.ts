@@ -1,7 +1,9 @@
 import { didYouMean } from '../core/did-you-mean.ts'
+import { absentLiteral, absentMapKey, absentName } from './absent.ts'
 import { checkCall } from './check-call.ts'
 import type { Checking } from './checking.ts'
-import { MAX_INT, possibleResults } from './operators.ts'
+import { MAX_INT } from './int64.ts'
+import { possibleResults } from './operators.ts'
 import type { ExpressionProblem, Node } from './parse.ts'
 import { DYN, describeType, type Kind, type RecordType, type Type, withArticle } from './types.ts'
 
@@ -116,15 +118,14 @@ class Checker implements Checking {
         return { kind: 'bool' }
       default:
         if (value === null) return { kind: 'null' }
-        return this.report(
-          { code: 'expression-syntax', message: 'bytes and unsigned integers are not part of the language' },
-          node,
-        )
+        return this.report(absentLiteral(value), node)
     }
   }
 
   #name(name: string, node: Node): Type {
     if (Object.hasOwn(this.#names, name)) return this.#names[name] ?? DYN
+    const absent = absentName(name)
+    if (absent) return this.report(absent, node)
     const known = Object.keys(this.#names)
     const hint = Object.hasOwn(ELSEWHERE, name) ? ELSEWHERE[name] : didYouMean(name, known)
     return this.report({ code: 'unknown-name', message: `${name} is not known here`, ...(hint && { hint }) }, node)
@@ -193,7 +194,9 @@ class Checker implements Checking {
       const valueType = this.check(value)
       if (keyType.kind === 'string' && keyType.values?.length === 1) fields[keyType.values[0] ?? ''] = valueType
       else if (keyType.kind !== 'string' && keyType.kind !== 'dyn') {
-        this.report({ code: 'expression-type', message: 'the key of a map is a string' }, key)
+        const isOfCel = keyType.kind === 'int' || keyType.kind === 'bool'
+        const wrong = { code: 'expression-type', message: 'the key of a map is a string' } as const
+        this.report(isOfCel ? absentMapKey() : wrong, key)
       }
     }
     return { kind: 'map' }
@@ -307,7 +310,6 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   step: 'steps, with an s',
   secrets: 'declare the name under env and write env.NAME',
   github: 'here it is run, inputs, steps, trigger and env',
-  cel: 'the cel namespace is not part of the language',
 }
 
 function isClosed(type: Type): boolean {

@@ -1,9 +1,9 @@
 import { OperationError } from './failure.ts'
 import { type FunctionCall, type FunctionDefinition, textAt } from './function-definition.ts'
-import { Duration, type Value } from './value.ts'
+import { NS_PER_SECOND, parseDuration, parseTimestamp, problemOf, timestampAt } from './time.ts'
+import { localTime, ZONE_UNITS, zoneProblem } from './time-zone.ts'
+import { Duration, Timestamp, type Value } from './value.ts'
 
-/** Cost of building a formatter for a time zone, in units. */
-const ZONE_UNITS = 2000
 /** Cost of reading a date, in units. */
 const DATE_UNITS = 5
 const DEFAULT_PATTERN_LETTERS = 'yMdHms'
@@ -46,7 +46,7 @@ export const dateFunctions: readonly FunctionDefinition[] = [
     run: (call) => {
       call.spend(ZONE_UNITS)
       const timestamp = call.args[0]
-      return timestamp instanceof Date ? formatInZone(timestamp, textAt(call, 1), zoneAt(call, 2)) : ''
+      return timestamp instanceof Timestamp ? formatInZone(timestamp, textAt(call, 1), zoneAt(call, 2)) : ''
     },
   },
   {
@@ -62,23 +62,34 @@ export const dateFunctions: readonly FunctionDefinition[] = [
   },
   {
     name: 'timestamp',
-    parameters: [{ name: 'text', kinds: ['string', 'timestamp'], check: timestampProblem }],
+    parameters: [
+      {
+        name: 'value',
+        kinds: ['string', 'int', 'timestamp'],
+        check: (value) => problemOf(() => toTimestamp(value)),
+      },
+    ],
     returns: 'timestamp',
-    description: 'A timestamp from text with an offset.',
+    description: 'A timestamp from text with an offset, or from the seconds since 1970.',
     example: { expression: 'timestamp("2026-01-31T08:00:00Z")', result: 'a timestamp' },
     run: (call) => {
       call.spend(DATE_UNITS)
-      const [value] = call.args
-      return value instanceof Date ? value : parseTimestamp(String(value))
+      return toTimestamp(call.args[0] ?? null)
     },
   },
   {
     name: 'duration',
-    parameters: [{ name: 'text', kinds: ['string', 'duration'], check: durationProblem }],
+    parameters: [
+      {
+        name: 'text',
+        kinds: ['string', 'duration'],
+        check: (text) => problemOf(() => toDuration(text)),
+      },
+    ],
     returns: 'duration',
-    description: 'A length of time from text with the units ms, s, m, h and d.',
+    description: 'A length of time from text with the units ns, us, ms, s, m, h and d.',
     example: { expression: 'duration("1h30m")', result: 'a duration' },
-    run: ({ args: [value] }) => (value instanceof Duration ? value : parseDurationText(String(value))),
+    run: ({ args: [value = null] }) => toDuration(value),
   },
 ]
 
@@ -89,7 +100,16 @@ export function isDate(text: string): boolean {
   return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(text)
 }
 
-function startOf(call: FunctionCall): Date {
+function toTimestamp(value: Value): Timestamp {
+  if (value instanceof Timestamp) return value
+  return typeof value === 'bigint' ? timestampAt(value * NS_PER_SECOND) : parseTimestamp(String(value))
+}
+
+function toDuration(value: Value): Duration {
+  return value instanceof Duration ? value : parseDuration(String(value))
+}
+
+function startOf(call: FunctionCall): Timestamp {
   if (!call.startedAt) throw new OperationError('the start of the run is not known here')
   return call.startedAt
 }
@@ -98,24 +118,14 @@ function zoneAt(call: FunctionCall, index: number): string {
   return call.args.length > index ? textAt(call, index) : 'UTC'
 }
 
-function formatInZone(timestamp: Date, pattern: string, timeZone: string): string {
-  const problem = patternProblem(pattern) ?? zoneProblem(timeZone)
+function formatInZone(timestamp: Timestamp, pattern: string, zone: string): string {
+  const problem = patternProblem(pattern)
   if (problem) throw new OperationError(problem)
-  const format = new Intl.DateTimeFormat('en-GB', {
-    timeZone,
-    hourCycle: 'h23',
-    year: 'numeric',
-    month: '2-digit',
-    day: '2-digit',
-    hour: '2-digit',
-    minute: '2-digit',
-    second: '2-digit',
-  })
-  const parts = new Map(format.formatToParts(timestamp).map(({ type, value }) => [type as string, value]))
+  const local = localTime(timestamp, zone)
   return pattern.replace(PATTERN_PIECE, (piece) => {
     const part = PATTERN_PARTS[piece]
     if (part === undefined) return piece.startsWith("'") ? unquoted(piece) : piece
-    return (parts.get(part) ?? '').padStart(piece.length, '0')
+    return String(part(local)).padStart(piece.length, '0')
   })
 }
 
@@ -126,13 +136,13 @@ function unquoted(piece: string): string {
 
 /** A quoted text, a run of one letter, or anything else. */
 const PATTERN_PIECE = /'(?:[^']|'')*'|([A-Za-z])\1*|[^A-Za-z']/g
-const PATTERN_PARTS: Readonly<Record<string, string>> = {
-  yyyy: 'year',
-  MM: 'month',
-  dd: 'day',
-  HH: 'hour',
-  mm: 'minute',
-  ss: 'second',
+const PATTERN_PARTS: Readonly<Record<string, (local: Date) => number>> = {
+  yyyy: (local) => local.getUTCFullYear(),
+  MM: (local) => local.getUTCMonth() + 1,
+  dd: (local) => local.getUTCDate(),
+  HH: (local) => local.getUTCHours(),
+  mm: (local) => local.getUTCMinutes(),
+  ss: (local) => local.getUTCSeconds(),
 }
 
 function patternProblem(pattern: Value): string | undefined {
@@ -147,24 +157,6 @@ function patternProblem(pattern: Value): string | undefined {
   return undefined
 }
 
-function zoneProblem(timeZone: Value): string | undefined {
-  return typeof timeZone === 'string' && isTimeZone(timeZone) ? undefined : 'there is no such time zone'
-}
-
-/** Whether the runtime knows a time zone by this name, such as `America/New_York`. */
-export function isTimeZone(name: string): boolean {
-  if (!/^[A-Za-z][A-Za-z0-9_+/-]{0,63}$/.test(name)) return false
-  // The list is available at once, but lacks alias names of zones. Making a formatter takes ten times as long.
-  if (Intl.supportedValuesOf('timeZone').includes(name)) return true
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: name })
-    return true
-  } catch (error) {
-    if (error instanceof RangeError) return false
-    throw error
-  }
-}
-
 function dateProblem(text: Value): string | undefined {
   return typeof text === 'string' && isDate(text) ? undefined : 'a date looks like 2026-01-31'
 }
@@ -177,34 +169,4 @@ function addDays(text: string, days: number): string {
     throw new OperationError('the date is out of range')
   }
   return moved.toISOString().slice(0, 10)
-}
-
-function timestampProblem(text: Value): string | undefined {
-  if (typeof text === 'string' && TIMESTAMP.test(text) && !Number.isNaN(Date.parse(text))) return undefined
-  return 'a timestamp looks like 2026-01-31T08:00:00Z'
-}
-
-const TIMESTAMP = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d{1,9})?([Zz]|[+-]\d\d:\d\d)$/
-
-function parseTimestamp(text: string): Date {
-  const problem = timestampProblem(text)
-  if (problem) throw new OperationError(problem)
-  return new Date(text)
-}
-
-function durationProblem(text: Value): string | undefined {
-  return typeof text === 'string' && DURATION.test(text) ? undefined : 'a duration looks like 30s or 1h30m'
-}
-
-const DURATION = /^-?(\d{1,9}(\.\d{1,9})?(ms|[smhd])){1,5}$/
-const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }
-
-function parseDurationText(text: string): Duration {
-  const problem = durationProblem(text)
-  if (problem) throw new OperationError(problem)
-  let ms = 0
-  for (const [, amount, unit] of text.matchAll(/(\d+(?:\.\d+)?)(ms|[smhd])/g)) {
-    ms += Number(amount) * (UNIT_MS[unit ?? ''] ?? 0)
-  }
-  return new Duration(text.startsWith('-') ? -ms : ms)
 }

@@ -38,6 +38,7 @@ export function evaluateMacro(name: string, call: MacroCall): Value {
     case 'filter':
       return items.filter(holds)
     case 'exists_one':
+    case 'existsOne':
       return items.filter(holds).length === 1
     case 'exists':
       return quantify(items, holds, { decisive: true, budget })

@@ -1,11 +1,13 @@
+import { absentLiteral } from './absent.ts'
 import type { Budget } from './budget.ts'
 import { evaluateMacro } from './evaluate-macro.ts'
 import { attempt, type Binding, type EvaluationContext, truth } from './evaluation-context.ts'
 import { ExpressionFailure, OperationError } from './failure.ts'
 import type { FunctionDefinition } from './function-definition.ts'
 import { findFunction } from './functions.ts'
+import { int64 } from './int64.ts'
 import { isEqual } from './is-equal.ts'
-import { findOverload, int64 } from './operators.ts'
+import { findOverload } from './operators.ts'
 import type { Node } from './parse.ts'
 import { KIND_NAMES, withArticle } from './types.ts'
 import { fieldOf, isList, isMap, kindOf, type Value } from './value.ts'
@@ -69,7 +71,7 @@ export function evaluateNode(node: Node, context: EvaluationContext, bound?: Bin
 function literal(value: unknown, node: Node): Value {
   if (typeof value === 'string' || typeof value === 'bigint' || typeof value === 'number') return value
   if (typeof value === 'boolean' || value === null) return value
-  throw new ExpressionFailure('bytes and unsigned integers are not part of the language', node)
+  throw new ExpressionFailure(absentLiteral(value).message, node)
 }
 
 function lookUp(name: string, node: Node, context: EvaluationContext, bound: Binding | undefined): Value {

@@ -2,13 +2,13 @@ import type { Budget } from './budget.ts'
 import { ExpressionFailure } from './failure.ts'
 import type { Node } from './parse.ts'
 import { KIND_NAMES, withArticle } from './types.ts'
-import { kindOf, type Value, type ValueMap } from './value.ts'
+import { kindOf, type Timestamp, type Value, type ValueMap } from './value.ts'
 
 /** The names and values for an evaluation. */
 export interface EvaluationContext {
   /** The names that an expression can begin with. */
   readonly roots: ValueMap
-  readonly startedAt: Date | undefined
+  readonly startedAt: Timestamp | undefined
   readonly failed: boolean
   readonly budget: Budget
 }

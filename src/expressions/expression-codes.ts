@@ -4,6 +4,7 @@ export const expressionCodes = {
   'expression-syntax': 'The text between the braces is no expression, or the braces are not closed.',
   'expression-too-complex': 'The expression is longer, deeper or has more parts than an expression may have.',
   'expression-type': 'A value has another type than its place needs, or two values cannot go together.',
+  'expression-unsupported': 'The expression uses a part of CEL that the language leaves out; the reference lists them.',
   'undeclared-env': 'The environment variable is not declared under env.',
   'unknown-field': 'The value has no field of this name.',
   'unknown-function': 'There is no function or method of this name.',

@@ -1,5 +1,5 @@
-import type { Kind } from './types.ts'
-import type { Value } from './value.ts'
+import type { Kind, Type } from './types.ts'
+import type { Timestamp, Value } from './value.ts'
 
 /** A function or method of the expression language, as data: the reference page is generated from these. */
 export interface FunctionDefinition {
@@ -7,9 +7,12 @@ export interface FunctionDefinition {
   /** For a method: the kinds of value before the dot. */
   readonly receiver?: readonly Kind[]
   readonly parameters: readonly Parameter[]
-  readonly returns: Kind | 'dyn'
+  /** Several: one of them, which `infer` tells if the arguments do. */
+  readonly returns: Kind | 'dyn' | readonly Kind[]
   readonly description: string
   readonly example: { readonly expression: string; readonly result: string }
+  /** More than `returns` and `parameters` tell before the run: the type of the result, or what is wrong. */
+  readonly infer?: (args: readonly CheckedArgument[]) => Type | ArgumentProblem | undefined
   /** Absent if the evaluator itself does the work, because the arguments are not evaluated first. */
   readonly run?: (call: FunctionCall) => Value
 }
@@ -22,10 +25,25 @@ export interface Parameter {
   readonly check?: (literal: Value) => string | undefined
 }
 
+/** What is known about an argument before the run; the receiver of a method comes first. */
+interface CheckedArgument {
+  readonly type: Type
+  /** The value, if it is written out and is no list or map. */
+  readonly literal: Value | undefined
+  /** The number of items, if it is a list that is written out. */
+  readonly items: number | undefined
+}
+
+interface ArgumentProblem {
+  /** Its index; the receiver of a method is 0. */
+  readonly argument: number
+  readonly problem: string
+}
+
 export interface FunctionCall {
   /** For a method, the receiver comes first. */
   readonly args: readonly Value[]
-  readonly startedAt: Date | undefined
+  readonly startedAt: Timestamp | undefined
   /** Whether a step of the run has failed so far. */
   readonly failed: boolean
   /** Charges the budget before the work is done; budget.ts defines the units. */

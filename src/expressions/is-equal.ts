@@ -1,5 +1,5 @@
 import type { Budget } from './budget.ts'
-import { Duration, isList, isMap, kindOf, type Value } from './value.ts'
+import { Duration, isList, isMap, kindOf, Timestamp, type Value } from './value.ts'
 
 /** CEL's equality: deep, an integer equals a double of the same size, different kinds are never equal. */
 export function isEqual(a: Value, b: Value, place: { start: number; end: number }, budget: Budget): boolean {
@@ -16,8 +16,8 @@ export function isEqual(a: Value, b: Value, place: { start: number; end: number 
   if (isList(a) && isList(b)) {
     return a.length === b.length && a.every((item, index) => isEqual(item, b[index] ?? null, place, budget))
   }
-  if (a instanceof Date && b instanceof Date) return a.getTime() === b.getTime()
-  if (a instanceof Duration && b instanceof Duration) return a.ms === b.ms
+  if (a instanceof Timestamp && b instanceof Timestamp) return a.ns === b.ns
+  if (a instanceof Duration && b instanceof Duration) return a.ns === b.ns
   if (kindOf(a) !== kindOf(b) || !isMap(a) || !isMap(b)) return a === b
   const keys = Object.keys(a)
   if (keys.length !== Object.keys(b).length) return false

@@ -1,6 +1,8 @@
 import { OperationError } from './failure.ts'
+import { int64 } from './int64.ts'
+import { durationOf, timestampAt } from './time.ts'
 import type { Kind } from './types.ts'
-import { Duration, type Value } from './value.ts'
+import type { Duration, Timestamp, Value } from './value.ts'
 
 /** The effect of a binary operator on operands of two kinds; the checker reads `result`, the evaluator calls `run`. */
 interface Overload {
@@ -23,15 +25,6 @@ export function possibleResults(operator: string, left: Kind | 'dyn', right: Kin
   }
   return results
 }
-
-/** CEL's integers have 64 bits; an overflow is an error, not a wrong number. */
-export function int64(value: bigint): bigint {
-  if (value > MAX_INT || value < MIN_INT) throw new OperationError('the integer does not fit 64 bits')
-  return value
-}
-
-export const MAX_INT = 9_223_372_036_854_775_807n
-const MIN_INT = -9_223_372_036_854_775_808n
 
 /** An entry of the table; `L` and `R` are the in-memory types of the two kinds. */
 function on<L extends Value, R extends Value>(
@@ -66,29 +59,23 @@ const OVERLOADS: ReadonlyMap<string, Overload> = new Map([
   on<number, number>('double / double', 'double', (a, b) => a / b),
   on<string, string>('string + string', 'string', (a, b) => a + b),
   on<readonly Value[], readonly Value[]>('list + list', 'list', (a, b) => [...a, ...b]),
-  on<Date, Duration>('timestamp + duration', 'timestamp', (a, b) => timestamp(a.getTime() + b.ms)),
-  on<Duration, Date>('duration + timestamp', 'timestamp', (a, b) => timestamp(a.ms + b.getTime())),
-  on<Date, Duration>('timestamp - duration', 'timestamp', (a, b) => timestamp(a.getTime() - b.ms)),
-  on<Date, Date>('timestamp - timestamp', 'duration', (a, b) => new Duration(a.getTime() - b.getTime())),
-  on<Duration, Duration>('duration + duration', 'duration', (a, b) => new Duration(a.ms + b.ms)),
-  on<Duration, Duration>('duration - duration', 'duration', (a, b) => new Duration(a.ms - b.ms)),
+  on<Timestamp, Duration>('timestamp + duration', 'timestamp', (a, b) => timestampAt(a.ns + b.ns)),
+  on<Duration, Timestamp>('duration + timestamp', 'timestamp', (a, b) => timestampAt(a.ns + b.ns)),
+  on<Timestamp, Duration>('timestamp - duration', 'timestamp', (a, b) => timestampAt(a.ns - b.ns)),
+  on<Timestamp, Timestamp>('timestamp - timestamp', 'duration', (a, b) => durationOf(a.ns - b.ns)),
+  on<Duration, Duration>('duration + duration', 'duration', (a, b) => durationOf(a.ns + b.ns)),
+  on<Duration, Duration>('duration - duration', 'duration', (a, b) => durationOf(a.ns - b.ns)),
   ...comparisons('int', 'int', asNumber),
   ...comparisons('int', 'double', asNumber),
   ...comparisons('double', 'int', asNumber),
   ...comparisons('double', 'double', asNumber),
   ...comparisons('string', 'string', (text: string) => text),
   ...comparisons('bool', 'bool', (flag: boolean) => flag),
-  ...comparisons('timestamp', 'timestamp', (at: Date) => at.getTime()),
-  ...comparisons('duration', 'duration', ({ ms }: Duration) => ms),
+  ...comparisons('timestamp', 'timestamp', ({ ns }: Timestamp) => ns),
+  ...comparisons('duration', 'duration', ({ ns }: Duration) => ns),
 ])
 
 function notZero(divisor: bigint): bigint {
   if (divisor === 0n) throw new OperationError('division by zero')
   return divisor
-}
-
-function timestamp(ms: number): Date {
-  const date = new Date(ms)
-  if (Number.isNaN(date.getTime())) throw new OperationError('the timestamp is out of range')
-  return date
 }

@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module'
 import type { ASTNode } from '@marcbachmann/cel-js'
 import type * as Cel from '@marcbachmann/cel-js/evaluator'
+import { absentSyntax } from './absent.ts'
 import type { ExpressionCode } from './expression-codes.ts'
 
 /** A node of a parsed expression; `start` and `end` are offsets in the expression's text. */
@@ -76,6 +77,8 @@ function syntaxProblem(source: string, error: unknown): ExpressionProblem {
     const message = 'the first argument is a name for the item, such as n'
     return { code: 'wrong-arguments', message, start, end }
   }
+  const absent = absentSyntax(source, start)
+  if (absent) return { ...absent, start, end }
   const message = `not a valid expression: ${inPlainWords(error.summary)}`
   const single = /(^|[^=!<>])=([^=]|$)/.test(source)
   return {

@@ -1,7 +1,9 @@
 import { sha256 } from '../core/sha256.ts'
 import { OperationError } from './failure.ts'
+import { formatProblem, formatText } from './format-text.ts'
 import { type FunctionCall, type FunctionDefinition, textAt, textParameter } from './function-definition.ts'
 import { patternMatches, patternProblem } from './pattern.ts'
+import { charAt, contains, indexOf, substring } from './text-places.ts'
 import { isList } from './value.ts'
 
 const onText = ['string'] as const
@@ -15,7 +17,7 @@ export const textFunctions: readonly FunctionDefinition[] = [
     returns: 'bool',
     description: 'Whether the text has the part in it.',
     example: { expression: '"auto intenders".contains("auto")', result: 'true' },
-    run: (call) => textAt(call, 0).includes(textAt(call, 1)),
+    run: contains,
   },
   {
     name: 'startsWith',
@@ -70,7 +72,7 @@ export const textFunctions: readonly FunctionDefinition[] = [
     returns: 'string',
     description: 'The text without white space at both ends.',
     example: { expression: '" a ".trim()', result: '"a"' },
-    run: (call) => transform(call, (text) => text.trim()),
+    run: trim,
   },
   {
     name: 'replace',
@@ -86,6 +88,7 @@ export const textFunctions: readonly FunctionDefinition[] = [
     receiver: onText,
     parameters: [textParameter('separator')],
     returns: 'list',
+    infer: () => ({ kind: 'list', items: { kind: 'string' } }),
     description: 'The parts of the text between the separators.',
     example: { expression: '"a,b".split(",")', result: '["a", "b"]' },
     run: (call) => {
@@ -112,7 +115,30 @@ export const textFunctions: readonly FunctionDefinition[] = [
     returns: 'int',
     description: 'Where the part first stands in the text, counted from 0; -1 where it does not.',
     example: { expression: '"a-b".indexOf("-")', result: '1' },
-    run: (call) => BigInt(textAt(call, 0).indexOf(textAt(call, 1))),
+    run: indexOf,
+  },
+  {
+    name: 'charAt',
+    receiver: onText,
+    parameters: [{ name: 'index', kinds: ['int'] }],
+    returns: 'string',
+    description: 'The character at a place, counted from 0; an empty text right after the last one.',
+    example: { expression: '"abc".charAt(1)', result: '"b"' },
+    run: charAt,
+  },
+  {
+    name: 'format',
+    receiver: onText,
+    parameters: [{ name: 'values', kinds: ['list'] }],
+    returns: 'string',
+    infer: ([text, values]) => {
+      const problem = typeof text?.literal === 'string' ? formatProblem(text.literal, values?.items) : undefined
+      return problem === undefined ? undefined : { argument: problem.isCount ? 1 : 0, problem: problem.message }
+    },
+    description:
+      'The text with the values in the places of its clauses: %s any value, %d an integer, %.2f and %.2e a number with so many digits (6 where that is not given, at most 20), %x, %X, %o and %b an integer in another base, %% a percent sign.',
+    example: { expression: '"%s: %.1f %%".format(["CTR", 2.35])', result: '"CTR: 2.4 %"' },
+    run: formatText,
   },
   {
     name: 'join',
@@ -177,14 +203,6 @@ function replace(call: FunctionCall): string {
   return pieces.join(by)
 }
 
-function substring(call: FunctionCall): string {
-  const text = textAt(call, 0)
-  const start = Number(call.args[1])
-  const end = call.args.length > 2 ? Number(call.args[2]) : text.length
-  if (start < 0 || start > end || end > text.length) throw new OperationError('the place is outside of the text')
-  return text.slice(start, end)
-}
-
 function join(call: FunctionCall): string {
   const list = call.args[0] ?? null
   if (!isList(list)) return ''
@@ -201,3 +219,17 @@ function join(call: FunctionCall): string {
   call.spendText(length)
   return texts.join(separator)
 }
+
+/** Unicode's white space. JavaScript's own trim() leaves U+0085, and takes U+FEFF, which is none. */
+function trim(call: FunctionCall): string {
+  const text = textAt(call, 0)
+  call.spendText(text.length)
+  let [start, end] = [0, text.length]
+  while (start < end && WHITE_SPACE.includes(text.charAt(start))) start++
+  while (start < end && WHITE_SPACE.includes(text.charAt(end - 1))) end--
+  call.spend(text.length - (end - start))
+  return text.slice(start, end)
+}
+
+const WHITE_SPACE =
+  '\t\n\v\f\r \u0085\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000'

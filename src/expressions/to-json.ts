@@ -1,7 +1,8 @@
 import type { Json } from '../core/json.ts'
 import type { Budget } from './budget.ts'
 import { ExpressionFailure } from './failure.ts'
-import { Duration, formatTimestamp, isList, type Value } from './value.ts'
+import { formatTimestamp } from './time.ts'
+import { Duration, isList, Timestamp, type Value } from './value.ts'
 
 /**
  * The result of an expression as JSON, timestamps as RFC 3339 text. A value that appears several times counts each
@@ -21,7 +22,7 @@ export function toJson(value: Value, place: { start: number; end: number }, budg
       return value
   }
   if (value === null) return null
-  if (value instanceof Date) return formatTimestamp(value)
+  if (value instanceof Timestamp) return formatTimestamp(value)
   if (value instanceof Duration) throw new ExpressionFailure('a duration has no value outside of expressions', place)
   if (isList(value)) return value.map((item) => toJson(item, place, budget))
   const result: Record<string, Json> = {}

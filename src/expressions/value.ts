@@ -1,16 +1,25 @@
 import type { Kind } from './types.ts'
 
-/** A length of time in an expression. */
-export class Duration {
-  readonly ms: number
+/** A point in time in an expression, in nanoseconds since 1970. `time.ts` makes them and knows their limits. */
+export class Timestamp {
+  readonly ns: bigint
 
-  constructor(ms: number) {
-    this.ms = ms
+  constructor(ns: bigint) {
+    this.ns = ns
   }
 }
 
-/** A value in an expression: integers are bigint, doubles number, timestamps Date. */
-export type Value = string | bigint | number | boolean | null | readonly Value[] | Date | Duration | ValueMap
+/** A length of time in an expression, in nanoseconds. */
+export class Duration {
+  readonly ns: bigint
+
+  constructor(ns: bigint) {
+    this.ns = ns
+  }
+}
+
+/** A value in an expression: integers are bigint, doubles number. */
+export type Value = string | bigint | number | boolean | null | readonly Value[] | Timestamp | Duration | ValueMap
 export interface ValueMap {
   readonly [key: string]: Value | undefined
 }
@@ -28,7 +37,7 @@ export function kindOf(value: Value): Kind {
     default:
       if (value === null) return 'null'
       if (Array.isArray(value)) return 'list'
-      if (value instanceof Date) return 'timestamp'
+      if (value instanceof Timestamp) return 'timestamp'
       return value instanceof Duration ? 'duration' : 'map'
   }
 }
@@ -44,9 +53,4 @@ export function isList(value: Value): value is readonly Value[] {
 /** An own field of a map, never one that every object inherits. */
 export function fieldOf(map: ValueMap, name: string): Value | undefined {
   return Object.hasOwn(map, name) ? map[name] : undefined
-}
-
-/** A timestamp as text: RFC 3339 in UTC, without a zero fraction. */
-export function formatTimestamp(timestamp: Date): string {
-  return timestamp.toISOString().replace('.000Z', 'Z')
 }

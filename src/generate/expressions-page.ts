@@ -1,3 +1,4 @@
+import { absentParts } from '../expressions/absent.ts'
 import { MAX_TEXT, MAX_UNITS } from '../expressions/budget.ts'
 import type { FunctionDefinition, Parameter } from '../expressions/function-definition.ts'
 import { findOverload } from '../expressions/operators.ts'
@@ -36,6 +37,16 @@ export function expressionsPage(
       `## ${title}`,
       table(['function', 'what it gives', 'example', 'result'], functions.map(functionRow)),
     ]),
+    '## Parts of CEL that are absent',
+    [
+      'The tests run the official conformance suite of CEL against this language: what it takes, it evaluates as the suite',
+      'says. It leaves out these parts on purpose; `validate` refuses them as `expression-unsupported`.',
+    ].join('\n'),
+    table(['part', 'such as', 'instead'], absentParts.map(absentRow)),
+    [
+      'Two more things differ. `validate` refuses to compare two texts that are never equal. An integer and a number compare',
+      'exactly, while other implementations of CEL may round the integer first.',
+    ].join('\n'),
     '## Limits',
     table(['of', 'at most'], LIMITS),
     [
@@ -135,7 +146,17 @@ function functionRow(definition: FunctionDefinition): string[] {
   const { name, receiver, parameters, returns, description, example } = definition
   const call = `${name}(${parameters.map(parameterText).join(', ')})`
   const signature = receiver ? `${receiver.map((kind) => KIND_NAMES[kind]).join('|')}.${call}` : call
-  return [`${code(signature)} → ${KIND_NAMES[returns]}`, description, code(example.expression), example.result]
+  const results = typeof returns === 'string' ? [returns] : returns
+  return [
+    `${code(signature)} → ${results.map((kind) => KIND_NAMES[kind]).join(' or ')}`,
+    description,
+    code(example.expression),
+    example.result,
+  ]
+}
+
+function absentRow({ what, examples, instead }: (typeof absentParts)[number]): string[] {
+  return [what, examples.map(code).join(', '), instead]
 }
 
 function parameterText({ name, kinds, optional }: Parameter): string {

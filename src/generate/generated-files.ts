@@ -6,7 +6,9 @@ import { stringifyJson } from '../core/json.ts'
 import { diagnosticCodes } from '../document/diagnostic-codes.ts'
 import { dateFunctions } from '../expressions/date-functions.ts'
 import { functions } from '../expressions/functions.ts'
+import { numberFunctions } from '../expressions/number-functions.ts'
 import { textFunctions } from '../expressions/text-functions.ts'
+import { timePartFunctions } from '../expressions/time-part-functions.ts'
 import { documentSchema } from '../pipeline/document-schema.ts'
 import { pipelineSchema } from '../pipeline/pipeline-schema.ts'
 import { controlOperations } from '../service/control/control-operations.ts'
@@ -55,11 +57,12 @@ export async function generatedFiles(): Promise<GeneratedFile[]> {
 }
 
 function functionGroups() {
-  const special = new Set([...textFunctions, ...dateFunctions])
+  const special = new Set([...textFunctions, ...dateFunctions, ...numberFunctions, ...timePartFunctions])
   return [
     { title: 'Functions on values, lists and the run', functions: functions.filter((one) => !special.has(one)) },
     { title: 'Functions on text', functions: textFunctions },
-    { title: 'Functions on dates and times', functions: dateFunctions },
+    { title: 'Functions on numbers', functions: numberFunctions },
+    { title: 'Functions on dates and times', functions: [...dateFunctions, ...timePartFunctions] },
   ]
 }
 

@@ -2,7 +2,7 @@ import { closestHint } from '../core/did-you-mean.ts'
 import type { Json } from '../core/json.ts'
 import type { InputDeclaration } from '../core/pipeline.ts'
 import { isDate } from '../expressions/date-functions.ts'
-import { MAX_INT } from '../expressions/operators.ts'
+import { MAX_INT } from '../expressions/int64.ts'
 
 export type TypedInput =
   | { readonly value: Json }

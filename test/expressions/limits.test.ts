@@ -21,11 +21,19 @@ const hostile: readonly (readonly [string, string])[] = [
   ['time zones', nest(2, 'today("America/New_York")')],
   ['hashes', nest(2, 'sha256(inputs.text)')],
   ['a pattern that backtracks', nest(2, 'inputs.text.matches("(a+)+$|(a|aa)+b|([a-z]+)*c")')],
+  ['searching large texts', nest(3, 'inputs.text.contains("b") || inputs.text.indexOf("b") > 0')],
+  ['places in large texts', nest(2, 'inputs.text.charAt(19999) + inputs.text.substring(19999)')],
+  ['trimming large texts', nest(2, 'inputs.space.trim()')],
+  ['formatting lists of large texts', `"%s".format([${nest(1, 'inputs.text')}])`],
+  ['formatting large texts as hex', `"%x".format([inputs.text.replace("a", "${'b'.repeat(30)}")])`],
+  ['formatting in loops', nest(3, '"%.20f %s".format([0.1, inputs.list])')],
+  ['sums of large lists', nest(3, 'sum(inputs.list) + max(inputs.list)')],
+  ['parts of times in zones', nest(2, 'now().getHours("America/New_York")')],
   ['a value that is there often', nest(2, 'inputs.list')],
 ]
 
 describe('hostile expressions', () => {
-  const inputs = { list, text: 'a'.repeat(20_000) }
+  const inputs = { list, text: 'a'.repeat(20_000), space: ' '.repeat(20_000) }
 
   it.each(hostile)('%s are stopped', (_name, source) => {
     const before = process.memoryUsage().rss

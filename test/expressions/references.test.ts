@@ -60,6 +60,6 @@ it('tells whether a root is read', () => {
 it.each(['steps.?seg', 'steps[?"seg"]', '[?inputs.a]', '{?"a": inputs.a}'])(
   'optional fields are not part of the language: %s',
   (source) => {
-    expect(parseExpression(source)).toMatchObject({ problem: { code: 'expression-syntax' } })
+    expect(parseExpression(source)).toMatchObject({ problem: { code: 'expression-unsupported' } })
   },
 )

@@ -1,0 +1,139 @@
+import type { ExpressionCode } from './expression-codes.ts'
+
+/** A part of CEL that the language leaves out on purpose, as data: the reference page lists these. */
+interface AbsentPart {
+  /** In the plural, for `… are not part of the language`. */
+  readonly what: string
+  readonly examples: readonly string[]
+  /** What to write, and why that is enough. */
+  readonly instead: string
+}
+
+const unsigned: AbsentPart = {
+  what: 'unsigned integers',
+  examples: ['1u', 'uint(1)'],
+  instead: 'an integer has a sign and 64 bits; write 1',
+}
+const bytes: AbsentPart = {
+  what: 'bytes',
+  examples: ['b"a"', 'bytes("a")', 'base64.encode(b"a")'],
+  instead: 'values are JSON, which has no bytes; use a string',
+}
+const messages: AbsentPart = {
+  what: 'protobuf messages and enums',
+  examples: ['Name{id: 1}', 'google.protobuf.Duration'],
+  instead: 'values are JSON, which has no messages; write a map such as {"id": 1}',
+}
+const types: AbsentPart = {
+  what: 'types as values',
+  examples: ['type(inputs.n) == int', 'dyn(inputs.n)'],
+  instead: 'validate checks the types before the run, and takes what it cannot know as it is; leave it out',
+}
+const mapKeys: AbsentPart = {
+  what: 'keys of a map other than strings',
+  examples: ['{1: "a"}', '{true: "a"}'],
+  instead: 'the keys of JSON are strings; write {"1": "a"}',
+}
+const optionals: AbsentPart = {
+  what: 'optional values',
+  examples: ['last.?outputs', '[?inputs.a]', 'optional.of(1)'],
+  instead: 'has() asks whether a field is there, default() gives a value where it is not',
+}
+const twoVariables: AbsentPart = {
+  what: 'macros with two variables',
+  examples: ['list.all(index, item, item > index)', 'map.transformMap(key, value, value + 1)'],
+  instead: 'a macro has one variable, the item of a list or the key of a map',
+}
+const namespaces: AbsentPart = {
+  what: 'functions with a namespace',
+  examples: ['math.greatest(1, 2)', 'strings.quote("a")', 'cel.bind(n, 1, n + n)', 'proto.getExt(a, b)'],
+  instead: 'functions have no prefix here: max([1, 2]), abs(-1)',
+}
+const textExtras: AbsentPart = {
+  what: 'lastIndexOf(), reverse(), and limits of indexOf(), replace() and split()',
+  examples: ['"a/b".lastIndexOf("/")', '"a,b".split(",", 1)'],
+  instead: 'split() and join(), substring() and fileName() take texts apart',
+}
+const spellings: AbsentPart = {
+  what: 'names in backticks, and names and numbers that begin with a point',
+  examples: ['.5', '.inputs.n'],
+  instead: 'write inputs["a-b"], 0.5 and inputs.n',
+}
+
+export const absentParts: readonly AbsentPart[] = [
+  unsigned,
+  bytes,
+  messages,
+  types,
+  mapKeys,
+  optionals,
+  twoVariables,
+  namespaces,
+  textExtras,
+  spellings,
+]
+
+export interface AbsentProblem {
+  readonly code: ExpressionCode
+  readonly message: string
+  readonly hint: string
+}
+
+/** The problem with a literal that only CEL has. */
+export const absentLiteral = (value: unknown) => problem(value instanceof Uint8Array ? bytes : unsigned)
+
+export const absentMapKey = () => problem(mapKeys)
+
+/** The problem with an unknown name that CEL would know. */
+export const absentName = (name: string) => find(NAMES, name)
+
+/** The problem with an unknown function or method that CEL would know. */
+export const absentFunction = (name: string) => find(FUNCTIONS, name)
+
+/** The problem with one argument too many, if CEL has such an overload. */
+export const absentOverload = (name: string) => find(OVERLOADS, name)
+
+/** The problem with syntax that only CEL has; the parser stopped at `at`. */
+export function absentSyntax(source: string, at: number): AbsentProblem | undefined {
+  const [before, after] = [source.slice(0, at).trimEnd(), source.slice(at)]
+  if (/^["']/.test(after) && /\b(br|rb)$/i.test(before)) return problem(bytes)
+  if (after.startsWith('{') && /\b[A-Za-z_]\w*$/.test(before)) return problem(messages)
+  if (after.startsWith('?') && /[.[{,]$/.test(before)) return problem(optionals)
+  if (after.startsWith('`') || (/^\.\s*\w/.test(after) && !/[\w.\])}"']$/.test(before))) return problem(spellings)
+  return undefined
+}
+
+function problem({ what, instead }: AbsentPart): AbsentProblem {
+  return { code: 'expression-unsupported', message: `${what} are not part of the language`, hint: instead }
+}
+
+function find(parts: Readonly<Record<string, AbsentPart>>, name: string): AbsentProblem | undefined {
+  const part = Object.hasOwn(parts, name) ? parts[name] : undefined
+  return part && problem(part)
+}
+
+const NAMES: Readonly<Record<string, AbsentPart>> = {
+  ...each('bool bytes double int list map null_type string type uint', types),
+  ...each('cel math proto strings', namespaces),
+  base64: bytes,
+  google: messages,
+  optional: optionals,
+}
+
+const FUNCTIONS: Readonly<Record<string, AbsentPart>> = {
+  ...each('dyn type', types),
+  ...each('hasValue optFlatMap optMap or orValue', optionals),
+  ...each('transformList transformMap transformMapEntry', twoVariables),
+  ...each('lastIndexOf reverse', textExtras),
+  bytes,
+  uint: unsigned,
+}
+
+const OVERLOADS: Readonly<Record<string, AbsentPart>> = {
+  ...each('all exists exists_one existsOne', twoVariables),
+  ...each('indexOf replace split', textExtras),
+}
+
+function each(names: string, part: AbsentPart): Record<string, AbsentPart> {
+  return Object.fromEntries(names.split(' ').map((name) => [name, part]))
+}

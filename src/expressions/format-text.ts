@@ -1,0 +1,157 @@
+import { MAX_TEXT } from './budget.ts'
+import { textOf } from './conversion-functions.ts'
+import { OperationError } from './failure.ts'
+import { type FunctionCall, textAt } from './function-definition.ts'
+import { roundedTo } from './rounded-to.ts'
+import { KIND_NAMES, withArticle } from './types.ts'
+import { isList, isMap, kindOf, type Value } from './value.ts'
+
+/** Cost of writing a number, in units. */
+const ROUNDING_UNITS = 50
+
+/** `"%s has %d rows".format([name, count])`, as in CEL's library of string functions. */
+export function formatText(call: FunctionCall): string {
+  const text = textAt(call, 0)
+  const values = call.args[1] ?? null
+  call.spend(1 + text.length)
+  const pieces = piecesOf(text)
+  const output = new Output(call)
+  let next = 0
+  for (const piece of pieces) {
+    if (typeof piece === 'string') output.write(piece)
+    else {
+      const value = isList(values) ? values[next++] : undefined
+      if (value === undefined) throw new OperationError(TOO_FEW)
+      writeValue(output, piece, value)
+    }
+  }
+  return output.text()
+}
+
+/** What is wrong with a text for `format`, and with the number of values if that is known. */
+export function formatProblem(text: string, values?: number): { message: string; isCount: boolean } | undefined {
+  try {
+    const clauses = piecesOf(text).filter((piece) => typeof piece !== 'string')
+    return values !== undefined && values < clauses.length ? { message: TOO_FEW, isCount: true } : undefined
+  } catch (error) {
+    if (error instanceof OperationError) return { message: error.message, isCount: false }
+    throw error
+  }
+}
+
+const TOO_FEW = 'format() has fewer values than the text has clauses'
+
+/** Collects the text, and charges the budget for each part. */
+class Output {
+  readonly call: FunctionCall
+  readonly #parts: string[] = []
+  #length = 0
+
+  constructor(call: FunctionCall) {
+    this.call = call
+  }
+
+  write(text: string): void {
+    this.#length += text.length
+    this.call.spendText(this.#length > MAX_TEXT ? this.#length : text.length)
+    this.#parts.push(text)
+  }
+
+  text(): string {
+    return this.#parts.join('')
+  }
+}
+
+interface Clause {
+  readonly verb: string
+  readonly digits: number
+}
+
+function piecesOf(text: string): readonly (string | Clause)[] {
+  const pieces: (string | Clause)[] = []
+  let at = 0
+  for (const match of text.matchAll(CLAUSE)) {
+    const [whole, digits, verb = ''] = match
+    pieces.push(text.slice(at, match.index))
+    at = match.index + whole.length
+    if (whole === '%%') pieces.push('%')
+    else if ('sdfexXob'.includes(verb || '?') && (digits === undefined || ('fe'.includes(verb) && +digits <= 20))) {
+      pieces.push({ verb, digits: digits === undefined ? 6 : Number(digits) })
+    } else throw new OperationError(UNKNOWN_CLAUSE)
+  }
+  pieces.push(text.slice(at))
+  return pieces
+}
+
+const CLAUSE = /%(?:%|(?:\.(\d{1,3}))?([A-Za-z]))?/g
+const UNKNOWN_CLAUSE =
+  'a clause of format() is %s, %d, %f or %.2f, %e or %.2e (at most 20 digits), %x, %X, %o or %b; a percent sign is %%'
+
+function writeValue(output: Output, clause: Clause, value: Value): void {
+  if (clause.verb === 's') {
+    writeAny(output, value)
+    return
+  }
+  output.call.spend(ROUNDING_UNITS)
+  output.write(clauseText(clause, value))
+}
+
+function clauseText(clause: Clause, value: Value): string {
+  const text = typeof value === 'string' ? hexText(clause, value) : numberText(clause, value)
+  if (text !== undefined) return text
+  const takes = WHAT_CLAUSES_TAKE[clause.verb]
+  throw new OperationError(`%${clause.verb} takes ${takes}, this is ${withArticle(KIND_NAMES[kindOf(value)])}`)
+}
+
+const WHAT_CLAUSES_TAKE: Readonly<Record<string, string>> = {
+  d: 'an integer',
+  f: 'a number',
+  e: 'a number',
+  x: 'an integer or a string',
+  X: 'an integer or a string',
+  o: 'an integer',
+  b: 'an integer or a boolean',
+}
+
+function hexText(clause: Clause, value: string): string | undefined {
+  return BASES[clause.verb] === 16 ? inCase(clause, Buffer.from(value).toString('hex')) : undefined
+}
+
+function numberText(clause: Clause, value: Value): string | undefined {
+  const { verb, digits } = clause
+  if (verb === 'f' || verb === 'e') {
+    const isNumber = typeof value === 'number' || typeof value === 'bigint'
+    return isNumber ? roundedTo(digits, Number(value), { exponent: verb === 'e' }) : undefined
+  }
+  if (verb === 'd' && typeof value === 'number' && !Number.isFinite(value)) return String(value)
+  if (verb === 'b' && typeof value === 'boolean') return value ? '1' : '0'
+  return typeof value === 'bigint' ? inCase(clause, value.toString(BASES[verb])) : undefined
+}
+
+const BASES: Readonly<Record<string, number>> = { d: 10, x: 16, X: 16, o: 8, b: 2 }
+
+function inCase({ verb }: Clause, text: string): string {
+  return verb === 'X' ? text.toUpperCase() : text
+}
+
+/** Any value as text; lists in brackets, maps in braces with their keys in order. */
+function writeAny(output: Output, value: Value): void {
+  output.call.spend(2)
+  if (isList(value)) {
+    output.write('[')
+    for (const [index, item] of value.entries()) {
+      if (index > 0) output.write(', ')
+      writeAny(output, item)
+    }
+    output.write(']')
+  } else if (isMap(value)) {
+    output.write('{')
+    const keys = Object.keys(value)
+    output.call.spend(keys.length)
+    for (const [index, key] of keys.sort().entries()) {
+      output.write(`${index > 0 ? ', ' : ''}${key}: `)
+      writeAny(output, value[key] ?? null)
+    }
+    output.write('}')
+  } else output.write(textOf(value) ?? 'null')
+}

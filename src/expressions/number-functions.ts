@@ -1,0 +1,105 @@
+import { OperationError } from './failure.ts'
+import type { FunctionCall, FunctionDefinition } from './function-definition.ts'
+import { int64, integerOf } from './int64.ts'
+import { describeType, type Type, withArticle } from './types.ts'
+import { isList, type Value } from './value.ts'
+
+type Numeric = bigint | number
+
+const list = { name: 'list', kinds: ['list'] } as const
+const value = { name: 'value', kinds: ['int', 'double'] } as const
+
+/** Functions on numbers and lists of numbers. What does not fit its kind is an error, as in arithmetic. */
+export const numberFunctions: readonly FunctionDefinition[] = [
+  {
+    name: 'sum',
+    parameters: [list],
+    returns: ['int', 'double'],
+    infer: ([numbers]) => typeOfItems('sum', numbers?.type),
+    description: 'The sum of a list of integers or of a list of numbers; 0 if it is empty.',
+    example: { expression: 'sum([3, 4, 5])', result: '12' },
+    run: sum,
+  },
+  {
+    name: 'min',
+    parameters: [list],
+    returns: ['int', 'double'],
+    infer: ([numbers]) => (numbers?.items === 0 ? empty('min') : typeOfItems('min', numbers?.type)),
+    description: 'The least number of a list. An empty list is an error.',
+    example: { expression: 'min([3, 4, 5])', result: '3' },
+    run: (call) => extreme('min', call, (a, b) => a < b),
+  },
+  {
+    name: 'max',
+    parameters: [list],
+    returns: ['int', 'double'],
+    infer: ([numbers]) => (numbers?.items === 0 ? empty('max') : typeOfItems('max', numbers?.type)),
+    description: 'The greatest number of a list. An empty list is an error.',
+    example: { expression: 'max([3, 4, 5])', result: '5' },
+    run: (call) => extreme('max', call, (a, b) => a > b),
+  },
+  {
+    name: 'abs',
+    parameters: [value],
+    returns: ['int', 'double'],
+    infer: ([number]) => number?.type,
+    description: 'The number without its sign.',
+    example: { expression: 'abs(3 - 5)', result: '2' },
+    run: ({ args: [number] }) =>
+      typeof number === 'bigint' ? int64(number < 0n ? -number : number) : Math.abs(Number(number)),
+  },
+  {
+    name: 'round',
+    parameters: [value],
+    returns: 'int',
+    description: 'The nearest integer; a half goes away from zero, so that 2.5 is 3 and -2.5 is -3.',
+    example: { expression: 'round(2.5)', result: '3' },
+    run: ({ args: [number] }) => (typeof number === 'bigint' ? number : integerOf(roundHalfAway(Number(number)))),
+  },
+]
+
+function empty(name: string) {
+  return { argument: 0, problem: `${name}() needs a list that is not empty` }
+}
+
+function typeOfItems(name: string, type: Type | undefined): Type | { argument: number; problem: string } | undefined {
+  if (type?.kind !== 'list') return undefined
+  const { items } = type
+  if (items.kind === 'int' || items.kind === 'double' || items.kind === 'dyn') return items
+  return { argument: 0, problem: `${name}() takes a list of numbers, this is ${withArticle(describeType(type))}` }
+}
+
+/** The numbers of the list, charged to the budget. */
+function numbersAt(call: FunctionCall, name: string): readonly Numeric[] {
+  const given = call.args[0] ?? null
+  const items: readonly Value[] = isList(given) ? given : []
+  call.spend(items.length)
+  return items.map((item) => {
+    if (typeof item === 'bigint' || (typeof item === 'number' && !Number.isNaN(item))) return item
+    throw new OperationError(`${name}() takes a list of numbers`)
+  })
+}
+
+function sum(call: FunctionCall): Value {
+  const numbers = numbersAt(call, 'sum')
+  const integers = numbers.filter((number) => typeof number === 'bigint')
+  if (integers.length === numbers.length) return int64(integers.reduce((total, number) => total + number, 0n))
+  if (integers.length > 0) {
+    throw new OperationError('sum() does not mix integers and numbers; convert them: list.map(n, double(n))')
+  }
+  const total = numbers.reduce((sofar: number, number) => sofar + Number(number), 0)
+  if (!Number.isFinite(total)) throw new OperationError('the sum is too large for a number')
+  return total
+}
+
+function extreme(name: string, call: FunctionCall, isBetter: (a: Numeric, b: Numeric) => boolean): Value {
+  const [first, ...rest] = numbersAt(call, name)
+  if (first === undefined) throw new OperationError(empty(name).problem)
+  return rest.reduce((best, number) => (isBetter(number, best) ? number : best), first)
+}
+
+function roundHalfAway(number: number): number {
+  const size = Math.abs(number)
+  const whole = Math.trunc(size)
+  return Math.sign(number) * (size - whole >= 0.5 ? whole + 1 : whole)
+}
