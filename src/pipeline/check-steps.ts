@@ -73,7 +73,7 @@ function checkForEach(
   const { items, as } = step.forEach
   const forEach = childOf(node, 'forEach')
   if (RESERVED.has(as)) {
-    const message = `${as} already deps something in expressions`
+    const message = `${as} already means something in expressions`
     reporter.error({ code: 'wrong-name', message, hint: 'take another name' }, childOf(forEach, 'as') ?? node)
   }
   const place = childOf(forEach, 'items') ?? node
