@@ -24,6 +24,8 @@ describe('matching', () => {
     ['^\\w+@\\w+\\.\\w{2,}$', 'a@example.com', true],
     ['\\bcat\\b', 'a cat sat', true],
     ['\\bcat\\b', 'concat', false],
+    ['^\\s{5}$', ' \t\n\f\r', true],
+    ['\\s', '\v', false],
     ['^.$', '😀', true],
     ['^[😀-😂]$', '😁', true],
     ['^.$', '\n', false],
