@@ -1,0 +1,79 @@
+import { didYouMean } from '../core/did-you-mean.ts'
+import type { Checking } from './checking.ts'
+import type { ExpressionProblem, Node } from './parse.ts'
+import { DYN, describeType, type RecordType, type Type, withArticle } from './types.ts'
+
+/** The type of `value.name`. */
+export function checkField(checker: Checking, node: Node & { op: '.' }): Type {
+  const [left, name] = node.args
+  const type = checker.typeOf(left)
+  // The name is at the end of the node: underline that part.
+  return fieldOf(checker, type, name, { start: node.end - name.length, end: node.end })
+}
+
+function fieldOf(checker: Checking, type: Type, name: string, place: { start: number; end: number }): Type {
+  if (type.kind === 'dyn') return DYN
+  if (type.kind !== 'map') {
+    const message = `${withArticle(describeType(type))} has no field ${name}`
+    return checker.report({ code: 'unknown-field', message, ...fieldHint(type, name) }, place)
+  }
+  if (!type.record) return DYN
+  const found = Object.hasOwn(type.record.fields, name) ? type.record.fields[name] : undefined
+  return found ?? checker.report(missingField(type.record, name), place)
+}
+
+/** The type of `value[index]`. */
+export function checkItem(checker: Checking, node: Node & { op: '[]' }): Type {
+  const [left, index] = node.args
+  const type = checker.typeOf(left)
+  const indexType = checker.check(index)
+  if (isClosed(type)) {
+    const isWritten = index.op === 'value' && typeof index.args === 'string'
+    return isWritten ? fieldOf(checker, type, index.args, index) : computedField(checker, index)
+  }
+  if (type.kind === 'dyn' || indexType.kind === 'dyn') return type.kind === 'list' ? type.items : DYN
+  if (type.kind === 'list') {
+    if (indexType.kind === 'int') return type.items
+    const message = `a list is indexed by an integer, this is ${withArticle(describeType(indexType))}`
+    return checker.report({ code: 'expression-type', message }, index)
+  }
+  if (type.kind === 'map') {
+    // Unlike `.name`, a name in brackets is not checked: brackets can read a field that the schema does not name.
+    if (indexType.kind === 'string') {
+      const [name] = indexType.values ?? []
+      const { fields = {} } = type.record ?? {}
+      const isOne = name !== undefined && indexType.values?.length === 1
+      return (isOne && Object.hasOwn(fields, name) ? fields[name] : undefined) ?? DYN
+    }
+    const message = `a map is indexed by a string, this is ${withArticle(describeType(indexType))}`
+    return checker.report({ code: 'expression-type', message }, index)
+  }
+  return checker.report({ code: 'expression-type', message: `${withArticle(describeType(type))} has no items` }, node)
+}
+
+/**
+ * At run time a place sees the steps that are done by then. Only a literal name shows whether the place waits for the
+ * step.
+ */
+export function computedField(checker: Checking, node: Node): Type {
+  const message = 'an expression names the step that it reads; it cannot compute which one, or read all of them'
+  const hint = 'write steps.ID or steps["ID"]'
+  return checker.report({ code: 'computed-step', message, hint }, node)
+}
+
+/** Whether it can only be read field by field. */
+export function isClosed(type: Type): boolean {
+  return type.kind === 'map' && type.record?.closed === true
+}
+
+function missingField(record: RecordType, name: string): Omit<ExpressionProblem, 'start' | 'end'> {
+  const explained = record.explainMissing?.(name)
+  if (explained) return explained
+  const hint = didYouMean(name, Object.keys(record.fields))
+  return { code: 'unknown-field', message: `${name} is not ${withArticle(record.noun)}`, ...(hint && { hint }) }
+}
+
+function fieldHint(type: Type, name: string): { hint?: string } {
+  if (type.kind !== 'list') return {}
+  return { hint: `take one item first, such as [0].${name}, or map over the list` }
+}
