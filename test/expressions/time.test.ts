@@ -60,12 +60,14 @@ describe('the parts of a timestamp', () => {
     expect(evaluateText(source)).toEqual(value)
   })
 
-  it('have no zone if they are of a duration', () => {
+  it('have no other zone, and none if they are of a duration', () => {
     const inputs = { zone: 'UTC' }
     expect(failureOf('duration("1h").getHours(inputs.zone)', { inputs }).message).toContain(
       'a duration has no time zone',
     )
-    expect(failureOf('timestamp(0).getHours("Mars")').message).toContain('there is no such time zone')
+    for (const zone of ['Mars', '+25:00', '05:60', '+5']) {
+      expect(failureOf(`timestamp(0).getHours("${zone}")`).message).toContain('there is no such time zone')
+    }
   })
 
   it('are those of Intl, in every zone', () => {
