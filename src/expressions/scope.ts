@@ -1,14 +1,14 @@
 import { isJsonObject, type Json } from '../core/json.ts'
 import { Budget } from './budget.ts'
 import type { EvaluationContext } from './evaluation-context.ts'
-import { parseTimestamp } from './time.ts'
+import { timestampAtMs } from './time.ts'
 import type { Value, ValueMap } from './value.ts'
 import type { Scope } from './values.ts'
 
 /** A scope in the form that the evaluator takes, with a fresh budget. */
 export function contextOf(scope: Scope): EvaluationContext {
   const { inputs, steps, trigger, run, env, last, outputs, item } = scope
-  const startedAt = run && parseTimestamp(run.startedAt)
+  const startedAt = run && timestampAtMs(Date.parse(run.startedAt))
   const roots: Record<string, Value | undefined> = {
     inputs: asValue(inputs),
     steps: asValue(steps),

@@ -12,6 +12,11 @@ export function timestampAt(ns: bigint): Timestamp {
   return new Timestamp(ns)
 }
 
+/** The timestamp at a time of JavaScript, in milliseconds since 1970. */
+export function timestampAtMs(ms: number): Timestamp {
+  return timestampAt(BigInt(ms) * NS_PER_MS)
+}
+
 const OUTSIDE_OF_YEARS = 'the timestamp is outside of the years 1 to 9999'
 const MIN_TIMESTAMP_NS = -62_135_596_800n * NS_PER_SECOND
 const MAX_TIMESTAMP_NS = 253_402_300_800n * NS_PER_SECOND - 1n
@@ -26,13 +31,13 @@ const TOO_LONG = 'the duration is longer than 292 years'
 
 /** The timestamp that a text such as `2026-01-31T08:00:00Z` describes. Throws OperationError. */
 export function parseTimestamp(text: string): Timestamp {
-  const fraction = TIMESTAMP.exec(text)?.[1] ?? ''
-  const ms = TIMESTAMP.test(text) ? Date.parse(text.replace(fraction, '')) : Number.NaN
+  const [matched, seconds, fraction = '', zone] = TIMESTAMP.exec(text) ?? []
+  const ms = matched === undefined ? Number.NaN : Date.parse(`${seconds}${zone}`)
   if (Number.isNaN(ms)) throw new OperationError('a timestamp looks like 2026-01-31T08:00:00Z')
   return timestampAt(BigInt(ms) * NS_PER_MS + BigInt(fraction.slice(1).padEnd(9, '0')))
 }
 
-const TIMESTAMP = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d{1,9})?(?:[Zz]|[+-]\d\d:\d\d)$/
+const TIMESTAMP = /^(\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d)(\.\d{1,9})?([Zz]|[+-]\d\d:\d\d)$/
 
 /** RFC 3339 in UTC, with 0, 3, 6 or 9 digits of a second: as few as lose nothing. */
 export function formatTimestamp({ ns }: Timestamp): string {
