@@ -18,8 +18,7 @@ import type { OccurrenceStore } from '../state/occurrence-store.ts'
 import type { Outbox } from '../state/outbox.ts'
 import { openEmbeddedState } from '../state/sqlite/open-embedded-state.ts'
 import { tightenState } from '../state/sqlite/tighten-state.ts'
-import { createForecast } from '../steps/forecast/forecast-step.ts'
-import { stepTypes } from '../steps/index.ts'
+import { createForecast, stepTypes } from '../steps/index.ts'
 import { createChildRuns } from './create-child-runs.ts'
 import { type ClientDeps, openClient } from './open-client.ts'
 
@@ -115,7 +114,7 @@ export async function openApp(
       stepTypes,
       runStep(name, context, request) {
         const api = services.api.guardedBy(() => context.assertOwned())
-        return runnable(name).run(context, request, { ...services, api })
+        return runnable(name).run({ ...request, context, services: { ...services, api } })
       },
       readPipeline: protecting(readPipeline),
       onUnreadable(runId, { diagnostics }) {

@@ -17,7 +17,7 @@ import { groupBusy, groupsOf } from '../runs/run-groups.ts'
 import { type RunState, stepKey } from '../runs/run-state.ts'
 import { seedOf } from '../runs/seed.ts'
 import type { Journal } from '../state/journal.ts'
-import type { ChildRuns } from '../steps/runnable-step-type.ts'
+import type { ChildRuns } from '../steps/define-step.ts'
 
 /** Runs that start each other deeper than this count as a cycle. */
 const MAX_DEPTH = 10

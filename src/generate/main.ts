@@ -1,17 +1,20 @@
 /**
- * `npm run generate`: writes every file that is derived from the code. The validators come first, because the modules
- * behind the other files import them. A build makes only the validators (`--validators`): if it wrote the committed
- * files too, no test could detect that they are out of date.
+ * Writes the files that are derived from the code: with `--validators` the compiled validators, otherwise the committed
+ * files, which the validators have to precede. `npm run generate` does both, one after the other; a build makes only the
+ * validators: if it wrote the committed files too, no test could detect that they are out of date.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { compiledSchemas } from './schemas.ts'
-import { validatorsModule } from './validators.ts'
 
 const root = new URL('../../', import.meta.url)
 
-write('src/generated/validators.ts', validatorsModule(compiledSchemas()))
-
-if (!process.argv.includes('--validators')) {
+if (process.argv.includes('--validators')) {
+  const path = 'src/generated/validators.ts'
+  // The schemas of step types stand beside code that imports the validators, so the module has to exist first.
+  if (!existsSync(new URL(path, root))) write(path, 'export const validators = {}\n')
+  const { compiledSchemas } = await import('./schemas.ts')
+  const { validatorsModule } = await import('./validators.ts')
+  write(path, validatorsModule(compiledSchemas()))
+} else {
   const { generatedFiles } = await import('./generated-files.ts')
   for (const { path, text } of await generatedFiles()) write(path, text)
 }

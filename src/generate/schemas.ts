@@ -6,7 +6,7 @@ import { documentSchema } from '../pipeline/document-schema.ts'
 import type { ControlOperation } from '../service/control/control-operation.ts'
 import { controlOperations } from '../service/control/control-operations.ts'
 import { NetworkFile } from '../service/network/network-file.ts'
-import { stepSchemas } from '../steps/step-schemas.ts'
+import { stepTypes } from '../steps/index.ts'
 
 /** Every schema that is compiled ahead of time, by the name that `validate(name, value)` takes. */
 export function compiledSchemas(): Record<string, JsonSchema> {
@@ -14,7 +14,7 @@ export function compiledSchemas(): Record<string, JsonSchema> {
   for (const [id, operation] of Object.entries<Operation>(operations)) {
     schemas[id] = { ...operation.input, ...(operation.rules && { allOf: operation.rules }) }
   }
-  Object.assign(schemas, stepSchemas)
+  for (const [name, { compiled }] of stepTypes) schemas[name] ??= compiled
   for (const [id, { input, rules }] of Object.entries<ControlOperation>(controlOperations)) {
     schemas[`control.${id}`] = { ...input, ...(rules && { allOf: rules }) }
   }

@@ -1,7 +1,6 @@
 import type { Activation } from '../contract/activations.ts'
 import type { Json, JsonObject } from '../core/json.ts'
-import type { ActivationsEnsureInput } from './activations-ensure-schema.ts'
-import { shownDifferences } from './same-activation.ts'
+import { type ActivationRequest, shownDifferences } from './same-activation.ts'
 import { shown } from './shown.ts'
 
 /**
@@ -19,7 +18,7 @@ const FIELDS = [
 ] as const
 
 /** The fields that an activation was created with, as far as the step gives them. */
-export function sentOf(input: ActivationsEnsureInput): JsonObject {
+export function sentOf(input: ActivationRequest): JsonObject {
   return Object.fromEntries(
     FIELDS.flatMap((field) => (shown(input[field]) === undefined ? [] : [[field, input[field]]])),
   )
@@ -31,7 +30,7 @@ export function sentOf(input: ActivationsEnsureInput): JsonObject {
  */
 export function activationDifferences(
   activation: Activation,
-  input: ActivationsEnsureInput,
+  input: ActivationRequest,
   sent: JsonObject | undefined,
 ): string[] {
   if (!sent || Object.keys(sent).length === 0) return shownDifferences(activation, input)

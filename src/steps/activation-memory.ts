@@ -1,9 +1,9 @@
 import type { JsonObject } from '../core/json.ts'
 import { isJsonObject } from '../core/json.ts'
 import type { MemoryKey } from '../state/step-memory.ts'
-import type { ActivationsEnsureInput } from './activations-ensure-schema.ts'
+import type { StepServices } from './define-step.ts'
 import { memoryKey, remember } from './memory-key.ts'
-import type { StepServices } from './runnable-step-type.ts'
+import type { ActivationRequest } from './same-activation.ts'
 
 /** The segment and match that an activation belongs to. */
 export type ActivationTarget = {
@@ -45,7 +45,7 @@ export function activationMemory(entry: JsonObject | undefined): ActivationMemor
 
 /** The step memory key of a step's activation: one per segment, because a forEach may give all of them the same name. */
 export function activationKey(
-  input: ActivationsEnsureInput,
+  input: ActivationRequest,
   place: Parameters<typeof memoryKey>[0],
   services: Pick<StepServices, 'profile'>,
 ): MemoryKey {

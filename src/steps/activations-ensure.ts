@@ -1,21 +1,19 @@
 import { ApiError } from '../adapter/api-error.ts'
 import { activationOperations } from '../contract/activations.ts'
-import type { StepContext, StepRequest } from '../core/engine.ts'
+import type { StepContext } from '../core/engine.ts'
 import { AudienceError } from '../core/errors.ts'
 import type { JsonObject } from '../core/json.ts'
-import { violationsOf } from '../core/validation.ts'
-import { validators } from '../generated/validators.ts'
+import type { Forecast } from '../pipeline/forecast.ts'
 import { sentOf } from './activation-differences.ts'
 import { activationKey, rememberOwner } from './activation-memory.ts'
-import {
-  type ActivationsEnsureInput,
-  activationsEnsureInput,
-  activationsEnsureOutput,
-} from './activations-ensure-schema.ts'
 import { awaitJob, patienceOf, readResource } from './await-job.ts'
 import type { ActivationPlan } from './decide-activation.ts'
+import { defineStep, type PlanDeps, type PlanQuestion, type StepRun, type StepServices } from './define-step.ts'
+import { jobOutputSchema } from './job-output-schema.ts'
 import { remember } from './memory-key.ts'
-import type { RunnableStepType, StepServices } from './runnable-step-type.ts'
+import { afterRun, nothingYet } from './nothing-yet.ts'
+import { requestOf } from './request-of.ts'
+import type { ActivationRequest } from './same-activation.ts'
 import { type ActivationView, seeActivation } from './see-activation.ts'
 import type { StartedJob } from './started-job.ts'
 import { outcomeUnknown } from './writes/outcome-unknown.ts'
@@ -24,6 +22,10 @@ import { sendDelete } from './writes/send-delete.ts'
 import { sendWrite } from './writes/send-write.ts'
 
 const { 'activations.create': create } = activationOperations
+const output = jobOutputSchema('activations.create')
+
+/** The activation that a step asks for, and what to do with another one. */
+type Wanted = ActivationRequest & { readonly onChange?: 'fail' | 'keep' | 'replace' }
 
 /** A plan that the step can carry out; the other plans need a change by a person or in the document. */
 type Doable = ActivationView & { readonly plan: Exclude<ActivationPlan, { state: 'ambiguous' | 'conflict' }> }
@@ -32,18 +34,40 @@ type Doable = ActivationView & { readonly plan: Exclude<ActivationPlan, { state:
  * Creates the activation once and leaves it alone after that. If the document changes, does what the step's setting
  * says.
  */
-export const activationsEnsure: RunnableStepType = {
+export const activationsEnsure = defineStep({
   name: 'activations.ensure',
   summary: 'Activate a matched segment, unless it is activated already.',
   description:
     'It finds the activation that it made before; where nothing is remembered, one of the same name. One of another segment or match does not count. An activation cannot be changed: `onChange` says what to do when the step asks for something else than it was made with.',
-  input: activationsEnsureInput,
-  check: (input) => violationsOf(validators['activations.ensure'], input),
-  output: activationsEnsureOutput,
+  input: {
+    ...create.input,
+    properties: {
+      ...create.input.properties,
+      onChange: {
+        enum: ['fail', 'keep', 'replace'],
+        default: 'fail',
+        description:
+          'What to do when the step asks for another refreshRate, campaign, agency, brand or date than the activation was made with, because the service changes none of them: fail the step and name them; keep the activation as it is; replace it, which deletes it and creates another.',
+      },
+    },
+  },
+  output: {
+    ...output,
+    required: ['action', 'changed'],
+    properties: {
+      ...output.properties,
+      action: { enum: ['created', 'replaced', 'unchanged'], description: 'What had to be done.' },
+      changed: {
+        type: 'array',
+        items: { type: 'string' },
+        description:
+          'What the known activation differed in: ["segment"] or ["match"] where it was of another one and one was created, the names of fields where `onChange` kept or replaced it; otherwise empty.',
+      },
+    },
+  },
   startsJob: true,
-  async run(context, request, services) {
-    // The engine has checked the input against the schema.
-    const input = request.input as unknown as ActivationsEnsureInput
+  async run(step) {
+    const { input, context, services } = step
     const key = activationKey(input, context, services)
     const view = await context.once('plan', (signal) => planFor(input, context, { ...services, signal }))
     const { plan, target } = view
@@ -57,28 +81,26 @@ export const activationsEnsure: RunnableStepType = {
       const before = services.stepMemory.get(key)?.sent
       await known(activationId, changed.length > 0 ? ((before as JsonObject) ?? {}) : sentOf(input))
       const activation = await readResource(create.job, activationId, context, services)
-      return { activationId, ...activation, action: 'unchanged', changed: [...changed] }
+      return { activationId, ...activation, action: 'unchanged' as const, changed: [...changed] }
     }
     const started =
       plan.state === 'wait'
-        ? { operation: 'activations.create' as const, input: request.input, answer: { id: plan.jobId } }
-        : await send(input, { ...view, plan }, context, request, services)
-    const outputs = await awaitJob(started, context, request, services)
+        ? { operation: 'activations.create' as const, input, answer: { id: plan.jobId } }
+        : await send({ ...view, plan }, step)
+    const outputs = await awaitJob(started, step)
     const { activationId } = outputs
     if (typeof activationId === 'string') {
       const sent = plan.state === 'wait' ? services.stepMemory.get(key)?.sent : sentOf(input)
       await known(activationId, (sent as JsonObject) ?? {})
     }
-    if (plan.state === 'wait') return { ...outputs, action: 'unchanged', changed: [] }
-    return { ...outputs, action: plan.state === 'replace' ? 'replaced' : 'created', changed: [...plan.changed] }
+    if (plan.state === 'wait') return { ...outputs, action: 'unchanged' as const, changed: [] }
+    const action = plan.state === 'replace' ? ('replaced' as const) : ('created' as const)
+    return { ...outputs, action, changed: [...plan.changed] }
   },
-}
+  plan: (question, deps) => (question.known ? forecast(question.known, question, deps) : afterRun(question)),
+})
 
-async function planFor(
-  input: ActivationsEnsureInput,
-  context: StepContext,
-  deps: StepServices & LookupDeps,
-): Promise<Doable> {
+async function planFor(input: Wanted, context: StepContext, deps: StepServices & LookupDeps): Promise<Doable> {
   const view = await seeActivation(input, context, deps)
   const { plan } = view
   if (plan.state === 'conflict') throw conflict(input, plan, context)
@@ -92,19 +114,17 @@ async function planFor(
 
 /** Sends the creation. Remembers the intent first, so that no other run sends it too. */
 async function send(
-  input: ActivationsEnsureInput,
   {
     plan,
     target,
     before,
   }: ActivationView & { readonly plan: Extract<Doable['plan'], { state: 'create' | 'replace' }> },
-  context: StepContext,
-  request: StepRequest,
-  services: StepServices,
+  step: StepRun<Wanted>,
 ): Promise<StartedJob> {
+  const { input, context, services } = step
   const key = activationKey(input, context, services)
   if (plan.state === 'replace') {
-    await sendDelete('activations.delete', { id: plan.activationId }, context, services, {
+    await sendDelete('activations.delete', { id: plan.activationId }, step, {
       name: 'replace.',
       mayBeGone: true,
     })
@@ -113,8 +133,8 @@ async function send(
   const making = { ...target, sent: sentOf(input), runId: context.runId }
   await remember(services, key, { ...making, state: 'sending', before: [...before] })
   const { onChange: _onChange, ...fields } = input
-  const write = { operation: 'activations.create', input: fields, maxWaitMs: patienceOf(request) } as const
-  const written = await sendWrite(write, context, services).catch(async (error: unknown) => {
+  const write = { operation: 'activations.create', input: fields, maxWaitMs: patienceOf(step) } as const
+  const written = await sendWrite(write, step).catch(async (error: unknown) => {
     if (hasNotHappened(error)) await remember(services, key, remembered)
     throw error
   })
@@ -131,7 +151,7 @@ function hasNotHappened(error: unknown): boolean {
 }
 
 function conflict(
-  { activationName }: ActivationsEnsureInput,
+  { activationName }: Wanted,
   { activationId, fields, isOwn }: Extract<ActivationPlan, { state: 'conflict' }>,
   { stepKey }: StepContext,
 ): AudienceError {
@@ -143,4 +163,44 @@ function conflict(
       ? 'give the step `onChange: replace` to delete it and create another, or `onChange: keep` to leave it as it is'
       : 'the step does not remember making it: give the step another activationName, delete that activation, or leave it with `onChange: keep`',
   })
+}
+
+async function forecast(
+  input: Wanted,
+  place: Pick<PlanQuestion<Wanted>, 'pipeline' | 'stepId'>,
+  deps: PlanDeps,
+): Promise<Forecast> {
+  const { onChange: _onChange, ...fields } = input
+  const { plan } = await seeActivation(input, place, deps)
+  switch (plan.state) {
+    case 'create': {
+      const { changed } = plan
+      const why = changed.length > 0 ? `another ${changed.join(', ')} than before` : 'there is none of this name'
+      return { ...nothingYet('create', why), changed, requests: [requestOf('activations.create', fields)] }
+    }
+    case 'replace': {
+      const { changed, activationId: id } = plan
+      const requests = [requestOf('activations.delete', { id }), requestOf('activations.create', fields)]
+      return { ...nothingYet('replace', 'an activation cannot be changed'), changed, requests }
+    }
+    case 'conflict': {
+      const why = `activation ${plan.activationId} cannot be changed; \`onChange\` says what to do`
+      return { ...nothingYet('fail', why), changed: plan.fields }
+    }
+    case 'leave': {
+      const { activationId, changed } = plan
+      const activation = await deps.api.activations.get({ id: activationId }, deps)
+      return {
+        action: 'leave',
+        ...(changed.length > 0 && { why: '`onChange: keep`', changed }),
+        requests: [],
+        outputs: { ...activation, activationId, action: 'unchanged' as const, changed: [...changed] },
+        complete: true,
+      }
+    }
+    case 'wait':
+      return nothingYet('wait', `job ${plan.jobId} of an earlier run goes on`)
+    case 'ambiguous':
+      return nothingYet('afterRun', `${plan.why}: a person has to decide`)
+  }
 }

@@ -1,21 +1,24 @@
 import { AudienceError, NeedsPersonError } from '../core/errors.ts'
-import { violationsOf } from '../core/validation.ts'
-import { validators } from '../generated/validators.ts'
-import { type ApprovalWaitInput, approvalWaitInput, approvalWaitOutput } from './approval-wait-schema.ts'
-import type { RunnableStepType } from './runnable-step-type.ts'
+import { defineStep } from './define-step.ts'
+import { nothingYet } from './nothing-yet.ts'
 
 /** Waits until a person says yes or no. */
-export const approvalWait: RunnableStepType = {
+export const approvalWait = defineStep({
   name: 'approval.wait',
   summary: 'Wait until a person approves.',
   description: 'The run waits until somebody says yes or no with `audience runs approve`; a no fails the step.',
-  input: approvalWaitInput,
-  check: (input) => violationsOf(validators['approval.wait'], input),
-  output: approvalWaitOutput,
-  startsJob: false,
-  async run({ decision, runId, stepKey }, request) {
-    // The engine has checked the input against the schema.
-    const { message } = request.input as unknown as ApprovalWaitInput
+  input: {
+    type: 'object',
+    properties: {
+      message: { type: 'string', maxLength: 1000, description: 'What the person is asked.' },
+    },
+  },
+  output: {
+    type: 'object',
+    required: ['decision'],
+    properties: { decision: { enum: ['approved'], description: 'What the person said; a no fails the step.' } },
+  },
+  async run({ input: { message }, context: { decision, runId, stepKey } }) {
     if (decision === 'approved') return { decision }
     const command = `audience runs approve ${runId} ${stepKey}`
     if (decision === 'rejected') {
@@ -32,4 +35,5 @@ export const approvalWait: RunnableStepType = {
       hint: `\`${command}\`, with --reject to say no`,
     })
   },
-}
+  plan: () => nothingYet('wait'),
+})

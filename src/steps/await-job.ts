@@ -6,10 +6,10 @@ import { type InputOf, type OperationId, operationOf } from '../contract/operati
 import type { StepContext, StepRequest, WaitContext } from '../core/engine.ts'
 import { isJsonObject, type JsonObject } from '../core/json.ts'
 import type { AwaitRule } from '../core/pipeline.ts'
+import type { StepRun, StepServices } from './define-step.ts'
 import { findMade, namedIn } from './find-made.ts'
 import { readAfterJob } from './read-after-job.ts'
 import { readMadeMatch } from './read-made-match.ts'
-import type { StepServices } from './runnable-step-type.ts'
 import { matchRequestIn } from './same-match.ts'
 import type { StartedJob } from './started-job.ts'
 
@@ -28,23 +28,18 @@ export async function awaitJob(...deps: Parameters<typeof awaitJobEnd>): Promise
 }
 
 /** Like `awaitJob`, and also returns the id that the match shows. */
-export async function awaitJobEnd(
-  start: StartedJob,
-  context: StepContext,
-  request: StepRequest,
-  services: StepServices,
-): Promise<JobEnd> {
+export async function awaitJobEnd(start: StartedJob, step: Omit<StepRun, 'input'>): Promise<JobEnd> {
   const { operation, answer, name = '' } = start
   const started: Partial<Job> = answer
   const { job: rule } = operationOf(operation)
-  const { await: awaitRule } = request
+  const { await: awaitRule, context, services } = step
   if (awaitRule === false || !rule) return { outputs: jobOutputs(started) }
   const { id: jobId } = started
   const job =
     jobId === undefined
       ? started
-      : await context.once(`${name}job`, () => waitForJob(jobId, awaitRule, context, services, operation))
-  const id = namedIn(start, rule) ?? job[rule.resource] ?? (await findMade(start, rule, job, context, services))
+      : await context.once(`${name}job`, () => waitForJob(jobId, { awaitRule, context, services, operation }))
+  const id = namedIn(start, rule) ?? job[rule.resource] ?? (await findMade(start, rule, job, { context, services }))
   if (id === undefined) return { outputs: jobOutputs(job) }
   const deps = { ...services, signal: context.signal }
   const ofMatch = operation === 'matches.create' ? matchRequestIn(start.input) : undefined
@@ -61,12 +56,10 @@ export async function awaitJobEnd(
  */
 export function waitForJob(
   jobId: string,
-  awaitRule: AwaitRule,
-  context: StepContext,
-  { api }: StepServices,
-  operation?: OperationId,
+  deps: Pick<StepRun, 'context' | 'services'> & { readonly awaitRule: AwaitRule; readonly operation?: OperationId },
 ): Promise<Job> {
-  return context.wait(`job ${jobId}`, jobWait(api, jobId, awaitRule, operation))
+  const { awaitRule, context, services, operation } = deps
+  return context.wait(`job ${jobId}`, jobWait(services.api, jobId, awaitRule, operation))
 }
 
 /** Keeps no reference to the run, whose state may be evicted meanwhile. */
@@ -103,6 +96,6 @@ export function jobOutputs({ id, status, ...ids }: Partial<Job>): JsonObject {
 }
 
 /** How long, in milliseconds, a step lets work in progress at the service take. */
-export function patienceOf({ await: awaitRule }: StepRequest): number {
+export function patienceOf({ await: awaitRule }: Pick<StepRequest, 'await'>): number {
   return awaitRule === false ? PATIENCE_WITHOUT_AWAIT_MS : awaitRule.timeoutMs
 }

@@ -1,8 +1,11 @@
 import type { Match } from '../contract/matches.ts'
+import type { InputOf } from '../contract/operations.ts'
 import { AudienceError } from '../core/errors.ts'
 import type { MatchMemory } from './match-memory.ts'
-import type { MatchesEnsureInput } from './matches-ensure-schema.ts'
 import { shown } from './shown.ts'
+
+/** The match that a step asks for. */
+export type WantedMatch = InputOf<'matches.create'> & { readonly refresh?: 'auto' | 'always' | 'never' }
 
 /** What `matches.ensure` has to do. */
 export type MatchPlan =
@@ -21,7 +24,7 @@ const FLAGS = [
  * unknown build needs a refresh. Throws `match-conflict` when something differs that cannot be changed.
  */
 export function decideMatch(
-  input: MatchesEnsureInput,
+  input: WantedMatch,
   match: Match | undefined,
   { memory, build }: { memory: Pick<MatchMemory, 'matchId' | 'build'>; build: string | undefined },
 ): MatchPlan {

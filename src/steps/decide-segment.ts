@@ -1,8 +1,11 @@
+import type { InputOf } from '../contract/operations.ts'
 import type { Segment } from '../contract/segments.ts'
 import { AudienceError } from '../core/errors.ts'
 import { isJsonObject, type JsonObject } from '../core/json.ts'
-import type { SegmentsEnsureInput } from './segments-ensure-schema.ts'
 import { shown } from './shown.ts'
+
+/** The segment that a step asks for. */
+export type WantedSegment = InputOf<'segments.create'> & { readonly refresh?: 'auto' | 'always' | 'never' }
 
 /** What `segments.ensure` has to do. */
 export type SegmentPlan =
@@ -24,7 +27,7 @@ const FIXED = ['uploadSignal', 'resultContent', 'providerId', 'uploadDateWithSig
  * ignored. Throws `segment-conflict` when a field differs that cannot be changed.
  */
 export function decideSegment(
-  input: SegmentsEnsureInput,
+  input: WantedSegment,
   segment: Segment | undefined,
   remembered: JsonObject | undefined,
 ): SegmentPlan {
@@ -47,7 +50,7 @@ export function decideSegment(
 }
 
 /** The metadata that a step gives, in the form of an update. */
-export function metadataOf(input: SegmentsEnsureInput): JsonObject & { segmentName: string } {
+export function metadataOf(input: WantedSegment): JsonObject & { segmentName: string } {
   const given = METADATA.filter((field) => input[field] !== undefined).map((field) => [field, input[field]])
   return { ...Object.fromEntries(given), segmentName: input.segmentName }
 }
@@ -59,7 +62,7 @@ function differs(wanted: unknown, is: unknown): boolean {
   return shown(wanted) !== shown(is)
 }
 
-function conflict(input: SegmentsEnsureInput, segment: Segment, fields: readonly (typeof FIXED)[number][]) {
+function conflict(input: WantedSegment, segment: Segment, fields: readonly (typeof FIXED)[number][]) {
   const list = fields.map((field) => `${field} ${segment[field]} instead of ${input[field]}`).join(', ')
   return new AudienceError({
     code: 'segment-conflict',

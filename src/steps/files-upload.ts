@@ -1,35 +1,32 @@
-import type { InputOf } from '../contract/operations.ts'
+import { fileOperations } from '../contract/files.ts'
 import { AudienceError } from '../core/errors.ts'
-import type { JsonObject } from '../core/json.ts'
-import type { ObjectSchema } from '../core/json-schema.ts'
+import { defineStep } from './define-step.ts'
 import { inspectFile, modifiedAt } from './inspect-file.ts'
-import { operationStep } from './operation-step.ts'
-import type { RunnableStepType } from './runnable-step-type.ts'
+import { nothingYet } from './nothing-yet.ts'
 import { uploadName } from './upload-name.ts'
 
-const operation = operationStep('files.upload')
-
-const output = {
-  type: 'object',
-  required: ['name', 'bytes', 'rows', 'sha256'],
-  properties: {
-    name: { type: 'string', description: 'Name under which the service keeps the file.' },
-    bytes: { type: 'integer', description: 'How many bytes the file has.' },
-    rows: { type: 'integer', description: 'How many lines with text in them the file has.' },
-    sha256: { type: 'string', description: 'SHA-256 of the file, hex.' },
-  },
-} as const satisfies ObjectSchema
+const { summary, description, input } = fileOperations['files.upload']
 
 /**
  * Uploads a file under a name derived from its content. Sending it again, after a lost answer or in tomorrow's run,
  * writes to the same place (docs/decisions.md, "Repeating a write").
  */
-export const filesUpload: RunnableStepType = {
-  ...operation,
-  output,
-  async run(context, request, { api, checkFile }): Promise<JsonObject> {
-    // The engine has checked the input against the operation's schema.
-    const input = request.input as unknown as InputOf<'files.upload'>
+export const filesUpload = defineStep({
+  name: 'files.upload',
+  summary,
+  description,
+  input,
+  output: {
+    type: 'object',
+    required: ['name', 'bytes', 'rows', 'sha256'],
+    properties: {
+      name: { type: 'string', description: 'Name under which the service keeps the file.' },
+      bytes: { type: 'integer', description: 'How many bytes the file has.' },
+      rows: { type: 'integer', description: 'How many lines with text in them the file has.' },
+      sha256: { type: 'string', description: 'SHA-256 of the file, hex.' },
+    },
+  },
+  async run({ input, context, services: { api, checkFile } }) {
     const before = await context.once('content', async (signal) => {
       checkFile(input.file)
       return inspectFile(input.file, signal)
@@ -53,4 +50,11 @@ export const filesUpload: RunnableStepType = {
     }
     return { name: answer.name, bytes: before.bytes, rows: before.rows, sha256: before.sha256 }
   },
-}
+  async plan({ input: { file } }, { signal, checkFile }) {
+    if (file === undefined) return nothingYet('afterRun', 'its file is known after the run')
+    checkFile(file)
+    const { bytes, rows, sha256 } = await inspectFile(file, signal)
+    const outputs = { name: uploadName(file, sha256), bytes, rows, sha256 }
+    return { action: 'upload', requests: [{ method: 'POST', path: '/api/files' }], outputs, complete: true }
+  },
+})

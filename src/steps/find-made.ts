@@ -5,9 +5,9 @@ import { operationOf } from '../contract/operations.ts'
 import type { StepContext } from '../core/engine.ts'
 import { AudienceError } from '../core/errors.ts'
 import type { JsonObject } from '../core/json.ts'
+import type { StepRun, StepServices } from './define-step.ts'
 import { VISIBLE_WITHIN_MS } from './read-after-job.ts'
 import { readIfThere } from './read-if-there.ts'
-import type { StepServices } from './runnable-step-type.ts'
 import { isSameMatch, matchRequestIn } from './same-match.ts'
 import type { StartedJob } from './started-job.ts'
 import { outcomeUnknown } from './writes/outcome-unknown.ts'
@@ -23,8 +23,7 @@ export async function findMade(
   start: StartedJob,
   rule: JobRule,
   job: Partial<Job>,
-  context: StepContext,
-  services: StepServices,
+  { context, services }: Pick<StepRun, 'context' | 'services'>,
 ): Promise<string | undefined> {
   const { operation, input, name = '' } = start
   if (job.status !== 'SUCCESS') return undefined

@@ -2,15 +2,14 @@ import type { Job } from '../contract/jobs.ts'
 import type { Match } from '../contract/matches.ts'
 import type { SteadyClock } from '../core/clock.ts'
 import type { StepContext } from '../core/engine.ts'
+import type { StepServices } from './define-step.ts'
 import { counterpartOfMatch, type MatchMemory } from './match-memory.ts'
 import { hasFailed } from './match-rest.ts'
-import type { MatchesEnsureInput } from './matches-ensure-schema.ts'
 import { readIfThere } from './read-if-there.ts'
 import { hasEnded, readJob } from './read-job.ts'
 import { readMadeMatch } from './read-made-match.ts'
 import { type NamedMatch, readListed, readMatch } from './read-match.ts'
-import type { StepServices } from './runnable-step-type.ts'
-import { counterpartOf, isSameMatch } from './same-match.ts'
+import { counterpartOf, isSameMatch, type MatchRequest } from './same-match.ts'
 import { shown } from './shown.ts'
 import type { LookupDeps } from './writes/reconciler.ts'
 
@@ -31,7 +30,7 @@ type FindDeps = Pick<StepServices, 'stepMemory' | 'profile'> & { readonly clock:
  * remembered, or it is gone, searches the list (decisions 137 and 138).
  */
 export async function findOwnMatch(
-  input: MatchesEnsureInput,
+  input: MatchRequest,
   memory: MatchMemory,
   decision: StepContext['decision'],
   deps: FindDeps,
@@ -54,7 +53,7 @@ export async function findOwnMatch(
 /** Reads by the id that paths took, and by the shown id before the match counts as gone (decision 71). */
 async function readRemembered(
   { matchId, shownId }: MatchMemory,
-  input: MatchesEnsureInput,
+  input: MatchRequest,
   deps: FindDeps,
 ): Promise<NamedMatch | undefined> {
   for (const id of new Set([matchId, shownId])) {
@@ -70,7 +69,7 @@ async function readRemembered(
 /** The match that an earlier run's job made; it may become visible some time later (decision 141). */
 async function madeBy(
   { id, status, matchId }: Job,
-  input: MatchesEnsureInput,
+  input: MatchRequest,
   deps: FindDeps,
 ): Promise<{ state: 'none' } | { state: 'notVisible'; matchId: string } | ({ state: 'found' } & NamedMatch)> {
   if (status !== 'SUCCESS' && status !== 'PARTIAL_SUCCESS') return { state: 'none' }
@@ -91,7 +90,7 @@ interface Candidates {
 }
 
 /** Matches of the segment and scopes that did not fail and are not known to be with another partner or group. */
-async function candidates(input: MatchesEnsureInput, deps: FindDeps): Promise<Candidates> {
+async function candidates(input: MatchRequest, deps: FindDeps): Promise<Candidates> {
   const { api, signal } = deps
   const wanted = counterpartOf(input)
   const sure: NamedMatch[] = []
@@ -115,7 +114,7 @@ async function candidates(input: MatchesEnsureInput, deps: FindDeps): Promise<Ca
  */
 async function fitOf(
   { matchApprover, matchRequestor }: Match,
-  { groupId }: MatchesEnsureInput,
+  { groupId }: MatchRequest,
   { api, signal }: LookupDeps,
 ): Promise<'sure' | 'possible' | 'none'> {
   const approver = shown(matchApprover)
@@ -127,11 +126,7 @@ async function fitOf(
 }
 
 /** With two candidates a person decides: `done` takes the newest, `again` makes another one. */
-function chosen(
-  { sure, possible }: Candidates,
-  input: MatchesEnsureInput,
-  decision: StepContext['decision'],
-): FoundMatch {
+function chosen({ sure, possible }: Candidates, input: MatchRequest, decision: StepContext['decision']): FoundMatch {
   const open = sure.length > 0 ? sure : possible
   const newest = open.at(-1)
   if (!newest) return { state: 'none' }

@@ -1,14 +1,16 @@
 import { type OperationId, operations } from '../contract/operations.ts'
+import type { ForecastStep } from '../pipeline/forecast.ts'
 import { activationsEnsure } from './activations-ensure.ts'
 import { approvalWait } from './approval-wait.ts'
+import type { PlanDeps, RunnableStepType } from './define-step.ts'
 import { filesUpload } from './files-upload.ts'
 import { jobsWait } from './jobs-wait.ts'
 import { matchesCreate } from './matches-create.ts'
 import { matchesEnsure } from './matches-ensure.ts'
+import { nothingYet } from './nothing-yet.ts'
 import { notifyWebhook } from './notify-webhook.ts'
 import { operationStep } from './operation-step.ts'
 import { pipelinesRun } from './pipelines-run.ts'
-import type { RunnableStepType } from './runnable-step-type.ts'
 import { segmentsEnsure } from './segments-ensure.ts'
 
 /** Step types that are not an operation, or do more than their operation. */
@@ -30,3 +32,12 @@ const own: readonly RunnableStepType[] = [
 export const stepTypes: ReadonlyMap<string, RunnableStepType> = new Map(
   [...(Object.keys(operations) as OperationId[]).map(operationStep), ...own].map((type) => [type.name, type]),
 )
+
+/** Forecasts what steps would do now. Reads the service and files of this machine; writes nothing. */
+export function createForecast(deps: PlanDeps): ForecastStep {
+  return async (question) => {
+    const { uses, input, unknown } = question
+    const known = unknown.length === 0 ? input : undefined
+    return stepTypes.get(uses)?.plan({ ...question, known }, deps) ?? nothingYet('afterRun', 'it is not known here')
+  }
+}

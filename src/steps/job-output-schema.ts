@@ -1,12 +1,18 @@
 import { Job } from '../contract/jobs.ts'
 import { type OperationId, operationOf } from '../contract/operations.ts'
-import type { ObjectSchema } from '../core/json-schema.ts'
+import type { JsonSchema } from '../core/json-schema.ts'
+
+/** Outputs whose fields only the contract knows, so that no type tells them. */
+type OpenSchema = {
+  readonly type: 'object'
+  readonly properties: Readonly<Record<never, JsonSchema>>
+}
 
 /**
  * Outputs of an operation that starts a job: the job's id, the ids of what the job made, and that resource's fields.
  * The job's id is missing when the answer was lost and only the resource was found.
  */
-export function jobOutputSchema(id: OperationId): ObjectSchema {
+export function jobOutputSchema(id: OperationId): OpenSchema {
   const { job, output, repeat } = operationOf(id)
   if (!job) return output ?? { type: 'object', properties: {} }
   const { segmentId, matchId, activationId, status } = Job.properties
@@ -29,3 +35,12 @@ export const repeatedOutput = {
   type: 'boolean',
   description: 'True where an answer was lost and the request was sent again, so that it may have been done twice.',
 } as const
+
+/** The output of a step that may refresh what it finds. */
+export const actionOutput = {
+  enum: ['created', 'updated', 'refreshed', 'unchanged'],
+  description: 'What had to be done.',
+} as const
+
+export const refreshInput = (description: string) =>
+  ({ enum: ['auto', 'always', 'never'], default: 'auto', description }) as const

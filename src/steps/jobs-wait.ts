@@ -1,27 +1,41 @@
-import { violationsOf } from '../core/validation.ts'
-import { validators } from '../generated/validators.ts'
+import { Job } from '../contract/jobs.ts'
 import { jobOutputs, waitForJob } from './await-job.ts'
-import { type JobsWaitInput, jobsWaitInput, jobsWaitOutput } from './jobs-wait-schema.ts'
-import type { RunnableStepType } from './runnable-step-type.ts'
+import { defineStep } from './define-step.ts'
+import { nothingYet } from './nothing-yet.ts'
+
+const { segmentId, matchId, activationId, status } = Job.properties
 
 /** Waits for a job that an earlier step started without waiting for it. */
-export const jobsWait: RunnableStepType = {
+export const jobsWait = defineStep({
   name: 'jobs.wait',
   summary: 'Wait for a job that an earlier step started.',
   description: 'For steps with `await: false`, so that others can go on while the service works.',
-  input: jobsWaitInput,
-  check: (input) => violationsOf(validators['jobs.wait'], input),
-  output: jobsWaitOutput,
+  input: {
+    type: 'object',
+    required: ['jobId'],
+    properties: {
+      jobId: { type: 'string', minLength: 1, description: 'Id of the job, as the step that started it gave it.' },
+    },
+  },
+  output: {
+    type: 'object',
+    required: ['jobId', 'jobStatus'],
+    properties: {
+      jobId: { type: 'string', description: 'Id of the job.' },
+      jobStatus: status,
+      segmentId,
+      matchId,
+      activationId,
+    },
+  },
   startsJob: true,
-  async run(context, request, services) {
-    // The engine has checked the input against the schema.
-    const { jobId } = request.input as unknown as JobsWaitInput
-    const { await: awaitRule } = request
+  async run({ input: { jobId }, await: awaitRule, context, services }) {
     const job = await context.once('job', (signal) =>
       awaitRule === false
         ? services.api.jobs.get({ jobId }, { signal })
-        : waitForJob(jobId, awaitRule, context, services),
+        : waitForJob(jobId, { awaitRule, context, services }),
     )
-    return jobOutputs(job)
+    return { ...jobOutputs(job), jobId: job.id, jobStatus: job.status }
   },
-}
+  plan: () => nothingYet('wait'),
+})

@@ -1,9 +1,8 @@
 import type { JsonObject } from '../core/json.ts'
 import type { MemoryKey } from '../state/step-memory.ts'
-import type { MatchesEnsureInput } from './matches-ensure-schema.ts'
+import type { StepServices } from './define-step.ts'
 import { memoryKey, remember } from './memory-key.ts'
-import type { StepServices } from './runnable-step-type.ts'
-import { counterpartOf } from './same-match.ts'
+import { counterpartOf, type MatchRequest } from './same-match.ts'
 
 /** What `matches.ensure` remembers of its match. */
 export interface MatchMemory {
@@ -19,7 +18,7 @@ export interface MatchMemory {
 
 /** The step memory key of a step's match. */
 export function matchKey(
-  input: MatchesEnsureInput,
+  input: MatchRequest,
   place: Parameters<typeof memoryKey>[0],
   services: Pick<StepServices, 'profile'>,
 ): MemoryKey {
@@ -35,7 +34,7 @@ export function matchMemory(entry: JsonObject | undefined): MatchMemory {
 
 /** Remembers the match of a step and its partner or group, because the service need not show those (decision 137). */
 export async function rememberMatch(
-  input: MatchesEnsureInput,
+  input: MatchRequest,
   key: MemoryKey,
   { matchId, shownId = matchId, jobId, build }: MatchMemory,
   services: StepServices,

@@ -1,31 +1,37 @@
-import type { InputOf } from '../contract/operations.ts'
+import { matchOperations } from '../contract/matches.ts'
 import { isJsonObject } from '../core/json.ts'
+import { defineStep } from './define-step.ts'
 import { operationStep } from './operation-step.ts'
-import type { RunnableStepType } from './runnable-step-type.ts'
+import { requestOf } from './request-of.ts'
+import { resolveScopes } from './resolve-scopes.ts'
 import { withScopes } from './with-scopes.ts'
 
 /** The service's default for both is true, so the author of a pipeline has to state them (decision 65). */
 const STATED = ['shareSegmentName', 'accessBgIds'] as const
 
-const operation = operationStep('matches.create')
+const { input, rules } = matchOperations['matches.create']
+const { summary, description = '', output, run } = operationStep('matches.create')
 
 /** The operation, with the flags required that share data with others. */
-export const matchesCreate: RunnableStepType = {
-  ...operation,
-  async run(context, request, services) {
-    // The engine has checked the input against the operation's schema.
-    const given = request.input as unknown as InputOf<'matches.create'>
-    const input = { ...(await withScopes(given, context, services)) }
-    return operation.run(context, { ...request, input }, services)
-  },
-  input: { ...operation.input, required: [...(operation.input.required ?? []), ...STATED] },
-  check: (input) => [
-    ...operation.check(input),
-    ...STATED.filter((name) => isJsonObject(input) && input[name] === undefined).map((missingProperty) => ({
+export const matchesCreate = defineStep({
+  name: 'matches.create',
+  summary,
+  description,
+  input: { ...input, required: [...input.required, ...STATED] },
+  rules,
+  output,
+  startsJob: true,
+  check: (given) =>
+    STATED.filter((name) => isJsonObject(given) && given[name] === undefined).map((missingProperty) => ({
       pointer: '',
       keyword: 'required',
       message: `${missingProperty} is required`,
       params: { missingProperty },
     })),
-  ],
-}
+  run: async (step) => run({ ...step, input: await withScopes(step.input, step) }),
+  async plan({ input: fields, known }, deps) {
+    const deliveryScopes = known && [...(await resolveScopes(known, deps))]
+    const sent = { ...fields, ...(deliveryScopes && { deliveryScopes }) }
+    return { action: 'create', requests: [requestOf('matches.create', sent)], outputs: {}, complete: false }
+  },
+})

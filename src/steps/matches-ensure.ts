@@ -1,23 +1,20 @@
 import { matchOperations } from '../contract/matches.ts'
-import type { StepContext, StepRequest } from '../core/engine.ts'
+import type { StepContext } from '../core/engine.ts'
 import { NeedsPersonError } from '../core/errors.ts'
 import type { JsonObject } from '../core/json.ts'
-import { violationsOf } from '../core/validation.ts'
-import { validators } from '../generated/validators.ts'
+import type { Forecast } from '../pipeline/forecast.ts'
 import type { MemoryKey } from '../state/step-memory.ts'
 import { awaitJobEnd, patienceOf, readResource } from './await-job.ts'
-import { decideMatch, type MatchPlan } from './decide-match.ts'
+import { decideMatch, type MatchPlan, type WantedMatch } from './decide-match.ts'
+import { defineStep, type PlanDeps, type PlanQuestion, type StepRun, type StepServices } from './define-step.ts'
 import { type FoundMatch, findOwnMatch } from './find-own-match.ts'
+import { actionOutput, jobOutputSchema, refreshInput, repeatedOutput } from './job-output-schema.ts'
 import { matchKey, matchMemory, rememberMatch } from './match-memory.ts'
 import { isAtRest } from './match-rest.ts'
-import {
-  type MatchesEnsureInput,
-  matchesEnsureInput,
-  matchesEnsureOutput,
-  matchesEnsureRules,
-} from './matches-ensure-schema.ts'
+import { afterRun, nothingYet } from './nothing-yet.ts'
 import { readAfterJob } from './read-after-job.ts'
-import type { RunnableStepType, StepServices } from './runnable-step-type.ts'
+import { requestOf } from './request-of.ts'
+import { resolveScopes } from './resolve-scopes.ts'
 import { buildOf } from './segment-build.ts'
 import { type IdleLook, untilIdle } from './until-idle.ts'
 import { withScopes } from './with-scopes.ts'
@@ -25,6 +22,7 @@ import type { LookupDeps } from './writes/reconciler.ts'
 import { sendWrite } from './writes/send-write.ts'
 
 const { 'matches.create': create } = matchOperations
+const output = jobOutputSchema('matches.create')
 
 /** The plan, the segment build that the match will be of afterwards, and the id that an existing match shows. */
 type Plan = { readonly plan: MatchPlan; readonly build: string | null; readonly shownId: string | null }
@@ -32,39 +30,63 @@ type Plan = { readonly plan: MatchPlan; readonly build: string | null; readonly 
 /**
  * Creates the match the first time. Later, matches again if the segment was built since, else leaves the match alone.
  */
-export const matchesEnsure: RunnableStepType = {
+export const matchesEnsure = defineStep({
   name: 'matches.ensure',
   summary: 'Match a segment, or bring the match there is up to date.',
   description:
     'It finds the match that it made before; where nothing is remembered, one of the same segment, partner or group, and scopes. It refreshes it when the segment was built since. One that failed or was rejected is made anew. Where the service does not show with whom a match is, a person decides.',
-  input: matchesEnsureInput,
-  check: (input) => violationsOf(validators['matches.ensure'], input, matchesEnsureRules, matchesEnsureInput),
-  output: matchesEnsureOutput,
+  input: {
+    ...create.input,
+    // The service's default for both is true, so the author of a pipeline has to state them (decision 65).
+    required: [...create.input.required, 'shareSegmentName', 'accessBgIds'],
+    properties: {
+      ...create.input.properties,
+      refresh: refreshInput(
+        'When to match again: auto when the segment was built since, as far as is known; always; never.',
+      ),
+    },
+  },
+  rules: create.rules,
+  output: {
+    ...output,
+    required: ['action', 'changed'],
+    properties: {
+      ...output.properties,
+      repeated: repeatedOutput,
+      action: actionOutput,
+      changed: {
+        type: 'array',
+        items: { type: 'string' },
+        description: '["segment"] where the segment was built since, or may have been; otherwise empty.',
+      },
+    },
+  },
   startsJob: true,
-  async run(context, request, services) {
-    // The engine has checked the input against the schema.
-    const input = await withScopes(request.input as unknown as MatchesEnsureInput, context, services)
+  async run(given) {
+    const step = { ...given, input: await withScopes(given.input, given) }
+    const { input, context, services } = step
     const key = matchKey(input, context, services)
     const planned = await context.once('plan', (signal) =>
-      planAtRest(input, key, context, { ...services, signal }, patienceOf(request)),
+      planAtRest(input, key, context, { ...services, signal }, patienceOf(step)),
     )
     const { plan, build } = planned
-    const { done, shownId } = await carryOut(planned, input, key, context, request, services)
+    const { done, shownId } = await carryOut(planned, key, step)
     const { matchId } = done
     if (typeof matchId === 'string') {
       const isOfBuild = plan.state !== 'unchanged' || plan.changed.length === 0
       // When the step does not wait, a later run still has to look at the job.
-      const { jobId } = request.await === false ? matchMemory(services.stepMemory.get(key)) : {}
+      const { jobId } = step.await === false ? matchMemory(services.stepMemory.get(key)) : {}
       const memory = { matchId, shownId, jobId, build: (isOfBuild && build) || undefined }
       await rememberMatch(input, key, memory, services)
     }
-    return { ...done, action: plan.state, changed: plan.changed }
+    return { ...done, action: plan.state, changed: [...plan.changed] }
   },
-}
+  plan: (question, deps) => (question.known ? forecast(question.known, question, deps) : afterRun(question)),
+})
 
 /** Decides once no job works on the match: an earlier run may have stopped waiting for one. */
 function planAtRest(
-  input: MatchesEnsureInput,
+  input: WantedMatch,
   key: MemoryKey,
   context: StepContext,
   deps: StepServices & LookupDeps,
@@ -89,13 +111,11 @@ function planAtRest(
 
 async function carryOut(
   { plan, shownId: shownBefore }: Plan,
-  input: MatchesEnsureInput,
   key: MemoryKey,
-  context: StepContext,
-  request: StepRequest,
-  services: StepServices,
+  step: StepRun<WantedMatch>,
 ): Promise<{ done: JsonObject; shownId: string | undefined }> {
-  const maxWaitMs = patienceOf(request)
+  const { input, context, services } = step
+  const maxWaitMs = patienceOf(step)
   if (plan.state === 'unchanged') {
     const { matchId } = plan
     const match = await readResource(create.job, matchId, context, services)
@@ -106,14 +126,14 @@ async function carryOut(
     plan.state === 'created'
       ? ({ operation: 'matches.create', input: fields, maxWaitMs } as const)
       : ({ operation: 'matches.refresh', input: { matchId: plan.matchId }, name: 'refresh.', maxWaitMs } as const)
-  const written = await sendWrite(write, context, services)
+  const written = await sendWrite(write, step)
   const { id: jobId } = written.answer
   const matchId = plan.state === 'created' ? undefined : plan.matchId
   if (typeof jobId === 'string') {
     const ids = { matchId, shownId: shownBefore ?? undefined, jobId }
     await rememberMatch(input, key, { ...matchMemory(services.stepMemory.get(key)), ...ids }, services)
   }
-  const { outputs, shownId = shownBefore ?? undefined } = await awaitJobEnd(written, context, request, services)
+  const { outputs, shownId = shownBefore ?? undefined } = await awaitJobEnd(written, step)
   const named = matchId !== undefined && { matchId }
   return { done: { ...outputs, ...named, ...(written.repeated && { repeated: true }) }, shownId }
 }
@@ -130,4 +150,44 @@ function ambiguous(
       `look at the service, then \`audience runs resume ${runId} --step ${stepKey} --done|--again\`: ` +
       `with --done the step ${yes}, with --again it makes another match`,
   })
+}
+
+/** With the segment in its present state. */
+async function forecast(given: WantedMatch, question: PlanQuestion<WantedMatch>, deps: PlanDeps): Promise<Forecast> {
+  const deliveryScopes = [...(await resolveScopes(given, deps))]
+  const input = { ...given, deliveryScopes }
+  const memory = matchMemory(deps.stepMemory.get(matchKey(input, question, deps)))
+  const segment = await deps.api.segments.get({ id: input.segmentId }, deps)
+  const found = await findOwnMatch(input, memory, undefined, deps)
+  if (found.state === 'ambiguous') return nothingYet('afterRun', `${found.why}: a person has to decide`)
+  if (found.state === 'busy') return nothingYet('wait', `job ${found.jobId} of an earlier run goes on`)
+  const match = found.state === 'found' ? found.match : undefined
+  const decided = decideMatch(input, match, { memory, build: buildOf(segment, deps) })
+  const isRebuilt = question.rebuilt.has(input.segmentId) && input.refresh !== 'never'
+  const plan = decided.state === 'unchanged' && isRebuilt ? { ...decided, state: 'refreshed' as const } : decided
+  if (plan.state === 'created') {
+    const { refresh: _refresh, ...fields } = input
+    const why = 'there is no match of this segment, partner or group, and scopes'
+    return { ...nothingYet('create', why), requests: [requestOf('matches.create', fields)] }
+  }
+  const { matchId } = plan
+  if (match && !(await isAtRest(match, deps))) {
+    return { ...nothingYet('wait', 'a job works on the match'), outputs: { matchId } }
+  }
+  if (plan.state === 'refreshed') {
+    const why =
+      input.refresh === 'always'
+        ? '`refresh: always`'
+        : isRebuilt
+          ? 'its segment is built anew'
+          : 'its segment was built since'
+    const requests = [requestOf('matches.refresh', { matchId })]
+    return { ...nothingYet('refresh', why), changed: plan.changed, requests, outputs: { matchId } }
+  }
+  return {
+    action: 'leave',
+    requests: [],
+    outputs: { ...(match as JsonObject | undefined), matchId, action: 'unchanged', changed: [] },
+    complete: true,
+  }
 }

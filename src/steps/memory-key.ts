@@ -1,7 +1,7 @@
 import type { StepContext } from '../core/engine.ts'
 import { type JsonObject, stringifyJson } from '../core/json.ts'
 import type { MemoryKey } from '../state/step-memory.ts'
-import type { StepServices } from './runnable-step-type.ts'
+import type { StepServices } from './define-step.ts'
 
 /**
  * The step memory key of a step. `identity` tells apart the items of a forEach, and the entries from before and after a

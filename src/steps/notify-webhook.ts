@@ -1,29 +1,40 @@
 import type { Clock } from '../core/clock.ts'
 import { AudienceError } from '../core/errors.ts'
 import { stringifyJson } from '../core/json.ts'
-import { violationsOf } from '../core/validation.ts'
-import { validators } from '../generated/validators.ts'
 import { type Post, type PostResult, postJson, webhookUrl } from '../notifications/channels/post-json.ts'
-import { type NotifyWebhookInput, notifyWebhookInput, notifyWebhookOutput } from './notify-webhook-schema.ts'
-import type { RunnableStepType } from './runnable-step-type.ts'
+import { defineStep } from './define-step.ts'
+import { nothingYet } from './nothing-yet.ts'
 
 /** Sends a message as JSON. A message may arrive twice; that is better than losing it. */
-export const notifyWebhook: RunnableStepType = {
+export const notifyWebhook = defineStep({
   name: 'notify.webhook',
   summary: 'Send a message to a web hook.',
   description: 'POSTs `{ "text": … }` as JSON, three times more where that fails. After a crash it may be sent twice.',
-  input: notifyWebhookInput,
-  check: (input) => violationsOf(validators['notify.webhook'], input),
-  output: notifyWebhookOutput,
-  startsJob: false,
-  run(context, request, { clock, post }) {
-    // The engine has checked the input against the schema.
-    const { url, text, body = {} } = request.input as unknown as NotifyWebhookInput
+  input: {
+    type: 'object',
+    required: ['url', 'text'],
+    properties: {
+      url: {
+        type: 'string',
+        pattern: '^https?://',
+        description: 'Where to send it; what follows the host may be a secret.',
+      },
+      text: { type: 'string', description: 'The message, as `text` of the JSON that is sent.' },
+      body: { type: 'object', description: 'More members of the JSON that is sent.' },
+    },
+  },
+  output: {
+    type: 'object',
+    required: ['status'],
+    properties: { status: { type: 'integer', description: 'The HTTP status of the answer.' } },
+  },
+  run({ input: { url, text, body = {} }, context, services: { clock, post } }) {
     return context.once('answer', async (signal) => ({
       status: await deliver(webhookUrl(url), stringifyJson({ ...body, text }), { clock, post, signal }),
     }))
   },
-}
+  plan: () => nothingYet('send'),
+})
 
 /** The delay before each retry. */
 const DELAYS_MS = [1_000, 5_000, 15_000]

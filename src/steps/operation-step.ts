@@ -1,46 +1,68 @@
 import { type InputOf, type OperationId, operationOf } from '../contract/operations.ts'
-import { validateForSending } from '../contract/validate-input.ts'
-import { isJsonObject, type JsonObject } from '../core/json.ts'
+import type { JsonObject } from '../core/json.ts'
 import { awaitJob, patienceOf } from './await-job.ts'
+import { defineStep, type RunnableStepType, type StepRun } from './define-step.ts'
 import { jobOutputSchema } from './job-output-schema.ts'
-import { listStep } from './list-step.ts'
-import type { RunnableStepType } from './runnable-step-type.ts'
+import { afterRun } from './nothing-yet.ts'
+import { listOutput, MAX_LISTED, readAnswer } from './read-answer.ts'
+import { requestOf } from './request-of.ts'
 import { noteBuild } from './segment-build.ts'
+import type { ReconciledId } from './writes/reconciler.ts'
 import { isReconciled } from './writes/reconcilers.ts'
 import { sendDelete } from './writes/send-delete.ts'
 import { sendWrite } from './writes/send-write.ts'
 
 /** The step type of an operation: takes the operation's fields, sends it once, and waits for the job it starts. */
 export function operationStep(id: OperationId): RunnableStepType {
-  const operation = operationOf(id)
-  const { summary, description, input, job, method, list } = operation
-  return {
+  const { summary, description, input, rules, job, method, list } = operationOf(id)
+  const pages = list?.paged ? `Without page and pageSize it reads every page, up to ${MAX_LISTED} items.` : undefined
+  const texts = [description, pages].filter((text) => text !== undefined)
+  return defineStep({
     name: id,
     summary,
-    ...(description !== undefined && { description }),
+    ...(texts.length > 0 && { description: texts.join(' ') }),
     input,
-    check: (value) => validateForSending(id, value),
-    output: jobOutputSchema(id),
+    ...(rules && { rules }),
+    output: list?.paged ? listOutput(id) : jobOutputSchema(id),
     startsJob: job !== undefined,
-    async run(context, request, services) {
-      if (isReconciled(id) && job) {
-        // The engine has checked the input against this operation's schema.
-        const input = request.input as unknown as InputOf<typeof id>
-        const written = await sendWrite({ operation: id, input, maxWaitMs: patienceOf(request) }, context, services)
-        const outputs = await awaitJob(written, context, request, services)
-        if (isBuild(id)) await noteBuild(outputs, context, services)
-        return written.repeated ? { ...outputs, repeated: true } : outputs
+    run: runOf(id),
+    async plan(question, { api, signal }) {
+      if (method !== 'GET') {
+        const requests = [requestOf(id, question.input)]
+        return { action: actionOf(id), requests, outputs: {}, complete: false }
       }
-      if (method === 'DELETE') return sendDelete(id, request.input, context, services)
-      return context.once('answer', async (signal): Promise<JsonObject> => {
-        const answer = await services.api.untyped.call(id, request.input, { signal })
-        return isJsonObject(answer) ? answer : {}
-      })
+      if (!question.known) return afterRun(question)
+      const outputs = await readAnswer(id, question.known, { api, signal })
+      return { action: 'read', requests: [], outputs, complete: true }
     },
-    ...(list?.paged && listStep(id)),
+  })
+}
+
+function runOf(id: OperationId): RunnableStepType['run'] {
+  const { method } = operationOf(id)
+  if (isReconciled(id)) return write(id).run
+  if (method === 'DELETE') return (step) => sendDelete(id, step.input, step)
+  return ({ input, context, services: { api } }) =>
+    context.once('answer', (signal) => readAnswer(id, input, { api, signal }))
+}
+
+/** A write that starts a job. */
+function write<Id extends ReconciledId>(id: Id) {
+  return {
+    async run(step: StepRun<InputOf<Id> & JsonObject>): Promise<JsonObject> {
+      const written = await sendWrite({ operation: id, input: step.input, maxWaitMs: patienceOf(step) }, step)
+      const outputs = await awaitJob(written, step)
+      if (isBuild(id)) await noteBuild(outputs, step)
+      return written.repeated ? { ...outputs, repeated: true } : outputs
+    },
   }
 }
 
 function isBuild(id: OperationId): boolean {
   return id === 'segments.create' || id === 'segments.refresh'
+}
+
+function actionOf(id: OperationId): 'create' | 'update' | 'refresh' | 'delete' | 'send' {
+  const name = id.slice(id.indexOf('.') + 1)
+  return name === 'create' || name === 'update' || name === 'refresh' || name === 'delete' ? name : 'send'
 }

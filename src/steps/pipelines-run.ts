@@ -1,27 +1,41 @@
 import { CHILD_RUN } from '../core/engine.ts'
 import { AudienceError } from '../core/errors.ts'
 import { isJsonObject } from '../core/json.ts'
-import { violationsOf } from '../core/validation.ts'
-import { validators } from '../generated/validators.ts'
-import { type PipelinesRunInput, pipelinesRunInput, pipelinesRunOutput } from './pipelines-run-schema.ts'
-import type { RunnableStepType } from './runnable-step-type.ts'
+import { defineStep } from './define-step.ts'
+import { nothingYet } from './nothing-yet.ts'
 
 /**
  * Runs another pipeline as a run of its own and waits for its end. An attempt has exactly one such run, even if this
  * process crashes. Cancelling this run cancels that run too.
  */
-export const pipelinesRun: RunnableStepType = {
+export const pipelinesRun = defineStep({
   name: 'pipelines.run',
   summary: 'Run another pipeline and wait for its end.',
   description: 'It is a run of its own, with its own history; it fails this step when it fails.',
-  input: pipelinesRunInput,
-  check: (input) => violationsOf(validators['pipelines.run'], input),
-  output: pipelinesRunOutput,
-  startsJob: false,
-  async run(context, request, { childRuns }) {
-    // The engine has checked the input against the schema.
-    const { file } = request.input as unknown as PipelinesRunInput
-    const inputs = isJsonObject(request.input.inputs) ? request.input.inputs : {}
+  input: {
+    type: 'object',
+    required: ['file'],
+    properties: {
+      file: {
+        type: 'string',
+        format: 'file',
+        minLength: 1,
+        description: 'The other pipeline; relative to this document.',
+      },
+      inputs: { type: 'object', description: 'Inputs of the other pipeline, by name.' },
+    },
+  },
+  output: {
+    type: 'object',
+    required: ['runId'],
+    properties: {
+      runId: { type: 'string', description: 'Id of the other run.' },
+      outputs: { type: 'object', description: 'The outputs of the other pipeline.' },
+    },
+  },
+  async run({ input, context, services: { childRuns } }) {
+    const { file } = input
+    const inputs = isJsonObject(input.inputs) ? input.inputs : {}
     const { runId: parent, stepKey, attempt } = context
     const runId = await context.once(CHILD_RUN, () => childRuns.submit({ parent, stepKey, attempt, file, inputs }))
     const end = await childRuns.end(runId, context.signal)
@@ -33,4 +47,5 @@ export const pipelinesRun: RunnableStepType = {
       hint: `\`audience runs show ${runId}\` tells what happened`,
     })
   },
-}
+  plan: () => nothingYet('run', 'plan that pipeline by itself'),
+})

@@ -2,7 +2,8 @@ import type { Activation } from '../contract/activations.ts'
 import type { InputOf } from '../contract/operations.ts'
 import { shown } from './shown.ts'
 
-type Request = InputOf<'activations.create'>
+/** The activation that a step asks for. */
+export type ActivationRequest = InputOf<'activations.create'>
 
 /** Which sent fields the service shows, and under which name (decision 95). */
 const SHOWN_AS = [
@@ -15,13 +16,13 @@ const SHOWN_AS = [
  * Whether an activation fits a request, as far as the service shows it. The service shows neither the segment nor the
  * match (decisions 94 and 95).
  */
-export function isSameActivation(activation: Activation, request: Request): boolean {
+export function isSameActivation(activation: Activation, request: ActivationRequest): boolean {
   return hasSameName(activation, request) && shownDifferences(activation, request).length === 0
 }
 
 export function hasSameName(
   { ActivationName, myRole }: Activation,
-  { activationName }: Pick<Request, 'activationName'>,
+  { activationName }: Pick<ActivationRequest, 'activationName'>,
 ): boolean {
   return ActivationName === activationName && myRole !== 'Approver'
 }
@@ -29,7 +30,7 @@ export function hasSameName(
 /**
  * The fields of a request that the service shows with another value; "", null and absent count as equal (decision 138).
  */
-export function shownDifferences(activation: Activation, request: Request): string[] {
+export function shownDifferences(activation: Activation, request: ActivationRequest): string[] {
   return SHOWN_AS.filter(([name, key]) => key in activation && shown(activation[key]) !== shown(request[name])).map(
     ([name]) => name,
   )

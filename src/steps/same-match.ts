@@ -26,10 +26,12 @@ export function counterpartOf({ groupId, partnerId }: Pick<MatchRequest, 'partne
 
 /** The match request that an input holds; undefined if it holds none. */
 export function matchRequestIn(input: JsonObject): MatchRequest | undefined {
-  const { segmentId, deliveryScopes } = input
-  // The engine has checked the input against its operation's schema.
-  const isRequest = typeof segmentId === 'string' && Array.isArray(deliveryScopes)
-  return isRequest ? (input as unknown as MatchRequest) : undefined
+  return isMatchRequest(input) ? input : undefined
+}
+
+/** The engine has checked the input against its operation's schema, so two fields tell. */
+function isMatchRequest(input: JsonObject): input is JsonObject & MatchRequest {
+  return typeof input.segmentId === 'string' && Array.isArray(input.deliveryScopes)
 }
 
 function haveSameItems(a: readonly string[], b: readonly string[]): boolean {

@@ -8,13 +8,12 @@ import {
   ownerAt,
   ownerOf,
 } from './activation-memory.ts'
-import type { ActivationsEnsureInput } from './activations-ensure-schema.ts'
 import { type ActivationPlan, type Candidate, decideActivation } from './decide-activation.ts'
+import type { StepServices } from './define-step.ts'
 import { readAfterJob } from './read-after-job.ts'
 import { readIfThere } from './read-if-there.ts'
 import { hasEnded, readJob } from './read-job.ts'
-import type { StepServices } from './runnable-step-type.ts'
-import { hasSameName } from './same-activation.ts'
+import { type ActivationRequest, hasSameName } from './same-activation.ts'
 import type { LookupDeps } from './writes/reconciler.ts'
 
 type SeeDeps = Pick<StepServices, 'stepMemory' | 'profile' | 'clock'> & LookupDeps
@@ -32,7 +31,7 @@ export type ActivationView = {
  * Reads the state of a step's activation, the remembered one first (decision 138), and decides what to do. Reads only.
  */
 export async function seeActivation(
-  input: ActivationsEnsureInput,
+  input: ActivationRequest & { readonly onChange?: 'fail' | 'keep' | 'replace' },
   place: Place,
   deps: SeeDeps,
 ): Promise<ActivationView> {
@@ -83,7 +82,7 @@ async function settle(
 /** The remembered activation, which the list need not show; undefined if it is gone. */
 async function readOwn(
   { activationId: id, sent }: Extract<ActivationMemory, { state: 'known' }>,
-  input: ActivationsEnsureInput,
+  input: ActivationRequest,
   { api, signal }: SeeDeps,
 ): Promise<Candidate | undefined> {
   const activation = await readIfThere(() => api.activations.get({ id }, { signal }))
@@ -103,7 +102,7 @@ const NOTHING_LISTED: Listed = { candidates: [], ids: [], ofOtherSegment: false 
 
 /** The activations of that name, except those known to have another target, or to belong to another step and differ. */
 async function list(
-  input: ActivationsEnsureInput,
+  input: ActivationRequest,
   { segmentId, matchId }: ActivationTarget,
   place: Place,
   deps: SeeDeps,

@@ -1,12 +1,14 @@
 import type { Segment } from '../contract/segments.ts'
-import type { StepContext } from '../core/engine.ts'
 import type { JsonObject } from '../core/json.ts'
 import type { MemoryKey } from '../state/step-memory.ts'
+import type { StepRun, StepServices } from './define-step.ts'
 import { remember } from './memory-key.ts'
-import type { StepServices } from './runnable-step-type.ts'
 
 /** Remembers that a segment was rebuilt, so that its matches are refreshed, also by other steps and pipelines. */
-export async function noteBuild(outputs: JsonObject, context: StepContext, services: StepServices): Promise<void> {
+export async function noteBuild(
+  outputs: JsonObject,
+  { context, services }: Pick<StepRun, 'context' | 'services'>,
+): Promise<void> {
   const { segmentId, jobId } = outputs
   if (typeof segmentId !== 'string') return
   const build = typeof jobId === 'string' ? jobId : `${context.runId}/${context.stepKey}/${context.attempt}`

@@ -1,9 +1,9 @@
 import { ApiError } from '../adapter/api-error.ts'
 import type { StepContext } from '../core/engine.ts'
 import type { MemoryKey } from '../state/step-memory.ts'
+import type { StepRun, StepServices } from './define-step.ts'
 import { remember } from './memory-key.ts'
 import { hasEnded, readJob } from './read-job.ts'
-import type { StepServices } from './runnable-step-type.ts'
 import type { LookupDeps } from './writes/reconciler.ts'
 import type { Written } from './writes/send-write.ts'
 
@@ -38,8 +38,7 @@ export async function workOn(
 export async function sendWork(
   participantSegmentId: string,
   send: () => Promise<Written>,
-  { runId }: Pick<StepContext, 'runId'>,
-  services: StepServices,
+  { context: { runId }, services }: Pick<StepRun, 'context' | 'services'>,
 ): Promise<Written> {
   const key = workKey(participantSegmentId, services)
   await remember(services, key, { runId })

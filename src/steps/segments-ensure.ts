@@ -1,66 +1,79 @@
 import { segmentOperations } from '../contract/segments.ts'
-import { withoutServiceLimits } from '../contract/validate-input.ts'
-import type { StepContext, StepRequest } from '../core/engine.ts'
+import type { StepContext } from '../core/engine.ts'
 import type { JsonObject } from '../core/json.ts'
-import { violationsOf } from '../core/validation.ts'
-import { validators } from '../generated/validators.ts'
+import type { Forecast } from '../pipeline/forecast.ts'
 import { awaitJob, patienceOf, readResource } from './await-job.ts'
-import { decideSegment, metadataOf, type SegmentPlan } from './decide-segment.ts'
+import { decideSegment, metadataOf, type SegmentPlan, type WantedSegment } from './decide-segment.ts'
+import { defineStep, type PlanDeps, type PlanQuestion, type StepRun, type StepServices } from './define-step.ts'
 import { findOwnSegment } from './find-own-segment.ts'
+import { actionOutput, jobOutputSchema, refreshInput, repeatedOutput } from './job-output-schema.ts'
 import { memoryKey, remember } from './memory-key.ts'
+import { afterRun, nothingYet } from './nothing-yet.ts'
 import { readAfterJob } from './read-after-job.ts'
 import { readIfThere } from './read-if-there.ts'
-import type { RunnableStepType, StepServices } from './runnable-step-type.ts'
+import { requestOf } from './request-of.ts'
 import { noteBuild } from './segment-build.ts'
 import { endWork, sendWork, workOn } from './segment-work.ts'
-import {
-  type SegmentsEnsureInput,
-  segmentsEnsureInput,
-  segmentsEnsureOutput,
-  segmentsEnsureRules,
-} from './segments-ensure-schema.ts'
 import { shown } from './shown.ts'
 import { type IdleLook, untilIdle } from './until-idle.ts'
 import type { LookupDeps } from './writes/reconciler.ts'
 import { sendWrite } from './writes/send-write.ts'
 
 const { 'segments.create': create } = segmentOperations
+const output = jobOutputSchema('segments.create')
 
 /** Creates the segment the first time; later updates its metadata, rebuilds it or leaves it alone, as needed. */
-export const segmentsEnsure: RunnableStepType = {
+export const segmentsEnsure = defineStep({
   name: 'segments.ensure',
   summary: 'Create a segment, or bring the one there is up to date.',
   description:
     'It finds the segment by participantSegmentId, updates metadata that differs, and builds it again when its file changed. Fields that are left out are left alone.',
-  input: segmentsEnsureInput,
-  check: (input) =>
-    withoutServiceLimits(
-      violationsOf(validators['segments.ensure'], input, segmentsEnsureRules, segmentsEnsureInput),
-      segmentsEnsureInput,
-    ),
-  output: segmentsEnsureOutput,
+  input: {
+    ...create.input,
+    properties: {
+      ...create.input.properties,
+      refresh: refreshInput(
+        'When to build an existing segment again: auto when its file is another than the one it was built from; always; never.',
+      ),
+    },
+  },
+  rules: create.rules,
+  output: {
+    ...output,
+    required: ['action', 'changed'],
+    properties: {
+      ...output.properties,
+      repeated: repeatedOutput,
+      action: actionOutput,
+      changed: {
+        type: 'array',
+        items: { type: 'string' },
+        description: 'The fields that were not as the step says; empty where the segment was created.',
+      },
+    },
+  },
   startsJob: true,
-  async run(context, request, services) {
-    // The engine has checked the input against the schema.
-    const input = request.input as unknown as SegmentsEnsureInput
+  async run(step) {
+    const { input, context, services } = step
     const { participantSegmentId } = input
     const key = memoryKey(context, services, participantSegmentId)
     const plan = await context.once('plan', (signal) =>
-      planAtRest(input, services.stepMemory.get(key), context, { ...services, signal }, patienceOf(request)),
+      planAtRest(input, services.stepMemory.get(key), context, { ...services, signal }, patienceOf(step)),
     )
-    const done = await carryOut(plan, input, context, request, services)
+    const done = await carryOut(plan, step)
     const { segmentId } = done
-    if (request.await !== false) await endWork(participantSegmentId, services)
+    if (step.await !== false) await endWork(participantSegmentId, services)
     if (typeof segmentId === 'string') {
       const isBuilt = plan.action === 'created' || plan.action === 'refreshed'
-      if (isBuilt) await noteBuild(done, context, services)
+      if (isBuilt) await noteBuild(done, step)
       const builtBefore = shown(done.segmentFileName) ?? services.stepMemory.get(key)?.segmentFileName
       const segmentFileName = isBuilt ? input.segmentFileName : builtBefore
       await remember(services, key, { segmentId, segmentFileName, metadata: metadataOf(input) })
     }
-    return { ...done, action: plan.action, changed: plan.changed }
+    return { ...done, action: plan.action, changed: [...plan.changed] }
   },
-}
+  plan: (question, deps) => (question.known ? forecast(question.known, question, deps) : afterRun(question)),
+})
 
 type Plan = SegmentPlan & {
   /** Another run may have sent the same request. */
@@ -69,7 +82,7 @@ type Plan = SegmentPlan & {
 
 /** Decides once no job works on the segment: an earlier run may have stopped waiting for one. */
 function planAtRest(
-  input: SegmentsEnsureInput,
+  input: WantedSegment,
   remembered: JsonObject | undefined,
   context: StepContext,
   deps: StepServices & LookupDeps,
@@ -92,22 +105,17 @@ function planAtRest(
   return untilIdle(look, maxWaitMs, deps)
 }
 
-async function carryOut(
-  plan: Plan,
-  input: SegmentsEnsureInput,
-  context: StepContext,
-  request: StepRequest,
-  services: StepServices,
-): Promise<JsonObject> {
-  const maxWaitMs = patienceOf(request)
+async function carryOut(plan: Plan, step: StepRun<WantedSegment>): Promise<JsonObject> {
+  const { input, context, services } = step
+  const maxWaitMs = patienceOf(step)
   const { participantSegmentId } = input
   const { mayBeApplied = false } = plan
   if (plan.action === 'created') {
     const { refresh: _refresh, ...fields } = input
     const write = { operation: 'segments.create', input: fields, maxWaitMs, mayBeApplied } as const
-    const send = () => sendWrite(write, context, services)
-    const written = await sendWork(participantSegmentId, send, context, services)
-    return awaitJob(written, context, request, services)
+    const send = () => sendWrite(write, step)
+    const written = await sendWork(participantSegmentId, send, step)
+    return awaitJob(written, step)
   }
   const { segmentId: id, action, update } = plan
   if (update) {
@@ -125,8 +133,38 @@ async function carryOut(
     maxWaitMs,
     mayBeApplied,
   } as const
-  const send = () => sendWrite(write, context, services)
-  const written = await sendWork(participantSegmentId, send, context, services)
-  const outputs = await awaitJob(written, context, request, services)
+  const send = () => sendWrite(write, step)
+  const written = await sendWork(participantSegmentId, send, step)
+  const outputs = await awaitJob(written, step)
   return { segmentId: id, ...outputs, ...(written.repeated && { repeated: true }) }
+}
+
+async function forecast(
+  input: WantedSegment,
+  place: Pick<PlanQuestion<WantedSegment>, 'pipeline' | 'stepId'>,
+  deps: PlanDeps,
+): Promise<Forecast> {
+  const remembered = deps.stepMemory.get(memoryKey(place, deps, input.participantSegmentId))
+  const segment = await findOwnSegment(input.participantSegmentId, remembered, deps)
+  const plan = decideSegment(input, segment, remembered)
+  if (plan.action === 'created') {
+    const { refresh: _refresh, ...fields } = input
+    const why = 'no segment has this participantSegmentId'
+    return { ...nothingYet('create', why), requests: [requestOf('segments.create', fields)] }
+  }
+  const { segmentId: id, changed } = plan
+  const update = plan.update ? [requestOf('segments.update', { id, ...metadataOf(input) })] : []
+  const outputs = { ...segment, segmentId: id, changed: [...changed] }
+  switch (plan.action) {
+    case 'unchanged':
+      return { action: 'leave', requests: [], outputs: { ...outputs, action: 'unchanged' }, complete: true }
+    case 'updated':
+      return { ...nothingYet('update'), changed, requests: update, outputs: { segmentId: id } }
+    case 'refreshed': {
+      const refresh = requestOf('segments.refresh', { id, segmentFileName: input.segmentFileName })
+      const why =
+        input.refresh === 'always' ? '`refresh: always`' : 'its file is another than the one it was built from'
+      return { ...nothingYet('refresh', why), changed, requests: [...update, refresh], outputs: { segmentId: id } }
+    }
+  }
 }

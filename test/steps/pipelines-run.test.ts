@@ -2,8 +2,8 @@ import { expect, onTestFinished, test } from 'vitest'
 import { createEngine } from '../../src/engine/create-engine.ts'
 import { systemClock } from '../../src/platform/clock.ts'
 import { openEmbeddedState } from '../../src/state/sqlite/open-embedded-state.ts'
+import type { StepServices } from '../../src/steps/define-step.ts'
 import { pipelinesRun } from '../../src/steps/pipelines-run.ts'
-import type { StepServices } from '../../src/steps/runnable-step-type.ts'
 import { pipeline, readTestPipeline, step, template } from '../support/pipelines.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
@@ -27,7 +27,8 @@ test('an attempt that is out of time is followed by one that waits for the same 
     clock: systemClock,
     random: () => 0,
     stepTypes: new Map([['pipelines.run', pipelinesRun]]),
-    runStep: (_name, context, request) => pipelinesRun.run(context, request, { childRuns } as StepServices),
+    runStep: (_name, context, request) =>
+      pipelinesRun.run({ ...request, context, services: { childRuns } as StepServices }),
     readPipeline: readTestPipeline,
     env: {},
   })

@@ -1,9 +1,8 @@
 import { ApiError, isNotFound } from '../../adapter/api-error.ts'
 import { isOperationId, type OperationId } from '../../contract/operations.ts'
-import type { StepContext } from '../../core/engine.ts'
 import type { JsonObject } from '../../core/json.ts'
+import type { StepRun } from '../define-step.ts'
 import { isRefusal } from '../refusal.ts'
-import type { StepServices } from '../runnable-step-type.ts'
 import { mark } from './fingerprint.ts'
 
 /**
@@ -13,11 +12,9 @@ import { mark } from './fingerprint.ts'
 export async function sendDelete(
   operation: OperationId,
   wanted: JsonObject,
-  context: StepContext,
-  services: Pick<StepServices, 'api'>,
+  { context, services: { api } }: Pick<StepRun, 'context' | 'services'>,
   { name = '', mayBeGone = false }: { readonly name?: string; readonly mayBeGone?: boolean } = {},
 ): Promise<JsonObject> {
-  const { api } = services
   const intent = await mark(context, `${name}intent`, async () => ({ operation, input: wanted }))
   const { isFresh } = intent
   const { input } = intent.value

@@ -4,8 +4,8 @@ import { type InputOf, operationOf } from '../../contract/operations.ts'
 import type { StepContext } from '../../core/engine.ts'
 import { AudienceError } from '../../core/errors.ts'
 import { isJsonObject, type JsonObject } from '../../core/json.ts'
+import type { StepRun } from '../define-step.ts'
 import { isRefusal } from '../refusal.ts'
-import type { StepServices } from '../runnable-step-type.ts'
 import { mark } from './fingerprint.ts'
 import { outcomeUnknown } from './outcome-unknown.ts'
 import { type Conclusion, pollForOutcome } from './poll-for-outcome.ts'
@@ -14,7 +14,7 @@ import { reconcilers } from './reconcilers.ts'
 
 export interface Write<Id extends ReconciledId> {
   readonly operation: Id
-  readonly input: InputOf<Id>
+  readonly input: InputOf<Id> & JsonObject
   /** Prefix of its records' names, for steps that write more than one thing. */
   readonly name?: string
   /** How long work in progress may take, in milliseconds. */
@@ -52,8 +52,7 @@ const MOST_LOSSES = { lookUp: 4, onceMore: 2, never: 1, always: 1, contentAddres
  */
 export async function sendWrite<Id extends ReconciledId>(
   write: Write<Id>,
-  context: StepContext,
-  services: StepServices,
+  { context, services }: Pick<StepRun, 'context' | 'services'>,
 ): Promise<Written> {
   const { operation, name = '', maxWaitMs, mayBeApplied = false } = write
   const { api } = services
@@ -61,14 +60,13 @@ export async function sendWrite<Id extends ReconciledId>(
   const { repeat } = operationOf(operation)
   const intent = await mark(context, `${name}intent`, async (signal) => ({
     operation,
-    input: write.input as unknown as JsonObject,
+    input: write.input,
     before: await reconciler.before(write.input, { api, signal }),
   }))
   // What was recorded as intent, and perhaps sent: in another run an expression may give another input.
   const { before, input } = intent.value
-  const request = input as unknown as InputOf<Id>
   const confirmed = context.decision === 'done' && !intent.isFresh
-  const look: Look = (signal) => reconciler.look({ request, before, confirmed }, { api, signal })
+  const look: Look = (signal) => reconciler.look({ request: input, before, confirmed }, { api, signal })
   const written = (answer: JsonObject, repeated: boolean): Written => ({
     operation,
     input,
@@ -78,7 +76,7 @@ export async function sendWrite<Id extends ReconciledId>(
     repeated: repeated && repeat === 'onceMore',
   })
   const refusal = reconciler.refusal(before)
-  const lookedFor = reconciler.lookedFor(request)
+  const lookedFor = reconciler.lookedFor(input)
   let maySend = intent.isFresh
   let losses = 0
 

@@ -1,8 +1,8 @@
 import type { StepContext, StepProgress, StepRequest } from '../../../src/core/engine.ts'
 import { type Json, type JsonObject, parseJson, stringifyJson } from '../../../src/core/json.ts'
 import type { Decision } from '../../../src/core/run.ts'
+import type { StepServices } from '../../../src/steps/define-step.ts'
 import { stepTypes } from '../../../src/steps/index.ts'
-import type { StepServices } from '../../../src/steps/runnable-step-type.ts'
 
 /** The process dies at the nth record: before its effect, after the effect but before the record, or right after it. */
 export interface CrashPoint {
@@ -77,7 +77,7 @@ export function stepRun(
           return value
         },
       }
-      return type.run(context, { input, await: type.startsJob ? (options.await ?? AWAIT) : false }, services)
+      return type.run({ input, await: type.startsJob ? (options.await ?? AWAIT) : false, context, services })
     },
   }
 }

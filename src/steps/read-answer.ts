@@ -3,30 +3,15 @@ import { type OperationId, operationOf } from '../contract/operations.ts'
 import { AudienceError } from '../core/errors.ts'
 import { isJsonObject, type JsonObject } from '../core/json.ts'
 import type { ObjectSchema } from '../core/json-schema.ts'
-import type { RunnableStepType } from './runnable-step-type.ts'
 
 /** The most items a step holds: its outputs are recorded whole, and expressions iterate over them. */
-const MAX_LISTED = 10_000
+export const MAX_LISTED = 10_000
 
 /**
- * The step of an operation that answers with pages. A pipeline that acts on a list means the whole list, so every page
- * is read unless `page` or `pageSize` is given. Throws `list-too-long` instead of dropping items.
+ * What an operation answers. Of a list in pages, the whole list, because a pipeline that acts on a list means all of it;
+ * one page if the input names one. Throws `list-too-long` instead of dropping items.
  */
-export function listStep(id: OperationId): Pick<RunnableStepType, 'description' | 'output' | 'run'> {
-  const { description, output, list } = operationOf(id)
-  if (!output || !list) throw new Error(`${id} does not answer with a list`)
-  const { items: key } = list
-  return {
-    description: [description, `Without page and pageSize it reads every page, up to ${MAX_LISTED} items.`]
-      .filter((text) => text !== undefined)
-      .join(' '),
-    output: listOutput(output, key),
-    run: (context, { input }, { api }) => context.once('answer', (signal) => readList(id, input, { api, signal })),
-  }
-}
-
-/** One page if the input names one; otherwise the items of all pages. */
-export async function readList(
+export async function readAnswer(
   id: OperationId,
   input: JsonObject,
   { api, signal }: { readonly api: ApiClient; readonly signal: AbortSignal },
@@ -44,7 +29,11 @@ export async function readList(
   return { [list.items]: items }
 }
 
-function listOutput(output: ObjectSchema, key: string): ObjectSchema {
+/** The output schema of an operation that answers with pages. */
+export function listOutput(id: OperationId): ObjectSchema {
+  const { output, list } = operationOf(id)
+  if (!output || !list) throw new Error(`${id} does not answer with a list`)
+  const { items: key } = list
   const { [key]: items = {}, page, pageSize, hasMore } = output.properties
   const ofOnePage = (schema: object | undefined, description: string) => ({ ...schema, description })
   return {

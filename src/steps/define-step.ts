@@ -1,0 +1,126 @@
+import type { ApiClient } from '../adapter/api-client.ts'
+import { withoutServiceLimits } from '../contract/validate-input.ts'
+import type { SteadyClock } from '../core/clock.ts'
+import type { StepContext, StepRequest } from '../core/engine.ts'
+import type { ErrorReport } from '../core/errors.ts'
+import type { JsonObject } from '../core/json.ts'
+import type { JsonSchema, ObjectSchema, Static } from '../core/json-schema.ts'
+import type { FinalStatus } from '../core/run.ts'
+import type { StepType } from '../core/step-type.ts'
+import { type SchemaViolation, violationsOf } from '../core/validation.ts'
+import { validators } from '../generated/validators.ts'
+import type { Post } from '../notifications/channels/post-json.ts'
+import type { Forecast, ForecastQuestion } from '../pipeline/forecast.ts'
+import type { StepMemory } from '../state/step-memory.ts'
+
+/** What the author of a step type writes: data, and the functions that run and plan it. */
+export interface StepDefinition<Input, Output> extends Omit<StepType, 'check' | 'startsJob'> {
+  /** Rules between fields of the input: each is a JSON Schema whose `description` is the error text. */
+  readonly rules?: readonly JsonSchema[]
+  /** What schema and rules cannot say. */
+  readonly check?: (input: unknown) => readonly SchemaViolation[]
+  /** Whether it starts a job that `await` applies to; default false. */
+  readonly startsJob?: boolean
+  /** Resolves with the outputs, which fit `output`. */
+  run(step: StepRun<Input>): Promise<Output>
+  /** What the step would do now. Reads the service and files of this machine; writes nothing. */
+  plan(question: PlanQuestion<Input>, deps: PlanDeps): Forecast | Promise<Forecast>
+}
+
+/** A step type together with its implementation. */
+export interface RunnableStepType extends StepType, Pick<StepDefinition<JsonObject, JsonObject>, 'run' | 'plan'> {
+  /** The schema that `check` is compiled from. */
+  readonly compiled: JsonSchema
+}
+
+/** One execution of a step: its checked input, and what it works with. */
+export interface StepRun<Input = JsonObject> extends Pick<StepRequest, 'await'> {
+  /** `with`, evaluated and checked, in memory form. */
+  readonly input: Input
+  readonly context: StepContext
+  readonly services: StepServices
+}
+
+export interface PlanQuestion<Input> extends Omit<ForecastQuestion, 'input'> {
+  /** The fields of `with` that are known now. */
+  readonly input: Partial<Input>
+  /** All of `with`; undefined if a part of it is known only during the run. */
+  readonly known: Input | undefined
+}
+
+/** What step types need for their work. */
+export interface StepServices {
+  readonly api: ApiClient
+  readonly stepMemory: StepMemory
+  /** The profile whose service `api` is; part of every step memory key. */
+  readonly profile: string
+  readonly clock: SteadyClock
+  readonly childRuns: ChildRuns
+  /** Throws if a file may not be used. */
+  readonly checkFile: (path: string) => void
+  /** Sends to web hooks that documents are allowed to call. */
+  readonly post: Post
+}
+
+/** Runs that another run starts. */
+export interface ChildRuns {
+  /**
+   * Starts the pipeline of a document as a run of its own and returns its id; the same attempt of the same step always
+   * gets the same run. If the parent repeats an earlier run, the new run keeps the steps that succeeded in the child of
+   * that run, for the same document and inputs. Throws AudienceErrors for an invalid document, for invalid inputs, and
+   * when runs nest too deep.
+   */
+  submit(request: {
+    readonly parent: string
+    readonly stepKey: string
+    readonly attempt: number
+    readonly file: string
+    readonly inputs: JsonObject
+  }): Promise<string>
+  /**
+   * Waits for the end of the run. Resumes the run if no process owns it; cancels it when `signal` aborts because the
+   * parent was cancelled.
+   */
+  end(
+    runId: string,
+    signal: AbortSignal,
+  ): Promise<{ readonly status: FinalStatus; readonly outputs: JsonObject; readonly error?: ErrorReport }>
+}
+
+/** What `plan` needs for reading. */
+export interface PlanDeps extends Pick<StepServices, 'api' | 'stepMemory' | 'profile' | 'clock' | 'checkFile'> {
+  readonly signal: AbortSignal
+}
+
+/** What a schema accepts; of a schema that is known only at run time, any object. */
+type ValueOf<Schema extends ObjectSchema> = string extends keyof Schema['properties'] ? JsonObject : Static<Schema>
+
+/**
+ * A step type from its definition. The types of its input and output are inferred from the schemas, because the loader
+ * and the engine check every input before `plan` and `run` see it.
+ */
+export function defineStep<const Input extends ObjectSchema, const Output extends ObjectSchema>(
+  definition: { readonly input: Input; readonly output: Output } & StepDefinition<
+    ValueOf<Input>,
+    JsonObject & ValueOf<Output>
+  >,
+): RunnableStepType
+export function defineStep(definition: StepDefinition<JsonObject, JsonObject>): RunnableStepType {
+  const { name, input, rules, check, startsJob = false } = definition
+  return {
+    ...definition,
+    startsJob,
+    compiled: { ...input, ...(rules && { allOf: rules }) },
+    check: (value) => [
+      ...withoutServiceLimits(violationsOf(validatorOf(name), value, rules, input), input),
+      ...(check?.(value) ?? []),
+    ],
+  }
+}
+
+/** Looked up when it is needed, because the generator reads the step types before it compiles their validators. */
+function validatorOf(name: string) {
+  const validator = validators[name as keyof typeof validators]
+  if (!validator) throw new Error(`${name} has no compiled validator; run npm run generate`)
+  return validator
+}
