@@ -2,72 +2,115 @@ import { OperationError } from './failure.ts'
 import { type FunctionCall, type FunctionDefinition, textAt } from './function-definition.ts'
 import { NS_PER_MS, NS_PER_SECOND } from './time.ts'
 import { localTime, ZONE_UNITS, zoneProblem } from './time-zone.ts'
-import { Duration, Timestamp, type Value } from './value.ts'
+import { Duration, Timestamp } from './value.ts'
 
-const DAY_MS = 86_400_000
-const zone = { name: 'zone', kinds: ['string'], optional: true, check: zoneProblem } as const
+interface TimePart {
+  readonly name: string
+  readonly what: string
+  readonly note?: string
+  /** Of 2026-01-31 at 22:30 in the example. */
+  readonly result: string
+  /** `local`: a Date whose UTC parts are those of the zone. */
+  readonly read: (local: Date) => number
+  /** If the method is also one of durations. */
+  readonly ofDuration?: (ns: bigint) => bigint
+}
 
-/** CEL's parts of a timestamp, as a clock in a zone shows them. */
-export const timePartFunctions: readonly FunctionDefinition[] = [
-  partOf('getFullYear', 'The year', '2026', (local) => local.getUTCFullYear()),
-  partOf('getMonth', 'The month; as in CEL, January is 0', '0', (local) => local.getUTCMonth()),
-  partOf('getDate', 'The day of the month, from 1', '31', (local) => local.getUTCDate()),
-  partOf('getDayOfMonth', 'The day of the month; as in CEL, from 0', '30', (local) => local.getUTCDate() - 1),
-  partOf('getDayOfWeek', 'The day of the week; Sunday is 0', '6', (local) => local.getUTCDay()),
-  partOf('getDayOfYear', 'The day of the year, from 0', '30', (local) => dayOfYear(local)),
-  partOf('getHours', 'The hour', '22', (local) => local.getUTCHours(), 3_600n * NS_PER_SECOND),
-  partOf('getMinutes', 'The minute', '30', (local) => local.getUTCMinutes(), 60n * NS_PER_SECOND),
-  partOf('getSeconds', 'The second', '0', (local) => local.getUTCSeconds(), NS_PER_SECOND),
-  partOf('getMilliseconds', 'The thousandths of the second', '0', (local) => local.getUTCMilliseconds(), NS_PER_MS),
+const PARTS: readonly TimePart[] = [
+  { name: 'getFullYear', what: 'The year', result: '2026', read: (local) => local.getUTCFullYear() },
+  {
+    name: 'getMonth',
+    what: 'The month',
+    note: 'As in CEL, January is 0.',
+    result: '0',
+    read: (local) => local.getUTCMonth(),
+  },
+  {
+    name: 'getDate',
+    what: 'The day of the month',
+    note: 'The first is 1.',
+    result: '31',
+    read: (local) => local.getUTCDate(),
+  },
+  {
+    name: 'getDayOfMonth',
+    what: 'The day of the month',
+    note: 'As in CEL, the first is 0; getDate() begins at 1.',
+    result: '30',
+    read: (local) => local.getUTCDate() - 1,
+  },
+  {
+    name: 'getDayOfWeek',
+    what: 'The day of the week',
+    note: 'Sunday is 0.',
+    result: '6',
+    read: (local) => local.getUTCDay(),
+  },
+  { name: 'getDayOfYear', what: 'The day of the year', note: 'January 1 is 0.', result: '30', read: dayOfYear },
+  {
+    name: 'getHours',
+    what: 'The hour',
+    note: 'Of a duration, all of its hours.',
+    result: '22',
+    read: (local) => local.getUTCHours(),
+    ofDuration: (ns) => ns / (3600n * NS_PER_SECOND),
+  },
+  {
+    name: 'getMinutes',
+    what: 'The minute',
+    note: 'Of a duration, all of its minutes.',
+    result: '30',
+    read: (local) => local.getUTCMinutes(),
+    ofDuration: (ns) => ns / (60n * NS_PER_SECOND),
+  },
+  {
+    name: 'getSeconds',
+    what: 'The second',
+    note: 'Of a duration, all of its seconds.',
+    result: '0',
+    read: (local) => local.getUTCSeconds(),
+    ofDuration: (ns) => ns / NS_PER_SECOND,
+  },
+  {
+    name: 'getMilliseconds',
+    what: 'The thousandths of the second',
+    note: 'Of a duration, those of its last second.',
+    result: '0',
+    read: (local) => local.getUTCMilliseconds(),
+    ofDuration: (ns) => (ns / NS_PER_MS) % 1000n,
+  },
 ]
 
-/** `unitNs`: the method also counts the units of a duration. */
-function partOf(
-  name: string,
-  what: string,
-  result: string,
-  part: (local: Date) => number,
-  unitNs?: bigint,
-): FunctionDefinition {
-  const ofDuration = unitNs === undefined ? '' : durationText(name)
-  return {
+/** CEL's methods for the parts of a timestamp, as a clock in a zone shows them. */
+export const timePartFunctions: readonly FunctionDefinition[] = PARTS.map(
+  ({ name, what, note, result, read, ofDuration }) => ({
     name,
-    receiver: unitNs === undefined ? ['timestamp'] : ['timestamp', 'duration'],
-    parameters: [zone],
+    receiver: ofDuration ? ['timestamp', 'duration'] : ['timestamp'],
+    parameters: [{ name: 'zone', kinds: ['string'], optional: true, check: zoneProblem }],
     returns: 'int',
-    infer: ([receiver, given]) => (receiver?.type.kind === 'duration' && given ? NO_ZONE : undefined),
-    description: `${what}, in a time zone or at an offset such as +05:30 (UTC where none is given).${ofDuration}`,
+    infer: ([receiver, zone]) => (receiver?.type.kind === 'duration' && zone ? NO_ZONE : undefined),
+    description: `${what} in a time zone, or at an offset such as +05:30 (UTC where none is given).${note ? ` ${note}` : ''}`,
     example: { expression: `timestamp("2026-01-31T17:00:00Z").${name}("+05:30")`, result },
     run: (call) => {
       const [value = null] = call.args
-      if (value instanceof Timestamp) return BigInt(part(localTimeOf(call, value)))
-      return unitNs === undefined ? 0n : countUnits(call, value, unitNs)
+      if (value instanceof Timestamp) return BigInt(read(localTimeOf(call, value)))
+      if (call.args.length > 1) throw new OperationError(NO_ZONE.problem)
+      return value instanceof Duration && ofDuration ? ofDuration(value.ns) : 0n
     },
-  }
-}
-
-function durationText(name: string): string {
-  if (name === 'getMilliseconds') return ' Of a duration, the thousandths of its last second.'
-  return ` Of a duration, all of its ${name.slice(3).toLowerCase()}.`
-}
+  }),
+)
 
 const NO_ZONE = { argument: 1, problem: 'a duration has no time zone' }
 
 function localTimeOf(call: FunctionCall, timestamp: Timestamp): Date {
-  const given = call.args.length > 1 ? textAt(call, 1) : 'UTC'
-  call.spend(given === 'UTC' ? 1 : ZONE_UNITS)
-  return localTime(timestamp, given)
-}
-
-function countUnits(call: FunctionCall, value: Value, unitNs: bigint): bigint {
-  if (call.args.length > 1) throw new OperationError(NO_ZONE.problem)
-  const ns = value instanceof Duration ? value.ns : 0n
-  return unitNs === NS_PER_MS ? (ns / unitNs) % 1000n : ns / unitNs
+  const zone = call.args.length > 1 ? textAt(call, 1) : 'UTC'
+  call.spend(zone === 'UTC' ? 1 : ZONE_UNITS)
+  return localTime(timestamp, zone)
 }
 
 function dayOfYear(local: Date): number {
   // Not Date.UTC: it takes the years 0 to 99 for 1900 to 1999.
   const newYear = new Date(local)
   newYear.setUTCMonth(0, 1)
-  return Math.floor((local.getTime() - newYear.setUTCHours(0, 0, 0, 0)) / DAY_MS)
+  return Math.floor((local.getTime() - newYear.setUTCHours(0, 0, 0, 0)) / 86_400_000)
 }

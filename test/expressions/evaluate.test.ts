@@ -144,10 +144,22 @@ describe('expressions that have no value', () => {
         '-inputs.secret',
       ],
       ...['timestamp(inputs.secret)', 'today(inputs.secret)', 'duration(inputs.secret)', 'inputs.list.join(1)'],
+      ...[
+        '"%d".format([inputs.secret])',
+        '"%s%d".format([inputs.secret])',
+        'inputs.secret.charAt(99)',
+        'sum(inputs.list)',
+      ],
+      ...[
+        '("%" + inputs.secret).format([1])',
+        'now().getHours(inputs.secret)',
+        'abs(inputs.secret)',
+        'min(inputs.list)',
+      ],
       ...['{inputs.secret: 1, inputs.secret: 2}', 'bool(inputs.secret)', 'addDays(inputs.secret, 1)'],
     ]
     for (const source of sources) {
-      const error = failureOf(source, { inputs })
+      const error = failureOf(source, { inputs, run: scope.run! })
       expect(JSON.stringify([error.message, error.hint, String(error.cause)])).not.toContain(secret)
     }
   })
