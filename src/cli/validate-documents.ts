@@ -6,6 +6,8 @@ import { documentAt } from '../daemon/documents/document-at.ts'
 import { findDocuments } from '../daemon/documents/find-documents.ts'
 import { createTogetherCheck } from '../pipeline/check-across-documents.ts'
 import { loadPipeline } from '../pipeline/load-pipeline.ts'
+import { isFile } from '../platform/is-file.ts'
+import { namesIn } from '../platform/names-in.ts'
 import { documentPolicy } from '../policy/document-policy.ts'
 import { stepTypes } from '../steps/index.ts'
 import { readDocument } from './read-document.ts'
@@ -28,6 +30,7 @@ export function validateDocuments(paths: readonly string[], flags: ValidateFlags
     stepTypes,
     readDocument: documentAt,
     channels: () => settings.channels,
+    files: { isFile, namesIn },
     policy: documentPolicy(settings.policy, { strict: flags.strict === true }),
   }
   const checkAcrossDocuments = createTogetherCheck()

@@ -21,6 +21,7 @@ export const diagnosticCodes = {
   'key-not-text': 'A key is a number, a boolean, a list or a map.',
   'leading-zero': 'An integer begins with a zero, which some read as octal.',
   'merge-key': 'There is a merge key (<<), which YAML 1.2 does not have.',
+  'missing-file': 'The document names a file that is not on this machine; a warning.',
   'missing-input': 'A step lacks a field that its type needs, or a trigger an input without a default.',
   'missing-pipeline': 'There is no document where a step names a pipeline to run.',
   'missing-key': 'A key is missing that the format needs.',

@@ -12,16 +12,9 @@ const MAX_DEPTH = 50
  * be a guess. Every problem of the YAML is reported.
  */
 export function readYaml(text: string, reporter: DiagnosticCollector): DocumentNode | undefined {
-  const document = parseDocument(text, {
-    version: '1.2',
-    schema: 'core',
-    intAsBigInt: true,
-    resolveKnownTags: false,
-    uniqueKeys: false,
-    prettyErrors: false,
-    logLevel: 'error',
-  })
-  const problems = syntaxProblems(text, [...document.errors, ...document.warnings])
+  const document = parseDocument(text, OPTIONS)
+  const errors = [...document.errors, ...document.warnings]
+  const problems = syntaxProblems(text, errors, (other) => parseDocument(other, OPTIONS).errors)
   for (const { problem, span } of problems) reporter.error(problem, span)
   if (problems.length > 0) return undefined
   const tree = new TreeBuilder(text, reporter).build(document.contents, 0)
@@ -31,6 +24,16 @@ export function readYaml(text: string, reporter: DiagnosticCollector): DocumentN
   }
   return tree?.node
 }
+
+const OPTIONS = {
+  version: '1.2',
+  schema: 'core',
+  intAsBigInt: true,
+  resolveKnownTags: false,
+  uniqueKeys: false,
+  prettyErrors: false,
+  logLevel: 'error',
+} as const
 
 const TOO_DEEP: Problem = { code: 'too-deep', message: `the document is nested more than ${MAX_DEPTH} levels deep` }
 

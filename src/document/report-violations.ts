@@ -1,4 +1,4 @@
-import { closestHint, didYouMean } from '../core/did-you-mean.ts'
+import { closestHint, closestName, didYouMean } from '../core/did-you-mean.ts'
 import { DURATION_PATTERN } from '../core/duration.ts'
 import type { JsonSchema } from '../core/json-schema.ts'
 import { propertyOf, type SchemaViolation } from '../core/validation.ts'
@@ -14,6 +14,8 @@ export interface ViolationTexts {
   readonly patterns: Readonly<Record<string, string>>
   /** A hint about a value in a place, if the kind of document knows more than its schema. */
   hint?(value: unknown, place: JsonSchema): string | undefined
+  /** A hint about an unknown key of a map, if it belongs elsewhere. */
+  misplaced?(key: string, map: DocumentNode): string | undefined
 }
 
 /** Reports all violations of a schema by a document, each with its place and the likely intention. */
@@ -26,7 +28,8 @@ export function reportViolations(
   },
   reporter: DiagnosticCollector,
 ): void {
-  const { root, schema, violations, texts } = found
+  const { root, schema, texts } = found
+  const violations = withoutNotIndented(found, reporter)
   for (const violation of violations) {
     const { pointer, keyword } = violation
     const { node, key } = nodeAt(root, pointer)
@@ -35,9 +38,11 @@ export function reportViolations(
     if (keyword === 'additionalProperties' && property !== undefined) {
       const member = node.kind === 'map' ? node.entries.get(property)?.key : undefined
       const where = pointer === '' ? texts.top : 'here'
-      const hint = didYouMean(property, namesIn(place))
+      const hint = texts.misplaced?.(property, node) ?? didYouMean(property, namesIn(place))
       reporter.error({ code: 'unknown-key', message: `${property} is not known ${where}`, hint }, member ?? node)
     } else if (keyword === 'required' && property !== undefined) {
+      // The problem with the mistyped key covers this one.
+      if (mistyped(violations, pointer, place).has(property)) continue
       const problem: Problem = {
         code: 'missing-key',
         message: `${property} is missing`,
@@ -52,6 +57,50 @@ export function reportViolations(
       reporter.error({ code, message, hint: hintFor(node, place, texts) }, node.end > node.start ? node : (key ?? node))
     }
   }
+}
+
+/** The known keys that the unknown keys of a map probably mean. */
+function mistyped(violations: readonly SchemaViolation[], pointer: string, place: JsonSchema): ReadonlySet<string> {
+  const unknown = violations.filter((other) => other.keyword === 'additionalProperties' && other.pointer === pointer)
+  return new Set(unknown.flatMap((other) => closestName(propertyOf(other) ?? '', namesIn(place)) ?? []))
+}
+
+/**
+ * The violations without those of maps whose content stands beside their key instead of under it: each of these is one
+ * problem, reported here.
+ */
+function withoutNotIndented(
+  { root, violations }: { readonly root: DocumentNode; readonly violations: readonly SchemaViolation[] },
+  reporter: DiagnosticCollector,
+): readonly SchemaViolation[] {
+  const covered = new Set<SchemaViolation>()
+  for (const violation of violations) {
+    const { pointer, keyword, params } = violation
+    const { node, key } = nodeAt(root, pointer)
+    const isEmpty = node.kind === 'scalar' && node.value === null
+    if (keyword !== 'type' || !key || !isEmpty || ![params.type].flat().includes('object')) continue
+    const parent = nodeAt(root, pointer.slice(0, pointer.lastIndexOf('/'))).node
+    if (parent.kind !== 'map') continue
+    const beside = violations.flatMap((other) => {
+      const name = other.keyword === 'additionalProperties' ? propertyOf(other) : undefined
+      const entry = name === undefined ? undefined : parent.entries.get(name)
+      const isAfter = entry !== undefined && nodeAt(root, other.pointer).node === parent && entry.key.start > key.start
+      return isAfter && name !== undefined ? [{ other, name, entry }] : []
+    })
+    const [first] = beside
+    if (!first) continue
+    const names = beside.map(({ name }) => name)
+    const message = `${first.name} is not indented under ${pointer.slice(pointer.lastIndexOf('/') + 1)}`
+    reporter.error({ code: 'unknown-key', message, hint: `indent ${listed(names)} by 2 spaces more` }, first.entry.key)
+    for (const { other } of beside) covered.add(other)
+    covered.add(violation)
+  }
+  return violations.filter((violation) => !covered.has(violation))
+}
+
+/** `a`, `a and b`, `a, b and c`. */
+function listed(names: readonly string[]): string {
+  return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`
 }
 
 /** Says what a missing key is for. */
@@ -73,6 +122,9 @@ function sentence(violation: SchemaViolation, place: JsonSchema, { patterns }: V
 }
 
 function hintFor(node: DocumentNode, place: JsonSchema, texts: ViolationTexts): string | undefined {
+  const types = [place.type ?? []].flat()
+  if (node.kind === 'map' && types.includes('array')) return 'begin each item with a dash: - …'
+  if (node.kind === 'list' && types.includes('object') && !types.includes('array')) return 'leave the dashes out'
   if (node.kind !== 'scalar') return undefined
   const { value } = node
   if (typeof value === 'string') {

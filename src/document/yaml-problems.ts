@@ -1,9 +1,14 @@
 import type { YAMLError } from 'yaml'
 import type { Problem } from './diagnostic-collector.ts'
 import type { Span } from './document-node.ts'
+import { likelyRepair } from './likely-repair.ts'
 
 /** More than a person reads; a document full of mistakes has hundreds of thousands. */
 const MAX_ERRORS = 50
+/** Each repair is tried by parsing the whole text; together they parse at most so many characters. */
+const MAX_PARSED = 2_000_000
+const MAX_REPAIRED = 100_000
+const MAX_REPAIRS = 5
 
 export const UNQUOTED_EXPRESSION: Problem = {
   code: 'unquoted-expression',
@@ -11,11 +16,79 @@ export const UNQUOTED_EXPRESSION: Problem = {
   hint: `quote the whole value: "\${{ … }}"`,
 }
 
-/** The errors of the YAML parser, in our own words if these help more, without errors that only follow from others. */
-export function syntaxProblems(text: string, errors: readonly YAMLError[]): { problem: Problem; span: Span }[] {
+/** A problem with its place in the text. */
+interface Found {
+  readonly problem: Problem
+  readonly span: Span
+}
+
+/**
+ * The errors of the YAML parser, one for each mistake: in the words of the likely repair where there is one, without
+ * errors that only follow from others. `parse` gives the errors of another text.
+ */
+export function syntaxProblems(
+  text: string,
+  errors: readonly YAMLError[],
+  parse: (text: string) => readonly YAMLError[],
+): Found[] {
   const exhausted = errors.find(({ code }) => code === 'RESOURCE_EXHAUSTION')
   if (exhausted) return [problemOf(text, exhausted)]
-  const sorted = errors.toSorted((a, b) => a.pos[0] - b.pos[0]).slice(0, MAX_ERRORS)
+  const sorted = errors.toSorted(byPlace).slice(0, MAX_ERRORS)
+  const tab = sorted.find(({ code }) => code === 'TAB_AS_INDENT')
+  if (tab) return [tabProblem(text, sorted)]
+  return withRepairs(text, sorted, parse) ?? withoutFollowing(text, sorted)
+}
+
+/** The problems in the words of their repairs; undefined if not even the first one is understood. */
+function withRepairs(
+  text: string,
+  errors: readonly YAMLError[],
+  parse: (text: string) => readonly YAMLError[],
+): Found[] | undefined {
+  if (text.length > MAX_REPAIRED) return undefined
+  let budget = MAX_PARSED
+  const firstError = (other: string) => {
+    budget -= other.length
+    if (budget < 0) return 0
+    const [first] = parse(other).toSorted(byPlace)
+    return first && lineNumber(other, first.pos[0])
+  }
+  const original = text.split('\n')
+  const found: Found[] = []
+  let current: readonly string[] = original
+  let left = errors
+  while (left.length > 0) {
+    const joined = current.join('\n')
+    const [first] = left
+    if (!first || found.length >= MAX_REPAIRS) break
+    const isOurs = first.code in KNOWN || problemOf(joined, first).problem.code !== 'yaml-syntax'
+    const repair = isOurs ? undefined : likelyRepair(current, lineNumber(joined, first.pos[0]), firstError)
+    if (!repair) {
+      if (found.length === 0) return undefined
+      // Its place is that in the repaired text: the lines are the same ones.
+      const [rest] = withoutFollowing(joined, left)
+      if (rest) found.push({ problem: rest.problem, span: placeIn(original, current, joined, rest.span) })
+      break
+    }
+    const { problem, line, start, end } = repair
+    const lineStart = startOf(original, line)
+    const moved = (original[line]?.length ?? 0) - (current[line]?.length ?? 0)
+    found.push({ problem, span: { start: lineStart + start + moved, end: lineStart + end + moved } })
+    current = repair.lines
+    left = parse(current.join('\n')).toSorted(byPlace)
+  }
+  return found
+}
+
+/** The place in the original of a place in a text whose lines have another indentation. */
+function placeIn(original: readonly string[], current: readonly string[], joined: string, span: Span): Span {
+  const line = lineNumber(joined, span.start)
+  const moved = (original[line]?.length ?? 0) - (current[line]?.length ?? 0)
+  const start = Math.max(0, startOf(original, line) + span.start - startOf(current, line) + moved)
+  return { start, end: start + (span.end - span.start) }
+}
+
+function withoutFollowing(text: string, sorted: readonly YAMLError[]): Found[] {
   const found = sorted
     .filter(({ code }, index) => index === 0 || code !== 'UNEXPECTED_TOKEN')
     .map((error) => problemOf(text, error))
@@ -26,6 +99,34 @@ export function syntaxProblems(text: string, errors: readonly YAMLError[]): { pr
   return found.filter(
     (other) => other === first || !lines.some((line) => other.span.start >= line.start && other.span.start <= line.end),
   )
+}
+
+/** One problem for all tabs: every other error may follow from them. */
+function tabProblem(text: string, errors: readonly YAMLError[]): Found {
+  const tabs = text.split('\n').filter((line) => /^ *\t\s*\S/.test(line)).length
+  const first = errors.find(({ code }) => code === 'TAB_AS_INDENT')
+  const at = first?.pos[0] ?? 0
+  const others = tabs > 1 ? `; ${tabs} lines have one` : ''
+  return {
+    problem: {
+      code: 'tab',
+      message: 'this line is indented with a tab',
+      hint: `write spaces instead of the tab${others}`,
+    },
+    span: { start: at, end: Math.max(at + 1, first?.pos[1] ?? 0) },
+  }
+}
+
+function byPlace(a: YAMLError, b: YAMLError): number {
+  return a.pos[0] - b.pos[0]
+}
+
+function lineNumber(text: string, offset: number): number {
+  return text.slice(0, offset).split('\n').length - 1
+}
+
+function startOf(lines: readonly string[], line: number): number {
+  return lines.slice(0, line).reduce((sum, { length }) => sum + length + 1, 0)
 }
 
 function problemOf(text: string, error: YAMLError): { problem: Problem; span: Span } {
@@ -61,11 +162,6 @@ const EXPRESSION_CODES: ReadonlySet<string> = new Set([
 ])
 
 const KNOWN: Readonly<Record<string, Problem>> = {
-  TAB_AS_INDENT: {
-    code: 'tab',
-    message: 'a tab is used for indentation',
-    hint: 'YAML wants spaces there',
-  },
   MULTIPLE_DOCS: {
     code: 'several-documents',
     message: 'the file holds more than one document',

@@ -80,7 +80,7 @@ async function work(run: LiveRun, attempt: Start, deps: AttemptDeps, signal: Abo
       code: 'expectation-failed',
       kind: 'failed',
       message: `step "${stepKey(ref)}" did not meet an expectation: ${maskPersonal(String(evaluateTemplate(expectation.message, scope)), isOwn)}`,
-      hint: `\`${expectation.check.source.trim()}\` is false; nothing after this step was done`,
+      hint: `\`${expectation.check.source.trim()}\` must be true: correct the data or the expectation, then run it again; no later step has run`,
       at: expectation.check.at,
     })
   }

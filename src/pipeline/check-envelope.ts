@@ -1,7 +1,8 @@
 import type { JsonSchema } from '../core/json-schema.ts'
+import type { StepType } from '../core/step-type.ts'
 import { violationsOf } from '../core/validation.ts'
 import type { DiagnosticCollector } from '../document/diagnostic-collector.ts'
-import type { DocumentNode } from '../document/document-node.ts'
+import { childOf, type DocumentNode, textOf } from '../document/document-node.ts'
 import { toPlain } from '../document/plain-value.ts'
 import { reportViolations, type ViolationTexts } from '../document/report-violations.ts'
 import { schemaOf } from '../document/schema-at.ts'
@@ -19,14 +20,18 @@ import { TIME_PATTERN } from './trigger-schema.ts'
 /**
  * Reports every problem that the schema of a document can detect: unknown and missing keys, wrong types, wrong values.
  */
-export function checkEnvelope(root: DocumentNode, reporter: DiagnosticCollector): void {
+export function checkEnvelope(
+  root: DocumentNode,
+  stepTypes: ReadonlyMap<string, StepType>,
+  reporter: DiagnosticCollector,
+): void {
   if (root.kind !== 'map') {
     const hint = 'a pipeline begins with version: 1'
     reporter.error({ code: 'wrong-type', message: 'the document is no map of keys', hint }, root)
     return
   }
   const violations = violationsOf(validators.pipeline, toPlain(root))
-  reportViolations({ root, schema: documentSchema, violations, texts: PIPELINE_TEXTS }, reporter)
+  reportViolations({ root, schema: documentSchema, violations, texts: pipelineTexts(stepTypes) }, reporter)
   reportStrayExpressions(root, documentSchema, reporter)
 }
 
@@ -46,7 +51,7 @@ function reportStrayExpressions(node: DocumentNode, schema: JsonSchema, reporter
   }
 }
 
-const PIPELINE_TEXTS: ViolationTexts = {
+const pipelineTexts = (stepTypes: ReadonlyMap<string, StepType>): ViolationTexts => ({
   top: 'at the top of a pipeline',
   patterns: {
     [ID_PATTERN]: 'must begin with a letter from a to z and go on with letters, digits and _',
@@ -58,4 +63,8 @@ const PIPELINE_TEXTS: ViolationTexts = {
     if (typeof value === 'string' && value.includes('${{')) return 'expressions are not evaluated here'
     return place.description?.endsWith(WHOLE_EXPRESSION) ? `write \${{ ${value} }}` : undefined
   },
-}
+  misplaced(key, map) {
+    const { properties } = stepTypes.get(textOf(childOf(map, 'uses')) ?? '')?.input ?? {}
+    return properties && Object.hasOwn(properties, key) ? 'indent it under with' : undefined
+  },
+})

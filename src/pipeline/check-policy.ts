@@ -7,6 +7,7 @@ import type { DocumentPolicy } from '../policy/document-policy.ts'
 import type { StepDraft } from './read-steps.ts'
 import type { TriggerDraft } from './read-triggers.ts'
 import { scalarOffsets } from './scalar-offsets.ts'
+import { takesFiles } from './takes-files.ts'
 
 /** The document that is checked. */
 interface Source {
@@ -86,10 +87,6 @@ function reportFile(
   const path = textOf(node)
   if (!node || path === undefined || path.trim() === '' || path.includes('${{')) return
   report(policy.file(resolve(folder, path), documentFolder), node, reporter)
-}
-
-function takesFiles({ type, items }: InputDeclaration): boolean {
-  return type === 'file' || (type === 'list' && items === 'file')
 }
 
 function checkUrl({ step, withEntry }: StepDraft, { text, policy }: Source, reporter: DiagnosticCollector): void {

@@ -1,5 +1,6 @@
 import { dirname, resolve } from 'node:path'
 import type { DecodedText } from '../core/decode-text.ts'
+import { closestName } from '../core/did-you-mean.ts'
 import { type ScheduleTrigger, WEEKDAYS } from '../core/pipeline.ts'
 import type { DiagnosticCollector } from '../document/diagnostic-collector.ts'
 import { childOf, type DocumentNode, itemsOf, textOf } from '../document/document-node.ts'
@@ -33,7 +34,7 @@ export function checkSchedule(
   const isZone = isTimeZone(trigger.timezone)
   if (zoneNode && textOf(zoneNode) !== undefined && !isZone) {
     const message = `there is no time zone ${trigger.timezone}`
-    reporter.error({ code: 'wrong-value', message, hint: 'such as America/New_York' }, zoneNode)
+    reporter.error({ code: 'wrong-value', message, hint: zoneHint(trigger.timezone) }, zoneNode)
   }
   const exclude = childOf(node, 'exclude')
   for (const date of itemsOf(childOf(exclude, 'dates'))) {
@@ -50,6 +51,22 @@ export function checkSchedule(
   }
   const fileNode = childOf(exclude, 'file')
   if (fileNode && isZone) checkDaysOff(trigger, fileNode, source, reporter)
+}
+
+function zoneHint(name: string): string {
+  const zones = Intl.supportedValuesOf('timeZone')
+  const wanted = name.toLowerCase().replaceAll(' ', '_')
+  const region = name.slice(0, name.lastIndexOf('/') + 1)
+  const inRegion = zones.filter((zone) => region !== '' && zone.startsWith(region))
+  const city = closestName(
+    wanted.slice(region.length),
+    inRegion.map((zone) => zone.slice(region.length)),
+  )
+  const found =
+    zones.find((zone) => zone.toLowerCase() === wanted || zone.toLowerCase().endsWith(`/${wanted}`)) ??
+    (city === undefined ? undefined : `${region}${city}`) ??
+    (inRegion.length > 0 ? undefined : closestName(name, zones))
+  return found === undefined ? 'write it as America/New_York' : `did you mean ${found}?`
 }
 
 function checkCron(node: DocumentNode | undefined, text: string, reporter: DiagnosticCollector): Cron | undefined {

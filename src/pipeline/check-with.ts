@@ -6,6 +6,7 @@ import { propertyOf, type SchemaViolation } from '../core/validation.ts'
 import type { DiagnosticCollector, Problem } from '../document/diagnostic-collector.ts'
 import { childOf, type DocumentNode, nodeAt } from '../document/document-node.ts'
 import { schemaAt } from '../document/schema-at.ts'
+import { documentSchema } from './document-schema.ts'
 import type { StepDraft } from './read-steps.ts'
 
 /** The most combinations of possible expression values that are tried against the rules between fields. */
@@ -49,14 +50,20 @@ interface OpenPlace {
 }
 
 /** Reports keys that the step type does not take; returns the keys that they were probably meant to be. */
-function reportUnknownKeys({ step, type, withEntry }: StepDraft, reporter: DiagnosticCollector): ReadonlySet<string> {
-  const meant = new Set<string>()
+function reportUnknownKeys(
+  { step, type, node, withEntry }: StepDraft,
+  reporter: DiagnosticCollector,
+): ReadonlySet<string> {
+  // Keys beside `with` that belong under it have been reported.
+  const meant = new Set(node.entries.keys())
   if (!type || withEntry?.value.kind !== 'map') return meant
   const known = Object.keys(type.input.properties)
   for (const [name, { key }] of withEntry.value.entries) {
     if (Object.hasOwn(type.input.properties, name)) continue
     meant.add(closestName(name, known) ?? '')
-    const hint = didYouMean(name, known)
+    const isOfStep = Object.hasOwn(documentSchema.properties.steps.items.properties, name)
+    const closest = closestHint(name, known)
+    const hint = closest ?? (isOfStep ? `${name} belongs to the step: indent it as with` : didYouMean(name, known))
     reporter.error({ code: 'unknown-key', message: `${step.uses} does not take ${name}`, hint }, key)
   }
   return meant

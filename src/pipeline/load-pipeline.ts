@@ -11,6 +11,7 @@ import { readYaml } from '../document/read-yaml.ts'
 import { reportNotUtf8 } from '../document/utf8-text.ts'
 import type { DocumentPolicy } from '../policy/document-policy.ts'
 import { checkEnvelope } from './check-envelope.ts'
+import { checkFilesExist, type FilesOfMachine } from './check-files-exist.ts'
 import { checkNested, NESTING_STEP } from './check-nested.ts'
 import { checkPolicy } from './check-policy.ts'
 import { checkSteps } from './check-steps.ts'
@@ -49,6 +50,8 @@ export function loadPipeline(source: {
   readonly within?: readonly string[]
   /** What the document may access; without it this is not checked, as for a stored text. */
   readonly policy?: DocumentPolicy
+  /** The files of this machine; without it, whether a named file exists is not checked. */
+  readonly files?: FilesOfMachine
   /**
    * The names of the channels that `notify` can use; called only when needed. Returns undefined if they are unknown.
    */
@@ -78,7 +81,7 @@ function readPipeline(source: Parameters<typeof loadPipeline>[0], reporter: Diag
   }
   const root = readYaml(text, reporter)
   if (!root) return undefined
-  checkEnvelope(root, reporter)
+  checkEnvelope(root, stepTypes, reporter)
   const templates = new TemplateReader(text, reporter)
   const inputs = readInputs(root, reporter)
   const env = itemsOf(childOf(root, 'env')).flatMap((name) => textOf(name) ?? [])
@@ -112,6 +115,9 @@ function readPipeline(source: Parameters<typeof loadPipeline>[0], reporter: Diag
   }
   const triggers = readTriggers(root, templates, reporter)
   if (source.policy) checkPolicy({ root, inputs, drafts, triggers }, { file, text, policy: source.policy }, reporter)
+  if (source.files) {
+    checkFilesExist({ root, inputs, drafts }, { file, files: source.files, policy: source.policy }, reporter)
+  }
   checkTriggers(triggers, inputs, names.forTriggers, { checker, reporter, source })
   const outputs = readOutputs(root, templates)
   for (const output of Object.values(outputs)) checker.template(output, names.in({ recorded: true }))

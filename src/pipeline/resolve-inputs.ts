@@ -4,6 +4,7 @@ import { AudienceError } from '../core/errors.ts'
 import type { Json, JsonObject } from '../core/json.ts'
 import type { InputDeclaration, Pipeline } from '../core/pipeline.ts'
 import { inputFromText, type TypedInput, typedInput } from './input-value.ts'
+import { takesFiles } from './takes-files.ts'
 
 export interface InputSources {
   /** `key=value` texts given by a person. */
@@ -139,8 +140,7 @@ function withFiles(
   value: Json,
   place: { readonly pipeline: Pick<Pipeline, 'file'>; readonly sources: InputSources; readonly isDefault: boolean },
 ): Json {
-  const isFile = declaration.type === 'file' || (declaration.type === 'list' && declaration.items === 'file')
-  if (!isFile) return value
+  if (!takesFiles(declaration)) return value
   if (Array.isArray(value)) return value.map((path: Json) => absolute(name, declaration, String(path), place))
   return absolute(name, declaration, String(value), place)
 }

@@ -157,7 +157,8 @@ smtp: { host: mail.example.com, from: a@example.com, user: u, passwordEnv: MAIL_
   })
 
   test('the project is the folder of audience.yaml, for documents below it', async () => {
-    const cwd = project({ 'audience.yaml': '', 'pipelines/p.yaml': document('', upload('../data/a.csv')) })
+    const pipeline = document('', upload('../data/a.csv'))
+    const cwd = project({ 'audience.yaml': '', 'data/a.csv': 'email\n', 'pipelines/p.yaml': pipeline })
     const found = await commandLine(['validate', join(cwd, 'pipelines/p.yaml')], { cwd })
     expect(found.out).toBe('1 pipeline, nothing wrong\n')
   })

@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { diagnosticCodes } from '../../src/document/diagnostic-codes.ts'
+import type { FilesOfMachine } from '../../src/pipeline/check-files-exist.ts'
 import { loadPipeline } from '../../src/pipeline/load-pipeline.ts'
 import { fixtures, written } from './fixtures.ts'
 import { stepTypes } from './step-types.ts'
 
-const load = (text: string) => loadPipeline({ text, file: 'p.yaml', stepTypes })
+const load = (text: string, files?: FilesOfMachine) =>
+  loadPipeline({ text, file: 'p.yaml', stepTypes, ...(files && { files }) })
 const problems = (text: string) => load(text).diagnostics.map(written)
 
 const head = 'version: 1\nname: p\n'
@@ -18,8 +20,8 @@ const TOGETHER_CODES = [
 ]
 
 describe('every document under test/fixtures/pipeline', () => {
-  it.each(fixtures())('$name', ({ text, expected }) => {
-    const { pipeline, diagnostics } = load(text)
+  it.each(fixtures())('$name', ({ text, expected, files }) => {
+    const { pipeline, diagnostics } = load(text, files)
     expect(diagnostics.map(written)).toEqual(expected)
     expect(pipeline === undefined).toBe(diagnostics.some(({ severity }) => severity === 'error'))
   })

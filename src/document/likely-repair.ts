@@ -1,0 +1,179 @@
+import type { Problem } from './diagnostic-collector.ts'
+
+/** A change of a text that lets the parser get further, and the problem in the words of that change. */
+export interface Repair {
+  readonly problem: Problem
+  /** The line with the problem, from 0, and the part of it to show. */
+  readonly line: number
+  readonly start: number
+  readonly end: number
+  readonly lines: readonly string[]
+}
+
+/** The line of the first syntax error, from 0; undefined if there is none. */
+export type FirstError = (text: string) => number | undefined
+
+/**
+ * Finds the smallest change near a syntax error after which the text parses up to a later line: another indentation, a
+ * colon, a space after it, a closing quote. The parser itself says where it stopped, which is seldom what is wrong.
+ */
+export function likelyRepair(lines: readonly string[], errorLine: number, firstError: FirstError): Repair | undefined {
+  for (const { until, ...repair } of candidates(lines, errorLine)) {
+    const next = firstError(repair.lines.join('\n'))
+    if (next === undefined || next > Math.max(until, errorLine)) return repair
+  }
+  return undefined
+}
+
+/** `until`: the last line that the change concerns. */
+type Candidate = Repair & { readonly until: number }
+
+function* candidates(lines: readonly string[], errorLine: number): Generator<Candidate> {
+  const near = [nextLine(lines, errorLine), errorLine].filter((line) => line !== undefined)
+  for (const line of near) yield* missingColon(lines, line)
+  yield* openQuotes(lines, errorLine)
+  for (const line of near) yield* otherIndents(lines, line)
+}
+
+const KEY_WITHOUT_SPACE = /^(\s*(?:- +)?)([A-Za-z_]\w*):(?=[^\s:/])/
+const KEY_WITHOUT_COLON = /^(\s*(?:- +)?)([A-Za-z_]\w*) +(?=[^\s:#])/
+
+function* missingColon(lines: readonly string[], line: number): Generator<Candidate> {
+  const text = lines[line] ?? ''
+  for (const [pattern, hint] of [
+    [KEY_WITHOUT_SPACE, 'write a space after the colon'],
+    [KEY_WITHOUT_COLON, 'write a colon after the key'],
+  ] as const) {
+    const [whole, before = '', key = ''] = pattern.exec(text) ?? []
+    if (whole === undefined) continue
+    const rest = text.slice(whole.length).trimEnd()
+    yield {
+      problem: {
+        code: 'yaml-syntax',
+        message: `${text.trim().replace(/^- +/, '')} is not a key and its value`,
+        hint: `${hint}: ${key}: ${rest}`,
+      },
+      ...{ line, start: before.length, end: text.trimEnd().length, until: line },
+      lines: lines.with(line, `${before}${key}: ${rest}`),
+    }
+  }
+}
+
+/** The line at the indentation of an earlier one, alone or with the lines that follow it. */
+function* otherIndents(lines: readonly string[], line: number): Generator<Candidate> {
+  const text = lines[line] ?? ''
+  const indent = indentOf(text)
+  const above = previousLine(lines, line)
+  if (above === undefined) return
+  const columns = likelyColumns(lines, line, above)
+  // A key with a value beside it has nothing under it.
+  const children = HAS_VALUE.test(text) ? line : blockEnd(lines, line, (other) => other > indent)
+  const siblings = blockEnd(lines, line, (other) => other >= indent)
+  for (const column of columns) {
+    for (const end of new Set([children, siblings])) {
+      const many = Math.abs(column - indent)
+      const shift = `${many === 1 ? 'one space' : `${many} spaces`} too ${column < indent ? 'many' : 'few'}`
+      const which = end === line ? 'this line' : `lines ${line + 1} to ${end + 1}`
+      yield {
+        problem: {
+          code: 'yaml-syntax',
+          message: `this line is indented by ${shift}`,
+          hint: `indent ${which} by ${many === 1 ? 'one space' : `${many} spaces`} ${column < indent ? 'less' : 'more'}`,
+        },
+        ...{ line, start: indent, end: keyEnd(text), until: end },
+        lines: lines.map((each, at) => (at < line || at > end ? each : shifted(each, column - indent))),
+      }
+    }
+  }
+}
+
+const HAS_VALUE = /^\s*[^\s:-]+:\s+[^\s#|>&]/
+
+/** Where keys of earlier lines begin, the most likely first. */
+function likelyColumns(lines: readonly string[], line: number, above: number): number[] {
+  const indent = indentOf(lines[line] ?? '')
+  const aboveText = lines[above] ?? ''
+  const columns = new Set(columnsOf(aboveText))
+  for (let at = above; at >= Math.max(0, above - MAX_LINES); at--) {
+    for (const column of columnsOf(lines[at] ?? '')) columns.add(column)
+  }
+  const distance = (column: number) => Math.abs(column - indent)
+  const nearest = [...columns].filter((column) => column !== indent).sort((a, b) => distance(a) - distance(b))
+  const opens = /:\s*(#.*)?$/.test(aboveText)
+  const inside = keyColumn(aboveText) + 2
+  return [...new Set(opens && inside !== indent ? [inside, ...nearest] : nearest)].slice(0, MAX_COLUMNS)
+}
+
+function* openQuotes(lines: readonly string[], errorLine: number): Generator<Candidate> {
+  for (let line = Math.max(0, errorLine - MAX_LINES); line <= errorLine; line++) {
+    const text = lines[line] ?? ''
+    for (const quote of ['"', "'"]) {
+      const start = text.search(quote === '"' ? OPENING_DOUBLE : OPENING_SINGLE)
+      if (start === -1 || text.split(quote).length % 2 === 1) continue
+      yield {
+        problem: {
+          code: 'yaml-syntax',
+          message: `the quote ${quote} is not closed on its line`,
+          hint: `write another ${quote} where the text ends`,
+        },
+        ...{ line, start, end: text.trimEnd().length, until: line },
+        lines: lines.with(line, `${text.trimEnd()}${quote}`),
+      }
+    }
+  }
+}
+
+/** A quote at the beginning of a value. */
+const OPENING_DOUBLE = /(?<=(?:: +|- +|[[{,] *))"/
+const OPENING_SINGLE = /(?<=(?:: +|- +|[[{,] *))'/
+
+const MAX_LINES = 15
+const MAX_COLUMNS = 4
+
+function indentOf(line: string): number {
+  return line.length - line.trimStart().length
+}
+
+/** The column of a line's key, after the dashes of a list. */
+function keyColumn(line: string): number {
+  return /^\s*(?:- +)*/.exec(line)?.[0].length ?? 0
+}
+
+function columnsOf(line: string): number[] {
+  return isContent(line) ? [keyColumn(line), indentOf(line)] : []
+}
+
+function keyEnd(line: string): number {
+  return keyColumn(line) + (/^[^\s:]+/.exec(line.slice(keyColumn(line)))?.[0].length ?? 0)
+}
+
+function isContent(line: string): boolean {
+  return /^\s*[^\s#]/.test(line)
+}
+
+function nextLine(lines: readonly string[], from: number): number | undefined {
+  const found = lines.findIndex((line, at) => at > from && isContent(line))
+  return found === -1 ? undefined : found
+}
+
+function previousLine(lines: readonly string[], from: number): number | undefined {
+  const found = lines.findLastIndex((line, at) => at < from && isContent(line))
+  return found === -1 ? undefined : found
+}
+
+/** The last of the lines after `line` whose indentation `belongs`. */
+function blockEnd(lines: readonly string[], line: number, belongs: (indent: number) => boolean): number {
+  let end = line
+  for (let at = line + 1; at < lines.length; at++) {
+    const text = lines[at] ?? ''
+    if (!isContent(text)) continue
+    if (!belongs(indentOf(text))) break
+    end = at
+  }
+  return end
+}
+
+function shifted(line: string, by: number): string {
+  if (!isContent(line)) return line
+  return by > 0 ? `${' '.repeat(by)}${line}` : line.slice(-by)
+}

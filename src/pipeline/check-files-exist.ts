@@ -1,0 +1,62 @@
+import { basename, dirname, resolve } from 'node:path'
+import { closestHint } from '../core/did-you-mean.ts'
+import type { InputDeclaration } from '../core/pipeline.ts'
+import type { DiagnosticCollector } from '../document/diagnostic-collector.ts'
+import { childOf, type DocumentNode, entriesOf, textOf } from '../document/document-node.ts'
+import type { DocumentPolicy } from '../policy/document-policy.ts'
+import type { StepDraft } from './read-steps.ts'
+import { takesFiles } from './takes-files.ts'
+
+/** The files of the machine that a document is checked on. */
+export interface FilesOfMachine {
+  readonly isFile: (path: string) => boolean
+  /** The names of the files in a folder; none if it does not exist. */
+  readonly namesIn: (folder: string) => readonly string[]
+}
+
+/**
+ * Warns of files that a document names and that do not exist. Only warnings: a document may be checked on a machine
+ * without the data.
+ */
+export function checkFilesExist(
+  document: {
+    readonly root: DocumentNode
+    readonly inputs: Readonly<Record<string, InputDeclaration>>
+    readonly drafts: readonly StepDraft[]
+  },
+  source: {
+    readonly file: string
+    readonly files: FilesOfMachine
+    readonly policy: DocumentPolicy | undefined
+  },
+  reporter: DiagnosticCollector,
+): void {
+  const { file, files, policy } = source
+  const folder = dirname(resolve(file))
+  const check = (node: DocumentNode | undefined) => {
+    for (const item of node?.kind === 'list' ? node.items : [node]) {
+      const path = textOf(item)
+      if (!item || path === undefined || path.trim() === '' || path.includes('${{')) continue
+      const target = resolve(folder, path)
+      // A file that the document may not use has been reported, and is not looked for.
+      if (policy?.file(target, folder) || files.isFile(target)) continue
+      const closest = closestHint(basename(target), files.namesIn(dirname(target)))
+      const hint = closest ?? `it is looked up in ${shownFolder(file)}, the folder of this document`
+      reporter.warning({ code: 'missing-file', message: `there is no file ${path}`, hint }, item)
+    }
+  }
+  const declared = childOf(document.root, 'inputs')
+  for (const [name, declaration] of Object.entries(document.inputs)) {
+    if (takesFiles(declaration)) check(childOf(childOf(declared, name), 'default'))
+  }
+  for (const { type, withEntry } of document.drafts) {
+    for (const [name, { value }] of entriesOf(withEntry?.value)) {
+      if (type?.input.properties[name]?.format === 'file') check(value)
+    }
+  }
+}
+
+function shownFolder(file: string): string {
+  const folder = dirname(file)
+  return folder === '.' ? 'the working directory' : folder
+}
