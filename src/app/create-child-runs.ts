@@ -1,19 +1,17 @@
 import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
-import type { Clock } from '../core/clock.ts'
 import type { DecodedText } from '../core/decode-text.ts'
 import type { Engine } from '../core/engine.ts'
 import { AudienceError } from '../core/errors.ts'
 import { isSameJson, type JsonObject } from '../core/json.ts'
 import type { Pipeline } from '../core/pipeline.ts'
 import type { Seed } from '../core/run.ts'
-import { runIdAt } from '../core/run-id.ts'
 import { documentAt } from '../daemon/documents/document-at.ts'
 import { RUN_CANCELLED } from '../engine/live-run.ts'
 import { resolveInputs } from '../pipeline/resolve-inputs.ts'
-import type { GitVersionOf } from '../platform/git-version.ts'
+import { type PrepareDeps, prepareRun } from '../runs/prepare-run.ts'
 import { stateOf } from '../runs/recorded-run.ts'
-import { groupBusy, groupsOf } from '../runs/run-groups.ts'
+import { groupBusy } from '../runs/run-groups.ts'
 import { type RunState, stepKey } from '../runs/run-state.ts'
 import { seedOf } from '../runs/seed.ts'
 import type { Journal } from '../state/journal.ts'
@@ -23,17 +21,16 @@ import type { ChildRuns } from '../steps/define-step.ts'
 const MAX_DEPTH = 10
 
 /** The runs that `pipelines.run` steps start, in the same engine. */
-export function createChildRuns(deps: {
-  readonly engine: () => Engine
-  readonly journal: Journal
-  readonly clock: Clock
-  readonly random: () => number
-  readonly readPipeline: (source: DecodedText & { readonly file: string }) => Pipeline
-  readonly gitVersionOf: GitVersionOf
-  /** Throws if a file may not be used. */
-  readonly checkFile: (path: string) => void
-}): ChildRuns {
-  const { engine, journal, clock, random, readPipeline, gitVersionOf, checkFile } = deps
+export function createChildRuns(
+  deps: PrepareDeps & {
+    readonly engine: () => Engine
+    readonly journal: Journal
+    readonly readPipeline: (source: DecodedText & { readonly file: string }) => Pipeline
+    /** Throws if a file may not be used. */
+    readonly checkFile: (path: string) => void
+  },
+): ChildRuns {
+  const { engine, journal, readPipeline, checkFile } = deps
   return {
     async submit({ parent, stepKey: key, attempt, file, inputs }) {
       const above = ancestorsOf(parent, journal)
@@ -49,20 +46,9 @@ export function createChildRuns(deps: {
       const trigger = { kind: 'run', parent, depth: above.length }
       // It would wait for a place in a group that one of its own ancestors occupies.
       const held = new Set(above.flatMap(({ groups = [] }) => groups))
-      const groups = groupsOf(pipeline, given, trigger).filter(({ name }) => !held.has(name))
-      const git = await gitVersionOf(pipeline)
-      const { runId, state } = await engine().submit({
-        runId: runIdAt(clock.now(), random),
-        pipeline,
-        folder,
-        inputs: given,
-        trigger,
-        parent,
-        groups,
-        dedupeKey: `${parent}/${key}#${attempt}`,
-        ...(seed && { seed }),
-        ...(git && { git }),
-      })
+      const dedupeKey = `${parent}/${key}#${attempt}`
+      const wanted = { pipeline, folder, inputs: given, trigger, parent, dedupeKey, seed, held }
+      const { runId, state } = await engine().submit(await prepareRun(wanted, deps))
       if (state === 'skipped' || state === 'refused') throw groupBusy(pipeline.name, runId)
       return runId
     },

@@ -5,7 +5,6 @@ import type { Secrets } from '../core/secrets.ts'
 import { readPipeline } from '../daemon/documents/read-pipeline.ts'
 import { createEngine } from '../engine/create-engine.ts'
 import { systemClock } from '../platform/clock.ts'
-import { gitVersions } from '../platform/git-version.ts'
 import { openEmbeddedState } from '../state/sqlite/open-embedded-state.ts'
 import { stepTypes } from '../steps/index.ts'
 
@@ -18,8 +17,7 @@ export async function submitDetached(
     secrets,
   }: { settings: Settings; env: Readonly<Record<string, string | undefined>>; secrets: Secrets },
 ): Promise<Submission> {
-  const { pipeline } = request
-  for (const name of pipeline.env) secrets.add(env[name] ?? '')
+  for (const name of request.pipeline.env) secrets.add(env[name] ?? '')
   const { journal } = openEmbeddedState({
     folder: settings.state,
     redact: (text) => secrets.redact(text),
@@ -37,8 +35,7 @@ export async function submitDetached(
     maxRuns: 0,
   })
   try {
-    const git = await gitVersions(env, systemClock.now)(pipeline)
-    return await engine.submit({ ...request, ...(git && { git }) })
+    return await engine.submit(request)
   } finally {
     await engine.stop(0)
     journal.close()

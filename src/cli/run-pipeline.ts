@@ -4,14 +4,14 @@ import { serviceOf } from '../config/service-of.ts'
 import type { RunRequest } from '../core/engine.ts'
 import { AudienceError } from '../core/errors.ts'
 import type { Pipeline } from '../core/pipeline.ts'
-import { runIdAt } from '../core/run-id.ts'
 import { requireSameService } from '../core/service-ref.ts'
 import { readNewPipeline } from '../daemon/documents/read-pipeline.ts'
 import { resolveInputs } from '../pipeline/resolve-inputs.ts'
 import { systemClock } from '../platform/clock.ts'
+import { gitVersions } from '../platform/git-version.ts'
 import { isFile } from '../platform/is-file.ts'
 import { fileCheck } from '../policy/enforce.ts'
-import { groupsOf } from '../runs/run-groups.ts'
+import { prepareRun } from '../runs/prepare-run.ts'
 import { readDocument } from './read-document.ts'
 import { runDetached } from './run-detached.ts'
 import { seedFrom } from './seed-from.ts'
@@ -32,16 +32,15 @@ export interface RunFlags extends AppFlags {
  * Runs a pipeline to its end and returns the exit code. Throws everything that can be wrong before the first request.
  */
 export async function runPipeline(file: string, flags: RunFlags, terminal: Terminal): Promise<number> {
-  const { cwd } = terminal
+  const { cwd, env } = terminal
   const { policy } = documentSettings(terminal)
   const pipeline = readNewPipeline({ ...readDocument(file), file }, { policy })
   const inputs = resolveInputs(pipeline, { given: flags.input, cwd, exists: isFile, checkFile: fileCheck(policy) })
-  const runId = runIdAt(systemClock.now(), Math.random)
   const folder = resolve(cwd, dirname(file))
   const seed = await seedOfFlags(flags, pipeline, terminal)
   const trigger = { kind: 'manual' }
-  const groups = groupsOf(pipeline, inputs, trigger)
-  const request = { runId, pipeline, folder, inputs, trigger, groups, ...(seed && { seed }) }
+  const deps = { clock: systemClock, random: Math.random, gitVersionOf: gitVersions(env, systemClock.now) }
+  const request = await prepareRun({ pipeline, folder, inputs, trigger, seed }, deps)
   if (flags.detach) return runDetached(request, flags, terminal)
   return withApp(flags, terminal, (app) => submitAndFollow(app, request, flags, terminal), { pipeline })
 }

@@ -17,8 +17,7 @@ export async function submitAndFollow(
   terminal: Terminal,
 ): Promise<number> {
   const { pipeline } = request
-  const git = await app.gitVersionOf(pipeline)
-  const { runId, state } = await app.engine.submit({ ...request, ...(git && { git }) })
+  const { runId, state } = await app.engine.submit(request)
   if (state === 'refused') throw groupBusy(pipeline.name, runId)
   if (state === 'existing' && request.seed) throw alreadyRetried(request.seed.runId, runId)
   if (state === 'skipped') return tellSkipped(request.runId, runId, flags, terminal)

@@ -1,32 +1,26 @@
 import { dirname } from 'node:path'
 import type { Logger } from 'pino'
-import type { Clock } from '../core/clock.ts'
 import { formatPosition } from '../core/diagnostic.ts'
-import type { Engine } from '../core/engine.ts'
+import type { Engine, RunRequest } from '../core/engine.ts'
 import { AudienceError } from '../core/errors.ts'
 import type { Fire, Firing } from '../core/fire.ts'
 import type { Json, JsonObject } from '../core/json.ts'
 import type { Occurrence } from '../core/occurrence.ts'
 import type { Pipeline } from '../core/pipeline.ts'
-import type { GitVersion, RunGroup, RunTrigger } from '../core/run.ts'
-import { runIdAt } from '../core/run-id.ts'
+import type { RunTrigger } from '../core/run.ts'
 import { evaluateCondition, evaluateTemplate } from '../expressions/evaluate.ts'
 import { toExpressionValue } from '../expressions/values.ts'
 import { resolveInputs } from '../pipeline/resolve-inputs.ts'
-import { groupsOf, scheduleGroups } from '../runs/run-groups.ts'
+import { type PrepareDeps, prepareRun } from '../runs/prepare-run.ts'
 import type { OccurrenceStore } from '../state/occurrence-store.ts'
 
-interface FireDeps {
+interface FireDeps extends PrepareDeps {
   readonly engine: Pick<Engine, 'submit'>
   readonly occurrenceStore: OccurrenceStore
-  readonly clock: Clock
-  readonly random: () => number
   /** Whether such a file exists. */
   readonly exists: (path: string) => boolean
   /** Throws if a file may not be used. */
   readonly checkFile: (path: string) => void
-  /** Undefined if the version cannot be found. */
-  readonly gitVersionOf: (document: Pipeline) => Promise<GitVersion | undefined>
   /** Treats the values of the environment variables that the pipeline reads as secrets. */
   readonly protect: (pipeline: Pipeline) => void
   readonly log: Logger
@@ -34,7 +28,7 @@ interface FireDeps {
 
 /** Creates runs for occurrences. Pipelines have absolute paths here. */
 export function createFire(deps: FireDeps): Fire {
-  const { engine, occurrenceStore, clock, random, gitVersionOf, protect, log } = deps
+  const { engine, occurrenceStore, protect, log } = deps
   return async (firing) => {
     const { pipeline, trigger, key, at, detail, open } = firing
     const ref = { pipeline: pipeline.name, trigger: trigger.id, key }
@@ -42,21 +36,9 @@ export function createFire(deps: FireDeps): Fire {
     if (known && known.state !== 'due') return known
     protect(pipeline)
     const occurrence = { key, at, ...(detail && { detail }), ...(open && { open }) }
-    const now = clock.now()
-    const plan = planRun(firing, { now, exists: deps.exists, checkFile: deps.checkFile })
-    if ('state' in plan) {
-      await occurrenceStore.note(ref, { occurrences: [{ ...occurrence, ...plan }] })
-    } else {
-      const git = await gitVersionOf(pipeline)
-      await engine.submit({
-        runId: runIdAt(now, random),
-        pipeline,
-        folder: dirname(pipeline.file),
-        ...plan,
-        occurrence: { trigger: trigger.id, ...occurrence },
-        ...(git && { git }),
-      })
-    }
+    const plan = await planRun(firing, deps)
+    if ('state' in plan) await occurrenceStore.note(ref, { occurrences: [{ ...occurrence, ...plan }] })
+    else await engine.submit({ ...plan, occurrence: { trigger: trigger.id, ...occurrence } })
     const accounted = occurrenceStore.find(ref)
     if (!accounted)
       throw new Error(`the occurrence ${key} of ${pipeline.name}/${trigger.id} is not in the occurrenceStore`)
@@ -65,30 +47,24 @@ export function createFire(deps: FireDeps): Fire {
   }
 }
 
-type RunPlan = { readonly inputs: JsonObject; readonly trigger: RunTrigger; readonly groups: readonly RunGroup[] }
-
 /** The run to create, or the reason why there is none. */
-function planRun(
-  firing: Firing,
-  { now, exists, checkFile }: Pick<FireDeps, 'exists' | 'checkFile'> & { readonly now: number },
-): RunPlan | Pick<Occurrence, 'state' | 'reason'> {
+async function planRun(firing: Firing, deps: FireDeps): Promise<RunRequest | Pick<Occurrence, 'state' | 'reason'>> {
+  const { clock, exists, checkFile } = deps
   const { pipeline, trigger, at, values } = firing
   const root: RunTrigger = { ...values, kind: trigger.kind, id: trigger.id, at: new Date(at).toISOString() }
   const scope = {
     trigger: toExpressionValue({}, root) as JsonObject,
     // Only for now() and today(): a trigger may not use the name `run`.
-    run: { id: '', pipeline: pipeline.name, startedAt: new Date(now).toISOString() },
+    run: { id: '', pipeline: pipeline.name, startedAt: new Date(clock.now()).toISOString() },
   }
   try {
     if (trigger.if && !evaluateCondition(trigger.if, scope)) return { state: 'skipped', reason: 'condition' }
     const given: Record<string, Json> = {}
     for (const [name, template] of Object.entries(trigger.inputs)) given[name] = evaluateTemplate(template, scope)
-    const inputs = resolveInputs(pipeline, { values: given, cwd: dirname(pipeline.file), exists, checkFile })
-    const groups = [
-      ...groupsOf(pipeline, inputs, root),
-      ...(trigger.kind === 'schedule' ? scheduleGroups(pipeline.name, trigger) : []),
-    ]
-    return { inputs, trigger: root, groups }
+    const folder = dirname(pipeline.file)
+    const inputs = resolveInputs(pipeline, { values: given, cwd: folder, exists, checkFile })
+    const schedule = trigger.kind === 'schedule' ? trigger : undefined
+    return await prepareRun({ pipeline, folder, inputs, trigger: root, schedule }, deps)
   } catch (error) {
     if (!(error instanceof AudienceError)) throw error
     const place = formatPosition(error.at ?? trigger.at)

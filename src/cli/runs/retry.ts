@@ -1,9 +1,8 @@
 import { AudienceError } from '../../core/errors.ts'
-import { runIdAt } from '../../core/run-id.ts'
 import { readPipeline } from '../../daemon/documents/read-pipeline.ts'
 import { systemClock } from '../../platform/clock.ts'
+import { prepareRun } from '../../runs/prepare-run.ts'
 import { stateOf } from '../../runs/recorded-run.ts'
-import { groupsOf } from '../../runs/run-groups.ts'
 import { seedFrom } from '../seed-from.ts'
 import { submitAndFollow } from '../submit-and-follow.ts'
 import type { Terminal } from '../terminal.ts'
@@ -31,16 +30,19 @@ export async function retryRun(earlierId: string, flags: RetryFlags, terminal: T
   const { file, folder, text, inputs, trigger } = earlier.submission
   const pipeline = readPipeline({ file, text })
   const seed = await seedFrom(earlierId, pipeline, flags.from, terminal)
-  const runId = runIdAt(systemClock.now(), Math.random)
   return withApp(
     flags,
     terminal,
-    (app) => {
-      const groups = groupsOf(pipeline, inputs, trigger)
-      const request = { runId, pipeline, folder, inputs, trigger, seed, groups }
+    async (app) => {
       // A second retry would not know what the first one did. With --from, a person says what to repeat.
       const dedupe = flags.from === undefined && { dedupeKey: `retry/${earlierId}` }
-      return submitAndFollow(app, { ...request, ...dedupe }, flags, terminal)
+      const wanted = { pipeline, folder, inputs, trigger, seed, ...dedupe }
+      const request = await prepareRun(wanted, {
+        clock: systemClock,
+        random: Math.random,
+        gitVersionOf: app.gitVersionOf,
+      })
+      return submitAndFollow(app, request, flags, terminal)
     },
     { pipeline, run },
   )

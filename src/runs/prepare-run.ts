@@ -1,0 +1,38 @@
+import type { Clock } from '../core/clock.ts'
+import type { RunRequest } from '../core/engine.ts'
+import type { Pipeline, ScheduleTrigger } from '../core/pipeline.ts'
+import type { GitVersion, Seed } from '../core/run.ts'
+import { runIdAt } from '../core/run-id.ts'
+import { groupsOf, scheduleGroups } from './run-groups.ts'
+
+export interface PrepareDeps {
+  readonly clock: Pick<Clock, 'now'>
+  readonly random: () => number
+  /** Undefined if the version cannot be found. */
+  readonly gitVersionOf: (document: Pipeline) => Promise<GitVersion | undefined>
+}
+
+/** A run as somebody asks for it; the rest follows from the document. */
+export interface WantedRun extends Omit<RunRequest, 'runId' | 'git' | 'groups' | 'seed'> {
+  readonly seed?: Seed | undefined
+  /** The schedule that the run is for: its `overlap` makes a group of its own. */
+  readonly schedule?: ScheduleTrigger | undefined
+  /** Groups in which a run that waits for this one has a place: this one would wait for that place forever. */
+  readonly held?: ReadonlySet<string>
+}
+
+/** The request for a new run: its id, its groups and the commit of its document. Throws `no-group`. */
+export async function prepareRun(wanted: WantedRun, deps: PrepareDeps): Promise<RunRequest> {
+  const { seed, schedule, held, ...asked } = wanted
+  const { pipeline, inputs, trigger } = asked
+  const groups = groupsOf(pipeline, inputs, trigger).filter(({ name }) => !held?.has(name))
+  if (schedule) groups.push(...scheduleGroups(pipeline.name, schedule))
+  const git = await deps.gitVersionOf(pipeline)
+  return {
+    ...asked,
+    runId: runIdAt(deps.clock.now(), deps.random),
+    groups,
+    ...(seed && { seed }),
+    ...(git && { git }),
+  }
+}
