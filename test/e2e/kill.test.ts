@@ -174,7 +174,7 @@ describe.concurrent('killed at the journal', () => {
 describe.concurrent('killed at random moments, again and again', () => {
   let kills = 0
 
-  test.for(Array.from({ length: 8 }, (_, seed) => seed))('seed %d', { timeout: 180_000 }, async (seed) => {
+  test.for([0, 1, 2, 3, 4])('seed %d', { timeout: 180_000 }, async (seed) => {
     const story = new Story(`random ${seed}`)
     // A little generator of its own, so that a seed means the same moments every time.
     let state = seed * 7919 + 17

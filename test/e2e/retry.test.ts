@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { audience, eventsOf, type ReadyService, startService } from '../support/audience.ts'
 import { FOUR_WRITES } from '../support/four-writes.ts'
 import { requestsOf } from '../support/requests-of.ts'
@@ -124,6 +124,13 @@ const writes = async (service: ReadyService) => {
   return WRITES.map((path) => requests.filter((request) => request === `POST ${path}`).length)
 }
 
+async function activeJobs({ control }: ReadyService): Promise<number> {
+  const answer = await fetch(`${control.url}/jobs?active=true`, {
+    headers: { authorization: `Bearer ${control.token}` },
+  })
+  return ((await answer.json()) as { jobs: unknown[] }).jobs.length
+}
+
 async function fourWrites(text: string) {
   const { service, command, writeList, folder } = await project()
   writeFileSync(join(folder, 'four.yaml'), text)
@@ -137,6 +144,8 @@ test('a retry of a write whose job was not waited for waits for it, and sends it
   const { service, command, runId } = await fourWrites(IMPATIENT)
   let last = { runId, code: 1, reasons: [] as unknown[] }
   for (let retries = 0; last.code !== 0 && retries < 40; retries += 1) {
+    // The first retry comes while the job of the segment is in progress, the others after a job has ended.
+    if (retries > 0) await vi.waitUntil(async () => (await activeJobs(service)) === 0, { timeout: 60_000 })
     const { code, out } = await command('runs', 'retry', last.runId, '--json')
     const events = eventsOf(out)
     const end = events.at(-1) as { error?: { code: string } }

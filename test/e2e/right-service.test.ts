@@ -2,6 +2,7 @@ import { chmodSync, chownSync, existsSync, mkdirSync, writeFileSync } from 'node
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { audience, eventsOf, startAudience, startService, untilOutput } from '../support/audience.ts'
+import { commandLine } from '../support/command-line.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
 const ASKS = `version: 1
@@ -122,19 +123,19 @@ describe('where something names a service, and not which', () => {
     writeFileSync(join(folder, 'audience.yaml'), config)
     const world = { cwd: folder, env: { AUDIENCE_STATE: join(folder, 'state'), ...env } }
     const commands = [
-      ['run', 'pipelines/asks.yaml'],
-      ['run', 'pipelines/asks.yaml', '--detach'],
-      ['plan', 'pipelines/asks.yaml'],
+      ['run', join(folder, 'pipelines/asks.yaml')],
+      ['run', join(folder, 'pipelines/asks.yaml'), '--detach'],
+      ['plan', join(folder, 'pipelines/asks.yaml')],
       ['api', 'groups.list'],
       ['start', '--port', '0'],
     ]
-    for (const { code, out, err } of await Promise.all(commands.map((args) => audience(args, world)))) {
+    for (const { code, out, err } of await Promise.all(commands.map((args) => commandLine(args, world)))) {
       expect([code, out]).toEqual([3, ''])
       expect(err).toMatch(hint)
     }
     expect(existsSync(join(folder, 'state'))).toBe(false)
     if (env.AUDIENCE_CONFIG !== 'other.yaml') {
-      const status = await audience(['status'], world)
+      const status = await commandLine(['status'], world)
       expect(status.code, status.err).toBe(0)
       expect(status.out).toMatch(hint)
     }

@@ -1,13 +1,17 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { audience, eventsOf, type Options, startAudience, untilOutput } from '../support/audience.ts'
+import { audience, eventsOf, type Options, root, startAudience, untilOutput } from '../support/audience.ts'
+import { commandLine } from '../support/command-line.ts'
+import { givePeople } from '../support/people.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
 const QUICKSTART = 'pipelines/quickstart.yaml'
 
-function world(): Options & { readonly env: Record<string, string> } {
-  return { env: { AUDIENCE_STATE: tempFolder() } }
+async function world(): Promise<Options & { readonly env: Record<string, string> }> {
+  const state = tempFolder()
+  await givePeople(state)
+  return { env: { AUDIENCE_STATE: state } }
 }
 
 /** Starts the quickstart and ends it with a signal when its output matches; returns the run's id. */
@@ -30,7 +34,7 @@ async function show(
 
 describe.each(['SIGINT', 'SIGTERM', 'SIGKILL'] as const)('a run that %s ended', (signal) => {
   test('is listed, shown and resumed with the events of the whole run', async () => {
-    const options = world()
+    const options = await world()
     const runId = await runUntil(/job\.status/, signal, options)
     const list = await audience(['runs', 'list', '--json'], options)
     expect(eventsOf(list.out)).toMatchObject([{ runId, pipeline: 'quickstart', status: 'running' }])
@@ -58,7 +62,7 @@ describe.each(['SIGINT', 'SIGTERM', 'SIGKILL'] as const)('a run that %s ended', 
 })
 
 test('a run in the queue is left there by Ctrl-C, which says so', async () => {
-  const options = world()
+  const options = await world()
   const file = join(tempFolder(), 'one-at-a-time.yaml')
   writeFileSync(
     file,
@@ -86,7 +90,7 @@ test('a run in the queue is left there by Ctrl-C, which says so', async () => {
 })
 
 test('a run keeps its own copy of the document', async () => {
-  const options = world()
+  const options = await world()
   const file = join(tempFolder(), 'mine.yaml')
   const text = readFileSync(QUICKSTART, 'utf8').replace(
     'data/auto-intenders.csv',
@@ -107,7 +111,7 @@ test('a run keeps its own copy of the document', async () => {
 })
 
 test('retry does not do again what succeeded; --from does', async () => {
-  const options = world()
+  const options = await world()
   const failed = await audience(['run', QUICKSTART, '--json', '-i', 'groupId=4711'], options)
   expect(failed.code).toBe(1)
   const runId = String(eventsOf(failed.out)[0]?.runId)
@@ -128,7 +132,7 @@ test('retry does not do again what succeeded; --from does', async () => {
 })
 
 test('cancel ends a run in another process, and says what goes on', async () => {
-  const options = world()
+  const options = await world()
   const child = startAudience(['run', QUICKSTART, '--json'], options)
   const text = await untilOutput(child, /job\.status/)
   const runId = String(eventsOf(text.slice(0, text.indexOf('\n') + 1))[0]?.runId)
@@ -140,7 +144,7 @@ test('cancel ends a run in another process, and says what goes on', async () => 
 })
 
 test('two processes never work on the same run', async () => {
-  const options = world()
+  const options = await world()
   const child = startAudience(['run', QUICKSTART, '--json'], options)
   const text = await untilOutput(child, /job\.status/)
   const runId = String(eventsOf(text.slice(0, text.indexOf('\n') + 1))[0]?.runId)
@@ -151,7 +155,7 @@ test('two processes never work on the same run', async () => {
 })
 
 test('logs prints the events of a run; with --follow until it ends', async () => {
-  const options = world()
+  const options = await world()
   const child = startAudience(['run', QUICKSTART, '--json'], options)
   const text = await untilOutput(child, /job\.status/)
   const runId = String(eventsOf(text.slice(0, text.indexOf('\n') + 1))[0]?.runId)
@@ -164,7 +168,7 @@ test('logs prints the events of a run; with --follow until it ends', async () =>
 })
 
 test('prune removes old runs and keeps the newest of each pipeline', async () => {
-  const options = world()
+  const options = await world()
   for (let index = 0; index < 3; index += 1) await audience(['run', QUICKSTART, '-i', 'groupId=4711'], options)
   expect((await audience(['runs', 'prune', '--older-than', '0s', '--keep', '1', '--dry-run'], options)).out).toBe(
     'would remove 2 runs\n',
@@ -181,12 +185,12 @@ test.each([
   ['logs', 'nobody'],
   ['approve', 'nobody', 'step'],
 ])('runs %s of an unknown run is a usage error', async (...args) => {
-  const { code, err } = await audience(['runs', ...args], world())
+  const { code, err } = await commandLine(['runs', ...args], { cwd: root, ...(await world()) })
   expect({ code, known: err.includes('there is no run nobody') }).toEqual({ code: 2, known: true })
 })
 
 test('an approval is asked for, given from another process, and the run goes on', async () => {
-  const options = world()
+  const options = await world()
   const child = startAudience(['run', 'pipelines/approval.yaml', '--json'], options)
   const text = await untilOutput(child, /step\.waiting/)
   const runId = String(eventsOf(text.slice(0, text.indexOf('\n') + 1))[0]?.runId)
@@ -204,7 +208,7 @@ test('an approval is asked for, given from another process, and the run goes on'
 })
 
 test('a pipeline that runs another has one child run, whenever it is killed', async () => {
-  const options = world()
+  const options = await world()
   const child = startAudience(['run', 'pipelines/nested.yaml', '--json'], options)
   const text = await untilOutput(child, /"uses":"pipelines\.run"/)
   const runId = String(eventsOf(text.slice(0, text.indexOf('\n') + 1))[0]?.runId)

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { onTestFinished } from 'vitest'
+import { givePeople } from './people.ts'
 
 export const root = resolve(import.meta.dirname, '../..')
 const main = resolve(root, 'dist/main.js')
@@ -131,6 +132,7 @@ export async function spawnService(
   state: string,
   port = 0,
 ): Promise<{ readonly service: ReadyService; readonly process: Audience; stop(): Promise<void> }> {
+  await givePeople(state)
   const process = spawnAudience(['service', 'start', '--port', String(port), '--json'], {
     env: { AUDIENCE_STATE: state },
   })
