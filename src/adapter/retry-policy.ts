@@ -1,4 +1,5 @@
 import type { RepeatRule } from '../contract/operation.ts'
+import { backoffDelay } from '../core/delays.ts'
 import type { Failure } from './failure.ts'
 
 export interface RetryLimits {
@@ -42,8 +43,8 @@ export function decideRetry(
 ): Decision {
   if (failure.status === 401) return state.renewed ? { state: 'giveUp' } : { state: 'again', delayMs: 0 }
   if (state.attempt >= limits.maxAttempts || !mayRepeat(failure, state.repeat)) return { state: 'giveUp' }
-  const ceilingMs = Math.min(limits.maxDelayMs, limits.baseDelayMs * 2 ** (state.attempt - 1))
-  const delayMs = (failure.retryAfterMs ?? 0) + random() * ceilingMs
+  const { baseDelayMs: firstMs, maxDelayMs: longestMs } = limits
+  const delayMs = (failure.retryAfterMs ?? 0) + random() * backoffDelay({ firstMs, longestMs }, state.attempt)
   return state.elapsedMs + delayMs > limits.totalMs ? { state: 'giveUp' } : { state: 'again', delayMs }
 }
 

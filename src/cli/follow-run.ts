@@ -1,6 +1,6 @@
 import type { App } from '../app/app.ts'
 import { AudienceError, type ErrorReport, EXIT_CODES } from '../core/errors.ts'
-import type { StepRef } from '../core/run.ts'
+import { type StepRef, stepKey } from '../core/run.ts'
 import type { RunEvent } from '../core/run-event.ts'
 import { systemClock } from '../platform/clock.ts'
 import type { Terminal } from './terminal.ts'
@@ -77,14 +77,13 @@ function warnOfIdle(behind: string | undefined, app: App, { err }: Terminal): vo
  * that has not been sent yet.
  */
 function stallDetector(decided: FollowFlags['decided']): (event: RunEvent) => boolean {
-  const keyOf = ({ step, index }: StepRef) => `${step}[${index ?? ''}]`
   let pastDecisions = decided ? decided.earlier + 1 : 0
   const inProgress = new Set<string>()
   const inDoubt = new Set<string>()
   return (event) => {
     if (!('step' in event)) return false
-    const key = keyOf(event)
-    if (event.event === 'step.decided' && decided && key === keyOf(decided.ref)) pastDecisions -= 1
+    const key = stepKey(event)
+    if (event.event === 'step.decided' && decided && key === stepKey(decided.ref)) pastDecisions -= 1
     if (event.event === 'step.started' || event.event === 'step.decided') inProgress.add(key)
     if (event.event === 'step.finished' || event.event === 'step.waiting') inProgress.delete(key)
     if (event.event === 'step.waiting' && event.reason === 'decision') inDoubt.add(key)

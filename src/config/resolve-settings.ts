@@ -1,6 +1,6 @@
 import { dirname, resolve } from 'node:path'
 import { didYouMean } from '../core/did-you-mean.ts'
-import { parseDuration } from '../core/duration.ts'
+import { DAY_MS, parseDuration } from '../core/duration.ts'
 import { AudienceError } from '../core/errors.ts'
 import { readHostPattern } from '../core/host-pattern.ts'
 import type { Retention } from '../core/retention.ts'
@@ -106,8 +106,6 @@ function withEnvironment(profile: Profile, env: Readonly<Record<string, string |
     ...(token && { tokenEnv: 'AUDIENCE_TOKEN' }),
   }
 }
-
-const DAY_MS = 86_400_000
 
 function retentionOf({ runs, keep = 20, occurrences }: RetentionConfig = {}): Retention {
   // The schema has refused all other text; a duration too long for a number means for ever.

@@ -76,6 +76,11 @@ export interface StepRef {
   readonly index?: number
 }
 
+/** A step execution as people write it: `upload`, or `notify[3]` for an item of a forEach. */
+export function stepKey({ step, index }: StepRef): string {
+  return index === undefined ? step : `${step}[${index}]`
+}
+
 /**
  * A record of a run. The journal keeps the records in order, and folding them gives the run's state. Nothing else is
  * remembered, so a reader of the records knows everything that the process that wrote them knew.

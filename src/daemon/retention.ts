@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import type { Clock } from '../core/clock.ts'
+import { HOUR_MS } from '../core/duration.ts'
 import type { Retention } from '../core/retention.ts'
 import { pruneRuns } from '../engine/prune-runs.ts'
 import type { Journal } from '../state/journal.ts'
@@ -7,7 +8,7 @@ import type { OccurrenceStore } from '../state/occurrence-store.ts'
 
 /** A start has more urgent work. */
 const FIRST_AFTER_MS = 60_000
-const EVERY_MS = 3_600_000
+const EVERY_MS = HOUR_MS
 const OCCURRENCES_AT_A_TIME = 500
 const REST_MS = 100
 

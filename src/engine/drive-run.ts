@@ -1,6 +1,6 @@
+import { stepKey } from '../core/run.ts'
 import { decide } from '../runs/decide.ts'
 import type { Start } from '../runs/decision.ts'
-import { stepKey } from '../runs/run-state.ts'
 import { type AttemptDeps, executeAttempt } from './execute-attempt.ts'
 import type { LiveRun } from './live-run.ts'
 

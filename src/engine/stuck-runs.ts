@@ -1,12 +1,13 @@
-const FIRST_DELAY_MS = 1000
-const LONGEST_DELAY_MS = 30_000
+import { backoffDelay } from '../core/delays.ts'
+
+const DELAYS = { firstMs: 1000, longestMs: 30_000 } as const
 
 /**
  * The runs that a process owns but does not work on, because a record could not be written or resuming failed, and when
  * to retry: with growing delays, so that a full disk is not retried all the time.
  */
 export class StuckRuns {
-  readonly #attempts = new Map<string, { delayMs: number; nextAt: number }>()
+  readonly #attempts = new Map<string, { count: number; nextAt: number }>()
   #ids: readonly string[] = []
 
   /** As of the last look. */
@@ -19,11 +20,10 @@ export class StuckRuns {
     this.#ids = ids
     const due = ids.filter((runId) => (this.#attempts.get(runId)?.nextAt ?? now) <= now)
     for (const runId of due) {
-      const before = this.#attempts.get(runId)?.delayMs
-      const delayMs = before === undefined ? FIRST_DELAY_MS : Math.min(LONGEST_DELAY_MS, 2 * before)
-      this.#attempts.set(runId, { delayMs, nextAt: now + delayMs })
+      const count = 1 + (this.#attempts.get(runId)?.count ?? 0)
+      this.#attempts.set(runId, { count, nextAt: now + backoffDelay(DELAYS, count) })
     }
-    this.#forgetBefore(now - 2 * LONGEST_DELAY_MS)
+    this.#forgetBefore(now - 2 * DELAYS.longestMs)
     return due
   }
 

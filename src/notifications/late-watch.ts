@@ -1,3 +1,4 @@
+import { DAY_MS } from '../core/duration.ts'
 import type { Occurrence, TriggerRef } from '../core/occurrence.ts'
 import type { Pipeline, ScheduleTrigger } from '../core/pipeline.ts'
 import type { Journal } from '../state/journal.ts'
@@ -23,7 +24,6 @@ export interface LateWatch {
   look(sinceMs: number, nowMs: number): { readonly untilMs: number; readonly late: readonly Lateness[] } | undefined
 }
 
-const DAY_MS = 86_400_000
 /** How long after its deadline a run has to be recorded, including a catch-up run right after a start. */
 const GRACE_MS = 60_000
 /** After a longer stop, deadlines further back are ignored. */

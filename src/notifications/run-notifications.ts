@@ -1,6 +1,6 @@
 import type { ErrorReport } from '../core/errors.ts'
 import type { Notification } from '../core/notification.ts'
-import type { StepRef, StoredRecord } from '../core/run.ts'
+import { type StoredRecord, stepKey } from '../core/run.ts'
 import { commandFor, type UnattendedRun, WHY } from '../runs/unattended-runs.ts'
 import type { OutboxEvent } from '../state/outbox.ts'
 
@@ -43,7 +43,7 @@ export function worksAgain({ runId, pipeline, finishedAt, occurrence }: Ended, f
 /** A notification for every step of a run that waits for a person. */
 export function stepsWait({ runId, pipeline, occurrence }: Waiting, records: readonly StoredRecord[]): Notification[] {
   return waitingSteps(records).map(({ at, seq, record }) => {
-    const step = stepName(record)
+    const step = stepKey(record)
     const { hint: _command, ...question } = record.error
     const base = {
       key: `${record.reason}/${runId}/${step}/${seq}`,
@@ -92,13 +92,8 @@ function waitingSteps(records: readonly StoredRecord[]): (Omit<StoredRecord, 're
   const waiting = new Map<string, Omit<StoredRecord, 'record'> & { record: StepWaits }>()
   for (const { seq, at, record } of records) {
     if (record.type === 'run.finished') return []
-    if (record.type === 'step.waiting') waiting.set(stepName(record), { seq, at, record })
-    else if (record.type === 'decision.made' || record.type === 'step.finished') waiting.delete(stepName(record))
+    if (record.type === 'step.waiting') waiting.set(stepKey(record), { seq, at, record })
+    else if (record.type === 'decision.made' || record.type === 'step.finished') waiting.delete(stepKey(record))
   }
   return [...waiting.values()]
-}
-
-/** The name of a step as people write it. */
-function stepName({ step, index }: StepRef): string {
-  return index === undefined ? step : `${step}[${index}]`
 }

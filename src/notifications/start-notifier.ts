@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import type { Clock } from '../core/clock.ts'
+import { DAY_MS, HOUR_MS } from '../core/duration.ts'
 import type { Channel } from './channels/channel.ts'
 import { createSender } from './sender.ts'
 import { createSweep, type SweepDeps } from './sweep.ts'
@@ -19,9 +20,8 @@ export interface Notifier {
 
 /** How often it looks for events and for due notifications. */
 const TICK_MS = 1000
-const HOUR_MS = 3_600_000
 /** How long delivered notifications are kept. */
-const KEEP_MS = 30 * 24 * HOUR_MS
+const KEEP_MS = 30 * DAY_MS
 
 /**
  * Notifies people of everything that happens after its first start on this state. Without channels no notification is

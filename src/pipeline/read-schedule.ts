@@ -1,8 +1,7 @@
+import { DAY_MS } from '../core/duration.ts'
 import { type ScheduleTrigger, WEEKDAYS } from '../core/pipeline.ts'
 import { childOf, type DocumentNode, itemsOf, textOf } from '../document/document-node.ts'
 import { durationAt, oneOf } from './read-policies.ts'
-
-const DAY_MS = 86_400_000
 
 /** A `schedule`, with defaults for missing fields. */
 export function readSchedule(node: DocumentNode): Omit<ScheduleTrigger, 'kind' | 'id' | 'if' | 'inputs' | 'at'> {

@@ -1,9 +1,9 @@
 import type { Clock } from '../core/clock.ts'
 import { AudienceError } from '../core/errors.ts'
 import type { Step } from '../core/pipeline.ts'
+import { stepKey } from '../core/run.ts'
 import type { Start } from './decision.ts'
 import type { RunFacts } from './run-facts.ts'
-import { stepKey } from './run-state.ts'
 import type { Timeline } from './timeline.ts'
 
 export interface Deadline {

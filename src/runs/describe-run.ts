@@ -1,9 +1,16 @@
 import { elapsedMs } from '../core/duration.ts'
 import type { ErrorReport } from '../core/errors.ts'
 import type { Json, JsonObject } from '../core/json.ts'
-import type { Decision, GitVersion, SettledStatus, StepRef, StoredRecord, WaitReason } from '../core/run.ts'
+import {
+  type Decision,
+  type GitVersion,
+  type SettledStatus,
+  type StepRef,
+  type StoredRecord,
+  stepKey,
+  type WaitReason,
+} from '../core/run.ts'
 import type { RunRow } from '../state/journal.ts'
-import { stepKey } from './run-state.ts'
 
 /** A run for people and programs: the row, what started it, and its step executions in order. Times are RFC 3339. */
 export interface RunDescription {

@@ -1,9 +1,8 @@
 import { elapsedMs } from '../core/duration.ts'
 import type { StepProgress } from '../core/engine.ts'
-import type { StepRef, StoredRecord } from '../core/run.ts'
+import { type StepRef, type StoredRecord, stepKey } from '../core/run.ts'
 import type { RunEvent } from '../core/run-event.ts'
 import type { RunFacts } from './run-facts.ts'
-import { stepKey } from './run-state.ts'
 
 /**
  * The event that watchers get for a record, given the state before it; none for the engine's internal records.

@@ -1,4 +1,5 @@
 import type { Clock } from '../core/clock.ts'
+import { backoffDelay } from '../core/delays.ts'
 import { AudienceError, type RequestFailure } from '../core/errors.ts'
 import type { RetryPolicy, RetryReason } from '../core/pipeline.ts'
 import { reportError } from '../core/report-error.ts'
@@ -27,7 +28,8 @@ export function nextAttempt(
   const reason = reasonOf(error, isAfterWrite)
   if (!reason || !policy.on.includes(reason)) return undefined
   if (announced.length > 0 && !isAfterWrite && requestOf(error)?.outcome === 'unknown') return undefined
-  const delayMs = Math.min(policy.maxDelayMs, policy.delayMs * policy.backoff ** (attempt - 1))
+  const { delayMs: firstMs, maxDelayMs: longestMs, backoff: factor } = policy
+  const delayMs = backoffDelay({ firstMs, longestMs, factor }, attempt)
   const keeps = keepsEffects(reportError(error), announced)
   return { retryAt: deps.clock.now() + Math.round(delayMs * deps.random()), ...(keeps && { keepsEffects: true }) }
 }

@@ -1,15 +1,16 @@
 import type { ErrorReport } from '../core/errors.ts'
 import { isSameJson, type Json } from '../core/json.ts'
-import type {
-  Decision,
-  FinalStatus,
-  KeptExecution,
-  LastRun,
-  RunRecord,
-  SettledStatus,
-  StepRef,
-  StoredRecord,
-  WaitReason,
+import {
+  type Decision,
+  type FinalStatus,
+  type KeptExecution,
+  type LastRun,
+  type RunRecord,
+  type SettledStatus,
+  type StepRef,
+  type StoredRecord,
+  stepKey,
+  type WaitReason,
 } from '../core/run.ts'
 
 /** All that is known of a run: the fold of its records. */
@@ -55,11 +56,6 @@ export interface StepState {
     /** The earlier run that executed it. */
     readonly keptFrom?: string
   }
-}
-
-/** `upload`, or `notify[3]` for an item of a forEach. */
-export function stepKey(ref: StepRef): string {
-  return ref.index === undefined ? ref.step : `${ref.step}[${ref.index}]`
 }
 
 /** The state after all records of a run. The first record is its submission. */

@@ -2,10 +2,10 @@ import { didYouMean } from '../core/did-you-mean.ts'
 import { CHILD_RUN } from '../core/engine.ts'
 import { AudienceError } from '../core/errors.ts'
 import type { Pipeline, Step } from '../core/pipeline.ts'
-import type { KeptExecution, Seed, StepRef } from '../core/run.ts'
+import { type KeptExecution, type Seed, type StepRef, stepKey } from '../core/run.ts'
 import { announcedWrites } from './announced-writes.ts'
 import { keepsEffects } from './keeps-effects.ts'
-import { type RunState, type StepState, stepKey } from './run-state.ts'
+import type { RunState, StepState } from './run-state.ts'
 
 /** A run that is repeated. */
 interface EarlierRun {

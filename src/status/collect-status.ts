@@ -1,5 +1,6 @@
 import { serviceOf } from '../config/service-of.ts'
 import type { Settings } from '../config/settings.ts'
+import { DAY_MS } from '../core/duration.ts'
 import { AudienceError } from '../core/errors.ts'
 import type { Trigger } from '../core/pipeline.ts'
 import { isOfService, isSynthetic, type ServiceRef } from '../core/service-ref.ts'
@@ -19,7 +20,6 @@ import { nextSlots } from './next-slots.ts'
 import { lastFailures, personsWanted, unattendedRuns } from './runs-status.ts'
 import type { DaemonStatus, FolderStatus, SlotCounts, StatusReport } from './status-report.ts'
 
-const DAY_MS = 86_400_000
 const NEXT_SLOTS = 5
 
 /** Collects the status from the state, the documents, and the daemon if one runs. Writes nothing and starts nothing. */

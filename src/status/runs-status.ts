@@ -1,5 +1,5 @@
+import { stepKey } from '../core/run.ts'
 import { describeRun, type StepDescription } from '../runs/describe-run.ts'
-import { stepKey } from '../runs/run-state.ts'
 import { commandFor } from '../runs/unattended-runs.ts'
 import type { RunRow } from '../state/journal.ts'
 import type { ReadableState } from '../state/sqlite/open-readable-state.ts'

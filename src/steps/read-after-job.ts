@@ -1,9 +1,9 @@
 import { isNotFound } from '../adapter/api-error.ts'
 import type { SteadyClock } from '../core/clock.ts'
+import { pollDelay } from '../core/delays.ts'
 
 /** How long, in milliseconds, what a job made may answer 404 after the job's success (decision 141). */
 export const VISIBLE_WITHIN_MS = 30_000
-const SHORTEST_DELAY_MS = 500
 
 /** Reads something that a job has just made. A 404 counts only if it persists (decision 141). */
 export async function readAfterJob<T>(
@@ -17,7 +17,8 @@ export async function readAfterJob<T>(
     } catch (error) {
       const waitedMs = clock.steady() - startedAt
       if (!isNotFound(error) || waitedMs >= VISIBLE_WITHIN_MS) throw error
-      await clock.sleep(Math.min(VISIBLE_WITHIN_MS - waitedMs, Math.max(SHORTEST_DELAY_MS, waitedMs / 5)), signal)
+      const longestMs = VISIBLE_WITHIN_MS - waitedMs
+      await clock.sleep(pollDelay(waitedMs, { shortestMs: 500, longestMs, share: 0.2 }), signal)
     }
   }
 }

@@ -1,7 +1,8 @@
 import type { SteadyClock } from '../core/clock.ts'
+import { pollDelay } from '../core/delays.ts'
 import { AudienceError } from '../core/errors.ts'
 
-const POLL_MS = { shortest: 500, longest: 30_000 } as const
+const DELAYS = { shortestMs: 500, longestMs: 30_000 } as const
 
 /** The result of one look: a job of `what` is still running, or what is known now that none is. */
 export type IdleLook<T> =
@@ -20,7 +21,7 @@ export async function untilIdle<T>(
     if (seen.state === 'idle') return seen.value
     const waitedMs = clock.steady() - startedAt
     if (waitedMs >= maxWaitMs) throw stillBusy(seen.what)
-    await clock.sleep(Math.min(POLL_MS.longest, Math.max(POLL_MS.shortest, waitedMs / 10)), signal)
+    await clock.sleep(pollDelay(waitedMs, DELAYS), signal)
   }
 }
 

@@ -1,8 +1,8 @@
 import type { Pipeline } from '../../src/core/pipeline.ts'
-import type { RunRecord, Seed, StoredRecord } from '../../src/core/run.ts'
+import { type RunRecord, type Seed, type StoredRecord, stepKey } from '../../src/core/run.ts'
 import type { Decision } from '../../src/runs/decision.ts'
 import type { RunFacts } from '../../src/runs/run-facts.ts'
-import { foldRecords, stepKey } from '../../src/runs/run-state.ts'
+import { foldRecords } from '../../src/runs/run-state.ts'
 
 /** The records of a run with its submission in front; one is made each second, the submission at 0. */
 export function recordsOf(

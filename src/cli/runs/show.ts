@@ -1,6 +1,7 @@
 import { elapsedMs, formatDuration } from '../../core/duration.ts'
 import { stringifyJson } from '../../core/json.ts'
 import { printableData, printableJson } from '../../core/printable.ts'
+import { stepKey } from '../../core/run.ts'
 import { describeService, syntheticNote } from '../../core/service-ref.ts'
 import { describeRun, type RunDescription, type StepDescription } from '../../runs/describe-run.ts'
 import { lookAtRuns } from '../look-at-runs.ts'
@@ -42,7 +43,7 @@ function timeline(run: RunDescription, style: Style): string[] {
 }
 
 function stepLines(step: StepDescription, start: number, style: Style): string[] {
-  const name = step.index === undefined ? step.step : `${step.step}[${step.index}]`
+  const name = stepKey(step)
   const facts = [step.status, describeTook(step), describeOutputs(step.outputs)]
   const offset = (at: string) => style('dim', `+${formatDuration(elapsedMs(start, Date.parse(at)))}`.padStart(12))
   return [

@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../core/duration.ts'
 import type { Occurrence } from '../../core/occurrence.ts'
 import { printable, printableJson } from '../../core/printable.ts'
 import { systemClock } from '../../platform/clock.ts'
@@ -46,7 +47,7 @@ export async function listSchedules(name: string | undefined, flags: ListFlags, 
 
 function lookUp(state: ReadableState, now: number, limit: number): (schedule: FoundSchedule) => Listed {
   const memories = new Map(state.triggers.memories().map((memory) => [nameOf(memory), memory]))
-  const summaries = state.summary.triggers(now - DAYS * 86_400_000)
+  const summaries = state.summary.triggers(now - DAYS * DAY_MS)
   const byName = new Map(summaries.map((summary) => [nameOf(summary), summary]))
   return (schedule) => ({
     schedule,

@@ -1,5 +1,6 @@
 import { formatDuration } from '../../core/duration.ts'
 import { printableData } from '../../core/printable.ts'
+import { stepKey } from '../../core/run.ts'
 import type { RunEvent } from '../../core/run-event.ts'
 import { describeOutputs } from './describe-outputs.ts'
 import { describeQueue } from './describe-queue.ts'
@@ -27,30 +28,30 @@ export function lineSink(out: NodeJS.WriteStream): EventSink {
       case 'run.started':
         return [`run ${event.runId} of ${event.pipeline} (${event.file})`]
       case 'step.started':
-        return [`${nameOf(event)}: ${event.uses}${event.attempt > 1 ? `, attempt ${event.attempt}` : ''}`]
+        return [`${stepKey(event)}: ${event.uses}${event.attempt > 1 ? `, attempt ${event.attempt}` : ''}`]
       case 'step.progress': {
         const at = Date.parse(event.at)
-        const last = lastProgress.get(nameOf(event))
-        if (last === undefined) lastProgress.set(nameOf(event), at)
+        const last = lastProgress.get(stepKey(event))
+        if (last === undefined) lastProgress.set(stepKey(event), at)
         if (last === undefined || at - last < PROGRESS_EVERY_MS) return []
-        lastProgress.set(nameOf(event), at)
-        return [`${nameOf(event)}: ${formatBytes(event.bytesSent)} of ${formatBytes(event.bytesTotal)} sent`]
+        lastProgress.set(stepKey(event), at)
+        return [`${stepKey(event)}: ${formatBytes(event.bytesSent)} of ${formatBytes(event.bytesTotal)} sent`]
       }
       case 'step.retry':
-        return [`${nameOf(event)}: attempt ${event.attempt} failed, next at ${event.retryAt}: ${event.error.message}`]
+        return [`${stepKey(event)}: attempt ${event.attempt} failed, next at ${event.retryAt}: ${event.error.message}`]
       case 'step.waiting':
         return [
-          `${nameOf(event)}: waits for ${event.reason === 'approval' ? 'an approval' : 'a decision'}`,
+          `${stepKey(event)}: waits for ${event.reason === 'approval' ? 'an approval' : 'a decision'}`,
           ...renderReport(event.error, style).map((line) => `  ${line}`),
         ]
       case 'step.decided':
-        return [`${nameOf(event)}: decided: ${event.decision}`]
+        return [`${stepKey(event)}: decided: ${event.decision}`]
       case 'job.status':
-        return [`${nameOf(event)}: job ${event.jobId} ${event.status} (${formatDuration(event.waitedMs)})`]
+        return [`${stepKey(event)}: job ${event.jobId} ${event.status} (${formatDuration(event.waitedMs)})`]
       case 'step.finished': {
         const facts = [describeOutputs(event.outputs), describeTook(event)].filter(Boolean).join(', ')
         const problem = event.error ? renderReport(event.error, style).map((line) => `  ${line}`) : []
-        return [`${nameOf(event)}: ${event.status}, ${facts}`, ...problem]
+        return [`${stepKey(event)}: ${event.status}, ${facts}`, ...problem]
       }
       case 'run.finished':
         return summaryLines(event, style)
@@ -63,8 +64,4 @@ export function lineSink(out: NodeJS.WriteStream): EventSink {
     },
     close: () => undefined,
   }
-}
-
-function nameOf(event: { step: string; index?: number }): string {
-  return event.index === undefined ? event.step : `${event.step}[${event.index}]`
 }

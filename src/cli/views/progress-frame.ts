@@ -1,5 +1,6 @@
 import { formatDuration } from '../../core/duration.ts'
 import type { ErrorReport } from '../../core/errors.ts'
+import { type StepRef, stepKey } from '../../core/run.ts'
 import type { RunEvent } from '../../core/run-event.ts'
 import { describeOutputs } from './describe-outputs.ts'
 import { describeTook } from './describe-took.ts'
@@ -29,8 +30,8 @@ export interface Progress {
 /** Follows the events of a run. A step has its line from the start; a forEach item gets one when it begins. */
 export function createProgress(): Progress {
   const lines = new Map<string, StepLine>()
-  const lineOf = (event: { step: string; index?: number }) => {
-    const name = event.index === undefined ? event.step : `${event.step}[${event.index}]`
+  const lineOf = (ref: StepRef) => {
+    const name = stepKey(ref)
     const line: StepLine = lines.get(name) ?? { name, uses: '', state: 'pending', note: '' }
     lines.set(name, line)
     return line

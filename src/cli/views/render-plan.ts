@@ -1,5 +1,5 @@
 import { printableData } from '../../core/printable.ts'
-import type { StepOutputs } from '../../core/run.ts'
+import { type StepOutputs, stepKey } from '../../core/run.ts'
 import type { StepPlan } from '../../pipeline/plan-pipeline.ts'
 import { describeOutputs } from './describe-outputs.ts'
 import type { Style } from './style.ts'
@@ -55,7 +55,7 @@ function stepLines(step: StepPlan, width: number, last: StepOutputs[string] | un
     ...step.guards.map(({ check, state }) => `${indent}${GUARDS[state]} ${check}`),
     ...(facts ? [style('dim', `${indent}last run: ${facts}`)] : []),
     ...(step.items ?? []).flatMap((item, index) =>
-      stepLines({ ...item, id: `${step.id}[${index}]` }, width, undefined, style),
+      stepLines({ ...item, id: stepKey({ step: step.id, index }) }, width, undefined, style),
     ),
   ]
 }

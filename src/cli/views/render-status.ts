@@ -1,7 +1,7 @@
 import { formatDuration } from '../../core/duration.ts'
 import { printableData } from '../../core/printable.ts'
+import { stepKey } from '../../core/run.ts'
 import { describeService, isOfService, syntheticNote } from '../../core/service-ref.ts'
-import { stepKey } from '../../runs/run-state.ts'
 import type { DaemonStatus, FolderStatus, StatusReport } from '../../status/status-report.ts'
 import { count } from './figures.ts'
 import type { Style } from './style.ts'

@@ -1,5 +1,6 @@
 import { randomInt, randomUUID } from 'node:crypto'
 import type { DatabaseSync } from 'node:sqlite'
+import { DAY_MS } from '../../core/duration.ts'
 import type { Machine } from './this-machine.ts'
 
 /** How long an owner counts as living after its last heartbeat, in milliseconds. */
@@ -8,7 +9,7 @@ const HEARTBEAT_MS = 2_000
 /** How much the clocks of two machines may differ. */
 const FOREIGN_MARGIN_MS = 30_000
 /** An owner without runs is removed this long after its lease expires. */
-const FORGET_AFTER_MS = 86_400_000
+const FORGET_AFTER_MS = DAY_MS
 
 /** This process among the owners of runs. */
 export interface Owner {

@@ -1,5 +1,6 @@
 import { ApiError } from '../../adapter/api-error.ts'
 import type { SteadyClock } from '../../core/clock.ts'
+import { pollDelay } from '../../core/delays.ts'
 import type { Verdict } from './reconciler.ts'
 
 /** How the polling ended; `unread` when the service could no longer be read. */
@@ -15,8 +16,7 @@ export interface LookLimits {
   readonly isApplied: boolean
 }
 
-const SHORTEST_DELAY_MS = 500
-const LONGEST_DELAY_MS = 30_000
+const DELAYS = { shortestMs: 500, longestMs: 30_000 } as const
 /** How long the service may be unreadable before the step asks a person. */
 const UNREADABLE_MS = 600_000
 
@@ -34,8 +34,7 @@ export async function pollForOutcome(
     if (conclusion.state !== 'unreachable') readAt ??= now
     const restMs = patienceWith(conclusion, limits) - (now - (readAt ?? startedAt))
     if (restMs <= 0) return conclusion
-    const delayMs = Math.min(LONGEST_DELAY_MS, Math.max(SHORTEST_DELAY_MS, (now - startedAt) / 10))
-    await clock.sleep(Math.min(delayMs, restMs), signal)
+    await clock.sleep(Math.min(pollDelay(now - startedAt, DELAYS), restMs), signal)
   }
 }
 

@@ -1,3 +1,4 @@
+import { HOUR_MS } from '../../core/duration.ts'
 import type { Occurrence, TriggerRef } from '../../core/occurrence.ts'
 import type { TriggerMemory } from '../../state/occurrence-store.ts'
 import { type Schedule, slotKey } from './schedule.ts'
@@ -108,5 +109,3 @@ function lastToRun(schedule: Schedule, after: number, now: number): number | und
     if (last !== undefined || from === after) return last
   }
 }
-
-const HOUR_MS = 3_600_000

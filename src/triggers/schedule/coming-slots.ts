@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../core/duration.ts'
 import type { Schedule } from './schedule.ts'
 
 /** A slot of one of several schedules. */
@@ -8,7 +9,7 @@ export interface ComingSlot<S extends Schedule> {
 }
 
 /** How far ahead slots are searched. A schedule whose days are all excluded has no slot in this time. */
-const HORIZON_MS = 20 * 366 * 86_400_000
+const HORIZON_MS = 20 * 366 * DAY_MS
 
 /**
  * The first `limit` slots of all schedules together after an instant, in order, without slots on excluded days. Throws

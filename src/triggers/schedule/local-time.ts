@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../core/duration.ts'
 import type { TimeZone } from './time-zone.ts'
 
 /** An instant as the clocks of a zone show it. */
@@ -25,8 +26,6 @@ export function instantsOf(zone: TimeZone, localMs: number): number[] {
   const offsets = new Set([zone.offsetAt(localMs - DAY_MS), zone.offsetAt(localMs + DAY_MS)])
   return [...offsets].map((offset) => localMs - offset).filter((at) => at + zone.offsetAt(at) === localMs)
 }
-
-const DAY_MS = 86_400_000
 
 function offsetText(offsetMs: number): string {
   const minutes = Math.round(Math.abs(offsetMs) / 60_000)

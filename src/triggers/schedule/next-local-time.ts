@@ -1,7 +1,7 @@
+import { DAY_MS } from '../../core/duration.ts'
 import type { Cron } from './read-cron.ts'
 
 const MINUTE_MS = 60_000
-const DAY_MS = 86_400_000
 
 /**
  * The first time at or after `fromMs` that matches a cron line, on a clock that never changes. A local time is written

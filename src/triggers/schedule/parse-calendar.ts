@@ -1,10 +1,10 @@
 import { createRequire } from 'node:module'
 import type ICAL from 'ical.js'
+import { DAY_MS } from '../../core/duration.ts'
 import { type DaysOff, DaysOffError, dayOf, isDay } from './days-off.ts'
 import { instantsOf } from './local-time.ts'
 import { type TimeZone, timeZone } from './time-zone.ts'
 
-const DAY_MS = 86_400_000
 /** The most occurrences of one event. A rule that never matches also stops here. */
 const MAX_OCCURRENCES = 20_000
 /** The longest event, in days. */

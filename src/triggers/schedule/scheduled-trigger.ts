@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import type { Clock } from '../../core/clock.ts'
 import type { Due } from '../../core/due-heap.ts'
+import { HOUR_MS } from '../../core/duration.ts'
 import type { Fire, Firing } from '../../core/fire.ts'
 import type { Occurrence } from '../../core/occurrence.ts'
 import type { OccurrenceStore } from '../../state/occurrence-store.ts'
@@ -33,7 +34,7 @@ export interface Kept extends Due {
   failed: boolean
 }
 
-const FAR_AHEAD_MS = 3_600_000
+const FAR_AHEAD_MS = HOUR_MS
 /** How many due slots are read at a time. */
 const BATCH = 100
 

@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../core/duration.ts'
 import { nextLocalTime } from './next-local-time.ts'
 import type { Cron } from './read-cron.ts'
 import type { Stretch, TimeZone } from './time-zone.ts'
@@ -10,7 +11,6 @@ export interface SlotRule {
   readonly repeatedHour?: 'once' | 'twice' | undefined
 }
 
-const DAY_MS = 86_400_000
 /** Clock changes further away than this neither add nor remove a slot: gaps and repeated times are shorter. */
 const FAR_MS = 3 * DAY_MS
 /** The end of the year 9999. */

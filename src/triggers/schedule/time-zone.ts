@@ -1,4 +1,4 @@
-const DAY_MS = 86_400_000
+import { DAY_MS } from '../../core/duration.ts'
 
 /** A period in which the clocks of a zone run evenly. Instants are in milliseconds since 1970. */
 export interface Stretch {
