@@ -14,6 +14,7 @@ import { fileCheck } from '../policy/enforce.ts'
 import { prepareRun } from '../runs/prepare-run.ts'
 import { readDocument } from './read-document.ts'
 import { runDetached } from './run-detached.ts'
+import { runNamed } from './run-named.ts'
 import { seedFrom } from './seed-from.ts'
 import { settingsOf } from './settings-of.ts'
 import { submitAndFollow } from './submit-and-follow.ts'
@@ -52,9 +53,10 @@ async function seedOfFlags(
 ): Promise<RunRequest['seed']> {
   if (from === undefined && of === undefined) return undefined
   if (from !== undefined && of !== undefined) {
-    const run = await withHistory(terminal, (journal) => findRun(journal, of))
+    const runId = await runNamed(of, terminal)
+    const run = await withHistory(terminal, (journal) => findRun(journal, runId))
     if (!otherService) requireSameService(run, serviceOf(settingsOf(terminal, { profile })))
-    return seedFrom(of, pipeline, from, terminal)
+    return seedFrom(runId, pipeline, from, terminal)
   }
   throw new AudienceError({
     code: 'from-without-of',

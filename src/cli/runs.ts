@@ -2,13 +2,14 @@ import { Command } from 'commander'
 import { integerOption } from './integer-option.ts'
 import { LOG_LEVEL_OPTION, OTHER_SERVICE_OPTION, PROFILE_OPTION } from './options.ts'
 import type { ApproveFlags } from './runs/approve.ts'
+import type { CancelFlags } from './runs/cancel.ts'
 import type { ListFlags } from './runs/list.ts'
 import type { LogsFlags } from './runs/logs.ts'
 import type { PruneFlags } from './runs/prune.ts'
 import type { ResumeFlags } from './runs/resume.ts'
 import type { RetryFlags } from './runs/retry.ts'
+import { BY_OPTION, COMMENT_OPTION } from './signed.ts'
 import type { Terminal } from './terminal.ts'
-import type { AppFlags } from './with-app.ts'
 
 /** `audience runs …`: the history of runs, and commands to control them. */
 export function runsCommand(terminal: Terminal, finish: (exitCode: number) => void): Command {
@@ -16,24 +17,41 @@ export function runsCommand(terminal: Terminal, finish: (exitCode: number) => vo
     'after',
     `
 Examples:
-  audience runs list --status failed
+  audience runs list --since 1d --status failed
+  audience runs show latest                                the newest run
   audience runs show 20261121t020003-x7f3kq2mzp
-  audience runs resume 20261121t020003-x7f3kq2mzp
-  audience runs resume 20261121t020003-x7f3kq2mzp --step activate --again
-  audience runs retry 20261121t020003-x7f3kq2mzp --from match
+  audience runs show x7f3kq                                a part of the id, if only one run has it
+  audience runs resume x7f3kq --step activate --again
+  audience runs retry x7f3kq --from match
+
+RUN is the id of a run, a part that only one run has, or \`latest\`.
 `,
   )
   runs
     .command('list')
-    .description('Lists runs, newest first.')
+    .description(
+      'Lists runs, newest first: when each started, what started it, its inputs, how long it took, how it ended and why.',
+    )
     .option('--pipeline <name>', 'only runs of this pipeline')
     .option('--status <status...>', 'only runs that are queued, running, waiting, succeeded, failed or cancelled')
+    .option('--since <duration or time>', 'only runs since then: 12h, 7d, 2026-11-21 or 2026-11-21T06:00Z')
     .option('--limit <count>', 'how many', integerOption, 20)
     .option('--json', 'one JSON object a run')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  audience runs list
+  audience runs list --pipeline nightly --since 7d --status failed cancelled
+  audience runs list --json | jq -r 'select(.failures > 0).runId'
+`,
+    )
     .action(async (flags: ListFlags) => finish(await (await import('./runs/list.ts')).listRuns(flags, terminal)))
   runs
     .command('show <run>')
-    .description('Shows a run: its steps, attempts, waits and outputs, as a timeline.')
+    .description(
+      'Shows a run: what started it, its inputs, who decided what, and its steps, attempts, waits and outputs as a timeline.',
+    )
     .option('--json', 'one JSON object with runId, status, steps')
     .action(async (runId: string, flags: { json?: true }) =>
       finish(await (await import('./runs/show.ts')).showRun(runId, flags, terminal)),
@@ -52,6 +70,8 @@ Examples:
     .option('--step <step>', 'the step that the decision is about, such as activate or each[3]')
     .option('--done', 'the write that is in doubt has happened')
     .option('--again', 'it has not: do it again')
+    .option(...BY_OPTION)
+    .option(...COMMENT_OPTION)
     .option('--json', 'one JSON event a line, as of run --json')
     .option(...PROFILE_OPTION)
     .option(...OTHER_SERVICE_OPTION)
@@ -73,18 +93,31 @@ Examples:
   runs
     .command('cancel <run>')
     .description('Ends a run. Jobs that it started go on at the service: there is no way to stop them.')
+    .option(...BY_OPTION)
+    .option(...COMMENT_OPTION)
     .option(...PROFILE_OPTION)
     .option(...OTHER_SERVICE_OPTION)
     .option(...LOG_LEVEL_OPTION)
-    .action(async (runId: string, flags: AppFlags) =>
+    .action(async (runId: string, flags: CancelFlags) =>
       finish(await (await import('./runs/cancel.ts')).cancelRun(runId, flags, terminal)),
     )
   runs
     .command('approve <run> <step>')
     .description('Says yes to a step that waits for an approval.')
     .option('--reject', 'say no')
+    .option(...BY_OPTION)
+    .option(...COMMENT_OPTION)
     .option(...PROFILE_OPTION)
     .option(...OTHER_SERVICE_OPTION)
+    .addHelpText(
+      'after',
+      `
+Examples:
+  audience runs approve latest release
+  audience runs approve x7f3kq release --comment "the figures are those of the plan"
+  audience runs approve x7f3kq release --reject --by "Ana Lopes" --comment "too few people"
+`,
+    )
     .action(async (runId: string, step: string, flags: ApproveFlags) =>
       finish(await (await import('./runs/approve.ts')).approveStep(runId, step, flags, terminal)),
     )

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from './json.ts'
 import type { Occurrence } from './occurrence.ts'
 import type { AwaitRule, Pipeline } from './pipeline.ts'
-import type { Decision, GitVersion, RunGroup, RunTrigger, Seed, StepRef } from './run.ts'
+import type { Decision, GitVersion, RunGroup, RunTrigger, Seed, Signed, StepRef } from './run.ts'
 import type { RunEvent } from './run-event.ts'
 
 /**
@@ -17,9 +17,9 @@ export interface Engine {
   /** Resumes an unfinished run from its records. Throws if another process already works on it. */
   resume(runId: string): Promise<void>
   /** Ends an unfinished run. Work at the service continues: it cannot be stopped. */
-  cancel(runId: string): Promise<void>
+  cancel(runId: string, signed?: Signed): Promise<void>
   /** Delivers a person's decision to a waiting step. */
-  decide(runId: string, ref: StepRef, decision: Decision): Promise<void>
+  decide(runId: string, ref: StepRef, decision: Decision, signed?: Signed): Promise<void>
   /** The past events of a run, then the new ones, until the run ends or the engine stops. */
   events(runId: string): AsyncIterable<RunEvent>
   /** Calls back for all events of the runs of this process, until the returned function is called. */

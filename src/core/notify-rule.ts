@@ -1,7 +1,16 @@
 import type { ObjectSchema } from './json-schema.ts'
 
 /** The kinds of events that people can be notified of. */
-export const NOTIFY_EVENTS = ['failure', 'recovery', 'decision', 'approval', 'missed', 'late', 'stuck'] as const
+export const NOTIFY_EVENTS = [
+  'failure',
+  'partial',
+  'recovery',
+  'decision',
+  'approval',
+  'missed',
+  'late',
+  'stuck',
+] as const
 export type NotifyEvent = (typeof NOTIFY_EVENTS)[number]
 
 /** Who is notified about a pipeline, and of what. The next wider rule supplies what this one omits. */
@@ -27,6 +36,6 @@ export const notifyRuleProperties = {
     uniqueItems: true,
     items: { enum: NOTIFY_EVENTS },
     description:
-      'What people are told: failure, recovery (the first success after it), decision and approval (a run waits for a person), missed (a time of a schedule passed without a run), late (past its deadline), stuck (no process works on a run). An empty list: nothing.',
+      'What people are told: failure, partial (a run succeeded, but steps or items with continueOnError failed), recovery (the first success after it), decision and approval (a run waits for a person), missed (a time of a schedule passed without a run), late (past its deadline), stuck (no process works on a run). An empty list: nothing.',
   },
 } as const satisfies ObjectSchema['properties']

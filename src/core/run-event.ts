@@ -1,6 +1,21 @@
 import type { ErrorReport } from './errors.ts'
 import type { Json, JsonObject } from './json.ts'
-import type { Decision, FinalStatus, QueuedBehind, SettledStatus, StepRef, WaitReason } from './run.ts'
+import type {
+  Decision,
+  FinalStatus,
+  QueuedBehind,
+  SettledStatus,
+  Signed,
+  StepRef,
+  ToleratedFailures,
+  WaitReason,
+} from './run.ts'
+
+/** A step execution. An item of a forEach has a name for people, if one can be found, and the number of the items. */
+interface ItemRef extends StepRef {
+  readonly label?: string
+  readonly items?: number
+}
 
 /** One line of `run --json`. The names are a contract: others build on them. */
 export type RunEvent = {
@@ -18,23 +33,23 @@ export type RunEvent = {
       readonly digest: string
       readonly steps: readonly string[]
     }
-  | (StepRef & { readonly event: 'step.started'; readonly uses: string; readonly attempt: number })
-  | (StepRef & { readonly event: 'step.progress'; readonly bytesSent: number; readonly bytesTotal: number })
-  | (StepRef & {
+  | (ItemRef & { readonly event: 'step.started'; readonly uses: string; readonly attempt: number })
+  | (ItemRef & { readonly event: 'step.progress'; readonly bytesSent: number; readonly bytesTotal: number })
+  | (ItemRef & {
       readonly event: 'step.retry'
       readonly attempt: number
       readonly retryAt: string
       readonly error: ErrorReport
     })
-  | (StepRef & { readonly event: 'step.waiting'; readonly reason: WaitReason; readonly error: ErrorReport })
-  | (StepRef & { readonly event: 'step.decided'; readonly decision: Decision })
-  | (StepRef & {
+  | (ItemRef & { readonly event: 'step.waiting'; readonly reason: WaitReason; readonly error: ErrorReport })
+  | (ItemRef & Signed & { readonly event: 'step.decided'; readonly decision: Decision })
+  | (ItemRef & {
       readonly event: 'job.status'
       readonly jobId: string
       readonly status: string
       readonly waitedMs: number
     })
-  | (StepRef & {
+  | (ItemRef & {
       readonly event: 'step.finished'
       readonly status: SettledStatus
       readonly outputs?: Json
@@ -43,11 +58,11 @@ export type RunEvent = {
       readonly keptFrom?: string
       readonly durationMs: number
     })
-  | {
+  | ({
       readonly event: 'run.finished'
       readonly status: FinalStatus
       readonly outputs: JsonObject
       readonly error?: ErrorReport
       readonly durationMs: number
-    }
+    } & ToleratedFailures)
 )

@@ -70,6 +70,17 @@ export type WaitReason = 'decision' | 'approval'
  */
 export type Decision = 'done' | 'again' | 'approved' | 'rejected'
 
+/** Who did something, and why. `by` is the user of the operating system, or the name that the person gave. */
+export interface Signed {
+  readonly by?: string
+  readonly comment?: string
+}
+
+/** Only who, and why. */
+export function signatureOf({ by, comment }: Signed): Signed {
+  return { ...(by !== undefined && { by }), ...(comment !== undefined && { comment }) }
+}
+
 /** A step execution: a step of a run, with an index if it belongs to a forEach. */
 export interface StepRef {
   readonly step: string
@@ -134,8 +145,8 @@ export type RunRecord =
       readonly reason: WaitReason
       readonly error: ErrorReport
     })
-  | (StepRef & { readonly type: 'decision.made'; readonly decision: Decision })
-  | { readonly type: 'cancel.requested' }
+  | (StepRef & Signed & { readonly type: 'decision.made'; readonly decision: Decision })
+  | (Signed & { readonly type: 'cancel.requested' })
   | (StepRef & {
       readonly type: 'step.finished'
       readonly status: SettledStatus
@@ -144,12 +155,21 @@ export type RunRecord =
       /** It was not executed in this run: its outputs are those of an earlier run. */
       readonly keptFrom?: string
     })
-  | {
+  | ({
       readonly type: 'run.finished'
       readonly status: FinalStatus
       readonly outputs?: JsonObject
       readonly error?: ErrorReport
-    }
+    } & ToleratedFailures)
+
+/**
+ * What failed in a run that succeeded, because of `continueOnError`. `failures`: how many steps, each item of a forEach
+ * counted; `failuresOf`: how many steps and items those were among.
+ */
+export interface ToleratedFailures {
+  readonly failures?: number
+  readonly failuresOf?: number
+}
 
 /** A record with its place in the run and its time in milliseconds since 1970. */
 export interface StoredRecord {

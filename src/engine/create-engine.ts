@@ -1,7 +1,7 @@
 import type { Engine, RunRequest } from '../core/engine.ts'
 import { AudienceError, InvalidDocumentError } from '../core/errors.ts'
 import type { Pipeline } from '../core/pipeline.ts'
-import type { RunRecord } from '../core/run.ts'
+import { type RunRecord, type Signed, signatureOf } from '../core/run.ts'
 import type { RunEvent } from '../core/run-event.ts'
 import { stateOf } from '../runs/recorded-run.ts'
 import { foldRecords } from '../runs/run-state.ts'
@@ -115,9 +115,9 @@ export function createEngine(deps: EngineDeps): Engine {
     }
   }
 
-  async function beginCancelled(runId: string): Promise<void> {
+  async function beginCancelled(runId: string, signed: Signed): Promise<void> {
     const seq = journal.records(runId).length
-    await journal.append(runId, [{ seq, at: timeline.wall(), record: { type: 'cancel.requested' } }])
+    await journal.append(runId, [{ seq, at: timeline.wall(), record: { type: 'cancel.requested', ...signed } }])
     await begin(runId, 0)
   }
 
@@ -128,7 +128,7 @@ export function createEngine(deps: EngineDeps): Engine {
       if (live) await live.run.receive(message)
       else if (journal.find(runId)?.status !== 'queued') continue
       // It begins only to end.
-      else if (message.kind === 'cancel') await beginCancelled(runId)
+      else if (message.kind === 'cancel') await beginCancelled(runId, signatureOf(message))
       await journal.acknowledge(id)
     }
   }
@@ -182,13 +182,13 @@ export function createEngine(deps: EngineDeps): Engine {
       if ((await activateAgain(runId)) === 'elsewhere') throw new RunTakenOverError(runId)
     },
 
-    async cancel(runId) {
-      await journal.send(runId, { kind: 'cancel' })
+    async cancel(runId, signed) {
+      await journal.send(runId, { kind: 'cancel', ...signed })
       await activateAgain(runId)
     },
 
-    async decide(runId, ref, decision) {
-      await journal.send(runId, { kind: 'decide', ref, decision })
+    async decide(runId, ref, decision, signed) {
+      await journal.send(runId, { kind: 'decide', ref, decision, ...signed })
     },
 
     events: (runId) => followEvents(runId, () => runs.live.get(runId), deps, stopping.signal),

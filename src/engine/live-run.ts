@@ -1,7 +1,7 @@
 import type { StepProgress } from '../core/engine.ts'
 import { AudienceError } from '../core/errors.ts'
 import type { Step } from '../core/pipeline.ts'
-import { type RunRecord, type StepRef, type StoredRecord, stepKey } from '../core/run.ts'
+import { type RunRecord, type StepRef, type StoredRecord, signatureOf, stepKey } from '../core/run.ts'
 import type { RunEvent } from '../core/run-event.ts'
 import { eventOf, progressEvent } from '../runs/event-of.ts'
 import type { RunFacts } from '../runs/run-facts.ts'
@@ -128,11 +128,12 @@ export class LiveRun {
     if (state.finished) return
     if (message.kind === 'cancel') {
       if (state.cancelRequested) return
-      await this.record({ type: 'cancel.requested' })
+      await this.record({ type: 'cancel.requested', ...signatureOf(message) })
       this.#working.abort(RUN_CANCELLED)
     } else {
       if (!state.steps.get(stepKey(message.ref))?.waiting) return
-      await this.record({ type: 'decision.made', ...message.ref, decision: message.decision })
+      const { ref, decision } = message
+      await this.record({ type: 'decision.made', ...ref, decision, ...signatureOf(message) })
     }
     this.#wake()
   }

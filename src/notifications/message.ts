@@ -94,6 +94,8 @@ function titleOfMany({ event, pipeline, runId }: Notification, count: number): s
   switch (event) {
     case 'failure':
       return runId === undefined ? `${pipeline} failed ${count} times` : `${count} runs of ${pipeline} failed`
+    case 'partial':
+      return `${count} runs of ${pipeline} succeeded, but parts of them failed`
     case 'recovery':
       return `${pipeline} works again`
     case 'decision':

@@ -1,6 +1,8 @@
 import type { ErrorReport } from '../core/errors.ts'
+import type { Json } from '../core/json.ts'
 import type { Notification } from '../core/notification.ts'
 import { type StoredRecord, stepKey } from '../core/run.ts'
+import { itemLabel } from '../runs/item-label.ts'
 import { commandFor, type UnattendedRun, WHY } from '../runs/unattended-runs.ts'
 import type { OutboxEvent } from '../state/outbox.ts'
 
@@ -24,6 +26,48 @@ export function runFailed(
     ...(error && { error }),
     next: [`audience runs show ${runId}`, `audience runs retry ${runId}`],
   }
+}
+
+/** A run that a trigger started has succeeded, although steps or items of it failed (`continueOnError`). */
+export function runPartlyFailed(
+  { runId, pipeline, finishedAt, occurrence, failures = 0, failuresOf = failures }: Ended,
+  records: readonly StoredRecord[],
+): Notification {
+  const failed = failedExecutions(records)
+  const [first] = failed
+  const more = failed.length > MOST_NAMED ? ` and ${failed.length - MOST_NAMED} more` : ''
+  const names = failed.slice(0, MOST_NAMED).map(({ name }) => name)
+  return {
+    key: `partial/${runId}`,
+    event: 'partial',
+    at: finishedAt,
+    pipeline,
+    ...(occurrence && { trigger: occurrence.trigger }),
+    runId,
+    title: `${pipeline} succeeded, but ${failures} of ${failuresOf} failed: ${names.join(', ')}${more}`,
+    ...(first?.error && { step: first.step, error: first.error }),
+    next: [`audience runs show ${runId}`],
+  }
+}
+
+/** How many failed items a message names. */
+const MOST_NAMED = 5
+
+/** The executions that failed, each item of a forEach by its name. */
+function failedExecutions(records: readonly StoredRecord[]) {
+  const items = new Map<string, readonly Json[]>()
+  const failed: { readonly step: string; readonly name: string; readonly error: ErrorReport | undefined }[] = []
+  for (const { record } of records) {
+    if (record.type === 'step.expanded') items.set(record.step, record.items)
+    if (record.type !== 'step.finished' || record.status !== 'failed') continue
+    const { step, index, error } = record
+    const all = items.get(step)
+    // A forEach whose items are named is not named itself.
+    if (index === undefined && all && all.length > 0) continue
+    const label = index === undefined ? undefined : itemLabel(all?.[index])
+    failed.push({ step: stepKey(record), name: label ?? stepKey(record), error })
+  }
+  return failed
 }
 
 /** A run succeeded after people were notified of the pipeline's failure. */

@@ -10,7 +10,7 @@ import type { Outbox, OutboxEvent } from '../state/outbox.ts'
 import { channelsFor } from './channels-for.ts'
 import { createLateWatch } from './late-watch.ts'
 import { runLate, withoutRun } from './occurrence-notifications.ts'
-import { runFailed, runUnattended, stepsWait, worksAgain } from './run-notifications.ts'
+import { runFailed, runPartlyFailed, runUnattended, stepsWait, worksAgain } from './run-notifications.ts'
 
 export interface SweepDeps {
   readonly outbox: Outbox
@@ -98,10 +98,12 @@ export function createSweep(deps: SweepDeps): (nowMs: number) => Promise<void> {
       const last = journal.records(run.runId).at(-1)?.record
       return [runFailed(run, last?.type === 'run.finished' ? last.error : undefined)]
     }
+    const partial =
+      run.occurrence && run.failures !== undefined ? [runPartlyFailed(run, journal.records(run.runId))] : []
     const failedAt = checkpoints.has(checkpoint) ? checkpoints.get(checkpoint) : outbox.checkpoint(checkpoint)
-    if (run.status !== 'succeeded' || failedAt === undefined || failedAt === null) return []
+    if (run.status !== 'succeeded' || failedAt === undefined || failedAt === null) return partial
     checkpoints.set(checkpoint, null)
-    return [worksAgain(run, failedAt)]
+    return [...partial, worksAgain(run, failedAt)]
   }
 
   /** The occurrence that started the outermost run; this run is nested in it. */

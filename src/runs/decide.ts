@@ -4,7 +4,7 @@ import type { RunRecord } from '../core/run.ts'
 import { evaluateTemplate } from '../expressions/evaluate.ts'
 import { decideStep } from './decide-step.ts'
 import { type Decision, merge, nothing, record } from './decision.ts'
-import { anyFailed, failedSteps } from './failures.ts'
+import { anyFailed, failedSteps, toleratedFailures } from './failures.ts'
 import type { RunFacts } from './run-facts.ts'
 import { scopeOf } from './scope.ts'
 
@@ -36,7 +36,12 @@ function finish(facts: RunFacts): RunRecord {
     return { type: 'run.finished', status: 'failed', ...(error && { error: { ...error, step: failed.step.id } }) }
   }
   try {
-    return { type: 'run.finished', status: 'succeeded', outputs: evaluateOutputs(facts) }
+    return {
+      type: 'run.finished',
+      status: 'succeeded',
+      outputs: evaluateOutputs(facts),
+      ...toleratedFailures([...pipeline.steps, ...pipeline.finally], state),
+    }
   } catch (error) {
     return { type: 'run.finished', status: 'failed', error: reportError(error) }
   }

@@ -5,15 +5,19 @@ import {
   type Decision,
   type GitVersion,
   type SettledStatus,
+  type Signed,
   type StepRef,
   type StoredRecord,
+  signatureOf,
   stepKey,
+  type ToleratedFailures,
   type WaitReason,
 } from '../core/run.ts'
 import type { RunRow } from '../state/journal.ts'
+import { itemLabel } from './item-label.ts'
 
 /** A run for people and programs: the row, what started it, and its step executions in order. Times are RFC 3339. */
-export interface RunDescription {
+export interface RunDescription extends ToleratedFailures {
   readonly runId: string
   readonly pipeline: string
   readonly file: string
@@ -35,10 +39,16 @@ export interface RunDescription {
   readonly steps: readonly StepDescription[]
   readonly outputs?: JsonObject
   readonly error?: ErrorReport
+  /** Who wanted the run to be cancelled, and when. */
+  readonly cancelled?: Signed & { readonly at: string }
 }
 
 export interface StepDescription extends StepRef {
   readonly step: string
+  /** For an item of a forEach: its name for people, if one can be found. */
+  readonly label?: string
+  /** For a forEach: how many items it has. */
+  items?: number
   status: SettledStatus | 'running' | 'waiting'
   startedAt: string
   finishedAt?: string
@@ -49,7 +59,7 @@ export interface StepDescription extends StepRef {
   /** The recorded effects: the intent and the answer of a write, the end of a job. */
   readonly effects: { readonly name: string; readonly at: string }[]
   waitsFor?: WaitReason
-  readonly decisions: { readonly decision: Decision; readonly at: string }[]
+  readonly decisions: (Signed & { readonly decision: Decision; readonly at: string })[]
   outputs?: Json
   error?: ErrorReport
   /** The earlier run that executed the step; this run did not execute it again. */
@@ -61,6 +71,7 @@ export function describeRun(row: RunRow, records: readonly StoredRecord[]): RunD
   const first = records[0]?.record
   const newest = records.at(-1)?.record
   const last = records.flatMap(({ record }) => (record.type === 'last.noted' && record.last ? [record.last] : []))[0]
+  const cancel = records.find(({ record }) => record.type === 'cancel.requested')
   const submission = first?.type === 'run.submitted' ? first : undefined
   const finish = newest?.type === 'run.finished' ? newest : undefined
   return {
@@ -82,18 +93,26 @@ export function describeRun(row: RunRow, records: readonly StoredRecord[]): RunD
     steps: stepsOf(records),
     ...(finish?.outputs && { outputs: finish.outputs }),
     ...(finish?.error && { error: finish.error }),
+    ...(finish?.failures !== undefined && { failures: finish.failures, failuresOf: finish.failuresOf }),
+    ...(cancel?.record.type === 'cancel.requested' && {
+      cancelled: { at: time(cancel.at), ...signatureOf(cancel.record) },
+    }),
   }
 }
 
 function stepsOf(records: readonly StoredRecord[]): StepDescription[] {
   const steps = new Map<string, StepDescription>()
+  const items = new Map<string, readonly Json[]>()
   for (const { at, record } of records) {
     if (!('step' in record)) continue
     const { step, index } = record
     const key = stepKey(record)
+    if (record.type === 'step.expanded') items.set(step, record.items)
+    const label = index === undefined ? undefined : itemLabel(items.get(step)?.[index])
     const known = steps.get(key) ?? {
       step,
       ...(index !== undefined && { index }),
+      ...(label !== undefined && { label }),
       status: 'running',
       startedAt: time(at),
       attempts: [],
@@ -110,6 +129,7 @@ function stepsOf(records: readonly StoredRecord[]): StepDescription[] {
 function follow(step: StepDescription, at: number, record: Extract<StoredRecord['record'], StepRef>): void {
   switch (record.type) {
     case 'step.expanded':
+      step.items = record.items.length
       return
     case 'step.started':
       step.status = 'running'
@@ -135,7 +155,7 @@ function follow(step: StepDescription, at: number, record: Extract<StoredRecord[
       step.status = 'running'
       delete step.waitsFor
       delete step.error
-      step.decisions.push({ decision: record.decision, at: time(at) })
+      step.decisions.push({ decision: record.decision, at: time(at), ...signatureOf(record) })
       return
     case 'step.finished':
       step.status = record.status

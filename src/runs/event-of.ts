@@ -1,7 +1,8 @@
 import { elapsedMs } from '../core/duration.ts'
 import type { StepProgress } from '../core/engine.ts'
-import { type StepRef, type StoredRecord, stepKey } from '../core/run.ts'
+import { type StepRef, type StoredRecord, signatureOf, stepKey } from '../core/run.ts'
 import type { RunEvent } from '../core/run-event.ts'
+import { itemLabel } from './item-label.ts'
 import type { RunFacts } from './run-facts.ts'
 
 /**
@@ -25,7 +26,7 @@ export function eventOf(facts: RunFacts, { at, record }: StoredRecord, livedAt: 
       return {
         event: 'step.started',
         ...base,
-        ...refOf(record),
+        ...itemOf(facts, record),
         uses: usesOf(facts, record.step),
         attempt: record.attempt,
       }
@@ -33,7 +34,7 @@ export function eventOf(facts: RunFacts, { at, record }: StoredRecord, livedAt: 
       return {
         event: 'job.status',
         ...base,
-        ...refOf(record),
+        ...itemOf(facts, record),
         jobId: record.jobId,
         status: record.status,
         waitedMs: record.waitedMs,
@@ -42,7 +43,7 @@ export function eventOf(facts: RunFacts, { at, record }: StoredRecord, livedAt: 
       return {
         event: 'step.retry',
         ...base,
-        ...refOf(record),
+        ...itemOf(facts, record),
         attempt: record.attempt,
         retryAt: new Date(record.retryAt).toISOString(),
         error: record.error,
@@ -51,7 +52,7 @@ export function eventOf(facts: RunFacts, { at, record }: StoredRecord, livedAt: 
       return {
         event: 'step.finished',
         ...base,
-        ...refOf(record),
+        ...itemOf(facts, record),
         status: record.status,
         ...(record.outputs !== undefined && { outputs: record.outputs }),
         ...(record.error && { error: record.error }),
@@ -65,12 +66,20 @@ export function eventOf(facts: RunFacts, { at, record }: StoredRecord, livedAt: 
         status: record.status,
         outputs: record.outputs ?? {},
         ...(record.error && { error: record.error }),
+        ...(record.failures !== undefined && { failures: record.failures }),
+        ...(record.failuresOf !== undefined && { failuresOf: record.failuresOf }),
         durationMs: elapsedMs(state.startedAt, livedAt),
       }
     case 'step.waiting':
-      return { event: 'step.waiting', ...base, ...refOf(record), reason: record.reason, error: record.error }
+      return { event: 'step.waiting', ...base, ...itemOf(facts, record), reason: record.reason, error: record.error }
     case 'decision.made':
-      return { event: 'step.decided', ...base, ...refOf(record), decision: record.decision }
+      return {
+        event: 'step.decided',
+        ...base,
+        ...itemOf(facts, record),
+        decision: record.decision,
+        ...signatureOf(record),
+      }
   }
 }
 
@@ -104,8 +113,12 @@ export function progressEvent(
   return { event: 'step.progress', at: time, runId, ...ref, bytesSent: progress.sent, bytesTotal: progress.total }
 }
 
-function refOf(ref: StepRef): StepRef {
-  return ref.index === undefined ? { step: ref.step } : { step: ref.step, index: ref.index }
+/** The step execution; for an item of a forEach with its name and the number of items. */
+function itemOf({ state }: RunFacts, { step, index }: StepRef) {
+  if (index === undefined) return { step }
+  const items = state.steps.get(step)?.items
+  const label = itemLabel(items?.[index])
+  return { step, index, ...(label !== undefined && { label }), ...(items && { items: items.length }) }
 }
 
 function usesOf({ pipeline }: RunFacts, id: string): string {

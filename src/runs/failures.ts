@@ -1,4 +1,5 @@
 import type { Pipeline, Step } from '../core/pipeline.ts'
+import { stepKey, type ToleratedFailures } from '../core/run.ts'
 import type { RunState, StepState } from './run-state.ts'
 
 /** Whether a step ended in a way that stops the steps that need it. */
@@ -22,6 +23,21 @@ export function failedSteps(steps: readonly Step[], state: RunState): { step: St
     })
     .sort((a, b) => a.settled.at - b.settled.at)
 }
+
+/** The failures that `continueOnError` allowed; nothing if there are none. */
+export function toleratedFailures(steps: readonly Step[], state: RunState): ToleratedFailures {
+  let failures = 0
+  let failuresOf = 0
+  for (const { id } of steps.filter((step) => step.continueOnError)) {
+    const known = state.steps.get(id)
+    if (known?.settled?.status !== 'failed') continue
+    const items = (known.items ?? []).map((_, index) => state.steps.get(stepKey({ step: id, index }))?.settled?.status)
+    failures += Math.max(1, items.filter((status) => status === 'failed').length)
+    failuresOf += Math.max(1, items.length)
+  }
+  return failures === 0 ? {} : { failures, failuresOf }
+}
+
 type Settled = NonNullable<StepState['settled']>
 
 /** Whether a step that this one needs, directly or through others, failed. */

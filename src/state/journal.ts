@@ -1,6 +1,15 @@
 import type { RunOccurrence, Submission } from '../core/engine.ts'
 import { AudienceError } from '../core/errors.ts'
-import type { Decision, FinalStatus, RunGroup, RunRecord, StepRef, StoredRecord } from '../core/run.ts'
+import type {
+  Decision,
+  FinalStatus,
+  RunGroup,
+  RunRecord,
+  Signed,
+  StepRef,
+  StoredRecord,
+  ToleratedFailures,
+} from '../core/run.ts'
 import type { RecordedService } from '../core/service-ref.ts'
 
 /**
@@ -92,11 +101,10 @@ export interface NewRun {
   readonly hold?: boolean
 }
 
-export type RunMessage =
-  | { readonly kind: 'cancel' }
-  | { readonly kind: 'decide'; readonly ref: StepRef; readonly decision: Decision }
+export type RunMessage = Signed &
+  ({ readonly kind: 'cancel' } | { readonly kind: 'decide'; readonly ref: StepRef; readonly decision: Decision })
 
-export interface RunRow {
+export interface RunRow extends ToleratedFailures {
   readonly runId: string
   readonly pipeline: string
   /** The profile of its service. */
@@ -123,6 +131,8 @@ export interface RunFilter {
   readonly ownerless?: true
   /** Only runs submitted before. */
   readonly before?: number
+  /** Only runs submitted then or later. */
+  readonly since?: number
   readonly limit: number
 }
 

@@ -1,6 +1,6 @@
 import type { Notification } from '../core/notification.ts'
 import type { Occurrence } from '../core/occurrence.ts'
-import type { FinalStatus } from '../core/run.ts'
+import type { FinalStatus, ToleratedFailures } from '../core/run.ts'
 
 /**
  * Holds notifications until they are delivered, and the outbox events that they are made from. The store records each
@@ -39,7 +39,7 @@ export interface Outbox {
 
 /** A change that may produce a notification. */
 export type OutboxEvent = { readonly id: number } & (
-  | {
+  | ({
       readonly kind: 'ended'
       readonly runId: string
       readonly pipeline: string
@@ -47,7 +47,7 @@ export type OutboxEvent = { readonly id: number } & (
       readonly finishedAt: number
       /** The occurrence that the run was made for; absent if no trigger started the run. */
       readonly occurrence?: Occurrence
-    }
+    } & ToleratedFailures)
   /** A step of the run has begun to wait for a person. */
   | { readonly kind: 'waiting'; readonly runId: string; readonly pipeline: string; readonly occurrence?: Occurrence }
   /** A slot or a file was missed, or no run could be created for it. */

@@ -25,6 +25,8 @@ test.each([
   [59_960, '1 min 00 s'],
   [245_000, '4 min 05 s'],
   [7_830_000, '2 h 10 min'],
+  [86_400_000, '1 d 0 h'],
+  [290_340_000, '3 d 8 h'],
 ])('%d ms reads %j', (ms, text) => {
   expect(formatDuration(ms)).toBe(text)
 })

@@ -64,6 +64,48 @@ describe('a run of a trigger that fails', () => {
   })
 })
 
+describe('a run that succeeds although items of it failed', () => {
+  const items = ['seg1', { id: 'seg2' }, 3]
+  const error = { code: 'rejected', kind: 'failed', message: 'it is gone' } as const
+  const endsPartly = async (runId: string) => {
+    await bench.append(
+      runId,
+      90,
+      { type: 'step.expanded', step: 'each', items },
+      { type: 'step.finished', step: 'each', index: 0, status: 'succeeded' },
+      { type: 'step.finished', step: 'each', index: 1, status: 'failed', error },
+      { type: 'step.finished', step: 'each', index: 2, status: 'failed' },
+      { type: 'step.finished', step: 'each', status: 'failed', error },
+    )
+    await bench.append(runId, 100, { type: 'run.finished', status: 'succeeded', failures: 2, failuresOf: 3 })
+  }
+
+  test('is told with how many, which and the first error', async () => {
+    await bench.run('r1', { key: 'slot-1' })
+    await endsPartly('r1')
+    await sweep()
+    expect(bench.waiting()).toMatchObject([
+      {
+        key: 'partial/r1',
+        event: 'partial',
+        title: 'nightly succeeded, but 2 of 3 failed: seg2, 3',
+        step: 'each[1]',
+        error,
+        next: ['audience runs show r1'],
+      },
+    ])
+  })
+
+  test('is not told where a rule leaves it out, and is a recovery all the same', async () => {
+    await bench.run('r1', { key: 'slot-1' })
+    await bench.end('r1', 'failed', 50, ERROR)
+    await bench.run('r2', { key: 'slot-2' })
+    await endsPartly('r2')
+    await sweep({ on: ['failure', 'recovery'] })
+    expect(bench.waiting().map(({ key }) => key)).toEqual(['failure/r1', 'recovery/r2'])
+  })
+})
+
 test('a run that a person started is that person’s business', async () => {
   await bench.run('r1')
   await bench.end('r1', 'failed', 100, ERROR)

@@ -1,35 +1,35 @@
-import { AudienceError } from '../../core/errors.ts'
+import { runNamed } from '../run-named.ts'
 import { type RunServiceFlags, settingsForRun } from '../settings-of.ts'
+import { type SignFlags, signedBy } from '../signed.ts'
 import type { Terminal } from '../terminal.ts'
+import { describeComment, describeSigned } from '../views/describe-decision.ts'
 import { parseStepRef, waitingStep } from '../waiting-step.ts'
 import { findRun, withHistory } from '../with-history.ts'
 
-export interface ApproveFlags extends RunServiceFlags {
+export interface ApproveFlags extends RunServiceFlags, SignFlags {
   readonly reject?: true
 }
 
 /** Leaves an approval or a rejection for a step that waits for it; the current or next owner of the run acts on it. */
-export function approveStep(
-  runId: string,
+export async function approveStep(
+  run: string,
   step: string,
   { reject, ...flags }: ApproveFlags,
   terminal: Terminal,
 ): Promise<number> {
+  const signed = signedBy(flags, terminal)
+  const runId = await runNamed(run, terminal)
   return withHistory(terminal, async (journal) => {
     const row = findRun(journal, runId)
     settingsForRun(row, flags, terminal)
     const ref = parseStepRef(step)
-    if (waitingStep(journal, runId, ref) !== 'approval') {
-      throw new AudienceError({
-        code: 'not-waiting',
-        kind: 'usage',
-        message: `step "${step}" of run ${runId} does not wait for an approval`,
-        hint: `\`audience runs show ${runId}\` tells what it does`,
-      })
-    }
-    await journal.send(runId, { kind: 'decide', ref, decision: reject ? 'rejected' : 'approved' })
-    const next = row.owner ? `${row.owner} goes on with it` : `go on with it: audience runs resume ${runId}`
-    terminal.out.write(`${reject ? 'rejected' : 'approved'} ${step} of ${runId}; ${next}\n`)
+    await waitingStep(journal, row, ref, 'approval')
+    await journal.send(runId, { kind: 'decide', ref, decision: reject ? 'rejected' : 'approved', ...signed })
+    const said = `${reject ? 'rejected' : 'approved'} ${step} of ${runId}${describeSigned(signed)}${describeComment(signed)}`
+    const next = row.owner
+      ? `${row.owner} goes on with it`
+      : `no process works on it: audience start takes it up, or audience runs resume ${runId}`
+    terminal.out.write(`${said}; ${next}\n`)
     return 0
   })
 }

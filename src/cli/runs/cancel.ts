@@ -3,12 +3,18 @@ import { AudienceError, EXIT_CODES } from '../../core/errors.ts'
 import { systemClock } from '../../platform/clock.ts'
 import { describeRun } from '../../runs/describe-run.ts'
 import { followRun } from '../follow-run.ts'
+import { runNamed } from '../run-named.ts'
+import { type SignFlags, signedBy } from '../signed.ts'
 import type { Terminal } from '../terminal.ts'
 import { type AppFlags, withApp } from '../with-app.ts'
 import { findRun, withHistory } from '../with-history.ts'
 
+export interface CancelFlags extends AppFlags, SignFlags {}
+
 /** Cancels a run: by its owner if it has one, otherwise here. Says what continues at the service. */
-export async function cancelRun(runId: string, flags: AppFlags, terminal: Terminal): Promise<number> {
+export async function cancelRun(given: string, flags: CancelFlags, terminal: Terminal): Promise<number> {
+  const signed = signedBy(flags, terminal)
+  const runId = await runNamed(given, terminal)
   const { run, jobs } = await withHistory(terminal, async (journal) => {
     const row = findRun(journal, runId)
     if (row.finishedAt !== undefined) {
@@ -17,7 +23,7 @@ export async function cancelRun(runId: string, flags: AppFlags, terminal: Termin
     return { run: row, jobs: jobsUnderWay(describeRun(row, journal.records(runId)).steps) }
   })
   const cancel = async (app: App) => {
-    await app.engine.cancel(runId)
+    await app.engine.cancel(runId, signed)
     return isOurs(runId, app) ? followRun(app, runId, flags, terminal) : untilEnded(runId, app, terminal)
   }
   const exitCode = await withApp(flags, terminal, cancel, { run })

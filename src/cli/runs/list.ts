@@ -1,30 +1,67 @@
-import { elapsedMs, formatDuration } from '../../core/duration.ts'
+import { parseDuration } from '../../core/duration.ts'
 import { AudienceError } from '../../core/errors.ts'
 import { printableData, printableJson } from '../../core/printable.ts'
+import { describeRun } from '../../runs/describe-run.ts'
 import type { RunRow } from '../../state/journal.ts'
-import { lookAtRuns } from '../look-at-runs.ts'
+import type { ReadableState } from '../../state/sqlite/open-readable-state.ts'
+import { withReadableState } from '../../state/with-readable-state.ts'
+import { parseTime } from '../parse-time.ts'
+import { settingsOf } from '../settings-of.ts'
 import type { Terminal } from '../terminal.ts'
+import { type ListedRun, renderRuns } from '../views/render-runs.ts'
+import { styleFor } from '../views/style.ts'
 
 export interface ListFlags {
   readonly pipeline?: string
   readonly status?: readonly string[]
+  readonly since?: string
   readonly limit: number
   readonly json?: true
 }
 
 const STATUSES = ['queued', 'running', 'waiting', 'succeeded', 'failed', 'cancelled'] as const
 
-/** Prints runs, newest first: one line or one JSON object each. */
+/** Prints runs, newest first: a table, or one JSON object each. */
 export function listRuns(flags: ListFlags, terminal: Terminal): Promise<number> {
   const { pipeline, limit, json } = flags
+  const { out } = terminal
+  const now = Date.now()
   const status = flags.status?.map(statusNamed)
-  return lookAtRuns(terminal, (journal) => {
-    const rows = journal.list({ limit, ...(pipeline !== undefined && { pipeline }), ...(status && { status }) })
-    for (const row of rows)
-      terminal.out.write(`${json ? printableJson(JSON.stringify(plain(row))) : line(printableData(row))}\n`)
-    if (rows.length === 0 && !json) terminal.out.write('no runs\n')
+  const since = flags.since === undefined ? undefined : sinceOf(flags.since, now)
+  return withReadableState(settingsOf(terminal), (state) => {
+    const rows = state.journal.list({
+      limit,
+      ...(pipeline !== undefined && { pipeline }),
+      ...(status && { status }),
+      ...(since !== undefined && { since }),
+    })
+    const lines = json
+      ? rows.map((row) => printableJson(JSON.stringify(plain(row))))
+      : renderRuns(printableData(rows.map((row) => listed(row, state))), {
+          now,
+          style: styleFor(out),
+          ...(out.isTTY && { width: out.columns }),
+        })
+    for (const line of lines) out.write(`${line}\n`)
     return 0
   })
+}
+
+function listed(row: RunRow, { lookup, journal }: ReadableState): ListedRun {
+  const ends = lookup.ends(row.runId)
+  const waits =
+    row.status === 'waiting'
+      ? describeRun(row, journal.records(row.runId)).steps.flatMap(({ step, index, waitsFor }) =>
+          waitsFor ? [{ step, ...(index !== undefined && { index }), waitsFor }] : [],
+        )
+      : []
+  return {
+    ...row,
+    trigger: ends?.first.type === 'run.submitted' ? ends.first.trigger : {},
+    inputs: ends?.first.type === 'run.submitted' ? ends.first.inputs : {},
+    ...(ends?.last.type === 'run.finished' && ends.last.error && { error: ends.last.error }),
+    waits,
+  }
 }
 
 function statusNamed(name: string): (typeof STATUSES)[number] {
@@ -38,12 +75,13 @@ function statusNamed(name: string): (typeof STATUSES)[number] {
   })
 }
 
-function line({ runId, status, pipeline, submittedAt, finishedAt, owner }: RunRow): string {
-  const nobody = status === 'queued' ? 'in the queue' : 'nobody works on it'
-  const took = finishedAt === undefined ? (owner ?? nobody) : formatDuration(elapsedMs(submittedAt, finishedAt))
-  return `${runId}  ${status.padEnd(9)}  ${pipeline}  ${took}`
+/** How far back a person wants to look: a duration before now, or a time. */
+function sinceOf(text: string, now: number): number {
+  const ms = parseDuration(text)
+  return ms === undefined ? parseTime(text, '--since', '7d, 12h, ') : now - ms
 }
 
+/** The names are a contract: others build on them. */
 function plain({ submittedAt, finishedAt, ...row }: RunRow) {
   return {
     ...row,

@@ -1,5 +1,6 @@
 import { watchHistory } from '../../app/watch-history.ts'
 import { lookAtRuns } from '../look-at-runs.ts'
+import { runNamed } from '../run-named.ts'
 import type { Terminal } from '../terminal.ts'
 import { jsonSink } from '../views/json-sink.ts'
 import { lineSink } from '../views/line-sink.ts'
@@ -11,7 +12,8 @@ export interface LogsFlags {
 }
 
 /** Prints the events of a run, as lines or as JSON; with `follow` until it ends or an interrupt. */
-export function logRun(runId: string, { follow, json }: LogsFlags, terminal: Terminal): Promise<number> {
+export async function logRun(given: string, { follow, json }: LogsFlags, terminal: Terminal): Promise<number> {
+  const runId = await runNamed(given, terminal)
   return lookAtRuns(terminal, async (journal) => {
     findRun(journal, runId)
     const sink = json ? jsonSink(terminal.out) : lineSink(terminal.out)

@@ -1,28 +1,32 @@
 import type { App } from '../../app/app.ts'
 import { AudienceError } from '../../core/errors.ts'
 import { followRun } from '../follow-run.ts'
+import { runNamed } from '../run-named.ts'
+import { type SignFlags, signedBy } from '../signed.ts'
 import type { Terminal } from '../terminal.ts'
-import { decisionsAbout, parseStepRef, waitingStep } from '../waiting-step.ts'
+import { parseStepRef, waitingStep } from '../waiting-step.ts'
 import { type AppFlags, withApp } from '../with-app.ts'
 import { findRun, withHistory } from '../with-history.ts'
 
-export interface ResumeFlags extends AppFlags {
+export interface ResumeFlags extends AppFlags, SignFlags {
   readonly step?: string
   readonly done?: true
   readonly again?: true
 }
 
 /** Resumes a run, after a decision about a step if one is given, and shows it until it ends. */
-export async function resumeRun(runId: string, flags: ResumeFlags, terminal: Terminal): Promise<number> {
+export async function resumeRun(given: string, flags: ResumeFlags, terminal: Terminal): Promise<number> {
   const decision = decisionOf(flags)
-  const { run, earlier } = await withHistory(terminal, (journal) => {
+  const signed = signedBy(flags, terminal)
+  const runId = await runNamed(given, terminal)
+  const { run, earlier } = await withHistory(terminal, async (journal) => {
     const row = findRun(journal, runId)
     if (row.finishedAt !== undefined) throw ended(runId, row.status)
-    if (decision && waitingStep(journal, runId, decision.ref) !== 'decision') throw notInDoubt(runId, flags.step ?? '')
-    return { run: row, earlier: decision ? decisionsAbout(journal, runId, decision.ref) : 0 }
+    const waiting = decision && (await waitingStep(journal, row, decision.ref, 'decision'))
+    return { run: row, earlier: waiting?.decisions.length ?? 0 }
   })
   const resume = async (app: App) => {
-    if (decision) await app.engine.decide(runId, decision.ref, decision.decision)
+    if (decision) await app.engine.decide(runId, decision.ref, decision.decision, signed)
     await app.engine.resume(runId).catch((error: unknown) => {
       // The process that works on it has received the decision; there is nothing else to do.
       if (!decision || !(error instanceof AudienceError) || error.code !== 'run-taken-over') throw error
@@ -51,14 +55,5 @@ function ended(runId: string, status: string): AudienceError {
     kind: 'usage',
     message: `run ${runId} has ended: ${status}`,
     hint: `start a new one from what it did: audience runs retry ${runId}`,
-  })
-}
-
-function notInDoubt(runId: string, step: string): AudienceError {
-  return new AudienceError({
-    code: 'not-waiting',
-    kind: 'usage',
-    message: `step "${step}" of run ${runId} does not wait for a decision`,
-    hint: `\`audience runs show ${runId}\` tells what it does`,
   })
 }

@@ -3,6 +3,7 @@ import { readPipeline } from '../../daemon/documents/read-pipeline.ts'
 import { systemClock } from '../../platform/clock.ts'
 import { prepareRun } from '../../runs/prepare-run.ts'
 import { stateOf } from '../../runs/recorded-run.ts'
+import { runNamed } from '../run-named.ts'
 import { seedFrom } from '../seed-from.ts'
 import { submitAndFollow } from '../submit-and-follow.ts'
 import type { Terminal } from '../terminal.ts'
@@ -14,7 +15,8 @@ export interface RetryFlags extends AppFlags {
 }
 
 /** Starts a new run with the request of an ended run, without its successful steps, and shows it. */
-export async function retryRun(earlierId: string, flags: RetryFlags, terminal: Terminal): Promise<number> {
+export async function retryRun(given: string, flags: RetryFlags, terminal: Terminal): Promise<number> {
+  const earlierId = await runNamed(given, terminal)
   const { earlier, run } = await withHistory(terminal, (journal) => ({
     earlier: stateOf(earlierId, journal),
     run: findRun(journal, earlierId),

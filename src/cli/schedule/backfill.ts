@@ -3,10 +3,10 @@ import { AudienceError } from '../../core/errors.ts'
 import { systemClock } from '../../platform/clock.ts'
 import type { OccurrenceStore } from '../../state/occurrence-store.ts'
 import { type Backfill, decideBackfill } from '../../triggers/schedule/decide-backfill.ts'
+import { parseTime } from '../parse-time.ts'
 import type { Terminal } from '../terminal.ts'
 import { count } from '../views/figures.ts'
 import { type FoundSchedule, findSchedules, nameOf } from './find-schedules.ts'
-import { parseTime } from './parse-time.ts'
 import { withOccurrenceStore } from './with-occurrence-store.ts'
 
 export interface BackfillFlags {

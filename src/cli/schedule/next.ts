@@ -1,10 +1,10 @@
 import { systemClock } from '../../platform/clock.ts'
 import { withReadableState } from '../../state/with-readable-state.ts'
 import { type ComingSlot, comingSlots } from '../../triggers/schedule/coming-slots.ts'
+import { parseTime } from '../parse-time.ts'
 import type { Terminal } from '../terminal.ts'
 import { styleFor } from '../views/style.ts'
 import { type FoundSchedule, findSchedules, nameOf } from './find-schedules.ts'
-import { parseTime } from './parse-time.ts'
 import { localTimestamp, writeHere } from './write-time.ts'
 
 export interface NextFlags {

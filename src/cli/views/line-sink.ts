@@ -2,6 +2,8 @@ import { formatDuration } from '../../core/duration.ts'
 import { printableData } from '../../core/printable.ts'
 import { stepKey } from '../../core/run.ts'
 import type { RunEvent } from '../../core/run-event.ts'
+import { describeDecision } from './describe-decision.ts'
+import { describeItems } from './describe-items.ts'
 import { describeOutputs } from './describe-outputs.ts'
 import { describeQueue } from './describe-queue.ts'
 import { describeTook } from './describe-took.ts'
@@ -10,6 +12,7 @@ import { formatBytes } from './figures.ts'
 import { renderReport } from './render-report.ts'
 import { styleFor } from './style.ts'
 import { summaryLines } from './summary.ts'
+import { createItemTracker } from './track-items.ts'
 
 /** The least time between two lines about the same upload. */
 const PROGRESS_EVERY_MS = 5000
@@ -18,6 +21,7 @@ const PROGRESS_EVERY_MS = 5000
 export function lineSink(out: NodeJS.WriteStream): EventSink {
   const style = styleFor(out)
   const lastProgress = new Map<string, number>()
+  const items = createItemTracker()
 
   function lines(event: RunEvent): string[] {
     switch (event.event) {
@@ -28,30 +32,34 @@ export function lineSink(out: NodeJS.WriteStream): EventSink {
       case 'run.started':
         return [`run ${event.runId} of ${event.pipeline} (${event.file})`]
       case 'step.started':
-        return [`${stepKey(event)}: ${event.uses}${event.attempt > 1 ? `, attempt ${event.attempt}` : ''}`]
+        return [`${nameOf(event)}: ${event.uses}${event.attempt > 1 ? `, attempt ${event.attempt}` : ''}`]
       case 'step.progress': {
         const at = Date.parse(event.at)
-        const last = lastProgress.get(stepKey(event))
-        if (last === undefined) lastProgress.set(stepKey(event), at)
+        const last = lastProgress.get(nameOf(event))
+        if (last === undefined) lastProgress.set(nameOf(event), at)
         if (last === undefined || at - last < PROGRESS_EVERY_MS) return []
-        lastProgress.set(stepKey(event), at)
-        return [`${stepKey(event)}: ${formatBytes(event.bytesSent)} of ${formatBytes(event.bytesTotal)} sent`]
+        lastProgress.set(nameOf(event), at)
+        return [`${nameOf(event)}: ${formatBytes(event.bytesSent)} of ${formatBytes(event.bytesTotal)} sent`]
       }
       case 'step.retry':
-        return [`${stepKey(event)}: attempt ${event.attempt} failed, next at ${event.retryAt}: ${event.error.message}`]
+        return [`${nameOf(event)}: attempt ${event.attempt} failed, next at ${event.retryAt}: ${event.error.message}`]
       case 'step.waiting':
         return [
-          `${stepKey(event)}: waits for ${event.reason === 'approval' ? 'an approval' : 'a decision'}`,
+          `${nameOf(event)}: waits for ${event.reason === 'approval' ? 'an approval' : 'a decision'}`,
           ...renderReport(event.error, style).map((line) => `  ${line}`),
         ]
       case 'step.decided':
-        return [`${stepKey(event)}: decided: ${event.decision}`]
+        return [`${nameOf(event)}: ${describeDecision(event)}`]
       case 'job.status':
-        return [`${stepKey(event)}: job ${event.jobId} ${event.status} (${formatDuration(event.waitedMs)})`]
+        return [`${nameOf(event)}: job ${event.jobId} ${event.status} (${formatDuration(event.waitedMs)})`]
       case 'step.finished': {
-        const facts = [describeOutputs(event.outputs), describeTook(event)].filter(Boolean).join(', ')
-        const problem = event.error ? renderReport(event.error, style).map((line) => `  ${line}`) : []
-        return [`${stepKey(event)}: ${event.status}, ${facts}`, ...problem]
+        const outcome = event.index === undefined ? items.outcomeOf(event.step) : undefined
+        const figures = outcome ? describeItems(outcome) : describeOutputs(event.outputs)
+        const facts = [figures, describeTook(event)].filter(Boolean).join(', ')
+        // The error of a forEach is that of an item, which was shown with it.
+        const isShown = outcome !== undefined && outcome.failed.length > 0
+        const problem = event.error && !isShown ? renderReport(event.error, style).map((line) => `  ${line}`) : []
+        return [`${nameOf(event)}: ${event.status}, ${facts}`, ...problem]
       }
       case 'run.finished':
         return summaryLines(event, style)
@@ -60,8 +68,14 @@ export function lineSink(out: NodeJS.WriteStream): EventSink {
 
   return {
     event: (event) => {
-      for (const line of lines(printableData(event))) out.write(`${line}\n`)
+      const shown = printableData(event)
+      items.event(shown)
+      for (const line of lines(shown)) out.write(`${line}\n`)
     },
     close: () => undefined,
   }
+}
+
+function nameOf(event: { step: string; index?: number; label?: string }): string {
+  return event.label === undefined ? stepKey(event) : `${stepKey(event)} ${event.label}`
 }

@@ -1,15 +1,20 @@
 import { formatDuration } from '../../core/duration.ts'
 import { stringifyJson } from '../../core/json.ts'
 import type { RunEvent } from '../../core/run-event.ts'
+import { describeFailures } from './describe-failures.ts'
+import { renderReport } from './render-report.ts'
 import type { Style } from './style.ts'
 
-/** How a run ended, and its outputs. */
+/** How a run ended, why if no step says so, and its outputs. */
 export function summaryLines(event: Extract<RunEvent, { event: 'run.finished' }>, style: Style): string[] {
-  const colour = event.status === 'succeeded' ? 'green' : 'red'
-  const head = `${style(colour, event.status)} in ${formatDuration(event.durationMs)}, run ${event.runId}`
+  const colour = event.status !== 'succeeded' ? 'red' : event.failures === undefined ? 'green' : 'yellow'
+  const head = `${style(colour, event.status + describeFailures(event))} in ${formatDuration(event.durationMs)}, run ${event.runId}`
   const outputs = Object.entries(event.outputs).map(([name, value]) => `  ${name}: ${shown(value)}`)
   const next = event.status === 'failed' ? [`  retry, keeping what succeeded: audience runs retry ${event.runId}`] : []
-  return [head, ...outputs, ...next]
+  // The error of a step was shown with the step.
+  const { error } = event
+  const reason = error && error.step === undefined ? renderReport(error, style).map((line) => `  ${line}`) : []
+  return [head, ...reason, ...outputs, ...next]
 }
 
 function shown(value: unknown): string {

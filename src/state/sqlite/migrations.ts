@@ -148,5 +148,8 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
     `ALTER TABLE owners ADD COLUMN process_start TEXT`,
     `ALTER TABLE owners ADD COLUMN steady_until INTEGER NOT NULL DEFAULT 0`,
     `ALTER TABLE owners ADD COLUMN epoch INTEGER NOT NULL DEFAULT 0`,
+    // What failed in runs that succeeded all the same.
+    `ALTER TABLE runs ADD COLUMN failures INTEGER NOT NULL DEFAULT 0`,
+    `ALTER TABLE runs ADD COLUMN failures_of INTEGER NOT NULL DEFAULT 0`,
   ],
 ]

@@ -9,6 +9,7 @@ import { createCommitQueue } from './commit-queue.ts'
 import { openForReading, type ReadDatabase } from './open-for-reading.ts'
 import { checkFiles, makeTables, STATE_VERSION } from './open-state.ts'
 import { createOwner } from './owners.ts'
+import { createRunLookup, type RunLookup } from './run-lookup.ts'
 import { createSqliteJournal } from './sqlite-journal.ts'
 import { createSqliteOccurrenceStore } from './sqlite-occurrence-store.ts'
 import { createSqliteOutbox } from './sqlite-outbox.ts'
@@ -25,6 +26,7 @@ export interface ReadableState {
   readonly triggers: Pick<OccurrenceStore, 'memories' | 'list'>
   readonly outbox: Pick<Outbox, 'counts'>
   readonly summary: StateSummary
+  readonly lookup: RunLookup
   /** Throws `state-changed` if the data read may be wrong (see `openForReading`). */
   close(): void
 }
@@ -85,6 +87,7 @@ function readableState({ db, close }: ReadDatabase, now: () => number): Readable
     triggers: createSqliteOccurrenceStore(state),
     outbox: createSqliteOutbox(state),
     summary: createStateSummary(db),
+    lookup: createRunLookup(db),
     close() {
       if (db.isOpen) close()
     },

@@ -48,7 +48,9 @@ export function createRunRows(db: DatabaseSync, owner: Owner, here: ServiceAtHan
   const release = db.prepare('UPDATE runs SET owner = NULL WHERE run_id = ? AND owner = ?')
   const held = db.prepare(`SELECT run_id FROM runs WHERE owner = ? AND finished_at IS NULL AND status <> 'queued'`)
   const setStatus = db.prepare('UPDATE runs SET status = ? WHERE run_id = ?')
-  const finish = db.prepare('UPDATE runs SET status = ?, finished_at = ?, owner = NULL WHERE run_id = ?')
+  const finish = db.prepare(
+    'UPDATE runs SET status = ?, finished_at = ?, failures = ?, failures_of = ?, owner = NULL WHERE run_id = ?',
+  )
   const owners = db.prepare('SELECT DISTINCT owner FROM runs WHERE finished_at IS NULL')
   const unfinished = db.prepare(
     `SELECT run_id, submitted_at FROM runs
@@ -113,7 +115,10 @@ export function createRunRows(db: DatabaseSync, owner: Owner, here: ServiceAtHan
       release.run(runId, owner.id)
     },
     follow(runId, at, record) {
-      if (record.type === 'run.finished') finish.run(record.status, at, runId)
+      if (record.type === 'run.finished') {
+        const { status, failures = 0, failuresOf = 0 } = record
+        finish.run(status, at, failures, failuresOf, runId)
+      }
       if (record.type === 'step.waiting') setStatus.run('waiting', runId)
       if (record.type === 'decision.made' || record.type === 'run.admitted') setStatus.run('running', runId)
     },
@@ -121,7 +126,7 @@ export function createRunRows(db: DatabaseSync, owner: Owner, here: ServiceAtHan
       const row = byId.get(runId)
       return row && runRow(row, livesNow())
     },
-    list({ pipeline, status, ownerless, before, limit }) {
+    list({ pipeline, status, ownerless, before, since, limit }) {
       const conditions = new Conditions()
       if (pipeline !== undefined) conditions.add('pipeline = ?', pipeline)
       if (status) conditions.isOneOf('status', status)
@@ -130,6 +135,7 @@ export function createRunRows(db: DatabaseSync, owner: Owner, here: ServiceAtHan
         conditions.add(`(owner IS NULL OR owner NOT IN (${living.map(() => '?').join(', ')}))`, ...living)
       }
       if (before !== undefined) conditions.add('submitted_at < ?', before)
+      if (since !== undefined) conditions.add('submitted_at >= ?', since)
       const query = db.prepare(`${select} ${conditions.where} ORDER BY submitted_at DESC, run_id DESC LIMIT ?`)
       const lives = livesNow()
       return query.all(...conditions.values, limit).map((row) => runRow(row, lives))
@@ -184,6 +190,7 @@ function runRow(row: Record<string, unknown>, lives: (owner: string) => boolean)
     status: String(row.status) as RunRow['status'],
     submittedAt: Number(row.submitted_at),
     ...(row.finished_at !== null && { finishedAt: Number(row.finished_at) }),
+    ...(Number(row.failures) > 0 && { failures: Number(row.failures), failuresOf: Number(row.failures_of) }),
     ...(row.pid !== null && lives(String(row.owner)) && { owner: `process ${row.pid} on ${row.host}` }),
   }
 }

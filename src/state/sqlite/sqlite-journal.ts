@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { Submission } from '../../core/engine.ts'
 import { AudienceError } from '../../core/errors.ts'
 import { parseJson, stringifyJson } from '../../core/json.ts'
-import type { RunRecord, StoredRecord } from '../../core/run.ts'
+import { type RunRecord, type StoredRecord, signatureOf } from '../../core/run.ts'
 import { type Journal, type NewRun, type RunMessage, RunTakenOverError } from '../journal.ts'
 import { createAdmission } from './admission.ts'
 import type { CommitQueue } from './commit-queue.ts'
@@ -75,7 +75,7 @@ export function createSqliteJournal(state: {
   }
 
   function send(runId: string, message: RunMessage): void {
-    insertMessage.run(runId, stringifyJson(message))
+    insertMessage.run(runId, redact(stringifyJson(message)))
   }
 
   /** Within a transaction. */
@@ -120,8 +120,8 @@ export function createSqliteJournal(state: {
           const seq = Number(lastSeq.get(runId)?.seq) + 1
           write(runId, { seq, at, record: { type: 'run.admitted' } })
           // A run that is cancelled in the queue begins only to end.
-          if (isToBeCancelled(messagesOf.all(runId)))
-            write(runId, { seq: seq + 1, at, record: { type: 'cancel.requested' } })
+          const cancel = messagesOf.all(runId).map(messageOf).find(isCancel)
+          if (cancel) write(runId, { seq: seq + 1, at, record: { type: 'cancel.requested', ...signatureOf(cancel) } })
           return true
         }),
       )
@@ -199,8 +199,8 @@ function messageOf(row: Record<string, unknown>): RunMessage {
   return parseJson(String(row.data)) as unknown as RunMessage
 }
 
-function isToBeCancelled(rows: readonly Record<string, unknown>[]): boolean {
-  return rows.some((row) => messageOf(row).kind === 'cancel')
+function isCancel({ kind }: RunMessage): boolean {
+  return kind === 'cancel'
 }
 
 /** Whether a decision about the same step is already waiting. */

@@ -24,7 +24,8 @@ export function createSqliteOutbox(state: {
   const getCheckpoint = db.prepare('SELECT value FROM checkpoints WHERE name = ?')
   const removeCheckpoint = db.prepare('DELETE FROM checkpoints WHERE name = ?')
   const events = db.prepare(`
-    SELECT h.id AS event, h.kind, r.run_id AS run, r.pipeline AS run_pipeline, r.status, r.finished_at, o.*
+    SELECT h.id AS event, h.kind, r.run_id AS run, r.pipeline AS run_pipeline, r.status, r.finished_at,
+      r.failures, r.failures_of, o.*
     FROM outbox_events AS h
       LEFT JOIN runs AS r ON r.run_id = h.run_id
       LEFT JOIN occurrences AS o ON o.id = coalesce(h.occurrence, (SELECT id FROM occurrences WHERE run_id = h.run_id))
@@ -105,7 +106,11 @@ function outboxEventOf(row: Row): OutboxEvent {
   if (row.kind === 'waiting') return { id, kind: 'waiting', ...run }
   // Only the journal writes this column.
   const status = String(row.status) as FinalStatus
-  return { id, kind: 'ended', ...run, status, finishedAt: Number(row.finished_at) }
+  const failures = Number(row.failures)
+  return {
+    ...{ id, kind: 'ended', ...run, status, finishedAt: Number(row.finished_at) },
+    ...(failures > 0 && { failures, failuresOf: Number(row.failures_of) }),
+  }
 }
 
 function undeliveredOf(row: Row): Undelivered {

@@ -1,13 +1,14 @@
-import { AudienceError } from '../../core/errors.ts'
-import { isDay } from '../../triggers/schedule/days-off.ts'
+import { AudienceError } from '../core/errors.ts'
+import { isDay } from '../triggers/schedule/days-off.ts'
 
 const TIME = /^(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?)(Z|[+-]\d\d:\d\d)?)?$/
 
 /**
  * Parses a time that a person typed, to milliseconds since 1970. Without an offset, the clock of this machine applies;
- * without a time of day, it is the start of the day. Throws an AudienceError of the kind `usage`.
+ * without a time of day, it is the start of the day. `others` begins the
+ * examples. Throws an AudienceError of the kind `usage`.
  */
-export function parseTime(text: string, option: string): number {
+export function parseTime(text: string, option: string, others = ''): number {
   const [, day = '', time = '00:00', offset = ''] = TIME.exec(text) ?? []
   const ms = isDay(day) ? Date.parse(`${day}T${time}${offset}`) : Number.NaN
   if (!Number.isNaN(ms)) return ms
@@ -15,6 +16,6 @@ export function parseTime(text: string, option: string): number {
     code: 'bad-time',
     kind: 'usage',
     message: `${option} "${text}" is no time`,
-    hint: 'write it as 2026-03-08, 2026-03-08T02:00 or 2026-03-08T02:00:00Z',
+    hint: `write it as ${others}2026-03-08, 2026-03-08T02:00 or 2026-03-08T02:00:00Z`,
   })
 }

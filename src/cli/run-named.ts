@@ -1,0 +1,35 @@
+import { loadSettings } from '../config/load-settings.ts'
+import { AudienceError } from '../core/errors.ts'
+import { unknownRun } from '../runs/recorded-run.ts'
+import { withReadableState } from '../state/with-readable-state.ts'
+import type { Terminal } from './terminal.ts'
+
+/** What stands for the newest run wherever a command takes a run. */
+const LATEST = 'latest'
+const WHOLE = /^\d{8}t\d{6}-[a-z0-9]{10}$/
+const MOST_LISTED = 5
+
+/**
+ * The id of the run that a person named: the whole id, a part of it that only one run has, or `latest`. A whole id is
+ * taken as it is. Throws an AudienceError of the kind `usage` for a part that no run has, or several.
+ */
+export async function runNamed(text: string, { env, cwd }: Terminal): Promise<string> {
+  if (WHOLE.test(text)) return text
+  return withReadableState(loadSettings({ env, cwd, flags: {} }), ({ lookup }) => {
+    const found = text === LATEST ? [lookup.latest() ?? []].flat() : lookup.named(text, MOST_LISTED + 1)
+    const [runId] = found
+    if (runId === undefined) throw unknownRun(text)
+    if (found.length > 1) throw ambiguousRun(text, found)
+    return runId
+  })
+}
+
+function ambiguousRun(text: string, found: readonly string[]): AudienceError {
+  const more = found.length > MOST_LISTED ? ', …' : ''
+  return new AudienceError({
+    code: 'ambiguous-run',
+    kind: 'usage',
+    message: `"${text}" can mean more than one run: ${found.slice(0, MOST_LISTED).join(', ')}${more}`,
+    hint: 'write more of the id',
+  })
+}

@@ -1,0 +1,41 @@
+import { userInfo } from 'node:os'
+import { AudienceError } from '../core/errors.ts'
+import type { Signed } from '../core/run.ts'
+import type { Terminal } from './terminal.ts'
+
+export interface SignFlags {
+  readonly by?: string
+  readonly comment?: string
+}
+
+export const BY_OPTION = ['--by <name>', 'who decides, kept with the run; your user name without it'] as const
+export const COMMENT_OPTION = ['--comment <text>', 'why, kept with the run'] as const
+
+const MAX_LENGTH = 1000
+
+/** Who gives a command, and why, for the records of a run. Throws an AudienceError of the kind `usage` for long texts. */
+export function signedBy({ by, comment }: SignFlags, { env }: Pick<Terminal, 'env'>): Signed {
+  const name = checked('--by', by) ?? userName(env)
+  const why = checked('--comment', comment)
+  return { ...(name !== undefined && { by: name }), ...(why !== undefined && { comment: why }) }
+}
+
+function checked(option: string, text: string | undefined): string | undefined {
+  if (text === undefined || text.trim() === '') return undefined
+  if (text.length <= MAX_LENGTH) return text.trim()
+  throw new AudienceError({
+    code: 'text-too-long',
+    kind: 'usage',
+    message: `the text of ${option} has ${text.length} characters; the limit is ${MAX_LENGTH}`,
+  })
+}
+
+/** The user of the operating system; a container may run as a user without a name. */
+function userName({ SUDO_USER, USER }: Terminal['env']): string | undefined {
+  if (SUDO_USER) return SUDO_USER
+  try {
+    return userInfo().username
+  } catch {
+    return USER || undefined
+  }
+}

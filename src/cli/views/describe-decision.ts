@@ -1,0 +1,17 @@
+import type { Decision, Signed } from '../../core/run.ts'
+import { writeTime } from './write-time.ts'
+
+/** A decision with who made it, when and why: `approved by alice at 2026-11-22 07:00 UTC: "the figures are right"`. */
+export function describeDecision({ decision, at, ...signed }: Signed & { decision: Decision; at: string }): string {
+  return `${decision}${describeSigned(signed)} at ${writeTime(Date.parse(at))}${describeComment(signed)}`
+}
+
+/** ` by alice`; empty if it is not known who. */
+export function describeSigned({ by }: Signed): string {
+  return by === undefined ? '' : ` by ${by}`
+}
+
+/** `: "why"`; empty without a comment. */
+export function describeComment({ comment }: Signed): string {
+  return comment === undefined ? '' : `: "${comment}"`
+}

@@ -1,0 +1,10 @@
+/** What failed in a run that succeeded all the same: `, 2 of 20 failed`; otherwise nothing. */
+export function describeFailures({
+  failures = 0,
+  failuresOf = failures,
+}: {
+  readonly failures?: number
+  readonly failuresOf?: number
+}): string {
+  return failures === 0 ? '' : `, ${failures} of ${failuresOf} failed`
+}

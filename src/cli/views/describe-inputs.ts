@@ -1,0 +1,28 @@
+import { basename } from 'node:path'
+import { isJsonObject, isSameJson, type Json, type JsonObject } from '../../core/json.ts'
+import { count } from './figures.ts'
+import { cut } from './text-width.ts'
+
+const MOST_COLUMNS = 32
+
+/** Inputs for people, each shortened: `file=today.csv, minimumMatch=100`; those in `first` come first. */
+export function describeInputs(inputs: JsonObject, first: ReadonlySet<string> = new Set()): string {
+  const names = Object.keys(inputs)
+  return [...names.filter((name) => first.has(name)), ...names.filter((name) => !first.has(name))]
+    .map((name) => `${name}=${cut(shortValue(inputs[name]), MOST_COLUMNS)}`)
+    .join(', ')
+}
+
+/** The names of the inputs in which runs differ. */
+export function differingInputs(all: readonly JsonObject[]): ReadonlySet<string> {
+  const [first, ...others] = all
+  const names = new Set(all.flatMap((inputs) => Object.keys(inputs)))
+  return new Set([...names].filter((name) => others.some((inputs) => !isSameJson(inputs[name], first?.[name]))))
+}
+
+function shortValue(value: Json | undefined): string {
+  if (typeof value === 'string') return value.includes('/') ? basename(value) : value
+  if (Array.isArray(value) && value.length === 0) return 'none'
+  if (Array.isArray(value)) return value.length > 2 ? count(value.length, 'value') : value.map(shortValue).join('+')
+  return isJsonObject(value) ? count(Object.keys(value).length, 'value') : String(value)
+}

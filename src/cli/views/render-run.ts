@@ -1,0 +1,95 @@
+import { elapsedMs, formatDuration } from '../../core/duration.ts'
+import { stringifyJson } from '../../core/json.ts'
+import { stepKey } from '../../core/run.ts'
+import { describeService, syntheticNote } from '../../core/service-ref.ts'
+import type { RunDescription, StepDescription } from '../../runs/describe-run.ts'
+import { describeComment, describeDecision, describeSigned } from './describe-decision.ts'
+import { describeFailures } from './describe-failures.ts'
+import { describeInputs } from './describe-inputs.ts'
+import { describeItems, type ItemsOutcome } from './describe-items.ts'
+import { describeOutputs } from './describe-outputs.ts'
+import { describeTook } from './describe-took.ts'
+import { describeTrigger } from './describe-trigger.ts'
+import { renderReport } from './render-report.ts'
+import type { Style } from './style.ts'
+import { writeTime } from './write-time.ts'
+
+const LABEL_WIDTH = 12
+
+/** A run for people: what started it, with what, how it went, and its steps as a timeline. */
+export function renderRun(run: RunDescription, now: number, style: Style): string[] {
+  const fact = (label: string, text: string | undefined) =>
+    text === undefined || text === '' ? [] : [`${style('bold', label.padEnd(LABEL_WIDTH))}${text}`]
+  const { git, cancelled, error, outputs = {} } = run
+  const inputs = describeInputs(run.inputs)
+  return [
+    `${style('bold', run.runId)}  ${run.status}${describeFailures(run)}  ${run.pipeline} (${run.file})`,
+    ...fact('started', `${writeTime(Date.parse(run.submittedAt))}, by ${describeTrigger(run.trigger)}`),
+    ...fact(run.finishedAt === undefined ? 'so far' : 'ended', endOf(run, now)),
+    ...fact('cancelled', cancelled && cancelOf(cancelled)),
+    ...fact('inputs', inputs),
+    ...fact('seeded', run.seededFrom && `what succeeded in ${run.seededFrom} was not done again`),
+    ...fact('last', run.lastRun && `the last good run before it was ${run.lastRun}`),
+    ...fact('service', `${describeService(run)}${syntheticNote(run)}`),
+    ...fact('commit', git && `${git.commit}${git.dirty ? ', but the document differed from it' : ''}`),
+    '',
+    ...stepLines(run, style),
+    ...(error ? ['', ...renderReport(error, style)] : []),
+    ...Object.entries(outputs).map(
+      ([name, value]) => `  ${name}: ${typeof value === 'string' ? value : stringifyJson(value)}`,
+    ),
+  ]
+}
+
+function endOf({ submittedAt, finishedAt, owner, status }: RunDescription, now: number): string {
+  const took = formatDuration(
+    elapsedMs(Date.parse(submittedAt), finishedAt === undefined ? now : Date.parse(finishedAt)),
+  )
+  if (finishedAt !== undefined) return `${writeTime(Date.parse(finishedAt))}, after ${took}`
+  if (owner !== undefined) return `${took}, ${owner} works on it`
+  return `${took}, ${status === 'queued' ? 'in the queue' : 'no process works on it'}`
+}
+
+function cancelOf({ at, ...signed }: NonNullable<RunDescription['cancelled']>): string {
+  return `${writeTime(Date.parse(at))}${describeSigned(signed)}${describeComment(signed)}`
+}
+
+/** The steps in order; the items of a forEach are below it. */
+function stepLines({ steps, submittedAt }: RunDescription, style: Style): string[] {
+  const start = Date.parse(submittedAt)
+  return steps
+    .filter(({ index }) => index === undefined)
+    .flatMap((step) => {
+      const items = steps.filter((item) => item.index !== undefined && item.step === step.step)
+      return [
+        ...linesOf(step, start, style, itemsOutcome(step, items)),
+        ...items.flatMap((item) => linesOf(item, start, style)),
+      ]
+    })
+}
+
+function itemsOutcome({ items }: StepDescription, all: readonly StepDescription[]): ItemsOutcome | undefined {
+  if (items === undefined) return undefined
+  const named = (status: StepDescription['status']) => all.filter((item) => item.status === status)
+  return {
+    total: items,
+    succeeded: named('succeeded').length,
+    failed: named('failed').map(({ label, index = 0 }) => label ?? `[${index}]`),
+  }
+}
+
+function linesOf(step: StepDescription, start: number, style: Style, items?: ItemsOutcome): string[] {
+  const name = `${step.index === undefined ? '' : '  '}${stepKey(step)}${step.label === undefined ? '' : ` ${step.label}`}`
+  const facts = [step.status, describeTook(step), items ? describeItems(items) : describeOutputs(step.outputs)]
+  const offset = (at: string) => style('dim', `+${formatDuration(elapsedMs(start, Date.parse(at)))}`.padStart(12))
+  return [
+    `${offset(step.startedAt)}  ${name}  ${facts.filter(Boolean).join(', ')}`,
+    ...step.attempts.slice(1).map(({ attempt, startedAt }) => `${offset(startedAt)}    attempt ${attempt}`),
+    ...step.jobs.map(({ jobId, status, at }) => `${offset(at)}    job ${jobId} ${status}`),
+    ...step.decisions.map((decision) => `${offset(decision.at)}    ${describeDecision(decision)}`),
+    // The error of a forEach is that of its first failed item, which is below.
+    ...(step.error && !(items && items.failed.length > 0)
+      ? renderReport(step.error, style).map((line) => `${' '.repeat(14)}${line}`)
+      : []),
+  ]
+}

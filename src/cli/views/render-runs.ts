@@ -1,0 +1,85 @@
+import { elapsedMs, formatDuration } from '../../core/duration.ts'
+import type { ErrorReport } from '../../core/errors.ts'
+import type { JsonObject } from '../../core/json.ts'
+import { type StepRef, stepKey, type WaitReason } from '../../core/run.ts'
+import type { RunRow } from '../../state/journal.ts'
+import { describeFailures } from './describe-failures.ts'
+import { describeInputs, differingInputs } from './describe-inputs.ts'
+import { describeTrigger } from './describe-trigger.ts'
+import type { Style } from './style.ts'
+import { type Cell, type Column, renderTable } from './table.ts'
+import { localMinute, writeTime, zoneHere } from './write-time.ts'
+
+export interface ListedRun extends RunRow {
+  readonly trigger: JsonObject
+  readonly inputs: JsonObject
+  readonly error?: ErrorReport
+  /** The steps that wait for a person. */
+  readonly waits: readonly (StepRef & { readonly waitsFor: WaitReason })[]
+}
+
+/** A narrower table shows the part of an id that differs between runs; commands take that part too. */
+const WHOLE_IDS_FROM = 120
+
+const STATUS_COLOURS = {
+  queued: 'dim',
+  running: 'cyan',
+  waiting: 'yellow',
+  succeeded: 'green',
+  failed: 'red',
+  cancelled: 'red',
+} as const satisfies Record<RunRow['status'], string>
+
+/** Runs as a table for people; with `width`, it fits a terminal of that width. */
+export function renderRuns(
+  runs: readonly ListedRun[],
+  { now, width, style }: { readonly now: number; readonly width?: number; readonly style: Style },
+): string[] {
+  if (runs.length === 0) return ['no runs']
+  const zones = new Set(runs.map(({ submittedAt }) => zoneHere(submittedAt)))
+  const [zone = ''] = zones
+  const columns: readonly Column[] = [
+    { header: 'run' },
+    { header: zones.size === 1 ? `started (${zone})` : 'started', min: 16, drop: 3 },
+    { header: 'pipeline', min: 12 },
+    { header: 'started by', min: 16, drop: 4 },
+    { header: 'inputs', min: 14, drop: 1 },
+    { header: 'took', drop: 2 },
+    { header: 'status' },
+    { header: 'details', min: 16, drop: 5 },
+  ]
+  const differing = new Map<string, ReadonlySet<string>>()
+  for (const [pipeline, same] of Map.groupBy(runs, (run) => run.pipeline))
+    differing.set(pipeline, differingInputs(same.map(({ inputs }) => inputs)))
+  const rows = runs.map((run): readonly Cell[] => [
+    { text: width !== undefined && width < WHOLE_IDS_FROM ? shortId(run.runId) : run.runId },
+    { text: zones.size === 1 ? localMinute(run.submittedAt) : writeTime(run.submittedAt) },
+    { text: run.pipeline },
+    { text: describeTrigger(run.trigger) },
+    { text: describeInputs(run.inputs, differing.get(run.pipeline)), format: 'dim' },
+    { text: took(run, now) },
+    { text: `${run.status}${describeFailures(run)}`, format: STATUS_COLOURS[run.status] },
+    { text: detailsOf(run) },
+  ])
+  return renderTable(columns, rows, { width, style })
+}
+
+/** The part of an id after its time. */
+function shortId(runId: string): string {
+  return runId.slice(runId.indexOf('-') + 1)
+}
+
+function took({ submittedAt, finishedAt }: ListedRun, now: number): string {
+  return formatDuration(elapsedMs(submittedAt, finishedAt ?? now))
+}
+
+function detailsOf({ status, owner, error, waits }: ListedRun): string {
+  if (error) return error.step === undefined ? error.message : `${error.step}: ${error.message}`
+  if (waits.length > 0)
+    return waits
+      .map((wait) => `${stepKey(wait)} waits for ${wait.waitsFor === 'approval' ? 'an approval' : 'a decision'}`)
+      .join(', ')
+  if (status === 'queued') return 'in the queue'
+  if (status !== 'running') return ''
+  return owner ?? 'no process works on it'
+}

@@ -1,0 +1,81 @@
+import type { Style } from './style.ts'
+import { cut, padTo, widthOf } from './text-width.ts'
+
+export interface Column {
+  readonly header: string
+  /** The least width that it is cut to; a column without it is never cut. */
+  readonly min?: number
+  /** Columns are left out in this order, the lowest first; a column without it always stays. */
+  readonly drop?: number
+}
+
+export interface Cell {
+  readonly text: string
+  readonly format?: Parameters<Style>[0]
+}
+
+const GAP = '  '
+
+/**
+ * A table with a header for people. With `width`, columns are cut and then left out until a row fits; without it,
+ * nothing is cut. A column without any text is left out.
+ */
+export function renderTable(
+  columns: readonly Column[],
+  rows: readonly (readonly Cell[])[],
+  { width = Number.POSITIVE_INFINITY, style }: { readonly width?: number | undefined; readonly style: Style },
+): string[] {
+  const natural = columns.map((_, index) => Math.max(0, ...rows.map((row) => widthOf(row[index]?.text ?? ''))))
+  const used = columns.flatMap((column, index) => {
+    const most = natural[index] ?? 0
+    return most === 0 ? [] : [{ column, index, width: Math.max(most, widthOf(column.header)) }]
+  })
+  const shown = fitted(used, width)
+  const line = (cellAt: (index: number) => Cell) =>
+    shown
+      .map((one, place) => {
+        const { text, format } = cellAt(one.index)
+        const cell = cut(text, one.width)
+        const padded = place === shown.length - 1 ? cell : padTo(cell, one.width)
+        return format === undefined ? padded : style(format, padded)
+      })
+      .join(GAP)
+      .trimEnd()
+  return [
+    line((index) => ({ text: columns[index]?.header ?? '', format: 'dim' })),
+    ...rows.map((row) => line((index) => row[index] ?? { text: '' })),
+  ]
+}
+
+interface Fitted {
+  readonly column: Column
+  readonly index: number
+  readonly width: number
+}
+
+function fitted(all: readonly Fitted[], width: number): readonly Fitted[] {
+  const excess = all.reduce((sum, one) => sum + one.width, GAP.length * (all.length - 1)) - width
+  if (excess <= 0) return all
+  const least = ({ column, width: wanted }: Fitted) =>
+    Math.min(wanted, Math.max(column.min ?? wanted, widthOf(column.header)))
+  const room = all.reduce((sum, one) => sum + one.width - least(one), 0)
+  if (excess <= room) return narrowed(all, excess, least)
+  const dropped = Math.min(...all.map(({ column }) => column.drop ?? Number.POSITIVE_INFINITY))
+  if (dropped < Number.POSITIVE_INFINITY)
+    return fitted(
+      all.filter(({ column }) => column.drop !== dropped),
+      width,
+    )
+  return narrowed(all, room, least)
+}
+
+/** Takes columns away where there is most to spare, so that a short text stays whole as long as possible. */
+function narrowed(all: readonly Fitted[], by: number, least: (one: Fitted) => number): readonly Fitted[] {
+  const widths = all.map(({ width }) => width)
+  for (let left = by; left > 0; left--) {
+    const spare = all.map((one, place) => ((widths[place] ?? 0) > least(one) ? (widths[place] ?? 0) : 0))
+    const widest = spare.indexOf(Math.max(...spare))
+    widths[widest] = (widths[widest] ?? 0) - 1
+  }
+  return all.map((one, place) => ({ ...one, width: widths[place] ?? one.width }))
+}

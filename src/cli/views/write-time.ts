@@ -1,0 +1,17 @@
+/** A time for people, by the clock of this machine: `2026-11-22 07:00 UTC`, `2026-11-22 08:00 +01:00`. */
+export function writeTime(ms: number): string {
+  return `${localMinute(ms)} ${zoneHere(ms)}`
+}
+
+/** The same without the zone: `2026-11-22 08:00`. */
+export function localMinute(ms: number): string {
+  return new Date(ms - new Date(ms).getTimezoneOffset() * 60_000).toISOString().slice(0, 16).replace('T', ' ')
+}
+
+/** The offset of this machine's clock at a time: `+01:00`, or `UTC`. */
+export function zoneHere(ms: number): string {
+  const minutes = -new Date(ms).getTimezoneOffset()
+  if (minutes === 0) return 'UTC'
+  const pad = (value: number) => String(Math.floor(value)).padStart(2, '0')
+  return `${minutes < 0 ? '-' : '+'}${pad(Math.abs(minutes) / 60)}:${pad(Math.abs(minutes) % 60)}`
+}

@@ -1,0 +1,220 @@
+import { userInfo } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import type { JsonObject } from '../../src/core/json.ts'
+import type { RunRecord, RunTrigger, StoredRecord } from '../../src/core/run.ts'
+import { openEmbeddedState } from '../../src/state/sqlite/open-embedded-state.ts'
+import { commandLine } from '../support/command-line.ts'
+import { tempFolder } from '../support/temp-folder.ts'
+
+const DOCUMENT = `version: 1
+name: nightly
+steps:
+  - id: ask
+    uses: approval.wait
+  - id: list
+    uses: groups.list
+`
+const MINUTE = 60_000
+const NOON = Date.UTC(2026, 10, 21, 12)
+const ERROR = { code: 'rejected', kind: 'failed', message: 'the service refused it', step: 'list' } as const
+const SLOT = { kind: 'schedule', id: 'night', date: '2026-11-21', time: '02:00', timezone: 'America/New_York' }
+
+/** A state folder with runs that are recorded here. */
+function world() {
+  const cwd = tempFolder()
+  const folder = join(cwd, 'state')
+  const open = () => openEmbeddedState({ folder, redact: (text) => text, now: Date.now })
+  return {
+    async record(
+      runId: string,
+      records: readonly RunRecord[],
+      options: { trigger?: RunTrigger; inputs?: JsonObject; at?: number; pipeline?: string } = {},
+    ) {
+      const { trigger = { kind: 'manual' }, inputs = {}, at = NOON, pipeline = 'nightly' } = options
+      const { journal } = open()
+      const base = { pipeline, file: 'pipelines/nightly.yaml', folder: cwd, text: DOCUMENT, digest: '' }
+      await journal.submit({ runId, at, record: { type: 'run.submitted', ...base, inputs, trigger } })
+      await journal.append(
+        runId,
+        records.map((record, index): StoredRecord => ({ seq: index + 1, at: at + MINUTE, record })),
+      )
+      await journal.release([runId])
+      journal.close()
+    },
+    runs: (...args: string[]) => commandLine(['runs', ...args], { cwd, env: { AUDIENCE_STATE: folder, TZ: 'UTC' } }),
+  }
+}
+
+const A = '20261121t120000-aaaaaaaaaa'
+const B = '20261121t130000-abbbbbbbbb'
+const C = '20261122t120000-cccccccccc'
+const waits: RunRecord[] = [
+  { type: 'step.started', step: 'ask', attempt: 1 },
+  { type: 'step.waiting', step: 'ask', reason: 'approval', error: { ...ERROR, message: 'may it?' } },
+]
+
+describe('runs list', () => {
+  test('says of each run when it started, what started it, with what, how long it took and how it ended', async () => {
+    const { record, runs } = world()
+    await record(A, [{ type: 'run.finished', status: 'failed', error: ERROR }], { trigger: SLOT, inputs: { min: 5 } })
+    const partly = { type: 'run.finished', status: 'succeeded', failures: 2, failuresOf: 20 } as const
+    const file = { kind: 'watch', id: 'drop', name: 'today.csv' }
+    await record(B, [partly], { trigger: file, at: NOON + 60 * MINUTE, inputs: { min: 5, file: '/x/today.csv' } })
+    await record(C, waits, { at: NOON + 24 * 60 * MINUTE, pipeline: 'other' })
+    const { out } = await runs('list')
+    const [head, ...lines] = out.trimEnd().split('\n')
+    expect(head?.split(/ {2,}/)).toEqual([
+      'run',
+      'started (UTC)',
+      'pipeline',
+      'started by',
+      'inputs',
+      'took',
+      'status',
+      'details',
+    ])
+    const cells = lines.map((line) => line.split(/ {2,}/))
+    expect(cells[0]).toMatchObject([
+      C,
+      '2026-11-22 12:00',
+      'other',
+      'a person',
+      expect.any(String),
+      'waiting',
+      'ask waits for an approval',
+    ])
+    expect(cells[1]).toEqual([
+      B,
+      '2026-11-21 13:00',
+      'nightly',
+      'file today.csv',
+      'file=today.csv, min=5',
+      '1 min 00 s',
+      'succeeded, 2 of 20 failed',
+    ])
+    expect(cells[2]).toEqual([
+      A,
+      '2026-11-21 12:00',
+      'nightly',
+      'night 2026-11-21 02:00 America/New_York',
+      'min=5',
+      '1 min 00 s',
+      'failed',
+      'list: the service refused it',
+    ])
+  })
+
+  test('can be narrowed to a time, and --json has the counts of failures', async () => {
+    const { record, runs } = world()
+    const partly = { type: 'run.finished', status: 'succeeded', failures: 2, failuresOf: 20 } as const
+    await record(A, [partly])
+    await record(C, [partly], { at: NOON + 24 * 60 * MINUTE })
+    const ids = async (since: string) =>
+      (await runs('list', '--json', '--since', since)).out
+        .split('\n')
+        .filter(Boolean)
+        .map((line) => JSON.parse(line))
+    expect((await ids('2026-11-22')).map(({ runId }) => runId)).toEqual([C])
+    expect(await ids('2026-11-21T12:00:00Z')).toMatchObject([
+      { runId: C, failures: 2, failuresOf: 20 },
+      { runId: A, failures: 2, failuresOf: 20 },
+    ])
+    const bad = await runs('list', '--since', 'yesterday')
+    expect(bad).toMatchObject({ code: 2, err: expect.stringContaining('write it as 7d, 12h, 2026-03-08') })
+  })
+})
+
+describe('a run can be named', () => {
+  test.each([
+    ['latest', C],
+    [C, C],
+    ['20261121t12', A],
+    ['abb', B],
+    ['ccc', C],
+    ['bbb', B],
+  ])('by %s', async (name, runId) => {
+    const { record, runs } = world()
+    for (const [index, id] of [A, B, C].entries()) await record(id, [], { at: NOON + index })
+    expect(JSON.parse((await runs('show', name, '--json')).out)).toMatchObject({ runId })
+    expect((await runs('logs', name, '--json')).out).toContain(runId)
+  })
+
+  test('by a part that only one run has; otherwise the candidates are named', async () => {
+    const { record, runs } = world()
+    for (const id of [A, B, C]) await record(id, [])
+    const { code, err } = await runs('show', 'a')
+    expect(code).toBe(2)
+    expect(err).toContain(`"a" can mean more than one run: ${B}, ${A}`)
+    expect(await runs('show', 'zzz')).toMatchObject({ code: 2, err: expect.stringContaining('there is no run zzz') })
+    const { runs: empty } = world()
+    expect(await empty('show', 'latest')).toMatchObject({ code: 2, err: expect.stringContaining('no run latest') })
+  })
+})
+
+describe('an approval', () => {
+  const decided = (by: string) =>
+    ({ type: 'decision.made', step: 'ask', decision: 'approved', by, comment: 'fine' }) as const
+
+  test('says who gives it and why', async () => {
+    const { record, runs } = world()
+    await record(A, waits)
+    const { out } = await runs('approve', 'latest', 'ask', '--comment', 'the figures are right')
+    expect(out).toContain(`approved ask of ${A} by ${userInfo().username}: "the figures are right"`)
+    expect(await runs('approve', A, 'ask')).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('a decision about this step already'),
+    })
+  })
+
+  test('is shown with who gave it, when and why', async () => {
+    const { record, runs } = world()
+    await record(A, [...waits, decided('ana'), { type: 'cancel.requested', by: 'bo', comment: 'too late' }])
+    const { out } = await runs('show', A)
+    expect(out).toContain('approved by ana at 2026-11-21 12:01 UTC: "fine"')
+    expect(out).toContain('2026-11-21 12:01 UTC by bo: "too late"')
+    expect(JSON.parse((await runs('show', A, '--json')).out)).toMatchObject({
+      steps: [{ decisions: [{ decision: 'approved', by: 'ana', comment: 'fine' }] }],
+      cancelled: { by: 'bo', comment: 'too late' },
+    })
+  })
+
+  test.each([
+    ['a step that the run does not have', waits, 'aks', 'has no step "aks"', 'did you mean ask?'],
+    [
+      'a step that has not begun',
+      waits,
+      'list',
+      'step "list" of run 20261121t120000-aaaaaaaaaa has not begun',
+      'waits for an approval at ask',
+    ],
+    [
+      'a step that does not wait',
+      [{ type: 'step.started', step: 'list', attempt: 1 }],
+      'list',
+      'does not wait: running',
+      'runs show',
+    ],
+    [
+      'a run that has ended',
+      [{ type: 'run.finished', status: 'cancelled' }],
+      'ask',
+      'has ended: cancelled',
+      'runs show',
+    ],
+    [
+      'a step with its decision',
+      [...waits, decided('ana')],
+      'ask',
+      'has its decision already: approved by ana',
+      'runs show',
+    ],
+  ] as const)('for %s is refused with the reason', async (_, records, step, reason, hint) => {
+    const { record, runs } = world()
+    await record(A, records)
+    const { code, err } = await runs('approve', A, step)
+    expect(code).toBe(2)
+    expect(err).toContain(reason)
+    expect(err).toContain(hint)
+  })
+})

@@ -1,0 +1,63 @@
+import { describe, expect, test } from 'vitest'
+import { type Column, renderTable } from '../../../src/cli/views/table.ts'
+import { cut, widthOf, wrapWords } from '../../../src/cli/views/text-width.ts'
+
+const style = (_format: unknown, text: string) => text
+const columns: readonly Column[] = [
+  { header: 'run' },
+  { header: 'inputs', min: 8, drop: 1 },
+  { header: 'status' },
+  { header: 'details', min: 10, drop: 2 },
+]
+const rows = [
+  ['r1', 'file=the-list-of-today.csv', 'failed', 'match: too few matches to activate'],
+  ['r2', '', 'succeeded', ''],
+].map((row) => row.map((text) => ({ text })))
+const table = (width?: number) => renderTable(columns, rows, { width, style })
+
+describe('a table', () => {
+  test('is whole without a width', () => {
+    expect(table()).toEqual([
+      'run  inputs                      status     details',
+      'r1   file=the-list-of-today.csv  failed     match: too few matches to activate',
+      'r2                               succeeded',
+    ])
+  })
+
+  test.each([70, 60, 50, 45, 40, 30, 20])('fits %d columns', (width) => {
+    for (const line of table(width)) expect(widthOf(line)).toBeLessThanOrEqual(width)
+  })
+
+  test('cuts long columns before it leaves any out', () => {
+    expect(table(50)).toEqual([
+      'run  inputs            status     details',
+      'r1   file=the-list-o…  failed     match: too few…',
+      'r2                     succeeded',
+    ])
+    expect(table(30)).toEqual(['run  status     details', 'r1   failed     match: too fe…', 'r2   succeeded'])
+    expect(table(20)).toEqual(['run  status', 'r1   failed', 'r2   succeeded'])
+  })
+
+  test('has no column that is empty in every row', () => {
+    expect(renderTable(columns, [rows[1] ?? []], { style })).toEqual(['run  status', 'r2   succeeded'])
+  })
+})
+
+test.each([
+  ['plain', 10, 'plain'],
+  ['plain text', 7, 'plain…'],
+  ['日本語です', 6, '日本…'],
+  ['ab', 1, '…'],
+  ['ab', 0, ''],
+])('%j in %d columns is %j', (text, columns, expected) => {
+  expect(cut(text, columns)).toBe(expected)
+})
+
+test('lines are broken between words only', () => {
+  expect(wrapWords('the service refused a_very_long_word here', 11)).toEqual([
+    'the service',
+    'refused',
+    'a_very_long_word',
+    'here',
+  ])
+})
