@@ -62,7 +62,10 @@ function createStateFile(file: string): void {
     closeSync(openSync(aside, 'wx', 0o600))
     const db = new DatabaseSync(aside)
     try {
+      // One transaction, and nothing that protects it: what goes wrong here leaves no state.
+      db.exec('PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; BEGIN')
       makeTables(db)
+      db.exec('COMMIT')
     } finally {
       db.close()
     }
