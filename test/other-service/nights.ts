@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { PassThrough } from 'node:stream'
@@ -46,8 +46,7 @@ export async function openBench(ways: Partial<Ways> = {}): Promise<Bench> {
   const activationName = 'Auto intenders nightly'
   const service = await startOtherService({ ways, now: turnClock.now, activationName })
   const state = join(folder, 'state')
-  // Without a PATH there is no git to ask, which costs more than the rest of a run.
-  const env = { PATH: folder, AUDIENCE_BASE_URL: service.url, AUDIENCE_TOKEN: service.token, AUDIENCE_STATE: state }
+  const env = { AUDIENCE_BASE_URL: service.url, AUDIENCE_TOKEN: service.token, AUDIENCE_STATE: state }
   const audience = async (args: readonly string[]) => {
     const lines = collector()
     const terminal = {
@@ -70,8 +69,10 @@ export async function openBench(ways: Partial<Ways> = {}): Promise<Bench> {
       for (const loss of losses) service.lose(loss)
       const file = join(folder, 'people.csv')
       writeFileSync(file, Array.from({ length: people }, (_, index) => `p${index}@example.com`).join('\n'))
-      const path = document.includes('\n') ? join(folder, 'document.yaml') : join(pipelines, document)
+      // Not where it is in the repository: git is not asked about a file outside of one.
+      const path = join(folder, 'document.yaml')
       if (document.includes('\n')) writeFileSync(path, document)
+      else copyFileSync(join(pipelines, document), path)
       const given = [`file=${file}`, ...inputs].flatMap((input) => ['-i', input])
       const { code, text } = await audience(['run', path, '--json', ...given])
       return nightOf(code, text)
