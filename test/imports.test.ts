@@ -67,6 +67,20 @@ test('no import goes in a circle', () => {
   expect(circles).toEqual([])
 })
 
+test('no chain of imports has more than 23 files', () => {
+  const longest = new Map<string, readonly string[]>()
+  const longestFrom = (file: string): readonly string[] => {
+    const known = longest.get(file)
+    if (known) return known
+    const rest = filesImportedBy(file).map(longestFrom)
+    const chain = [file, ...(rest.toSorted((a, b) => b.length - a.length)[0] ?? [])]
+    longest.set(file, chain)
+    return chain
+  }
+  const [chain = []] = files.map(longestFrom).toSorted((a, b) => b.length - a.length)
+  expect(chain.length, chain.map((file) => relative(src, file)).join(' → ')).toBeLessThanOrEqual(23)
+})
+
 test('packages are imported where they belong, and TypeBox only as types', () => {
   const wrong = [...imports].flatMap(([file, found]) =>
     found

@@ -1,5 +1,6 @@
 import { pino } from 'pino'
-import { type ApiClient, createApiClient } from '../../src/adapter/api-client.ts'
+import type { ApiClient } from '../../src/adapter/api-client.ts'
+import { createApiClient } from '../../src/adapter/create-api-client.ts'
 import { staticToken } from '../../src/adapter/tokens.ts'
 import { systemClock } from '../../src/platform/clock.ts'
 

@@ -1,14 +1,8 @@
-import type { Job } from '../contract/jobs.ts'
-import { type InputOf, isOperationId, type OperationId, type OutputOf, operations } from '../contract/operations.ts'
-import { AudienceError } from '../core/errors.ts'
+import type { Job } from '../contract/job.ts'
+import type { InputOf, OperationId, OutputOf, operations } from '../contract/operations.ts'
 import type { Json, JsonObject } from '../core/json.ts'
-import { isJsonObject } from '../core/json.ts'
-import { type CallOptions, callOperation } from './call-operation.ts'
 import type { BeforeSend } from './exchange.ts'
-import { listItems } from './list-items.ts'
-import { planOf, type RequestPlan } from './request-plan.ts'
-import { createTransport, type TransportSettings } from './transport.ts'
-import { jobWaiter, type WaitForJobOptions } from './wait-for-job.ts'
+import type { JobTerms } from './job-watch.ts'
 
 /** The operations that answer with a list. */
 type ListId = {
@@ -61,67 +55,25 @@ export interface ApiClient extends Methods {
   close(): Promise<void>
 }
 
-export interface ApiClientSettings extends TransportSettings {
-  /** The service's paths for lists whose paths the contract does not show (decision 115). */
-  readonly paths?: { readonly [Id in 'groups.list' | 'partners.list']?: string }
+export interface CallOptions {
+  /** Ends the call; a request that was already sent may still take effect. A timeout signal sets a deadline. */
+  readonly signal?: AbortSignal
+  /** Called just before each attempt goes out, after every wait, but not for reads. If it throws, the call ends. */
+  readonly beforeSend?: BeforeSend
+  /**
+   * Reports, at most every 100 ms, how much of an upload was handed to the connection; a new attempt starts again at 0.
+   */
+  readonly onSent?: (bytesSent: number, totalBytes: number) => void
+  /** The name under which an upload is sent; the default is the file's own. */
+  readonly uploadName?: string
+  /** The most attempts; the default is the client's limit. */
+  readonly maxAttempts?: number
 }
 
-export function createApiClient(settings: ApiClientSettings): ApiClient {
-  const transport = createTransport(settings)
-  const plans = new Map<string, RequestPlan>()
-  const paths: Readonly<Record<string, string | undefined>> = settings.paths ?? {}
-  for (const id of Object.keys(operations)) if (isOperationId(id)) plans.set(id, planOf(id, paths[id]))
-
-  const planFor = (id: string): RequestPlan => {
-    const plan = plans.get(id)
-    if (!plan) throw new Error(`there is no operation ${id}`)
-    return plan
-  }
-  const waitForJob = jobWaiter(transport, planFor('jobs.get'))
-
-  function clientWith(guard: Pick<CallOptions, 'beforeSend'>): ApiClient {
-    const call = (id: string, input: unknown, options: CallOptions = {}) =>
-      callOperation(transport, planFor(id), input, { ...options, ...guard })
-    const core = {
-      call,
-      items,
-      untyped: { call, items },
-      waitForJob,
-      guardedBy: (beforeSend: BeforeSend) => clientWith({ beforeSend }),
-      close: () => transport.close(),
-    }
-    return Object.assign(methodsOf(plans.keys(), call), core) as unknown as ApiClient
-  }
-
-  const items = (id: string, input: unknown, options: CallOptions = {}) => {
-    const plan = planFor(id)
-    const { list } = plan.operation
-    if (!list) throw notAList(id)
-    const filter = isJsonObject(input) ? input : {}
-    const read = (page: object | undefined) =>
-      callOperation(transport, plan, page ? { ...filter, ...page } : input, options)
-    return listItems({ operation: id, list, filter }, read)
-  }
-  return clientWith({})
-}
-
-type Call = (id: string, input: unknown, options?: CallOptions) => Promise<Json | undefined>
-
-function methodsOf(ids: Iterable<string>, call: Call): object {
-  const methods: Record<string, Record<string, unknown>> = {}
-  for (const id of ids) {
-    const [group = '', name = ''] = id.split('.')
-    const method = (input: unknown, options?: CallOptions) => call(id, input, options)
-    methods[group] = { ...methods[group], [name]: method }
-  }
-  return methods
-}
-
-function notAList(id: string): AudienceError {
-  return new AudienceError({
-    code: 'not-a-list',
-    kind: 'usage',
-    message: `${id} does not answer with a list`,
-    hint: 'call it without asking for all items',
-  })
+/** All times in milliseconds. */
+export interface WaitForJobOptions extends JobTerms {
+  readonly signal?: AbortSignal
+  readonly poll?: { readonly initialMs?: number; readonly maxMs?: number }
+  /** The operation that started the job; if it is set, its earlier jobs show which polls would be useless. */
+  readonly operation?: OperationId
 }

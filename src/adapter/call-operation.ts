@@ -1,29 +1,14 @@
 import type { Json, JsonObject } from '../core/json.ts'
+import type { CallOptions } from './api-client.ts'
 import { ApiError } from './api-error.ts'
 import { attempt, type PreparedCall } from './attempt.ts'
 import { checkedInput } from './checked-input.ts'
-import type { BeforeSend } from './exchange.ts'
 import type { Failure } from './failure.ts'
 import { abortFailure } from './failure-of-transport.ts'
 import { emptyPage } from './list-page.ts'
 import type { RequestPlan } from './request-plan.ts'
 import { decideRetry } from './retry-policy.ts'
 import type { Transport } from './transport.ts'
-
-export interface CallOptions {
-  /** Ends the call; a request that was already sent may still take effect. A timeout signal sets a deadline. */
-  readonly signal?: AbortSignal
-  /** Called just before each attempt goes out, after every wait, but not for reads. If it throws, the call ends. */
-  readonly beforeSend?: BeforeSend
-  /**
-   * Reports, at most every 100 ms, how much of an upload was handed to the connection; a new attempt starts again at 0.
-   */
-  readonly onSent?: (bytesSent: number, totalBytes: number) => void
-  /** The name under which an upload is sent; the default is the file's own. */
-  readonly uploadName?: string
-  /** The most attempts; the default is the client's limit. */
-  readonly maxAttempts?: number
-}
 
 /**
  * Calls an operation and returns its answer. Repeats what is safe to repeat. Otherwise it throws ApiError with the

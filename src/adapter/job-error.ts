@@ -1,4 +1,4 @@
-import type { Job } from '../contract/jobs.ts'
+import type { Job } from '../contract/job.ts'
 import { formatDuration } from '../core/duration.ts'
 import { AudienceError } from '../core/errors.ts'
 

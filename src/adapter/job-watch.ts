@@ -1,5 +1,5 @@
 import { type JobStatus, TERMINAL_JOB_STATUSES } from '../contract/enumerations.ts'
-import type { Job } from '../contract/jobs.ts'
+import type { Job } from '../contract/job.ts'
 import type { JobRule } from '../contract/operation.ts'
 import type { AudienceError } from '../core/errors.ts'
 import { isNotFound } from './api-error.ts'

@@ -1,22 +1,15 @@
-import type { Job } from '../contract/jobs.ts'
+import type { Job } from '../contract/job.ts'
 import type { OperationId } from '../contract/operations.ts'
 import { AudienceError } from '../core/errors.ts'
+import type { WaitForJobOptions } from './api-client.ts'
 import { callOperation } from './call-operation.ts'
 import { DurationSketch } from './duration-sketch.ts'
-import { type JobNews, type JobTerms, JobWatch } from './job-watch.ts'
+import { type JobNews, JobWatch } from './job-watch.ts'
 import { DEFAULT_POLLS, type PollSchedule, pollDelayMs } from './poll-delay.ts'
 import { type Polled, Poller, type PollResult } from './poller.ts'
 import type { RequestPlan } from './request-plan.ts'
 import type { Transport } from './transport.ts'
 import { type WarnOnce, warnOnce } from './warn-once.ts'
-
-/** All times in milliseconds. */
-export interface WaitForJobOptions extends JobTerms {
-  readonly signal?: AbortSignal
-  readonly poll?: { readonly initialMs?: number; readonly maxMs?: number }
-  /** The operation that started the job; if it is set, its earlier jobs show which polls would be useless. */
-  readonly operation?: OperationId
-}
 
 /** The service from which jobs are read. */
 interface JobService {

@@ -1,4 +1,5 @@
-import { type ApiClient, createApiClient } from '../adapter/api-client.ts'
+import type { ApiClient } from '../adapter/api-client.ts'
+import { createApiClient } from '../adapter/create-api-client.ts'
 import type { Exchange } from '../adapter/transport.ts'
 import { systemClock } from '../platform/clock.ts'
 import { openTarget, type TargetDeps } from './open-target.ts'

@@ -1,8 +1,9 @@
-import type { App } from '../app/app.ts'
+import type { Engine } from '../core/engine.ts'
 import { AudienceError, type ErrorReport, EXIT_CODES } from '../core/errors.ts'
 import { type StepRef, stepKey } from '../core/run.ts'
 import type { RunEvent } from '../core/run-event.ts'
 import { systemClock } from '../platform/clock.ts'
+import type { RunRow } from '../state/journal.ts'
 import type { Terminal } from './terminal.ts'
 import type { EventSink } from './views/event-sink.ts'
 import { jsonSink } from './views/json-sink.ts'
@@ -14,6 +15,12 @@ export interface FollowFlags {
   readonly decided?: { readonly ref: StepRef; readonly earlier: number }
 }
 
+/** The runner, as far as showing a run needs it. */
+export interface RunView {
+  readonly engine: Engine
+  find(runId: string): RunRow | undefined
+}
+
 const STOP_WITHIN_MS = 5000
 
 /**
@@ -21,7 +28,7 @@ const STOP_WITHIN_MS = 5000
  * leaves the run as recorded; a second interrupt ends the process at once. Returns the exit code.
  */
 export async function followRun(
-  app: App,
+  app: RunView,
   runId: string,
   { json, decided }: FollowFlags,
   terminal: Terminal,
@@ -63,7 +70,7 @@ function leftAlone(runId: string, isQueued: boolean): AudienceError {
 }
 
 /** A run without an owner keeps its group busy until a process resumes it. */
-function warnOfIdle(behind: string | undefined, app: App, { err }: Terminal): void {
+function warnOfIdle(behind: string | undefined, app: RunView, { err }: Terminal): void {
   const row = behind === undefined ? undefined : app.find(behind)
   // A run that is itself queued is ignored.
   if (!row || row.finishedAt !== undefined || row.status === 'queued' || row.owner !== undefined) return

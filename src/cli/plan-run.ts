@@ -11,10 +11,11 @@ import { fileCheck } from '../policy/enforce.ts'
 import type { RunRow } from '../state/journal.ts'
 import { stepTypes } from '../steps/index.ts'
 import { readDocument } from './read-document.ts'
+import type { AppFlags } from './settings-of.ts'
 import type { Terminal } from './terminal.ts'
 import { renderPlan } from './views/render-plan.ts'
 import { styleFor } from './views/style.ts'
-import { type AppFlags, withApp } from './with-app.ts'
+import { withApp } from './with-app.ts'
 
 export interface PlanFlags extends AppFlags {
   readonly input: readonly string[]

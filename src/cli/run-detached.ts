@@ -5,10 +5,10 @@ import { createSecrets } from '../core/secrets.ts'
 import { describeService, isOfService, type ServiceRef } from '../core/service-ref.ts'
 import { type DaemonState, readDaemon } from '../daemon/lock/daemon-file.ts'
 import { groupBusy } from '../runs/run-groups.ts'
+import type { AppFlags } from './settings-of.ts'
 import { settingsOf } from './settings-of.ts'
 import { tellSkipped } from './tell-skipped.ts'
 import type { Terminal } from './terminal.ts'
-import type { AppFlags } from './with-app.ts'
 
 /** Queues a run for the daemon, and says which process will work on it. */
 export async function runDetached(request: RunRequest, flags: AppFlags, terminal: Terminal): Promise<number> {

@@ -16,10 +16,11 @@ import { readDocument } from './read-document.ts'
 import { runDetached } from './run-detached.ts'
 import { runNamed } from './run-named.ts'
 import { seedFrom } from './seed-from.ts'
+import type { AppFlags } from './settings-of.ts'
 import { settingsOf } from './settings-of.ts'
 import { submitAndFollow } from './submit-and-follow.ts'
 import type { Terminal } from './terminal.ts'
-import { type AppFlags, withApp } from './with-app.ts'
+import { withApp } from './with-app.ts'
 import { findRun, withHistory } from './with-history.ts'
 
 export interface RunFlags extends AppFlags {

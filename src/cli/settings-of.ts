@@ -23,6 +23,11 @@ export interface RunServiceFlags {
   readonly otherService?: true
 }
 
+export interface AppFlags extends RunServiceFlags {
+  readonly logLevel: string
+  readonly json?: true
+}
+
 /**
  * The settings of a command that continues or repeats a run: with the profile of the run, unless a flag names one.
  * Throws `other-service` if they name a service other than the run's.

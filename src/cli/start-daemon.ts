@@ -3,11 +3,11 @@ import { EXIT_CODES } from '../core/errors.ts'
 import { createSecrets } from '../core/secrets.ts'
 import { describeService, isSynthetic, syntheticNote } from '../core/service-ref.ts'
 import { openLog } from './open-log.ts'
+import type { AppFlags } from './settings-of.ts'
 import { settingsOf } from './settings-of.ts'
 import type { Terminal } from './terminal.ts'
 import { version } from './version.ts'
 import { count } from './views/figures.ts'
-import type { AppFlags } from './with-app.ts'
 
 export interface StartFlags extends AppFlags {
   readonly host: string

@@ -1,8 +1,7 @@
-import type { App } from '../app/app.ts'
 import type { RunRequest } from '../core/engine.ts'
 import { AudienceError } from '../core/errors.ts'
 import { groupBusy } from '../runs/run-groups.ts'
-import { type FollowFlags, followRun } from './follow-run.ts'
+import { type FollowFlags, followRun, type RunView } from './follow-run.ts'
 import { tellSkipped } from './tell-skipped.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -11,7 +10,7 @@ import type { Terminal } from './terminal.ts'
  * that it retries was retried before. A skipped run is not a failure.
  */
 export async function submitAndFollow(
-  app: App,
+  app: RunView,
   request: RunRequest,
   flags: FollowFlags,
   terminal: Terminal,

@@ -3,13 +3,8 @@ import type { Pipeline } from '../core/pipeline.ts'
 import { createSecrets } from '../core/secrets.ts'
 import type { RunRow } from '../state/journal.ts'
 import { openLog } from './open-log.ts'
-import { type RunServiceFlags, settingsForRun, settingsOf } from './settings-of.ts'
+import { type AppFlags, settingsForRun, settingsOf } from './settings-of.ts'
 import type { Terminal } from './terminal.ts'
-
-export interface AppFlags extends RunServiceFlags {
-  readonly logLevel: string
-  readonly json?: true
-}
 
 /**
  * Opens the runner while some work is done. The environment values of `pipeline` are treated as secrets. `run` is an

@@ -13,7 +13,7 @@ import {
   pageOf,
   requiredText,
 } from './fields.ts'
-import { Job } from './jobs.ts'
+import { Job } from './job.ts'
 import type { Operation } from './operation.ts'
 
 /** An activation. Three of its names are capitalised, exactly as the service returns them (decision 94). */

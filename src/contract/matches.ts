@@ -15,7 +15,7 @@ import {
   pageFields,
   pageOf,
 } from './fields.ts'
-import { Job } from './jobs.ts'
+import { Job } from './job.ts'
 import type { Operation } from './operation.ts'
 
 /** A match. Its id is a 64-bit number here and a string in a job (decision 70). */

@@ -13,7 +13,7 @@ import {
   pageOf,
   requiredText,
 } from './fields.ts'
-import { Job } from './jobs.ts'
+import { Job } from './job.ts'
 import type { Operation } from './operation.ts'
 
 /** A segment as the service shows it; only `id` and `segmentName` are promised (decision 48). */

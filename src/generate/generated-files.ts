@@ -1,4 +1,5 @@
-import { commandHelp } from '../cli/command-help.ts'
+import { makeProgram } from '../cli/program.ts'
+import { processTerminal } from '../cli/terminal.ts'
 import { configSchema } from '../config/config-schema.ts'
 import { isOperationId, operations } from '../contract/operations.ts'
 import { EXIT_CODES } from '../core/errors.ts'
@@ -13,6 +14,7 @@ import { documentSchema } from '../pipeline/document-schema.ts'
 import { pipelineSchema } from '../pipeline/pipeline-schema.ts'
 import { controlOperations } from '../service/control/control-operations.ts'
 import { stepTypes } from '../steps/index.ts'
+import { commandHelp } from './command-help.ts'
 import { commandsPage } from './commands-page.ts'
 import { controlPage } from './control-page.ts'
 import { diagnosticsPage } from './diagnostics-page.ts'
@@ -33,6 +35,11 @@ export interface GeneratedFile {
   readonly text: string
 }
 
+/** The program with another output. */
+function printing(output: Parameters<typeof makeProgram>[0]['output']) {
+  return makeProgram({ terminal: processTerminal(), finish: () => {}, isNeeded: () => true, output })
+}
+
 /** Every committed file that is generated from the code. `npm run generate` writes them; a test compares them. */
 export async function generatedFiles(): Promise<GeneratedFile[]> {
   const resources = operationsByResource(operations)
@@ -49,7 +56,7 @@ export async function generatedFiles(): Promise<GeneratedFile[]> {
     { path: 'docs/reference/pipeline.md', text: documentPage('Pipeline documents', PIPELINE_INTRO, documentSchema) },
     { path: 'docs/reference/expressions.md', text: expressionsPage(functionGroups()) },
     { path: 'docs/reference/diagnostics.md', text: diagnosticsPage(diagnosticCodes) },
-    { path: 'docs/reference/commands.md', text: commandsPage(await commandHelp()) },
+    { path: 'docs/reference/commands.md', text: commandsPage(await commandHelp(printing)) },
     { path: 'docs/reference/configuration.md', text: documentPage('Configuration', CONFIGURATION_INTRO, configSchema) },
     { path: 'docs/reference/control-api.md', text: controlPage(controlOperations) },
     { path: 'docs/reference/exit-codes.md', text: exitCodesPage(EXIT_CODES) },

@@ -1,6 +1,6 @@
 import type { InputOf, OperationId, OutputOf } from '../contract/operations.ts'
 import type { Clock } from '../core/clock.ts'
-import type { JobRunner } from './jobs/job-runner.ts'
+import type { JobRunner } from './jobs/job.ts'
 import type { Network, Participant } from './network/network.ts'
 import type { BlobFolders } from './storage/blob-folders.ts'
 import type { Store } from './storage/store.ts'

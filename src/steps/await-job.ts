@@ -1,6 +1,6 @@
 import type { ApiClient } from '../adapter/api-client.ts'
 import { JOB_STATUSES } from '../contract/enumerations.ts'
-import type { Job } from '../contract/jobs.ts'
+import type { Job } from '../contract/job.ts'
 import type { JobRule } from '../contract/operation.ts'
 import { type InputOf, type OperationId, operationOf } from '../contract/operations.ts'
 import type { StepContext, StepRequest, WaitContext } from '../core/engine.ts'

@@ -1,5 +1,5 @@
 import { formats } from '../contract/formats.ts'
-import type { Job } from '../contract/jobs.ts'
+import type { Job } from '../contract/job.ts'
 import type { JobRule } from '../contract/operation.ts'
 import { operationOf } from '../contract/operations.ts'
 import type { StepContext } from '../core/engine.ts'

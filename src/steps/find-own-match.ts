@@ -1,4 +1,4 @@
-import type { Job } from '../contract/jobs.ts'
+import type { Job } from '../contract/job.ts'
 import type { Match } from '../contract/matches.ts'
 import type { SteadyClock } from '../core/clock.ts'
 import type { StepContext } from '../core/engine.ts'

@@ -1,4 +1,4 @@
-import { Job } from '../contract/jobs.ts'
+import { Job } from '../contract/job.ts'
 import { type OperationId, operationOf } from '../contract/operations.ts'
 import type { JsonSchema } from '../core/json-schema.ts'
 

@@ -1,4 +1,4 @@
-import { Job } from '../contract/jobs.ts'
+import { Job } from '../contract/job.ts'
 import { jobOutputs, waitForJob } from './await-job.ts'
 import { defineStep } from './define-step.ts'
 import { nothingYet } from './nothing-yet.ts'

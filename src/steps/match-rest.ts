@@ -1,5 +1,5 @@
 import { TERMINAL_MATCH_STATUSES } from '../contract/enumerations.ts'
-import type { Job } from '../contract/jobs.ts'
+import type { Job } from '../contract/job.ts'
 import type { Match } from '../contract/matches.ts'
 import { hasEnded, readJob } from './read-job.ts'
 import { shown } from './shown.ts'

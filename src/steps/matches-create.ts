@@ -1,16 +1,17 @@
 import { matchOperations } from '../contract/matches.ts'
 import { isJsonObject } from '../core/json.ts'
+import { awaitJob, patienceOf } from './await-job.ts'
 import { defineStep } from './define-step.ts'
-import { operationStep } from './operation-step.ts'
+import { jobOutputSchema } from './job-output-schema.ts'
 import { requestOf } from './request-of.ts'
 import { resolveScopes } from './resolve-scopes.ts'
 import { withScopes } from './with-scopes.ts'
+import { sendWrite } from './writes/send-write.ts'
 
 /** The service's default for both is true, so the author of a pipeline has to state them (decision 65). */
 const STATED = ['shareSegmentName', 'accessBgIds'] as const
 
-const { input, rules } = matchOperations['matches.create']
-const { summary, description = '', output, run } = operationStep('matches.create')
+const { summary, description, input, rules } = matchOperations['matches.create']
 
 /** The operation, with the flags required that share data with others. */
 export const matchesCreate = defineStep({
@@ -19,7 +20,7 @@ export const matchesCreate = defineStep({
   description,
   input: { ...input, required: [...input.required, ...STATED] },
   rules,
-  output,
+  output: jobOutputSchema('matches.create'),
   startsJob: true,
   check: (given) =>
     STATED.filter((name) => isJsonObject(given) && given[name] === undefined).map((missingProperty) => ({
@@ -28,7 +29,11 @@ export const matchesCreate = defineStep({
       message: `${missingProperty} is required`,
       params: { missingProperty },
     })),
-  run: async (step) => run({ ...step, input: await withScopes(step.input, step) }),
+  async run(step) {
+    const input = await withScopes(step.input, step)
+    const written = await sendWrite({ operation: 'matches.create', input, maxWaitMs: patienceOf(step) }, step)
+    return awaitJob(written, step)
+  },
   async plan({ input: fields, known }, deps) {
     const deliveryScopes = known && [...(await resolveScopes(known, deps))]
     const sent = { ...fields, ...(deliveryScopes && { deliveryScopes }) }

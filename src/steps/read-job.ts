@@ -1,5 +1,5 @@
 import { TERMINAL_JOB_STATUSES } from '../contract/enumerations.ts'
-import type { Job } from '../contract/jobs.ts'
+import type { Job } from '../contract/job.ts'
 import { readIfThere } from './read-if-there.ts'
 import type { LookupDeps } from './writes/reconciler.ts'
 

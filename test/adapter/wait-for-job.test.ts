@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import type { WaitForJobOptions } from '../../src/adapter/api-client.ts'
 import type { TokenProvider } from '../../src/adapter/tokens.ts'
-import type { WaitForJobOptions } from '../../src/adapter/wait-for-job.ts'
 import { fakeClock } from './fake-clock.ts'
 import { type Reply, scriptedServer } from './scripted-server.ts'
 import { settled } from './stepped-clock.ts'

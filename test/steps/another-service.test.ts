@@ -1,6 +1,6 @@
 import { pino } from 'pino'
 import { describe, expect, test } from 'vitest'
-import { createApiClient } from '../../src/adapter/api-client.ts'
+import { createApiClient } from '../../src/adapter/create-api-client.ts'
 import { staticToken } from '../../src/adapter/tokens.ts'
 import type { JsonObject } from '../../src/core/json.ts'
 import { fakeClock } from '../adapter/fake-clock.ts'

@@ -1,5 +1,5 @@
 import type { ApiClient } from '../../src/adapter/api-client.ts'
-import { createApiClient } from '../../src/adapter/api-client.ts'
+import { createApiClient } from '../../src/adapter/create-api-client.ts'
 import { staticToken } from '../../src/adapter/tokens.ts'
 import { createSecrets } from '../../src/core/secrets.ts'
 import { systemClock } from '../../src/platform/clock.ts'

@@ -4,9 +4,10 @@ import { systemClock } from '../../platform/clock.ts'
 import { describeRun } from '../../runs/describe-run.ts'
 import { followRun } from '../follow-run.ts'
 import { runNamed } from '../run-named.ts'
+import type { AppFlags } from '../settings-of.ts'
 import { type SignFlags, signedBy } from '../signed.ts'
 import type { Terminal } from '../terminal.ts'
-import { type AppFlags, withApp } from '../with-app.ts'
+import { withApp } from '../with-app.ts'
 import { findRun, withHistory } from '../with-history.ts'
 
 export interface CancelFlags extends AppFlags, SignFlags {}

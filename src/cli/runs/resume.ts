@@ -2,10 +2,11 @@ import type { App } from '../../app/app.ts'
 import { AudienceError } from '../../core/errors.ts'
 import { followRun } from '../follow-run.ts'
 import { runNamed } from '../run-named.ts'
+import type { AppFlags } from '../settings-of.ts'
 import { type SignFlags, signedBy } from '../signed.ts'
 import type { Terminal } from '../terminal.ts'
 import { parseStepRef, waitingStep } from '../waiting-step.ts'
-import { type AppFlags, withApp } from '../with-app.ts'
+import { withApp } from '../with-app.ts'
 import { findRun, withHistory } from '../with-history.ts'
 
 export interface ResumeFlags extends AppFlags, SignFlags {

@@ -5,9 +5,10 @@ import { prepareRun } from '../../runs/prepare-run.ts'
 import { stateOf } from '../../runs/recorded-run.ts'
 import { runNamed } from '../run-named.ts'
 import { seedFrom } from '../seed-from.ts'
+import type { AppFlags } from '../settings-of.ts'
 import { submitAndFollow } from '../submit-and-follow.ts'
 import type { Terminal } from '../terminal.ts'
-import { type AppFlags, withApp } from '../with-app.ts'
+import { withApp } from '../with-app.ts'
 import { findRun, withHistory } from '../with-history.ts'
 
 export interface RetryFlags extends AppFlags {

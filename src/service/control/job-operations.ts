@@ -1,6 +1,6 @@
 import { JOB_STATUSES } from '../../contract/enumerations.ts'
 import { ApiError, notFound } from '../api-error.ts'
-import type { JobControlResult } from '../jobs/job-control.ts'
+import type { JobControlResult } from '../jobs/job.ts'
 import { type ControlContext, controlOperation, howMany, timeText } from './control-operation.ts'
 
 const jobId = { type: 'string', pattern: '^[0-9]{1,18}$', description: 'Id of the job.' } as const

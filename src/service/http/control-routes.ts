@@ -11,12 +11,10 @@ import { requireToken } from './bearer.ts'
 import { invalidInput, problemItem } from './check-input.ts'
 import { requireJsonBody } from './content-type.ts'
 import { type DecodedInput, decodeText } from './decode-input.ts'
+import { CONTROL_PREFIX } from './exchange.ts'
 import { ALL_METHODS, methodNotAllowed } from './methods.ts'
 import { parseQuery } from './query.ts'
 import { sendText } from './send-text.ts'
-
-/** The prefix of the control API's addresses. */
-export const CONTROL_PREFIX = '/_control'
 
 interface ControlEndpoint {
   readonly id: ControlOperationId

@@ -2,9 +2,11 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Clock } from '../../core/clock.ts'
 import type { FaultRule } from '../control/fault-rules.ts'
 import type { JournalEntry, RequestJournal } from '../control/request-journal.ts'
-import { CONTROL_PREFIX } from './control-routes.ts'
 import type { Endpoint } from './endpoint.ts'
 import { parseQuery } from './query.ts'
+
+/** The prefix of the control API's addresses, whose requests are not in the journal. */
+export const CONTROL_PREFIX = '/_control'
 
 /** What becomes known about a request while it is answered. */
 interface Exchange {

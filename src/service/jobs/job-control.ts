@@ -2,28 +2,9 @@ import type { Clock } from '../../core/clock.ts'
 import type { Latencies } from '../network/network.ts'
 import type { BlobFolders, BlobNames } from '../storage/blob-folders.ts'
 import type { Store } from '../storage/store.ts'
-import type { StoredJob } from './job.ts'
-import type { JobRunner } from './job-runner.ts'
+import type { JobControl, JobControlResult, JobRunner, StoredJob } from './job.ts'
 import { dueAt } from './phases.ts'
 import { endJob, enterPhase } from './transitions.ts'
-
-/** Decisions of people and other participants about jobs; the public API has no operation for them (decision 126). */
-export interface JobControl {
-  /** Returns whether the job exists and is in a suitable state. */
-  approve(jobId: string): JobControlResult
-  reject(jobId: string): JobControlResult
-  cancel(jobId: string): JobControlResult
-  /** PARTIAL_SUCCESS: the file's format was valid, but a later part failed (decision 123). */
-  fail(jobId: string, status: 'FAILED' | 'PARTIAL_SUCCESS'): JobControlResult
-  /** Keeps the job in its phase until `release`; work in progress is finished and kept. */
-  hold(jobId: string): JobControlResult
-  /** Restarts its phase. */
-  release(jobId: string): JobControlResult
-  /** Moves it one phase forward, held or not, but not past a person's approval. */
-  step(jobId: string): Promise<JobControlResult>
-}
-
-export type JobControlResult = { state: 'done' } | { state: 'notFound' } | { state: 'notNow'; status: string }
 
 export interface JobControlOptions {
   readonly store: Store

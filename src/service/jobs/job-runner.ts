@@ -6,24 +6,9 @@ import type { Latencies } from '../network/network.ts'
 import type { BlobNames } from '../storage/blob-folders.ts'
 import type { Store } from '../storage/store.ts'
 import { doWork, type WorkTools } from './do-work.ts'
-import type { StoredJob, WorkResult } from './job.ts'
+import type { JobRunner, StoredJob, WorkResult } from './job.ts'
 import { phasesOf } from './phases.ts'
 import { endJob, moveOn } from './transitions.ts'
-
-/** Moves all jobs of the store through their phases when their time comes. */
-export interface JobRunner {
-  start(): void
-  /** Checks again, because a job was added or changed. */
-  wake(): void
-  /** Moves one job out of its phase now, after its work is done; a held job stays in the next phase. */
-  step(job: StoredJob): Promise<void>
-  /** Resolves when all jobs are done that were due at `at`, or became due meanwhile. */
-  settle(at: number): Promise<void>
-  /** Runs `change` while no job is working; no job continues before it has returned. */
-  whileIdle<T>(change: () => T): Promise<T>
-  /** Stops after the work in progress; the rest resumes with the next start. */
-  stop(): Promise<void>
-}
 
 export interface JobRunnerOptions extends WorkTools {
   readonly store: Store

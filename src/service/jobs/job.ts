@@ -94,3 +94,36 @@ export interface StoredJob extends JobSummary {
   /** Milliseconds since 1970. */
   readonly createdAt: number
 }
+
+/** Moves all jobs of the store through their phases when their time comes. */
+export interface JobRunner {
+  start(): void
+  /** Checks again, because a job was added or changed. */
+  wake(): void
+  /** Moves one job out of its phase now, after its work is done; a held job stays in the next phase. */
+  step(job: StoredJob): Promise<void>
+  /** Resolves when all jobs are done that were due at `at`, or became due meanwhile. */
+  settle(at: number): Promise<void>
+  /** Runs `change` while no job is working; no job continues before it has returned. */
+  whileIdle<T>(change: () => T): Promise<T>
+  /** Stops after the work in progress; the rest resumes with the next start. */
+  stop(): Promise<void>
+}
+
+/** Decisions of people and other participants about jobs; the public API has no operation for them (decision 126). */
+export interface JobControl {
+  /** Returns whether the job exists and is in a suitable state. */
+  approve(jobId: string): JobControlResult
+  reject(jobId: string): JobControlResult
+  cancel(jobId: string): JobControlResult
+  /** PARTIAL_SUCCESS: the file's format was valid, but a later part failed (decision 123). */
+  fail(jobId: string, status: 'FAILED' | 'PARTIAL_SUCCESS'): JobControlResult
+  /** Keeps the job in its phase until `release`; work in progress is finished and kept. */
+  hold(jobId: string): JobControlResult
+  /** Restarts its phase. */
+  release(jobId: string): JobControlResult
+  /** Moves it one phase forward, held or not, but not past a person's approval. */
+  step(jobId: string): Promise<JobControlResult>
+}
+
+export type JobControlResult = { state: 'done' } | { state: 'notFound' } | { state: 'notNow'; status: string }

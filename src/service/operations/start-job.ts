@@ -1,4 +1,4 @@
-import type { Job } from '../../contract/jobs.ts'
+import type { Job } from '../../contract/job.ts'
 import type { Call } from '../call.ts'
 import type { JobRequest, JobSummary } from '../jobs/job.ts'
 import { dueAt, phasesOf } from '../jobs/phases.ts'

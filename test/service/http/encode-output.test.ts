@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { Job } from '../../../src/contract/jobs.ts'
+import { Job } from '../../../src/contract/job.ts'
 import { matchOperations } from '../../../src/contract/matches.ts'
 import { encoderOf } from '../../../src/service/http/encode-output.ts'
 

@@ -1,6 +1,4 @@
-import type { Command } from 'commander'
-import { makeProgram } from './program.ts'
-import { processTerminal } from './terminal.ts'
+import type { Command, OutputConfiguration } from 'commander'
 
 /** What `audience help …` prints, for one command. */
 export interface CommandHelp {
@@ -12,19 +10,16 @@ export interface CommandHelp {
 const WIDTH = 110
 
 /** The help of every command, each after its parent command; for `api`, without its operations. */
-export async function commandHelp(): Promise<CommandHelp[]> {
+export async function commandHelp(
+  makeProgram: (output: OutputConfiguration) => Promise<Command>,
+): Promise<CommandHelp[]> {
   let written = ''
   const program = await makeProgram({
-    terminal: processTerminal(),
-    finish: () => {},
-    isNeeded: () => true,
-    output: {
-      writeOut: (text) => {
-        written += text
-      },
-      getOutHelpWidth: () => WIDTH,
-      getOutHasColors: () => false,
+    writeOut: (text) => {
+      written += text
     },
+    getOutHelpWidth: () => WIDTH,
+    getOutHasColors: () => false,
   })
   const helpOf = (command: Command, parents: string): CommandHelp[] => {
     const name = `${parents}${command.name()}`

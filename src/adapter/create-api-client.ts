@@ -1,0 +1,75 @@
+import { isOperationId, operations } from '../contract/operations.ts'
+import { AudienceError } from '../core/errors.ts'
+import { isJsonObject, type Json } from '../core/json.ts'
+import type { ApiClient, CallOptions } from './api-client.ts'
+import { callOperation } from './call-operation.ts'
+import type { BeforeSend } from './exchange.ts'
+import { listItems } from './list-items.ts'
+import { planOf, type RequestPlan } from './request-plan.ts'
+import { createTransport, type TransportSettings } from './transport.ts'
+import { jobWaiter } from './wait-for-job.ts'
+
+export interface ApiClientSettings extends TransportSettings {
+  /** The service's paths for lists whose paths the contract does not show (decision 115). */
+  readonly paths?: { readonly [Id in 'groups.list' | 'partners.list']?: string }
+}
+
+export function createApiClient(settings: ApiClientSettings): ApiClient {
+  const transport = createTransport(settings)
+  const plans = new Map<string, RequestPlan>()
+  const paths: Readonly<Record<string, string | undefined>> = settings.paths ?? {}
+  for (const id of Object.keys(operations)) if (isOperationId(id)) plans.set(id, planOf(id, paths[id]))
+
+  const planFor = (id: string): RequestPlan => {
+    const plan = plans.get(id)
+    if (!plan) throw new Error(`there is no operation ${id}`)
+    return plan
+  }
+  const waitForJob = jobWaiter(transport, planFor('jobs.get'))
+
+  function clientWith(guard: Pick<CallOptions, 'beforeSend'>): ApiClient {
+    const call = (id: string, input: unknown, options: CallOptions = {}) =>
+      callOperation(transport, planFor(id), input, { ...options, ...guard })
+    const core = {
+      call,
+      items,
+      untyped: { call, items },
+      waitForJob,
+      guardedBy: (beforeSend: BeforeSend) => clientWith({ beforeSend }),
+      close: () => transport.close(),
+    }
+    return Object.assign(methodsOf(plans.keys(), call), core) as unknown as ApiClient
+  }
+
+  const items = (id: string, input: unknown, options: CallOptions = {}) => {
+    const plan = planFor(id)
+    const { list } = plan.operation
+    if (!list) throw notAList(id)
+    const filter = isJsonObject(input) ? input : {}
+    const read = (page: object | undefined) =>
+      callOperation(transport, plan, page ? { ...filter, ...page } : input, options)
+    return listItems({ operation: id, list, filter }, read)
+  }
+  return clientWith({})
+}
+
+type Call = (id: string, input: unknown, options?: CallOptions) => Promise<Json | undefined>
+
+function methodsOf(ids: Iterable<string>, call: Call): object {
+  const methods: Record<string, Record<string, unknown>> = {}
+  for (const id of ids) {
+    const [group = '', name = ''] = id.split('.')
+    const method = (input: unknown, options?: CallOptions) => call(id, input, options)
+    methods[group] = { ...methods[group], [name]: method }
+  }
+  return methods
+}
+
+function notAList(id: string): AudienceError {
+  return new AudienceError({
+    code: 'not-a-list',
+    kind: 'usage',
+    message: `${id} does not answer with a list`,
+    hint: 'call it without asking for all items',
+  })
+}

@@ -1,0 +1,18 @@
+import type { Static } from '../core/json-schema.ts'
+import { JOB_STATUSES } from './enumerations.ts'
+import { openEnum, openText } from './fields.ts'
+
+/** A job, and the answer of every operation that starts one. Ids that do not apply are left out (decision 129). */
+export const Job = {
+  title: 'Job',
+  type: 'object',
+  required: ['id', 'status'],
+  properties: {
+    id: openText('Id of the job.'),
+    status: openEnum(JOB_STATUSES, 'Where the job stands.'),
+    segmentId: openText('The segment it made or works on; of a creation only once the job succeeded.'),
+    matchId: openText('The match it made or works on.'),
+    activationId: openText('The activation it made.'),
+  },
+} as const
+export type Job = Static<typeof Job>
