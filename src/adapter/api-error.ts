@@ -91,3 +91,8 @@ function hintFor(method: string, failure: Failure): string {
         : 'try again; if it stays so, tell the service’s operator what it said'
   }
 }
+
+/** Whether the service refused this very request: 400 or 409, whatever the text (decision 144). */
+export function isRefusal(error: unknown): error is ApiError {
+  return error instanceof ApiError && (error.request.status === 400 || error.request.status === 409)
+}

@@ -1,11 +1,11 @@
 import type { Operation } from '../contract/operation.ts'
 import type { Outcome } from '../core/errors.ts'
 import { retryAfterMs } from '../core/retry-after.ts'
+import { formsOf } from '../core/secrets.ts'
 import { maskInIds, maskPersonal } from '../policy/personal-data.ts'
 import { describeErrorBody, type ErrorBody } from './error-body.ts'
 import type { WireHeaders, WireResponse } from './exchange.ts'
 import type { Failure, FailureCode } from './failure.ts'
-import { redact } from './redact.ts'
 
 /** An `import` of node:http also loads the fetch of Node, which costs every start 30 ms. */
 const { STATUS_CODES } = process.getBuiltinModule('node:http')
@@ -82,4 +82,9 @@ function redirectDetail(headers: WireHeaders, clean: (text: string) => string): 
 function requestIdOf(headers: WireHeaders, secret: string): string | undefined {
   const id = headers['x-request-id'] ?? headers['request-id'] ?? headers['x-correlation-id']
   return typeof id === 'string' && id !== '' ? maskInIds(redact(id, secret)).slice(0, 100) : undefined
+}
+
+/** Removes the secret from a text, in every encoding in which a service may have echoed it. */
+function redact(text: string, secret: string): string {
+  return secret === '' ? text : formsOf(secret).reduce((rest, form) => rest.replaceAll(form, '[redacted]'), text)
 }

@@ -1,5 +1,7 @@
+import { resolve } from 'node:path'
 import { Command } from 'commander'
 import type { Terminal } from './terminal.ts'
+import { count, formatBytes } from './views/figures.ts'
 
 /** `audience backup FILE`. */
 export function backupCommand(terminal: Terminal, finish: (exitCode: number) => void): Command {
@@ -19,7 +21,11 @@ Examples:
 `,
     )
     .action(async (file: string) => {
-      const { backUp } = await import('./back-up.ts')
-      finish(await backUp(file, terminal))
+      const { backupState } = await import('../state/sqlite/backup-state.ts')
+      const { settingsOf } = await import('./settings-of.ts')
+      const target = resolve(terminal.cwd, file)
+      const { runs, bytes } = await backupState(settingsOf(terminal).state, target)
+      terminal.out.write(`copied ${count(runs, 'run')} (${formatBytes(bytes)}) to ${target}\n`)
+      finish(0)
     })
 }

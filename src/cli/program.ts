@@ -1,5 +1,4 @@
 import { Command, type OutputConfiguration } from 'commander'
-import type { CommandMaker } from './command.ts'
 import { CONFIG_OPTION } from './options.ts'
 import type { Terminal } from './terminal.ts'
 import { version } from './version.ts'
@@ -106,3 +105,6 @@ function inherit(parent: Command, command: Command): void {
   command.copyInheritedSettings(parent)
   for (const child of command.commands) inherit(command, child)
 }
+
+/** Creates a command; it passes its exit code to `finish`, or throws an AudienceError. */
+type CommandMaker = (terminal: Terminal, finish: (exitCode: number) => void) => Command

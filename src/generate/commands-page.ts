@@ -1,3 +1,4 @@
+import type { Command, OutputConfiguration } from 'commander'
 import { fence, page } from './markdown.ts'
 
 /** The page with the help texts of all commands. */
@@ -10,4 +11,36 @@ export function commandsPage(commands: readonly { readonly name: string; readonl
     ].join('\n'),
     ...commands.flatMap(({ name, text }) => [`## ${name}`, fence('text', text)]),
   )
+}
+
+/** What `audience help …` prints, for one command. */
+export interface CommandHelp {
+  /** Such as `audience runs list`. */
+  readonly name: string
+  readonly text: string
+}
+
+const WIDTH = 110
+
+/** The help of every command, each after its parent command; for `api`, without its operations. */
+export async function commandHelp(
+  makeProgram: (output: OutputConfiguration) => Promise<Command>,
+): Promise<CommandHelp[]> {
+  let written = ''
+  const program = await makeProgram({
+    writeOut: (text) => {
+      written += text
+    },
+    getOutHelpWidth: () => WIDTH,
+    getOutHasColors: () => false,
+  })
+  const helpOf = (command: Command, parents: string): CommandHelp[] => {
+    const name = `${parents}${command.name()}`
+    written = ''
+    command.outputHelp()
+    const text = written.trim()
+    const inner = command.name() === 'api' ? [] : command.commands.flatMap((one) => helpOf(one, `${name} `))
+    return [{ name, text }, ...inner]
+  }
+  return helpOf(program, '')
 }

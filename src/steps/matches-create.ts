@@ -4,8 +4,7 @@ import { awaitJob, patienceOf } from './await-job.ts'
 import { defineStep } from './define-step.ts'
 import { jobOutputSchema } from './job-output-schema.ts'
 import { requestOf } from './request-of.ts'
-import { resolveScopes } from './resolve-scopes.ts'
-import { withScopes } from './with-scopes.ts'
+import { resolveScopes, withScopes } from './resolve-scopes.ts'
 import { sendWrite } from './writes/send-write.ts'
 
 /** The service's default for both is true, so the author of a pipeline has to state them (decision 65). */

@@ -1,6 +1,7 @@
 import { DELIVERY_SCOPES } from '../contract/enumerations.ts'
 import type { Partner } from '../contract/partners.ts'
 import { AudienceError } from '../core/errors.ts'
+import type { StepRun } from './define-step.ts'
 import { readIfThere } from './read-if-there.ts'
 import { counterpartOf, type MatchRequest } from './same-match.ts'
 import type { LookupDeps } from './writes/reconciler.ts'
@@ -8,7 +9,7 @@ import type { LookupDeps } from './writes/reconciler.ts'
 const KNOWN: ReadonlySet<string> = new Set(DELIVERY_SCOPES)
 
 /** Whether the contract knows all scopes, so that nothing has to be looked up. */
-export function areKnownScopes(scopes: readonly string[]): boolean {
+function areKnownScopes(scopes: readonly string[]): boolean {
   return scopes.every((scope) => KNOWN.has(scope))
 }
 
@@ -67,4 +68,16 @@ function unknownScope(
     message: `deliveryScopes: "${scope}" ${what} of ${counterpartOf(request)}; nothing was sent`,
     hint: list === '' ? 'there are no custom scopes there' : `the custom scopes there are: ${list}; write the value`,
   })
+}
+
+/** A step's input with its delivery scopes as a request carries them; looks the scopes up once. */
+export async function withScopes<Input extends MatchRequest>(
+  input: Input,
+  { context, services: { api } }: Pick<StepRun, 'context' | 'services'>,
+): Promise<Input> {
+  if (areKnownScopes(input.deliveryScopes)) return input
+  const { deliveryScopes } = await context.once('scopes', async (signal) => ({
+    deliveryScopes: [...(await resolveScopes(input, { api, signal }))],
+  }))
+  return { ...input, deliveryScopes }
 }

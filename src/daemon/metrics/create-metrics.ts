@@ -1,14 +1,10 @@
-import { Counter, Registry } from 'prom-client'
+import { Counter, Histogram, Registry } from 'prom-client'
 import type { Exchange } from '../../adapter/transport.ts'
 import type { RunEvent } from '../../core/run-event.ts'
-import { boundedLabel } from './bounded-label.ts'
-import type { NotificationOutcome } from './count-notifications.ts'
+import type { Outbox } from '../../state/outbox.ts'
 import { processMetrics } from './process-metrics.ts'
-import type { RunLabels } from './run-memory.ts'
-import { runMetrics } from './run-metrics.ts'
-import { serviceMetrics } from './service-metrics.ts'
-import type { StateFigures } from './state-figures.ts'
-import { stateMetrics } from './state-metrics.ts'
+import { type RunLabels, runMetrics } from './run-metrics.ts'
+import { type StateFigures, stateMetrics } from './state-metrics.ts'
 import { type AccountedOccurrence, triggerMetrics } from './trigger-metrics.ts'
 
 /** The metrics of a daemon: counters of what this process did, and gauges of the state at the time of a scrape. */
@@ -73,5 +69,63 @@ function figuresOf(read: () => StateFigures): StateFigures | undefined {
   } catch {
     // The metric reports it; if the whole scrape failed, the process would be invisible too.
     return undefined
+  }
+}
+
+const REQUEST_SECONDS = [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
+
+/** Counts the requests to the service. Returns the function that receives them. */
+function serviceMetrics(registers: Registry[]): (exchange: Exchange) => void {
+  const requests = new Counter({
+    name: 'audience_service_requests_total',
+    help: 'Requests to the service, by operation and what became of them: done, rejected, unknown or notSent.',
+    labelNames: ['operation', 'outcome'],
+    registers,
+  })
+  const duration = new Histogram({
+    name: 'audience_service_request_duration_seconds',
+    help: 'How long requests to the service took, without the waiting for a turn.',
+    labelNames: ['operation'],
+    buckets: REQUEST_SECONDS,
+    registers,
+  })
+  return ({ operation, outcome, durationMs }) => {
+    requests.inc({ operation, outcome })
+    duration.observe({ operation }, durationMs / 1000)
+  }
+}
+
+/** `retried`: the attempt failed and another follows. `failed`: it was the last one. */
+export type NotificationOutcome = 'delivered' | 'retried' | 'failed'
+
+/** Wraps the outbox of a notifier to report the outcome of each delivery attempt. */
+export function countNotifications(
+  outbox: Outbox,
+  tell: (outcome: NotificationOutcome, count: number) => void,
+): Outbox {
+  return {
+    ...outbox,
+    async delivered(ids, at) {
+      await outbox.delivered(ids, at)
+      tell('delivered', ids.length)
+    },
+    async failed(ids, attempt) {
+      await outbox.failed(ids, attempt)
+      tell(attempt.nextAt === undefined ? 'failed' : 'retried', ids.length)
+    },
+  }
+}
+
+/**
+ * A label with at most `most` values, and `other` for all further ones. Each value adds a line to each scrape for as
+ * long as the process lives.
+ */
+function boundedLabel(most: number): (value: string) => string {
+  const known = new Set<string>()
+  return (value) => {
+    if (known.has(value)) return value
+    if (known.size >= most) return 'other'
+    known.add(value)
+    return value
   }
 }

@@ -1,5 +1,19 @@
 import { Gauge, type Registry } from 'prom-client'
-import type { StateFigures } from './state-figures.ts'
+import type { Journal } from '../../state/journal.ts'
+import type { Outbox } from '../../state/outbox.ts'
+
+/** The figures of the state for metrics, read at each scrape. */
+export interface StateFigures {
+  /** The runs that have not ended, whichever process works on them. `waiting`: for a person. */
+  readonly runs: Readonly<Record<'queued' | 'running' | 'waiting', number>>
+  /** `failed`: delivery was given up. */
+  readonly notifications: { readonly pending: number; readonly failed: number }
+  /**
+   * When the newest successful run ended, in milliseconds since 1970, by the name of the pipeline, for loaded
+   * pipelines.
+   */
+  readonly lastSuccess: ReadonlyMap<string, number>
+}
 
 /**
  * Metrics of the present state. Returns the function that sets them before a scrape: it gets the figures, or undefined
@@ -29,4 +43,22 @@ export function stateMetrics(
     for (const [state, count] of Object.entries(figures.notifications)) notifications.set({ state }, count)
     for (const [name, at] of figures.lastSuccess) lastSuccess.set({ pipeline: pipeline(name) }, at / 1000)
   }
+}
+
+/** Reads the figures, with two small queries a pipeline. `pipelines` are the names of the loaded pipelines. */
+export function readStateFigures(
+  state: {
+    readonly journal: Pick<Journal, 'counts' | 'find' | 'lastSuccess'>
+    readonly outbox: Pick<Outbox, 'counts'>
+  },
+  pipelines: Iterable<string>,
+): StateFigures {
+  const { journal, outbox } = state
+  const lastSuccess = new Map<string, number>()
+  for (const pipeline of pipelines) {
+    const runId = journal.lastSuccess(pipeline)
+    const at = runId === undefined ? undefined : journal.find(runId)?.finishedAt
+    if (at !== undefined) lastSuccess.set(pipeline, at)
+  }
+  return { runs: journal.counts(), notifications: outbox.counts(), lastSuccess }
 }

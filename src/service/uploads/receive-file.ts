@@ -3,7 +3,6 @@ import { dirname } from 'node:path'
 import { MAX_UPLOAD_BYTES } from '../../contract/files.ts'
 import { ApiError } from '../api-error.ts'
 import type { UploadContent, UploadPart } from '../call.ts'
-import { fileNameOf } from './file-name.ts'
 
 /**
  * Streams the one part `file` to `target`, which is on disk when the promise resolves. Reads everything before a
@@ -95,4 +94,21 @@ async function syncFolder(folder: string): Promise<void> {
   } finally {
     await handle.close()
   }
+}
+
+/** The longest name that a segment can refer to (decision 109). */
+const MAX_LENGTH = 100
+
+/**
+ * The name under which an upload is kept: the client's file name without directories, or why it is not allowed
+ * (decision 109).
+ */
+function fileNameOf(sent: string | undefined): { name: string } | { problem: string } {
+  if (sent === undefined) return { problem: 'must have a file name' }
+  const name = sent.slice(Math.max(sent.lastIndexOf('/'), sent.lastIndexOf('\\')) + 1)
+  if (name.trim() === '') return { problem: 'must have a file name that is not blank' }
+  if (name === '.' || name === '..') return { problem: `must have a file name, not ${JSON.stringify(name)}` }
+  if (/\p{Cc}/u.test(name)) return { problem: 'must have a file name without control characters' }
+  if (name.length > MAX_LENGTH) return { problem: `must have a file name of at most ${MAX_LENGTH} characters` }
+  return { name }
 }

@@ -1,8 +1,7 @@
-import { ApiError, isNotFound } from '../../adapter/api-error.ts'
+import { ApiError, isNotFound, isRefusal } from '../../adapter/api-error.ts'
 import { isOperationId, type OperationId } from '../../contract/operations.ts'
 import type { JsonObject } from '../../core/json.ts'
 import type { StepRun } from '../define-step.ts'
-import { isRefusal } from '../refusal.ts'
 import { mark } from './fingerprint.ts'
 
 /**

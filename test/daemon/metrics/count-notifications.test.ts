@@ -1,7 +1,10 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { countNotifications, type NotificationOutcome } from '../../../src/daemon/metrics/count-notifications.ts'
-import { createMetrics } from '../../../src/daemon/metrics/create-metrics.ts'
-import { readStateFigures } from '../../../src/daemon/metrics/read-state-figures.ts'
+import {
+  countNotifications,
+  createMetrics,
+  type NotificationOutcome,
+} from '../../../src/daemon/metrics/create-metrics.ts'
+import { readStateFigures } from '../../../src/daemon/metrics/state-metrics.ts'
 import { openEmbeddedState } from '../../../src/state/sqlite/open-embedded-state.ts'
 import { tempFolder } from '../../support/temp-folder.ts'
 

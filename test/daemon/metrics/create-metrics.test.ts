@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { RunEvent } from '../../../src/core/run-event.ts'
 import { createMetrics } from '../../../src/daemon/metrics/create-metrics.ts'
-import type { StateFigures } from '../../../src/daemon/metrics/state-figures.ts'
+import type { StateFigures } from '../../../src/daemon/metrics/state-metrics.ts'
 
 const FIGURES: StateFigures = {
   runs: { queued: 1, running: 2, waiting: 3 },
