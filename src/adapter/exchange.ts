@@ -1,5 +1,6 @@
-import type { Agent, Dispatcher } from 'undici'
+import type { Dispatcher } from 'undici'
 import { AudienceError } from '../core/errors.ts'
+import type { Agent } from './agent.ts'
 import { decodeBody } from './decode-body.ts'
 
 export interface WireRequest {

@@ -1,7 +1,7 @@
-import { Agent } from 'undici'
 import type { SteadyClock } from '../core/clock.ts'
 import { AudienceError } from '../core/errors.ts'
 import { isJsonObject } from '../core/json.ts'
+import { Agent } from './agent.ts'
 import { exchange, TransportError, type WireRequest, type WireResponse } from './exchange.ts'
 import { type FreshToken, renewableToken } from './renewable-token.ts'
 import { sendableToken, TOKEN_UNAVAILABLE, type TokenProvider, tokenError } from './tokens.ts'

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
-import { Agent } from 'undici'
 import type { SteadyClock } from '../core/clock.ts'
 import type { Outcome } from '../core/errors.ts'
+import { Agent } from './agent.ts'
 import { type BaseUrl, parseBaseUrl } from './base-url.ts'
 import { CircuitBreaker } from './circuit-breaker.ts'
 import type { FailureCode } from './failure.ts'

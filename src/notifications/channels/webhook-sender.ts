@@ -1,5 +1,5 @@
 import { type LookupAddress, type LookupOptions, lookup as systemLookup } from 'node:dns'
-import { Agent, fetch } from 'undici'
+import type { Agent } from 'undici'
 import type { Policy } from '../../core/policy.ts'
 import { forbiddenAddress, hostProblem } from '../../policy/allowed-host.ts'
 import { policyError } from '../../policy/enforce.ts'
@@ -21,14 +21,17 @@ export function createWebhookSender(
   policy: Policy,
   lookup: Lookup = systemLookup,
 ): { readonly post: Post; close(): Promise<void> } {
-  const agent = new Agent({ allowH2: false, connect: { lookup: checkedLookup(lookup) } })
+  let opened: Agent | undefined
   return {
     async post(url, init) {
       const problem = hostProblem(url, policy)
       if (problem) throw policyError(problem)
-      return fetch(url, { ...init, dispatcher: agent })
+      // Loaded with the first request: most processes send none.
+      const { Agent, fetch } = await import('undici')
+      opened ??= new Agent({ allowH2: false, connect: { lookup: checkedLookup(lookup) } })
+      return fetch(url, { ...init, dispatcher: opened })
     },
-    close: () => agent.destroy(),
+    close: async () => opened?.destroy(),
   }
 }
 
