@@ -12,7 +12,7 @@ import { BROKE_OFF, runSuite, type SuiteRun } from './run-suite.ts'
 import { type Subject, startSubject } from './start-subject.ts'
 
 /** For the tests that run the whole suite, on a machine that is busy. */
-const LONG = { timeout: 120_000 }
+const LONG = { timeout: 600_000 }
 
 let subject: Subject
 

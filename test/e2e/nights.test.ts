@@ -45,7 +45,7 @@ const MONTHS: readonly (Month & { readonly name: string; readonly seed: number }
 
 test.concurrent.for(MONTHS)(
   'every slot of a month in $name is accounted for once, whatever is killed',
-  { timeout: 240_000 },
+  { timeout: 900_000 },
   async (month) => {
     const folder = mkdtempSync(join(tmpdir(), 'audience-nights-'))
     try {

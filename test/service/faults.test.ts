@@ -153,14 +153,14 @@ describe('what the adapter does about', () => {
   })
 
   it('what is not visible yet: waits for a job that is 404 at first (decision 127)', async () => {
-    await fault({ operation: 'segments.create', action: 'lag', delayMs: 300 })
+    await fault({ operation: 'segments.create', action: 'lag', delayMs: 2000 })
     const { id } = await create('late')
     const [job] = (await test.control('GET /jobs?limit=1')).body.jobs
     expect(job).toMatchObject({ id, kind: 'segments.create' })
     const found = () => test.send('GET /api/segments?participantSegmentId=late')
     expect((await test.send(`GET /api/segments/${job.segmentId}`)).status).toBe(404)
     expect((await found()).body.segments).toEqual([])
-    const done = await api.waitForJob(id, { timeoutMs: 5000, resource: 'segmentId', poll: { initialMs: 20 } })
+    const done = await api.waitForJob(id, { timeoutMs: 60_000, resource: 'segmentId', poll: { initialMs: 20 } })
     expect(done).toMatchObject({ status: 'SUCCESS' })
     const seen = await statuses('jobs.get')
     expect(seen.slice(0, 2)).toEqual([404, 404])

@@ -4,6 +4,7 @@ import { expect } from 'vitest'
 import { eventsOf, root } from '../audience.ts'
 import { embeddedService, type Project, projectIn, stateRows, until } from '../daemon.ts'
 import { countMade, directClient } from '../four-writes.ts'
+import { givePeople } from '../people.ts'
 import { expectedFates, isIn, isOff, keyOf, type Span, type Story, slotsOf } from './expected-slots.ts'
 import { documentOf, SCHEDULES } from './schedules.ts'
 import { VirtualDaemon } from './virtual-daemon.ts'
@@ -51,6 +52,7 @@ interface DueSlot {
  */
 export async function liveThrough(month: Month, folder: string, random: () => number): Promise<Tally> {
   const project = projectIn(folder)
+  await givePeople(join(folder, 'state'))
   mkdirSync(join(folder, 'pipelines'))
   writeFileSync(join(folder, 'audience.yaml'), '')
   writePeople(folder, 0)
