@@ -15,6 +15,7 @@ import {
   untilReady,
 } from '../support/daemon.ts'
 import { countMade, directClient, FOUR_WRITES } from '../support/four-writes.ts'
+import { givePeople } from '../support/people.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
 /** The document of a pipeline that takes what is dropped into the folder of its name. */
@@ -49,6 +50,7 @@ function write({ folder }: Project, name: string, text: string): void {
 }
 
 async function start(project: Project): Promise<{ readonly process: Audience; readonly ready: ReadyDaemon }> {
+  await givePeople(project.options.env.AUDIENCE_STATE ?? '')
   const process = spawnDaemon(project.options)
   onTestFinished(() => kill(process).then(() => undefined))
   return { process, ready: await untilReady(process) }

@@ -18,6 +18,7 @@ import {
 import { dropFile } from '../support/drops/drop-file.ts'
 import { type Drop, dropsOf, INBOX, REPEATS } from '../support/drops/drops.ts'
 import { directClient } from '../support/four-writes.ts'
+import { givePeople } from '../support/people.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
 /*
@@ -31,6 +32,7 @@ const BETWEEN_DROPS_MS = 400
 test('every dropped file ends in done or failed once, whatever is killed', { timeout: 180_000 }, async () => {
   const random = seededRandom(5)
   const project = newProject()
+  await givePeople(join(project.folder, 'state'))
   const drops = dropsOf(random)
   let daemon: Audience = spawnDaemon(project.options)
   onTestFinished(() => kill(daemon).then(() => undefined))

@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { root } from '../support/audience.ts'
@@ -17,7 +18,7 @@ test('the package installs and runs from an empty folder', { timeout: 180_000 },
   expect(paths).toEqual(expect.arrayContaining(['dist/main.js', 'README.md', 'LICENSE', 'pipelines/quickstart.yaml']))
   expect(paths.filter((path) => /^(src|test|\.ci|node_modules)\//.test(path) || path.includes('generate/'))).toEqual([])
 
-  npm('init', '-y')
+  writeFileSync(join(folder, 'package.json'), '{}')
   npm('install', '--no-audit', '--no-fund', '--omit=dev', `./${packed[0]?.filename}`)
   const audience = (...args: string[]) =>
     execFileSync(process.execPath, [join('node_modules', 'audience-pipelines', 'dist', 'main.js'), ...args], {

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { audience, eventsOf, root, startService } from '../support/audience.ts'
+import { givePeople } from '../support/people.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
 const quickstart = join(root, 'pipelines/quickstart.yaml')
@@ -49,7 +50,9 @@ test('a fresh machine takes a file to a live activation, and again right after',
 })
 
 test('without a terminal it prints plain lines with the figures', async () => {
-  const { code, out, err } = await audience(['run', quickstart], { env: { AUDIENCE_STATE: tempFolder() } })
+  const state = tempFolder()
+  await givePeople(state)
+  const { code, out, err } = await audience(['run', quickstart], { env: { AUDIENCE_STATE: state } })
   expect(code, err).toBe(0)
   expect(err).toContain('embedded Audience Data Service')
   expect(out).not.toContain('\u001b')

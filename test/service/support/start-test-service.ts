@@ -69,8 +69,9 @@ export async function startTestService(options: Partial<ServiceOptions> = {}): P
     })
   let service = await start()
 
-  const tokenOf = async (participant: number) =>
-    JSON.parse(await readFile(join(dataDir, 'tokens.json'), 'utf8'))[String(participant)]
+  // A service keeps its tokens for as long as its folder is there.
+  const tokens = readFile(join(dataDir, 'tokens.json'), 'utf8').then((text) => JSON.parse(text))
+  const tokenOf = async (participant: number) => (await tokens)[String(participant)]
 
   const call = async (
     url: string,
@@ -132,10 +133,9 @@ export async function startTestService(options: Partial<ServiceOptions> = {}): P
     },
     async jobEnd(id, { as = 1001, until = [] } = {}) {
       const ended = ['SUCCESS', 'FAILED', 'PARTIAL_SUCCESS', 'CANCELLED', 'REJECTED', ...until]
-      for (let attempt = 0; attempt < 1000; attempt++) {
+      for (const end = Date.now() + 100_000; Date.now() < end; await sleep(5)) {
         const job = await test.send(`GET /api/jobs/${id}`, { as })
         if (ended.includes(job.body.status)) return job.body
-        await sleep(2)
       }
       throw new Error(`job ${id} does not end`)
     },

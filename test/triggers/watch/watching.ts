@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import type { Clock } from '../../../src/core/clock.ts'
 import type { ErrorReport } from '../../../src/core/errors.ts'
@@ -121,7 +121,16 @@ function fakeFire(bench: Watching): Fire {
 }
 
 function watchOf(folder: string, keys: string): Watch {
-  const file = join(folder, 'drops.yaml')
+  const known = read.get(keys) ?? readWatch(keys)
+  read.set(keys, known)
+  const { pipeline, trigger } = known
+  return { pipeline: { ...pipeline, file: join(folder, 'drops.yaml') }, trigger, folder }
+}
+
+/** By their keys: most stories watch several times, and reading a document takes longer than a life. */
+const read = new Map<string, Pick<Watch, 'pipeline' | 'trigger'>>()
+
+function readWatch(keys: string): Pick<Watch, 'pipeline' | 'trigger'> {
   const text = `version: 1
 name: drops
 inputs: { file: { type: file } }
@@ -132,10 +141,10 @@ triggers:
 steps:
   - { id: groups, uses: groups.list }
 `
-  const { pipeline } = loadPipeline({ text, file, stepTypes })
+  const { pipeline } = loadPipeline({ text, file: 'drops.yaml', stepTypes })
   const trigger = pipeline?.triggers[0]
   if (!pipeline || trigger?.kind !== 'watch') throw new Error(`the document is not valid: ${keys}`)
-  return { pipeline, trigger, folder: dirname(file) }
+  return { pipeline, trigger }
 }
 
 /** Of a machine that is busy with other things; less than a test may take, so that this says what did not come. */
