@@ -2,12 +2,9 @@ import type { Engine } from '../core/engine.ts'
 import { AudienceError, type ErrorReport, EXIT_CODES } from '../core/errors.ts'
 import { type StepRef, stepKey } from '../core/run.ts'
 import type { RunEvent } from '../core/run-event.ts'
-import { systemClock } from '../platform/clock.ts'
 import type { RunRow } from '../state/journal.ts'
+import { openSink } from './open-sink.ts'
 import type { Terminal } from './terminal.ts'
-import type { EventSink } from './views/event-sink.ts'
-import { jsonSink } from './views/json-sink.ts'
-import { lineSink } from './views/line-sink.ts'
 
 export interface FollowFlags {
   readonly json?: true
@@ -75,7 +72,7 @@ function warnOfIdle(behind: string | undefined, app: RunView, { err }: Terminal)
   // A run that is itself queued is ignored.
   if (!row || row.finishedAt !== undefined || row.status === 'queued' || row.owner !== undefined) return
   err.write(
-    `nobody works on ${behind}: \`audience runs resume ${behind}\` goes on with it, \`audience runs cancel ${behind}\` ends it\n`,
+    `no process works on ${behind}: audience runs resume ${behind} resumes it, audience runs cancel ${behind} ends it\n`,
   )
 }
 
@@ -102,11 +99,4 @@ function stallDetector(decided: FollowFlags['decided']): (event: RunEvent) => bo
 /** Distinguishes a service that cannot be used from a run that failed. */
 function exitCodeOf(error: ErrorReport | undefined): number {
   return error?.kind === 'unavailable' ? EXIT_CODES.unavailable : EXIT_CODES.failed
-}
-
-async function openSink({ out }: Terminal, json: true | undefined): Promise<EventSink> {
-  if (json) return jsonSink(out)
-  if (!out.isTTY) return lineSink(out)
-  const { liveSink } = await import('./views/live-sink.ts')
-  return liveSink(out, systemClock.now)
 }

@@ -51,6 +51,10 @@ const COMMANDS: Readonly<Record<string, { readonly summary: string; readonly loa
     summary: 'try the channels that people are told through',
     load: async () => (await import('./notify.ts')).notifyCommand,
   },
+  completion: {
+    summary: 'complete commands, options and runs in bash, zsh or fish',
+    load: async () => (await import('./completion.ts')).completionCommand,
+  },
   service: {
     summary: 'the Audience Data Service on this machine',
     load: async () => (await import('./service.ts')).serviceCommand,

@@ -17,7 +17,8 @@ export async function runCommandLine(args: readonly string[], terminal: Terminal
     const program = await makeProgram({
       terminal,
       finish,
-      isNeeded: (name) => name === called,
+      // Completion is about all commands.
+      isNeeded: (name) => name === called || (called === 'completion' && !args.includes('--list')),
       output: { writeOut: (text) => terminal.out.write(text), writeErr: (text) => terminal.err.write(text) },
     })
     await program.parseAsync(args, { from: 'user' })

@@ -8,6 +8,7 @@ import type { LogsFlags } from './runs/logs.ts'
 import type { PruneFlags } from './runs/prune.ts'
 import type { ResumeFlags } from './runs/resume.ts'
 import type { RetryFlags } from './runs/retry.ts'
+import type { WatchFlags } from './runs/watch.ts'
 import { BY_OPTION, COMMENT_OPTION } from './signed.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -21,6 +22,7 @@ Examples:
   audience runs show latest                                the newest run
   audience runs show 20261121t020003-x7f3kq2mzp
   audience runs show x7f3kq                                a part of the id, if only one run has it
+  audience runs watch latest                               from another terminal
   audience runs resume x7f3kq --step activate --again
   audience runs retry x7f3kq --from match
 
@@ -63,6 +65,22 @@ Examples:
     .option('--json', 'one JSON event a line')
     .action(async (runId: string, flags: LogsFlags) =>
       finish(await (await import('./runs/logs.ts')).logRun(runId, flags, terminal)),
+    )
+  runs
+    .command('watch <run>')
+    .description('Shows a run while another process works on it, until it ends. Ctrl-C ends only the watching.')
+    .option('--exit-status', 'exit with 1 if the run does not succeed')
+    .option('--json', 'one JSON event a line')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  audience runs watch latest
+  audience runs watch x7f3kq --exit-status && echo it succeeded
+`,
+    )
+    .action(async (runId: string, flags: WatchFlags) =>
+      finish(await (await import('./runs/watch.ts')).watchRun(runId, flags, terminal)),
     )
   runs
     .command('resume <run>')

@@ -12,7 +12,7 @@ export function scheduleCommand(terminal: Terminal, finish: (exitCode: number) =
     .addHelpText(
       'after',
       `
-A schedule is named PIPELINE/TRIGGER, as the document names them; PIPELINE alone deps all schedules of it.
+A schedule is named PIPELINE/TRIGGER, as the document names them; PIPELINE alone means all schedules of it.
 A TIME is 2026-03-08, 2026-03-08T02:00 (both by the clock of this machine) or 2026-03-08T02:00:00Z.
 
 Examples:

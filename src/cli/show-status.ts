@@ -5,11 +5,51 @@ import { settingsOf } from './settings-of.ts'
 import type { Terminal } from './terminal.ts'
 import { renderStatus } from './views/render-status.ts'
 import { styleFor } from './views/style.ts'
+import { fittedTo } from './views/text-width.ts'
 
-/** Prints the status: a screen for people, or one JSON object. */
-export async function showStatus({ json }: { readonly json?: true }, terminal: Terminal): Promise<number> {
-  const report = await collectStatus(settingsOf(terminal), systemClock.now())
-  const lines = json ? [printableJson(JSON.stringify(report))] : renderStatus(report, styleFor(terminal.out))
-  terminal.out.write(`${lines.join('\n')}\n`)
+export interface StatusFlags {
+  readonly json?: true
+  readonly watch?: true
+}
+
+const WATCH_EVERY_MS = 2000
+const HOME = '\u001b[H'
+const CLEAR_LINE = '\u001b[K'
+const CLEAR_BELOW = '\u001b[J'
+const CLEAR_ALL = '\u001b[2J'
+/** Long lines are cut at the edge, so that a line takes one row. */
+const NO_WRAP = '\u001b[?7l'
+const WRAP = '\u001b[?7h'
+
+/** Prints the status: a screen for people, or one JSON object; with `watch` again and again until an interrupt. */
+export async function showStatus({ json, watch }: StatusFlags, terminal: Terminal): Promise<number> {
+  const { out } = terminal
+  const over = new AbortController()
+  const unlisten = watch ? terminal.onInterrupt(() => over.abort()) : undefined
+  const isScreen = watch && out.isTTY && !json
+  if (isScreen) out.write(CLEAR_ALL + NO_WRAP)
+  for (;;) {
+    const report = await collectStatus(settingsOf(terminal), systemClock.now())
+    const lines = json
+      ? [printableJson(JSON.stringify(report))]
+      : renderStatus(report, styleFor(out)).flatMap(fittedTo(out))
+    out.write(isScreen ? screen(lines, out.rows) : `${lines.join('\n')}\n`)
+    if (!watch) return 0
+    await systemClock.sleep(WATCH_EVERY_MS, over.signal).catch(() => undefined)
+    if (over.signal.aborted) break
+    if (!isScreen && !json) out.write('\n')
+  }
+  unlisten?.()
+  if (isScreen) out.write(WRAP)
   return 0
+}
+
+/** Written over the previous screen; what does not fit is left out at the end. */
+function screen(lines: readonly string[], rows: number): string {
+  const room = Math.max(2, rows - 1)
+  const shown =
+    lines.length <= room
+      ? lines
+      : [...lines.slice(0, room - 1), `${lines.length - room + 1} more lines: a higher terminal shows them`]
+  return `${HOME}${shown.map((line) => `${line}${CLEAR_LINE}\n`).join('')}${CLEAR_BELOW}`
 }

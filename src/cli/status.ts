@@ -1,4 +1,5 @@
 import { Command } from 'commander'
+import type { StatusFlags } from './show-status.ts'
 import type { Terminal } from './terminal.ts'
 
 /** `audience status`. */
@@ -10,8 +11,17 @@ export function statusCommand(terminal: Terminal, finish: (exitCode: number) => 
         'It looks at the state and the pipelines folder, changes nothing, and works without a daemon.',
     )
     .option('--json', 'one JSON object; docs/production.md describes it')
-    .addHelpText('after', '\nExamples:\n  audience status\n  audience status --json | jq .needsYou\n')
-    .action(async (flags: { readonly json?: true }) => {
+    .option('--watch', 'show it again every two seconds, until Ctrl-C')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  audience status
+  audience status --watch
+  audience status --json | jq .needsYou
+`,
+    )
+    .action(async (flags: StatusFlags) => {
       const { showStatus } = await import('./show-status.ts')
       finish(await showStatus(flags, terminal))
     })

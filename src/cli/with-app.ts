@@ -5,6 +5,7 @@ import type { RunRow } from '../state/journal.ts'
 import { openLog } from './open-log.ts'
 import { type AppFlags, settingsForRun, settingsOf } from './settings-of.ts'
 import type { Terminal } from './terminal.ts'
+import { fittedTo } from './views/text-width.ts'
 
 /**
  * Opens the runner while some work is done. The environment values of `pipeline` are treated as secrets. `run` is an
@@ -22,7 +23,7 @@ export async function withApp<T>(
   const log = await openLog(terminal, flags.logLevel, secrets)
   const { openApp } = await import('../app/app.ts')
   const notice = (text: string) => {
-    if (!flags.json) err.write(`${text}\n`)
+    if (!flags.json) err.write(`${fittedTo(err)(text).join('\n')}\n`)
   }
   const app = await openApp({ settings, env, log, secrets, notice, otherService: flags.otherService ?? false })
   try {

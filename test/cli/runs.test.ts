@@ -26,6 +26,7 @@ function world() {
   const folder = join(cwd, 'state')
   const open = () => openEmbeddedState({ folder, redact: (text) => text, now: Date.now })
   return {
+    open,
     async record(
       runId: string,
       records: readonly RunRecord[],
@@ -91,7 +92,8 @@ describe('runs list', () => {
       'file today.csv',
       'file=today.csv, min=5',
       '1 min 00 s',
-      'succeeded, 2 of 20 failed',
+      'succeeded',
+      '2 of 20 failed',
     ])
     expect(cells[2]).toEqual([
       A,
@@ -216,5 +218,29 @@ describe('an approval', () => {
     expect(code).toBe(2)
     expect(err).toContain(reason)
     expect(err).toContain(hint)
+  })
+})
+
+describe('runs watch', () => {
+  test('shows a run until another process ends it; with --exit-status the code says how', async () => {
+    const { open, record, runs } = world()
+    await record(A, [{ type: 'step.started', step: 'list', attempt: 1 }])
+    const watched = runs('watch', 'latest', '--exit-status')
+    const { journal } = open()
+    await journal.claim(A)
+    const records: RunRecord[] = [
+      { type: 'step.finished', step: 'list', status: 'failed', error: ERROR },
+      { type: 'run.finished', status: 'failed', error: ERROR },
+    ]
+    await journal.append(
+      A,
+      records.map((one, index) => ({ seq: 2 + index, at: NOON, record: one })),
+    )
+    journal.close()
+    const { code, out } = await watched
+    expect(code).toBe(1)
+    expect(out).toContain('list: failed')
+    expect(out).toContain('failed in')
+    expect((await runs('watch', A)).code).toBe(0)
   })
 })

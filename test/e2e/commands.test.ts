@@ -172,3 +172,10 @@ test('--version, help, and no command at all', async () => {
   expect((await audience([])).code).toBe(2)
   expect((await audience(['help', 'run'])).out).toContain('Examples:')
 })
+
+test('status --watch shows the status again and again, until an interrupt', async () => {
+  const child = startAudience(['status', '--watch'], { cwd: tempFolder() })
+  await untilOutput(child, /daemon[\s\S]*daemon/)
+  child.kill('SIGINT')
+  expect((await child.ended).code).toBe(0)
+})

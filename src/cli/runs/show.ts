@@ -6,6 +6,7 @@ import { runNamed } from '../run-named.ts'
 import type { Terminal } from '../terminal.ts'
 import { renderRun } from '../views/render-run.ts'
 import { styleFor } from '../views/style.ts'
+import { fittedTo } from '../views/text-width.ts'
 import { findRun } from '../with-history.ts'
 
 /** Prints a run as a timeline or as one JSON object. */
@@ -15,7 +16,7 @@ export async function showRun(given: string, { json }: { readonly json?: true },
     const run = describeRun(findRun(journal, runId), journal.records(runId))
     const text = json
       ? printableJson(stringifyJson(run))
-      : renderRun(printableData(run), Date.now(), styleFor(terminal.out)).join('\n')
+      : renderRun(printableData(run), Date.now(), styleFor(terminal.out)).flatMap(fittedTo(terminal.out)).join('\n')
     terminal.out.write(`${text}\n`)
     return 0
   })

@@ -2,42 +2,68 @@ import { createLogUpdate } from 'log-update'
 import { printableData } from '../../core/printable.ts'
 import { describeQueue } from './describe-queue.ts'
 import type { EventSink } from './event-sink.ts'
-import { createProgress, frameOf } from './progress-frame.ts'
+import { count } from './figures.ts'
+import { createProgress, type StepLine } from './progress.ts'
+import { frameOf, lastFrameOf } from './progress-frame.ts'
 import { renderReport } from './render-report.ts'
 import { styleFor } from './style.ts'
 import { summaryLines } from './summary.ts'
+import { hanging } from './text-width.ts'
 
 const FRAME_EVERY_MS = 100
+/** How many failed items are shown with their errors. */
+const MOST_ERRORS = 5
 
-/** One line per step, redrawn in place, for a terminal. */
+/** One line per step, redrawn in place, for a terminal. What it leaves behind is whole, however small the terminal is. */
 export function liveSink(out: NodeJS.WriteStream, now: () => number): EventSink {
   const style = styleFor(out)
   const update = createLogUpdate(out)
   const progress = createProgress()
-  const draw = () => update(frameOf(progress, { now: now(), columns: out.columns, style }).join('\n'))
+  const say = (...lines: readonly string[]) => {
+    for (const line of lines) out.write(`${hanging(line, out.columns).join('\n')}\n`)
+  }
+  // The last column and the last row stay free: a full one moves the cursor on.
+  const view = () => ({ now: now(), columns: out.columns - 1, style })
+  const draw = () => update(frameOf(progress, { ...view(), rows: out.rows - 1 }).join('\n'))
   const timer = setInterval(draw, FRAME_EVERY_MS)
+  let runId = ''
   let closed = false
 
   function close(): void {
     if (closed) return
     closed = true
     clearInterval(timer)
-    draw()
+    update.clear()
     update.done()
-    for (const { name, error } of progress.steps()) {
-      if (error) out.write(`\n${style('bold', name)}: ${renderReport(error, style).join('\n  ')}\n`)
+    for (const line of lastFrameOf(progress, view())) out.write(`${line}\n`)
+    for (const step of progress.steps()) sayErrors(step)
+  }
+
+  function sayErrors(step: Readonly<StepLine>): void {
+    const failed = step.items.filter(({ error, state }) => error && state === 'failed')
+    // The error of a forEach is that of an item.
+    const shown = failed.length > 0 ? failed.slice(0, MOST_ERRORS) : [step]
+    for (const { name, error, state } of shown) {
+      if (!error || state === 'waiting') continue
+      out.write('\n')
+      const [first = '', ...rest] = renderReport(error, style)
+      say(`${style('bold', name)}: ${first}`, ...rest.map((line) => `  ${line}`))
     }
+    if (failed.length > shown.length)
+      say(`and ${count(failed.length - shown.length, 'more item')}: \`audience runs show ${runId}\``)
   }
 
   return {
     event(given) {
       const event = printableData(given)
-      if (event.event === 'run.queued') out.write(`${describeQueue(event)}\n`)
-      if (event.event === 'run.started') out.write(`run ${event.runId} of ${event.pipeline} (${event.file})\n`)
+      runId = event.runId
+      if (event.event === 'run.queued') say(describeQueue(event))
+      if (event.event === 'run.started') say(`run ${event.runId} of ${event.pipeline} (${event.file})`)
       progress.event(event)
       if (event.event !== 'run.finished') return
       close()
-      out.write(`\n${summaryLines(event, style).join('\n')}\n`)
+      out.write('\n')
+      say(...summaryLines(event, style))
     },
     close,
   }

@@ -3,6 +3,7 @@ import { reportError } from '../../core/report-error.ts'
 import { renderDiagnostics } from './render-diagnostics.ts'
 import { renderReport } from './render-report.ts'
 import { styleFor } from './style.ts'
+import { fittedTo } from './text-width.ts'
 
 /** An error that ended a command, for people. */
 export function renderError(error: unknown, stream: NodeJS.WriteStream): string {
@@ -13,5 +14,5 @@ export function renderError(error: unknown, stream: NodeJS.WriteStream): string 
   const report = reportError(error)
   const stack =
     report.code === 'internal' && error instanceof Error && error.stack ? `${style('dim', error.stack)}\n` : ''
-  return `${renderReport(report, style).join('\n')}\n${stack}`
+  return `${renderReport(report, style).flatMap(fittedTo(stream)).join('\n')}\n${stack}`
 }

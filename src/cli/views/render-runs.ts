@@ -40,9 +40,9 @@ export function renderRuns(
   const [zone = ''] = zones
   const columns: readonly Column[] = [
     { header: 'run' },
-    { header: zones.size === 1 ? `started (${zone})` : 'started', min: 16, drop: 3 },
-    { header: 'pipeline', min: 12 },
-    { header: 'started by', min: 16, drop: 4 },
+    { header: zones.size === 1 ? `started (${zone})` : 'started', min: 16, drop: 4 },
+    { header: 'pipeline', min: 8 },
+    { header: 'started by', min: 8, drop: 3 },
     { header: 'inputs', min: 14, drop: 1 },
     { header: 'took', drop: 2 },
     { header: 'status' },
@@ -58,7 +58,7 @@ export function renderRuns(
     { text: describeTrigger(run.trigger) },
     { text: describeInputs(run.inputs, differing.get(run.pipeline)), format: 'dim' },
     { text: took(run, now) },
-    { text: `${run.status}${describeFailures(run)}`, format: STATUS_COLOURS[run.status] },
+    { text: run.status, format: run.failures === undefined ? STATUS_COLOURS[run.status] : 'yellow' },
     { text: detailsOf(run) },
   ])
   return renderTable(columns, rows, { width, style })
@@ -73,12 +73,14 @@ function took({ submittedAt, finishedAt }: ListedRun, now: number): string {
   return formatDuration(elapsedMs(submittedAt, finishedAt ?? now))
 }
 
-function detailsOf({ status, owner, error, waits }: ListedRun): string {
+function detailsOf(run: ListedRun): string {
+  const { status, owner, error, waits } = run
   if (error) return error.step === undefined ? error.message : `${error.step}: ${error.message}`
   if (waits.length > 0)
     return waits
       .map((wait) => `${stepKey(wait)} waits for ${wait.waitsFor === 'approval' ? 'an approval' : 'a decision'}`)
       .join(', ')
+  if (run.failures !== undefined) return describeFailures(run).replace(/^, /, '')
   if (status === 'queued') return 'in the queue'
   if (status !== 'running') return ''
   return owner ?? 'no process works on it'

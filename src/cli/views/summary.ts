@@ -8,7 +8,8 @@ import type { Style } from './style.ts'
 /** How a run ended, why if no step says so, and its outputs. */
 export function summaryLines(event: Extract<RunEvent, { event: 'run.finished' }>, style: Style): string[] {
   const colour = event.status !== 'succeeded' ? 'red' : event.failures === undefined ? 'green' : 'yellow'
-  const head = `${style(colour, event.status + describeFailures(event))} in ${formatDuration(event.durationMs)}, run ${event.runId}`
+  const took = formatDuration(event.durationMs)
+  const head = `${style(colour, event.status)} in ${took}${describeFailures(event)}, run ${event.runId}`
   const outputs = Object.entries(event.outputs).map(([name, value]) => `  ${name}: ${shown(value)}`)
   const next = event.status === 'failed' ? [`  retry, keeping what succeeded: audience runs retry ${event.runId}`] : []
   // The error of a step was shown with the step.

@@ -24,11 +24,14 @@ export function padTo(text: string, columns: number): string {
   return text + ' '.repeat(Math.max(0, columns - widthOf(text)))
 }
 
-/** A text in lines of at most `columns` columns, broken between words; a longer word stays whole. */
+/**
+ * A text in lines of at most `columns` columns, broken between words; a longer word stays whole, and so does a command
+ * in backticks, which can then be copied.
+ */
 export function wrapWords(text: string, columns: number): string[] {
   const lines: string[] = []
   let line = ''
-  for (const word of text.split(' ')) {
+  for (const [word] of text.matchAll(/[^\s`]*`[^`]*`\S*|\S+/g)) {
     const longer = line === '' ? word : `${line} ${word}`
     if (line === '' || widthOf(longer) <= columns) line = longer
     else {
@@ -37,4 +40,18 @@ export function wrapWords(text: string, columns: number): string[] {
     }
   }
   return [...lines, line]
+}
+
+/** A long text in lines of at most `columns` columns; those after the first are indented. */
+export function hanging(text: string, columns: number): string[] {
+  if (widthOf(text) <= columns) return [text]
+  const indent = /^ */.exec(text)?.[0] ?? ''
+  return wrapWords(text.trim(), Math.max(1, columns - indent.length - 2)).map((line, place) =>
+    place === 0 ? `${indent}${line}` : `${indent}  ${line}`,
+  )
+}
+
+/** Breaks lines between words on a terminal; elsewhere a line stays as it is. */
+export function fittedTo({ isTTY, columns }: NodeJS.WriteStream): (line: string) => string[] {
+  return (line) => (isTTY ? hanging(line, columns) : [line])
 }

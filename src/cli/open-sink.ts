@@ -1,0 +1,13 @@
+import { systemClock } from '../platform/clock.ts'
+import type { Terminal } from './terminal.ts'
+import type { EventSink } from './views/event-sink.ts'
+import { jsonSink } from './views/json-sink.ts'
+import { lineSink } from './views/line-sink.ts'
+
+/** Shows a run: live on a terminal, as lines elsewhere, or as one JSON event a line. */
+export async function openSink({ out }: Terminal, json: true | undefined): Promise<EventSink> {
+  if (json) return jsonSink(out)
+  if (!out.isTTY) return lineSink(out)
+  const { liveSink } = await import('./views/live-sink.ts')
+  return liveSink(out, systemClock.now)
+}

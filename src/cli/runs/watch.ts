@@ -1,0 +1,49 @@
+import { watchHistory } from '../../app/watch-history.ts'
+import { EXIT_CODES } from '../../core/errors.ts'
+import type { FinalStatus } from '../../core/run.ts'
+import type { RunRow } from '../../state/journal.ts'
+import { lookAtRuns } from '../look-at-runs.ts'
+import { openSink } from '../open-sink.ts'
+import { runNamed } from '../run-named.ts'
+import type { Terminal } from '../terminal.ts'
+import { findRun } from '../with-history.ts'
+
+export interface WatchFlags {
+  readonly exitStatus?: true
+  readonly json?: true
+}
+
+/**
+ * Shows a run that another process works on until it ends; returns 0, or with `exitStatus` 1 if it did not succeed. An
+ * interrupt ends only the watching.
+ */
+export async function watchRun(given: string, { exitStatus, json }: WatchFlags, terminal: Terminal): Promise<number> {
+  const runId = await runNamed(given, terminal)
+  return lookAtRuns(terminal, async (journal) => {
+    const row = findRun(journal, runId)
+    if (isIdle(row)) {
+      terminal.err.write(
+        `no process works on ${runId}: audience start takes it up, or audience runs resume ${runId}; it is watched until it ends\n`,
+      )
+    }
+    const sink = await openSink(terminal, json)
+    const over = new AbortController()
+    const unlisten = terminal.onInterrupt(() => over.abort())
+    let status: FinalStatus | undefined
+    try {
+      for await (const event of watchHistory(runId, journal, over.signal)) {
+        sink.event(event)
+        if (event.event === 'run.finished') status = event.status
+      }
+    } finally {
+      sink.close()
+      unlisten()
+    }
+    if (status === undefined) return EXIT_CODES.interrupted
+    return exitStatus && status !== 'succeeded' ? EXIT_CODES.failed : 0
+  })
+}
+
+function isIdle({ status, owner, finishedAt }: RunRow): boolean {
+  return finishedAt === undefined && owner === undefined && status !== 'waiting'
+}

@@ -1,0 +1,108 @@
+import type { ErrorReport } from '../../core/errors.ts'
+import { stepKey } from '../../core/run.ts'
+import type { RunEvent } from '../../core/run-event.ts'
+import { describeItems, type ItemsOutcome } from './describe-items.ts'
+import { describeOutputs } from './describe-outputs.ts'
+import { describeTook } from './describe-took.ts'
+import { createItemTracker } from './track-items.ts'
+import { localMinute } from './write-time.ts'
+
+/** What is known of a step, or of an item of a forEach. */
+export interface StepLine {
+  /** As people write it; an item with its label. */
+  readonly name: string
+  /** The name of an item beside its step. */
+  readonly shortName: string
+  uses: string
+  state: 'pending' | 'running' | 'waiting' | 'succeeded' | 'failed' | 'skipped' | 'cancelled'
+  startedAt?: number
+  /** For a step that has ended. */
+  took?: string
+  bytes?: { sent: number; total: number }
+  job?: { status: string; waitedMs: number; seenAt: number }
+  note: string
+  error?: ErrorReport
+  /** For a forEach: how its items have ended, and its items in the order in which they began. */
+  outcome?: ItemsOutcome
+  readonly items: StepLine[]
+}
+
+export interface Progress {
+  event(event: RunEvent): void
+  /** The steps in order; the items of a forEach are within it. */
+  steps(): readonly Readonly<StepLine>[]
+}
+
+/** Follows the events of a run. A step has its line from the start; the item of a forEach gets one when it begins. */
+export function createProgress(): Progress {
+  const steps: StepLine[] = []
+  const lines = new Map<string, StepLine>()
+  const tracker = createItemTracker()
+
+  function lineOf(ref: { step: string; index?: number; label?: string }): StepLine {
+    const key = stepKey(ref)
+    const known = lines.get(key)
+    if (known) return known
+    const name = ref.label === undefined ? key : `${key} ${ref.label}`
+    const shortName = ref.label ?? (ref.index === undefined ? key : `[${ref.index}]`)
+    const line: StepLine = { name, shortName, uses: '', state: 'pending', note: '', items: [] }
+    lines.set(key, line)
+    if (ref.index === undefined) steps.push(line)
+    else lineOf({ step: ref.step }).items.push(line)
+    return line
+  }
+
+  /** A forEach runs while its items do. */
+  function followItem(step: string, event: Extract<RunEvent, { step: string }>, at: number): void {
+    const whole = lineOf({ step })
+    const outcome = tracker.outcomeOf(step)
+    if (outcome) whole.outcome = { ...outcome }
+    if (whole.state === 'pending') whole.state = 'running'
+    whole.startedAt ??= at
+    if (event.event === 'step.started') whole.uses = event.uses
+  }
+
+  return {
+    steps: () => steps,
+    event(event) {
+      tracker.event(event)
+      if (event.event === 'run.started') for (const step of event.steps) lineOf({ step })
+      if (!('step' in event)) return
+      const line = lineOf(event)
+      const at = Date.parse(event.at)
+      if (event.index !== undefined) followItem(event.step, event, at)
+      switch (event.event) {
+        case 'step.started':
+          line.uses = event.uses
+          line.state = 'running'
+          line.startedAt ??= at
+          line.note = event.attempt > 1 ? `attempt ${event.attempt}` : ''
+          return
+        case 'step.progress':
+          line.bytes = { sent: event.bytesSent, total: event.bytesTotal }
+          return
+        case 'step.retry':
+          line.note = `attempt ${event.attempt} failed, next at ${localMinute(Date.parse(event.retryAt)).slice(-5)}`
+          return
+        case 'step.waiting':
+          line.state = 'waiting'
+          line.note = `waits for ${event.reason === 'approval' ? 'an approval' : 'a decision'}`
+          line.error = event.error
+          return
+        case 'step.decided':
+          line.state = 'running'
+          line.note = ''
+          delete line.error
+          return
+        case 'job.status':
+          line.job = { status: event.status, waitedMs: event.waitedMs, seenAt: at }
+          return
+        case 'step.finished':
+          line.state = event.status
+          line.took = describeTook(event)
+          line.note = line.outcome ? describeItems(line.outcome) : describeOutputs(event.outputs)
+          if (event.error) line.error = event.error
+      }
+    },
+  }
+}
