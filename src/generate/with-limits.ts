@@ -24,11 +24,11 @@ function described(node: Json): Json {
 function limitsOf(schema: JsonSchema): string {
   // For a value that may be an expression instead, the value's own schema comes first.
   const [plain = schema] = Array.isArray(schema.anyOf) ? (schema.anyOf as readonly JsonSchema[]) : []
-  const { minimum, maximum, maxLength, minItems, pattern } = plain
+  const { minimum, maximum, maxLength, minItems, pattern, default: byDefault } = plain
   return describeLimits({
     ...(maximum !== MAX_INT32 && pattern !== DIGITS && { minimum, maximum }),
     ...(pattern === NOT_BLANK && { pattern }),
-    ...{ maxLength, minItems },
+    ...{ maxLength, minItems, default: byDefault },
   })
 }
 

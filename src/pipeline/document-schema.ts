@@ -4,6 +4,7 @@ import { INPUT_TYPES, RETRY_REASONS } from '../core/pipeline.ts'
 import {
   condition,
   duration,
+  durationOr,
   ID_PATTERN,
   MAX_DECLARATIONS,
   MAX_STEPS,
@@ -14,7 +15,8 @@ import {
 } from './schema-parts.ts'
 import { trigger } from './trigger-schema.ts'
 
-const retry = {
+/** A `retry`; without one a step is attempted once. */
+export const retry = {
   type: 'object',
   description: 'Whether and when a step that failed is attempted again.',
   additionalProperties: false,
@@ -23,48 +25,50 @@ const retry = {
       type: 'integer',
       minimum: 1,
       maximum: 100,
-      description: 'Attempts in all; 3 where it is not given.',
+      default: 3,
+      description: 'Attempts in all.',
     },
-    delay: duration('The wait before the second attempt; 10s where it is not given.'),
+    delay: durationOr('10s', 'The wait before the second attempt.'),
     backoff: {
       type: 'number',
       minimum: 1,
       maximum: 10,
-      description: 'What the wait is multiplied by each time; 2 where it is not given.',
+      default: 2,
+      description: 'What the wait is multiplied by each time.',
     },
-    maxDelay: duration('The longest wait; 5m where it is not given.'),
+    maxDelay: durationOr('5m', 'The longest wait.'),
     on: {
       type: 'array',
       minItems: 1,
       items: { enum: RETRY_REASONS },
-      description: 'Which failures are worth it; jobFailed and unavailable where it is not given.',
+      default: ['jobFailed', 'unavailable'],
+      description: 'Which failures are worth it.',
     },
   },
 } as const
 
-const awaitRule = {
+export const awaitRule = {
   type: ['object', 'boolean'],
   description: 'How to wait for the job that the step starts; false goes on as soon as the job is started.',
   additionalProperties: false,
   properties: {
-    timeout: duration(
-      'The longest wait; then the step fails, and a retry of the run waits for the same job. 24h where it is not given.',
-    ),
-    approvalTimeout: duration('The longest wait for a person at another participant; 7d where it is not given.'),
+    timeout: durationOr('24h', 'The longest wait; then the step fails, and a retry of the run waits for the same job.'),
+    approvalTimeout: durationOr('7d', 'The longest wait for a person at another participant.'),
     poll: {
       type: 'object',
       additionalProperties: false,
       description: 'How often the job is read.',
       properties: {
-        initial: duration('The shortest time between two reads; 500ms where it is not given.'),
-        max: duration('The longest time between two reads; 30s where it is not given.'),
+        initial: durationOr('500ms', 'The shortest time between two reads.'),
+        max: durationOr('30s', 'The longest time between two reads.'),
       },
     },
     accept: {
       type: 'array',
       minItems: 1,
       items: { enum: TERMINAL_JOB_STATUSES },
-      description: 'The job statuses that count as success; SUCCESS where it is not given.',
+      default: ['SUCCESS'],
+      description: 'The job statuses that count as success.',
     },
   },
 } as const
@@ -93,6 +97,18 @@ const input = {
   },
 } as const
 
+export const forEach = {
+  type: 'object',
+  required: ['items'],
+  additionalProperties: false,
+  description: 'Runs the step once for every item of a list; its outputs are then a list in the same order.',
+  properties: {
+    items: { description: 'The list, or an expression that gives it.' },
+    as: { type: 'string', pattern: NAME_PATTERN, default: 'item', description: 'The name of the item in expressions.' },
+    maxParallel: { type: 'integer', minimum: 1, maximum: 100, default: 4, description: 'How many at the same time.' },
+  },
+} as const
+
 const step = {
   type: 'object',
   required: ['id', 'uses'],
@@ -110,26 +126,7 @@ const step = {
       description: 'The steps that have to be done first; the step above where it is not given, [] for none.',
     },
     if: condition('The step is skipped when this is false.'),
-    forEach: {
-      type: 'object',
-      required: ['items'],
-      additionalProperties: false,
-      description: 'Runs the step once for every item of a list; its outputs are then a list in the same order.',
-      properties: {
-        items: { description: 'The list, or an expression that gives it.' },
-        as: {
-          type: 'string',
-          pattern: NAME_PATTERN,
-          description: 'The name of the item in expressions; item where it is not given.',
-        },
-        maxParallel: {
-          type: 'integer',
-          minimum: 1,
-          maximum: 100,
-          description: 'How many at the same time; 4 where it is not given.',
-        },
-      },
-    },
+    forEach,
     await: awaitRule,
     retry,
     timeout: duration('The longest time for one attempt, waiting for its job included.'),
@@ -147,6 +144,30 @@ const step = {
       },
     },
     continueOnError: { type: 'boolean', description: 'The run goes on, and can succeed, although this step failed.' },
+  },
+} as const
+
+export const concurrency = {
+  type: 'object',
+  required: ['group'],
+  additionalProperties: false,
+  description:
+    'Keeps runs apart: of one group, which documents may share, so many are under way at a time. Every run counts until it has ended.',
+  properties: {
+    group: template('The name of the group.'),
+    limit: {
+      type: 'integer',
+      minimum: 1,
+      maximum: 1000,
+      default: 1,
+      description: 'How many of its runs may be under way at a time.',
+    },
+    onConflict: {
+      enum: ['queue', 'skip', 'cancelRunning', 'fail'],
+      default: 'queue',
+      description:
+        'What becomes of a run that finds its group full: it waits, is not made, has the oldest of the group cancelled and takes their place, or is refused.',
+    },
   },
 } as const
 
@@ -187,27 +208,7 @@ export const documentSchema = {
       items: trigger,
       description: 'What starts runs by itself, under audience start.',
     },
-    concurrency: {
-      type: 'object',
-      required: ['group'],
-      additionalProperties: false,
-      description:
-        'Keeps runs apart: of one group, which documents may share, so many are under way at a time. Every run counts until it has ended.',
-      properties: {
-        group: template('The name of the group.'),
-        limit: {
-          type: 'integer',
-          minimum: 1,
-          maximum: 1000,
-          description: 'How many of its runs may be under way at a time; 1 where it is not given.',
-        },
-        onConflict: {
-          enum: ['queue', 'skip', 'cancelRunning', 'fail'],
-          description:
-            'What becomes of a run that finds its group full: it waits, is not made, has the oldest of the group cancelled and takes their place, or is refused; queue where it is not given.',
-        },
-      },
-    },
+    concurrency,
     notify: {
       type: 'object',
       additionalProperties: false,

@@ -16,13 +16,14 @@ import { checkNested, NESTING_STEP } from './check-nested.ts'
 import { checkPolicy } from './check-policy.ts'
 import { checkSteps } from './check-steps.ts'
 import { checkTriggers } from './check-triggers.ts'
+import { concurrency as concurrencySchema } from './document-schema.ts'
 import { ExpressionChecker } from './expression-checker.ts'
 import { documentNames } from './expression-names.ts'
 import { readInputs } from './read-inputs.ts'
 import { readNotify } from './read-notify.ts'
-import { durationAt, numberAt, oneOf } from './read-policies.ts'
 import { readDefaults, readSteps, type StepDraft } from './read-steps.ts'
 import { readTriggers } from './read-triggers.ts'
+import { durationAt, readObject } from './read-value.ts'
 import { stepGraph } from './step-graph.ts'
 import { TemplateReader } from './template-reader.ts'
 
@@ -170,12 +171,7 @@ function readOutputs(root: DocumentNode, templates: TemplateReader): Record<stri
 function readConcurrency(root: DocumentNode, templates: TemplateReader): Concurrency | undefined {
   const node = childOf(root, 'concurrency')
   const group = childOf(node, 'group')
-  if (!group) return undefined
-  return {
-    group: templates.read(group),
-    limit: numberAt(node, 'limit') ?? 1,
-    onConflict: oneOf(['queue', 'skip', 'cancelRunning', 'fail'], childOf(node, 'onConflict')) ?? 'queue',
-  }
+  return group && { ...readObject(concurrencySchema, node), group: templates.read(group) }
 }
 
 /** The digest is computed on first use, so that checking documents does not load the crypto module. */

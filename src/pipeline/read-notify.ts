@@ -2,7 +2,7 @@ import { didYouMean } from '../core/did-you-mean.ts'
 import { NOTIFY_EVENTS, type NotifyRule } from '../core/notify-rule.ts'
 import type { DiagnosticCollector } from '../document/diagnostic-collector.ts'
 import { childOf, type DocumentNode, itemsOf, textOf } from '../document/document-node.ts'
-import { oneOf } from './read-policies.ts'
+import { oneOf } from './read-value.ts'
 
 /** A document's `notify`. Channel names are checked if the existing channels are known. */
 export function readNotify(

@@ -2,7 +2,9 @@ import type { AwaitRule, Expectation, ForEach, RetryPolicy, Step, Template } fro
 import type { StepType } from '../core/step-type.ts'
 import type { DiagnosticCollector } from '../document/diagnostic-collector.ts'
 import { childOf, type DocumentNode, type Entry, itemsOf, type MapNode, textOf } from '../document/document-node.ts'
-import { DEFAULT_AWAIT, durationAt, isTrue, numberAt, readAwait, readRetry } from './read-policies.ts'
+import { forEach as forEachSchema } from './document-schema.ts'
+import { DEFAULT_AWAIT, readAwait, readRetry } from './read-policies.ts'
+import { durationAt, isTrue, readObject } from './read-value.ts'
 import { MAX_STEPS } from './schema-parts.ts'
 import type { TemplateReader } from './template-reader.ts'
 
@@ -96,12 +98,7 @@ function readWith(node: DocumentNode | undefined, templates: TemplateReader): Te
 
 function readForEach(node: DocumentNode | undefined, templates: TemplateReader): ForEach | undefined {
   const items = childOf(node, 'items')
-  if (!items) return undefined
-  return {
-    items: templates.read(items),
-    as: textOf(childOf(node, 'as')) ?? 'item',
-    maxParallel: numberAt(node, 'maxParallel') ?? 4,
-  }
+  return items && { ...readObject(forEachSchema, node), items: templates.read(items) }
 }
 
 function readExpectations(node: DocumentNode | undefined, templates: TemplateReader): Expectation[] {

@@ -1,10 +1,10 @@
 import type { Template, Trigger } from '../core/pipeline.ts'
 import type { DiagnosticCollector } from '../document/diagnostic-collector.ts'
 import { childOf, type DocumentNode, entriesOf, itemsOf, textOf } from '../document/document-node.ts'
-import { readSchedule } from './read-schedule.ts'
-import { readWatch } from './read-watch.ts'
+import { readObject } from './read-value.ts'
 import { MAX_DECLARATIONS } from './schema-parts.ts'
 import type { TemplateReader } from './template-reader.ts'
+import { schedule as scheduleSchema, watch as watchSchema } from './trigger-schema.ts'
 
 /** A trigger with the node that it was read from. */
 export interface TriggerDraft {
@@ -50,8 +50,8 @@ function readTrigger(
   for (const [name, { value }] of entriesOf(childOf(node, 'inputs'))) inputs[name] = templates.read(value)
   const condition = templates.readExpression(childOf(node, 'if'), 'if')
   const base = { id, ...(condition && { if: condition }), inputs, at: reporter.positionOf(node) }
-  if (schedule) return { ...base, kind: 'schedule', ...readSchedule(schedule) }
-  if (watch) return { ...base, kind: 'watch', ...readWatch(watch) }
+  if (schedule) return { ...base, kind: 'schedule', ...readObject(scheduleSchema, schedule) }
+  if (watch) return { ...base, kind: 'watch', ...readObject(watchSchema, watch) }
   if (node.kind === 'map') {
     reporter.error({ code: 'missing-key', message: 'a trigger needs schedule or watch' }, node)
   }

@@ -14,6 +14,9 @@ export const MAX_DECLARATIONS = 200
 
 export const duration = (description: string) =>
   ({ type: 'string', pattern: DURATION_PATTERN, description: `${description} Such as 30s, 15m, 2h or 7d.` }) as const
+/** A duration with a default. */
+export const durationOr = <const Default extends string>(byDefault: Default, description: string) =>
+  ({ ...duration(description), default: byDefault }) as const
 export const text = (description: string) => ({ type: 'string', description }) as const
 /** The end of the description of places that take one expression and nothing else. */
 export const WHOLE_EXPRESSION = `One whole expression: \${{ … }}.`

@@ -1,11 +1,12 @@
 import { FILE_SIGNALS } from '../contract/enumerations.ts'
+import { MAX_UPLOAD_BYTES } from '../contract/files.ts'
 import { WEEKDAYS } from '../core/pipeline.ts'
-import { condition, duration, ID_PATTERN, text } from './schema-parts.ts'
+import { condition, durationOr, ID_PATTERN, text } from './schema-parts.ts'
 
 /** A time of day. */
 export const TIME_PATTERN = '^([01][0-9]|2[0-3]):[0-5][0-9]$'
 
-const schedule = {
+export const schedule = {
   type: 'object',
   required: ['cron'],
   additionalProperties: false,
@@ -14,20 +15,23 @@ const schedule = {
     cron: text(
       'When: minute, hour, day of the month, month, day of the week, such as "0 2 * * *" or "*/15 9-17 * * mon-fri". With both a day of the month and a day of the week, either will do. When clocks change, fixed times run once, also those that are left out; an interval (* or */n in the minute or hour) follows the clock.',
     ),
-    timezone: text('Whose clock: an IANA time zone, such as America/New_York; UTC where it is not given.'),
+    timezone: { ...text('Whose clock: an IANA time zone, such as America/New_York.'), default: 'UTC' },
     missed: {
       enum: ['none', 'last', 'all'],
+      default: 'last',
       description:
-        'What happens to the times that passed while nothing ran: no run, one run for the last of them, or a run for each; last where it is not given. What gets no run is recorded as missed. A minute late is on time.',
+        'What happens to the times that passed while nothing ran: no run, one run for the last of them, or a run for each. What gets no run is recorded as missed. A minute late is on time.',
     },
-    catchupWindow: duration('How long after its time a run that was missed still starts; 1d where it is not given.'),
+    catchupWindow: durationOr('1d', 'How long after its time a run that was missed still starts.'),
     overlap: {
       enum: ['skip', 'queue', 'cancelRunning', 'allow'],
+      default: 'skip',
       description:
-        'What happens while the run of an earlier time of this schedule has not ended: no run, a run when that one has ended, that one is cancelled for this one, or both run; skip where it is not given.',
+        'What happens while the run of an earlier time of this schedule has not ended: no run, a run when that one has ended, that one is cancelled for this one, or both run.',
     },
-    jitter: duration(
-      'Starts up to so much later, so that not all start at once; always the same for one time. 0s where it is not given.',
+    jitter: durationOr(
+      '0s',
+      'Starts up to so much later, so that not all start at once; always the same for one time.',
     ),
     repeatedHour: {
       enum: ['once', 'twice'],
@@ -61,7 +65,7 @@ const schedule = {
   },
 } as const
 
-const watch = {
+export const watch = {
   type: 'object',
   required: ['path', 'pattern', 'done', 'failed'],
   additionalProperties: false,
@@ -71,14 +75,16 @@ const watch = {
     pattern: text(
       'Which files, by their names: "*.csv", "auto-*.{csv,txt}", "list-[0-9]?.csv". Not those that begin with a dot.',
     ),
-    settle: duration(
-      'For how long a file has to stay as it is before it is taken; 2s where it is not given. With an empty file NAME.done beside it, it is taken at once.',
+    settle: durationOr(
+      '2s',
+      'For how long a file has to stay as it is before it is taken. With an empty file NAME.done beside it, it is taken at once.',
     ),
     done: text('The folder that files of successful runs are moved to.'),
     failed: text('The folder that other files are moved to, with the reason beside them.'),
     repeat: {
       type: 'boolean',
-      description: 'Whether a file whose content has had a run before gets another one; false where it is not given.',
+      default: false,
+      description: 'Whether a file whose content has had a run before gets another one.',
     },
     precheck: {
       type: 'object',
@@ -90,14 +96,16 @@ const watch = {
           type: 'integer',
           minimum: 1,
           maximum: Number.MAX_SAFE_INTEGER,
-          description: 'Its size; 157286400 (150 MB) where it is not given.',
+          default: MAX_UPLOAD_BYTES,
+          description: 'Its size in bytes; the service takes no more than the default, 150 MB.',
         },
         signal: { enum: FILE_SIGNALS, description: 'What its rows are to be.' },
         minimumShare: {
           type: 'number',
           minimum: 0,
           maximum: 1,
-          description: 'The share of rows that have to be of the signal; 0.9 where it is not given.',
+          default: 0.9,
+          description: 'The share of rows that have to be of the signal.',
         },
       },
     },
