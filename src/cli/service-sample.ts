@@ -5,8 +5,10 @@ import { embeddedFolder } from '../config/settings.ts'
 import { SEGMENT_SIGNALS } from '../contract/enumerations.ts'
 import { didYouMean } from '../core/did-you-mean.ts'
 import { AudienceError } from '../core/errors.ts'
+import { inspectFile } from '../steps/inspect-file.ts'
 import { settingsOf } from './settings-of.ts'
 import type { Terminal } from './terminal.ts'
+import { count } from './views/figures.ts'
 
 export interface SampleFlags {
   readonly signal: string
@@ -33,7 +35,8 @@ export async function sampleService(flags: SampleFlags, terminal: Terminal): Pro
   const target = resolve(cwd, flags.output)
   if (existsSync(target) || !existsSync(dirname(target))) throw wrongOutput(flags.output, existsSync(target))
   await writeSample(embeddedFolder(settings), { signal, rows, seed, unknown, target })
-  err.write(`wrote ${flags.output}\n`)
+  const written = await inspectFile(target, { signal, minimumShare: 0 }, new AbortController().signal)
+  err.write(`wrote ${flags.output}: ${count(written.rows, 'row')} under a header\n`)
   return 0
 }
 

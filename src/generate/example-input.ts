@@ -8,6 +8,8 @@ import type { StepType } from '../core/step-type.ts'
  * example.
  */
 export function exampleInput({ name, input, check }: StepType): JsonObject {
+  const own = OF_STEP_TYPE[name]
+  if (own) return own
   const required = Object.fromEntries((input.required ?? []).map((field) => [field, exampleOf(input, field)]))
   const more = Object.keys(input.properties).map((field) => ({ ...required, [field]: exampleOf(input, field) }))
   const found = [required, ...more].find((candidate) => check(candidate).length === 0)
@@ -19,6 +21,11 @@ function exampleOf({ properties }: JsonSchema, field: string): Json {
   const schema = properties?.[field] ?? {}
   if (schema.format === 'file') return 'data/auto-intenders.csv'
   return NAMED[field] ?? exampleOfType(schema)
+}
+
+/** Examples that fields alone do not make: what runs is a document that exists, with an input that it has. */
+const OF_STEP_TYPE: Readonly<Record<string, JsonObject>> = {
+  'pipelines.run': { file: 'quickstart.yaml', inputs: { minimumMatch: 500 } },
 }
 
 /** Values that explain more than their type; the ids come from the built-in network. */

@@ -1,4 +1,5 @@
 import { dirname, resolve } from 'node:path'
+import { AudienceError } from '../core/errors.ts'
 import { isJsonObject, type Json, type JsonObject } from '../core/json.ts'
 import type { Expression, Pipeline, Step, Template } from '../core/pipeline.ts'
 import type { StepOutputs } from '../core/run.ts'
@@ -64,20 +65,20 @@ export async function planPipeline(deps: PlanDeps): Promise<readonly StepPlan[]>
 async function planStep(step: Step, deps: PlanDeps, known: Known): Promise<StepPlan> {
   const open = { id: step.id, uses: step.uses, requests: [], outputs: {}, unknown: [], guards: guardsAfterRun(step) }
   if (step.if && !isKnown(step.if, known))
-    return { ...open, action: 'afterRun', why: 'whether it runs depends on what the run gives' }
+    return { ...open, action: 'afterRun', why: 'its `if` depends on earlier steps' }
   if (step.if && !evaluateCondition(step.if, scopeOf(deps, known, step)))
-    return { ...open, action: 'skip', why: 'its `if` does not hold' }
+    return { ...open, action: 'skip', why: 'its `if` is false' }
   if (!step.forEach) {
-    const { complete, ...plan } = await planOnce(step, deps, known)
+    const { complete, ...plan } = await planOnceOrFailure(step, deps, known)
     known.outputs.set(step.id, { outputs: plan.outputs, complete })
     return plan
   }
   if (!expressionsOf(step.forEach.items).every((expression) => isKnown(expression, known))) {
-    return { ...open, action: 'afterRun', why: 'its items are known after the run' }
+    return { ...open, action: 'afterRun', why: 'its items depend on earlier steps' }
   }
   const value = evaluateTemplate(step.forEach.items, scopeOf(deps, known, step))
   const items = []
-  for (const item of Array.isArray(value) ? value : []) items.push(await planOnce(step, deps, known, item))
+  for (const item of Array.isArray(value) ? value : []) items.push(await planOnceOrFailure(step, deps, known, item))
   const complete = items.every((item) => item.complete)
   known.outputs.set(step.id, { outputs: items.map(({ outputs }) => outputs), complete })
   const action = new Set(items.map((item) => item.action)).size === 1 ? (items[0]?.action ?? 'skip') : 'run'
@@ -87,6 +88,33 @@ async function planStep(step: Step, deps: PlanDeps, known: Known): Promise<StepP
     why: `for each of ${items.length} items`,
     guards: [],
     items: items.map(({ complete: _, ...plan }) => plan),
+  }
+}
+
+/** A step that would fail, such as for a missing file, does not keep the others from being planned. */
+async function planOnceOrFailure(
+  step: Step,
+  deps: PlanDeps,
+  known: Known,
+  item?: Json,
+): Promise<StepPlan & { complete: boolean }> {
+  try {
+    return await planOnce(step, deps, known, item)
+  } catch (error) {
+    if (!(error instanceof AudienceError) || error.kind === 'unavailable' || error.kind === 'interrupted') throw error
+    const { id, uses } = step
+    const guards = guardsAfterRun(step)
+    return {
+      id,
+      uses,
+      action: 'fail',
+      why: error.message,
+      requests: [],
+      outputs: {},
+      unknown: [],
+      guards,
+      complete: false,
+    }
   }
 }
 

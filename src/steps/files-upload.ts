@@ -1,9 +1,10 @@
 import { parse } from 'node:path'
 import { fileOperations } from '../contract/files.ts'
+import { DEFAULT_MINIMUM_SHARE } from '../contract/row-check.ts'
 import { AudienceError } from '../core/errors.ts'
 import { defineStep } from './define-step.ts'
 import { inspectFile, modifiedAt } from './inspect-file.ts'
-import { nothingYet } from './nothing-yet.ts'
+import { afterRun } from './nothing-yet.ts'
 
 const { summary, description, input } = fileOperations['files.upload']
 
@@ -15,21 +16,41 @@ export const filesUpload = defineStep({
   name: 'files.upload',
   summary,
   description,
-  input,
+  input: {
+    ...input,
+    properties: {
+      ...input.properties,
+      precheck: {
+        type: 'object',
+        additionalProperties: false,
+        description: 'What the file has to be like; a file that is not is not sent.',
+        properties: {
+          minimumShare: {
+            type: 'number',
+            minimum: 0,
+            maximum: 1,
+            description:
+              'The share of rows that must begin with a key of uploadSignal; default: 0.9. 0 sends every text, whatever its rows are.',
+          },
+        },
+      },
+    },
+  },
   output: {
     type: 'object',
     required: ['name', 'bytes', 'rows', 'sha256'],
     properties: {
       name: { type: 'string', description: 'Name under which the service keeps the file.' },
       bytes: { type: 'integer', description: 'How many bytes the file has.' },
-      rows: { type: 'integer', description: 'How many lines with text in them the file has.' },
+      rows: { type: 'integer', description: 'How many rows the file has, without its header and blank lines.' },
       sha256: { type: 'string', description: 'SHA-256 of the file, hex.' },
     },
   },
-  async run({ input, context, services: { api, checkFile } }) {
+  async run({ input: { precheck, ...input }, context, services: { api, checkFile } }) {
+    const rule = ruleOf({ ...input, precheck })
     const before = await context.once('content', async (signal) => {
       checkFile(input.file)
-      return inspectFile(input.file, signal)
+      return inspectFile(input.file, rule, signal)
     })
     const answer = await context.once('answer', async (signal) => {
       // A link may point elsewhere by now.
@@ -50,10 +71,11 @@ export const filesUpload = defineStep({
     }
     return { name: answer.name, bytes: before.bytes, rows: before.rows, sha256: before.sha256 }
   },
-  async plan({ input: { file } }, { signal, checkFile }) {
-    if (file === undefined) return nothingYet('afterRun', 'its file is known after the run')
+  async plan({ input, unknown }, { signal, checkFile }) {
+    const { file } = input
+    if (file === undefined) return afterRun({ unknown })
     checkFile(file)
-    const { bytes, rows, sha256 } = await inspectFile(file, signal)
+    const { bytes, rows, sha256 } = await inspectFile(file, ruleOf(input), signal)
     const outputs = { name: uploadName(file, sha256), bytes, rows, sha256 }
     return { action: 'upload', requests: [{ method: 'POST', path: '/api/files' }], outputs, complete: true }
   },
@@ -72,4 +94,14 @@ function uploadName(path: string, sha256: string): string {
 
 function safe(text: string): string {
   return text.normalize('NFKD').replace(/[^A-Za-z0-9._-]+/g, '-')
+}
+
+/** What the rows must be; as long as the signal is not known, any text will do. */
+function ruleOf(input: {
+  readonly uploadSignal?: string | undefined
+  readonly precheck?: { readonly minimumShare?: number | undefined } | undefined
+}) {
+  const { uploadSignal, precheck } = input
+  if (uploadSignal === undefined) return { signal: '', minimumShare: 0 }
+  return { signal: uploadSignal, minimumShare: precheck?.minimumShare ?? DEFAULT_MINIMUM_SHARE }
 }

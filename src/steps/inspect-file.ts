@@ -1,48 +1,49 @@
 import { createReadStream, promises } from 'node:fs'
+import { RowCheck } from '../contract/row-check.ts'
 import { AudienceError } from '../core/errors.ts'
 
-const NEWLINE = 10
-const BLANKS = new Set([9, 11, 12, 13, 32])
-
-/** What a file holds. Rows are non-blank lines, including the header. */
+/** What a file holds. Rows are lines that are not blank, without the header. */
 export type FileContent = { bytes: number; rows: number; sha256: string; modifiedMs: number }
 
-/** Reads a file once, in pieces. Throws an AudienceError `file-unreadable`. */
-export async function inspectFile(path: string, signal: AbortSignal): Promise<FileContent> {
+/**
+ * Reads a file once, in pieces, and checks that a segment can be made of it. Throws an AudienceError `file-unreadable`,
+ * or `file-unusable` if too few of its rows have a key of the signal.
+ */
+export async function inspectFile(
+  path: string,
+  rule: { readonly signal: string; readonly minimumShare: number },
+  signal: AbortSignal,
+): Promise<FileContent> {
   // Imported with the first file: loading the crypto module takes a sixth of Node's own start time.
   const { createHash } = await import('node:crypto')
   const hash = createHash('sha256')
   let bytes = 0
-  let rows = 0
-  let hasText = false
   let modifiedMs: number
-  const text = new TextDecoder('utf-8', { fatal: true })
+  const rows = new RowCheck(rule)
   try {
     modifiedMs = await modifiedAt(path)
     for await (const chunk of createReadStream(path, { signal, highWaterMark: 1 << 20 }) as AsyncIterable<Buffer>) {
       hash.update(chunk)
-      text.decode(chunk, { stream: true })
+      rows.add(chunk)
       bytes += chunk.length
-      for (const byte of chunk) {
-        if (byte === NEWLINE) {
-          if (hasText) rows += 1
-          hasText = false
-        } else if (!hasText && !BLANKS.has(byte)) hasText = true
-      }
     }
   } catch (error) {
     if (signal.aborted) throw signal.reason
-    if (error instanceof TypeError) throw unusable(path, 'it is not UTF-8 text', error)
+    const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT'
     throw new AudienceError({
       code: 'file-unreadable',
       kind: 'failed',
-      message: `${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`,
-      hint: 'check that the file is there and may be read',
+      message: isMissing
+        ? `there is no file ${path}`
+        : `${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`,
+      hint: 'check its path and its permissions',
       cause: error,
     })
   }
   if (bytes === 0) throw unusable(path, 'it is empty')
-  return { bytes, rows: rows + (hasText ? 1 : 0), sha256: hash.digest('hex'), modifiedMs }
+  const problem = rows.end()
+  if (problem !== undefined) throw unusable(path, problem)
+  return { bytes, rows: rows.rows, sha256: hash.digest('hex'), modifiedMs }
 }
 
 /** When the file was last written, in milliseconds since 1970 with fractions. */
@@ -50,13 +51,12 @@ export async function modifiedAt(path: string): Promise<number> {
   return (await promises.stat(path)).mtimeMs
 }
 
-/** An error that the service would find only in a job, after the upload (decisions 113 and 114). */
-function unusable(path: string, why: string, cause?: unknown): AudienceError {
+/** An error that the service would find only in a job, after the upload, or not at all (decisions 113 and 114). */
+function unusable(path: string, why: string): AudienceError {
   return new AudienceError({
     code: 'file-unusable',
     kind: 'failed',
-    message: `${path} cannot make a segment: ${why}`,
-    hint: 'give a UTF-8 CSV file with the key in the first column',
-    cause,
+    message: `${path} was not sent: ${why}`,
+    hint: 'give a UTF-8 CSV file with the key in the first column, or correct uploadSignal; precheck: { minimumShare: 0 } sends every text',
   })
 }

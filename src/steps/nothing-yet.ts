@@ -7,5 +7,5 @@ export function nothingYet(action: Forecast['action'], why?: string): Forecast {
 
 /** The forecast of a step that cannot be planned while fields are unknown. */
 export function afterRun({ unknown }: Pick<ForecastQuestion, 'unknown'>): Forecast {
-  return nothingYet('afterRun', `it depends on ${unknown.join(', ')}, known after the run`)
+  return nothingYet('afterRun', `it depends on ${unknown.join(', ')}`)
 }

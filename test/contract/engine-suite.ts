@@ -304,7 +304,11 @@ export function engineSuite(name: string, makeWorld: () => EngineWorld): void {
       const expectation = { check: expression('outputs.matchCount >= 100'), message: template('too few') }
       await submit(engine, { pipeline: pipeline([step('match', { expect: [expectation] })]) })
       expect((await all(engine.events('r'))).at(-1)).toMatchObject({
-        error: { code: 'expectation-failed', message: expect.stringContaining('too few') },
+        error: {
+          code: 'expectation-failed',
+          message: expect.stringContaining('too few'),
+          hint: expect.stringContaining('must be true'),
+        },
       })
     })
 

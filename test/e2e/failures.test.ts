@@ -22,14 +22,14 @@ describe('nothing is sent and nothing is started, exit 3, with the place', () =>
       'an unknown key',
       '    with:\n      file',
       '    wiht:\n      file',
-      /changed\.yaml:14:5 error .*wiht.*\n[\s\S]*did you mean with/,
+      /changed\.yaml:15:5 error .*wiht.*\n[\s\S]*did you mean with/,
     ],
     ['bad YAML', 'steps:', 'steps: [', /changed\.yaml:\d+:\d+ error /],
     [
       'an unknown step type',
       'files.upload',
       'files.uplaod',
-      /changed\.yaml:13:11 error [\s\S]*did you mean files\.upload/,
+      /changed\.yaml:14:11 error [\s\S]*did you mean files\.upload/,
     ],
   ])('%s', async (_name, from, to, expected) => {
     const { file, state } = changed(from, to)
@@ -49,7 +49,7 @@ test('a step that fails says which, where, what was asked, what the service said
   expect(failed).toMatchObject({
     status: 'failed',
     error: {
-      at: { file, line: 29 },
+      at: { file, line: 30 },
       request: {
         operation: 'matches.create',
         method: 'POST',
@@ -69,7 +69,7 @@ test('a step that fails says which, where, what was asked, what the service said
   expect(plain.code).toBe(1)
   expect(plain.out).toMatch(/match: failed/)
   expect(plain.out).toContain('POST /api/segments/match was rejected: 400')
-  expect(plain.out).toContain(`${file}:29:9`)
+  expect(plain.out).toContain(`${file}:30:9`)
   expect(plain.out).toContain('What to do:')
 })
 

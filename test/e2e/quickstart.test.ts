@@ -38,7 +38,8 @@ test('a fresh machine takes a file to a live activation, and again right after',
       rows: file
         .toString()
         .split('\n')
-        .filter((line) => line.trim() !== '').length,
+        .filter((line) => line.trim() !== '')
+        .slice(1).length,
       activationStatus: 'Activated',
     },
   })
@@ -55,6 +56,7 @@ test('without a terminal it prints plain lines with the figures', async () => {
   const { code, out, err } = await audience(['run', quickstart], { env: { AUDIENCE_STATE: state } })
   expect(code, err).toBe(0)
   expect(err).toContain('embedded Audience Data Service')
+  expect(err).toContain('set AUDIENCE_BASE_URL and AUDIENCE_TOKEN for another service')
   expect(out).not.toContain('\u001b')
   expect(out).toMatch(/upload: succeeded, [\d,]+ rows, [\d.]+ kB sent as auto-intenders-[0-9a-f]{16}\.csv, \d+\.\d s\n/)
   expect(out).toMatch(/match: succeeded, [\d,]+ people matched, \d+\.\d s\n/)

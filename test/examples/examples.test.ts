@@ -50,7 +50,7 @@ const EXAMPLES: Readonly<Record<string, () => Promise<void>>> = {
 
     writeFileSync(join(bench.scratch, 'empty.csv'), 'email\n')
     const empty = await bench.run('dropped-file.yaml', { given: ['file=empty.csv'] })
-    expect(empty.error).toContain('empty.csv has no addresses in it')
+    expect(empty.error).toContain('empty.csv was not sent: it has a header and no rows')
   },
 
   'many-partners.yaml': async () => {

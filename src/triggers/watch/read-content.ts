@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { constants } from 'node:fs'
+import { RowCheck } from '../../contract/row-check.ts'
 import type { WatchTrigger } from '../../core/pipeline.ts'
-import { RowCheck } from './check-rows.ts'
 import { isSame } from './decide-settled.ts'
 import { codeOf, type Disk } from './disk.ts'
 import { lookAt } from './look-at.ts'

@@ -282,16 +282,16 @@ describe('what is no file to take', () => {
 describe('the check before a run', () => {
   test.each<[string, string, string, string]>([
     ['an empty file', '', '', 'it is empty'],
-    ['blanks alone', ' \n\r\n', '', 'there is nothing in it but blanks'],
+    ['blanks alone', ' \n\r\n', '', 'it has only blank lines'],
     ['a file that is too large', '12345678901', 'precheck: { maxBytes: 10 }', 'it has 11 bytes, and 10 are allowed'],
     ['text that is not UTF-8', 'ä\n', 'LATIN', 'it is not UTF-8 text: line 1'],
     [
       'too few rows of the signal',
       'email\na@b.c\nno\n"x@y.z",1\n\nneither\n',
       'precheck: { signal: EMAIL, minimumShare: 0.6 }',
-      '2 of its 4 rows (50 %) are of the signal EMAIL, and 60 % have to be; not so lines 3, 6',
+      '2 of its 4 rows (50 %) begin with a key of the signal EMAIL, and at least 60 % must; the others: lines 3, 6',
     ],
-    ['a header alone', 'email,name\n', 'precheck: { signal: EMAIL }', 'it has a header and no row'],
+    ['a header alone', 'email,name\n', 'precheck: { signal: EMAIL }', 'it has a header and no rows'],
   ])('%s goes to `failed` without a run', async (_what, content, keys, reason) => {
     const bench = watching()
     bench.start([SHORT, ...(keys.startsWith('pre') ? [keys] : [])].join(', '))

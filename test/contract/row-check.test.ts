@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { RowCheck } from '../../../src/triggers/watch/check-rows.ts'
+import { RowCheck } from '../../src/contract/row-check.ts'
 
 type Rule = ConstructorParameters<typeof RowCheck>[0]
 
@@ -26,7 +26,7 @@ test.each<[string, string | Buffer, Rule, string | undefined]>([
     'one row too few',
     `${'a@b.c\n'.repeat(8)}no\n"no\n`,
     EMAIL,
-    '8 of its 10 rows (80 %) are of the signal EMAIL, and 90 % have to be; not so lines 9, 10',
+    '8 of its 10 rows (80 %) begin with a key of the signal EMAIL, and at least 90 % must; the others: lines 9, 10',
   ],
   [
     'a share that rounds up to enough',
@@ -34,17 +34,37 @@ test.each<[string, string | Buffer, Rule, string | undefined]>([
     EMAIL,
     expect.stringMatching(/^8999 of its 10000 rows \(89\.9 %\) .* lines 9000, 9001, .* and 981 more$/),
   ],
+  [
+    'the key in another column',
+    'id,"the, address",name\n1,a@b.c,x\n2,"d@e.f",y\n3,g@h.i\n',
+    EMAIL,
+    '0 of its 3 rows (0 %) begin with a key of the signal EMAIL, and at least 90 % must; the others: lines 2, 3, 4; ' +
+      'column 2 looks like EMAIL; the key must be in the first column',
+  ],
+  ['a header and no rows', 'email\n\n', EMAIL, 'it has a header and no rows'],
+  ['any text where no share is needed', 'email\nno\n', { signal: 'EMAIL', minimumShare: 0 }, undefined],
   ['anything where there is no signal', 'whatever\n"broken\n', ANY, undefined],
   ['no text, on some lines', Buffer.from('a\n\xff\nb\n\xfe', 'latin1'), ANY, 'it is not UTF-8 text: lines 2, 4'],
   [
     'a line that is too long',
     `a@b.c\n${'x'.repeat(5_000_000)}\nd@e.f\n`,
     EMAIL,
-    'it is no CSV, a line of it has more than 2097152 bytes: line 2',
+    'it is not CSV: more than 2097152 bytes in line 2',
   ],
-  ['one line that is too long and never ends', 'x'.repeat(5_000_000), ANY, expect.stringContaining(': line 1')],
+  ['one line that is too long and never ends', 'x'.repeat(5_000_000), ANY, expect.stringContaining(' in line 1')],
 ])('%s', (_what, content, rule, problem) => {
   expect(check(content, rule)).toEqual(problem)
+})
+
+test.each([
+  ['with a header', 'email\na@b.c\nd@e.f\n', 2],
+  ['without a header', 'a@b.c\nd@e.f', 2],
+  ['with blank lines and rows that do not fit', '\nemail\n\na@b.c\nno\n \n', 2],
+])('counts rows without the header: %s', (_what, content, rows) => {
+  const check = new RowCheck(EMAIL)
+  check.add(Buffer.from(content))
+  check.end()
+  expect(check.rows).toBe(rows)
 })
 
 describe('pieces', () => {

@@ -1,8 +1,16 @@
 import { isUtf8 } from 'node:buffer'
-import type { WatchTrigger } from '../../core/pipeline.ts'
-import { firstFieldOf, isBlank, isHeader, isKeyOf } from './signal-key.ts'
+import { fieldsOf, firstFieldOf, isBlank, isHeader, isKeyOf } from './signal-key.ts'
 
-type Rule = Pick<WatchTrigger['precheck'], 'signal' | 'minimumShare'>
+/** What the rows of a file have to be. */
+interface Rule {
+  /** Without it, rows are not checked. */
+  readonly signal?: string
+  /** The share of rows with a key of the signal, from 0 to 1; 0 accepts every text. */
+  readonly minimumShare: number
+}
+
+/** The share of rows that a file needs if the document does not say. */
+export const DEFAULT_MINIMUM_SHARE = 0.9
 
 /** The most lines that a reason names. */
 const MAX_LINES = 20
@@ -21,6 +29,7 @@ export class RowCheck {
   #hasText = false
   #rows = 0
   #unfit = new LineNumbers()
+  #elsewhere = new KeyColumns()
   #notText = new LineNumbers()
   #tooLong = new LineNumbers()
 
@@ -41,20 +50,29 @@ export class RowCheck {
     }
   }
 
-  /** The reason against the file; undefined if there is none. */
+  /** The reason against the file; undefined if there is none. It holds figures only, never what a row holds. */
   end(): string | undefined {
     if (this.#rest.length > 0 || this.#isSkipping) this.#lines(this.#rest)
     const { signal, minimumShare } = this.#rule
     if (this.#notText.count > 0) return `it is not UTF-8 text: ${this.#notText}`
-    if (this.#tooLong.count > 0)
-      return `it is no CSV, a line of it has more than ${MAX_LINE_BYTES} bytes: ${this.#tooLong}`
-    if (!this.#hasText) return 'there is nothing in it but blanks'
+    if (minimumShare === 0) return undefined
+    if (this.#tooLong.count > 0) return `it is not CSV: more than ${MAX_LINE_BYTES} bytes in ${this.#tooLong}`
+    if (!this.#hasText) return 'it has only blank lines'
     if (signal === undefined) return undefined
-    if (this.#rows === 0) return 'it has a header and no row'
+    if (this.#rows === 0) return 'it has a header and no rows'
     const unfit = this.#unfit.count
     if ((this.#rows - unfit) / this.#rows >= minimumShare) return undefined
     const found = `${this.#rows - unfit} of its ${this.#rows} rows (${percent(1 - unfit / this.#rows)})`
-    return `${found} are of the signal ${signal}, and ${percent(minimumShare)} have to be; not so ${this.#unfit}`
+    const column = this.#elsewhere.most()
+    return [
+      `${found} begin with a key of the signal ${signal}, and at least ${percent(minimumShare)} must; the others: ${this.#unfit}`,
+      ...(column === undefined ? [] : [`column ${column} looks like ${signal}; the key must be in the first column`]),
+    ].join('; ')
+  }
+
+  /** The rows so far, without the header and blank lines; only counted if there is a signal. */
+  get rows(): number {
+    return this.#rows
   }
 
   /** Takes whole lines, each with its line end; the last line of the file may have none. */
@@ -81,7 +99,9 @@ export class RowCheck {
     if (signal === undefined || (isFirst && isHeader(signal, row))) return
     this.#rows += 1
     const field = firstFieldOf(row)
-    if (field === undefined || !isKeyOf(signal, field)) this.#unfit.add(this.#line)
+    if (field !== undefined && isKeyOf(signal, field)) return
+    this.#unfit.add(this.#line)
+    this.#elsewhere.add(signal, row)
   }
 }
 
@@ -101,6 +121,31 @@ class LineNumbers {
     return more > 0 ? `${named} and ${more} more` : named
   }
 }
+
+/** The other columns of rows without a key in the first one: which of them has the keys? */
+class KeyColumns {
+  readonly #counts = new Map<number, number>()
+  #seen = 0
+
+  add(signal: string, row: string): void {
+    if (this.#seen >= MAX_SAMPLED || !RECOGNISABLE.includes(signal)) return
+    this.#seen += 1
+    for (const [index, field] of fieldsOf(row).slice(1, MAX_COLUMNS).entries()) {
+      if (isKeyOf(signal, field)) this.#counts.set(index + 2, (this.#counts.get(index + 2) ?? 0) + 1)
+    }
+  }
+
+  /** The column, from 1, with a key in most rows. */
+  most(): number | undefined {
+    const [found] = [...this.#counts].sort(([, a], [, b]) => b - a)
+    return found && found[1] * 2 > this.#seen ? found[0] : undefined
+  }
+}
+
+/** The signals whose keys have a form of their own; any text can be a key of the others. */
+const RECOGNISABLE = ['EMAIL', 'IP', 'IDFA', 'AAID', 'STBID']
+const MAX_SAMPLED = 1000
+const MAX_COLUMNS = 50
 
 /** Rounded down, so that a share that is too small does not look large enough. */
 function percent(share: number): string {

@@ -38,6 +38,19 @@ export function firstFieldOf(line: string): string | undefined {
   return comma < 0 ? line : line.slice(0, comma)
 }
 
+/** The fields of a line of CSV; of a line with broken quotes, those before them. */
+export function fieldsOf(line: string): string[] {
+  const fields: string[] = []
+  for (let rest: string | undefined = line; rest !== undefined; ) {
+    const field = firstFieldOf(rest)
+    if (field === undefined) break
+    fields.push(field)
+    const length: number = rest.startsWith('"') ? (QUOTED_FIELD.exec(rest)?.[0].length ?? 0) : field.length + 1
+    rest = rest[length - 1] === ',' ? rest.slice(length) : undefined
+  }
+  return fields
+}
+
 /** Whether the first line that is not empty names the columns. */
 export function isHeader(signal: string, line: string): boolean {
   const field = firstFieldOf(line)
