@@ -1,4 +1,4 @@
-import { Command } from 'commander'
+import { Command, Option } from 'commander'
 import { collect, INPUT_OPTION, LOG_LEVEL_OPTION, PROFILE_OPTION } from './options.ts'
 import type { PlanFlags } from './plan-run.ts'
 import type { Terminal } from './terminal.ts'
@@ -6,14 +6,30 @@ import type { Terminal } from './terminal.ts'
 /** `audience plan FILE`. */
 export function planCommand(terminal: Terminal, finish: (exitCode: number) => void): Command {
   return new Command('plan')
-    .description('Reads the service and shows step by step what a run would do now. Sends no write.')
-    .argument('<file>', 'the pipeline document')
+    .description('Reads the service and shows step by step what a run would do now. It changes nothing.')
+    .argument('[file]', 'the pipeline document; leave it out with --changed-since')
     .option(...INPUT_OPTION, collect, [])
+    .option('--changed-since <ref>', 'plan every pipeline that this branch touches: changes since it left this git ref')
+    .option('--exit-code', 'exit with 5 if a run would change something, or if only the run can say; with 0 if not')
+    .addOption(
+      new Option('--format <format>', 'the form of the output').choices(['text', 'json', 'markdown']).default('text'),
+    )
+    .option('--json', 'one JSON object a pipeline, as --format json')
     .option(...PROFILE_OPTION)
-    .option('--json', 'one JSON object with the steps')
     .option(...LOG_LEVEL_OPTION)
-    .addHelpText('after', '\nExample:\n  audience plan pipelines/nightly.yaml -i file=today.csv\n')
-    .action(async (file: string, flags: PlanFlags) => {
+    .addHelpText(
+      'after',
+      `
+Examples:
+  audience plan pipelines/nightly.yaml
+  audience plan pipelines/nightly.yaml -i minimumMatch=500 --exit-code
+  audience plan --changed-since origin/main --format markdown      for a comment on a pull request
+
+Exit codes: 0 planned, 1 a step would fail, 5 with --exit-code: a run would change something.
+A pipeline is touched if its document, a file that it names or a pipeline that it runs has changed.
+`,
+    )
+    .action(async (file: string | undefined, flags: PlanFlags) => {
       const { planRun } = await import('./plan-run.ts')
       finish(await planRun(file, flags, terminal))
     })

@@ -15,6 +15,8 @@ export interface InputSources {
   readonly exists: (path: string) => boolean
   /** Throws if a file may not be used, also when a person names it on the command line. */
   readonly checkFile: (path: string) => void
+  /** A file that does not exist is no error: its path is that beside the document. */
+  readonly keepMissing?: true
 }
 
 /**
@@ -159,9 +161,11 @@ function absolute(
     checkFile(found)
     return found
   }
+  const [beside] = places
+  if (sources.keepMissing && beside !== undefined) return beside
   throw usage(
     'file-not-found',
-    `the file ${path} of the input ${name} is not there: looked for ${places.join(' and ')}`,
+    `the file ${path} of the input ${name} does not exist: looked for ${places.join(' and ')}`,
     `give another: -i ${name}=path/to/file`,
     declaration,
   )

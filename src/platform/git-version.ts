@@ -3,6 +3,7 @@ import { lstat, readFile, realpath, stat } from 'node:fs/promises'
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import type { Pipeline } from '../core/pipeline.ts'
 import type { GitVersion } from '../core/run.ts'
+import { ELSEWHERE } from './git-changes.ts'
 
 /** Returns the commit of a document; undefined if git cannot determine it. Never rejects. */
 export type GitVersionOf = (document: Pick<Pipeline, 'file' | 'text'>) => Promise<GitVersion | undefined>
@@ -91,9 +92,6 @@ async function fingerprintOf(gitFolder: string): Promise<string> {
   const stats = await Promise.all(files)
   return [gitFolder, ...stats.map((file) => (file ? `${file.ino} ${file.size} ${file.mtimeMs}` : ''))].join('\n')
 }
-
-/** Variables that would make git use another repository. Git sets them in hooks. */
-const ELSEWHERE = ['GIT_DIR', 'GIT_WORK_TREE', 'GIT_INDEX_FILE', 'GIT_COMMON_DIR', 'GIT_PREFIX', 'GIT_NAMESPACE']
 
 const STATUS = ['status', '--porcelain=v2', '-z', '--branch', '--no-renames', '--untracked-files=all', '--ignored']
 const DOCUMENTS = ['--', ':(glob)**/*.yaml', ':(glob)**/*.yml']

@@ -93,7 +93,7 @@ describe('inputs of a person', () => {
     [
       ['need=x', 'file=c.csv'],
       'file-not-found',
-      'the file c.csv of the input file is not there: looked for /desk/pipelines/c.csv and /desk/c.csv',
+      'the file c.csv of the input file does not exist: looked for /desk/pipelines/c.csv and /desk/c.csv',
       'give another: -i file=path/to/file',
     ],
   ])('-i %j: %s', (inputs, code, message, hint) => {
@@ -104,7 +104,7 @@ describe('inputs of a person', () => {
     const sources = { given: ['need=x'], exists: (path: string) => path === '/desk/data/a.csv' }
     expect(failure(sources)).toMatchObject({
       code: 'file-not-found',
-      message: 'the file data/a.csv of the input file is not there: looked for /desk/pipelines/data/a.csv',
+      message: 'the file data/a.csv of the input file does not exist: looked for /desk/pipelines/data/a.csv',
       at: { file: 'pipelines/p.yaml', line: 12 },
     })
   })

@@ -1,12 +1,17 @@
 import { printableData } from '../../core/printable.ts'
 import { type StepOutputs, stepKey } from '../../core/run.ts'
 import type { StepPlan } from '../../pipeline/plan-pipeline.ts'
+import type { PlanSummary } from '../../pipeline/plan-summary.ts'
 import { describeOutputs } from './describe-outputs.ts'
+import { planSentence } from './plan-sentence.ts'
 import type { Style } from './style.ts'
 
 export interface Plan {
   readonly pipeline: string
   readonly steps: readonly StepPlan[]
+  readonly summary: PlanSummary
+  /** Whether a run would change something, or whether only the run can say so. */
+  readonly changes: boolean
   readonly lastRun?: { readonly runId: string; readonly submittedAt: string }
 }
 
@@ -27,7 +32,11 @@ const COLOURS = {
   afterRun: 'cyan',
 } as const satisfies Record<StepPlan['action'], string>
 
-const WORDS: Partial<Record<StepPlan['action'], string>> = { afterRun: 'known after run' }
+/** The actions that people read in other words. */
+export const WORDS: Partial<Record<StepPlan['action'], string>> = {
+  afterRun: 'decided during the run',
+  leave: 'unchanged',
+}
 
 /** A plan for people: one line per step with what it does and why, then its requests and guards. */
 export function renderPlan(given: Plan, outputs: StepOutputs | undefined, style: Style): string[] {
@@ -36,10 +45,12 @@ export function renderPlan(given: Plan, outputs: StepOutputs | undefined, style:
   const { lastRun } = plan
   const width = Math.max(...plan.steps.map(({ id }) => id.length))
   return [
-    `plan of ${plan.pipeline}; nothing is written`,
-    lastRun ? `last success: ${lastRun.runId}, ${lastRun.submittedAt}` : 'it has not succeeded yet',
+    `plan of ${plan.pipeline}; nothing is sent`,
+    lastRun ? `last successful run: ${lastRun.runId}, ${lastRun.submittedAt}` : 'no run has succeeded yet',
     '',
     ...plan.steps.flatMap((step) => stepLines(step, width, last?.[step.id], style)),
+    '',
+    style('bold', planSentence(plan.summary)),
   ]
 }
 
@@ -51,7 +62,10 @@ function stepLines(step: StepPlan, width: number, last: StepOutputs[string] | un
   return [
     `  ${step.id.padEnd(width)}  ${action}${changed}${step.why ? `: ${step.why}` : ''}  ${style('dim', step.uses)}`,
     ...step.requests.map(({ method, path }) => `${indent}${method} ${path}`),
-    ...(step.unknown.length > 0 ? [`${indent}known after run: ${step.unknown.join(', ')}`] : []),
+    // If the whole step depends on them, its reason names them.
+    ...(step.unknown.length > 0 && step.action !== 'afterRun'
+      ? [`${indent}known during the run: ${step.unknown.join(', ')}`]
+      : []),
     ...step.guards.map(({ check, state }) => `${indent}${GUARDS[state]} ${check}`),
     ...(facts ? [style('dim', `${indent}last run: ${facts}`)] : []),
     ...(step.items ?? []).flatMap((item, index) =>
@@ -60,4 +74,4 @@ function stepLines(step: StepPlan, width: number, last: StepOutputs[string] | un
   ]
 }
 
-const GUARDS = { holds: 'holds:', fails: 'FAILS:', afterRun: 'checked in the run:' } as const
+export const GUARDS = { holds: 'is true:', fails: 'IS FALSE:', afterRun: 'checked during the run:' } as const

@@ -1,0 +1,42 @@
+import { realpathSync } from 'node:fs'
+import type { Policy } from '../core/policy.ts'
+import { documentAt } from '../daemon/documents/document-at.ts'
+import { findDocuments } from '../daemon/documents/find-documents.ts'
+import { loadPipeline } from '../pipeline/load-pipeline.ts'
+import { referencedFiles } from '../pipeline/referenced-files.ts'
+import { changedSince } from '../platform/git-changes.ts'
+import { documentPolicy } from '../policy/document-policy.ts'
+import { stepTypes } from '../steps/index.ts'
+import type { Terminal } from './terminal.ts'
+
+/**
+ * The documents of the pipelines folder that a branch touches: those that changed since the git REF, or that name a file
+ * or run a pipeline that did. An invalid document counts if it changed itself.
+ */
+export async function changedDocuments(
+  ref: string,
+  { pipelines, policy }: { readonly pipelines: string; readonly policy: Policy },
+  { cwd, env }: Pick<Terminal, 'cwd' | 'env'>,
+): Promise<string[]> {
+  const changed = await changedSince(ref, { folder: cwd, env })
+  const isTouched = (path: string, seen: ReadonlySet<string>): boolean => {
+    if (changed.has(realPath(path))) return true
+    const document = seen.has(path) ? undefined : documentAt(path)
+    const pipeline =
+      document && loadPipeline({ ...document, file: path, stepTypes, policy: documentPolicy(policy) }).pipeline
+    if (!pipeline) return false
+    const { files, pipelines: nested } = referencedFiles(pipeline, stepTypes)
+    const within = new Set([...seen, path])
+    return files.some((file) => changed.has(realPath(file))) || nested.some((other) => isTouched(other, within))
+  }
+  return findDocuments([pipelines], cwd).filter((file) => isTouched(file, new Set()))
+}
+
+/** A path that does not exist, such as of a deleted file, stays as it is. */
+function realPath(path: string): string {
+  try {
+    return realpathSync(path)
+  } catch {
+    return path
+  }
+}

@@ -1,0 +1,48 @@
+import { printableData } from '../../core/printable.ts'
+import type { StepPlan } from '../../pipeline/plan-pipeline.ts'
+import { planSentence } from './plan-sentence.ts'
+import { GUARDS, type Plan, WORDS } from './render-plan.ts'
+
+/** A plan for a comment on a pull request: the same bytes for the same state, so nothing of times and runs. */
+export function planMarkdown(given: Plan): string[] {
+  const { pipeline, steps, summary } = printableData(given)
+  return [
+    `### Plan of \`${pipeline}\``,
+    '',
+    `**${planSentence(summary)}**`,
+    '',
+    '| step | does | why | requests and checks |',
+    '|---|---|---|---|',
+    ...steps.flatMap((step) => rows(step, step.id)),
+    '',
+  ]
+}
+
+function rows(step: StepPlan, id: string): string[] {
+  const { action, changed = [], why, requests, guards, items = [] } = step
+  const what = [WORDS[action] ?? action, changed.length > 0 ? `(${changed.map(code).join(', ')})` : '']
+  const details = [
+    ...requests.map(({ method, path }) => code(`${method} ${path}`)),
+    ...guards.map(({ check, state }) => `${GUARDS[state]} ${code(check)}`),
+  ]
+  const cells = [code(id), what.filter(Boolean).join(' '), cell(why ?? ''), details.join('<br>')]
+  return [`| ${cells.join(' | ')} |`, ...items.flatMap((item, index) => rows(item, `${id}[${index}]`))]
+}
+
+/** Text of the service and of documents: no part of it is Markdown or HTML, and it notifies nobody. */
+function cell(text: string): string {
+  return text
+    .replaceAll(/[\\`*_{}[\]<>()#+!|~]/g, '\\$&')
+    .replaceAll('@', '@&#8203;')
+    .replaceAll(/\s+/g, ' ')
+}
+
+function code(text: string): string {
+  return `<code>${text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('|', '&#124;')
+    .replaceAll(/[`*_[\]@~\\]/g, (character) => `&#${character.charCodeAt(0)};`)
+    .replaceAll(/\s+/g, ' ')}</code>`
+}

@@ -1,0 +1,30 @@
+import type { StepPlan } from './plan-pipeline.ts'
+
+/** How many steps do what, items of a forEach each; only what occurs. */
+export type PlanSummary = Readonly<Partial<Record<StepPlan['action'], number>>>
+
+export function planSummary(steps: readonly StepPlan[]): PlanSummary {
+  const summary: Partial<Record<StepPlan['action'], number>> = {}
+  for (const { action } of steps.flatMap(executions)) summary[action] = (summary[action] ?? 0) + 1
+  return summary
+}
+
+/** Whether a run would change the service, or whether only the run can say so. An upload of a file changes nothing yet. */
+export function hasChanges(steps: readonly StepPlan[]): boolean {
+  return steps
+    .flatMap(executions)
+    .some(
+      ({ action, requests }) =>
+        action === 'afterRun' || action === 'run' || (action !== 'upload' && requests.length > 0),
+    )
+}
+
+/** Whether a step would fail. */
+export function wouldFail(steps: readonly StepPlan[]): boolean {
+  return steps.flatMap(executions).some(({ action }) => action === 'fail')
+}
+
+/** A step, or its items. */
+function executions(step: StepPlan): readonly StepPlan[] {
+  return step.items ?? [step]
+}

@@ -1,0 +1,50 @@
+import { dirname, resolve } from 'node:path'
+import { isJsonObject, type Json } from '../core/json.ts'
+import type { JsonSchema } from '../core/json-schema.ts'
+import type { Pipeline, Template } from '../core/pipeline.ts'
+import type { StepType } from '../core/step-type.ts'
+import { NESTING_STEP } from './check-nested.ts'
+import { takesFiles } from './takes-files.ts'
+
+/** The absolute paths that a document names without expressions. */
+export interface ReferencedFiles {
+  /** Default files of inputs, files of steps and triggers, days off. */
+  readonly files: readonly string[]
+  /** The pipelines that its steps run. */
+  readonly pipelines: readonly string[]
+}
+
+export function referencedFiles(pipeline: Pipeline, stepTypes: ReadonlyMap<string, StepType>): ReferencedFiles {
+  const folder = dirname(resolve(pipeline.file))
+  const files: Json[] = Object.values(pipeline.inputs).flatMap((input) =>
+    takesFiles(input) && input.default !== undefined ? [input.default].flat() : [],
+  )
+  const pipelines: Json[] = []
+  for (const { uses, with: given } of [...pipeline.steps, ...pipeline.onFailure, ...pipeline.finally]) {
+    if (uses === NESTING_STEP) pipelines.push(...valuesAt(given, 'file'))
+    const properties: Readonly<Record<string, JsonSchema>> = stepTypes.get(uses)?.input.properties ?? {}
+    for (const [name, { format }] of Object.entries(properties)) {
+      if (format === 'file') files.push(...valuesAt(given, name))
+    }
+  }
+  for (const trigger of pipeline.triggers) {
+    if (trigger.kind === 'schedule' && trigger.exclude.file !== undefined) files.push(trigger.exclude.file)
+    for (const [name, template] of Object.entries(trigger.inputs)) {
+      const input = Object.hasOwn(pipeline.inputs, name) ? pipeline.inputs[name] : undefined
+      if (input && takesFiles(input) && template.kind === 'value') files.push(...[template.value].flat())
+    }
+  }
+  const absolute = (paths: readonly Json[]) =>
+    paths.filter((path) => typeof path === 'string').map((path) => resolve(folder, path))
+  return { files: absolute(files), pipelines: absolute(pipelines) }
+}
+
+/** The value under a key of a map, if it holds no expression. */
+function valuesAt(template: Template, key: string): Json[] {
+  if (template.kind === 'map') {
+    const entry = template.entries[key]
+    return entry?.kind === 'value' ? [entry.value].flat() : []
+  }
+  const value = template.kind === 'value' && isJsonObject(template.value) ? template.value[key] : undefined
+  return value === undefined ? [] : [value].flat()
+}
