@@ -4,11 +4,13 @@ import type { Terminal } from './terminal.ts'
 /** `audience init [FOLDER]`. */
 export function initCommand(terminal: Terminal, finish: (exitCode: number) => void): Command {
   return new Command('init')
-    .description('Writes a small project that validates and runs: a pipeline, some data, a configuration.')
+    .description(
+      'Writes a small project that passes its own check: pipelines, some data, a configuration, package.json, README.md and a workflow for GitHub Actions.',
+    )
     .argument('[folder]', 'where to write it', '.')
     .addHelpText(
       'after',
-      '\nExample:\n  audience init audiences && cd audiences && audience run pipelines/quickstart.yaml\n',
+      '\nExample:\n  npx audience init my-pipelines\n\nIt prints the commands to go on with, and overwrites nothing.\n',
     )
     .action(async (folder: string) => {
       const { writeStarter } = await import('./write-starter.ts')

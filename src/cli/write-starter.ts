@@ -1,7 +1,9 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { AudienceError } from '../core/errors.ts'
 import type { Terminal } from './terminal.ts'
+import { version } from './version.ts'
 
 /** Files in the package; each is written to the same relative path. */
 const COPIED = [
@@ -12,8 +14,50 @@ const COPIED = [
   'schemas/config.schema.json',
 ]
 
-const WRITTEN: Readonly<Record<string, string>> = {
-  'audience.yaml': `# yaml-language-server: $schema=schemas/config.schema.json
+/** The files that are written here, by path. */
+function writtenFiles(name: string): Readonly<Record<string, string>> {
+  return {
+    'package.json': `${JSON.stringify(packageOf(name), null, 2)}\n`,
+    'README.md': readmeOf(name),
+    'audience.yaml': CONFIGURATION,
+    '.gitignore': 'node_modules/\n.audience/\npipelines/inbox/\n',
+    '.github/workflows/pipelines.yml': WORKFLOW,
+  }
+}
+
+function packageOf(name: string) {
+  return {
+    name,
+    private: true,
+    scripts: { validate: 'audience validate --strict pipelines', start: 'audience start' },
+    dependencies: { 'audience-pipelines': `^${version()}` },
+    engines: { node: '>=24' },
+  }
+}
+
+const readmeOf = (name: string) => `# ${name}
+
+Pipelines for audience data. They need Node 24.
+
+\`\`\`sh
+npm install                                      # once; commit package-lock.json with the rest
+npx audience run pipelines/quickstart.yaml       # from a CSV file to a live activation, with synthetic people
+npx audience validate                            # check all pipelines, without the service
+npx audience plan pipelines/nightly.yaml         # what a run would do now
+npx audience start                               # keep the schedules and watch the folders, until Ctrl-C
+\`\`\`
+
+| file | holds |
+|---|---|
+| \`pipelines/\` | the pipelines, and \`data/\` with a sample |
+| \`audience.yaml\` | which service, which state, who gets messages |
+| \`schemas/\` | what editors need to complete and explain the files above |
+| \`.github/workflows/pipelines.yml\` | the check of each change |
+
+The profile \`local\` in \`audience.yaml\` is a complete Audience Data Service on this machine. Name your own under \`profiles\`.
+`
+
+const CONFIGURATION = `# yaml-language-server: $schema=schemas/config.schema.json
 # The service to use. local: the embedded Audience Data Service, with synthetic people and its data under the state folder.
 profile: local
 state: .audience
@@ -23,19 +67,33 @@ state: .audience
 #     baseUrl: https://audience.example.com
 #     tokenEnv: AUDIENCE_PRODUCTION_TOKEN
 
-# Who \`audience start\` tells when something needs people; \`audience notify test\` tries it.
+# Who gets a message from \`audience start\` when something needs people; \`audience notify test\` sends one now.
 # notify:
 #   channels:
 #     ops: { webhook: { urlEnv: OPS_WEBHOOK_URL, format: slack } }
-`,
-  '.gitignore': '.audience/\npipelines/inbox/\n',
-}
+`
+
+/** As docs/ci.md shows it. */
+const WORKFLOW = `# .github/workflows/pipelines.yml
+name: pipelines
+on: [push, pull_request]
+jobs:
+  validate:
+    runs-on: ubuntu-latest
+    steps:
+      - uses: actions/checkout@v5
+      - uses: actions/setup-node@v5
+        with:
+          node-version: 24
+      - run: npm ci
+      - run: npx audience validate --strict --format github pipelines
+`
 
 /** Writes the starter project; changes nothing if one of its files already exists. */
 export function writeStarter(folder: string, { cwd, out }: Terminal): number {
   const root = resolve(cwd, folder)
   const files = [
-    ...Object.entries(WRITTEN),
+    ...Object.entries(writtenFiles(packageName(root))),
     ...COPIED.map((path) => [path, readFileSync(new URL(`../../${path}`, import.meta.url))] as const),
   ]
   const present = files.map(([path]) => path).filter((path) => existsSync(join(root, path)))
@@ -51,12 +109,55 @@ export function writeStarter(folder: string, { cwd, out }: Terminal): number {
     writeAt(join(root, path), content)
     out.write(`wrote ${join(folder, path)}\n`)
   }
-  const enter = folder === '.' ? '' : `cd ${/^[\w./-]+$/.test(folder) ? folder : JSON.stringify(folder)} && `
-  out.write(`\nNext: ${enter}audience run pipelines/quickstart.yaml\n`)
-  out.write(
-    'Then: audience start, which runs pipelines/nightly.yaml every night and for files in pipelines/inbox/auto\n',
-  )
+  out.write(`\n${nextSteps(folder).join('\n')}\n`)
   return 0
+}
+
+/** Commands that work as they are: \`audience\` alone may not be on the PATH. */
+function nextSteps(folder: string): string[] {
+  return [
+    'Next:',
+    ...(folder === '.' ? [] : [`  cd ${quoted(folder)}`]),
+    `  ${installCommand()}`,
+    '  npx audience run pipelines/quickstart.yaml',
+    '',
+    'Then `npx audience start` runs pipelines/nightly.yaml every night, and for files in pipelines/inbox/auto.',
+  ]
+}
+
+/** How the project gets the version that wrote it: from where that was installed, or from the checkout that it is. */
+function installCommand(): string {
+  const here = fileURLToPath(new URL('../..', import.meta.url)).replace(/[\\/]$/, '')
+  const [, project] = /^(.*)[\\/]node_modules[\\/]audience-pipelines$/.exec(here) ?? []
+  if (project === undefined) return `npm install ${quoted(here)}`
+  const spec = specIn(join(project, 'package.json'))
+  return spec?.startsWith('file:')
+    ? `npm install ${quoted(resolve(project, spec.slice('file:'.length)))}`
+    : 'npm install'
+}
+
+/** What a package.json says about this package. */
+function specIn(path: string): string | undefined {
+  if (!existsSync(path)) return undefined
+  const { dependencies, devDependencies } = JSON.parse(readFileSync(path, 'utf8')) as Record<
+    string,
+    Record<string, string> | undefined
+  >
+  return dependencies?.['audience-pipelines'] ?? devDependencies?.['audience-pipelines']
+}
+
+function quoted(path: string): string {
+  return /^[\w./-]+$/.test(path) ? path : JSON.stringify(path)
+}
+
+/** The name of the folder as npm takes it. */
+function packageName(root: string): string {
+  const name = basename(root)
+    .toLowerCase()
+    .replace(/[^a-z0-9._-]+/g, '-')
+    .replace(/^[._-]+|[._-]+$/g, '')
+    .slice(0, 100)
+  return name === '' || name === 'audience-pipelines' ? 'my-pipelines' : name
 }
 
 function writeAt(path: string, content: string | Uint8Array): void {

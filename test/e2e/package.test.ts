@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
+import { parse } from 'yaml'
 import { root } from '../support/audience.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
@@ -30,4 +31,22 @@ test('the package installs and runs from an empty folder', { timeout: 180_000 },
     .trim()
     .split('\n')
   expect(JSON.parse(events.at(-1) ?? '')).toMatchObject({ event: 'run.finished', status: 'succeeded' })
+
+  // The commands that init prints, then those of the project's own CI, with this Node as theirs.
+  const shell = (command: string, cwd: string) => {
+    const env = { ...process.env, PATH: `${dirname(process.execPath)}:${process.env.PATH}` }
+    return execFileSync('sh', ['-ec', command], { cwd, env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] })
+  }
+  const printed = shell('npx --no-install audience init mine', folder)
+  const [, next = ''] = /Next:\n((?: {2}.*\n)+)/.exec(printed) ?? []
+  expect(next).toContain('npm install')
+  expect(shell(next, folder)).toContain('succeeded in')
+  const project = join(folder, 'mine')
+  const workflow = parse(readFileSync(join(project, '.github/workflows/pipelines.yml'), 'utf8'))
+  const commands = workflow.jobs.validate.steps.flatMap(({ run }: { run?: string }) => run ?? [])
+  // The install above stands for `npm ci`: a registry without the packages of other platforms makes npm write a lock file
+  // that `npm ci` refuses.
+  expect(commands).toEqual(['npm ci', expect.stringContaining('npx audience validate --strict')])
+  shell(commands[1], project)
+  expect(readFileSync(join(project, 'package.json'), 'utf8')).toContain('"audience-pipelines"')
 })

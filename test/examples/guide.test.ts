@@ -1,10 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Command } from 'commander'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { makeProgram } from '../../src/cli/program.ts'
-import { processTerminal } from '../../src/cli/terminal.ts'
 import { parseConfig } from '../../src/config/load-settings.ts'
 import { EXIT_CODES } from '../../src/core/errors.ts'
 import { documentAt } from '../../src/daemon/documents/document-at.ts'
@@ -19,17 +16,6 @@ const ci = pageAt('docs/ci.md')
 const blocksOf = (markdown: string) => [...markdown.matchAll(/```yaml\n([^`]+)```/g)].map((match) => match[1]!)
 const isOfOtherTools = (block: string) => /^# \.(github|pre-commit)/.test(block)
 const [whole = '', ...pieces] = blocksOf(text)
-const pages = [
-  'docs/pipelines.md',
-  'docs/schedules.md',
-  'docs/notify.md',
-  'docs/production.md',
-  'docs/ci.md',
-  'docs/service.md',
-  'README.md',
-  'ARCHITECTURE.md',
-]
-
 test('its first example is a whole document', () => {
   expect(problemsOf(whole)).toEqual([])
 })
@@ -42,9 +28,10 @@ test.each(pieces.map((piece) => [piece.split('\n')[1]?.trim(), piece]))(
 )
 
 test('what the page about CI has for other tools is YAML, and names a hook that there is', () => {
-  const [preCommit, workflow] = blocksOf(ci)
+  const [preCommit, workflow, plan] = blocksOf(ci)
     .filter(isOfOtherTools)
     .map((block) => parse(block))
+  expect(plan.jobs.plan.steps.at(-2).run).toContain('audience plan --changed-since')
   const hooks = parse(readFileSync(join(root, '.pre-commit-hooks.yaml'), 'utf8')) as { id: string; entry: string }[]
   expect(hooks.map(({ id }) => id)).toContain(preCommit.repos[0].hooks[0].id)
   expect(hooks[0]?.entry).toContain('audience validate --strict')
@@ -75,6 +62,13 @@ test('the README’s pipeline and configuration are valid, and its page stays sh
   expect(readme.split('\n').length).toBeLessThanOrEqual(150)
 })
 
+test('the workflow that audience init writes is that of the page about CI', async () => {
+  const cwd = tempFolder()
+  await audience(['init'], { cwd })
+  const written = readFileSync(join(cwd, '.github/workflows/pipelines.yml'), 'utf8')
+  expect(blocksOf(ci)).toContain(written)
+})
+
 test('what audience init writes as comments into audience.yaml is valid too', async () => {
   const cwd = tempFolder()
   await audience(['init'], { cwd })
@@ -83,35 +77,8 @@ test('what audience init writes as comments into audience.yaml is valid too', as
   expect(Object.keys(parseConfig(uncommented, 'audience.yaml'))).toEqual(['profile', 'state', 'profiles', 'notify'])
 })
 
-test.each(pages)('the commands of %s are there, with these options', async (name) => {
-  const problems = []
-  for (const words of commandsOf(pageAt(name))) {
-    const [first = ''] = words
-    const terminal = processTerminal()
-    const output = { writeOut: () => undefined, writeErr: () => undefined }
-    const deps = { terminal, output, finish: () => undefined, isNeeded: (command: string) => command === first }
-    let command: Command | undefined = await makeProgram(deps)
-    const rest = [...words]
-    while (command && command.commands.length > 0) {
-      const word = rest.shift()
-      command = command.commands.find((child) => child.name() === word)
-    }
-    const options = command?.options.flatMap(({ short, long }) => [short, long]) ?? []
-    const unknown = first === 'api' ? [] : rest.filter((word) => /^--?[a-z]/.test(word) && !options.includes(word))
-    if (!command || unknown.length > 0) problems.push(words.join(' '))
-  }
-  expect(problems).toEqual([])
-})
-
 function pageAt(name: string): string {
   return readFileSync(join(root, name), 'utf8')
-}
-
-/** The words after `audience` in what is there to be typed, each command once. */
-function commandsOf(markdown: string): string[][] {
-  const typed = [...markdown.matchAll(/```sh\n([^`]+)```/g)].flatMap(([, block = '']) => block.split('\n'))
-  const commands = typed.flatMap((line) => /(?:^|&& |npx |bin\/)audience ([^#|&]+)/.exec(line)?.[1]?.trim() ?? [])
-  return [...new Set(commands)].map((command) => command.split(/\s+/))
 }
 
 function problemsOf(document: string, file = join(root, 'pipelines/guide.yaml')) {
