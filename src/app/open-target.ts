@@ -43,7 +43,7 @@ export async function openTarget(deps: TargetDeps): Promise<Target> {
   }
 }
 
-async function embedded(folder: string, { env, log, secrets, notice }: TargetDeps): Promise<Target> {
+async function embedded(folder: string, { settings, env, log, secrets, notice }: TargetDeps): Promise<Target> {
   const unused = ['AUDIENCE_BASE_URL', 'AUDIENCE_TOKEN'].filter((name) => env[name])
   if (unused.length > 0) notice(`not used, because the profile is local: ${unused.join(', ')}`)
   const { openEmbeddedService } = await import('./open-embedded-service.ts')
@@ -51,8 +51,11 @@ async function embedded(folder: string, { env, log, secrets, notice }: TargetDep
   const { url, token, control } = service.endpoint
   secrets.add(token)
   secrets.add(control.token)
+  const does = service.hosted ? 'started' : 'using'
+  // Who chose the embedded service needs no advice about another one.
+  const other = settings.isProfileChosen ? '' : '; set AUDIENCE_BASE_URL and AUDIENCE_TOKEN for another service'
   notice(
-    `${service.hosted ? 'started' : 'using'} the embedded Audience Data Service at ${url} (data in ${folder}); its people are synthetic, and so are all figures; set AUDIENCE_BASE_URL and AUDIENCE_TOKEN for another one`,
+    `${does} the embedded Audience Data Service at ${url} (data in ${folder}); its people and all figures are synthetic${other}`,
   )
   return { baseUrl: url, token: staticToken(token), close: () => service.close() }
 }

@@ -55,7 +55,7 @@ function networkAt(file: string): Network {
 
 function readyText({ url, token }: { url: string; token: string }, folder: string): string {
   return [
-    `The Audience Data Service is ready; its data are in ${folder}. Its people are synthetic, and so are all figures.`,
+    `The Audience Data Service is ready; its data are in ${folder}. Its people and all figures are synthetic.`,
     `  export AUDIENCE_BASE_URL=${url}`,
     `  export AUDIENCE_TOKEN=${token}`,
     'Press Ctrl-C to stop it.',

@@ -42,6 +42,7 @@ export function resolveSettings(sources: {
   const profileService = serviceOfProfile(profileName, named, embedded)
   return {
     profileName,
+    isProfileChosen: chosen !== undefined,
     profile,
     service: chooseService({ chosen, profile, config, file, env, embedded }),
     ...(profileService && { profileService }),

@@ -8,6 +8,8 @@ import type { NotifyConfig, Profile, SmtpConfig } from './config-schema.ts'
 /** The settings of a command: flags override the environment, which overrides the file. */
 export interface Settings {
   readonly profileName: string
+  /** A flag, the environment, audience.yaml or an earlier run names the profile; otherwise it is the default. */
+  readonly isProfileChosen?: boolean
   readonly profile: Profile
   readonly service: ServiceChoice
   /** The service of the profile itself, without the environment. */

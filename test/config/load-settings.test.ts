@@ -31,6 +31,7 @@ describe('the file is found upwards, its paths are relative to it', () => {
     expect(settings({}, { profile: 'production' })).toEqual({
       retention: { runsMs: 90 * DAY_MS, keep: 20, occurrencesMs: 400 * DAY_MS },
       profileName: 'production',
+      isProfileChosen: true,
       profile: { baseUrl: 'https://example.com/x', tokenFile: join(folder, 'token.txt'), limits: { concurrency: 4 } },
       service: { kind: 'remote', baseUrl: 'https://example.com/x' },
       profileService: { kind: 'remote', baseUrl: 'https://example.com/x' },
@@ -47,6 +48,7 @@ describe('the file is found upwards, its paths are relative to it', () => {
     expect(loadSettings({ env: {}, cwd: folder, flags: {} })).toEqual({
       retention: { runsMs: 90 * DAY_MS, keep: 20, occurrencesMs: 400 * DAY_MS },
       profileName: 'local',
+      isProfileChosen: false,
       profile: {},
       service: { kind: 'embedded', folder: join(folder, '.audience/service') },
       profileService: { kind: 'embedded', folder: join(folder, '.audience/service') },

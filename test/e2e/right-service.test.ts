@@ -147,7 +147,8 @@ describe('where something names a service, and not which', () => {
     const world = { cwd: folder, env: { AUDIENCE_TOKEN: 'some-token', AUDIENCE_STATE: join(folder, 'state') } }
     const { code, err } = await audience(['api', 'groups.list', '--profile', 'local'], world)
     expect(code, err).toBe(0)
-    expect(err).toContain('its people are synthetic')
+    expect(err).toContain('its people and all figures are synthetic')
+    expect(err).not.toContain('set AUDIENCE_BASE_URL')
     expect(err).toContain('not used, because the profile is local: AUDIENCE_TOKEN')
   })
 })
