@@ -1,12 +1,12 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { type Command, CommanderError } from 'commander'
+import { type Command, CommanderError, type OutputConfiguration } from 'commander'
 import { expect, test } from 'vitest'
-import { commandHelp } from '../../src/cli/command-help.ts'
 import { makeProgram } from '../../src/cli/program.ts'
 import { processTerminal } from '../../src/cli/terminal.ts'
 import type { Pipeline } from '../../src/core/pipeline.ts'
 import { documentAt } from '../../src/daemon/documents/document-at.ts'
+import { commandHelp } from '../../src/generate/commands-page.ts'
 import { loadPipeline } from '../../src/pipeline/load-pipeline.ts'
 import { stepTypes } from '../../src/steps/index.ts'
 import { root } from '../support/audience.ts'
@@ -29,7 +29,9 @@ const pipelines = new Map(
 const steps = new Set([...pipelines.values()].flatMap((pipeline) => pipeline.steps.map(({ id }) => id)))
 const names = new Set([...pipelines.values()].map(({ name }) => name))
 
-const help = (await commandHelp()).map(({ name, text }) => [`${name} --help`, text] as const)
+const help = (await commandHelp((output) => program(() => true, output))).map(
+  ({ name, text }) => [`${name} --help`, text] as const,
+)
 
 const typed = [...pages.map((page) => [page, shellOf(textOf(page))] as const), ...help].flatMap(([place, text]) => {
   const commands = new Set(
@@ -63,6 +65,10 @@ test.each(shown)('the loader takes the steps of %s', (_, blocks) => {
   expect(wrong).toEqual([])
 })
 
+function program(isNeeded: (name: string) => boolean, output: OutputConfiguration) {
+  return makeProgram({ terminal: processTerminal(), finish: () => undefined, isNeeded, output })
+}
+
 function load(text: string) {
   return loadPipeline({ text, file: join(root, 'pipelines/example.yaml'), stepTypes, readDocument: documentAt })
 }
@@ -91,11 +97,9 @@ function wordsOf(command: string): string[] {
 
 async function problemOf(words: readonly string[]): Promise<string | undefined> {
   let called: { readonly args: readonly string[]; readonly options: Record<string, unknown> } | undefined
-  const program = await makeProgram({
-    terminal: processTerminal(),
-    finish: () => undefined,
-    isNeeded: (name) => name === words.find((word) => !word.startsWith('-')),
-    output: { writeOut: () => undefined, writeErr: () => undefined },
+  const main = await program((name) => name === words.find((word) => !word.startsWith('-')), {
+    writeOut: () => undefined,
+    writeErr: () => undefined,
   })
   const replace = (command: Command) => {
     if (command.commands.length === 0) {
@@ -105,9 +109,9 @@ async function problemOf(words: readonly string[]): Promise<string | undefined> 
     }
     for (const child of command.commands) replace(child)
   }
-  replace(program)
+  replace(main)
   try {
-    await program.parseAsync(words, { from: 'user' })
+    await main.parseAsync(words, { from: 'user' })
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? undefined : error.message
     throw error
