@@ -44,7 +44,7 @@ RUN is the id of a run, a part that only one run has, or \`latest\`.
       `
 Examples:
   audience runs list
-  audience runs list --pipeline nightly --since 7d --status failed cancelled
+  audience runs list --pipeline quickstart --since 7d --status failed cancelled
   audience runs list --json | jq -r 'select(.failures > 0).runId'
 `,
     )
