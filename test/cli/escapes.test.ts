@@ -56,7 +56,7 @@ outputs: { note: "\${{ inputs.note }}" }
   const live = await commandLine(run, { cwd, env, isTTY: true })
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it is about
   expect(live.out).not.toMatch(/\u001b\[2J|\u001b\]0;|\u009b|\u202e/)
-}, 60_000)
+})
 
 test('what schedules and backfills print is one line each, whatever the folder, the files and the reasons are called', async () => {
   const cwd = tempFolder()

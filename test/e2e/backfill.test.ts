@@ -42,7 +42,7 @@ test('of seven backfilled nights each is compared with the good night before it:
   expect(await audience(command, project.options)).toMatchObject({ code: 0 })
   const ended = () =>
     stateRows(project, 'SELECT run_id, status FROM runs WHERE finished_at IS NOT NULL ORDER BY run_id')
-  await until(() => ended().length === ROWS.length, { withinMs: 60_000 })
+  await until(() => ended().length === ROWS.length)
 
   const nights = stateRows(project, 'SELECT run_id FROM occurrences ORDER BY at')
   const described = await Promise.all(

@@ -59,7 +59,7 @@ async function start(project: Project): Promise<{ readonly process: Audience; re
 /** SIGTERM ends it within a bound, whatever it is doing. */
 async function stop(daemon: Audience): Promise<void> {
   daemon.kill('SIGTERM')
-  await until(() => daemon.exitCode !== null, { withinMs: 10_000 })
+  await until(() => daemon.exitCode !== null, { withinMs: 30_000 })
   expect(daemon.exitCode).toBe(0)
   await daemon.ended
 }

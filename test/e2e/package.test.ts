@@ -6,7 +6,7 @@ import { parse } from 'yaml'
 import { root } from '../support/audience.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
-test('the package installs and runs from an empty folder', { timeout: 180_000 }, () => {
+test('the package installs and runs from an empty folder', () => {
   const folder = tempFolder()
   const npm = (...args: string[]) =>
     execFileSync('npm', args, { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] })

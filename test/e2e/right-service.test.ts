@@ -39,9 +39,7 @@ async function leftWaiting(atA: Awaited<ReturnType<typeof project>>['atA']): Pro
   return String(eventsOf(text.slice(0, text.indexOf('\n') + 1))[0]?.runId)
 }
 
-test('a run that was begun at one service is continued and repeated at no other one, unless a person says so', {
-  timeout: 90_000,
-}, async () => {
+test('a run that was begun at one service is continued and repeated at no other one, unless a person says so', async () => {
   const { folder, here, atA, urlOfA, embedded } = await project()
   const runId = await leftWaiting(atA)
   const refused = async (...args: string[]) => {
@@ -78,9 +76,7 @@ test('a run that was begun at one service is continued and repeated at no other 
   })
 })
 
-test('the daemon of another service leaves a run alone, says so, and names its own service', {
-  timeout: 90_000,
-}, async () => {
+test('the daemon of another service leaves a run alone, says so, and names its own service', async () => {
   const { folder, here, atA, urlOfA, embedded } = await project()
   const runId = await leftWaiting(atA)
   const daemon = startAudience(['start', '--port', '0'], here)

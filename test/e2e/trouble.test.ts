@@ -42,28 +42,24 @@ async function madeOnce(name: string): Promise<void> {
   await api.close()
 }
 
-test.each<Fault>(['resetAfter', 'errorAfter', 'resetBefore', 'delay'])(
-  'every write meets %s',
-  { timeout: 120_000 },
-  async (fault) => {
-    const proxy = await losingProxy(started.service.url)
-    try {
-      for (const path of ['/api/files', '/api/segments', '/api/segments/match', '/api/activations']) {
-        // Of a match or activation that never arrived nothing can be known, so that a person is asked (lost-answers.test.ts).
-        if (fault === 'resetBefore' && ASKED_ABOUT.includes(path)) continue
-        proxy.lose(fault, (asked) => asked.method === 'POST' && asked.path.split('?')[0] === path)
-      }
-      const { code, out, err } = await run(fault, proxy.url).ended
-      expect(code, out + err).toBe(0)
-      expect(eventsOf(out).at(-1)).toMatchObject({ event: 'run.finished', status: 'succeeded' })
-      await madeOnce(fault)
-    } finally {
-      await proxy.close()
+test.each<Fault>(['resetAfter', 'errorAfter', 'resetBefore', 'delay'])('every write meets %s', async (fault) => {
+  const proxy = await losingProxy(started.service.url)
+  try {
+    for (const path of ['/api/files', '/api/segments', '/api/segments/match', '/api/activations']) {
+      // Of a match or activation that never arrived nothing can be known, so that a person is asked (lost-answers.test.ts).
+      if (fault === 'resetBefore' && ASKED_ABOUT.includes(path)) continue
+      proxy.lose(fault, (asked) => asked.method === 'POST' && asked.path.split('?')[0] === path)
     }
-  },
-)
+    const { code, out, err } = await run(fault, proxy.url).ended
+    expect(code, out + err).toBe(0)
+    expect(eventsOf(out).at(-1)).toMatchObject({ event: 'run.finished', status: 'succeeded' })
+    await madeOnce(fault)
+  } finally {
+    await proxy.close()
+  }
+})
 
-test('the service is killed again and again, and started again at the same address', { timeout: 120_000 }, async () => {
+test('the service is killed again and again, and started again at the same address', async () => {
   const { port } = new URL(started.service.url)
   const child = run('service', started.service.url)
   const steps = ['segment', 'match', 'activate']

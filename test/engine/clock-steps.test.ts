@@ -42,13 +42,13 @@ test.each([DAY_MS, -DAY_MS])(
       const document = pipeline([step(id, { timeoutMs: 3_600_000 })], { timeoutMs: 7_200_000 })
       await engine.submit({ runId: id, pipeline: document, inputs: {}, trigger: {}, folder: '/' })
     }
-    await expect.poll(() => engine.load(), { timeout: 10_000 }).toEqual({ runs: 1, waits: 1 })
+    await expect.poll(() => engine.load()).toEqual({ runs: 1, waits: 1 })
     steppedMs = stepMs
     // The engine looks at the time several times meanwhile.
     await systemClock.sleep(700)
     expect(journal.counts()).toMatchObject({ running: 2 })
     go.resolve('done')
-    await expect.poll(() => journal.counts(), { timeout: 10_000 }).toMatchObject({ running: 0 })
+    await expect.poll(() => journal.counts()).toMatchObject({ running: 0 })
     for (const id of ['parked', 'working']) {
       const row = journal.find(id)
       if (!row) throw new Error('the run is gone')

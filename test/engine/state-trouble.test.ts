@@ -77,7 +77,7 @@ test('a full disk stops the run and fails no step; with room again it goes on wh
   journal.close()
 })
 
-test('a state that another process keeps locked stops the run with a clear error', { timeout: 20_000 }, async () => {
+test('a state that another process keeps locked stops the run with a clear error', async () => {
   const { folder, journal, engine, submit } = troubled()
   const other = new DatabaseSync(join(folder, 'runs.db'))
   other.exec('BEGIN IMMEDIATE')
@@ -108,12 +108,12 @@ test('runs that a full disk has stopped are counted and named, and end by themse
   // Less than one large output takes.
   db.exec(`PRAGMA max_page_count = ${pages + 400}`)
   const statuses = () => runIds.map((runId) => journal.find(runId)?.status)
-  await expect.poll(() => engine.stuck().toSorted(), { timeout: 20_000 }).toEqual(runIds)
+  await expect.poll(() => engine.stuck().toSorted()).toEqual(runIds)
   expect(engine.load()).toEqual({ runs: 8, waits: 0 })
   expect(statuses()).toEqual(runIds.map(() => 'running'))
 
   db.exec('PRAGMA max_page_count = 1000000')
-  await expect.poll(statuses, { timeout: 20_000 }).toEqual(runIds.map(() => 'succeeded'))
+  await expect.poll(statuses).toEqual(runIds.map(() => 'succeeded'))
   expect(engine.stuck()).toEqual([])
   expect(engine.load()).toEqual({ runs: 0, waits: 0 })
   await engine.stop(1000)

@@ -9,7 +9,7 @@ vi.mock('../../src/platform/clock.ts', async () => ({ systemClock: (await import
 const WRITING = /asked for|content type|page fields|^20[12] for|documented|activation status|update that answers/
 const names = (Object.keys(variants) as VariantName[]).filter((name) => !WRITING.test(name))
 
-describe.concurrent('the answers to all writes are lost once', { timeout: 120_000 }, () => {
+describe.concurrent('the answers to all writes are lost once', () => {
   test.each(['resetAfter', 'errorAfter', 'htmlAfter', 'emptyAfter', 'truncatedAfter'] as const)(
     'after the write was applied: %s',
     async (how) => {
@@ -32,7 +32,7 @@ describe.concurrent('the answers to all writes are lost once', { timeout: 120_00
   })
 })
 
-describe.concurrent('the state is lost between two nights', { timeout: 120_000 }, () => {
+describe.concurrent('the state is lost between two nights', () => {
   test.each(names.filter((name) => !isUnknowable(name)))('%s', async (name) => {
     expect(await nightsWithoutMemory(variants[name])).toEqual(lostMemoryOf(name))
   })

@@ -7,13 +7,13 @@ vi.mock('../../src/platform/clock.ts', async () => ({ systemClock: (await import
 
 const names = Object.keys(variants) as VariantName[]
 
-describe.concurrent('the nightly document, three nights', { timeout: 120_000 }, () => {
+describe.concurrent('the nightly document, three nights', () => {
   test.each(names)('%s', async (name) => {
     expect(await threeNights(variants[name])).toEqual(threeNightsOf(name))
   })
 })
 
-describe.concurrent('the quickstart, twice', { timeout: 120_000 }, () => {
+describe.concurrent('the quickstart, twice', () => {
   test.each(names)('%s', async (name) => {
     expect(await quickstartTwice(variants[name])).toEqual(QUICKSTARTS)
   })

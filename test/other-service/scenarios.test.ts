@@ -12,7 +12,7 @@ const edited = (from: string, to: string) => {
   return nightly.replace(from, to)
 }
 
-describe.concurrent('documents at other services', { timeout: 120_000 }, () => {
+describe.concurrent('documents at other services', () => {
   test('what stays invisible for a minute fails the run, and a retry makes nothing again', async () => {
     await using bench = await openBench({ madeHiddenMs: 60_000 })
     let night = await bench.run('nightly.yaml')

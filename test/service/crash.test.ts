@@ -84,7 +84,7 @@ it(`killed ${KILLS} times at random moments, it loses nothing, shows nothing hal
   expect(kills.starting).toBeGreaterThan(0)
   expect(stories.finished()).toBeGreaterThan(3)
   expect(stories.brokenOff()).toBeGreaterThan(3)
-}, 90_000)
+})
 
 /** A file of the population, and what has to come of it, as the engine alone works it out. */
 async function variant(name: string, rows: number): Promise<Variant> {

@@ -16,7 +16,7 @@ const isLong = process.env.SOAK_DISTURBANCES !== undefined
 const seed = Number(process.env.SOAK_SEED ?? (isLong ? Date.now() % 1_000_000 : 1))
 
 test(`nothing is done twice and nothing is lost in ${disturbances} disturbances (seed ${seed})`, {
-  timeout: 120_000 + disturbances * 15_000,
+  timeout: 300_000 + disturbances * 15_000,
 }, async () => {
   const folder = mkdtempSync(join(tmpdir(), 'audience-soak-'))
   const say = isLong ? (line: string) => console.log(line) : () => undefined

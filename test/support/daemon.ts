@@ -65,7 +65,7 @@ export function embeddedService({ folder }: Project): ReadyService {
 /** Resolves as soon as `look` gives true; rejects with what `describe` says where that takes too long. */
 export async function until(
   look: () => boolean | Promise<boolean>,
-  { withinMs = 100_000, describe = () => look.toString() }: { withinMs?: number; describe?: () => string } = {},
+  { withinMs = 250_000, describe = () => look.toString() }: { withinMs?: number; describe?: () => string } = {},
 ): Promise<void> {
   const end = performance.now() + withinMs
   while (!(await look())) {

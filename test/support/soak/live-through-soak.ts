@@ -121,7 +121,7 @@ export async function liveThroughSoak(
     await Promise.all(inTheBackground)
     if (daemon.exitCode !== null) daemon = spawnDaemon(project.options)
     const person = new Person(project, service)
-    await until(() => isQuiet(project, person), { withinMs: 120_000, describe: () => whatIsLeft(project) })
+    await until(() => isQuiet(project, person), { describe: () => whatIsLeft(project) })
     await kill(daemon, 'SIGTERM')
     return { project, service, started, done, decisions: person.decisions }
   } finally {

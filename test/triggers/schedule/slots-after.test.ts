@@ -243,8 +243,11 @@ describe.each(Object.entries(ZONES))('%s', (zone, rows) => {
 test('no zone changes its clocks there and back within a day of UTC, which is where changes are looked for', () => {
   const wrong = Intl.supportedValuesOf('timeZone').filter((name) => {
     const { offsetAt } = timeZone(name)
+    let before = offsetAt(Date.UTC(2025, 0, 1))
     for (let day = Date.UTC(2025, 0, 1); day < Date.UTC(2028, 0, 1); day += 86_400_000) {
-      if (offsetAt(day) === offsetAt(day + 86_399_999) && offsetAt(day + 43_200_000) !== offsetAt(day)) return true
+      const after = offsetAt(day + 86_400_000)
+      if (before === after && offsetAt(day + 43_200_000) !== before) return true
+      before = after
     }
     return false
   })

@@ -148,7 +148,7 @@ steps:
 }
 
 /** Of a machine that is busy with other things; less than a test may take, so that this says what did not come. */
-const PATIENCE_MS = 110_000
+const PATIENCE_MS = 250_000
 
 export async function until(holds: () => boolean, what = 'what is waited for', maxWaitMs = PATIENCE_MS): Promise<void> {
   const end = Date.now() + maxWaitMs
