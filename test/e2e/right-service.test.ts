@@ -64,7 +64,7 @@ test('a run that was begun at one service is continued and repeated at no other 
   await refused('runs', 'retry', runId)
 
   const shown = await audience(['runs', 'show', runId], here)
-  expect(shown.out).toContain(`service ${urlOfA}\n`)
+  expect(shown.out).toMatch(new RegExp(`^ *service +${urlOfA}$`, 'm'))
   const retried = startAudience(['runs', 'retry', runId, '--other-service', '--json'], here)
   const text = await untilOutput(retried, /step\.waiting/)
   retried.kill('SIGINT')
