@@ -28,48 +28,80 @@ export function startScheduler(
     readonly schedules: readonly LiveSchedule[]
   },
 ): Scheduler {
-  const { occurrenceStore, clock, log, checkFile } = options
-  const heap = new DueHeap<Kept>()
-  const kept = new Map<string, Kept>()
-  /** The schedules that were removed in this process: each promise settles when the removal is complete. */
-  const left = new Map<string, Promise<void>>()
-  const over = new AbortController()
-  let wake = new AbortController()
+  const scheduler = new RunningScheduler(options)
+  scheduler.replace(options.schedules)
+  scheduler.start()
+  return { replace: (schedules) => scheduler.replace(schedules), stop: () => scheduler.stop() }
+}
 
-  replace(options.schedules)
-  const loop = run()
-  return {
-    replace,
-    async stop() {
-      over.abort()
-      wake.abort()
-      await loop
-      await Promise.all([...left.values(), ...[...kept.values()].map(({ work }) => work)])
-      await Promise.all([...kept.values()].map((one) => moveCursor(one, options).catch(ignoring(one))))
-    },
+/** The schedules in work, each with its place in the queue of the one timer. */
+class RunningScheduler {
+  readonly #deps: SchedulerDeps
+  readonly #heap = new DueHeap<Kept>()
+  readonly #kept = new Map<string, Kept>()
+  /** The schedules that were removed in this process: each promise settles when the removal is complete. */
+  readonly #left = new Map<string, Promise<void>>()
+  readonly #over = new AbortController()
+  #wake = new AbortController()
+  #loop: Promise<void> = Promise.resolve()
+
+  constructor(deps: SchedulerDeps) {
+    this.#deps = deps
   }
 
-  async function run(): Promise<void> {
+  start(): void {
+    this.#loop = this.#run()
+  }
+
+  replace(schedules: readonly LiveSchedule[]): void {
+    const next = new Map(schedules.map((live) => [keyOf(refOf(live)), live]))
+    for (const [key, one] of this.#kept) {
+      const live = next.get(key)
+      if (live?.pipeline === one.live.pipeline) continue
+      const schedule = live && this.#scheduleOf(live)
+      if (live && schedule?.times === one.schedule.times) this.#edit(one, live, schedule)
+      else this.#leave(key, one)
+    }
+    for (const [key, live] of next) if (!this.#kept.has(key)) this.#keep(key, live)
+  }
+
+  async stop(): Promise<void> {
+    this.#over.abort()
+    this.#wake.abort()
+    await this.#loop
+    await Promise.all([...this.#left.values(), ...[...this.#kept.values()].map(({ work }) => work)])
+    await Promise.all([...this.#kept.values()].map((one) => moveCursor(one, this.#deps).catch(this.#ignoring(one))))
+  }
+
+  async #run(): Promise<void> {
+    const { clock } = this.#deps
     let lastSweep = Number.NEGATIVE_INFINITY
-    while (!over.signal.aborted) {
-      wake = new AbortController()
+    while (!this.#over.signal.aborted) {
+      this.#wake = new AbortController()
+      const { signal } = this.#wake
       const now = clock.now()
-      for (let first = heap.first; first && first.dueAt <= now; first = heap.first) work(first)
+      for (let first = this.#heap.first; first && first.dueAt <= now; first = this.#heap.first) this.#work(first)
       // A clock that was set back must not delay the next sweep.
       if (now < lastSweep || now - lastSweep >= LONGEST_SLEEP_MS) {
         lastSweep = now
-        const hasDue = dueNow()
-        for (const one of kept.values()) if (!one.work && (one.failed || hasDue(one))) work(one)
+        this.#sweep()
       }
-      const ms = Math.min(LONGEST_SLEEP_MS, Math.max(0, (heap.first?.dueAt ?? Number.POSITIVE_INFINITY) - now))
-      await clock.sleep(ms, wake.signal).catch((error: unknown) => {
-        if (!wake.signal.aborted) throw error
+      const ms = Math.min(LONGEST_SLEEP_MS, Math.max(0, (this.#heap.first?.dueAt ?? Number.POSITIVE_INFINITY) - now))
+      await clock.sleep(ms, signal).catch((error: unknown) => {
+        if (!signal.aborted) throw error
       })
     }
   }
 
+  /** Works on schedules that failed, and on those with slots that a backfill in another process added. */
+  #sweep(): void {
+    const hasDue = this.#dueNow()
+    for (const one of this.#kept.values()) if (!one.work && (one.failed || hasDue(one))) this.#work(one)
+  }
+
   /** Schedules with slots to fire that a backfill in another process added, or that are left over. */
-  function dueNow(): (one: Kept) => boolean {
+  #dueNow(): (one: Kept) => boolean {
+    const { occurrenceStore } = this.#deps
     try {
       const due = occurrenceStore.triggersDue().filter((ref) => occurrenceStore.memory(ref)?.pausedAt === undefined)
       const keys = new Set(due.map(keyOf))
@@ -80,88 +112,79 @@ export function startScheduler(
     }
   }
 
-  function work(one: Kept): void {
-    heap.remove(one)
+  #work(one: Kept): void {
+    const { clock, log } = this.#deps
+    this.#heap.remove(one)
     const { schedule } = one
-    one.work = keepSchedule(one, options, over.signal).then(
+    one.work = keepSchedule(one, this.#deps, this.#over.signal).then(
       () => {
         if (one.schedule !== schedule) one.dueAt = clock.now()
-        settle(one, false)
+        this.#settle(one, false)
       },
       (error: unknown) => {
         const text = 'the schedule cannot be kept at the moment; it is tried again, and its slots wait'
         if (!one.failed) log.error({ err: error, ...one.schedule.ref }, text)
-        settle(one, true)
+        this.#settle(one, true)
       },
     )
   }
 
-  function settle(one: Kept, failed: boolean): void {
+  #settle(one: Kept, failed: boolean): void {
     one.work = undefined
     one.failed = failed
-    if (failed) one.dueAt = clock.now() + LONGEST_SLEEP_MS
-    if (kept.get(keyOf(one.schedule.ref)) === one) queue(one)
+    if (failed) one.dueAt = this.#deps.clock.now() + LONGEST_SLEEP_MS
+    if (this.#kept.get(keyOf(one.schedule.ref)) === one) this.#queue(one)
   }
 
-  function queue(one: Kept): void {
-    heap.add(one)
-    if (heap.first === one) wake.abort()
+  #queue(one: Kept): void {
+    this.#heap.add(one)
+    if (this.#heap.first === one) this.#wake.abort()
   }
 
-  function replace(schedules: readonly LiveSchedule[]): void {
-    const next = new Map(schedules.map((live) => [keyOf(refOf(live)), live]))
-    for (const [key, one] of kept) {
-      const live = next.get(key)
-      if (live?.pipeline === one.live.pipeline) continue
-      const schedule = live && scheduleOf(live)
-      if (live && schedule?.times === one.schedule.times) edit(one, live, schedule)
-      else leave(key, one)
-    }
-    for (const [key, live] of next) if (!kept.has(key)) keep(key, live)
-  }
-
-  function edit(one: Kept, live: LiveSchedule, schedule: Schedule): void {
+  #edit(one: Kept, live: LiveSchedule, schedule: Schedule): void {
+    const { clock } = this.#deps
     one.live = live
     const hasOtherJitter = one.schedule.trigger.jitterMs !== schedule.trigger.jitterMs
     one.schedule = hasOtherJitter ? edited(one.schedule, schedule, clock.now()) : schedule
     // Work in progress ends with the old schedule; then the schedule is checked again.
     if (one.work) return
-    heap.remove(one)
+    this.#heap.remove(one)
     one.dueAt = clock.now()
-    queue(one)
+    this.#queue(one)
   }
 
-  function keep(key: string, live: LiveSchedule): void {
+  #keep(key: string, live: LiveSchedule): void {
     const one: Kept = {
       live,
-      schedule: scheduleOf(live),
+      schedule: this.#scheduleOf(live),
       isAhead: false,
       failed: false,
-      dueAt: clock.now(),
+      dueAt: this.#deps.clock.now(),
       place: undefined,
       work: undefined,
     }
-    kept.set(key, one)
-    const before = left.get(key)
+    this.#kept.set(key, one)
+    const before = this.#left.get(key)
     // Two tasks may not account for the same slots at the same time.
-    if (before) one.work = before.then(() => settle(one, false))
-    else queue(one)
+    if (before) one.work = before.then(() => this.#settle(one, false))
+    else this.#queue(one)
   }
 
   /** Removes a schedule; its work in progress still finishes. */
-  function leave(key: string, one: Kept): void {
-    kept.delete(key)
-    heap.remove(one)
-    const ended = (one.work ?? Promise.resolve()).then(() => leaveSchedule(one, options, over.signal))
-    left.set(key, ended.catch(ignoring(one)))
+  #leave(key: string, one: Kept): void {
+    this.#kept.delete(key)
+    this.#heap.remove(one)
+    const ended = (one.work ?? Promise.resolve()).then(() => leaveSchedule(one, this.#deps, this.#over.signal))
+    this.#left.set(key, ended.catch(this.#ignoring(one)))
   }
 
-  function ignoring({ schedule: { ref } }: Kept): (error: unknown) => void {
+  #ignoring({ schedule: { ref } }: Kept): (error: unknown) => void {
     const text = 'the time until now is not recorded: slots in it may be taken for missed ones'
-    return (error) => log.warn({ err: error, ...ref }, text)
+    return (error) => this.#deps.log.warn({ err: error, ...ref }, text)
   }
 
-  function scheduleOf({ pipeline, trigger }: LiveSchedule): Schedule {
+  #scheduleOf({ pipeline, trigger }: LiveSchedule): Schedule {
+    const { log, checkFile } = this.#deps
     const onProblem = (problem: AudienceError) =>
       log.error(refOf({ pipeline, trigger }), `${problem.message}; what it said last holds`)
     return openSchedule({ pipeline, trigger }, { checkFile, onProblem })
