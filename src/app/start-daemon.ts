@@ -1,42 +1,31 @@
 import { serviceOf } from '../config/service-of.ts'
-import type { AudienceError, ErrorReport } from '../core/errors.ts'
-import type { Fire } from '../core/fire.ts'
-import type { OccurrenceRef } from '../core/occurrence.ts'
-import type { Pipeline, Trigger } from '../core/pipeline.ts'
+import type { AudienceError } from '../core/errors.ts'
+import type { Pipeline } from '../core/pipeline.ts'
 import type { ServiceRef } from '../core/service-ref.ts'
 import { checkAfterCrash } from '../daemon/check-after-crash.ts'
-import type { LiveDocument } from '../daemon/documents/live-documents.ts'
-import { watchPipelinesFolder } from '../daemon/documents/pipelines-folder.ts'
-import { pipelineReader, readPipeline } from '../daemon/documents/read-pipeline.ts'
-import { createFire } from '../daemon/fire-trigger.ts'
+import { readPipeline } from '../daemon/documents/read-pipeline.ts'
 import { beatingClock, createHeartbeats } from '../daemon/health/heartbeats.ts'
 import { watchService } from '../daemon/health/service-monitor.ts'
 import { startHealthServer } from '../daemon/health/start-health-server.ts'
 import { createStateProbe } from '../daemon/health/state-probe.ts'
 import { acquireDaemonLock } from '../daemon/lock/acquire-daemon-lock.ts'
 import { logEvents } from '../daemon/log-events.ts'
-import { countNotifications, createMetrics, type Metrics } from '../daemon/metrics/create-metrics.ts'
+import { countNotifications, createMetrics } from '../daemon/metrics/create-metrics.ts'
 import type { RunLabels } from '../daemon/metrics/run-metrics.ts'
 import { readStateFigures } from '../daemon/metrics/state-metrics.ts'
-import { countOccurrences } from '../daemon/metrics/trigger-metrics.ts'
 import { reportOtherServices } from '../daemon/report-other-services.ts'
 import { keepRetention } from '../daemon/retention.ts'
 import { watchStateFiles } from '../daemon/watch-state-files.ts'
 import { watchUnattendedRuns } from '../daemon/watch-unattended-runs.ts'
 import { startNotifier } from '../notifications/start-notifier.ts'
 import { systemClock } from '../platform/clock.ts'
-import { isFile } from '../platform/is-file.ts'
 import { releaseMemory } from '../platform/release-memory.ts'
-import { fileCheck } from '../policy/enforce.ts'
 import { UnattendedRuns, whyUnattended } from '../runs/unattended-runs.ts'
-import type { OccurrenceStore } from '../state/occurrence-store.ts'
-import { jitterOf } from '../triggers/schedule/jitter-of.ts'
-import { startScheduler } from '../triggers/schedule/start-scheduler.ts'
 import { folderTrouble } from '../triggers/watch/folder-trouble.ts'
-import { startWatcher } from '../triggers/watch/start-watcher.ts'
 import { type App, openApp } from './app.ts'
 import { openChannels } from './open-channels.ts'
 import type { ClientDeps } from './open-client.ts'
+import { startTriggers } from './start-triggers.ts'
 
 export interface Daemon {
   /** The address where it reports its health. */
@@ -90,7 +79,7 @@ export async function startDaemon(
       },
     })
     started.defer(() => app.close())
-    const { engine, journal, triggers, outbox } = app
+    const { engine, journal, outbox } = app
     const sight = watchService({ reach: () => app.reach(), clock: systemClock, log })
     started.defer(() => sight.stop())
     const unattended = new UnattendedRuns({ engine, journal })
@@ -102,7 +91,7 @@ export async function startDaemon(
     const notifier = await startNotifier({
       outbox: countNotifications(outbox, metrics.onNotification),
       journal,
-      triggers,
+      triggers: app.triggers,
       pipelines,
       unattended: () => unattended.runs,
       channels,
@@ -115,54 +104,16 @@ export async function startDaemon(
     started.defer(() => notifier.stop(NOTIFY_GRACE_MS))
     engine.start()
 
-    const checkFile = fileCheck(settings.policy)
-    const fire = createFire({
-      engine,
-      occurrenceStore: triggers,
-      clock: systemClock,
-      random: Math.random,
-      exists: isFile,
-      checkFile,
-      gitVersionOf: app.gitVersionOf,
-      protect: app.protect,
-      log,
-    })
-    const counted = countedTriggers({ occurrenceStore: triggers, fire }, metrics, pipelines)
-    const act = (documents: ReadonlyMap<string, LiveDocument>) => {
-      pipelines.clear()
-      for (const [name, { pipeline }] of documents) pipelines.set(name, pipeline)
-      scheduler.replace(triggersOf(documents, 'schedule'))
-      watcher.replace(triggersOf(documents, 'watch'))
-    }
-    const scheduler = startScheduler({
-      ...counted('schedule'),
-      clock: beating('scheduler'),
-      log,
-      checkFile,
-      schedules: [],
-    })
-    started.defer(() => scheduler.stop())
-    const watcher = startWatcher({
-      ...counted('watch'),
-      clock: beating('watcher'),
-      log,
-      checkFile,
-      whyFailed: (runId) => whyFailed(app, runId),
-    })
-    started.defer(() => watcher.stop())
-    const folder = await watchPipelinesFolder({
-      folder: settings.pipelines,
-      read: pipelineReader(settings),
-      onChange: act,
-      clock: beating('pipelines'),
-      log,
-    })
-    started.defer(() => folder.close())
-    act(folder.documents())
+    const { folder, watcher } = await startTriggers({ app, settings, pipelines, metrics, beating, log }, started)
 
     const keeping = new AbortController()
     const kept = keepRetention(settings.retention, {
-      ...{ journal, triggers, clock: systemClock, steadyMs: () => performance.now(), log, signal: keeping.signal },
+      journal,
+      triggers: app.triggers,
+      clock: systemClock,
+      steadyMs: () => performance.now(),
+      log,
+      signal: keeping.signal,
     })
     started.defer(async () => {
       keeping.abort()
@@ -208,32 +159,6 @@ export async function startDaemon(
   }
 }
 
-type OfKind<Kind extends Trigger['kind']> = LiveDocument & { readonly trigger: Extract<Trigger, { kind: Kind }> }
-
-function triggersOf<Kind extends Trigger['kind']>(
-  documents: ReadonlyMap<string, LiveDocument>,
-  kind: Kind,
-): OfKind<Kind>[] {
-  const isWanted = (trigger: Trigger): trigger is OfKind<Kind>['trigger'] => trigger.kind === kind
-  return [...documents.values()].flatMap((document) =>
-    document.pipeline.triggers.filter(isWanted).map((trigger) => ({ ...document, trigger })),
-  )
-}
-
-/** The occurrence store and the firing of each kind of trigger, counted in the metrics. */
-function countedTriggers(
-  triggers: { readonly occurrenceStore: OccurrenceStore; readonly fire: Fire },
-  metrics: Metrics,
-  pipelines: ReadonlyMap<string, Pipeline>,
-) {
-  const startOf = ({ pipeline, trigger: id }: OccurrenceRef, at: number) => {
-    const trigger = pipelines.get(pipeline)?.triggers.find((each) => each.id === id)
-    return at + (trigger?.kind === 'schedule' ? jitterOf(pipeline, trigger, at) : 0)
-  }
-  return (kind: Trigger['kind']) =>
-    countOccurrences({ kind, ...triggers }, { tell: metrics.onOccurrence, now: systemClock.now, startOf })
-}
-
 /** The label of a run that this process did not see begin. */
 function labelsOf({ journal }: App, runId: string): RunLabels | undefined {
   const [first] = journal.records(runId)
@@ -241,9 +166,4 @@ function labelsOf({ journal }: App, runId: string): RunLabels | undefined {
   const pipeline = readPipeline(first.record)
   const steps = [...pipeline.steps, ...pipeline.onFailure, ...pipeline.finally]
   return { pipeline: pipeline.name, stepType: (id) => steps.find((step) => step.id === id)?.uses }
-}
-
-function whyFailed({ journal }: App, runId: string): ErrorReport | undefined {
-  const last = journal.records(runId).at(-1)?.record
-  return last?.type === 'run.finished' ? last.error : undefined
 }

@@ -2,10 +2,10 @@ import { formats } from '../contract/formats.ts'
 import type { Job } from '../contract/job.ts'
 import type { JobRule } from '../contract/operation.ts'
 import { operationOf } from '../contract/operations.ts'
-import type { StepContext } from '../core/engine.ts'
+import type { SteadyClock } from '../core/clock.ts'
 import { AudienceError } from '../core/errors.ts'
 import type { JsonObject } from '../core/json.ts'
-import type { StepRun, StepServices } from './define-step.ts'
+import type { StepRun } from './define-step.ts'
 import { VISIBLE_WITHIN_MS } from './read-after-job.ts'
 import { readIfThere } from './read-if-there.ts'
 import { isSameMatch, matchRequestIn } from './same-match.ts'
@@ -29,7 +29,8 @@ export async function findMade(
   if (job.status !== 'SUCCESS') return undefined
   const { id } = await context.once(`${name}made`, async (signal) => {
     const deps = { ...services, signal }
-    const found = (await matchOfJob(input, rule, job, deps)) ?? (await lookedUp(start, rule, job, context, deps))
+    const found =
+      (await matchOfJob(input, rule, job, deps)) ?? (await lookedUp(start, rule, job, { context, services: deps }))
     if (found !== undefined) return { id: found }
     throw new AudienceError({
       code: 'job-without-id',
@@ -68,8 +69,10 @@ async function lookedUp(
   { operation, look }: StartedJob,
   { resource }: JobRule,
   { id }: Partial<Job>,
-  context: StepContext,
-  { clock, signal }: Pick<StepServices, 'clock'> & LookupDeps,
+  {
+    context,
+    services: { clock, signal },
+  }: Pick<StepRun, 'context'> & { services: { clock: SteadyClock } & LookupDeps },
 ): Promise<string | undefined> {
   if (!look) return undefined
   const limits = { windowMs: VISIBLE_WITHIN_MS, maxWaitMs: VISIBLE_WITHIN_MS, isApplied: true }

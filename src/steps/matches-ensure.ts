@@ -6,7 +6,7 @@ import type { Forecast } from '../pipeline/forecast.ts'
 import type { MemoryKey } from '../state/step-memory.ts'
 import { awaitJobEnd, patienceOf, readResource } from './await-job.ts'
 import { decideMatch, type MatchPlan, type WantedMatch } from './decide-match.ts'
-import { defineStep, type PlanDeps, type PlanQuestion, type StepRun, type StepServices } from './define-step.ts'
+import { defineStep, type PlanDeps, type PlanQuestion, type StepRun } from './define-step.ts'
 import { type FoundMatch, findOwnMatch } from './find-own-match.ts'
 import { actionOutput, jobOutputSchema, refreshInput, repeatedOutput } from './job-output-schema.ts'
 import { matchKey, matchMemory, rememberMatch } from './match-memory.ts'
@@ -17,7 +17,6 @@ import { requestOf } from './request-of.ts'
 import { resolveScopes, withScopes } from './resolve-scopes.ts'
 import { buildOf } from './segment-build.ts'
 import { type IdleLook, untilIdle } from './until-idle.ts'
-import type { LookupDeps } from './writes/reconciler.ts'
 import { sendWrite } from './writes/send-write.ts'
 
 const { 'matches.create': create } = matchOperations
@@ -65,9 +64,7 @@ export const matchesEnsure = defineStep({
     const step = { ...given, input: await withScopes(given.input, given) }
     const { input, context, services } = step
     const key = matchKey(input, context, services)
-    const planned = await context.once('plan', (signal) =>
-      planAtRest(input, key, context, { ...services, signal }, patienceOf(step)),
-    )
+    const planned = await context.once('plan', (signal) => planAtRest(step, key, signal))
     const { plan, build } = planned
     const { done, shownId } = await carryOut(planned, key, step)
     const { matchId } = done
@@ -84,14 +81,10 @@ export const matchesEnsure = defineStep({
 })
 
 /** Decides once no job works on the match: an earlier run may have stopped waiting for one. */
-function planAtRest(
-  input: WantedMatch,
-  key: MemoryKey,
-  context: StepContext,
-  deps: StepServices & LookupDeps,
-  maxWaitMs: number,
-): Promise<Plan> {
-  const { api, stepMemory, signal } = deps
+function planAtRest(step: StepRun<WantedMatch>, key: MemoryKey, signal: AbortSignal): Promise<Plan> {
+  const { input, context, services } = step
+  const { api, stepMemory } = services
+  const deps = { ...services, signal }
   const look = async (): Promise<IdleLook<Plan>> => {
     const segment = await readAfterJob(() => api.segments.get({ id: input.segmentId }, { signal }), deps)
     const build = buildOf(segment, deps)
@@ -105,7 +98,7 @@ function planAtRest(
     const shownId = (found.state === 'found' && found.shownId) || null
     return { state: 'idle', value: { plan, build: build ?? null, shownId } }
   }
-  return untilIdle(look, maxWaitMs, deps)
+  return untilIdle(look, patienceOf(step), deps)
 }
 
 async function carryOut(

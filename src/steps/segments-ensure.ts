@@ -1,10 +1,10 @@
 import { segmentOperations } from '../contract/segments.ts'
-import type { StepContext } from '../core/engine.ts'
 import type { JsonObject } from '../core/json.ts'
 import type { Forecast } from '../pipeline/forecast.ts'
+import type { MemoryKey } from '../state/step-memory.ts'
 import { awaitJob, patienceOf, readResource } from './await-job.ts'
 import { decideSegment, metadataOf, type SegmentPlan, type WantedSegment } from './decide-segment.ts'
-import { defineStep, type PlanDeps, type PlanQuestion, type StepRun, type StepServices } from './define-step.ts'
+import { defineStep, type PlanDeps, type PlanQuestion, type StepRun } from './define-step.ts'
 import { findOwnSegment } from './find-own-segment.ts'
 import { actionOutput, jobOutputSchema, refreshInput, repeatedOutput } from './job-output-schema.ts'
 import { memoryKey, remember } from './memory-key.ts'
@@ -16,7 +16,6 @@ import { noteBuild } from './segment-build.ts'
 import { endWork, sendWork, workOn } from './segment-work.ts'
 import { shown } from './shown.ts'
 import { type IdleLook, untilIdle } from './until-idle.ts'
-import type { LookupDeps } from './writes/reconciler.ts'
 import { sendWrite } from './writes/send-write.ts'
 
 const { 'segments.create': create } = segmentOperations
@@ -57,9 +56,7 @@ export const segmentsEnsure = defineStep({
     const { input, context, services } = step
     const { participantSegmentId } = input
     const key = memoryKey(context, services, participantSegmentId)
-    const plan = await context.once('plan', (signal) =>
-      planAtRest(input, services.stepMemory.get(key), context, { ...services, signal }, patienceOf(step)),
-    )
+    const plan = await context.once('plan', (signal) => planAtRest(step, key, signal))
     const done = await carryOut(plan, step)
     const { segmentId } = done
     if (step.await !== false) await endWork(participantSegmentId, services)
@@ -81,15 +78,12 @@ type Plan = SegmentPlan & {
 }
 
 /** Decides once no job works on the segment: an earlier run may have stopped waiting for one. */
-function planAtRest(
-  input: WantedSegment,
-  remembered: JsonObject | undefined,
-  context: StepContext,
-  deps: StepServices & LookupDeps,
-  maxWaitMs: number,
-): Promise<Plan> {
+function planAtRest(step: StepRun<WantedSegment>, key: MemoryKey, signal: AbortSignal): Promise<Plan> {
+  const { input, context, services } = step
   const { participantSegmentId } = input
-  const { api, signal } = deps
+  const { api } = services
+  const deps = { ...services, signal }
+  const remembered = services.stepMemory.get(key)
   const look = async (): Promise<IdleLook<Plan>> => {
     const work = await workOn(participantSegmentId, context, deps)
     if (work.state === 'busy') return { state: 'busy', what: `segment "${participantSegmentId}"` }
@@ -102,7 +96,7 @@ function planAtRest(
     const mayBeApplied = work.state === 'unknown'
     return { state: 'idle', value: { ...decideSegment(input, segment, known), ...(mayBeApplied && { mayBeApplied }) } }
   }
-  return untilIdle(look, maxWaitMs, deps)
+  return untilIdle(look, patienceOf(step), deps)
 }
 
 async function carryOut(plan: Plan, step: StepRun<WantedSegment>): Promise<JsonObject> {

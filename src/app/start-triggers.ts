@@ -1,0 +1,123 @@
+import type { Logger } from 'pino'
+import type { Settings } from '../config/settings.ts'
+import type { Clock } from '../core/clock.ts'
+import type { Engine } from '../core/engine.ts'
+import type { ErrorReport } from '../core/errors.ts'
+import type { Fire } from '../core/fire.ts'
+import type { OccurrenceRef } from '../core/occurrence.ts'
+import type { Pipeline, Trigger } from '../core/pipeline.ts'
+import type { LiveDocument } from '../daemon/documents/live-documents.ts'
+import { watchPipelinesFolder } from '../daemon/documents/pipelines-folder.ts'
+import { pipelineReader } from '../daemon/documents/read-pipeline.ts'
+import { createFire } from '../daemon/fire-trigger.ts'
+import type { Metrics } from '../daemon/metrics/create-metrics.ts'
+import { countOccurrences } from '../daemon/metrics/trigger-metrics.ts'
+import { systemClock } from '../platform/clock.ts'
+import type { GitVersionOf } from '../platform/git-version.ts'
+import { isFile } from '../platform/is-file.ts'
+import { fileCheck } from '../policy/enforce.ts'
+import type { Journal } from '../state/journal.ts'
+import type { OccurrenceStore } from '../state/occurrence-store.ts'
+import { jitterOf } from '../triggers/schedule/jitter-of.ts'
+import { startScheduler } from '../triggers/schedule/start-scheduler.ts'
+import { startWatcher } from '../triggers/watch/start-watcher.ts'
+
+interface TriggerDeps {
+  /** The runner, as far as triggers need it. */
+  readonly app: {
+    readonly engine: Engine
+    readonly journal: Pick<Journal, 'records'>
+    readonly triggers: OccurrenceStore
+    readonly gitVersionOf: GitVersionOf
+    readonly protect: (pipeline: Pipeline) => void
+  }
+  readonly settings: Settings
+  /** The pipelines in use, by name: kept up to date from here on. */
+  readonly pipelines: Map<string, Pipeline>
+  readonly metrics: Metrics
+  /** The clock of a loop that must not stall. */
+  readonly beating: (loop: string) => Clock
+  readonly log: Logger
+}
+
+/** Starts what starts runs: the schedules and watched folders of the pipelines folder, which it follows. */
+export async function startTriggers(deps: TriggerDeps, started: AsyncDisposableStack) {
+  const { app, settings, pipelines, metrics, beating, log } = deps
+  const occurrenceStore = app.triggers
+  const checkFile = fileCheck(settings.policy)
+  const fire = createFire({
+    engine: app.engine,
+    occurrenceStore,
+    clock: systemClock,
+    random: Math.random,
+    exists: isFile,
+    checkFile,
+    gitVersionOf: app.gitVersionOf,
+    protect: app.protect,
+    log,
+  })
+  const counted = countedTriggers({ occurrenceStore, fire }, metrics, pipelines)
+  const scheduler = startScheduler({
+    ...counted('schedule'),
+    clock: beating('scheduler'),
+    log,
+    checkFile,
+    schedules: [],
+  })
+  started.defer(() => scheduler.stop())
+  const watcher = startWatcher({
+    ...counted('watch'),
+    clock: beating('watcher'),
+    log,
+    checkFile,
+    whyFailed: (runId) => whyFailed(app, runId),
+  })
+  started.defer(() => watcher.stop())
+  const act = (documents: ReadonlyMap<string, LiveDocument>) => {
+    pipelines.clear()
+    for (const [name, { pipeline }] of documents) pipelines.set(name, pipeline)
+    scheduler.replace(triggersOf(documents, 'schedule'))
+    watcher.replace(triggersOf(documents, 'watch'))
+  }
+  const folder = await watchPipelinesFolder({
+    folder: settings.pipelines,
+    read: pipelineReader(settings),
+    onChange: act,
+    clock: beating('pipelines'),
+    log,
+  })
+  started.defer(() => folder.close())
+  act(folder.documents())
+  return { folder, watcher }
+}
+
+type OfKind<Kind extends Trigger['kind']> = LiveDocument & { readonly trigger: Extract<Trigger, { kind: Kind }> }
+
+function triggersOf<Kind extends Trigger['kind']>(
+  documents: ReadonlyMap<string, LiveDocument>,
+  kind: Kind,
+): OfKind<Kind>[] {
+  const isWanted = (trigger: Trigger): trigger is OfKind<Kind>['trigger'] => trigger.kind === kind
+  return [...documents.values()].flatMap((document) =>
+    document.pipeline.triggers.filter(isWanted).map((trigger) => ({ ...document, trigger })),
+  )
+}
+
+/** The occurrence store and the firing of each kind of trigger, counted in the metrics. */
+function countedTriggers(
+  triggers: { readonly occurrenceStore: OccurrenceStore; readonly fire: Fire },
+  metrics: Metrics,
+  pipelines: ReadonlyMap<string, Pipeline>,
+) {
+  const startOf = ({ pipeline, trigger: id }: OccurrenceRef, at: number) => {
+    const trigger = pipelines.get(pipeline)?.triggers.find((each) => each.id === id)
+    return at + (trigger?.kind === 'schedule' ? jitterOf(pipeline, trigger, at) : 0)
+  }
+  return (kind: Trigger['kind']) =>
+    countOccurrences({ kind, ...triggers }, { tell: metrics.onOccurrence, now: systemClock.now, startOf })
+}
+
+function whyFailed({ journal }: TriggerDeps['app'], runId: string): ErrorReport | undefined {
+  const last = journal.records(runId).at(-1)?.record
+  return last?.type === 'run.finished' ? last.error : undefined
+}
