@@ -66,7 +66,7 @@ test('a retry does not repeat the items of a forEach that succeeded, and says wh
   writeList('c')
   const second = await command('runs', 'retry', first)
   expect(second.code).toBe(1)
-  expect(second.out).toMatch(new RegExp(`send\\[0\\]: succeeded, 1 row.*, kept from run ${first}`))
+  expect(second.out).toMatch(new RegExp(`send\\[0\\] a: succeeded, 1 row.*, kept from run ${first}`))
   const [, secondId = ''] = /^run (\S+) of each/m.exec(second.out) ?? []
   expect(await uploads(service)).toBe(3)
 
@@ -86,7 +86,7 @@ test('a retry does not repeat the items of a forEach that succeeded, and says wh
   const ends = events.filter(({ event, index }) => event === 'step.finished' && index !== undefined)
   expect(ends.map(({ keptFrom }) => keptFrom)).toEqual([first, first, secondId, undefined])
   const shown = await command('runs', 'show', String(events[0]?.runId))
-  expect(shown.out).toMatch(new RegExp(`send\\[2\\] {2}succeeded, kept from run ${secondId}`))
+  expect(shown.out).toMatch(new RegExp(`send\\[2\\] c {2}succeeded, kept from run ${secondId}`))
 
   // From a step means all of it.
   const again = await command('runs', 'retry', secondId, '--from', 'send')
