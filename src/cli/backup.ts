@@ -9,9 +9,9 @@ export function backupCommand(terminal: Terminal, finish: (exitCode: number) => 
     .summary('copy the state to a file, also while audience start runs')
     .description(
       'Copies the state (runs, what triggers have done, notifications) to a new file, as it is at one moment, also while audience start runs. ' +
-        'The data of the embedded service are not in it.',
+        'It does not contain the data of the embedded service.',
     )
-    .argument('<file>', 'the copy; it must not be there yet')
+    .argument('<file>', 'the file to write; it must not exist yet')
     .addHelpText(
       'after',
       `

@@ -9,7 +9,7 @@ export const CONFIG_OPTION = [
 ] as const
 export const OTHER_SERVICE_OPTION = [
   '--other-service',
-  'use this service although the run belongs to another one, with the ids of that one',
+  'use this service although the run belongs to another one; ids stay those of the other service',
 ] as const
 export const LOG_LEVEL_OPTION = logLevelOption('warn')
 export const INPUT_OPTION = ['-i, --input <key=value>', 'an input of the pipeline; may be given several times'] as const

@@ -7,7 +7,7 @@ import { version } from './version.ts'
 const COMMANDS: Readonly<Record<string, { readonly summary: string; readonly load: () => Promise<CommandMaker> }>> = {
   run: { summary: 'run a pipeline now', load: async () => (await import('./run.ts')).runCommand },
   plan: {
-    summary: 'show what a run would do, without a write',
+    summary: 'show what a run would do, and change nothing',
     load: async () => (await import('./plan.ts')).planCommand,
   },
   validate: {
@@ -19,7 +19,7 @@ const COMMANDS: Readonly<Record<string, { readonly summary: string; readonly loa
     load: async () => (await import('./runs.ts')).runsCommand,
   },
   start: {
-    summary: 'keep schedules, watch folders and go on with runs, until it is stopped',
+    summary: 'keep schedules, watch folders and resume runs, until it is stopped',
     load: async () => (await import('./start.ts')).startCommand,
   },
   schedule: {
@@ -31,7 +31,7 @@ const COMMANDS: Readonly<Record<string, { readonly summary: string; readonly loa
     load: async () => (await import('./status.ts')).statusCommand,
   },
   state: {
-    summary: 'look after the files of the state: check, compact',
+    summary: 'check and compact the files of the state',
     load: async () => (await import('./state.ts')).stateCommand,
   },
   backup: {
@@ -40,7 +40,7 @@ const COMMANDS: Readonly<Record<string, { readonly summary: string; readonly loa
   },
   api: { summary: 'call any operation of the service', load: async () => (await import('./api.ts')).apiCommand },
   init: {
-    summary: 'write a small project that validates and runs',
+    summary: 'write a small project that passes its own check',
     load: async () => (await import('./init.ts')).initCommand,
   },
   schema: {
@@ -48,7 +48,7 @@ const COMMANDS: Readonly<Record<string, { readonly summary: string; readonly loa
     load: async () => (await import('./schema.ts')).schemaCommand,
   },
   notify: {
-    summary: 'try the channels that people are told through',
+    summary: 'test the channels for messages to people',
     load: async () => (await import('./notify.ts')).notifyCommand,
   },
   completion: {

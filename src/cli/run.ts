@@ -7,7 +7,7 @@ import type { Terminal } from './terminal.ts'
 export function runCommand(terminal: Terminal, finish: (exitCode: number) => void): Command {
   return new Command('run')
     .summary('run a pipeline now')
-    .description('Runs a pipeline now and shows how it goes.')
+    .description('Runs a pipeline now and shows its progress.')
     .argument('<file>', 'the pipeline document')
     .option(...INPUT_OPTION, collect, [])
     .option(...PROFILE_OPTION)
@@ -25,7 +25,7 @@ Examples:
   audience run pipelines/quickstart.yaml -i file=data/today.csv -i minimumMatch=500
   audience run pipelines/quickstart.yaml --json | jq -r 'select(.event == "run.finished").status'
 
-Where nothing names a service (no AUDIENCE_BASE_URL, no profile, no token) it uses the embedded Audience Data Service,
+If nothing names a service (no AUDIENCE_BASE_URL, no profile, no token), it uses the embedded Audience Data Service,
 with synthetic people and its data under .audience/. --profile local asks for that by name.
 `,
     )

@@ -8,7 +8,9 @@ import type { Terminal } from './terminal.ts'
 /** `audience schedule …`: the past and future of the schedules in the pipelines folder. */
 export function scheduleCommand(terminal: Terminal, finish: (exitCode: number) => void): Command {
   const schedule = new Command('schedule')
-    .description('The schedules of the pipelines folder: what came of their slots, what comes next, and pausing them.')
+    .description(
+      'The schedules of the pipelines folder: the outcome of their slots, what comes next, and pausing them.',
+    )
     .addHelpText(
       'after',
       `
@@ -28,14 +30,14 @@ Examples:
     .command('next [schedule]')
     .description('Shows the coming slots of all schedules in order, by their clocks and by the one here.')
     .option('-n, --count <count>', 'how many', integerOption, 10)
-    .option('--after <time>', 'those after this time; now where it is not given')
+    .option('--after <time>', 'only slots after this time; default: now')
     .option('--json', 'one JSON object a slot, with pipeline, trigger, at')
     .action(async (name: string | undefined, flags: NextFlags) =>
       finish(await (await import('./schedule/next.ts')).showNext(name, flags, terminal)),
     )
   schedule
     .command('list [schedule]')
-    .description('Lists the schedules with their next and last slot; of one that is named, what became of its slots.')
+    .description('Lists the schedules with their next and last slot; of one that is named, the outcome of each slot.')
     .option('-n, --count <count>', 'how many slots of a schedule that is named', integerOption, 20)
     .option('--json', 'one JSON object a schedule, or a slot')
     .action(async (name: string | undefined, flags: ListFlags) =>
@@ -51,17 +53,19 @@ Examples:
     .action(async (name: string) => finish(await (await import('./schedule/pause.ts')).resumeSchedules(name, terminal)))
   schedule
     .command('backfill <schedule>')
-    .description('Has the slots of a time run, those that ran before too; `audience start` runs them, oldest first.')
+    .description(
+      'Runs the slots of a period again, also those that ran before; `audience start` runs them, oldest first.',
+    )
     .requiredOption('--from <time>', 'the first time')
     .requiredOption('--to <time>', 'the end; a slot at this time is not included')
-    .option('--only-missing', 'only slots that have no run: missed, skipped, failed or never looked at')
-    .option('--withdraw', 'the other way round: slots of that time that are still due are skipped')
+    .option('--only-missing', 'only slots without a run: missed, skipped, failed or never seen')
+    .option('--withdraw', 'undo it: skip the slots of the period that are still due')
     .addHelpText(
       'after',
       `
 What is recorded of a slot stays as it is: its further runs are listed as 2026-11-01T07:00:00.000Z#2, #3 and so on.
 Slots on excluded days are left out. Running the same backfill again adds nothing while its slots wait to be run.
-A time that was mistyped is taken back by the same command with --withdraw.
+To undo a mistyped backfill, run the same command with --withdraw.
 `,
     )
     .action(async (name: string, flags: BackfillFlags) =>

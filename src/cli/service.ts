@@ -15,8 +15,8 @@ export function serviceCommand(terminal: Terminal, finish: (exitCode: number) =>
       'Runs the Audience Data Service on loopback until it is interrupted; its data stay under the state folder.',
     )
     .option('--port <port>', 'the port to listen on; 0 takes a free one', portOption, 0)
-    .option('--network <file>', 'the network to play: participants, groups, people; the built-in one where not given')
-    .option('--strict', 'refuse unknown fields of requests, which are ignored otherwise')
+    .option('--network <file>', 'a file with the network: participants, groups, people; default: the built-in one')
+    .option('--strict', 'refuse unknown fields of requests instead of ignoring them')
     .option('--json', 'print one JSON line when it is ready')
     .option(...LOG_LEVEL_OPTION)
     .addHelpText('after', '\nExample:\n  audience service start --port 4010\n')
@@ -35,8 +35,8 @@ export function serviceCommand(terminal: Terminal, finish: (exitCode: number) =>
       'EMAIL, IP, IDFA, AAID, STBID, ADDRESS, ZIPCODE, BGID, RECORD_ID, PARTNER_RECORD_ID (required)',
     )
     .option('--rows <count>', 'how many keys', integerOption, 5000)
-    .option('--unknown <count>', 'how many more keys that nobody has', integerOption, 0)
-    .option('--seed <number>', 'another seed draws other keys', integerOption, 1)
+    .option('--unknown <count>', 'how many additional keys that nobody has', integerOption, 0)
+    .option('--seed <number>', 'a different seed gives different keys', integerOption, 1)
     .option('-o, --output <file>', 'where to write it', 'sample.csv')
     .addHelpText('after', '\nExample:\n  audience service sample --signal EMAIL --rows 5000 --seed 7 -o list.csv\n')
     .action(async (flags: SampleFlags) => {
@@ -45,7 +45,7 @@ export function serviceCommand(terminal: Terminal, finish: (exitCode: number) =>
     })
   service
     .command('reset')
-    .summary('take out everything that was put in')
+    .summary('delete everything that was added')
     .description(
       'Deletes all files, segments, matches, activations and jobs of the service of the state folder; the population stays.',
     )

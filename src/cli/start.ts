@@ -10,9 +10,9 @@ const DEFAULT_PORT = 9470
 /** `audience start`. */
 export function startCommand(terminal: Terminal, finish: (exitCode: number) => void): Command {
   return new Command('start')
-    .summary('keep schedules, watch folders and go on with runs, until it is stopped')
+    .summary('keep schedules, watch folders and resume runs, until it is stopped')
     .description(
-      'The process to leave running: it reads the pipelines folder, keeps the schedules, watches the folders, takes up interrupted runs, and tells people when something needs them. Changes of the folder are picked up.',
+      'Runs until it is stopped: it reads the pipelines folder, keeps the schedules, watches the folders, resumes interrupted runs, and sends messages when something needs a person. It loads changed documents.',
     )
     .option('--host <address>', 'the address for /healthz, /readyz and /metrics', '127.0.0.1')
     .option('--port <port>', 'their port; 0 takes a free one', portOption, DEFAULT_PORT)
@@ -27,7 +27,7 @@ Examples:
   audience start --port 0 --json        on any free port, for scripts
   audience status                       in another terminal: how it goes
 
-It ends on SIGTERM or Ctrl-C within seconds; runs that have not ended go on with the next start.
+It ends on SIGTERM or Ctrl-C within seconds; the next start resumes the runs that have not ended.
 `,
     )
     .action(async (flags: StartFlags) => {

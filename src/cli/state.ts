@@ -5,7 +5,7 @@ import type { Terminal } from './terminal.ts'
 /** `audience state …`: maintenance of the state's files. */
 export function stateCommand(terminal: Terminal, finish: (exitCode: number) => void): Command {
   const state = new Command('state')
-    .description('Looks after the files of the state: runs, what triggers have done, notifications.')
+    .description('Checks and compacts the files of the state: runs, the work of triggers, notifications.')
     .addHelpText(
       'after',
       `
@@ -17,7 +17,7 @@ Examples:
   state
     .command('check')
     .description(
-      'Reads the whole state and says what is damaged. It changes nothing and works while audience start runs. Exit code 1 where something is damaged.',
+      'Reads the whole state and says what is damaged. It changes nothing and works while audience start runs. The exit code is 1 if something is damaged.',
     )
     .option('--json', 'one JSON object with ok, version, runs, records and problems')
     .action(async (flags: CheckFlags) =>
@@ -26,7 +26,7 @@ Examples:
   state
     .command('compact')
     .description(
-      'Writes the database anew without the space that removed runs have left. Stop audience start before. It needs as much room on the disk as the database is large.',
+      'Rewrites the database without the space of removed runs. Stop audience start first. It needs free disk space of the size of the database.',
     )
     .action(async () => finish(await (await import('./state/compact.ts')).compactStateCommand(terminal)))
   return state

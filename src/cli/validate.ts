@@ -6,7 +6,7 @@ import type { ValidateFlags } from './validate-documents.ts'
 export function validateCommand(terminal: Terminal, finish: (exitCode: number) => void): Command {
   return new Command('validate')
     .description('Checks pipelines: everything that can be known without the service, all problems at once.')
-    .argument('[paths...]', 'documents, folders and globs; `pipelines` where none is given')
+    .argument('[paths...]', 'documents, folders and globs; default: `pipelines`')
     .addOption(
       new Option('--format <format>', 'how to print what was found')
         .choices(['text', 'json', 'github'])

@@ -14,7 +14,7 @@ const listPath = (name: string) =>
   ({
     type: 'string',
     pattern: PATH_PATTERN,
-    description: `Path of the list of ${name}, below baseUrl; /api/${name} where it is not given.`,
+    description: `Path of the list of ${name}, below baseUrl. Default: /api/${name}.`,
   }) as const
 
 /** One way to access a service. */
@@ -65,17 +65,17 @@ const profile = {
           type: 'integer',
           minimum: 1,
           maximum: 256,
-          description: 'Requests under way at a time; 16 where it is not given.',
+          description: 'Requests at once. Default: 16.',
         },
         requestsPerSecond: {
           type: 'number',
           exclusiveMinimum: 0,
-          description: 'Requests per second; as many as there are where it is not given.',
+          description: 'Requests per second. Default: no limit.',
         },
         pollsPerSecond: {
           type: 'number',
           exclusiveMinimum: 0,
-          description: 'Polls of all jobs together, per second; 50 where it is not given.',
+          description: 'Polls of all jobs together, per second. Default: 50.',
         },
       },
     },
@@ -86,18 +86,18 @@ const profile = {
 const channel = {
   type: 'object',
   additionalProperties: false,
-  description: 'A way to tell people: a web hook or e-mail, one of the two.',
+  description: 'A way to send messages: either a web hook or e-mail.',
   properties: {
     webhook: {
       type: 'object',
       additionalProperties: false,
       description: 'Messages are sent with POST, as JSON. It needs url or urlEnv.',
       properties: {
-        url: text('The address itself. Whoever knows it can write there; better: urlEnv.'),
+        url: text('The address itself. Everybody who knows it can write there; better: urlEnv.'),
         urlEnv: text('Name of the environment variable with the address.'),
         format: {
           enum: ['json', 'slack', 'teams'],
-          description: 'What the receiver understands; json, which docs/notify.md describes, where it is not given.',
+          description: 'What the receiver understands. Default: json, which docs/notify.md describes.',
         },
       },
     },
@@ -130,12 +130,12 @@ const smtp = {
       type: 'integer',
       minimum: 1,
       maximum: 65535,
-      description: 'Its port; 587 with starttls, 465 with tls, 25 with none, where not given.',
+      description: 'Its port. Default: 587 with starttls, 465 with tls, 25 with none.',
     },
     security: {
       enum: ['starttls', 'tls', 'none'],
       description:
-        'starttls: the connection is upgraded, and given up where the server cannot. tls: encrypted from the start. none: for a server on the same machine. starttls where not given.',
+        'starttls: the connection is upgraded, and closed if the server cannot. tls: encrypted from the start. none: for a server on the same machine. Default: starttls.',
     },
     caFile: text('Path of a file with the certificate to trust, in PEM, where the server has one of your own.'),
     user: text('User name; without it there is no login.'),
@@ -153,16 +153,15 @@ const retention = {
   description:
     'How long the state keeps what is over; audience start removes the rest. Runs that have not ended are kept, and so is the last successful run of each pipeline.',
   properties: {
-    runs: duration('Runs that ended longer ago are removed; 90d where it is not given.'),
+    runs: duration('Runs that ended longer ago are removed. Default: 90d.'),
     keep: {
       type: 'integer',
       minimum: 0,
       maximum: 1_000_000,
-      description:
-        'How many of the newest runs of each pipeline are kept whatever their age; 20 where it is not given.',
+      description: 'How many of the newest runs of each pipeline are kept whatever their age. Default: 20.',
     },
     occurrences: duration(
-      'What became of slots and dropped files is forgotten after that; 400d where it is not given. The content of a file that is forgotten may run again.',
+      'The outcomes of slots and dropped files are removed after that. Default: 400d. A file whose outcome was removed may run again.',
     ),
   },
 } as const satisfies ObjectSchema
@@ -190,7 +189,7 @@ const policy = {
       type: 'array',
       items: { type: 'string', minLength: 1 },
       description:
-        'The folders, relative to this file, that files and watched folders of documents have to be in; for files of a command line too. Symbolic links are followed first.',
+        'The folders, relative to this file, that all files and watched folders of documents must be in; also files of a command line. Symbolic links are followed first.',
     },
   },
 } as const satisfies ObjectSchema
@@ -210,16 +209,13 @@ export const configSchema = {
     profile: text(
       'The profile that is used where neither --profile nor AUDIENCE_PROFILE names one. `local` is the embedded service.',
     ),
-    state: text('Folder of the state, relative to this file; .audience where it is not given.'),
-    pipelines: text(
-      'Folder of the pipelines that audience start runs, relative to this file; pipelines where it is not given.',
-    ),
+    state: text('Folder of the state, relative to this file. Default: .audience.'),
+    pipelines: text('Folder of the pipelines that audience start runs, relative to this file. Default: pipelines.'),
     runs: {
       type: 'integer',
       minimum: 1,
       maximum: 10_000,
-      description:
-        'How many runs audience start works on at a time; 100 where it is not given. Runs that only wait do not count.',
+      description: 'How many runs audience start works on at a time. Default: 100. Runs that only wait do not count.',
     },
     notify: {
       type: 'object',
@@ -232,7 +228,7 @@ export const configSchema = {
           type: 'object',
           minProperties: 1,
           additionalProperties: channel,
-          description: 'Ways to tell people, by name.',
+          description: 'Ways to send messages, by name.',
         },
         ...notifyRuleProperties,
       },

@@ -29,13 +29,13 @@ export const notifyRuleProperties = {
     maxItems: 100,
     uniqueItems: true,
     items: { type: 'string' },
-    description: 'The channels of audience.yaml that are told, by name.',
+    description: 'The channels of audience.yaml that get the messages, by name.',
   },
   on: {
     type: 'array',
     uniqueItems: true,
     items: { enum: NOTIFY_EVENTS },
     description:
-      'What people are told: failure, partial (a run succeeded, but steps or items with continueOnError failed), recovery (the first success after it), decision and approval (a run waits for a person), missed (a time of a schedule passed without a run), late (past its deadline), stuck (no process works on a run). An empty list: nothing.',
+      'What people get messages about: failure, partial (a run succeeded, but steps or items with continueOnError failed), recovery (the first success after it), decision and approval (a run waits for a person), missed (a time of a schedule passed without a run), late (past its deadline), stuck (no process works on a run). An empty list: nothing.',
   },
 } as const satisfies ObjectSchema['properties']

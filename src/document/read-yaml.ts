@@ -77,7 +77,7 @@ class TreeBuilder {
   #alias(name: string, span: Span): Built | undefined {
     const built = this.#anchors.get(name)
     if (!built) {
-      const message = `there is no anchor &${name} before this alias, or the alias is inside of it`
+      const message = `there is no complete anchor &${name} before this alias`
       this.#reporter.error({ code: 'unknown-alias', message }, span)
       return undefined
     }
@@ -124,7 +124,7 @@ class TreeBuilder {
       if (name === undefined || (isAlias(value) && !built)) continue
       const keySpan = spanOf(key)
       if (entries.has(name)) {
-        this.#reporter.error({ code: 'duplicate-key', message: `${name} is there twice in this map` }, keySpan)
+        this.#reporter.error({ code: 'duplicate-key', message: `the key ${name} is in this map twice` }, keySpan)
         continue
       }
       const nothing: ScalarNode = { kind: 'scalar', value: null, style: 'plain', start: keySpan.end, end: keySpan.end }
@@ -170,7 +170,7 @@ class TreeBuilder {
 const BARE_BRACES: Problem = {
   code: 'bare-braces',
   message: 'YAML reads {{ }} as a map',
-  hint: `an expression is written \${{ … }}; text with braces has to be quoted`,
+  hint: `write an expression as \${{ … }}; quote text with braces`,
 }
 
 const STYLES: Readonly<Record<string, ScalarNode['style']>> = {

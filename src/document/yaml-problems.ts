@@ -12,7 +12,7 @@ const MAX_REPAIRS = 5
 
 export const UNQUOTED_EXPRESSION: Problem = {
   code: 'unquoted-expression',
-  message: 'inside of { } or [ ] YAML reads the braces of an expression as a map',
+  message: 'inside { } or [ ], YAML reads the braces of an expression as a map',
   hint: `quote the whole value: "\${{ … }}"`,
 }
 
@@ -164,8 +164,8 @@ const EXPRESSION_CODES: ReadonlySet<string> = new Set([
 const KNOWN: Readonly<Record<string, Problem>> = {
   MULTIPLE_DOCS: {
     code: 'several-documents',
-    message: 'the file holds more than one document',
-    hint: 'write each pipeline in a file of its own; --- begins another document',
+    message: 'the file has more than one document',
+    hint: 'put each pipeline into its own file; --- begins another document',
   },
   TAG_RESOLVE_FAILED: {
     code: 'unknown-tag',

@@ -28,7 +28,7 @@ export function describeLimits(schema: JsonSchema): string {
     maxLength !== undefined && `at most ${maxLength} characters`,
     patternText(pattern) ?? (minLength === 1 && 'not empty'),
     minItems !== undefined && `at least ${minItems} ${minItems === 1 ? 'item' : 'items'}`,
-    schema.default !== undefined && `${codes([schema.default].flat())} where not given`,
+    schema.default !== undefined && `default: ${codes([schema.default].flat())}`,
     known(schema.examples ?? items?.examples),
   ]
   return limits.filter((limit) => typeof limit === 'string').join('; ')

@@ -20,8 +20,8 @@ export function createTogetherCheck(): (pipeline: Pipeline) => Diagnostic[] {
       warn(
         'same-name',
         nameAt(pipeline),
-        `${namesake} has the name ${name} too`,
-        '`audience start` runs one of them only; give one another name',
+        `${namesake} has the same name, ${name}`,
+        '`audience start` runs only one of them; rename one',
       )
     for (const trigger of pipeline.triggers) {
       if (trigger.kind !== 'watch') continue
@@ -34,7 +34,7 @@ export function createTogetherCheck(): (pipeline: Pipeline) => Diagnostic[] {
           'same-folder',
           trigger.at,
           message,
-          'each file goes to one of them, by chance; give each a folder or a pattern of its own',
+          'each file goes to either of them, by chance; give each its own folder or pattern',
         )
       }
     }

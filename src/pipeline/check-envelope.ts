@@ -27,7 +27,7 @@ export function checkEnvelope(
 ): void {
   if (root.kind !== 'map') {
     const hint = 'a pipeline begins with version: 1'
-    reporter.error({ code: 'wrong-type', message: 'the document is no map of keys', hint }, root)
+    reporter.error({ code: 'wrong-type', message: 'the document is not a map of keys', hint }, root)
     return
   }
   const violations = violationsOf(validators.pipeline, toPlain(root))
@@ -54,10 +54,11 @@ function reportStrayExpressions(node: DocumentNode, schema: JsonSchema, reporter
 const pipelineTexts = (stepTypes: ReadonlyMap<string, StepType>): ViolationTexts => ({
   top: 'at the top of a pipeline',
   patterns: {
-    [ID_PATTERN]: 'must begin with a letter from a to z and go on with letters, digits and _',
-    [NAME_PATTERN]: 'must begin with a letter or _ and go on with letters, digits and _',
+    [ID_PATTERN]: 'must begin with a letter from a to z, followed by letters, digits and _',
+    [NAME_PATTERN]: 'must begin with a letter or _, followed by letters, digits and _',
     [TIME_PATTERN]: 'must be a time of day in quotes, such as "06:00"',
-    [PIPELINE_NAME_PATTERN]: 'must be in lower case: letters, digits, - and _, beginning with a letter or digit',
+    [PIPELINE_NAME_PATTERN]:
+      'must begin with a lower-case letter or a digit, followed by lower-case letters, digits, - and _',
   },
   hint(value, place) {
     if (typeof value === 'string' && value.includes('${{')) return 'expressions are not evaluated here'

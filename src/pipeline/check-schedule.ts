@@ -104,7 +104,7 @@ function checkDaysOff(
   }
   const document = source.readDocument(path)
   if (!document) {
-    const hint = 'a calendar (.ics) or a text with a date a line; the path is relative to this document'
+    const hint = 'name a calendar (.ics) or a text with one date a line; the path is relative to this document'
     reporter.error({ code: 'wrong-value', message: `the days off in ${file} cannot be read`, hint }, node)
     return
   }
@@ -112,7 +112,7 @@ function checkDaysOff(
     parseDaysOff(path, document, timeZone(timezone))
   } catch (error) {
     if (!(error instanceof DaysOffError)) throw error
-    const hint = 'a day that is overlooked would have a run, so nothing in it may be unclear'
+    const hint = 'correct it: a day that is not understood would get a run'
     reporter.error(
       { code: 'wrong-value', message: `the days off in ${file} cannot be used: ${error.message}`, hint },
       node,

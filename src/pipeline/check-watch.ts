@@ -37,22 +37,26 @@ function* problemsOf(
   for (const [key, folder] of Object.entries({ path, done, failed })) {
     if (folder.trim() === '') yield [key, `${key} is blank`, 'name a folder; . is that of the document']
     else if (key !== 'path' && folderOf(folder) === folderOf(path)) {
-      yield [key, `${key} is the watched folder itself`, 'name another folder; one inside of it will do']
+      yield [key, `${key} is the watched folder itself`, 'name another folder; it may be inside the watched one']
     }
   }
   if (failed.trim() !== '' && folderOf(failed) === folderOf(done) && folderOf(failed) !== folderOf(path)) {
     yield [
       'failed',
       'done and failed are the same folder',
-      'name two, so that what failed can be told from what is done',
+      'name two folders, so that failed files are apart from the others',
     ]
   }
   if (pattern.includes('/')) {
-    const hint = 'folders inside of the watched one are not watched; give each a trigger of its own'
-    yield ['pattern', 'pattern holds a /, which no name of a file does', hint]
+    const hint = 'folders inside the watched folder are not watched; give each its own trigger'
+    yield ['pattern', 'pattern contains a /, and no file name does', hint]
   } else if (!isPattern(pattern)) yield ['pattern', 'pattern cannot be read', 'such as "*.csv" or "*.{csv,txt}"']
   if (taker !== undefined && taker !== id) {
-    yield ['path', `the trigger ${taker} takes the same files`, 'a file is taken by one trigger only']
+    yield [
+      'path',
+      `the trigger ${taker} takes the same files`,
+      'only one trigger can take a file; change the path or the pattern',
+    ]
   }
 }
 

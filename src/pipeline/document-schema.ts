@@ -81,7 +81,7 @@ const input = {
   properties: {
     type: { enum: INPUT_TYPES, description: 'What kind of value it is. A file is a path relative to this document.' },
     description: text('What it is for.'),
-    default: { description: 'What it is when it is not given. Without a default it has to be given.' },
+    default: { description: 'Its value if a run does not give one. Without a default, a run must give one.' },
     values: {
       type: 'array',
       minItems: 1,
@@ -92,7 +92,7 @@ const input = {
     },
     items: {
       enum: ['string', 'integer', 'number', 'boolean', 'file', 'date'],
-      description: 'Of a list: what its items are; string where it is not given.',
+      description: 'Of a list: the type of its items. Default: string.',
     },
   },
 } as const
@@ -123,7 +123,7 @@ const step = {
       type: 'array',
       uniqueItems: true,
       items: { type: 'string' },
-      description: 'The steps that have to be done first; the step above where it is not given, [] for none.',
+      description: 'The steps that must end before this one begins. Default: the step above; [] for none.',
     },
     if: condition('The step is skipped when this is false.'),
     forEach,
@@ -152,7 +152,7 @@ export const concurrency = {
   required: ['group'],
   additionalProperties: false,
   description:
-    'Keeps runs apart: of one group, which documents may share, so many are under way at a time. Every run counts until it has ended.',
+    'Keeps runs apart: at most `limit` runs of a group run at once, in all documents that name the group. A run counts until it has ended.',
   properties: {
     group: template('The name of the group.'),
     limit: {
@@ -160,7 +160,7 @@ export const concurrency = {
       minimum: 1,
       maximum: 1000,
       default: 1,
-      description: 'How many of its runs may be under way at a time.',
+      description: 'How many of its runs may run at once.',
     },
     onConflict: {
       enum: ['queue', 'skip', 'cancelRunning', 'fail'],
@@ -214,7 +214,7 @@ export const documentSchema = {
       additionalProperties: false,
       minProperties: 1,
       description:
-        'Who is told of runs of this pipeline, and of what, in place of what audience.yaml says; channels are declared there.',
+        'Which channels get which messages about runs of this pipeline, instead of what audience.yaml says. Channels are declared there.',
       properties: notifyRuleProperties,
     },
     timeout: duration('The longest time for a run, counted from when it begins.'),

@@ -106,7 +106,7 @@ function stepsType({ known, main, all }: KnownSteps, draft: StepDraft | undefine
       closed: true,
       explainMissing: (name) => {
         if (name === draft?.step.id) {
-          const hint = 'its own outputs stand in expect, as outputs'
+          const hint = 'in expect, its own outputs are `outputs`'
           return { code: 'step-not-needed', message: `step ${name} cannot refer to itself here`, hint }
         }
         const sameOrder = draft?.section === 'steps' && main.has(name)

@@ -58,7 +58,7 @@ function declarationOf(
   if (!defaultNode) return declaration
   const value = toValue(defaultNode)
   if (typeof value === 'string' && value.includes('${{')) {
-    const hint = 'a default is a plain value; the pipeline can replace it with default(…)'
+    const hint = 'write a plain value; a step can use default(…) instead'
     reporter.error({ code: 'expression-not-here', message: 'expressions are not evaluated here', hint }, defaultNode)
     return declaration
   }

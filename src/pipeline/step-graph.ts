@@ -55,10 +55,7 @@ function reportDuplicates(drafts: readonly StepDraft[], reporter: DiagnosticColl
   for (const { step, node } of drafts) {
     if (seen.has(step.id)) {
       const message = `there are two steps ${step.id}`
-      reporter.error(
-        { code: 'duplicate-id', message, hint: 'ids are unique in a pipeline' },
-        childOf(node, 'id') ?? node,
-      )
+      reporter.error({ code: 'duplicate-id', message, hint: 'give each step its own id' }, childOf(node, 'id') ?? node)
     }
     seen.add(step.id)
   }

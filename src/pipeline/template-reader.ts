@@ -51,7 +51,7 @@ export class TemplateReader {
     if (template.kind === 'expression') return template.expression
     if (!hasUnclosed(node.value)) {
       const hint = `\${{ ${node.value.includes('${{') ? '…' : node.value.trim() || '…'} }}`
-      const message = `${place} is one whole expression`
+      const message = `${place} must be one whole expression`
       this.#reporter.error({ code: 'not-an-expression', message, hint: `write ${hint}` }, node)
     }
     return undefined
@@ -122,7 +122,7 @@ export class TemplateReader {
     const problem: Problem = {
       code: 'bare-braces',
       message: '{{ }} is plain text here',
-      hint: `an expression is written ${EXAMPLE}`,
+      hint: `write an expression as ${EXAMPLE}`,
     }
     this.#reporter.warning(problem, { start, end: start + 2 })
   }

@@ -60,7 +60,7 @@ export const schedule = {
       type: 'string',
       pattern: TIME_PATTERN,
       description:
-        'The time of day, in its time zone, by which a run is to have ended, such as "06:00"; people are told where it has not.',
+        'The time of day, in its time zone, by which a run must have ended, such as "06:00"; otherwise people get a message.',
     },
   },
 } as const
@@ -90,7 +90,7 @@ export const watch = {
       type: 'object',
       additionalProperties: false,
       minProperties: 1,
-      description: 'What a file has to be like before a run is made of it; one that is not goes to `failed`.',
+      description: 'What a file must be like to get a run; any other file goes to `failed`.',
       properties: {
         maxBytes: {
           type: 'integer',
@@ -105,7 +105,7 @@ export const watch = {
           minimum: 0,
           maximum: 1,
           default: 0.9,
-          description: 'The share of rows that have to be of the signal.',
+          description: 'The share of rows that must begin with a key of the signal.',
         },
       },
     },

@@ -21,7 +21,7 @@ export interface Journal {
    * Adds a run with its first record, which gets `seq` 0; this owner owns the run. Atomic and durable when it resolves,
    * together with the run's occurrence. If a run with the same `dedupeKey` or for the same occurrence already exists,
    * nothing is added and its id is returned. If a group is full, its `onConflict` says whether the run is queued, is
-   * not added, or the other runs are told to cancel.
+   * not added, or the other runs get a message to cancel.
    */
   submit(run: NewRun): Promise<Submission>
   /**

@@ -23,10 +23,10 @@ test('documents with one name, and documents that watch the same files', () => {
   expect(problems('/x/sub/c.yaml', 'c', watch('in'))).toEqual([])
   expect(problems('/x/sub/d.yaml', 'd', watch('../in'))).toEqual([
     expect.stringMatching(
-      /^4:5\S* warning same-folder: a\/drop watches the same files of \.\.\/in \| each file goes to one/,
+      /^4:5\S* warning same-folder: a\/drop watches the same files of \.\.\/in \| each file goes to either/,
     ),
   ])
   expect(problems('/x/e.yaml', 'a')).toEqual([
-    expect.stringMatching(/^2:1\S* warning same-name: \/x\/a.yaml has the name a too \| `audience start` runs one/),
+    expect.stringMatching(/^2:1\S* warning same-name: \/x\/a.yaml has the same name, a \| `audience start` runs only one/),
   ])
 })

@@ -31,17 +31,17 @@ describe('the file with days off', () => {
     [
       'gone.txt',
       {},
-      'the days off in gone.txt cannot be read | a calendar (.ics) or a text with a date a line; the path is relative to this document',
+      'the days off in gone.txt cannot be read | name a calendar (.ics) or a text with one date a line; the path is relative to this document',
     ],
     [
       'x.txt',
       { 'x.txt': '\nChristmas' },
-      'the days off in x.txt cannot be used: line 2 is not a date such as 2026-12-25 | a day that is overlooked would have a run, so nothing in it may be unclear',
+      'the days off in x.txt cannot be used: line 2 is not a date such as 2026-12-25 | correct it: a day that is not understood would get a run',
     ],
     [
       'x.ics',
       { 'x.ics': 'Christmas' },
-      'the days off in x.ics cannot be used: it is no calendar: line 1 cannot be read | a day that is overlooked would have a run, so nothing in it may be unclear',
+      'the days off in x.ics cannot be used: it is no calendar: line 1 cannot be read | correct it: a day that is not understood would get a run',
     ],
   ])('that is of no use is an error at its place: %s', (file, files, problem) => {
     expect(problems(file, files)).toEqual([`5:51+${file.length} error wrong-value: ${problem}`])

@@ -65,7 +65,7 @@ describe('what cannot be written in a fixture', () => {
 
   it('refuses a second document', () => {
     expect(problems(`${document}---\n${document}`)).toEqual([
-      '6:1+3 error several-documents: the file holds more than one document | write each pipeline in a file of its own; --- begins another document',
+      '6:1+3 error several-documents: the file has more than one document | put each pipeline into its own file; --- begins another document',
     ])
   })
 
