@@ -4,6 +4,7 @@ import { printableData } from '../core/printable.ts'
 import type { Secrets } from '../core/secrets.ts'
 import { createLog, LOG_LEVELS } from '../platform/logger.ts'
 import type { Terminal } from './terminal.ts'
+import { readableLine } from './views/log-line.ts'
 
 /** The log of a command, on standard error: for people on a terminal, JSON lines elsewhere. */
 export async function openLog({ err, env }: Terminal, level: string, secrets: Secrets): Promise<Logger> {
@@ -27,5 +28,5 @@ async function prettyStream(err: NodeJS.WriteStream, env: Terminal['env']) {
     singleLine: true,
     translateTime: 'SYS:HH:MM:ss',
   })
-  return { write: (line: string) => pretty.write(`${JSON.stringify(printableData(JSON.parse(line)))}\n`) }
+  return { write: (line: string) => pretty.write(`${JSON.stringify(readableLine(printableData(JSON.parse(line))))}\n`) }
 }

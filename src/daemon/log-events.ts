@@ -1,26 +1,84 @@
 import type { Logger } from 'pino'
+import { formatDuration } from '../core/duration.ts'
+import { stepKey } from '../core/run.ts'
 import type { RunEvent } from '../core/run-event.ts'
 
-/** Logs the events in the runs of this process, one line a fact. Progress and job statuses are at `debug`. */
+/**
+ * Logs the events in the runs of this process: a sentence each, with its name as `event` and its facts. Progress, job
+ * statuses and starts of steps are at `debug`.
+ */
 export function logEvents(log: Logger): (event: RunEvent) => void {
   return (event) => {
-    const { at: _at, event: name, ...facts } = event
+    const text = sentence(event)
     switch (event.event) {
       case 'step.progress':
       case 'job.status':
       case 'step.started':
-        return log.debug(facts, name)
+        return log.debug(factsOf(event), text)
       case 'step.retry':
       case 'step.waiting':
-        return log.warn(facts, name)
+        return log.warn(factsOf(event), text)
       case 'step.finished':
-      case 'run.finished': {
-        // Outputs can be as large as a pipeline makes them; `audience runs show` shows them.
-        const { at: _, event: __, outputs: ___, ...rest } = event
-        return event.status === 'failed' ? log.error(rest, name) : log.info(rest, name)
-      }
+        return event.status === 'failed' ? log.error(factsOf(event), text) : log.info(factsOf(event), text)
+      case 'run.finished':
+        if (event.status === 'failed') return log.error(factsOf(event), text)
+        return event.failures === undefined ? log.info(factsOf(event), text) : log.warn(factsOf(event), text)
       default:
-        return log.info(facts, name)
+        return log.info(factsOf(event), text)
     }
   }
+}
+
+/** Outputs can be as large as a pipeline makes them; `audience runs show` shows them. */
+function factsOf(event: RunEvent): object {
+  const { at: _at, ...facts } = event
+  if (!('outputs' in facts)) return facts
+  const { outputs: _outputs, ...rest } = facts
+  return rest
+}
+
+function sentence(event: RunEvent): string {
+  const run = `run ${event.runId}`
+  const step = 'step' in event ? `${run}: step ${nameOf(event)}` : run
+  switch (event.event) {
+    case 'run.queued':
+      return event.group === undefined
+        ? `${run} is queued`
+        : `${run} is queued behind ${event.behind} in group ${event.group}`
+    case 'run.skipped':
+      return `${run} was skipped: its group is busy with ${event.behind}`
+    case 'run.started':
+      return `${run} of ${event.pipeline} has begun`
+    case 'step.started':
+      return `${step} has begun${event.attempt > 1 ? `, attempt ${event.attempt}` : ''}`
+    case 'step.progress':
+      return `${step} has sent ${event.bytesSent} of ${event.bytesTotal} bytes`
+    case 'step.retry':
+      return `${step} failed at attempt ${event.attempt} and is tried again at ${event.retryAt}: ${event.error.message}`
+    case 'step.waiting':
+      return `${step} waits for ${event.reason === 'approval' ? 'an approval' : 'a decision'}: ${event.error.message}`
+    case 'step.decided':
+      return `${step}: ${event.decision}${event.by === undefined ? '' : ` by ${event.by}`}`
+    case 'job.status':
+      return `${step}: job ${event.jobId} is ${event.status}`
+    case 'step.finished': {
+      if (event.keptFrom !== undefined) return `${step} was not done again: run ${event.keptFrom} did it`
+      return `${step} ${ended(event)}`
+    }
+    case 'run.finished': {
+      const { failures, failuresOf } = event
+      const partly = failures === undefined ? '' : `, although ${failures} of ${failuresOf} failed`
+      return `${run} ${ended(event)}${partly}`
+    }
+  }
+}
+
+function ended(event: Extract<RunEvent, { event: 'step.finished' | 'run.finished' }>): string {
+  const status = event.status === 'skipped' || event.status === 'cancelled' ? `was ${event.status}` : event.status
+  const took = event.status === 'skipped' ? '' : ` after ${formatDuration(event.durationMs)}`
+  return `${status}${took}${event.error ? `: ${event.error.message}` : ''}`
+}
+
+function nameOf(event: { step: string; index?: number; label?: string }): string {
+  return event.label === undefined ? stepKey(event) : `${stepKey(event)} (${event.label})`
 }

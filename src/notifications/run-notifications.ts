@@ -79,7 +79,7 @@ export function worksAgain({ runId, pipeline, finishedAt, occurrence }: Ended, f
     pipeline,
     ...(occurrence && { trigger: occurrence.trigger }),
     runId,
-    title: `${pipeline} works again, after it had failed at ${new Date(failedAt).toISOString()}`,
+    title: `${pipeline} works again, after it had failed at ${minuteOf(failedAt)}`,
     next: [],
   }
 }
@@ -112,6 +112,10 @@ export function stepsWait({ runId, pipeline, occurrence }: Waiting, records: rea
       next: [`audience runs show ${runId}`, `${resume} --done`, `${resume} --again`],
     }
   })
+}
+
+function minuteOf(ms: number): string {
+  return `${new Date(ms).toISOString().slice(0, 16).replace('T', ' ')} UTC`
 }
 
 /** No process works on a run. The key is that of the run, so people are notified once. */

@@ -123,6 +123,7 @@ function slotsOf(
       skipped: sum(({ recent }) => recent.skipped),
       missed: sum(({ recent }) => recent.missed),
       failed: sum(({ recent }) => recent.failed),
+      caughtUp: sum((summary) => summary.caughtUp),
     },
   }
 }
@@ -141,7 +142,7 @@ function folderOf(
     path: pathOf(watch),
     open: known?.open ?? 0,
     ignored: ignoredFiles(triggers, { pipeline: pipeline.name, trigger: trigger.id }),
-    lastDay: { ran: ran - runFailed, skipped, failed: failed + runFailed },
+    lastDay: { ran, runFailed, skipped, failed },
   }
 }
 

@@ -51,7 +51,12 @@ export function unattendedRuns(journal: Runs, daemon: DaemonStatus, now: number)
   })
   const graceMs = daemon.state === 'running' ? RESUMED_WITHIN_MS : 0
   const orphaned = journal
-    .list({ status: ['running'], ownerless: true, limit: MOST_UNATTENDED })
+    // Without a daemon nothing takes a run out of the queue either.
+    .list({
+      status: daemon.state === 'running' ? ['running'] : ['running', 'queued'],
+      ownerless: true,
+      limit: MOST_UNATTENDED,
+    })
     .map((row) => unattended(journal, row, 'orphaned'))
     .filter(({ since }) => Date.parse(since) + graceMs <= now)
   return [...stuck, ...orphaned].slice(0, MOST_UNATTENDED)

@@ -110,6 +110,8 @@ export interface SlotCounts {
   readonly skipped: number
   readonly missed: number
   readonly failed: number
+  /** Slots of before the last day whose run was made in it, as by a backfill. */
+  readonly caughtUp: number
 }
 
 export interface FolderStatus extends TriggerRef {
@@ -119,6 +121,11 @@ export interface FolderStatus extends TriggerRef {
   readonly open: number
   /** Files in the folder that cannot be taken; at most 20. */
   readonly ignored: readonly { readonly file: string; readonly reason: string }[]
-  /** `failed`: no run could be created for the file, or its run failed. */
-  readonly lastDay: { readonly ran: number; readonly skipped: number; readonly failed: number }
+  /** As in /metrics: `ran` has a run, however it ended; `failed`: no run could be created. `runFailed` of `ran` failed. */
+  readonly lastDay: {
+    readonly ran: number
+    readonly runFailed: number
+    readonly skipped: number
+    readonly failed: number
+  }
 }

@@ -1,6 +1,7 @@
 import { userInfo } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { localMinute, writeTime, zoneHere } from '../../src/cli/views/write-time.ts'
 import type { JsonObject } from '../../src/core/json.ts'
 import type { RunRecord, RunTrigger, StoredRecord } from '../../src/core/run.ts'
 import { openEmbeddedState } from '../../src/state/sqlite/open-embedded-state.ts'
@@ -16,7 +17,7 @@ steps:
     uses: groups.list
 `
 const MINUTE = 60_000
-const NOON = Date.UTC(2026, 10, 21, 12)
+const NOON = new Date(2026, 10, 21, 12).getTime()
 const ERROR = { code: 'rejected', kind: 'failed', message: 'the service refused it', step: 'list' } as const
 const SLOT = { kind: 'schedule', id: 'night', date: '2026-11-21', time: '02:00', timezone: 'America/New_York' }
 
@@ -43,7 +44,7 @@ function world() {
       await journal.release([runId])
       journal.close()
     },
-    runs: (...args: string[]) => commandLine(['runs', ...args], { cwd, env: { AUDIENCE_STATE: folder, TZ: 'UTC' } }),
+    runs: (...args: string[]) => commandLine(['runs', ...args], { cwd, env: { AUDIENCE_STATE: folder } }),
   }
 }
 
@@ -67,7 +68,7 @@ describe('runs list', () => {
     const [head, ...lines] = out.trimEnd().split('\n')
     expect(head?.split(/ {2,}/)).toEqual([
       'run',
-      'started (UTC)',
+      `started (${zoneHere(NOON)})`,
       'pipeline',
       'started by',
       'inputs',
@@ -78,7 +79,7 @@ describe('runs list', () => {
     const cells = lines.map((line) => line.split(/ {2,}/))
     expect(cells[0]).toMatchObject([
       C,
-      '2026-11-22 12:00',
+      localMinute(NOON + 24 * 60 * MINUTE),
       'other',
       'a person',
       expect.any(String),
@@ -87,7 +88,7 @@ describe('runs list', () => {
     ])
     expect(cells[1]).toEqual([
       B,
-      '2026-11-21 13:00',
+      localMinute(NOON + 60 * MINUTE),
       'nightly',
       'file today.csv',
       'file=today.csv, min=5',
@@ -97,7 +98,7 @@ describe('runs list', () => {
     ])
     expect(cells[2]).toEqual([
       A,
-      '2026-11-21 12:00',
+      localMinute(NOON),
       'nightly',
       'night 2026-11-21 02:00 America/New_York',
       'min=5',
@@ -118,7 +119,7 @@ describe('runs list', () => {
         .filter(Boolean)
         .map((line) => JSON.parse(line))
     expect((await ids('2026-11-22')).map(({ runId }) => runId)).toEqual([C])
-    expect(await ids('2026-11-21T12:00:00Z')).toMatchObject([
+    expect(await ids(new Date(NOON).toISOString())).toMatchObject([
       { runId: C, failures: 2, failuresOf: 20 },
       { runId: A, failures: 2, failuresOf: 20 },
     ])
@@ -173,8 +174,8 @@ describe('an approval', () => {
     const { record, runs } = world()
     await record(A, [...waits, decided('ana'), { type: 'cancel.requested', by: 'bo', comment: 'too late' }])
     const { out } = await runs('show', A)
-    expect(out).toContain('approved by ana at 2026-11-21 12:01 UTC: "fine"')
-    expect(out).toContain('2026-11-21 12:01 UTC by bo: "too late"')
+    expect(out).toContain(`approved by ana at ${writeTime(NOON + MINUTE)}: "fine"`)
+    expect(out).toContain(`${writeTime(NOON + MINUTE)} by bo: "too late"`)
     expect(JSON.parse((await runs('show', A, '--json')).out)).toMatchObject({
       steps: [{ decisions: [{ decision: 'approved', by: 'ana', comment: 'fine' }] }],
       cancelled: { by: 'bo', comment: 'too late' },

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { pino } from 'pino'
 import { expect, onTestFinished, test } from 'vitest'
 import { renderStatus } from '../../src/cli/views/render-status.ts'
+import { writeTime } from '../../src/cli/views/write-time.ts'
 import { serviceOf } from '../../src/config/service-of.ts'
 import type { Settings } from '../../src/config/settings.ts'
 import type { RunRecord } from '../../src/core/run.ts'
@@ -91,7 +92,7 @@ test('without a state and without a daemon it says so, and makes nothing', async
     runs: { queued: 0, running: 0, waiting: 0, lastDay: { succeeded: 0, failed: 0, cancelled: 0 } },
     needsYou: [],
     failures: [],
-    schedules: { next: [], paused: [], due: 0, lastDay: { ran: 0, skipped: 0, missed: 0, failed: 0 } },
+    schedules: { next: [], paused: [], due: 0, lastDay: { ran: 0, skipped: 0, missed: 0, failed: 0, caughtUp: 0 } },
     folders: [],
     notifications: { pending: 0, failed: 0 },
     problems: [],
@@ -158,7 +159,7 @@ test('the next slots are those of the schedules, without days off and paused one
     ['2026-11-26T07:00:00.000Z', '2026-11-26 02:00 -05:00'],
     ['2026-11-27T07:00:00.000Z', '2026-11-27 02:00 -05:00'],
   ])
-  expect(await lines()).toContain('  2026-11-22 02:00 -05:00  America/New_York  nightly/night, in 19 h 00 min')
+  expect(await lines()).toContain('  2026-11-22 02:00 America/New_York  nightly/night, in 19 h 00 min')
   await open().triggers.pause({ pipeline: 'nightly', trigger: 'night' }, NOW - HOUR)
   const { schedules } = await look()
   expect(schedules).toMatchObject({
@@ -194,9 +195,18 @@ test('slots and folders are counted', async () => {
   expect(schedules).toMatchObject({ due: 1, lastDay: { ran: 0, skipped: 0, missed: 1, failed: 0 } })
   const path = join(settings.pipelines, 'inbox')
   expect(folders).toEqual([
-    { pipeline: 'nightly', trigger: 'drop', path, open: 1, ignored: [], lastDay: { ran: 1, skipped: 0, failed: 2 } },
+    {
+      pipeline: 'nightly',
+      trigger: 'drop',
+      path,
+      open: 1,
+      ignored: [],
+      lastDay: { ran: 2, runFailed: 1, skipped: 0, failed: 1 },
+    },
   ])
-  expect(await lines()).toContain(`  ${path}  nightly/drop: 1 under way; last day 1 ran, 0 skipped, 2 failed`)
+  expect(await lines()).toContain(
+    `  ${path}  nightly/drop: 1 under way; last day 2 ran (1 of them failed), 0 skipped, 1 without a run`,
+  )
 })
 
 test('a file that cannot be taken is named as long as it is there', async () => {
@@ -218,12 +228,48 @@ test('a file that cannot be taken is named as long as it is there', async () => 
   expect(await lines()).toContain(`    ignored: ${file}: its name is not UTF-8`)
 })
 
+test('slots that were made up for are counted beside those of the last day', async () => {
+  const { open, look, lines } = project()
+  const state = open()
+  const occurrences = ['r1', 'r2'].map((runId, day) => ({
+    key: `slot ${day}`,
+    at: NOW - (5 + day) * 24 * HOUR,
+    state: 'ran' as const,
+    runId,
+  }))
+  await recordRun(state, 'r1', [])
+  await recordRun(state, 'r2', [])
+  await state.triggers.note({ pipeline: 'nightly', trigger: 'night' }, { occurrences })
+  expect((await look()).schedules.lastDay).toMatchObject({ ran: 0, caughtUp: 2 })
+  expect((await lines()).join('\n')).toContain('last day 0 ran, 2 caught up, 0 skipped')
+})
+
+test('without a daemon, a run in the queue needs somebody too', async () => {
+  const { open, look } = project()
+  const { journal } = open()
+  const record = {
+    type: 'run.submitted',
+    pipeline: 'nightly',
+    file: 'n.yaml',
+    folder: '/',
+    text: '',
+    digest: '',
+  } as const
+  await journal.submit({ runId: 'r1', at: NOW - HOUR, hold: true, record: { ...record, inputs: {}, trigger: {} } })
+  await journal.release(['r1'])
+  expect((await look()).needsYou).toMatchObject([
+    { runId: 'r1', reason: 'orphaned', commands: ['audience runs resume r1'] },
+  ])
+})
+
 test('a document that is not valid is named', async () => {
-  const { settings, look } = project({ 'bad.yaml': 'version: 1\nname: bad\nsteps: 7\n' })
+  const { settings, look, lines } = project({ 'bad.yaml': 'version: 1\nname: bad\nsteps: 7\n' })
   const { problems } = await look()
   expect(problems).toMatchObject([
     { file: join(settings.pipelines, 'bad.yaml'), messages: [expect.stringContaining('steps')] },
   ])
+  const [line = ''] = (await lines()).filter((one) => one.includes('bad.yaml'))
+  expect(line.split('bad.yaml')).toHaveLength(2)
 })
 
 test('a daemon that runs is asked how it is', async () => {
@@ -235,7 +281,7 @@ test('a daemon that runs is asked how it is', async () => {
   })
   onTestFinished(() => lock.release())
   expect((await lines())[0]).toMatch(
-    /^daemon {9}running since 2026-11-21T10:00:00.000Z \(2 h 00 min\), process \d+ on .*, version 1\.2\.3$/,
+    /^daemon {9}running since 2026-11-2\d \d\d:\d\d \S+ \(2 h 00 min\), process \d+ on .*, version 1\.2\.3$/,
   )
 
   const server = await startHealthServer({
@@ -270,7 +316,7 @@ test('a daemon that runs is asked how it is', async () => {
   expect((await lines())[0]).toContain('it does not answer')
 })
 
-test('a daemon that ended without taking leave is not running', async () => {
+test('a daemon that exited without a clean shutdown is not running', async () => {
   const { settings, open, lines } = project()
   open()
   writeDaemonInfo(settings.state, {
@@ -281,6 +327,6 @@ test('a daemon that ended without taking leave is not running', async () => {
     ...serviceOf(settings),
   })
   expect((await lines())[0]).toContain(
-    'not running: process 4711 on etl-1, started 2026-11-20T00:00:00.000Z, ended without',
+    `not running: process 4711 on etl-1, started ${writeTime(Date.UTC(2026, 10, 20))}, exited without a clean shutdown`,
   )
 })

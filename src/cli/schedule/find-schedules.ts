@@ -31,7 +31,7 @@ export async function findSchedules(
   await found.scan()
   for (const { file, messages } of found.problems) {
     const more = messages.length > 1 ? ` (and ${messages.length - 1} more)` : ''
-    err.write(`${printable(`${relative(cwd, file) || file} is left out: ${messages[0]}${more}`)}\n`)
+    err.write(`${printable(`${relative(cwd, file) || file} is left out: ${withoutFile(messages[0], file)}${more}`)}\n`)
   }
   const checkFile = fileCheck(settings.policy)
   const schedules = [...found.documents.values()].flatMap(({ pipeline, file }) =>
@@ -44,6 +44,11 @@ export async function findSchedules(
     .sort((a, b) => (nameOf(a.ref) < nameOf(b.ref) ? -1 : 1))
   if (name !== undefined && meant.length === 0) throw unknownSchedule(name, schedules, settings)
   return { settings, schedules: meant }
+}
+
+/** The message without the path that it begins with. */
+function withoutFile(message = '', file: string): string {
+  return message.startsWith(`${file}:`) ? message.slice(file.length + 1) : message
 }
 
 /** The name of a schedule as people write it. */

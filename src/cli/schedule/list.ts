@@ -8,8 +8,9 @@ import { withReadableState } from '../../state/with-readable-state.ts'
 import { comingSlots } from '../../triggers/schedule/coming-slots.ts'
 import type { Terminal } from '../terminal.ts'
 import { type Style, styleFor } from '../views/style.ts'
+import { writeTime } from '../views/write-time.ts'
 import { type FoundSchedule, findSchedules, nameOf } from './find-schedules.ts'
-import { localTimestamp, writeHere, writeTime } from './write-time.ts'
+import { localTimestamp, writeSlot } from './write-time.ts'
 
 export interface ListFlags {
   readonly count: number
@@ -63,16 +64,16 @@ function overview({ schedule, pausedAt, next, slots, summary }: Listed, style: S
   const counts = Object.entries(countsOf(summary)).map(([state, count]) => `${count} ${state}`)
   return [
     `${style('bold', nameOf(schedule.ref))}  ${printable(schedule.trigger.cron)}  ${schedule.trigger.timezone}`,
-    ...(pausedAt === undefined ? [] : [`  ${style('yellow', `paused since ${writeHere(pausedAt)} here`)}`]),
-    ...(next === undefined ? [] : [`  next  ${writeTime(schedule, next)}`]),
-    `  last  ${last ? `${writeTime(schedule, last.at)}  ${describeOutcome(last)}` : 'none yet'}`,
+    ...(pausedAt === undefined ? [] : [`  ${style('yellow', `paused since ${writeTime(pausedAt)}`)}`]),
+    ...(next === undefined ? [] : [`  next  ${writeSlot(schedule, next)}`]),
+    `  last  ${last ? `${writeSlot(schedule, last.at)}  ${describeOutcome(last)}` : 'none yet'}`,
     ...(counts.length === 0 ? [] : [`  ${DAYS} days  ${counts.join(', ')}`]),
   ]
 }
 
 function slotLine({ schedule }: Listed, slot: Occurrence, style: Style): string {
   const again = /#(\d+)$/.exec(slot.key)
-  return `${writeTime(schedule, slot.at)}  ${describeOutcome(slot)}${again ? style('dim', `  backfill ${again[0]}`) : ''}`
+  return `${writeSlot(schedule, slot.at)}  ${describeOutcome(slot)}${again ? style('dim', `  backfill ${again[0]}`) : ''}`
 }
 
 /** The outcome of a slot, in words. */

@@ -4,8 +4,9 @@ import { type ComingSlot, comingSlots } from '../../triggers/schedule/coming-slo
 import { parseTime } from '../parse-time.ts'
 import type { Terminal } from '../terminal.ts'
 import { styleFor } from '../views/style.ts'
+import { writeTime } from '../views/write-time.ts'
 import { type FoundSchedule, findSchedules, nameOf } from './find-schedules.ts'
-import { localTimestamp, writeHere } from './write-time.ts'
+import { localTimestamp } from './write-time.ts'
 
 export interface NextFlags {
   readonly count: number
@@ -61,7 +62,7 @@ function table(
     const startsAt = schedule.startOf(at)
     const delay = startsAt === at ? '' : `starts ${Math.round((startsAt - at) / 1000)} s later`
     const notes = [delay, isPaused(slot) ? 'paused' : ''].filter(Boolean).join(', ')
-    const cells = [`${date} ${time} ${schedule.trigger.timezone}`, `${writeHere(at)} here`, nameOf(schedule.ref)]
+    const cells = [`${date} ${time} ${schedule.trigger.timezone}`, writeTime(at), nameOf(schedule.ref)]
     return { cells, notes }
   })
   const widths = [0, 1, 2].map((column) => Math.max(0, ...rows.map(({ cells }) => cells[column]?.length ?? 0)))

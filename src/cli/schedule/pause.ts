@@ -3,9 +3,9 @@ import type { OccurrenceStore } from '../../state/occurrence-store.ts'
 import { noteSlots } from '../../triggers/schedule/note-slots.ts'
 import type { Terminal } from '../terminal.ts'
 import { count } from '../views/figures.ts'
+import { writeTime } from '../views/write-time.ts'
 import { type FoundSchedule, findSchedules, nameOf } from './find-schedules.ts'
 import { withOccurrenceStore } from './with-occurrence-store.ts'
-import { writeHere } from './write-time.ts'
 
 /** Pauses schedules; schedules that are already paused keep the time when they were paused. */
 export async function pauseSchedules(name: string, terminal: Terminal): Promise<number> {
@@ -14,7 +14,7 @@ export async function pauseSchedules(name: string, terminal: Terminal): Promise<
     for (const { ref } of schedules) {
       const before = occurrenceStore.memory(ref)?.pausedAt
       await occurrenceStore.pause(ref, systemClock.now())
-      const fact = before === undefined ? 'paused' : `was paused already, since ${writeHere(before)}`
+      const fact = before === undefined ? 'paused' : `was paused already, since ${writeTime(before)}`
       terminal.out.write(`${nameOf(ref)}: ${fact}\n`)
     }
     terminal.out.write(`their slots are skipped until \`audience schedule resume ${name}\`\n`)

@@ -13,6 +13,7 @@ import { renderReport } from './render-report.ts'
 import { styleFor } from './style.ts'
 import { summaryLines } from './summary.ts'
 import { createItemTracker } from './track-items.ts'
+import { writeTime } from './write-time.ts'
 
 /** The least time between two lines about the same upload. */
 const PROGRESS_EVERY_MS = 5000
@@ -42,7 +43,9 @@ export function lineSink(out: NodeJS.WriteStream): EventSink {
         return [`${nameOf(event)}: ${formatBytes(event.bytesSent)} of ${formatBytes(event.bytesTotal)} sent`]
       }
       case 'step.retry':
-        return [`${nameOf(event)}: attempt ${event.attempt} failed, next at ${event.retryAt}: ${event.error.message}`]
+        return [
+          `${nameOf(event)}: attempt ${event.attempt} failed, next at ${writeTime(Date.parse(event.retryAt))}: ${event.error.message}`,
+        ]
       case 'step.waiting':
         return [
           `${nameOf(event)}: waits for ${event.reason === 'approval' ? 'an approval' : 'a decision'}`,

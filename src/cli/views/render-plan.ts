@@ -5,6 +5,7 @@ import type { PlanSummary } from '../../pipeline/plan-summary.ts'
 import { describeOutputs } from './describe-outputs.ts'
 import { planSentence } from './plan-sentence.ts'
 import type { Style } from './style.ts'
+import { writeTime } from './write-time.ts'
 
 export interface Plan {
   readonly pipeline: string
@@ -46,7 +47,9 @@ export function renderPlan(given: Plan, outputs: StepOutputs | undefined, style:
   const width = Math.max(...plan.steps.map(({ id }) => id.length))
   return [
     `plan of ${plan.pipeline}; nothing is sent`,
-    lastRun ? `last successful run: ${lastRun.runId}, ${lastRun.submittedAt}` : 'no run has succeeded yet',
+    lastRun
+      ? `last successful run: ${lastRun.runId}, ${writeTime(Date.parse(lastRun.submittedAt))}`
+      : 'no run has succeeded yet',
     '',
     ...plan.steps.flatMap((step) => stepLines(step, width, last?.[step.id], style)),
     '',

@@ -5,6 +5,7 @@ import { describeService, isOfService, syntheticNote } from '../../core/service-
 import type { DaemonStatus, FolderStatus, StatusReport } from '../../status/status-report.ts'
 import { count } from './figures.ts'
 import type { Style } from './style.ts'
+import { writeTime } from './write-time.ts'
 
 const LABEL_WIDTH = 15
 /** How many items are listed in full. The rest is a number, so that the status fits one screen. */
@@ -35,21 +36,21 @@ export function renderStatus(given: StatusReport, style: Style): string[] {
       `${runId}  ${pipeline}${step ? `  ${step}` : ''}: ${message}`,
     ]),
     ...section('not valid', problems, style, ({ file, messages }) => [
-      `${file}: ${messages[0] ?? ''}${messages.length > 1 ? ` (and ${messages.length - 1} more)` : ''}`,
+      `${withFile(file, messages[0])}${messages.length > 1 ? ` (and ${messages.length - 1} more)` : ''}`,
     ]),
     line('slots', slotsText(schedules)),
     ...schedules.next.map(({ pipeline, trigger, local, timezone, startsAt }) =>
-      entry(`${local}  ${timezone}  ${pipeline}/${trigger}, ${untilText(startsAt, report.at)}`),
+      entry(`${local.replace(OFFSET, '')} ${timezone}  ${pipeline}/${trigger}, ${untilText(startsAt, report.at)}`),
     ),
     ...section('paused', schedules.paused, style, ({ pipeline, trigger, since }) => [
-      `${pipeline}/${trigger}, since ${since}`,
+      `${pipeline}/${trigger}, since ${timeOf(since)}`,
     ]),
     ...section(
       'folders',
       folders.toSorted(busiestFirst),
       style,
       ({ path, pipeline, trigger, open, lastDay, ignored }) => [
-        `${path}  ${pipeline}/${trigger}: ${open} under way; last day ${lastDay.ran} ran, ${lastDay.skipped} skipped, ${lastDay.failed} failed`,
+        `${path}  ${pipeline}/${trigger}: ${open} under way; last day ${ranText(lastDay)}, ${lastDay.skipped} skipped, ${lastDay.failed} without a run`,
         ...ignored.map(({ file, reason }) => `  ignored: ${file}: ${reason}`),
       ],
     ),
@@ -62,9 +63,9 @@ function daemonText({ daemon, at, service }: StatusReport, style: Style): string
   if (state === 'stopped') return 'not running; start it with: audience start'
   const who = `process ${pid} on ${host}`
   if (state === 'gone')
-    return `${style('red', 'not running')}: ${who}, started ${startedAt}, ended without taking leave; start it with: audience start`
+    return `${style('red', 'not running')}: ${who}, started ${timeOf(startedAt)}, exited without a clean shutdown; start it with: audience start`
   if (pid === undefined || startedAt === undefined) return 'starting'
-  const since = `since ${startedAt} (${formatDuration(Math.max(0, now - Date.parse(startedAt)))})`
+  const since = `since ${timeOf(startedAt)} (${formatDuration(Math.max(0, now - Date.parse(startedAt)))})`
   return `running${worksElsewhere(daemon, service)} ${since}, ${who}, version ${version}${url === undefined ? '' : `, ${url}`}${answerText(daemon, style)}`
 }
 
@@ -97,13 +98,35 @@ function lastDayText({ succeeded, failed, cancelled }: StatusReport['runs']['las
 }
 
 function slotsText({ due, lastDay, next }: StatusReport['schedules']): string {
-  const { ran, skipped, missed, failed } = lastDay
-  const past = `last day ${ran} ran, ${skipped} skipped, ${missed} missed, ${failed} failed`
+  const { ran, skipped, missed, failed, caughtUp } = lastDay
+  const late = caughtUp > 0 ? `, ${caughtUp} caught up` : ''
+  const past = `last day ${ran} ran${late}, ${skipped} skipped, ${missed} missed, ${failed} failed`
   return `${past}${due > 0 ? `, ${due} due` : ''}${next.length > 0 ? '; next:' : ''}`
 }
 
+/** `3 ran, 1 of them failed`. */
+function ranText({ ran, runFailed }: FolderStatus['lastDay']): string {
+  return runFailed === 0 ? `${ran} ran` : `${ran} ran (${runFailed} of them failed)`
+}
+
+/** The message with the file, which most messages begin with. */
+function withFile(file: string, message = ''): string {
+  return message.startsWith(file) ? message : `${file}: ${message}`
+}
+
+/** Beside the name of a time zone, its offset says nothing new. */
+const OFFSET = / (?:Z|[+-]\d\d:\d\d)$/
+
+function timeOf(time: string | undefined): string {
+  return time === undefined ? '' : writeTime(Date.parse(time))
+}
+
 function busiestFirst(a: FolderStatus, b: FolderStatus): number {
-  return b.open + b.lastDay.failed - (a.open + a.lastDay.failed)
+  return troubleOf(b) - troubleOf(a)
+}
+
+function troubleOf({ open, lastDay }: FolderStatus): number {
+  return open + lastDay.failed + lastDay.runFailed
 }
 
 function untilText(startsAt: string, at: string): string {

@@ -19,6 +19,8 @@ export interface TriggerSummary extends TriggerRef {
    * The outcomes of slots and files at or after `since`. `runFailed` counts those of `ran` whose file went to `failed`.
    */
   readonly recent: Readonly<Record<Exclude<OccurrenceState, 'due'> | 'runFailed', number>>
+  /** Slots before `since` whose run was made at or after `since`, as by a backfill. */
+  readonly caughtUp: number
 }
 
 const NOTHING = { ran: 0, skipped: 0, missed: 0, failed: 0, runFailed: 0 }
@@ -33,6 +35,10 @@ export function createStateSummary(db: DatabaseSync): StateSummary {
     ${counted}, state, count(*) FILTER (WHERE detail ->> 'outcome' IN ('failed', 'cancelled')) AS run_failed
     FROM occurrences WHERE at >= ? AND state <> 'due' ${by}, state`)
 
+  const caughtUp = db.prepare(`
+    SELECT o.pipeline, o.trigger_name, count(*) AS rows FROM occurrences AS o JOIN runs USING (run_id)
+    WHERE o.state = 'ran' AND o.at < ? AND runs.submitted_at >= ? GROUP BY o.pipeline, o.trigger_name`)
+
   return {
     endedSince(since) {
       const counts = { succeeded: 0, failed: 0, cancelled: 0 }
@@ -44,11 +50,12 @@ export function createStateSummary(db: DatabaseSync): StateSummary {
       const add = (row: Record<string, unknown>, change: (known: TriggerSummary) => Partial<TriggerSummary>) => {
         const ref = { pipeline: String(row.pipeline), trigger: String(row.trigger_name) }
         const key = `${ref.pipeline}/${ref.trigger}`
-        const known = triggers.get(key) ?? { ...ref, due: 0, open: 0, recent: NOTHING }
+        const known = triggers.get(key) ?? { ...ref, due: 0, open: 0, caughtUp: 0, recent: NOTHING }
         triggers.set(key, { ...known, ...change(known) })
       }
       for (const row of due.all()) add(row, () => ({ due: Number(row.rows) }))
       for (const row of open.all()) add(row, () => ({ open: Number(row.rows) }))
+      for (const row of caughtUp.all(since, since)) add(row, () => ({ caughtUp: Number(row.rows) }))
       for (const row of recent.all(since)) {
         const counts = {
           [String(row.state)]: Number(row.rows),

@@ -145,7 +145,10 @@ export class TriggerFiles {
     const occurrence = await this.#alone(content.about.sha256 ?? file.ticket, account)
     if (occurrence === undefined) return
     const { state, runId, reason, detail } = occurrence
-    this.#deps.log.info({ ...this.#ref, file: file.name, state, runId, reason, sha256: detail?.sha256 }, 'file taken')
+    this.#deps.log.info(
+      { ...this.#ref, file: file.name, state, runId, reason, sha256: detail?.sha256 },
+      'a dropped file was taken',
+    )
     if (state === 'ran' || state === 'due') return
     if (occurrence.open) await this.fileEnded()
     else await this.#file(occurrence, undefined)
@@ -235,7 +238,9 @@ export class TriggerFiles {
     this.#retryAt.delete(key)
     this.#done(ticket)
     const { happened } = outcome.why ?? {}
-    log.info({ ...this.#ref, file: placing.name, runId, movedTo, reason: happened }, `file ${outcome.folder}`)
+    const facts = { ...this.#ref, file: placing.name, runId, movedTo, reason: happened }
+    if (outcome.folder === 'done') log.info(facts, 'a dropped file is done')
+    else log.warn(facts, 'a dropped file failed')
   }
 
   #folder(which: 'done' | 'failed'): string | undefined {

@@ -1,0 +1,20 @@
+import { isJsonObject, type Json, stringifyJson } from '../../core/json.ts'
+
+/** What pino adds itself, and what pino-pretty shows in its own way. */
+const OWN = ['level', 'time', 'msg', 'err']
+
+/** A line of the log for people: the sentence, and in brackets the facts that it does not have. */
+export function readableLine(line: Readonly<Record<string, Json | undefined>>): Record<string, Json | undefined> {
+  const own = Object.fromEntries(OWN.flatMap((name) => (line[name] === undefined ? [] : [[name, line[name]]])))
+  // The sentence of an event of a run has all of it.
+  if (line.event !== undefined) return own
+  const facts = Object.entries(line)
+    .filter(([name, value]) => !OWN.includes(name) && value !== undefined && value !== null)
+    .map(([name, value]) => `${name} ${textOf(value ?? null)}`)
+  return facts.length === 0 ? own : { ...own, msg: `${line.msg} (${facts.join(', ')})` }
+}
+
+function textOf(value: Json): string {
+  if (isJsonObject(value) || Array.isArray(value)) return stringifyJson(value)
+  return String(value)
+}
