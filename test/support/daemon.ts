@@ -70,6 +70,6 @@ export async function until(
   const end = performance.now() + withinMs
   while (!(await look())) {
     if (performance.now() > end) throw new Error(`this has not come true within ${withinMs} ms: ${describe()}`)
-    await new Promise((resolve) => setTimeout(resolve, 30))
+    await new Promise((resolve) => setTimeout(resolve, 40))
   }
 }

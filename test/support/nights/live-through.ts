@@ -170,6 +170,8 @@ async function settle(project: Project, person: Person, slots: readonly DueSlot[
   const due = () => stateRows(project, 'SELECT * FROM occurrences WHERE state = ?', 'due')
   const look = async () => {
     await person.decide()
+    // Most looks end here, with one query.
+    if (open().some(({ status }) => status !== 'waiting')) return false
     // In this order: what is missing now is due, and then under way, a moment later.
     return missing().length === 0 && due().length === 0 && open().every(({ status }) => status === 'waiting')
   }
