@@ -27,6 +27,8 @@ test('documents with one name, and documents that watch the same files', () => {
     ),
   ])
   expect(problems('/x/e.yaml', 'a')).toEqual([
-    expect.stringMatching(/^2:1\S* warning same-name: \/x\/a.yaml has the same name, a \| `audience start` runs only one/),
+    expect.stringMatching(
+      /^2:1\S* warning same-name: \/x\/a.yaml has the same name, a \| `audience start` runs only one/,
+    ),
   ])
 })
