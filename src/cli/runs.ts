@@ -36,6 +36,7 @@ RUN is the id of a run, a part that only one run has, or \`latest\`.
     )
     .option('--pipeline <name>', 'only runs of this pipeline')
     .option('--status <status...>', 'only runs that are queued, running, waiting, succeeded, failed or cancelled')
+    .option('--trigger <name>', 'only runs of this trigger, by its id or kind: schedule, watch, manual or run')
     .option('--since <duration or time>', 'only runs since then: 12h, 7d, 2026-11-21 or 2026-11-21T06:00Z')
     .option('--limit <count>', 'how many', integerOption, 20)
     .option('--json', 'one JSON object a run')

@@ -108,6 +108,22 @@ describe('runs list', () => {
     ])
   })
 
+  test.each([
+    ['night', [A]],
+    ['schedule', [A]],
+    ['watch', [B]],
+    ['manual', [C]],
+    ['none', []],
+  ])('can be narrowed to what started them: %s', async (name, expected) => {
+    const { record, runs } = world()
+    await record(A, [], { trigger: SLOT })
+    await record(B, [], { trigger: { kind: 'watch', id: 'drop', name: 'today.csv' } })
+    await record(C, [])
+    const { out } = await runs('list', '--json', '--trigger', name)
+    const ids = out.split('\n').filter(Boolean)
+    expect(ids.map((line) => JSON.parse(line).runId)).toEqual(expected)
+  })
+
   test('can be narrowed to a time, and --json has the counts of failures', async () => {
     const { record, runs } = world()
     const partly = { type: 'run.finished', status: 'succeeded', failures: 2, failuresOf: 20 } as const

@@ -26,6 +26,7 @@ export type Values = readonly string[] | List | 'file' | 'any'
 /** Options with a few values that commander does not check. */
 const WORDS: Readonly<Record<string, readonly string[]>> = {
   '--status': ['queued', 'running', 'waiting', 'succeeded', 'failed', 'cancelled'],
+  '--trigger': ['schedule', 'watch', 'manual', 'run'],
   '--log-level': ['debug', 'info', 'warn', 'error', 'silent'],
 }
 

@@ -15,11 +15,15 @@ export interface ListFlags {
   readonly pipeline?: string
   readonly status?: readonly string[]
   readonly since?: string
+  readonly trigger?: string
   readonly limit: number
   readonly json?: true
 }
 
 const STATUSES = ['queued', 'running', 'waiting', 'succeeded', 'failed', 'cancelled'] as const
+
+/** How many of the newest runs are looked at for those of a trigger. */
+const MOST_SEARCHED = 10_000
 
 /** Prints runs, newest first: a table, or one JSON object each. */
 export function listRuns(flags: ListFlags, terminal: Terminal): Promise<number> {
@@ -29,12 +33,13 @@ export function listRuns(flags: ListFlags, terminal: Terminal): Promise<number> 
   const status = flags.status?.map(statusNamed)
   const since = flags.since === undefined ? undefined : sinceOf(flags.since, now)
   return withReadableState(settingsOf(terminal), (state) => {
-    const rows = state.journal.list({
-      limit,
+    const found = state.journal.list({
+      limit: flags.trigger === undefined ? limit : MOST_SEARCHED,
       ...(pipeline !== undefined && { pipeline }),
       ...(status && { status }),
       ...(since !== undefined && { since }),
     })
+    const rows = flags.trigger === undefined ? found : startedBy(flags.trigger, found, state).slice(0, limit)
     const lines = json
       ? rows.map((row) => printableJson(JSON.stringify(plain(row))))
       : renderRuns(printableData(rows.map((row) => listed(row, state))), {
@@ -72,6 +77,14 @@ function statusNamed(name: string): (typeof STATUSES)[number] {
     kind: 'usage',
     message: `there is no run status "${name}"`,
     hint: `use ${STATUSES.join(', ')}`,
+  })
+}
+
+/** The runs that a trigger of this id, or of this kind, started. */
+function startedBy(name: string, rows: readonly RunRow[], { lookup }: ReadableState): readonly RunRow[] {
+  return rows.filter(({ runId }) => {
+    const { kind, id } = lookup.trigger(runId)
+    return kind === name || id === name
   })
 }
 

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { parseJson } from '../../core/json.ts'
+import { type JsonObject, parseJson } from '../../core/json.ts'
 import type { RunRecord } from '../../core/run.ts'
 
 /** Finds runs for people who type commands. */
@@ -11,6 +11,8 @@ export interface RunLookup {
   named(text: string, limit: number): readonly string[]
   /** The newest run. */
   latest(): string | undefined
+  /** What started a run, by its record; empty for an unknown run. */
+  trigger(runId: string): JsonObject
   /** The first and the last record of a run; none for an unknown run. */
   ends(runId: string): { readonly first: RunRecord; readonly last: RunRecord } | undefined
 }
@@ -23,6 +25,7 @@ export function createRunLookup(db: DatabaseSync): RunLookup {
       OR substr(run_id, -length(:text)) = :text
     ORDER BY run_id DESC LIMIT :limit`)
   const latest = db.prepare('SELECT run_id FROM runs ORDER BY submitted_at DESC, run_id DESC LIMIT 1')
+  const trigger = db.prepare("SELECT data -> '$.trigger' AS trigger FROM records WHERE run_id = ? AND seq = 0")
   const first = db.prepare('SELECT data FROM records WHERE run_id = ? ORDER BY seq LIMIT 1')
   const last = db.prepare('SELECT data FROM records WHERE run_id = ? ORDER BY seq DESC LIMIT 1')
   // Only the journal writes this column.
@@ -37,6 +40,11 @@ export function createRunLookup(db: DatabaseSync): RunLookup {
     latest() {
       const row = latest.get()
       return row && String(row.run_id)
+    },
+    trigger(runId) {
+      const text = trigger.get(runId)?.trigger
+      // Only the journal writes this column.
+      return typeof text === 'string' ? (parseJson(text) as JsonObject) : {}
     },
     ends(runId) {
       const [begin, end] = [first.get(runId), last.get(runId)]
