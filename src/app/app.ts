@@ -12,12 +12,12 @@ import { systemClock } from '../platform/clock.ts'
 import { type GitVersionOf, gitVersions } from '../platform/git-version.ts'
 import { allowedEnv } from '../policy/allowed-env.ts'
 import { fileCheck } from '../policy/enforce.ts'
-import { outputsOf, stateOf } from '../runs/recorded-run.ts'
-import type { Journal, RunRow } from '../state/journal.ts'
-import type { OccurrenceStore } from '../state/occurrence-store.ts'
-import type { Outbox } from '../state/outbox.ts'
+import { outputsOf, stateAfter } from '../runs/recorded-run.ts'
+import type { Journal } from '../state/journal.ts'
+import type { RunRow } from '../state/run-history.ts'
 import { openEmbeddedState } from '../state/sqlite/open-embedded-state.ts'
 import { tightenState } from '../state/sqlite/tighten-state.ts'
+import type { State } from '../state/state.ts'
 import { createForecast, stepTypes } from '../steps/index.ts'
 import { createChildRuns } from './create-child-runs.ts'
 import { type ClientDeps, openClient } from './open-client.ts'
@@ -33,16 +33,13 @@ export interface App {
   readonly forecast: ForecastStep
   /** Rejects when the service cannot be reached or refuses access; reads the shortest list. */
   reach(): Promise<void>
-  /** A run as a row. */
-  find(runId: string): RunRow | undefined
   /** The newest successful run of a pipeline, with its outputs. */
-  lastSuccess(pipeline: string): { readonly row: RunRow; readonly outputs: StepOutputs } | undefined
+  lastSuccess(pipeline: string): Promise<{ readonly row: RunRow; readonly outputs: StepOutputs } | undefined>
   /** Its service. */
   readonly here: ServiceRef
-  /** Its state. */
+  readonly state: State
+  /** What the embedded engine works on. */
   readonly journal: Journal
-  readonly triggers: OccurrenceStore
-  readonly outbox: Outbox
   /** Why writes no longer reach the state; undefined while they do. */
   stateTrouble(): AudienceError | undefined
   /** A text without the secrets of this process. */
@@ -77,13 +74,15 @@ export async function openApp(
   const tightened = tightenState(settings.state)
   if (tightened.length > 0)
     deps.log.warn({ files: tightened }, 'others could read these files of the state; from now on only their owner can')
-  const { journal, stepMemory, triggers, outbox, trouble } = openEmbeddedState({
+  const state = openEmbeddedState({
     folder: settings.state,
     redact: (text) => secrets.redact(text),
     now: systemClock.now,
     here: { ...here, takesOthers: deps.otherService ?? false },
     ...(meantByProfile !== undefined && { meantByProfile }),
+    isBusy: true,
   })
+  const { journal } = state
   try {
     const client = await openClient(deps)
     const checkFile = fileCheck(settings.policy)
@@ -92,14 +91,14 @@ export async function openApp(
     const gitVersionOf = gitVersions(env, systemClock.now)
     const services = {
       api: client.api,
-      stepMemory,
+      stepMemory: state.memory,
       profile: settings.profileName,
       clock: systemClock,
       checkFile,
       post: webhooks.post,
       childRuns: createChildRuns({
         engine: () => engine,
-        journal,
+        runs: state.runs,
         clock: systemClock,
         random: Math.random,
         checkFile,
@@ -129,33 +128,30 @@ export async function openApp(
       engine,
       here,
       gitVersionOf,
+      state,
       journal,
-      triggers,
-      outbox,
       protect,
       forecast: createForecast({ ...services, signal: closing.signal }),
-      find: (runId) => journal.find(runId),
       async reach() {
         // A list whose path the contract defines; the lists of groups and partners can have other paths (decision 115).
         await client.api.segments.list({ pageSize: 10 })
       },
-      lastSuccess(pipeline) {
-        const runId = journal.lastSuccess(pipeline)
-        const row = runId === undefined ? undefined : journal.find(runId)
-        return row && { row, outputs: outputsOf(stateOf(row.runId, journal)) }
+      async lastSuccess(pipeline) {
+        const row = await state.runs.lastSuccess(pipeline)
+        return row && { row, outputs: outputsOf(stateAfter(row.runId, await state.runs.records(row.runId))) }
       },
-      stateTrouble: trouble,
+      stateTrouble: state.trouble,
       redact: (text) => secrets.redact(text),
       async close() {
         closing.abort()
         await engine.stop(GRACE_MS)
         await client.close()
         await webhooks.close()
-        journal.close()
+        await state.close()
       },
     }
   } catch (error) {
-    journal.close()
+    await state.close()
     throw error
   }
 }

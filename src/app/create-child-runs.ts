@@ -10,11 +10,11 @@ import { documentAt } from '../daemon/documents/document-at.ts'
 import { RUN_CANCELLED } from '../engine/live-run.ts'
 import { resolveInputs } from '../pipeline/resolve-inputs.ts'
 import { type PrepareDeps, prepareRun } from '../runs/prepare-run.ts'
-import { stateOf } from '../runs/recorded-run.ts'
+import { stateAfter } from '../runs/recorded-run.ts'
 import { groupBusy } from '../runs/run-groups.ts'
 import type { RunState } from '../runs/run-state.ts'
 import { seedOf } from '../runs/seed.ts'
-import type { Journal } from '../state/journal.ts'
+import type { RunHistory } from '../state/run-history.ts'
 import type { ChildRuns } from '../steps/define-step.ts'
 
 /** Runs that start each other deeper than this count as a cycle. */
@@ -24,22 +24,22 @@ const MAX_DEPTH = 10
 export function createChildRuns(
   deps: PrepareDeps & {
     readonly engine: () => Engine
-    readonly journal: Journal
+    readonly runs: Pick<RunHistory, 'records'>
     readonly readPipeline: (source: DecodedText & { readonly file: string }) => Pipeline
     /** Throws if a file may not be used. */
     readonly checkFile: (path: string) => void
   },
 ): ChildRuns {
-  const { engine, journal, readPipeline, checkFile } = deps
+  const { engine, runs, readPipeline, checkFile } = deps
   return {
     async submit({ parent, stepKey: key, attempt, file, inputs }) {
-      const above = ancestorsOf(parent, journal)
+      const above = await ancestorsOf(parent, runs)
       if (above.length > MAX_DEPTH) throw tooDeep(file)
       checkFile(file)
       const pipeline = readPipeline({ ...documentOf(file), file })
       const folder = dirname(file)
       const given = resolveInputs(pipeline, { values: inputs, cwd: folder, exists: existsSync, checkFile })
-      const earlier = earlierChild(key, above[0]?.seed, { file, inputs: given }, journal)
+      const earlier = await earlierChild(key, above[0]?.seed, { file, inputs: given }, runs)
       // It was left behind when its parent ended, and nothing in it needs to be repeated.
       if (earlier && !earlier.state.finished) return earlier.runId
       const seed = earlier && seedOf(pipeline, earlier)
@@ -73,17 +73,18 @@ export function createChildRuns(
 }
 
 /** The run that this step started in the run that its parent repeats, if it had the same request. */
-function earlierChild(
+async function earlierChild(
   key: string,
   seed: Seed | undefined,
   asked: { readonly file: string; readonly inputs: JsonObject },
-  journal: Journal,
-): { readonly runId: string; readonly state: RunState } | undefined {
+  runs: Pick<RunHistory, 'records'>,
+): Promise<{ readonly runId: string; readonly state: RunState } | undefined> {
   const kept = seed?.kept.find((execution) => 'child' in execution && stepKey(execution) === key)
   if (!kept || !('child' in kept)) return undefined
   const { child: runId, step } = kept
-  if (!journal.find(runId)) throw childGone(runId, step)
-  const state = stateOf(runId, journal)
+  const records = await runs.records(runId)
+  if (records.length === 0) throw childGone(runId, step)
+  const state = stateAfter(runId, records)
   const { file, inputs } = state.submission
   return file === asked.file && isSameJson(inputs, asked.inputs) ? { runId, state } : undefined
 }
@@ -97,13 +98,13 @@ function childGone(runId: string, step: string): AudienceError {
   })
 }
 
-type Submitted = ReturnType<typeof stateOf>['submission']
+type Submitted = RunState['submission']
 
 /** A run and its ancestors, from the inside out. */
-function ancestorsOf(runId: string, journal: Journal): Submitted[] {
-  const { submission } = stateOf(runId, journal)
+async function ancestorsOf(runId: string, runs: Pick<RunHistory, 'records'>): Promise<Submitted[]> {
+  const { submission } = stateAfter(runId, await runs.records(runId))
   const { parent } = submission.trigger
-  return [submission, ...(typeof parent === 'string' ? ancestorsOf(parent, journal) : [])]
+  return [submission, ...(typeof parent === 'string' ? await ancestorsOf(parent, runs) : [])]
 }
 
 function documentOf(file: string): DecodedText {

@@ -7,7 +7,6 @@ import { readPipeline } from '../daemon/documents/read-pipeline.ts'
 import { beatingClock, createHeartbeats } from '../daemon/health/heartbeats.ts'
 import { watchService } from '../daemon/health/service-monitor.ts'
 import { startHealthServer } from '../daemon/health/start-health-server.ts'
-import { createStateProbe } from '../daemon/health/state-probe.ts'
 import { acquireDaemonLock } from '../daemon/lock/acquire-daemon-lock.ts'
 import { logEvents } from '../daemon/log-events.ts'
 import { countNotifications, createMetrics } from '../daemon/metrics/create-metrics.ts'
@@ -66,7 +65,7 @@ export async function startDaemon(
       load: () => app.engine.load(),
       unattended: () => unattended.runs.length,
       documents: () => ({ live: pipelines.size, problems: folder.problems().length }),
-      readFigures: () => readStateFigures(app, pipelines.keys()),
+      readFigures: () => readStateFigures(app.state, pipelines.keys()),
       lookUp: (runId) => labelsOf(app, runId),
     })
     const app = await openApp({
@@ -79,19 +78,18 @@ export async function startDaemon(
       },
     })
     started.defer(() => app.close())
-    const { engine, journal, outbox } = app
+    const { engine, state } = app
     const sight = watchService({ reach: () => app.reach(), clock: systemClock, log })
     started.defer(() => sight.stop())
-    const unattended = new UnattendedRuns({ engine, journal })
+    const unattended = new UnattendedRuns({ engine, runs: state.runs })
     engine.watch(metrics.onEvent)
     engine.watch(logEvents(log))
 
     const beats = createHeartbeats(() => performance.now())
     const beating = (loop: string) => beatingClock(systemClock, beats.loop(loop, STALLED_AFTER_MS))
     const notifier = await startNotifier({
-      outbox: countNotifications(outbox, metrics.onNotification),
-      journal,
-      triggers: app.triggers,
+      outbox: countNotifications(state.outbox, metrics.onNotification),
+      state,
       pipelines,
       unattended: () => unattended.runs,
       channels,
@@ -108,8 +106,7 @@ export async function startDaemon(
 
     const keeping = new AbortController()
     const kept = keepRetention(settings.retention, {
-      journal,
-      triggers: app.triggers,
+      state,
       clock: systemClock,
       steadyMs: () => performance.now(),
       log,
@@ -120,9 +117,7 @@ export async function startDaemon(
       await kept
     })
 
-    const probe = createStateProbe(settings.state, () => performance.now())
-    // The probe must not recreate what was removed.
-    const stateTrouble = () => app.stateTrouble()?.message ?? probe()
+    const stateTrouble = () => state.ping().then(() => undefined, messageOf)
     const server = await startHealthServer({
       host: deps.host,
       port: deps.port,
@@ -148,7 +143,7 @@ export async function startDaemon(
     started.defer(() => calm.abort())
     void releaseMemory(systemClock, calm.signal)
     void watchUnattendedRuns(unattended, { clock: systemClock, log, stateTrouble, signal: calm.signal })
-    void reportOtherServices({ journal, here, clock: systemClock, log, signal: calm.signal })
+    void reportOtherServices({ runs: state.runs, here, clock: systemClock, log, signal: calm.signal })
     const broken = new Promise<AudienceError>((resolve) => {
       void watchStateFiles(app.stateTrouble, systemClock, calm.signal).then((trouble) => trouble && resolve(trouble))
     })
@@ -157,6 +152,10 @@ export async function startDaemon(
     await started.disposeAsync()
     throw error
   }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
 }
 
 /** The label of a run that this process did not see begin. */

@@ -16,8 +16,8 @@ import { systemClock } from '../platform/clock.ts'
 import type { GitVersionOf } from '../platform/git-version.ts'
 import { isFile } from '../platform/is-file.ts'
 import { fileCheck } from '../policy/enforce.ts'
-import type { Journal } from '../state/journal.ts'
 import type { OccurrenceStore } from '../state/occurrence-store.ts'
+import type { State } from '../state/state.ts'
 import { jitterOf } from '../triggers/schedule/jitter-of.ts'
 import { startScheduler } from '../triggers/schedule/start-scheduler.ts'
 import { startWatcher } from '../triggers/watch/start-watcher.ts'
@@ -26,8 +26,7 @@ interface TriggerDeps {
   /** The runner, as far as triggers need it. */
   readonly app: {
     readonly engine: Engine
-    readonly journal: Pick<Journal, 'records'>
-    readonly triggers: OccurrenceStore
+    readonly state: Pick<State, 'runs' | 'occurrences'>
     readonly gitVersionOf: GitVersionOf
     readonly protect: (pipeline: Pipeline) => void
   }
@@ -43,7 +42,7 @@ interface TriggerDeps {
 /** Starts what starts runs: the schedules and watched folders of the pipelines folder, which it follows. */
 export async function startTriggers(deps: TriggerDeps, started: AsyncDisposableStack) {
   const { app, settings, pipelines, metrics, beating, log } = deps
-  const occurrenceStore = app.triggers
+  const occurrenceStore = app.state.occurrences
   const checkFile = fileCheck(settings.policy)
   const fire = createFire({
     engine: app.engine,
@@ -117,7 +116,7 @@ function countedTriggers(
     countOccurrences({ kind, ...triggers }, { tell: metrics.onOccurrence, now: systemClock.now, startOf })
 }
 
-function whyFailed({ journal }: TriggerDeps['app'], runId: string): ErrorReport | undefined {
-  const last = journal.records(runId).at(-1)?.record
+async function whyFailed({ state }: TriggerDeps['app'], runId: string): Promise<ErrorReport | undefined> {
+  const last = (await state.runs.records(runId)).at(-1)?.record
   return last?.type === 'run.finished' ? last.error : undefined
 }

@@ -18,14 +18,14 @@ export async function submitDetached(
   }: { settings: Settings; env: Readonly<Record<string, string | undefined>>; secrets: Secrets },
 ): Promise<Submission> {
   for (const name of request.pipeline.env) secrets.add(env[name] ?? '')
-  const { journal } = openEmbeddedState({
+  const state = openEmbeddedState({
     folder: settings.state,
     redact: (text) => secrets.redact(text),
     now: systemClock.now,
     here: serviceOf(settings),
   })
   const engine = createEngine({
-    journal,
+    journal: state.journal,
     clock: systemClock,
     random: Math.random,
     stepTypes,
@@ -38,6 +38,6 @@ export async function submitDetached(
     return await engine.submit(request)
   } finally {
     await engine.stop(0)
-    journal.close()
+    await state.close()
   }
 }

@@ -1,15 +1,26 @@
 import type { RunEvent } from '../core/run-event.ts'
 import { readPipeline } from '../daemon/documents/read-pipeline.ts'
-import { followEvents } from '../engine/follow-events.ts'
 import { systemClock } from '../platform/clock.ts'
-import type { Journal } from '../state/journal.ts'
+import { createRecordTeller } from '../runs/record-teller.ts'
+import type { RunHistory } from '../state/run-history.ts'
 import { stepTypes } from '../steps/index.ts'
 
-/** The events of a run that this process does not work on; after `signal` aborts, only the recorded ones. */
-export function watchHistory(
+const LOOK_EVERY_MS = 500
+
+/**
+ * The events of a run that this process does not work on, until it ends; after `signal` aborts, only the recorded ones.
+ */
+export async function* watchHistory(
   runId: string,
-  journal: Pick<Journal, 'records'>,
+  runs: Pick<RunHistory, 'records'>,
   signal: AbortSignal,
-): AsyncIterable<RunEvent> {
-  return followEvents(runId, () => undefined, { journal, clock: systemClock, readPipeline, stepTypes }, signal)
+): AsyncGenerator<RunEvent> {
+  let records = await runs.records(runId)
+  const teller = createRecordTeller(runId, records, { readPipeline, stepTypes })
+  for (;;) {
+    yield* teller.tell(records)
+    if (teller.hasEnded || signal.aborted) return
+    await systemClock.sleep(LOOK_EVERY_MS, signal).catch(() => undefined)
+    records = await runs.records(runId, teller.nextSeq - 1)
+  }
 }

@@ -2,7 +2,7 @@ import type { Engine } from '../core/engine.ts'
 import { AudienceError, type ErrorReport, EXIT_CODES } from '../core/errors.ts'
 import { type StepRef, stepKey } from '../core/run.ts'
 import type { RunEvent } from '../core/run-event.ts'
-import type { RunRow } from '../state/journal.ts'
+import type { State } from '../state/state.ts'
 import { openSink } from './open-sink.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -15,7 +15,7 @@ export interface FollowFlags {
 /** The runner, as far as showing a run needs it. */
 export interface RunView {
   readonly engine: Engine
-  find(runId: string): RunRow | undefined
+  readonly state: Pick<State, 'runs'>
 }
 
 const STOP_WITHIN_MS = 5000
@@ -42,11 +42,11 @@ export async function followRun(
   try {
     for await (const event of app.engine.events(runId)) {
       sink.event(event)
-      if (event.event === 'run.queued') warnOfIdle(event.behind, app, terminal)
+      if (event.event === 'run.queued') await warnOfIdle(event.behind, app, terminal)
       if (event.event === 'run.finished') return event.status === 'succeeded' ? 0 : exitCodeOf(event.error)
       if (stall(event)) return EXIT_CODES.failed
     }
-    throw leftAlone(runId, app.find(runId)?.status === 'queued')
+    throw leftAlone(runId, (await app.state.runs.find(runId))?.status === 'queued')
   } finally {
     sink.close()
     unlisten()
@@ -67,8 +67,8 @@ function leftAlone(runId: string, isQueued: boolean): AudienceError {
 }
 
 /** A run without an owner keeps its group busy until a process resumes it. */
-function warnOfIdle(behind: string | undefined, app: RunView, { err }: Terminal): void {
-  const row = behind === undefined ? undefined : app.find(behind)
+async function warnOfIdle(behind: string | undefined, app: RunView, { err }: Terminal): Promise<void> {
+  const row = behind === undefined ? undefined : await app.state.runs.find(behind)
   // A run that is itself queued is ignored.
   if (!row || row.finishedAt !== undefined || row.status === 'queued' || row.owner !== undefined) return
   err.write(

@@ -13,7 +13,7 @@ import { resolveInputs } from '../pipeline/resolve-inputs.ts'
 import { isFile } from '../platform/is-file.ts'
 import { allowedEnv } from '../policy/allowed-env.ts'
 import { fileCheck } from '../policy/enforce.ts'
-import type { RunRow } from '../state/journal.ts'
+import type { RunRow } from '../state/run-history.ts'
 import { stepTypes } from '../steps/index.ts'
 import { changedDocuments } from './changed-documents.ts'
 import { readDocument } from './read-document.ts'
@@ -91,7 +91,7 @@ interface Shown {
   /** Undefined if an input without a default keeps the pipeline from being planned. */
   readonly plan?: Plan
   readonly why?: string
-  readonly last?: ReturnType<App['lastSuccess']>
+  readonly last?: Awaited<ReturnType<App['lastSuccess']>>
 }
 
 async function planOne(
@@ -114,7 +114,7 @@ async function planOne(
   const sources = { given, cwd, exists: isFile, checkFile: fileCheck(policy), keepMissing: true } as const
   const inputs = inputsOf(() => resolveInputs(pipeline, sources), isOneOfMany)
   if (typeof inputs === 'string') return { pipeline, why: inputs }
-  const last = app.lastSuccess(pipeline.name)
+  const last = await app.lastSuccess(pipeline.name)
   const steps = await planPipeline({
     ...{ pipeline, inputs, cwd, stepTypes },
     env: visibleEnv(pipeline, allowedEnv(env, policy)),

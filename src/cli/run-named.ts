@@ -1,6 +1,7 @@
 import { loadSettings } from '../config/load-settings.ts'
 import { AudienceError } from '../core/errors.ts'
 import { unknownRun } from '../runs/recorded-run.ts'
+import type { ReadableState } from '../state/state.ts'
 import { withReadableState } from '../state/with-readable-state.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -15,13 +16,18 @@ const MOST_LISTED = 5
  */
 export async function runNamed(text: string, { env, cwd }: Terminal): Promise<string> {
   if (WHOLE.test(text)) return text
-  return withReadableState(loadSettings({ env, cwd, flags: {} }), ({ lookup }) => {
-    const found = text === LATEST ? [lookup.latest() ?? []].flat() : lookup.named(text, MOST_LISTED + 1)
+  return withReadableState(loadSettings({ env, cwd, flags: {} }), async ({ runs }) => {
+    const found = text === LATEST ? await newest(runs) : await runs.named(text, MOST_LISTED + 1)
     const [runId] = found
     if (runId === undefined) throw unknownRun(text)
     if (found.length > 1) throw ambiguousRun(text, found)
     return runId
   })
+}
+
+async function newest(runs: ReadableState['runs']): Promise<string[]> {
+  const { rows } = await runs.page({ limit: 1 })
+  return rows.map(({ runId }) => runId)
 }
 
 function ambiguousRun(text: string, found: readonly string[]): AudienceError {

@@ -21,7 +21,7 @@ import { settingsOf } from './settings-of.ts'
 import { submitAndFollow } from './submit-and-follow.ts'
 import type { Terminal } from './terminal.ts'
 import { withApp } from './with-app.ts'
-import { findRun, withHistory } from './with-history.ts'
+import { findRun, withState } from './with-state.ts'
 
 export interface RunFlags extends AppFlags {
   readonly input: readonly string[]
@@ -55,7 +55,7 @@ async function seedOfFlags(
   if (from === undefined && of === undefined) return undefined
   if (from !== undefined && of !== undefined) {
     const runId = await runNamed(of, terminal)
-    const run = await withHistory(terminal, (journal) => findRun(journal, runId))
+    const run = await withState(terminal, ({ runs }) => findRun(runs, runId))
     if (!otherService) requireSameService(run, serviceOf(settingsOf(terminal, { profile })))
     return seedFrom(runId, pipeline, from, terminal)
   }

@@ -1,9 +1,9 @@
 import type { Pipeline } from '../core/pipeline.ts'
 import type { Seed } from '../core/run.ts'
-import { stateOf } from '../runs/recorded-run.ts'
+import { stateAfter } from '../runs/recorded-run.ts'
 import { seedOf } from '../runs/seed.ts'
 import type { Terminal } from './terminal.ts'
-import { withHistory } from './with-history.ts'
+import { withState } from './with-state.ts'
 
 /** What a new run keeps of an earlier one; `from` and the steps that need it are repeated. */
 export function seedFrom(
@@ -12,5 +12,7 @@ export function seedFrom(
   from: string | undefined,
   terminal: Terminal,
 ): Promise<Seed> {
-  return withHistory(terminal, (journal) => seedOf(pipeline, { runId, state: stateOf(runId, journal) }, from))
+  return withState(terminal, async ({ runs }) =>
+    seedOf(pipeline, { runId, state: stateAfter(runId, await runs.records(runId)) }, from),
+  )
 }

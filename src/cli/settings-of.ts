@@ -3,7 +3,7 @@ import type { SettingsFlags } from '../config/resolve-settings.ts'
 import { serviceOf } from '../config/service-of.ts'
 import type { Settings } from '../config/settings.ts'
 import { requireSameService } from '../core/service-ref.ts'
-import type { RunRow } from '../state/journal.ts'
+import type { RunRow } from '../state/run-history.ts'
 import type { Terminal } from './terminal.ts'
 
 /** The settings of a command, from its flags and its environment. */

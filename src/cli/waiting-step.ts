@@ -2,8 +2,8 @@ import { didYouMean } from '../core/did-you-mean.ts'
 import { AudienceError } from '../core/errors.ts'
 import { type StepRef, type StoredRecord, stepKey, type WaitReason } from '../core/run.ts'
 import { describeRun, type RunDescription, type StepDescription } from '../runs/describe-run.ts'
-import { recordsOf } from '../runs/recorded-run.ts'
-import type { Journal, RunRow } from '../state/journal.ts'
+import { unknownRun } from '../runs/recorded-run.ts'
+import type { RunHistory, RunRow } from '../state/run-history.ts'
 import { describeDecision } from './views/describe-decision.ts'
 
 /** A step execution as people write it: `activate`, or `each[3]`. */
@@ -26,12 +26,13 @@ const WAITS = { approval: 'an approval', decision: 'a decision' } as const satis
  * not wait: the run has no such step, the run has ended, the step has its decision, or it does something else.
  */
 export async function waitingStep(
-  journal: Pick<Journal, 'records'>,
+  runs: Pick<RunHistory, 'records'>,
   row: RunRow,
   ref: StepRef,
   reason: WaitReason,
 ): Promise<StepDescription> {
-  const records = recordsOf(row.runId, journal)
+  const records = await runs.records(row.runId)
+  if (records.length === 0) throw unknownRun(row.runId)
   const run = describeRun(row, records)
   const step = run.steps.find((one) => one.step === ref.step && one.index === ref.index)
   if (step?.waitsFor === reason && run.finishedAt === undefined) return step

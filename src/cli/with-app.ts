@@ -1,7 +1,7 @@
 import type { App } from '../app/app.ts'
 import type { Pipeline } from '../core/pipeline.ts'
 import { createSecrets } from '../core/secrets.ts'
-import type { RunRow } from '../state/journal.ts'
+import type { RunRow } from '../state/run-history.ts'
 import { openLog } from './open-log.ts'
 import { type AppFlags, settingsForRun, settingsOf } from './settings-of.ts'
 import type { Terminal } from './terminal.ts'

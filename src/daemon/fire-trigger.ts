@@ -32,16 +32,15 @@ export function createFire(deps: FireDeps): Fire {
   return async (firing) => {
     const { pipeline, trigger, key, at, detail, open } = firing
     const ref = { pipeline: pipeline.name, trigger: trigger.id, key }
-    const known = occurrenceStore.find(ref)
+    const known = await occurrenceStore.find(ref)
     if (known && known.state !== 'due') return known
     protect(pipeline)
     const occurrence = { key, at, ...(detail && { detail }), ...(open && { open }) }
     const plan = await planRun(firing, deps)
     if ('state' in plan) await occurrenceStore.note(ref, { occurrences: [{ ...occurrence, ...plan }] })
     else await engine.submit({ ...plan, occurrence: { trigger: trigger.id, ...occurrence } })
-    const accounted = occurrenceStore.find(ref)
-    if (!accounted)
-      throw new Error(`the occurrence ${key} of ${pipeline.name}/${trigger.id} is not in the occurrenceStore`)
+    const accounted = await occurrenceStore.find(ref)
+    if (!accounted) throw new Error(`the occurrence ${key} of ${pipeline.name}/${trigger.id} has no record`)
     logOccurrence(accounted, log)
     return accounted
   }

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { Clock } from '../core/clock.ts'
 import { describeService, isOfService, type ServiceRef } from '../core/service-ref.ts'
-import type { Journal } from '../state/journal.ts'
+import type { RunHistory } from '../state/run-history.ts'
 
 const LOOK_EVERY_MS = 60_000
 
@@ -10,16 +10,16 @@ const LOOK_EVERY_MS = 60_000
  * of a further service appear. Resolves when `signal` aborts.
  */
 export async function reportOtherServices(deps: {
-  readonly journal: Pick<Journal, 'unfinishedServices'>
+  readonly runs: Pick<RunHistory, 'unfinishedServices'>
   readonly here: ServiceRef
   readonly clock: Clock
   readonly log: Logger
   readonly signal: AbortSignal
 }): Promise<void> {
-  const { journal, here, clock, log, signal } = deps
+  const { runs, here, clock, log, signal } = deps
   let reported = new Set<string>()
   while (!signal.aborted) {
-    const others = othersIn(journal, here)
+    const others = await othersIn(runs, here)
     for (const other of others) {
       const name = describeService(other)
       if (reported.has(name)) continue
@@ -33,9 +33,9 @@ export async function reportOtherServices(deps: {
   }
 }
 
-function othersIn(journal: Pick<Journal, 'unfinishedServices'>, here: ServiceRef) {
+async function othersIn(runs: Pick<RunHistory, 'unfinishedServices'>, here: ServiceRef) {
   try {
-    return journal.unfinishedServices().filter((service) => !isOfService(service, here))
+    return (await runs.unfinishedServices()).filter((service) => !isOfService(service, here))
   } catch {
     // If the state cannot be read, the checks of /readyz report it.
     return []

@@ -3,8 +3,7 @@ import type { Clock } from '../core/clock.ts'
 import { HOUR_MS } from '../core/duration.ts'
 import type { Retention } from '../core/retention.ts'
 import { pruneRuns } from '../engine/prune-runs.ts'
-import type { Journal } from '../state/journal.ts'
-import type { OccurrenceStore } from '../state/occurrence-store.ts'
+import type { State } from '../state/state.ts'
 
 /** A start has more urgent work. */
 const FIRST_AFTER_MS = 60_000
@@ -19,22 +18,21 @@ const REST_MS = 100
 export async function keepRetention(
   { runsMs, keep, occurrencesMs }: Retention,
   deps: {
-    readonly journal: Pick<Journal, 'pipelines' | 'expired' | 'remove'>
-    readonly triggers: Pick<OccurrenceStore, 'forget'>
+    readonly state: Pick<State, 'runs' | 'occurrences'>
     readonly clock: Clock
     readonly steadyMs: () => number
     readonly log: Pick<Logger, 'info' | 'warn'>
     readonly signal: AbortSignal
   },
 ): Promise<void> {
-  const { triggers, clock, log, signal } = deps
+  const { state, clock, log, signal } = deps
   const rest = (ms: number) => clock.sleep(ms, signal).catch(() => undefined)
 
   async function forgetOccurrences(): Promise<number> {
     let forgotten = 0
     while (!signal.aborted) {
       const before = clock.now() - occurrencesMs
-      const count = await triggers.forget({ before, limit: OCCURRENCES_AT_A_TIME })
+      const count = await state.occurrences.forget({ before, limit: OCCURRENCES_AT_A_TIME })
       forgotten += count
       if (count < OCCURRENCES_AT_A_TIME) break
       await rest(REST_MS)
@@ -45,7 +43,7 @@ export async function keepRetention(
   await rest(FIRST_AFTER_MS)
   while (!signal.aborted) {
     try {
-      const runs = await pruneRuns({ before: clock.now() - runsMs, keep }, deps)
+      const runs = await pruneRuns({ before: clock.now() - runsMs, keep }, { ...deps, runs: state.runs })
       const occurrences = await forgetOccurrences()
       if (runs + occurrences > 0) log.info({ runs, occurrences }, 'what is older than the retention allows was removed')
     } catch (error) {

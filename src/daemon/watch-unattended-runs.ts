@@ -19,14 +19,14 @@ export async function watchUnattendedRuns(
     readonly clock: SteadyClock
     readonly log: Pick<Logger, 'error' | 'info'>
     /** Why the state cannot be written. */
-    readonly stateTrouble: () => string | undefined
+    readonly stateTrouble: () => Promise<string | undefined>
     readonly signal: AbortSignal
   },
 ): Promise<void> {
   let logged = new Map<string, string>()
   while (!signal.aborted) {
     try {
-      unattended.look({ now: clock.now(), steady: clock.steady() })
+      await unattended.look({ now: clock.now(), steady: clock.steady() })
     } catch {
       // Another check of /readyz reports a state that cannot be read.
     }
@@ -34,7 +34,7 @@ export async function watchUnattendedRuns(
     for (const run of runs) {
       const { runId, pipeline, why } = run
       if (logged.has(runId)) continue
-      const state = why === 'stuck' ? stateTrouble() : undefined
+      const state = why === 'stuck' ? await stateTrouble() : undefined
       log.error(
         { runId, pipeline, why: WHY[why], ...(state !== undefined && { state }), next: commandFor(run) },
         'no process works on a run',

@@ -3,7 +3,7 @@ import { AudienceError, InvalidDocumentError } from '../core/errors.ts'
 import type { Pipeline } from '../core/pipeline.ts'
 import { type RunRecord, type Signed, signatureOf } from '../core/run.ts'
 import type { RunEvent } from '../core/run-event.ts'
-import { stateOf } from '../runs/recorded-run.ts'
+import { stateAfter } from '../runs/recorded-run.ts'
 import { foldRecords } from '../runs/run-state.ts'
 import { Timeline } from '../runs/timeline.ts'
 import { RunTakenOverError } from '../state/journal.ts'
@@ -57,11 +57,11 @@ export function createEngine(deps: EngineDeps): Engine {
     const live = runs.live.get(runId)
     if (live?.run.stopped.aborted) await live.end.catch(() => undefined)
     if (runs.has(runId)) return 'here'
-    const { finished, submission } = stateOf(runId, journal)
+    const { finished, submission } = stateAfter(runId, journal.records(runId))
     if (finished) return 'ended'
     // Before the claim: a process that cannot parse the document leaves the run to others.
     const pipeline = read(submission)
-    if (!(await journal.claim(runId))) return stateOf(runId, journal).finished ? 'ended' : 'elsewhere'
+    if (!(await journal.claim(runId))) return stateAfter(runId, journal.records(runId)).finished ? 'ended' : 'elsewhere'
     watching ??= watch()
     if (journal.find(runId)?.status === 'queued') return 'here'
     await begin(runId, 0, pipeline)

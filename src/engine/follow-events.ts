@@ -1,10 +1,5 @@
-import type { Pipeline } from '../core/pipeline.ts'
-import type { StoredRecord } from '../core/run.ts'
 import type { RunEvent } from '../core/run-event.ts'
-import { eventOf } from '../runs/event-of.ts'
-import { recordsOf } from '../runs/recorded-run.ts'
-import type { RunFacts } from '../runs/run-facts.ts'
-import { applyRecord, foldRecords } from '../runs/run-state.ts'
+import { createRecordTeller, type RecordTeller } from '../runs/record-teller.ts'
 import type { Journal } from '../state/journal.ts'
 import type { EngineDeps, Live } from './engine-deps.ts'
 import { PARKED } from './waits.ts'
@@ -23,7 +18,9 @@ export async function* followEvents(
   deps: FollowDeps,
   signal: AbortSignal,
 ): AsyncGenerator<RunEvent> {
-  let teller: Teller | undefined
+  const recorded = (after?: number, end = Number.POSITIVE_INFINITY) =>
+    deps.journal.records(runId, after).filter(({ seq }) => seq < end)
+  let teller: RecordTeller | undefined
   while (true) {
     const active = liveRun()
     if (active?.run.stopped.reason === PARKED) {
@@ -32,9 +29,10 @@ export async function* followEvents(
       continue
     }
     // A run that began here has emitted all its events, so its records need not be read.
-    if (active?.run.firstSeq !== 0) teller ??= recordTeller(runId, deps, active?.run.facts.pipeline)
+    if (active?.run.firstSeq !== 0) teller ??= createRecordTeller(runId, recorded(), deps, active?.run.facts.pipeline)
     if (active) {
-      const follower = followLive(active, teller)
+      const past = teller?.tell(recorded(teller.nextSeq - 1, active.run.firstSeq)) ?? []
+      const follower = followLive(active, past, teller?.nextSeq)
       try {
         while (true) {
           for (const event of follower.take()) yield event
@@ -45,14 +43,14 @@ export async function* followEvents(
         follower.close()
       }
     }
-    yield* teller?.tell() ?? []
-    if (teller?.facts.state.finished || signal.aborted) return
+    if (teller) yield* teller.tell(recorded(teller.nextSeq - 1))
+    if (teller?.hasEnded || signal.aborted) return
     await deps.clock.sleep(LOOK_EVERY_MS, signal).catch(() => undefined)
   }
 }
 
-/** Collects the events of a run of this process, past ones first. */
-function followLive({ run, end }: Live, teller: Teller | undefined) {
+/** Collects the events of a run of this process, past ones first; those from before `known` are among them. */
+function followLive({ run, end }: Live, past: readonly RunEvent[], known = 0) {
   let arrived = Promise.withResolvers<void>()
   let outcome: { readonly failure?: unknown } | undefined
   const settle = (how: { readonly failure?: unknown }) => {
@@ -63,8 +61,6 @@ function followLive({ run, end }: Live, teller: Teller | undefined) {
     () => settle({}),
     (failure) => settle({ failure }),
   )
-  const past = teller?.tell(run.firstSeq) ?? []
-  const known = teller?.nextSeq ?? 0
   let coming = [...past, ...run.emitted.flatMap(({ event, seq }) => (seq < known ? [] : [event]))]
   const unlisten = run.listen((event) => {
     coming.push(event)
@@ -89,40 +85,5 @@ function followLive({ run, end }: Live, teller: Teller | undefined) {
       arrived = Promise.withResolvers()
     },
     close: unlisten,
-  }
-}
-
-/** Emits recorded events, each once. */
-interface Teller {
-  readonly facts: RunFacts
-  readonly nextSeq: number
-  /** The events not emitted yet, from the records before `end`. */
-  tell(end?: number): RunEvent[]
-}
-
-function recordTeller(
-  runId: string,
-  { journal, readPipeline, stepTypes }: FollowDeps,
-  pipeline: Pipeline | undefined,
-): Teller {
-  const state = foldRecords(recordsOf(runId, journal).slice(0, 1))
-  const facts = { runId, pipeline: pipeline ?? readPipeline(state.submission), state, stepTypes, env: {} }
-  let nextSeq = 0
-  const eventsOf = (stored: StoredRecord): RunEvent[] => {
-    const event = eventOf(facts, stored)
-    applyRecord(state, stored)
-    nextSeq = stored.seq + 1
-    return event ? [event] : []
-  }
-  return {
-    facts,
-    get nextSeq() {
-      return nextSeq
-    },
-    tell: (end = Number.POSITIVE_INFINITY) =>
-      journal
-        .records(runId, nextSeq - 1)
-        .filter(({ seq }) => seq < end)
-        .flatMap(eventsOf),
   }
 }

@@ -7,7 +7,8 @@ import { eventOf, progressEvent } from '../runs/event-of.ts'
 import type { RunFacts } from '../runs/run-facts.ts'
 import { applyRecord } from '../runs/run-state.ts'
 import type { Timeline } from '../runs/timeline.ts'
-import { type Journal, type RunMessage, RunTakenOverError } from '../state/journal.ts'
+import { type Journal, RunTakenOverError } from '../state/journal.ts'
+import type { RunMessage } from '../state/run-history.ts'
 import { LazyAbort } from './lazy-abort.ts'
 
 /** Why the signal of a step aborts when its run is cancelled. */

@@ -1,5 +1,5 @@
 import type { Clock } from '../core/clock.ts'
-import type { Journal, RunExpiry } from '../state/journal.ts'
+import type { RunExpiry, RunHistory } from '../state/run-history.ts'
 
 /** No other process can write while a batch is removed, so it is kept this short and this small. */
 const BATCH_MS = 20
@@ -14,7 +14,7 @@ const LEAST_REST_MS = 20
 export async function pruneRuns(
   policy: Pick<RunExpiry, 'before' | 'keep'>,
   deps: {
-    readonly journal: Pick<Journal, 'pipelines' | 'expired' | 'remove'>
+    readonly runs: Pick<RunHistory, 'pipelines' | 'expired' | 'remove'>
     readonly clock: Clock
     /** Milliseconds that never go back. */
     readonly steadyMs: () => number
@@ -22,14 +22,14 @@ export async function pruneRuns(
     readonly onRemoved?: (removed: number) => void
   },
 ): Promise<number> {
-  const { journal, clock, steadyMs, signal, onRemoved } = deps
+  const { runs, clock, steadyMs, signal, onRemoved } = deps
   let removed = 0
-  for (const pipeline of journal.pipelines()) {
+  for (const pipeline of await runs.pipelines()) {
     while (!signal.aborted) {
       const started = steadyMs()
-      const expired = journal.expired({ ...policy, pipeline, limit: MAX_BATCH })
+      const expired = await runs.expired({ ...policy, pipeline, limit: MAX_BATCH })
       if (expired.length === 0) break
-      removed += await journal.remove(expired, BATCH_MS)
+      removed += await runs.remove(expired, BATCH_MS)
       onRemoved?.(removed)
       await clock.sleep(Math.max(steadyMs() - started, LEAST_REST_MS), signal).catch(() => undefined)
     }

@@ -1,8 +1,7 @@
 import { DAY_MS } from '../core/duration.ts'
 import type { Occurrence, TriggerRef } from '../core/occurrence.ts'
 import type { Pipeline, ScheduleTrigger } from '../core/pipeline.ts'
-import type { Journal } from '../state/journal.ts'
-import type { OccurrenceStore } from '../state/occurrence-store.ts'
+import type { State } from '../state/state.ts'
 import { deadlineOf } from '../triggers/schedule/deadline-of.ts'
 
 /** A run that has not ended in time. */
@@ -21,7 +20,12 @@ export interface LateWatch {
    * Returns the runs that were late at deadlines after `sinceMs`, and the instant up to which deadlines have been
    * checked; undefined if there was none to check. A call that finds nothing to do is cheap.
    */
-  look(sinceMs: number, nowMs: number): { readonly untilMs: number; readonly late: readonly Lateness[] } | undefined
+  look(sinceMs: number, nowMs: number): Promise<LateRuns | undefined>
+}
+
+interface LateRuns {
+  readonly untilMs: number
+  readonly late: readonly Lateness[]
 }
 
 /** How long after its deadline a run has to be recorded, including a catch-up run right after a start. */
@@ -33,10 +37,9 @@ const MAX_SLOTS = 1500
 
 export function createLateWatch(deps: {
   readonly pipelines: ReadonlyMap<string, Pipeline>
-  readonly triggers: Pick<OccurrenceStore, 'list'>
-  readonly journal: Pick<Journal, 'find'>
+  readonly state: Pick<State, 'runs' | 'occurrences'>
 }): LateWatch {
-  const { pipelines, triggers, journal } = deps
+  const { pipelines, state } = deps
   let known: readonly Pipeline[] = []
   let deadlines: readonly Deadline[] = []
   /** There is no deadline between these two instants. */
@@ -51,22 +54,23 @@ export function createLateWatch(deps: {
     nextMs = Number.NEGATIVE_INFINITY
   }
 
-  function lateAt(deadline: Deadline, deadlineMs: number): Lateness[] {
-    const from = deadline.before(deadlineMs)
-    return deadline.triggers.flatMap((ref) => {
-      const slots = triggers.list({ ...ref, state: ['due', 'ran'], from, to: deadlineMs, limit: MAX_SLOTS })
-      return slots.flatMap((occurrence) => {
-        const late = { occurrence, deadlineMs, zone: deadline.zone }
-        if (occurrence.runId === undefined) return [late]
-        const run = journal.find(occurrence.runId)
-        if (!run || (run.finishedAt !== undefined && run.finishedAt <= deadlineMs)) return []
-        return [{ ...late, ...(run.finishedAt !== undefined && { finishedAt: run.finishedAt }) }]
-      })
-    })
+  async function lateAt(deadline: Deadline, deadlineMs: number): Promise<Lateness[]> {
+    const range = { from: deadline.before(deadlineMs), to: deadlineMs, limit: MAX_SLOTS }
+    const late: Lateness[] = []
+    for (const ref of deadline.triggers) {
+      for (const occurrence of await state.occurrences.list({ ...ref, state: ['due', 'ran'], ...range })) {
+        const run = occurrence.runId === undefined ? undefined : await state.runs.find(occurrence.runId)
+        if (occurrence.runId !== undefined && !run) continue
+        const { finishedAt } = run ?? {}
+        if (finishedAt !== undefined && finishedAt <= deadlineMs) continue
+        late.push({ occurrence, deadlineMs, zone: deadline.zone, ...(finishedAt !== undefined && { finishedAt }) })
+      }
+    }
+    return late
   }
 
   return {
-    look(sinceMs, nowMs) {
+    async look(sinceMs, nowMs) {
       refresh()
       const untilMs = nowMs - GRACE_MS
       // If the last result could not be stored, the same deadlines are checked again.
@@ -78,7 +82,7 @@ export function createLateWatch(deps: {
       for (const deadline of deadlines) {
         let deadlineMs = deadline.after(from)
         while (deadlineMs <= untilMs) {
-          late.push(...lateAt(deadline, deadlineMs))
+          late.push(...(await lateAt(deadline, deadlineMs)))
           deadlineMs = deadline.after(deadlineMs)
         }
         nextMs = Math.min(nextMs, deadlineMs)

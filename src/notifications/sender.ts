@@ -33,7 +33,7 @@ export function createSender(channel: Channel, deps: SenderDeps): (signal: Abort
 
   return async (signal) => {
     if (now() < closedUntil) return
-    for (const [name, group] of groupsToSend(outbox.due(channel.name, now(), BATCH))) {
+    for (const [name, group] of groupsToSend(await outbox.due(channel.name, now(), BATCH))) {
       signal.throwIfAborted()
       const delivery = await channel.send(messageOf(notificationsOf(group)), signal)
       await record(name, group, delivery)

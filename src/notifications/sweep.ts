@@ -4,9 +4,8 @@ import type { NotifyRule } from '../core/notify-rule.ts'
 import type { Occurrence } from '../core/occurrence.ts'
 import type { Pipeline } from '../core/pipeline.ts'
 import type { UnattendedRun } from '../runs/unattended-runs.ts'
-import type { Journal } from '../state/journal.ts'
-import type { OccurrenceStore } from '../state/occurrence-store.ts'
 import type { Outbox, OutboxEvent } from '../state/outbox.ts'
+import type { State } from '../state/state.ts'
 import { channelsFor } from './channels-for.ts'
 import { createLateWatch } from './late-watch.ts'
 import { runLate, withoutRun } from './occurrence-notifications.ts'
@@ -14,8 +13,7 @@ import { runFailed, runPartlyFailed, runUnattended, stepsWait, worksAgain } from
 
 export interface SweepDeps {
   readonly outbox: Outbox
-  readonly journal: Pick<Journal, 'records' | 'find'>
-  readonly triggers: Pick<OccurrenceStore, 'list'>
+  readonly state: Pick<State, 'runs' | 'occurrences'>
   /** The documents in use, by name; the map may change at any time. */
   readonly pipelines: ReadonlyMap<string, Pipeline>
   /** The runs that no process works on now. */
@@ -41,7 +39,8 @@ const MAX_DEPTH = 100
  * and removes their events.
  */
 export function createSweep(deps: SweepDeps): (nowMs: number) => Promise<void> {
-  const { outbox, journal, pipelines, log } = deps
+  const { outbox, pipelines, log } = deps
+  const { runs } = deps.state
   const lateWatch = createLateWatch(deps)
   const warned = new Set<string>()
   /** Runs whose notification is stored; the outbox knows those of earlier processes. */
@@ -49,11 +48,12 @@ export function createSweep(deps: SweepDeps): (nowMs: number) => Promise<void> {
 
   return async (nowMs) => {
     for (;;) {
-      const events = outbox.events(BATCH)
+      const events = await outbox.events(BATCH)
       const checkpoints = new Map<string, number | null>()
-      const made = events.flatMap((event) => notificationsOf(event, checkpoints))
+      const made: Notification[] = []
+      for (const event of events) made.push(...(await notificationsOf(event, checkpoints)))
       const unattended = deps.unattended().filter(({ runId }) => !reported.has(runId))
-      if (events.length < BATCH) made.push(...lateRuns(nowMs, checkpoints), ...unattended.map(runUnattended))
+      if (events.length < BATCH) made.push(...(await lateRuns(nowMs, checkpoints)), ...unattended.map(runUnattended))
       if (events.length === 0 && made.length === 0 && checkpoints.size === 0) return
       await outbox.commitBatch({
         events: events.map(({ id }) => id),
@@ -68,7 +68,7 @@ export function createSweep(deps: SweepDeps): (nowMs: number) => Promise<void> {
     }
   }
 
-  function notificationsOf(event: OutboxEvent, checkpoints: Map<string, number | null>): Notification[] {
+  async function notificationsOf(event: OutboxEvent, checkpoints: Map<string, number | null>): Promise<Notification[]> {
     switch (event.kind) {
       case 'gone':
         return []
@@ -79,38 +79,38 @@ export function createSweep(deps: SweepDeps): (nowMs: number) => Promise<void> {
         return told ? [told] : []
       }
       case 'waiting': {
-        const occurrence = event.occurrence ?? rootOf(event.runId)
+        const occurrence = event.occurrence ?? (await rootOf(event.runId))
         // A person who started a run already watches it.
-        return occurrence ? stepsWait({ ...event, occurrence }, journal.records(event.runId)) : []
+        return occurrence ? stepsWait({ ...event, occurrence }, await runs.records(event.runId)) : []
       }
       case 'ended':
         return runEnded(event, checkpoints)
     }
   }
 
-  function runEnded(
+  async function runEnded(
     run: Extract<OutboxEvent, { kind: 'ended' }>,
     checkpoints: Map<string, number | null>,
-  ): Notification[] {
+  ): Promise<Notification[]> {
     const checkpoint = failingCheckpoint(run.pipeline)
     if (run.status === 'failed' && run.occurrence) {
       checkpoints.set(checkpoint, run.finishedAt)
-      const last = journal.records(run.runId).at(-1)?.record
+      const last = (await runs.records(run.runId)).at(-1)?.record
       return [runFailed(run, last?.type === 'run.finished' ? last.error : undefined)]
     }
     const partial =
-      run.occurrence && run.failures !== undefined ? [runPartlyFailed(run, journal.records(run.runId))] : []
-    const failedAt = checkpoints.has(checkpoint) ? checkpoints.get(checkpoint) : outbox.checkpoint(checkpoint)
+      run.occurrence && run.failures !== undefined ? [runPartlyFailed(run, await runs.records(run.runId))] : []
+    const failedAt = checkpoints.has(checkpoint) ? checkpoints.get(checkpoint) : await outbox.checkpoint(checkpoint)
     if (run.status !== 'succeeded' || failedAt === undefined || failedAt === null) return partial
     checkpoints.set(checkpoint, null)
     return [...partial, worksAgain(run, failedAt)]
   }
 
   /** The occurrence that started the outermost run; this run is nested in it. */
-  function rootOf(runId: string): Occurrence | undefined {
+  async function rootOf(runId: string): Promise<Occurrence | undefined> {
     let id = runId
     for (let depth = 0; depth < MAX_DEPTH; depth++) {
-      const first = journal.records(id)[0]?.record
+      const first = (await runs.records(id))[0]?.record
       const trigger = first?.type === 'run.submitted' ? first.trigger : {}
       if (trigger.kind !== 'run' || typeof trigger.parent !== 'string') break
       id = trigger.parent
@@ -118,10 +118,10 @@ export function createSweep(deps: SweepDeps): (nowMs: number) => Promise<void> {
     return outbox.startedBy(id)
   }
 
-  function lateRuns(nowMs: number, checkpoints: Map<string, number | null>): Notification[] {
-    const since = outbox.checkpoint(LATE_CHECKPOINT)
+  async function lateRuns(nowMs: number, checkpoints: Map<string, number | null>): Promise<Notification[]> {
+    const since = await outbox.checkpoint(LATE_CHECKPOINT)
     if (since === undefined) checkpoints.set(LATE_CHECKPOINT, nowMs)
-    const looked = since === undefined ? undefined : lateWatch.look(since, nowMs)
+    const looked = since === undefined ? undefined : await lateWatch.look(since, nowMs)
     if (!looked) return []
     checkpoints.set(LATE_CHECKPOINT, looked.untilMs)
     return looked.late.map(runLate)

@@ -13,7 +13,7 @@ import {
   type ToleratedFailures,
   type WaitReason,
 } from '../core/run.ts'
-import type { RunRow } from '../state/journal.ts'
+import type { RunRow } from '../state/run-history.ts'
 import { itemLabel } from './item-label.ts'
 
 /** A run for people and programs: the row, what started it, and its step executions in order. Times are RFC 3339. */

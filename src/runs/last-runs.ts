@@ -1,6 +1,6 @@
 import type { LastRun } from '../core/run.ts'
 import type { Journal } from '../state/journal.ts'
-import { outputsOf, stateOf } from './recorded-run.ts'
+import { outputsOf, stateAfter } from './recorded-run.ts'
 
 /**
  * Reads the newest successful run of a pipeline, by the pipeline's name. The outputs are read once for all runs that
@@ -13,7 +13,7 @@ export function lastRuns(journal: Pick<Journal, 'lastSuccess' | 'records'>): (pi
     if (runId === undefined) return undefined
     const before = known.get(pipeline)
     if (before?.runId === runId) return before
-    const last = { runId, steps: outputsOf(stateOf(runId, journal)) }
+    const last = { runId, steps: outputsOf(stateAfter(runId, journal.records(runId))) }
     known.set(pipeline, last)
     return last
   }

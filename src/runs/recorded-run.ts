@@ -1,7 +1,6 @@
 import { AudienceError } from '../core/errors.ts'
 import type { Json } from '../core/json.ts'
 import type { StepOutputs, StoredRecord } from '../core/run.ts'
-import type { Journal } from '../state/journal.ts'
 import { foldRecords, type RunState } from './run-state.ts'
 
 /** Outputs of the successful steps of a run. */
@@ -14,16 +13,10 @@ export function outputsOf(state: RunState): StepOutputs {
   return outputs
 }
 
-/** The state of a recorded run. Throws an AudienceError of the kind `usage` if there is none. */
-export function stateOf(runId: string, journal: Pick<Journal, 'records'>): RunState {
-  return foldRecords(recordsOf(runId, journal))
-}
-
-/** The records of a run. Throws an AudienceError of the kind `usage` if there is none. */
-export function recordsOf(runId: string, journal: Pick<Journal, 'records'>): readonly StoredRecord[] {
-  const records = journal.records(runId)
-  if (records.length > 0) return records
-  throw unknownRun(runId)
+/** The state of a run after its records. Throws an AudienceError of the kind `usage` if there are none. */
+export function stateAfter(runId: string, records: readonly StoredRecord[]): RunState {
+  if (records.length === 0) throw unknownRun(runId)
+  return foldRecords(records)
 }
 
 /** There is no run with that id. */

@@ -1,5 +1,5 @@
 import type { Engine } from '../core/engine.ts'
-import type { Journal } from '../state/journal.ts'
+import type { RunHistory } from '../state/run-history.ts'
 
 /** A run that has begun and has not ended, and that no process works on. */
 export interface UnattendedRun {
@@ -19,16 +19,16 @@ type Seen = UnattendedRun & { readonly steadySince: number }
 /** The runs of a daemon's service that neither the daemon nor another process works on. */
 export class UnattendedRuns {
   readonly #engine: Pick<Engine, 'stuck'>
-  readonly #journal: Pick<Journal, 'orphans' | 'find'>
+  readonly #runs: Pick<RunHistory, 'orphans' | 'find'>
   #seen = new Map<string, Seen>()
   #reported: readonly UnattendedRun[] = []
 
   constructor(deps: {
     readonly engine: Pick<Engine, 'stuck'>
-    readonly journal: Pick<Journal, 'orphans' | 'find'>
+    readonly runs: Pick<RunHistory, 'orphans' | 'find'>
   }) {
     this.#engine = deps.engine
-    this.#journal = deps.journal
+    this.#runs = deps.runs
   }
 
   /** The result of the last `look`. */
@@ -36,16 +36,16 @@ export class UnattendedRuns {
     return this.#reported
   }
 
-  /** Reads the state again. Throws if it cannot be read; the previous result then stays. */
-  look({ now, steady }: { readonly now: number; readonly steady: number }): void {
+  /** Reads the state again. Rejects if it cannot be read; the previous result then stays. */
+  async look({ now, steady }: { readonly now: number; readonly steady: number }): Promise<void> {
     const found = new Map<string, Seen>()
-    const note = (why: UnattendedRun['why']) => (runId: string) => {
-      const pipeline = this.#seen.get(runId)?.pipeline ?? this.#journal.find(runId)?.pipeline ?? ''
+    const note = async (why: UnattendedRun['why'], runId: string) => {
+      const pipeline = this.#seen.get(runId)?.pipeline ?? (await this.#runs.find(runId))?.pipeline ?? ''
       const { since, steadySince } = this.#seen.get(runId) ?? { since: now, steadySince: steady }
       found.set(runId, { runId, pipeline, why, since, steadySince })
     }
-    this.#journal.orphans().forEach(note('orphaned'))
-    this.#engine.stuck().forEach(note('stuck'))
+    for (const runId of await this.#runs.orphans()) await note('orphaned', runId)
+    for (const runId of this.#engine.stuck()) await note('stuck', runId)
     this.#seen = found
     this.#reported = [...found.values()]
       .filter(({ steadySince }) => steady - steadySince >= REPORT_AFTER_MS)

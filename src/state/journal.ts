@@ -1,20 +1,12 @@
 import type { RunOccurrence, Submission } from '../core/engine.ts'
 import { AudienceError } from '../core/errors.ts'
-import type {
-  Decision,
-  FinalStatus,
-  RunGroup,
-  RunRecord,
-  Signed,
-  StepRef,
-  StoredRecord,
-  ToleratedFailures,
-} from '../core/run.ts'
-import type { RecordedService } from '../core/service-ref.ts'
+import type { RunGroup, RunRecord, StoredRecord } from '../core/run.ts'
+import type { RunMessage, RunRow } from './run-history.ts'
 
 /**
- * Stores runs for one owner: a process. At most one of the owners of a store works on a run. Every implementation
- * passes test/contract/journal-suite.ts. Times are in milliseconds since 1970.
+ * What the embedded engine works on: the records of runs, for one owner, a process. It is private to that engine, and its
+ * reads are synchronous; everybody else reads runs through RunHistory. At most one of the owners of a
+ * store works on a run. Every implementation passes test/contract/journal-suite.ts. Times are in milliseconds since 1970.
  */
 export interface Journal {
   /**
@@ -67,25 +59,10 @@ export interface Journal {
   /** The records of a run after `after`, in order; none for an unknown run. */
   records(runId: string, after?: number): readonly StoredRecord[]
   find(runId: string): RunRow | undefined
-  /** Newest first. */
-  list(filter: RunFilter): readonly RunRow[]
-  /** The number of unfinished runs by status. */
-  counts(): Readonly<Record<'queued' | 'running' | 'waiting', number>>
   /** Runs of this owner's service that have begun and not ended and that no living owner owns, oldest first. */
   orphans(): readonly string[]
-  /** The services of the unfinished runs. */
-  unfinishedServices(): readonly UnfinishedService[]
   /** The newest successful run of a pipeline at this owner's service. */
   lastSuccess(pipeline: string): string | undefined
-  /** The names of the pipelines that have runs. */
-  pipelines(): readonly string[]
-  /** Runs that can be removed, oldest first. */
-  expired(policy: RunExpiry): readonly string[]
-  /**
-   * Removes ended runs, with all data about them, in this order until `maxMs` have passed, but at least one; no other
-   * process can write meanwhile. Returns the number removed. Atomic; a power failure may bring back the last ones.
-   */
-  remove(runIds: readonly string[], maxMs: number): Promise<number>
   /** Releases everything and closes the store. */
   close(): void
 }
@@ -99,54 +76,6 @@ export interface NewRun {
   readonly occurrence?: RunOccurrence
   /** Queues it even if its groups have room. */
   readonly hold?: boolean
-}
-
-export type RunMessage = Signed &
-  ({ readonly kind: 'cancel' } | { readonly kind: 'decide'; readonly ref: StepRef; readonly decision: Decision })
-
-export interface RunRow extends ToleratedFailures {
-  readonly runId: string
-  readonly pipeline: string
-  /** The profile of its service. */
-  readonly profile: string
-  /** That service, as in a ServiceRef; missing if one of the first two versions of the state recorded the run. */
-  readonly service?: string
-  /** `waiting`: it continues only after a person decides. */
-  readonly status: 'queued' | 'running' | 'waiting' | FinalStatus
-  readonly submittedAt: number
-  readonly finishedAt?: number
-  /** Its owner, as people can find it: `process 4711 on HOST`. */
-  readonly owner?: string
-}
-
-export interface UnfinishedService extends RecordedService {
-  readonly runs: number
-  readonly oldestRunId: string
-}
-
-export interface RunFilter {
-  readonly pipeline?: string
-  readonly status?: readonly RunRow['status'][]
-  /** Only runs that no living process owns. */
-  readonly ownerless?: true
-  /** Only runs submitted before. */
-  readonly before?: number
-  /** Only runs submitted then or later. */
-  readonly since?: number
-  readonly limit: number
-}
-
-/**
- * Which ended runs of a pipeline can be removed: all except the newest ones and the last successful one at each
- * service.
- */
-export interface RunExpiry {
-  readonly pipeline: string
-  /** Only runs that ended before this time; in milliseconds since 1970. */
-  readonly before: number
-  /** How many of the newest ended runs are kept, whatever their age. */
-  readonly keep: number
-  readonly limit: number
 }
 
 /** Another process now works on this run: this process must stop. */

@@ -34,8 +34,8 @@ export interface OccurrenceFilter {
  * Every implementation passes test/contract/occurrence-store-suite.ts.
  */
 export interface OccurrenceStore {
-  memory(ref: TriggerRef): TriggerMemory | undefined
-  memories(): readonly TriggerMemory[]
+  memory(ref: TriggerRef): Promise<TriggerMemory | undefined>
+  memories(): Promise<readonly TriggerMemory[]>
   /**
    * Adds or replaces occurrences and moves the cursor forward (never back). Atomic, durable when it resolves. An
    * existing occurrence in a state other than `due` stays unchanged: nothing is accounted for twice.
@@ -43,15 +43,17 @@ export interface OccurrenceStore {
   note(ref: TriggerRef, change: TriggerChange): Promise<void>
   pause(ref: TriggerRef, at: number): Promise<void>
   unpause(ref: TriggerRef): Promise<void>
-  find(ref: OccurrenceRef): Occurrence | undefined
+  find(ref: OccurrenceRef): Promise<Occurrence | undefined>
   /** Newest first by `at`. */
-  list(filter: OccurrenceFilter): readonly Occurrence[]
+  list(filter: OccurrenceFilter): Promise<readonly Occurrence[]>
   /** The due occurrences, oldest first. */
-  due(ref: TriggerRef, limit: number): readonly Occurrence[]
+  due(ref: TriggerRef, limit: number): Promise<readonly Occurrence[]>
   /** The triggers that have due occurrences. */
-  triggersDue(): readonly TriggerRef[]
+  triggersDue(): Promise<readonly TriggerRef[]>
   /** The open occurrences whose run has ended, with its outcome, and those that never had a run. */
-  ended(ref: TriggerRef, limit: number): readonly { readonly occurrence: Occurrence; readonly status?: FinalStatus }[]
+  ended(ref: TriggerRef, limit: number): Promise<readonly EndedOccurrence[]>
+  /** Counts by trigger, in the order of their names; only triggers with a count. */
+  summary(since: number): Promise<readonly TriggerSummary[]>
   /** Closes an open occurrence: no work is left. `detail` replaces its previous detail. Durable when it resolves. */
   close(ref: OccurrenceRef, detail: JsonObject): Promise<void>
   /**
@@ -60,4 +62,24 @@ export interface OccurrenceStore {
    * content may run again.
    */
   forget(options: { readonly before: number; readonly limit: number }): Promise<number>
+}
+
+/** An occurrence whose run has ended, and how. */
+export interface EndedOccurrence {
+  readonly occurrence: Occurrence
+  /** Absent if it never had a run, or its run was removed. */
+  readonly status?: FinalStatus
+}
+
+export interface TriggerSummary extends TriggerRef {
+  /** Waiting for a run, which starts as soon as possible. */
+  readonly due: number
+  /** Files in progress: taken, and not yet in `done` or `failed`. */
+  readonly open: number
+  /**
+   * The outcomes of slots and files at or after `since`. `runFailed` counts those of `ran` whose file went to `failed`.
+   */
+  readonly recent: Readonly<Record<Exclude<OccurrenceState, 'due'> | 'runFailed', number>>
+  /** Slots before `since` whose run was made at or after `since`, as by a backfill. */
+  readonly caughtUp: number
 }

@@ -13,24 +13,24 @@ export interface Outbox {
   /** Stops recording, and removes all events and all notifications that wait for delivery. */
   end(): Promise<void>
   /** The outbox events that have not been processed yet, oldest first. */
-  events(limit: number): readonly OutboxEvent[]
+  events(limit: number): Promise<readonly OutboxEvent[]>
   /** The occurrence that a run was made for; undefined if no trigger started the run. */
-  startedBy(runId: string): Occurrence | undefined
+  startedBy(runId: string): Promise<Occurrence | undefined>
   /** A value that `commitBatch` stored under a name. */
-  checkpoint(name: string): number | undefined
+  checkpoint(name: string): Promise<number | undefined>
   /**
    * Removes processed events, adds the notifications made from them and stores checkpoints. Atomic, durable when it
    * resolves. A notification that a channel already has or had is not added again.
    */
   commitBatch(change: OutboxChange): Promise<void>
   /** The notifications due for delivery on a channel, oldest first. */
-  due(channel: string, now: number, limit: number): readonly Undelivered[]
+  due(channel: string, now: number, limit: number): Promise<readonly Undelivered[]>
   /** Durable when it resolves. */
   delivered(ids: readonly number[], at: number): Promise<void>
   /** Records that they could not be delivered. Without `nextAt` there is no further try. */
   failed(ids: readonly number[], attempt: { readonly error: string; readonly nextAt?: number }): Promise<void>
   /** How many wait for delivery, and how many were given up and are still stored. */
-  counts(): { readonly pending: number; readonly failed: number }
+  counts(): Promise<{ readonly pending: number; readonly failed: number }>
   /** Gives up what waits for channels that are not in the list; resolves with the number given up. */
   abandonOthers(channels: readonly string[]): Promise<number>
   /** Removes older notifications that were delivered or given up. */

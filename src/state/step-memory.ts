@@ -14,7 +14,7 @@ export interface MemoryKey {
  * base URL under the same profile.
  */
 export interface StepMemory {
-  get(key: MemoryKey): JsonObject | undefined
+  get(key: MemoryKey): Promise<JsonObject | undefined>
   /** Durable when it resolves. */
   set(key: MemoryKey, entry: JsonObject): Promise<void>
 }

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { systemClock } from '../platform/clock.ts'
-import { openReadableState, type ReadableState, readFailure } from './sqlite/open-readable-state.ts'
+import { openReadableState, readFailure } from './sqlite/open-readable-state.ts'
+import type { ReadableState } from './state.ts'
 
 /** Opens the state for read-only work: it needs no write access, and nothing is written. */
 export async function withReadableState<T>(
@@ -12,10 +13,10 @@ export async function withReadableState<T>(
   try {
     result = await work(state)
   } catch (error) {
-    state.close()
+    await state.close()
     throw isOfSqlite(error) ? readFailure(join(folder, 'runs.db'), error) : error
   }
-  state.close()
+  await state.close()
   return result
 }
 

@@ -9,9 +9,8 @@ import { PipelineDocuments } from '../daemon/documents/pipeline-documents.ts'
 import { pipelineReader } from '../daemon/documents/read-pipeline.ts'
 import { type DaemonState, readDaemon } from '../daemon/lock/daemon-file.ts'
 import { fileCheck } from '../policy/enforce.ts'
-import type { TriggerMemory } from '../state/occurrence-store.ts'
-import type { ReadableState } from '../state/sqlite/open-readable-state.ts'
-import type { TriggerSummary } from '../state/sqlite/state-summary.ts'
+import type { TriggerMemory, TriggerSummary } from '../state/occurrence-store.ts'
+import type { ReadableState } from '../state/state.ts'
 import { withReadableState } from '../state/with-readable-state.ts'
 import { pathOf } from '../triggers/watch/watch.ts'
 import { askDaemon } from './ask-daemon.ts'
@@ -26,30 +25,30 @@ const NEXT_SLOTS = 5
 export async function collectStatus(settings: Settings, now: number): Promise<StatusReport> {
   const documents = new PipelineDocuments(settings.pipelines, pipelineReader(settings))
   const [daemon] = await Promise.all([daemonStatus(readDaemon(settings.state)), documents.scan()])
-  return withReadableState(settings, (state) => {
+  return withReadableState(settings, async (state) => {
     const triggers = triggersOf(documents.documents.values())
-    const paused = state.triggers.memories().filter(({ pausedAt }) => pausedAt !== undefined)
+    const paused = (await state.occurrences.memories()).filter(({ pausedAt }) => pausedAt !== undefined)
     const next = nextSlots(
       triggers.schedules.filter(({ pipeline, trigger }) => !isAmong(paused, pipeline.name, trigger.id)),
       { after: now, limit: NEXT_SLOTS, checkFile: fileCheck(settings.policy) },
     )
     const since = now - DAY_MS
-    const summaries = state.summary.triggers(since)
+    const summaries = await state.occurrences.summary(since)
     return {
       at: time(now),
       state: settings.state,
       pipelines: settings.pipelines,
       service: serviceStatus(settings),
-      otherServices: otherServices(settings, state),
+      otherServices: await otherServices(settings, state),
       daemon,
-      ...runsOf(state, daemon, { now, since }),
+      ...(await runsOf(state, daemon, { now, since })),
       schedules: {
         next: next.slots,
         paused: paused.map(({ pipeline, trigger, pausedAt = now }) => ({ pipeline, trigger, since: time(pausedAt) })),
         ...slotsOf(summaries, triggers.schedules),
       },
-      folders: triggers.watches.map((watch) => folderOf(watch, summaries, state)),
-      notifications: state.outbox.counts(),
+      folders: await Promise.all(triggers.watches.map((watch) => folderOf(watch, summaries, state))),
+      notifications: await state.outbox.counts(),
       problems: [...documents.problems.map(({ file, messages }) => ({ file, messages })), ...next.problems],
     }
   })
@@ -61,9 +60,9 @@ function serviceStatus(settings: Settings): StatusReport['service'] {
   return { problem: here.message, ...(here.hint !== undefined && { hint: here.hint }) }
 }
 
-function otherServices(settings: Settings, state: ReadableState | undefined): StatusReport['otherServices'] {
+async function otherServices(settings: Settings, { runs }: ReadableState): Promise<StatusReport['otherServices']> {
   const here = serviceIn(settings)
-  const all = state?.journal.unfinishedServices() ?? []
+  const all = await runs.unfinishedServices()
   return here instanceof AudienceError ? all : all.filter((service) => !isOfService(service, here))
 }
 
@@ -97,15 +96,15 @@ function triggersOf(documents: Iterable<LiveDocument>) {
   return { schedules, watches }
 }
 
-function runsOf(
-  { journal, summary }: ReadableState,
+async function runsOf(
+  { runs }: ReadableState,
   daemon: DaemonStatus,
   { now, since }: { readonly now: number; readonly since: number },
-): Pick<StatusReport, 'runs' | 'needsYou' | 'failures'> {
+): Promise<Pick<StatusReport, 'runs' | 'needsYou' | 'failures'>> {
   return {
-    runs: { ...journal.counts(), lastDay: summary.endedSince(since) },
-    needsYou: [...unattendedRuns(journal, daemon, now), ...personsWanted(journal)],
-    failures: lastFailures(journal, since),
+    runs: { ...(await runs.counts()), lastDay: await runs.endedSince(since) },
+    needsYou: [...(await unattendedRuns(runs, daemon, now)), ...(await personsWanted(runs))],
+    failures: await lastFailures(runs, since),
   }
 }
 
@@ -128,11 +127,11 @@ function slotsOf(
   }
 }
 
-function folderOf(
+async function folderOf(
   watch: OfKind<'watch'>,
   summaries: readonly TriggerSummary[],
-  { triggers }: ReadableState,
-): FolderStatus {
+  { occurrences }: ReadableState,
+): Promise<FolderStatus> {
   const { pipeline, trigger } = watch
   const known = summaryOf(summaries, pipeline.name, trigger.id)
   const { ran = 0, runFailed = 0, skipped = 0, failed = 0 } = known?.recent ?? {}
@@ -141,7 +140,7 @@ function folderOf(
     trigger: trigger.id,
     path: pathOf(watch),
     open: known?.open ?? 0,
-    ignored: ignoredFiles(triggers, { pipeline: pipeline.name, trigger: trigger.id }),
+    ignored: await ignoredFiles(occurrences, { pipeline: pipeline.name, trigger: trigger.id }),
     lastDay: { ran, runFailed, skipped, failed },
   }
 }

@@ -1,14 +1,17 @@
 import { readdirSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
 import type { TriggerRef } from '../core/occurrence.ts'
-import type { ReadableState } from '../state/sqlite/open-readable-state.ts'
+import type { ReadableState } from '../state/state.ts'
 import type { FolderStatus } from './status-report.ts'
 
 const MOST_SEARCHED = 1000
 const MOST_LISTED = 20
 
 /** The files that a watcher has found and cannot take, if they still exist, newest first. */
-export function ignoredFiles(triggers: ReadableState['triggers'], ref: TriggerRef): FolderStatus['ignored'] {
+export async function ignoredFiles(
+  occurrences: ReadableState['occurrences'],
+  ref: TriggerRef,
+): Promise<FolderStatus['ignored']> {
   const names = new Map<string, ReadonlySet<string>>()
   const isThere = (file: string) => {
     const folder = dirname(file)
@@ -17,8 +20,8 @@ export function ignoredFiles(triggers: ReadableState['triggers'], ref: TriggerRe
     // From the listing: a name that is not UTF-8 is listed, but cannot be looked up.
     return known.has(basename(file))
   }
-  return triggers
-    .list({ ...ref, state: ['failed'], limit: MOST_SEARCHED })
+  const failed = await occurrences.list({ ...ref, state: ['failed'], limit: MOST_SEARCHED })
+  return failed
     .flatMap(({ detail, reason = '' }) =>
       detail?.ignored === true && typeof detail.file === 'string' && isThere(detail.file)
         ? [{ file: detail.file, reason }]

@@ -1,11 +1,11 @@
 import { stepKey } from '../core/run.ts'
 import { describeRun, type StepDescription } from '../runs/describe-run.ts'
 import { commandFor } from '../runs/unattended-runs.ts'
-import type { RunRow } from '../state/journal.ts'
-import type { ReadableState } from '../state/sqlite/open-readable-state.ts'
+import type { RunRow } from '../state/run-history.ts'
+import type { ReadableState } from '../state/state.ts'
 import type { DaemonStatus, FailedRun, PersonWanted, RunUnattended } from './status-report.ts'
 
-type Runs = ReadableState['journal']
+type Runs = ReadableState['runs']
 
 const MOST_WAITING = 100
 const MOST_FAILURES = 5
@@ -14,13 +14,16 @@ const MOST_UNATTENDED = 100
 const RESUMED_WITHIN_MS = 30_000
 
 /** The steps that wait for a person, with the possible answers. */
-export function personsWanted(journal: Runs): PersonWanted[] {
-  return journal.list({ status: ['waiting'], limit: MOST_WAITING }).flatMap((row) =>
-    describeRun(row, journal.records(row.runId)).steps.flatMap((step) => {
+export async function personsWanted(runs: Runs): Promise<PersonWanted[]> {
+  const people: PersonWanted[] = []
+  const { rows } = await runs.page({ status: ['waiting'], limit: MOST_WAITING })
+  for (const row of rows) {
+    for (const step of describeRun(row, await runs.records(row.runId)).steps) {
       const { waitsFor } = step
-      return waitsFor ? [wanted(row, { ...step, waitsFor })] : []
-    }),
-  )
+      if (waitsFor) people.push(wanted(row, { ...step, waitsFor }))
+    }
+  }
+  return people
 }
 
 function wanted(
@@ -44,22 +47,24 @@ function wanted(
 }
 
 /** The runs that no process works on: those that the daemon reports as stuck, and those that no living process owns. */
-export function unattendedRuns(journal: Runs, daemon: DaemonStatus, now: number): RunUnattended[] {
-  const stuck = (daemon.stuck ?? []).flatMap((runId) => {
-    const row = journal.find(runId)
-    return row && row.finishedAt === undefined ? [unattended(journal, row, 'stuck')] : []
-  })
+export async function unattendedRuns(runs: Runs, daemon: DaemonStatus, now: number): Promise<RunUnattended[]> {
+  const found: RunUnattended[] = []
+  for (const runId of daemon.stuck ?? []) {
+    const row = await runs.find(runId)
+    if (row && row.finishedAt === undefined) found.push(await unattended(runs, row, 'stuck'))
+  }
   const graceMs = daemon.state === 'running' ? RESUMED_WITHIN_MS : 0
-  const orphaned = journal
+  const { rows } = await runs.page({
     // Without a daemon nothing takes a run out of the queue either.
-    .list({
-      status: daemon.state === 'running' ? ['running'] : ['running', 'queued'],
-      ownerless: true,
-      limit: MOST_UNATTENDED,
-    })
-    .map((row) => unattended(journal, row, 'orphaned'))
-    .filter(({ since }) => Date.parse(since) + graceMs <= now)
-  return [...stuck, ...orphaned].slice(0, MOST_UNATTENDED)
+    status: daemon.state === 'running' ? ['running'] : ['running', 'queued'],
+    ownerless: true,
+    limit: MOST_UNATTENDED,
+  })
+  for (const row of rows) {
+    const orphaned = await unattended(runs, row, 'orphaned')
+    if (Date.parse(orphaned.since) + graceMs <= now) found.push(orphaned)
+  }
+  return found.slice(0, MOST_UNATTENDED)
 }
 
 const UNATTENDED: Readonly<Record<RunUnattended['reason'], string>> = {
@@ -67,12 +72,12 @@ const UNATTENDED: Readonly<Record<RunUnattended['reason'], string>> = {
   orphaned: 'no process works on this run',
 }
 
-function unattended(
-  journal: Runs,
+async function unattended(
+  runs: Runs,
   { runId, pipeline, submittedAt }: RunRow,
   why: RunUnattended['reason'],
-): RunUnattended {
-  const lastAt = journal.records(runId).at(-1)?.at ?? submittedAt
+): Promise<RunUnattended> {
+  const lastAt = (await runs.records(runId)).at(-1)?.at ?? submittedAt
   return {
     runId,
     pipeline,
@@ -84,12 +89,11 @@ function unattended(
 }
 
 /** The newest failed runs that ended at or after `since` (milliseconds since 1970). */
-export function lastFailures(journal: Runs, since: number): FailedRun[] {
-  return journal
-    .list({ status: ['failed'], limit: MOST_FAILURES })
-    .filter(({ finishedAt }) => finishedAt !== undefined && finishedAt >= since)
-    .map((row) => {
-      const { runId, pipeline, error, finishedAt = '' } = describeRun(row, journal.records(row.runId))
-      return { runId, pipeline, finishedAt, ...(error?.step && { step: error.step }), message: error?.message ?? '' }
-    })
+export async function lastFailures(runs: Runs, since: number): Promise<FailedRun[]> {
+  const { rows } = await runs.page({ status: ['failed'], limit: MOST_FAILURES })
+  return rows.flatMap(({ runId, pipeline, finishedAt = 0, error }) => {
+    const { step, message = '' } = error ?? {}
+    const at = new Date(finishedAt).toISOString()
+    return finishedAt < since ? [] : [{ runId, pipeline, finishedAt: at, ...(step && { step }), message }]
+  })
 }

@@ -3,7 +3,7 @@ import type { StepRef, WaitReason } from '../core/run.ts'
 import type { ServiceRef } from '../core/service-ref.ts'
 import type { NotReady } from '../daemon/health/readiness.ts'
 import type { DaemonInfo } from '../daemon/lock/daemon-file.ts'
-import type { UnfinishedService } from '../state/journal.ts'
+import type { UnfinishedService } from '../state/run-history.ts'
 
 /** What `audience status --json` prints. The names are a contract: others build on them. Times are RFC 3339 in UTC. */
 export interface StatusReport {

@@ -65,11 +65,11 @@ export async function rememberOwner(
 }
 
 /** Undefined for an activation that no step of ours made or took over. */
-export function ownerOf(
+export async function ownerOf(
   activationId: string,
   services: Pick<StepServices, 'stepMemory' | 'profile'>,
-): ActivationOwner | undefined {
-  const { segmentId, matchId, owner } = services.stepMemory.get(ownerKey(activationId, services)) ?? {}
+): Promise<ActivationOwner | undefined> {
+  const { segmentId, matchId, owner } = (await services.stepMemory.get(ownerKey(activationId, services))) ?? {}
   if (typeof segmentId !== 'string' || typeof owner !== 'string') return undefined
   return { segmentId, matchId: textIn(matchId) ?? null, owner }
 }

@@ -78,7 +78,7 @@ export const activationsEnsure = defineStep({
     if (plan.state === 'leave') {
       const { activationId, changed } = plan
       // The kept activation was created with another request, which stays remembered.
-      const before = services.stepMemory.get(key)?.sent
+      const before = (await services.stepMemory.get(key))?.sent
       await known(activationId, changed.length > 0 ? ((before as JsonObject) ?? {}) : sentOf(input))
       const activation = await readResource(create.job, activationId, context, services)
       return { activationId, ...activation, action: 'unchanged' as const, changed: [...changed] }
@@ -90,7 +90,7 @@ export const activationsEnsure = defineStep({
     const outputs = await awaitJob(started, step)
     const { activationId } = outputs
     if (typeof activationId === 'string') {
-      const sent = plan.state === 'wait' ? services.stepMemory.get(key)?.sent : sentOf(input)
+      const sent = plan.state === 'wait' ? (await services.stepMemory.get(key))?.sent : sentOf(input)
       await known(activationId, (sent as JsonObject) ?? {})
     }
     if (plan.state === 'wait') return { ...outputs, action: 'unchanged' as const, changed: [] }
@@ -129,7 +129,7 @@ async function send(
       mayBeGone: true,
     })
   }
-  const remembered = services.stepMemory.get(key) ?? {}
+  const remembered = (await services.stepMemory.get(key)) ?? {}
   const making = { ...target, sent: sentOf(input), runId: context.runId }
   await remember(services, key, { ...making, state: 'sending', before: [...before] })
   const { onChange: _onChange, ...fields } = input

@@ -98,7 +98,7 @@ async function candidates(input: MatchRequest, deps: FindDeps): Promise<Candidat
   // Not filtered by segment name: a match may keep the name that the segment had when the match was made.
   for await (const match of api.items('matches.list', { requester: true }, { signal })) {
     if (!isSameMatch(match, input) || (await hasFailed(match, deps))) continue
-    const known = counterpartOfMatch(match.matchId, deps)
+    const known = await counterpartOfMatch(match.matchId, deps)
     const fit = known === undefined ? await fitOf(match, input, deps) : known === wanted ? 'sure' : 'none'
     if (fit === 'none') continue
     const fitting = await readListed(match, deps)

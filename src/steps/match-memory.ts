@@ -54,11 +54,11 @@ export async function rememberMatch(
  * The partner or group of a match that one of our steps made or took over, by the id that the match shows; undefined
  * for all others.
  */
-export function counterpartOfMatch(
+export async function counterpartOfMatch(
   shownId: string,
   services: Pick<StepServices, 'stepMemory' | 'profile'>,
-): string | undefined {
-  const counterpart = services.stepMemory.get(counterpartKey(shownId, services))?.counterpart
+): Promise<string | undefined> {
+  const counterpart = (await services.stepMemory.get(counterpartKey(shownId, services)))?.counterpart
   return typeof counterpart === 'string' ? counterpart : undefined
 }
 

@@ -71,7 +71,7 @@ export const matchesEnsure = defineStep({
     if (typeof matchId === 'string') {
       const isOfBuild = plan.state !== 'unchanged' || plan.changed.length === 0
       // When the step does not wait, a later run still has to look at the job.
-      const { jobId } = step.await === false ? matchMemory(services.stepMemory.get(key)) : {}
+      const { jobId } = step.await === false ? matchMemory(await services.stepMemory.get(key)) : {}
       const memory = { matchId, shownId, jobId, build: (isOfBuild && build) || undefined }
       await rememberMatch(input, key, memory, services)
     }
@@ -87,8 +87,8 @@ function planAtRest(step: StepRun<WantedMatch>, key: MemoryKey, signal: AbortSig
   const deps = { ...services, signal }
   const look = async (): Promise<IdleLook<Plan>> => {
     const segment = await readAfterJob(() => api.segments.get({ id: input.segmentId }, { signal }), deps)
-    const build = buildOf(segment, deps)
-    const memory = matchMemory(stepMemory.get(key))
+    const build = await buildOf(segment, deps)
+    const memory = matchMemory(await stepMemory.get(key))
     const found = await findOwnMatch(input, memory, context.decision, deps)
     if (found.state === 'ambiguous') throw ambiguous(found, context)
     if (found.state === 'busy') return { state: 'busy', what: `segment ${input.segmentId}` }
@@ -123,7 +123,7 @@ async function carryOut(
   const matchId = plan.state === 'created' ? undefined : plan.matchId
   if (typeof jobId === 'string') {
     const ids = { matchId, shownId: shownBefore ?? undefined, jobId }
-    await rememberMatch(input, key, { ...matchMemory(services.stepMemory.get(key)), ...ids }, services)
+    await rememberMatch(input, key, { ...matchMemory(await services.stepMemory.get(key)), ...ids }, services)
   }
   const { outputs, shownId = shownBefore ?? undefined } = await awaitJobEnd(written, step)
   const named = matchId !== undefined && { matchId }
@@ -148,13 +148,13 @@ function ambiguous(
 async function forecast(given: WantedMatch, question: PlanQuestion<WantedMatch>, deps: PlanDeps): Promise<Forecast> {
   const deliveryScopes = [...(await resolveScopes(given, deps))]
   const input = { ...given, deliveryScopes }
-  const memory = matchMemory(deps.stepMemory.get(matchKey(input, question, deps)))
+  const memory = matchMemory(await deps.stepMemory.get(matchKey(input, question, deps)))
   const segment = await deps.api.segments.get({ id: input.segmentId }, deps)
   const found = await findOwnMatch(input, memory, undefined, deps)
   if (found.state === 'ambiguous') return nothingYet('afterRun', `${found.why}: a person has to decide`)
   if (found.state === 'busy') return nothingYet('wait', `job ${found.jobId} of an earlier run goes on`)
   const match = found.state === 'found' ? found.match : undefined
-  const decided = decideMatch(input, match, { memory, build: buildOf(segment, deps) })
+  const decided = decideMatch(input, match, { memory, build: await buildOf(segment, deps) })
   const isRebuilt = question.rebuilt.has(input.segmentId) && input.refresh !== 'never'
   const plan = decided.state === 'unchanged' && isRebuilt ? { ...decided, state: 'refreshed' as const } : decided
   if (plan.state === 'created') {

@@ -17,6 +17,6 @@ export function memoryKey(
 
 /** Remembers an entry; writes nothing if the same entry is already there. */
 export async function remember({ stepMemory }: StepServices, key: MemoryKey, entry: JsonObject): Promise<void> {
-  const known = stepMemory.get(key)
+  const known = await stepMemory.get(key)
   if (known === undefined || stringifyJson(known) !== stringifyJson(entry)) await stepMemory.set(key, entry)
 }

@@ -38,7 +38,11 @@ export async function seeActivation(
   const { onChange = 'fail' } = input
   const matchId = (await readJob(input.matchJobId, deps))?.matchId ?? null
   const target = { segmentId: input.segmentId, matchId }
-  const settled = await settle(activationMemory(deps.stepMemory.get(activationKey(input, place, deps))), place, deps)
+  const settled = await settle(
+    activationMemory(await deps.stepMemory.get(activationKey(input, place, deps))),
+    place,
+    deps,
+  )
   if (settled.state === 'notVisible') return { plan: { state: 'ambiguous', why: settled.why }, target, before: [] }
   const { memory } = settled
   const isOfOther = memory && memory.matchId !== null && matchId !== null && memory.matchId !== matchId
@@ -114,7 +118,7 @@ async function list(
     if (!hasSameName(activation, input)) continue
     const { ActivationId: activationId } = activation
     ids.push(activationId)
-    const owner = ownerOf(activationId, deps)
+    const owner = await ownerOf(activationId, deps)
     const differs = activationDifferences(activation, input, undefined)
     if (owner && owner.segmentId !== segmentId) ofOtherSegment ||= owner.owner === ownerAt(place)
     else if (owner?.matchId && matchId && owner.matchId !== matchId) continue

@@ -19,11 +19,11 @@ export async function noteBuild(
  * Identifies a build of a segment: the last build we know of, and the file that the service shows, in case someone else
  * built the segment. Undefined if neither is known.
  */
-export function buildOf(
+export async function buildOf(
   segment: Pick<Segment, 'id' | 'segmentFileName'>,
   services: Pick<StepServices, 'stepMemory' | 'profile'>,
-): string | undefined {
-  const build = services.stepMemory.get(buildKey(segment.id, services))?.build
+): Promise<string | undefined> {
+  const build = (await services.stepMemory.get(buildKey(segment.id, services)))?.build
   const parts = [build, segment.segmentFileName].filter((part) => typeof part === 'string')
   return parts.length === 0 ? undefined : parts.join(' ')
 }

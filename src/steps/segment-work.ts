@@ -25,7 +25,7 @@ export async function workOn(
   { runId }: Pick<StepContext, 'runId'>,
   deps: Pick<StepServices, 'stepMemory' | 'profile'> & LookupDeps,
 ): Promise<SegmentWork> {
-  const entry = deps.stepMemory.get(workKey(participantSegmentId, deps))
+  const entry = await deps.stepMemory.get(workKey(participantSegmentId, deps))
   if (typeof entry?.jobId === 'string') {
     const job = await readJob(entry.jobId, deps)
     if (!job) return { state: 'none' }
@@ -56,7 +56,7 @@ export async function sendWork(
 
 export async function endWork(participantSegmentId: string, services: StepServices): Promise<void> {
   const key = workKey(participantSegmentId, services)
-  if (services.stepMemory.get(key)) await remember(services, key, {})
+  if (await services.stepMemory.get(key)) await remember(services, key, {})
 }
 
 /** The key names no pipeline, because the identifier is unique among the caller's segments. */

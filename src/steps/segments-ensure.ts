@@ -63,7 +63,7 @@ export const segmentsEnsure = defineStep({
     if (typeof segmentId === 'string') {
       const isBuilt = plan.action === 'created' || plan.action === 'refreshed'
       if (isBuilt) await noteBuild(done, step)
-      const builtBefore = shown(done.segmentFileName) ?? services.stepMemory.get(key)?.segmentFileName
+      const builtBefore = shown(done.segmentFileName) ?? (await services.stepMemory.get(key))?.segmentFileName
       const segmentFileName = isBuilt ? input.segmentFileName : builtBefore
       await remember(services, key, { segmentId, segmentFileName, metadata: metadataOf(input) })
     }
@@ -78,12 +78,12 @@ type Plan = SegmentPlan & {
 }
 
 /** Decides once no job works on the segment: an earlier run may have stopped waiting for one. */
-function planAtRest(step: StepRun<WantedSegment>, key: MemoryKey, signal: AbortSignal): Promise<Plan> {
+async function planAtRest(step: StepRun<WantedSegment>, key: MemoryKey, signal: AbortSignal): Promise<Plan> {
   const { input, context, services } = step
   const { participantSegmentId } = input
   const { api } = services
   const deps = { ...services, signal }
-  const remembered = services.stepMemory.get(key)
+  const remembered = await services.stepMemory.get(key)
   const look = async (): Promise<IdleLook<Plan>> => {
     const work = await workOn(participantSegmentId, context, deps)
     if (work.state === 'busy') return { state: 'busy', what: `segment "${participantSegmentId}"` }
@@ -138,7 +138,7 @@ async function forecast(
   place: Pick<PlanQuestion<WantedSegment>, 'pipeline' | 'stepId'>,
   deps: PlanDeps,
 ): Promise<Forecast> {
-  const remembered = deps.stepMemory.get(memoryKey(place, deps, input.participantSegmentId))
+  const remembered = await deps.stepMemory.get(memoryKey(place, deps, input.participantSegmentId))
   const segment = await findOwnSegment(input.participantSegmentId, remembered, deps)
   const plan = decideSegment(input, segment, remembered)
   if (plan.action === 'created') {

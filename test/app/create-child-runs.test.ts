@@ -26,7 +26,7 @@ async function parentOf(before: { readonly inputs: JsonObject; readonly records:
   const folder = tempFolder()
   const file = join(folder, 'child.yaml')
   writeFileSync(file, CHILD)
-  const { journal } = openEmbeddedState({ folder, redact: (text) => text, now: Date.now })
+  const { journal, runs } = openEmbeddedState({ folder, redact: (text) => text, now: Date.now })
   onTestFinished(() => journal.close())
   const add = async (
     runId: string,
@@ -61,7 +61,7 @@ async function parentOf(before: { readonly inputs: JsonObject; readonly records:
   }
   const childRuns = createChildRuns({
     engine: () => engine as Engine,
-    journal,
+    runs,
     clock: systemClock,
     random: Math.random,
     readPipeline,

@@ -61,7 +61,7 @@ function project() {
     return { code, ...text, json }
   }
   const occurrenceStore = async <T>(work: (occurrenceStore: OccurrenceStore) => Promise<T> | T): Promise<T> => {
-    const { journal, triggers } = openEmbeddedState({
+    const { journal, occurrences: triggers } = openEmbeddedState({
       folder: join(cwd, '.audience'),
       redact: (text) => text,
       now: Date.now,
@@ -73,8 +73,8 @@ function project() {
     }
   }
   const slots = () =>
-    occurrenceStore((triggers) =>
-      triggers.list({ limit: 100 }).map(({ key, state }) => `${key.slice(0, 13)}${key.slice(24)} ${state}`),
+    occurrenceStore(async (triggers) =>
+      (await triggers.list({ limit: 100 })).map(({ key, state }) => `${key.slice(0, 13)}${key.slice(24)} ${state}`),
     )
   return { write, schedule, occurrenceStore, slots }
 }
@@ -205,10 +205,9 @@ describe('pause and resume', () => {
     )
     expect((await schedule('resume', 'one')).out).toBe('one/hourly: resumed\none/nightly: resumed\n')
     expect((await schedule('resume', 'one/nightly')).out).toBe('one/nightly: was not paused\n')
-    expect(await occurrenceStore((triggers) => triggers.memories().map(({ pausedAt }) => pausedAt))).toEqual([
-      undefined,
-      undefined,
-    ])
+    expect(
+      await occurrenceStore(async (triggers) => (await triggers.memories()).map(({ pausedAt }) => pausedAt)),
+    ).toEqual([undefined, undefined])
   })
 
   test('slots of a pause that no daemon has seen are skipped, not missed', async () => {
@@ -221,7 +220,9 @@ describe('pause and resume', () => {
       /^one\/nightly: resumed; [34] slots skipped while nothing ran\n$/,
     )
     expect(new Set((await slots()).map((line) => line.split(' ')[1]))).toEqual(new Set(['skipped']))
-    expect(await occurrenceStore((triggers) => triggers.memory(NIGHTLY)?.cursor)).toBeGreaterThan(Date.now() - DAY_MS)
+    expect(await occurrenceStore(async (triggers) => (await triggers.memory(NIGHTLY))?.cursor)).toBeGreaterThan(
+      Date.now() - DAY_MS,
+    )
   })
 })
 

@@ -13,7 +13,7 @@ const PAGE_BYTES = 4096
 /** A project with runs of the last hundred days, one a day, the newest last. */
 async function project(runs: number) {
   const folder = tempFolder()
-  const { addRun, journal } = openRecordedProject(folder)
+  const { addRun, runs: history, journal } = openRecordedProject(folder)
   const start = Date.now() - (runs - 0.5) * DAY_MS
   await Promise.all(
     Array.from({ length: runs }, (_, day) =>
@@ -21,7 +21,7 @@ async function project(runs: number) {
     ),
   )
   const options = { cwd: folder, env: { AUDIENCE_STATE: join(folder, 'state') } }
-  return { folder, file: join(folder, 'state/runs.db'), options, journal }
+  return { folder, file: join(folder, 'state/runs.db'), options, history, journal }
 }
 
 /** Writes over all pages but the first. */
@@ -33,7 +33,7 @@ function damage(file: string): void {
 }
 
 test('prune keeps what the retention says, tells of the space that is free, and compact gives it back', async () => {
-  const { file, options, journal } = await project(400)
+  const { file, options, history, journal } = await project(400)
   expect(await commandLine(['runs', 'prune', '--dry-run'], options)).toMatchObject({ out: 'would remove 309 runs\n' })
   const db = new DatabaseSync(file)
   onTestFinished(() => db.close())
@@ -42,7 +42,7 @@ test('prune keeps what the retention says, tells of the space that is free, and 
   const pruned = await commandLine(['runs', 'prune'], options)
   expect(pruned.out).toMatch(/^removed 309 runs\nruns\.db keeps its size.*audience state compact/)
   expect(pruned.err).toBe('')
-  const left = journal.list({ limit: 999 }).map(({ runId }) => runId)
+  const left = (await history.page({ limit: 999 })).rows.map(({ runId }) => runId)
   expect([left.length, left.at(-1)]).toEqual([91, 'run-1'])
   expect(db.prepare('SELECT count(DISTINCT run_id) AS runs FROM records').get()).toEqual({ runs: 91 })
 

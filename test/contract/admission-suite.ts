@@ -2,6 +2,8 @@ import { assert, asyncProperty, constantFrom, integer, array as list, record as 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { RunGroup } from '../../src/core/run.ts'
 import type { Journal, NewRun } from '../../src/state/journal.ts'
+import type { RunHistory } from '../../src/state/run-history.ts'
+import type { StateUnderTest } from './journal-suite.ts'
 
 const one = (name: string, own: Partial<RunGroup> = {}): RunGroup => ({
   name,
@@ -11,15 +13,16 @@ const one = (name: string, own: Partial<RunGroup> = {}): RunGroup => ({
 })
 
 /** What every journal promises of groups, queues and the order in which runs begin. */
-export function admissionSuite(name: string, store: () => { open(): Journal; remove(): void }): void {
+export function admissionSuite(name: string, store: () => { open(): StateUnderTest; remove(): void }): void {
   describe(`admission: ${name}`, () => {
     let place: ReturnType<typeof store>
     let journal: Journal
+    let runs: RunHistory
     let clock = 0
 
     beforeEach(() => {
       place = store()
-      journal = place.open()
+      ;({ journal, runs } = place.open())
       clock = 0
     })
     afterEach(() => {
@@ -50,7 +53,7 @@ export function admissionSuite(name: string, store: () => { open(): Journal; rem
         [0, 'run.submitted'],
         [1, 'run.admitted'],
       ])
-      expect(journal.counts()).toEqual({ queued: 1, running: 2, waiting: 0 })
+      expect(await runs.counts()).toEqual({ queued: 1, running: 2, waiting: 0 })
     })
 
     test('a limit lets so many in', async () => {
@@ -100,7 +103,7 @@ export function admissionSuite(name: string, store: () => { open(): Journal; rem
       await submit('a', { groups })
       await submit('b', { groups })
       journal.close()
-      journal = place.open()
+      ;({ journal, runs } = place.open())
       expect(await admit(100, true)).toEqual([])
       expect(await journal.claim('a')).toBe(true)
       await end('a')
@@ -112,7 +115,7 @@ export function admissionSuite(name: string, store: () => { open(): Journal; rem
     test('a queued run that nobody will let begin is in nobody’s way', async () => {
       const groups = [one('g')]
       await submit('a', { groups })
-      const gone = place.open()
+      const { journal: gone } = place.open()
       await submit('abandoned', { groups }, gone)
       gone.close()
       await submit('b', { groups })
@@ -123,7 +126,7 @@ export function admissionSuite(name: string, store: () => { open(): Journal; rem
     test('another living process keeps its place in the queue', async () => {
       const groups = [one('g')]
       await submit('a', { groups })
-      const other = place.open()
+      const { journal: other } = place.open()
       await submit('theirs', { groups }, other)
       await submit('b', { groups })
       await end('a')

@@ -1,19 +1,30 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { RunRecord, StoredRecord } from '../../src/core/run.ts'
 import type { Journal, NewRun } from '../../src/state/journal.ts'
+import type { RunHistory } from '../../src/state/run-history.ts'
+
+/** A state, as far as the engine works on it. */
+export interface StateUnderTest {
+  readonly journal: Journal
+  readonly runs: RunHistory
+}
 
 /**
  * What every journal promises. `open` opens the same store again each time within a test; `endLeases` leaves the leases of
  * its owners as a pause beyond them does.
  */
-export function journalSuite(name: string, store: () => { open(): Journal; endLeases(): void; remove(): void }): void {
+export function journalSuite(
+  name: string,
+  store: () => { open(): StateUnderTest; endLeases(): void; remove(): void },
+): void {
   describe(`journal: ${name}`, () => {
     let place: ReturnType<typeof store>
     let journal: Journal
+    let runs: RunHistory
 
     beforeEach(() => {
       place = store()
-      journal = place.open()
+      ;({ journal, runs } = place.open())
     })
     afterEach(() => {
       journal.close()
@@ -21,7 +32,7 @@ export function journalSuite(name: string, store: () => { open(): Journal; endLe
     })
     const reopen = () => {
       journal.close()
-      journal = place.open()
+      ;({ journal, runs } = place.open())
     }
 
     test('a submitted run is there after the process ended', async () => {
@@ -65,7 +76,7 @@ export function journalSuite(name: string, store: () => { open(): Journal; endLe
 
     test('what one owner works on no other may claim or write; what it gives back another may', async () => {
       await Promise.all([journal.submit(newRun('a')), journal.submit(newRun('b'))])
-      const other = place.open()
+      const { journal: other } = place.open()
       try {
         expect(await other.claim('a')).toBe(false)
         const [theirs, mine] = await Promise.allSettled([
@@ -96,7 +107,7 @@ export function journalSuite(name: string, store: () => { open(): Journal; endLe
     test('of two that claim at the same moment one gets the run', async () => {
       await journal.submit(newRun('a'))
       await journal.release(['a'])
-      const other = place.open()
+      const { journal: other } = place.open()
       const claims = await Promise.all([journal.claim('a'), other.claim('a')])
       other.close()
       expect(claims.toSorted()).toEqual([false, true])
@@ -104,12 +115,11 @@ export function journalSuite(name: string, store: () => { open(): Journal; endLe
 
     test('an owner that was paused keeps what nobody has claimed, and learns what others have', async () => {
       await Promise.all([journal.submit(newRun('a')), journal.submit(newRun('b'))])
-      const other = place.open()
+      const { journal: other } = place.open()
       try {
         place.endLeases()
         // Looking takes nothing away.
         expect([other.orphans(), other.find('a')?.owner]).toEqual([['a', 'b'], undefined])
-        other.list({ limit: 9 })
         await journal.append('a', [effect(1, 'after the pause')])
         expect([journal.owns('a'), journal.lost(), journal.held()]).toEqual([true, [], ['a', 'b']])
 
@@ -137,7 +147,7 @@ export function journalSuite(name: string, store: () => { open(): Journal; endLe
 
     test('a queued run of an owner that was paused is admitted by whoever is there, once', async () => {
       await journal.submit({ ...newRun('a'), hold: true })
-      const other = place.open()
+      const { journal: other } = place.open()
       try {
         place.endLeases()
         expect(await other.admit({ at: 3, room: 9, orphans: true })).toEqual(['a'])
@@ -159,7 +169,7 @@ export function journalSuite(name: string, store: () => { open(): Journal; endLe
 
     test('a message reaches whoever owns the run, until it is acknowledged', async () => {
       await journal.submit(newRun('a'))
-      const other = place.open()
+      const { journal: other } = place.open()
       await other.send('a', { kind: 'cancel' })
       expect(other.messages()).toEqual([])
       other.close()
@@ -169,68 +179,6 @@ export function journalSuite(name: string, store: () => { open(): Journal; endLe
       expect(message).toMatchObject({ runId: 'a', message: { kind: 'cancel' } })
       await journal.acknowledge(message!.id)
       expect(journal.messages()).toEqual([])
-    })
-
-    test('lists are newest first, filtered, and tell the status', async () => {
-      for (const [at, id] of ['a', 'b', 'c', 'd'].entries()) await journal.submit({ ...newRun(id), at })
-      await journal.append('b', [ended(1, 'failed')])
-      await journal.append('c', [ended(1, 'succeeded')])
-      await journal.append('d', [
-        {
-          seq: 1,
-          at: 9,
-          record: {
-            type: 'step.waiting',
-            step: 's',
-            reason: 'approval',
-            error: { code: 'x', kind: 'failed', message: 'x' },
-          },
-        },
-      ])
-      const ids = (filter: Parameters<Journal['list']>[0]) =>
-        journal.list(filter).map(({ runId, status }) => `${runId} ${status}`)
-      expect(ids({ limit: 9 })).toEqual(['d waiting', 'c succeeded', 'b failed', 'a running'])
-      expect(ids({ limit: 2 })).toEqual(['d waiting', 'c succeeded'])
-      expect(ids({ limit: 9, before: 2 })).toEqual(['b failed', 'a running'])
-      expect(ids({ limit: 9, status: ['failed', 'waiting'] })).toEqual(['d waiting', 'b failed'])
-      expect(ids({ limit: 9, pipeline: 'other' })).toEqual([])
-      expect(journal.lastSuccess('demo')).toBe('c')
-      expect(journal.lastSuccess('other')).toBeUndefined()
-    })
-
-    test('of each pipeline the newest runs are kept, the last successful one, and what has not ended; the rest expires', async () => {
-      const add = async (runId: string, at: number, pipeline: string, status?: 'succeeded' | 'failed') => {
-        const run = newRun(runId)
-        await journal.submit({ ...run, at, record: { ...run.record, pipeline } })
-        if (status) await journal.append(runId, [{ ...ended(1, status), at: at + 1 }])
-      }
-      await add('a1', 1, 'a', 'failed')
-      await add('a2', 2, 'a', 'succeeded')
-      await add('a3', 3, 'a')
-      await add('a4', 4, 'a', 'failed')
-      await add('a5', 5, 'a', 'failed')
-      await add('a6', 6, 'a', 'failed')
-      await add('b1', 1, 'b', 'failed')
-      await add('c1', 1, 'c')
-      expect(journal.pipelines()).toEqual(['a', 'b', 'c'])
-      const expired = (pipeline: string, before: number, keep: number, limit = 9) =>
-        journal.expired({ pipeline, before, keep, limit }).join(' ')
-      expect(expired('a', 100, 0)).toBe('a1 a4 a5 a6')
-      expect(expired('a', 100, 0, 2)).toBe('a1 a4')
-      expect(expired('a', 100, 2)).toBe('a1 a4')
-      expect(expired('a', 6, 0)).toBe('a1 a4')
-      expect(expired('a', 100, 9)).toBe('')
-      expect([expired('b', 100, 0), expired('b', 100, 1), expired('c', 100, 0), expired('none', 100, 0)]).toEqual([
-        ...['b1', '', '', ''],
-      ])
-    })
-
-    test('only runs that have ended are removed, with all their records', async () => {
-      await Promise.all([journal.submit(newRun('a')), journal.submit(newRun('b'))])
-      await journal.append('a', [ended(1, 'succeeded')])
-      await journal.remove(['a', 'b'], 1000)
-      expect([journal.find('a'), journal.records('a')]).toEqual([undefined, []])
-      expect(journal.records('b')).toHaveLength(1)
     })
 
     test('an unknown run has no records', () => {

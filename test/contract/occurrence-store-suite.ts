@@ -62,11 +62,11 @@ export function occurrenceStoreSuite(
       ]
       await occurrenceStore.note(NIGHTLY, { occurrences, cursor: 4 })
       reopen()
-      expect(occurrences.map(({ key }) => occurrenceStore.find({ ...NIGHTLY, key }))).toEqual(
+      expect(await Promise.all(occurrences.map(({ key }) => occurrenceStore.find({ ...NIGHTLY, key })))).toEqual(
         occurrences.map((occurrence) => ({ ...NIGHTLY, ...occurrence })),
       )
-      expect(occurrenceStore.memory(NIGHTLY)).toEqual({ ...NIGHTLY, cursor: 4 })
-      expect([occurrenceStore.memory(HOURLY), occurrenceStore.find({ ...HOURLY, key: 'a' })]).toEqual([
+      expect(await occurrenceStore.memory(NIGHTLY)).toEqual({ ...NIGHTLY, cursor: 4 })
+      expect([await occurrenceStore.memory(HOURLY), await occurrenceStore.find({ ...HOURLY, key: 'a' })]).toEqual([
         undefined,
         undefined,
       ])
@@ -75,23 +75,23 @@ export function occurrenceStoreSuite(
     test('the cursor moves forward only', async () => {
       for (const cursor of [5, 3, 7, 6]) await occurrenceStore.note(NIGHTLY, { cursor })
       await occurrenceStore.note(NIGHTLY, { occurrences: [slot('a', 9)] })
-      expect(occurrenceStore.memory(NIGHTLY)?.cursor).toBe(7)
+      expect((await occurrenceStore.memory(NIGHTLY))?.cursor).toBe(7)
     })
 
     test.each(['ran', 'skipped', 'missed', 'failed'] as const)('what has %s stays so', async (state) => {
       await occurrenceStore.note(NIGHTLY, { occurrences: [{ key: 'a', at: 1, state, reason: 'first' }] })
-      const before = occurrenceStore.find({ ...NIGHTLY, key: 'a' })
+      const before = await occurrenceStore.find({ ...NIGHTLY, key: 'a' })
       for (const later of ['due', 'missed', 'skipped', 'failed'] as const) {
         await occurrenceStore.note(NIGHTLY, { occurrences: [{ key: 'a', at: 2, state: later, reason: 'later' }] })
       }
       expect(await store.take(slot('a', 1), 'run-2')).toBe(false)
-      expect(occurrenceStore.find({ ...NIGHTLY, key: 'a' })).toEqual(before)
+      expect(await occurrenceStore.find({ ...NIGHTLY, key: 'a' })).toEqual(before)
     })
 
     test('what is due can be noted anew', async () => {
       await occurrenceStore.note(NIGHTLY, { occurrences: [{ ...slot('a', 1), detail: { size: 1 }, open: true }] })
       await occurrenceStore.note(NIGHTLY, { occurrences: [{ key: 'a', at: 2, state: 'skipped', reason: 'paused' }] })
-      expect(occurrenceStore.find({ ...NIGHTLY, key: 'a' })).toEqual({
+      expect(await occurrenceStore.find({ ...NIGHTLY, key: 'a' })).toEqual({
         ...NIGHTLY,
         ...{ key: 'a', at: 2, state: 'skipped', reason: 'paused' },
       })
@@ -101,10 +101,10 @@ export function occurrenceStoreSuite(
       await occurrenceStore.note(NIGHTLY, { cursor: 1, times: 'daily' })
       await occurrenceStore.note(NIGHTLY, { cursor: 2 })
       reopen()
-      expect(occurrenceStore.memory(NIGHTLY)).toEqual({ ...NIGHTLY, cursor: 2, times: 'daily' })
+      expect(await occurrenceStore.memory(NIGHTLY)).toEqual({ ...NIGHTLY, cursor: 2, times: 'daily' })
       await occurrenceStore.note(NIGHTLY, { cursor: 1, times: '' })
       reopen()
-      expect(occurrenceStore.memory(NIGHTLY)).toEqual({ ...NIGHTLY, cursor: 2, times: '' })
+      expect(await occurrenceStore.memory(NIGHTLY)).toEqual({ ...NIGHTLY, cursor: 2, times: '' })
     })
 
     test('a pause is remembered from its beginning, and apart from the cursor', async () => {
@@ -112,19 +112,19 @@ export function occurrenceStoreSuite(
       await occurrenceStore.pause(NIGHTLY, 20)
       await occurrenceStore.note(NIGHTLY, { cursor: 5 })
       reopen()
-      expect(occurrenceStore.memories()).toEqual([{ ...NIGHTLY, cursor: 5, pausedAt: 10 }])
+      expect(await occurrenceStore.memories()).toEqual([{ ...NIGHTLY, cursor: 5, pausedAt: 10 }])
       await occurrenceStore.unpause(NIGHTLY)
       await occurrenceStore.unpause(HOURLY)
-      expect(occurrenceStore.memories()).toEqual([{ ...NIGHTLY, cursor: 5 }])
+      expect(await occurrenceStore.memories()).toEqual([{ ...NIGHTLY, cursor: 5 }])
       await occurrenceStore.pause(NIGHTLY, 30)
-      expect(occurrenceStore.memory(NIGHTLY)?.pausedAt).toBe(30)
+      expect((await occurrenceStore.memory(NIGHTLY))?.pausedAt).toBe(30)
     })
 
     test('at most one run is made of an occurrence, also of one that nobody noted', async () => {
       await occurrenceStore.note(NIGHTLY, { occurrences: [{ ...slot('a', 1), detail: { path: 'x.csv' }, open: true }] })
       expect([await store.take(slot('a', 1), 'r1'), await store.take(slot('a', 1), 'r2')]).toEqual([true, false])
       expect([await store.take(slot('new', 2), 'r3'), await store.take(slot('new', 2), 'r4')]).toEqual([true, false])
-      expect(occurrenceStore.list({ limit: 9 })).toEqual([
+      expect(await occurrenceStore.list({ limit: 9 })).toEqual([
         { ...NIGHTLY, key: 'new', at: 2, state: 'ran', runId: 'r3' },
         { ...NIGHTLY, key: 'a', at: 1, state: 'ran', runId: 'r1', detail: { path: 'x.csv' }, open: true },
       ])
@@ -135,11 +135,11 @@ export function occurrenceStoreSuite(
       await occurrenceStore.note(NIGHTLY, { occurrences: [{ key: 'x', at: 0, state: 'missed' }] })
       await occurrenceStore.note(HOURLY, { occurrences: [slot('h', 0)] })
       await store.take(slot('a', 1), 'r')
-      expect(keys(occurrenceStore.due(NIGHTLY, 9))).toBe('b b2 c')
-      expect(keys(occurrenceStore.due(NIGHTLY, 1))).toBe('b')
-      expect(keys(occurrenceStore.due(OTHER, 9))).toBe('')
+      expect(keys(await occurrenceStore.due(NIGHTLY, 9))).toBe('b b2 c')
+      expect(keys(await occurrenceStore.due(NIGHTLY, 1))).toBe('b')
+      expect(keys(await occurrenceStore.due(OTHER, 9))).toBe('')
       const byName = (a: { trigger: string }, b: { trigger: string }) => (a.trigger < b.trigger ? -1 : 1)
-      expect(occurrenceStore.triggersDue().toSorted(byName)).toEqual([HOURLY, NIGHTLY])
+      expect((await occurrenceStore.triggersDue()).toSorted(byName)).toEqual([HOURLY, NIGHTLY])
     })
 
     test('lists are newest first and filtered', async () => {
@@ -158,8 +158,8 @@ export function occurrenceStoreSuite(
         { from: 2, to: 4 },
         { pipeline: 'p', state: ['due'] as const, from: 2 },
         { pipeline: 'nobody' },
-      ].map((filter) => keys(occurrenceStore.list({ limit: 9, ...filter })))
-      expect(listed).toEqual([
+      ].map(async (filter) => keys(await occurrenceStore.list({ limit: 9, ...filter })))
+      expect(await Promise.all(listed)).toEqual([
         'n5 o4 n3 h2 n1',
         'n5 o4',
         'n5 n3 h2 n1',
@@ -187,16 +187,16 @@ export function occurrenceStoreSuite(
       for (const key of ['failed', 'fine', 'runs']) await store.take({ ...slot(key, 1), ...open }, `run-${key}`)
       await store.end('run-failed', 'failed')
       await store.end('run-fine', 'succeeded')
-      const told = () =>
-        occurrenceStore.ended(NIGHTLY, 9).map(({ occurrence, status }) => `${occurrence.key} ${status}`)
-      expect(told().sort()).toEqual(['failed failed', 'fine succeeded', 'refused undefined'])
-      expect(occurrenceStore.ended(NIGHTLY, 1)).toHaveLength(1)
-      expect(occurrenceStore.ended(HOURLY, 9)).toEqual([])
+      const told = async () =>
+        (await occurrenceStore.ended(NIGHTLY, 9)).map(({ occurrence, status }) => `${occurrence.key} ${status}`)
+      expect((await told()).sort()).toEqual(['failed failed', 'fine succeeded', 'refused undefined'])
+      expect(await occurrenceStore.ended(NIGHTLY, 1)).toHaveLength(1)
+      expect(await occurrenceStore.ended(HOURLY, 9)).toEqual([])
 
       await occurrenceStore.close({ ...NIGHTLY, key: 'fine' }, { path: 'done/a.csv' })
       reopen()
-      expect(told().sort()).toEqual(['failed failed', 'refused undefined'])
-      const closed = occurrenceStore.find({ ...NIGHTLY, key: 'fine' })
+      expect((await told()).sort()).toEqual(['failed failed', 'refused undefined'])
+      const closed = await occurrenceStore.find({ ...NIGHTLY, key: 'fine' })
       expect(closed).toMatchObject({ state: 'ran', runId: 'run-fine', detail: { path: 'done/a.csv' } })
       expect(closed).not.toHaveProperty('open')
     })
@@ -215,17 +215,17 @@ export function occurrenceStoreSuite(
       })
       for (const key of ['runs', 'ran']) await store.take(slot(key, key === 'ran' ? 6 : 5), `run-${key}`)
       await store.end('run-ran', 'succeeded')
-      const left = () => keys(occurrenceStore.list({ limit: 9 }))
+      const left = async () => keys(await occurrenceStore.list({ limit: 9 }))
       expect(await occurrenceStore.forget({ before: 9, limit: 1 })).toBe(1)
-      expect(left()).toBe('new ran runs open due old')
+      expect(await left()).toBe('new ran runs open due old')
       expect(await occurrenceStore.forget({ before: 9, limit: 9 })).toBe(2)
-      expect(left()).toBe('new runs open due')
+      expect(await left()).toBe('new runs open due')
     })
 
     test('the names of triggers, pipelines and keys are never mixed up', async () => {
       await occurrenceStore.note({ pipeline: 'a', trigger: 'b/c' }, { occurrences: [slot('d', 1)], cursor: 1 })
-      expect(occurrenceStore.find({ pipeline: 'a/b', trigger: 'c', key: 'd' })).toBeUndefined()
-      expect(occurrenceStore.memory({ pipeline: 'a/b', trigger: 'c' })).toBeUndefined()
+      expect(await occurrenceStore.find({ pipeline: 'a/b', trigger: 'c', key: 'd' })).toBeUndefined()
+      expect(await occurrenceStore.memory({ pipeline: 'a/b', trigger: 'c' })).toBeUndefined()
     })
   })
 

@@ -3,14 +3,10 @@ import type { Notification } from '../../src/core/notification.ts'
 import type { OccurrenceState } from '../../src/core/occurrence.ts'
 import type { FinalStatus, StoredRecord } from '../../src/core/run.ts'
 import type { Journal } from '../../src/state/journal.ts'
-import type { OccurrenceStore } from '../../src/state/occurrence-store.ts'
-import type { Outbox, OutboxChange } from '../../src/state/outbox.ts'
+import type { OutboxChange } from '../../src/state/outbox.ts'
+import type { State } from '../../src/state/state.ts'
 
-interface Store {
-  readonly outbox: Outbox
-  readonly journal: Journal
-  readonly triggers: OccurrenceStore
-}
+type Store = Pick<State, 'outbox' | 'runs' | 'occurrences'> & { readonly journal: Journal }
 
 const REF = { pipeline: 'nightly', trigger: 'night' }
 
@@ -61,8 +57,8 @@ export function outboxSuite(name: string, place: () => { open(): Store; remove()
         error: { code: 'approval-needed', kind: 'failed', message: 'Send it?' },
       })
     const note = (key: string, state: OccurrenceState, reason?: string) =>
-      store.triggers.note(REF, { occurrences: [{ key, at: 5, state, ...(reason !== undefined && { reason }) }] })
-    const found = () => store.outbox.events(100).map(({ id: _id, ...rest }) => rest)
+      store.occurrences.note(REF, { occurrences: [{ key, at: 5, state, ...(reason !== undefined && { reason }) }] })
+    const found = async () => (await store.outbox.events(100)).map(({ id: _id, ...rest }) => rest)
     const commitBatch = (change: Partial<OutboxChange>) =>
       store.outbox.commitBatch({ events: [], notifications: [], checkpoints: new Map(), at: 0, ...change })
 
@@ -71,7 +67,7 @@ export function outboxSuite(name: string, place: () => { open(): Store; remove()
       await end('a', 1, 'failed')
       await note('k1', 'missed')
       await store.outbox.begin()
-      expect(found()).toEqual([])
+      expect(await found()).toEqual([])
     })
 
     test('ends of runs come in the order of their commits, with what they were made of', async () => {
@@ -81,21 +77,21 @@ export function outboxSuite(name: string, place: () => { open(): Store; remove()
       await end('a', 1, 'succeeded')
       reopen()
       const occurrence = { ...REF, key: 'slot-1', at: 5, state: 'ran', runId: 'b' }
-      expect(found()).toEqual([
+      expect(await found()).toEqual([
         { kind: 'ended', runId: 'b', pipeline: 'nightly', status: 'failed', finishedAt: 11, occurrence },
         { kind: 'ended', runId: 'a', pipeline: 'nightly', status: 'succeeded', finishedAt: 11 },
       ])
-      expect(store.outbox.startedBy('b')).toEqual(occurrence)
-      expect(store.outbox.startedBy('a')).toBeUndefined()
+      expect(await store.outbox.startedBy('b')).toEqual(occurrence)
+      expect(await store.outbox.startedBy('a')).toBeUndefined()
     })
 
-    test('every step that begins to wait is a event', async () => {
+    test('every step that begins to wait is an event', async () => {
       await store.outbox.begin()
       await submit('a', 'slot-1')
       await waits('a', 1, 'ask')
       await waits('a', 2, 'askAgain')
-      expect(found().map(({ kind }) => kind)).toEqual(['waiting', 'waiting'])
-      expect(found()[0]).toMatchObject({ runId: 'a', pipeline: 'nightly', occurrence: { key: 'slot-1' } })
+      expect((await found()).map(({ kind }) => kind)).toEqual(['waiting', 'waiting'])
+      expect((await found())[0]).toMatchObject({ runId: 'a', pipeline: 'nightly', occurrence: { key: 'slot-1' } })
     })
 
     test('occurrences that were missed or failed, as they come to be that, once', async () => {
@@ -106,7 +102,7 @@ export function outboxSuite(name: string, place: () => { open(): Store; remove()
       await note('k1', 'failed', 'no such input')
       await note('k1', 'missed')
       await note('k3', 'missed')
-      expect(found()).toEqual([
+      expect(await found()).toEqual([
         { kind: 'occurrence', occurrence: { ...REF, key: 'k3', at: 5, state: 'missed', reason: 'stopped' } },
         { kind: 'occurrence', occurrence: { ...REF, key: 'k1', at: 5, state: 'failed', reason: 'no such input' } },
       ])
@@ -116,15 +112,15 @@ export function outboxSuite(name: string, place: () => { open(): Store; remove()
       await store.outbox.begin()
       await submit('a')
       await end('a', 1, 'failed')
-      await store.journal.remove(['a'], 1000)
-      expect(found()).toEqual([{ kind: 'gone' }])
+      await store.runs.remove(['a'], 1000)
+      expect(await found()).toEqual([{ kind: 'gone' }])
     })
 
     test('settling ends events, adds notifications and keeps checkpoints, all of it after a restart', async () => {
       await store.outbox.begin()
       await note('k1', 'missed')
       await note('k2', 'missed')
-      const [first] = store.outbox.events(1)
+      const [first] = await store.outbox.events(1)
       await commitBatch({
         events: [first?.id ?? -1],
         notifications: [
@@ -135,42 +131,42 @@ export function outboxSuite(name: string, place: () => { open(): Store; remove()
         at: 100,
       })
       reopen()
-      expect(found()).toMatchObject([{ occurrence: { key: 'k2' } }])
-      expect(store.outbox.checkpoint('late')).toBe(7)
-      expect(store.outbox.due('ops', 99, 10)).toEqual([])
-      expect(store.outbox.due('ops', 100, 10)).toEqual([
+      expect(await found()).toMatchObject([{ occurrence: { key: 'k2' } }])
+      expect(await store.outbox.checkpoint('late')).toBe(7)
+      expect(await store.outbox.due('ops', 99, 10)).toEqual([])
+      expect(await store.outbox.due('ops', 100, 10)).toEqual([
         { id: expect.any(Number), notification: message('a'), attempts: 0 },
       ])
-      expect(store.outbox.due('mail', 100, 10)).toHaveLength(1)
+      expect(await store.outbox.due('mail', 100, 10)).toHaveLength(1)
       await commitBatch({ checkpoints: new Map([['late', null]]) })
-      expect(store.outbox.checkpoint('late')).toBeUndefined()
+      expect(await store.outbox.checkpoint('late')).toBeUndefined()
     })
 
     test('a notification that a channel has or had is not added again', async () => {
       const add = () => commitBatch({ notifications: [{ channel: 'ops', notification: message('a') }] })
       await Promise.all([add(), add()])
-      const due = () => store.outbox.due('ops', 1000, 10).map(({ id }) => id)
-      expect(due()).toHaveLength(1)
-      await store.outbox.delivered(due(), 50)
+      const due = async () => (await store.outbox.due('ops', 1000, 10)).map(({ id }) => id)
+      expect(await due()).toHaveLength(1)
+      await store.outbox.delivered(await due(), 50)
       await add()
-      expect(due()).toEqual([])
+      expect(await due()).toEqual([])
     })
 
     test('what failed is due again when it is to be, with its attempts; given up never', async () => {
       await commitBatch({ notifications: ['a', 'b'].map((key) => ({ channel: 'ops', notification: message(key) })) })
-      const [a, b] = store.outbox.due('ops', 0, 10).map(({ id }) => id)
+      const [a, b] = (await store.outbox.due('ops', 0, 10)).map(({ id }) => id)
       await store.outbox.failed([a ?? -1], { error: 'busy', nextAt: 60 })
       await store.outbox.failed([b ?? -1], { error: 'gone' })
-      expect(store.outbox.due('ops', 59, 10)).toEqual([])
-      expect(store.outbox.due('ops', 60, 10)).toEqual([{ id: a, notification: message('a'), attempts: 1 }])
-      expect(store.outbox.due('ops', 1e15, 10)).toHaveLength(1)
+      expect(await store.outbox.due('ops', 59, 10)).toEqual([])
+      expect(await store.outbox.due('ops', 60, 10)).toEqual([{ id: a, notification: message('a'), attempts: 1 }])
+      expect(await store.outbox.due('ops', 1e15, 10)).toHaveLength(1)
     })
 
     test('what waits for other channels is given up', async () => {
       await commitBatch({ notifications: ['ops', 'old'].map((channel) => ({ channel, notification: message('a') })) })
       expect(await store.outbox.abandonOthers(['ops', 'mail'])).toBe(1)
-      expect(store.outbox.due('old', 0, 10)).toEqual([])
-      expect(store.outbox.due('ops', 0, 10)).toHaveLength(1)
+      expect(await store.outbox.due('old', 0, 10)).toEqual([])
+      expect(await store.outbox.due('ops', 0, 10)).toHaveLength(1)
     })
 
     test('pruning leaves what waits and what is new', async () => {
@@ -180,14 +176,14 @@ export function outboxSuite(name: string, place: () => { open(): Store; remove()
       await add('new', 100)
       const due = () => store.outbox.due('ops', 1000, 10)
       await store.outbox.delivered(
-        due().map(({ id }) => id),
+        (await due()).map(({ id }) => id),
         200,
       )
       await add('waits', 1)
       await store.outbox.prune(50)
       for (const key of ['old', 'new', 'waits']) await add(key, 1)
       // Only what was forgotten can be added again.
-      expect(due().map(({ notification }) => notification.key)).toEqual(['waits', 'old'])
+      expect((await due()).map(({ notification }) => notification.key)).toEqual(['waits', 'old'])
     })
 
     test('when it ends, nothing is noted and nothing waits; it begins anew from there', async () => {
@@ -201,11 +197,11 @@ export function outboxSuite(name: string, place: () => { open(): Store; remove()
       await note('k2', 'missed')
       await store.outbox.begin()
       await store.outbox.begin()
-      expect(found()).toEqual([])
-      expect(store.outbox.due('ops', 1000, 10)).toEqual([])
-      expect(store.outbox.checkpoint('late')).toBeUndefined()
+      expect(await found()).toEqual([])
+      expect(await store.outbox.due('ops', 1000, 10)).toEqual([])
+      expect(await store.outbox.checkpoint('late')).toBeUndefined()
       await note('k3', 'missed')
-      expect(found()).toHaveLength(1)
+      expect(await found()).toHaveLength(1)
     })
   })
 }

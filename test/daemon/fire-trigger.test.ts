@@ -22,7 +22,11 @@ const AT = Date.UTC(2026, 2, 8, 7)
 /** A daemon's state and engine, whose steps end when `finish` is called, and documents with triggers. */
 function setUp() {
   const folder = tempFolder()
-  const { journal, triggers: occurrenceStore } = openEmbeddedState({ folder, redact: (text) => text, now: Date.now })
+  const {
+    journal,
+    runs,
+    occurrences: occurrenceStore,
+  } = openEmbeddedState({ folder, redact: (text) => text, now: Date.now })
   const finished = Promise.withResolvers<void>()
   const read = ({ text, file }: { text: string; file: string }) => {
     const { pipeline, diagnostics } = loadPipeline({ text, file, stepTypes })
@@ -61,7 +65,7 @@ function setUp() {
   }
   const submissionOf = (runId: string | undefined) => journal.records(runId ?? '')[0]?.record
   return {
-    ...{ folder, journal, occurrenceStore, engine, protect, deps, submissionOf },
+    ...{ folder, journal, runs, occurrenceStore, engine, protect, deps, submissionOf },
     fire: createFire(deps),
     finish: finished.resolve,
     document: (text: string, file = 'p.yaml') => read({ text, file: join(folder, file) }),
@@ -137,11 +141,11 @@ ${WAITS}
   })
 
   test('is one, however often and however fast it is asked for', async () => {
-    const { fire, document, journal } = setUp()
+    const { fire, document, runs } = setUp()
     const slot = firing(document(scheduled(', overlap: allow')))
     const [first, ...others] = await Promise.all([fire(slot), fire(slot), fire(slot)])
     expect([...others, await fire(slot)]).toEqual([first, first, first])
-    expect(journal.list({ limit: 9 }).map(({ runId }) => runId)).toEqual([first?.runId])
+    expect((await runs.page({ limit: 9 })).rows.map(({ runId }) => runId)).toEqual([first?.runId])
   })
 
   test('keeps what the occurrence store knew of the occurrence', async () => {
@@ -184,10 +188,10 @@ describe('no run is made', () => {
       'failed: concurrency.group of the pipeline p gives no text for this run (p.yaml:5:5)',
     ],
   ])('%s', async (_name, inputs, top, values, expected) => {
-    const { fire, document, folder, journal } = setUp()
+    const { fire, document, folder, runs } = setUp()
     const { state, reason } = await fire(firing(document(watched(inputs, top)), { values }))
     expect(`${state}: ${reason}`.replaceAll(`${folder}/`, '')).toBe(expected)
-    expect(journal.list({ limit: 9 })).toEqual([])
+    expect((await runs.page({ limit: 9 })).rows).toEqual([])
   })
 
   test('where the condition does not hold; that is settled then', async () => {
@@ -196,7 +200,7 @@ describe('no run is made', () => {
     const skipped = await fire(firing(pipeline, { values: { wanted: false } }))
     expect(skipped).toMatchObject({ state: 'skipped', reason: 'condition' })
     expect(await fire(firing(pipeline, { values: { wanted: true } }))).toEqual(skipped)
-    expect(occurrenceStore.list({ limit: 9 })).toEqual([skipped])
+    expect(await occurrenceStore.list({ limit: 9 })).toEqual([skipped])
   })
 
   test('where the state cannot be written; the occurrence stays due', async () => {
@@ -205,7 +209,7 @@ describe('no run is made', () => {
     const slot = firing(document(scheduled()))
     await occurrenceStore.note({ pipeline: 'p', trigger: 'nightly' }, { occurrences: [{ ...slot, state: 'due' }] })
     await expect(createFire({ ...deps, engine: { submit } })(slot)).rejects.toThrow('the disk is full')
-    expect(occurrenceStore.due({ pipeline: 'p', trigger: 'nightly' }, 9)).toHaveLength(1)
+    expect(await occurrenceStore.due({ pipeline: 'p', trigger: 'nightly' }, 9)).toHaveLength(1)
   })
 })
 

@@ -14,27 +14,29 @@ async function keepFor(rests: number, failures = 0) {
   await keepRetention(
     { runsMs: 90 * DAY_MS, keep: 20, occurrencesMs: 400 * DAY_MS },
     {
-      journal: {
-        pipelines: () => {
-          if (failing-- > 0) throw new Error('the disk is full')
-          return ['a']
+      state: {
+        runs: {
+          pipelines: async () => {
+            if (failing-- > 0) throw new Error('the disk is full')
+            return ['a']
+          },
+          expired: async ({ before, keep }: { before: number; keep: number }) => {
+            const isFirst = !done.some((line) => line.startsWith('removed'))
+            done.push(`runs before day ${Math.floor(day(before))}, keep ${keep}`)
+            return isFirst ? ['r1', 'r2'] : []
+          },
+          async remove(ids: readonly string[]) {
+            done.push(`removed ${ids.join(' ')}`)
+            return ids.length
+          },
         },
-        expired: ({ before, keep }) => {
-          const isFirst = !done.some((line) => line.startsWith('removed'))
-          done.push(`runs before day ${Math.floor(day(before))}, keep ${keep}`)
-          return isFirst ? ['r1', 'r2'] : []
+        occurrences: {
+          async forget({ before }: { before: number }) {
+            done.push(`occurrences before day ${Math.floor(day(before))}`)
+            return done.filter((line) => line.startsWith('occ')).length === 1 ? 500 : 7
+          },
         },
-        async remove(ids) {
-          done.push(`removed ${ids.join(' ')}`)
-          return ids.length
-        },
-      },
-      triggers: {
-        async forget({ before }) {
-          done.push(`occurrences before day ${Math.floor(day(before))}`)
-          return done.filter((line) => line.startsWith('occ')).length === 1 ? 500 : 7
-        },
-      },
+      } as never,
       clock: {
         now: () => now,
         async sleep(ms) {

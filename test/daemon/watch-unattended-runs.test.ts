@@ -13,7 +13,7 @@ test('the log says once that no process works on a run, and why the state cannot
         { ...run, runId: 'a', why: 'stuck' },
         { ...run, runId: 'b', why: 'orphaned' },
       ],
-      look: () => undefined,
+      look: async () => undefined,
     } as never,
     {
       clock: {
@@ -25,7 +25,7 @@ test('the log says once that no process works on a run, and why the state cannot
         },
       },
       log: { error: note, info: note } as never,
-      stateTrouble: () => 'database or disk is full',
+      stateTrouble: async () => 'database or disk is full',
       signal: ended.signal,
     },
   )

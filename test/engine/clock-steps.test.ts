@@ -16,7 +16,7 @@ test.each([DAY_MS, -DAY_MS])(
   async (stepMs) => {
     let steppedMs = 0
     const clock = { ...systemClock, now: () => Date.now() + steppedMs }
-    const { journal } = openEmbeddedState({ folder: tempFolder(), redact: (text) => text, now: clock.now })
+    const { journal, runs } = openEmbeddedState({ folder: tempFolder(), redact: (text) => text, now: clock.now })
     const go = Promise.withResolvers<string>()
     const events: RunEvent[] = []
     const engine = createEngine({
@@ -46,9 +46,9 @@ test.each([DAY_MS, -DAY_MS])(
     steppedMs = stepMs
     // The engine looks at the time several times meanwhile.
     await systemClock.sleep(700)
-    expect(journal.counts()).toMatchObject({ running: 2 })
+    expect(await runs.counts()).toMatchObject({ running: 2 })
     go.resolve('done')
-    await expect.poll(() => journal.counts()).toMatchObject({ running: 0 })
+    await expect.poll(() => runs.counts()).toMatchObject({ running: 0 })
     for (const id of ['parked', 'working']) {
       const row = journal.find(id)
       if (!row) throw new Error('the run is gone')

@@ -7,9 +7,9 @@ async function prune(left: Map<string, number>, runMs: () => number) {
   const stopped = new AbortController()
   const batches: number[] = []
   const rests: number[] = []
-  const journal = {
-    pipelines: () => [...left.keys()],
-    expired: ({ pipeline, limit }: { pipeline: string; limit: number }) =>
+  const runs = {
+    pipelines: async () => [...left.keys()],
+    expired: async ({ pipeline, limit }: { pipeline: string; limit: number }) =>
       Array.from({ length: Math.min(limit, left.get(pipeline) ?? 0) }, () => pipeline),
     async remove(ids: readonly string[], maxMs: number) {
       const count = Math.min(ids.length, Math.ceil(maxMs / runMs()))
@@ -25,7 +25,7 @@ async function prune(left: Map<string, number>, runMs: () => number) {
   }
   const removed = await pruneRuns(
     { before: 1, keep: 0 },
-    { journal, clock: { now: () => nowMs, sleep }, steadyMs: () => nowMs, signal: stopped.signal },
+    { runs, clock: { now: () => nowMs, sleep }, steadyMs: () => nowMs, signal: stopped.signal },
   )
   return { removed, batches, rests }
 }

@@ -9,7 +9,7 @@ const anything = { type: 'object', properties: {} } as const
 
 /** An engine with room for two runs, whose steps end when they are told to, or at once where their run has a parent. */
 function limited() {
-  const { journal } = openEmbeddedState({ folder: tempFolder(), redact: (text) => text, now: Date.now })
+  const { journal, runs } = openEmbeddedState({ folder: tempFolder(), redact: (text) => text, now: Date.now })
   const gates = new Map<string, PromiseWithResolvers<void>>()
   let most = 0
   let working = 0
@@ -34,6 +34,7 @@ function limited() {
   return {
     engine,
     journal,
+    runs,
     most: () => most,
     submit(runId: string, own: { readonly parent?: string } = {}) {
       if (own.parent === undefined) gates.set(runId, Promise.withResolvers())
@@ -83,7 +84,7 @@ test('a queued run that is cancelled ends without a step, and whoever is behind 
 test('a queued run stays queued when its engine stops, and another one takes it up', async () => {
   const bench = limited()
   for (const id of ['a', 'b', 'c']) await bench.submit(id)
-  expect(bench.journal.counts()).toEqual({ queued: 1, running: 2, waiting: 0 })
+  expect(await bench.runs.counts()).toEqual({ queued: 1, running: 2, waiting: 0 })
   await bench.engine.stop(100)
   expect(bench.journal.find('c')).toMatchObject({ status: 'queued' })
   expect(bench.journal.find('c')?.owner).toBeUndefined()

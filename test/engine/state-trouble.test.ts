@@ -8,6 +8,7 @@ import { systemClock } from '../../src/platform/clock.ts'
 import { createCommitQueue } from '../../src/state/sqlite/commit-queue.ts'
 import { openState } from '../../src/state/sqlite/open-state.ts'
 import { createOwner } from '../../src/state/sqlite/owners.ts'
+import { createRunReads } from '../../src/state/sqlite/run-reads.ts'
 import { createSqliteJournal } from '../../src/state/sqlite/sqlite-journal.ts'
 import { thisMachine } from '../../src/state/sqlite/this-machine.ts'
 import { pipeline, readTestPipeline, step } from '../support/pipelines.ts'
@@ -19,13 +20,15 @@ const anything = { type: 'object', properties: {} } as const
 function troubled(clock: SteadyClock = systemClock) {
   const folder = tempFolder()
   const db = openState(folder)
+  const owner = createOwner(db, Date.now, thisMachine())
+  const here = { profile: 'local' }
   const journal = createSqliteJournal({
     db,
     queue: createCommitQueue(db),
-    owner: createOwner(db, Date.now, thisMachine()),
+    owner,
     redact: (text) => text,
-    here: { profile: 'local' },
-    steadyMs: () => performance.now(),
+    here,
+    reads: createRunReads(db, owner.living, here),
     close: () => db.close(),
   })
   const done: string[] = []

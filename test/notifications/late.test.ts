@@ -17,18 +17,18 @@ describe('a deadline of 06:00', () => {
     await look(SLOT)
   })
   afterEach(() => bench.close())
-  const titles = () => bench.waiting().map(({ title }) => title)
+  const titles = async () => (await bench.waiting()).map(({ title }) => title)
 
   test('is told when the run has not ended by then, once', async () => {
     await bench.run('r1', { key: 'slot', at: SLOT })
     await look(DEADLINE - 1)
     await look(DEADLINE)
-    expect(titles()).toEqual([])
+    expect(await titles()).toEqual([])
     await look(DEADLINE + MINUTE)
     await look(DEADLINE + 2 * MINUTE)
     await bench.end('r1', 'succeeded', DEADLINE + 3 * MINUTE)
     await look(DEADLINE + 4 * MINUTE)
-    expect(bench.waiting()).toEqual([
+    expect(await bench.waiting()).toEqual([
       {
         key: 'late/nightly/night/slot',
         event: 'late',
@@ -47,7 +47,7 @@ describe('a deadline of 06:00', () => {
     await bench.run('r2', { key: 'slot2', at: SLOT + MINUTE })
     await bench.end('r2', 'failed', DEADLINE + 30_000)
     await look(DEADLINE + MINUTE)
-    expect(bench.waiting().flatMap(({ event, title }) => (event === 'late' ? [title] : []))).toEqual([
+    expect((await bench.waiting()).flatMap(({ event, title }) => (event === 'late' ? [title] : []))).toEqual([
       'nightly of 2026-11-21 02:01 UTC ended 30.0 s after its deadline, 2026-11-21 06:00 UTC',
       'nightly of 2026-11-21 02:00 UTC had not begun by its deadline, 2026-11-21 06:00 UTC',
     ])
@@ -58,30 +58,30 @@ describe('a deadline of 06:00', () => {
     await bench.end('r1', 'failed', DEADLINE)
     await bench.occur('skipped', 'slot2', { at: SLOT + 1, reason: 'paused' })
     await look(DEADLINE + MINUTE)
-    expect(titles()).toEqual(['nightly failed'])
+    expect(await titles()).toEqual(['nightly failed'])
   })
 
   test('is not the deadline of a slot after it', async () => {
     await bench.run('r1', { key: 'slot', at: DEADLINE })
     await bench.run('r2', { key: 'slot2', at: DEADLINE + 10_000 })
     await look(DEADLINE + MINUTE)
-    expect(titles()).toEqual([])
+    expect(await titles()).toEqual([])
     await look(DEADLINE + 24 * 60 * MINUTE + MINUTE)
-    expect(titles()).toHaveLength(2)
+    expect(await titles()).toHaveLength(2)
   })
 
   test('that passed while nothing ran is told after the start', async () => {
     await bench.run('r1', { key: 'slot', at: SLOT })
     look = createSweep(bench.sweepDeps())
     await look(DEADLINE + 90 * MINUTE)
-    expect(titles()).toHaveLength(1)
+    expect(await titles()).toHaveLength(1)
   })
 
   test('of slots that are made up for much later is past', async () => {
     await look(DEADLINE + MINUTE)
     await bench.run('r1', { key: 'slot', at: SLOT - 20 * 24 * 60 * MINUTE })
     await look(DEADLINE + 24 * 60 * MINUTE + MINUTE)
-    expect(titles()).toEqual([])
+    expect(await titles()).toEqual([])
   })
 
   test('is looked at again where what was found could not be kept', async () => {
@@ -98,7 +98,7 @@ describe('a deadline of 06:00', () => {
     await expect(look(DEADLINE + MINUTE)).rejects.toThrow('disk full')
     isFull = false
     await look(DEADLINE + MINUTE + 1)
-    expect(titles()).toHaveLength(1)
+    expect(await titles()).toHaveLength(1)
   })
 
   test.each([
@@ -118,9 +118,9 @@ describe('a deadline of 06:00', () => {
     await bench.run('r1', { key: 'slot1', at: Date.parse(`${day}T00:30Z`) })
     await bench.run('r2', { key: 'slot2', at: Date.parse(`${day}T00:30Z`), pipeline: 'other' })
     await look(at + MINUTE - 1)
-    expect(titles()).toEqual([])
+    expect(await titles()).toEqual([])
     await look(at + MINUTE)
-    expect(bench.waiting().map(({ runId }) => runId)).toEqual(['r1', 'r2'])
+    expect((await bench.waiting()).map(({ runId }) => runId)).toEqual(['r1', 'r2'])
   })
 
   test('of a document that changes while it is running counts from then on', async () => {
@@ -128,7 +128,7 @@ describe('a deadline of 06:00', () => {
     bench.declare('nightly', { schedule: 'cron: "0 2 * * *", deadline: "04:00", timezone: Europe/Berlin' })
     await look(SLOT + MINUTE)
     await look(Date.parse('2026-11-21T03:01Z'))
-    expect(titles()).toEqual([
+    expect(await titles()).toEqual([
       'nightly of 2026-11-21 03:00 Europe/Berlin had not ended by its deadline, 2026-11-21 04:00 Europe/Berlin',
     ])
   })

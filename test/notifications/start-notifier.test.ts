@@ -44,7 +44,7 @@ test('a failure reaches a receiver that fails twice', async () => {
   await start([channelTo(receiver)])
   await fail('r1')
   await until(() => expect(keys(receiver)).toEqual(['failure/r1', 'failure/r1', 'failure/r1']))
-  await until(() => expect(bench.waiting()).toEqual([]))
+  await until(async () => expect(await bench.waiting()).toEqual([]))
 })
 
 test('a channel that hangs does not hold the others up', async () => {
@@ -75,7 +75,7 @@ describe('its start', () => {
     await fail('r1')
     await start([channelTo(receiver)])
     await until(() => expect(keys(receiver)).toEqual(['failure/r1']))
-    await until(() => expect(bench.waiting()).toEqual([]))
+    await until(async () => expect(await bench.waiting()).toEqual([]))
   })
 
   test('without channels keeps nothing for later', async () => {
@@ -102,7 +102,7 @@ describe('its start', () => {
     })
     await start([channelTo(receiver)], { log: { info: () => undefined, warn, error: () => undefined } })
     expect(warn).toHaveBeenCalledWith({ count: 1 }, expect.stringContaining('given up'))
-    expect(bench.waiting('old')).toEqual([])
+    expect(await bench.waiting('old')).toEqual([])
   })
 })
 
@@ -117,7 +117,7 @@ describe('its stop', () => {
     const stopped = notifier.stop(60_000)
     arrival.resolve({ state: 'delivered', answer: 'ok' })
     await stopped
-    expect(bench.waiting()).toEqual([])
+    expect(await bench.waiting()).toEqual([])
   })
 
   test('does not wait longer than its grace, and what did not arrive is sent after the next start', async () => {
@@ -136,9 +136,9 @@ test('what goes wrong within is logged once, and does not end it', async () => {
   const receiver = await webhookReceiver()
   const error = vi.fn()
   let isBroken = true
-  const events: typeof bench.outbox.events = (limit) => {
+  const events: typeof bench.outbox.events = async (limit) => {
     if (isBroken) throw new Error('the disk is full of s3cret')
-    return bench.outbox.events(limit)
+    return await bench.outbox.events(limit)
   }
   await start([channelTo(receiver)], {
     outbox: { ...bench.outbox, events },

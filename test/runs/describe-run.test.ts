@@ -2,7 +2,15 @@ import { expect, test } from 'vitest'
 import { describeRun } from '../../src/runs/describe-run.ts'
 
 test('a run tells the commit that its document was of, where one is known', () => {
-  const row = { runId: 'r', pipeline: 'p', profile: 'local', status: 'running', submittedAt: 0 } as const
+  const row = {
+    runId: 'r',
+    pipeline: 'p',
+    profile: 'local',
+    status: 'running',
+    submittedAt: 0,
+    triggerKind: 'manual',
+    triggerLabel: '',
+  } as const
   const submitted = {
     type: 'run.submitted',
     pipeline: 'p',

@@ -6,33 +6,36 @@ function watched() {
   const said = { stuck: [] as string[], orphans: [] as string[] }
   const unattended = new UnattendedRuns({
     engine: { stuck: () => said.stuck },
-    journal: {
-      orphans: () => said.orphans,
-      find: (runId) => ({ runId, pipeline: 'nightly', profile: 'local', status: 'running', submittedAt: 0 }),
+    runs: {
+      orphans: async () => said.orphans,
+      find: async (runId) => ({
+        ...{ runId, pipeline: 'nightly', profile: 'local', status: 'running', submittedAt: 0 },
+        ...{ triggerKind: 'manual', triggerLabel: '' },
+      }),
     },
   })
-  const at = (seconds: number) => {
-    unattended.look({ now: 1_000_000 + seconds * 1000, steady: seconds * 1000 })
+  const at = async (seconds: number) => {
+    await unattended.look({ now: 1_000_000 + seconds * 1000, steady: seconds * 1000 })
     return unattended.runs.map(({ runId, why, since }) => `${runId} ${why} since ${since - 1_000_000}`)
   }
   return { said, at, reason: () => whyUnattended(unattended.runs) }
 }
 
-test('a run is reported when no process has worked on it for ten seconds, and not any more when one does', () => {
+test('a run is reported when no process has worked on it for ten seconds, and not any more when one does', async () => {
   const { said, at, reason } = watched()
   said.stuck = ['a']
   said.orphans = ['b']
-  expect(at(0)).toEqual([])
+  expect(await at(0)).toEqual([])
   expect(reason()).toBeUndefined()
-  expect(at(9)).toEqual([])
+  expect(await at(9)).toEqual([])
   said.orphans = ['b', 'c']
-  expect(at(10)).toEqual(['b orphaned since 0', 'a stuck since 0'])
+  expect(await at(10)).toEqual(['b orphaned since 0', 'a stuck since 0'])
   expect(reason()).toContain('no process works on run b of nightly, and 1 more')
   said.orphans = []
-  expect(at(12)).toEqual(['a stuck since 0'])
+  expect(await at(12)).toEqual(['a stuck since 0'])
   said.stuck = []
-  expect(at(14)).toEqual([])
+  expect(await at(14)).toEqual([])
   // One that was resumed meanwhile has its ten seconds again.
   said.stuck = ['a']
-  expect(at(16)).toEqual([])
+  expect(await at(16)).toEqual([])
 })

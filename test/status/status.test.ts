@@ -160,7 +160,7 @@ test('the next slots are those of the schedules, without days off and paused one
     ['2026-11-27T07:00:00.000Z', '2026-11-27 02:00 -05:00'],
   ])
   expect(await lines()).toContain('  2026-11-22 02:00 America/New_York  nightly/night, in 19 h 00 min')
-  await open().triggers.pause({ pipeline: 'nightly', trigger: 'night' }, NOW - HOUR)
+  await open().occurrences.pause({ pipeline: 'nightly', trigger: 'night' }, NOW - HOUR)
   const { schedules } = await look()
   expect(schedules).toMatchObject({
     next: [],
@@ -170,7 +170,7 @@ test('the next slots are those of the schedules, without days off and paused one
 
 test('slots and folders are counted', async () => {
   const { settings, open, look, lines } = project()
-  const { triggers } = open()
+  const { occurrences: triggers } = open()
   await triggers.note(
     { pipeline: 'nightly', trigger: 'night' },
     {
@@ -211,7 +211,7 @@ test('slots and folders are counted', async () => {
 
 test('a file that cannot be taken is named as long as it is there', async () => {
   const { settings, open, look, lines } = project()
-  const { triggers } = open()
+  const { occurrences: triggers } = open()
   const inbox = join(settings.pipelines, 'inbox')
   mkdirSync(inbox, { recursive: true })
   writeFileSync(Buffer.concat([Buffer.from(`${inbox}/caf`), Buffer.from([0xe9]), Buffer.from('.csv')]), 'x')
@@ -239,7 +239,7 @@ test('slots that were made up for are counted beside those of the last day', asy
   }))
   await recordRun(state, 'r1', [])
   await recordRun(state, 'r2', [])
-  await state.triggers.note({ pipeline: 'nightly', trigger: 'night' }, { occurrences })
+  await state.occurrences.note({ pipeline: 'nightly', trigger: 'night' }, { occurrences })
   expect((await look()).schedules.lastDay).toMatchObject({ ran: 0, caughtUp: 2 })
   expect((await lines()).join('\n')).toContain('last day 0 ran, 2 caught up, 0 skipped')
 })

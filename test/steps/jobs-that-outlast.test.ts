@@ -75,15 +75,15 @@ test('an activation whose job failed is made again', async () => {
   await expect.poll(async () => (await bench.service.send(`GET /api/jobs/${started.id}`)).body.status).toBe('SUCCESS')
   const activate = (runId: string) =>
     stepRun('activations.ensure', activationInput(segmentId, started.id), bench.services, { runId })
-  const jobOf = () =>
-    bench.services.stepMemory.get({ profile: 'test', pipeline: 'nightly', step: `it Autos Q4 ${segmentId}` })?.jobId
+  const key = { profile: 'test', pipeline: 'nightly', step: `it Autos Q4 ${segmentId}` }
+  const jobOf = async () => (await bench.services.stepMemory.get(key))?.jobId
   const first = activate('run-1').go()
   await expect.poll(jobOf).toEqual(expect.any(String))
-  const failed = String(jobOf())
+  const failed = String(await jobOf())
   await Promise.all([bench.decideJob(failed, 'reject'), expect(first).rejects.toMatchObject({ code: 'job-failed' })])
   const second = activate('run-2').go()
-  await expect.poll(() => jobOf() !== failed && jobOf()).toEqual(expect.any(String))
-  await bench.decideJob(String(jobOf()), 'approve')
+  await expect.poll(async () => (await jobOf()) !== failed && (await jobOf())).toEqual(expect.any(String))
+  await bench.decideJob(String(await jobOf()), 'approve')
   expect(await second).toMatchObject({ action: 'created', Status: 'Activated' })
 })
 

@@ -25,7 +25,6 @@ export function memoryJournal(disk: Map<string, StoredRecord[]>, appends = Numbe
     append: write,
     records: (runId, after = -1) => (disk.get(runId) ?? []).slice(after + 1),
     admit: async () => [],
-    counts: () => ({ queued: 0, running: 0, waiting: 0 }),
     claim: async () => true,
     owns: () => true,
     lost: () => [],
@@ -35,13 +34,8 @@ export function memoryJournal(disk: Map<string, StoredRecord[]>, appends = Numbe
     messages: () => [],
     acknowledge: async () => undefined,
     find: () => undefined,
-    list: () => [],
     orphans: () => [],
-    unfinishedServices: () => [],
     lastSuccess: () => undefined,
-    pipelines: () => [],
-    expired: () => [],
-    remove: async () => 0,
     close: () => undefined,
   }
 }

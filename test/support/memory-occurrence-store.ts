@@ -7,6 +7,8 @@ export interface MemoryOccurrenceStore extends OccurrenceStore {
   /** As an engine does when it makes a run of an occurrence; whether it was taken. */
   take(occurrence: { readonly pipeline: string } & RunOccurrence, runId: string): boolean
   end(runId: string, status: FinalStatus): void
+  /** All occurrences, newest first. */
+  all(): readonly Occurrence[]
 }
 
 /** An occurrence store in memory. */
@@ -26,9 +28,11 @@ export function memoryOccurrenceStore(): MemoryOccurrenceStore {
   }
   const oldestFirst = (ref: TriggerRef) =>
     [...occurrences.values()].filter((one) => nameOf(one) === nameOf(ref)).sort((a, b) => a.at - b.at)
+  const all = () => [...occurrences.values()].reverse().sort((a, b) => b.at - a.at)
   return {
-    memory: (ref) => memories.get(nameOf(ref)),
-    memories: () => [...memories.values()],
+    all,
+    memory: async (ref) => memories.get(nameOf(ref)),
+    memories: async () => [...memories.values()],
     async note(ref, { occurrences: noted = [], cursor, times }) {
       // As with a disk, the answer comes later.
       await null
@@ -51,25 +55,23 @@ export function memoryOccurrenceStore(): MemoryOccurrenceStore {
       const { pausedAt: _, ...rest } = known
       memories.set(nameOf(ref), rest)
     },
-    find: (ref) => occurrences.get(keyOf(ref)),
-    list: ({ pipeline, trigger, state, from = Number.NEGATIVE_INFINITY, to = Number.POSITIVE_INFINITY, limit }) =>
-      [...occurrences.values()]
+    find: async (ref) => occurrences.get(keyOf(ref)),
+    list: async ({ pipeline, trigger, state, from = Number.NEGATIVE_INFINITY, to = Number.POSITIVE_INFINITY, limit }) =>
+      all()
         .filter((one) => pipeline === undefined || one.pipeline === pipeline)
         .filter((one) => trigger === undefined || one.trigger === trigger)
         .filter((one) => !state || state.includes(one.state))
         .filter(({ at }) => at >= from && at < to)
-        .reverse()
-        .sort((a, b) => b.at - a.at)
         .slice(0, limit),
-    due: (ref, limit) =>
+    due: async (ref, limit) =>
       oldestFirst(ref)
         .filter(({ state }) => state === 'due')
         .slice(0, limit),
-    triggersDue: () => {
+    triggersDue: async () => {
       const due = [...occurrences.values()].filter(({ state }) => state === 'due')
       return [...new Map(due.map((one) => [nameOf(one), { pipeline: one.pipeline, trigger: one.trigger }])).values()]
     },
-    ended: (ref, limit) =>
+    ended: async (ref, limit) =>
       oldestFirst(ref)
         .filter(({ open, state, runId }) => open && state !== 'due' && (runId === undefined || ends.has(runId)))
         .slice(0, limit)
@@ -77,6 +79,7 @@ export function memoryOccurrenceStore(): MemoryOccurrenceStore {
           const status = occurrence.runId === undefined ? undefined : ends.get(occurrence.runId)
           return { occurrence, ...(status && { status }) }
         }),
+    summary: async () => [],
     async close(ref, detail) {
       await null
       const known = occurrences.get(keyOf(ref))

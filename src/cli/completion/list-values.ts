@@ -8,16 +8,14 @@ const MOST_RUNS = 50
 export async function listValues(what: string, terminal: Terminal): Promise<readonly string[]> {
   try {
     if (what === 'schedule') return await schedules(terminal)
-    return await withReadableState(settingsOf(terminal), ({ journal }) =>
-      what === 'pipeline'
-        ? journal.pipelines()
-        : [
-            'latest\tthe newest run',
-            ...journal
-              .list({ limit: MOST_RUNS })
-              .map(({ runId, pipeline, status }) => `${runId}\t${pipeline}, ${status}`),
-          ],
-    )
+    return await withReadableState(settingsOf(terminal), async ({ runs }) => {
+      if (what === 'pipeline') return runs.pipelines()
+      const { rows } = await runs.page({ limit: MOST_RUNS })
+      return [
+        'latest\tthe newest run',
+        ...rows.map(({ runId, pipeline, status }) => `${runId}\t${pipeline}, ${status}`),
+      ]
+    })
   } catch {
     // A shell that completes a word has no place for an error.
     return []

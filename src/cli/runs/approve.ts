@@ -4,7 +4,7 @@ import { type SignFlags, signedBy } from '../signed.ts'
 import type { Terminal } from '../terminal.ts'
 import { describeComment, describeSigned } from '../views/describe-decision.ts'
 import { parseStepRef, waitingStep } from '../waiting-step.ts'
-import { findRun, withHistory } from '../with-history.ts'
+import { findRun, withState } from '../with-state.ts'
 
 export interface ApproveFlags extends RunServiceFlags, SignFlags {
   readonly reject?: true
@@ -19,12 +19,12 @@ export async function approveStep(
 ): Promise<number> {
   const signed = signedBy(flags, terminal)
   const runId = await runNamed(run, terminal)
-  return withHistory(terminal, async (journal) => {
-    const row = findRun(journal, runId)
+  return withState(terminal, async ({ runs }) => {
+    const row = await findRun(runs, runId)
     settingsForRun(row, flags, terminal)
     const ref = parseStepRef(step)
-    await waitingStep(journal, row, ref, 'approval')
-    await journal.send(runId, { kind: 'decide', ref, decision: reject ? 'rejected' : 'approved', ...signed })
+    await waitingStep(runs, row, ref, 'approval')
+    await runs.send(runId, { kind: 'decide', ref, decision: reject ? 'rejected' : 'approved', ...signed })
     const said = `${reject ? 'rejected' : 'approved'} ${step} of ${runId}${describeSigned(signed)}${describeComment(signed)}`
     const next = row.owner
       ? `${row.owner} goes on with it`

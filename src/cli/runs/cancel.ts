@@ -8,7 +8,7 @@ import type { AppFlags } from '../settings-of.ts'
 import { type SignFlags, signedBy } from '../signed.ts'
 import type { Terminal } from '../terminal.ts'
 import { withApp } from '../with-app.ts'
-import { findRun, withHistory } from '../with-history.ts'
+import { findRun, withState } from '../with-state.ts'
 
 export interface CancelFlags extends AppFlags, SignFlags {}
 
@@ -16,16 +16,16 @@ export interface CancelFlags extends AppFlags, SignFlags {}
 export async function cancelRun(given: string, flags: CancelFlags, terminal: Terminal): Promise<number> {
   const signed = signedBy(flags, terminal)
   const runId = await runNamed(given, terminal)
-  const { run, jobs } = await withHistory(terminal, async (journal) => {
-    const row = findRun(journal, runId)
+  const { run, jobs } = await withState(terminal, async ({ runs }) => {
+    const row = await findRun(runs, runId)
     if (row.finishedAt !== undefined) {
       throw new AudienceError({ code: 'run-ended', kind: 'usage', message: `run ${runId} has ended: ${row.status}` })
     }
-    return { run: row, jobs: jobsUnderWay(describeRun(row, journal.records(runId)).steps) }
+    return { run: row, jobs: jobsUnderWay(describeRun(row, await runs.records(runId)).steps) }
   })
   const cancel = async (app: App) => {
     await app.engine.cancel(runId, signed)
-    return isOurs(runId, app) ? followRun(app, runId, flags, terminal) : untilEnded(runId, app, terminal)
+    return (await isOurs(runId, app)) ? followRun(app, runId, flags, terminal) : untilEnded(runId, app, terminal)
   }
   const exitCode = await withApp(flags, terminal, cancel, { run })
   for (const job of jobs) terminal.out.write(`job ${job} goes on at the service: it has no way to be stopped\n`)
@@ -37,15 +37,16 @@ function jobsUnderWay(steps: readonly { status: string; jobs: readonly { jobId: 
   return steps.flatMap(({ status, jobs }) => (status === 'running' ? (jobs.at(-1)?.jobId ?? []) : []))
 }
 
-function isOurs(runId: string, app: App): boolean {
-  return app.find(runId)?.owner?.startsWith(`process ${process.pid} `) ?? false
+async function isOurs(runId: string, app: App): Promise<boolean> {
+  const row = await app.state.runs.find(runId)
+  return row?.owner?.startsWith(`process ${process.pid} `) ?? false
 }
 
 /** The owner has received the message; a healthy owner acts on it quickly. */
 async function untilEnded(runId: string, app: App, { out }: Terminal): Promise<number> {
   const until = systemClock.now() + REACTS_WITHIN_MS
   for (;;) {
-    const row = app.find(runId)
+    const row = await app.state.runs.find(runId)
     if (row?.finishedAt !== undefined) {
       out.write(`${row.status} ${runId}\n`)
       return row.status === 'cancelled' ? 0 : EXIT_CODES.failed

@@ -2,8 +2,8 @@ import { parseDuration } from '../../core/duration.ts'
 import { AudienceError } from '../../core/errors.ts'
 import { printableData, printableJson } from '../../core/printable.ts'
 import { describeRun } from '../../runs/describe-run.ts'
-import type { RunRow } from '../../state/journal.ts'
-import type { ReadableState } from '../../state/sqlite/open-readable-state.ts'
+import type { RunRow } from '../../state/run-history.ts'
+import type { ReadableState } from '../../state/state.ts'
 import { withReadableState } from '../../state/with-readable-state.ts'
 import { parseTime } from '../parse-time.ts'
 import { settingsOf } from '../settings-of.ts'
@@ -22,9 +22,6 @@ export interface ListFlags {
 
 const STATUSES = ['queued', 'running', 'waiting', 'succeeded', 'failed', 'cancelled'] as const
 
-/** How many of the newest runs are looked at for those of a trigger. */
-const MOST_SEARCHED = 10_000
-
 /** Prints runs, newest first: a table, or one JSON object each. */
 export function listRuns(flags: ListFlags, terminal: Terminal): Promise<number> {
   const { pipeline, limit, json } = flags
@@ -32,17 +29,18 @@ export function listRuns(flags: ListFlags, terminal: Terminal): Promise<number> 
   const now = Date.now()
   const status = flags.status?.map(statusNamed)
   const since = flags.since === undefined ? undefined : sinceOf(flags.since, now)
-  return withReadableState(settingsOf(terminal), (state) => {
-    const found = state.journal.list({
-      limit: flags.trigger === undefined ? limit : MOST_SEARCHED,
+  const { trigger } = flags
+  return withReadableState(settingsOf(terminal), async ({ runs }) => {
+    const { rows } = await runs.page({
+      limit,
+      ...(trigger !== undefined && { trigger }),
       ...(pipeline !== undefined && { pipeline }),
       ...(status && { status }),
-      ...(since !== undefined && { since }),
+      ...(since !== undefined && { from: since }),
     })
-    const rows = flags.trigger === undefined ? found : startedBy(flags.trigger, found, state).slice(0, limit)
     const lines = json
       ? rows.map((row) => printableJson(JSON.stringify(plain(row))))
-      : renderRuns(printableData(rows.map((row) => listed(row, state))), {
+      : renderRuns(printableData(await Promise.all(rows.map((row) => listed(row, runs)))), {
           now,
           style: styleFor(out),
           ...(out.isTTY && { width: out.columns }),
@@ -52,19 +50,18 @@ export function listRuns(flags: ListFlags, terminal: Terminal): Promise<number> 
   })
 }
 
-function listed(row: RunRow, { lookup, journal }: ReadableState): ListedRun {
-  const ends = lookup.ends(row.runId)
+async function listed(row: RunRow, runs: ReadableState['runs']): Promise<ListedRun> {
+  const { trigger = {}, inputs = {} } = (await runs.submission(row.runId)) ?? {}
   const waits =
     row.status === 'waiting'
-      ? describeRun(row, journal.records(row.runId)).steps.flatMap(({ step, index, waitsFor }) =>
+      ? describeRun(row, await runs.records(row.runId)).steps.flatMap(({ step, index, waitsFor }) =>
           waitsFor ? [{ step, ...(index !== undefined && { index }), waitsFor }] : [],
         )
       : []
   return {
     ...row,
-    trigger: ends?.first.type === 'run.submitted' ? ends.first.trigger : {},
-    inputs: ends?.first.type === 'run.submitted' ? ends.first.inputs : {},
-    ...(ends?.last.type === 'run.finished' && ends.last.error && { error: ends.last.error }),
+    trigger,
+    inputs,
     waits,
   }
 }
@@ -80,14 +77,6 @@ function statusNamed(name: string): (typeof STATUSES)[number] {
   })
 }
 
-/** The runs that a trigger of this id, or of this kind, started. */
-function startedBy(name: string, rows: readonly RunRow[], { lookup }: ReadableState): readonly RunRow[] {
-  return rows.filter(({ runId }) => {
-    const { kind, id } = lookup.trigger(runId)
-    return kind === name || id === name
-  })
-}
-
 /** How far back a person wants to look: a duration before now, or a time. */
 function sinceOf(text: string, now: number): number {
   const ms = parseDuration(text)
@@ -95,10 +84,11 @@ function sinceOf(text: string, now: number): number {
 }
 
 /** The names are a contract: others build on them. */
-function plain({ submittedAt, finishedAt, ...row }: RunRow) {
+function plain({ submittedAt, beganAt, finishedAt, ...row }: RunRow) {
   return {
     ...row,
     submittedAt: new Date(submittedAt).toISOString(),
+    ...(beganAt !== undefined && { beganAt: new Date(beganAt).toISOString() }),
     ...(finishedAt !== undefined && { finishedAt: new Date(finishedAt).toISOString() }),
   }
 }

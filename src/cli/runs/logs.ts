@@ -4,7 +4,7 @@ import { runNamed } from '../run-named.ts'
 import type { Terminal } from '../terminal.ts'
 import { jsonSink } from '../views/json-sink.ts'
 import { lineSink } from '../views/line-sink.ts'
-import { findRun } from '../with-history.ts'
+import { findRun } from '../with-state.ts'
 
 export interface LogsFlags {
   readonly follow?: true
@@ -14,13 +14,13 @@ export interface LogsFlags {
 /** Prints the events of a run, as lines or as JSON; with `follow` until it ends or an interrupt. */
 export async function logRun(given: string, { follow, json }: LogsFlags, terminal: Terminal): Promise<number> {
   const runId = await runNamed(given, terminal)
-  return lookAtRuns(terminal, async (journal) => {
-    findRun(journal, runId)
+  return lookAtRuns(terminal, async (runs) => {
+    await findRun(runs, runId)
     const sink = json ? jsonSink(terminal.out) : lineSink(terminal.out)
     const over = new AbortController()
     const unlisten = terminal.onInterrupt(() => over.abort())
     if (!follow) over.abort()
-    for await (const event of watchHistory(runId, journal, over.signal)) sink.event(event)
+    for await (const event of watchHistory(runId, runs, over.signal)) sink.event(event)
     unlisten()
     return 0
   })

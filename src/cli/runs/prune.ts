@@ -4,12 +4,12 @@ import { parseDuration } from '../../core/duration.ts'
 import { AudienceError, EXIT_CODES } from '../../core/errors.ts'
 import { pruneRuns } from '../../engine/prune-runs.ts'
 import { systemClock } from '../../platform/clock.ts'
-import type { Journal } from '../../state/journal.ts'
+import type { RunHistory } from '../../state/run-history.ts'
 import { type StateSpace, spaceOf } from '../../state/sqlite/state-space.ts'
 import { lookAtRuns } from '../look-at-runs.ts'
 import type { Terminal } from '../terminal.ts'
 import { count, formatBytes } from '../views/figures.ts'
-import { withHistory } from '../with-history.ts'
+import { withState } from '../with-state.ts'
 
 export interface PruneFlags {
   readonly olderThan?: string
@@ -32,23 +32,24 @@ export async function prune({ olderThan, keep, dryRun }: PruneFlags, terminal: T
   const { retention, state } = loadSettings({ env, cwd, flags: {} })
   const ageMs = olderThan === undefined ? retention.runsMs : durationOf(olderThan)
   const policy = { before: systemClock.now() - ageMs, keep: keep ?? retention.keep }
-  const total = await lookAtRuns(terminal, (journal) => expiredRuns(journal, policy))
+  const total = await lookAtRuns(terminal, (runs) => expiredRuns(runs, policy))
   if (dryRun || total === 0) {
     out.write(`${dryRun ? 'would remove' : 'removed'} ${count(total, 'run')}\n`)
     return 0
   }
-  const removed = await withHistory(terminal, (journal) => removeRuns(journal, policy, total, terminal))
+  const removed = await withState(terminal, ({ runs }) => removeRuns(runs, policy, total, terminal))
   out.write(`removed ${count(removed, 'run')}\n${describeSpace(spaceOf(join(state, 'runs.db')))}`)
   return removed < total ? EXIT_CODES.interrupted : 0
 }
 
-function expiredRuns(journal: Pick<Journal, 'pipelines' | 'expired'>, policy: Policy): number {
-  return journal
-    .pipelines()
-    .reduce((sum, pipeline) => sum + journal.expired({ ...policy, pipeline, limit: ALL }).length, 0)
+async function expiredRuns(runs: Pick<RunHistory, 'pipelines' | 'expired'>, policy: Policy): Promise<number> {
+  let expired = 0
+  for (const pipeline of await runs.pipelines())
+    expired += (await runs.expired({ ...policy, pipeline, limit: ALL })).length
+  return expired
 }
 
-async function removeRuns(journal: Journal, policy: Policy, total: number, terminal: Terminal): Promise<number> {
+async function removeRuns(runs: RunHistory, policy: Policy, total: number, terminal: Terminal): Promise<number> {
   const { err } = terminal
   const interrupted = new AbortController()
   const unlisten = terminal.onInterrupt(() => interrupted.abort())
@@ -56,7 +57,7 @@ async function removeRuns(journal: Journal, policy: Policy, total: number, termi
   const clearLine = () => err.write('\r\u001b[K')
   let isShown = false
   const removed = await pruneRuns(policy, {
-    journal,
+    runs,
     clock: systemClock,
     steadyMs: () => performance.now(),
     signal: interrupted.signal,

@@ -7,7 +7,7 @@ import { type SignFlags, signedBy } from '../signed.ts'
 import type { Terminal } from '../terminal.ts'
 import { parseStepRef, waitingStep } from '../waiting-step.ts'
 import { withApp } from '../with-app.ts'
-import { findRun, withHistory } from '../with-history.ts'
+import { findRun, withState } from '../with-state.ts'
 
 export interface ResumeFlags extends AppFlags, SignFlags {
   readonly step?: string
@@ -20,10 +20,10 @@ export async function resumeRun(given: string, flags: ResumeFlags, terminal: Ter
   const decision = decisionOf(flags)
   const signed = signedBy(flags, terminal)
   const runId = await runNamed(given, terminal)
-  const { run, earlier } = await withHistory(terminal, async (journal) => {
-    const row = findRun(journal, runId)
+  const { run, earlier } = await withState(terminal, async ({ runs }) => {
+    const row = await findRun(runs, runId)
     if (row.finishedAt !== undefined) throw ended(runId, row.status)
-    const waiting = decision && (await waitingStep(journal, row, decision.ref, 'decision'))
+    const waiting = decision && (await waitingStep(runs, row, decision.ref, 'decision'))
     return { run: row, earlier: waiting?.decisions.length ?? 0 }
   })
   const resume = async (app: App) => {

@@ -2,14 +2,14 @@ import { AudienceError } from '../../core/errors.ts'
 import { readPipeline } from '../../daemon/documents/read-pipeline.ts'
 import { systemClock } from '../../platform/clock.ts'
 import { prepareRun } from '../../runs/prepare-run.ts'
-import { stateOf } from '../../runs/recorded-run.ts'
+import { stateAfter } from '../../runs/recorded-run.ts'
 import { runNamed } from '../run-named.ts'
 import { seedFrom } from '../seed-from.ts'
 import type { AppFlags } from '../settings-of.ts'
 import { submitAndFollow } from '../submit-and-follow.ts'
 import type { Terminal } from '../terminal.ts'
 import { withApp } from '../with-app.ts'
-import { findRun, withHistory } from '../with-history.ts'
+import { findRun, withState } from '../with-state.ts'
 
 export interface RetryFlags extends AppFlags {
   readonly from?: string
@@ -18,9 +18,9 @@ export interface RetryFlags extends AppFlags {
 /** Starts a new run with the request of an ended run, without its successful steps, and shows it. */
 export async function retryRun(given: string, flags: RetryFlags, terminal: Terminal): Promise<number> {
   const earlierId = await runNamed(given, terminal)
-  const { earlier, run } = await withHistory(terminal, (journal) => ({
-    earlier: stateOf(earlierId, journal),
-    run: findRun(journal, earlierId),
+  const { earlier, run } = await withState(terminal, async ({ runs }) => ({
+    earlier: stateAfter(earlierId, await runs.records(earlierId)),
+    run: await findRun(runs, earlierId),
   }))
   if (!earlier.finished) {
     throw new AudienceError({

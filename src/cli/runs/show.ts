@@ -7,13 +7,13 @@ import type { Terminal } from '../terminal.ts'
 import { renderRun } from '../views/render-run.ts'
 import { styleFor } from '../views/style.ts'
 import { fittedTo } from '../views/text-width.ts'
-import { findRun } from '../with-history.ts'
+import { findRun } from '../with-state.ts'
 
 /** Prints a run as a timeline or as one JSON object. */
 export async function showRun(given: string, { json }: { readonly json?: true }, terminal: Terminal): Promise<number> {
   const runId = await runNamed(given, terminal)
-  return lookAtRuns(terminal, (journal) => {
-    const run = describeRun(findRun(journal, runId), journal.records(runId))
+  return lookAtRuns(terminal, async (runs) => {
+    const run = describeRun(await findRun(runs, runId), await runs.records(runId))
     const text = json
       ? printableJson(stringifyJson(run))
       : renderRun(printableData(run), Date.now(), styleFor(terminal.out)).flatMap(fittedTo(terminal.out)).join('\n')

@@ -1,12 +1,12 @@
 import { watchHistory } from '../../app/watch-history.ts'
 import { EXIT_CODES } from '../../core/errors.ts'
 import type { FinalStatus } from '../../core/run.ts'
-import type { RunRow } from '../../state/journal.ts'
+import type { RunRow } from '../../state/run-history.ts'
 import { lookAtRuns } from '../look-at-runs.ts'
 import { openSink } from '../open-sink.ts'
 import { runNamed } from '../run-named.ts'
 import type { Terminal } from '../terminal.ts'
-import { findRun } from '../with-history.ts'
+import { findRun } from '../with-state.ts'
 
 export interface WatchFlags {
   readonly exitStatus?: true
@@ -19,8 +19,8 @@ export interface WatchFlags {
  */
 export async function watchRun(given: string, { exitStatus, json }: WatchFlags, terminal: Terminal): Promise<number> {
   const runId = await runNamed(given, terminal)
-  return lookAtRuns(terminal, async (journal) => {
-    const row = findRun(journal, runId)
+  return lookAtRuns(terminal, async (runs) => {
+    const row = await findRun(runs, runId)
     if (isIdle(row)) {
       terminal.err.write(
         `no process works on ${runId}: audience start takes it up, or audience runs resume ${runId}; it is watched until it ends\n`,
@@ -31,7 +31,7 @@ export async function watchRun(given: string, { exitStatus, json }: WatchFlags, 
     const unlisten = terminal.onInterrupt(() => over.abort())
     let status: FinalStatus | undefined
     try {
-      for await (const event of watchHistory(runId, journal, over.signal)) {
+      for await (const event of watchHistory(runId, runs, over.signal)) {
         sink.event(event)
         if (event.event === 'run.finished') status = event.status
       }

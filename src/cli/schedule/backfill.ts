@@ -6,8 +6,8 @@ import { type Backfill, decideBackfill } from '../../triggers/schedule/decide-ba
 import { parseTime } from '../parse-time.ts'
 import type { Terminal } from '../terminal.ts'
 import { count } from '../views/figures.ts'
+import { withState } from '../with-state.ts'
 import { type FoundSchedule, findSchedules, nameOf } from './find-schedules.ts'
-import { withOccurrenceStore } from './with-occurrence-store.ts'
 
 export interface BackfillFlags {
   readonly from: string
@@ -29,23 +29,26 @@ export async function backfillSchedules(name: string, flags: BackfillFlags, term
   const { settings, schedules } = await findSchedules(name, terminal)
   if (flags.withdraw) return withdraw(schedules, { from, to }, settings, terminal)
   const range = { from, to: Math.min(to, now + 1), onlyMissing: flags.onlyMissing === true, limit: MAX_SLOTS }
-  return withOccurrenceStore(settings, async (occurrenceStore) => {
-    const decided = schedules.map((schedule) => ({
-      schedule,
-      backfill: decideBackfill(schedule, occurrenceStore, range),
-    }))
-    for (const { schedule, backfill } of decided) if (backfill.tooMany) throw tooMany(schedule)
-    for (const { schedule, backfill } of decided) {
-      if (backfill.due.length > 0) await occurrenceStore.note(schedule.ref, { occurrences: backfill.due })
-      terminal.out.write(`${describe(schedule, backfill)}${paused(schedule, occurrenceStore)}\n`)
-    }
-    if (decided.some(({ backfill }) => backfill.due.length > 0)) {
-      terminal.out.write(
-        '`audience start` runs them, oldest first; `audience schedule list` shows what became of them\n',
-      )
-    }
-    return 0
-  })
+  return withState(
+    terminal,
+    async ({ occurrences }) => {
+      const decided: { schedule: FoundSchedule; backfill: Backfill }[] = []
+      for (const schedule of schedules)
+        decided.push({ schedule, backfill: await decideBackfill(schedule, occurrences, range) })
+      for (const { schedule, backfill } of decided) if (backfill.tooMany) throw tooMany(schedule)
+      for (const { schedule, backfill } of decided) {
+        if (backfill.due.length > 0) await occurrences.note(schedule.ref, { occurrences: backfill.due })
+        terminal.out.write(`${describe(schedule, backfill)}${await paused(schedule, occurrences)}\n`)
+      }
+      if (decided.some(({ backfill }) => backfill.due.length > 0)) {
+        terminal.out.write(
+          '`audience start` runs them, oldest first; `audience schedule list` shows what became of them\n',
+        )
+      }
+      return 0
+    },
+    settings,
+  )
 }
 
 /** Skips the slots that are still due. Slots that have a run keep it. */
@@ -53,19 +56,23 @@ function withdraw(
   schedules: readonly FoundSchedule[],
   range: { readonly from: number; readonly to: number },
   settings: Settings,
-  { out }: Terminal,
+  terminal: Terminal,
 ): Promise<number> {
-  return withOccurrenceStore(settings, async (occurrenceStore) => {
-    for (const { ref } of schedules) {
-      const due = occurrenceStore.list({ ...ref, ...range, state: ['due'], limit: Number.MAX_SAFE_INTEGER })
-      const occurrences = due.map(({ key, at }) => ({ key, at, state: 'skipped', reason: 'withdrawn' }) as const)
-      await occurrenceStore.note(ref, { occurrences })
-      out.write(
-        `${nameOf(ref)}: ${count(due.length, 'slot')} that ${due.length === 1 ? 'was' : 'were'} due will not run\n`,
-      )
-    }
-    return 0
-  })
+  return withState(
+    terminal,
+    async ({ occurrences }) => {
+      for (const { ref } of schedules) {
+        const due = await occurrences.list({ ...ref, ...range, state: ['due'], limit: Number.MAX_SAFE_INTEGER })
+        const withdrawn = due.map(({ key, at }) => ({ key, at, state: 'skipped', reason: 'withdrawn' }) as const)
+        await occurrences.note(ref, { occurrences: withdrawn })
+        terminal.out.write(
+          `${nameOf(ref)}: ${count(due.length, 'slot')} that ${due.length === 1 ? 'was' : 'were'} due will not run\n`,
+        )
+      }
+      return 0
+    },
+    settings,
+  )
 }
 
 function describe({ ref }: FoundSchedule, { due, waiting, ran, excluded }: Backfill): string {
@@ -78,8 +85,8 @@ function describe({ ref }: FoundSchedule, { due, waiting, ran, excluded }: Backf
   return `${nameOf(ref)}: ${facts.join(', ')}`
 }
 
-function paused({ ref }: FoundSchedule, occurrenceStore: OccurrenceStore): string {
-  const isPaused = occurrenceStore.memory(ref)?.pausedAt !== undefined
+async function paused({ ref }: FoundSchedule, occurrences: OccurrenceStore): Promise<string> {
+  const isPaused = (await occurrences.memory(ref))?.pausedAt !== undefined
   return isPaused ? `; it is paused: they wait until \`audience schedule resume ${nameOf(ref)}\`` : ''
 }
 

@@ -2,8 +2,8 @@ import { DAY_MS } from '../../core/duration.ts'
 import type { Occurrence } from '../../core/occurrence.ts'
 import { printable, printableJson } from '../../core/printable.ts'
 import { systemClock } from '../../platform/clock.ts'
-import type { ReadableState } from '../../state/sqlite/open-readable-state.ts'
-import type { TriggerSummary } from '../../state/sqlite/state-summary.ts'
+import type { TriggerSummary } from '../../state/occurrence-store.ts'
+import type { ReadableState } from '../../state/state.ts'
 import { withReadableState } from '../../state/with-readable-state.ts'
 import { comingSlots } from '../../triggers/schedule/coming-slots.ts'
 import type { Terminal } from '../terminal.ts'
@@ -33,7 +33,7 @@ export async function listSchedules(name: string | undefined, flags: ListFlags, 
   const { settings, schedules } = await findSchedules(name, terminal)
   const now = systemClock.now()
   const limit = name === undefined ? 1 : flags.count
-  const listed = await withReadableState(settings, (state) => schedules.map(lookUp(state, now, limit)))
+  const listed = await withReadableState(settings, (state) => lookUp(state, schedules, { now, limit }))
   const style = styleFor(terminal.out)
   const lines = listed.flatMap((one) => {
     if (name === undefined)
@@ -46,17 +46,22 @@ export async function listSchedules(name: string | undefined, flags: ListFlags, 
   return 0
 }
 
-function lookUp(state: ReadableState, now: number, limit: number): (schedule: FoundSchedule) => Listed {
-  const memories = new Map(state.triggers.memories().map((memory) => [nameOf(memory), memory]))
-  const summaries = state.summary.triggers(now - DAYS * DAY_MS)
+async function lookUp(
+  { occurrences }: ReadableState,
+  schedules: readonly FoundSchedule[],
+  { now, limit }: { readonly now: number; readonly limit: number },
+): Promise<Listed[]> {
+  const memories = new Map((await occurrences.memories()).map((memory) => [nameOf(memory), memory]))
+  const summaries = await occurrences.summary(now - DAYS * DAY_MS)
   const byName = new Map(summaries.map((summary) => [nameOf(summary), summary]))
-  return (schedule) => ({
+  const listOne = async (schedule: FoundSchedule): Promise<Listed> => ({
     schedule,
     pausedAt: memories.get(nameOf(schedule.ref))?.pausedAt,
     next: comingSlots([schedule], now, 1)[0]?.at,
-    slots: state.triggers.list({ ...schedule.ref, limit }),
+    slots: await occurrences.list({ ...schedule.ref, limit }),
     summary: byName.get(nameOf(schedule.ref)),
   })
+  return Promise.all(schedules.map(listOne))
 }
 
 function overview({ schedule, pausedAt, next, slots, summary }: Listed, style: Style): string[] {

@@ -20,13 +20,8 @@ export async function showNext(name: string | undefined, flags: NextFlags, termi
   const { settings, schedules } = await findSchedules(name, terminal)
   const paused = await withReadableState(
     settings,
-    (state) =>
-      new Set(
-        state.triggers
-          .memories()
-          .filter(({ pausedAt }) => pausedAt !== undefined)
-          .map(nameOf),
-      ),
+    async ({ occurrences }) =>
+      new Set((await occurrences.memories()).filter(({ pausedAt }) => pausedAt !== undefined).map(nameOf)),
   )
   const slots = comingSlots(schedules, after, flags.count)
   const isPaused = ({ schedule }: ComingSlot<FoundSchedule>) => paused.has(nameOf(schedule.ref))

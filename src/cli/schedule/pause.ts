@@ -4,40 +4,48 @@ import { noteSlots } from '../../triggers/schedule/note-slots.ts'
 import type { Terminal } from '../terminal.ts'
 import { count } from '../views/figures.ts'
 import { writeTime } from '../views/write-time.ts'
+import { withState } from '../with-state.ts'
 import { type FoundSchedule, findSchedules, nameOf } from './find-schedules.ts'
-import { withOccurrenceStore } from './with-occurrence-store.ts'
 
 /** Pauses schedules; schedules that are already paused keep the time when they were paused. */
 export async function pauseSchedules(name: string, terminal: Terminal): Promise<number> {
   const { settings, schedules } = await findSchedules(name, terminal)
-  return withOccurrenceStore(settings, async (occurrenceStore) => {
-    for (const { ref } of schedules) {
-      const before = occurrenceStore.memory(ref)?.pausedAt
-      await occurrenceStore.pause(ref, systemClock.now())
-      const fact = before === undefined ? 'paused' : `was paused already, since ${writeTime(before)}`
-      terminal.out.write(`${nameOf(ref)}: ${fact}\n`)
-    }
-    terminal.out.write(`their slots are skipped until \`audience schedule resume ${name}\`\n`)
-    return 0
-  })
+  return withState(
+    terminal,
+    async ({ occurrences }) => {
+      for (const { ref } of schedules) {
+        const before = (await occurrences.memory(ref))?.pausedAt
+        await occurrences.pause(ref, systemClock.now())
+        const fact = before === undefined ? 'paused' : `was paused already, since ${writeTime(before)}`
+        terminal.out.write(`${nameOf(ref)}: ${fact}\n`)
+      }
+      terminal.out.write(`their slots are skipped until \`audience schedule resume ${name}\`\n`)
+      return 0
+    },
+    settings,
+  )
 }
 
 /** Resumes paused schedules. */
 export async function resumeSchedules(name: string, terminal: Terminal): Promise<number> {
   const { settings, schedules } = await findSchedules(name, terminal)
-  return withOccurrenceStore(settings, async (occurrenceStore) => {
-    for (const schedule of schedules) {
-      const { ref } = schedule
-      const isPaused = occurrenceStore.memory(ref)?.pausedAt !== undefined
-      const skipped = isPaused ? await accountForPause(schedule, occurrenceStore) : 0
-      await occurrenceStore.unpause(ref)
-      const fact = isPaused
-        ? `resumed${skipped > 0 ? `; ${count(skipped, 'slot')} skipped while nothing ran` : ''}`
-        : 'was not paused'
-      terminal.out.write(`${nameOf(ref)}: ${fact}\n`)
-    }
-    return 0
-  })
+  return withState(
+    terminal,
+    async ({ occurrences }) => {
+      for (const schedule of schedules) {
+        const { ref } = schedule
+        const isPaused = (await occurrences.memory(ref))?.pausedAt !== undefined
+        const skipped = isPaused ? await accountForPause(schedule, occurrences) : 0
+        await occurrences.unpause(ref)
+        const fact = isPaused
+          ? `resumed${skipped > 0 ? `; ${count(skipped, 'slot')} skipped while nothing ran` : ''}`
+          : 'was not paused'
+        terminal.out.write(`${nameOf(ref)}: ${fact}\n`)
+      }
+      return 0
+    },
+    settings,
+  )
 }
 
 /**

@@ -1,8 +1,7 @@
 import { elapsedMs, formatDuration } from '../../core/duration.ts'
-import type { ErrorReport } from '../../core/errors.ts'
 import type { JsonObject } from '../../core/json.ts'
 import { type StepRef, stepKey, type WaitReason } from '../../core/run.ts'
-import type { RunRow } from '../../state/journal.ts'
+import type { RunRow } from '../../state/run-history.ts'
 import { describeFailures } from './describe-failures.ts'
 import { describeInputs, differingInputs } from './describe-inputs.ts'
 import { describeTrigger } from './describe-trigger.ts'
@@ -13,7 +12,6 @@ import { localMinute, writeTime, zoneHere } from './write-time.ts'
 export interface ListedRun extends RunRow {
   readonly trigger: JsonObject
   readonly inputs: JsonObject
-  readonly error?: ErrorReport
   /** The steps that wait for a person. */
   readonly waits: readonly (StepRef & { readonly waitsFor: WaitReason })[]
 }

@@ -1,5 +1,5 @@
 /** One condition for the daemon to do its work: returns why it is not met, or undefined if it is. */
-export type Check = () => string | undefined
+export type Check = () => string | undefined | Promise<string | undefined>
 
 export interface NotReady {
   readonly check: string
@@ -7,9 +7,11 @@ export interface NotReady {
 }
 
 /** The conditions that are not met, in the order of the checks. */
-export function notReady(checks: Readonly<Record<string, Check>>): readonly NotReady[] {
-  return Object.entries(checks).flatMap(([check, look]) => {
-    const reason = look()
-    return reason === undefined ? [] : [{ check, reason }]
-  })
+export async function notReady(checks: Readonly<Record<string, Check>>): Promise<readonly NotReady[]> {
+  const missing: NotReady[] = []
+  for (const [check, look] of Object.entries(checks)) {
+    const reason = await look()
+    if (reason !== undefined) missing.push({ check, reason })
+  }
+  return missing
 }

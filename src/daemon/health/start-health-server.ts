@@ -96,8 +96,8 @@ async function answer({ method, url = '' }: IncomingMessage, options: HealthServ
         ? json(200, { status: 'alive', ...load })
         : json(503, { status: 'stalled', loops, ...load })
     },
-    '/readyz'() {
-      const missing = notReady(health.checks)
+    async '/readyz'() {
+      const missing = await notReady(health.checks)
       return missing.length === 0
         ? json(200, { status: 'ready' })
         : json(503, { status: 'notReady', notReady: missing })

@@ -29,8 +29,8 @@ export function createMetrics(options: {
   readonly unattended: () => number
   /** The documents of the pipelines folder: how many are in use, and how many have problems. */
   readonly documents: () => { readonly live: number; readonly problems: number }
-  /** The figures of the present state. If it throws, the scrape shows `audience_state_readable 0` instead of them. */
-  readonly readFigures: () => StateFigures
+  /** The figures of the present state. If it rejects, the scrape shows `audience_state_readable 0` instead of them. */
+  readonly readFigures: () => Promise<StateFigures>
   /** The labels of a run whose start this process has not seen. */
   readonly lookUp: (runId: string) => RunLabels | undefined
 }): Metrics {
@@ -51,9 +51,9 @@ export function createMetrics(options: {
 
   return {
     contentType: registry.contentType,
-    text() {
+    async text() {
       readProcess()
-      setState(figuresOf(options.readFigures))
+      setState(await figuresOf(options.readFigures))
       return registry.metrics()
     },
     onEvent,
@@ -63,9 +63,9 @@ export function createMetrics(options: {
   }
 }
 
-function figuresOf(read: () => StateFigures): StateFigures | undefined {
+async function figuresOf(read: () => Promise<StateFigures>): Promise<StateFigures | undefined> {
   try {
-    return read()
+    return await read()
   } catch {
     // The metric reports it; if the whole scrape failed, the process would be invisible too.
     return undefined

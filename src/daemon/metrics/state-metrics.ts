@@ -1,6 +1,5 @@
 import { Gauge, type Registry } from 'prom-client'
-import type { Journal } from '../../state/journal.ts'
-import type { Outbox } from '../../state/outbox.ts'
+import type { State } from '../../state/state.ts'
 
 /** The figures of the state for metrics, read at each scrape. */
 export interface StateFigures {
@@ -46,19 +45,14 @@ export function stateMetrics(
 }
 
 /** Reads the figures, with two small queries a pipeline. `pipelines` are the names of the loaded pipelines. */
-export function readStateFigures(
-  state: {
-    readonly journal: Pick<Journal, 'counts' | 'find' | 'lastSuccess'>
-    readonly outbox: Pick<Outbox, 'counts'>
-  },
+export async function readStateFigures(
+  { runs, outbox }: Pick<State, 'runs' | 'outbox'>,
   pipelines: Iterable<string>,
-): StateFigures {
-  const { journal, outbox } = state
+): Promise<StateFigures> {
   const lastSuccess = new Map<string, number>()
   for (const pipeline of pipelines) {
-    const runId = journal.lastSuccess(pipeline)
-    const at = runId === undefined ? undefined : journal.find(runId)?.finishedAt
+    const at = (await runs.lastSuccess(pipeline))?.finishedAt
     if (at !== undefined) lastSuccess.set(pipeline, at)
   }
-  return { runs: journal.counts(), notifications: outbox.counts(), lastSuccess }
+  return { runs: await runs.counts(), notifications: await outbox.counts(), lastSuccess }
 }

@@ -1,6 +1,6 @@
 import { Counter, Histogram, type Registry } from 'prom-client'
 import type { Fire } from '../../core/fire.ts'
-import type { Occurrence, OccurrenceRef } from '../../core/occurrence.ts'
+import type { Occurrence, OccurrenceRef, OccurrenceState } from '../../core/occurrence.ts'
 import type { OccurrenceStore } from '../../state/occurrence-store.ts'
 
 /** The outcome of a slot of a schedule or of a file of a watched folder. */
@@ -63,21 +63,23 @@ export function countOccurrences(
 ): { readonly occurrenceStore: OccurrenceStore; readonly fire: Fire } {
   const { kind, occurrenceStore, fire } = triggers
   const { tell, now, startOf } = deps
-  const isAccountedFor = (ref: OccurrenceRef) => (occurrenceStore.find(ref)?.state ?? 'due') !== 'due'
+  const isAccountedFor = async (ref: OccurrenceRef) => ((await occurrenceStore.find(ref))?.state ?? 'due') !== 'due'
 
   return {
     occurrenceStore: {
       ...occurrenceStore,
       async note(ref, change) {
-        const fresh = (change.occurrences ?? []).filter(({ key }) => !isAccountedFor({ ...ref, key }))
+        const fresh: OccurrenceState[] = []
+        for (const { key, state } of change.occurrences ?? [])
+          if (!(await isAccountedFor({ ...ref, key }))) fresh.push(state)
         await occurrenceStore.note(ref, change)
-        for (const { state } of fresh) tell({ kind, pipeline: ref.pipeline, state })
+        for (const state of fresh) tell({ kind, pipeline: ref.pipeline, state })
       },
     },
     async fire(firing) {
       const { key, at } = firing
       const ref = { pipeline: firing.pipeline.name, trigger: firing.trigger.id, key }
-      const isFresh = !isAccountedFor(ref)
+      const isFresh = !(await isAccountedFor(ref))
       const occurrence = await fire(firing)
       const { pipeline, state } = occurrence
       if (isFresh) tell({ kind, pipeline, state, latenessMs: now() - startOf(ref, at) })

@@ -1,3 +1,7 @@
+/** The label of a run's trigger (see core/run.ts), from its first record. */
+const LABEL = `coalesce(data ->> '$.trigger.name', data ->> '$.trigger.parent', concat_ws(' ',
+  data ->> '$.trigger.id', data ->> '$.trigger.date', data ->> '$.trigger.time', data ->> '$.trigger.timezone'))`
+
 /**
  * The history of the tables: one list of statements per version. A released list never changes. A file with a higher
  * version was written by newer software and is left alone.
@@ -151,5 +155,73 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
     // What failed in runs that succeeded all the same.
     `ALTER TABLE runs ADD COLUMN failures INTEGER NOT NULL DEFAULT 0`,
     `ALTER TABLE runs ADD COLUMN failures_of INTEGER NOT NULL DEFAULT 0`,
+    // The text of a document is stored once, and not with each of its runs.
+    `CREATE TABLE documents (id INTEGER PRIMARY KEY, digest TEXT NOT NULL UNIQUE, text TEXT NOT NULL)`,
+    `INSERT OR IGNORE INTO documents (digest, text) SELECT data ->> 'digest', data ->> 'text' FROM records WHERE seq = 0`,
+    // What lists show, so that they read no records.
+    `ALTER TABLE runs ADD COLUMN document INTEGER`,
+    `ALTER TABLE runs ADD COLUMN began_at INTEGER`,
+    `ALTER TABLE runs ADD COLUMN trigger_kind TEXT NOT NULL DEFAULT ''`,
+    `ALTER TABLE runs ADD COLUMN trigger_id TEXT`,
+    `ALTER TABLE runs ADD COLUMN trigger_label TEXT NOT NULL DEFAULT ''`,
+    `ALTER TABLE runs ADD COLUMN seeded_from TEXT`,
+    `ALTER TABLE runs ADD COLUMN error_step TEXT`,
+    `ALTER TABLE runs ADD COLUMN error_message TEXT`,
+    // The order of changes. 'number' is the place of the submission in it, which run_search refers to.
+    `ALTER TABLE runs ADD COLUMN number INTEGER NOT NULL DEFAULT 0`,
+    `ALTER TABLE runs ADD COLUMN updated_seq INTEGER NOT NULL DEFAULT 0`,
+    `UPDATE runs SET (document, trigger_kind, trigger_id, trigger_label, seeded_from) = (
+        SELECT documents.id, coalesce(data ->> '$.trigger.kind', ''), data ->> '$.trigger.id', ${LABEL}, data ->> '$.seed.runId'
+        FROM records LEFT JOIN documents ON documents.digest = data ->> 'digest'
+        WHERE records.run_id = runs.run_id AND seq = 0)
+      WHERE EXISTS (SELECT 1 FROM records WHERE records.run_id = runs.run_id AND seq = 0)`,
+    `UPDATE runs SET began_at = coalesce((
+        SELECT min(at) FROM records WHERE records.run_id = runs.run_id AND seq BETWEEN 1 AND 2 AND data ->> 'type' = 'run.admitted'), submitted_at)
+      WHERE status <> 'queued'`,
+    `UPDATE runs SET (error_step, error_message) = (
+        SELECT data ->> '$.error.step', data ->> '$.error.message' FROM records
+        WHERE records.run_id = runs.run_id ORDER BY seq DESC LIMIT 1)
+      WHERE status = 'failed'`,
+    `UPDATE runs SET number = place, updated_seq = place
+      FROM (SELECT run_id AS id, row_number() OVER (ORDER BY submitted_at, run_id) AS place FROM runs) WHERE id = run_id`,
+    `UPDATE records SET data = json_remove(data, '$.text') WHERE seq = 0`,
+    `INSERT INTO checkpoints (name, value) SELECT 'runs', count(*) FROM runs`,
+    `DROP INDEX queued_runs`,
+    `DROP INDEX successful_runs`,
+    `CREATE INDEX runs_by_status ON runs (status, submitted_at, run_id)`,
+    `DROP INDEX runs_by_pipeline`,
+    `CREATE INDEX runs_by_pipeline ON runs (pipeline, submitted_at, run_id)`,
+    `CREATE INDEX runs_by_pipeline_and_status ON runs (pipeline, status, submitted_at, run_id)`,
+    `DROP INDEX runs_by_time`,
+    `CREATE INDEX runs_by_time ON runs (submitted_at, run_id)`,
+    `CREATE INDEX runs_by_change ON runs (updated_seq)`,
+    `CREATE INDEX runs_by_document ON runs (document)`,
+    // By hour and not by day, because a day begins at another time in each zone.
+    `CREATE TABLE run_hours (
+      hour INTEGER NOT NULL,
+      pipeline TEXT NOT NULL,
+      status TEXT NOT NULL,
+      runs INTEGER NOT NULL,
+      PRIMARY KEY (hour, pipeline, status)
+    ) WITHOUT ROWID`,
+    `INSERT INTO run_hours SELECT submitted_at / 3600000, pipeline, status, count(*) FROM runs
+      WHERE finished_at IS NOT NULL GROUP BY 1, 2, 3`,
+    `CREATE TRIGGER count_end AFTER UPDATE OF finished_at ON runs WHEN NEW.finished_at IS NOT NULL
+      BEGIN INSERT INTO run_hours VALUES (NEW.submitted_at / 3600000, NEW.pipeline, NEW.status, 1)
+        ON CONFLICT DO UPDATE SET runs = runs + 1; END`,
+    `CREATE TABLE run_figures (
+      run_id TEXT NOT NULL,
+      step TEXT NOT NULL,
+      name TEXT NOT NULL,
+      value REAL NOT NULL,
+      PRIMARY KEY (run_id, step, name)
+    ) WITHOUT ROWID`,
+    `INSERT OR REPLACE INTO run_figures SELECT run_id, data ->> 'step', key, value FROM records, json_each(data, '$.outputs')
+      WHERE data ->> 'type' = 'step.finished' AND data ->> 'index' IS NULL AND json_each.type IN ('integer', 'real')`,
+    // Two rows for each run: what it was submitted with, and its error.
+    `CREATE VIRTUAL TABLE run_search USING fts5(text, tokenize = 'trigram', detail = 'none', columnsize = 0)`,
+    `INSERT INTO run_search (rowid, text)
+      SELECT 2 * number, concat_ws(' ', run_id, pipeline, trigger_label, data ->> 'inputs') FROM runs JOIN records USING (run_id) WHERE seq = 0`,
+    `INSERT INTO run_search (rowid, text) SELECT 2 * number + 1, error_message FROM runs WHERE error_message IS NOT NULL`,
   ],
 ]

@@ -1,22 +1,33 @@
+import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import type { AudienceError } from '../../core/errors.ts'
 import { LOCAL_PROFILE } from '../../core/service-ref.ts'
 import type { Journal } from '../journal.ts'
-import type { OccurrenceStore } from '../occurrence-store.ts'
-import type { Outbox } from '../outbox.ts'
-import type { StepMemory } from '../step-memory.ts'
+import type { State } from '../state.ts'
 import { createCommitQueue } from './commit-queue.ts'
 import { openState } from './open-state.ts'
 import { createOwner } from './owners.ts'
+import { ReadThread } from './read-thread.ts'
+import { createRunRemoval } from './remove-runs.ts'
+import { createRunReads } from './run-reads.ts'
 import type { ServiceAtHand } from './service-at-hand.ts'
 import { createSqliteJournal, type Redact } from './sqlite-journal.ts'
 import { createSqliteOccurrenceStore } from './sqlite-occurrence-store.ts'
 import { createSqliteOutbox } from './sqlite-outbox.ts'
+import { readsAtOnce, readsHere, readsInThread } from './sqlite-run-history.ts'
 import { createSqliteStepMemory } from './sqlite-step-memory.ts'
 import { rememberStateFiles, type StateFiles } from './state-files.ts'
+import { createStateProbe } from './state-probe.ts'
 import { type Machine, thisMachine } from './this-machine.ts'
 
-/** Journal, occurrences, step memory and outbox in one SQLite file in a folder; closing the journal closes all. */
+/** The state of the embedded engine, and what that engine alone needs. */
+export interface EmbeddedState extends State {
+  readonly journal: Journal
+  /** Why writes no longer reach the state; undefined while they do. */
+  readonly trouble: () => AudienceError | undefined
+}
+
+/** The state in one SQLite file in a folder; closing the journal closes all. */
 export function openEmbeddedState(options: {
   readonly folder: string
   readonly redact: Redact
@@ -28,30 +39,46 @@ export function openEmbeddedState(options: {
   readonly here?: ServiceAtHand
   /** The service that the profile itself names, without the environment. */
   readonly meantByProfile?: string
-}): {
-  readonly journal: Journal
-  readonly stepMemory: StepMemory
-  readonly triggers: OccurrenceStore
-  readonly outbox: Outbox
-  /** Why writes no longer reach the state; undefined while they do. */
-  readonly trouble: () => AudienceError | undefined
-} {
-  const db = openState(options.folder)
-  const files = rememberStateFiles(options.folder)
+  /** Long reads must not stop this thread. */
+  readonly isBusy?: true
+}): EmbeddedState {
+  const { folder, redact, here = { profile: LOCAL_PROFILE }, machine = thisMachine() } = options
+  const db = openState(folder)
+  const files = rememberStateFiles(folder)
   const queue = createCommitQueue(db, files)
-  const state = { db, queue, redact: options.redact, here: options.here ?? { profile: LOCAL_PROFILE } }
-  const machine = options.machine ?? thisMachine()
+  const state = { db, queue, redact, here }
   const owner = createOwner(db, options.now, machine)
+  const reads = createRunReads(db, owner.living, here)
+  const thread = options.isBusy && new ReadThread({ file: join(folder, 'runs.db'), here })
+  const probe = createStateProbe(folder, machine.steady)
+  const journal = createSqliteJournal({
+    ...{ ...state, owner, reads },
+    close() {
+      void thread?.close()
+      closeUnlessReplaced(db, files)
+    },
+  })
   return {
-    journal: createSqliteJournal({
-      ...state,
-      owner,
-      steadyMs: machine.steady,
-      close: () => closeUnlessReplaced(db, files),
-    }),
-    stepMemory: createSqliteStepMemory({ ...state, meantByProfile: options.meantByProfile }),
-    triggers: createSqliteOccurrenceStore(state),
+    journal,
+    runs: {
+      ...readsAtOnce(reads),
+      ...(thread ? readsInThread(thread) : readsHere(reads)),
+      remove: createRunRemoval({ db, queue, steadyMs: machine.steady }),
+      send: journal.send,
+    },
+    occurrences: createSqliteOccurrenceStore(state),
     outbox: createSqliteOutbox(state),
+    memory: createSqliteStepMemory({ ...state, meantByProfile: options.meantByProfile }),
+    async ping() {
+      // The probe must not recreate what was removed.
+      const trouble = files.trouble()
+      if (trouble) throw trouble.error
+      probe()
+    },
+    async close() {
+      await thread?.close()
+      journal.close()
+    },
     trouble: () => files.trouble()?.error,
   }
 }

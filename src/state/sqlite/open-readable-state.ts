@@ -2,34 +2,17 @@ import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { AudienceError } from '../../core/errors.ts'
-import type { Journal } from '../journal.ts'
-import type { OccurrenceStore } from '../occurrence-store.ts'
-import type { Outbox } from '../outbox.ts'
+import type { ReadableState } from '../state.ts'
 import { createCommitQueue } from './commit-queue.ts'
 import { openForReading, type ReadDatabase } from './open-for-reading.ts'
 import { checkFiles, makeTables, STATE_VERSION } from './open-state.ts'
 import { createOwner } from './owners.ts'
-import { createRunLookup, type RunLookup } from './run-lookup.ts'
-import { createSqliteJournal } from './sqlite-journal.ts'
+import { createRunReads } from './run-reads.ts'
 import { createSqliteOccurrenceStore } from './sqlite-occurrence-store.ts'
 import { createSqliteOutbox } from './sqlite-outbox.ts'
+import { readsAtOnce, readsHere } from './sqlite-run-history.ts'
 import { isDamage, messageOf, stateDamaged } from './state-damage.ts'
-import { createStateSummary, type StateSummary } from './state-summary.ts'
 import { thisMachine } from './this-machine.ts'
-
-/** The state for read-only use. */
-export interface ReadableState {
-  readonly journal: Pick<
-    Journal,
-    'counts' | 'find' | 'list' | 'records' | 'unfinishedServices' | 'pipelines' | 'expired'
-  >
-  readonly triggers: Pick<OccurrenceStore, 'memories' | 'list'>
-  readonly outbox: Pick<Outbox, 'counts'>
-  readonly summary: StateSummary
-  readonly lookup: RunLookup
-  /** Throws `state-changed` if the data read may be wrong (see `openForReading`). */
-  close(): void
-}
 
 /**
  * Opens the state of a folder without a write: it creates no folder and no table, registers no owner, and ends no
@@ -79,16 +62,14 @@ function emptyState(): ReadDatabase {
 
 function readableState({ db, close }: ReadDatabase, now: () => number): ReadableState {
   const queue = createCommitQueue(db)
-  const state = { db, queue, redact: (text: string) => text, here: { profile: '' } }
-  const machine = thisMachine()
-  const owner = createOwner(db, now, machine)
+  const here = { profile: '' }
+  const state = { db, queue, redact: (text: string) => text, here }
+  const reads = createRunReads(db, createOwner(db, now, thisMachine()).living, here)
   return {
-    journal: createSqliteJournal({ ...state, owner, steadyMs: machine.steady, close: () => undefined }),
-    triggers: createSqliteOccurrenceStore(state),
+    runs: { ...readsAtOnce(reads), ...readsHere(reads) },
+    occurrences: createSqliteOccurrenceStore(state),
     outbox: createSqliteOutbox(state),
-    summary: createStateSummary(db),
-    lookup: createRunLookup(db),
-    close() {
+    async close() {
       if (db.isOpen) close()
     },
   }

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { Journal } from '../journal.ts'
+import type { RunHistory } from '../run-history.ts'
 import type { CommitQueue } from './commit-queue.ts'
 
 /**
@@ -14,8 +14,15 @@ export function createRunRemoval({
   readonly db: DatabaseSync
   readonly queue: Pick<CommitQueue, 'commitAlone'>
   readonly steadyMs: () => number
-}): Journal['remove'] {
-  const deleteRun = db.prepare('DELETE FROM runs WHERE run_id = ? AND finished_at IS NOT NULL')
+}): RunHistory['remove'] {
+  const deleteRun = db.prepare(
+    'DELETE FROM runs WHERE run_id = ? AND finished_at IS NOT NULL RETURNING number, document',
+  )
+  const deleteSearch = db.prepare('DELETE FROM run_search WHERE rowid IN (?, ?)')
+  const deleteFigures = db.prepare('DELETE FROM run_figures WHERE run_id = ?')
+  const deleteDocument = db.prepare(
+    'DELETE FROM documents WHERE id = ? AND NOT EXISTS (SELECT 1 FROM runs WHERE document = id)',
+  )
   const deleteRecords = db.prepare('DELETE FROM records WHERE run_id = ?')
   const deleteMessages = db.prepare('DELETE FROM messages WHERE run_id = ?')
 
@@ -23,9 +30,13 @@ export function createRunRemoval({
     const until = steadyMs() + maxMs
     let removed = 0
     for (const runId of runIds) {
-      if (deleteRun.run(runId).changes > 0) {
+      const run = deleteRun.get(runId)
+      if (run) {
         deleteRecords.run(runId)
         deleteMessages.run(runId)
+        deleteFigures.run(runId)
+        deleteSearch.run(2 * Number(run.number), 2 * Number(run.number) + 1)
+        deleteDocument.run(run.document ?? null)
         removed += 1
       }
       if (steadyMs() >= until) break

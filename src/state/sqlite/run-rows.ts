@@ -1,103 +1,115 @@
+import { hash } from 'node:crypto'
 import type { DatabaseSync } from 'node:sqlite'
-import type { RunRecord } from '../../core/run.ts'
-import { type RecordedService, requireSameService } from '../../core/service-ref.ts'
-import type { Journal, RunFilter, RunRow } from '../journal.ts'
-import { Conditions } from './conditions.ts'
+import { stringifyJson } from '../../core/json.ts'
+import type { RunRecord, StoredRecord } from '../../core/run.ts'
+import { requireSameService } from '../../core/service-ref.ts'
+import { labelOfTrigger } from '../trigger-label.ts'
 import type { Owner } from './owners.ts'
+import { recordedService, text } from './run-reads.ts'
 import type { ServiceAtHand } from './service-at-hand.ts'
+import type { Redact } from './sqlite-journal.ts'
 
-/**
- * The table `runs`: one row per run, with what lists and owners need. Methods that write must be called within a
- * transaction.
- */
+/** Writes the table `runs`, and the tables beside it that lists and charts read. Called within a transaction. */
 export interface RunRows {
   insert(run: {
-    runId: string
-    pipeline: string
-    status: 'running' | 'queued'
-    at: number
-    dedupeKey: string | undefined
+    readonly runId: string
+    readonly status: 'running' | 'queued'
+    readonly at: number
+    readonly dedupeKey: string | undefined
+    readonly record: Extract<RunRecord, { type: 'run.submitted' }>
   }): void
   byDedupeKey(key: string | undefined): string | undefined
   /** Throws `other-service`. */
   claim(runId: string): boolean
   release(runId: string): void
-  /** Updates the row from a record. */
-  follow(runId: string, at: number, record: RunRecord): void
-  find(runId: string): RunRow | undefined
-  list(filter: RunFilter): readonly RunRow[]
-  counts: Journal['counts']
+  /** Adds a record of an existing run, and updates its row. */
+  write(runId: string, record: StoredRecord): void
   /** The active runs of this owner: begun and not ended. */
   held(): readonly string[]
   isHeld(runId: string): boolean
-  orphans(): readonly string[]
-  unfinishedServices: Journal['unfinishedServices']
-  lastSuccess(pipeline: string): string | undefined
-  pipelines: Journal['pipelines']
-  expired: Journal['expired']
 }
 
-export function createRunRows(db: DatabaseSync, owner: Owner, here: ServiceAtHand): RunRows {
+export function createRunRows(
+  db: DatabaseSync,
+  { owner, here, redact }: { readonly owner: Owner; readonly here: ServiceAtHand; readonly redact: Redact },
+): RunRows {
   const { profile, service = null } = here
-  const insert = db.prepare(
-    'INSERT INTO runs (run_id, pipeline, profile, service, status, submitted_at, owner, dedupe_key) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
+  const addDocument = db.prepare('INSERT OR IGNORE INTO documents (digest, text) VALUES (?, ?)')
+  const nextNumber = db.prepare(
+    `INSERT INTO checkpoints (name, value) VALUES ('runs', 1) ON CONFLICT DO UPDATE SET value = value + 1 RETURNING value`,
   )
+  const insert = db.prepare(`
+    INSERT INTO runs (run_id, pipeline, profile, service, status, submitted_at, began_at, owner, dedupe_key,
+      trigger_kind, trigger_id, trigger_label, seeded_from, number, updated_seq, document)
+    SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, :number, :number, id FROM documents WHERE digest = ?`)
+  const insertRecord = db.prepare('INSERT INTO records (run_id, seq, at, data) VALUES (?, ?, ?, ?)')
+  const insertSearch = db.prepare('INSERT INTO run_search (rowid, text) VALUES (?, ?)')
+  const insertFigure = db.prepare('INSERT OR REPLACE INTO run_figures (run_id, step, name, value) VALUES (?, ?, ?, ?)')
   const byDedupeKey = db.prepare('SELECT run_id FROM runs WHERE dedupe_key = ?')
   const ownerOf = db.prepare('SELECT owner, profile, service FROM runs WHERE run_id = ? AND finished_at IS NULL')
   const setOwner = db.prepare('UPDATE runs SET owner = ?, profile = ?, service = coalesce(?, service) WHERE run_id = ?')
   const release = db.prepare('UPDATE runs SET owner = NULL WHERE run_id = ? AND owner = ?')
   const held = db.prepare(`SELECT run_id FROM runs WHERE owner = ? AND finished_at IS NULL AND status <> 'queued'`)
-  const setStatus = db.prepare('UPDATE runs SET status = ? WHERE run_id = ?')
-  const finish = db.prepare(
-    'UPDATE runs SET status = ?, finished_at = ?, failures = ?, failures_of = ?, owner = NULL WHERE run_id = ?',
+  const setStatus = db.prepare(
+    'UPDATE runs SET status = ?, began_at = coalesce(began_at, ?), updated_seq = ? WHERE run_id = ?',
   )
-  const owners = db.prepare('SELECT DISTINCT owner FROM runs WHERE finished_at IS NULL')
-  const unfinished = db.prepare(
-    `SELECT run_id, submitted_at FROM runs
-     WHERE owner IS ? AND ${OF_SERVICE} AND finished_at IS NULL AND status <> 'queued'`,
-  )
-  const lastSuccess = db.prepare(
-    `SELECT run_id FROM runs WHERE pipeline = ? AND status = 'succeeded' AND ${OF_SERVICE}
-     ORDER BY submitted_at DESC, run_id DESC LIMIT 1`,
-  )
-  const unfinishedServices = db.prepare(
-    `SELECT profile, service, count(*) AS runs, min(run_id) AS oldest FROM runs WHERE finished_at IS NULL
-     GROUP BY profile, service ORDER BY profile, service`,
-  )
-  // Jumps from one name to the next in the index, so the number of runs per name does not matter.
-  const pipelines = db.prepare(`
-    WITH RECURSIVE names (name) AS (
-      SELECT min(pipeline) FROM runs
-      UNION ALL SELECT (SELECT min(pipeline) FROM runs WHERE pipeline > name) FROM names WHERE name IS NOT NULL)
-    SELECT name FROM names WHERE name IS NOT NULL`)
-  const expired = db.prepare(`
-    SELECT run_id FROM runs AS r
-    WHERE pipeline = :pipeline AND submitted_at < :before AND finished_at < :before
-      AND (:keep = 0 OR (submitted_at, run_id) < (
-        SELECT submitted_at, run_id FROM runs WHERE pipeline = :pipeline AND finished_at IS NOT NULL
-        ORDER BY submitted_at DESC, run_id DESC LIMIT 1 OFFSET :keep - 1))
-      AND (status <> 'succeeded' OR EXISTS (
-        SELECT 1 FROM runs AS newer WHERE pipeline = :pipeline AND status = 'succeeded'
-          AND newer.profile = r.profile AND newer.service IS r.service
-          AND (newer.submitted_at, newer.run_id) > (r.submitted_at, r.run_id)))
-    ORDER BY submitted_at, run_id LIMIT :limit`)
-  const count = db.prepare('SELECT status, count(*) AS runs FROM runs WHERE finished_at IS NULL GROUP BY status')
-  const select = `SELECT runs.*, owners.pid, owners.host FROM runs LEFT JOIN owners USING (owner)`
-  const byId = db.prepare(`${select} WHERE run_id = ?`)
+  const finish = db.prepare(`
+    UPDATE runs SET status = ?, finished_at = ?, failures = ?, failures_of = ?, error_step = ?, error_message = ?, updated_seq = ?, owner = NULL
+    WHERE run_id = ? RETURNING number`)
+  const next = () => Number(nextNumber.get()?.value)
 
-  /** Reads the other owners once, and only if one of them is asked about. */
-  const livesNow = () => {
-    let living: ReadonlySet<string> | undefined
-    return (id: string) => {
-      living ??= owner.living()
-      return living.has(id)
+  function follow(runId: string, { at, record }: StoredRecord): void {
+    switch (record.type) {
+      case 'run.admitted':
+      case 'decision.made':
+        setStatus.run('running', at, next(), runId)
+        return
+      case 'step.waiting':
+        setStatus.run('waiting', at, next(), runId)
+        return
+      case 'step.finished':
+        if (record.index === undefined)
+          for (const [name, value] of numbersIn(record.outputs)) insertFigure.run(runId, record.step, name, value)
+        return
+      case 'run.finished': {
+        const { step = null, message } = record.error ?? {}
+        const why = message === undefined ? null : redact(message)
+        const { failures = 0, failuresOf = 0 } = record
+        const row = finish.get(record.status, at, failures, failuresOf, step, why, next(), runId)
+        if (why !== null) insertSearch.run(2 * Number(row?.number) + 1, why)
+      }
     }
   }
 
+  function add(runId: string, { seq, at, record }: StoredRecord): void {
+    insertRecord.run(runId, seq, at, redact(stringifyJson(record)))
+  }
+
   return {
-    insert: ({ runId, pipeline, status, at, dedupeKey }) => {
+    insert({ runId, status, at, dedupeKey = null, record }) {
+      const { text: document, ...rest } = record
+      const { pipeline, trigger, seed, inputs } = record
       owner.register()
-      insert.run(runId, pipeline, profile, service, status, at, owner.id, dedupeKey ?? null)
+      const stored = redact(document)
+      const digest = hash('sha256', stored, 'base64url')
+      addDocument.run(digest, stored)
+      const number = next()
+      const label = redact(labelOfTrigger(trigger))
+      const beganAt = status === 'queued' ? null : at
+      insert.run(
+        { number },
+        ...[runId, pipeline, profile, service, status, at, beganAt, owner.id, dedupeKey],
+        ...[
+          String(trigger.kind),
+          trigger.id === undefined ? null : String(trigger.id),
+          label,
+          seed?.runId ?? null,
+          digest,
+        ],
+      )
+      insertSearch.run(2 * number, [runId, pipeline, label, redact(stringifyJson(inputs))].join(' '))
+      // The text is in `documents`.
+      add(runId, { seq: 0, at, record: rest as RunRecord })
     },
     byDedupeKey: (key) => (key === undefined ? undefined : text(byDedupeKey.get(key)?.run_id)),
     claim(runId) {
@@ -114,83 +126,19 @@ export function createRunRows(db: DatabaseSync, owner: Owner, here: ServiceAtHan
     release: (runId) => {
       release.run(runId, owner.id)
     },
-    follow(runId, at, record) {
-      if (record.type === 'run.finished') {
-        const { status, failures = 0, failuresOf = 0 } = record
-        finish.run(status, at, failures, failuresOf, runId)
-      }
-      if (record.type === 'step.waiting') setStatus.run('waiting', runId)
-      if (record.type === 'decision.made' || record.type === 'run.admitted') setStatus.run('running', runId)
-    },
-    find: (runId) => {
-      const row = byId.get(runId)
-      return row && runRow(row, livesNow())
-    },
-    list({ pipeline, status, ownerless, before, since, limit }) {
-      const conditions = new Conditions()
-      if (pipeline !== undefined) conditions.add('pipeline = ?', pipeline)
-      if (status) conditions.isOneOf('status', status)
-      if (ownerless) {
-        const living = [...owner.living()]
-        conditions.add(`(owner IS NULL OR owner NOT IN (${living.map(() => '?').join(', ')}))`, ...living)
-      }
-      if (before !== undefined) conditions.add('submitted_at < ?', before)
-      if (since !== undefined) conditions.add('submitted_at >= ?', since)
-      const query = db.prepare(`${select} ${conditions.where} ORDER BY submitted_at DESC, run_id DESC LIMIT ?`)
-      const lives = livesNow()
-      return query.all(...conditions.values, limit).map((row) => runRow(row, lives))
-    },
-    counts() {
-      const found = new Map(count.all().map(({ status, runs }) => [status, Number(runs)]))
-      const of = (status: string) => found.get(status) ?? 0
-      return { queued: of('queued'), running: of('running'), waiting: of('waiting') }
+    write(runId, record) {
+      add(runId, record)
+      follow(runId, record)
     },
     held: () => held.all(owner.id).map((row) => String(row.run_id)),
     isHeld: (runId) => ownerOf.get(runId)?.owner === owner.id,
-    orphans() {
-      const living: ReadonlySet<unknown> = owner.living()
-      const dead = owners.all().flatMap((row) => (living.has(row.owner) ? [] : [text(row.owner) ?? null]))
-      return dead
-        .flatMap((id) => unfinished.all(id, profile, service))
-        .sort((a, b) => Number(a.submitted_at) - Number(b.submitted_at))
-        .map((row) => String(row.run_id))
-    },
-    unfinishedServices: () =>
-      unfinishedServices.all().map((row) => ({
-        ...recordedService(row),
-        runs: Number(row.runs),
-        oldestRunId: String(row.oldest),
-      })),
-    lastSuccess: (pipeline) => text(lastSuccess.get(pipeline, profile, service)?.run_id),
-    pipelines: () => pipelines.all().map(({ name }) => String(name)),
-    expired: ({ pipeline, before, keep, limit }) =>
-      expired.all({ pipeline, before, keep, limit }).map((row) => String(row.run_id)),
   }
 }
 
-/** If a run's service is unknown, only the profile counts. */
-const OF_SERVICE = 'profile = ? AND (service IS NULL OR service IS ?)'
-
-function recordedService(row: Record<string, unknown>): RecordedService {
-  const service = text(row.service)
-  return { profile: String(row.profile), ...(service !== undefined && { service }) }
-}
-
-function text(value: unknown): string | undefined {
-  return typeof value === 'string' ? value : undefined
-}
-
-/** A killed owner no longer works: `lives` is called if the run has an owner. */
-function runRow(row: Record<string, unknown>, lives: (owner: string) => boolean): RunRow {
-  return {
-    runId: String(row.run_id),
-    pipeline: String(row.pipeline),
-    ...recordedService(row),
-    // Only this file writes this column.
-    status: String(row.status) as RunRow['status'],
-    submittedAt: Number(row.submitted_at),
-    ...(row.finished_at !== null && { finishedAt: Number(row.finished_at) }),
-    ...(Number(row.failures) > 0 && { failures: Number(row.failures), failuresOf: Number(row.failures_of) }),
-    ...(row.pid !== null && lives(String(row.owner)) && { owner: `process ${row.pid} on ${row.host}` }),
-  }
+/** The numbers among the outputs of a step, by name. */
+function numbersIn(outputs: unknown): [string, number][] {
+  if (typeof outputs !== 'object' || outputs === null || Array.isArray(outputs)) return []
+  return Object.entries(outputs).flatMap(([name, value]) =>
+    typeof value === 'number' || typeof value === 'bigint' ? [[name, Number(value)]] : [],
+  )
 }

@@ -2,13 +2,14 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { Submission } from '../../core/engine.ts'
 import { AudienceError } from '../../core/errors.ts'
 import { parseJson, stringifyJson } from '../../core/json.ts'
-import { type RunRecord, type StoredRecord, signatureOf } from '../../core/run.ts'
-import { type Journal, type NewRun, type RunMessage, RunTakenOverError } from '../journal.ts'
+import { signatureOf } from '../../core/run.ts'
+import { type Journal, type NewRun, RunTakenOverError } from '../journal.ts'
+import type { RunMessage } from '../run-history.ts'
 import { createAdmission } from './admission.ts'
 import type { CommitQueue } from './commit-queue.ts'
 import { createOccurrenceRows } from './occurrence-rows.ts'
 import type { Owner } from './owners.ts'
-import { createRunRemoval } from './remove-runs.ts'
+import type { RunReads } from './run-reads.ts'
 import { createRunRows } from './run-rows.ts'
 import type { ServiceAtHand } from './service-at-hand.ts'
 
@@ -22,13 +23,12 @@ export function createSqliteJournal(state: {
   readonly owner: Owner
   readonly redact: Redact
   readonly here: ServiceAtHand
-  /** Milliseconds that never go back. */
-  readonly steadyMs: () => number
+  readonly reads: RunReads
   /** Closes the database. */
   readonly close: () => void
 }): Journal {
-  const { db, queue, owner, redact, here, close } = state
-  const runs = createRunRows(db, owner, here)
+  const { db, queue, owner, redact, here, reads, close } = state
+  const runs = createRunRows(db, { owner, here, redact })
   const admission = createAdmission(db, owner, here)
   const occurrences = createOccurrenceRows(db, redact)
   /** The runs that this process has claimed and has not ended, released or lost. */
@@ -36,8 +36,6 @@ export function createSqliteJournal(state: {
   /** Runs that another owner took and that `lost` has not returned yet. */
   const lost = new Set<string>()
   let epoch: number | undefined
-  const insertRecord = db.prepare('INSERT INTO records (run_id, seq, at, data) VALUES (?, ?, ?, ?)')
-  const recordsAfter = db.prepare('SELECT seq, at, data FROM records WHERE run_id = ? AND seq > ? ORDER BY seq')
   const insertMessage = db.prepare('INSERT INTO messages (run_id, data) VALUES (?, ?)')
   const myMessages = db.prepare(
     // There are few messages and many runs: hence the order of the join.
@@ -69,11 +67,6 @@ export function createSqliteJournal(state: {
     epoch = now
   }
 
-  function write(runId: string, { seq, at, record }: StoredRecord): void {
-    insertRecord.run(runId, seq, at, redact(stringifyJson(record)))
-    runs.follow(runId, at, record)
-  }
-
   function send(runId: string, message: RunMessage): void {
     insertMessage.run(runId, redact(stringifyJson(message)))
   }
@@ -100,11 +93,11 @@ export function createSqliteJournal(state: {
     const [first] = full
     const behind = first?.inTheWay[0]
     const queued = first ? { group: first.group.name, ...(behind !== undefined && { behind }) } : hold ? {} : undefined
-    runs.insert({ runId, pipeline: record.pipeline, status: queued ? 'queued' : 'running', at, dedupeKey })
+    const status = queued ? 'queued' : 'running'
+    runs.insert({ runId, status, at, dedupeKey, record: queued ? { ...record, queued } : record })
     admission.join(runId, groups)
     if (asked) occurrences.take(asked, runId)
-    write(runId, { seq: 0, at, record: queued ? { ...record, queued } : record })
-    return { runId, existing: false, state: queued ? 'queued' : 'running' }
+    return { runId, existing: false, state: status }
   }
 
   return {
@@ -118,10 +111,11 @@ export function createSqliteJournal(state: {
         admission.next(options).filter((runId) => {
           if (!runs.claim(runId)) return false
           const seq = Number(lastSeq.get(runId)?.seq) + 1
-          write(runId, { seq, at, record: { type: 'run.admitted' } })
+          runs.write(runId, { seq, at, record: { type: 'run.admitted' } })
           // A run that is cancelled in the queue begins only to end.
           const cancel = messagesOf.all(runId).map(messageOf).find(isCancel)
-          if (cancel) write(runId, { seq: seq + 1, at, record: { type: 'cancel.requested', ...signatureOf(cancel) } })
+          if (cancel)
+            runs.write(runId, { seq: seq + 1, at, record: { type: 'cancel.requested', ...signatureOf(cancel) } })
           return true
         }),
       )
@@ -132,7 +126,7 @@ export function createSqliteJournal(state: {
       await queue.commit(() => {
         taken?.()
         if (!isMine(runId)) throw new RunTakenOverError(runId)
-        for (const record of records) write(runId, record)
+        for (const record of records) runs.write(runId, record)
       })
       if (records.at(-1)?.record.type === 'run.finished') claimed.delete(runId)
     },
@@ -162,13 +156,7 @@ export function createSqliteJournal(state: {
       queue.commit(() => {
         deleteMessage.run(id)
       }),
-    records: (runId, after = -1) =>
-      recordsAfter.all(runId, after).map((row) => ({
-        seq: Number(row.seq),
-        at: Number(row.at),
-        // Only `write` writes this column.
-        record: parseJson(String(row.data)) as unknown as RunRecord,
-      })),
+    records: reads.records,
     owns: (runId) => claimed.has(runId) && runs.isHeld(runId),
     lost() {
       noteLosses()
@@ -177,15 +165,9 @@ export function createSqliteJournal(state: {
       return taken
     },
     held: runs.held,
-    find: runs.find,
-    list: runs.list,
-    counts: runs.counts,
-    orphans: runs.orphans,
-    unfinishedServices: runs.unfinishedServices,
-    lastSuccess: runs.lastSuccess,
-    pipelines: runs.pipelines,
-    expired: runs.expired,
-    remove: createRunRemoval(state),
+    find: reads.find,
+    orphans: reads.orphans,
+    lastSuccess: (pipeline) => reads.lastSuccess(pipeline)?.runId,
     close() {
       queue.flush()
       owner.close()

@@ -5,6 +5,7 @@ import type { CommitQueue } from './commit-queue.ts'
 import { Conditions } from './conditions.ts'
 import { createOccurrenceRows, occurrenceOf } from './occurrence-rows.ts'
 import type { Redact } from './sqlite-journal.ts'
+import { createTriggerSummary } from './trigger-summary.ts'
 
 /** The occurrence store in the state database. The journal takes occurrences from it in the transaction of their runs. */
 export function createSqliteOccurrenceStore(state: {
@@ -14,6 +15,7 @@ export function createSqliteOccurrenceStore(state: {
 }): OccurrenceStore {
   const { db, queue, redact } = state
   const rows = createOccurrenceRows(db, redact)
+  const summary = createTriggerSummary(db)
   const memory = db.prepare('SELECT * FROM triggers WHERE pipeline = ? AND name = ?')
   const memories = db.prepare('SELECT * FROM triggers')
   const forward = db.prepare(`
@@ -40,11 +42,11 @@ export function createSqliteOccurrenceStore(state: {
       ORDER BY at LIMIT ?)`)
 
   return {
-    memory: ({ pipeline, trigger }) => {
+    memory: async ({ pipeline, trigger }) => {
       const row = memory.get(pipeline, trigger)
       return row && memoryOf(row)
     },
-    memories: () => memories.all().map(memoryOf),
+    memories: async () => memories.all().map(memoryOf),
     note: ({ pipeline, trigger }, { occurrences = [], cursor, times }) =>
       queue.commit(() => {
         for (const occurrence of occurrences) rows.put({ ...occurrence, pipeline, trigger })
@@ -58,21 +60,22 @@ export function createSqliteOccurrenceStore(state: {
       queue.commit(() => {
         unpause.run(pipeline, trigger)
       }),
-    find: rows.find,
-    list(filter) {
+    find: async (ref) => rows.find(ref),
+    async list(filter) {
       const conditions = conditionsOf(filter)
       const query = db.prepare(`SELECT * FROM occurrences ${conditions.where} ORDER BY at DESC, id DESC LIMIT ?`)
       return query.all(...conditions.values, filter.limit).map(occurrenceOf)
     },
-    due: ({ pipeline, trigger }, limit) => due.all(pipeline, trigger, limit).map(occurrenceOf),
-    triggersDue: () =>
+    due: async ({ pipeline, trigger }, limit) => due.all(pipeline, trigger, limit).map(occurrenceOf),
+    triggersDue: async () =>
       triggersDue.all().map((row) => ({ pipeline: String(row.pipeline), trigger: String(row.trigger_name) })),
-    ended: ({ pipeline, trigger }, limit) =>
+    ended: async ({ pipeline, trigger }, limit) =>
       ended.all(pipeline, trigger, limit).map((row) => ({
         occurrence: occurrenceOf(row),
         // An ended run has one of these statuses; the status of a removed run is unknown.
         ...(typeof row.ended_as === 'string' && { status: row.ended_as as FinalStatus }),
       })),
+    summary: async (since) => summary(since),
     forget: ({ before, limit }) => queue.commit(() => Number(forget.run(before, limit).changes)),
     close: (ref, detail) => queue.commit(() => rows.close(ref, detail)),
   }

@@ -54,12 +54,12 @@ export function createSqliteOutbox(state: {
           DELETE FROM notifications WHERE next_at IS NOT NULL;
         `),
       ),
-    events: (limit) => events.all(limit).map(outboxEventOf),
-    startedBy: (runId) => {
+    events: async (limit) => events.all(limit).map(outboxEventOf),
+    startedBy: async (runId) => {
       const row = byRun.get(runId)
       return row && occurrenceOf(row)
     },
-    checkpoint: (name) => {
+    checkpoint: async (name) => {
       const value = getCheckpoint.get(`${PREFIX}${name}`)?.value
       return value === undefined ? undefined : Number(value)
     },
@@ -75,7 +75,7 @@ export function createSqliteOutbox(state: {
           else setCheckpoint.run(`${PREFIX}${name}`, value)
         }
       }),
-    due: (channel, now, limit) => due.all(channel, now, limit).map(undeliveredOf),
+    due: async (channel, now, limit) => due.all(channel, now, limit).map(undeliveredOf),
     delivered: (ids, at) =>
       queue.commit(() => {
         for (const id of ids) deliver.run(at, id)
@@ -84,7 +84,7 @@ export function createSqliteOutbox(state: {
       queue.commit(() => {
         for (const id of ids) fail.run(nextAt ?? null, redact(error), id)
       }),
-    counts: () => ({ pending: Number(pending.get()?.rows), failed: Number(givenUp.get()?.rows) }),
+    counts: async () => ({ pending: Number(pending.get()?.rows), failed: Number(givenUp.get()?.rows) }),
     abandonOthers: (channels) =>
       queue.commit(() => {
         const known = channels.map(() => '?').join(', ')

@@ -27,7 +27,7 @@ export function createSqliteStepMemory(state: {
   )
   if (meantByProfile !== undefined) adopt(db, here.profile, meantByProfile)
   return {
-    get({ profile, pipeline, step }) {
+    async get({ profile, pipeline, step }) {
       const row = select.get(profile, service, pipeline, step)
       const entry = row && parseJson(String(row.data))
       return isJsonObject(entry) ? entry : undefined

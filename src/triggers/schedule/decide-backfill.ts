@@ -20,11 +20,11 @@ export interface Backfill {
  * Decides which slots in `[from, to)` run (again), at most `limit`. A slot that is already accounted for keeps its
  * record; its new occurrence has the same key with `#2`, the next `#3`.
  */
-export function decideBackfill(
+export async function decideBackfill(
   schedule: Schedule,
   occurrenceStore: Pick<OccurrenceStore, 'find'>,
   range: { readonly from: number; readonly to: number; readonly onlyMissing: boolean; readonly limit: number },
-): Backfill {
+): Promise<Backfill> {
   const due: Slot[] = []
   let waiting = 0
   let ran = 0
@@ -36,7 +36,7 @@ export function decideBackfill(
       excluded++
       continue
     }
-    const { key, states } = occurrencesOf(slot, schedule, occurrenceStore)
+    const { key, states } = await occurrencesOf(slot, schedule, occurrenceStore)
     if (states.has('due')) waiting++
     else if (range.onlyMissing && states.has('ran')) ran++
     else due.push({ key, at: slot, state: 'due', detail: CATCH_UP })
@@ -45,11 +45,11 @@ export function decideBackfill(
 }
 
 /** The states of a slot's occurrences, and the key of its next one. */
-function occurrencesOf(slot: number, { ref }: Schedule, occurrenceStore: Pick<OccurrenceStore, 'find'>) {
+async function occurrencesOf(slot: number, { ref }: Schedule, occurrenceStore: Pick<OccurrenceStore, 'find'>) {
   const states = new Set<string>()
   let key = slotKey(slot)
   for (let count = 2; ; count++) {
-    const known = occurrenceStore.find({ ...ref, key })
+    const known = await occurrenceStore.find({ ...ref, key })
     if (!known) return { key, states }
     states.add(known.state)
     key = `${slotKey(slot)}#${count}`

@@ -12,9 +12,10 @@ export async function noteSlots(
   now: number,
 ): Promise<{ readonly noted: readonly Slot[]; readonly decision: SlotDecision }> {
   const { ref, times } = schedule
-  const decision = classifySlots(schedule, occurrenceStore.memory(ref) ?? {}, now)
+  const decision = classifySlots(schedule, (await occurrenceStore.memory(ref)) ?? {}, now)
   const { slots, cursor } = decision
-  const noted = slots.filter(({ key }) => !occurrenceStore.find({ ...ref, key }))
+  const noted: Slot[] = []
+  for (const slot of slots) if (!(await occurrenceStore.find({ ...ref, key: slot.key }))) noted.push(slot)
   if (slots.length > 0) await occurrenceStore.note(ref, { occurrences: noted, cursor, times })
   return { noted, decision }
 }

@@ -52,19 +52,20 @@ export async function keepSchedule(kept: Kept, deps: SchedulerDeps, signal: Abor
  * cursor, so that a schedule that the document adds later begins then. Rejects if the state fails.
  */
 export async function leaveSchedule(kept: Kept, deps: SchedulerDeps, signal: AbortSignal): Promise<void> {
-  if (cursorNow(kept.schedule, deps) === undefined) await keepSchedule(kept, deps, signal)
+  if ((await cursorNow(kept.schedule, deps)) === undefined) await keepSchedule(kept, deps, signal)
   await moveCursor(kept, deps, '')
 }
 
 /** Moves the cursor to now if every slot that has come is accounted for. Rejects if the state fails. */
 export async function moveCursor({ schedule }: Kept, deps: SchedulerDeps, times = schedule.times): Promise<void> {
-  const cursor = cursorNow(schedule, deps)
+  const cursor = await cursorNow(schedule, deps)
   if (cursor !== undefined) await deps.occurrenceStore.note(schedule.ref, { cursor, times })
 }
 
 /** The instant up to which every slot is accounted for; undefined if some slots have come that are not. */
-function cursorNow(schedule: Schedule, { occurrenceStore, clock }: SchedulerDeps): number | undefined {
-  const { slots, cursor } = classifySlots(schedule, occurrenceStore.memory(schedule.ref) ?? {}, clock.now(), 1)
+async function cursorNow(schedule: Schedule, { occurrenceStore, clock }: SchedulerDeps): Promise<number | undefined> {
+  const memory = (await occurrenceStore.memory(schedule.ref)) ?? {}
+  const { slots, cursor } = classifySlots(schedule, memory, clock.now(), 1)
   return slots.length === 0 ? cursor : undefined
 }
 
@@ -73,10 +74,10 @@ async function account(kept: Kept, deps: SchedulerDeps, signal: AbortSignal): Pr
   const { occurrenceStore, clock, log } = deps
   const { ref, times } = kept.schedule
   while (!signal.aborted) {
-    warnOfCursor(kept, occurrenceStore.memory(ref)?.cursor, deps)
+    warnOfCursor(kept, (await occurrenceStore.memory(ref))?.cursor, deps)
     const { noted, decision } = await noteSlots(kept.schedule, occurrenceStore, clock.now())
     // The schedule begins now.
-    if (occurrenceStore.memory(ref)?.times !== times)
+    if ((await occurrenceStore.memory(ref))?.times !== times)
       await occurrenceStore.note(ref, { cursor: decision.cursor, times })
     for (const { key, state, reason } of noted) {
       if (state !== 'due') log.info({ ...ref, slot: key, reason }, `slot ${state}`)
@@ -106,13 +107,14 @@ function warnOfCursor(kept: Kept, cursor: number | undefined, { clock, log }: Sc
 async function fireDue(kept: Kept, { occurrenceStore, fire }: SchedulerDeps, signal: AbortSignal): Promise<void> {
   const { ref } = kept.schedule
   for (;;) {
-    const due = occurrenceStore.due(ref, BATCH)
+    const due = await occurrenceStore.due(ref, BATCH)
     for (const occurrence of due) {
-      if (signal.aborted || occurrenceStore.memory(ref)?.pausedAt !== undefined) return
-      await fire(firingOf(occurrence, kept))
+      if (signal.aborted || (await occurrenceStore.memory(ref))?.pausedAt !== undefined) return
+      const { state } = await fire(firingOf(occurrence, kept))
+      // A slot that stays due would be fired without end.
+      if (state === 'due') return
     }
-    // A slot that stays due would be fired without end.
-    if (due.length < BATCH || due.some((occurrence) => occurrenceStore.find(occurrence)?.state === 'due')) return
+    if (due.length < BATCH) return
   }
 }
 

@@ -84,9 +84,10 @@ class RunningScheduler {
       // A clock that was set back must not delay the next sweep.
       if (now < lastSweep || now - lastSweep >= LONGEST_SLEEP_MS) {
         lastSweep = now
-        this.#sweep()
+        await this.#sweep()
       }
-      const ms = Math.min(LONGEST_SLEEP_MS, Math.max(0, (this.#heap.first?.dueAt ?? Number.POSITIVE_INFINITY) - now))
+      const dueInMs = (this.#heap.first?.dueAt ?? Number.POSITIVE_INFINITY) - clock.now()
+      const ms = Math.min(LONGEST_SLEEP_MS, Math.max(0, dueInMs))
       await clock.sleep(ms, signal).catch((error: unknown) => {
         if (!signal.aborted) throw error
       })
@@ -94,17 +95,18 @@ class RunningScheduler {
   }
 
   /** Works on schedules that failed, and on those with slots that a backfill in another process added. */
-  #sweep(): void {
-    const hasDue = this.#dueNow()
+  async #sweep(): Promise<void> {
+    const hasDue = await this.#dueNow()
     for (const one of this.#kept.values()) if (!one.work && (one.failed || hasDue(one))) this.#work(one)
   }
 
   /** Schedules with slots to fire that a backfill in another process added, or that are left over. */
-  #dueNow(): (one: Kept) => boolean {
+  async #dueNow(): Promise<(one: Kept) => boolean> {
     const { occurrenceStore } = this.#deps
     try {
-      const due = occurrenceStore.triggersDue().filter((ref) => occurrenceStore.memory(ref)?.pausedAt === undefined)
-      const keys = new Set(due.map(keyOf))
+      const keys = new Set<string>()
+      for (const ref of await occurrenceStore.triggersDue())
+        if ((await occurrenceStore.memory(ref))?.pausedAt === undefined) keys.add(keyOf(ref))
       return ({ schedule }) => keys.has(keyOf(schedule.ref))
     } catch {
       // The work on each schedule will hit the same error, report it and try again.

@@ -40,10 +40,10 @@ export async function accountForFile(
     return occurrenceStore.find({ ...ref, key: file.ticket })
   }
   const asked = { sha256: content.about.sha256, repeat: watch.trigger.repeat }
-  let identity = identify(occurrenceStore, ref, asked)
+  let identity = await identify(occurrenceStore, ref, asked)
   if (identity.state === 'same' && identity.as.open) {
     await accounting.fileEnded()
-    identity = identify(occurrenceStore, ref, asked)
+    identity = await identify(occurrenceStore, ref, asked)
   }
   if (identity.state === 'same') {
     const { runId } = identity.as

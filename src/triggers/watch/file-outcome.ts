@@ -16,19 +16,19 @@ export interface FileOutcome {
 const DROP_AGAIN = 'put the file into the watched folder again'
 
 /**
- * What to do with the file of a closed occurrence. `status` is that of its run, or of the run with the same content.
+ * What to do with the file of a closed occurrence. `status` and `error` are those of its run, or of the run with the same
+ * content.
  */
 export function fileOutcomeOf(
   occurrence: Occurrence,
   status: FinalStatus | undefined,
-  whyFailed: (runId: string) => ErrorReport | undefined,
+  error: ErrorReport | undefined,
 ): FileOutcome {
   const { state, reason = '', runId = '' } = occurrence
   if (state === 'ran' && status === 'succeeded') return { folder: 'done', outcome: 'succeeded' }
   if (state === 'ran' && status === undefined)
     return failed('unknown', `its run ${runId} is not in the history any more`, DROP_AGAIN)
-  if (state === 'ran')
-    return failed(status ?? 'unknown', howRunEnded(runId, status, whyFailed), nextAfter(runId, whyFailed))
+  if (state === 'ran') return failed(status ?? 'unknown', howRunEnded(runId, status, error), nextAfter(runId, error))
   if (state === 'skipped' && reason === 'duplicate') return duplicate(occurrence, status)
   if (state === 'skipped' && reason === 'condition') {
     const happened = 'no run was made of it: the condition (if) of the trigger does not hold'
@@ -52,19 +52,14 @@ function failed(outcome: FileOutcome['outcome'], happened: string, next: string)
   return { folder: 'failed', outcome, why: { happened, next } }
 }
 
-function howRunEnded(
-  runId: string,
-  status: FinalStatus | undefined,
-  whyFailed: (runId: string) => ErrorReport | undefined,
-) {
-  const error = whyFailed(runId)
+function howRunEnded(runId: string, status: FinalStatus | undefined, error: ErrorReport | undefined) {
   const where = error?.step === undefined ? '' : ` at the step ${error.step}`
   return `its run ${runId} ${ended(status)}${error ? `${where}: ${error.message}` : ''}`
 }
 
-function nextAfter(runId: string, whyFailed: (runId: string) => ErrorReport | undefined): string {
-  const hint = whyFailed(runId)?.hint
-  return `${hint === undefined ? '' : `${hint}; `}audience runs show ${runId} tells more. Then ${DROP_AGAIN}`
+function nextAfter(runId: string, error: ErrorReport | undefined): string {
+  const hint = error?.hint === undefined ? '' : `${error.hint}; `
+  return `${hint}audience runs show ${runId} tells more. Then ${DROP_AGAIN}`
 }
 
 function ended(status: FinalStatus | undefined): string {

@@ -10,14 +10,14 @@ export type Identity =
  * Whether a content gets a run. Its runs have the keys `<sha256>`, `<sha256>#2` and so on. A new one is made if the
  * last one did not succeed, or if the document wants a run each time.
  */
-export function identify(
+export async function identify(
   occurrenceStore: Pick<OccurrenceStore, 'find'>,
   ref: TriggerRef,
   { sha256, repeat }: { readonly sha256: string; readonly repeat: boolean },
-): Identity {
+): Promise<Identity> {
   const find = (number: number) => occurrenceStore.find({ ...ref, key: keyOf(sha256, number) })
-  const count = lastOf((number) => find(number) !== undefined)
-  const last = count === 0 ? undefined : find(count)
+  const count = await lastOf(async (number) => (await find(number)) !== undefined)
+  const last = count === 0 ? undefined : await find(count)
   if (!last || repeat || cameToNothing(last)) return { state: 'new', key: keyOf(sha256, count + 1) }
   return { state: 'same', as: last }
 }
@@ -36,13 +36,13 @@ function keyOf(sha256: string, number: number): string {
  * The largest number that exists, given that all numbers below it exist. A content that is dropped every night has
  * thousands.
  */
-function lastOf(exists: (number: number) => boolean): number {
+async function lastOf(exists: (number: number) => Promise<boolean>): Promise<number> {
   let high = 1
-  while (exists(high)) high *= 2
+  while (await exists(high)) high *= 2
   let low = high >> 1
   while (low + 1 < high) {
     const middle = (low + high) >> 1
-    if (exists(middle)) low = middle
+    if (await exists(middle)) low = middle
     else high = middle
   }
   return low

@@ -122,7 +122,8 @@ export class Inbox {
     checkFile(takenFolder(this.path, refOf(this.#watch)))
     if (!this.#isRecovered) await this.#files.recover(this.path)
     this.#isRecovered = true
-    this.#isHeld = occurrenceStore.memory(refOf(this.#watch))?.pausedAt !== undefined || this.#files.room <= 0
+    const { pausedAt } = (await occurrenceStore.memory(refOf(this.#watch))) ?? {}
+    this.#isHeld = pausedAt !== undefined || this.#files.room <= 0
     if (this.#isHeld) return
     const { files, ignored } = await this.#found()
     await this.#report(ignored)

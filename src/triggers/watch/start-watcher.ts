@@ -103,9 +103,12 @@ export function startWatcher(
 
   let tick = 0
   const fileEnded = async () => {
-    tick += 1
     const isSearching = tick % TICKS_PER_SEARCH === 0
-    for (const each of files.values()) if ((each.size > 0 || isSearching) && each.hasEnded) await each.fileEnded()
+    tick += 1
+    // This includes triggers that are no longer watched: their files in progress are filed away when the runs end.
+    if (isSearching) for (const ref of await occurrenceStore.memories()) filesOf(ref)
+    for (const each of files.values())
+      if ((each.size > 0 || isSearching) && (await each.hasEnded())) await each.fileEnded()
   }
   let round = 0
   const sweep = async () => {
@@ -134,8 +137,6 @@ export function startWatcher(
         if (inbox) inbox.use(watch)
         else open(id, watch)
       }
-      // This includes triggers that are no longer watched: their files in progress are filed away when the runs end.
-      for (const ref of occurrenceStore.memories()) filesOf(ref)
     },
     status: () =>
       [...inboxes].map(([id, inbox]) => {

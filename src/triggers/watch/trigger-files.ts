@@ -64,8 +64,8 @@ export class TriggerFiles {
   }
 
   /** Whether `fileEnded` has something to do. */
-  get hasEnded(): boolean {
-    return this.#deps.occurrenceStore.ended(this.#ref, 1).length > 0
+  async hasEnded(): Promise<boolean> {
+    return (await this.#deps.occurrenceStore.ended(this.#ref, 1)).length > 0
   }
 
   /** Sets what the document says now. */
@@ -77,7 +77,7 @@ export class TriggerFiles {
   async recover(watched: string): Promise<void> {
     for (const file of await listTaken(this.#deps.disk, takenFolder(watched, this.#ref))) {
       if (this.#taken.has(file.ticket)) continue
-      const occurrence = this.#deps.occurrenceStore.find({ ...this.#ref, key: file.key })
+      const occurrence = await this.#deps.occurrenceStore.find({ ...this.#ref, key: file.key })
       this.#taken.set(file.ticket, file)
       if (occurrence?.detail?.ticket !== file.ticket) this.#begin(file)
       else if (!occurrence.open) await this.#file(occurrence, finalStatusOf(occurrence))
@@ -91,7 +91,7 @@ export class TriggerFiles {
     const now = clock.now()
     const into = takenFolder(watched, this.#ref)
     // The cursor lets a restart find the files in progress even after the document that watched them is removed.
-    if (!occurrenceStore.memory(this.#ref)) await occurrenceStore.note(this.#ref, { cursor: now })
+    if (!(await occurrenceStore.memory(this.#ref))) await occurrenceStore.note(this.#ref, { cursor: now })
     // Links may have changed since the look at the folder.
     checkFile(join(watched, found.name))
     checkFile(into)
@@ -193,7 +193,7 @@ export class TriggerFiles {
     const limit = createLimit(FILED_AT_ONCE)
     for (;;) {
       const now = clock.now()
-      const ended = occurrenceStore.ended(this.#ref, MAX_OPEN)
+      const ended = await occurrenceStore.ended(this.#ref, MAX_OPEN)
       const due = ended.filter(({ occurrence }) => (this.#retryAt.get(occurrence.key) ?? 0) <= now)
       await Promise.all(due.map(({ occurrence, status }) => limit(() => this.#tryFile(occurrence, status))))
       if (ended.length < MAX_OPEN || due.length === 0 || this.#around.stopping.aborted) return
@@ -220,7 +220,8 @@ export class TriggerFiles {
     const { detail = {}, key, runId } = occurrence
     const ticket = String(detail.ticket)
     const taken = this.#taken.get(ticket)
-    const outcome = fileOutcomeOf(occurrence, status, whyFailed)
+    const error = runId === undefined || status === 'succeeded' ? undefined : await whyFailed(runId)
+    const outcome = fileOutcomeOf(occurrence, status, error)
     const placing = {
       source: taken?.path ?? String(detail.file),
       folder: this.#folder(outcome.folder) ?? String(detail[outcome.folder]),

@@ -15,7 +15,7 @@ export interface WatchDeps {
   /** Throws if a folder or a file may not be used; checks the present targets of symbolic links. */
   readonly checkFile: (path: string) => void
   /** The error with which a run failed, for the note beside its file. */
-  readonly whyFailed: (runId: string) => ErrorReport | undefined
+  readonly whyFailed: (runId: string) => Promise<ErrorReport | undefined>
   readonly disk: Disk
   readonly watchFolders: (listener: FolderListener, clock: Clock) => FolderEvents
 }

@@ -9,7 +9,7 @@ import { openEmbeddedState } from '../../../src/state/sqlite/open-embedded-state
 import { tempFolder } from '../../support/temp-folder.ts'
 
 test('attempts are counted by what became of them, and what is left comes from the state', async () => {
-  const { journal, outbox } = openEmbeddedState({ folder: tempFolder(), redact: (text) => text, now: Date.now })
+  const { journal, runs, outbox } = openEmbeddedState({ folder: tempFolder(), redact: (text) => text, now: Date.now })
   onTestFinished(() => journal.close())
   const told: [NotificationOutcome, number][] = []
   const counted = countNotifications(outbox, (...one) => told.push(one))
@@ -21,7 +21,7 @@ test('attempts are counted by what became of them, and what is left comes from t
   })
   const notifications = ['a', 'b', 'c'].map(notification)
   await counted.commitBatch({ events: [], notifications, checkpoints: new Map(), at: 1 })
-  const [a, b, c] = counted.due('ops', 1, 10).map(({ id }) => id) as [number, number, number]
+  const [a, b, c] = (await counted.due('ops', 1, 10)).map(({ id }) => id) as [number, number, number]
   await counted.delivered([a], 2)
   await counted.failed([b, c], { error: 'refused', nextAt: 3 })
   await counted.failed([c], { error: 'refused' })
@@ -36,7 +36,7 @@ test('attempts are counted by what became of them, and what is left comes from t
     load: () => ({ runs: 0, waits: 0 }),
     unattended: () => 0,
     documents: () => ({ live: 0, problems: 0 }),
-    readFigures: () => readStateFigures({ journal, outbox }, []),
+    readFigures: () => readStateFigures({ runs, outbox }, []),
     lookUp: () => undefined,
   })
   for (const one of told) metrics.onNotification(...one)
@@ -50,7 +50,7 @@ test('attempts are counted by what became of them, and what is left comes from t
 })
 
 test('the last success of each loaded pipeline is when its newest successful run ended', async () => {
-  const { journal, outbox } = openEmbeddedState({ folder: tempFolder(), redact: (text) => text, now: Date.now })
+  const { journal, runs, outbox } = openEmbeddedState({ folder: tempFolder(), redact: (text) => text, now: Date.now })
   onTestFinished(() => journal.close())
   const submission = { file: 'n.yaml', folder: '/', text: '', digest: '', inputs: {}, trigger: {} }
   for (const [runId, at, status] of [
@@ -61,6 +61,6 @@ test('the last success of each loaded pipeline is when its newest successful run
     await journal.submit({ runId, at, record: { type: 'run.submitted', pipeline: 'nightly', ...submission } })
     await journal.append(runId, [{ seq: 1, at: at + 500, record: { type: 'run.finished', status } }])
   }
-  const figures = readStateFigures({ journal, outbox }, ['nightly', 'weekly'])
+  const figures = await readStateFigures({ runs, outbox }, ['nightly', 'weekly'])
   expect(figures.lastSuccess).toEqual(new Map([['nightly', 2500]]))
 })

@@ -15,7 +15,7 @@ function metrics(own: Partial<Parameters<typeof createMetrics>[0]> = {}) {
     load: () => ({ runs: 4, waits: 5 }),
     unattended: () => 6,
     documents: () => ({ live: 7, problems: 1 }),
-    readFigures: () => FIGURES,
+    readFigures: async () => FIGURES,
     lookUp: () => undefined,
     ...own,
   })
@@ -130,7 +130,7 @@ test('requests to the service are counted by operation and outcome', async () =>
 
 test('what is so now is read at every scrape, and what is gone is gone', async () => {
   let figures = FIGURES
-  const { lines } = metrics({ readFigures: () => figures })
+  const { lines } = metrics({ readFigures: async () => figures })
   expect(await lines('audience_runs{')).toEqual([
     'audience_runs{state="queued"} 1',
     'audience_runs{state="running"} 2',
@@ -151,7 +151,7 @@ test('what is so now is read at every scrape, and what is gone is gone', async (
 test('a state that cannot be read is said so, and old figures are not told as new', async () => {
   let broken = false
   const { lines } = metrics({
-    readFigures() {
+    async readFigures() {
       if (broken) throw new Error('disk I/O error')
       return FIGURES
     },

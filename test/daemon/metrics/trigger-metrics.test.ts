@@ -11,7 +11,11 @@ const trigger = { id: 'night' } as Firing['trigger']
 const ref = { pipeline: 'nightly', trigger: 'night' }
 
 function counted(outcome: OccurrenceState = 'ran') {
-  const { journal, triggers } = openEmbeddedState({ folder: tempFolder(), redact: (text) => text, now: Date.now })
+  const { journal, occurrences: triggers } = openEmbeddedState({
+    folder: tempFolder(),
+    redact: (text) => text,
+    now: Date.now,
+  })
   onTestFinished(() => journal.close())
   const told: AccountedOccurrence[] = []
   const parts = countOccurrences(
@@ -39,7 +43,7 @@ test('what is noted is told once it is accounted for, and not again', async () =
   expect(told.filter(({ state }) => state !== 'due')).toEqual([
     { kind: 'schedule', pipeline: 'nightly', state: 'missed' },
   ])
-  expect(occurrenceStore.find({ ...ref, key: 'b' })?.state).toBe('due')
+  expect((await occurrenceStore.find({ ...ref, key: 'b' }))?.state).toBe('due')
 })
 
 test.each(['ran', 'skipped', 'failed'] as const)(

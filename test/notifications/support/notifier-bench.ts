@@ -15,7 +15,8 @@ import { tempFolder } from '../../support/temp-folder.ts'
 export type NotifierBench = ReturnType<typeof notifierBench>
 
 export function notifierBench(folder = tempFolder()) {
-  const { journal, triggers, outbox } = openEmbeddedState({ folder, redact: (text) => text, now: Date.now })
+  const state = openEmbeddedState({ folder, redact: (text) => text, now: Date.now })
+  const { journal, occurrences, outbox } = state
   const append = async (runId: string, at: number, ...records: StoredRecord['record'][]) => {
     const seq = journal.records(runId).length
     await journal.append(
@@ -26,7 +27,7 @@ export function notifierBench(folder = tempFolder()) {
   const bench = {
     folder,
     journal,
-    triggers,
+    occurrences,
     outbox,
     pipelines: new Map<string, Pipeline>(),
     /** Declares a pipeline with a schedule and a watched folder. */
@@ -62,15 +63,14 @@ steps:
     append,
     async occur(state: Occurrence['state'], key: string, rest: Partial<Occurrence> = {}) {
       const { pipeline = 'nightly', trigger = 'night', at = 50, ...facts } = rest
-      await triggers.note({ pipeline, trigger }, { occurrences: [{ key, state, at, ...facts }] })
+      await occurrences.note({ pipeline, trigger }, { occurrences: [{ key, state, at, ...facts }] })
     },
     /** What waits for a channel. */
-    waiting: (channel = 'ops'): readonly Notification[] =>
-      outbox.due(channel, Number.MAX_SAFE_INTEGER, 10_000).map(({ notification }) => notification),
+    waiting: async (channel = 'ops'): Promise<readonly Notification[]> =>
+      (await outbox.due(channel, Number.MAX_SAFE_INTEGER, 10_000)).map(({ notification }) => notification),
     sweepDeps: (defaults: NotifyRule = {}, channels: readonly string[] = ['ops']) => ({
       outbox,
-      journal,
-      triggers,
+      state,
       pipelines: bench.pipelines,
       unattended: (): readonly UnattendedRun[] => [],
       channels,

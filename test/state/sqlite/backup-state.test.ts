@@ -38,7 +38,7 @@ test('the copy is of one moment, while the state is written without a pause', as
   const restored = tempFolder()
   copyFileSync(join(target, 'copy.db'), join(restored, 'runs.db'))
   const copy = openEmbeddedState({ folder: restored, redact: (text) => text, now: Date.now })
-  expect(copy.journal.list({ limit: 10_000 })).toHaveLength(runs)
+  expect((await copy.runs.page({ limit: 10_000 })).rows).toHaveLength(runs)
   expect(copy.journal.records('r499')).toHaveLength(1)
   copy.journal.close()
 })

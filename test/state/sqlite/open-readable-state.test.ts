@@ -18,29 +18,29 @@ function readable(folder: string) {
   return state
 }
 
-test('where there is no state, none is made, and it reads as an empty one', () => {
+test('where there is no state, none is made, and it reads as an empty one', async () => {
   const folder = join(tempFolder(), 'none')
-  expect(readable(folder).journal.list({ limit: 9 })).toEqual([])
+  expect(await readable(folder).runs.page({ limit: 9 })).toEqual({ rows: [] })
   expect(existsSync(folder)).toBe(false)
 })
 
 test('it is read while another process writes it, and nobody becomes an owner', async () => {
-  const { folder, journal: writer, triggers } = written()
+  const { folder, journal: writer, occurrences: triggers } = written()
   onTestFinished(() => writer.close())
   await triggers.pause({ pipeline: 'p', trigger: 't' }, NOW)
-  const { triggers: seen, journal, outbox } = readable(folder)
-  expect(seen.memories()).toEqual([{ pipeline: 'p', trigger: 't', pausedAt: NOW }])
-  expect(journal.counts()).toEqual({ queued: 0, running: 0, waiting: 0 })
-  expect(outbox.counts()).toEqual({ pending: 0, failed: 0 })
+  const { occurrences: seen, runs, outbox } = readable(folder)
+  expect(await seen.memories()).toEqual([{ pipeline: 'p', trigger: 't', pausedAt: NOW }])
+  expect(await runs.counts()).toEqual({ queued: 0, running: 0, waiting: 0 })
+  expect(await outbox.counts()).toEqual({ pending: 0, failed: 0 })
   const db = new DatabaseSync(join(folder, 'runs.db'), { readOnly: true })
   expect(db.prepare('SELECT count(*) AS owners FROM owners').get()).toEqual({ owners: 0 })
   db.close()
 })
 
-test('a state that nobody has open is read too, and left as it is', () => {
+test('a state that nobody has open is read too, and left as it is', async () => {
   const { folder, journal } = written()
   journal.close()
-  readable(folder).close()
+  await readable(folder).close()
   expect(readdirSync(folder).filter((name) => !/-(wal|shm)$/.test(name))).toEqual(['runs.db'])
 })
 
@@ -58,7 +58,7 @@ test.each([
 })
 
 test('occurrences are counted by trigger: what is due or open always, the rest since a time', async () => {
-  const { folder, journal: writer, triggers } = written()
+  const { folder, journal: writer, occurrences: triggers } = written()
   onTestFinished(() => writer.close())
   const drop = { pipeline: 'p', trigger: 'drop' }
   await triggers.note(drop, {
@@ -70,7 +70,7 @@ test('occurrences are counted by trigger: what is due or open always, the rest s
       { key: 'd', at: NOW - 2, state: 'due' },
     ],
   })
-  expect(readable(folder).summary.triggers(NOW)).toEqual([
+  expect(await readable(folder).occurrences.summary(NOW)).toEqual([
     { ...drop, due: 1, open: 1, recent: { ran: 2, skipped: 0, missed: 0, failed: 1, runFailed: 1 } },
   ])
 })

@@ -45,7 +45,7 @@ test.each([
 ])('a run is not claimed, recovered or admitted at %s', async (_name, here) => {
   const open = store()
   await leftByA(open)
-  const { journal } = open(here)
+  const { journal, runs } = open(here)
   for (const runId of ['begun', 'queued']) {
     await expect(journal.claim(runId)).rejects.toMatchObject({
       code: 'other-service',
@@ -56,7 +56,7 @@ test.each([
   }
   expect(journal.orphans()).toEqual([])
   expect(await journal.admit({ at: 2, room: 9, orphans: true })).toEqual([])
-  expect(journal.unfinishedServices()).toEqual([{ ...A, runs: 2, oldestRunId: 'begun' }])
+  expect(await runs.unfinishedServices()).toEqual([{ ...A, runs: 2, oldestRunId: 'begun' }])
   const back = open(A).journal
   expect(back.orphans()).toEqual(['begun'])
   expect(await back.admit({ at: 2, room: 9, orphans: true })).toEqual(['queued'])
@@ -99,10 +99,13 @@ test('the last successful run is one of the same service', async () => {
 test('what steps remember of one service is not found at another under the same profile', async () => {
   const open = store()
   const key = { profile: 'local', pipeline: 'p', step: 's' }
-  await open(A).stepMemory.set(key, { segmentId: '7' })
-  expect(open(B).stepMemory.get(key)).toBeUndefined()
-  await open(B).stepMemory.set(key, { segmentId: '8' })
-  expect([open(A).stepMemory.get(key), open(B).stepMemory.get(key)]).toEqual([{ segmentId: '7' }, { segmentId: '8' }])
+  await open(A).memory.set(key, { segmentId: '7' })
+  expect(await open(B).memory.get(key)).toBeUndefined()
+  await open(B).memory.set(key, { segmentId: '8' })
+  expect([await open(A).memory.get(key), await open(B).memory.get(key)]).toEqual([
+    { segmentId: '7' },
+    { segmentId: '8' },
+  ])
 })
 
 test('what steps remember since before the service was recorded belongs to what the profile itself means', async () => {
@@ -112,6 +115,6 @@ test('what steps remember since before the service was recorded belongs to what 
   const db = new DatabaseSync(join(folder, 'runs.db'))
   db.exec(`INSERT INTO step_memory VALUES ('local', '', 'p', 's', '{"segmentId":"7"}')`)
   db.close()
-  expect(open(A, B.service).stepMemory.get(key)).toBeUndefined()
-  expect(open(B, B.service).stepMemory.get(key)).toEqual({ segmentId: '7' })
+  expect(await open(A, B.service).memory.get(key)).toBeUndefined()
+  expect(await open(B, B.service).memory.get(key)).toEqual({ segmentId: '7' })
 })

@@ -84,7 +84,6 @@ test('what only reads never becomes an owner, and takes nothing from one', async
   const [one, reader] = [open(folder, 1), open(folder, 2)]
   await submit(one)
   time.steadyMs += HOUR_MS
-  reader.list({ limit: 9 })
   reader.find('r')
   reader.orphans()
   const db = new DatabaseSync(join(folder, 'runs.db'), { readOnly: true })

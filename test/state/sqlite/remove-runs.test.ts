@@ -15,7 +15,7 @@ async function openEnded() {
     steadyMs += 10
     return steadyMs
   }
-  const { journal } = openEmbeddedState({
+  const { journal, runs } = openEmbeddedState({
     folder: tempFolder(),
     redact: (text) => text,
     now: Date.now,
@@ -29,19 +29,19 @@ async function openEnded() {
   }
   const left = () => RUNS.filter((runId) => journal.find(runId))
   const complete = () => RUNS.filter((runId) => journal.records(runId).length === 2)
-  return { journal, left, complete }
+  return { runs, left, complete }
 }
 
 test('the time ends a batch, and every run is either there with all its records or gone', async () => {
-  const { journal, left, complete } = await openEnded()
-  expect(await journal.remove(RUNS, 20)).toBe(2)
+  const { runs, left, complete } = await openEnded()
+  expect(await runs.remove(RUNS, 20)).toBe(2)
   expect(left()).toEqual(['c', 'd', 'e'])
   expect(complete()).toEqual(['c', 'd', 'e'])
 })
 
 test('however little time there is, a run is removed', async () => {
-  const { journal, left } = await openEnded()
-  expect(await journal.remove(RUNS, 0)).toBe(1)
+  const { runs, left } = await openEnded()
+  expect(await runs.remove(RUNS, 0)).toBe(1)
   expect(left()).toEqual(['b', 'c', 'd', 'e'])
 })
 

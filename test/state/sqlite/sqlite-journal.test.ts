@@ -7,14 +7,15 @@ import { openEmbeddedState } from '../../../src/state/sqlite/open-embedded-state
 import { openState } from '../../../src/state/sqlite/open-state.ts'
 import { admissionSuite } from '../../contract/admission-suite.ts'
 import { journalSuite } from '../../contract/journal-suite.ts'
+import { runHistorySuite } from '../../contract/run-history-suite.ts'
 import { endLeases } from '../../support/end-leases.ts'
 import { tempFolder } from '../../support/temp-folder.ts'
 
-for (const suite of [journalSuite, admissionSuite]) {
+for (const suite of [journalSuite, admissionSuite, runHistorySuite]) {
   suite('SQLite', () => {
     const folder = mkdtempSync(join(tmpdir(), 'audience-journal-'))
     return {
-      open: () => openEmbeddedState({ folder, redact: (text) => text, now: Date.now }).journal,
+      open: () => openEmbeddedState({ folder, redact: (text) => text, now: Date.now }),
       endLeases: () => endLeases(folder),
       remove: () => rmSync(folder, { recursive: true, force: true }),
     }

@@ -26,7 +26,7 @@ occurrenceStoreSuite('SQLite', () => {
   const folder = mkdtempSync(join(tmpdir(), 'audience-triggers-'))
   return {
     open() {
-      const { journal, triggers } = openEmbeddedState({ folder, redact: unchanged, now: Date.now })
+      const { journal, occurrences: triggers } = openEmbeddedState({ folder, redact: unchanged, now: Date.now })
       return {
         occurrenceStore: triggers,
         async take({ key, at, detail, open }, runId) {
@@ -60,13 +60,13 @@ describe('occurrences in the state file', () => {
   /** An empty state with its tables as the journal sees them. */
   function openRows(redact = unchanged) {
     const folder = tempFolder()
-    const { journal, triggers } = openEmbeddedState({ folder, redact, now: Date.now })
+    const { journal, runs, occurrences: triggers } = openEmbeddedState({ folder, redact, now: Date.now })
     const db = new DatabaseSync(join(folder, 'runs.db'))
     const close = () => {
       db.close()
       journal.close()
     }
-    return { folder, db, journal, triggers, rows: createOccurrenceRows(db, redact), close }
+    return { folder, db, journal, runs, triggers, rows: createOccurrenceRows(db, redact), close }
   }
 
   test('say which run was made of one that is asked for again', () => {
@@ -91,15 +91,15 @@ describe('occurrences in the state file', () => {
   })
 
   test('outlive the runs that were made of them', async () => {
-    const { journal, triggers, close } = openRows()
+    const { journal, runs, triggers, close } = openRows()
     await journal.submit({ ...newRun('r1'), occurrence: { trigger: 't', key: 'k', at: 1, open: true } })
     await journal.append('r1', [ended('failed')])
-    await journal.remove(['r1'], 1000)
+    await runs.remove(['r1'], 1000)
     expect(journal.find('r1')).toBeUndefined()
-    expect(triggers.find(asked)).toMatchObject({ state: 'ran', runId: 'r1' })
+    expect(await triggers.find(asked)).toMatchObject({ state: 'ran', runId: 'r1' })
     // Its file is not forgotten, but how the run ended nobody knows any more.
-    expect(triggers.ended(asked, 9)).toMatchObject([{ occurrence: { key: 'k' } }])
-    expect(triggers.ended(asked, 9)[0]).not.toHaveProperty('status')
+    expect(await triggers.ended(asked, 9)).toMatchObject([{ occurrence: { key: 'k' } }])
+    expect((await triggers.ended(asked, 9))[0]).not.toHaveProperty('status')
     close()
   })
 
@@ -110,16 +110,16 @@ describe('occurrences in the state file', () => {
     await triggers.close({ ...asked, key: 'a' }, secret.detail)
     rows.take({ ...asked, detail: secret.detail }, 'r')
     rows.settle({ ...asked, key: 'b', detail: secret.detail }, 'failed', secret.reason)
-    expect(triggers.find({ ...asked, key: 'a' })).toMatchObject({ reason: 'no ***', detail: { url: '***' } })
+    expect(await triggers.find({ ...asked, key: 'a' })).toMatchObject({ reason: 'no ***', detail: { url: '***' } })
     close()
     expect(readFileSync(join(folder, 'runs.db')).includes('s3cret-token')).toBe(false)
   })
 
-  test('are found through an index, however many there are', () => {
+  test('are found through an index, however many there are', async () => {
     const prepare = vi.spyOn(DatabaseSync.prototype, 'prepare')
     const { db, triggers, close } = openRows()
     for (const filter of [{}, { pipeline: 'p' }, { ...TAKEN, from: 1, to: 2 }, { state: ['missed'] as const }]) {
-      triggers.list({ limit: 9, ...filter })
+      await triggers.list({ limit: 9, ...filter })
     }
     const queries = prepare.mock.calls.map(([text]) => text).filter((text) => /^\s*SELECT.*occurrences/.test(text))
     prepare.mockRestore()

@@ -25,7 +25,7 @@ test('no secret is in what waits, nor in why it could not be delivered', async (
     checkpoints: new Map(),
     at: 0,
   })
-  const [waiting] = outbox.due('ops', 0, 1)
+  const [waiting] = await outbox.due('ops', 0, 1)
   expect(waiting?.notification.title).toBe('***')
   await outbox.failed([waiting?.id ?? -1], { error: 's3cret-token', nextAt: 1 })
   journal.close()

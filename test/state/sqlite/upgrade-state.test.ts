@@ -28,7 +28,12 @@ test.each([1, 2])('a state of version %i keeps its runs, and what was interrupte
   for (const [seq, record] of records.entries()) insert.run(INTERRUPTED, seq, 1767312000000, JSON.stringify(record))
   old.close()
 
-  const { journal, triggers, outbox } = openEmbeddedState({ folder, redact: (same) => same, now: Date.now })
+  const {
+    journal,
+    runs,
+    occurrences: triggers,
+    outbox,
+  } = openEmbeddedState({ folder, redact: (same) => same, now: Date.now })
   const done: string[] = []
   const type = { name: 'work', summary: '', input: anything, output: anything, startsJob: false, check: () => [] }
   const engine = createEngine({
@@ -43,11 +48,11 @@ test.each([1, 2])('a state of version %i keeps its runs, and what was interrupte
     readPipeline: readTestPipeline,
     env: {},
   })
-  expect(journal.list({ limit: 9 }).map(({ status, profile }) => [status, profile])).toEqual([
+  expect((await runs.page({ limit: 9 })).rows.map(({ status, profile }) => [status, profile])).toEqual([
     ['running', 'local'],
     ['succeeded', 'local'],
   ])
-  expect([triggers.memories(), outbox.counts()]).toEqual([[], { pending: 0, failed: 0 }])
+  expect([await triggers.memories(), await outbox.counts()]).toEqual([[], { pending: 0, failed: 0 }])
   engine.start()
   await expect.poll(() => journal.find(INTERRUPTED)?.status).toBe('succeeded')
   expect(done).toEqual(['b'])

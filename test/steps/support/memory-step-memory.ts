@@ -6,7 +6,7 @@ export function memoryStepMemory(): StepMemory & { lose(): void } {
   const entries = new Map<string, string>()
   const id = (key: object) => JSON.stringify(key)
   return {
-    get: (key) => {
+    get: async (key) => {
       const text = entries.get(id(key))
       return text === undefined ? undefined : (parseJson(text) as JsonObject)
     },

@@ -32,6 +32,6 @@ test.each<[string, readonly Known[], boolean, string]>([
     at: index,
   }))
   await occurrenceStore.note(DROP, { occurrences })
-  const identity = identify(occurrenceStore, DROP, { sha256: 'content', repeat })
+  const identity = await identify(occurrenceStore, DROP, { sha256: 'content', repeat })
   expect(identity.state === 'new' ? `new ${identity.key}` : `same as ${identity.as.key}`).toBe(expected)
 })

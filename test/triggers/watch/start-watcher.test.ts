@@ -77,7 +77,7 @@ describe('a file that is dropped', () => {
     const bench = watching()
     bench.ending = () => 'failed'
     const message = 'no\u001b[2J\nRun: another\u202e'
-    bench.start(SHORT, { whyFailed: () => ({ code: 'job-failed', kind: 'failed', message }) })
+    bench.start(SHORT, { whyFailed: async () => ({ code: 'job-failed', kind: 'failed', message }) })
     drop(bench, 'a\u001b[2J\n.csv')
     await until(() => bench.names('failed').length === 2)
     const lines = bench.read('failed/a\u001b[2J\n.csv.reason.txt').split('\n')

@@ -79,7 +79,7 @@ export function watching(): Watching {
         : []
     },
     read: (path) => readFileSync(join(folder, path), 'utf8'),
-    occurrences: () => occurrenceStore.list({ limit: 100_000 }),
+    occurrences: occurrenceStore.all,
   }
   mkdirSync(bench.inbox)
   return bench
@@ -98,7 +98,7 @@ export function depsOf(
     clock: fastClock,
     log: { info: log, warn: log } as WatchDeps['log'],
     checkFile: () => undefined,
-    whyFailed: () => error,
+    whyFailed: async () => error,
   }
 }
 
@@ -114,7 +114,7 @@ function fakeFire(bench: Watching): Fire {
       const status = bench.ending?.(firing)
       if (status) occurrenceStore.end(runId, status)
     }
-    const occurrence = occurrenceStore.find(ref)
+    const occurrence = await occurrenceStore.find(ref)
     if (!occurrence) throw new Error('the occurrence store does not know what it was told')
     return occurrence
   }

@@ -7,19 +7,19 @@ const BUSY_MS = 1000
 const LOOK_EVERY_MS = 5000
 
 /**
- * Returns why the state cannot be written, or undefined if it can. It makes a small write that reaches the disk,
- * because only a write detects a full or read-only disk. `steadyMs` never goes back.
+ * Throws if the state cannot be written. It makes a small write that reaches the disk, because only a write detects a
+ * full or read-only disk. `steadyMs` never goes back.
  */
-export function createStateProbe(stateFolder: string, steadyMs: () => number): () => string | undefined {
-  let last: { readonly atMs: number; readonly reason: string | undefined } | undefined
+export function createStateProbe(stateFolder: string, steadyMs: () => number): () => void {
+  let last: { readonly atMs: number; readonly error: unknown } | undefined
   return () => {
     const now = steadyMs()
-    if (!last || now - last.atMs >= LOOK_EVERY_MS) last = { atMs: now, reason: tryToWrite(stateFolder) }
-    return last.reason
+    if (!last || now - last.atMs >= LOOK_EVERY_MS) last = { atMs: now, error: tryToWrite(stateFolder) }
+    if (last.error !== undefined) throw last.error
   }
 }
 
-function tryToWrite(stateFolder: string): string | undefined {
+function tryToWrite(stateFolder: string): unknown {
   try {
     const db = new DatabaseSync(join(stateFolder, 'runs.db'), { timeout: BUSY_MS })
     try {
@@ -30,6 +30,6 @@ function tryToWrite(stateFolder: string): string | undefined {
     }
     return undefined
   } catch (error) {
-    return error instanceof Error ? error.message : String(error)
+    return error
   }
 }

@@ -1,0 +1,160 @@
+import type { Decision, FinalStatus, RunRecord, Signed, StepRef, StoredRecord, ToleratedFailures } from '../core/run.ts'
+import type { RecordedService } from '../core/service-ref.ts'
+
+/**
+ * The runs of a state, for everybody who does not execute them. Reading never writes and never ends the ownership of a
+ * process. Every implementation passes test/contract/run-history-suite.ts. Times are in milliseconds since 1970.
+ */
+export interface RunHistory {
+  find(runId: string): Promise<RunRow | undefined>
+  /** The records of a run after `after`, in order; none for an unknown run. */
+  records(runId: string, after?: number): Promise<readonly StoredRecord[]>
+  /** What a run was submitted with, but for the text of its document; undefined for an unknown run. */
+  submission(runId: string): Promise<Submitted | undefined>
+  /**
+   * The ids that a shortened id can mean, newest first: those that begin with it, and those whose part after the time
+   * begins or ends with it. A whole id means only itself.
+   */
+  named(text: string, limit: number): Promise<readonly string[]>
+  /** Newest first. */
+  page(filter: RunFilter): Promise<RunPage>
+  /** The runs that changed after a sequence number, in the order of their changes. Removed runs do not show. */
+  changedSince(sequence: number, limit: number): Promise<RunChanges>
+  /** The number of unfinished runs by status. */
+  counts(): Promise<Readonly<Record<'queued' | 'running' | 'waiting', number>>>
+  /** The number of runs that ended at or after `since`. */
+  endedSince(since: number): Promise<Readonly<Record<FinalStatus, number>>>
+  /** How many runs were submitted in each hour and how they ended; runs that were removed still count. */
+  countsByHour(filter: HourFilter): Promise<readonly HourCount[]>
+  /** The numbers among the outputs of steps, newest run first. */
+  figures(filter: FigureFilter): Promise<readonly RunFigure[]>
+  /** Runs of this state's service that have begun and not ended and that no living process owns, oldest first. */
+  orphans(): Promise<readonly string[]>
+  /** The services of the unfinished runs. */
+  unfinishedServices(): Promise<readonly UnfinishedService[]>
+  /** The newest successful run of a pipeline at this state's service. */
+  lastSuccess(pipeline: string): Promise<RunRow | undefined>
+  /** The names of the pipelines that have runs. */
+  pipelines(): Promise<readonly string[]>
+  /** Runs that can be removed, oldest first. */
+  expired(policy: RunExpiry): Promise<readonly string[]>
+  /**
+   * Removes ended runs, with all data about them, and returns how many. Atomic. It ends after `maxMs` and has then removed
+   * the first ones, at least one; the rest stay as they are. A removal may be undone by a crash of the machine.
+   */
+  remove(runIds: readonly string[], maxMs: number): Promise<number>
+  /**
+   * Leaves a message for the current or next owner of the run. Durable when it resolves. Rejects with `already-decided`
+   * if a decision about the same step is already waiting there.
+   */
+  send(runId: string, message: RunMessage): Promise<void>
+}
+
+export type Submitted = Omit<Extract<RunRecord, { type: 'run.submitted' }>, 'text'>
+
+export type RunMessage = Signed &
+  ({ readonly kind: 'cancel' } | { readonly kind: 'decide'; readonly ref: StepRef; readonly decision: Decision })
+
+export interface RunRow extends ToleratedFailures {
+  readonly runId: string
+  readonly pipeline: string
+  /** The profile of its service. */
+  readonly profile: string
+  /** That service, as in a ServiceRef; missing if one of the first two versions of the state recorded the run. */
+  readonly service?: string
+  /** `waiting`: it continues only after a person decides. */
+  readonly status: 'queued' | 'running' | 'waiting' | FinalStatus
+  readonly submittedAt: number
+  /** When it left the queue. */
+  readonly beganAt?: number
+  readonly finishedAt?: number
+  /** What started it: `manual`, `schedule`, `watch` or `run`. */
+  readonly triggerKind: string
+  /** Which slot, file or run that was, in a few words; empty for `manual`. */
+  readonly triggerLabel: string
+  /** The run that it repeats. */
+  readonly seededFrom?: string
+  /** Why it failed. */
+  readonly error?: { readonly step?: string; readonly message: string }
+  /** Its owner, as people can find it: `process 4711 on HOST`. */
+  readonly owner?: string
+}
+
+export interface UnfinishedService extends RecordedService {
+  readonly runs: number
+  readonly oldestRunId: string
+}
+
+export interface RunFilter {
+  readonly pipeline?: string
+  readonly status?: readonly RunRow['status'][]
+  /** The kind or the id of what started it. */
+  readonly trigger?: string
+  /** A part of its id, pipeline, trigger label, inputs or error; without regard to case. At least three characters. */
+  readonly text?: string
+  /** By the time of submission; `to` is not included. */
+  readonly from?: number
+  readonly to?: number
+  /** Only runs that no living process owns. */
+  readonly ownerless?: true
+  readonly limit: number
+  /** `next` of the previous page, or the id of any run: only runs that were submitted before it. */
+  readonly after?: PageKey
+}
+
+/** The place of a run in the order of submission. */
+export type PageKey = Pick<RunRow, 'submittedAt' | 'runId'>
+
+export interface RunPage {
+  readonly rows: readonly RunRow[]
+  /** Present if there may be more. */
+  readonly next?: PageKey
+}
+
+export interface RunChanges {
+  readonly rows: readonly RunRow[]
+  /** Give it to the next call. */
+  readonly sequence: number
+}
+
+export interface HourFilter {
+  readonly from: number
+  readonly to: number
+  readonly pipeline?: string
+}
+
+export interface HourCount {
+  /** The beginning of the hour. */
+  readonly at: number
+  readonly status: FinalStatus
+  readonly runs: number
+}
+
+export interface FigureFilter {
+  readonly pipeline: string
+  readonly step?: string
+  readonly name?: string
+  /** The number of runs. */
+  readonly limit: number
+}
+
+/** A number that a step put out, such as `matchCount`. */
+export interface RunFigure {
+  readonly runId: string
+  readonly step: string
+  readonly name: string
+  readonly value: number
+}
+
+/**
+ * Which ended runs of a pipeline can be removed: all except the newest ones and the last successful one at each
+ * service.
+ */
+export interface RunExpiry {
+  readonly pipeline: string
+  /** Only runs that ended before this time; in milliseconds since 1970. */
+  readonly before: number
+  /** How many of the newest ended runs are kept, whatever their age. */
+  readonly keep: number
+  readonly limit: number
+}

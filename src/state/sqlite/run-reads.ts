@@ -1,0 +1,220 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { parseJson } from '../../core/json.ts'
+import type { RunRecord, StoredRecord } from '../../core/run.ts'
+import type { RecordedService } from '../../core/service-ref.ts'
+import type { FigureFilter, HourFilter, RunFilter, RunHistory, RunRow, Submitted } from '../run-history.ts'
+import { Conditions } from './conditions.ts'
+import type { ServiceAtHand } from './service-at-hand.ts'
+
+type Reading = Omit<RunHistory, 'remove' | 'send'>
+
+/** The reads of a RunHistory, at once. */
+export type RunReads = {
+  readonly [Name in keyof Reading]: (...args: Parameters<Reading[Name]>) => Awaited<ReturnType<Reading[Name]>>
+}
+
+/** If a run's service is unknown, only the profile counts. */
+export const OF_SERVICE = 'profile = ? AND (service IS NULL OR service IS ?)'
+
+const HOUR_MS = 3_600_000
+
+/** Reads runs from the state database. `living` returns the owners that live; it is called only if that matters. */
+export function createRunReads(db: DatabaseSync, living: () => ReadonlySet<string>, here: ServiceAtHand): RunReads {
+  const { profile } = here
+  const service = here.service ?? null
+  const select = 'SELECT runs.*, owners.pid, owners.host FROM runs LEFT JOIN owners USING (owner)'
+  const byId = db.prepare(`${select} WHERE run_id = ?`)
+  const recordsAfter = db.prepare(`
+    SELECT seq, at, data, CASE seq WHEN 0 THEN (SELECT text FROM documents JOIN runs ON document = id WHERE run_id = r.run_id) END AS text
+    FROM records AS r WHERE run_id = ? AND seq > ? ORDER BY seq`)
+  const exact = db.prepare('SELECT run_id FROM runs WHERE run_id = ?')
+  const shortened = db.prepare(`
+    SELECT run_id FROM runs
+    WHERE substr(run_id, 1, length(:text)) = :text OR instr(run_id, '-' || :text) > 0
+      OR substr(run_id, -length(:text)) = :text
+    ORDER BY run_id DESC LIMIT :limit`)
+  const first = db.prepare('SELECT data FROM records WHERE run_id = ? AND seq = 0')
+  const changed = db.prepare(`${select} WHERE updated_seq > ? ORDER BY updated_seq LIMIT ?`)
+  const owners = db.prepare('SELECT DISTINCT owner FROM runs WHERE finished_at IS NULL')
+  const unfinished = db.prepare(
+    `SELECT run_id, submitted_at FROM runs
+     WHERE owner IS ? AND ${OF_SERVICE} AND finished_at IS NULL AND status <> 'queued'`,
+  )
+  const lastSuccess = db.prepare(
+    `${select} WHERE pipeline = ? AND status = 'succeeded' AND ${OF_SERVICE} ORDER BY submitted_at DESC, run_id DESC LIMIT 1`,
+  )
+  const unfinishedServices = db.prepare(
+    `SELECT profile, service, count(*) AS runs, min(run_id) AS oldest FROM runs WHERE finished_at IS NULL
+     GROUP BY profile, service ORDER BY profile, service`,
+  )
+  // Jumps from one name to the next in the index, so the number of runs per name does not matter.
+  const pipelines = db.prepare(`
+    WITH RECURSIVE names (name) AS (
+      SELECT min(pipeline) FROM runs
+      UNION ALL SELECT (SELECT min(pipeline) FROM runs WHERE pipeline > name) FROM names WHERE name IS NOT NULL)
+    SELECT name FROM names WHERE name IS NOT NULL`)
+  const expired = db.prepare(`
+    SELECT run_id FROM runs AS r
+    WHERE pipeline = :pipeline AND submitted_at < :before AND finished_at < :before
+      AND (:keep = 0 OR (submitted_at, run_id) < (
+        SELECT submitted_at, run_id FROM runs WHERE pipeline = :pipeline AND finished_at IS NOT NULL
+        ORDER BY submitted_at DESC, run_id DESC LIMIT 1 OFFSET :keep - 1))
+      AND (status <> 'succeeded' OR EXISTS (
+        SELECT 1 FROM runs AS newer WHERE pipeline = :pipeline AND status = 'succeeded'
+          AND newer.profile = r.profile AND newer.service IS r.service
+          AND (newer.submitted_at, newer.run_id) > (r.submitted_at, r.run_id)))
+    ORDER BY submitted_at, run_id LIMIT :limit`)
+  const count = db.prepare('SELECT status, count(*) AS runs FROM runs WHERE finished_at IS NULL GROUP BY status')
+  const ended = db.prepare('SELECT status, count(*) AS runs FROM runs WHERE finished_at >= ? GROUP BY status')
+  const hours = db.prepare(
+    'SELECT hour, status, sum(runs) AS runs FROM run_hours WHERE hour >= ? AND hour < ? GROUP BY hour, status',
+  )
+  const hoursOfPipeline = db.prepare(
+    'SELECT hour, status, runs FROM run_hours WHERE hour >= ? AND hour < ? AND pipeline = ? ORDER BY hour, status',
+  )
+  const figures = db.prepare(`
+    SELECT run_id, step, name, value
+    FROM (SELECT run_id, submitted_at FROM runs WHERE pipeline = :pipeline ORDER BY submitted_at DESC, run_id DESC LIMIT :limit)
+      JOIN run_figures USING (run_id)
+    WHERE (:step IS NULL OR step = :step) AND (:name IS NULL OR name = :name)
+    ORDER BY submitted_at DESC, run_id DESC, step, name`)
+
+  /** Reads the living owners once for several rows, and only if one of them has an owner. */
+  function toRows(rows: readonly Record<string, unknown>[]): RunRow[] {
+    let known: ReadonlySet<string> | undefined
+    const lives = (id: string) => {
+      known ??= living()
+      return known.has(id)
+    }
+    return rows.map((row) => runRow(row, lives))
+  }
+
+  return {
+    find: (runId) => toRows(byId.all(runId))[0],
+    records: (runId, after = -1) => recordsAfter.all(runId, after).map(recordOf),
+    submission(runId) {
+      const row = first.get(runId)
+      // Only the journal writes this column.
+      return row && (parseJson(String(row.data)) as unknown as Submitted)
+    },
+    named(part, limit) {
+      const whole = exact.get(part)
+      if (whole) return [String(whole.run_id)]
+      return part === '' ? [] : shortened.all({ text: part, limit }).map((row) => String(row.run_id))
+    },
+    page(filter) {
+      const conditions = conditionsOf(filter, living)
+      const query = db.prepare(`${select} ${conditions.where} ORDER BY submitted_at DESC, run_id DESC LIMIT ?`)
+      const rows = toRows(query.all(...conditions.values, filter.limit))
+      const last = rows.at(-1)
+      return { rows, ...(last && rows.length === filter.limit && { next: keyOf(last) }) }
+    },
+    changedSince(sequence, limit) {
+      const found = changed.all(sequence, limit)
+      return { rows: toRows(found), sequence: Number(found.at(-1)?.updated_seq ?? sequence) }
+    },
+    counts: () => ({ queued: 0, running: 0, waiting: 0, ...countsOf(count.all()) }),
+    endedSince: (since) => ({ succeeded: 0, failed: 0, cancelled: 0, ...countsOf(ended.all(since)) }),
+    countsByHour: ({ from, to, pipeline }: HourFilter) => {
+      const range = [Math.floor(from / HOUR_MS), Math.ceil(to / HOUR_MS)] as const
+      const rows = pipeline === undefined ? hours.all(...range) : hoursOfPipeline.all(...range, pipeline)
+      return rows.map((row) => ({
+        at: Number(row.hour) * HOUR_MS,
+        // The trigger `count_end` copies it from an ended run.
+        status: String(row.status) as 'succeeded',
+        runs: Number(row.runs),
+      }))
+    },
+    figures: ({ pipeline, step, name, limit }: FigureFilter) =>
+      figures.all({ pipeline, step: step ?? null, name: name ?? null, limit }).map((row) => ({
+        runId: String(row.run_id),
+        step: String(row.step),
+        name: String(row.name),
+        value: Number(row.value),
+      })),
+    orphans() {
+      const alive: ReadonlySet<unknown> = living()
+      const dead = owners.all().flatMap((row) => (alive.has(row.owner) ? [] : [text(row.owner) ?? null]))
+      return dead
+        .flatMap((id) => unfinished.all(id, profile, service))
+        .sort((a, b) => Number(a.submitted_at) - Number(b.submitted_at))
+        .map((row) => String(row.run_id))
+    },
+    unfinishedServices: () =>
+      unfinishedServices.all().map((row) => ({
+        ...recordedService(row),
+        runs: Number(row.runs),
+        oldestRunId: String(row.oldest),
+      })),
+    lastSuccess: (pipeline) => toRows(lastSuccess.all(pipeline, profile, service))[0],
+    pipelines: () => pipelines.all().map(({ name }) => String(name)),
+    expired: ({ pipeline, before, keep, limit }) =>
+      expired.all({ pipeline, before, keep, limit }).map((row) => String(row.run_id)),
+  }
+}
+
+function conditionsOf(filter: RunFilter, living: () => ReadonlySet<string>): Conditions {
+  const { pipeline, status, trigger, text: part, from, to, ownerless, after } = filter
+  const conditions = new Conditions()
+  if (pipeline !== undefined) conditions.add('pipeline = ?', pipeline)
+  if (status) conditions.isOneOf('status', status)
+  if (trigger !== undefined) conditions.add('? IN (trigger_kind, trigger_id)', trigger)
+  if (part !== undefined) {
+    const pattern = `%${part.replaceAll(/[\\%_]/g, '\\$&')}%`
+    conditions.add(`number IN (SELECT rowid / 2 FROM run_search WHERE text LIKE ? ESCAPE '\\')`, pattern)
+  }
+  if (from !== undefined) conditions.add('submitted_at >= ?', from)
+  if (to !== undefined) conditions.add('submitted_at < ?', to)
+  if (ownerless) {
+    const alive = [...living()]
+    conditions.add(`(owner IS NULL OR owner NOT IN (${alive.map(() => '?').join(', ')}))`, ...alive)
+  }
+  if (after) conditions.add('(submitted_at, run_id) < (?, ?)', after.submittedAt, after.runId)
+  return conditions
+}
+
+function keyOf({ submittedAt, runId }: RunRow) {
+  return { submittedAt, runId }
+}
+
+function countsOf(rows: readonly Record<string, unknown>[]): Record<string, number> {
+  return Object.fromEntries(rows.map(({ status, runs }) => [String(status), Number(runs)]))
+}
+
+function recordOf(row: Record<string, unknown>): StoredRecord {
+  const data = parseJson(String(row.data))
+  // Only the journal writes these columns. The document of a run is stored apart (see run-rows.ts).
+  const record = (row.text === null ? data : { ...(data as object), text: String(row.text) }) as unknown as RunRecord
+  return { seq: Number(row.seq), at: Number(row.at), record }
+}
+
+export function recordedService(row: Record<string, unknown>): RecordedService {
+  const service = text(row.service)
+  return { profile: String(row.profile), ...(service !== undefined && { service }) }
+}
+
+export function text(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined
+}
+
+/** A killed owner no longer works: `lives` is called if the run has an owner. */
+function runRow(row: Record<string, unknown>, lives: (owner: string) => boolean): RunRow {
+  const step = text(row.error_step)
+  const message = text(row.error_message)
+  return {
+    runId: String(row.run_id),
+    pipeline: String(row.pipeline),
+    ...recordedService(row),
+    // Only run-rows.ts writes this column.
+    status: String(row.status) as RunRow['status'],
+    submittedAt: Number(row.submitted_at),
+    ...(row.began_at !== null && { beganAt: Number(row.began_at) }),
+    ...(row.finished_at !== null && { finishedAt: Number(row.finished_at) }),
+    triggerKind: String(row.trigger_kind),
+    triggerLabel: String(row.trigger_label),
+    ...(typeof row.seeded_from === 'string' && { seededFrom: row.seeded_from }),
+    ...(message !== undefined && { error: { ...(step !== undefined && { step }), message } }),
+    ...(Number(row.failures) > 0 && { failures: Number(row.failures), failuresOf: Number(row.failures_of) }),
+    ...(row.pid !== null && lives(String(row.owner)) && { owner: `process ${row.pid} on ${row.host}` }),
+  }
+}

@@ -1,0 +1,31 @@
+import type { OccurrenceStore } from './occurrence-store.ts'
+import type { Outbox } from './outbox.ts'
+import type { RunHistory } from './run-history.ts'
+import type { StepMemory } from './step-memory.ts'
+
+/**
+ * Everything that is recorded, behind one door. The engine writes the records of runs by its own way; everybody else reads
+ * and writes through here. Every read is a promise, because the state may be a file or a database on another machine.
+ */
+export interface State {
+  /** What runs there are, and how they went. */
+  readonly runs: RunHistory
+  /** What became of each slot and each file. */
+  readonly occurrences: OccurrenceStore
+  /** What people are notified of. */
+  readonly outbox: Outbox
+  /** What steps made at the service, for the next run. */
+  readonly memory: StepMemory
+  /** Rejects if nothing can be written now, with an error for people. */
+  ping(): Promise<void>
+  close(): Promise<void>
+}
+
+/** A state that was opened for reading only. */
+export interface ReadableState {
+  readonly runs: Omit<RunHistory, 'remove' | 'send'>
+  readonly occurrences: Pick<OccurrenceStore, 'memories' | 'list' | 'summary'>
+  readonly outbox: Pick<Outbox, 'counts'>
+  /** Rejects with `state-changed` if what was read may be wrong. */
+  close(): Promise<void>
+}

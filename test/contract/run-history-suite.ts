@@ -1,0 +1,225 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { RunRecord, StoredRecord } from '../../src/core/run.ts'
+import type { Journal, NewRun } from '../../src/state/journal.ts'
+import type { RunFilter, RunHistory } from '../../src/state/run-history.ts'
+import type { StateUnderTest } from './journal-suite.ts'
+
+const HOUR_MS = 3_600_000
+
+/** What every history of runs promises. `open` opens the same state again each time within a test. */
+export function runHistorySuite(name: string, store: () => { open(): StateUnderTest; remove(): void }): void {
+  describe(`run history: ${name}`, () => {
+    let place: ReturnType<typeof store>
+    let journal: Journal
+    let runs: RunHistory
+
+    beforeEach(() => {
+      place = store()
+      ;({ journal, runs } = place.open())
+    })
+    afterEach(() => {
+      journal.close()
+      place.remove()
+    })
+
+    const add = (runId: string, at: number, own: Partial<Submission> = {}, rest: Partial<NewRun> = {}) =>
+      journal.submit({ runId, at, record: { ...SUBMISSION, ...own }, ...rest })
+    const append = (runId: string, ...records: StoredRecord[]) => journal.append(runId, records)
+    const ids = async (filter: Partial<RunFilter>) =>
+      (await runs.page({ limit: 9, ...filter })).rows.map(({ runId }) => runId).join(' ')
+
+    test('a row says what a list shows, without a look at the records', async () => {
+      const trigger = { kind: 'schedule', id: 'night', date: '2026-11-22', time: '02:00', timezone: 'UTC' }
+      await add('a', 1, { trigger, seed: { runId: 'earlier', kept: [] } }, { hold: true })
+      expect(await runs.find('a')).toMatchObject({ status: 'queued', submittedAt: 1, triggerKind: 'schedule' })
+      expect(await runs.find('a')).not.toHaveProperty('beganAt')
+      await journal.admit({ at: 5, room: 9, orphans: false })
+      const error = { code: 'x', kind: 'failed', message: 'the file is empty', step: 'upload' } as const
+      await append('a', { seq: 2, at: 9, record: { type: 'run.finished', status: 'failed', error } })
+      expect(await runs.find('a')).toMatchObject({
+        ...{ status: 'failed', beganAt: 5, finishedAt: 9, seededFrom: 'earlier' },
+        triggerLabel: 'night 2026-11-22 02:00 UTC',
+        error: { step: 'upload', message: 'the file is empty' },
+      })
+      await add('b', 2, { trigger: { kind: 'watch', id: 'drop', name: 'autos.csv' } })
+      await add('c', 3, { trigger: { kind: 'run', parent: 'a' } })
+      await add('d', 4)
+      const labels = (await runs.page({ limit: 3 })).rows.map(({ triggerKind, triggerLabel }) => [
+        triggerKind,
+        triggerLabel,
+      ])
+      expect(labels).toEqual([
+        ['manual', ''],
+        ['run', 'a'],
+        ['watch', 'autos.csv'],
+      ])
+      expect(await runs.find('d')).toMatchObject({ beganAt: 4 })
+    })
+
+    test('pages are newest first, filtered, and follow on each other', async () => {
+      for (const [at, id] of ['a', 'b', 'c', 'd'].entries()) await add(id, at)
+      // Two of the same instant are told apart by their ids.
+      await add('e', 3, { pipeline: 'other', trigger: { kind: 'watch', id: 'drop', name: 'e.csv' } })
+      await append('b', ended(1, 'failed'))
+      await append('c', ended(1, 'succeeded'))
+      await append('d', waiting(1))
+      expect(await ids({})).toBe('e d c b a')
+      expect(await ids({ status: ['failed', 'waiting'] })).toBe('d b')
+      expect(await ids({ pipeline: 'other' })).toBe('e')
+      expect([await ids({ trigger: 'watch' }), await ids({ trigger: 'drop' })]).toEqual(['e', 'e'])
+      expect(await ids({ from: 1, to: 3 })).toBe('c b')
+      expect(await ids({ pipeline: 'nobody' })).toBe('')
+      const first = await runs.page({ limit: 2 })
+      expect(first.next).toEqual({ submittedAt: 3, runId: 'd' })
+      const pages = [await ids({ limit: 2 }), await ids({ limit: 2, ...(first.next && { after: first.next }) })]
+      expect(pages).toEqual(['e d', 'c b'])
+      expect((await runs.page({ limit: 9 })).next).toBeUndefined()
+      expect((await runs.lastSuccess('demo'))?.runId).toBe('c')
+      expect(await runs.lastSuccess('other')).toBeUndefined()
+      expect(await runs.endedSince(9)).toEqual({ succeeded: 1, failed: 1, cancelled: 0 })
+      expect(await runs.counts()).toEqual({ queued: 0, running: 2, waiting: 1 })
+    })
+
+    test('a search finds parts of ids, names, labels, inputs and errors, whatever their case, and no pattern', async () => {
+      await add('run-1', 1, { inputs: { file: 'Autos_Q4.csv' } })
+      await add('run-2', 2, { trigger: { kind: 'watch', name: '100%.csv' } })
+      const error = { code: 'x', kind: 'failed', message: 'job 17 was Rejected' } as const
+      await append('run-2', { seq: 1, at: 3, record: { type: 'run.finished', status: 'failed', error } })
+      const found = await Promise.all(
+        ['RUN-1', 'autos_q', 'autosXq', 'demo', '100%', '00%.', '%%%', 'rejected', 'nobody'].map((text) =>
+          ids({ text }),
+        ),
+      )
+      expect(found).toEqual(['run-1', 'run-1', '', 'run-2 run-1', 'run-2', 'run-2', '', 'run-2', ''])
+    })
+
+    test('what changed comes in the order of the changes, each run once with its newest state', async () => {
+      await add('a', 1)
+      await add('b', 2)
+      const first = await runs.changedSince(0, 9)
+      expect(first.rows.map(({ runId }) => runId)).toEqual(['a', 'b'])
+      expect((await runs.changedSince(first.sequence, 9)).rows).toEqual([])
+      await append('b', waiting(1))
+      await append('a', ended(1, 'failed'))
+      await add('c', 3)
+      const next = await runs.changedSince(first.sequence, 2)
+      expect(next.rows.map(({ runId, status }) => `${runId} ${status}`)).toEqual(['b waiting', 'a failed'])
+      expect((await runs.changedSince(next.sequence, 9)).rows.map(({ runId }) => runId)).toEqual(['c'])
+    })
+
+    test('hours count how runs ended, also after they were removed', async () => {
+      for (const [index, status] of (['succeeded', 'failed', 'failed'] as const).entries()) {
+        await add(`r${index}`, HOUR_MS * (10 + index) + 5)
+        await append(`r${index}`, ended(1, status))
+      }
+      await add('other', HOUR_MS * 11, { pipeline: 'other' })
+      await append('other', ended(1, 'failed'))
+      await runs.remove(['r1'], 1000)
+      const hours = async (pipeline?: string) =>
+        (await runs.countsByHour({ from: HOUR_MS * 10, to: HOUR_MS * 12, ...(pipeline && { pipeline }) })).map(
+          ({ at, status, runs: count }) => `${at / HOUR_MS} ${status} ${count}`,
+        )
+      expect(await hours()).toEqual(['10 succeeded 1', '11 failed 2'])
+      expect(await hours('other')).toEqual(['11 failed 1'])
+    })
+
+    test('figures are the numbers that steps put out, newest run first', async () => {
+      const outputs = { matchCount: 866, rate: 0.5, big: 9007199254740993n, name: 'x', nested: { n: 1 } }
+      for (const runId of ['a', 'b']) {
+        await add(runId, runId === 'a' ? 1 : 2)
+        const step = { type: 'step.finished', status: 'succeeded' } as const
+        await append(runId, { seq: 1, at: 3, record: { ...step, step: 'match', outputs } })
+        await append(runId, { seq: 2, at: 3, record: { ...step, step: 'each', index: 0, outputs } })
+      }
+      const figures = await runs.figures({ pipeline: 'demo', name: 'matchCount', limit: 9 })
+      expect(figures).toEqual(['b', 'a'].map((runId) => ({ runId, step: 'match', name: 'matchCount', value: 866 })))
+      const names = (await runs.figures({ pipeline: 'demo', step: 'match', limit: 1 })).map((figure) => figure.name)
+      expect(names).toEqual(['big', 'matchCount', 'rate'])
+      await append('a', ended(3, 'succeeded'))
+      await runs.remove(['a'], 1000)
+      expect(await runs.figures({ pipeline: 'demo', name: 'rate', limit: 9 })).toMatchObject([{ runId: 'b' }])
+    })
+
+    test('runs of one document share its text, and it goes with the last of them', async () => {
+      await add('a', 1)
+      await add('b', 2)
+      const other = 'version: 1 # changed'
+      await add('c', 3, { text: other })
+      expect((await runs.records('a'))[0]?.record).toEqual(SUBMISSION)
+      expect((await runs.records('c'))[0]?.record).toEqual({ ...SUBMISSION, text: other })
+      await append('a', ended(1, 'failed'))
+      await runs.remove(['a'], 1000)
+      expect((await runs.records('b'))[0]?.record).toEqual(SUBMISSION)
+    })
+
+    test('of a removed run nothing is found', async () => {
+      await add('gone-away', 1)
+      await append('gone-away', ended(1, 'failed'))
+      await runs.remove(['gone-away'], 1000)
+      expect([await runs.find('gone-away'), await runs.records('gone-away'), await ids({ text: 'gone' })]).toEqual([
+        undefined,
+        [],
+        '',
+      ])
+    })
+
+    test('of each pipeline the newest runs are kept, the last successful one, and what has not ended; the rest expires', async () => {
+      const record = async (runId: string, at: number, pipeline: string, status?: 'succeeded' | 'failed') => {
+        await add(runId, at, { pipeline })
+        if (status) await append(runId, { ...ended(1, status), at: at + 1 })
+      }
+      await record('a1', 1, 'a', 'failed')
+      await record('a2', 2, 'a', 'succeeded')
+      await record('a3', 3, 'a')
+      await record('a4', 4, 'a', 'failed')
+      await record('a5', 5, 'a', 'failed')
+      await record('a6', 6, 'a', 'failed')
+      await record('b1', 1, 'b', 'failed')
+      await record('c1', 1, 'c')
+      expect(await runs.pipelines()).toEqual(['a', 'b', 'c'])
+      const expired = async (pipeline: string, before: number, keep: number, limit = 9) =>
+        (await runs.expired({ pipeline, before, keep, limit })).join(' ')
+      expect(await expired('a', 100, 0)).toBe('a1 a4 a5 a6')
+      expect(await expired('a', 100, 0, 2)).toBe('a1 a4')
+      expect(await expired('a', 100, 2)).toBe('a1 a4')
+      expect(await expired('a', 6, 0)).toBe('a1 a4')
+      expect(await expired('a', 100, 9)).toBe('')
+      expect([
+        await expired('b', 100, 0),
+        await expired('b', 100, 1),
+        await expired('c', 100, 0),
+        await expired('none', 100, 0),
+      ]).toEqual([...['b1', '', '', '']])
+    })
+
+    test('only runs that have ended are removed, with all their records', async () => {
+      await Promise.all([add('a', 1), add('b', 1)])
+      await journal.append('a', [ended(1, 'succeeded')])
+      await runs.remove(['a', 'b'], 1000)
+      expect([journal.find('a'), journal.records('a')]).toEqual([undefined, []])
+      expect(journal.records('b')).toHaveLength(1)
+    })
+  })
+}
+
+type Submission = Extract<RunRecord, { type: 'run.submitted' }>
+
+const SUBMISSION: Submission = {
+  type: 'run.submitted',
+  pipeline: 'demo',
+  file: 'demo.yaml',
+  folder: '/',
+  text: 'version: 1',
+  digest: 'd',
+  inputs: {},
+  trigger: { kind: 'manual' },
+}
+
+function ended(seq: number, status: 'succeeded' | 'failed'): StoredRecord {
+  return { seq, at: 9, record: { type: 'run.finished', status } }
+}
+
+function waiting(seq: number): StoredRecord {
+  const error = { code: 'x', kind: 'failed', message: 'Send it?' } as const
+  return { seq, at: 9, record: { type: 'step.waiting', step: 's', reason: 'approval', error } }
+}
