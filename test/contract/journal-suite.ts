@@ -20,11 +20,10 @@ export function journalSuite(
   describe(`journal: ${name}`, () => {
     let place: ReturnType<typeof store>
     let journal: Journal
-    let runs: RunHistory
 
     beforeEach(() => {
       place = store()
-      ;({ journal, runs } = place.open())
+      ;({ journal } = place.open())
     })
     afterEach(() => {
       journal.close()
@@ -32,7 +31,7 @@ export function journalSuite(
     })
     const reopen = () => {
       journal.close()
-      ;({ journal, runs } = place.open())
+      ;({ journal } = place.open())
     }
 
     test('a submitted run is there after the process ended', async () => {
