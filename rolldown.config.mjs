@@ -5,7 +5,7 @@ import { defineConfig } from 'rolldown'
  * takes. Packages with programs for this machine stay outside.
  */
 export default defineConfig({
-  input: { main: 'src/main.ts' },
+  input: { main: 'src/main.ts', 'read-worker': 'src/state/sqlite/read-worker.ts' },
   platform: 'node',
   external: ['@duckdb/node-bindings', 'pino-pretty'],
   output: { dir: 'dist', format: 'esm', chunkFileNames: 'chunks/[name]-[hash].js', cleanDir: true },

@@ -1,3 +1,6 @@
+/** Removes secrets from a text. */
+export type Redact = (text: string) => string
+
 /** Shorter values are not treated as secrets: removing them would make every text unreadable. */
 const MINIMUM_LENGTH = 6
 

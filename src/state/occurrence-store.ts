@@ -65,7 +65,7 @@ export interface OccurrenceStore {
 }
 
 /** An occurrence whose run has ended, and how. */
-export interface EndedOccurrence {
+interface EndedOccurrence {
   readonly occurrence: Occurrence
   /** Absent if it never had a run, or its run was removed. */
   readonly status?: FinalStatus

@@ -103,15 +103,15 @@ export interface RunFilter {
 }
 
 /** The place of a run in the order of submission. */
-export type PageKey = Pick<RunRow, 'submittedAt' | 'runId'>
+type PageKey = Pick<RunRow, 'submittedAt' | 'runId'>
 
-export interface RunPage {
+interface RunPage {
   readonly rows: readonly RunRow[]
   /** Present if there may be more. */
   readonly next?: PageKey
 }
 
-export interface RunChanges {
+interface RunChanges {
   readonly rows: readonly RunRow[]
   /** Give it to the next call. */
   readonly sequence: number
@@ -123,7 +123,7 @@ export interface HourFilter {
   readonly pipeline?: string
 }
 
-export interface HourCount {
+interface HourCount {
   /** The beginning of the hour. */
   readonly at: number
   readonly status: FinalStatus
@@ -139,7 +139,7 @@ export interface FigureFilter {
 }
 
 /** A number that a step put out, such as `matchCount`. */
-export interface RunFigure {
+interface RunFigure {
   readonly runId: string
   readonly step: string
   readonly name: string

@@ -84,7 +84,7 @@ describe('a run that succeeds although items of it failed', () => {
     await bench.run('r1', { key: 'slot-1' })
     await endsPartly('r1')
     await sweep()
-    expect(bench.waiting()).toMatchObject([
+    expect(await bench.waiting()).toMatchObject([
       {
         key: 'partial/r1',
         event: 'partial',

@@ -25,7 +25,8 @@ export class ReadThread {
     ...args: Parameters<RunReads[Name]>
   ): Promise<ReturnType<RunReads[Name]>> {
     clearTimeout(this.#idle)
-    const worker = (this.#worker ??= this.#start())
+    this.#worker ??= this.#start()
+    const worker = this.#worker
     const id = ++this.#questions
     const answer = Promise.withResolvers<unknown>()
     this.#open.set(id, answer)

@@ -14,7 +14,7 @@ export type RunReads = {
 }
 
 /** If a run's service is unknown, only the profile counts. */
-export const OF_SERVICE = 'profile = ? AND (service IS NULL OR service IS ?)'
+const OF_SERVICE = 'profile = ? AND (service IS NULL OR service IS ?)'
 
 const HOUR_MS = 3_600_000
 

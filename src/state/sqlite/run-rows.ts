@@ -2,12 +2,12 @@ import { hash } from 'node:crypto'
 import type { DatabaseSync } from 'node:sqlite'
 import { stringifyJson } from '../../core/json.ts'
 import type { RunRecord, StoredRecord } from '../../core/run.ts'
+import type { Redact } from '../../core/secrets.ts'
 import { requireSameService } from '../../core/service-ref.ts'
 import { labelOfTrigger } from '../trigger-label.ts'
 import type { Owner } from './owners.ts'
 import { recordedService, text } from './run-reads.ts'
 import type { ServiceAtHand } from './service-at-hand.ts'
-import type { Redact } from './sqlite-journal.ts'
 
 /** Writes the table `runs`, and the tables beside it that lists and charts read. Called within a transaction. */
 export interface RunRows {

@@ -3,6 +3,7 @@ import type { Submission } from '../../core/engine.ts'
 import { AudienceError } from '../../core/errors.ts'
 import { parseJson, stringifyJson } from '../../core/json.ts'
 import { signatureOf } from '../../core/run.ts'
+import type { Redact } from '../../core/secrets.ts'
 import { type Journal, type NewRun, RunTakenOverError } from '../journal.ts'
 import type { RunMessage } from '../run-history.ts'
 import { createAdmission } from './admission.ts'
@@ -12,9 +13,6 @@ import type { Owner } from './owners.ts'
 import type { RunReads } from './run-reads.ts'
 import { createRunRows } from './run-rows.ts'
 import type { ServiceAtHand } from './service-at-hand.ts'
-
-/** Removes secrets from text before it is written. */
-export type Redact = (text: string) => string
 
 /** The journal in a SQLite file that `openState` opened. */
 export function createSqliteJournal(state: {

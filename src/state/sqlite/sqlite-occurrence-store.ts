@@ -1,10 +1,10 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { FinalStatus } from '../../core/run.ts'
+import type { Redact } from '../../core/secrets.ts'
 import type { OccurrenceFilter, OccurrenceStore, TriggerMemory } from '../occurrence-store.ts'
 import type { CommitQueue } from './commit-queue.ts'
 import { Conditions } from './conditions.ts'
 import { createOccurrenceRows, occurrenceOf } from './occurrence-rows.ts'
-import type { Redact } from './sqlite-journal.ts'
 import { createTriggerSummary } from './trigger-summary.ts'
 
 /** The occurrence store in the state database. The journal takes occurrences from it in the transaction of their runs. */

@@ -2,10 +2,10 @@ import type { DatabaseSync } from 'node:sqlite'
 import { parseJson, stringifyJson } from '../../core/json.ts'
 import type { Notification } from '../../core/notification.ts'
 import type { FinalStatus } from '../../core/run.ts'
+import type { Redact } from '../../core/secrets.ts'
 import type { Outbox, OutboxEvent, Undelivered } from '../outbox.ts'
 import type { CommitQueue } from './commit-queue.ts'
 import { occurrenceOf } from './occurrence-rows.ts'
-import type { Redact } from './sqlite-journal.ts'
 
 /** While it exists, the database's triggers (open-state.ts) record events. */
 const LISTENING = 'notify'

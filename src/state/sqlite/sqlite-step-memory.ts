@@ -1,9 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { isJsonObject, parseJson, stringifyJson } from '../../core/json.ts'
+import type { Redact } from '../../core/secrets.ts'
 import type { RecordedService } from '../../core/service-ref.ts'
 import type { StepMemory } from '../step-memory.ts'
 import type { CommitQueue } from './commit-queue.ts'
-import type { Redact } from './sqlite-journal.ts'
 
 /** Entries of the first two versions of the state, which did not record the service. */
 const UNKNOWN = ''
