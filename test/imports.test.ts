@@ -53,6 +53,14 @@ test('imports point downwards, from tier to tier', () => {
   expect(wrong.map(show)).toEqual([])
 })
 
+test('how the state is stored is known to the state, the engine and what wires them, and to nobody else', () => {
+  const wrong = edges().filter(
+    ({ from, to }) =>
+      relative(src, to).startsWith('state/sqlite/') && !['state', 'engine', 'app'].includes(folderOf(from)),
+  )
+  expect(wrong.map(show)).toEqual([])
+})
+
 test('no import goes in a circle', () => {
   const done = new Set<string>()
   const circles: string[] = []

@@ -21,7 +21,7 @@ Examples:
 `,
     )
     .action(async (file: string) => {
-      const { backupState } = await import('../state/sqlite/backup-state.ts')
+      const { backupState } = await import('../app/state-files.ts')
       const { settingsOf } = await import('./settings-of.ts')
       const target = resolve(terminal.cwd, file)
       const { runs, bytes } = await backupState(settingsOf(terminal).state, target)

@@ -1,6 +1,6 @@
 import { CommanderError } from 'commander'
 import { AudienceError, EXIT_CODES } from '../core/errors.ts'
-import { STATE_REPLACED } from '../state/sqlite/state-files.ts'
+import { STATE_REPLACED } from '../state/state-damage.ts'
 import { makeProgram } from './program.ts'
 import { processTerminal, type Terminal } from './terminal.ts'
 import { renderError } from './views/render-error.ts'

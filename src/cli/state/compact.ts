@@ -1,12 +1,11 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
+import { compactState, noState } from '../../app/state-files.ts'
 import { loadSettings } from '../../config/load-settings.ts'
 import { AudienceError } from '../../core/errors.ts'
 import { daemonLockFile } from '../../daemon/lock/daemon-file.ts'
 import { systemClock } from '../../platform/clock.ts'
 import { takeInstanceLock } from '../../platform/instance-lock.ts'
-import { noState } from '../../state/sqlite/backup-state.ts'
-import { compactState } from '../../state/sqlite/compact-state.ts'
 import type { Terminal } from '../terminal.ts'
 import { formatBytes } from '../views/figures.ts'
 

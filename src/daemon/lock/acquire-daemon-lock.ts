@@ -2,7 +2,7 @@ import { hostname } from 'node:os'
 import { AudienceError } from '../../core/errors.ts'
 import type { ServiceRef } from '../../core/service-ref.ts'
 import { type InstanceLock, takeInstanceLock } from '../../platform/instance-lock.ts'
-import { makeFolder } from '../../state/sqlite/open-state.ts'
+import { makeFolder } from '../../platform/make-folder.ts'
 import { type DaemonInfo, daemonLockFile, readDaemonInfo, removeDaemonInfo, writeDaemonInfo } from './daemon-file.ts'
 
 /** The right to be the daemon of a state folder. It ends with the process, however the process ends. */

@@ -3,7 +3,7 @@ import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ServiceRef } from '../../core/service-ref.ts'
 import { isInstanceLocked } from '../../platform/instance-lock.ts'
-import { stateUnreadable } from '../../state/sqlite/open-readable-state.ts'
+import { stateUnreadable } from '../../state/state-damage.ts'
 
 /**
  * What a daemon writes about itself and its service to `daemon.json` in the state folder, for other processes and for

@@ -3,11 +3,12 @@ import { closeSync, existsSync, openSync, rmSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { backup, DatabaseSync } from 'node:sqlite'
 import { AudienceError } from '../../core/errors.ts'
-import { giveName, syncToDisk } from './give-name.ts'
+import { syncToDisk } from '../../platform/sync-to-disk.ts'
+import { isDamage, stateDamaged } from '../state-damage.ts'
+import { giveName } from './give-name.ts'
 import { openForReading } from './open-for-reading.ts'
 import { readFailure } from './open-readable-state.ts'
 import { checkFiles } from './open-state.ts'
-import { isDamage, stateDamaged } from './state-damage.ts'
 
 export interface Backup {
   readonly runs: number

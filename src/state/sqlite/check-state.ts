@@ -1,8 +1,8 @@
 import { statSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
+import { isDamage, messageOf } from '../state-damage.ts'
 import { openForReading } from './open-for-reading.ts'
 import { checkFiles, STATE_VERSION } from './open-state.ts'
-import { isDamage, messageOf } from './state-damage.ts'
 
 export interface StateCheck {
   readonly ok: boolean

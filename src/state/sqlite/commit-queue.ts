@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { AudienceError } from '../../core/errors.ts'
-import { DAMAGE_HINT, isDamage } from './state-damage.ts'
+import { DAMAGE_HINT, isDamage } from '../state-damage.ts'
 import type { StateFiles } from './state-files.ts'
 
 export interface CommitQueue {

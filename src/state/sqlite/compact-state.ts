@@ -1,8 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { AudienceError } from '../../core/errors.ts'
+import { isDamage, messageOf, stateDamaged } from '../state-damage.ts'
 import { openState } from './open-state.ts'
 import { createOwner } from './owners.ts'
-import { isDamage, messageOf, stateDamaged } from './state-damage.ts'
 import { type StateSpace, spaceOf } from './state-space.ts'
 import { thisMachine } from './this-machine.ts'
 

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { AudienceError } from '../../core/errors.ts'
 import type { ReadableState } from '../state.ts'
+import { isDamage, messageOf, stateDamaged, stateUnreadable } from '../state-damage.ts'
 import { createCommitQueue } from './commit-queue.ts'
 import { openForReading, type ReadDatabase } from './open-for-reading.ts'
 import { checkFiles, makeTables, STATE_VERSION } from './open-state.ts'
@@ -11,7 +12,6 @@ import { createRunReads } from './run-reads.ts'
 import { createSqliteOccurrenceStore } from './sqlite-occurrence-store.ts'
 import { createSqliteOutbox } from './sqlite-outbox.ts'
 import { readsAtOnce, readsHere } from './sqlite-run-history.ts'
-import { isDamage, messageOf, stateDamaged } from './state-damage.ts'
 import { thisMachine } from './this-machine.ts'
 
 /**
@@ -42,16 +42,6 @@ export function readFailure(file: string, error: unknown): AudienceError {
   if (error instanceof AudienceError) return error
   if (isDamage(error)) return stateDamaged(file, messageOf(error), error)
   return stateUnreadable(file, error)
-}
-
-export function stateUnreadable(file: string, cause: unknown): AudienceError {
-  return new AudienceError({
-    code: 'state-unreadable',
-    kind: 'failed',
-    message: `the state in ${file} cannot be read: ${messageOf(cause)}`,
-    hint: 'look at it as the user that audience start runs as, or name another folder with AUDIENCE_STATE',
-    cause,
-  })
 }
 
 function emptyState(): ReadDatabase {

@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto'
-import { closeSync, existsSync, mkdirSync, openSync, rmSync, statSync } from 'node:fs'
+import { closeSync, existsSync, openSync, rmSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { AudienceError } from '../../core/errors.ts'
-import { giveName, syncToDisk } from './give-name.ts'
+import { makeFolder } from '../../platform/make-folder.ts'
+import { syncToDisk } from '../../platform/sync-to-disk.ts'
+import { isDamage, messageOf, stateDamaged } from '../state-damage.ts'
+import { giveName } from './give-name.ts'
 import { MIGRATIONS } from './migrations.ts'
-import { isDamage, messageOf, stateDamaged } from './state-damage.ts'
 
 /** The version of the state that this code reads and writes. */
 export const STATE_VERSION = MIGRATIONS.length
@@ -102,17 +104,4 @@ function migrate(db: DatabaseSync, file: string): void {
 function applyMigrations(db: DatabaseSync, version: number): void {
   if (version === MIGRATIONS.length) return
   db.exec(`${MIGRATIONS.slice(version).flat().join(';\n')};\nPRAGMA user_version = ${MIGRATIONS.length}`)
-}
-
-/** Level by level: if nothing can be created, as under /proc, Node's own recursive way never ends. */
-export function makeFolder(folder: string): void {
-  if (existsSync(folder)) return
-  const parent = dirname(folder)
-  if (parent !== folder) makeFolder(parent)
-  try {
-    mkdirSync(folder, { mode: 0o700 })
-  } catch (error) {
-    // Another process may have created it at the same moment.
-    if (!existsSync(folder)) throw error
-  }
 }

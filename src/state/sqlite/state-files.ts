@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { AudienceError } from '../../core/errors.ts'
+import { STATE_REPLACED } from '../state-damage.ts'
 
 /** Why writes no longer reach the state. */
 interface StateTrouble {
@@ -40,9 +41,6 @@ export function rememberStateFiles(folder: string): StateFiles {
     },
   }
 }
-
-/** The error code of a state whose files were removed or replaced while it was open. */
-export const STATE_REPLACED = 'state-replaced'
 
 function gone(file: string, what: string): AudienceError {
   return new AudienceError({

@@ -22,6 +22,14 @@ for (const suite of [journalSuite, admissionSuite, runHistorySuite]) {
   })
 }
 
+runHistorySuite('SQLite, read in a thread', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'audience-journal-'))
+  return {
+    open: () => openEmbeddedState({ folder, redact: (text) => text, now: Date.now, isBusy: true }),
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  }
+})
+
 describe('the state file', () => {
   test('has no secret in it', async () => {
     const folder = tempFolder()

@@ -4,7 +4,7 @@ import type { Logger } from 'pino'
 import { quickCheck } from '../state/sqlite/check-state.ts'
 import { readFailure } from '../state/sqlite/open-readable-state.ts'
 import { checkFiles } from '../state/sqlite/open-state.ts'
-import { stateDamaged } from '../state/sqlite/state-damage.ts'
+import { stateDamaged } from '../state/state-damage.ts'
 
 /** About as much as can be read in a second. */
 const MOST_BYTES = 100_000_000

@@ -1,7 +1,7 @@
 import { truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { checkAfterCrash } from '../../src/daemon/check-after-crash.ts'
+import { checkAfterCrash } from '../../src/app/check-after-crash.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
 test.each([

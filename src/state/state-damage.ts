@@ -1,4 +1,4 @@
-import { AudienceError } from '../../core/errors.ts'
+import { AudienceError } from '../core/errors.ts'
 
 const STATE_DAMAGED = 'state-damaged'
 
@@ -36,3 +36,16 @@ export function stateDamaged(file: string, what: string, cause?: unknown): Audie
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
+
+export function stateUnreadable(file: string, cause: unknown): AudienceError {
+  return new AudienceError({
+    code: 'state-unreadable',
+    kind: 'failed',
+    message: `the state in ${file} cannot be read: ${messageOf(cause)}`,
+    hint: 'look at it as the user that audience start runs as, or name another folder with AUDIENCE_STATE',
+    cause,
+  })
+}
+
+/** The error code of a state whose files were removed or replaced while it was open. */
+export const STATE_REPLACED = 'state-replaced'

@@ -1,0 +1,6 @@
+/** What looks after the files of an embedded state: the only way from a command to them. */
+export { backupState, noState } from '../state/sqlite/backup-state.ts'
+export { checkState } from '../state/sqlite/check-state.ts'
+export { compactState } from '../state/sqlite/compact-state.ts'
+export { readFailure } from '../state/sqlite/open-readable-state.ts'
+export { type StateSpace, spaceOf } from '../state/sqlite/state-space.ts'
