@@ -1,4 +1,5 @@
 /** What looks after the files of an embedded state: the only way from a command to them. */
+// biome-ignore lint/performance/noBarrelFile: commands may import from app, and not from state/sqlite
 export { backupState, noState } from '../state/sqlite/backup-state.ts'
 export { checkState } from '../state/sqlite/check-state.ts'
 export { compactState } from '../state/sqlite/compact-state.ts'
