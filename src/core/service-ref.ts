@@ -54,7 +54,7 @@ export function requireSameService(run: RecordedService & { readonly runId: stri
   throw new AudienceError({
     code: 'other-service',
     kind: 'invalid',
-    message: `run ${run.runId} belongs to ${describeService(run)}; here it would resume at ${describeService(here)}; nothing was sent`,
+    message: `run ${run.runId} belongs to ${describeService(run)}; this command uses ${describeService(here)}; nothing was sent`,
     hint: `${waysTo(run)}; --other-service uses the service at hand all the same, with the ids of the other one`,
   })
 }

@@ -62,7 +62,7 @@ test('a run that no process works on is in /readyz, in status with the command, 
 
   // The version that can read its document.
   const db = new DatabaseSync(join(folder, 'state/runs.db'), { timeout: 5000 })
-  db.prepare(`UPDATE records SET data = json_set(data, '$.text', ?) WHERE run_id = 'r1'`).run(DOCUMENT)
+  db.prepare('UPDATE documents SET text = ?').run(DOCUMENT)
   db.close()
   await until(() => stateRows(project, `SELECT 1 FROM runs WHERE status = 'succeeded'`).length === 1)
   await until(async () => (await notReady()).length === 0)

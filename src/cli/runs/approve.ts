@@ -28,7 +28,7 @@ export async function approveStep(
     const said = `${reject ? 'rejected' : 'approved'} ${step} of ${runId}${describeSigned(signed)}${describeComment(signed)}`
     const next = row.owner
       ? `${row.owner} goes on with it`
-      : `no process works on it: audience start takes it up, or audience runs resume ${runId}`
+      : `no process works on it: audience start takes it up, or audience runs resume ${runId}${flags.otherService ? ' --other-service' : ''}`
     terminal.out.write(`${said}; ${next}\n`)
     return 0
   })

@@ -67,8 +67,9 @@ function shortId(runId: string): string {
   return runId.slice(runId.indexOf('-') + 1)
 }
 
-function took({ submittedAt, finishedAt }: ListedRun, now: number): string {
-  return formatDuration(elapsedMs(submittedAt, finishedAt ?? now))
+/** Without the time in a queue. */
+function took({ submittedAt, beganAt, finishedAt }: ListedRun, now: number): string {
+  return formatDuration(elapsedMs(beganAt ?? submittedAt, finishedAt ?? now))
 }
 
 function detailsOf(run: ListedRun): string {

@@ -1,0 +1,110 @@
+import { join } from 'node:path'
+import { monitorEventLoopDelay, performance } from 'node:perf_hooks'
+import { setImmediate } from 'node:timers/promises'
+import { openEmbeddedState } from '../../src/state/sqlite/open-embedded-state.ts'
+import { openState } from '../../src/state/sqlite/open-state.ts'
+import type { State } from '../../src/state/state.ts'
+import { describeMachine } from '../engine/describe-machine.ts'
+import { median } from '../engine/median.ts'
+import { printTable, verdict } from '../engine/print-table.ts'
+import { withTempFolder } from '../support/temp-folder.ts'
+
+/** How lists, charts and searches over many runs hold up the process that asks. Usage: node reads.ts [RUNS] [READERS] */
+const RUNS = Number(process.argv[2] ?? 100_000)
+const READERS = Number(process.argv[3] ?? 20)
+const FOR_MS = 5000
+const LONGEST_READ_MS = 50
+const LONGEST_DELAY_MS = 30
+const HOUR_MS = 3_600_000
+
+const READS: Readonly<Record<string, (state: State, now: number) => Promise<unknown>>> = {
+  'newest 50': ({ runs }) => runs.page({ limit: 50 }),
+  'newest 50 that failed': ({ runs }) => runs.page({ status: ['failed'], limit: 50 }),
+  'waiting for a person': ({ runs }) => runs.page({ status: ['waiting'], limit: 50 }),
+  'of one pipeline that failed': ({ runs }) => runs.page({ pipeline: 'pipeline-7', status: ['failed'], limit: 50 }),
+  'a search': ({ runs }) => runs.page({ text: 'rejected by job 4242', limit: 50 }),
+  'hours of a year': ({ runs }, now) => runs.countsByHour({ from: now - 365 * 24 * HOUR_MS, to: now }),
+  'figures of 90 runs': ({ runs }) => runs.figures({ pipeline: 'pipeline-7', name: 'matchCount', limit: 90 }),
+  'ended in a day': ({ runs }, now) => runs.endedSince(now - 24 * HOUR_MS),
+}
+
+await withTempFolder(async (folder) => {
+  describeMachine()
+  const now = Date.now()
+  fill(folder, now)
+  const rows: string[][] = []
+  for (const isBusy of [true, false]) {
+    const options = { folder, redact: (text: string) => text, now: Date.now, ...(isBusy && { isBusy: true as const }) }
+    const state = openEmbeddedState(options)
+    const where = isBusy ? 'thread' : 'process'
+    for (const [name, read] of Object.entries(READS)) {
+      const times: number[] = []
+      for (let n = 0; n < 21; n++) {
+        const begun = performance.now()
+        await read(state, now)
+        times.push(performance.now() - begun)
+      }
+      const ms = median(times)
+      rows.push([`${name}, in the ${where}`, `${ms.toFixed(2)} ms`, isBusy ? verdict(ms <= LONGEST_READ_MS) : ''])
+    }
+    const delayMs = await delayWith(state, now)
+    rows.push([
+      `loop delay p99 with ${READERS} readers, in the ${where}`,
+      `${delayMs.toFixed(1)} ms`,
+      isBusy ? verdict(delayMs <= LONGEST_DELAY_MS) : '',
+    ])
+    await state.close()
+  }
+  printTable([`reads of ${RUNS.toLocaleString('en')} runs`, 'median', 'limit'], rows)
+})
+
+/** The delay of this process's loop while readers ask for everything in turns. */
+async function delayWith(state: State, now: number): Promise<number> {
+  const delay = monitorEventLoopDelay({ resolution: 1 })
+  const until = performance.now() + FOR_MS
+  delay.enable()
+  const reader = async (first: number) => {
+    const reads = Object.values(READS)
+    for (let n = first; performance.now() < until; n++) {
+      await reads[n % reads.length]?.(state, now)
+      // As with the requests of readers, other work comes in between.
+      await setImmediate()
+    }
+  }
+  await Promise.all(Array.from({ length: READERS }, (_, n) => reader(n)))
+  delay.disable()
+  return delay.percentile(99) / 1e6
+}
+
+/** Runs of a year, as the journal leaves them: one in twelve failed, three wait for a person. */
+function fill(folder: string, now: number): void {
+  const db = openState(folder)
+  const run = db.prepare(`
+    INSERT INTO runs (run_id, pipeline, status, submitted_at, began_at, finished_at, trigger_kind, trigger_id, trigger_label,
+      error_step, error_message, number, updated_seq)
+    VALUES (?, ?, ?, ?, ?, ?, 'schedule', 'night', ?, ?, ?, ?, ?)`)
+  const search = db.prepare('INSERT INTO run_search (rowid, text) VALUES (?, ?)')
+  const figure = db.prepare(`INSERT INTO run_figures VALUES (?, 'match', 'matchCount', ?)`)
+  const apart = (365 * 24 * HOUR_MS) / RUNS
+  db.exec('BEGIN')
+  for (let n = 1; n <= RUNS; n++) {
+    const at = Math.round(now - (RUNS - n + 1) * apart)
+    const id = `run-${String(n).padStart(9, '0')}`
+    const pipeline = `pipeline-${n % 40}`
+    const failed = n % 12 === 0
+    const status = n > RUNS - 3 ? 'waiting' : failed ? 'failed' : 'succeeded'
+    const why = failed ? `the match was rejected by job ${n}` : null
+    const ended = status === 'waiting' ? null : at + 60_000
+    const label = new Date(at).toISOString()
+    run.run(...[id, pipeline, status, at, at, ended, label, failed ? 'match' : null, why, n, n])
+    search.run(2 * n, `${id} ${pipeline} ${label} {"file":"data/${n}.csv"}`)
+    if (why !== null) search.run(2 * n + 1, why)
+    figure.run(id, 1000 + (n % 97))
+  }
+  db.exec(`
+    INSERT INTO run_hours SELECT submitted_at / ${HOUR_MS}, pipeline, status, count(*) FROM runs
+      WHERE finished_at IS NOT NULL GROUP BY 1, 2, 3;
+    COMMIT`)
+  db.close()
+  process.stdout.write(`${join(folder, 'runs.db')} is written\n`)
+}
