@@ -81,9 +81,8 @@ function fill(folder: string, now: number): void {
   const db = openState(folder)
   const run = db.prepare(`
     INSERT INTO runs (run_id, pipeline, status, submitted_at, began_at, finished_at, trigger_kind, trigger_id, trigger_label,
-      error_step, error_message, number, updated_seq)
-    VALUES (?, ?, ?, ?, ?, ?, 'schedule', 'night', ?, ?, ?, ?, ?)`)
-  const search = db.prepare('INSERT INTO run_search (rowid, text) VALUES (?, ?)')
+      error_step, error_message, updated_seq)
+    VALUES (?, ?, ?, ?, ?, ?, 'schedule', 'night', ?, ?, ?, ?)`)
   const figure = db.prepare(`INSERT INTO run_figures VALUES (?, 'match', 'matchCount', ?)`)
   const apart = (365 * 24 * HOUR_MS) / RUNS
   db.exec('BEGIN')
@@ -96,14 +95,13 @@ function fill(folder: string, now: number): void {
     const why = failed ? `the match was rejected by job ${n}` : null
     const ended = status === 'waiting' ? null : at + 60_000
     const label = new Date(at).toISOString()
-    run.run(...[id, pipeline, status, at, at, ended, label, failed ? 'match' : null, why, n, n])
-    search.run(2 * n, `${id} ${pipeline} ${label} {"file":"data/${n}.csv"}`)
-    if (why !== null) search.run(2 * n + 1, why)
+    run.run(...[id, pipeline, status, at, at, ended, label, failed ? 'match' : null, why, n])
     figure.run(id, 1000 + (n % 97))
   }
   db.exec(`
     INSERT INTO run_hours SELECT submitted_at / ${HOUR_MS}, pipeline, status, count(*) FROM runs
       WHERE finished_at IS NOT NULL GROUP BY 1, 2, 3;
+    INSERT INTO run_hours SELECT hour, '', status, sum(runs) FROM run_hours GROUP BY 1, 3;
     COMMIT`)
   db.close()
   process.stdout.write(`${join(folder, 'runs.db')} is written\n`)

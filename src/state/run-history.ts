@@ -90,7 +90,7 @@ export interface RunFilter {
   readonly status?: readonly RunRow['status'][]
   /** The kind or the id of what started it. */
   readonly trigger?: string
-  /** A part of its id, pipeline, trigger label, inputs or error; without regard to case. At least three characters. */
+  /** A part of its id, pipeline, trigger label or error, without regard to case. */
   readonly text?: string
   /** By the time of submission; `to` is not included. */
   readonly from?: number

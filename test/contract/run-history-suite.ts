@@ -80,8 +80,8 @@ export function runHistorySuite(name: string, store: () => { open(): StateUnderT
       expect(await runs.counts()).toEqual({ queued: 0, running: 2, waiting: 1 })
     })
 
-    test('a search finds parts of ids, names, labels, inputs and errors, whatever their case, and no pattern', async () => {
-      await add('run-1', 1, { inputs: { file: 'Autos_Q4.csv' } })
+    test('a search finds parts of ids, names, labels and errors, whatever their case, and no pattern', async () => {
+      await add('run-1', 1, { trigger: { kind: 'watch', name: 'Autos_Q4.csv' } })
       await add('run-2', 2, { trigger: { kind: 'watch', name: '100%.csv' } })
       const error = { code: 'x', kind: 'failed', message: 'job 17 was Rejected' } as const
       await append('run-2', { seq: 1, at: 3, record: { type: 'run.finished', status: 'failed', error } })

@@ -167,8 +167,7 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
     `ALTER TABLE runs ADD COLUMN seeded_from TEXT`,
     `ALTER TABLE runs ADD COLUMN error_step TEXT`,
     `ALTER TABLE runs ADD COLUMN error_message TEXT`,
-    // The order of changes. 'number' is the place of the submission in it, which run_search refers to.
-    `ALTER TABLE runs ADD COLUMN number INTEGER NOT NULL DEFAULT 0`,
+    // The order of changes.
     `ALTER TABLE runs ADD COLUMN updated_seq INTEGER NOT NULL DEFAULT 0`,
     `UPDATE runs SET (document, trigger_kind, trigger_id, trigger_label, seeded_from) = (
         SELECT documents.id, coalesce(data ->> '$.trigger.kind', ''), data ->> '$.trigger.id', ${LABEL}, data ->> '$.seed.runId'
@@ -182,16 +181,14 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
         SELECT data ->> '$.error.step', data ->> '$.error.message' FROM records
         WHERE records.run_id = runs.run_id ORDER BY seq DESC LIMIT 1)
       WHERE status = 'failed'`,
-    `UPDATE runs SET number = place, updated_seq = place
+    `UPDATE runs SET updated_seq = place
       FROM (SELECT run_id AS id, row_number() OVER (ORDER BY submitted_at, run_id) AS place FROM runs) WHERE id = run_id`,
     `UPDATE records SET data = json_remove(data, '$.text') WHERE seq = 0`,
     `INSERT INTO checkpoints (name, value) SELECT 'runs', count(*) FROM runs`,
     `DROP INDEX queued_runs`,
-    `DROP INDEX successful_runs`,
     `CREATE INDEX runs_by_status ON runs (status, submitted_at, run_id)`,
     `DROP INDEX runs_by_pipeline`,
     `CREATE INDEX runs_by_pipeline ON runs (pipeline, submitted_at, run_id)`,
-    `CREATE INDEX runs_by_pipeline_and_status ON runs (pipeline, status, submitted_at, run_id)`,
     `DROP INDEX runs_by_time`,
     `CREATE INDEX runs_by_time ON runs (submitted_at, run_id)`,
     `CREATE INDEX runs_by_change ON runs (updated_seq)`,
@@ -206,8 +203,11 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
     ) WITHOUT ROWID`,
     `INSERT INTO run_hours SELECT submitted_at / 3600000, pipeline, status, count(*) FROM runs
       WHERE finished_at IS NOT NULL GROUP BY 1, 2, 3`,
+    // All pipelines together have the name ''.
+    `INSERT INTO run_hours SELECT hour, '', status, sum(runs) FROM run_hours GROUP BY 1, 3`,
     `CREATE TRIGGER count_end AFTER UPDATE OF finished_at ON runs WHEN NEW.finished_at IS NOT NULL
-      BEGIN INSERT INTO run_hours VALUES (NEW.submitted_at / 3600000, NEW.pipeline, NEW.status, 1)
+      BEGIN INSERT INTO run_hours VALUES
+        (NEW.submitted_at / 3600000, NEW.pipeline, NEW.status, 1), (NEW.submitted_at / 3600000, '', NEW.status, 1)
         ON CONFLICT DO UPDATE SET runs = runs + 1; END`,
     `CREATE TABLE run_figures (
       run_id TEXT NOT NULL,
@@ -218,10 +218,5 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
     ) WITHOUT ROWID`,
     `INSERT OR REPLACE INTO run_figures SELECT run_id, data ->> 'step', key, value FROM records, json_each(data, '$.outputs')
       WHERE data ->> 'type' = 'step.finished' AND data ->> 'index' IS NULL AND json_each.type IN ('integer', 'real')`,
-    // Two rows for each run: what it was submitted with, and its error.
-    `CREATE VIRTUAL TABLE run_search USING fts5(text, tokenize = 'trigram', detail = 'none', columnsize = 0)`,
-    `INSERT INTO run_search (rowid, text)
-      SELECT 2 * number, concat_ws(' ', run_id, pipeline, trigger_label, data ->> 'inputs') FROM runs JOIN records USING (run_id) WHERE seq = 0`,
-    `INSERT INTO run_search (rowid, text) SELECT 2 * number + 1, error_message FROM runs WHERE error_message IS NOT NULL`,
   ],
 ]

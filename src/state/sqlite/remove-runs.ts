@@ -15,10 +15,7 @@ export function createRunRemoval({
   readonly queue: Pick<CommitQueue, 'commitAlone'>
   readonly steadyMs: () => number
 }): RunHistory['remove'] {
-  const deleteRun = db.prepare(
-    'DELETE FROM runs WHERE run_id = ? AND finished_at IS NOT NULL RETURNING number, document',
-  )
-  const deleteSearch = db.prepare('DELETE FROM run_search WHERE rowid IN (?, ?)')
+  const deleteRun = db.prepare('DELETE FROM runs WHERE run_id = ? AND finished_at IS NOT NULL RETURNING document')
   const deleteFigures = db.prepare('DELETE FROM run_figures WHERE run_id = ?')
   const deleteDocument = db.prepare(
     'DELETE FROM documents WHERE id = ? AND NOT EXISTS (SELECT 1 FROM runs WHERE document = id)',
@@ -35,7 +32,6 @@ export function createRunRemoval({
         deleteRecords.run(runId)
         deleteMessages.run(runId)
         deleteFigures.run(runId)
-        deleteSearch.run(2 * Number(run.number), 2 * Number(run.number) + 1)
         deleteDocument.run(run.document ?? null)
         removed += 1
       }

@@ -65,11 +65,10 @@ export function createRunReads(db: DatabaseSync, living: () => ReadonlySet<strin
           AND (newer.submitted_at, newer.run_id) > (r.submitted_at, r.run_id)))
     ORDER BY submitted_at, run_id LIMIT :limit`)
   const count = db.prepare('SELECT status, count(*) AS runs FROM runs WHERE finished_at IS NULL GROUP BY status')
-  const ended = db.prepare('SELECT status, count(*) AS runs FROM runs WHERE finished_at >= ? GROUP BY status')
-  const hours = db.prepare(
-    'SELECT hour, status, sum(runs) AS runs FROM run_hours WHERE hour >= ? AND hour < ? GROUP BY hour, status',
+  const ended = db.prepare(
+    'SELECT status, count(*) AS runs FROM runs INDEXED BY runs_by_end WHERE finished_at >= ? GROUP BY status',
   )
-  const hoursOfPipeline = db.prepare(
+  const hours = db.prepare(
     'SELECT hour, status, runs FROM run_hours WHERE hour >= ? AND hour < ? AND pipeline = ? ORDER BY hour, status',
   )
   const figures = db.prepare(`
@@ -115,16 +114,13 @@ export function createRunReads(db: DatabaseSync, living: () => ReadonlySet<strin
     },
     counts: () => ({ queued: 0, running: 0, waiting: 0, ...countsOf(count.all()) }),
     endedSince: (since) => ({ succeeded: 0, failed: 0, cancelled: 0, ...countsOf(ended.all(since)) }),
-    countsByHour: ({ from, to, pipeline }: HourFilter) => {
-      const range = [Math.floor(from / HOUR_MS), Math.ceil(to / HOUR_MS)] as const
-      const rows = pipeline === undefined ? hours.all(...range) : hoursOfPipeline.all(...range, pipeline)
-      return rows.map((row) => ({
+    countsByHour: ({ from, to, pipeline = '' }: HourFilter) =>
+      hours.all(Math.floor(from / HOUR_MS), Math.ceil(to / HOUR_MS), pipeline).map((row) => ({
         at: Number(row.hour) * HOUR_MS,
         // The trigger `count_end` copies it from an ended run.
         status: String(row.status) as 'succeeded',
         runs: Number(row.runs),
-      }))
-    },
+      })),
     figures: ({ pipeline, step, name, limit }: FigureFilter) =>
       figures.all({ pipeline, step: step ?? null, name: name ?? null, limit }).map((row) => ({
         runId: String(row.run_id),
@@ -161,7 +157,9 @@ function conditionsOf(filter: RunFilter, living: () => ReadonlySet<string>): Con
   if (trigger !== undefined) conditions.add('? IN (trigger_kind, trigger_id)', trigger)
   if (part !== undefined) {
     const pattern = `%${part.replaceAll(/[\\%_]/g, '\\$&')}%`
-    conditions.add(`number IN (SELECT rowid / 2 FROM run_search WHERE text LIKE ? ESCAPE '\\')`, pattern)
+    const columns = ['run_id', 'pipeline', 'trigger_label', 'error_message']
+    const found = columns.map((column) => `${column} LIKE ? ESCAPE '\\'`).join(' OR ')
+    conditions.add(`(${found})`, ...columns.map(() => pattern))
   }
   if (from !== undefined) conditions.add('submitted_at >= ?', from)
   if (to !== undefined) conditions.add('submitted_at < ?', to)

@@ -35,15 +35,14 @@ export function createRunRows(
 ): RunRows {
   const { profile, service = null } = here
   const addDocument = db.prepare('INSERT OR IGNORE INTO documents (digest, text) VALUES (?, ?)')
-  const nextNumber = db.prepare(
+  const nextChange = db.prepare(
     `INSERT INTO checkpoints (name, value) VALUES ('runs', 1) ON CONFLICT DO UPDATE SET value = value + 1 RETURNING value`,
   )
   const insert = db.prepare(`
     INSERT INTO runs (run_id, pipeline, profile, service, status, submitted_at, began_at, owner, dedupe_key,
-      trigger_kind, trigger_id, trigger_label, seeded_from, number, updated_seq, document)
-    SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, :number, :number, id FROM documents WHERE digest = ?`)
+      trigger_kind, trigger_id, trigger_label, seeded_from, updated_seq, document)
+    SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, :change, id FROM documents WHERE digest = ?`)
   const insertRecord = db.prepare('INSERT INTO records (run_id, seq, at, data) VALUES (?, ?, ?, ?)')
-  const insertSearch = db.prepare('INSERT INTO run_search (rowid, text) VALUES (?, ?)')
   const insertFigure = db.prepare('INSERT OR REPLACE INTO run_figures (run_id, step, name, value) VALUES (?, ?, ?, ?)')
   const byDedupeKey = db.prepare('SELECT run_id FROM runs WHERE dedupe_key = ?')
   const ownerOf = db.prepare('SELECT owner, profile, service FROM runs WHERE run_id = ? AND finished_at IS NULL')
@@ -55,8 +54,15 @@ export function createRunRows(
   )
   const finish = db.prepare(`
     UPDATE runs SET status = ?, finished_at = ?, failures = ?, failures_of = ?, error_step = ?, error_message = ?, updated_seq = ?, owner = NULL
-    WHERE run_id = ? RETURNING number`)
-  const next = () => Number(nextNumber.get()?.value)
+    WHERE run_id = ?`)
+  const next = () => Number(nextChange.get()?.value)
+  let last = { text: '', digest: '' }
+
+  /** Runs that are submitted one after the other often have one document. */
+  function digestOf(document: string): string {
+    if (document !== last.text) last = { text: document, digest: hash('sha256', document, 'base64url') }
+    return last.digest
+  }
 
   function follow(runId: string, { at, record }: StoredRecord): void {
     switch (record.type) {
@@ -75,8 +81,7 @@ export function createRunRows(
         const { step = null, message } = record.error ?? {}
         const why = message === undefined ? null : redact(message)
         const { failures = 0, failuresOf = 0 } = record
-        const row = finish.get(record.status, at, failures, failuresOf, step, why, next(), runId)
-        if (why !== null) insertSearch.run(2 * Number(row?.number) + 1, why)
+        finish.run(record.status, at, failures, failuresOf, step, why, next(), runId)
       }
     }
   }
@@ -88,16 +93,15 @@ export function createRunRows(
   return {
     insert({ runId, status, at, dedupeKey = null, record }) {
       const { text: document, ...rest } = record
-      const { pipeline, trigger, seed, inputs } = record
+      const { pipeline, trigger, seed } = record
       owner.register()
       const stored = redact(document)
-      const digest = hash('sha256', stored, 'base64url')
+      const digest = digestOf(stored)
       addDocument.run(digest, stored)
-      const number = next()
       const label = redact(labelOfTrigger(trigger))
       const beganAt = status === 'queued' ? null : at
       insert.run(
-        { number },
+        { change: next() },
         ...[runId, pipeline, profile, service, status, at, beganAt, owner.id, dedupeKey],
         ...[
           String(trigger.kind),
@@ -107,7 +111,6 @@ export function createRunRows(
           digest,
         ],
       )
-      insertSearch.run(2 * number, [runId, pipeline, label, redact(stringifyJson(inputs))].join(' '))
       // The text is in `documents`.
       add(runId, { seq: 0, at, record: rest as RunRecord })
     },
