@@ -103,8 +103,8 @@ export function startWatcher(
 
   let tick = 0
   const fileEnded = async () => {
-    const isSearching = tick % TICKS_PER_SEARCH === 0
     tick += 1
+    const isSearching = tick % TICKS_PER_SEARCH === 0
     // This includes triggers that are no longer watched: their files in progress are filed away when the runs end.
     if (isSearching) for (const ref of await occurrenceStore.memories()) filesOf(ref)
     for (const each of files.values())

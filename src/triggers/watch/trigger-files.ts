@@ -77,12 +77,20 @@ export class TriggerFiles {
   async recover(watched: string): Promise<void> {
     for (const file of await listTaken(this.#deps.disk, takenFolder(watched, this.#ref))) {
       if (this.#taken.has(file.ticket)) continue
-      const occurrence = await this.#deps.occurrenceStore.find({ ...this.#ref, key: file.key })
       this.#taken.set(file.ticket, file)
+      const occurrence = await this.#deps.occurrenceStore.find({ ...this.#ref, key: file.key })
       if (occurrence?.detail?.ticket !== file.ticket) this.#begin(file)
-      else if (!occurrence.open) await this.#file(occurrence, finalStatusOf(occurrence))
+      else if (!occurrence.open && (await this.#isThere(file))) await this.#file(occurrence, finalStatusOf(occurrence))
     }
     await this.fileEnded()
+  }
+
+  /** Whether `fileEnded` has not filed it away since it was listed. */
+  async #isThere(file: TakenFile): Promise<boolean> {
+    if (!this.#taken.has(file.ticket)) return false
+    if (await lookAt(this.#deps.disk, file.path)) return true
+    this.#done(file.ticket)
+    return false
   }
 
   /** Takes a file and processes it in the background. False if the file is no longer there. */
