@@ -1,5 +1,6 @@
 import { serviceOf } from '../config/service-of.ts'
 import type { AudienceError } from '../core/errors.ts'
+import { messageOf } from '../core/message-of.ts'
 import type { Pipeline } from '../core/pipeline.ts'
 import type { ServiceRef } from '../core/service-ref.ts'
 import { readPipeline } from '../daemon/documents/read-pipeline.ts'
@@ -152,10 +153,6 @@ export async function startDaemon(
     await started.disposeAsync()
     throw error
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }
 
 /** The label of a run that this process did not see begin. */

@@ -1,6 +1,7 @@
 import { readFileSync, statSync } from 'node:fs'
 import { type DecodedText, decodeText } from '../core/decode-text.ts'
 import { AudienceError } from '../core/errors.ts'
+import { messageOf } from '../core/message-of.ts'
 
 /** Far above the size limit of a document; the loader reports that limit with a position. */
 const MAX_BYTES = 10_000_000
@@ -18,9 +19,7 @@ export function readDocument(file: string): DecodedText {
     throw new AudienceError({
       code: 'document-unreadable',
       kind: 'usage',
-      message: isMissing
-        ? `there is no file ${file}`
-        : `${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`,
+      message: isMissing ? `there is no file ${file}` : `${file} cannot be read: ${messageOf(error)}`,
       hint: 'check the path',
       cause: error,
     })

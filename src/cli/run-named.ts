@@ -1,8 +1,7 @@
-import { loadSettings } from '../config/load-settings.ts'
 import { AudienceError } from '../core/errors.ts'
 import { unknownRun } from '../runs/recorded-run.ts'
 import type { ReadableState } from '../state/state.ts'
-import { withReadableState } from '../state/with-readable-state.ts'
+import { lookAtRuns } from './look-at-runs.ts'
 import type { Terminal } from './terminal.ts'
 
 /** What stands for the newest run wherever a command takes a run. */
@@ -14,9 +13,9 @@ const MOST_LISTED = 5
  * The id of the run that a person named: the whole id, a part of it that only one run has, or `latest`. A whole id is
  * taken as it is. Throws an AudienceError of the kind `usage` for a part that no run has, or several.
  */
-export async function runNamed(text: string, { env, cwd }: Terminal): Promise<string> {
+export async function runNamed(text: string, terminal: Terminal): Promise<string> {
   if (WHOLE.test(text)) return text
-  return withReadableState(loadSettings({ env, cwd, flags: {} }), async ({ runs }) => {
+  return lookAtRuns(terminal, async (runs) => {
     const found = text === LATEST ? await newest(runs) : await runs.named(text, MOST_LISTED + 1)
     const [runId] = found
     if (runId === undefined) throw unknownRun(text)

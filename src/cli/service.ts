@@ -35,7 +35,7 @@ export function serviceCommand(terminal: Terminal, finish: (exitCode: number) =>
       'EMAIL, IP, IDFA, AAID, STBID, ADDRESS, ZIPCODE, BGID, RECORD_ID, PARTNER_RECORD_ID (required)',
     )
     .option('--rows <count>', 'how many keys', integerOption, 5000)
-    .option('--unknown <count>', 'how many additional keys that nobody has', integerOption, 0)
+    .option('--unknown <count>', 'how many more keys, of no person', integerOption, 0)
     .option('--seed <number>', 'a different seed gives different keys', integerOption, 1)
     .option('-o, --output <file>', 'where to write it', 'sample.csv')
     .addHelpText('after', '\nExample:\n  audience service sample --signal EMAIL --rows 5000 --seed 7 -o list.csv\n')

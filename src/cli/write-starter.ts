@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { AudienceError } from '../core/errors.ts'
+import { messageOf } from '../core/message-of.ts'
 import type { Terminal } from './terminal.ts'
 import { version } from './version.ts'
 
@@ -168,7 +169,7 @@ function writeAt(path: string, content: string | Uint8Array): void {
     throw new AudienceError({
       code: 'not-writable',
       kind: 'usage',
-      message: `${path} cannot be written: ${error instanceof Error ? error.message : String(error)}`,
+      message: `${path} cannot be written: ${messageOf(error)}`,
       hint: 'name a folder that you may write to',
       cause: error,
     })

@@ -13,6 +13,7 @@ import {
 import { dirname, join, resolve } from 'node:path'
 import { decodeText } from '../core/decode-text.ts'
 import { AudienceError } from '../core/errors.ts'
+import { messageOf } from '../core/message-of.ts'
 import { utf8Text } from '../document/utf8-text.ts'
 import { distrust, type FoundFile } from './distrust.ts'
 import { isPrivateGroup } from './is-private-group.ts'
@@ -112,7 +113,7 @@ function reading<T>(file: string, read: () => T): T {
     throw new AudienceError({
       code: 'config-unreadable',
       kind: 'invalid',
-      message: `the configuration ${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`,
+      message: `the configuration ${file} cannot be read: ${messageOf(error)}`,
       hint: 'check its permissions, or name another one with --config',
       cause: error,
     })

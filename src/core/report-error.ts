@@ -1,10 +1,11 @@
 import type { Position } from './diagnostic.ts'
 import { AudienceError, type ErrorReport, type RequestFailure } from './errors.ts'
+import { messageOf } from './message-of.ts'
 
 /** An error as plain data. `at` is used if the error has no position of its own. */
 export function reportError(error: unknown, at?: Position): ErrorReport {
   if (!(error instanceof AudienceError)) {
-    const message = error instanceof Error ? error.message : String(error)
+    const message = messageOf(error)
     return {
       code: 'internal',
       kind: 'failed',

@@ -5,7 +5,7 @@ import { likelyRepair } from './likely-repair.ts'
 
 /** More than a person reads; a document full of mistakes has hundreds of thousands. */
 const MAX_ERRORS = 50
-/** Each repair is tried by parsing the whole text; together they parse at most so many characters. */
+/** Each repair is tried by parsing the whole text. This limits the number of characters parsed in all. */
 const MAX_PARSED = 2_000_000
 const MAX_REPAIRED = 100_000
 const MAX_REPAIRS = 5

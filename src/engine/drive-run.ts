@@ -22,7 +22,7 @@ export async function driveRun(run: LiveRun, deps: AttemptDeps): Promise<void> {
   try {
     while (!run.facts.state.finished) {
       run.stopped.throwIfAborted()
-      // An attempt that was told to stop may still finish by itself; only then is the rest recorded as cancelled.
+      // A stopped attempt may still finish by itself. Only after that, record the rest as cancelled.
       if (run.facts.state.cancelRequested && !cancelled) {
         cancelled = true
         await Promise.allSettled(inProgress.values())

@@ -1,5 +1,5 @@
 /**
- * A number with so many digits after the point. As in CEL and Go, a number exactly in the middle goes to the even digit:
+ * A number with a fixed count of digits after the point. As in CEL and Go, a number exactly in the middle goes to the even digit:
  * 2.5 is 2 without digits. JavaScript would give 3.
  */
 export function roundedTo(digits: number, value: number, { exponent }: { exponent: boolean }): string {

@@ -136,7 +136,7 @@ export const textFunctions: readonly FunctionDefinition[] = [
       return problem === undefined ? undefined : { argument: problem.isCount ? 1 : 0, problem: problem.message }
     },
     description:
-      'The text with the values in the places of its clauses: %s any value, %d an integer, %.2f and %.2e a number with so many digits (6 where that is not given, at most 20), %x, %X, %o and %b an integer in another base, %% a percent sign.',
+      'Replaces each clause of the text with the next value: %s any value, %d an integer, %.2f and %.2e a number with that many digits (6 by default, at most 20), %x, %X, %o and %b an integer in another base, %% a percent sign.',
     example: { expression: '"%s: %.1f %%".format(["CTR", 2.35])', result: '"CTR: 2.4 %"' },
     run: formatText,
   },

@@ -134,7 +134,7 @@ export function createSweep(deps: SweepDeps): (nowMs: number) => Promise<void> {
     for (const channel of unknown) {
       if (warned.has(`${pipeline}/${channel}`)) continue
       warned.add(`${pipeline}/${channel}`)
-      log.warn({ pipeline, channel }, 'audience.yaml has no channel of this name; nobody is told there')
+      log.warn({ pipeline, channel }, 'audience.yaml has no channel of this name; it gets no message')
     }
     return channels.map((channel) => ({ channel, notification }))
   }

@@ -35,7 +35,7 @@ export function checkEnvelope(
   reportStrayExpressions(root, documentSchema, reporter)
 }
 
-/** Reports expressions in places that do not evaluate them, because nobody means them literally. */
+/** Reports expressions in places that do not evaluate them, because they are never meant literally. */
 function reportStrayExpressions(node: DocumentNode, schema: JsonSchema, reporter: DiagnosticCollector): void {
   if (node.kind === 'scalar') {
     const { description = '', pattern } = schema

@@ -27,7 +27,7 @@ export const schedule = {
       enum: ['skip', 'queue', 'cancelRunning', 'allow'],
       default: 'skip',
       description:
-        'What happens while the run of an earlier time of this schedule has not ended: no run, a run when that one has ended, that one is cancelled for this one, or both run.',
+        'What happens if the run of an earlier time of this schedule has not ended: start no run; start one when it has ended; cancel it and start one; run both.',
     },
     jitter: durationOr(
       '0s',

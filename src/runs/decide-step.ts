@@ -25,7 +25,7 @@ export function decideStep(facts: RunFacts, step: Step, now: number): Decision {
   return begin(facts, step, now)
 }
 
-/** Active parts of the step were told to stop. Its items end first, so that every execution has an end. */
+/** The active parts of the step must stop. Its items end first, so that every execution has an end. */
 function cancelStep(facts: RunFacts, step: Step): Decision {
   const items = facts.state.steps.get(step.id)?.items ?? []
   const open = items.flatMap((_, index) => {

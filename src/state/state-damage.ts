@@ -1,4 +1,5 @@
 import { AudienceError } from '../core/errors.ts'
+import { messageOf } from '../core/message-of.ts'
 
 const STATE_DAMAGED = 'state-damaged'
 
@@ -31,10 +32,6 @@ export function stateDamaged(file: string, what: string, cause?: unknown): Audie
     hint: DAMAGE_HINT,
     ...(cause !== undefined && { cause }),
   })
-}
-
-export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }
 
 export function stateUnreadable(file: string, cause: unknown): AudienceError {

@@ -10,7 +10,7 @@ import type { StepMemory } from './step-memory.ts'
 export interface State {
   /** What runs there are, and how they went. */
   readonly runs: RunHistory
-  /** What became of each slot and each file. */
+  /** The outcome of each slot and each file. */
   readonly occurrences: OccurrenceStore
   /** What people are notified of. */
   readonly outbox: Outbox

@@ -1,6 +1,7 @@
 import { createReadStream, promises } from 'node:fs'
 import { RowCheck } from '../contract/row-check.ts'
 import { AudienceError } from '../core/errors.ts'
+import { messageOf } from '../core/message-of.ts'
 
 /** What a file holds. Rows are lines that are not blank, without the header. */
 export type FileContent = { bytes: number; rows: number; sha256: string; modifiedMs: number }
@@ -33,9 +34,7 @@ export async function inspectFile(
     throw new AudienceError({
       code: 'file-unreadable',
       kind: 'failed',
-      message: isMissing
-        ? `there is no file ${path}`
-        : `${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`,
+      message: isMissing ? `there is no file ${path}` : `${path} cannot be read: ${messageOf(error)}`,
       hint: 'check its path and its permissions',
       cause: error,
     })

@@ -31,16 +31,25 @@ export function jobOutputSchema(id: OperationId): OpenSchema {
 }
 
 /** Outputs of steps that may send a write again. */
-export const repeatedOutput = {
+const repeatedOutput = {
   type: 'boolean',
   description: 'True where an answer was lost and the request was sent again, so that it may have been done twice.',
 } as const
 
-/** The output of a step that may refresh what it finds. */
-export const actionOutput = {
-  enum: ['created', 'updated', 'refreshed', 'unchanged'],
-  description: 'What had to be done.',
-} as const
+/** Outputs of a step that creates what the operation makes, or refreshes what it finds; `changed` describes that output. */
+export function ensureOutput(id: OperationId, changed: string) {
+  const output = jobOutputSchema(id)
+  return {
+    ...output,
+    required: ['action', 'changed'],
+    properties: {
+      ...output.properties,
+      repeated: repeatedOutput,
+      action: { enum: ['created', 'updated', 'refreshed', 'unchanged'], description: 'What had to be done.' },
+      changed: { type: 'array', items: { type: 'string' }, description: changed },
+    },
+  } as const
+}
 
 export const refreshInput = (description: string) =>
   ({ enum: ['auto', 'always', 'never'], default: 'auto', description }) as const

@@ -8,7 +8,7 @@ import { awaitJobEnd, patienceOf, readResource } from './await-job.ts'
 import { decideMatch, type MatchPlan, type WantedMatch } from './decide-match.ts'
 import { defineStep, type PlanDeps, type PlanQuestion, type StepRun } from './define-step.ts'
 import { type FoundMatch, findOwnMatch } from './find-own-match.ts'
-import { actionOutput, jobOutputSchema, refreshInput, repeatedOutput } from './job-output-schema.ts'
+import { ensureOutput, refreshInput } from './job-output-schema.ts'
 import { matchKey, matchMemory, rememberMatch } from './match-memory.ts'
 import { isAtRest } from './match-rest.ts'
 import { afterRun, nothingYet } from './nothing-yet.ts'
@@ -20,7 +20,6 @@ import { type IdleLook, untilIdle } from './until-idle.ts'
 import { sendWrite } from './writes/send-write.ts'
 
 const { 'matches.create': create } = matchOperations
-const output = jobOutputSchema('matches.create')
 
 /** The plan, the segment build that the match will be of afterwards, and the id that an existing match shows. */
 type Plan = { readonly plan: MatchPlan; readonly build: string | null; readonly shownId: string | null }
@@ -45,20 +44,10 @@ export const matchesEnsure = defineStep({
     },
   },
   rules: create.rules,
-  output: {
-    ...output,
-    required: ['action', 'changed'],
-    properties: {
-      ...output.properties,
-      repeated: repeatedOutput,
-      action: actionOutput,
-      changed: {
-        type: 'array',
-        items: { type: 'string' },
-        description: '["segment"] where the segment was built since, or may have been; otherwise empty.',
-      },
-    },
-  },
+  output: ensureOutput(
+    'matches.create',
+    '["segment"] where the segment was built since, or may have been; otherwise empty.',
+  ),
   startsJob: true,
   async run(given) {
     const step = { ...given, input: await withScopes(given.input, given) }

@@ -6,7 +6,7 @@ import { awaitJob, patienceOf, readResource } from './await-job.ts'
 import { decideSegment, metadataOf, type SegmentPlan, type WantedSegment } from './decide-segment.ts'
 import { defineStep, type PlanDeps, type PlanQuestion, type StepRun } from './define-step.ts'
 import { findOwnSegment } from './find-own-segment.ts'
-import { actionOutput, jobOutputSchema, refreshInput, repeatedOutput } from './job-output-schema.ts'
+import { ensureOutput, refreshInput } from './job-output-schema.ts'
 import { memoryKey, remember } from './memory-key.ts'
 import { afterRun, nothingYet } from './nothing-yet.ts'
 import { readAfterJob } from './read-after-job.ts'
@@ -19,7 +19,6 @@ import { type IdleLook, untilIdle } from './until-idle.ts'
 import { sendWrite } from './writes/send-write.ts'
 
 const { 'segments.create': create } = segmentOperations
-const output = jobOutputSchema('segments.create')
 
 /** Creates the segment the first time; later updates its metadata, rebuilds it or leaves it alone, as needed. */
 export const segmentsEnsure = defineStep({
@@ -37,20 +36,10 @@ export const segmentsEnsure = defineStep({
     },
   },
   rules: create.rules,
-  output: {
-    ...output,
-    required: ['action', 'changed'],
-    properties: {
-      ...output.properties,
-      repeated: repeatedOutput,
-      action: actionOutput,
-      changed: {
-        type: 'array',
-        items: { type: 'string' },
-        description: 'The fields that were not as the step says; empty where the segment was created.',
-      },
-    },
-  },
+  output: ensureOutput(
+    'segments.create',
+    'The fields that were not as the step says; empty where the segment was created.',
+  ),
   startsJob: true,
   async run(step) {
     const { input, context, services } = step

@@ -1,5 +1,4 @@
-import { withReadableState } from '../../state/with-readable-state.ts'
-import { settingsOf } from '../settings-of.ts'
+import { lookAtRuns } from '../look-at-runs.ts'
 import type { Terminal } from '../terminal.ts'
 
 const MOST_RUNS = 50
@@ -8,7 +7,7 @@ const MOST_RUNS = 50
 export async function listValues(what: string, terminal: Terminal): Promise<readonly string[]> {
   try {
     if (what === 'schedule') return await schedules(terminal)
-    return await withReadableState(settingsOf(terminal), async ({ runs }) => {
+    return await lookAtRuns(terminal, async (runs) => {
       if (what === 'pipeline') return runs.pipelines()
       const { rows } = await runs.page({ limit: MOST_RUNS })
       return [

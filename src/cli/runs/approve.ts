@@ -27,7 +27,7 @@ export async function approveStep(
     await runs.send(runId, { kind: 'decide', ref, decision: reject ? 'rejected' : 'approved', ...signed })
     const said = `${reject ? 'rejected' : 'approved'} ${step} of ${runId}${describeSigned(signed)}${describeComment(signed)}`
     const next = row.owner
-      ? `${row.owner} goes on with it`
+      ? `${row.owner} resumes it`
       : `no process works on it: audience start takes it up, or audience runs resume ${runId}${flags.otherService ? ' --other-service' : ''}`
     terminal.out.write(`${said}; ${next}\n`)
     return 0

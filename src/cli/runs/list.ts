@@ -4,9 +4,8 @@ import { printableData, printableJson } from '../../core/printable.ts'
 import { describeRun } from '../../runs/describe-run.ts'
 import type { RunRow } from '../../state/run-history.ts'
 import type { ReadableState } from '../../state/state.ts'
-import { withReadableState } from '../../state/with-readable-state.ts'
+import { lookAtRuns } from '../look-at-runs.ts'
 import { parseTime } from '../parse-time.ts'
-import { settingsOf } from '../settings-of.ts'
 import type { Terminal } from '../terminal.ts'
 import { type ListedRun, renderRuns } from '../views/render-runs.ts'
 import { styleFor } from '../views/style.ts'
@@ -30,7 +29,7 @@ export function listRuns(flags: ListFlags, terminal: Terminal): Promise<number> 
   const status = flags.status?.map(statusNamed)
   const since = flags.since === undefined ? undefined : sinceOf(flags.since, now)
   const { trigger } = flags
-  return withReadableState(settingsOf(terminal), async ({ runs }) => {
+  return lookAtRuns(terminal, async (runs) => {
     const { rows } = await runs.page({
       limit,
       ...(trigger !== undefined && { trigger }),

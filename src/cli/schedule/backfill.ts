@@ -41,9 +41,7 @@ export async function backfillSchedules(name: string, flags: BackfillFlags, term
         terminal.out.write(`${describe(schedule, backfill)}${await paused(schedule, occurrences)}\n`)
       }
       if (decided.some(({ backfill }) => backfill.due.length > 0)) {
-        terminal.out.write(
-          '`audience start` runs them, oldest first; `audience schedule list` shows what became of them\n',
-        )
+        terminal.out.write('`audience start` runs them, oldest first; `audience schedule list` shows their outcomes\n')
       }
       return 0
     },

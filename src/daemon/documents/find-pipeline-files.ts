@@ -1,6 +1,7 @@
 import type { Dirent } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { basename, join } from 'node:path'
+import { messageOf } from '../../core/message-of.ts'
 
 /** Folders nested deeper than this are considered a mistake. */
 const MAX_DEPTH = 20
@@ -50,6 +51,6 @@ async function entriesOf(path: string): Promise<readonly Dirent[] | string> {
   try {
     return await readdir(path, { withFileTypes: true })
   } catch (error) {
-    return error instanceof Error ? error.message : String(error)
+    return messageOf(error)
   }
 }

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import type { Exchange } from '../../adapter/transport.ts'
 import type { Clock } from '../../core/clock.ts'
+import { messageOf } from '../../core/message-of.ts'
 
 /** Whether the service was reachable at the last check. */
 export interface ServiceMonitor {
@@ -45,7 +46,7 @@ export function watchService(deps: {
       await reach()
       note(undefined)
     } catch (error) {
-      if (!stopping.signal.aborted) note(error instanceof Error ? error.message : String(error))
+      if (!stopping.signal.aborted) note(messageOf(error))
     }
   }
 

@@ -1,5 +1,6 @@
 import { hostname } from 'node:os'
 import { AudienceError } from '../../core/errors.ts'
+import { messageOf } from '../../core/message-of.ts'
 import type { ServiceRef } from '../../core/service-ref.ts'
 import { type InstanceLock, takeInstanceLock } from '../../platform/instance-lock.ts'
 import { makeFolder } from '../../platform/make-folder.ts'
@@ -82,7 +83,7 @@ function unwritable(stateFolder: string, error: unknown): AudienceError {
   return new AudienceError({
     code: 'state-unwritable',
     kind: 'failed',
-    message: `the state folder ${stateFolder} cannot be written: ${error instanceof Error ? error.message : String(error)}`,
+    message: `the state folder ${stateFolder} cannot be written: ${messageOf(error)}`,
     hint: 'check its permissions and the space on its disk, or name another one with AUDIENCE_STATE',
     cause: error,
   })

@@ -78,7 +78,7 @@ const REQUEST_SECONDS = [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
 function serviceMetrics(registers: Registry[]): (exchange: Exchange) => void {
   const requests = new Counter({
     name: 'audience_service_requests_total',
-    help: 'Requests to the service, by operation and what became of them: done, rejected, unknown or notSent.',
+    help: 'Requests to the service, by operation and outcome: done, rejected, unknown or notSent.',
     labelNames: ['operation', 'outcome'],
     registers,
   })

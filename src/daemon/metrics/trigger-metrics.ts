@@ -20,7 +20,7 @@ export function triggerMetrics(
   const labelNames = ['pipeline', 'outcome']
   const slots = new Counter({
     name: 'audience_slots_total',
-    help: 'Slots of schedules, by what became of them: ran, skipped, missed or failed.',
+    help: 'Slots of schedules, by outcome: ran, skipped, missed or failed.',
     labelNames,
     registers,
   })
@@ -32,7 +32,7 @@ export function triggerMetrics(
   })
   const files = new Counter({
     name: 'audience_files_total',
-    help: 'Files of watched folders, by what became of them: ran, skipped, missed or failed.',
+    help: 'Files of watched folders, by outcome: ran, skipped, missed or failed.',
     labelNames,
     registers,
   })

@@ -1,6 +1,7 @@
 import type { MultipartFile } from '@fastify/multipart'
 import type { FastifyRequest } from 'fastify'
 import { MAX_UPLOAD_BYTES } from '../../contract/files.ts'
+import { messageOf } from '../../core/message-of.ts'
 import { ApiError } from '../api-error.ts'
 import type { UploadPart } from '../call.ts'
 
@@ -72,8 +73,4 @@ async function* refusing<T>(source: AsyncIterable<T>, endless?: Promise<never>):
     if (next.done) return
     yield next.value
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }

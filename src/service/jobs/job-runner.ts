@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Clock } from '../../core/clock.ts'
+import { messageOf } from '../../core/message-of.ts'
 import { SegmentFileError } from '../matching/segment-file-error.ts'
 import type { Latencies } from '../network/network.ts'
 import type { BlobNames } from '../storage/blob-folders.ts'
@@ -19,7 +20,7 @@ export interface JobRunnerOptions extends WorkTools {
   readonly concurrency: number
 }
 
-/** The most jobs that one transaction moves on. */
+/** The maximum number of jobs in one transaction. */
 const BATCH = 200
 
 export function createJobRunner(options: JobRunnerOptions): JobRunner {
@@ -188,6 +189,6 @@ function failureOf({ request }: StoredJob, error: unknown): { status: 'FAILED' |
   const isBuild = request.kind === 'segments.create' || request.kind === 'segments.refresh'
   return {
     status: isBuild && !(error instanceof SegmentFileError) ? 'PARTIAL_SUCCESS' : 'FAILED',
-    failure: error instanceof Error ? error.message : String(error),
+    failure: messageOf(error),
   }
 }

@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AudienceError } from '../../core/errors.ts'
+import { messageOf } from '../../core/message-of.ts'
 import { type InstanceLock, takeInstanceLock } from '../../platform/instance-lock.ts'
 import { type Endpoint, readEndpoint, writeEndpoint } from './endpoint-file.ts'
 
@@ -84,7 +85,7 @@ function makeFolder(folder: string): void {
     throw new AudienceError({
       code: 'service-folder',
       kind: 'failed',
-      message: `the folder of the service, ${folder}, cannot be made: ${error instanceof Error ? error.message : String(error)}`,
+      message: `the folder of the service, ${folder}, cannot be made: ${messageOf(error)}`,
       hint: 'check that its disk can be written, or name another folder with AUDIENCE_STATE',
       cause: error,
     })

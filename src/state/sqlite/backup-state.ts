@@ -3,6 +3,7 @@ import { closeSync, existsSync, openSync, rmSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { backup, DatabaseSync } from 'node:sqlite'
 import { AudienceError } from '../../core/errors.ts'
+import { messageOf } from '../../core/message-of.ts'
 import { syncToDisk } from '../../platform/sync-to-disk.ts'
 import { isDamage, stateDamaged } from '../state-damage.ts'
 import { giveName } from './give-name.ts'
@@ -48,7 +49,7 @@ export async function backupState(folder: string, file: string): Promise<Backup>
     throw new AudienceError({
       code: 'backup-failed',
       kind: 'failed',
-      message: `${source} cannot be copied to ${file}: ${error instanceof Error ? error.message : String(error)}`,
+      message: `${source} cannot be copied to ${file}: ${messageOf(error)}`,
       hint: 'check that the folder of the copy is there, can be written and has room; the state itself was not changed',
       cause: error,
     })

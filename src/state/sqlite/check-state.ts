@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
-import { isDamage, messageOf } from '../state-damage.ts'
+import { messageOf } from '../../core/message-of.ts'
+import { isDamage } from '../state-damage.ts'
 import { openForReading } from './open-for-reading.ts'
 import { checkFiles, STATE_VERSION } from './open-state.ts'
 

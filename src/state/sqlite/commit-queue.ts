@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { AudienceError } from '../../core/errors.ts'
+import { messageOf } from '../../core/message-of.ts'
 import { DAMAGE_HINT, isDamage } from '../state-damage.ts'
 import type { StateFiles } from './state-files.ts'
 
@@ -70,7 +71,7 @@ export function createCommitQueue(db: DatabaseSync, files?: StateFiles): CommitQ
   }
 
   /**
-   * Without a savepoint for each, because failures are rare; undefined if one failed, and then none of them is done.
+   * Without a savepoint for each, because failures are rare. Undefined if one failed: then all of them were undone.
    */
   function doTogether(batch: readonly Waiting[]): (() => void)[] | undefined {
     try {
@@ -126,7 +127,7 @@ function writeFailed(error: unknown): AudienceError {
   return new AudienceError({
     code: 'state-not-written',
     kind: 'failed',
-    message: `the state cannot be written: ${error instanceof Error ? error.message : String(error)}`,
+    message: `the state cannot be written: ${messageOf(error)}`,
     hint: isDamage(error)
       ? DAMAGE_HINT
       : 'nothing that was recorded is lost; free the disk or end who locks the state, then `audience runs resume` goes on',

@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { AudienceError } from '../../core/errors.ts'
-import { isDamage, messageOf, stateDamaged } from '../state-damage.ts'
+import { messageOf } from '../../core/message-of.ts'
+import { isDamage, stateDamaged } from '../state-damage.ts'
 import { openState } from './open-state.ts'
 import { createOwner } from './owners.ts'
 import { type StateSpace, spaceOf } from './state-space.ts'

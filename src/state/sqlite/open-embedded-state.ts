@@ -15,7 +15,7 @@ import type { ServiceAtHand } from './service-at-hand.ts'
 import { createSqliteJournal } from './sqlite-journal.ts'
 import { createSqliteOccurrenceStore } from './sqlite-occurrence-store.ts'
 import { createSqliteOutbox } from './sqlite-outbox.ts'
-import { readsAtOnce, readsHere, readsInThread } from './sqlite-run-history.ts'
+import { readsHere, readsInThread } from './sqlite-run-history.ts'
 import { createSqliteStepMemory } from './sqlite-step-memory.ts'
 import { rememberStateFiles, type StateFiles } from './state-files.ts'
 import { createStateProbe } from './state-probe.ts'
@@ -62,8 +62,8 @@ export function openEmbeddedState(options: {
   return {
     journal,
     runs: {
-      ...readsAtOnce(reads),
-      ...(thread ? readsInThread(thread) : readsHere(reads)),
+      ...readsHere(reads),
+      ...(thread && readsInThread(thread)),
       remove: createRunRemoval({ db, queue, steadyMs: machine.steady }),
       send: journal.send,
     },

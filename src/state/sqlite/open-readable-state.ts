@@ -2,8 +2,9 @@ import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { AudienceError } from '../../core/errors.ts'
+import { messageOf } from '../../core/message-of.ts'
 import type { ReadableState } from '../state.ts'
-import { isDamage, messageOf, stateDamaged, stateUnreadable } from '../state-damage.ts'
+import { isDamage, stateDamaged, stateUnreadable } from '../state-damage.ts'
 import { createCommitQueue } from './commit-queue.ts'
 import { openForReading, type ReadDatabase } from './open-for-reading.ts'
 import { checkFiles, makeTables, STATE_VERSION } from './open-state.ts'
@@ -11,7 +12,7 @@ import { createOwner } from './owners.ts'
 import { createRunReads } from './run-reads.ts'
 import { createSqliteOccurrenceStore } from './sqlite-occurrence-store.ts'
 import { createSqliteOutbox } from './sqlite-outbox.ts'
-import { readsAtOnce, readsHere } from './sqlite-run-history.ts'
+import { readsHere } from './sqlite-run-history.ts'
 import { thisMachine } from './this-machine.ts'
 
 /**
@@ -56,7 +57,7 @@ function readableState({ db, close }: ReadDatabase, now: () => number): Readable
   const state = { db, queue, redact: (text: string) => text, here }
   const reads = createRunReads(db, createOwner(db, now, thisMachine()).living, here)
   return {
-    runs: { ...readsAtOnce(reads), ...readsHere(reads) },
+    runs: readsHere(reads),
     occurrences: createSqliteOccurrenceStore(state),
     outbox: createSqliteOutbox(state),
     async close() {

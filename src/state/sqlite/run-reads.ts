@@ -1,22 +1,22 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { HOUR_MS } from '../../core/duration.ts'
 import { parseJson } from '../../core/json.ts'
-import type { RunRecord, StoredRecord } from '../../core/run.ts'
+import type { FinalStatus, RunRecord, StoredRecord } from '../../core/run.ts'
 import type { RecordedService } from '../../core/service-ref.ts'
-import type { FigureFilter, HourFilter, RunFilter, RunHistory, RunRow, Submitted } from '../run-history.ts'
+import type { FigureFilter, HourFilter, RunFilter, RunRow, Submitted } from '../run-history.ts'
+import type { ReadableState } from '../state.ts'
 import { Conditions } from './conditions.ts'
 import type { ServiceAtHand } from './service-at-hand.ts'
 
-type Reading = Omit<RunHistory, 'remove' | 'send'>
+type Reading = ReadableState['runs']
 
-/** The reads of a RunHistory, at once. */
+/** The reads of a RunHistory, without promises. */
 export type RunReads = {
   readonly [Name in keyof Reading]: (...args: Parameters<Reading[Name]>) => Awaited<ReturnType<Reading[Name]>>
 }
 
 /** If a run's service is unknown, only the profile counts. */
 const OF_SERVICE = 'profile = ? AND (service IS NULL OR service IS ?)'
-
-const HOUR_MS = 3_600_000
 
 /** Reads runs from the state database. `living` returns the owners that live; it is called only if that matters. */
 export function createRunReads(db: DatabaseSync, living: () => ReadonlySet<string>, here: ServiceAtHand): RunReads {
@@ -118,7 +118,7 @@ export function createRunReads(db: DatabaseSync, living: () => ReadonlySet<strin
       hours.all(Math.floor(from / HOUR_MS), Math.ceil(to / HOUR_MS), pipeline).map((row) => ({
         at: Number(row.hour) * HOUR_MS,
         // The trigger `count_end` copies it from an ended run.
-        status: String(row.status) as 'succeeded',
+        status: String(row.status) as FinalStatus,
         runs: Number(row.runs),
       })),
     figures: ({ pipeline, step, name, limit }: FigureFilter) =>

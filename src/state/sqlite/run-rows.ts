@@ -56,13 +56,6 @@ export function createRunRows(
     UPDATE runs SET status = ?, finished_at = ?, failures = ?, failures_of = ?, error_step = ?, error_message = ?, updated_seq = ?, owner = NULL
     WHERE run_id = ?`)
   const next = () => Number(nextChange.get()?.value)
-  let last = { text: '', digest: '' }
-
-  /** Runs that are submitted one after the other often have one document. */
-  function digestOf(document: string): string {
-    if (document !== last.text) last = { text: document, digest: hash('sha256', document, 'base64url') }
-    return last.digest
-  }
 
   function follow(runId: string, { at, record }: StoredRecord): void {
     switch (record.type) {
@@ -96,7 +89,7 @@ export function createRunRows(
       const { pipeline, trigger, seed } = record
       owner.register()
       const stored = redact(document)
-      const digest = digestOf(stored)
+      const digest = hash('sha256', stored, 'base64url')
       addDocument.run(digest, stored)
       const label = redact(labelOfTrigger(trigger))
       const beganAt = status === 'queued' ? null : at

@@ -1,6 +1,7 @@
 import { readFileSync, statSync } from 'node:fs'
 import { decodeText } from '../../core/decode-text.ts'
 import { AudienceError } from '../../core/errors.ts'
+import { messageOf } from '../../core/message-of.ts'
 import { type DaysOff, DaysOffError } from './days-off.ts'
 import { parseDaysOff } from './parse-days-off.ts'
 import { timeZone } from './time-zone.ts'
@@ -52,7 +53,7 @@ function versionOf(path: string): string {
 function unreadable(path: string, error: unknown): AudienceError {
   if (error instanceof AudienceError) return error
   const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT'
-  const why = isMissing ? 'there is no such file' : error instanceof Error ? error.message : String(error)
+  const why = isMissing ? 'there is no such file' : messageOf(error)
   if (error instanceof Error && !(error instanceof DaysOffError) && !('code' in error)) throw error
   return new AudienceError({
     code: 'days-off-unreadable',

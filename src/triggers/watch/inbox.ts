@@ -1,3 +1,4 @@
+import { messageOf } from '../../core/message-of.ts'
 import { decideSettled, isSame, type Seen } from './decide-settled.ts'
 import { codeOf } from './disk.ts'
 import { filePattern } from './file-pattern.ts'
@@ -7,7 +8,7 @@ import { createLimit, oneAtATime } from './one-at-a-time.ts'
 import { takenFolder } from './taken-files.ts'
 import type { TriggerFiles } from './trigger-files.ts'
 import { pathOf, refOf, type Watch } from './watch.ts'
-import { messageOf, type WatchDeps } from './watch-deps.ts'
+import type { WatchDeps } from './watch-deps.ts'
 
 /** The pause between two looks at a busy folder; it is longer if a look takes long. */
 const PAUSE_MS = 20

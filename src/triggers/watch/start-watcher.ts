@@ -1,3 +1,4 @@
+import { messageOf } from '../../core/message-of.ts'
 import type { TriggerRef } from '../../core/occurrence.ts'
 import { codeOf, localDisk } from './disk.ts'
 import { watchFolders } from './folder-events.ts'
@@ -5,7 +6,7 @@ import { Inbox } from './inbox.ts'
 import { createLimit } from './one-at-a-time.ts'
 import { TriggerFiles } from './trigger-files.ts'
 import { pathOf, refOf, type Watch } from './watch.ts'
-import { messageOf, type WatchDeps } from './watch-deps.ts'
+import type { WatchDeps } from './watch-deps.ts'
 
 /** All watched folders of a process. */
 export interface Watcher {

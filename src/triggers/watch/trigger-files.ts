@@ -1,4 +1,5 @@
 import { join, resolve } from 'node:path'
+import { messageOf } from '../../core/message-of.ts'
 import type { Occurrence, TriggerRef } from '../../core/occurrence.ts'
 import type { FinalStatus } from '../../core/run.ts'
 import { accountForFile } from './account-for-file.ts'
@@ -10,7 +11,7 @@ import { createLimit, type Limit, oneAtATime } from './one-at-a-time.ts'
 import { type Content, readContent } from './read-content.ts'
 import { listTaken, type TakenFile, takeFile, takenFolder } from './taken-files.ts'
 import type { Watch } from './watch.ts'
-import { messageOf, type WatchDeps } from './watch-deps.ts'
+import type { WatchDeps } from './watch-deps.ts'
 
 /** The most files of a trigger in progress; the others wait in the watched folder. */
 const MAX_OPEN = 1000

@@ -19,7 +19,3 @@ export interface WatchDeps {
   readonly disk: Disk
   readonly watchFolders: (listener: FolderListener, clock: Clock) => FolderEvents
 }
-
-export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
-}
