@@ -1,6 +1,7 @@
 import { DURATION_PATTERN } from '../core/duration.ts'
 import type { ObjectSchema, Static } from '../core/json-schema.ts'
 import { type NotifyRule, notifyRuleProperties } from '../core/notify-rule.ts'
+import { type PrivacyConfig, privacy } from './privacy-schema.ts'
 
 const text = (description: string) => ({ type: 'string', minLength: 1, description }) as const
 
@@ -236,6 +237,7 @@ export const configSchema = {
     smtp,
     retention,
     policy,
+    privacy,
     hosts: {
       type: 'array',
       items: { type: 'string', minLength: 1 },
@@ -255,7 +257,8 @@ export interface Config {
   readonly notify?: NotifyConfig
   readonly smtp?: SmtpConfig
   readonly retention?: RetentionConfig
-  readonly policy?: PolicyConfig
+  readonly policy?: Static<typeof policy>
+  readonly privacy?: PrivacyConfig
   readonly hosts?: readonly string[]
 }
 export type Profile = Static<typeof profile>
@@ -265,4 +268,3 @@ export interface NotifyConfig extends NotifyRule {
 export type ChannelConfig = Static<typeof channel>
 export type RetentionConfig = Static<typeof retention>
 export type SmtpConfig = Static<typeof smtp>
-type PolicyConfig = Static<typeof policy>

@@ -11,6 +11,7 @@ import { checkPolicy } from './check-policy.ts'
 import { checkProfiles } from './check-profiles.ts'
 import { ADDRESS_PATTERN, type Config, configSchema, PATH_PATTERN } from './config-schema.ts'
 import { policyOf } from './policy-of.ts'
+import { MEMBERSHIP_PATTERN } from './privacy-schema.ts'
 import { readConfig } from './read-config.ts'
 import { resolveSettings, type SettingsFlags } from './resolve-settings.ts'
 import { channelNames, type Settings } from './settings.ts'
@@ -36,6 +37,7 @@ const CONFIG_TEXTS: ViolationTexts = {
   patterns: {
     [ADDRESS_PATTERN]: 'must be an e-mail address such as data-team@example.com',
     [PATH_PATTERN]: 'must begin with / and have no query',
+    [MEMBERSHIP_PATTERN]: 'must be { keep: 30d }, counts or none',
   },
 }
 

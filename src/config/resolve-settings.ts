@@ -8,6 +8,7 @@ import { LOCAL_PROFILE } from '../core/service-ref.ts'
 import { type ChosenProfile, chooseService } from './choose-service.ts'
 import type { Config, Profile, RetentionConfig, SmtpConfig } from './config-schema.ts'
 import { policyOf } from './policy-of.ts'
+import { privacyOf } from './privacy-of.ts'
 import { embeddedFolder, type KnownService, type Settings } from './settings.ts'
 
 /** The settings on a command line. */
@@ -51,6 +52,7 @@ export function resolveSettings(sources: {
     maxRuns: config.runs ?? 100,
     policy: policyOf(config, file?.path),
     retention: retentionOf(config.retention),
+    privacy: privacyOf(config.privacy, folder),
     hosts: (config.hosts ?? []).flatMap((text) => readHostPattern(text) ?? []),
     ...(config.notify && { notify: config.notify }),
     ...(config.smtp && { smtp: withCaFile(config.smtp, folder) }),

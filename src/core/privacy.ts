@@ -1,0 +1,14 @@
+/** How the people in the lists are protected, as audience.yaml defines it. */
+export interface Privacy {
+  /** Files with the keys that every list leaves out; absolute. */
+  readonly suppress: readonly string[]
+  /** Only files that `files.prepare` wrote may be uploaded. */
+  readonly requirePrepared: boolean
+  readonly membership: MembershipRule
+}
+
+/** What is kept of who was in a list: fingerprints of its keys for `keepMs`, only how many they were, or nothing. */
+export type MembershipRule =
+  | { readonly kind: 'fingerprints'; readonly keepMs: number }
+  | { readonly kind: 'counts' }
+  | { readonly kind: 'none' }
