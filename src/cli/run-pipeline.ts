@@ -18,12 +18,13 @@ import { runNamed } from './run-named.ts'
 import { seedFrom } from './seed-from.ts'
 import type { AppFlags } from './settings-of.ts'
 import { settingsOf } from './settings-of.ts'
+import { type SignFlags, signedBy } from './signed.ts'
 import { submitAndFollow } from './submit-and-follow.ts'
 import type { Terminal } from './terminal.ts'
 import { withApp } from './with-app.ts'
 import { findRun, withState } from './with-state.ts'
 
-export interface RunFlags extends AppFlags {
+export interface RunFlags extends AppFlags, Pick<SignFlags, 'by'> {
   readonly input: readonly string[]
   readonly from?: string
   readonly of?: string
@@ -42,7 +43,8 @@ export async function runPipeline(file: string, flags: RunFlags, terminal: Termi
   const seed = await seedOfFlags(flags, pipeline, terminal)
   const trigger = { kind: 'manual' }
   const deps = { clock: systemClock, random: Math.random, gitVersionOf: gitVersions(env, systemClock.now) }
-  const request = await prepareRun({ pipeline, folder, inputs, trigger, seed }, deps)
+  const startedBy = signedBy({ ...(flags.by !== undefined && { by: flags.by }) }, terminal)
+  const request = await prepareRun({ pipeline, folder, inputs, trigger, seed, startedBy }, deps)
   if (flags.detach) return runDetached(request, flags, terminal)
   return withApp(flags, terminal, (app) => submitAndFollow(app, request, flags, terminal), { pipeline })
 }

@@ -1,6 +1,7 @@
 import { Command } from 'commander'
 import { collect, INPUT_OPTION, LOG_LEVEL_OPTION, OTHER_SERVICE_OPTION, PROFILE_OPTION } from './options.ts'
 import type { RunFlags } from './run-pipeline.ts'
+import { BY_OPTION } from './signed.ts'
 import type { Terminal } from './terminal.ts'
 
 /** `audience run FILE`. */
@@ -15,6 +16,7 @@ export function runCommand(terminal: Terminal, finish: (exitCode: number) => voi
     .option('--of <run>', 'the earlier run')
     .option(...OTHER_SERVICE_OPTION)
     .option('--detach', 'queue it for audience start, and return at once')
+    .option(...BY_OPTION)
     .option('--json', 'one JSON event a line, for machines')
     .option(...LOG_LEVEL_OPTION)
     .addHelpText(

@@ -102,6 +102,8 @@ Examples:
     .command('retry <run>')
     .description('Starts a new run with the same document and inputs; what succeeded is not done again.')
     .option('--from <step>', 'do this step again and all that need it, also where they succeeded')
+    .option(...BY_OPTION)
+    .option(...COMMENT_OPTION)
     .option('--json', 'one JSON event a line, as of run --json')
     .option(...PROFILE_OPTION)
     .option(...OTHER_SERVICE_OPTION)
@@ -151,6 +153,8 @@ Examples:
     )
     .option('--keep <count>', 'how many of the newest runs of each pipeline stay; the same without it', integerOption)
     .option('--dry-run', 'only say how many')
+    .option(...BY_OPTION)
+    .option(...COMMENT_OPTION)
     .action(async (flags: PruneFlags) => finish(await (await import('./runs/prune.ts')).prune(flags, terminal)))
   return runs
 }

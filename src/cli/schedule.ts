@@ -3,6 +3,7 @@ import { integerOption } from './integer-option.ts'
 import type { BackfillFlags } from './schedule/backfill.ts'
 import type { ListFlags } from './schedule/list.ts'
 import type { NextFlags } from './schedule/next.ts'
+import { BY_OPTION, COMMENT_OPTION, type SignFlags } from './signed.ts'
 import type { Terminal } from './terminal.ts'
 
 /** `audience schedule …`: the past and future of the schedules in the pipelines folder. */
@@ -46,11 +47,19 @@ Examples:
   schedule
     .command('pause <schedule>')
     .description('Pauses schedules: their slots are recorded as skipped, and due ones wait, until they are resumed.')
-    .action(async (name: string) => finish(await (await import('./schedule/pause.ts')).pauseSchedules(name, terminal)))
+    .option(...BY_OPTION)
+    .option(...COMMENT_OPTION)
+    .action(async (name: string, flags: SignFlags) =>
+      finish(await (await import('./schedule/pause.ts')).pauseSchedules(name, flags, terminal)),
+    )
   schedule
     .command('resume <schedule>')
     .description('Lets schedules that were paused go on; slots that came meanwhile stay skipped.')
-    .action(async (name: string) => finish(await (await import('./schedule/pause.ts')).resumeSchedules(name, terminal)))
+    .option(...BY_OPTION)
+    .option(...COMMENT_OPTION)
+    .action(async (name: string, flags: SignFlags) =>
+      finish(await (await import('./schedule/pause.ts')).resumeSchedules(name, flags, terminal)),
+    )
   schedule
     .command('backfill <schedule>')
     .description(
@@ -60,6 +69,8 @@ Examples:
     .requiredOption('--to <time>', 'the end; a slot at this time is not included')
     .option('--only-missing', 'only slots without a run: missed, skipped, failed or never seen')
     .option('--withdraw', 'undo it: skip the slots of the period that are still due')
+    .option(...BY_OPTION)
+    .option(...COMMENT_OPTION)
     .addHelpText(
       'after',
       `

@@ -8,16 +8,18 @@ export interface SignFlags {
   readonly comment?: string
 }
 
-export const BY_OPTION = ['--by <name>', 'who decides, kept with the run; your user name without it'] as const
+export const BY_OPTION = [
+  '--by <name>',
+  'who does it, kept with the run and in the audit log; your user name without it',
+] as const
 export const COMMENT_OPTION = ['--comment <text>', 'why, kept with the run'] as const
 
 const MAX_LENGTH = 1000
 
 /** Who gives a command, and why, for the records of a run. Throws an AudienceError of the kind `usage` for long texts. */
-export function signedBy({ by, comment }: SignFlags, { env }: Pick<Terminal, 'env'>): Signed {
-  const name = checked('--by', by) ?? userName(env)
+export function signedBy({ by, comment }: SignFlags, { env }: Pick<Terminal, 'env'>): Signed & { by: string } {
   const why = checked('--comment', comment)
-  return { ...(name !== undefined && { by: name }), ...(why !== undefined && { comment: why }) }
+  return { by: checked('--by', by) ?? userName(env), ...(why !== undefined && { comment: why }) }
 }
 
 function checked(option: string, text: string | undefined): string | undefined {
@@ -31,11 +33,11 @@ function checked(option: string, text: string | undefined): string | undefined {
 }
 
 /** The user of the operating system; a container may run as a user without a name. */
-function userName({ SUDO_USER, USER }: Terminal['env']): string | undefined {
+function userName({ SUDO_USER, USER }: Terminal['env']): string {
   if (SUDO_USER) return SUDO_USER
   try {
     return userInfo().username
   } catch {
-    return USER || undefined
+    return USER || `user ${process.getuid?.() ?? 'without a name'}`
   }
 }

@@ -164,6 +164,7 @@ const retention = {
     occurrences: duration(
       'The outcomes of slots and dropped files are removed after that. Default: 400d. A file whose outcome was removed may run again.',
     ),
+    audit: duration('Entries of the audit log are removed after that. Default: 400d.'),
   },
 } as const satisfies ObjectSchema
 

@@ -110,11 +110,11 @@ function withEnvironment(profile: Profile, env: Readonly<Record<string, string |
   }
 }
 
-function retentionOf({ runs, keep = 20, occurrences }: RetentionConfig = {}): Retention {
+function retentionOf({ runs, keep = 20, occurrences, audit }: RetentionConfig = {}): Retention {
   // The schema has refused all other text; a duration too long for a number means for ever.
   const msOf = (text: string | undefined, days: number) =>
     text === undefined ? days * DAY_MS : (parseDuration(text) ?? Number.MAX_SAFE_INTEGER)
-  return { runsMs: msOf(runs, 90), keep, occurrencesMs: msOf(occurrences, 400) }
+  return { runsMs: msOf(runs, 90), keep, occurrencesMs: msOf(occurrences, 400), auditMs: msOf(audit, 400) }
 }
 
 function withCaFile(smtp: SmtpConfig, folder: string): SmtpConfig {

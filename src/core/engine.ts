@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from './json.ts'
 import type { Occurrence } from './occurrence.ts'
 import type { AwaitRule, Pipeline } from './pipeline.ts'
-import type { Decision, GitVersion, RunGroup, RunTrigger, Seed, Signed, StepRef } from './run.ts'
+import type { Actor, Decision, GitVersion, RunGroup, RunTrigger, Seed, StepRef } from './run.ts'
 import type { RunEvent } from './run-event.ts'
 
 /**
@@ -17,9 +17,9 @@ export interface Engine {
   /** Resumes an unfinished run from its records. Throws if another process already works on it. */
   resume(runId: string): Promise<void>
   /** Ends an unfinished run. Work at the service continues: it cannot be stopped. */
-  cancel(runId: string, signed?: Signed): Promise<void>
+  cancel(runId: string, actor?: Actor): Promise<void>
   /** Delivers a person's decision to a waiting step. */
-  decide(runId: string, ref: StepRef, decision: Decision, signed?: Signed): Promise<void>
+  decide(runId: string, ref: StepRef, decision: Decision, actor?: Actor): Promise<void>
   /** The past events of a run, then the new ones, until the run ends or the engine stops. */
   events(runId: string): AsyncIterable<RunEvent>
   /** Calls back for all events of the runs of this process, until the returned function is called. */
@@ -55,6 +55,8 @@ export interface RunRequest {
   readonly groups?: readonly RunGroup[]
   /** The run that starts this one and waits for it. This run therefore takes no place of its own. */
   readonly parent?: string
+  /** The person or program that asks for it. */
+  readonly startedBy?: Actor
   /** The commit of the document. */
   readonly git?: GitVersion
   /** What must not be repeated. */

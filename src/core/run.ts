@@ -76,9 +76,21 @@ export interface Signed {
   readonly comment?: string
 }
 
+/** Who did something, why, and from where. Only the audit log keeps the role and the address. */
+export interface Actor extends Signed {
+  /** In the console. */
+  readonly role?: string
+  readonly address?: string
+}
+
 /** Only who, and why. */
 export function signatureOf({ by, comment }: Signed): Signed {
   return { ...(by !== undefined && { by }), ...(comment !== undefined && { comment }) }
+}
+
+/** Only who, why, and from where. */
+export function actorOf({ role, address, ...signed }: Actor): Actor {
+  return { ...signatureOf(signed), ...(role !== undefined && { role }), ...(address !== undefined && { address }) }
 }
 
 /** A step execution: a step of a run, with an index if it belongs to a forEach. */
@@ -114,6 +126,8 @@ export type RunRecord =
       readonly seed?: Seed
       /** Why it did not begin at once. */
       readonly queued?: QueuedBehind
+      /** The person or program that started it. */
+      readonly startedBy?: string
     }
   | { readonly type: 'run.admitted' }
   /**

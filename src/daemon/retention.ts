@@ -8,7 +8,7 @@ import type { State } from '../state/state.ts'
 /** A start has more urgent work. */
 const FIRST_AFTER_MS = 60_000
 const EVERY_MS = HOUR_MS
-const OCCURRENCES_AT_A_TIME = 500
+const AT_A_TIME = 500
 const REST_MS = 100
 
 /**
@@ -16,9 +16,9 @@ const REST_MS = 100
  * stopped.
  */
 export async function keepRetention(
-  { runsMs, keep, occurrencesMs }: Retention,
+  { runsMs, keep, occurrencesMs, auditMs }: Retention,
   deps: {
-    readonly state: Pick<State, 'runs' | 'occurrences'>
+    readonly state: Pick<State, 'runs' | 'occurrences' | 'audit'>
     readonly clock: Clock
     readonly steadyMs: () => number
     readonly log: Pick<Logger, 'info' | 'warn'>
@@ -28,13 +28,12 @@ export async function keepRetention(
   const { state, clock, log, signal } = deps
   const rest = (ms: number) => clock.sleep(ms, signal).catch(() => undefined)
 
-  async function forgetOccurrences(): Promise<number> {
+  async function forget(part: Pick<State['audit'], 'forget'>, ageMs: number): Promise<number> {
     let forgotten = 0
     while (!signal.aborted) {
-      const before = clock.now() - occurrencesMs
-      const count = await state.occurrences.forget({ before, limit: OCCURRENCES_AT_A_TIME })
+      const count = await part.forget({ before: clock.now() - ageMs, limit: AT_A_TIME })
       forgotten += count
-      if (count < OCCURRENCES_AT_A_TIME) break
+      if (count < AT_A_TIME) break
       await rest(REST_MS)
     }
     return forgotten
@@ -44,8 +43,10 @@ export async function keepRetention(
   while (!signal.aborted) {
     try {
       const runs = await pruneRuns({ before: clock.now() - runsMs, keep }, { ...deps, runs: state.runs })
-      const occurrences = await forgetOccurrences()
-      if (runs + occurrences > 0) log.info({ runs, occurrences }, 'what is older than the retention allows was removed')
+      const occurrences = await forget(state.occurrences, occurrencesMs)
+      const acts = await forget(state.audit, auditMs)
+      if (runs + occurrences + acts > 0)
+        log.info({ runs, occurrences, acts }, 'what is older than the retention allows was removed')
     } catch (error) {
       log.warn({ err: error }, 'what is older than the retention allows could not be removed; it is tried again')
     }

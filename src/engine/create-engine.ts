@@ -154,7 +154,7 @@ export function createEngine(deps: EngineDeps): Engine {
 
   return {
     async submit(request: RunRequest) {
-      const { runId, pipeline, dedupeKey, groups, occurrence } = request
+      const { runId, pipeline, dedupeKey, groups, occurrence, startedBy } = request
       const at = timeline.wall()
       const record = submission(request)
       const hold = room() <= 0 && request.parent === undefined
@@ -168,6 +168,7 @@ export function createEngine(deps: EngineDeps): Engine {
           ...(dedupeKey !== undefined && { dedupeKey }),
           ...(groups && { groups }),
           ...(occurrence && { occurrence }),
+          ...(startedBy && { startedBy }),
         })
         watching ??= watch()
         if (submitted.state === 'running') runs.activate(runId, [{ seq: 0, at, record }], pipeline, 1)
@@ -182,13 +183,13 @@ export function createEngine(deps: EngineDeps): Engine {
       if ((await activateAgain(runId)) === 'elsewhere') throw new RunTakenOverError(runId)
     },
 
-    async cancel(runId, signed) {
-      await journal.send(runId, { kind: 'cancel', ...signed })
+    async cancel(runId, actor) {
+      await journal.send(runId, { kind: 'cancel', ...actor })
       await activateAgain(runId)
     },
 
-    async decide(runId, ref, decision, signed) {
-      await journal.send(runId, { kind: 'decide', ref, decision, ...signed })
+    async decide(runId, ref, decision, actor) {
+      await journal.send(runId, { kind: 'decide', ref, decision, ...actor })
     },
 
     events: (runId) => followEvents(runId, () => runs.live.get(runId), deps, stopping.signal),
@@ -233,7 +234,7 @@ function interrupted(runId: string): AudienceError {
 }
 
 function submission(request: RunRequest): Extract<RunRecord, { type: 'run.submitted' }> {
-  const { pipeline, folder, inputs, trigger, groups = [], seed, git } = request
+  const { pipeline, folder, inputs, trigger, groups = [], seed, git, startedBy } = request
   return {
     type: 'run.submitted',
     pipeline: pipeline.name,
@@ -246,6 +247,7 @@ function submission(request: RunRequest): Extract<RunRecord, { type: 'run.submit
     trigger,
     ...(groups.length > 0 && { groups: groups.map(({ name }) => name) }),
     ...(seed && { seed }),
+    ...(startedBy?.by !== undefined && { startedBy: startedBy.by }),
   }
 }
 

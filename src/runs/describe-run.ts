@@ -34,6 +34,8 @@ export interface RunDescription extends ToleratedFailures {
   readonly inputs: JsonObject
   readonly trigger: JsonObject
   readonly seededFrom?: string
+  /** The person or program that started it. */
+  readonly startedBy?: string
   /** The run that `last` referred to. */
   readonly lastRun?: string
   readonly steps: readonly StepDescription[]
@@ -89,6 +91,7 @@ export function describeRun(row: RunRow, records: readonly StoredRecord[]): RunD
     inputs: submission?.inputs ?? {},
     trigger: submission?.trigger ?? {},
     ...(submission?.seed && { seededFrom: submission.seed.runId }),
+    ...(submission?.startedBy !== undefined && { startedBy: submission.startedBy }),
     ...(last && { lastRun: last.runId }),
     steps: stepsOf(records),
     ...(finish?.outputs && { outputs: finish.outputs }),

@@ -1,6 +1,6 @@
 import type { RunOccurrence, Submission } from '../core/engine.ts'
 import { AudienceError } from '../core/errors.ts'
-import type { RunGroup, RunRecord, StoredRecord } from '../core/run.ts'
+import type { Actor, RunGroup, RunRecord, StoredRecord } from '../core/run.ts'
 import type { RunMessage, RunRow } from './run-history.ts'
 
 /**
@@ -49,7 +49,7 @@ export interface Journal {
   release(runIds: readonly string[]): Promise<void>
   /**
    * Leaves a message for the current or next owner of the run. Rejects with `already-decided` if a decision about the
-   * same step is already waiting there.
+   * same step is already waiting there. A message of a person (`by`) is an entry of the audit log.
    */
   send(runId: string, message: RunMessage): Promise<void>
   /** The unacknowledged messages for runs of this owner, oldest first. */
@@ -74,6 +74,8 @@ export interface NewRun {
   readonly record: Extract<RunRecord, { type: 'run.submitted' }>
   readonly groups?: readonly RunGroup[]
   readonly occurrence?: RunOccurrence
+  /** The person or program that asks for it, for the audit log. */
+  readonly startedBy?: Actor
   /** Queues it even if its groups have room. */
   readonly hold?: boolean
 }

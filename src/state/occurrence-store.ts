@@ -1,6 +1,7 @@
 import type { JsonObject } from '../core/json.ts'
 import type { Occurrence, OccurrenceRef, OccurrenceState, TriggerRef } from '../core/occurrence.ts'
-import type { FinalStatus } from '../core/run.ts'
+import type { Actor, FinalStatus } from '../core/run.ts'
+import type { Act } from './audit-log.ts'
 
 /** What is recorded about a trigger. */
 export interface TriggerMemory extends TriggerRef {
@@ -17,6 +18,8 @@ export interface TriggerMemory extends TriggerRef {
 
 interface TriggerChange extends Pick<TriggerMemory, 'cursor' | 'times'> {
   readonly occurrences?: readonly Omit<Occurrence, keyof TriggerRef>[]
+  /** What a person did here, for the audit log. */
+  readonly act?: Omit<Act, 'subject' | 'outcome'>
 }
 
 export interface OccurrenceFilter {
@@ -41,8 +44,9 @@ export interface OccurrenceStore {
    * existing occurrence in a state other than `due` stays unchanged: nothing is accounted for twice.
    */
   note(ref: TriggerRef, change: TriggerChange): Promise<void>
-  pause(ref: TriggerRef, at: number): Promise<void>
-  unpause(ref: TriggerRef): Promise<void>
+  /** With an actor, it is an entry of the audit log. So is `unpause`. */
+  pause(ref: TriggerRef, at: number, actor?: Actor): Promise<void>
+  unpause(ref: TriggerRef, actor?: Actor): Promise<void>
   find(ref: OccurrenceRef): Promise<Occurrence | undefined>
   /** Newest first by `at`. */
   list(filter: OccurrenceFilter): Promise<readonly Occurrence[]>

@@ -1,4 +1,4 @@
-import type { Decision, FinalStatus, RunRecord, Signed, StepRef, StoredRecord, ToleratedFailures } from '../core/run.ts'
+import type { Actor, Decision, FinalStatus, RunRecord, StepRef, StoredRecord, ToleratedFailures } from '../core/run.ts'
 import type { RecordedService } from '../core/service-ref.ts'
 
 /**
@@ -45,14 +45,14 @@ export interface RunHistory {
   remove(runIds: readonly string[], maxMs: number): Promise<number>
   /**
    * Leaves a message for the current or next owner of the run. Durable when it resolves. Rejects with `already-decided`
-   * if a decision about the same step is already waiting there.
+   * if a decision about the same step is already waiting there. A message of a person (`by`) is an entry of the audit log.
    */
   send(runId: string, message: RunMessage): Promise<void>
 }
 
 export type Submitted = Omit<Extract<RunRecord, { type: 'run.submitted' }>, 'text'>
 
-export type RunMessage = Signed &
+export type RunMessage = Actor &
   ({ readonly kind: 'cancel' } | { readonly kind: 'decide'; readonly ref: StepRef; readonly decision: Decision })
 
 export interface RunRow extends ToleratedFailures {
@@ -72,6 +72,8 @@ export interface RunRow extends ToleratedFailures {
   readonly triggerKind: string
   /** Which slot, file or run that was, in a few words; empty for `manual`. */
   readonly triggerLabel: string
+  /** The person or program that started it; missing if it started by itself. */
+  readonly startedBy?: string
   /** The run that it repeats. */
   readonly seededFrom?: string
   /** Why it failed. */

@@ -1,3 +1,4 @@
+import type { AuditLog } from './audit-log.ts'
 import type { OccurrenceStore } from './occurrence-store.ts'
 import type { Outbox } from './outbox.ts'
 import type { RunHistory } from './run-history.ts'
@@ -16,6 +17,8 @@ export interface State {
   readonly outbox: Outbox
   /** What steps made at the service, for the next run. */
   readonly memory: StepMemory
+  /** Who did what. */
+  readonly audit: AuditLog
   /** Rejects if nothing can be written now, with an error for people. */
   ping(): Promise<void>
   close(): Promise<void>
@@ -26,6 +29,7 @@ export interface ReadableState {
   readonly runs: Omit<RunHistory, 'remove' | 'send'>
   readonly occurrences: Pick<OccurrenceStore, 'memories' | 'list' | 'summary'>
   readonly outbox: Pick<Outbox, 'counts'>
+  readonly audit: Pick<AuditLog, 'list'>
   /** Rejects with `state-changed` if what was read may be wrong. */
   close(): Promise<void>
 }

@@ -1,4 +1,5 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
+import { userInfo } from 'node:os'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { describe, expect, test } from 'vitest'
@@ -7,6 +8,7 @@ import type { Terminal } from '../../src/cli/terminal.ts'
 import type { Occurrence } from '../../src/core/occurrence.ts'
 import type { OccurrenceStore } from '../../src/state/occurrence-store.ts'
 import { openEmbeddedState } from '../../src/state/sqlite/open-embedded-state.ts'
+import { withReadableState } from '../../src/state/with-readable-state.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
 const DAY_MS = 86_400_000
@@ -76,7 +78,7 @@ function project() {
     occurrenceStore(async (triggers) =>
       (await triggers.list({ limit: 100 })).map(({ key, state }) => `${key.slice(0, 13)}${key.slice(24)} ${state}`),
     )
-  return { write, schedule, occurrenceStore, slots }
+  return { cwd, write, schedule, occurrenceStore, slots }
 }
 
 const slot = (at: string, state: Occurrence['state'], more: Partial<Occurrence> = {}) => ({
@@ -208,6 +210,23 @@ describe('pause and resume', () => {
     expect(
       await occurrenceStore(async (triggers) => (await triggers.memories()).map(({ pausedAt }) => pausedAt)),
     ).toEqual([undefined, undefined])
+  })
+
+  test('and backfills are in the audit log, with the person and the reason', async () => {
+    const { cwd, schedule } = project()
+    await schedule('pause', 'one/nightly', '--by', 'Ana', '--comment', 'the source is late')
+    await schedule('resume', 'one/nightly')
+    const period = ['--from', '2026-03-05T00:00:00Z', '--to', '2026-03-06T00:00:00Z']
+    await schedule('backfill', 'one/nightly', ...period, '--by', 'Bo')
+    await schedule('backfill', 'one/nightly', ...period, '--by', 'Bo', '--withdraw')
+    const entries = await withReadableState({ state: join(cwd, '.audience') }, ({ audit }) => audit.list({ limit: 9 }))
+    const detail = '2026-03-05T00:00:00.000Z to 2026-03-06T00:00:00.000Z, 1 slot'
+    expect(entries.toReversed()).toMatchObject([
+      { by: 'Ana', act: 'schedule.pause', subject: 'one/nightly', comment: 'the source is late', outcome: 'done' },
+      { by: userInfo().username, act: 'schedule.resume', subject: 'one/nightly' },
+      { by: 'Bo', act: 'schedule.backfill', detail },
+      { by: 'Bo', act: 'schedule.withdraw', detail },
+    ])
   })
 
   test('slots of a pause that no daemon has seen are skipped, not missed', async () => {

@@ -29,7 +29,7 @@ describe('the file is found upwards, its paths are relative to it', () => {
   test('state and tokenFile', () => {
     const { folder, settings } = project()
     expect(settings({}, { profile: 'production' })).toEqual({
-      retention: { runsMs: 90 * DAY_MS, keep: 20, occurrencesMs: 400 * DAY_MS },
+      retention: { runsMs: 90 * DAY_MS, keep: 20, occurrencesMs: 400 * DAY_MS, auditMs: 400 * DAY_MS },
       privacy: { suppress: [], requirePrepared: false, membership: { kind: 'fingerprints', keepMs: 30 * DAY_MS } },
       profileName: 'production',
       isProfileChosen: true,
@@ -47,7 +47,7 @@ describe('the file is found upwards, its paths are relative to it', () => {
   test('without one there is the embedded service and .audience in the working directory', () => {
     const folder = tempFolder()
     expect(loadSettings({ env: {}, cwd: folder, flags: {} })).toEqual({
-      retention: { runsMs: 90 * DAY_MS, keep: 20, occurrencesMs: 400 * DAY_MS },
+      retention: { runsMs: 90 * DAY_MS, keep: 20, occurrencesMs: 400 * DAY_MS, auditMs: 400 * DAY_MS },
       privacy: { suppress: [], requirePrepared: false, membership: { kind: 'fingerprints', keepMs: 30 * DAY_MS } },
       profileName: 'local',
       isProfileChosen: false,
@@ -198,7 +198,15 @@ ${SMTP}, caFile: ca.pem }
 
 test('retention is read as durations; one that is too long to count is for ever', () => {
   const folder = tempFolder()
-  writeFileSync(join(folder, 'audience.yaml'), `retention: { runs: 7d, keep: 0, occurrences: ${'9'.repeat(20)}d }\n`)
+  writeFileSync(
+    join(folder, 'audience.yaml'),
+    `retention: { runs: 7d, keep: 0, occurrences: ${'9'.repeat(20)}d, audit: 2d }\n`,
+  )
   const { retention } = loadSettings({ env: {}, cwd: folder, flags: {} })
-  expect(retention).toEqual({ runsMs: 7 * DAY_MS, keep: 0, occurrencesMs: Number.MAX_SAFE_INTEGER })
+  expect(retention).toEqual({
+    runsMs: 7 * DAY_MS,
+    keep: 0,
+    occurrencesMs: Number.MAX_SAFE_INTEGER,
+    auditMs: 2 * DAY_MS,
+  })
 })

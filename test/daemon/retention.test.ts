@@ -12,7 +12,7 @@ async function keepFor(rests: number, failures = 0) {
   const log: string[] = []
   const day = (ms: number) => ms / DAY_MS
   await keepRetention(
-    { runsMs: 90 * DAY_MS, keep: 20, occurrencesMs: 400 * DAY_MS },
+    { runsMs: 90 * DAY_MS, keep: 20, occurrencesMs: 400 * DAY_MS, auditMs: 500 * DAY_MS },
     {
       state: {
         runs: {
@@ -28,6 +28,12 @@ async function keepFor(rests: number, failures = 0) {
           async remove(ids: readonly string[]) {
             done.push(`removed ${ids.join(' ')}`)
             return ids.length
+          },
+        },
+        audit: {
+          async forget({ before }: { before: number }) {
+            done.push(`acts before day ${Math.floor(day(before))}`)
+            return 0
           },
         },
         occurrences: {
@@ -64,8 +70,9 @@ test('what is older than the retention allows is removed and forgotten in pieces
     'runs before day 910, keep 20',
     'occurrences before day 600',
     'occurrences before day 600',
+    'acts before day 500',
   ])
-  expect(log).toEqual(['{"runs":2,"occurrences":507}'])
+  expect(log).toEqual(['{"runs":2,"occurrences":507,"acts":0}'])
 })
 
 test('where that fails it is logged and tried again', async () => {

@@ -29,6 +29,7 @@ function troubled(clock: SteadyClock = systemClock) {
     redact: (text) => text,
     here,
     reads: createRunReads(db, owner.living, here),
+    addAct: () => undefined,
     close: () => db.close(),
   })
   const done: string[] = []

@@ -76,7 +76,7 @@ export async function openExampleBench(): Promise<ExampleBench> {
     pipelines: scratch,
     maxRuns: 100,
     policy: { ownEnv: [] },
-    retention: { runsMs: 1, keep: 1, occurrencesMs: 1 },
+    retention: { runsMs: 1, keep: 1, occurrencesMs: 1, auditMs: 1 },
     privacy: { suppress: [], requirePrepared: false, membership: { kind: 'none' } },
     hosts: [],
   }

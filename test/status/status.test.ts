@@ -42,7 +42,7 @@ function project(documents: Readonly<Record<string, string>> = { 'nightly.yaml':
     pipelines: join(folder, 'pipelines'),
     maxRuns: 1,
     policy: { ownEnv: [] },
-    retention: { runsMs: 1, keep: 1, occurrencesMs: 1 },
+    retention: { runsMs: 1, keep: 1, occurrencesMs: 1, auditMs: 1 },
     privacy: { suppress: [], requirePrepared: false, membership: { kind: 'none' } },
     hosts: [],
   }

@@ -7,11 +7,12 @@ import { pruneRuns } from '../../engine/prune-runs.ts'
 import { systemClock } from '../../platform/clock.ts'
 import type { RunHistory } from '../../state/run-history.ts'
 import { lookAtRuns } from '../look-at-runs.ts'
+import { type SignFlags, signedBy } from '../signed.ts'
 import type { Terminal } from '../terminal.ts'
 import { count, formatBytes } from '../views/figures.ts'
 import { withState } from '../with-state.ts'
 
-export interface PruneFlags {
+export interface PruneFlags extends SignFlags {
   readonly olderThan?: string
   readonly keep?: number
   readonly dryRun?: true
@@ -27,9 +28,10 @@ const SHOW_AFTER_MS = 1000
 const WORTH_BYTES = 1_000_000
 
 /** Removes runs that ended long ago, in small batches; an interrupt stops it between two batches. */
-export async function prune({ olderThan, keep, dryRun }: PruneFlags, terminal: Terminal): Promise<number> {
+export async function prune({ olderThan, keep, dryRun, ...sign }: PruneFlags, terminal: Terminal): Promise<number> {
   const { env, cwd, out } = terminal
   const { retention, state } = loadSettings({ env, cwd, flags: {} })
+  const signed = signedBy(sign, terminal)
   const ageMs = olderThan === undefined ? retention.runsMs : durationOf(olderThan)
   const policy = { before: systemClock.now() - ageMs, keep: keep ?? retention.keep }
   const total = await lookAtRuns(terminal, (runs) => expiredRuns(runs, policy))
@@ -37,7 +39,11 @@ export async function prune({ olderThan, keep, dryRun }: PruneFlags, terminal: T
     out.write(`${dryRun ? 'would remove' : 'removed'} ${count(total, 'run')}\n`)
     return 0
   }
-  const removed = await withState(terminal, ({ runs }) => removeRuns(runs, policy, total, terminal))
+  const removed = await withState(terminal, async ({ runs, audit }) => {
+    const gone = await removeRuns(runs, policy, total, terminal)
+    await audit.add({ ...signed, act: 'runs.prune', subject: 'runs', detail: count(gone, 'run'), outcome: 'done' })
+    return gone
+  })
   out.write(`removed ${count(removed, 'run')}\n${describeSpace(spaceOf(join(state, 'runs.db')))}`)
   return removed < total ? EXIT_CODES.interrupted : 0
 }

@@ -32,6 +32,7 @@ export async function resumeRun(given: string, flags: ResumeFlags, terminal: Ter
       // The process that works on it has received the decision; there is nothing else to do.
       if (!decision || !(error instanceof AudienceError) || error.code !== 'run-taken-over') throw error
     })
+    if (!decision) await app.state.audit.add({ ...signed, act: 'run.resume', subject: runId, outcome: 'done' })
     return followRun(app, runId, { ...flags, ...(decision && { decided: { ref: decision.ref, earlier } }) }, terminal)
   }
   return withApp(flags, terminal, resume, { run })

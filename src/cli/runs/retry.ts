@@ -6,17 +6,19 @@ import { stateAfter } from '../../runs/recorded-run.ts'
 import { runNamed } from '../run-named.ts'
 import { seedFrom } from '../seed-from.ts'
 import type { AppFlags } from '../settings-of.ts'
+import { type SignFlags, signedBy } from '../signed.ts'
 import { submitAndFollow } from '../submit-and-follow.ts'
 import type { Terminal } from '../terminal.ts'
 import { withApp } from '../with-app.ts'
 import { findRun, withState } from '../with-state.ts'
 
-export interface RetryFlags extends AppFlags {
+export interface RetryFlags extends AppFlags, SignFlags {
   readonly from?: string
 }
 
 /** Starts a new run with the request of an ended run, without its successful steps, and shows it. */
 export async function retryRun(given: string, flags: RetryFlags, terminal: Terminal): Promise<number> {
+  const startedBy = signedBy(flags, terminal)
   const earlierId = await runNamed(given, terminal)
   const { earlier, run } = await withState(terminal, async ({ runs }) => ({
     earlier: stateAfter(earlierId, await runs.records(earlierId)),
@@ -39,7 +41,7 @@ export async function retryRun(given: string, flags: RetryFlags, terminal: Termi
     async (app) => {
       // A second retry would not know what the first one did. With --from, a person says what to repeat.
       const dedupe = flags.from === undefined && { dedupeKey: `retry/${earlierId}` }
-      const wanted = { pipeline, folder, inputs, trigger, seed, ...dedupe }
+      const wanted = { pipeline, folder, inputs, trigger, seed, startedBy, ...dedupe }
       const request = await prepareRun(wanted, {
         clock: systemClock,
         random: Math.random,

@@ -1,15 +1,17 @@
 import type { Settings } from '../../config/settings.ts'
 import { AudienceError } from '../../core/errors.ts'
+import type { Signed } from '../../core/run.ts'
 import { systemClock } from '../../platform/clock.ts'
 import type { OccurrenceStore } from '../../state/occurrence-store.ts'
 import { type Backfill, decideBackfill } from '../../triggers/schedule/decide-backfill.ts'
 import { parseTime } from '../parse-time.ts'
+import { type SignFlags, signedBy } from '../signed.ts'
 import type { Terminal } from '../terminal.ts'
 import { count } from '../views/figures.ts'
 import { withState } from '../with-state.ts'
 import { type FoundSchedule, findSchedules, nameOf } from './find-schedules.ts'
 
-export interface BackfillFlags {
+export interface BackfillFlags extends SignFlags {
   readonly from: string
   readonly to: string
   readonly onlyMissing?: true
@@ -27,7 +29,8 @@ export async function backfillSchedules(name: string, flags: BackfillFlags, term
   if (to <= from) throw badRange('--to is not after --from', 'a slot at the time of --to is not included')
   if (from > now) throw badRange('--from is in the future', 'slots that have not come yet run by themselves')
   const { settings, schedules } = await findSchedules(name, terminal)
-  if (flags.withdraw) return withdraw(schedules, { from, to }, settings, terminal)
+  const signed = signedBy(flags, terminal)
+  if (flags.withdraw) return withdraw(schedules, { from, to }, { settings, signed }, terminal)
   const range = { from, to: Math.min(to, now + 1), onlyMissing: flags.onlyMissing === true, limit: MAX_SLOTS }
   return withState(
     terminal,
@@ -37,7 +40,8 @@ export async function backfillSchedules(name: string, flags: BackfillFlags, term
         decided.push({ schedule, backfill: await decideBackfill(schedule, occurrences, range) })
       for (const { schedule, backfill } of decided) if (backfill.tooMany) throw tooMany(schedule)
       for (const { schedule, backfill } of decided) {
-        if (backfill.due.length > 0) await occurrences.note(schedule.ref, { occurrences: backfill.due })
+        const act = backfillAct(signed, { from, to }, backfill.due.length)
+        if (backfill.due.length > 0) await occurrences.note(schedule.ref, { occurrences: backfill.due, act })
         terminal.out.write(`${describe(schedule, backfill)}${await paused(schedule, occurrences)}\n`)
       }
       if (decided.some(({ backfill }) => backfill.due.length > 0)) {
@@ -53,7 +57,7 @@ export async function backfillSchedules(name: string, flags: BackfillFlags, term
 function withdraw(
   schedules: readonly FoundSchedule[],
   range: { readonly from: number; readonly to: number },
-  settings: Settings,
+  { settings, signed }: { readonly settings: Settings; readonly signed: Signed },
   terminal: Terminal,
 ): Promise<number> {
   return withState(
@@ -62,7 +66,8 @@ function withdraw(
       for (const { ref } of schedules) {
         const due = await occurrences.list({ ...ref, ...range, state: ['due'], limit: Number.MAX_SAFE_INTEGER })
         const withdrawn = due.map(({ key, at }) => ({ key, at, state: 'skipped', reason: 'withdrawn' }) as const)
-        await occurrences.note(ref, { occurrences: withdrawn })
+        const act = { ...backfillAct(signed, range, due.length), act: 'schedule.withdraw' } as const
+        await occurrences.note(ref, { occurrences: withdrawn, act })
         terminal.out.write(
           `${nameOf(ref)}: ${count(due.length, 'slot')} that ${due.length === 1 ? 'was' : 'were'} due will not run\n`,
         )
@@ -71,6 +76,11 @@ function withdraw(
     },
     settings,
   )
+}
+
+function backfillAct(signed: Signed, { from, to }: { readonly from: number; readonly to: number }, slots: number) {
+  const period = `${new Date(from).toISOString()} to ${new Date(to).toISOString()}`
+  return { ...signed, act: 'schedule.backfill', detail: `${period}, ${count(slots, 'slot')}` } as const
 }
 
 function describe({ ref }: FoundSchedule, { due, waiting, ran, excluded }: Backfill): string {

@@ -1,6 +1,7 @@
 import { systemClock } from '../../platform/clock.ts'
 import type { OccurrenceStore } from '../../state/occurrence-store.ts'
 import { noteSlots } from '../../triggers/schedule/note-slots.ts'
+import { type SignFlags, signedBy } from '../signed.ts'
 import type { Terminal } from '../terminal.ts'
 import { count } from '../views/figures.ts'
 import { writeTime } from '../views/write-time.ts'
@@ -8,14 +9,15 @@ import { withState } from '../with-state.ts'
 import { type FoundSchedule, findSchedules, nameOf } from './find-schedules.ts'
 
 /** Pauses schedules; schedules that are already paused keep the time when they were paused. */
-export async function pauseSchedules(name: string, terminal: Terminal): Promise<number> {
+export async function pauseSchedules(name: string, flags: SignFlags, terminal: Terminal): Promise<number> {
+  const signed = signedBy(flags, terminal)
   const { settings, schedules } = await findSchedules(name, terminal)
   return withState(
     terminal,
     async ({ occurrences }) => {
       for (const { ref } of schedules) {
         const before = (await occurrences.memory(ref))?.pausedAt
-        await occurrences.pause(ref, systemClock.now())
+        await occurrences.pause(ref, systemClock.now(), signed)
         const fact = before === undefined ? 'paused' : `was paused already, since ${writeTime(before)}`
         terminal.out.write(`${nameOf(ref)}: ${fact}\n`)
       }
@@ -27,7 +29,8 @@ export async function pauseSchedules(name: string, terminal: Terminal): Promise<
 }
 
 /** Resumes paused schedules. */
-export async function resumeSchedules(name: string, terminal: Terminal): Promise<number> {
+export async function resumeSchedules(name: string, flags: SignFlags, terminal: Terminal): Promise<number> {
+  const signed = signedBy(flags, terminal)
   const { settings, schedules } = await findSchedules(name, terminal)
   return withState(
     terminal,
@@ -36,7 +39,7 @@ export async function resumeSchedules(name: string, terminal: Terminal): Promise
         const { ref } = schedule
         const isPaused = (await occurrences.memory(ref))?.pausedAt !== undefined
         const skipped = isPaused ? await accountForPause(schedule, occurrences) : 0
-        await occurrences.unpause(ref)
+        await occurrences.unpause(ref, signed)
         const fact = isPaused
           ? `resumed${skipped > 0 ? `; ${count(skipped, 'slot')} skipped while nothing ran` : ''}`
           : 'was not paused'

@@ -7,7 +7,7 @@ export function describeDecision({ decision, at, ...signed }: Signed & { decisio
 }
 
 /** ` by alice`; empty if it is not known who. */
-export function describeSigned({ by }: Signed): string {
+export function describeSigned({ by }: { readonly by?: string | undefined }): string {
   return by === undefined ? '' : ` by ${by}`
 }
 

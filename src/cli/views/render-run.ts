@@ -24,11 +24,15 @@ export function renderRun(run: RunDescription, now: number, style: Style): strin
   const inputs = describeInputs(run.inputs)
   return [
     `${style('bold', run.runId)}  ${run.status}${describeFailures(run)}  ${run.pipeline} (${run.file})`,
-    ...fact('started', `${writeTime(Date.parse(run.submittedAt))}, by ${describeTrigger(run.trigger)}`),
+    ...fact('started', `${writeTime(Date.parse(run.submittedAt))}, by ${describeTrigger(run.trigger, run.startedBy)}`),
     ...fact(run.finishedAt === undefined ? 'so far' : 'ended', endOf(run, now)),
     ...fact('cancelled', cancelled && cancelOf(cancelled)),
     ...fact('inputs', inputs),
-    ...fact('seeded', run.seededFrom && `what succeeded in ${run.seededFrom} was not done again`),
+    ...fact(
+      'seeded',
+      run.seededFrom &&
+        `what succeeded in ${run.seededFrom} was not done again${describeSigned({ by: run.startedBy })}`,
+    ),
     ...fact('last', run.lastRun && `the last good run before it was ${run.lastRun}`),
     ...fact('service', `${describeService(run)}${syntheticNote(run)}`),
     ...fact('commit', git && `${git.commit}${git.dirty ? ', but the document differed from it' : ''}`),

@@ -165,6 +165,7 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
     `ALTER TABLE runs ADD COLUMN trigger_id TEXT`,
     `ALTER TABLE runs ADD COLUMN trigger_label TEXT NOT NULL DEFAULT ''`,
     `ALTER TABLE runs ADD COLUMN seeded_from TEXT`,
+    `ALTER TABLE runs ADD COLUMN started_by TEXT`,
     `ALTER TABLE runs ADD COLUMN error_step TEXT`,
     `ALTER TABLE runs ADD COLUMN error_message TEXT`,
     // The order of changes.
@@ -218,5 +219,19 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
     ) WITHOUT ROWID`,
     `INSERT OR REPLACE INTO run_figures SELECT run_id, data ->> 'step', key, value FROM records, json_each(data, '$.outputs')
       WHERE data ->> 'type' = 'step.finished' AND data ->> 'index' IS NULL AND json_each.type IN ('integer', 'real')`,
+    // Who did what.
+    `CREATE TABLE audit (
+      id INTEGER PRIMARY KEY,
+      at INTEGER NOT NULL,
+      who TEXT,
+      role TEXT,
+      address TEXT,
+      act TEXT NOT NULL,
+      subject TEXT NOT NULL,
+      detail TEXT,
+      reason TEXT,
+      outcome TEXT NOT NULL
+    )`,
+    `CREATE INDEX audit_by_subject ON audit (subject)`,
   ],
 ]

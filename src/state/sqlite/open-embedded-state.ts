@@ -5,6 +5,7 @@ import type { Redact } from '../../core/secrets.ts'
 import { LOCAL_PROFILE } from '../../core/service-ref.ts'
 import type { Journal } from '../journal.ts'
 import type { State } from '../state.ts'
+import { createAddAct, createSqliteAuditLog } from './audit-rows.ts'
 import { createCommitQueue } from './commit-queue.ts'
 import { openState } from './open-state.ts'
 import { createOwner } from './owners.ts'
@@ -47,7 +48,8 @@ export function openEmbeddedState(options: {
   const db = openState(folder)
   const files = rememberStateFiles(folder)
   const queue = createCommitQueue(db, files)
-  const state = { db, queue, redact, here }
+  const addAct = createAddAct(db, options)
+  const state = { db, queue, redact, here, addAct }
   const owner = createOwner(db, options.now, machine)
   const reads = createRunReads(db, owner.living, here)
   const thread = options.isBusy && new ReadThread({ file: join(folder, 'runs.db'), here })
@@ -70,6 +72,7 @@ export function openEmbeddedState(options: {
     occurrences: createSqliteOccurrenceStore(state),
     outbox: createSqliteOutbox(state),
     memory: createSqliteStepMemory({ ...state, meantByProfile: options.meantByProfile }),
+    audit: createSqliteAuditLog(state),
     async ping() {
       // The probe must not recreate what was removed.
       const trouble = files.trouble()

@@ -5,6 +5,7 @@ import { AudienceError } from '../../core/errors.ts'
 import { messageOf } from '../../core/message-of.ts'
 import type { ReadableState } from '../state.ts'
 import { isDamage, stateDamaged, stateUnreadable } from '../state-damage.ts'
+import { createAddAct, createSqliteAuditLog } from './audit-rows.ts'
 import { createCommitQueue } from './commit-queue.ts'
 import { openForReading, type ReadDatabase } from './open-for-reading.ts'
 import { checkFiles, makeTables, STATE_VERSION } from './open-state.ts'
@@ -54,12 +55,14 @@ function emptyState(): ReadDatabase {
 function readableState({ db, close }: ReadDatabase, now: () => number): ReadableState {
   const queue = createCommitQueue(db)
   const here = { profile: '' }
-  const state = { db, queue, redact: (text: string) => text, here }
+  const redact = (text: string) => text
+  const state = { db, queue, redact, here, addAct: createAddAct(db, { now, redact }) }
   const reads = createRunReads(db, createOwner(db, now, thisMachine()).living, here)
   return {
     runs: readsHere(reads),
     occurrences: createSqliteOccurrenceStore(state),
     outbox: createSqliteOutbox(state),
+    audit: createSqliteAuditLog(state),
     async close() {
       if (db.isOpen) close()
     },

@@ -210,6 +210,7 @@ function runRow(row: Record<string, unknown>, lives: (owner: string) => boolean)
     ...(row.finished_at !== null && { finishedAt: Number(row.finished_at) }),
     triggerKind: String(row.trigger_kind),
     triggerLabel: String(row.trigger_label),
+    ...(typeof row.started_by === 'string' && { startedBy: row.started_by }),
     ...(typeof row.seeded_from === 'string' && { seededFrom: row.seeded_from }),
     ...(message !== undefined && { error: { ...(step !== undefined && { step }), message } }),
     ...(Number(row.failures) > 0 && { failures: Number(row.failures), failuresOf: Number(row.failures_of) }),

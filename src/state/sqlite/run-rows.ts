@@ -40,8 +40,8 @@ export function createRunRows(
   )
   const insert = db.prepare(`
     INSERT INTO runs (run_id, pipeline, profile, service, status, submitted_at, began_at, owner, dedupe_key,
-      trigger_kind, trigger_id, trigger_label, seeded_from, updated_seq, document)
-    SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, :change, id FROM documents WHERE digest = ?`)
+      trigger_kind, trigger_id, trigger_label, seeded_from, started_by, updated_seq, document)
+    SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, :change, id FROM documents WHERE digest = ?`)
   const insertRecord = db.prepare('INSERT INTO records (run_id, seq, at, data) VALUES (?, ?, ?, ?)')
   const insertFigure = db.prepare('INSERT OR REPLACE INTO run_figures (run_id, step, name, value) VALUES (?, ?, ?, ?)')
   const byDedupeKey = db.prepare('SELECT run_id FROM runs WHERE dedupe_key = ?')
@@ -86,7 +86,7 @@ export function createRunRows(
   return {
     insert({ runId, status, at, dedupeKey = null, record }) {
       const { text: document, ...rest } = record
-      const { pipeline, trigger, seed } = record
+      const { pipeline, trigger, seed, startedBy } = record
       owner.register()
       const stored = redact(document)
       const digest = hash('sha256', stored, 'base64url')
@@ -101,6 +101,7 @@ export function createRunRows(
           trigger.id === undefined ? null : String(trigger.id),
           label,
           seed?.runId ?? null,
+          startedBy === undefined ? null : redact(startedBy),
           digest,
         ],
       )

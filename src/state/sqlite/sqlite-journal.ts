@@ -2,11 +2,13 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { Submission } from '../../core/engine.ts'
 import { AudienceError } from '../../core/errors.ts'
 import { parseJson, stringifyJson } from '../../core/json.ts'
-import { signatureOf } from '../../core/run.ts'
+import { actorOf, signatureOf, stepKey } from '../../core/run.ts'
 import type { Redact } from '../../core/secrets.ts'
+import type { Act } from '../audit-log.ts'
 import { type Journal, type NewRun, RunTakenOverError } from '../journal.ts'
 import type { RunMessage } from '../run-history.ts'
 import { createAdmission } from './admission.ts'
+import type { AddAct } from './audit-rows.ts'
 import type { CommitQueue } from './commit-queue.ts'
 import { createOccurrenceRows } from './occurrence-rows.ts'
 import type { Owner } from './owners.ts'
@@ -22,10 +24,11 @@ export function createSqliteJournal(state: {
   readonly redact: Redact
   readonly here: ServiceAtHand
   readonly reads: RunReads
+  readonly addAct: AddAct
   /** Closes the database. */
   readonly close: () => void
 }): Journal {
-  const { db, queue, owner, redact, here, reads, close } = state
+  const { db, queue, owner, redact, here, reads, addAct, close } = state
   const runs = createRunRows(db, { owner, here, redact })
   const admission = createAdmission(db, owner, here)
   const occurrences = createOccurrenceRows(db, redact)
@@ -40,6 +43,11 @@ export function createSqliteJournal(state: {
     'SELECT id, run_id, data FROM messages CROSS JOIN runs USING (run_id) WHERE owner = ? ORDER BY id',
   )
   const messagesOf = db.prepare('SELECT data FROM messages WHERE run_id = ?')
+  const lastOfWait = db.prepare(
+    `SELECT data ->> 'type' AS type FROM records
+     WHERE run_id = ? AND data ->> 'step' = ? AND data ->> 'index' IS ? AND type IN ('step.waiting', 'decision.made')
+     ORDER BY seq DESC LIMIT 1`,
+  )
   const deleteMessage = db.prepare('DELETE FROM messages WHERE id = ?')
 
   const lastSeq = db.prepare('SELECT max(seq) AS seq FROM records WHERE run_id = ?')
@@ -65,12 +73,22 @@ export function createSqliteJournal(state: {
     epoch = now
   }
 
-  function send(runId: string, message: RunMessage): void {
+  function send(runId: string, { role: _role, address: _address, ...message }: RunMessage): void {
     insertMessage.run(runId, redact(stringifyJson(message)))
   }
 
   /** Within a transaction. */
-  function submit({ runId, dedupeKey, at, record, groups = [], occurrence, hold }: NewRun): Submission {
+  function submit(run: NewRun): Submission {
+    const submitted = admitted(run)
+    const { record, startedBy } = run
+    if (startedBy) {
+      const outcome = submitted.existing ? submitted.state : 'done'
+      addAct({ ...startedBy, act: record.seed ? 'run.retry' : 'run.start', subject: submitted.runId, outcome })
+    }
+    return submitted
+  }
+
+  function admitted({ runId, dedupeKey, at, record, groups = [], occurrence, hold }: NewRun): Submission {
     const asked = occurrence && { pipeline: record.pipeline, ...occurrence }
     const known = asked && occurrences.find(asked)
     const existing = known && known.state !== 'due' ? (known.runId ?? '') : runs.byDedupeKey(dedupeKey)
@@ -141,8 +159,13 @@ export function createSqliteJournal(state: {
     },
     send: (runId, message) =>
       queue.commit(() => {
-        if (message.kind === 'decide' && decidedAlready(messagesOf.all(runId), message)) throw decidedBefore(runId)
+        if (message.kind === 'decide') {
+          if (waitsHere(messagesOf.all(runId), message)) throw decidedBefore(runId)
+          const { step, index = null } = message.ref
+          if (lastOfWait.get(runId, step, index)?.type === 'decision.made') throw decidedBefore(runId)
+        }
         send(runId, message)
+        if (message.by !== undefined) addAct(actOf(runId, message))
       }),
     messages: () =>
       myMessages.all(owner.id).map((row) => ({
@@ -179,12 +202,19 @@ function messageOf(row: Record<string, unknown>): RunMessage {
   return parseJson(String(row.data)) as unknown as RunMessage
 }
 
+function actOf(runId: string, message: RunMessage): Act {
+  const done = { ...actorOf(message), subject: runId, outcome: 'done' }
+  return message.kind === 'cancel'
+    ? { ...done, act: 'run.cancel' }
+    : { ...done, act: `run.${message.decision}`, detail: stepKey(message.ref) }
+}
+
 function isCancel({ kind }: RunMessage): boolean {
   return kind === 'cancel'
 }
 
 /** Whether a decision about the same step is already waiting. */
-function decidedAlready(
+function waitsHere(
   rows: readonly Record<string, unknown>[],
   { ref }: Extract<RunMessage, { kind: 'decide' }>,
 ): boolean {

@@ -2,6 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { FinalStatus } from '../../core/run.ts'
 import type { Redact } from '../../core/secrets.ts'
 import type { OccurrenceFilter, OccurrenceStore, TriggerMemory } from '../occurrence-store.ts'
+import type { AddAct } from './audit-rows.ts'
 import type { CommitQueue } from './commit-queue.ts'
 import { Conditions } from './conditions.ts'
 import { createOccurrenceRows, occurrenceOf } from './occurrence-rows.ts'
@@ -12,8 +13,9 @@ export function createSqliteOccurrenceStore(state: {
   readonly db: DatabaseSync
   readonly queue: CommitQueue
   readonly redact: Redact
+  readonly addAct: AddAct
 }): OccurrenceStore {
-  const { db, queue, redact } = state
+  const { db, queue, redact, addAct } = state
   const rows = createOccurrenceRows(db, redact)
   const summary = createTriggerSummary(db)
   const memory = db.prepare('SELECT * FROM triggers WHERE pipeline = ? AND name = ?')
@@ -47,18 +49,21 @@ export function createSqliteOccurrenceStore(state: {
       return row && memoryOf(row)
     },
     memories: async () => memories.all().map(memoryOf),
-    note: ({ pipeline, trigger }, { occurrences = [], cursor, times }) =>
+    note: ({ pipeline, trigger }, { occurrences = [], cursor, times, act }) =>
       queue.commit(() => {
         for (const occurrence of occurrences) rows.put({ ...occurrence, pipeline, trigger })
         if (cursor !== undefined) forward.run(pipeline, trigger, cursor, times ?? null)
+        if (act) addAct({ ...act, subject: `${pipeline}/${trigger}`, outcome: 'done' })
       }),
-    pause: ({ pipeline, trigger }, at) =>
+    pause: ({ pipeline, trigger }, at, actor) =>
       queue.commit(() => {
         pause.run(pipeline, trigger, at)
+        if (actor) addAct({ ...actor, act: 'schedule.pause', subject: `${pipeline}/${trigger}`, outcome: 'done' })
       }),
-    unpause: ({ pipeline, trigger }) =>
+    unpause: ({ pipeline, trigger }, actor) =>
       queue.commit(() => {
         unpause.run(pipeline, trigger)
+        if (actor) addAct({ ...actor, act: 'schedule.resume', subject: `${pipeline}/${trigger}`, outcome: 'done' })
       }),
     find: async (ref) => rows.find(ref),
     async list(filter) {

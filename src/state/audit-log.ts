@@ -1,0 +1,60 @@
+import type { Actor } from '../core/run.ts'
+
+/** What people and programs can do. The names are a contract: others build on them. */
+const ACTS = [
+  'run.start',
+  'run.retry',
+  'run.resume',
+  'run.cancel',
+  'run.approved',
+  'run.rejected',
+  'run.done',
+  'run.again',
+  'runs.prune',
+  'schedule.pause',
+  'schedule.resume',
+  'schedule.backfill',
+  'schedule.withdraw',
+  'file.retry',
+  'file.upload',
+  'console.login',
+] as const
+type ActName = (typeof ACTS)[number]
+
+/** One act: what somebody did, or wanted to do, to what. */
+export interface Act extends Actor {
+  readonly act: ActName
+  /** The id of a run, or `PIPELINE/TRIGGER`. */
+  readonly subject: string
+  /** What of the subject: the step, the period. */
+  readonly detail?: string
+  /** `done`, or the code of the error that refused it. */
+  readonly outcome: string
+}
+
+export interface AuditEntry extends Act {
+  readonly id: number
+  /** In milliseconds since 1970. */
+  readonly at: number
+}
+
+interface AuditFilter {
+  readonly subject?: string
+  readonly by?: string
+  /** Only entries that were added before the one with this id. */
+  readonly before?: number
+  readonly limit: number
+}
+
+/**
+ * Who did what, when, from where and why. The other parts of a state add the entries of their acts, in the same
+ * transaction, where they are given an `Actor`. Every implementation passes test/contract/audit-log-suite.ts.
+ */
+export interface AuditLog {
+  /** For an act that writes nothing else here, or that was refused. Durable when it resolves. */
+  add(act: Act): Promise<void>
+  /** Newest first. */
+  list(filter: AuditFilter): Promise<readonly AuditEntry[]>
+  /** Removes the oldest entries from before `before` (milliseconds since 1970), at most `limit`, and returns how many. */
+  forget(options: { readonly before: number; readonly limit: number }): Promise<number>
+}

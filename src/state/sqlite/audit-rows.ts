@@ -1,0 +1,64 @@
+import type { DatabaseSync } from 'node:sqlite'
+import type { Redact } from '../../core/secrets.ts'
+import type { Act, AuditEntry, AuditLog } from '../audit-log.ts'
+import type { CommitQueue } from './commit-queue.ts'
+import { Conditions } from './conditions.ts'
+import { text } from './run-reads.ts'
+
+/** Adds an entry to the table `audit`. Called within the transaction of the act. */
+export type AddAct = (act: Act) => void
+
+export function createAddAct(db: DatabaseSync, { now, redact }: { now: () => number; redact: Redact }): AddAct {
+  const insert = db.prepare(
+    'INSERT INTO audit (at, who, role, address, act, subject, detail, reason, outcome) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)',
+  )
+  const redacted = (value: string | undefined) => (value === undefined ? null : redact(value))
+  return ({ by, role = null, address = null, act, subject, detail, comment, outcome }) => {
+    insert.run(
+      ...[now(), redacted(by), role, address, act],
+      ...[redact(subject), redacted(detail), redacted(comment), redact(outcome)],
+    )
+  }
+}
+
+/** The audit log in the state database. */
+export function createSqliteAuditLog(state: {
+  readonly db: DatabaseSync
+  readonly queue: CommitQueue
+  readonly addAct: AddAct
+}): AuditLog {
+  const { db, queue, addAct } = state
+  // Entries are added in the order of time: when the first ones are young, all are.
+  const forget = db.prepare(
+    'DELETE FROM audit WHERE id IN (SELECT id FROM (SELECT id, at FROM audit ORDER BY id LIMIT ?) WHERE at < ?)',
+  )
+  return {
+    add: (act) => queue.commit(() => addAct(act)),
+    async list({ subject, by, before, limit }) {
+      const conditions = new Conditions()
+      if (subject !== undefined) conditions.add('subject = ?', subject)
+      if (by !== undefined) conditions.add('who = ?', by)
+      if (before !== undefined) conditions.add('id < ?', before)
+      const query = db.prepare(`SELECT * FROM audit ${conditions.where} ORDER BY id DESC LIMIT ?`)
+      return query.all(...conditions.values, limit).map(entryOf)
+    },
+    forget: ({ before, limit }) => queue.commit(() => Number(forget.run(limit, before).changes)),
+  }
+}
+
+function entryOf(row: Record<string, unknown>): AuditEntry {
+  const [by, role, address, detail, comment] = [row.who, row.role, row.address, row.detail, row.reason].map(text)
+  return {
+    id: Number(row.id),
+    at: Number(row.at),
+    ...(by !== undefined && { by }),
+    ...(role !== undefined && { role }),
+    ...(address !== undefined && { address }),
+    // Only `createAddAct` writes this column.
+    act: String(row.act) as AuditEntry['act'],
+    subject: String(row.subject),
+    ...(detail !== undefined && { detail }),
+    ...(comment !== undefined && { comment }),
+    outcome: String(row.outcome),
+  }
+}
