@@ -25,6 +25,8 @@ type Row = Readonly<Record<string, string | number | null>>
 interface Written extends Cost {
   readonly runs: readonly Row[]
   readonly records: readonly Row[]
+  readonly figures: readonly Row[]
+  readonly documents: readonly Row[]
   readonly commits: number
 }
 
@@ -60,37 +62,60 @@ async function runEngine(folder: string): Promise<Written> {
   const all = (sql: string) => db.prepare(sql).all() as Row[]
   const runs = all('SELECT * FROM runs ORDER BY submitted_at, run_id')
   const records = all('SELECT * FROM records ORDER BY at, run_id, seq')
+  const figures = all('SELECT * FROM run_figures')
+  const documents = all('SELECT * FROM documents')
   db.close()
-  return { ...spent, runs, records, commits }
+  return { ...spent, runs, records, figures, documents, commits }
 }
 
 /** The same rows into the same tables with as many syncs, by nothing but SQLite. */
-function writeBare(folder: string, { runs, records, commits }: Written): Cost {
+function writeBare(folder: string, { runs, records, figures, documents, commits }: Written): Cost {
   const db = openState(folder)
-  const insertRun = db.prepare(
-    'INSERT INTO runs (run_id, pipeline, profile, status, submitted_at, owner, dedupe_key) VALUES (?, ?, ?, ?, ?, ?, NULL)',
+  const insertRun = insertInto(db, 'runs', runs)
+  const insertRecord = insertInto(db, 'records', records)
+  const insertFigure = insertInto(db, 'run_figures', figures)
+  const insertDocument = insertInto(db, 'documents', documents)
+  const finishRun = db.prepare(
+    'UPDATE runs SET status = ?, finished_at = ?, failures = ?, updated_seq = ?, owner = NULL WHERE run_id = ?',
   )
-  const insertRecord = db.prepare('INSERT INTO records (run_id, seq, at, data) VALUES (?, ?, ?, ?)')
-  const finishRun = db.prepare('UPDATE runs SET status = ?, finished_at = ?, owner = NULL WHERE run_id = ?')
   const owner = '0b5c2f6e-7f6d-4d0c-9a3e-1f2e3d4c5b6a'
-  const byRun = new Map(runs.map((run) => [run.run_id, run]))
+  const begun = new Map(runs.map((run) => [run.run_id, { ...run, status: 'running', finished_at: null, owner }]))
+  const ended = new Map(runs.map((run) => [run.run_id, run]))
+  const figuresOf = Map.groupBy(figures, (figure) => figure.run_id)
   const lastSeq = new Map(records.map((record) => [record.run_id, record.seq]))
   const share = Math.ceil(records.length / commits)
   const cost = meter()
   for (let from = 0; from < records.length; from += share) {
     db.exec('BEGIN IMMEDIATE')
+    if (from === 0) for (const document of documents) insertDocument(document)
     for (const record of records.slice(from, from + share)) {
-      const { run_id: id = null, seq = null, at = null, data = null } = record
-      const run = byRun.get(id)
-      if (seq === 0) insertRun.run(id, run?.pipeline ?? '', run?.profile ?? '', 'running', at, owner)
-      insertRecord.run(id, seq, at, data)
-      if (seq === lastSeq.get(id)) finishRun.run('succeeded', at, id)
+      const { run_id: id = null, seq } = record
+      const first = seq === 0 && begun.get(id)
+      if (first) insertRun(first)
+      insertRecord(record)
+      const last = seq === lastSeq.get(id) && ended.get(id)
+      if (last) {
+        for (const figure of figuresOf.get(id) ?? []) insertFigure(figure)
+        const { status = null, finished_at = null, failures = null, updated_seq = null } = last
+        finishRun.run(status, finished_at, failures, updated_seq, id)
+      }
     }
     db.exec('COMMIT')
   }
   const spent = cost()
   db.close()
   return spent
+}
+
+function insertInto(db: DatabaseSync, table: string, rows: readonly Row[]): (row: Row) => void {
+  const columns = Object.keys(rows[0] ?? {})
+  if (columns.length === 0) return () => {}
+  const statement = db.prepare(
+    `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`,
+  )
+  return (row) => {
+    statement.run(...columns.map((column) => row[column] ?? null))
+  }
 }
 
 /** Every sync of the journal is a commit; there is nothing else to count them by from outside. */

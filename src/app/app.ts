@@ -48,6 +48,8 @@ export interface App {
 }
 
 /** How long work in progress may take to stop. */
+/** A command that ends packs its own runs, and at most so long. */
+const PACK_MS = 20
 const GRACE_MS = 5000
 
 /** Wires the runner for one profile: the state, the service or a client of one, the steps and the engine. */
@@ -147,6 +149,8 @@ export async function openApp(
         await engine.stop(GRACE_MS)
         await client.close()
         await webhooks.close()
+        // It only saves space: a state that cannot be written now is packed another time.
+        await state.runs.pack(PACK_MS).catch(() => undefined)
         await state.close()
       },
     }

@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import type { Clock } from '../core/clock.ts'
 import { HOUR_MS } from '../core/duration.ts'
 import type { Retention } from '../core/retention.ts'
-import { pruneRuns } from '../engine/prune-runs.ts'
+import { packRuns, pruneRuns } from '../engine/prune-runs.ts'
 import type { State } from '../state/state.ts'
 
 /** A start has more urgent work. */
@@ -12,8 +12,8 @@ const AT_A_TIME = 500
 const REST_MS = 100
 
 /**
- * Removes what is older than the retention allows, in small pieces, until `signal` aborts. Resolves when the work has
- * stopped.
+ * Removes what is older than the retention allows, and packs the runs that ended, in small pieces, until `signal`
+ * aborts. Resolves when the work has stopped.
  */
 export async function keepRetention(
   { runsMs, keep, occurrencesMs, auditMs }: Retention,
@@ -47,8 +47,9 @@ export async function keepRetention(
       const acts = await forget(state.audit, auditMs)
       if (runs + occurrences + acts > 0)
         log.info({ runs, occurrences, acts }, 'what is older than the retention allows was removed')
+      await packRuns({ ...deps, runs: state.runs })
     } catch (error) {
-      log.warn({ err: error }, 'what is older than the retention allows could not be removed; it is tried again')
+      log.warn({ err: error }, 'old runs could not be removed or packed; it is tried again')
     }
     await rest(EVERY_MS)
   }

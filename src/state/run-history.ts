@@ -44,6 +44,11 @@ export interface RunHistory {
    */
   remove(runIds: readonly string[], maxMs: number): Promise<number>
   /**
+   * Stores ended runs in less space; nothing else changes. It ends after `maxMs`, and the next call goes on there. False
+   * after the last run.
+   */
+  pack(maxMs: number): Promise<boolean>
+  /**
    * Leaves a message for the current or next owner of the run. Durable when it resolves. Rejects with `already-decided`
    * if a decision about the same step is already waiting there. A message of a person (`by`) is an entry of the audit log.
    */

@@ -26,7 +26,7 @@ export interface State {
 
 /** A state that was opened for reading only. */
 export interface ReadableState {
-  readonly runs: Omit<RunHistory, 'remove' | 'send'>
+  readonly runs: Omit<RunHistory, 'remove' | 'pack' | 'send'>
   readonly occurrences: Pick<OccurrenceStore, 'memories' | 'list' | 'summary'>
   readonly outbox: Pick<Outbox, 'counts'>
   readonly audit: Pick<AuditLog, 'list'>

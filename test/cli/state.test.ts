@@ -86,6 +86,35 @@ test('check finds what is whole for SQLite and does not go together', async () =
   expect(code).toBe(1)
 })
 
+test('check finds packed records that cannot be read, that are too few, twice, or those of a run that goes on', async () => {
+  const { file, options, history, journal } = await project(6)
+  await history.pack(60_000)
+  const db = new DatabaseSync(file)
+  onTestFinished(() => {
+    db.close()
+    journal.close()
+  })
+  const check = async () =>
+    JSON.parse((await commandLine(['state', 'check', '--json'], options)).out) as {
+      records: number
+      problems: { kind: string; runId?: string }[]
+    }
+  expect(await check()).toMatchObject({ ok: true, runs: 6, records: 12, problems: [] })
+  db.exec(`
+    UPDATE packed_records SET data = substr(data, 1, length(data) - 1) || X'00' WHERE run_id = 'run-0';
+    UPDATE packed_records SET records = 3 WHERE run_id = 'run-1';
+    INSERT INTO records VALUES ('run-2', 0, 0, '{}');
+    UPDATE runs SET finished_at = NULL WHERE run_id = 'run-3';
+    DELETE FROM runs WHERE run_id = 'run-4';
+  `)
+  const found = (await check()).problems.map(({ kind, runId }) => `${kind} ${runId}`)
+  expect([...new Set(found)].sort()).toEqual(['record run-0', 'record run-1', 'record run-4', 'run run-2', 'run run-3'])
+  await expect(history.records('run-0')).rejects.toMatchObject({
+    code: 'state-damaged',
+    message: expect.stringContaining('the records of run run-0 cannot be read'),
+  })
+})
+
 test('damage is found: by check, and by the daemon after a stop that was not clean, and both say what to do', async () => {
   const { folder, journal } = await project(40)
   journal.close()

@@ -56,6 +56,44 @@ export function runHistorySuite(name: string, store: () => { open(): StateUnderT
       expect(await runs.find('d')).toMatchObject({ beganAt: 4 })
     })
 
+    test('an ended run that is packed reads as before; others are not packed; the next call goes on', async () => {
+      const outputs = { id: 9_223_372_036_854_775_807n, name: 'Straße 😀' }
+      for (const id of ['a', 'b', 'c']) await add(id, 1, { text: `steps of ${id}` })
+      await append('a', { seq: 1, at: 2, record: { type: 'step.finished', step: 'x', status: 'succeeded', outputs } })
+      for (const [id, seq] of [
+        ['a', 2],
+        ['c', 1],
+      ] as const)
+        await append(id, { seq, at: 3, record: { type: 'run.finished', status: 'succeeded', outputs: {} } })
+      const read = async () => [
+        await runs.page({ limit: 9 }),
+        ...(await Promise.all(['a', 'b', 'c'].map(async (id) => [await runs.records(id), await runs.submission(id)]))),
+        await runs.records('a', 0),
+        await runs.records('a', 2),
+      ]
+      const before = await read()
+      expect(before[4]).toHaveLength(2)
+      expect(await runs.pack(60_000)).toBe(false)
+      expect(await read()).toEqual(before)
+      await append('b', { seq: 1, at: 4, record: { type: 'run.finished', status: 'failed' } })
+      const ended = await read()
+      expect(await runs.pack(60_000)).toBe(false)
+      expect(await runs.pack(60_000)).toBe(false)
+      expect(await read()).toEqual(ended)
+      expect(await runs.remove(['a', 'b', 'c'], 60_000)).toBe(3)
+      expect(await runs.records('a')).toEqual([])
+    })
+
+    test('changes keep their order when the newest of them is removed', async () => {
+      await add('a', 1)
+      await add('b', 1)
+      await append('b', { seq: 1, at: 2, record: { type: 'run.finished', status: 'succeeded', outputs: {} } })
+      const { sequence } = await runs.changedSince(0, 9)
+      await runs.remove(['b'], 60_000)
+      await add('c', 3)
+      expect((await runs.changedSince(sequence, 9)).rows.map(({ runId }) => runId)).toEqual(['c'])
+    })
+
     test('pages are newest first, filtered, and follow on each other', async () => {
       for (const [at, id] of ['a', 'b', 'c', 'd'].entries()) await add(id, at)
       // Two of the same instant are told apart by their ids.

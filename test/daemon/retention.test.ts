@@ -29,6 +29,10 @@ async function keepFor(rests: number, failures = 0) {
             done.push(`removed ${ids.join(' ')}`)
             return ids.length
           },
+          async pack() {
+            done.push('packed')
+            return done.filter((line) => line === 'packed').length === 1
+          },
         },
         audit: {
           async forget({ before }: { before: number }) {
@@ -62,8 +66,8 @@ async function keepFor(rests: number, failures = 0) {
   return { done, log }
 }
 
-test('what is older than the retention allows is removed and forgotten in pieces, and that is logged once', async () => {
-  const { done, log } = await keepFor(4)
+test('what is older than the retention allows is removed and forgotten in pieces, and that is logged once; then runs are packed', async () => {
+  const { done, log } = await keepFor(5)
   expect(done).toEqual([
     'runs before day 910, keep 20',
     'removed r1 r2',
@@ -71,6 +75,8 @@ test('what is older than the retention allows is removed and forgotten in pieces
     'occurrences before day 600',
     'occurrences before day 600',
     'acts before day 500',
+    'packed',
+    'packed',
   ])
   expect(log).toEqual(['{"runs":2,"occurrences":507,"acts":0}'])
 })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { pruneRuns } from '../../src/engine/prune-runs.ts'
+import { packRuns, pruneRuns } from '../../src/engine/prune-runs.ts'
 
 /** Prunes runs that take `runMs` each to remove; it has to stop after 100 batches. */
 async function prune(left: Map<string, number>, runMs: () => number) {
@@ -55,4 +55,30 @@ test('after each batch others have their turn, for as long as it took and for 20
 test('nothing more is removed when it has to stop', async () => {
   const { removed, batches } = await prune(new Map([['a', 500]]), () => 25)
   expect([removed, batches.length]).toEqual([100, 100])
+})
+
+test('runs are packed 20 ms at a time, with pauses, until none is left or it has to stop', async () => {
+  const stopped = new AbortController()
+  const rests: number[] = []
+  let nowMs = 0
+  const pack = (left: number) => ({
+    async pack(maxMs: number) {
+      expect(maxMs).toBe(20)
+      nowMs += 30
+      left -= 1
+      return left > 0
+    },
+  })
+  const clock = {
+    now: () => nowMs,
+    async sleep(ms: number) {
+      rests.push(ms)
+      if (rests.length === 5) stopped.abort()
+    },
+  }
+  const deps = { clock, steadyMs: () => nowMs, signal: stopped.signal }
+  await packRuns({ ...deps, runs: pack(3) })
+  expect(rests).toEqual([30, 30])
+  await packRuns({ ...deps, runs: pack(99) })
+  expect(rests).toHaveLength(5)
 })

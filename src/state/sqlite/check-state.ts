@@ -4,6 +4,7 @@ import { messageOf } from '../../core/message-of.ts'
 import { isDamage } from '../state-damage.ts'
 import { openForReading } from './open-for-reading.ts'
 import { checkFiles, STATE_VERSION } from './open-state.ts'
+import { unpackRecords } from './packed-records.ts'
 
 export interface StateCheck {
   readonly ok: boolean
@@ -29,7 +30,18 @@ const CONTRADICTIONS: readonly { readonly kind: StateProblem['kind']; readonly q
   {
     kind: 'run',
     query: `SELECT run_id, 'the run has no records' AS what FROM runs
-      WHERE NOT EXISTS (SELECT 1 FROM records WHERE records.run_id = runs.run_id)`,
+      WHERE NOT EXISTS (SELECT 1 FROM records WHERE records.run_id = runs.run_id)
+        AND NOT EXISTS (SELECT 1 FROM packed_records AS p WHERE p.run_id = runs.run_id)`,
+  },
+  {
+    kind: 'run',
+    query: `SELECT run_id, 'the records of the run are stored twice' AS what FROM packed_records
+      WHERE EXISTS (SELECT 1 FROM records WHERE records.run_id = packed_records.run_id)`,
+  },
+  {
+    kind: 'run',
+    query: `SELECT run_id, 'the run is listed as ' || status || ', and its records are packed' AS what
+      FROM runs JOIN packed_records USING (run_id) WHERE finished_at IS NULL`,
   },
   {
     kind: 'run',
@@ -45,8 +57,14 @@ const CONTRADICTIONS: readonly { readonly kind: StateProblem['kind']; readonly q
   },
   {
     kind: 'record',
-    query: `SELECT DISTINCT run_id, 'there are records and no run' AS what FROM records
-      WHERE NOT EXISTS (SELECT 1 FROM runs WHERE runs.run_id = records.run_id)`,
+    query: `SELECT DISTINCT run_id, 'there are records and no run' AS what
+      FROM (SELECT run_id FROM records UNION ALL SELECT run_id FROM packed_records) AS r
+      WHERE NOT EXISTS (SELECT 1 FROM runs WHERE runs.run_id = r.run_id)`,
+  },
+  {
+    kind: 'record',
+    query: `SELECT run_id, 'the packed records of the run cannot be read' AS what FROM packed_records
+      WHERE NOT is_whole(data, records)`,
   },
   {
     kind: 'record',
@@ -108,17 +126,35 @@ function checkDatabase(db: DatabaseSync): StateCheck {
   const damage = integrity.map((row) => String(row.integrity_check)).filter((text) => text !== 'ok')
   const version = Number(db.prepare('PRAGMA user_version').get()?.user_version)
   // If the file is damaged, no other check is reliable; another version may have other tables.
-  const contradictions = damage.length > 0 || version !== STATE_VERSION ? [] : CONTRADICTIONS
+  const isOurs = version === STATE_VERSION
+  const contradictions = damage.length > 0 || !isOurs ? [] : CONTRADICTIONS
+  db.function('is_whole', { deterministic: true }, isWhole)
   const problems = [
     ...damage.map((message) => ({ kind: 'database', message }) as const),
     ...contradictions.flatMap(({ kind, query }) => found(db, kind, query)),
   ]
-  const rows = (table: string) => Number(db.prepare(`SELECT count(*) AS rows FROM ${table}`).get()?.rows)
+  const number = (query: string) => Number(db.prepare(query).get()?.number)
   return {
     ok: problems.length === 0,
     version,
-    ...(damage.length === 0 && { runs: rows('runs'), records: rows('records') }),
+    ...(damage.length === 0 && {
+      runs: number('SELECT count(*) AS number FROM runs'),
+      records:
+        number('SELECT count(*) AS number FROM records') +
+        (isOurs ? number('SELECT coalesce(sum(records), 0) AS number FROM packed_records') : 0),
+    }),
     problems,
+  }
+}
+
+/** Whether packed records can be read, are as many as they were, and end as a run ends. */
+function isWhole(packed: unknown, records: unknown): 0 | 1 {
+  try {
+    const all = unpackRecords(packed)
+    const last = all.at(-1)?.data as { readonly type?: unknown } | undefined
+    return all.length === Number(records) && last?.type === 'run.finished' ? 1 : 0
+  } catch {
+    return 0
   }
 }
 

@@ -2,25 +2,33 @@ import type { DatabaseSync } from 'node:sqlite'
 import { AudienceError } from '../../core/errors.ts'
 import { messageOf } from '../../core/message-of.ts'
 import { isDamage, stateDamaged } from '../state-damage.ts'
+import { createCommitQueue } from './commit-queue.ts'
 import { openState } from './open-state.ts'
 import { createOwner } from './owners.ts'
+import { createRunPacking } from './pack-runs.ts'
 import { type StateSpace, spaceOf } from './state-space.ts'
 import { thisMachine } from './this-machine.ts'
 
+const PACK_MS = 1000
+
 /**
- * Rewrites the database of a state folder without its free space. No other process can write meanwhile, so it throws
+ * Packs the ended runs and rewrites the database of a state folder without its free space. No other process can write meanwhile, so it throws
  * `state-in-use` if a process works on runs. A crash leaves the database as it was.
  */
-export function compactState(
+export async function compactState(
   folder: string,
   file: string,
   now: () => number,
-): { before: StateSpace; after: StateSpace } {
+): Promise<{ before: StateSpace; after: StateSpace }> {
   const db = openState(folder)
   try {
     // The count includes this process.
     if (createOwner(db, now, thisMachine()).living().size > 1) throw inUse(folder)
     const before = spaceOf(file)
+    const pack = createRunPacking({ db, queue: createCommitQueue(db), steadyMs: () => performance.now() })
+    while (await pack(PACK_MS)) {
+      // The next batch.
+    }
     vacuum(db, file)
     return { before, after: spaceOf(file) }
   } finally {

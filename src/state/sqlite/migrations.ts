@@ -185,8 +185,12 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
     `UPDATE runs SET updated_seq = place
       FROM (SELECT run_id AS id, row_number() OVER (ORDER BY submitted_at, run_id) AS place FROM runs) WHERE id = run_id`,
     `UPDATE records SET data = json_remove(data, '$.text') WHERE seq = 0`,
+    // The records of ended runs, packed (see packed-records.ts). With a rowid, because rows are large.
+    `CREATE TABLE packed_records (run_id TEXT NOT NULL UNIQUE, records INTEGER NOT NULL, data BLOB NOT NULL)`,
     `INSERT INTO checkpoints (name, value) SELECT 'runs', count(*) FROM runs`,
     `DROP INDEX queued_runs`,
+    // The index by owner has the same rows.
+    `DROP INDEX unfinished_runs`,
     `CREATE INDEX runs_by_status ON runs (status, submitted_at, run_id)`,
     `DROP INDEX runs_by_pipeline`,
     `CREATE INDEX runs_by_pipeline ON runs (pipeline, submitted_at, run_id)`,

@@ -9,6 +9,7 @@ import { createAddAct, createSqliteAuditLog } from './audit-rows.ts'
 import { createCommitQueue } from './commit-queue.ts'
 import { openState } from './open-state.ts'
 import { createOwner } from './owners.ts'
+import { createRunPacking } from './pack-runs.ts'
 import { ReadThread } from './read-thread.ts'
 import { createRunRemoval } from './remove-runs.ts'
 import { createRunReads } from './run-reads.ts'
@@ -67,6 +68,7 @@ export function openEmbeddedState(options: {
       ...readsHere(reads),
       ...(thread && readsInThread(thread)),
       remove: createRunRemoval({ db, queue, steadyMs: machine.steady }),
+      pack: createRunPacking({ db, queue, steadyMs: machine.steady }),
       send: journal.send,
     },
     occurrences: createSqliteOccurrenceStore(state),

@@ -1,11 +1,10 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { RunHistory } from '../run-history.ts'
+import { briefTransaction } from './brief-transaction.ts'
 import type { CommitQueue } from './commit-queue.ts'
+import { LAST_CHANGE } from './run-rows.ts'
 
-/**
- * Removes runs in transactions that hold the write lock only briefly: they do not wait for the disk. The checkpoint
- * after each of them does, without the lock.
- */
+/** Removes runs, with all data about them. */
 export function createRunRemoval({
   db,
   queue,
@@ -21,15 +20,23 @@ export function createRunRemoval({
     'DELETE FROM documents WHERE id = ? AND NOT EXISTS (SELECT 1 FROM runs WHERE document = id)',
   )
   const deleteRecords = db.prepare('DELETE FROM records WHERE run_id = ?')
+  const deletePacked = db.prepare('DELETE FROM packed_records WHERE run_id = ?')
   const deleteMessages = db.prepare('DELETE FROM messages WHERE run_id = ?')
+
+  const keepLastChange = db.prepare(
+    `INSERT INTO checkpoints (name, value) SELECT 'runs', change FROM (${LAST_CHANGE}) WHERE true
+     ON CONFLICT DO UPDATE SET value = excluded.value`,
+  )
 
   function remove(runIds: readonly string[], maxMs: number): number {
     const until = steadyMs() + maxMs
+    keepLastChange.run()
     let removed = 0
     for (const runId of runIds) {
       const run = deleteRun.get(runId)
       if (run) {
         deleteRecords.run(runId)
+        deletePacked.run(runId)
         deleteMessages.run(runId)
         deleteFigures.run(runId)
         deleteDocument.run(run.document ?? null)
@@ -40,18 +47,5 @@ export function createRunRemoval({
     return removed
   }
 
-  function removeBriefly(runIds: readonly string[], maxMs: number): number {
-    db.exec('PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 0')
-    try {
-      return queue.commitAlone(() => remove(runIds, maxMs))
-    } finally {
-      db.exec('PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 1000')
-    }
-  }
-
-  return async (runIds, maxMs) => {
-    const removed = removeBriefly(runIds, maxMs)
-    db.exec('PRAGMA wal_checkpoint(PASSIVE)')
-    return removed
-  }
+  return async (runIds, maxMs) => briefTransaction(db, queue, () => remove(runIds, maxMs))
 }

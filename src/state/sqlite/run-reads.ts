@@ -5,7 +5,9 @@ import type { FinalStatus, RunRecord, StoredRecord } from '../../core/run.ts'
 import type { RecordedService } from '../../core/service-ref.ts'
 import type { FigureFilter, HourFilter, RunFilter, RunRow, Submitted } from '../run-history.ts'
 import type { ReadableState } from '../state.ts'
+import { stateDamaged } from '../state-damage.ts'
 import { Conditions } from './conditions.ts'
+import { type StoredData, unpackRecords } from './packed-records.ts'
 import type { ServiceAtHand } from './service-at-hand.ts'
 
 type Reading = ReadableState['runs']
@@ -14,6 +16,9 @@ type Reading = ReadableState['runs']
 export type RunReads = {
   readonly [Name in keyof Reading]: (...args: Parameters<Reading[Name]>) => Awaited<ReturnType<Reading[Name]>>
 }
+
+/** The limit that SQLite takes for none. */
+const ALL = -1
 
 /** If a run's service is unknown, only the profile counts. */
 const OF_SERVICE = 'profile = ? AND (service IS NULL OR service IS ?)'
@@ -24,16 +29,15 @@ export function createRunReads(db: DatabaseSync, living: () => ReadonlySet<strin
   const service = here.service ?? null
   const select = 'SELECT runs.*, owners.pid, owners.host FROM runs LEFT JOIN owners USING (owner)'
   const byId = db.prepare(`${select} WHERE run_id = ?`)
-  const recordsAfter = db.prepare(`
-    SELECT seq, at, data, CASE seq WHEN 0 THEN (SELECT text FROM documents JOIN runs ON document = id WHERE run_id = r.run_id) END AS text
-    FROM records AS r WHERE run_id = ? AND seq > ? ORDER BY seq`)
+  const recordsAfter = db.prepare('SELECT seq, at, data FROM records WHERE run_id = ? AND seq > ? ORDER BY seq LIMIT ?')
+  const packed = db.prepare('SELECT data FROM packed_records WHERE run_id = ?')
+  const documentOf = db.prepare('SELECT text FROM documents JOIN runs ON document = id WHERE run_id = ?')
   const exact = db.prepare('SELECT run_id FROM runs WHERE run_id = ?')
   const shortened = db.prepare(`
     SELECT run_id FROM runs
     WHERE substr(run_id, 1, length(:text)) = :text OR instr(run_id, '-' || :text) > 0
       OR substr(run_id, -length(:text)) = :text
     ORDER BY run_id DESC LIMIT :limit`)
-  const first = db.prepare('SELECT data FROM records WHERE run_id = ? AND seq = 0')
   const changed = db.prepare(`${select} WHERE updated_seq > ? ORDER BY updated_seq LIMIT ?`)
   const owners = db.prepare('SELECT DISTINCT owner FROM runs WHERE finished_at IS NULL')
   const unfinished = db.prepare(
@@ -88,14 +92,34 @@ export function createRunReads(db: DatabaseSync, living: () => ReadonlySet<strin
     return rows.map((row) => runRow(row, lives))
   }
 
+  /** In this order, because a run may be packed meanwhile. */
+  function stored(runId: string, after: number, limit: number): readonly StoredData[] {
+    const rows = recordsAfter.all(runId, after, limit)
+    if (rows.length > 0)
+      return rows.map(({ seq, at, data }) => ({ seq: Number(seq), at: Number(at), data: parseJson(String(data)) }))
+    const row = packed.get(runId)
+    return row ? unpacked(runId, row.data).slice(after + 1) : []
+  }
+
+  function unpacked(runId: string, data: unknown): readonly StoredData[] {
+    try {
+      return unpackRecords(data)
+    } catch (error) {
+      throw stateDamaged(db.location() ?? 'memory', `the records of run ${runId} cannot be read`, error)
+    }
+  }
+
+  /** Only the journal writes records. The document of a run is stored apart (see run-rows.ts). */
+  function recordOf(runId: string, { seq, at, data }: StoredData): StoredRecord {
+    const document = seq === 0 ? text(documentOf.get(runId)?.text) : undefined
+    return { seq, at, record: { ...(data as object), ...(document !== undefined && { text: document }) } as RunRecord }
+  }
+
   return {
     find: (runId) => toRows(byId.all(runId))[0],
-    records: (runId, after = -1) => recordsAfter.all(runId, after).map(recordOf),
-    submission(runId) {
-      const row = first.get(runId)
-      // Only the journal writes this column.
-      return row && (parseJson(String(row.data)) as unknown as Submitted)
-    },
+    records: (runId, after = -1) => stored(runId, after, ALL).map((data) => recordOf(runId, data)),
+    // Only the journal writes records.
+    submission: (runId) => stored(runId, -1, 1)[0]?.data as Submitted | undefined,
     named(part, limit) {
       const whole = exact.get(part)
       if (whole) return [String(whole.run_id)]
@@ -177,13 +201,6 @@ function keyOf({ submittedAt, runId }: RunRow) {
 
 function countsOf(rows: readonly Record<string, unknown>[]): Record<string, number> {
   return Object.fromEntries(rows.map(({ status, runs }) => [String(status), Number(runs)]))
-}
-
-function recordOf(row: Record<string, unknown>): StoredRecord {
-  const data = parseJson(String(row.data))
-  // Only the journal writes these columns. The document of a run is stored apart (see run-rows.ts).
-  const record = (row.text === null ? data : { ...(data as object), text: String(row.text) }) as unknown as RunRecord
-  return { seq: Number(row.seq), at: Number(row.at), record }
 }
 
 export function recordedService(row: Record<string, unknown>): RecordedService {

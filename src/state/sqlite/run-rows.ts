@@ -5,6 +5,7 @@ import type { RunRecord, StoredRecord } from '../../core/run.ts'
 import type { Redact } from '../../core/secrets.ts'
 import { requireSameService } from '../../core/service-ref.ts'
 import { labelOfTrigger } from '../trigger-label.ts'
+import type { CommitQueue } from './commit-queue.ts'
 import type { Owner } from './owners.ts'
 import { recordedService, text } from './run-reads.ts'
 import type { ServiceAtHand } from './service-at-hand.ts'
@@ -29,15 +30,28 @@ export interface RunRows {
   isHeld(runId: string): boolean
 }
 
+/** The number of the last change of a run. Removing runs keeps it in `checkpoints`. */
+export const LAST_CHANGE = `SELECT max(
+  coalesce((SELECT max(updated_seq) FROM runs), 0),
+  coalesce((SELECT value FROM checkpoints WHERE name = 'runs'), 0)) AS change`
+
 export function createRunRows(
   db: DatabaseSync,
-  { owner, here, redact }: { readonly owner: Owner; readonly here: ServiceAtHand; readonly redact: Redact },
+  {
+    owner,
+    here,
+    redact,
+    queue,
+  }: {
+    readonly owner: Owner
+    readonly here: ServiceAtHand
+    readonly redact: Redact
+    readonly queue: Pick<CommitQueue, 'transaction'>
+  },
 ): RunRows {
   const { profile, service = null } = here
   const addDocument = db.prepare('INSERT OR IGNORE INTO documents (digest, text) VALUES (?, ?)')
-  const nextChange = db.prepare(
-    `INSERT INTO checkpoints (name, value) VALUES ('runs', 1) ON CONFLICT DO UPDATE SET value = value + 1 RETURNING value`,
-  )
+  const lastChange = db.prepare(LAST_CHANGE)
   const insert = db.prepare(`
     INSERT INTO runs (run_id, pipeline, profile, service, status, submitted_at, began_at, owner, dedupe_key,
       trigger_kind, trigger_id, trigger_label, seeded_from, started_by, updated_seq, document)
@@ -55,7 +69,18 @@ export function createRunRows(
   const finish = db.prepare(`
     UPDATE runs SET status = ?, finished_at = ?, failures = ?, failures_of = ?, error_step = ?, error_message = ?, updated_seq = ?, owner = NULL
     WHERE run_id = ?`)
-  const next = () => Number(nextChange.get()?.value)
+  let change = 0
+  let readIn = -1
+
+  /** The number of this change. Within a transaction nobody else changes a run. */
+  function next(): number {
+    if (readIn !== queue.transaction) {
+      readIn = queue.transaction
+      change = Number(lastChange.get()?.change)
+    }
+    change += 1
+    return change
+  }
 
   function follow(runId: string, { at, record }: StoredRecord): void {
     switch (record.type) {

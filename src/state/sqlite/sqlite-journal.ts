@@ -29,7 +29,7 @@ export function createSqliteJournal(state: {
   readonly close: () => void
 }): Journal {
   const { db, queue, owner, redact, here, reads, addAct, close } = state
-  const runs = createRunRows(db, { owner, here, redact })
+  const runs = createRunRows(db, { owner, here, redact, queue })
   const admission = createAdmission(db, owner, here)
   const occurrences = createOccurrenceRows(db, redact)
   /** The runs that this process has claimed and has not ended, released or lost. */

@@ -1,0 +1,18 @@
+import type { DatabaseSync } from 'node:sqlite'
+import type { CommitQueue } from './commit-queue.ts'
+
+/**
+ * A transaction that holds the write lock only briefly: it does not wait for the disk. The checkpoint after it does,
+ * without the lock. A crash of the machine may undo it, as a whole.
+ */
+export function briefTransaction<T>(db: DatabaseSync, queue: Pick<CommitQueue, 'commitAlone'>, work: () => T): T {
+  db.exec('PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 0')
+  let value: T
+  try {
+    value = queue.commitAlone(work)
+  } finally {
+    db.exec('PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 1000')
+  }
+  db.exec('PRAGMA wal_checkpoint(PASSIVE)')
+  return value
+}
