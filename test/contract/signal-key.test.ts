@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { FILE_SIGNALS } from '../../src/contract/enumerations.ts'
+import { normaliseKey } from '../../src/contract/normalise-key.ts'
 import { firstFieldOf, isKeyOf } from '../../src/contract/signal-key.ts'
 import { firstField } from '../../src/service/matching/csv-line.ts'
-import { normaliseKey } from '../../src/service/matching/normalise-key.ts'
 
 const field = fc.oneof(
   fc.string({ unit: 'grapheme' }),

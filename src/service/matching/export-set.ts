@@ -1,5 +1,6 @@
+import { literal } from '../../platform/sql-text.ts'
 import type { Session } from '../population/database.ts'
-import { literal, parquet } from '../population/sql.ts'
+import { parquet } from '../population/sql.ts'
 import { writeAside } from '../population/write-aside.ts'
 
 export interface ExportRequest {

@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises'
 import type { Signal } from '../../contract/enumerations.ts'
+import { BLANKS, normaliseKey } from '../../contract/normalise-key.ts'
 import { firstField } from './csv-line.ts'
-import { BLANKS, normaliseKey } from './normalise-key.ts'
 import { SegmentFileError } from './segment-file-error.ts'
 
 const PREFIX_BYTES = 64 * 1024

@@ -1,5 +1,6 @@
+import { literal } from '../../platform/sql-text.ts'
 import type { Session } from '../population/database.ts'
-import { hexThreshold, literal, parquet } from '../population/sql.ts'
+import { hexThreshold, parquet } from '../population/sql.ts'
 import { writeAside } from '../population/write-aside.ts'
 
 export interface SplitRequest {

@@ -1,5 +1,5 @@
-import { literal } from '../population/sql.ts'
-import { BLANKS } from './normalise-key.ts'
+import { BLANKS } from '../../contract/normalise-key.ts'
+import { literal } from '../../platform/sql-text.ts'
 
 /** A day, or a date and time as in RFC 3339, where a blank may replace the `T` and no offset means UTC. */
 const TIMESTAMP =

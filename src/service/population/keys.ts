@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Signal } from '../../contract/enumerations.ts'
-import { literal } from './sql.ts'
+import { literal } from '../../platform/sql-text.ts'
 import { ADJECTIVES, NOUNS, STREET_KINDS } from './words.ts'
 
 /** The parameters of the synthetic people: these two and `i` determine everything about person `i`. */

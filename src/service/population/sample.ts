@@ -1,9 +1,9 @@
 import type { Signal } from '../../contract/enumerations.ts'
 import { AudienceError } from '../../core/errors.ts'
+import { literal } from '../../platform/sql-text.ts'
 import type { Network } from '../network/network.ts'
 import type { Session } from './database.ts'
 import { INDEX_LIMIT, keyRelation } from './keys.ts'
-import { literal } from './sql.ts'
 import { writeAside } from './write-aside.ts'
 
 export interface SampleRequest {

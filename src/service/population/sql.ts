@@ -1,21 +1,8 @@
-/** A text as an SQL literal. */
-export function literal(text: string): string {
-  return `'${text.replaceAll("'", "''")}'`
-}
-
-/** A name as an SQL identifier. */
-export function identifier(name: string): string {
-  return `"${name.replaceAll('"', '""')}"`
-}
+import { literal, oneFile } from '../../platform/sql-text.ts'
 
 /** A Parquet file as a relation. */
 export function parquet(file: string): string {
   return `read_parquet(${literal(oneFile(file))})`
-}
-
-/** A path that DuckDB reads as exactly one file, although it treats paths as glob patterns. */
-export function oneFile(path: string): string {
-  return path.replace(/[*?[]/g, '[$&]')
 }
 
 /**

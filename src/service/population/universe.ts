@@ -1,6 +1,7 @@
+import { identifier } from '../../platform/sql-text.ts'
 import type { Participant } from '../network/network.ts'
 import { bgidOf, hexOf, type People } from './keys.ts'
-import { hexThreshold, identifier } from './sql.ts'
+import { hexThreshold } from './sql.ts'
 
 /** One person in ten of a universe can be reached on no scope (decision 28). */
 const SHARE_WITHOUT_SCOPE = 0.1

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { SEGMENT_SIGNALS, type Signal } from '../../../src/contract/enumerations.ts'
-import { normaliseKey } from '../../../src/service/matching/normalise-key.ts'
+import { normaliseKey } from '../../../src/contract/normalise-key.ts'
 import { CALLER, type EngineBench, engineBench, OWNERS, sha256, smallNetwork } from './engine-bench.ts'
 
 const HASHABLE: readonly Signal[] = ['EMAIL', 'IP', 'IDFA', 'AAID', 'STBID', 'ADDRESS']

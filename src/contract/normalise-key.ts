@@ -1,5 +1,5 @@
-import type { Signal } from '../../contract/enumerations.ts'
 import { canonicalIp } from './canonical-ip.ts'
+import type { Signal } from './enumerations.ts'
 
 /**
  * A key in the form for lookups and hashes; undefined if the field is not a key. `normaliseSql` does the same for

@@ -1,6 +1,6 @@
-import type { Signal } from '../../contract/enumerations.ts'
-import { literal } from '../population/sql.ts'
+import { literal } from '../platform/sql-text.ts'
 import { IPV4, zeroRun } from './canonical-ip.ts'
+import type { Signal } from './enumerations.ts'
 import { ADDRESS_GAPS, BLANKS, EMAIL, HASH } from './normalise-key.ts'
 
 /**
