@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { serviceOf, serviceOfProfile } from '../config/service-of.ts'
 import type { Engine } from '../core/engine.ts'
 import type { AudienceError } from '../core/errors.ts'
@@ -6,6 +7,7 @@ import type { StepOutputs } from '../core/run.ts'
 import type { ServiceRef } from '../core/service-ref.ts'
 import { childReader, readPipeline } from '../daemon/documents/read-pipeline.ts'
 import { createEngine } from '../engine/create-engine.ts'
+import { openLists } from '../lists/lists.ts'
 import { createWebhookSender } from '../notifications/channels/webhook-sender.ts'
 import type { ForecastStep } from '../pipeline/forecast.ts'
 import { systemClock } from '../platform/clock.ts'
@@ -21,6 +23,7 @@ import type { State } from '../state/state.ts'
 import { createForecast, stepTypes } from '../steps/index.ts'
 import { createChildRuns } from './create-child-runs.ts'
 import { type ClientDeps, openClient } from './open-client.ts'
+import { removeLists } from './remove-lists.ts'
 
 /** The whole runner, wired; `close` ends everything that it started, within a time limit. */
 export interface App {
@@ -88,6 +91,7 @@ export async function openApp(
   try {
     const client = await openClient(deps)
     const checkFile = fileCheck(settings.policy)
+    const lists = openLists({ folder: join(settings.state, 'lists') })
     const webhooks = createWebhookSender(settings.policy)
     const closing = new AbortController()
     const gitVersionOf = gitVersions(env, systemClock.now)
@@ -97,6 +101,7 @@ export async function openApp(
       profile: settings.profileName,
       clock: systemClock,
       checkFile,
+      lists,
       post: webhooks.post,
       childRuns: createChildRuns({
         engine: () => engine,
@@ -126,6 +131,7 @@ export async function openApp(
       env: allowedEnv(env, settings.policy),
       ...(maxRuns !== undefined && { maxRuns }),
     })
+    const listRemoval = await removeLists(lists, { engine, runs: state.runs })
     return {
       engine,
       here,
@@ -147,6 +153,7 @@ export async function openApp(
       async close() {
         closing.abort()
         await engine.stop(GRACE_MS)
+        await listRemoval.close()
         await client.close()
         await webhooks.close()
         // It only saves space: a state that cannot be written now is packed another time.

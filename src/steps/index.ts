@@ -3,6 +3,7 @@ import type { ForecastStep } from '../pipeline/forecast.ts'
 import { activationsEnsure } from './activations-ensure.ts'
 import { approvalWait } from './approval-wait.ts'
 import type { PlanDeps, RunnableStepType } from './define-step.ts'
+import { filesPrepare } from './files-prepare.ts'
 import { filesUpload } from './files-upload.ts'
 import { jobsWait } from './jobs-wait.ts'
 import { matchesCreate } from './matches-create.ts'
@@ -15,6 +16,7 @@ import { segmentsEnsure } from './segments-ensure.ts'
 
 /** Step types that are not an operation, or do more than their operation. */
 const own: readonly RunnableStepType[] = [
+  filesPrepare,
   filesUpload,
   matchesCreate,
   segmentsEnsure,

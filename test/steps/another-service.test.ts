@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { createApiClient } from '../../src/adapter/create-api-client.ts'
 import { staticToken } from '../../src/adapter/tokens.ts'
 import type { JsonObject } from '../../src/core/json.ts'
+import { openLists } from '../../src/lists/lists.ts'
 import { fakeClock } from '../adapter/fake-clock.ts'
 import { type Reply, type Seen, scriptedServer } from '../adapter/scripted-server.ts'
 import { memoryStepMemory } from './support/memory-step-memory.ts'
@@ -36,6 +37,7 @@ async function against(script: Script) {
     clock,
     childRuns: { submit: noRuns, end: noRuns },
     checkFile: () => undefined,
+    lists: openLists({ folder: '/nowhere' }),
     post: () => Promise.reject(new Error('no test here posts')),
   }
   return {

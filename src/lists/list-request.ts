@@ -1,0 +1,54 @@
+import type { FILE_SIGNALS } from '../contract/enumerations.ts'
+
+/** A kind of key that a file can hold. */
+export type FileSignal = (typeof FILE_SIGNALS)[number]
+
+/** The rules that keys are normalised with. A list names them, so that a change of the rules shows. */
+export const NORMALISATIONS = ['service/1'] as const
+
+/** The list that a step wants. */
+export interface ListRequest {
+  readonly from: ListOrigin
+  /** The column with the keys: its name, or its number from 1. Either this or `sql`. */
+  readonly column?: string | number | undefined
+  /** A query on `input` that gives one column. */
+  readonly sql?: string | undefined
+  readonly signal: FileSignal
+  readonly hash?: 'none' | 'sha256' | undefined
+}
+
+/** Either a file, or a source of audience.yaml, with a day if its path or command has `{date}`. */
+interface ListOrigin {
+  readonly file?: string | undefined
+  readonly source?: string | undefined
+  readonly date?: string | undefined
+}
+
+/** Whose list it is: a step execution has one, and its file is removed with the run. */
+export interface ListPlace {
+  readonly runId: string
+  readonly stepKey: string
+  readonly pipeline: string
+}
+
+/**
+ * What a list is, in figures: rows = keys + suppressed + duplicates + empty + bad. It never holds a row or a key, so it
+ * may be recorded and shown.
+ */
+export type ListFigures = {
+  rows: number
+  /** The keys in the file, all different. */
+  keys: number
+  /** The rows whose key another row has too. */
+  duplicates: number
+  /** The rows without a value. */
+  empty: number
+  /** The rows whose value is not a key of the signal, and the lines that cannot be read. */
+  bad: number
+  badShare: number
+  /** The keys that are left out because an opt-out list has them. */
+  suppressed: number
+  bytes: number
+  sha256: string
+  normalisation: (typeof NORMALISATIONS)[number]
+}

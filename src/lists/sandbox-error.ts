@@ -1,0 +1,57 @@
+import { AudienceError } from '../core/errors.ts'
+import { messageOf } from '../core/message-of.ts'
+
+/** The kinds of DuckDB's errors, as it begins its messages with them. */
+const KINDS = ['Parser', 'Binder', 'Catalog', 'Conversion', 'Invalid Input', 'Out of Range', 'Out of Memory']
+const MORE_KINDS = ['Mismatch Type', 'Constraint', 'Permission', 'IO', 'Not implemented', 'INTERNAL', 'Serialization']
+const KIND = new RegExp(`(?:^|: )(${[...KINDS, ...MORE_KINDS].join('|')}) Error: `)
+
+/**
+ * An error of DuckDB without its text, which can hold rows: what is kept is the kind of the error, and the line of the
+ * query. Even the cause is left out.
+ */
+export function sandboxError(error: unknown, query: string | undefined): AudienceError {
+  if (error instanceof AudienceError) return error
+  const text = messageOf(error)
+  const kind = KIND.exec(text)?.[1]
+  if (/No space left on device|max_temp_directory_size/.test(text)) return diskFull()
+  if (kind === 'Out of Memory') {
+    return new AudienceError({
+      code: 'list-too-large',
+      kind: 'failed',
+      message: 'the list does not fit into the memory and the disk that it may use',
+      hint: 'make room on the disk of the state, or select fewer rows and columns',
+    })
+  }
+  const what = kind === undefined ? 'an error' : `${/^[AEIO]/.test(kind) ? 'an' : 'a'} ${kind} Error`
+  if (query === undefined) {
+    return new AudienceError({
+      code: 'list-unreadable',
+      kind: 'failed',
+      message: `the list cannot be read: DuckDB reports ${what}`,
+      hint: 'look whether the file is whole; what DuckDB says may hold rows, so it is kept nowhere',
+    })
+  }
+  const line = lineOf(text, query)
+  return new AudienceError({
+    code: 'list-sql',
+    kind: 'failed',
+    message: `sql gives ${what}${line === undefined ? '' : ` in its line ${line}`}`,
+    hint: 'try the query by hand in DuckDB, with the file as `input`; what DuckDB says may hold rows, so it is kept nowhere',
+  })
+}
+
+function diskFull(): AudienceError {
+  return new AudienceError({
+    code: 'list-disk-full',
+    kind: 'failed',
+    message: 'the disk of the state has no room for the list',
+    hint: 'make room there, then run again; nothing was sent',
+  })
+}
+
+/** The line that DuckDB points at; only a number that the query has. */
+function lineOf(text: string, query: string): number | undefined {
+  const line = Number(/^LINE (\d+): /m.exec(text)?.[1])
+  return line >= 1 && line <= query.split('\n').length ? line : undefined
+}

@@ -1,0 +1,91 @@
+import { FILE_SIGNALS } from '../contract/enumerations.ts'
+import { NORMALISATIONS } from '../lists/list-request.ts'
+import { defineStep } from './define-step.ts'
+import { afterRun } from './nothing-yet.ts'
+
+const count = (description: string) => ({ type: 'integer', description }) as const
+
+/** Makes the file that an upload takes: its outputs are figures and a handle, never a row or a key. */
+export const filesPrepare = defineStep({
+  name: 'files.prepare',
+  summary: 'Prepare a list of keys for an upload: normalised, without duplicates, sorted.',
+  description:
+    'Reads rows, normalises their keys by the rules of the service, and writes each key once, sorted, to a file that is removed when the run ends. The same keys in any order give the same file, so that nothing is built anew for them.',
+  input: {
+    type: 'object',
+    required: ['from', 'signal'],
+    properties: {
+      from: {
+        type: 'object',
+        additionalProperties: false,
+        description: 'Where the rows are: either file, or source with its date.',
+        properties: {
+          file: { type: 'string', format: 'file', minLength: 1, description: 'Path of a file.' },
+          source: { type: 'string', minLength: 1, description: 'A name under `sources` of audience.yaml.' },
+          date: {
+            type: 'string',
+            pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}$',
+            description: 'The day in place of {date} in the source, such as 2026-01-31.',
+          },
+        },
+      },
+      column: {
+        type: ['string', 'integer'],
+        description: 'The column with the keys: its name, or its number from 1 where the file has no header.',
+      },
+      sql: {
+        type: 'string',
+        minLength: 1,
+        maxLength: 20_000,
+        description: 'Instead of column: a query of DuckDB that gives one column, with the rows as `input`.',
+      },
+      signal: { enum: FILE_SIGNALS, description: 'The kind of key.' },
+      normalise: { enum: NORMALISATIONS, description: 'The rules, by version; default: service/1.' },
+      hash: {
+        enum: ['none', 'sha256'],
+        description: 'sha256 writes the SHA-256 of each key; default: none, which needs half the room or less.',
+      },
+    },
+  },
+  rules: [
+    { ...exactlyOne('column', 'sql'), description: 'either column or sql is needed' },
+    {
+      properties: { from: exactlyOne('file', 'source') },
+      description: 'from needs either file or source',
+    },
+  ],
+  output: {
+    type: 'object',
+    required: [
+      ...(['file', 'rows', 'keys', 'duplicates', 'empty', 'bad', 'badShare'] as const),
+      ...(['suppressed', 'bytes', 'sha256', 'normalisation'] as const),
+    ],
+    properties: {
+      file: { type: 'string', format: 'file', description: 'The file, for files.upload; it is removed with the run.' },
+      rows: count('How many rows were read: keys + suppressed + duplicates + empty + bad.'),
+      keys: count('How many keys the file has, all different.'),
+      duplicates: count('How many rows have the key of another row.'),
+      empty: count('How many rows have no value.'),
+      bad: count('How many rows have a value that is not a key of the signal, or cannot be read.'),
+      badShare: { type: 'number', description: 'bad as a share of rows, from 0 to 1.' },
+      suppressed: count('How many keys were left out because an opt-out list has them.'),
+      bytes: count('How many bytes the file has.'),
+      sha256: { type: 'string', description: 'SHA-256 of the file, hex.' },
+      normalisation: { enum: NORMALISATIONS, description: 'The rules that the keys were normalised with.' },
+    },
+  },
+  async run({ input, context, services: { lists, checkFile } }) {
+    const { runId, stepKey, pipeline } = context
+    const place = { runId, stepKey, pipeline }
+    const figures = await context.once('list', (signal) => {
+      if (input.from.file !== undefined) checkFile(input.from.file)
+      return lists.make(input, place, signal)
+    })
+    return { file: lists.fileOf(place), ...figures }
+  },
+  plan: ({ unknown }) => afterRun({ unknown }),
+})
+
+function exactlyOne(one: string, other: string) {
+  return { oneOf: [{ required: [one] }, { required: [other] }] }
+}
