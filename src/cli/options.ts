@@ -12,7 +12,10 @@ export const OTHER_SERVICE_OPTION = [
   'use this service although the run belongs to another one; ids stay those of the other service',
 ] as const
 export const LOG_LEVEL_OPTION = logLevelOption('warn')
-export const INPUT_OPTION = ['-i, --input <key=value>', 'an input of the pipeline; may be given several times'] as const
+export const INPUT_OPTION = [
+  '-i, --input <key=value>',
+  'an input of the pipeline; may be given several times, a list of objects as @list.yaml',
+] as const
 
 export function logLevelOption(level: 'info' | 'warn') {
   return ['--log-level <level>', 'debug, info, warn, error or silent; logs go to standard error', level] as const

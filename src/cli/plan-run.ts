@@ -6,6 +6,7 @@ import type { Pipeline } from '../core/pipeline.ts'
 import type { Policy } from '../core/policy.ts'
 import { printableJson } from '../core/printable.ts'
 import { visibleEnv } from '../core/visible-env.ts'
+import { documentAt } from '../daemon/documents/document-at.ts'
 import { readNewPipeline } from '../daemon/documents/read-pipeline.ts'
 import { planPipeline } from '../pipeline/plan-pipeline.ts'
 import { hasChanges, planSummary, wouldFail } from '../pipeline/plan-summary.ts'
@@ -111,8 +112,8 @@ async function planOne(
   },
 ): Promise<Shown> {
   app.protect(pipeline)
-  const sources = { given, cwd, exists: isFile, checkFile: fileCheck(policy), keepMissing: true } as const
-  const inputs = inputsOf(() => resolveInputs(pipeline, sources), isOneOfMany)
+  const files = { exists: isFile, read: documentAt, checkFile: fileCheck(policy), keepMissing: true } as const
+  const inputs = inputsOf(() => resolveInputs(pipeline, { given, cwd, ...files }), isOneOfMany)
   if (typeof inputs === 'string') return { pipeline, why: inputs }
   const last = await app.lastSuccess(pipeline.name)
   const steps = await planPipeline({

@@ -5,6 +5,7 @@ import type { RunRequest } from '../core/engine.ts'
 import { AudienceError } from '../core/errors.ts'
 import type { Pipeline } from '../core/pipeline.ts'
 import { requireSameService } from '../core/service-ref.ts'
+import { documentAt } from '../daemon/documents/document-at.ts'
 import { readNewPipeline } from '../daemon/documents/read-pipeline.ts'
 import { resolveInputs } from '../pipeline/resolve-inputs.ts'
 import { systemClock } from '../platform/clock.ts'
@@ -38,7 +39,8 @@ export async function runPipeline(file: string, flags: RunFlags, terminal: Termi
   const { cwd, env } = terminal
   const { policy } = documentSettings(terminal)
   const pipeline = readNewPipeline({ ...readDocument(file), file }, { policy })
-  const inputs = resolveInputs(pipeline, { given: flags.input, cwd, exists: isFile, checkFile: fileCheck(policy) })
+  const files = { exists: isFile, read: documentAt, checkFile: fileCheck(policy) }
+  const inputs = resolveInputs(pipeline, { given: flags.input, cwd, ...files })
   const folder = resolve(cwd, dirname(file))
   const seed = await seedOfFlags(flags, pipeline, terminal)
   const trigger = { kind: 'manual' }

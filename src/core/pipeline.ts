@@ -32,17 +32,26 @@ export interface Pipeline {
   readonly finally: readonly Step[]
 }
 
-export const INPUT_TYPES = ['string', 'integer', 'number', 'boolean', 'file', 'date', 'enum', 'list'] as const
+const SCALAR_TYPES = ['string', 'integer', 'number', 'boolean', 'file', 'date'] as const
+export const FIELD_TYPES = [...SCALAR_TYPES, 'enum'] as const
+export const INPUT_TYPES = [...FIELD_TYPES, 'list'] as const
+/** The types of the items of a list, unless they are objects. */
+export const ITEM_TYPES = SCALAR_TYPES
 
-export interface InputDeclaration {
-  readonly type: (typeof INPUT_TYPES)[number]
+/** What a single value may be: a field of the objects in a list. */
+export interface FieldDeclaration {
+  readonly type: (typeof FIELD_TYPES)[number]
   readonly description?: string
-  /** An input without a default is required. */
+  /** A value without a default is required. */
   readonly default?: Json
   /** For an enum. */
   readonly values?: readonly string[]
-  /** For a list: the type of its items. */
-  readonly items?: 'string' | 'integer' | 'number' | 'boolean' | 'file' | 'date'
+}
+
+export interface InputDeclaration extends Omit<FieldDeclaration, 'type'> {
+  readonly type: (typeof INPUT_TYPES)[number]
+  /** For a list: the type of its items, or the fields of the objects in it. */
+  readonly items?: (typeof ITEM_TYPES)[number] | Readonly<Record<string, FieldDeclaration>>
   readonly at: Position
 }
 

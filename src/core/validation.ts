@@ -99,6 +99,8 @@ function sentence(error: CompiledError): string {
       return `must be at most ${params.limit} characters long`
     case 'minLength':
       return params.limit === 1 ? 'must not be empty' : `must be at least ${params.limit} characters long`
+    case 'minProperties':
+      return params.limit === 1 ? 'must not be empty' : `must have at least ${params.limit} keys`
     case 'minItems':
       return params.limit === 1 ? 'must not be empty' : `must have at least ${params.limit} items`
     case 'pattern':

@@ -55,8 +55,8 @@ export function toExpressionValue(schema: JsonSchema, value: Json): Json {
 
 /**
  * Converts a value from an expression or the document to the memory form of its schema: bigint becomes a decimal string
- * if the schema wants a 64-bit id, otherwise a number. Throws AudienceError `integer-too-large` if a number cannot hold
- * it.
+ * if the schema wants a 64-bit id, otherwise a number. An integer that a number cannot hold stays a bigint where the
+ * schema does not describe it; elsewhere it throws AudienceError `integer-too-large`.
  */
 export function toInput(schema: JsonSchema, value: Json): Json {
   if (Array.isArray(value)) return value.map((item: Json) => toInput(schema.items ?? {}, item))
@@ -65,6 +65,7 @@ export function toInput(schema: JsonSchema, value: Json): Json {
   if (schema.format === 'int64') return value.toString()
   const number = Number(value)
   if (Number.isSafeInteger(number)) return number
+  if (schema.type === undefined && schema.enum === undefined) return value
   throw new AudienceError({
     code: 'integer-too-large',
     kind: 'invalid',

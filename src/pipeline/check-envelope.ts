@@ -1,4 +1,6 @@
+import { closestHint } from '../core/did-you-mean.ts'
 import type { JsonSchema } from '../core/json-schema.ts'
+import { FIELD_TYPES, ITEM_TYPES } from '../core/pipeline.ts'
 import type { StepType } from '../core/step-type.ts'
 import { violationsOf } from '../core/validation.ts'
 import type { DiagnosticCollector } from '../document/diagnostic-collector.ts'
@@ -7,7 +9,7 @@ import { toPlain } from '../document/plain-value.ts'
 import { reportViolations, type ViolationTexts } from '../document/report-violations.ts'
 import { schemaOf } from '../document/schema-at.ts'
 import { validators } from '../generated/validators.ts'
-import { documentSchema } from './document-schema.ts'
+import { documentSchema, FIELD_TYPE_PATTERN, ITEM_TYPE_PATTERN } from './document-schema.ts'
 import {
   ID_PATTERN,
   MAY_HOLD_EXPRESSIONS,
@@ -56,12 +58,16 @@ const pipelineTexts = (stepTypes: ReadonlyMap<string, StepType>): ViolationTexts
   patterns: {
     [ID_PATTERN]: 'must begin with a letter from a to z, followed by letters, digits and _',
     [NAME_PATTERN]: 'must begin with a letter or _, followed by letters, digits and _',
+    [ITEM_TYPE_PATTERN]: `must be one of ${ITEM_TYPES.join(', ')}, or a map of fields`,
+    [FIELD_TYPE_PATTERN]: `must be one of ${FIELD_TYPES.join(', ')}`,
     [TIME_PATTERN]: 'must be a time of day in quotes, such as "06:00"',
     [PIPELINE_NAME_PATTERN]:
       'must begin with a lower-case letter or a digit, followed by lower-case letters, digits, - and _',
   },
   hint(value, place) {
     if (typeof value === 'string' && value.includes('${{')) return 'expressions are not evaluated here'
+    if (typeof value === 'string' && place.pattern === FIELD_TYPE_PATTERN) return closestHint(value, FIELD_TYPES)
+    if (typeof value === 'string' && place.pattern === ITEM_TYPE_PATTERN) return closestHint(value, ITEM_TYPES)
     return place.description?.endsWith(WHOLE_EXPRESSION) ? `write \${{ ${value} }}` : undefined
   },
   misplaced(key, map) {

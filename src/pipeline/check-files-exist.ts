@@ -4,8 +4,8 @@ import type { InputDeclaration } from '../core/pipeline.ts'
 import type { DiagnosticCollector } from '../document/diagnostic-collector.ts'
 import { childOf, type DocumentNode, entriesOf, textOf } from '../document/document-node.ts'
 import type { DocumentPolicy } from '../policy/document-policy.ts'
+import { fileNodes } from './input-files.ts'
 import type { StepDraft } from './read-steps.ts'
-import { takesFiles } from './takes-files.ts'
 
 /** The files of the machine that a document is checked on. */
 export interface FilesOfMachine {
@@ -47,7 +47,7 @@ export function checkFilesExist(
   }
   const declared = childOf(document.root, 'inputs')
   for (const [name, declaration] of Object.entries(document.inputs)) {
-    if (takesFiles(declaration)) check(childOf(childOf(declared, name), 'default'))
+    for (const node of fileNodes(declaration, childOf(childOf(declared, name), 'default'))) check(node)
   }
   for (const { type, withEntry } of document.drafts) {
     for (const [name, { value }] of entriesOf(withEntry?.value)) {

@@ -1,11 +1,12 @@
 import { didYouMean } from '../core/did-you-mean.ts'
-import type { JsonSchema } from '../core/json-schema.ts'
 import type { InputDeclaration, Template } from '../core/pipeline.ts'
 import type { DiagnosticCollector } from '../document/diagnostic-collector.ts'
-import type { DocumentNode, Span } from '../document/document-node.ts'
+import { type DocumentNode, nodeAt, type Span } from '../document/document-node.ts'
 import type { Names } from '../expressions/check.ts'
+import { inputSchema } from '../runs/input-schema.ts'
 import type { ExpressionChecker } from './expression-checker.ts'
-import { typedInput } from './input-value.ts'
+import { givenProblem } from './given-problem.ts'
+import { partName } from './input-value.ts'
 
 /** Inputs that a document gives to a pipeline: a trigger gives them to its own pipeline, a step to another one. */
 export interface GivenInputs {
@@ -34,32 +35,17 @@ export function checkInputs(
       reporter.error({ code: 'unknown-input', message: `there is no input ${name}`, hint }, entry?.key ?? given.place)
       continue
     }
-    checker.template(template, names, schemaOfInput(declaration))
-    const typed = template.kind === 'value' ? typedInput(declaration, template.value) : undefined
-    if (typed && 'problem' in typed) {
-      const { message, hint } = typed.problem
-      reporter.error({ code: 'wrong-value', message: `${name} ${message}`, hint }, entry?.value ?? given.place)
+    checker.template(template, names, inputSchema(declaration))
+    const problem = givenProblem(declaration, template)
+    if (problem) {
+      const { pointer, message, hint } = problem
+      const place = entry ? nodeAt(entry.value, pointer).node : given.place
+      reporter.error({ code: 'wrong-value', message: `${partName(name, pointer)} ${message}`, hint }, place)
     }
   }
   for (const [name, declaration] of Object.entries(inputs)) {
     if (declaration.default !== undefined || Object.hasOwn(given.values, name)) continue
     const message = `${given.giver} does not give the input ${name}, which has no default`
     reporter.error({ code: 'missing-input', message }, given.place)
-  }
-}
-
-/** The schema of an input's values. */
-function schemaOfInput({ type, values, items }: Omit<InputDeclaration, 'at'>): JsonSchema {
-  switch (type) {
-    case 'integer':
-    case 'number':
-    case 'boolean':
-      return { type }
-    case 'enum':
-      return { enum: values ?? [] }
-    case 'list':
-      return { type: 'array', items: schemaOfInput({ type: items ?? 'string' }) }
-    default:
-      return { type: 'string' }
   }
 }

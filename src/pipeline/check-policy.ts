@@ -4,10 +4,10 @@ import type { PolicyProblem } from '../core/policy.ts'
 import type { DiagnosticCollector } from '../document/diagnostic-collector.ts'
 import { childOf, type DocumentNode, entriesOf, itemsOf, textOf } from '../document/document-node.ts'
 import type { DocumentPolicy } from '../policy/document-policy.ts'
+import { fileNodes } from './input-files.ts'
 import type { StepDraft } from './read-steps.ts'
 import type { TriggerDraft } from './read-triggers.ts'
 import { scalarOffsets } from './scalar-offsets.ts'
-import { takesFiles } from './takes-files.ts'
 
 /** The document that is checked. */
 interface Source {
@@ -36,7 +36,7 @@ export function checkPolicy(
   for (const item of itemsOf(childOf(root, 'env'))) report(policy.env(textOf(item) ?? ''), item, reporter)
   const declared = childOf(root, 'inputs')
   for (const [name, declaration] of Object.entries(inputs)) {
-    if (takesFiles(declaration)) checkFile(childOf(childOf(declared, name), 'default'))
+    for (const node of fileNodes(declaration, childOf(childOf(declared, name), 'default'))) checkFile(node)
   }
   for (const draft of drafts) {
     for (const [name, { value }] of entriesOf(draft.withEntry?.value)) {
@@ -60,9 +60,8 @@ export function checkInputFiles(
 ): void {
   for (const [name, { value }] of entriesOf(given)) {
     const declaration = Object.hasOwn(inputs, name) ? inputs[name] : undefined
-    if (!declaration || !takesFiles(declaration)) continue
-    for (const item of value.kind === 'list' ? value.items : [value]) {
-      reportFile(item, place.folder, place.documentFolder, place.policy, reporter)
+    for (const node of declaration ? fileNodes(declaration, value) : []) {
+      reportFile(node, place.folder, place.documentFolder, place.policy, reporter)
     }
   }
 }

@@ -1,6 +1,6 @@
 import { TERMINAL_JOB_STATUSES } from '../contract/enumerations.ts'
 import { notifyRuleProperties } from '../core/notify-rule.ts'
-import { INPUT_TYPES, RETRY_REASONS } from '../core/pipeline.ts'
+import { FIELD_TYPES, INPUT_TYPES, ITEM_TYPES, RETRY_REASONS } from '../core/pipeline.ts'
 import {
   condition,
   duration,
@@ -73,6 +73,35 @@ export const awaitRule = {
   },
 } as const
 
+const values = {
+  type: 'array',
+  minItems: 1,
+  maxItems: 1000,
+  uniqueItems: true,
+  items: { type: 'string' },
+  description: 'Of an enum: the values that it can have.',
+} as const
+
+/** Matches one of the names. */
+const oneName = (names: readonly string[]) => `^(${names.join('|')})$`
+export const ITEM_TYPE_PATTERN = oneName(ITEM_TYPES)
+export const FIELD_TYPE_PATTERN = oneName(FIELD_TYPES)
+
+/** A type by its name, or the whole declaration. */
+const field = {
+  type: ['string', 'object'],
+  pattern: FIELD_TYPE_PATTERN,
+  required: ['type'],
+  additionalProperties: false,
+  description: 'The type of a field, or what an input has: type, description, default, values.',
+  properties: {
+    type: { enum: FIELD_TYPES, description: 'What kind of value it is. A file is a path relative to this document.' },
+    description: text('What it is for.'),
+    default: { description: 'Its value if an entry does not give one. Without a default, every entry must give one.' },
+    values,
+  },
+} as const
+
 const input = {
   type: 'object',
   required: ['type'],
@@ -82,17 +111,15 @@ const input = {
     type: { enum: INPUT_TYPES, description: 'What kind of value it is. A file is a path relative to this document.' },
     description: text('What it is for.'),
     default: { description: 'Its value if a run does not give one. Without a default, a run must give one.' },
-    values: {
-      type: 'array',
-      minItems: 1,
-      maxItems: 1000,
-      uniqueItems: true,
-      items: { type: 'string' },
-      description: 'Of an enum: the values that it can have.',
-    },
+    values,
     items: {
-      enum: ['string', 'integer', 'number', 'boolean', 'file', 'date'],
-      description: 'Of a list: the type of its items. Default: string.',
+      type: ['string', 'object'],
+      pattern: ITEM_TYPE_PATTERN,
+      minProperties: 1,
+      maxProperties: MAX_DECLARATIONS,
+      additionalProperties: field,
+      description:
+        'Of a list: the type of its items, or, for a list of objects, their fields: a type by name, or what an input has. Default: string.',
     },
   },
 } as const

@@ -2,6 +2,7 @@ import { closestHint, didYouMean } from '../core/did-you-mean.ts'
 import type { InputDeclaration } from '../core/pipeline.ts'
 import type { Names } from '../expressions/check.ts'
 import { DYN, type Type, typeOfSchema } from '../expressions/types.ts'
+import { inputSchema } from '../runs/input-schema.ts'
 import type { StepDraft } from './read-steps.ts'
 import type { StepGraph } from './step-graph.ts'
 
@@ -30,7 +31,7 @@ export function documentNames(
   drafts: readonly StepDraft[],
   graph: StepGraph,
 ): DocumentNames {
-  const inputNames = record('input', mapValues(inputs, inputType))
+  const inputNames = record('input', inputTypes(inputs))
   const envNames = envType(env)
   const outputs = new Map<string, Type>()
   for (const draft of drafts) if (!outputs.has(draft.step.id)) outputs.set(draft.step.id, outputsType(draft))
@@ -59,22 +60,12 @@ export function documentNames(
   }
 }
 
-/** The type of an input in expressions. */
-function inputType({ type, values, items }: Pick<InputDeclaration, 'type' | 'values' | 'items'>): Type {
-  switch (type) {
-    case 'integer':
-      return { kind: 'int' }
-    case 'number':
-      return { kind: 'double' }
-    case 'boolean':
-      return { kind: 'bool' }
-    case 'enum':
-      return { kind: 'string', ...(values && { values }) }
-    case 'list':
-      return { kind: 'list', items: inputType({ type: items ?? 'string' }) }
-    default:
-      return { kind: 'string' }
-  }
+function inputTypes(inputs: Readonly<Record<string, InputDeclaration>>): Record<string, Type> {
+  const typed = Object.entries(inputs).map(([name, input]) => [
+    name,
+    typeOfSchema(inputSchema(input), `field of ${name}`),
+  ])
+  return Object.fromEntries(typed)
 }
 
 function outputsType(draft: StepDraft): Type {
@@ -184,8 +175,4 @@ function envType(env: readonly string[]): Type {
 
 function record(noun: string, fields: Readonly<Record<string, Type>>): Type {
   return { kind: 'map', record: { noun, fields } }
-}
-
-function mapValues<T, R>(values: Readonly<Record<string, T>>, change: (value: T) => R): Record<string, R> {
-  return Object.fromEntries(Object.entries(values).map(([key, value]) => [key, change(value)]))
 }

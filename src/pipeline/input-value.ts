@@ -1,52 +1,83 @@
-import { closestHint } from '../core/did-you-mean.ts'
-import type { Json } from '../core/json.ts'
-import type { InputDeclaration } from '../core/pipeline.ts'
+import { closestHint, didYouMean } from '../core/did-you-mean.ts'
+import { isJsonObject, type Json } from '../core/json.ts'
+import type { FieldDeclaration, InputDeclaration } from '../core/pipeline.ts'
 import { isDate } from '../expressions/date-functions.ts'
 import { MAX_INT } from '../expressions/int64.ts'
 
-export type TypedInput =
-  | { readonly value: Json }
-  | { readonly problem: { readonly message: string; readonly hint?: string | undefined } }
+/** The most objects in a list; a forEach takes as many. */
+const MAX_ENTRIES = 10_000
 
-type ItemType = NonNullable<InputDeclaration['items']>
-type Declared = Pick<InputDeclaration, 'type' | 'values' | 'items'>
+/** The type of a value: that of an input, or of a part of it. */
+export type Declared = Pick<InputDeclaration, 'type' | 'values' | 'items'>
+
+export interface InputProblem {
+  /** What is wrong, without the name: `must be an integer`. */
+  readonly message: string
+  readonly hint?: string | undefined
+  /** JSON pointer to the part of the value that is wrong: `/3/file`; "" for the whole. */
+  readonly pointer: string
+}
+
+export type TypedInput = { readonly value: Json } | { readonly problem: InputProblem }
 
 /**
- * Converts a value to an input of its type: integers as bigint, numbers as number; otherwise returns a sentence that
- * says why it does not fit.
+ * Converts a value to an input of its type: integers as bigint, numbers as number, missing fields of objects as their
+ * default; otherwise returns a sentence that says why it does not fit.
  */
 export function typedInput(declaration: Declared, value: Json): TypedInput {
-  const { type } = declaration
+  const { type, items = 'string' } = declaration
   if (type === 'enum') return typedEnum(declaration.values ?? [], value)
   if (type !== 'list') return typedScalar(type, value)
-  if (!Array.isArray(value)) return problem('must be a list', 'write [a, b]')
-  const items: Json[] = []
+  if (!Array.isArray(value)) return problem('must be a list', hasFields(declaration) ? LIST_OF_MAPS : 'write [a, b]')
+  if (hasFields(declaration) && value.length > MAX_ENTRIES) {
+    return problem(`has ${value.length} entries; the most are ${MAX_ENTRIES}`)
+  }
+  const list: Json[] = []
   for (const [index, item] of value.entries()) {
-    const typed = typedScalar(declaration.items ?? 'string', item)
-    if ('problem' in typed)
-      return problem(`has a wrong item ${index + 1}: it ${typed.problem.message}`, typed.problem.hint)
-    items.push(typed.value)
+    const typed = typeof items === 'string' ? typedInput({ type: items }, item) : typedEntry(items, item)
+    if ('problem' in typed) return within(String(index), typed.problem)
+    list.push(typed.value)
   }
-  return { value: items }
+  return { value: list }
 }
 
-/** Converts text, as a command line gives it, to an input. */
-export function inputFromText(declaration: Declared, text: string): TypedInput {
-  switch (declaration.type) {
-    case 'integer':
-      return /^[+-]?\d{1,19}$/.test(text) ? typedInput(declaration, BigInt(text)) : typedInput(declaration, text)
-    case 'number':
-      return NUMBER.test(text) ? typedInput(declaration, Number(text)) : typedInput(declaration, text)
-    case 'boolean':
-      return text === 'true' || text === 'false' ? { value: text === 'true' } : typedInput(declaration, text)
-    default:
-      return typedInput(declaration, text)
-  }
+const LIST_OF_MAPS = 'write [{ … }, { … }]'
+
+/** Whether it is a list of objects. */
+export function hasFields({ items }: Declared): boolean {
+  return typeof items === 'object'
 }
 
-const NUMBER = /^[+-]?(\d{1,30}(\.\d{1,30})?|\.\d{1,30})([eE][+-]?\d{1,3})?$/
+/** `audiences` with the pointer `/3/file` as people write it: `audiences[3].file`. */
+export function partName(name: string, pointer: string): string {
+  return `${name}${pointer.replace(/\/(\d+)(?=\/|$)/g, '[$1]').replaceAll('/', '.')}`
+}
 
-function typedScalar(type: ItemType, value: Json): TypedInput {
+/** An object in a list: the fields that are declared, in that order. */
+function typedEntry(fields: Readonly<Record<string, FieldDeclaration>>, value: Json): TypedInput {
+  if (!isJsonObject(value)) return problem(`must be a map of ${Object.keys(fields).join(', ')}`)
+  const unknown = Object.keys(value).find((name) => !Object.hasOwn(fields, name))
+  if (unknown !== undefined) return { problem: unknownField(unknown, fields) }
+  const entry: Record<string, Json> = {}
+  for (const [name, field] of Object.entries(fields)) {
+    const given = value[name] ?? field.default
+    const typed = given === undefined ? problem('is missing', field.description) : typedInput(field, given)
+    if ('problem' in typed) return within(name, typed.problem)
+    entry[name] = typed.value
+  }
+  return { value: entry }
+}
+
+/** The problem with a field that is not declared. */
+export function unknownField(name: string, fields: Readonly<Record<string, FieldDeclaration>>): InputProblem {
+  return { pointer: `/${name}`, message: 'is not known', hint: didYouMean(name, Object.keys(fields)) }
+}
+
+function within(name: string, problem: InputProblem): TypedInput {
+  return { problem: { ...problem, pointer: `/${name}${problem.pointer}` } }
+}
+
+function typedScalar(type: Exclude<InputDeclaration['type'], 'enum' | 'list'>, value: Json): TypedInput {
   switch (type) {
     case 'integer':
       if (typeof value === 'bigint') return inInt64(value)
@@ -76,6 +107,6 @@ function inInt64(value: bigint): TypedInput {
   return value <= MAX_INT && value >= -MAX_INT - 1n ? { value } : problem('does not fit 64 bits')
 }
 
-function problem(message: string, hint?: string | undefined): TypedInput {
-  return { problem: { message, hint } }
+function problem(message: string, hint?: string | undefined): { readonly problem: InputProblem } {
+  return { problem: { message, hint, pointer: '' } }
 }

@@ -1,4 +1,5 @@
 import type { JsonSchema } from '../core/json-schema.ts'
+import { FIELD_TYPES, ITEM_TYPES } from '../core/pipeline.ts'
 import type { StepType } from '../core/step-type.ts'
 import { documentSchema } from './document-schema.ts'
 import { WHOLE_EXPRESSION } from './schema-parts.ts'
@@ -18,6 +19,7 @@ export function pipelineSchema(stepTypes: ReadonlyMap<string, StepType>): JsonSc
     description: 'A pipeline: a workflow of steps on audience data, started by hand, by the clock or by files.',
     properties: {
       ...properties,
+      inputs: { ...properties.inputs, additionalProperties: inputSchema(properties.inputs.additionalProperties) },
       steps: steps(properties.steps),
       onFailure: steps(properties.onFailure),
       finally: steps(properties.finally),
@@ -27,6 +29,15 @@ export function pipelineSchema(stepTypes: ReadonlyMap<string, StepType>): JsonSc
       step: stepSchema(properties.steps.items, types),
     },
   }
+}
+
+/** Editors complete the values of an enum, and not those of a pattern. */
+function inputSchema(input: JsonSchema): JsonSchema {
+  const { pattern: _, additionalProperties, ...items } = input.properties?.items ?? {}
+  const { pattern: __, ...field } = additionalProperties as JsonSchema
+  const fields = { anyOf: [{ enum: FIELD_TYPES }, { ...field, type: 'object' }] }
+  const list = { anyOf: [{ enum: ITEM_TYPES }, { ...items, type: 'object', additionalProperties: fields }] }
+  return { ...input, properties: { ...input.properties, items: { description: items.description ?? '', ...list } } }
 }
 
 /** Without a description: an editor would show it instead of the description of the replaced value. */

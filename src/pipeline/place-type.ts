@@ -1,7 +1,7 @@
-import { closestHint } from '../core/did-you-mean.ts'
+import { closestHint, didYouMean } from '../core/did-you-mean.ts'
 import type { JsonSchema } from '../core/json-schema.ts'
 import type { Problem } from '../document/diagnostic-collector.ts'
-import { describeType, type Type, withArticle } from '../expressions/types.ts'
+import { describeType, type RecordType, type Type, withArticle } from '../expressions/types.ts'
 
 /** Why values of a type do not fit a place that a schema describes; undefined if they fit or may fit. */
 export function misfit(type: Type, schema: JsonSchema): Problem | undefined {
@@ -10,10 +10,29 @@ export function misfit(type: Type, schema: JsonSchema): Problem | undefined {
   const wanted = typeof schema.type === 'string' ? [schema.type] : schema.type
   if (!wanted || wanted.length === 0) return type.kind === 'duration' ? wrongType(type, 'a value') : undefined
   if (wanted.some((name) => accepts(name, type, schema))) {
-    return type.kind === 'list' && schema.items ? misfit(type.items, schema.items) : undefined
+    if (type.kind === 'list' && schema.items) return misfit(type.items, schema.items)
+    return type.kind === 'map' && type.record ? misfitOfRecord(type.record, schema) : undefined
   }
   const names = wanted.filter((name) => name !== 'null').map((name) => withArticle(NAMES[name] ?? name))
   return wrongType(type, schema.format === 'int64' ? 'an integer' : names.join(' or '))
+}
+
+/** A map whose fields are known, where an object of a known shape is needed. */
+function misfitOfRecord({ fields }: RecordType, { properties = {}, required = [], ...schema }: JsonSchema) {
+  const missing = required.find((name) => !Object.hasOwn(fields, name))
+  if (missing !== undefined) return wrongField(`a map with ${missing} is needed here, the expression gives one without`)
+  for (const [name, type] of Object.entries(fields)) {
+    const field = Object.hasOwn(properties, name) ? properties[name] : undefined
+    const problem = field && misfit(type, field)
+    if (problem) return wrongField(`${name}: ${problem.message}`, problem.hint)
+    if (field || schema.additionalProperties !== false) continue
+    return wrongField(`a map without ${name} is needed here`, didYouMean(name, Object.keys(properties)))
+  }
+  return undefined
+}
+
+function wrongField(message: string, hint?: string): Problem {
+  return { code: 'expression-type', message, hint }
 }
 
 function accepts(name: string, type: Type, schema: JsonSchema): boolean {

@@ -1,72 +1,117 @@
 import type { Json } from '../core/json.ts'
-import { INPUT_TYPES, type InputDeclaration } from '../core/pipeline.ts'
+import { FIELD_TYPES, type FieldDeclaration, INPUT_TYPES, type InputDeclaration, ITEM_TYPES } from '../core/pipeline.ts'
 import type { DiagnosticCollector } from '../document/diagnostic-collector.ts'
-import { childOf, type DocumentNode, entriesOf, itemsOf, textOf } from '../document/document-node.ts'
+import {
+  childOf,
+  type DocumentNode,
+  type Entry,
+  entriesOf,
+  itemsOf,
+  nodeAt,
+  type Span,
+  textOf,
+} from '../document/document-node.ts'
 import { toValue } from '../document/plain-value.ts'
-import { typedInput } from './input-value.ts'
+import { type Declared, partName, typedInput } from './input-value.ts'
 import { MAX_DECLARATIONS, NAME_PATTERN } from './schema-parts.ts'
-
-const ITEM_TYPES = ['string', 'integer', 'number', 'boolean', 'file', 'date'] as const
 
 /** The inputs that a document declares. Reports what the schema cannot detect: problems with names and defaults. */
 export function readInputs(root: DocumentNode, reporter: DiagnosticCollector): Record<string, InputDeclaration> {
   const declarations: Record<string, InputDeclaration> = {}
   for (const [name, { key, value }] of entriesOf(childOf(root, 'inputs')).slice(0, MAX_DECLARATIONS)) {
-    if (!new RegExp(NAME_PATTERN).test(name) || name === '__proto__') {
-      const message = `${name} cannot be the name of an input`
-      reporter.error({ code: 'wrong-name', message, hint: 'use letters, digits and _, beginning with a letter' }, key)
-      continue
-    }
+    if (isMisnamed(name, 'an input', key, reporter)) continue
     const type = INPUT_TYPES.find((known) => known === textOf(childOf(value, 'type')))
     if (!type) continue
-    declarations[name] = declarationOf(type, value, reporter.positionOf(key), reporter)
-    if (type === 'enum' && !childOf(value, 'values')) {
-      const hint = 'values: [A, B]'
-      reporter.error({ code: 'missing-key', message: `the enum ${name} has no values`, hint }, key)
-    }
-    for (const [option, of] of [
-      ['values', 'enum'],
-      ['items', 'list'],
-    ] as const) {
-      const stray = value.kind === 'map' ? value.entries.get(option) : undefined
-      if (stray && type !== of) {
-        const message = `${option} belongs to an input of type ${of}, ${name} is of type ${type}`
-        reporter.error({ code: 'unknown-key', message }, stray.key)
-      }
-    }
+    const items = type === 'list' ? readItems(childOf(value, 'items'), reporter) : undefined
+    const at = reporter.positionOf(key)
+    declarations[name] = withDefault({ ...declarationOf(type, value), at, ...(items && { items }) }, value, reporter)
+    reportStrayOptions(name, type, { key, value }, reporter)
   }
   return declarations
 }
 
-function declarationOf(
+function isMisnamed(name: string, what: string, key: Span, reporter: DiagnosticCollector): boolean {
+  if (new RegExp(NAME_PATTERN).test(name) && name !== '__proto__') return false
+  const message = `${name} cannot be the name of ${what}`
+  reporter.error({ code: 'wrong-name', message, hint: 'use letters, digits and _, beginning with a letter' }, key)
+  return true
+}
+
+/** The type that an option belongs to. */
+const OPTIONS = { values: 'enum', items: 'list' } as const
+
+/** Options that belong to other types, and values that an enum lacks. */
+function reportStrayOptions(
+  name: string,
   type: InputDeclaration['type'],
-  node: DocumentNode,
-  at: InputDeclaration['at'],
+  { key, value }: Entry,
   reporter: DiagnosticCollector,
-): InputDeclaration {
+  options: readonly (keyof typeof OPTIONS)[] = ['values', 'items'],
+): void {
+  if (type === 'enum' && !childOf(value, 'values')) {
+    const hint = 'values: [A, B]'
+    reporter.error({ code: 'missing-key', message: `the enum ${name} has no values`, hint }, key)
+  }
+  for (const option of options) {
+    const stray = value.kind === 'map' ? value.entries.get(option) : undefined
+    const of = OPTIONS[option]
+    if (stray && type !== of) {
+      const message = `${option} belongs to an input of type ${of}, ${name} is of type ${type}`
+      reporter.error({ code: 'unknown-key', message }, stray.key)
+    }
+  }
+}
+
+/** The type of the items of a list, or the fields of the objects in it. */
+function readItems(
+  node: DocumentNode | undefined,
+  reporter: DiagnosticCollector,
+): NonNullable<InputDeclaration['items']> {
+  if (node?.kind !== 'map') return ITEM_TYPES.find((known) => known === textOf(node)) ?? 'string'
+  const fields: Record<string, FieldDeclaration> = {}
+  for (const [name, { key, value }] of [...node.entries].slice(0, MAX_DECLARATIONS)) {
+    if (isMisnamed(name, 'a field', key, reporter)) continue
+    const type = FIELD_TYPES.find((known) => known === (textOf(value) ?? textOf(childOf(value, 'type'))))
+    if (!type) continue
+    fields[name] = withDefault(declarationOf(type, value), value, reporter)
+    reportStrayOptions(name, type, { key, value }, reporter, ['values'])
+  }
+  return fields
+}
+
+function declarationOf<Type extends InputDeclaration['type']>(type: Type, node: DocumentNode) {
   const description = textOf(childOf(node, 'description'))
   const values = itemsOf(childOf(node, 'values')).flatMap((value) => textOf(value) ?? [])
-  const items = ITEM_TYPES.find((known) => known === textOf(childOf(node, 'items')))
-  const declaration: InputDeclaration = {
-    type,
-    at,
-    ...(description !== undefined && { description }),
-    ...(type === 'enum' && { values }),
-    ...(type === 'list' && { items: items ?? 'string' }),
-  }
+  return { type, ...(description !== undefined && { description }), ...(type === 'enum' && { values }) }
+}
+
+/** With its default, if it is a value of the declared type; otherwise that is reported. */
+function withDefault<Declaration extends Declared>(
+  declaration: Declaration,
+  node: DocumentNode,
+  reporter: DiagnosticCollector,
+): Declaration & { readonly default?: Json } {
   const defaultNode = childOf(node, 'default')
   if (!defaultNode) return declaration
-  const value = toValue(defaultNode)
-  if (typeof value === 'string' && value.includes('${{')) {
+  const stray = expressionIn(defaultNode)
+  if (stray) {
     const hint = 'write a plain value; a step can use default(…) instead'
-    reporter.error({ code: 'expression-not-here', message: 'expressions are not evaluated here', hint }, defaultNode)
+    reporter.error({ code: 'expression-not-here', message: 'expressions are not evaluated here', hint }, stray)
     return declaration
   }
-  const typed = typedInput(declaration, value)
+  const typed = typedInput(declaration, toValue(defaultNode))
   if ('problem' in typed) {
-    const { message, hint } = typed.problem
-    reporter.error({ code: 'wrong-value', message: `default ${message}`, hint }, defaultNode)
+    const { pointer, message, hint } = typed.problem
+    const problem = { code: 'wrong-value', message: `${partName('default', pointer)} ${message}`, hint } as const
+    reporter.error(problem, nodeAt(defaultNode, pointer).node)
     return declaration
   }
-  return { ...declaration, default: typed.value satisfies Json }
+  return { ...declaration, default: typed.value }
+}
+
+/** An expression in a default, or in a field of the objects in one. */
+function expressionIn(node: DocumentNode): DocumentNode | undefined {
+  if (node.kind === 'scalar') return String(node.value).includes('${{') ? node : undefined
+  const fields = itemsOf(node).flatMap((item) => entriesOf(item).map(([, { value }]) => value))
+  return fields.find((field) => textOf(field)?.includes('${{'))
 }

@@ -4,7 +4,7 @@ import type { JsonSchema } from '../core/json-schema.ts'
 import type { Pipeline, Template } from '../core/pipeline.ts'
 import type { StepType } from '../core/step-type.ts'
 import { NESTING_STEP } from './check-nested.ts'
-import { takesFiles } from './takes-files.ts'
+import { filesIn } from './input-files.ts'
 
 /** The absolute paths that a document names without expressions. */
 export interface ReferencedFiles {
@@ -17,7 +17,7 @@ export interface ReferencedFiles {
 export function referencedFiles(pipeline: Pipeline, stepTypes: ReadonlyMap<string, StepType>): ReferencedFiles {
   const folder = dirname(resolve(pipeline.file))
   const files: Json[] = Object.values(pipeline.inputs).flatMap((input) =>
-    takesFiles(input) && input.default !== undefined ? [input.default].flat() : [],
+    input.default === undefined ? [] : filesIn(input, input.default),
   )
   const pipelines: Json[] = []
   for (const { uses, with: given } of [...pipeline.steps, ...pipeline.onFailure, ...pipeline.finally]) {
@@ -31,7 +31,7 @@ export function referencedFiles(pipeline: Pipeline, stepTypes: ReadonlyMap<strin
     if (trigger.kind === 'schedule' && trigger.exclude.file !== undefined) files.push(trigger.exclude.file)
     for (const [name, template] of Object.entries(trigger.inputs)) {
       const input = Object.hasOwn(pipeline.inputs, name) ? pipeline.inputs[name] : undefined
-      if (input && takesFiles(input) && template.kind === 'value') files.push(...[template.value].flat())
+      if (input && template.kind === 'value') files.push(...filesIn(input, template.value))
     }
   }
   const absolute = (paths: readonly Json[]) =>

@@ -1,10 +1,11 @@
 import { dirname, resolve } from 'node:path'
-import { didYouMean } from '../core/did-you-mean.ts'
-import { AudienceError } from '../core/errors.ts'
+import type { DecodedText } from '../core/decode-text.ts'
 import type { Json, JsonObject } from '../core/json.ts'
 import type { InputDeclaration, Pipeline } from '../core/pipeline.ts'
-import { inputFromText, type TypedInput, typedInput } from './input-value.ts'
-import { takesFiles } from './takes-files.ts'
+import { groupGiven, inputFromTexts } from './given-inputs.ts'
+import { mapFiles } from './input-files.ts'
+import { hasFields, partName, type TypedInput, typedInput } from './input-value.ts'
+import { wrongInput } from './wrong-input.ts'
 
 export interface InputSources {
   /** `key=value` texts given by a person. */
@@ -13,6 +14,8 @@ export interface InputSources {
   readonly values?: JsonObject
   readonly cwd: string
   readonly exists: (path: string) => boolean
+  /** Reads a list that a person names as `@file`; undefined if it cannot be read. */
+  readonly read?: (path: string) => DecodedText | undefined
   /** Throws if a file may not be used, also when a person names it on the command line. */
   readonly checkFile: (path: string) => void
   /** A file that does not exist is no error: its path is that beside the document. */
@@ -27,54 +30,37 @@ export function resolveInputs(pipeline: Pick<Pipeline, 'file' | 'inputs' | 'name
   const given = groupGiven(sources.given ?? [], pipeline)
   const resolved: Record<string, Json> = {}
   for (const [name, declaration] of Object.entries(pipeline.inputs)) {
-    const value = inputValue(name, declaration, given.get(name), sources.values, pipeline)
-    resolved[name] = withFiles(name, declaration, value, {
-      pipeline,
-      sources,
-      isDefault: isDefault(name, given, sources),
-    })
+    const value = inputValue(name, declaration, given.get(name), { sources, pipeline })
+    const isDefault = !given.has(name) && sources.values?.[name] === undefined
+    resolved[name] = mapFiles(declaration, value, (path, pointer) =>
+      absolute(path, { name: partName(name, pointer), declaration, pipeline, sources, isDefault }),
+    )
   }
   return resolved
-}
-
-function isDefault(name: string, given: ReadonlyMap<string, unknown>, { values }: InputSources): boolean {
-  return !given.has(name) && values?.[name] === undefined
-}
-
-function groupGiven(texts: readonly string[], { inputs, name: pipeline }: Pick<Pipeline, 'inputs' | 'name'>) {
-  const grouped = new Map<string, string[]>()
-  for (const text of texts) {
-    const equals = text.indexOf('=')
-    if (equals < 1) {
-      throw usage('malformed-input', `-i ${text} has no value`, 'write -i name=value')
-    }
-    const name = text.slice(0, equals)
-    if (!Object.hasOwn(inputs, name)) {
-      const known = Object.keys(inputs)
-      const none = known.length === 0 ? `the pipeline ${pipeline} takes no inputs` : undefined
-      throw usage('unknown-input', `the pipeline ${pipeline} has no input ${name}`, didYouMean(name, known) ?? none)
-    }
-    grouped.set(name, [...(grouped.get(name) ?? []), text.slice(equals + 1)])
-  }
-  return grouped
 }
 
 function inputValue(
   name: string,
   declaration: InputDeclaration,
   given: readonly string[] | undefined,
-  values: JsonObject | undefined,
-  pipeline: Pick<Pipeline, 'name'>,
+  { sources, pipeline }: { readonly sources: InputSources; readonly pipeline: Pick<Pipeline, 'file' | 'name'> },
 ): Json {
-  if (given) return typed(name, fromTexts(name, declaration, given))
+  if (given) {
+    const read = (path: string) => {
+      const file = absolute(path, { name, declaration, pipeline, sources, isDefault: false })
+      return { file, document: sources.read?.(file) }
+    }
+    return typed(name, inputFromTexts(name, declaration, given, read))
+  }
+  const { values } = sources
   const value = values && Object.hasOwn(values, name) ? values[name] : undefined
   if (value !== undefined) return typed(name, typedInput(declaration, value))
   if (declaration.default !== undefined) return declaration.default
   const about = declaration.description ? ` (${declaration.description})` : ''
-  throw usage(
+  throw wrongInput(
     'missing-input',
     `the pipeline ${pipeline.name} needs the input ${name}${about}`,
-    `give it: -i ${name}=${EXAMPLES[declaration.type]}`,
+    `give it: -i ${name}=${hasFields(declaration) ? '@list.yaml' : EXAMPLES[declaration.type]}`,
     declaration,
   )
 }
@@ -90,68 +76,32 @@ const EXAMPLES: Readonly<Record<InputDeclaration['type'], string>> = {
   list: 'a,b',
 }
 
-/** A list is given as `a,b`, as JSON `["a","b"]`, or in several texts, which are combined. */
-function fromTexts(name: string, declaration: InputDeclaration, texts: readonly string[]): TypedInput {
-  if (declaration.type !== 'list') {
-    if (texts.length > 1) throw usage('repeated-input', `-i ${name} is given ${texts.length} times`, 'give it once')
-    return inputFromText(declaration, texts[0] ?? '')
-  }
-  const items: Json[] = []
-  for (const item of texts.flatMap(listItems)) {
-    const one = inputFromText({ type: declaration.items ?? 'string' }, item)
-    if ('problem' in one)
-      return { problem: { ...one.problem, message: `has a wrong item ${item}: it ${one.problem.message}` } }
-    items.push(one.value)
-  }
-  return { value: items }
-}
-
-function listItems(text: string): string[] {
-  if (text.trimStart().startsWith('[')) {
-    const parsed = parseList(text)
-    if (parsed) return parsed
-  }
-  return text === '' ? [] : text.split(',').map((item) => item.trim())
-}
-
-/** The items of a JSON list as texts; integers keep all their digits. */
-function parseList(text: string): string[] | undefined {
-  try {
-    const list: unknown = JSON.parse(text.replace(/(?<=[[,]\s*)-?\d+(?=\s*[,\]])/g, '"$&"'))
-    return Array.isArray(list)
-      ? list.map((item) => (typeof item === 'string' ? item : JSON.stringify(item)))
-      : undefined
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined
-    throw error
-  }
-}
-
 function typed(name: string, result: TypedInput): Json {
   if ('value' in result) return result.value
-  throw usage('wrong-input', `the input ${name} ${result.problem.message}`, result.problem.hint)
+  const { pointer, message, hint } = result.problem
+  throw wrongInput('wrong-input', `the input ${partName(name, pointer)} ${message}`, hint)
 }
 
 /**
  * A default path is relative to the folder of the document. A given path is looked up there first, then in the working
  * directory, because a person may mean either.
  */
-function withFiles(
-  name: string,
-  declaration: InputDeclaration,
-  value: Json,
-  place: { readonly pipeline: Pick<Pipeline, 'file'>; readonly sources: InputSources; readonly isDefault: boolean },
-): Json {
-  if (!takesFiles(declaration)) return value
-  if (Array.isArray(value)) return value.map((path: Json) => absolute(name, declaration, String(path), place))
-  return absolute(name, declaration, String(value), place)
-}
-
 function absolute(
-  name: string,
-  declaration: InputDeclaration,
   path: string,
-  { pipeline, sources, isDefault }: Parameters<typeof withFiles>[3],
+  {
+    name,
+    declaration,
+    pipeline,
+    sources,
+    isDefault,
+  }: {
+    /** What the path is of: `file`, `audiences[3].file`. */
+    readonly name: string
+    readonly declaration: InputDeclaration
+    readonly pipeline: Pick<Pipeline, 'file'>
+    readonly sources: InputSources
+    readonly isDefault: boolean
+  },
 ): string {
   const { cwd, exists, checkFile } = sources
   const folder = dirname(resolve(cwd, pipeline.file))
@@ -163,20 +113,10 @@ function absolute(
   }
   const [beside] = places
   if (sources.keepMissing && beside !== undefined) return beside
-  throw usage(
+  throw wrongInput(
     'file-not-found',
     `the file ${path} of the input ${name} does not exist: looked for ${places.join(' and ')}`,
-    `give another: -i ${name}=path/to/file`,
+    declaration.type === 'file' ? `give another: -i ${name}=path/to/file` : 'name a file that exists',
     declaration,
   )
-}
-
-function usage(code: string, message: string, hint: string | undefined, declaration?: InputDeclaration): AudienceError {
-  return new AudienceError({
-    code,
-    kind: 'usage',
-    message,
-    ...(hint !== undefined && { hint }),
-    ...(declaration && { at: declaration.at }),
-  })
 }

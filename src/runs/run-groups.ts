@@ -4,7 +4,7 @@ import type { Pipeline, ScheduleTrigger } from '../core/pipeline.ts'
 import type { RunGroup, RunTrigger } from '../core/run.ts'
 import { evaluateTemplate } from '../expressions/evaluate.ts'
 import { toExpressionValue } from '../expressions/values.ts'
-import { inputsSchema } from './scope.ts'
+import { inputsSchema } from './input-schema.ts'
 
 /**
  * The group of a run, from the document and its inputs; none without `concurrency`. Throws AudienceError if the name

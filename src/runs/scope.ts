@@ -1,8 +1,8 @@
 import type { Json, JsonObject } from '../core/json.ts'
-import type { JsonSchema } from '../core/json-schema.ts'
-import type { Pipeline, Step } from '../core/pipeline.ts'
+import type { Step } from '../core/pipeline.ts'
 import { type Scope, toExpressionValue } from '../expressions/values.ts'
 import { failedSteps, needsFailed } from './failures.ts'
+import { inputsSchema } from './input-schema.ts'
 import type { RunFacts } from './run-facts.ts'
 
 /** What the expressions of a run can read now; `step` and `item` if they belong to a step. */
@@ -74,13 +74,4 @@ function stepOutputs(facts: RunFacts, step: Step, outputs: Json): Json {
 function expressionOutputs(facts: RunFacts, step: Step, outputs: Json): Json {
   const type = facts.stepTypes.get(step.uses)
   return type ? toExpressionValue(type.output, outputs) : outputs
-}
-
-/** Restores the declared types of inputs: when read back from JSON, an integer and a number look alike. */
-export function inputsSchema({ inputs }: Pipeline): JsonSchema {
-  const properties = Object.entries(inputs).map(([name, { type, items }]) => [
-    name,
-    type === 'list' ? { items: { type: items ?? 'string' } } : { type },
-  ])
-  return { properties: Object.fromEntries(properties) }
 }

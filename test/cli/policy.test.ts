@@ -103,6 +103,14 @@ describe('what a policy lists is enforced by validate, at its place', () => {
       ),
       ['4:79 error file-not-allowed'],
     ],
+    [
+      'files in a list of objects',
+      document(
+        'inputs:\n  all: { type: list, items: { f: file, t: string }, default: [{ f: ../secret.txt, t: ../secret.txt }] }\n' +
+          'triggers:\n  - id: t\n    schedule: { cron: 0 2 * * * }\n    inputs: { all: [{ f: data/a.csv, t: a }, { f: /tmp/x, t: a }] }\n',
+      ),
+      ['4:68 error file-not-allowed', '8:51 error file-not-allowed'],
+    ],
   ])('%s', async (_what, text, places) => {
     const found = await validate({
       'audience.yaml': POLICY,

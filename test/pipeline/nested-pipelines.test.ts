@@ -67,6 +67,43 @@ test.each<[string, Readonly<Record<string, string>>, string[]]>([
     ['8:40 unknown-input: there is no input m (did you mean n?)'],
   ],
   [
+    'objects that fit, written or computed',
+    {
+      '/p/main.yaml': calling('leaf.yaml', 'all: [{ id: a, n: 9007199254740993 }, { id: "${{ run.id }}", n: 2 }]'),
+      '/p/leaf.yaml': leaf('all: { type: list, items: { id: string, n: integer } }'),
+    },
+    [],
+  ],
+  [
+    'objects of another shape',
+    {
+      '/p/main.yaml': calling('leaf.yaml', 'all: "${{ inputs.all }}"').replace(
+        'inputs:',
+        'inputs:\n  all: { type: list, items: { id: string, n: string, cpm: number }, default: [] }',
+      ),
+      '/p/leaf.yaml': leaf(
+        'all: { type: list, items: { id: string, n: integer, m: { type: date, default: 2026-01-01 } } }',
+      ),
+    },
+    ['9:50 expression-type: n: an integer is needed here, the expression gives a string (convert it: int(…))'],
+  ],
+  [
+    'objects with a field too many, and with one too few',
+    {
+      '/p/main.yaml': calling('leaf.yaml', 'a: "${{ inputs.all }}", b: "${{ inputs.all }}"').replace(
+        'inputs:',
+        'inputs:\n  all: { type: list, items: { id: string, name: string }, default: [] }',
+      ),
+      '/p/leaf.yaml': leaf(
+        'a: { type: list, items: { id: string } }, b: { type: list, items: { id: string, name: string, n: integer } }',
+      ),
+    },
+    [
+      '9:48 expression-type: a map without name is needed here (known here: id)',
+      '9:72 expression-type: a map with n is needed here, the expression gives one without',
+    ],
+  ],
+  [
     'a document that is not there',
     { '/p/main.yaml': calling('nowhere.yaml') },
     [

@@ -16,6 +16,10 @@ inputs:
   ids: { type: list, items: integer, default: [] }
   file: { type: file, default: data/a.csv }
   files: { type: list, items: file, default: [] }
+  audiences:
+    type: list
+    items: { id: string, file: file, partner: integer, cpm: { type: number, default: 1 }, look: { type: file, default: data/a.csv } }
+    default: []
 steps: [{ id: list, uses: groups.list }]
 `
 const pipeline = loadPipeline({ text, file: 'pipelines/p.yaml', stepTypes }).pipeline!
@@ -46,6 +50,7 @@ describe('inputs of a person', () => {
       ids: [],
       file: '/desk/pipelines/data/a.csv',
       files: [],
+      audiences: [],
     })
   })
 
@@ -89,7 +94,7 @@ describe('inputs of a person', () => {
     [['need=x', 'dry=yes'], 'wrong-input', 'the input dry must be true or false', undefined],
     [['need=x', 'day=2026-02-30'], 'wrong-input', 'the input day must be a date such as 2026-01-31', undefined],
     [['need=x', 'signal=EMIAL'], 'wrong-input', 'the input signal must be one of EMAIL, IDFA', 'did you mean EMAIL?'],
-    [['need=x', 'ids=1,two'], 'wrong-input', 'the input ids has a wrong item two: it must be an integer', undefined],
+    [['need=x', 'ids=1,two'], 'wrong-input', 'the input ids[1] must be an integer', undefined],
     [
       ['need=x', 'file=c.csv'],
       'file-not-found',
@@ -107,6 +112,88 @@ describe('inputs of a person', () => {
       message: 'the file data/a.csv of the input file does not exist: looked for /desk/pipelines/data/a.csv',
       at: { file: 'pipelines/p.yaml', line: 12 },
     })
+  })
+})
+
+describe('a list of objects', () => {
+  const entry = { id: 'a', file: '/desk/b.csv', partner: 9007199254740993n, cpm: 1, look: '/desk/pipelines/data/a.csv' }
+  const texts = {
+    'list.json': '\uFEFF[{ "id": "a", "file": "b.csv", "partner": 9007199254740993 }]',
+    'list.yaml': '- { id: a, file: b.csv, partner: 9007199254740993 }\n',
+    'bad.json': '[\n  { "id": "a", }]',
+    'bad.yaml': '- { id: a\n',
+    'map.yaml': 'id: a\n',
+    'long.yaml': ' '.repeat(10_000_001),
+  }
+  const read = (path: string) => {
+    const text = Object.entries(texts).find(([name]) => path === `/desk/${name}`)?.[1]
+    return text === undefined ? undefined : { text }
+  }
+  const exists = (path: string) => there.includes(path) || read(path) !== undefined || path === '/desk/latin.yaml'
+  const from = (...inputs: string[]) => ({ given: ['need=x', ...inputs], exists, read })
+
+  it.each(['[{"id":"a","file":"b.csv","partner":9007199254740993}]', '@list.json', '@list.yaml'])(
+    '-i audiences=%s',
+    (text) => {
+      expect(resolve(from(`audiences=${text}`))).toMatchObject({ audiences: [entry] })
+    },
+  )
+
+  it('is combined where it is given several times, and comes from triggers too', () => {
+    const { audiences } = resolve(from('audiences=@list.json', 'audiences=@list.yaml'))
+    expect(audiences).toEqual([entry, entry])
+    const values = { need: 'x', audiences: [{ id: 'a', file: '/abs.csv', partner: 1n, cpm: 2n }] }
+    expect(resolve({ values })).toMatchObject({ audiences: [{ file: '/abs.csv', partner: 1n, cpm: 2 }] })
+  })
+
+  it.each([
+    ['audiences=a,b', 'wrong-input', 'the input audiences is not JSON'],
+    ['audiences={"id":"a"}', 'wrong-input', 'the input audiences must be a list'],
+    ['audiences=@map.yaml', 'wrong-input', 'the input audiences must be a list'],
+    ['audiences=@bad.json', 'wrong-input', 'the input audiences is not JSON'],
+    ['audiences=@bad.yaml', 'wrong-input', expect.stringContaining('the input audiences: ')],
+    [
+      'audiences=@latin.yaml',
+      'wrong-input',
+      'the file /desk/latin.yaml of the input audiences cannot be read as UTF-8',
+    ],
+    ['audiences=@long.yaml', 'wrong-input', expect.stringContaining('is longer than 10000000 characters')],
+    [
+      'audiences=@none.yaml',
+      'file-not-found',
+      expect.stringContaining('the file none.yaml of the input audiences does not'),
+    ],
+    ['audiences=[{"id":"a","file":"b.csv"}]', 'wrong-input', 'the input audiences[0].partner is missing'],
+    ['audiences=[{"id":"a","file":"b.csv","partner":1,"x":1}]', 'wrong-input', 'the input audiences[0].x is not known'],
+    [
+      'audiences=[{"id":"a","file":"b.csv","partner":"1"}]',
+      'wrong-input',
+      'the input audiences[0].partner must be an integer',
+    ],
+    [
+      'audiences=[{"id":"a","file":"b.csv","partner":1},{"id":"b","file":"c.csv","partner":1}]',
+      'file-not-found',
+      'the file c.csv of the input audiences[1].file does not exist: looked for /desk/pipelines/c.csv and /desk/c.csv',
+    ],
+    [
+      `audiences=[${Array(10_001).fill('1').join()}]`,
+      'wrong-input',
+      'the input audiences has 10001 entries; the most are 10000',
+    ],
+  ])('-i %s', (input, code, message) => {
+    expect(failure(from(input))).toMatchObject({ code, kind: 'usage', message })
+  })
+
+  it('has the place of what is wrong in its file', () => {
+    expect(failure(from('audiences=@bad.json'))).toMatchObject({ at: { file: '/desk/bad.json', line: 2, column: 16 } })
+    expect(failure(from('audiences=@bad.yaml'))).toMatchObject({ at: { file: '/desk/bad.yaml' } })
+  })
+
+  it('has each of its files checked', () => {
+    const checked: string[] = []
+    resolve({ ...from('audiences=@list.json'), checkFile: (path) => checked.push(path) })
+    expect(checked).toContain('/desk/list.json')
+    expect(checked).toContain('/desk/b.csv')
   })
 })
 

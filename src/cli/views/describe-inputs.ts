@@ -1,5 +1,6 @@
 import { basename } from 'node:path'
 import { isJsonObject, isSameJson, type Json, type JsonObject } from '../../core/json.ts'
+import { itemLabel } from '../../runs/item-label.ts'
 import { count } from './figures.ts'
 import { cut } from './text-width.ts'
 
@@ -24,5 +25,5 @@ function shortValue(value: Json | undefined): string {
   if (typeof value === 'string') return value.includes('/') ? basename(value) : value
   if (Array.isArray(value) && value.length === 0) return 'none'
   if (Array.isArray(value)) return value.length > 2 ? count(value.length, 'value') : value.map(shortValue).join('+')
-  return isJsonObject(value) ? count(Object.keys(value).length, 'value') : String(value)
+  return isJsonObject(value) ? (itemLabel(value) ?? count(Object.keys(value).length, 'value')) : String(value)
 }
