@@ -9,7 +9,7 @@ const TIERS = [
   ['core'],
   ['platform'],
   ['contract', 'expressions', 'policy', 'state'],
-  ['document', 'runs'],
+  ['document', 'membership', 'runs'],
   ['adapter', 'engine', 'lists', 'service', 'triggers'],
   ['config', 'notifications', 'pipeline'],
   ['steps'],

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { serviceOf, serviceOfProfile } from '../config/service-of.ts'
+import { membershipFolder } from '../config/settings.ts'
 import type { Engine } from '../core/engine.ts'
 import type { AudienceError } from '../core/errors.ts'
 import type { Pipeline } from '../core/pipeline.ts'
@@ -8,6 +9,7 @@ import type { ServiceRef } from '../core/service-ref.ts'
 import { childReader, readPipeline } from '../daemon/documents/read-pipeline.ts'
 import { createEngine } from '../engine/create-engine.ts'
 import { openLists } from '../lists/lists.ts'
+import { openMembership } from '../membership/membership.ts'
 import { createWebhookSender } from '../notifications/channels/webhook-sender.ts'
 import type { ForecastStep } from '../pipeline/forecast.ts'
 import { systemClock } from '../platform/clock.ts'
@@ -102,6 +104,11 @@ export async function openApp(
       clock: systemClock,
       checkFile,
       lists,
+      membership: openMembership({
+        folder: membershipFolder(settings),
+        rule: settings.privacy.membership,
+        ...{ runs: state.runs, here, clock: systemClock },
+      }),
       post: webhooks.post,
       childRuns: createChildRuns({
         engine: () => engine,

@@ -1,4 +1,5 @@
 import { serviceOf } from '../config/service-of.ts'
+import { membershipFolder } from '../config/settings.ts'
 import type { AudienceError } from '../core/errors.ts'
 import { messageOf } from '../core/message-of.ts'
 import type { Pipeline } from '../core/pipeline.ts'
@@ -16,6 +17,7 @@ import { reportOtherServices } from '../daemon/report-other-services.ts'
 import { keepRetention } from '../daemon/retention.ts'
 import { watchStateFiles } from '../daemon/watch-state-files.ts'
 import { watchUnattendedRuns } from '../daemon/watch-unattended-runs.ts'
+import { removeExpiredFingerprints } from '../membership/remove-fingerprints.ts'
 import { startNotifier } from '../notifications/start-notifier.ts'
 import { systemClock } from '../platform/clock.ts'
 import { releaseMemory } from '../platform/release-memory.ts'
@@ -108,6 +110,8 @@ export async function startDaemon(
     const keeping = new AbortController()
     const kept = keepRetention(settings.retention, {
       state,
+      removeExpiredFingerprints: (now) =>
+        removeExpiredFingerprints(membershipFolder(settings), settings.privacy.membership, { now, runs: state.runs }),
       clock: systemClock,
       steadyMs: () => performance.now(),
       log,

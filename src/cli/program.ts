@@ -18,6 +18,10 @@ const COMMANDS: Readonly<Record<string, { readonly summary: string; readonly loa
     summary: 'the history of runs: list, show, resume, retry, cancel, approve',
     load: async () => (await import('./runs.ts')).runsCommand,
   },
+  diff: {
+    summary: 'show how the lists of two runs differ, in figures',
+    load: async () => (await import('./diff.ts')).diffCommand,
+  },
   start: {
     summary: 'keep schedules, watch folders and resume runs, until it is stopped',
     load: async () => (await import('./start.ts')).startCommand,
@@ -37,6 +41,10 @@ const COMMANDS: Readonly<Record<string, { readonly summary: string; readonly loa
   backup: {
     summary: 'copy the state to a file, also while audience start runs',
     load: async () => (await import('./backup.ts')).backupCommand,
+  },
+  privacy: {
+    summary: 'purge the fingerprints of lists',
+    load: async () => (await import('./privacy.ts')).privacyCommand,
   },
   api: { summary: 'call any operation of the service', load: async () => (await import('./api.ts')).apiCommand },
   init: {

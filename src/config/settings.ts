@@ -47,6 +47,11 @@ export function embeddedFolder({ state }: Pick<Settings, 'state'>): string {
   return join(state, 'service')
 }
 
+/** Where a state folder keeps the fingerprints of lists. */
+export function membershipFolder({ state }: Pick<Settings, 'state'>): string {
+  return join(state, 'membership')
+}
+
 /** The channels that documents can name. */
 export function channelNames({ notify }: Pick<Settings, 'notify'>): readonly string[] {
   return Object.keys(notify?.channels ?? {})

@@ -19,6 +19,8 @@ export async function keepRetention(
   { runsMs, keep, occurrencesMs, auditMs }: Retention,
   deps: {
     readonly state: Pick<State, 'runs' | 'occurrences' | 'audit'>
+    /** Removes the fingerprints of lists that are too old, or whose runs were removed, and returns of how many lists. */
+    readonly removeExpiredFingerprints: (now: number) => Promise<number>
     readonly clock: Clock
     readonly steadyMs: () => number
     readonly log: Pick<Logger, 'info' | 'warn'>
@@ -45,8 +47,9 @@ export async function keepRetention(
       const runs = await pruneRuns({ before: clock.now() - runsMs, keep }, { ...deps, runs: state.runs })
       const occurrences = await forget(state.occurrences, occurrencesMs)
       const acts = await forget(state.audit, auditMs)
-      if (runs + occurrences + acts > 0)
-        log.info({ runs, occurrences, acts }, 'what is older than the retention allows was removed')
+      const lists = await deps.removeExpiredFingerprints(clock.now())
+      if (runs + occurrences + acts + lists > 0)
+        log.info({ runs, occurrences, acts, lists }, 'what is older than the retention allows was removed')
       await packRuns({ ...deps, runs: state.runs })
     } catch (error) {
       log.warn({ err: error }, 'old runs could not be removed or packed; it is tried again')

@@ -17,6 +17,7 @@ const ACTS = [
   'schedule.withdraw',
   'file.retry',
   'file.upload',
+  'privacy.purge',
   'console.login',
 ] as const
 type ActName = (typeof ACTS)[number]

@@ -10,6 +10,7 @@ import type { StepType } from '../core/step-type.ts'
 import { type SchemaViolation, violationsOf } from '../core/validation.ts'
 import { validators } from '../generated/validators.ts'
 import type { Lists } from '../lists/lists.ts'
+import type { Membership } from '../membership/membership.ts'
 import type { Post } from '../notifications/channels/post-json.ts'
 import type { Forecast, ForecastQuestion } from '../pipeline/forecast.ts'
 import type { StepMemory } from '../state/step-memory.ts'
@@ -59,6 +60,8 @@ export interface StepServices {
   readonly childRuns: ChildRuns
   /** The prepared lists of the state. */
   readonly lists: Lists
+  /** Who was in those of earlier runs. */
+  readonly membership: Membership
   /** Throws if a file may not be used. */
   readonly checkFile: (path: string) => void
   /** Sends to web hooks that documents are allowed to call. */

@@ -4,6 +4,7 @@ import { defineStep } from './define-step.ts'
 import { afterRun } from './nothing-yet.ts'
 
 const count = (description: string) => ({ type: 'integer', description }) as const
+const change = (description: string) => ({ type: ['integer', 'null'], description }) as const
 
 /** Makes the file that an upload takes: its outputs are figures and a handle, never a row or a key. */
 export const filesPrepare = defineStep({
@@ -58,7 +59,7 @@ export const filesPrepare = defineStep({
     type: 'object',
     required: [
       ...(['file', 'rows', 'keys', 'duplicates', 'empty', 'bad', 'badShare'] as const),
-      ...(['suppressed', 'bytes', 'sha256', 'normalisation'] as const),
+      ...(['suppressed', 'added', 'removed', 'kept', 'bytes', 'sha256', 'normalisation'] as const),
     ],
     properties: {
       file: { type: 'string', format: 'file', description: 'The file, for files.upload; it is removed with the run.' },
@@ -69,22 +70,34 @@ export const filesPrepare = defineStep({
       bad: count('How many rows have a value that is not a key of the signal, or cannot be read.'),
       badShare: { type: 'number', description: 'bad as a share of rows, from 0 to 1.' },
       suppressed: count('How many keys were left out because an opt-out list has them.'),
+      added: change(
+        'How many keys are new since the last run of this pipeline and step that succeeded; null if it is not known.',
+      ),
+      removed: change('How many keys of that run are gone; null if it is not known.'),
+      kept: change('How many keys that run had too; null if it is not known.'),
       bytes: count('How many bytes the file has.'),
       sha256: { type: 'string', description: 'SHA-256 of the file, hex.' },
       normalisation: { enum: NORMALISATIONS, description: 'The rules that the keys were normalised with.' },
     },
   },
-  async run({ input, context, services: { lists, checkFile } }) {
+  async run({ input, context, services: { lists, membership, checkFile } }) {
     const { runId, stepKey, pipeline } = context
     const place = { runId, stepKey, pipeline }
-    const figures = await context.once('list', (signal) => {
+    const file = lists.fileOf(place)
+    const figures = await context.once('list', async (signal) => {
       if (input.from.file !== undefined) checkFile(input.from.file)
-      return lists.make(input, place, signal)
+      const made = await lists.make(input, place, signal)
+      const form = { signal: input.signal, hash: input.hash ?? 'none' }
+      const changes = await membership.record({ ...place, file, keys: made.keys, form }, signal)
+      return { ...made, ...(changes ?? UNKNOWN_CHANGES) }
     })
-    return { file: lists.fileOf(place), ...figures }
+    return { file, ...figures }
   },
   plan: ({ unknown }) => afterRun({ unknown }),
 })
+
+/** Nothing to compare with was kept. */
+const UNKNOWN_CHANGES = { added: null, removed: null, kept: null }
 
 function exactlyOne(one: string, other: string) {
   return { oneOf: [{ required: [one] }, { required: [other] }] }

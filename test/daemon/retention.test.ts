@@ -47,6 +47,10 @@ async function keepFor(rests: number, failures = 0) {
           },
         },
       } as never,
+      async removeExpiredFingerprints(at) {
+        done.push(`fingerprints at day ${Math.floor(day(at))}`)
+        return done.filter((line) => line.startsWith('fingerprints')).length === 1 ? 3 : 0
+      },
       clock: {
         now: () => now,
         async sleep(ms) {
@@ -75,10 +79,11 @@ test('what is older than the retention allows is removed and forgotten in pieces
     'occurrences before day 600',
     'occurrences before day 600',
     'acts before day 500',
+    'fingerprints at day 1000',
     'packed',
     'packed',
   ])
-  expect(log).toEqual(['{"runs":2,"occurrences":507,"acts":0}'])
+  expect(log).toEqual(['{"runs":2,"occurrences":507,"acts":0,"lists":3}'])
 })
 
 test('where that fails it is logged and tried again', async () => {

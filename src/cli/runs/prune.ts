@@ -1,11 +1,13 @@
 import { join } from 'node:path'
 import { type StateSpace, spaceOf } from '../../app/state-files.ts'
 import { loadSettings } from '../../config/load-settings.ts'
-import { parseDuration } from '../../core/duration.ts'
-import { AudienceError, EXIT_CODES } from '../../core/errors.ts'
+import { membershipFolder } from '../../config/settings.ts'
+import { EXIT_CODES } from '../../core/errors.ts'
 import { pruneRuns } from '../../engine/prune-runs.ts'
+import { removeExpiredFingerprints } from '../../membership/remove-fingerprints.ts'
 import { systemClock } from '../../platform/clock.ts'
 import type { RunHistory } from '../../state/run-history.ts'
+import { durationOption } from '../duration-option.ts'
 import { lookAtRuns } from '../look-at-runs.ts'
 import { type SignFlags, signedBy } from '../signed.ts'
 import type { Terminal } from '../terminal.ts'
@@ -30,21 +32,39 @@ const WORTH_BYTES = 1_000_000
 /** Removes runs that ended long ago, in small batches; an interrupt stops it between two batches. */
 export async function prune({ olderThan, keep, dryRun, ...sign }: PruneFlags, terminal: Terminal): Promise<number> {
   const { env, cwd, out } = terminal
-  const { retention, state } = loadSettings({ env, cwd, flags: {} })
+  const settings = loadSettings({ env, cwd, flags: {} })
+  const { retention, state } = settings
   const signed = signedBy(sign, terminal)
-  const ageMs = olderThan === undefined ? retention.runsMs : durationOf(olderThan)
+  const ageMs = olderThan === undefined ? retention.runsMs : durationOption(olderThan)
   const policy = { before: systemClock.now() - ageMs, keep: keep ?? retention.keep }
   const total = await lookAtRuns(terminal, (runs) => expiredRuns(runs, policy))
-  if (dryRun || total === 0) {
-    out.write(`${dryRun ? 'would remove' : 'removed'} ${count(total, 'run')}\n`)
+  if (dryRun) {
+    out.write(`would remove ${count(total, 'run')}\n`)
     return 0
   }
-  const removed = await withState(terminal, async ({ runs, audit }) => {
-    const gone = await removeRuns(runs, policy, total, terminal)
-    await audit.add({ ...signed, act: 'runs.prune', subject: 'runs', detail: count(gone, 'run'), outcome: 'done' })
-    return gone
-  })
-  out.write(`removed ${count(removed, 'run')}\n${describeSpace(spaceOf(join(state, 'runs.db')))}`)
+  const removed =
+    total === 0
+      ? 0
+      : await withState(terminal, async ({ runs, audit }) => {
+          const gone = await removeRuns(runs, policy, total, terminal)
+          await audit.add({
+            ...signed,
+            act: 'runs.prune',
+            subject: 'runs',
+            detail: count(gone, 'run'),
+            outcome: 'done',
+          })
+          return gone
+        })
+  const lists = await lookAtRuns(terminal, (runs) =>
+    removeExpiredFingerprints(membershipFolder(settings), settings.privacy.membership, {
+      now: systemClock.now(),
+      runs,
+    }),
+  )
+  const andLists = lists > 0 ? ` and the fingerprints of ${count(lists, 'list')}` : ''
+  const space = removed > 0 ? describeSpace(spaceOf(join(state, 'runs.db'))) : ''
+  out.write(`removed ${count(removed, 'run')}${andLists}\n${space}`)
   return removed < total ? EXIT_CODES.interrupted : 0
 }
 
@@ -82,15 +102,4 @@ async function removeRuns(runs: RunHistory, policy: Policy, total: number, termi
 function describeSpace({ bytes, freeBytes }: StateSpace): string {
   if (freeBytes < WORTH_BYTES) return ''
   return `runs.db keeps its size, ${formatBytes(bytes)}; ${formatBytes(freeBytes)} of that are free for new runs. \`audience state compact\` gives them back to the disk.\n`
-}
-
-function durationOf(text: string): number {
-  const ms = parseDuration(text)
-  if (ms !== undefined) return ms
-  throw new AudienceError({
-    code: 'bad-duration',
-    kind: 'usage',
-    message: `"${text}" is no duration`,
-    hint: 'write it as 30d or 12h',
-  })
 }

@@ -4,10 +4,10 @@ import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { AudienceError } from '../../core/errors.ts'
 import { messageOf } from '../../core/message-of.ts'
+import { giveName } from '../../platform/give-name.ts'
 import { makeFolder } from '../../platform/make-folder.ts'
 import { syncToDisk } from '../../platform/sync-to-disk.ts'
 import { isDamage, stateDamaged } from '../state-damage.ts'
-import { giveName } from './give-name.ts'
 import { MIGRATIONS } from './migrations.ts'
 
 /** The version of the state that this code reads and writes. */

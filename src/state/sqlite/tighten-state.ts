@@ -1,8 +1,8 @@
 import { chmodSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** The database with the files beside it, the daemon's own status file, and the embedded service. */
-const OURS = /^(runs\.db.*|daemon\..*|service)$/
+/** The database with the files beside it, the daemon's own status file, fingerprints, and the embedded service. */
+const OURS = /^(runs\.db.*|daemon\..*|membership|service)$/
 
 /**
  * Restricts the contents of a state folder to its owner, because they include inputs of runs and tokens. The folder

@@ -59,6 +59,7 @@ export async function openStepBench(hooks: { beforeWork?: () => Promise<void> } 
       ...{ api: proxied, stepMemory: memoryStepMemory(), profile: 'test', clock, childRuns: noChildRuns },
       checkFile: () => {},
       lists: openLists({ folder: join(service.dataDir, 'lists') }),
+      membership: { record: async () => undefined, compare: async () => undefined },
       post: fetch,
     },
     accepted: (fits) => proxy.passed.filter((request) => request.status < 300 && fits(request)).length,

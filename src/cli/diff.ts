@@ -1,0 +1,27 @@
+import { Command } from 'commander'
+import type { DiffFlags } from './diff-runs.ts'
+import type { Terminal } from './terminal.ts'
+
+/** `audience diff RUN RUN`. */
+export function diffCommand(terminal: Terminal, finish: (exitCode: number) => void): Command {
+  return new Command('diff')
+    .description(
+      'Shows how the lists that two runs prepared differ: how many keys were added, removed and kept. It prints figures, and never people.',
+    )
+    .argument('<run>', 'the earlier run')
+    .argument('<run>', 'the later run')
+    .option('--json', 'one JSON object with before, after and steps')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  audience diff x7f3kq latest
+  audience diff 20261120t020003-x7f3kq2mzp 20261121t020003-b9w4rt8cvn --json | jq '.steps[].removed'
+
+RUN is the id of a run, a part that only one run has, or \`latest\`.
+`,
+    )
+    .action(async (before: string, after: string, flags: DiffFlags) =>
+      finish(await (await import('./diff-runs.ts')).diffRuns(before, after, flags, terminal)),
+    )
+}

@@ -1,0 +1,14 @@
+import { parseDuration } from '../core/duration.ts'
+import { AudienceError } from '../core/errors.ts'
+
+/** Milliseconds of a duration that a person typed. Throws an AudienceError of the kind `usage`. */
+export function durationOption(text: string): number {
+  const ms = parseDuration(text)
+  if (ms !== undefined) return ms
+  throw new AudienceError({
+    code: 'bad-duration',
+    kind: 'usage',
+    message: `"${text}" is no duration`,
+    hint: 'write it as 30d or 12h',
+  })
+}

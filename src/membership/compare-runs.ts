@@ -1,0 +1,69 @@
+import { AudienceError } from '../core/errors.ts'
+import type { RunHistory, RunRow } from '../state/run-history.ts'
+import { compareBlocks } from './compare-blocks.ts'
+import { type KeptList, listsOf } from './kept-lists.ts'
+import { isSameForm, readBlocks } from './membership-file.ts'
+
+/** How the list of a step differs between two runs, in figures. A number that is null is not known. */
+export interface ListDifference {
+  readonly step: string
+  /** How many keys the lists of the two runs have. */
+  readonly before: number | null
+  readonly after: number | null
+  readonly added: number | null
+  readonly removed: number | null
+  readonly kept: number | null
+  /** Why something is not known. */
+  readonly why?: string
+}
+
+/**
+ * Compares the lists of two runs, step by step. Throws `no-fingerprints` if nothing is kept of the lists of one of
+ * them.
+ */
+export async function compareRuns(
+  folder: string,
+  before: RunRow,
+  after: RunRow,
+  { runs, whyNone }: { readonly runs: Pick<RunHistory, 'records'>; readonly whyNone: (run: RunRow) => string },
+): Promise<readonly ListDifference[]> {
+  const [old, now] = await Promise.all(
+    [before, after].map(async (run) => byStep(run, await listsOf(folder, run, runs))),
+  )
+  const differences = []
+  for (const step of new Set([...(old?.keys() ?? []), ...(now?.keys() ?? [])]))
+    differences.push(await compareLists(step, old?.get(step), now?.get(step)))
+  return differences
+
+  function byStep(run: RunRow, lists: readonly KeptList[]): ReadonlyMap<string, KeptList> {
+    if (lists.length > 0) return new Map(lists.map((list) => [list.facts.step, list]))
+    throw new AudienceError({
+      code: 'no-fingerprints',
+      kind: 'usage',
+      message: `nothing is kept of who was in the lists of run ${run.runId}`,
+      hint: whyNone(run),
+    })
+  }
+}
+
+async function compareLists(
+  step: string,
+  before: KeptList | undefined,
+  after: KeptList | undefined,
+): Promise<ListDifference> {
+  const known = { step, before: before?.facts.keys ?? null, after: after?.facts.keys ?? null }
+  const why = whyNot(before, after)
+  if (why !== undefined || !before || !after)
+    return { ...known, added: null, removed: null, kept: null, ...(why && { why }) }
+  return { ...known, ...(await compareBlocks(readBlocks(before.file), readBlocks(after.file))) }
+}
+
+/** Why two lists cannot be compared. */
+function whyNot(before: KeptList | undefined, after: KeptList | undefined): string | undefined {
+  if (!before || !after) return `only the ${before ? 'first' : 'second'} run has this list`
+  const [old, now] = [before.facts, after.facts]
+  if (old.keyId === undefined || now.keyId === undefined) return 'only the number of keys was kept'
+  if (old.keyId !== now.keyId) return 'the two lists have fingerprints of different keys'
+  if (!isSameForm(old.form, now.form)) return 'the two lists hold other kinds of keys'
+  return undefined
+}

@@ -1,0 +1,71 @@
+import { createHash, randomBytes, randomUUID } from 'node:crypto'
+import { closeSync, fsyncSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+import { AudienceError } from '../core/errors.ts'
+import { giveName } from '../platform/give-name.ts'
+import { makeFolder } from '../platform/make-folder.ts'
+
+/** The secret that makes the fingerprints of a state useless to everybody who does not have it. */
+export interface FingerprintKey {
+  /** Says which key made a fingerprint, and nothing about the key. */
+  readonly id: string
+  readonly bytes: Buffer
+}
+
+const BYTES = 32
+
+/** The key of a folder of fingerprints; makes one, readable by its owner alone, if there is none. */
+export function fingerprintKey(folder: string): FingerprintKey {
+  return readFingerprintKey(folder) ?? makeKey(folder)
+}
+
+/** The key of a folder of fingerprints; undefined if there is none. Throws `fingerprint-key` if it cannot be used. */
+export function readFingerprintKey(folder: string): FingerprintKey | undefined {
+  const file = fileIn(folder)
+  const bytes = (() => {
+    try {
+      return readFileSync(file)
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+      throw unusable(file, error)
+    }
+  })()
+  if (!bytes) return undefined
+  if (bytes.length !== BYTES) throw unusable(file)
+  return { id: createHash('sha256').update('id').update(bytes).digest('hex').slice(0, 16), bytes }
+}
+
+/** Of several processes that make a key at the same time, the first one wins. */
+function makeKey(folder: string): FingerprintKey {
+  makeFolder(folder)
+  const file = fileIn(folder)
+  const aside = `${file}.${randomUUID()}.partial`
+  try {
+    const handle = openSync(aside, 'wx', 0o600)
+    try {
+      writeSync(handle, randomBytes(BYTES))
+      fsyncSync(handle)
+    } finally {
+      closeSync(handle)
+    }
+    giveName(aside, file)
+  } catch (error) {
+    rmSync(aside, { force: true })
+    if (readFingerprintKey(folder) === undefined) throw unusable(file, error)
+  }
+  return readFingerprintKey(folder) ?? makeKey(folder)
+}
+
+function fileIn(folder: string): string {
+  return join(folder, 'key')
+}
+
+function unusable(file: string, cause?: unknown): AudienceError {
+  return new AudienceError({
+    code: 'fingerprint-key',
+    kind: 'failed',
+    message: `the key of the fingerprints, ${file}, cannot be used`,
+    hint: 'check that its owner can read and write it; if it is damaged, remove it: lists are then compared anew from the next run on',
+    cause,
+  })
+}

@@ -1,0 +1,104 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { stepKey as keyOf } from '../core/run.ts'
+import type { RecordedService } from '../core/service-ref.ts'
+import { sha256 } from '../core/sha256.ts'
+import { namesIn } from '../platform/names-in.ts'
+import type { RunHistory, RunRow } from '../state/run-history.ts'
+import { type ListFacts, readFacts } from './membership-file.ts'
+
+/** What is kept of the list of one step execution. */
+export interface KeptList {
+  readonly file: string
+  readonly facts: ListFacts
+}
+
+type Reads = Pick<RunHistory, 'page' | 'records'>
+
+const PAGE = 50
+const ENDING = '.list'
+
+/** Where the list of a step execution is kept. Names of steps and items are no names of files. */
+export function listFile(
+  folder: string,
+  { runId, stepKey }: { readonly runId: string; readonly stepKey: string },
+): string {
+  return join(runFolder(folder, runId), `${sha256(stepKey).slice(0, 32)}${ENDING}`)
+}
+
+/** Where all lists of a run are kept. */
+export function runFolder(folder: string, runId: string): string {
+  return join(folder, 'runs', runId)
+}
+
+/** The runs whose lists are kept. */
+export function runsWithLists(folder: string): readonly string[] {
+  return namesIn(join(folder, 'runs'))
+}
+
+/** The lists that a run prepared itself. */
+async function ownLists(folder: string, runId: string): Promise<readonly KeptList[]> {
+  const here = runFolder(folder, runId)
+  const files = namesIn(here).filter((name) => name.endsWith(ENDING))
+  const found = await Promise.all(files.map((name) => listIn(join(here, name))))
+  return found.filter((list) => list !== undefined)
+}
+
+/** The lists of a run: those that it prepared, and those that it kept from the run that it repeats. */
+export async function listsOf(
+  folder: string,
+  run: Pick<RunRow, 'runId' | 'seededFrom'>,
+  reads: Pick<Reads, 'records'>,
+): Promise<readonly KeptList[]> {
+  const own = await ownLists(folder, run.runId)
+  const kept = await Promise.all(
+    [...(await keptSteps(run, reads))].map(([stepKey, runId]) => listIn(listFile(folder, { runId, stepKey }))),
+  )
+  return [...own, ...kept.filter((list) => list !== undefined)]
+}
+
+/**
+ * The list of a step execution in the newest run of a pipeline that succeeded and had it; undefined if none is kept.
+ * Only runs at the same service count.
+ */
+export async function lastList(
+  folder: string,
+  { pipeline, stepKey, here }: { readonly pipeline: string; readonly stepKey: string; readonly here: RecordedService },
+  reads: Reads,
+): Promise<KeptList | undefined> {
+  const holders = runsWithLists(folder).filter((runId) => existsSync(listFile(folder, { runId, stepKey })))
+  const oldest = holders.toSorted()[0]
+  if (oldest === undefined) return undefined
+  let after: Awaited<ReturnType<Reads['page']>>['next']
+  do {
+    const page = await reads.page({ pipeline, status: ['succeeded'], limit: PAGE, ...(after && { after }) })
+    for (const run of page.rows) {
+      // A run keeps only what an earlier run prepared.
+      if (run.runId < oldest) return undefined
+      if (run.profile !== here.profile || run.service !== here.service) continue
+      const runId = holders.includes(run.runId) ? run.runId : (await keptSteps(run, reads)).get(stepKey)
+      const list = runId === undefined ? undefined : await listIn(listFile(folder, { runId, stepKey }))
+      if (list) return list
+    }
+    after = page.next
+  } while (after)
+  return undefined
+}
+
+/** The step executions that a run kept from an earlier one, with the run that executed them. */
+async function keptSteps(
+  { runId, seededFrom }: Pick<RunRow, 'runId' | 'seededFrom'>,
+  reads: Pick<Reads, 'records'>,
+): Promise<ReadonlyMap<string, string>> {
+  if (seededFrom === undefined) return new Map()
+  return new Map(
+    (await reads.records(runId)).flatMap(({ record }) =>
+      record.type === 'step.finished' && record.keptFrom !== undefined ? [[keyOf(record), record.keptFrom]] : [],
+    ),
+  )
+}
+
+async function listIn(file: string): Promise<KeptList | undefined> {
+  const facts = await readFacts(file)
+  return facts && { file, facts }
+}

@@ -1,0 +1,101 @@
+import { open, rename, rm } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { isJsonObject, parseJson, stringifyJson } from '../core/json.ts'
+import { makeFolder } from '../platform/make-folder.ts'
+import { FINGERPRINT_BYTES, type Fingerprints } from './fingerprints.ts'
+
+/** What a file says about the list of one step execution. */
+export interface ListFacts {
+  /** The step execution as people write it. */
+  readonly step: string
+  /** When it was written, in milliseconds since 1970. */
+  readonly at: number
+  readonly keys: number
+  /** What the keys are: lists are compared only with lists of the same form. */
+  readonly form: KeyForm
+  /** The id of the key that made the fingerprints; missing if only the number of keys is kept. */
+  readonly keyId?: string
+}
+
+export interface KeyForm {
+  readonly signal: string
+  readonly hash: 'none' | 'sha256'
+}
+
+/** The beginning of each file has this many bytes; then come the fingerprints. */
+const HEADER_BYTES = 4096
+const BLOCK_BYTES = 2 ** 19
+
+export function isSameForm(one: KeyForm, other: KeyForm): boolean {
+  return one.signal === other.signal && one.hash === other.hash
+}
+
+/** Writes the facts of a list, with its fingerprints, aside and then under its name. Only the owner can read it. */
+export async function writeMembership(
+  file: string,
+  facts: ListFacts,
+  fingerprints: Pick<Fingerprints, 'blocks'> | undefined,
+): Promise<void> {
+  makeFolder(dirname(file))
+  const aside = `${file}.partial`
+  try {
+    await using handle = await open(aside, 'w', 0o600)
+    await handle.writeFile(headerOf(facts))
+    for (const block of fingerprints?.blocks() ?? []) await handle.writeFile(block)
+    await handle.sync()
+  } catch (error) {
+    await rm(aside, { force: true })
+    throw error
+  }
+  await rename(aside, file)
+}
+
+/** The facts of a list; undefined if there is no such file, or if it is not whole. */
+export async function readFacts(file: string): Promise<ListFacts | undefined> {
+  try {
+    await using handle = await open(file)
+    const { buffer, bytesRead } = await handle.read({ buffer: Buffer.alloc(HEADER_BYTES), length: HEADER_BYTES })
+    const facts = factsIn(buffer.toString('utf8', 0, bytesRead))
+    const fingerprints = facts?.keyId === undefined ? 0 : facts.keys
+    return (await handle.stat()).size === HEADER_BYTES + fingerprints * FINGERPRINT_BYTES ? facts : undefined
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
+  }
+}
+
+/** The fingerprints of a list in ascending order, in blocks of pairs of 32-bit numbers. */
+export async function* readBlocks(file: string): AsyncGenerator<Uint32Array> {
+  await using handle = await open(file)
+  for (let position = HEADER_BYTES; ; ) {
+    const buffer = Buffer.alloc(BLOCK_BYTES)
+    const { bytesRead } = await handle.read({ buffer, position })
+    // The size of the file was checked; a read gives less only at the end.
+    if (bytesRead === 0) return
+    yield new Uint32Array(buffer.buffer, buffer.byteOffset, bytesRead / 4)
+    position += bytesRead
+  }
+}
+
+function headerOf({ step, at, keys, form, keyId }: ListFacts): Buffer {
+  const header = Buffer.alloc(HEADER_BYTES, ' ')
+  const text = stringifyJson({ version: 1, step, at, keys, ...form, ...(keyId !== undefined && { keyId }) })
+  if (Buffer.byteLength(text) > HEADER_BYTES) throw new Error(`the name of step ${step} is too long`)
+  header.write(text)
+  return header
+}
+
+function factsIn(header: string): ListFacts | undefined {
+  const facts = (() => {
+    try {
+      return parseJson(header)
+    } catch {
+      return undefined
+    }
+  })()
+  if (!isJsonObject(facts) || facts.version !== 1) return undefined
+  const { step, at, keys, signal, hash, keyId } = facts
+  if (typeof step !== 'string' || typeof at !== 'number' || typeof keys !== 'number') return undefined
+  if (typeof signal !== 'string' || (hash !== 'none' && hash !== 'sha256')) return undefined
+  return { step, at, keys, form: { signal, hash }, ...(typeof keyId === 'string' && { keyId }) }
+}

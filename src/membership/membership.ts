@@ -1,0 +1,77 @@
+import type { Clock } from '../core/clock.ts'
+import type { MembershipRule } from '../core/privacy.ts'
+import type { RecordedService } from '../core/service-ref.ts'
+import type { RunHistory } from '../state/run-history.ts'
+import { type Changes, compareBlocks } from './compare-blocks.ts'
+import { type FingerprintKey, fingerprintKey } from './fingerprint-key.ts'
+import { type Fingerprints, fingerprintsOf } from './fingerprints.ts'
+import { type KeptList, lastList, listFile } from './kept-lists.ts'
+import { isSameForm, type KeyForm, readBlocks, writeMembership } from './membership-file.ts'
+
+/** A list, and whose it is. */
+export interface NewList {
+  readonly pipeline: string
+  /** The step execution as people write it; the same one of an earlier run is compared with it. */
+  readonly stepKey: string
+  /** A header, then one key a line, all different. */
+  readonly file: string
+  readonly keys: number
+  readonly form: KeyForm
+}
+
+/** Who was in the lists of a state, as fingerprints: figures come out of it, people never. */
+export interface Membership {
+  /**
+   * Compares a list with that of the last run that succeeded, and keeps what audience.yaml says. Durable when it
+   * resolves. Undefined: it is not known who came and went, because nothing to compare with was kept.
+   */
+  record(list: NewList & { readonly runId: string }, signal: AbortSignal): Promise<Changes | undefined>
+  /** The same, and keeps nothing. */
+  compare(list: NewList, signal: AbortSignal): Promise<Changes | undefined>
+}
+
+/** Opens the membership of a state in a folder, which is made with the first list. */
+export function openMembership(state: {
+  readonly folder: string
+  readonly rule: MembershipRule
+  readonly runs: Pick<RunHistory, 'page' | 'records' | 'lastSuccess'>
+  /** Lists are compared with those of runs at the same service. */
+  readonly here: RecordedService
+  readonly clock: Pick<Clock, 'now'>
+}): Membership {
+  const { folder, rule, runs, here, clock } = state
+
+  async function changesOf(list: NewList, key: FingerprintKey, now: Fingerprints): Promise<Changes | undefined> {
+    if (!(await runs.lastSuccess(list.pipeline))) return { added: list.keys, removed: 0, kept: 0 }
+    const last = await lastList(folder, { ...list, here }, runs)
+    if (!last || !isComparable(last, key, list.form)) return undefined
+    return compareBlocks(readBlocks(last.file), now.blocks())
+  }
+
+  return {
+    async record(list, signal) {
+      if (rule.kind === 'none') return undefined
+      const { stepKey: step, keys, form } = list
+      const file = listFile(folder, list)
+      const facts = { step, at: clock.now(), keys, form }
+      if (rule.kind === 'counts') {
+        await writeMembership(file, facts, undefined)
+        return undefined
+      }
+      const key = fingerprintKey(folder)
+      const now = await fingerprintsOf(list.file, key, { keys, signal })
+      const changes = await changesOf(list, key, now)
+      await writeMembership(file, { ...facts, keyId: key.id }, now)
+      return changes
+    },
+    async compare(list, signal) {
+      if (rule.kind !== 'fingerprints') return undefined
+      const key = fingerprintKey(folder)
+      return changesOf(list, key, await fingerprintsOf(list.file, key, { keys: list.keys, signal }))
+    },
+  }
+}
+
+function isComparable({ facts }: KeptList, key: FingerprintKey, form: KeyForm): boolean {
+  return facts.keyId === key.id && isSameForm(facts.form, form)
+}

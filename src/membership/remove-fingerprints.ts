@@ -1,0 +1,52 @@
+import { readdir, rm, rmdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { MembershipRule } from '../core/privacy.ts'
+import type { RunHistory } from '../state/run-history.ts'
+import { runFolder, runsWithLists } from './kept-lists.ts'
+import { readFacts } from './membership-file.ts'
+
+/** A file of a list. One that is not whole is as old as its last change. */
+interface ListFile {
+  readonly file: string
+  readonly runId: string
+  readonly at: number
+  readonly hasFingerprints: boolean
+}
+
+/** Removes what is kept of the lists that `isOver` says, and returns of how many. */
+export async function removeFingerprints(
+  folder: string,
+  isOver: (list: ListFile) => boolean | Promise<boolean>,
+): Promise<number> {
+  let removed = 0
+  for (const runId of runsWithLists(folder)) {
+    const here = runFolder(folder, runId)
+    for (const name of await readdir(here)) {
+      const file = join(here, name)
+      const facts = await readFacts(file)
+      const at = facts?.at ?? (await stat(file)).mtimeMs
+      if (!(await isOver({ file, runId, at, hasFingerprints: facts?.keyId !== undefined }))) continue
+      await rm(file, { force: true })
+      removed += 1
+    }
+    // Another process may write a list of this run now; then the folder is not empty.
+    await rmdir(here).catch(() => undefined)
+  }
+  return removed
+}
+
+/** Removes the lists that audience.yaml does not allow any more, and those of runs that the state does not have. */
+export async function removeExpiredFingerprints(
+  folder: string,
+  rule: MembershipRule,
+  { now, runs }: { readonly now: number; readonly runs: Pick<RunHistory, 'find'> },
+): Promise<number> {
+  const known = new Map<string, boolean>()
+  return removeFingerprints(folder, async ({ runId, at, hasFingerprints }) => {
+    if (rule.kind === 'none' || (rule.kind === 'counts' && hasFingerprints)) return true
+    if (rule.kind === 'fingerprints' && at < now - rule.keepMs) return true
+    const isKnown = known.get(runId) ?? (await runs.find(runId)) !== undefined
+    known.set(runId, isKnown)
+    return !isKnown
+  })
+}

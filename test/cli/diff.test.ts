@@ -1,0 +1,118 @@
+import { readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { commandLine } from '../support/command-line.ts'
+import { tempFolder } from '../support/temp-folder.ts'
+
+test('audience diff says in figures how the lists of two runs differ', async () => {
+  const { night, cli } = project()
+  const first = await night(['a', 'b', 'c'])
+  const second = await night(['b', 'c', 'd', 'e'])
+  const [head, , , , row] = (await cli('diff', first, second)).out.split('\n')
+  expect(head).toMatch(`before: ${first} of nightly, `)
+  expect(row?.split(/ +/)).toEqual(['list', '3', '4', '+2', '−1', '2'])
+  expect(JSON.parse((await cli('diff', second, first, '--json')).out)).toEqual({
+    before: second,
+    after: first,
+    steps: [{ step: 'list', before: 4, after: 3, added: 1, removed: 2, kept: 2 }],
+  })
+})
+
+test('the outputs of a run have the same figures, and an expectation can hold it', async () => {
+  const { night, cli } = project()
+  await night(['a', 'b', 'c'])
+  const held = await night(['a'])
+  expect(JSON.parse((await cli('runs', 'show', held, '--json')).out)).toMatchObject({
+    status: 'failed',
+    error: { code: 'expectation-failed', message: expect.stringContaining('2 people left') },
+  })
+  // Compared with the run that succeeded, so that the people of the one that was held are not forgotten.
+  expect(outputOf(await cli('runs', 'show', await night(['a', 'b']), '--json'))).toMatchObject({
+    added: 0,
+    removed: 1,
+    kept: 2,
+  })
+})
+
+test.each([
+  ['none', 'membership of audience.yaml is none'],
+  ['{ keep: 30d }', 'prepared no list with files.prepare, or its fingerprints were purged'],
+])('with membership: %s, a run of whose lists nothing is kept is an error that says why', async (membership, why) => {
+  const { night, cli } = project(membership)
+  const run = await night(['a', 'b'])
+  await cli('privacy', 'purge')
+  expect(await cli('diff', run, run)).toMatchObject({ code: 2, out: '', err: expect.stringContaining(why) })
+})
+
+test('with membership: counts the number of keys is kept; who came and went is null', async () => {
+  const { night, cli } = project('counts')
+  const [first, second] = [await night(['a', 'b']), await night(['b', 'c', 'd'])]
+  const unknown = { added: null, removed: null, kept: null }
+  expect(outputOf(await cli('runs', 'show', second, '--json'))).toMatchObject({ keys: 3, ...unknown })
+  expect(JSON.parse((await cli('diff', first, second, '--json')).out).steps).toEqual([
+    { step: 'list', before: 2, after: 3, ...unknown, why: 'only the number of keys was kept' },
+  ])
+})
+
+test('purge removes fingerprints by age and by run, and the audit log says who did it', async () => {
+  const { night, cli, lists } = project()
+  const [first, second] = [await night(['a', 'b']), await night(['b', 'c'])]
+  expect((await cli('privacy', 'purge', '--older-than', '1h')).out).toBe('removed the fingerprints of 0 lists\n')
+  expect((await cli('privacy', 'purge', '--run', first)).out).toBe('removed the fingerprints of 1 list\n')
+  expect(lists()).toEqual([second])
+  expect((await cli('privacy', 'purge', '--older-than', 'long')).code).toBe(2)
+  await night(['a'])
+  expect((await cli('privacy', 'purge', '--by', 'Ana')).out).toBe('removed the fingerprints of 2 lists\n')
+  expect(lists()).toEqual([])
+})
+
+test('a run that is pruned loses its fingerprints, and so do lists that are too old', async () => {
+  const { night, cli, lists, folder } = project()
+  await night(['a', 'b'])
+  const second = await night(['b', 'c'])
+  const pruned = await cli('runs', 'prune', '--older-than', '0s', '--keep', '0')
+  expect(pruned.out).toMatch(/^removed 1 run and the fingerprints of 1 list\n/)
+  expect(lists()).toEqual([second])
+  writeFileSync(join(folder, 'audience.yaml'), 'privacy: { membership: { keep: 0ms } }')
+  expect((await cli('runs', 'prune')).out).toMatch(/^removed 0 runs and the fingerprints of 1 list\n/)
+  expect(lists()).toEqual([])
+})
+
+const DOCUMENT = `version: 1
+name: nightly
+inputs: { file: { type: file } }
+steps:
+  - id: list
+    uses: files.prepare
+    with: { from: { file: "\${{ inputs.file }}" }, column: email, signal: EMAIL }
+    expect:
+      - check: \${{ outputs.removed == null || outputs.removed <= 1 }}
+        message: \${{ outputs.removed }} people left
+`
+
+function project(membership = '{ keep: 30d }') {
+  const folder = tempFolder()
+  writeFileSync(join(folder, 'audience.yaml'), `privacy: { membership: ${membership} }\n`)
+  writeFileSync(join(folder, 'nightly.yaml'), DOCUMENT)
+  // The steps need no service.
+  const env = { AUDIENCE_BASE_URL: 'http://127.0.0.1:9', AUDIENCE_TOKEN: 'x' }
+  const cli = (...args: string[]) => commandLine(args, { cwd: folder, env })
+  return {
+    folder,
+    cli,
+    async night(people: readonly string[]): Promise<string> {
+      const file = join(folder, 'people.csv')
+      writeFileSync(file, ['email', ...people.map((name) => `${name}@example.com`), ''].join('\n'))
+      const { out, err } = await cli('run', join(folder, 'nightly.yaml'), '-i', `file=${file}`, '--json')
+      const runId = /"runId":"([^"]+)"/.exec(out)?.[1]
+      if (runId === undefined) throw new Error(err)
+      return runId
+    },
+    /** The runs whose lists are kept. */
+    lists: () => readdirSync(join(folder, '.audience/membership/runs')).toSorted(),
+  }
+}
+
+function outputOf({ out }: { readonly out: string }): unknown {
+  return JSON.parse(out).steps.find(({ step }: { step: string }) => step === 'list').outputs
+}
