@@ -1,8 +1,8 @@
+import type { JobStatus } from '../contract/enumerations.ts'
 import type { Job } from '../contract/job.ts'
+import type { JobRule } from '../contract/operation.ts'
 import type { InputOf, OperationId, OutputOf, operations } from '../contract/operations.ts'
 import type { Json, JsonObject } from '../core/json.ts'
-import type { BeforeSend } from './exchange.ts'
-import type { JobTerms } from './job-watch.ts'
 
 /** The operations that answer with a list. */
 type ListId = {
@@ -77,3 +77,24 @@ export interface WaitForJobOptions extends JobTerms {
   /** The operation that started the job; if it is set, its earlier jobs show which polls would be useless. */
   readonly operation?: OperationId
 }
+
+/** The conditions that end the wait for a job. All times in milliseconds. */
+export interface JobTerms {
+  /** How long the job may take, without the time it waits for an approval. */
+  readonly timeoutMs: number
+  /** How long it may wait for an approval; the default is `timeoutMs`. */
+  readonly approvalTimeoutMs?: number
+  /** The statuses that count as success; the default is SUCCESS alone (decision 123). */
+  readonly accept?: readonly JobStatus[]
+  /** The id that a success must have; if it is set, a success without the id is read again (decision 139). */
+  readonly resource?: JobRule['resource']
+  /** Called with the first status and with each change of it. */
+  readonly onStatus?: (job: Job, waitedMs: number) => void
+}
+
+/**
+ * The last check before a request goes out. To refuse, it throws or rejects; then nothing is sent. A check that answers
+ * synchronously is called again when the connection is there: from then until the request is on the wire, the code is
+ * synchronous.
+ */
+export type BeforeSend = () => void | Promise<void>

@@ -1,6 +1,7 @@
 import { AudienceError } from '../core/errors.ts'
 import type { Json } from '../core/json.ts'
-import { type BeforeSend, exchange, TransportError, type WireResponse } from './exchange.ts'
+import type { BeforeSend } from './api-client.ts'
+import { exchange, TransportError, type WireResponse } from './exchange.ts'
 import type { Failure } from './failure.ts'
 import { failureOfBody, failureOfResponse } from './failure-of-response.ts'
 import { abortFailure, failureOfTransport } from './failure-of-transport.ts'

@@ -1,6 +1,7 @@
 import type { Dispatcher } from 'undici'
 import { AudienceError } from '../core/errors.ts'
 import type { Agent } from './agent.ts'
+import type { BeforeSend } from './api-client.ts'
 import { decodeBody } from './decode-body.ts'
 
 export interface WireRequest {
@@ -65,13 +66,6 @@ export async function exchange(agent: Agent, request: WireRequest, options: Exch
   const body = await decodeBody(bytes, headers['content-encoding'], options.maxResponseBytes)
   return { status, headers, text: body.text, complete: complete && body.complete }
 }
-
-/**
- * The last check before a request goes out. To refuse, it throws or rejects; then nothing is sent. A check that answers
- * synchronously is called again when the connection is there: from then until the request is on the wire, the code is
- * synchronous.
- */
-export type BeforeSend = () => void | Promise<void>
 
 interface ExchangeOptions {
   readonly maxResponseBytes: number

@@ -1,25 +1,11 @@
-import { type JobStatus, TERMINAL_JOB_STATUSES } from '../contract/enumerations.ts'
+import { TERMINAL_JOB_STATUSES } from '../contract/enumerations.ts'
 import type { Job } from '../contract/job.ts'
-import type { JobRule } from '../contract/operation.ts'
 import type { AudienceError } from '../core/errors.ts'
+import type { JobTerms } from './api-client.ts'
 import { isNotFound } from './api-error.ts'
 import type { DurationSketch } from './duration-sketch.ts'
 import { JobFailedError, JobTimeoutError } from './job-error.ts'
 import type { PollSchedule } from './poll-delay.ts'
-
-/** The conditions that end the wait for a job. All times in milliseconds. */
-export interface JobTerms {
-  /** How long the job may take, without the time it waits for an approval. */
-  readonly timeoutMs: number
-  /** How long it may wait for an approval; the default is `timeoutMs`. */
-  readonly approvalTimeoutMs?: number
-  /** The statuses that count as success; the default is SUCCESS alone (decision 123). */
-  readonly accept?: readonly JobStatus[]
-  /** The id that a success must have; if it is set, a success without the id is read again (decision 139). */
-  readonly resource?: JobRule['resource']
-  /** Called with the first status and with each change of it. */
-  readonly onStatus?: (job: Job, waitedMs: number) => void
-}
 
 /** The result of a poll. */
 export type JobNews =

@@ -1,8 +1,9 @@
 import { OperationError } from './failure.ts'
 import type { FunctionCall, FunctionDefinition } from './function-definition.ts'
 import { int64, integerOf } from './int64.ts'
-import { floorDivide, formatDuration, formatTimestamp, NS_PER_SECOND } from './time.ts'
-import { Duration, isList, isMap, Timestamp, type Value } from './value.ts'
+import { textOf } from './text-of.ts'
+import { floorDivide, NS_PER_SECOND } from './time.ts'
+import { isList, isMap, Timestamp, type Value } from './value.ts'
 
 /** Conversions between kinds of values, and their size. */
 export const conversionFunctions: readonly FunctionDefinition[] = [
@@ -56,21 +57,6 @@ export const conversionFunctions: readonly FunctionDefinition[] = [
     run: ({ args: [value = null] }) => toBool(value),
   },
 ]
-
-/** The text form of a value inside a text; undefined for null, lists and maps, which have none. */
-export function textOf(value: Value): string | undefined {
-  switch (typeof value) {
-    case 'string':
-      return value
-    case 'number':
-    case 'bigint':
-    case 'boolean':
-      return String(value)
-    default:
-      if (value instanceof Timestamp) return formatTimestamp(value)
-      return value instanceof Duration ? formatDuration(value) : undefined
-  }
-}
 
 function size(call: FunctionCall): bigint {
   const value = call.args[0] ?? null

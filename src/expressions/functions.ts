@@ -1,80 +1,10 @@
 import { conversionFunctions } from './conversion-functions.ts'
 import { dateFunctions } from './date-functions.ts'
-import type { FunctionDefinition, Parameter } from './function-definition.ts'
+import type { FunctionDefinition } from './function-definition.ts'
+import { macros } from './macros.ts'
 import { numberFunctions } from './number-functions.ts'
 import { textFunctions } from './text-functions.ts'
 import { timePartFunctions } from './time-part-functions.ts'
-
-const anything: Parameter = { name: 'value', kinds: ['dyn'] }
-const onCollections = ['list', 'map'] as const
-const variable: Parameter = { name: 'variable', kinds: ['dyn'] }
-const condition: Parameter = { name: 'condition', kinds: ['bool'] }
-
-/** The macros on collections: `variable` stands for each item (for a map, each key) in turn. */
-const macros: readonly FunctionDefinition[] = [
-  {
-    name: 'has',
-    parameters: [{ name: 'field', kinds: ['dyn'] }],
-    returns: 'bool',
-    description: 'Whether a field is there. Also false when something on the way to it is not there.',
-    example: { expression: 'has(last.outputs)', result: 'false on the first run' },
-  },
-  {
-    name: 'default',
-    parameters: [anything, { name: 'fallback', kinds: ['dyn'] }],
-    returns: 'dyn',
-    description: 'The value, or the fallback where the value is not there or is null.',
-    example: { expression: 'default(last.outputs.matchCount, 0)', result: '0 on the first run' },
-  },
-  {
-    name: 'all',
-    receiver: onCollections,
-    parameters: [variable, condition],
-    returns: 'bool',
-    description: 'Whether the condition holds for every item.',
-    example: { expression: '[1, 2].all(n, n > 0)', result: 'true' },
-  },
-  {
-    name: 'exists',
-    receiver: onCollections,
-    parameters: [variable, condition],
-    returns: 'bool',
-    description: 'Whether the condition holds for at least one item.',
-    example: { expression: '[1, 2].exists(n, n > 1)', result: 'true' },
-  },
-  {
-    name: 'exists_one',
-    receiver: onCollections,
-    parameters: [variable, condition],
-    returns: 'bool',
-    description: 'Whether the condition holds for exactly one item.',
-    example: { expression: '[1, 2].exists_one(n, n > 1)', result: 'true' },
-  },
-  {
-    name: 'existsOne',
-    receiver: onCollections,
-    parameters: [variable, condition],
-    returns: 'bool',
-    description: 'The same as exists_one.',
-    example: { expression: '[1, 2].existsOne(n, n > 1)', result: 'true' },
-  },
-  {
-    name: 'filter',
-    receiver: onCollections,
-    parameters: [variable, condition],
-    returns: 'list',
-    description: 'The items for which the condition holds.',
-    example: { expression: '[1, 2, 3].filter(n, n > 1)', result: '[2, 3]' },
-  },
-  {
-    name: 'map',
-    receiver: onCollections,
-    parameters: [variable, { name: 'result', kinds: ['dyn'] }],
-    returns: 'list',
-    description: 'What the expression gives for every item.',
-    example: { expression: '[1, 2].map(n, n * 10)', result: '[10, 20]' },
-  },
-]
 
 const statusFunctions: readonly FunctionDefinition[] = [
   {

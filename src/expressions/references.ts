@@ -1,4 +1,4 @@
-import { findFunction } from './functions.ts'
+import { bindsVariable } from './macros.ts'
 import type { Node } from './parse.ts'
 
 /** A name that an expression reads, and the path of fields read from it. */
@@ -95,7 +95,6 @@ function collectPath(node: Node, into: Collected): void {
 function collectMethod({ args: [name, receiver, args] }: Node & { op: 'rcall' }, into: Collected): void {
   collect(receiver, into)
   const [first, ...rest] = args
-  const definition = findFunction(name, { method: true })
-  if (!definition || definition.run || first?.op !== 'id') collectAll(args, into)
+  if (!bindsVariable(name) || first?.op !== 'id') collectAll(args, into)
   else collectAll(rest, { ...into, bound: new Set([...into.bound, first.args]) })
 }

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
+import type { JobTerms } from '../../src/adapter/api-client.ts'
 import { DurationSketch } from '../../src/adapter/duration-sketch.ts'
-import { type JobNews, type JobTerms, JobWatch } from '../../src/adapter/job-watch.ts'
+import { type JobNews, JobWatch } from '../../src/adapter/job-watch.ts'
 import { DEFAULT_POLLS } from '../../src/adapter/poll-delay.ts'
 
 type Reading = readonly [atMs: number, status: string, segmentId?: string]
