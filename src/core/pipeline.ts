@@ -90,6 +90,7 @@ export interface Step {
   readonly retry?: RetryPolicy
   readonly timeoutMs?: number
   readonly expect: readonly Expectation[]
+  readonly guard?: Guard
   readonly continueOnError: boolean
   readonly at: Position
 }
@@ -125,6 +126,21 @@ export type RetryReason = (typeof RETRY_REASONS)[number]
 export interface Expectation {
   readonly check: Expression
   readonly message: Template
+}
+
+/** Keeps a number of a step within what it has been, and within limits. */
+export interface Guard {
+  /** The number. */
+  readonly of: Expression
+  /**
+   * It learns from the values of the newest `runs` good runs, and judges by them once there are `warmUp`; false: only
+   * `min` and `max` count.
+   */
+  readonly learn: { readonly runs: number; readonly warmUp: number } | false
+  /** A number, or an expression that gives one. */
+  readonly min?: Template
+  readonly max?: Template
+  readonly onBreach: 'fail' | 'approve' | 'warn'
 }
 
 export interface Concurrency {

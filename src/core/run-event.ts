@@ -1,4 +1,5 @@
 import type { ErrorReport } from './errors.ts'
+import type { Band, Breach, GuardVerdict } from './guard.ts'
 import type { Json, JsonObject } from './json.ts'
 import type {
   Decision,
@@ -40,6 +41,17 @@ export type RunEvent = {
       readonly attempt: number
       readonly retryAt: string
       readonly error: ErrorReport
+    })
+  | (ItemRef & {
+      readonly event: 'step.guarded'
+      readonly value: number
+      readonly verdict: GuardVerdict
+      /** The limit that the value is beyond. */
+      readonly breach?: Breach
+      /** Where the values of good runs lie; absent while the guard has too few of them. */
+      readonly band?: Band
+      /** The good runs that it learned from, newest first. */
+      readonly learnedFrom?: readonly string[]
     })
   | (ItemRef & { readonly event: 'step.waiting'; readonly reason: WaitReason; readonly error: ErrorReport })
   | (ItemRef & Signed & { readonly event: 'step.decided'; readonly decision: Decision })

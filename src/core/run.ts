@@ -1,4 +1,5 @@
 import type { ErrorReport } from './errors.ts'
+import type { Breach, GuardVerdict, LearnedGuard } from './guard.ts'
 import type { Json, JsonObject } from './json.ts'
 
 /** One execution of one pipeline document with inputs. */
@@ -59,7 +60,23 @@ export type KeptExecution = StepRef & {
   readonly item?: Json
   /** The run that executed it. It may be earlier than the run that is repeated. */
   readonly from: string
-} & ({ readonly outputs: Json } | { readonly child: string } | { readonly effects: JsonObject })
+} & (
+    | { readonly outputs: Json; readonly guard?: Measured }
+    | { readonly child: string }
+    | { readonly effects: JsonObject }
+  )
+
+/** What the guard of a step measured. */
+export interface Measured {
+  /** Identifies what it measures: values of another measure are not compared with it. */
+  readonly of: string
+  /** The item of a forEach, by which its values are found again. */
+  readonly key?: string
+  readonly value: number
+  readonly verdict: GuardVerdict
+  /** The limit that the value is beyond. */
+  readonly breach?: Breach
+}
 
 /** `decision`: it is unknown whether a write happened. `approval`: the pipeline asks for an approval. */
 export type WaitReason = 'decision' | 'approval'
@@ -131,10 +148,10 @@ export type RunRecord =
     }
   | { readonly type: 'run.admitted' }
   /**
-   * The value of `last` in this run. It is read when the run begins, recorded before the run does anything, and never
-   * changes.
+   * The value of `last` in this run, and what its guards have learned. It is read when the run begins, recorded before the
+   * run does anything, and never changes.
    */
-  | { readonly type: 'last.noted'; readonly last?: LastRun }
+  | { readonly type: 'last.noted'; readonly last?: LastRun; readonly guards?: readonly LearnedGuard[] }
   | (StepRef & { readonly type: 'step.expanded'; readonly items: readonly Json[] })
   | (StepRef & { readonly type: 'step.started'; readonly attempt: number })
   | (StepRef & { readonly type: 'effect.done'; readonly attempt: number; readonly name: string; readonly value: Json })
@@ -153,6 +170,8 @@ export type RunRecord =
       /** The next attempt continues from the effects of this one: it announced a write that may have happened. */
       readonly keepsEffects?: true
     })
+  /** The step has done its work. If it is held, it ends with these outputs or fails, as a person decides. */
+  | (StepRef & Measured & { readonly type: 'guard.measured'; readonly outputs?: Json })
   | (StepRef & {
       /** The step continues only after a person has decided. */
       readonly type: 'step.waiting'

@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import { formatDuration } from '../core/duration.ts'
 import { stepKey } from '../core/run.ts'
 import type { RunEvent } from '../core/run-event.ts'
+import { describeGuard } from '../runs/guards/describe-guard.ts'
 
 /**
  * Logs the events in the runs of this process: a sentence each, with its name as `event` and its facts. Progress, job
@@ -18,6 +19,8 @@ export function logEvents(log: Logger): (event: RunEvent) => void {
       case 'step.retry':
       case 'step.waiting':
         return log.warn(factsOf(event), text)
+      case 'step.guarded':
+        return event.breach ? log.warn(factsOf(event), text) : log.info(factsOf(event), text)
       case 'step.finished':
         return event.status === 'failed' ? log.error(factsOf(event), text) : log.info(factsOf(event), text)
       case 'run.finished':
@@ -55,6 +58,8 @@ function sentence(event: RunEvent): string {
       return `${step} has sent ${event.bytesSent} of ${event.bytesTotal} bytes`
     case 'step.retry':
       return `${step} failed at attempt ${event.attempt} and is tried again at ${event.retryAt}: ${event.error.message}`
+    case 'step.guarded':
+      return `${step}: ${describeGuard(event)}`
     case 'step.waiting':
       return `${step} waits for ${event.reason === 'approval' ? 'an approval' : 'a decision'}: ${event.error.message}`
     case 'step.decided':

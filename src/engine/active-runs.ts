@@ -4,6 +4,7 @@ import type { RunEvent } from '../core/run-event.ts'
 import { visibleEnv } from '../core/visible-env.ts'
 import { outOfTimeAt } from '../runs/deadline.ts'
 import { decide } from '../runs/decide.ts'
+import { learnable, learnFrom, learningSteps } from '../runs/guards/learn.ts'
 import { lastRuns } from '../runs/last-runs.ts'
 import { foldRecords } from '../runs/run-state.ts'
 import type { Timeline } from '../runs/timeline.ts'
@@ -116,10 +117,12 @@ export class ActiveRuns {
   /** Called only now, because runs may have ended while this run was queued. */
   #noteLast(run: LiveRun): void {
     const { pipeline, state } = run.facts
-    if (!pipeline.readsLast || state.last !== undefined) return
+    const learning = learningSteps([...pipeline.steps, ...pipeline.onFailure, ...pipeline.finally])
+    if (state.last !== undefined || (!pipeline.readsLast && learning.length === 0)) return
     try {
-      const last = this.#lastRunOf(pipeline.name)
-      void run.record({ type: 'last.noted', ...(last && { last }) })
+      const last = pipeline.readsLast ? this.#lastRunOf(pipeline.name) : undefined
+      const guards = learning.map((step) => learnFrom(this.#deps.journal.guardValues(learnable(pipeline, step)), step))
+      void run.record({ type: 'last.noted', ...(last && { last }), ...(guards.length > 0 && { guards }) })
     } catch (error) {
       run.stop(error)
     }

@@ -9,6 +9,7 @@ import { maskPersonal } from '../policy/personal-data.ts'
 import { announcedWrites } from '../runs/announced-writes.ts'
 import { startDeadline } from '../runs/deadline.ts'
 import type { Start } from '../runs/decision.ts'
+import { measure } from '../runs/guards/measure.ts'
 import { nextAttempt } from '../runs/next-attempt.ts'
 import { scopeOf } from '../runs/scope.ts'
 import { stepInput } from '../runs/step-input.ts'
@@ -40,6 +41,11 @@ export async function executeAttempt(run: LiveRun, attempt: Start, deps: Attempt
   const signal = deadline ? AbortSignal.any([life.signal, deadline.signal]) : life.signal
   try {
     const outputs = await work(run, attempt, deps, signal)
+    const measured = measure(run.facts, { ...placeOf(attempt), outputs })
+    const isHeld = measured?.verdict === 'held'
+    if (measured) void run.record({ type: 'guard.measured', ...ref, ...measured, ...(isHeld && { outputs }) })
+    // What follows from a breach is decided from the record.
+    if (isHeld || measured?.verdict === 'failed') return
     void run.record({ type: 'step.finished', ...ref, status: 'succeeded', outputs })
   } catch (error) {
     if (run.stopped.aborted) throw run.stopped.reason
@@ -63,9 +69,13 @@ export async function executeAttempt(run: LiveRun, attempt: Start, deps: Attempt
   }
 }
 
+function placeOf({ step, item }: Start) {
+  return { step, ...(item !== undefined && { item }) }
+}
+
 async function work(run: LiveRun, attempt: Start, deps: AttemptDeps, signal: AbortSignal): Promise<JsonObject> {
-  const { step, ref, item } = attempt
-  const place = { step, ...(item !== undefined && { item }) }
+  const { step, ref } = attempt
+  const place = placeOf(attempt)
   const input = stepInput(run.facts, place)
   const outputs = await deps.runStep(step.uses, contextOf(run, attempt, deps.waits, signal), {
     input,

@@ -35,6 +35,16 @@ export function evaluateCondition(expression: Expression, scope: Scope): boolean
   })
 }
 
+/** The number that an expression gives. Throws AudienceError `expression-failed`, also if it gives something else. */
+export function evaluateNumber(expression: Expression, scope: Scope): number {
+  return withValue(expression, contextOf(scope), (value, node) => {
+    const number = typeof value === 'bigint' ? Number(value) : value
+    if (typeof number === 'number' && Number.isFinite(number)) return number
+    const given = typeof number === 'number' ? 'infinite or not a number' : withArticle(KIND_NAMES[kindOf(value)])
+    throw new ExpressionFailure(`a number is needed here, this is ${given}`, node)
+  })
+}
+
 function templateValue(template: Template, context: EvaluationContext): Json {
   switch (template.kind) {
     case 'value':

@@ -3,6 +3,7 @@ import type { DiagnosticCollector } from '../document/diagnostic-collector.ts'
 import { childOf } from '../document/document-node.ts'
 import type { Names } from '../expressions/check.ts'
 import { DYN, describeType, type Type, withArticle } from '../expressions/types.ts'
+import { checkGuard } from './check-guard.ts'
 import { checkWith } from './check-with.ts'
 import type { ExpressionChecker } from './expression-checker.ts'
 import type { DocumentNames } from './expression-names.ts'
@@ -36,6 +37,8 @@ export function checkSteps(
     checkWith(draft, reporter)
     checker.template(step.with, inside, inputSchema(draft))
     if (step.expect.length > 0) checkExpect(draft, names, item, checker)
+    const measured = { step: draft, inExpect: true, recorded: true, ...(item && { item }) }
+    if (step.guard) checkGuard(draft, names.in(measured), checker, reporter)
     const awaitKey = draft.node.entries.get('await')?.key
     if (awaitKey && type && !type.startsJob) {
       const message = `${step.uses} starts no job, so there is nothing to wait for`

@@ -136,6 +136,50 @@ export const forEach = {
   },
 } as const
 
+export const learn = {
+  type: ['object', 'boolean'],
+  description: 'How it learns from earlier values; false: only min and max count.',
+  additionalProperties: false,
+  properties: {
+    runs: {
+      type: 'integer',
+      minimum: 1,
+      maximum: 365,
+      default: 30,
+      description: 'From how many good runs it learns, the newest ones.',
+    },
+    warmUp: {
+      type: 'integer',
+      minimum: 1,
+      maximum: 365,
+      default: 7,
+      description: 'How many values it needs before it judges.',
+    },
+  },
+} as const
+
+const guardLimit = (description: string) =>
+  ({ type: ['number', 'string'], description: `${description} A number, or one whole expression: \${{ … }}.` }) as const
+
+export const guard = {
+  type: 'object',
+  required: ['of'],
+  additionalProperties: false,
+  description: 'Holds the run if a number is not what it was in earlier runs, before anything after the step begins.',
+  properties: {
+    of: condition('The number; outputs are those of this step.'),
+    learn,
+    min: guardLimit('The least that it may be, from the first run on.'),
+    max: guardLimit('The most that it may be, from the first run on.'),
+    onBreach: {
+      enum: ['approve', 'fail', 'warn'],
+      default: 'approve',
+      description:
+        'What happens otherwise: a person must approve, the step fails, or people are told and the run goes on.',
+    },
+  },
+} as const
+
 const step = {
   type: 'object',
   required: ['id', 'uses'],
@@ -170,6 +214,7 @@ const step = {
         },
       },
     },
+    guard,
     continueOnError: { type: 'boolean', description: 'The run goes on, and can succeed, although this step failed.' },
   },
 } as const

@@ -1,10 +1,10 @@
-import type { AwaitRule, Expectation, ForEach, RetryPolicy, Step, Template } from '../core/pipeline.ts'
+import type { AwaitRule, Expectation, ForEach, Guard, RetryPolicy, Step, Template } from '../core/pipeline.ts'
 import type { StepType } from '../core/step-type.ts'
 import type { DiagnosticCollector } from '../document/diagnostic-collector.ts'
 import { childOf, type DocumentNode, type Entry, itemsOf, type MapNode, textOf } from '../document/document-node.ts'
-import { forEach as forEachSchema } from './document-schema.ts'
+import { forEach as forEachSchema, guard as guardSchema, learn as learnSchema } from './document-schema.ts'
 import { DEFAULT_AWAIT, readAwait, readRetry } from './read-policies.ts'
-import { durationAt, isTrue, readObject } from './read-value.ts'
+import { durationAt, isTrue, oneOf, readObject } from './read-value.ts'
 import { MAX_STEPS } from './schema-parts.ts'
 import type { TemplateReader } from './template-reader.ts'
 
@@ -71,6 +71,7 @@ function readStep(
   const forEach = readForEach(childOf(node, 'forEach'), templates)
   const retry = readRetry(childOf(node, 'retry'), defaults.retry)
   const timeoutMs = durationAt(node, 'timeout')
+  const guard = readGuard(childOf(node, 'guard'), templates)
   const waits = type === undefined || type.startsJob
   return {
     id,
@@ -86,6 +87,7 @@ function readStep(
     ...(forEach && { forEach }),
     ...(retry && { retry }),
     ...(timeoutMs !== undefined && { timeoutMs }),
+    ...(guard && { guard }),
   }
 }
 
@@ -110,4 +112,33 @@ function readExpectations(node: DocumentNode | undefined, templates: TemplateRea
       { check, message: message ? templates.read(message) : { kind: 'value', value: `expected ${check.source}` } },
     ]
   })
+}
+
+const { enum: BREACHES, default: byDefault } = guardSchema.properties.onBreach
+
+/** The `guard` of a step; undefined without one, or without an expression. */
+function readGuard(node: DocumentNode | undefined, templates: TemplateReader): Guard | undefined {
+  const of = templates.readExpression(childOf(node, 'of'), 'of')
+  const min = readLimit(node, 'min', templates)
+  const max = readLimit(node, 'max', templates)
+  if (!of) return undefined
+  const learn = childOf(node, 'learn')
+  return {
+    of,
+    learn: learn?.kind === 'scalar' && learn.value === false ? false : readObject(learnSchema, learn),
+    ...(min && { min }),
+    ...(max && { max }),
+    onBreach: oneOf(BREACHES, childOf(node, 'onBreach')) ?? byDefault,
+  }
+}
+
+function readLimit(
+  node: DocumentNode | undefined,
+  name: 'min' | 'max',
+  templates: TemplateReader,
+): Template | undefined {
+  const limit = childOf(node, name)
+  if (limit?.kind !== 'scalar' || typeof limit.value !== 'string') return limit && templates.read(limit)
+  const expression = templates.readExpression(limit, name)
+  return expression && { kind: 'expression', expression }
 }

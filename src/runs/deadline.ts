@@ -1,7 +1,7 @@
 import type { Clock } from '../core/clock.ts'
 import { AudienceError } from '../core/errors.ts'
 import type { Step } from '../core/pipeline.ts'
-import { stepKey } from '../core/run.ts'
+import { type StepRef, stepKey } from '../core/run.ts'
 import type { Start } from './decision.ts'
 import type { RunFacts } from './run-facts.ts'
 import type { Timeline } from './timeline.ts'
@@ -15,7 +15,7 @@ export interface Deadline {
 /** When an attempt or its run times out: counted from when the attempt or the run began. */
 export function outOfTimeAt(
   { pipeline, state }: RunFacts,
-  { step, ref }: Pick<Start, 'step' | 'ref'>,
+  { step, ref }: { readonly step: { readonly timeoutMs?: number | undefined }; readonly ref: StepRef },
   now: number,
 ): { readonly at: number; readonly what: string } | undefined {
   if (step.timeoutMs === undefined && pipeline.timeoutMs === undefined) return undefined

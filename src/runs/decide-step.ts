@@ -8,6 +8,7 @@ import { referencesOf } from '../expressions/tree-of.ts'
 import { outOfTimeAt } from './deadline.ts'
 import { type Decision, merge, nothing, record, start, wake } from './decision.ts'
 import { needsFailed } from './failures.ts'
+import { decideGuarded } from './guards/decide-guarded.ts'
 import type { RunFacts } from './run-facts.ts'
 import { scopeOf } from './scope.ts'
 
@@ -39,7 +40,7 @@ function cancelStep(facts: RunFacts, step: Step): Decision {
 
 function begin(facts: RunFacts, step: Step, now: number): Decision {
   const kept = facts.state.kept.get(step.id)
-  if (kept && 'outputs' in kept) return record(finishKept(kept))
+  if (kept && 'outputs' in kept) return record(...finishKept(kept))
   try {
     if (!isWanted(facts, step)) return record({ type: 'step.finished', step: step.id, status: 'skipped' })
     if (!step.forEach) return decideAttempt(facts, step, { step: step.id }, now)
@@ -79,7 +80,7 @@ function itemsOf(value: Json, step: Step): readonly Json[] {
 function decideItems(facts: RunFacts, step: Step, items: readonly Json[], now: number): Decision {
   const states = items.map((_, index) => facts.state.steps.get(stepKey({ step: step.id, index })))
   const kept = keptItems(facts, step, items)
-  if (kept.length > 0) return record(...kept.map(finishKept))
+  if (kept.length > 0) return record(...kept.flatMap(finishKept))
   const failed = states.find((state) => state?.settled?.status === 'failed')
   const open = states.flatMap((state, index) => (state && !state.settled ? [index] : []))
   const fresh = states.flatMap((state, index) => (state ? [] : [index]))
@@ -112,14 +113,20 @@ function keptItems({ state }: RunFacts, step: Step, items: readonly Json[]): rea
 
 type KeptOutputs = Extract<KeptExecution, { outputs: Json }>
 
-function finishKept({ step, index, outputs, from }: KeptOutputs): RunRecord {
+/** What its guard measured counts as a value of this run, if this run succeeds. */
+function finishKept({ step, index, outputs, from, guard }: KeptOutputs): RunRecord[] {
   const ref = { step, ...(index !== undefined && { index }) }
-  return { type: 'step.finished', ...ref, status: 'succeeded', outputs, keptFrom: from }
+  return [
+    ...(guard ? [{ type: 'guard.measured', ...ref, ...guard } as const] : []),
+    { type: 'step.finished', ...ref, status: 'succeeded', outputs, keptFrom: from },
+  ]
 }
 
 /** A step that waits for a person continues after a decision. The step or its run may time out first. */
 function decideWaiting(facts: RunFacts, step: Step, ref: StepRef, now: number): Decision {
-  const end = outOfTimeAt(facts, { step, ref }, now)
+  // While its guard holds it, a step does no work of which `timeout` could limit the time.
+  const isHeld = facts.state.steps.get(stepKey(ref))?.guard?.verdict === 'held'
+  const end = outOfTimeAt(facts, { step: isHeld ? { ...step, timeoutMs: undefined } : step, ref }, now)
   if (!end) return nothing
   if (now < end.at) return wake(end.at)
   const error = new AudienceError({
@@ -135,6 +142,8 @@ function decideWaiting(facts: RunFacts, step: Step, ref: StepRef, now: number): 
 function decideAttempt(facts: RunFacts, step: Step, ref: StepRef, now: number, item?: Json): Decision {
   const known = facts.state.steps.get(stepKey(ref))
   if (known?.waiting) return decideWaiting(facts, step, ref, now)
+  const guarded = known && decideGuarded(facts, { step, ref, known })
+  if (guarded) return guarded
   const begin = (attempt: number) => start({ step, ref, attempt, ...(item !== undefined && { item }) })
   // "Again" means a fresh attempt, so its intent is recorded anew.
   if (known?.decision === 'again') return begin(known.attempt + 1)

@@ -1,5 +1,6 @@
 import { elapsedMs } from '../core/duration.ts'
 import type { ErrorReport } from '../core/errors.ts'
+import type { LearnedGuard } from '../core/guard.ts'
 import type { Json, JsonObject } from '../core/json.ts'
 import {
   type Decision,
@@ -14,6 +15,8 @@ import {
   type WaitReason,
 } from '../core/run.ts'
 import type { RunRow } from '../state/run-history.ts'
+import type { GuardDescription } from './guards/describe-guard.ts'
+import { learnedAbout } from './guards/learn.ts'
 import { itemLabel } from './item-label.ts'
 
 /** A run for people and programs: the row, what started it, and its step executions in order. Times are RFC 3339. */
@@ -60,6 +63,8 @@ export interface StepDescription extends StepRef {
   readonly jobs: { readonly jobId: string; readonly status: string; readonly at: string }[]
   /** The recorded effects: the intent and the answer of a write, the end of a job. */
   readonly effects: { readonly name: string; readonly at: string }[]
+  /** What its guard measured. */
+  guard?: GuardDescription
   waitsFor?: WaitReason
   readonly decisions: (Signed & { readonly decision: Decision; readonly at: string })[]
   outputs?: Json
@@ -104,6 +109,7 @@ export function describeRun(row: RunRow, records: readonly StoredRecord[]): RunD
 }
 
 function stepsOf(records: readonly StoredRecord[]): StepDescription[] {
+  const guards = records.flatMap(({ record }) => (record.type === 'last.noted' ? (record.guards ?? []) : []))
   const steps = new Map<string, StepDescription>()
   const items = new Map<string, readonly Json[]>()
   for (const { at, record } of records) {
@@ -124,12 +130,23 @@ function stepsOf(records: readonly StoredRecord[]): StepDescription[] {
       decisions: [],
     }
     steps.set(key, known)
-    follow(known, at, record)
+    follow(known, { at, record, guards })
   }
   return [...steps.values()]
 }
 
-function follow(step: StepDescription, at: number, record: Extract<StoredRecord['record'], StepRef>): void {
+function follow(
+  step: StepDescription,
+  {
+    at,
+    record,
+    guards,
+  }: {
+    readonly at: number
+    readonly record: Extract<StoredRecord['record'], StepRef>
+    readonly guards: readonly LearnedGuard[]
+  },
+): void {
   switch (record.type) {
     case 'step.expanded':
       step.items = record.items.length
@@ -149,6 +166,17 @@ function follow(step: StepDescription, at: number, record: Extract<StoredRecord[
       if (attempt) Object.assign(attempt, { error: record.error, retryAt: time(record.retryAt) })
       return
     }
+    case 'guard.measured': {
+      const { value, verdict, breach } = record
+      const { band, runs } = learnedAbout(guards, record) ?? {}
+      step.guard = {
+        ...{ value, verdict },
+        ...(breach && { breach }),
+        ...(band && { band }),
+        ...(runs && { learnedFrom: runs }),
+      }
+      return
+    }
     case 'step.waiting':
       step.status = 'waiting'
       step.waitsFor = record.reason
@@ -158,6 +186,8 @@ function follow(step: StepDescription, at: number, record: Extract<StoredRecord[
       step.status = 'running'
       delete step.waitsFor
       delete step.error
+      if (step.guard?.verdict === 'held' && (record.decision === 'approved' || record.decision === 'rejected'))
+        step.guard = { ...step.guard, verdict: record.decision }
       step.decisions.push({ decision: record.decision, at: time(at), ...signatureOf(record) })
       return
     case 'step.finished':

@@ -1,7 +1,8 @@
 import { elapsedMs } from '../core/duration.ts'
 import type { StepProgress } from '../core/engine.ts'
-import { type StepRef, type StoredRecord, signatureOf, stepKey } from '../core/run.ts'
+import { type RunRecord, type StepRef, type StoredRecord, signatureOf, stepKey } from '../core/run.ts'
 import type { RunEvent } from '../core/run-event.ts'
+import { learnedAbout } from './guards/learn.ts'
 import { itemLabel } from './item-label.ts'
 import type { RunFacts } from './run-facts.ts'
 
@@ -72,6 +73,8 @@ export function eventOf(facts: RunFacts, { at, record }: StoredRecord, livedAt: 
       }
     case 'step.waiting':
       return { event: 'step.waiting', ...base, ...itemOf(facts, record), reason: record.reason, error: record.error }
+    case 'guard.measured':
+      return guardEvent(facts, record, base)
     case 'decision.made':
       return {
         event: 'step.decided',
@@ -80,6 +83,25 @@ export function eventOf(facts: RunFacts, { at, record }: StoredRecord, livedAt: 
         decision: record.decision,
         ...signatureOf(record),
       }
+  }
+}
+
+function guardEvent(
+  facts: RunFacts,
+  record: Extract<RunRecord, { type: 'guard.measured' }>,
+  base: { readonly at: string; readonly runId: string },
+): RunEvent {
+  const { value, verdict, breach, key } = record
+  const learned = learnedAbout(facts.state.guards, { step: record.step, key })
+  return {
+    event: 'step.guarded',
+    ...base,
+    ...itemOf(facts, record),
+    value,
+    verdict,
+    ...(breach && { breach }),
+    ...(learned?.band && { band: learned.band }),
+    ...(learned && { learnedFrom: learned.runs }),
   }
 }
 

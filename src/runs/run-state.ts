@@ -1,10 +1,12 @@
 import type { ErrorReport } from '../core/errors.ts'
+import type { LearnedGuard } from '../core/guard.ts'
 import { isSameJson, type Json } from '../core/json.ts'
 import {
   type Decision,
   type FinalStatus,
   type KeptExecution,
   type LastRun,
+  type Measured,
   type RunRecord,
   type SettledStatus,
   type StepRef,
@@ -21,6 +23,8 @@ export interface RunState {
   startedAt: number
   /** The value of `last`; undefined until it has been read. */
   last?: LastRun | 'none'
+  /** What its guards have learned; read together with `last`. */
+  guards?: readonly LearnedGuard[]
   /** For a rerun: what need not be repeated, by `stepKey`. */
   readonly kept: ReadonlyMap<string, KeptExecution>
   /** By `stepKey`. A step that is missing here has not started. */
@@ -44,6 +48,8 @@ export interface StepState {
   waiting?: WaitReason
   /** The decision that a person has made since. */
   decision?: Decision
+  /** What its guard measured; with the outputs if the step is held. */
+  guard?: Measured & { readonly outputs?: Json }
   /** A person asked for this attempt: their `again` applies to the whole attempt. */
   isAgain?: true
   /** Values of `once` in this attempt, by name. */
@@ -85,6 +91,7 @@ export function applyRecord(state: RunState, { at, record }: StoredRecord): void
       return
     case 'last.noted':
       state.last = record.last ?? 'none'
+      if (record.guards) state.guards = record.guards
       return
     case 'run.finished':
       state.finished = { status: record.status, at }
@@ -98,10 +105,16 @@ export function applyRecord(state: RunState, { at, record }: StoredRecord): void
       step.attemptAt = at
       if (!step.keepsEffects) step.effects = record.attempt === 1 ? keptEffects(state, record) : new Map()
       delete step.keepsEffects
+      delete step.guard
       delete step.retryAt
       delete step.isAgain
       if (step.decision === 'again') step.isAgain = true
       delete step.decision
+      return
+    }
+    case 'guard.measured': {
+      const { type: _, step: _step, index: _index, ...measured } = record
+      stepOf(state, record, at).guard = measured
       return
     }
     case 'step.waiting':
@@ -110,6 +123,8 @@ export function applyRecord(state: RunState, { at, record }: StoredRecord): void
     case 'decision.made': {
       const step = stepOf(state, record, at)
       step.decision = record.decision
+      if (step.guard?.verdict === 'held' && isVerdict(record.decision))
+        step.guard = { ...step.guard, verdict: record.decision }
       delete step.waiting
       return
     }
@@ -134,6 +149,10 @@ export function applyRecord(state: RunState, { at, record }: StoredRecord): void
         ...(record.keptFrom !== undefined && { keptFrom: record.keptFrom }),
       }
   }
+}
+
+function isVerdict(decision: Decision): decision is 'approved' | 'rejected' {
+  return decision === 'approved' || decision === 'rejected'
 }
 
 /** What an earlier run did for this execution and could not finish. */

@@ -2,7 +2,7 @@ import { didYouMean } from '../core/did-you-mean.ts'
 import { CHILD_RUN } from '../core/engine.ts'
 import { AudienceError } from '../core/errors.ts'
 import type { Pipeline, Step } from '../core/pipeline.ts'
-import { type KeptExecution, type Seed, type StepRef, stepKey } from '../core/run.ts'
+import { type KeptExecution, type Measured, type Seed, type StepRef, stepKey } from '../core/run.ts'
 import { announcedWrites } from './announced-writes.ts'
 import { keepsEffects } from './keeps-effects.ts'
 import type { RunState, StepState } from './run-state.ts'
@@ -45,7 +45,9 @@ function keptExecution(ref: StepRef, runId: string, state: RunState): KeptExecut
   const known = state.steps.get(stepKey(ref))
   if (known?.settled?.status === 'succeeded') {
     const { outputs, keptFrom = runId } = known.settled
-    return outputs === undefined ? undefined : { ...ref, from: keptFrom, outputs }
+    if (outputs === undefined) return undefined
+    const { outputs: _, ...guard } = known.guard ?? {}
+    return { ...ref, from: keptFrom, outputs, ...(known.guard && { guard: guard as Measured }) }
   }
   const child = known?.effects.get(CHILD_RUN)
   if (typeof child === 'string') return { ...ref, from: runId, child }

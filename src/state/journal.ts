@@ -1,7 +1,8 @@
 import type { RunOccurrence, Submission } from '../core/engine.ts'
 import { AudienceError } from '../core/errors.ts'
+import type { GuardValue } from '../core/guard.ts'
 import type { Actor, RunGroup, RunRecord, StoredRecord } from '../core/run.ts'
-import type { RunMessage, RunRow } from './run-history.ts'
+import type { GuardFilter, RunMessage, RunRow } from './run-history.ts'
 
 /**
  * What the embedded engine works on: the records of runs, for one owner, a process. It is private to that engine, and its
@@ -63,6 +64,8 @@ export interface Journal {
   orphans(): readonly string[]
   /** The newest successful run of a pipeline at this owner's service. */
   lastSuccess(pipeline: string): string | undefined
+  /** As in RunHistory. */
+  guardValues(filter: GuardFilter): readonly GuardValue[]
   /** Releases everything and closes the store. */
   close(): void
 }

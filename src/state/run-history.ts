@@ -1,3 +1,4 @@
+import type { GuardValue } from '../core/guard.ts'
 import type { Actor, Decision, FinalStatus, RunRecord, StepRef, StoredRecord, ToleratedFailures } from '../core/run.ts'
 import type { RecordedService } from '../core/service-ref.ts'
 
@@ -28,6 +29,8 @@ export interface RunHistory {
   countsByHour(filter: HourFilter): Promise<readonly HourCount[]>
   /** The numbers among the outputs of steps, newest run first. */
   figures(filter: FigureFilter): Promise<readonly RunFigure[]>
+  /** The values that the guard of a step measured at this state's service, newest run first. */
+  guardValues(filter: GuardFilter): Promise<readonly GuardValue[]>
   /** Runs of this state's service that have begun and not ended and that no living process owns, oldest first. */
   orphans(): Promise<readonly string[]>
   /** The services of the unfinished runs. */
@@ -142,6 +145,15 @@ export interface FigureFilter {
   readonly step?: string
   readonly name?: string
   /** The number of runs. */
+  readonly limit: number
+}
+
+export interface GuardFilter {
+  readonly pipeline: string
+  readonly step: string
+  /** Only values that a guard of this measure can learn from: of runs that succeeded, good or let through. */
+  readonly goodOf?: string
+  /** How many values of the step, or of each item of its forEach. */
   readonly limit: number
 }
 

@@ -36,6 +36,7 @@ export function memoryJournal(disk: Map<string, StoredRecord[]>, appends = Numbe
     find: () => undefined,
     orphans: () => [],
     lastSuccess: () => undefined,
+    guardValues: () => [],
     close: () => undefined,
   }
 }

@@ -2,6 +2,7 @@ import { formatDuration } from '../../core/duration.ts'
 import { printableData } from '../../core/printable.ts'
 import { stepKey } from '../../core/run.ts'
 import type { RunEvent } from '../../core/run-event.ts'
+import { describeGuard } from '../../runs/guards/describe-guard.ts'
 import { describeDecision } from './describe-decision.ts'
 import { describeItems } from './describe-items.ts'
 import { describeOutputs } from './describe-outputs.ts'
@@ -46,6 +47,8 @@ export function lineSink(out: NodeJS.WriteStream): EventSink {
         return [
           `${nameOf(event)}: attempt ${event.attempt} failed, next at ${writeTime(Date.parse(event.retryAt))}: ${event.error.message}`,
         ]
+      case 'step.guarded':
+        return [`${nameOf(event)}: ${describeGuard(event)}`]
       case 'step.waiting':
         return [
           `${nameOf(event)}: waits for ${event.reason === 'approval' ? 'an approval' : 'a decision'}`,

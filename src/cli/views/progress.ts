@@ -1,6 +1,7 @@
 import type { ErrorReport } from '../../core/errors.ts'
 import { stepKey } from '../../core/run.ts'
 import type { RunEvent } from '../../core/run-event.ts'
+import { describeGuard } from '../../runs/guards/describe-guard.ts'
 import { describeItems, type ItemsOutcome } from './describe-items.ts'
 import { describeOutputs } from './describe-outputs.ts'
 import { describeTook } from './describe-took.ts'
@@ -21,6 +22,8 @@ export interface StepLine {
   bytes?: { sent: number; total: number }
   job?: { status: string; waitedMs: number; seenAt: number }
   note: string
+  /** What its guard measured. */
+  guard?: string
   error?: ErrorReport
   /** For a forEach: how its items have ended, and its items in the order in which they began. */
   outcome?: ItemsOutcome
@@ -84,6 +87,9 @@ export function createProgress(): Progress {
         case 'step.retry':
           line.note = `attempt ${event.attempt} failed, next at ${localMinute(Date.parse(event.retryAt)).slice(-5)}`
           return
+        case 'step.guarded':
+          line.guard = describeGuard(event)
+          return
         case 'step.waiting':
           line.state = 'waiting'
           line.note = `waits for ${event.reason === 'approval' ? 'an approval' : 'a decision'}`
@@ -100,7 +106,9 @@ export function createProgress(): Progress {
         case 'step.finished':
           line.state = event.status
           line.took = describeTook(event)
-          line.note = line.outcome ? describeItems(line.outcome) : describeOutputs(event.outputs)
+          line.note = line.outcome
+            ? describeItems(line.outcome)
+            : [describeOutputs(event.outputs), line.guard].filter(Boolean).join(', ')
           if (event.error) line.error = event.error
       }
     },

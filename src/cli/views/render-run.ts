@@ -3,6 +3,7 @@ import { stringifyJson } from '../../core/json.ts'
 import { stepKey } from '../../core/run.ts'
 import { describeService, syntheticNote } from '../../core/service-ref.ts'
 import type { RunDescription, StepDescription } from '../../runs/describe-run.ts'
+import { describeGuard, type GuardDescription } from '../../runs/guards/describe-guard.ts'
 import { describeComment, describeDecision, describeSigned } from './describe-decision.ts'
 import { describeFailures } from './describe-failures.ts'
 import { describeInputs } from './describe-inputs.ts'
@@ -84,16 +85,27 @@ function itemsOutcome({ items }: StepDescription, all: readonly StepDescription[
 
 function linesOf(step: StepDescription, start: number, style: Style, items?: ItemsOutcome): string[] {
   const name = `${step.index === undefined ? '' : '  '}${stepKey(step)}${step.label === undefined ? '' : ` ${step.label}`}`
-  const facts = [step.status, describeTook(step), items ? describeItems(items) : describeOutputs(step.outputs)]
+  const facts = [
+    step.status,
+    describeTook(step),
+    items ? describeItems(items) : describeOutputs(step.outputs),
+    step.guard && describeGuard(step.guard),
+  ]
   const offset = (at: string) => style('dim', `+${formatDuration(elapsedMs(start, Date.parse(at)))}`.padStart(12))
   return [
     `${offset(step.startedAt)}  ${name}  ${facts.filter(Boolean).join(', ')}`,
     ...step.attempts.slice(1).map(({ attempt, startedAt }) => `${offset(startedAt)}    attempt ${attempt}`),
     ...step.jobs.map(({ jobId, status, at }) => `${offset(at)}    job ${jobId} ${status}`),
     ...step.decisions.map((decision) => `${offset(decision.at)}    ${describeDecision(decision)}`),
+    ...(step.guard?.breach?.limit === 'band' ? [learnedLine(step.guard)] : []),
     // The error of a forEach is that of its first failed item, which is below.
     ...(step.error && !(items && items.failed.length > 0)
       ? renderReport(step.error, style).map((line) => `${' '.repeat(14)}${line}`)
       : []),
   ]
+}
+
+/** The runs whose values a breach was judged by. */
+function learnedLine({ learnedFrom = [] }: GuardDescription): string {
+  return `${' '.repeat(14)}the guard learned from ${learnedFrom.join(', ')}`
 }

@@ -214,6 +214,17 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
       BEGIN INSERT INTO run_hours VALUES
         (NEW.submitted_at / 3600000, NEW.pipeline, NEW.status, 1), (NEW.submitted_at / 3600000, '', NEW.status, 1)
         ON CONFLICT DO UPDATE SET runs = runs + 1; END`,
+    // `of` identifies what the guard measures, `item` the item of a forEach across runs; `place` is its index, or -1.
+    `CREATE TABLE run_guards (
+      run_id TEXT NOT NULL,
+      step TEXT NOT NULL,
+      place INTEGER NOT NULL,
+      of TEXT NOT NULL,
+      item TEXT,
+      value REAL NOT NULL,
+      verdict TEXT NOT NULL,
+      PRIMARY KEY (run_id, step, place)
+    ) WITHOUT ROWID`,
     `CREATE TABLE run_figures (
       run_id TEXT NOT NULL,
       step TEXT NOT NULL,

@@ -16,6 +16,7 @@ export function createRunRemoval({
 }): RunHistory['remove'] {
   const deleteRun = db.prepare('DELETE FROM runs WHERE run_id = ? AND finished_at IS NOT NULL RETURNING document')
   const deleteFigures = db.prepare('DELETE FROM run_figures WHERE run_id = ?')
+  const deleteGuards = db.prepare('DELETE FROM run_guards WHERE run_id = ?')
   const deleteDocument = db.prepare(
     'DELETE FROM documents WHERE id = ? AND NOT EXISTS (SELECT 1 FROM runs WHERE document = id)',
   )
@@ -39,6 +40,7 @@ export function createRunRemoval({
         deletePacked.run(runId)
         deleteMessages.run(runId)
         deleteFigures.run(runId)
+        deleteGuards.run(runId)
         deleteDocument.run(run.document ?? null)
         removed += 1
       }

@@ -1,9 +1,10 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { HOUR_MS } from '../../core/duration.ts'
+import { type GuardVerdict, LEARNED_VERDICTS } from '../../core/guard.ts'
 import { parseJson } from '../../core/json.ts'
 import type { FinalStatus, RunRecord, StoredRecord } from '../../core/run.ts'
 import type { RecordedService } from '../../core/service-ref.ts'
-import type { FigureFilter, HourFilter, RunFilter, RunRow, Submitted } from '../run-history.ts'
+import type { FigureFilter, GuardFilter, HourFilter, RunFilter, RunRow, Submitted } from '../run-history.ts'
 import type { ReadableState } from '../state.ts'
 import { stateDamaged } from '../state-damage.ts'
 import { Conditions } from './conditions.ts'
@@ -19,6 +20,9 @@ export type RunReads = {
 
 /** The limit that SQLite takes for none. */
 const ALL = -1
+
+/** Older values are not found. */
+const MOST_RUNS_OF_A_GUARD = 1000
 
 /** If a run's service is unknown, only the profile counts. */
 const OF_SERVICE = 'profile = ? AND (service IS NULL OR service IS ?)'
@@ -81,6 +85,19 @@ export function createRunReads(db: DatabaseSync, living: () => ReadonlySet<strin
       JOIN run_figures USING (run_id)
     WHERE (:step IS NULL OR step = :step) AND (:name IS NULL OR name = :name)
     ORDER BY submitted_at DESC, run_id DESC, step, name`)
+
+  // A limit on the runs that are looked at bounds the time if most of them have no value.
+  const guardValues = db.prepare(`
+    SELECT run_id, item, value, verdict FROM (
+      SELECT run_id, submitted_at, item, value, verdict,
+        row_number() OVER (PARTITION BY item ORDER BY submitted_at DESC, run_id DESC) AS rank
+      FROM (SELECT run_id, submitted_at FROM runs
+          WHERE pipeline = :pipeline AND (:of IS NULL OR status = 'succeeded')
+            AND profile = :profile AND (service IS NULL OR service IS :service)
+          ORDER BY submitted_at DESC, run_id DESC LIMIT ${MOST_RUNS_OF_A_GUARD})
+        JOIN run_guards USING (run_id)
+      WHERE step = :step AND (:of IS NULL OR of = :of AND verdict IN (${LEARNED_VERDICTS.map((one) => `'${one}'`).join(', ')})))
+    WHERE rank <= :limit ORDER BY submitted_at DESC, run_id DESC, item`)
 
   /** Reads the living owners once for several rows, and only if one of them has an owner. */
   function toRows(rows: readonly Record<string, unknown>[]): RunRow[] {
@@ -151,6 +168,14 @@ export function createRunReads(db: DatabaseSync, living: () => ReadonlySet<strin
         step: String(row.step),
         name: String(row.name),
         value: Number(row.value),
+      })),
+    guardValues: ({ pipeline, step, goodOf, limit }: GuardFilter) =>
+      guardValues.all({ pipeline, step, of: goodOf ?? null, limit, profile, service }).map((row) => ({
+        runId: String(row.run_id),
+        ...(row.item !== null && { key: String(row.item) }),
+        value: Number(row.value),
+        // Only run-rows.ts writes this column.
+        verdict: String(row.verdict) as GuardVerdict,
       })),
     orphans() {
       const alive: ReadonlySet<unknown> = living()

@@ -58,6 +58,12 @@ export function createRunRows(
     SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, :change, id FROM documents WHERE digest = ?`)
   const insertRecord = db.prepare('INSERT INTO records (run_id, seq, at, data) VALUES (?, ?, ?, ?)')
   const insertFigure = db.prepare('INSERT OR REPLACE INTO run_figures (run_id, step, name, value) VALUES (?, ?, ?, ?)')
+  const insertGuard = db.prepare(
+    'INSERT OR REPLACE INTO run_guards (run_id, step, place, of, item, value, verdict) VALUES (?, ?, ?, ?, ?, ?, ?)',
+  )
+  const decideGuard = db.prepare(
+    `UPDATE run_guards SET verdict = ? WHERE run_id = ? AND step = ? AND place = ? AND verdict = 'held'`,
+  )
   const byDedupeKey = db.prepare('SELECT run_id FROM runs WHERE dedupe_key = ?')
   const ownerOf = db.prepare('SELECT owner, profile, service FROM runs WHERE run_id = ? AND finished_at IS NULL')
   const setOwner = db.prepare('UPDATE runs SET owner = ?, profile = ?, service = coalesce(?, service) WHERE run_id = ?')
@@ -84,10 +90,18 @@ export function createRunRows(
 
   function follow(runId: string, { at, record }: StoredRecord): void {
     switch (record.type) {
-      case 'run.admitted':
       case 'decision.made':
+        decideGuard.run(record.decision, runId, record.step, record.index ?? NO_INDEX)
         setStatus.run('running', at, next(), runId)
         return
+      case 'run.admitted':
+        setStatus.run('running', at, next(), runId)
+        return
+      case 'guard.measured': {
+        const { step, index = NO_INDEX, of, key = null, value, verdict } = record
+        insertGuard.run(runId, step, index, of, key === null ? null : redact(key), value, verdict)
+        return
+      }
       case 'step.waiting':
         setStatus.run('waiting', at, next(), runId)
         return
@@ -156,6 +170,9 @@ export function createRunRows(
     isHeld: (runId) => ownerOf.get(runId)?.owner === owner.id,
   }
 }
+
+/** The place of a step that is not of a forEach. */
+const NO_INDEX = -1
 
 /** The numbers among the outputs of a step, by name. */
 function numbersIn(outputs: unknown): [string, number][] {

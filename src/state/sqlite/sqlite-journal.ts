@@ -189,6 +189,7 @@ export function createSqliteJournal(state: {
     find: reads.find,
     orphans: reads.orphans,
     lastSuccess: (pipeline) => reads.lastSuccess(pipeline)?.runId,
+    guardValues: reads.guardValues,
     close() {
       queue.flush()
       owner.close()

@@ -17,6 +17,7 @@ export function readsHere(reads: RunReads): Reading {
     endedSince: async (since) => reads.endedSince(since),
     countsByHour: async (filter) => reads.countsByHour(filter),
     figures: async (filter) => reads.figures(filter),
+    guardValues: async (filter) => reads.guardValues(filter),
     orphans: async () => reads.orphans(),
     unfinishedServices: async () => reads.unfinishedServices(),
     lastSuccess: async (pipeline) => reads.lastSuccess(pipeline),

@@ -1,0 +1,54 @@
+/** What became of a value that a guard measured. */
+export type GuardVerdict =
+  | 'good'
+  /** Outside of what is allowed. The run waits for a person (`onBreach: approve`). */
+  | 'held'
+  /** A person has let it through, or not. */
+  | 'approved'
+  | 'rejected'
+  /** Outside of what is allowed. The step failed, or the run went on (`onBreach: fail`, `warn`). */
+  | 'failed'
+  | 'warned'
+
+/** The verdicts whose values a guard learns from, if their run succeeded. */
+export const LEARNED_VERDICTS = ['good', 'warned', 'approved'] as const satisfies readonly GuardVerdict[]
+
+/** A value of an earlier run. */
+export interface GuardValue {
+  readonly runId: string
+  /** The item of a forEach. */
+  readonly key?: string
+  readonly value: number
+  readonly verdict: GuardVerdict
+}
+
+/** Where the values of good runs lie. Both limits are inside. */
+export interface Band {
+  readonly low: number
+  readonly median: number
+  readonly high: number
+}
+
+/** What a guard has learned about one step, or about one item of its forEach. */
+export interface LearnedBand {
+  /** The item of a forEach. */
+  readonly key?: string
+  /** Which of the runs it was learned from, as places in `runs`; all of them if absent. */
+  readonly of?: readonly number[]
+  /** Absent while it has fewer values than `warmUp`. */
+  readonly band?: Band
+  /** The values among them that were outside of their band and that a person approved. */
+  readonly approved?: readonly number[]
+}
+
+/** What the guard of a step has learned when a run begins. The run keeps it. */
+export interface LearnedGuard {
+  readonly step: string
+  /** The good runs that have a value, newest first. */
+  readonly runs: readonly string[]
+  /** One for the step, or one for each item that has values. */
+  readonly bands: readonly LearnedBand[]
+}
+
+/** The limit that a value is beyond. */
+export type Breach = { readonly limit: 'min' | 'max'; readonly at: number } | ({ readonly limit: 'band' } & Band)

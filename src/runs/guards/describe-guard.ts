@@ -1,0 +1,28 @@
+import type { Band, Breach, GuardVerdict } from '../../core/guard.ts'
+import { formatNumber } from './format-number.ts'
+
+/** What the guard of a step measured, for people and programs. */
+export interface GuardDescription {
+  readonly value: number
+  readonly verdict: GuardVerdict
+  /** The limit that the value is beyond. */
+  readonly breach?: Breach
+  /** Where the values of good runs lie; absent while the guard has too few of them. */
+  readonly band?: Band
+  /** The good runs that it learned from, newest first. */
+  readonly learnedFrom?: readonly string[]
+}
+
+/** In a few words: `guard 3,185, within 2,548 to 3,822`. */
+export function describeGuard({ value, breach, band, learnedFrom = [] }: GuardDescription): string {
+  const guard = `guard ${formatNumber(value)}`
+  if (breach && breach.limit !== 'band')
+    return `${guard}, ${breach.limit === 'min' ? 'less' : 'more'} than ${formatNumber(breach.at)}`
+  if (band) return `${guard}, ${place(value, band, breach)} ${formatNumber(band.low)} to ${formatNumber(band.high)}`
+  return learnedFrom.length > 0 ? `${guard}, still learning (${learnedFrom.length} values)` : guard
+}
+
+function place(value: number, { low, high }: Band, breach: Breach | undefined): string {
+  if (breach) return 'outside of'
+  return value >= low && value <= high ? 'within' : 'as a person approved it, outside of'
+}

@@ -1,0 +1,66 @@
+import type { ErrorReport } from '../../core/errors.ts'
+import type { Breach } from '../../core/guard.ts'
+import type { Step } from '../../core/pipeline.ts'
+import { type Measured, type StepRef, stepKey } from '../../core/run.ts'
+import type { RunFacts } from '../run-facts.ts'
+import { formatNumber } from './format-number.ts'
+import { learnedAbout } from './learn.ts'
+
+/** A value that is beyond a limit. */
+type Breached = Measured & { readonly breach: Breach }
+
+export function isBreached<T extends Measured>(measured: T): measured is T & Breached {
+  return measured.breach !== undefined
+}
+
+/** What a person is asked about a value, or why the step failed. */
+export function guardReport(facts: RunFacts, step: Step, ref: StepRef, measured: Breached): ErrorReport {
+  const key = stepKey(ref)
+  const report = {
+    kind: 'failed',
+    message: `${key}: ${describeBreach(facts, step, measured)}`,
+    ...(step.guard && { at: step.guard.of.at }),
+  } as const
+  const { runId } = facts
+  switch (measured.verdict) {
+    case 'rejected':
+      return {
+        ...report,
+        code: 'guard-rejected',
+        hint: `a person did not approve it, and nothing after it was done; correct the data, then: audience runs retry ${runId}`,
+      }
+    case 'failed':
+      return {
+        ...report,
+        code: 'guard-breached',
+        hint: `nothing after it was done; correct the data, or change the guard, then: audience runs retry ${runId}`,
+      }
+    default:
+      return {
+        ...report,
+        code: 'guard-held',
+        hint: `\`audience runs approve ${runId} ${key}\`, with --reject to say no`,
+      }
+  }
+}
+
+/** `167 is outside of 693 to 1,039, the band around 866 that was learned from 7 good runs (A to B)`. */
+export function describeBreach(
+  { state }: Pick<RunFacts, 'state'>,
+  { id }: Pick<Step, 'id'>,
+  { value, breach, key }: Breached,
+): string {
+  if (breach.limit !== 'band')
+    return `${formatNumber(value)} is ${breach.limit === 'min' ? 'less' : 'more'} than ${formatNumber(breach.at)}, the guard's ${breach.limit}`
+  const { low, median, high } = breach
+  const band = `${formatNumber(low)} to ${formatNumber(high)}, the band around ${formatNumber(median)}`
+  const { runs = [] } = learnedAbout(state.guards, { step: id, key }) ?? {}
+  return `${formatNumber(value)} is outside of ${band} that was learned from ${runsText(runs)}`
+}
+
+/** `7 good runs, A to B`: the oldest first. */
+export function runsText(runs: readonly string[]): string {
+  const [newest, oldest] = [runs[0], runs.at(-1)]
+  if (runs.length === 0) return 'no run'
+  return runs.length === 1 ? `1 good run, ${newest}` : `${runs.length} good runs, ${oldest} to ${newest}`
+}

@@ -1,0 +1,54 @@
+import type { GuardValue, LearnedBand, LearnedGuard } from '../../core/guard.ts'
+import type { Guard, Pipeline, Step } from '../../core/pipeline.ts'
+import { sha256 } from '../../core/sha256.ts'
+import type { GuardFilter } from '../../state/run-history.ts'
+import { bandOf } from './band.ts'
+
+/** Steps with a guard that learns. */
+export type LearningStep = Step & { readonly guard: Guard & { readonly learn: Exclude<Guard['learn'], false> } }
+
+export function learningSteps(steps: readonly Step[]): LearningStep[] {
+  return steps.filter((step): step is LearningStep => step.guard !== undefined && step.guard.learn !== false)
+}
+
+/**
+ * Identifies what a guard measures. A guard that measures something else has nothing to learn from earlier values. The
+ * item is not part of it.
+ */
+export function measureOf({ of }: Pick<Guard, 'of'>): string {
+  return sha256(of.source.trim()).slice(0, 12)
+}
+
+/** Which values a guard learns from. */
+export function learnable({ name }: Pick<Pipeline, 'name'>, { id, guard }: LearningStep): GuardFilter {
+  return { pipeline: name, step: id, goodOf: measureOf(guard), limit: guard.learn.runs }
+}
+
+/** What a guard learns from the values of good runs: the newest first, of each item at most `learn.runs`. */
+export function learnFrom(values: readonly GuardValue[], { id, guard }: LearningStep): LearnedGuard {
+  const runs = [...new Set(values.map(({ runId }) => runId))]
+  const places = new Map(runs.map((runId, place) => [runId, place]))
+  const byKey = Map.groupBy(values, ({ key }) => key)
+  const bands = [...byKey].map(([key, own]): LearnedBand => {
+    const band = own.length < guard.learn.warmUp ? undefined : bandOf(own.map(({ value }) => value))
+    const approved = own.filter(({ verdict }) => verdict === 'approved').map(({ value }) => value)
+    return {
+      ...(key !== undefined && { key }),
+      ...(own.length < runs.length && { of: own.flatMap(({ runId }) => places.get(runId) ?? []) }),
+      ...(band && { band }),
+      ...(approved.length > 0 && { approved }),
+    }
+  })
+  return { step: id, runs, bands }
+}
+
+/** What was learned about a step, or about an item of it, and from which runs. */
+export function learnedAbout(
+  guards: readonly LearnedGuard[] | undefined,
+  { step, key }: { readonly step: string; readonly key?: string | undefined },
+): (LearnedBand & { readonly runs: readonly string[] }) | undefined {
+  const guard = guards?.find((one) => one.step === step)
+  const band = guard?.bands.find((one) => one.key === key)
+  if (!guard || !band) return undefined
+  return { ...band, runs: band.of ? band.of.flatMap((place) => guard.runs[place] ?? []) : guard.runs }
+}

@@ -1,0 +1,52 @@
+import { type Json, stringifyJson } from '../../core/json.ts'
+import type { Guard, Step } from '../../core/pipeline.ts'
+import type { Measured } from '../../core/run.ts'
+import { sha256 } from '../../core/sha256.ts'
+import { evaluateNumber } from '../../expressions/evaluate.ts'
+import type { Scope } from '../../expressions/values.ts'
+import { itemLabel } from '../item-label.ts'
+import type { RunFacts } from '../run-facts.ts'
+import { scopeOf } from '../scope.ts'
+import { breachOf } from './band.ts'
+import { learnedAbout, measureOf } from './learn.ts'
+
+const ON_BREACH = { approve: 'held', fail: 'failed', warn: 'warned' } as const
+
+/**
+ * What the guard of a step makes of its outputs; undefined without a guard. Throws AudienceError `expression-failed` if
+ * there is no number.
+ */
+export function measure(
+  facts: RunFacts,
+  place: { readonly step: Step; readonly item?: Json; readonly outputs: Json },
+): Measured | undefined {
+  const { guard, id } = place.step
+  if (!guard) return undefined
+  const scope = scopeOf(facts, place)
+  const value = evaluateNumber(guard.of, scope)
+  const key = place.item === undefined ? undefined : guardKey(place.item)
+  const [min, max] = [limitOf(guard.min, scope), limitOf(guard.max, scope)]
+  const learned = learnedAbout(facts.state.guards, { step: id, key })
+  const breach = breachOf(value, {
+    ...(min !== undefined && { min }),
+    ...(max !== undefined && { max }),
+    ...(learned && { learned }),
+  })
+  return {
+    of: measureOf(guard),
+    ...(key !== undefined && { key }),
+    value,
+    verdict: breach ? ON_BREACH[guard.onBreach] : 'good',
+    ...(breach && { breach }),
+  }
+}
+
+function limitOf(limit: Guard['min'], scope: Scope): number | undefined {
+  if (limit?.kind === 'expression') return evaluateNumber(limit.expression, scope)
+  return limit?.kind === 'value' ? Number(limit.value) : undefined
+}
+
+/** What tells the items of a forEach apart from run to run: its name, whatever its place in the list. */
+function guardKey(item: Json): string {
+  return itemLabel(item) ?? sha256(stringifyJson(item)).slice(0, 12)
+}
