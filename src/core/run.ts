@@ -61,7 +61,11 @@ export type KeptExecution = StepRef & {
   /** The run that executed it. It may be earlier than the run that is repeated. */
   readonly from: string
 } & (
-    | { readonly outputs: Json; readonly guard?: Measured }
+    | {
+        readonly outputs: Json
+        /** What its guard measured, of each item of a forEach. */
+        readonly guards?: readonly (StepRef & Measured)[]
+      }
     | { readonly child: string }
     | { readonly effects: JsonObject }
   )

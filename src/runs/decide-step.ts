@@ -114,10 +114,10 @@ function keptItems({ state }: RunFacts, step: Step, items: readonly Json[]): rea
 type KeptOutputs = Extract<KeptExecution, { outputs: Json }>
 
 /** What its guard measured counts as a value of this run, if this run succeeds. */
-function finishKept({ step, index, outputs, from, guard }: KeptOutputs): RunRecord[] {
+function finishKept({ step, index, outputs, from, guards = [] }: KeptOutputs): RunRecord[] {
   const ref = { step, ...(index !== undefined && { index }) }
   return [
-    ...(guard ? [{ type: 'guard.measured', ...ref, ...guard } as const] : []),
+    ...guards.map((guard) => ({ type: 'guard.measured', ...guard }) as const),
     { type: 'step.finished', ...ref, status: 'succeeded', outputs, keptFrom: from },
   ]
 }

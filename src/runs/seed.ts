@@ -46,13 +46,22 @@ function keptExecution(ref: StepRef, runId: string, state: RunState): KeptExecut
   if (known?.settled?.status === 'succeeded') {
     const { outputs, keptFrom = runId } = known.settled
     if (outputs === undefined) return undefined
-    const { outputs: _, ...guard } = known.guard ?? {}
-    return { ...ref, from: keptFrom, outputs, ...(known.guard && { guard: guard as Measured }) }
+    const guards = guardsOf(ref, state)
+    return { ...ref, from: keptFrom, outputs, ...(guards.length > 0 && { guards }) }
   }
   const child = known?.effects.get(CHILD_RUN)
   if (typeof child === 'string') return { ...ref, from: runId, child }
   if (!known || !continues(known)) return undefined
   return { ...ref, from: runId, effects: Object.fromEntries(known.effects) }
+}
+
+/** What the guard of an execution measured, and those of its items. */
+function guardsOf(ref: StepRef, { steps }: RunState): (StepRef & Measured)[] {
+  const items = steps.get(stepKey(ref))?.items ?? []
+  return [ref, ...items.map((_, index) => ({ step: ref.step, index }))].flatMap((one) => {
+    const { outputs: _, ...measured } = steps.get(stepKey(one))?.guard ?? {}
+    return 'value' in measured ? [{ ...one, ...measured }] : []
+  })
 }
 
 /**

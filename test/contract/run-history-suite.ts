@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { RunRecord, StoredRecord } from '../../src/core/run.ts'
+import type { Measured, RunRecord, StepRef, StoredRecord } from '../../src/core/run.ts'
 import type { Journal, NewRun } from '../../src/state/journal.ts'
-import type { RunFilter, RunHistory } from '../../src/state/run-history.ts'
+import type { GuardFilter, RunFilter, RunHistory } from '../../src/state/run-history.ts'
 import type { StateUnderTest } from './journal-suite.ts'
 
 const HOUR_MS = 3_600_000
@@ -176,6 +176,73 @@ export function runHistorySuite(name: string, store: () => { open(): StateUnderT
       await append('a', ended(3, 'succeeded'))
       await runs.remove(['a'], 1000)
       expect(await runs.figures({ pipeline: 'demo', name: 'rate', limit: 9 })).toMatchObject([{ runId: 'b' }])
+    })
+
+    test('the values of guards, newest run first, and which of them others can learn from', async () => {
+      const measured = (seq: number, value: number, own: Partial<Measured & StepRef> = {}): StoredRecord => ({
+        seq,
+        at: 3,
+        record: { type: 'guard.measured', step: 'match', of: 'people', value, verdict: 'good', ...own },
+      })
+      const decision = (seq: number, decided: 'approved' | 'rejected'): StoredRecord => ({
+        seq,
+        at: 4,
+        record: { type: 'decision.made', step: 'match', decision: decided },
+      })
+      const runOf = async (runId: string, ...records: readonly StoredRecord[]) => {
+        await add(runId, runId.charCodeAt(0))
+        await append(runId, ...records)
+      }
+      await runOf('a', measured(1, 866), ended(2, 'succeeded'))
+      await runOf('b', measured(1, 860), ended(2, 'failed'))
+      await runOf(
+        'c',
+        measured(1, 167, { verdict: 'held' }),
+        waiting(2),
+        decision(3, 'approved'),
+        ended(4, 'succeeded'),
+      )
+      await runOf(
+        'd',
+        measured(1, 168, { verdict: 'held' }),
+        waiting(2),
+        decision(3, 'rejected'),
+        ended(4, 'succeeded'),
+      )
+      await runOf('e', measured(1, 500, { verdict: 'warned' }), ended(2, 'succeeded'))
+      await runOf('f', measured(1, 0.5, { of: 'share' }), measured(2, 3, { step: 'other' }), ended(3, 'succeeded'))
+      await runOf('g', measured(1, 870, { verdict: 'held' }))
+      const values = async (filter: Partial<GuardFilter>) =>
+        (await runs.guardValues({ pipeline: 'demo', step: 'match', limit: 9, ...filter })).map(
+          ({ runId, value, verdict }) => `${runId} ${value} ${verdict}`,
+        )
+      expect(await values({})).toEqual([
+        ...['g 870 held', 'f 0.5 good', 'e 500 warned', 'd 168 rejected', 'c 167 approved', 'b 860 good', 'a 866 good'],
+      ])
+      expect(await values({ goodOf: 'people' })).toEqual(['e 500 warned', 'c 167 approved', 'a 866 good'])
+      expect(await values({ goodOf: 'people', limit: 2 })).toEqual(['e 500 warned', 'c 167 approved'])
+      expect(await values({ pipeline: 'other' })).toEqual([])
+      expect(journal.guardValues({ pipeline: 'demo', step: 'match', goodOf: 'people', limit: 1 })).toEqual([
+        { runId: 'e', value: 500, verdict: 'warned' },
+      ])
+      await runs.remove(['e'], 1000)
+      expect(await values({ goodOf: 'people' })).toEqual(['c 167 approved', 'a 866 good'])
+    })
+
+    test('the values of the items of a forEach are limited for each item', async () => {
+      for (const [at, runId] of ['a', 'b', 'c'].entries()) {
+        await add(runId, at)
+        const record = { type: 'guard.measured', step: 'each', of: 'x', verdict: 'good' } as const
+        await append(
+          runId,
+          { seq: 1, at: 3, record: { ...record, index: 0, key: 'metro', value: at } },
+          { seq: 2, at: 3, record: { ...record, index: 1, key: 'city', value: 10 + at } },
+        )
+      }
+      const found = await runs.guardValues({ pipeline: 'demo', step: 'each', limit: 2 })
+      expect(found.map(({ runId, key, value }) => `${runId} ${key} ${value}`)).toEqual([
+        ...['c city 12', 'c metro 2', 'b city 11', 'b metro 1'],
+      ])
     })
 
     test('runs of one document share its text, and it goes with the last of them', async () => {

@@ -7,7 +7,8 @@ import { createEngine } from '../../src/engine/create-engine.ts'
 import { systemClock } from '../../src/platform/clock.ts'
 import type { Journal } from '../../src/state/journal.ts'
 import { openEmbeddedState } from '../../src/state/sqlite/open-embedded-state.ts'
-import { engineSuite } from '../contract/engine-suite.ts'
+import { type EngineWorld, engineSuite } from '../contract/engine-suite.ts'
+import { guardSuite } from '../contract/guard-suite.ts'
 import { endLeases } from '../support/end-leases.ts'
 import { readTestPipeline } from '../support/pipelines.ts'
 
@@ -16,7 +17,7 @@ const NO_PROCESS = 2 ** 22 + 1
 
 const anything = { type: 'object', properties: {} } as const
 
-engineSuite('embedded journal', () => {
+const embedded = (): EngineWorld => {
   const root = mkdtempSync(join(tmpdir(), 'audience-engine-'))
   let folder = join(root, '0')
   let generation = 0
@@ -59,4 +60,7 @@ engineSuite('embedded journal', () => {
       rmSync(root, { recursive: true, force: true })
     },
   }
-})
+}
+
+engineSuite('embedded journal', embedded)
+guardSuite('embedded journal', embedded)

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import type { GuardVerdict } from '../../src/core/guard.ts'
 import type { Pipeline, Step } from '../../src/core/pipeline.ts'
 import type { KeptExecution, RunRecord, SettledStatus } from '../../src/core/run.ts'
 import { decide } from '../../src/runs/decide.ts'
@@ -134,6 +135,51 @@ describe('an attempt', () => {
     ],
   ])('%s', (_says, document, records, decided, now = 0) => {
     expect(brief(decide(factsOf(document, records), now))).toEqual(decided)
+  })
+})
+
+describe('a step that its guard', () => {
+  const guard = { of: expression('outputs.n'), learn: false, min: template(5), onBreach: 'approve' } as const
+  const guarded = whole([step('a', { guard, timeoutMs: 1000 }), step('b', { needs: ['a'] })], { timeoutMs: 90_000 })
+  const measured = (verdict: GuardVerdict, own: object = {}): RunRecord => ({
+    ...{ type: 'guard.measured', step: 'a', of: 'x', value: 1, verdict, breach: { limit: 'min', at: 5 } },
+    ...own,
+  })
+  const held = [started('a'), measured('held', { outputs: { n: 1 } })]
+  const decided = (decision: 'approved' | 'rejected'): RunRecord => ({ type: 'decision.made', step: 'a', decision })
+  test.each<Row>([
+    ['holds waits for a person', guarded, held, ['step.waiting a']],
+    ['holds has no timeout but that of the run', guarded, [...held, waits('a', 'approval')], ['wake at 90000'], 60_000],
+    ['holds fails with its run', guarded, [...held, waits('a', 'approval')], ['step.finished a failed'], 90_000],
+    [
+      'held ends as it was, when a person approved it',
+      guarded,
+      [...held, waits('a', 'approval'), decided('approved')],
+      ['step.finished a succeeded'],
+    ],
+    [
+      'held fails, when a person did not',
+      guarded,
+      [...held, waits('a', 'approval'), decided('rejected')],
+      ['step.finished a failed'],
+    ],
+    ['fails has failed', guarded, [started('a'), measured('failed')], ['step.finished a failed']],
+    ['lets go on with a warning does its work', guarded, [started('a'), measured('warned')], ['start a#1']],
+    [
+      'holds ends with a cancelled run',
+      guarded,
+      [...held, waits('a', 'approval'), cancel],
+      ['step.finished a cancelled', 'step.finished b cancelled'],
+    ],
+    ['judged in an earlier run is not judged again', guarded, [], ['guard.measured a', 'step.finished a succeeded']],
+  ])('%s', (says, document, records, expected, now = 0) => {
+    const guards = [{ step: 'a', of: 'x', value: 1, verdict: 'approved' } as const]
+    const kept: KeptExecution[] = says.includes('earlier') ? [{ step: 'a', from: 'r0', outputs: {}, guards }] : []
+    expect(brief(decide(factsOf(document, records, { seed: { runId: 'r0', kept } }), now))).toEqual(expected)
+  })
+
+  test('held ends with the outputs that were judged', () => {
+    expect(decide(factsOf(guarded, [...held, decided('approved')]), 0).records).toMatchObject([{ outputs: { n: 1 } }])
   })
 })
 

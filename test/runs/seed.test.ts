@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { CHILD_RUN } from '../../src/core/engine.ts'
 import type { Outcome } from '../../src/core/errors.ts'
-import { type KeptExecution, type RunRecord, stepKey } from '../../src/core/run.ts'
+import { type KeptExecution, type Measured, type RunRecord, type StepRef, stepKey } from '../../src/core/run.ts'
 import { foldRecords } from '../../src/runs/run-state.ts'
 import { seedOf } from '../../src/runs/seed.ts'
 import { pipeline, step, template } from '../support/pipelines.ts'
@@ -63,6 +63,11 @@ const cancelled: RunRecord = { type: 'step.finished', step: 'a', status: 'cancel
 const oldEffects: KeptExecution = { step: 'a', from: 'r0', effects: { intent: { operation: 'matches.create' } } }
 const kept = (execution: Partial<KeptExecution> & { step: string }) =>
   ({ from: 'r0', outputs: 'old', ...execution }) as KeptExecution
+
+const measured = (id: string, own: Partial<Measured & StepRef> = {}): RunRecord => ({
+  ...{ type: 'guard.measured', step: id, of: 'x', value: 1, verdict: 'good' },
+  ...own,
+})
 
 /** As `a < r1`, `e[0] x < r1`, `child: run of child`, `a: intent answer`. */
 function written(execution: KeptExecution): string {
@@ -145,6 +150,11 @@ test.each<{
     records: [started('a'), intent('a'), answer('a'), failedBecause('expectation-failed')],
     keeps: ['a: intent answer'],
   },
+  ...['guard-breached', 'guard-rejected'].map((code) => ({
+    says: `the answer to a write, when its guard did not let it through (${code})`,
+    records: [started('a'), intent('a'), answer('a'), measured('a'), failedBecause(code)],
+    keeps: ['a: intent answer'],
+  })),
   {
     says: 'that a write was announced, when it was cancelled',
     records: [started('a'), intent('a'), cancelled],
@@ -219,4 +229,18 @@ test('a step that is not there is a usage error with a hint', () => {
   expect(() => seedOf(document, { runId: 'r1', state }, 'chlid')).toThrow(
     expect.objectContaining({ code: 'unknown-step', kind: 'usage', hint: 'did you mean child?' }),
   )
+})
+
+test('what guards measured is kept with the outputs, as it was decided', () => {
+  const held = measured('a', { value: 167, verdict: 'held', breach: { limit: 'min', at: 200 } })
+  const records = [
+    ...[started('a'), { ...held, outputs: 'a' } as RunRecord],
+    { type: 'decision.made', step: 'a', decision: 'approved' } as const,
+    ...[done('a'), items('x'), measured('e', { index: 0, key: 'x', value: 5 }), done('e', { index: 0 }), done('e')],
+  ]
+  const state = foldRecords(recordsOf(document, records))
+  expect(seedOf(document, { runId: 'r1', state }).kept).toMatchObject([
+    { step: 'a', guards: [{ step: 'a', of: 'x', value: 167, verdict: 'approved' }] },
+    { step: 'e', guards: [{ step: 'e', index: 0, of: 'x', key: 'x', value: 5, verdict: 'good' }] },
+  ])
 })

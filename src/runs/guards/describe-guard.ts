@@ -24,5 +24,5 @@ export function describeGuard({ value, breach, band, learnedFrom = [] }: GuardDe
 
 function place(value: number, { low, high }: Band, breach: Breach | undefined): string {
   if (breach) return 'outside of'
-  return value >= low && value <= high ? 'within' : 'as a person approved it, outside of'
+  return value >= low && value <= high ? 'within' : 'near an approved value, outside of'
 }

@@ -45,7 +45,7 @@ export function guardReport(facts: RunFacts, step: Step, ref: StepRef, measured:
 }
 
 /** `167 is outside of 693 to 1,039, the band around 866 that was learned from 7 good runs (A to B)`. */
-export function describeBreach(
+function describeBreach(
   { state }: Pick<RunFacts, 'state'>,
   { id }: Pick<Step, 'id'>,
   { value, breach, key }: Breached,
@@ -59,7 +59,7 @@ export function describeBreach(
 }
 
 /** `7 good runs, A to B`: the oldest first. */
-export function runsText(runs: readonly string[]): string {
+function runsText(runs: readonly string[]): string {
   const [newest, oldest] = [runs[0], runs.at(-1)]
   if (runs.length === 0) return 'no run'
   return runs.length === 1 ? `1 good run, ${newest}` : `${runs.length} good runs, ${oldest} to ${newest}`

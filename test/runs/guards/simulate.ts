@@ -17,7 +17,7 @@ const NIGHTS = 200
 const LOSSES = [0.3, 0.35, 0.5, 0.9, 1]
 
 /** Lives through the nights of one seed. All healthy nights are good runs, also those that are held, for a person approves them. */
-export function simulate(list: HealthyList, seed: number): Tally {
+function simulate(list: HealthyList, seed: number): Tally {
   const good: number[] = []
   let held = 0
   let missed = 0
