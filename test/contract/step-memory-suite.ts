@@ -1,0 +1,79 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { StepMemory } from '../../src/state/step-memory.ts'
+
+interface OpenMemory {
+  readonly memory: StepMemory
+  close(): Promise<void>
+}
+
+/** What every step memory promises. `open` opens the same store each time within a test, for runs at a service. */
+export function stepMemorySuite(
+  name: string,
+  place: () => { open(service: string): OpenMemory; remove(): void },
+): void {
+  describe(`step memory: ${name}`, () => {
+    const KEY = { profile: 'local', pipeline: 'nightly', step: 'segment' }
+    let where: ReturnType<typeof place>
+    let open: OpenMemory[]
+    const memoryAt = (service: string) => {
+      const opened = where.open(service)
+      open.push(opened)
+      return opened.memory
+    }
+    const closeAll = async () => {
+      await Promise.all(open.splice(0).map((opened) => opened.close()))
+    }
+
+    beforeEach(() => {
+      where = place()
+      open = []
+    })
+    afterEach(async () => {
+      await closeAll()
+      where.remove()
+    })
+
+    test('an entry is there for whoever opens the store next, exactly as it was set; the last one counts', async () => {
+      const entry = {
+        id: 9_223_372_036_854_775_807n,
+        name: "Straße 😀 'x'",
+        list: [1.5, null, { deep: true }],
+        empty: {},
+      }
+      const memory = memoryAt('a')
+      await memory.set(KEY, { id: 1 })
+      await memory.set(KEY, entry)
+      expect(await memory.get(KEY)).toEqual(entry)
+      await closeAll()
+      expect(await memoryAt('a').get(KEY)).toEqual(entry)
+    })
+
+    test('what was not set is not there', async () => {
+      expect(await memoryAt('a').get(KEY)).toBeUndefined()
+    })
+
+    test('profiles, pipelines, steps and services have their own entries', async () => {
+      const keys = [
+        KEY,
+        { ...KEY, profile: 'production' },
+        { ...KEY, pipeline: 'nightly2' },
+        { ...KEY, step: 'segment[de]' },
+        { ...KEY, step: 'segment[DE]' },
+      ]
+      const [here, there] = [memoryAt('a'), memoryAt('b')]
+      for (const [n, key] of keys.entries()) {
+        await here.set(key, { n })
+        await there.set(key, { n: n + 100 })
+      }
+      expect(await Promise.all(keys.map((key) => here.get(key)))).toEqual(keys.map((_, n) => ({ n })))
+      expect(await Promise.all(keys.map((key) => there.get(key)))).toEqual(keys.map((_, n) => ({ n: n + 100 })))
+    })
+
+    test('two who set entries at once both keep theirs', async () => {
+      const [one, other] = [memoryAt('a'), memoryAt('a')]
+      const steps = Array.from({ length: 40 }, (_, n) => ({ ...KEY, step: `s${n}` }))
+      await Promise.all(steps.map((key, n) => (n % 2 ? one : other).set(key, { n })))
+      expect(await Promise.all(steps.map((key) => one.get(key)))).toEqual(steps.map((_, n) => ({ n })))
+    })
+  })
+}
