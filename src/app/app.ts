@@ -16,6 +16,7 @@ import { systemClock } from '../platform/clock.ts'
 import { type GitVersionOf, gitVersions } from '../platform/git-version.ts'
 import { allowedEnv } from '../policy/allowed-env.ts'
 import { fileCheck } from '../policy/enforce.ts'
+import { uploadCheck } from '../policy/prepared-file.ts'
 import { outputsOf, stateAfter } from '../runs/recorded-run.ts'
 import type { Journal } from '../state/journal.ts'
 import type { RunRow } from '../state/run-history.ts'
@@ -93,7 +94,8 @@ export async function openApp(
   try {
     const client = await openClient(deps)
     const checkFile = fileCheck(settings.policy)
-    const lists = openLists({ folder: join(settings.state, 'lists') })
+    const listsFolder = join(settings.state, 'lists')
+    const lists = openLists({ folder: listsFolder })
     const webhooks = createWebhookSender(settings.policy)
     const closing = new AbortController()
     const gitVersionOf = gitVersions(env, systemClock.now)
@@ -103,6 +105,7 @@ export async function openApp(
       profile: settings.profileName,
       clock: systemClock,
       checkFile,
+      checkUpload: uploadCheck(settings.policy, { lists: (runId) => join(listsFolder, runId), checkFile }),
       lists,
       membership: openMembership({
         folder: membershipFolder(settings),

@@ -4,6 +4,8 @@ import { type Json, stringifyJson } from '../core/json.ts'
 import type { JsonSchema } from '../core/json-schema.ts'
 import { printableJson } from '../core/printable.ts'
 import { createSecrets } from '../core/secrets.ts'
+import { policyError } from '../policy/enforce.ts'
+import { unpreparedProblem } from '../policy/prepared-file.ts'
 import { openLog } from './open-log.ts'
 import { settingsOf } from './settings-of.ts'
 import type { Terminal } from './terminal.ts'
@@ -20,6 +22,8 @@ export interface ApiFlags {
 export async function callApi(id: OperationId, flags: ApiFlags, terminal: Terminal): Promise<number> {
   const { env, out } = terminal
   const settings = settingsOf(terminal, { profile: flags.profile })
+  const unprepared = id === 'files.upload' && unpreparedProblem(settings.policy)
+  if (unprepared) throw policyError(unprepared)
   const secrets = createSecrets()
   const log = await openLog(terminal, flags.logLevel, secrets)
   const client = await openClient({ settings, env, log, secrets, notice: (text) => terminal.err.write(`${text}\n`) })

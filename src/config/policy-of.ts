@@ -12,6 +12,7 @@ export function policyOf(config: Config, file: string | undefined): Policy {
     ...(env && { env }),
     ...(webhookHosts && { webhookHosts: webhookHosts.flatMap((text) => readHostPattern(text) ?? []) }),
     ...(fileRoots && project !== undefined && { fileRoots: fileRoots.map((root) => resolve(project, root)) }),
+    ...(config.privacy?.requirePrepared && { requirePrepared: true }),
     ownEnv: [...secretVariables(config), ...channelVariables(config)],
   }
 }

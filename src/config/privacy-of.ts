@@ -5,10 +5,9 @@ import type { PrivacyConfig } from './privacy-schema.ts'
 
 /** The protection of people from a configuration that its schema has checked; paths are relative to `folder`. */
 export function privacyOf(config: PrivacyConfig = {}, folder: string): Privacy {
-  const { suppress = [], requirePrepared = false, membership } = config
+  const { suppress = [], membership } = config
   return {
     suppress: suppress.map((path) => resolve(folder, path)),
-    requirePrepared,
     membership: membershipOf(membership),
   }
 }

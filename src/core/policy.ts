@@ -9,6 +9,8 @@ export interface Policy {
   readonly webhookHosts?: readonly HostPattern[]
   /** Absolute. */
   readonly fileRoots?: readonly string[]
+  /** Only files that `files.prepare` wrote may be uploaded. */
+  readonly requirePrepared?: true
   /** The variables that audience.yaml itself names, for tokens and the like. */
   readonly ownEnv: readonly string[]
 }
@@ -17,7 +19,7 @@ export interface Policy {
 export interface PolicyProblem {
   readonly severity: 'error' | 'warning'
   /** Stable, kebab-case; a diagnostic and a run error use the same code. */
-  readonly code: 'env-not-allowed' | 'host-not-allowed' | 'file-not-allowed'
+  readonly code: 'env-not-allowed' | 'host-not-allowed' | 'file-not-allowed' | 'not-prepared'
   readonly message: string
   readonly hint: string
 }

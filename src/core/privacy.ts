@@ -2,8 +2,6 @@
 export interface Privacy {
   /** Files with the keys that every list leaves out; absolute. */
   readonly suppress: readonly string[]
-  /** Only files that `files.prepare` wrote may be uploaded. */
-  readonly requirePrepared: boolean
   readonly membership: MembershipRule
 }
 

@@ -14,6 +14,7 @@ import { checkEnvelope } from './check-envelope.ts'
 import { checkFilesExist, type FilesOfMachine } from './check-files-exist.ts'
 import { checkNested, NESTING_STEP } from './check-nested.ts'
 import { checkPolicy } from './check-policy.ts'
+import { checkPrepared } from './check-prepared.ts'
 import { checkSteps } from './check-steps.ts'
 import { checkTriggers } from './check-triggers.ts'
 import { concurrency as concurrencySchema } from './document-schema.ts'
@@ -115,7 +116,10 @@ function readPipeline(source: Parameters<typeof loadPipeline>[0], reporter: Diag
     checkNested(drafts, { file, within, load, policy: source.policy }, namesIn, { checker, reporter })
   }
   const triggers = readTriggers(root, templates, reporter)
-  if (source.policy) checkPolicy({ root, inputs, drafts, triggers }, { file, text, policy: source.policy }, reporter)
+  if (source.policy) {
+    checkPolicy({ root, inputs, drafts, triggers }, { file, text, policy: source.policy }, reporter)
+    checkPrepared(drafts, source.policy, reporter)
+  }
   if (source.files) {
     checkFilesExist({ root, inputs, drafts }, { file, files: source.files, policy: source.policy }, reporter)
   }

@@ -32,7 +32,8 @@ function projectOf(documentFolder: string, { project }: Policy): string {
   return project !== undefined && isInside(documentFolder, [project]) ? project : documentFolder
 }
 
-function isInside(path: string, folders: readonly string[]): boolean {
+/** Whether a path is in one of some folders; symbolic links are resolved first. */
+export function isInside(path: string, folders: readonly string[]): boolean {
   const real = realPath(path)
   return folders.some((folder) => {
     const way = relative(realPath(folder), real)

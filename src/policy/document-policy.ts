@@ -2,6 +2,7 @@ import type { Policy, PolicyProblem } from '../core/policy.ts'
 import { envProblem } from './allowed-env.ts'
 import { fileProblem } from './allowed-file.ts'
 import { hostProblem, unlistedHost } from './allowed-host.ts'
+import { unpreparedProblem } from './prepared-file.ts'
 
 /** The reasons why a document may not use something; undefined if it may. */
 export interface DocumentPolicy {
@@ -9,6 +10,8 @@ export interface DocumentPolicy {
   host(url: URL): PolicyProblem | undefined
   /** Both paths are absolute. It reads the file system, because of symbolic links. */
   file(path: string, documentFolder: string): PolicyProblem | undefined
+  /** Of uploading a file that `files.prepare` did not write. */
+  unprepared(): PolicyProblem | undefined
 }
 
 /** With `strict`, a host gets a warning if there is no list of hosts at all. */
@@ -17,5 +20,6 @@ export function documentPolicy(policy: Policy, { strict = false }: { readonly st
     env: (name) => envProblem(name, policy),
     host: (url) => hostProblem(url, policy) ?? (strict && !policy.webhookHosts ? unlistedHost(url) : undefined),
     file: (path, documentFolder) => fileProblem(path, documentFolder, policy),
+    unprepared: () => unpreparedProblem(policy),
   }
 }

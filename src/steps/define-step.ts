@@ -64,6 +64,8 @@ export interface StepServices {
   readonly membership: Membership
   /** Throws if a file may not be used. */
   readonly checkFile: (path: string) => void
+  /** Throws if a run may not upload a file. */
+  readonly checkUpload: (path: string, runId: string) => void
   /** Sends to web hooks that documents are allowed to call. */
   readonly post: Post
 }

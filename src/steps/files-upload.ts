@@ -46,15 +46,15 @@ export const filesUpload = defineStep({
       sha256: { type: 'string', description: 'SHA-256 of the file, hex.' },
     },
   },
-  async run({ input: { precheck, ...input }, context, services: { api, checkFile } }) {
+  async run({ input: { precheck, ...input }, context, services: { api, checkUpload } }) {
     const rule = ruleOf({ ...input, precheck })
     const before = await context.once('content', async (signal) => {
-      checkFile(input.file)
+      checkUpload(input.file, context.runId)
       return inspectFile(input.file, rule, signal)
     })
     const answer = await context.once('answer', async (signal) => {
       // A link may point elsewhere by now.
-      checkFile(input.file)
+      checkUpload(input.file, context.runId)
       return api.call('files.upload', input, {
         signal,
         uploadName: uploadName(input.file, before.sha256),

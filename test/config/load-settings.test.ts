@@ -30,7 +30,7 @@ describe('the file is found upwards, its paths are relative to it', () => {
     const { folder, settings } = project()
     expect(settings({}, { profile: 'production' })).toEqual({
       retention: { runsMs: 90 * DAY_MS, keep: 20, occurrencesMs: 400 * DAY_MS, auditMs: 400 * DAY_MS },
-      privacy: { suppress: [], requirePrepared: false, membership: { kind: 'fingerprints', keepMs: 30 * DAY_MS } },
+      privacy: { suppress: [], membership: { kind: 'fingerprints', keepMs: 30 * DAY_MS } },
       profileName: 'production',
       isProfileChosen: true,
       profile: { baseUrl: 'https://example.com/x', tokenFile: join(folder, 'token.txt'), limits: { concurrency: 4 } },
@@ -48,7 +48,7 @@ describe('the file is found upwards, its paths are relative to it', () => {
     const folder = tempFolder()
     expect(loadSettings({ env: {}, cwd: folder, flags: {} })).toEqual({
       retention: { runsMs: 90 * DAY_MS, keep: 20, occurrencesMs: 400 * DAY_MS, auditMs: 400 * DAY_MS },
-      privacy: { suppress: [], requirePrepared: false, membership: { kind: 'fingerprints', keepMs: 30 * DAY_MS } },
+      privacy: { suppress: [], membership: { kind: 'fingerprints', keepMs: 30 * DAY_MS } },
       profileName: 'local',
       isProfileChosen: false,
       profile: {},

@@ -26,9 +26,9 @@ test('files with opt-outs are relative to audience.yaml', () => {
     join(folder, 'audience.yaml'),
     'privacy: { suppress: [opt-outs.csv, /secure/more.csv], requirePrepared: true }',
   )
-  expect(loadSettings({ env: {}, cwd: join(folder, 'below'), flags: {} }).privacy).toMatchObject({
-    suppress: [join(folder, 'opt-outs.csv'), '/secure/more.csv'],
-    requirePrepared: true,
+  expect(loadSettings({ env: {}, cwd: join(folder, 'below'), flags: {} })).toMatchObject({
+    privacy: { suppress: [join(folder, 'opt-outs.csv'), '/secure/more.csv'] },
+    policy: { requirePrepared: true },
   })
 })
 

@@ -77,7 +77,7 @@ export async function openExampleBench(): Promise<ExampleBench> {
     maxRuns: 100,
     policy: { ownEnv: [] },
     retention: { runsMs: 1, keep: 1, occurrencesMs: 1, auditMs: 1 },
-    privacy: { suppress: [], requirePrepared: false, membership: { kind: 'none' } },
+    privacy: { suppress: [], membership: { kind: 'none' } },
     hosts: [],
   }
   const app = await openApp({ settings, env: {}, log, secrets: createSecrets(), notice: () => {} })

@@ -43,7 +43,7 @@ function project(documents: Readonly<Record<string, string>> = { 'nightly.yaml':
     maxRuns: 1,
     policy: { ownEnv: [] },
     retention: { runsMs: 1, keep: 1, occurrencesMs: 1, auditMs: 1 },
-    privacy: { suppress: [], requirePrepared: false, membership: { kind: 'none' } },
+    privacy: { suppress: [], membership: { kind: 'none' } },
     hosts: [],
   }
   mkdirSync(settings.pipelines)

@@ -37,6 +37,7 @@ async function against(script: Script) {
     clock,
     childRuns: { submit: noRuns, end: noRuns },
     checkFile: () => undefined,
+    checkUpload: () => undefined,
     lists: openLists({ folder: '/nowhere' }),
     membership: { record: async () => undefined, compare: async () => undefined },
     post: () => Promise.reject(new Error('no test here posts')),

@@ -58,6 +58,7 @@ export async function openStepBench(hooks: { beforeWork?: () => Promise<void> } 
     services: {
       ...{ api: proxied, stepMemory: memoryStepMemory(), profile: 'test', clock, childRuns: noChildRuns },
       checkFile: () => {},
+      checkUpload: () => {},
       lists: openLists({ folder: join(service.dataDir, 'lists') }),
       membership: { record: async () => undefined, compare: async () => undefined },
       post: fetch,

@@ -1,0 +1,63 @@
+import type { Template } from '../core/pipeline.ts'
+import type { DiagnosticCollector } from '../document/diagnostic-collector.ts'
+import { childOf } from '../document/document-node.ts'
+import { type Node, parseExpression } from '../expressions/parse.ts'
+import { referencesIn } from '../expressions/references.ts'
+import type { DocumentPolicy } from '../policy/document-policy.ts'
+import type { StepDraft } from './read-steps.ts'
+
+/** Reports each upload of something else than the file of a `files.prepare` step, if the policy forbids that. */
+export function checkPrepared(
+  drafts: readonly StepDraft[],
+  policy: DocumentPolicy,
+  reporter: DiagnosticCollector,
+): void {
+  const problem = policy.unprepared()
+  if (!problem) return
+  const preparing = new Set(drafts.flatMap(({ step }) => (step.uses === 'files.prepare' ? [step.id] : [])))
+  for (const draft of drafts) {
+    if (draft.step.uses !== 'files.upload') continue
+    const file = draft.step.with.kind === 'map' ? draft.step.with.entries.file : undefined
+    const node = childOf(draft.withEntry?.value, 'file')
+    if (file && node && !isPrepared(file, lists(draft, preparing))) reporter.error(problem, node)
+  }
+}
+
+/** What a reference to a prepared file begins with, as the names of its path. */
+type Prefix = readonly (string | undefined)[]
+
+function lists({ step: { forEach } }: StepDraft, preparing: ReadonlySet<string>): readonly Prefix[] {
+  const own = [...preparing].map((id) => ['steps', id, 'outputs'])
+  // With `items: ${{ steps.lists.outputs }}`, each item is the output of one preparation.
+  const overLists = forEach && isPathTo(forEach.items, own)
+  return [...own, ...(overLists ? [[forEach.as]] : [])]
+}
+
+function isPrepared(file: Template, prefixes: readonly Prefix[]): boolean {
+  return isPathTo(
+    file,
+    prefixes.flatMap((prefix) => [
+      [...prefix, 'file'],
+      [...prefix, undefined, 'file'],
+    ]),
+  )
+}
+
+/** Whether a template is one expression whose value is always at one of some paths. */
+function isPathTo(template: Template, paths: readonly Prefix[]): boolean {
+  if (template.kind !== 'expression') return false
+  const parsed = parseExpression(template.expression.source)
+  // A wrong syntax is reported already.
+  return 'problem' in parsed || isNodeAt(parsed.node, paths)
+}
+
+function isNodeAt(node: Node, paths: readonly Prefix[]): boolean {
+  if (node.op === '?:') return isNodeAt(node.args[1], paths) && isNodeAt(node.args[2], paths)
+  if (node.op !== '.' && node.op !== '[]' && node.op !== 'id') return false
+  const { reads } = referencesIn(node)
+  // The path itself is the last one; an index in it is read before.
+  const read = reads.at(-1)
+  if (!read) return false
+  const found = [read.root, ...read.path]
+  return paths.some((path) => path.length === found.length && path.every((name, at) => name === found[at]))
+}
