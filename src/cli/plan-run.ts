@@ -10,6 +10,7 @@ import { documentAt } from '../daemon/documents/document-at.ts'
 import { readNewPipeline } from '../daemon/documents/read-pipeline.ts'
 import { planPipeline } from '../pipeline/plan-pipeline.ts'
 import { hasChanges, planSummary, wouldFail } from '../pipeline/plan-summary.ts'
+import { planVariables } from '../pipeline/plan-variables.ts'
 import { resolveInputs } from '../pipeline/resolve-inputs.ts'
 import { isFile } from '../platform/is-file.ts'
 import { allowedEnv } from '../policy/allowed-env.ts'
@@ -122,8 +123,10 @@ async function planOne(
     last: last?.outputs,
     forecast: app.forecast,
   })
+  const { values, unknown } = planVariables(pipeline, inputs)
   const plan = {
     pipeline: pipeline.name,
+    ...(Object.keys(pipeline.variables).length > 0 && { variables: values, unknownVariables: unknown }),
     steps,
     summary: planSummary(steps),
     changes: hasChanges(steps),

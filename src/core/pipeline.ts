@@ -1,5 +1,6 @@
 import type { Position } from './diagnostic.ts'
 import type { Json } from './json.ts'
+import type { JsonSchema } from './json-schema.ts'
 import type { NotifyRule } from './notify-rule.ts'
 
 /**
@@ -16,6 +17,8 @@ export interface Pipeline {
   readonly name: string
   readonly description?: string
   readonly inputs: Readonly<Record<string, InputDeclaration>>
+  /** What a run computes when it begins, in the order of the document: each may read those above it. */
+  readonly variables: Readonly<Record<string, Variable>>
   /** Names of the environment variables that expressions may read. */
   readonly env: readonly string[]
   readonly triggers: readonly Trigger[]
@@ -53,6 +56,12 @@ export interface InputDeclaration extends Omit<FieldDeclaration, 'type'> {
   /** For a list: the type of its items, or the fields of the objects in it. */
   readonly items?: (typeof ITEM_TYPES)[number] | Readonly<Record<string, FieldDeclaration>>
   readonly at: Position
+}
+
+export interface Variable {
+  readonly value: Template
+  /** Of its value, as expressions read it. */
+  readonly schema: JsonSchema
 }
 
 /** An expression in CEL, as it stands between `${{` and `}}`. */

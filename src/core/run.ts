@@ -156,6 +156,8 @@ export type RunRecord =
    * run does anything, and never changes.
    */
   | { readonly type: 'last.noted'; readonly last?: LastRun; readonly guards?: readonly LearnedGuard[] }
+  /** The values of the document's variables. They are computed once, before the first step, and never change. */
+  | { readonly type: 'variables.set'; readonly variables: JsonObject }
   | (StepRef & { readonly type: 'step.expanded'; readonly items: readonly Json[] })
   | (StepRef & { readonly type: 'step.started'; readonly attempt: number })
   | (StepRef & { readonly type: 'effect.done'; readonly attempt: number; readonly name: string; readonly value: Json })

@@ -152,6 +152,8 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   env: 'what stands here is recorded, and env may hold secrets: it stands only in with, if and check',
   input: 'inputs, with an s',
   step: 'steps, with an s',
+  steps: 'what steps give is known in the steps after them and in outputs',
+  variables: 'they are declared at the top, as variables: { NAME: … }, and known in steps and outputs',
   secrets: 'declare the name under env and write env.NAME',
   github: 'here it is run, inputs, steps, trigger and env',
 }

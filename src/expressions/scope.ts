@@ -7,10 +7,11 @@ import type { Scope } from './values.ts'
 
 /** A scope in the form that the evaluator takes, with a fresh budget. */
 export function contextOf(scope: Scope): EvaluationContext {
-  const { inputs, steps, trigger, run, env, last, outputs, item } = scope
+  const { inputs, variables, steps, trigger, run, env, last, outputs, item } = scope
   const startedAt = run && timestampAtMs(Date.parse(run.startedAt))
   const roots: Record<string, Value | undefined> = {
     inputs: asValue(inputs),
+    variables: asValue(variables),
     steps: asValue(steps),
     trigger: asValue(trigger),
     run: run && startedAt && { ...run, startedAt },

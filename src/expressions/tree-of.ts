@@ -1,6 +1,6 @@
 import type { Position } from '../core/diagnostic.ts'
 import { AudienceError } from '../core/errors.ts'
-import type { Expression } from '../core/pipeline.ts'
+import type { Expression, Template } from '../core/pipeline.ts'
 import { ExpressionFailure } from './failure.ts'
 import { type Node, parseExpression } from './parse.ts'
 import { type References, referencesIn } from './references.ts'
@@ -19,6 +19,22 @@ export function treeOf(expression: Expression): Node {
 /** What an expression reads and calls. Throws as `treeOf` does. */
 export function referencesOf(expression: Expression): References {
   return referencesIn(treeOf(expression))
+}
+
+/** The expressions in a value. */
+export function expressionsOf(template: Template): readonly Expression[] {
+  switch (template.kind) {
+    case 'value':
+      return []
+    case 'expression':
+      return [template.expression]
+    case 'text':
+      return template.parts.filter((part) => typeof part !== 'string')
+    case 'list':
+      return template.items.flatMap(expressionsOf)
+    case 'map':
+      return Object.values(template.entries).flatMap(expressionsOf)
+  }
 }
 
 /**

@@ -52,6 +52,33 @@ export function typeOfSchema(schema: JsonSchema, noun = 'field'): Type {
   }
 }
 
+/** The schema of the values of a type, as JSON. */
+export function schemaOfType(type: Type): JsonSchema {
+  switch (type.kind) {
+    case 'string':
+      return type.values ? { enum: type.values } : { type: 'string' }
+    case 'timestamp':
+      return { type: 'string' }
+    case 'int':
+      return { type: 'integer' }
+    case 'double':
+      return { type: 'number' }
+    case 'bool':
+      return { type: 'boolean' }
+    case 'list':
+      return { type: 'array', items: schemaOfType(type.items) }
+    case 'map': {
+      const fields = Object.entries(type.record?.fields ?? {})
+      return {
+        type: 'object',
+        properties: Object.fromEntries(fields.map(([name, field]) => [name, schemaOfType(field)])),
+      }
+    }
+    default:
+      return {}
+  }
+}
+
 /** A type in the words of the documentation. */
 export function describeType(type: Type): string {
   if (type.kind === 'list' && type.items.kind !== 'dyn') return `list of ${KIND_NAMES[type.items.kind]}s`

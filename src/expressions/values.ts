@@ -8,6 +8,7 @@ import type { JsonSchema } from '../core/json-schema.ts'
  */
 export interface Scope {
   readonly inputs?: JsonObject
+  readonly variables?: JsonObject
   /** The steps that are done, by id: `{ status, outputs }`, where `outputs` is a list in a forEach. */
   readonly steps?: JsonObject
   readonly trigger?: JsonObject

@@ -58,6 +58,7 @@ export function expressionsPage(
 
 const ROOTS = [
   ['`inputs.NAME`', 'An input of the run.', 'everywhere but in a trigger'],
+  ['`variables.NAME`', 'What the run computed when it began.', 'steps, outputs; in `variables` those above'],
   ['`steps.ID.outputs`', 'What a step gave; of a step with forEach, a list.', 'steps, outputs'],
   ['`steps.ID.status`', '`succeeded`, `failed`, `skipped` or `cancelled`.', 'steps, outputs'],
   ['`outputs`', 'What this step gave.', '`check` and `message` of expect'],

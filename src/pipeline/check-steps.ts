@@ -75,7 +75,7 @@ function checkForEach(
   if (!step.forEach) return undefined
   const { items, as } = step.forEach
   const forEach = childOf(node, 'forEach')
-  if (RESERVED.has(as)) {
+  if (RESERVED.has(as) || (as === 'variables' && Object.hasOwn(names, as))) {
     const message = `${as} already means something in expressions`
     reporter.error({ code: 'wrong-name', message, hint: 'take another name' }, childOf(forEach, 'as') ?? node)
   }

@@ -267,6 +267,12 @@ export const documentSchema = {
       additionalProperties: input,
       description: 'The values that a run is given, by name.',
     },
+    variables: {
+      type: 'object',
+      maxProperties: MAX_DECLARATIONS,
+      description:
+        'Values that are computed once when a run begins, from inputs, trigger, run and the variables above. Expressions read variables.NAME.',
+    },
     env: {
       type: 'array',
       maxItems: MAX_DECLARATIONS,

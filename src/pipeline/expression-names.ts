@@ -25,9 +25,21 @@ export interface DocumentNames {
   readonly beforeRun: Names
 }
 
+/** The names for variables: what is known when a run begins, and may be recorded. */
+export function namesForVariables(inputs: Readonly<Record<string, InputDeclaration>>): Names {
+  return { inputs: record('input', inputTypes(inputs)), trigger: { kind: 'map' }, run: runType(undefined) }
+}
+
 export function documentNames(
-  inputs: Readonly<Record<string, InputDeclaration>>,
-  env: readonly string[],
+  {
+    inputs,
+    env,
+    variables,
+  }: {
+    readonly inputs: Readonly<Record<string, InputDeclaration>>
+    readonly env: readonly string[]
+    readonly variables: Type | undefined
+  },
   drafts: readonly StepDraft[],
   graph: StepGraph,
 ): DocumentNames {
@@ -46,6 +58,7 @@ export function documentNames(
       const own = draft && outputs.get(draft.step.id)
       return {
         inputs: inputNames,
+        ...(variables && { variables }),
         steps: stepsType({ known, main, all: steps }, draft),
         trigger,
         run: runType(draft),

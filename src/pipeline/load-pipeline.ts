@@ -19,12 +19,13 @@ import { checkSteps } from './check-steps.ts'
 import { checkTriggers } from './check-triggers.ts'
 import { concurrency as concurrencySchema } from './document-schema.ts'
 import { ExpressionChecker } from './expression-checker.ts'
-import { documentNames } from './expression-names.ts'
+import { documentNames, namesForVariables } from './expression-names.ts'
 import { readInputs } from './read-inputs.ts'
 import { readNotify } from './read-notify.ts'
 import { readDefaults, readSteps, type StepDraft } from './read-steps.ts'
 import { readTriggers } from './read-triggers.ts'
 import { durationAt, readObject } from './read-value.ts'
+import { readVariables } from './read-variables.ts'
 import { stepGraph } from './step-graph.ts'
 import { TemplateReader } from './template-reader.ts'
 
@@ -86,13 +87,14 @@ function readPipeline(source: Parameters<typeof loadPipeline>[0], reporter: Diag
   checkEnvelope(root, stepTypes, reporter)
   const templates = new TemplateReader(text, reporter)
   const inputs = readInputs(root, reporter)
+  const checker = new ExpressionChecker(templates, reporter)
+  const variables = readVariables(root, namesForVariables(inputs), { templates, checker, reporter })
   const env = itemsOf(childOf(root, 'env')).flatMap((name) => textOf(name) ?? [])
   const context = { stepTypes, defaults: readDefaults(root), templates, reporter }
   const drafts = (['steps', 'onFailure', 'finally'] as const).flatMap((section) => readSteps(root, section, context))
   reportUnknownTypes(drafts, stepTypes, reporter)
   const graph = stepGraph(drafts, reporter)
-  const names = documentNames(inputs, env, drafts, graph)
-  const checker = new ExpressionChecker(templates, reporter)
+  const names = documentNames({ inputs, env, variables: variables.type }, drafts, graph)
   const itemTypes = checkSteps(drafts, names, checker, reporter)
   const { readDocument } = source
   if (readDocument && drafts.some(({ step }) => step.uses === NESTING_STEP)) {
@@ -140,6 +142,7 @@ function readPipeline(source: Parameters<typeof loadPipeline>[0], reporter: Diag
     name: textOf(childOf(root, 'name')) ?? '',
     ...(description !== undefined && { description }),
     inputs,
+    variables: variables.declared,
     env,
     triggers: triggers.map(({ trigger }) => trigger),
     ...(concurrency && { concurrency }),

@@ -5,11 +5,11 @@ import type { Expression, Pipeline, Step, Template } from '../core/pipeline.ts'
 import type { StepOutputs } from '../core/run.ts'
 import type { StepType } from '../core/step-type.ts'
 import { evaluateCondition, evaluateTemplate } from '../expressions/evaluate.ts'
-import { readsRoot } from '../expressions/references.ts'
-import { referencesOf } from '../expressions/tree-of.ts'
+import { expressionsOf, referencesOf } from '../expressions/tree-of.ts'
 import { type Scope, toExpressionValue, toInput } from '../expressions/values.ts'
 import { withFiles } from '../expressions/with-files.ts'
 import type { Forecast, ForecastStep } from './forecast.ts'
+import { isKnownBefore, planVariables } from './plan-variables.ts'
 
 /** What a run would do, step by step. */
 export interface StepPlan extends Omit<Forecast, 'action' | 'complete'> {
@@ -40,8 +40,9 @@ export interface PlanDeps {
   readonly forecast: ForecastStep
 }
 
-/** What is known about the earlier steps. */
+/** What is known about the variables and the earlier steps. */
 interface Known {
+  readonly variables: JsonObject
   readonly outputs: Map<string, { readonly outputs: Json; readonly complete: boolean }>
   /** Segments that the earlier steps rebuild. */
   readonly rebuilt: Set<string>
@@ -49,7 +50,8 @@ interface Known {
 
 /** Works out what a run would do now. Reads the service through `forecast`; what depends on a write stays unknown. */
 export async function planPipeline(deps: PlanDeps): Promise<readonly StepPlan[]> {
-  const known: Known = { outputs: new Map(), rebuilt: new Set() }
+  const { values: variables } = planVariables(deps.pipeline, deps.inputs)
+  const known: Known = { variables, outputs: new Map(), rebuilt: new Set() }
   const plans: StepPlan[] = []
   const done = new Set<string>()
   while (done.size < deps.pipeline.steps.length) {
@@ -181,6 +183,7 @@ function scopeOf({ pipeline, inputs, env, last, stepTypes }: PlanDeps, known: Kn
   const own = lastSteps.find(([id]) => id === step.id)?.[1].outputs
   return {
     inputs,
+    variables: known.variables,
     env,
     trigger: { kind: 'manual' },
     steps: Object.fromEntries(steps),
@@ -197,28 +200,13 @@ function fieldsOf(template: Template): Readonly<Record<string, Template>> {
   return Object.fromEntries(entries)
 }
 
-function expressionsOf(template: Template): readonly Expression[] {
-  switch (template.kind) {
-    case 'value':
-      return []
-    case 'expression':
-      return [template.expression]
-    case 'text':
-      return template.parts.filter((part) => typeof part !== 'string')
-    case 'list':
-      return template.items.flatMap(expressionsOf)
-    case 'map':
-      return Object.values(template.entries).flatMap(expressionsOf)
-  }
-}
-
 /**
  * Whether everything that an expression reads is known now: nothing of the run itself, and only the forecast parts of
  * steps.
  */
 function isKnown(expression: Expression, known: Known): boolean {
   const references = referencesOf(expression)
-  if (readsRoot(references, 'run') || references.calls.has('now') || references.calls.has('today')) return false
+  if (!isKnownBefore(references, known.variables)) return false
   return references.reads.every(({ root, path }) => root !== 'steps' || isForecast(path, known))
 }
 

@@ -8,12 +8,12 @@ import {
   entriesOf,
   itemsOf,
   nodeAt,
-  type Span,
   textOf,
 } from '../document/document-node.ts'
 import { toValue } from '../document/plain-value.ts'
 import { type Declared, partName, typedInput } from './input-value.ts'
-import { MAX_DECLARATIONS, NAME_PATTERN } from './schema-parts.ts'
+import { isMisnamed } from './is-misnamed.ts'
+import { MAX_DECLARATIONS } from './schema-parts.ts'
 
 /** The inputs that a document declares. Reports what the schema cannot detect: problems with names and defaults. */
 export function readInputs(root: DocumentNode, reporter: DiagnosticCollector): Record<string, InputDeclaration> {
@@ -28,13 +28,6 @@ export function readInputs(root: DocumentNode, reporter: DiagnosticCollector): R
     reportStrayOptions(name, type, { key, value }, reporter)
   }
   return declarations
-}
-
-function isMisnamed(name: string, what: string, key: Span, reporter: DiagnosticCollector): boolean {
-  if (new RegExp(NAME_PATTERN).test(name) && name !== '__proto__') return false
-  const message = `${name} cannot be the name of ${what}`
-  reporter.error({ code: 'wrong-name', message, hint: 'use letters, digits and _, beginning with a letter' }, key)
-  return true
 }
 
 /** The type that an option belongs to. */

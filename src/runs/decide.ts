@@ -4,6 +4,7 @@ import type { RunRecord } from '../core/run.ts'
 import { evaluateTemplate } from '../expressions/evaluate.ts'
 import { decideStep } from './decide-step.ts'
 import { type Decision, merge, nothing, record } from './decision.ts'
+import { evaluateVariables } from './evaluate-variables.ts'
 import { anyFailed, failedSteps, toleratedFailures } from './failures.ts'
 import type { RunFacts } from './run-facts.ts'
 import { scopeOf } from './scope.ts'
@@ -15,6 +16,8 @@ import { scopeOf } from './scope.ts'
 export function decide(facts: RunFacts, now: number): Decision {
   if (facts.state.finished) return nothing
   const { pipeline, state } = facts
+  const isNew = Object.keys(pipeline.variables).length > 0 && state.variables === undefined
+  if (isNew && !state.cancelRequested) return record(variables(facts))
   const phases = [
     pipeline.steps,
     ...(anyFailed(pipeline.steps, state) && !state.cancelRequested ? [pipeline.onFailure] : []),
@@ -25,6 +28,19 @@ export function decide(facts: RunFacts, now: number): Decision {
     return merge(phase.map((step) => decideStep(facts, step, now)))
   }
   return record(finish(facts))
+}
+
+/** A run whose variables cannot be computed ends before its first step. */
+function variables(facts: RunFacts): RunRecord {
+  try {
+    const { inputs = {}, trigger = {}, run } = scopeOf(facts)
+    return {
+      type: 'variables.set',
+      variables: evaluateVariables(facts.pipeline, { inputs, trigger, ...(run && { run }) }),
+    }
+  } catch (error) {
+    return { type: 'run.finished', status: 'failed', error: reportError(error) }
+  }
 }
 
 function finish(facts: RunFacts): RunRecord {

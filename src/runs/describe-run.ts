@@ -36,6 +36,8 @@ export interface RunDescription extends ToleratedFailures {
   readonly finishedAt?: string
   readonly inputs: JsonObject
   readonly trigger: JsonObject
+  /** The values of the document's variables, once they are computed. */
+  readonly variables?: JsonObject
   readonly seededFrom?: string
   /** The person or program that started it. */
   readonly startedBy?: string
@@ -78,6 +80,7 @@ export function describeRun(row: RunRow, records: readonly StoredRecord[]): RunD
   const first = records[0]?.record
   const newest = records.at(-1)?.record
   const last = records.flatMap(({ record }) => (record.type === 'last.noted' && record.last ? [record.last] : []))[0]
+  const variables = records.flatMap(({ record }) => (record.type === 'variables.set' ? [record.variables] : []))[0]
   const cancel = records.find(({ record }) => record.type === 'cancel.requested')
   const submission = first?.type === 'run.submitted' ? first : undefined
   const finish = newest?.type === 'run.finished' ? newest : undefined
@@ -95,6 +98,7 @@ export function describeRun(row: RunRow, records: readonly StoredRecord[]): RunD
     ...(row.finishedAt !== undefined && { finishedAt: time(row.finishedAt) }),
     inputs: submission?.inputs ?? {},
     trigger: submission?.trigger ?? {},
+    ...(variables && { variables }),
     ...(submission?.seed && { seededFrom: submission.seed.runId }),
     ...(submission?.startedBy !== undefined && { startedBy: submission.startedBy }),
     ...(last && { lastRun: last.runId }),

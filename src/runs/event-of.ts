@@ -15,6 +15,7 @@ export function eventOf(facts: RunFacts, { at, record }: StoredRecord, livedAt: 
   const base = { at: isoTime(at), runId }
   switch (record.type) {
     case 'last.noted':
+    case 'variables.set':
     case 'effect.done':
     case 'step.expanded':
     case 'cancel.requested':

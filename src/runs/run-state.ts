@@ -1,6 +1,6 @@
 import type { ErrorReport } from '../core/errors.ts'
 import type { LearnedGuard } from '../core/guard.ts'
-import { isSameJson, type Json } from '../core/json.ts'
+import { isSameJson, type Json, type JsonObject } from '../core/json.ts'
 import {
   type Decision,
   type FinalStatus,
@@ -25,6 +25,8 @@ export interface RunState {
   last?: LastRun | 'none'
   /** What its guards have learned; read together with `last`. */
   guards?: readonly LearnedGuard[]
+  /** The values of the document's variables; undefined until they have been computed. */
+  variables?: JsonObject
   /** For a rerun: what need not be repeated, by `stepKey`. */
   readonly kept: ReadonlyMap<string, KeptExecution>
   /** By `stepKey`. A step that is missing here has not started. */
@@ -92,6 +94,9 @@ export function applyRecord(state: RunState, { at, record }: StoredRecord): void
     case 'last.noted':
       state.last = record.last ?? 'none'
       if (record.guards) state.guards = record.guards
+      return
+    case 'variables.set':
+      state.variables = record.variables
       return
     case 'run.finished':
       state.finished = { status: record.status, at }

@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from '../core/json.ts'
 import type { Step } from '../core/pipeline.ts'
 import { type Scope, toExpressionValue } from '../expressions/values.ts'
+import { readableVariables } from './evaluate-variables.ts'
 import { failedSteps, needsFailed } from './failures.ts'
 import { inputsSchema } from './input-schema.ts'
 import type { RunFacts } from './run-facts.ts'
@@ -12,6 +13,7 @@ export function scopeOf(facts: RunFacts, place: { step?: Step; item?: Json; outp
   const failed = failedSteps(pipeline.steps, state)[0]
   return {
     inputs: toExpressionValue(inputsSchema(pipeline), submission.inputs) as JsonObject,
+    ...(state.variables && { variables: readableVariables(pipeline, state.variables) }),
     steps: stepsOf(facts),
     trigger: toExpressionValue({}, submission.trigger) as JsonObject,
     run: {

@@ -570,6 +570,38 @@ export function engineSuite(name: string, makeWorld: () => EngineWorld): void {
       ])
     })
 
+    test('variables are computed once: what resumes the run reads the same, with its types', async () => {
+      const variables = {
+        half: { value: template('${{ inputs.ratio * 0.5 }}'), schema: { type: 'number' } },
+        id: { value: template('${{ inputs.id }}'), schema: { type: 'integer' } },
+        at: { value: template('${{ now() }}'), schema: { type: 'string' } },
+      }
+      const outputs = {
+        double: template('${{ variables.half * 2.5 }}'),
+        next: template('${{ variables.id + 1 }}'),
+        isOld: template('${{ timestamp(variables.at) == run.startedAt }}'),
+      }
+      const at = { file: 'test.yaml', line: 1, column: 1 }
+      const inputs = { ratio: { type: 'number', at }, id: { type: 'integer', at } } as const
+      const reached = Promise.withResolvers<void>()
+      const before = world.open(async (context) => {
+        reached.resolve()
+        return forever(context.signal)
+      })
+      await submit(before, {
+        pipeline: pipeline([step('a')], { variables, outputs, inputs }),
+        inputs: { ratio: 2, id: 9007199254740993n },
+      })
+      await reached.promise
+      world.crash()
+      const after = world.open(async () => ({}))
+      await after.resume('r')
+      expect((await all(after.events('r'))).at(-1)).toMatchObject({
+        status: 'succeeded',
+        outputs: { double: 2.5, next: 9007199254740994n, isOld: true },
+      })
+    })
+
     test('`last` is what the last successful run gave', async () => {
       let count = 10
       const engine = world.open(async () => ({ matchCount: count }))

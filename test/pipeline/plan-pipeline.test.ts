@@ -3,6 +3,7 @@ import type { StepOutputs } from '../../src/core/run.ts'
 import type { Forecast, ForecastQuestion } from '../../src/pipeline/forecast.ts'
 import { loadPipeline } from '../../src/pipeline/load-pipeline.ts'
 import { planPipeline } from '../../src/pipeline/plan-pipeline.ts'
+import { planVariables } from '../../src/pipeline/plan-variables.ts'
 import { stepTypes } from '../../src/steps/index.ts'
 
 const HEAD =
@@ -72,6 +73,36 @@ test('what stands in brackets is known as what stands after a dot, and text in q
 test('nothing is known of the run itself', async () => {
   const { questions } = await plan('  - { id: seg, uses: segments.get, with: { id: "x-${{ run.id }}" } }\n', {})
   expect(questions[0]?.unknown).toEqual(['id'])
+})
+
+test('variables are known, but for those that read the run or the time', async () => {
+  const text = `version: 1
+name: test
+inputs: { region: { type: string } }
+variables:
+  owner: m-\${{ inputs.region }}
+  half: \${{ 4.0 * 0.5 }}
+  day: \${{ today() }}
+  both: \${{ variables.owner }} \${{ variables.day }}
+steps:
+  - { id: known, uses: segments.get, with: { id: "\${{ variables.owner }}-\${{ variables.half * 1.5 }}" } }
+  - { id: open, uses: segments.get, with: { id: "\${{ variables.both }}" } }
+`
+  const { pipeline } = loadPipeline({ text, file: '/p/x.yaml', stepTypes })
+  const inputs = { region: 'eu' }
+  expect(planVariables(pipeline!, inputs)).toEqual({ values: { owner: 'm-eu', half: 2 }, unknown: ['day', 'both'] })
+  const questions: ForecastQuestion[] = []
+  await planPipeline({
+    ...{ pipeline: pipeline!, inputs, env: {}, last: undefined, cwd: '/', stepTypes },
+    forecast: async (question) => {
+      questions.push(question)
+      return { action: 'read', requests: [], outputs: {}, complete: true }
+    },
+  })
+  expect(questions.map(({ input, unknown }) => [input, unknown])).toEqual([
+    [{ id: 'm-eu-3' }, []],
+    [{}, ['id']],
+  ])
 })
 
 test('guards are told where they can be known', async () => {

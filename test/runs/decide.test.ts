@@ -26,6 +26,9 @@ const cancel: RunRecord = { type: 'cancel.requested' }
 const chain = [step('a'), step('b', { needs: ['a'] })]
 const tidy: Partial<Pipeline> = { onFailure: [step('tell')], finally: [step('tidy')] }
 
+const half: Pipeline['variables'] = { half: { value: template('${{ 0.5 * 4.0 }}'), schema: { type: 'number' } } }
+const broken: Pipeline['variables'] = { broken: { value: template('${{ inputs.nowhere }}'), schema: {} } }
+
 /** One row: a pipeline, what has been recorded, the time in ms, and what is decided. */
 type Row = [says: string, document: Pipeline, records: readonly RunRecord[], decided: readonly string[], now?: number]
 
@@ -50,6 +53,15 @@ describe('a run', () => {
       [],
       ['run.finished failed'],
     ],
+    ['computes variables first', whole([step('a')], { variables: half }), [], ['variables.set']],
+    [
+      'computes them once',
+      whole([step('a')], { variables: half }),
+      [{ type: 'variables.set', variables: {} }],
+      ['start a#1'],
+    ],
+    ['fails where they cannot be computed', whole([step('a')], { variables: broken }), [], ['run.finished failed']],
+    ['computes none when cancelled', whole([step('a')], { variables: half }), [cancel], ['step.finished a cancelled']],
     [
       'ends what is open when cancelled',
       whole(chain, tidy),

@@ -100,6 +100,7 @@ test.each<[string, readonly RunRecord[], object]>([
   ['it does not know `last` before it begins', [], { last: undefined }],
   ['there was no last run', [{ type: 'last.noted' }], { last: 'none' }],
   ['there was one', [{ type: 'last.noted', last: { runId: 'l', steps: {} } }], { last: { runId: 'l', steps: {} } }],
+  ['its variables are computed', [{ type: 'variables.set', variables: { a: 1 } }], { variables: { a: 1 } }],
   ['it is to be cancelled', [{ type: 'cancel.requested' }], { cancelRequested: true }],
   ['it has ended', [{ type: 'run.finished', status: 'failed' }], { finished: { status: 'failed', at: 1000 } }],
 ])('of a run: %s', (_says, records, expected) => {

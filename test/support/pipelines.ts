@@ -39,6 +39,7 @@ export function pipeline(steps: readonly Step[], own: Partial<Pipeline> = {}): P
     digest: '',
     name: 'test',
     inputs: {},
+    variables: {},
     env: [],
     triggers: [],
     steps,

@@ -1,7 +1,9 @@
+import type { JsonObject } from '../../core/json.ts'
 import { printableData } from '../../core/printable.ts'
 import { type StepOutputs, stepKey } from '../../core/run.ts'
 import type { StepPlan } from '../../pipeline/plan-pipeline.ts'
 import type { PlanSummary } from '../../pipeline/plan-summary.ts'
+import { describeInputs } from './describe-inputs.ts'
 import { describeOutputs } from './describe-outputs.ts'
 import { planSentence } from './plan-sentence.ts'
 import type { Style } from './style.ts'
@@ -9,6 +11,9 @@ import { writeTime } from './write-time.ts'
 
 export interface Plan {
   readonly pipeline: string
+  /** The variables that are known now, and the names of those that only a run can compute. */
+  readonly variables?: JsonObject
+  readonly unknownVariables?: readonly string[]
   readonly steps: readonly StepPlan[]
   readonly summary: PlanSummary
   /** Whether a run would change something, or whether only the run can say so. */
@@ -50,11 +55,18 @@ export function renderPlan(given: Plan, outputs: StepOutputs | undefined, style:
     lastRun
       ? `last successful run: ${lastRun.runId}, ${writeTime(Date.parse(lastRun.submittedAt))}`
       : 'no run has succeeded yet',
+    ...variableLines(plan),
     '',
     ...plan.steps.flatMap((step) => stepLines(step, width, last?.[step.id], style)),
     '',
     style('bold', planSentence(plan.summary)),
   ]
+}
+
+function variableLines({ variables = {}, unknownVariables = [] }: Plan): string[] {
+  const all = [describeInputs(variables), ...unknownVariables.map((name) => `${name} (known in the run)`)]
+  const shown = all.filter((text) => text !== '')
+  return shown.length > 0 ? [`variables: ${shown.join(', ')}`] : []
 }
 
 function stepLines(step: StepPlan, width: number, last: StepOutputs[string] | undefined, style: Style): string[] {

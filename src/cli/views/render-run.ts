@@ -29,6 +29,7 @@ export function renderRun(run: RunDescription, now: number, style: Style): strin
     ...fact(run.finishedAt === undefined ? 'so far' : 'ended', endOf(run, now)),
     ...fact('cancelled', cancelled && cancelOf(cancelled)),
     ...fact('inputs', inputs),
+    ...fact('variables', run.variables && describeInputs(run.variables)),
     ...fact(
       'seeded',
       run.seededFrom &&

@@ -1,0 +1,97 @@
+import { didYouMean } from '../core/did-you-mean.ts'
+import type { Json } from '../core/json.ts'
+import { isJsonObject } from '../core/json.ts'
+import type { Template, Variable } from '../core/pipeline.ts'
+import type { DiagnosticCollector } from '../document/diagnostic-collector.ts'
+import { childOf, type DocumentNode, entriesOf } from '../document/document-node.ts'
+import type { Names } from '../expressions/check.ts'
+import { commonType } from '../expressions/common-type.ts'
+import { DYN, type RecordType, schemaOfType, type Type, typeOfSchema } from '../expressions/types.ts'
+import type { ExpressionChecker } from './expression-checker.ts'
+import { isMisnamed } from './is-misnamed.ts'
+import { MAX_DECLARATIONS } from './schema-parts.ts'
+import type { TemplateReader } from './template-reader.ts'
+
+/** What a run computes when it begins, in the order of the document. */
+export interface Variables {
+  readonly declared: Readonly<Record<string, Variable>>
+  /** What expressions read as `variables`; undefined if the document declares none. */
+  readonly type: Type | undefined
+}
+
+/** Reads `variables`. Each may read the names and the variables above it. */
+export function readVariables(
+  root: DocumentNode,
+  names: Names,
+  deps: {
+    readonly templates: TemplateReader
+    readonly checker: ExpressionChecker
+    readonly reporter: DiagnosticCollector
+  },
+): Variables {
+  const { templates, checker, reporter } = deps
+  const declared: Record<string, Variable> = {}
+  const types: Record<string, Type> = {}
+  const entries = entriesOf(childOf(root, 'variables')).slice(0, MAX_DECLARATIONS)
+  const all = entries.map(([name]) => name)
+  for (const [name, { key, value: node }] of entries) {
+    if (isMisnamed(name, 'a variable', key, reporter)) continue
+    const value = templates.read(node)
+    const schema = schemaOfType(
+      typeOf(value, { ...names, variables: typeOfVariables({ ...types }, all, name) }, checker),
+    )
+    declared[name] = { value, schema }
+    types[name] = typeOfSchema(schema, `field of ${name}`)
+  }
+  return { declared, type: entries.length > 0 ? typeOfVariables(types, all) : undefined }
+}
+
+/** `own`: the variable that reads them. */
+function typeOfVariables(fields: Readonly<Record<string, Type>>, all: readonly string[], own?: string): Type {
+  const explainMissing: RecordType['explainMissing'] = (name) => {
+    if (name === own) return { code: 'unknown-name', message: `variable ${name} reads itself` }
+    if (all.includes(name)) {
+      const hint = `a variable reads only the variables above it: move ${name} up`
+      return { code: 'unknown-name', message: `variable ${name} is not known yet`, hint }
+    }
+    const hint = didYouMean(name, Object.keys(fields))
+    return { code: 'unknown-field', message: `${name} is not a variable`, ...(hint && { hint }) }
+  }
+  return { kind: 'map', record: { noun: 'variable', fields, explainMissing } }
+}
+
+/** The type of a variable's value. The choices of a text that is written out are left open, so that it can be edited. */
+function typeOf(template: Template, names: Names, checker: ExpressionChecker): Type {
+  switch (template.kind) {
+    case 'value':
+      return typeOfValue(template.value)
+    case 'list':
+      return { kind: 'list', items: commonType(template.items.map((item) => typeOf(item, names, checker))) }
+    case 'map':
+      return recordOf(template.entries, (entry) => typeOf(entry, names, checker))
+    default:
+      return checker.template(template, names)
+  }
+}
+
+function typeOfValue(value: Json): Type {
+  if (Array.isArray(value)) return { kind: 'list', items: commonType(value.map(typeOfValue)) }
+  if (isJsonObject(value)) return recordOf(value, (member) => typeOfValue(member ?? null))
+  switch (typeof value) {
+    case 'string':
+      return { kind: 'string' }
+    case 'bigint':
+      return { kind: 'int' }
+    case 'number':
+      return { kind: 'double' }
+    case 'boolean':
+      return { kind: 'bool' }
+    default:
+      return DYN
+  }
+}
+
+function recordOf<T>(members: Readonly<Record<string, T>>, typeOfMember: (member: T) => Type): Type {
+  const fields = Object.entries(members).map(([name, member]) => [name, typeOfMember(member)] as const)
+  return { kind: 'map', record: { noun: 'field', fields: Object.fromEntries(fields) } }
+}

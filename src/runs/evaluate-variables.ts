@@ -1,0 +1,24 @@
+import type { Json, JsonObject } from '../core/json.ts'
+import type { Pipeline } from '../core/pipeline.ts'
+import { evaluateTemplate } from '../expressions/evaluate.ts'
+import { type Scope, toExpressionValue } from '../expressions/values.ts'
+
+/**
+ * The variables of a run, each from the scope and the variables above it. Throws AudienceError `expression-failed`.
+ */
+export function evaluateVariables({ variables }: Pick<Pipeline, 'variables'>, scope: Scope): JsonObject {
+  const values: Record<string, Json> = {}
+  for (const [name, { value }] of Object.entries(variables)) {
+    values[name] = evaluateTemplate(value, { ...scope, variables: readableVariables({ variables }, values) })
+  }
+  return values
+}
+
+/** Variables as expressions read them: recorded as JSON, an integer and a number look alike. */
+export function readableVariables({ variables }: Pick<Pipeline, 'variables'>, values: JsonObject): JsonObject {
+  const readable = Object.entries(values).map(([name, value = null]) => [
+    name,
+    toExpressionValue(variables[name]?.schema ?? {}, value),
+  ])
+  return Object.fromEntries(readable)
+}
