@@ -1,7 +1,6 @@
-import { resolve } from 'node:path'
 import { Command } from 'commander'
+import type { BackupFlags } from './back-up.ts'
 import type { Terminal } from './terminal.ts'
-import { count, formatBytes } from './views/figures.ts'
 
 /** `audience backup FILE`. */
 export function backupCommand(terminal: Terminal, finish: (exitCode: number) => void): Command {
@@ -9,23 +8,20 @@ export function backupCommand(terminal: Terminal, finish: (exitCode: number) => 
     .summary('copy the state to a file, also while audience start runs')
     .description(
       'Copies the state (runs, what triggers have done, notifications) to a new file, as it is at one moment, also while audience start runs. ' +
-        'It does not contain the data of the embedded service.',
+        'It does not contain the data of the embedded service, nor the fingerprints of lists.',
     )
     .argument('<file>', 'the file to write; it must not exist yet')
+    .option('--with-membership', 'copy the fingerprints of lists too, with their key, to the folder FILE.membership')
     .addHelpText(
       'after',
       `
 Examples:
   audience backup state-2026-11-21.db
+  audience backup state-2026-11-21.db --with-membership
   mkdir restored && cp state-2026-11-21.db restored/runs.db && AUDIENCE_STATE=restored audience runs list
 `,
     )
-    .action(async (file: string) => {
-      const { backupState } = await import('../app/state-files.ts')
-      const { settingsOf } = await import('./settings-of.ts')
-      const target = resolve(terminal.cwd, file)
-      const { runs, bytes } = await backupState(settingsOf(terminal).state, target)
-      terminal.out.write(`copied ${count(runs, 'run')} (${formatBytes(bytes)}) to ${target}\n`)
-      finish(0)
-    })
+    .action(async (file: string, flags: BackupFlags) =>
+      finish(await (await import('./back-up.ts')).backUp(file, flags, terminal)),
+    )
 }

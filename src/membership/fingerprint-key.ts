@@ -21,7 +21,7 @@ export function fingerprintKey(folder: string): FingerprintKey {
 
 /** The key of a folder of fingerprints; undefined if there is none. Throws `fingerprint-key` if it cannot be used. */
 export function readFingerprintKey(folder: string): FingerprintKey | undefined {
-  const file = fileIn(folder)
+  const file = keyFile(folder)
   const bytes = (() => {
     try {
       return readFileSync(file)
@@ -38,7 +38,7 @@ export function readFingerprintKey(folder: string): FingerprintKey | undefined {
 /** Of several processes that make a key at the same time, the first one wins. */
 function makeKey(folder: string): FingerprintKey {
   makeFolder(folder)
-  const file = fileIn(folder)
+  const file = keyFile(folder)
   const aside = `${file}.${randomUUID()}.partial`
   try {
     const handle = openSync(aside, 'wx', 0o600)
@@ -56,7 +56,8 @@ function makeKey(folder: string): FingerprintKey {
   return readFingerprintKey(folder) ?? makeKey(folder)
 }
 
-function fileIn(folder: string): string {
+/** Where the key of a folder of fingerprints is. */
+export function keyFile(folder: string): string {
   return join(folder, 'key')
 }
 

@@ -36,12 +36,10 @@ export function runsWithLists(folder: string): readonly string[] {
   return namesIn(join(folder, 'runs'))
 }
 
-/** The lists that a run prepared itself. */
-async function ownLists(folder: string, runId: string): Promise<readonly KeptList[]> {
+/** The files of the lists that a run prepared. */
+export function listFilesOf(folder: string, runId: string): readonly string[] {
   const here = runFolder(folder, runId)
-  const files = namesIn(here).filter((name) => name.endsWith(ENDING))
-  const found = await Promise.all(files.map((name) => listIn(join(here, name))))
-  return found.filter((list) => list !== undefined)
+  return namesIn(here).flatMap((name) => (name.endsWith(ENDING) ? [join(here, name)] : []))
 }
 
 /** The lists of a run: those that it prepared, and those that it kept from the run that it repeats. */
@@ -50,11 +48,14 @@ export async function listsOf(
   run: Pick<RunRow, 'runId' | 'seededFrom'>,
   reads: Pick<Reads, 'records'>,
 ): Promise<readonly KeptList[]> {
-  const own = await ownLists(folder, run.runId)
-  const kept = await Promise.all(
-    [...(await keptSteps(run, reads))].map(([stepKey, runId]) => listIn(listFile(folder, { runId, stepKey }))),
-  )
-  return [...own, ...kept.filter((list) => list !== undefined)]
+  const kept = [...(await keptSteps(run, reads))].map(([stepKey, runId]) => listFile(folder, { runId, stepKey }))
+  const lists: KeptList[] = []
+  // One after the other: a run can have 10,000 of them.
+  for (const file of [...listFilesOf(folder, run.runId), ...kept]) {
+    const list = await listIn(file)
+    if (list) lists.push(list)
+  }
+  return lists
 }
 
 /**

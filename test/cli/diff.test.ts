@@ -1,4 +1,4 @@
-import { readdirSync, writeFileSync } from 'node:fs'
+import { copyFileSync, cpSync, existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { commandLine } from '../support/command-line.ts'
@@ -78,6 +78,34 @@ test('a run that is pruned loses its fingerprints, and so do lists that are too 
   expect(lists()).toEqual([])
 })
 
+test('a backup has fingerprints only on request, and a restore works with and without them', async () => {
+  const { night, cli, folder } = project()
+  await night(['a', 'b'])
+  const copy = join(folder, 'copy.db')
+  await cli('backup', copy)
+  expect(readdirSync(folder)).not.toContain('copy.db.membership')
+  const full = join(folder, 'full.db')
+  expect((await cli('backup', full, '--with-membership')).out).toContain('the fingerprints of 1 list to ')
+  expect(statSync(`${full}.membership`).mode).toBe(0o40700)
+  expect(statSync(join(`${full}.membership`, 'key')).mode).toBe(0o100600)
+
+  const restoredNight = async (state: string, from: string) => {
+    mkdirSync(state)
+    copyFileSync(from, join(state, 'runs.db'))
+    if (existsSync(`${from}.membership`)) cpSync(`${from}.membership`, join(state, 'membership'), { recursive: true })
+    const env = { AUDIENCE_STATE: state }
+    const run = await night(['b', 'c'], env)
+    return outputOf(await cli('runs', 'show', run, '--json', env))
+  }
+  expect(await restoredNight(join(folder, 'bare'), copy)).toMatchObject({
+    keys: 2,
+    added: null,
+    removed: null,
+    kept: null,
+  })
+  expect(await restoredNight(join(folder, 'whole'), full)).toMatchObject({ keys: 2, added: 1, removed: 1, kept: 1 })
+})
+
 const DOCUMENT = `version: 1
 name: nightly
 inputs: { file: { type: file } }
@@ -96,14 +124,18 @@ function project(membership = '{ keep: 30d }') {
   writeFileSync(join(folder, 'nightly.yaml'), DOCUMENT)
   // The steps need no service.
   const env = { AUDIENCE_BASE_URL: 'http://127.0.0.1:9', AUDIENCE_TOKEN: 'x' }
-  const cli = (...args: string[]) => commandLine(args, { cwd: folder, env })
+  const cli = (...args: (string | Record<string, string>)[]) =>
+    commandLine(
+      args.filter((one) => typeof one === 'string'),
+      { cwd: folder, env: Object.assign({}, env, ...args.filter((one) => typeof one !== 'string')) },
+    )
   return {
     folder,
     cli,
-    async night(people: readonly string[]): Promise<string> {
+    async night(people: readonly string[], more: Record<string, string> = {}): Promise<string> {
       const file = join(folder, 'people.csv')
       writeFileSync(file, ['email', ...people.map((name) => `${name}@example.com`), ''].join('\n'))
-      const { out, err } = await cli('run', join(folder, 'nightly.yaml'), '-i', `file=${file}`, '--json')
+      const { out, err } = await cli('run', join(folder, 'nightly.yaml'), '-i', `file=${file}`, '--json', more)
       const runId = /"runId":"([^"]+)"/.exec(out)?.[1]
       if (runId === undefined) throw new Error(err)
       return runId

@@ -1,0 +1,37 @@
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { backupState } from '../app/state-files.ts'
+import { membershipFolder } from '../config/settings.ts'
+import { AudienceError } from '../core/errors.ts'
+import { copyFingerprints } from '../membership/copy-fingerprints.ts'
+import { settingsOf } from './settings-of.ts'
+import type { Terminal } from './terminal.ts'
+import { count, formatBytes } from './views/figures.ts'
+
+export interface BackupFlags {
+  readonly withMembership?: true
+}
+
+/** Copies the state to a file and, on request, the fingerprints of lists to a folder beside it. */
+export async function backUp(file: string, { withMembership }: BackupFlags, terminal: Terminal): Promise<number> {
+  const settings = settingsOf(terminal)
+  const target = resolve(terminal.cwd, file)
+  const folder = `${target}.membership`
+  if (withMembership && existsSync(folder)) throw isThere(folder)
+  const { runs, bytes } = await backupState(settings.state, target)
+  terminal.out.write(`copied ${count(runs, 'run')} (${formatBytes(bytes)}) to ${target}\n`)
+  if (withMembership) {
+    const lists = await copyFingerprints(membershipFolder(settings), folder)
+    terminal.out.write(`copied the fingerprints of ${count(lists, 'list')} to ${folder}\n`)
+  }
+  return 0
+}
+
+function isThere(folder: string): AudienceError {
+  return new AudienceError({
+    code: 'file-exists',
+    kind: 'usage',
+    message: `${folder} is there already`,
+    hint: 'give the copy another name, such as one with the date in it',
+  })
+}
