@@ -8,7 +8,7 @@ import type { StepOutputs } from '../core/run.ts'
 import type { ServiceRef } from '../core/service-ref.ts'
 import { childReader, readPipeline } from '../daemon/documents/read-pipeline.ts'
 import { createEngine } from '../engine/create-engine.ts'
-import { openLists } from '../lists/lists.ts'
+import { openLists } from '../lists/open-lists.ts'
 import { openMembership } from '../membership/membership.ts'
 import { createWebhookSender } from '../notifications/channels/webhook-sender.ts'
 import type { ForecastStep } from '../pipeline/forecast.ts'
@@ -95,7 +95,7 @@ export async function openApp(
     const client = await openClient(deps)
     const checkFile = fileCheck(settings.policy)
     const listsFolder = join(settings.state, 'lists')
-    const lists = openLists({ folder: listsFolder })
+    const lists = openLists({ folder: listsFolder, suppress: settings.privacy.suppress })
     const webhooks = createWebhookSender(settings.policy)
     const closing = new AbortController()
     const gitVersionOf = gitVersions(env, systemClock.now)

@@ -55,6 +55,11 @@ export function fieldsOf(line: string): string[] {
 export function isHeader(signal: string, line: string): boolean {
   const field = firstFieldOf(line)
   if (field === undefined) return false
+  return isColumnName(signal, field)
+}
+
+/** Whether the first field of a column is its name: no key of the signal, or a word that columns are called. */
+export function isColumnName(signal: string, field: string): boolean {
   const name = field.toLowerCase().replace(/[^a-z0-9]/g, '')
   return !isKeyOf(signal, field) || COLUMN_NAMES.includes(name) || name === signal.toLowerCase().replaceAll('_', '')
 }

@@ -1,36 +1,76 @@
 import { open } from 'node:fs/promises'
-import { AudienceError } from '../core/errors.ts'
+import { join } from 'node:path'
+import { codeOf } from '../core/code-of.ts'
 import { type CsvDialect, csvDialect } from './csv-dialect.ts'
+import { compressionOf, decompress } from './decompress.ts'
+import { diskFull, unreadable } from './list-errors.ts'
 
-/** A file that keys come from, and how it is to be read. */
-export type ListInput = { readonly path: string } & { readonly format: 'csv'; readonly dialect: CsvDialect }
+/** A file that rows come from, and how it is to be read. */
+export type ListInput = {
+  /** What DuckDB reads: the file itself, or its decompressed copy. */
+  readonly path: string
+  /** The file itself, for people. */
+  readonly given: string
+  /** A name for copies of it. */
+  readonly name: string
+} & InputFormat
+
+type InputFormat =
+  | { readonly format: 'csv'; readonly dialect: CsvDialect }
+  | { readonly format: 'ndjson' }
+  | { readonly format: 'parquet' }
 
 const PREFIX_BYTES = 256 * 1024
 
-/** Finds out from the beginning of a file what it is; its name does not count. */
-export async function listInput(path: string): Promise<ListInput> {
-  const prefix = await prefixOf(path)
-  if (prefix[0] === 0xff || prefix[0] === 0xfe) throw unreadable(path, 'it is not UTF-8; it begins like UTF-16')
-  const text = new TextDecoder('utf-8').decode(prefix)
-  return { path, format: 'csv', dialect: csvDialect(text) }
+interface Workplace {
+  readonly folder: string
+  readonly signal: AbortSignal
+}
+
+/** The files as inputs; compressed ones are unpacked to the folder. */
+export async function listInputs(
+  files: readonly string[],
+  kind: string,
+  work: Workplace,
+): Promise<readonly ListInput[]> {
+  const inputs: ListInput[] = []
+  for (const [index, file] of files.entries()) inputs.push(await listInput(file, `${kind}-${index}`, work))
+  return inputs
+}
+
+/** Finds out from the content of a file what it is; its name does not count. */
+async function listInput(given: string, name: string, { folder, signal }: Workplace): Promise<ListInput> {
+  const prefix = await prefixOf(given)
+  const compression = compressionOf(prefix)
+  if (!compression) return { given, name, path: given, ...formatOf(prefix, given) }
+  const path = join(folder, name)
+  try {
+    await decompress(given, path, { compression, signal })
+  } catch (error) {
+    signal.throwIfAborted()
+    if (codeOf(error) === 'ENOSPC') throw diskFull()
+    throw unreadable(given, `its ${compression} data are damaged or cut off`)
+  }
+  return { given, name, path, ...formatOf(await prefixOf(path), given) }
+}
+
+function formatOf(prefix: Uint8Array, given: string): InputFormat {
+  if (Buffer.from(prefix.subarray(0, 4)).toString('latin1') === 'PAR1') return { format: 'parquet' }
+  if ((prefix[0] === 0xff && prefix[1] === 0xfe) || (prefix[0] === 0xfe && prefix[1] === 0xff))
+    throw unreadable(given, 'it is UTF-16, and not UTF-8')
+  // The decoder leaves the byte order mark out.
+  const text = new TextDecoder().decode(prefix)
+  if (text.trim() === '') throw unreadable(given, 'it is empty')
+  if (text.trimStart().startsWith('{')) return { format: 'ndjson' }
+  return { format: 'csv', dialect: csvDialect(text) }
 }
 
 async function prefixOf(path: string): Promise<Uint8Array> {
   try {
     await using file = await open(path, 'r')
-    const { buffer, bytesRead } = await file.read(new Uint8Array(PREFIX_BYTES), 0, PREFIX_BYTES, 0)
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(PREFIX_BYTES), 0, PREFIX_BYTES, 0)
     return buffer.subarray(0, bytesRead)
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : 'an error'
-    throw unreadable(path, code === 'ENOENT' ? 'there is no such file' : `opening it gives ${code}`)
+    throw unreadable(path, codeOf(error) === 'ENOENT' ? 'there is no such file' : `it gives ${codeOf(error)}`)
   }
-}
-
-function unreadable(path: string, why: string): AudienceError {
-  return new AudienceError({
-    code: 'list-unreadable',
-    kind: 'failed',
-    message: `${path} cannot be read: ${why}`,
-    hint: 'give a file in UTF-8 with one person a row; docs/lists.md says which formats there are',
-  })
 }

@@ -1,5 +1,6 @@
 import { AudienceError } from '../core/errors.ts'
 import { messageOf } from '../core/message-of.ts'
+import { diskFull } from './list-errors.ts'
 
 /** The kinds of DuckDB's errors, as it begins its messages with them. */
 const KINDS = ['Parser', 'Binder', 'Catalog', 'Conversion', 'Invalid Input', 'Out of Range', 'Out of Memory']
@@ -38,15 +39,6 @@ export function sandboxError(error: unknown, query: string | undefined): Audienc
     kind: 'failed',
     message: `sql gives ${what}${line === undefined ? '' : ` in its line ${line}`}`,
     hint: 'try the query by hand in DuckDB, with the file as `input`; what DuckDB says may hold rows, so it is kept nowhere',
-  })
-}
-
-function diskFull(): AudienceError {
-  return new AudienceError({
-    code: 'list-disk-full',
-    kind: 'failed',
-    message: 'the disk of the state has no room for the list',
-    hint: 'make room there, then run again; nothing was sent',
   })
 }
 

@@ -1,18 +1,13 @@
 import { createHash } from 'node:crypto'
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import type { ListRequest } from '../../src/lists/list-request.ts'
-import { openLists } from '../../src/lists/lists.ts'
-import { tempFolder } from '../support/temp-folder.ts'
-
-const PLACE = { runId: 'run-1', stepKey: 'list', pipeline: 'nightly' }
+import { listBench } from './list-bench.ts'
 
 test('a list has each key once, normalised and sorted, under a header, and its figures add up', async () => {
-  const { lists, prepare } = bench()
+  const { lists, place, prepare } = listBench()
   const text = 'name,email\nAnn, Ann@Example.COM \nBob,bob@example.com\nAnn,ann@example.com\nNo,\nBad,not an address\n'
   const figures = await prepare(text, { column: 'email' })
-  const file = lists.fileOf(PLACE)
+  const file = lists.fileOf(place)
   const content = readFileSync(file)
   expect(content.toString()).toBe('email\nann@example.com\nbob@example.com\n')
   expect(figures).toEqual({
@@ -24,42 +19,30 @@ test('a list has each key once, normalised and sorted, under a header, and its f
 })
 
 test('only the owner of the state can read it, and removing a run leaves nothing', async () => {
-  const { folder, lists, prepare } = bench()
+  const { folder, lists, place, prepare } = listBench()
   await prepare('email\nann@example.com\n', { column: 'email' })
-  const file = lists.fileOf(PLACE)
+  const file = lists.fileOf(place)
   expect(statSync(file).mode & 0o777).toBe(0o600)
   expect(statSync(folder).mode & 0o777).toBe(0o700)
-  await lists.remove(PLACE.runId)
+  await lists.remove(place.runId)
   expect(readdirSync(folder)).toEqual([])
 })
 
 test('a list without a key is an error, and leaves no file', async () => {
-  const { lists, prepare } = bench()
+  const { lists, place, prepare } = listBench()
   await expect(prepare('email\nnobody\n', { column: 'email' })).rejects.toMatchObject({
     code: 'list-empty',
-    message: 'the list has no EMAIL key: of 1 rows 0 are empty and 1 are bad',
+    message: 'the list has no EMAIL key: of 1 rows, 0 are empty, 1 bad and 0 suppressed',
   })
-  expect(existsSync(lists.fileOf(PLACE))).toBe(false)
+  expect(existsSync(lists.fileOf(place))).toBe(false)
 })
 
 test('a column that is not there is an error that shows nothing of the file', async () => {
-  const { prepare } = bench()
+  const { prepare } = listBench()
   const error = await prepare('ann@example.com,1\nbob@example.com,2\n', { column: 'email' }).catch((caught) => caught)
   expect(error).toMatchObject({
     code: 'list-no-column',
-    message: expect.stringContaining('its first line has 2 fields'),
+    message: expect.stringContaining('it has 2 columns'),
   })
   expect(JSON.stringify(error) + error.message).not.toContain('example.com')
 })
-
-function bench() {
-  const base = tempFolder()
-  const folder = join(base, 'lists')
-  const lists = openLists({ folder })
-  const prepare = (text: string, request: Partial<ListRequest>) => {
-    const file = join(base, 'people.csv')
-    writeFileSync(file, text)
-    return lists.make({ from: { file }, signal: 'EMAIL', ...request }, PLACE, new AbortController().signal)
-  }
-  return { folder, lists, prepare }
-}

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { createApiClient } from '../../src/adapter/create-api-client.ts'
 import { staticToken } from '../../src/adapter/tokens.ts'
 import type { JsonObject } from '../../src/core/json.ts'
-import { openLists } from '../../src/lists/lists.ts'
+import { openLists } from '../../src/lists/open-lists.ts'
 import { fakeClock } from '../adapter/fake-clock.ts'
 import { type Reply, type Seen, scriptedServer } from '../adapter/scripted-server.ts'
 import { memoryStepMemory } from './support/memory-step-memory.ts'
@@ -38,7 +38,7 @@ async function against(script: Script) {
     childRuns: { submit: noRuns, end: noRuns },
     checkFile: () => undefined,
     checkUpload: () => undefined,
-    lists: openLists({ folder: '/nowhere' }),
+    lists: openLists({ folder: '/nowhere', suppress: [] }),
     membership: { record: async () => undefined, compare: async () => undefined },
     post: () => Promise.reject(new Error('no test here posts')),
   }

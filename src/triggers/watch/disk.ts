@@ -20,8 +20,3 @@ export type Disk = Pick<
 >
 
 export const localDisk: Disk = promises
-
-/** The code of an operating system error, such as `ENOENT`. */
-export function codeOf(error: unknown): string | undefined {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
-}

@@ -1,6 +1,7 @@
+import { codeOf } from '../../core/code-of.ts'
 import { messageOf } from '../../core/message-of.ts'
 import { decideSettled, isSame, type Seen } from './decide-settled.ts'
-import { codeOf } from './disk.ts'
+
 import { filePattern } from './file-pattern.ts'
 import { type FoundFile, findFiles } from './find-files.ts'
 import { type IgnoredFile, ignoredOccurrence } from './ignored-files.ts'

@@ -1,4 +1,5 @@
-import { codeOf, type Disk } from './disk.ts'
+import { codeOf } from '../../core/code-of.ts'
+import type { Disk } from './disk.ts'
 
 /** Undefined if nothing is there, or no longer. */
 export async function lookAt(disk: Disk, path: string) {

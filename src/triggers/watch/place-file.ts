@@ -1,5 +1,6 @@
 import { join, parse } from 'node:path'
-import { codeOf, type Disk } from './disk.ts'
+import { codeOf } from '../../core/code-of.ts'
+import type { Disk } from './disk.ts'
 import { lookAt } from './look-at.ts'
 
 export interface Placing {

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
 import { constants } from 'node:fs'
 import { RowCheck } from '../../contract/row-check.ts'
+import { codeOf } from '../../core/code-of.ts'
 import type { WatchTrigger } from '../../core/pipeline.ts'
 import { isSame } from './decide-settled.ts'
-import { codeOf, type Disk } from './disk.ts'
+import type { Disk } from './disk.ts'
 import { lookAt } from './look-at.ts'
 import type { TakenFile } from './taken-files.ts'
 

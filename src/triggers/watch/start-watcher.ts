@@ -1,6 +1,7 @@
+import { codeOf } from '../../core/code-of.ts'
 import { messageOf } from '../../core/message-of.ts'
 import type { TriggerRef } from '../../core/occurrence.ts'
-import { codeOf, localDisk } from './disk.ts'
+import { localDisk } from './disk.ts'
 import { watchFolders } from './folder-events.ts'
 import { Inbox } from './inbox.ts'
 import { createLimit } from './one-at-a-time.ts'

@@ -1,6 +1,7 @@
 import { basename, dirname, join } from 'node:path'
+import { codeOf } from '../../core/code-of.ts'
 import type { TriggerRef } from '../../core/occurrence.ts'
-import { codeOf, type Disk } from './disk.ts'
+import type { Disk } from './disk.ts'
 import { type FoundFile, type Look, MARKER } from './find-files.ts'
 
 /**

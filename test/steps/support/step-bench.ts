@@ -4,7 +4,7 @@ import { pino } from 'pino'
 import type { ApiClient } from '../../../src/adapter/api-client.ts'
 import { createApiClient } from '../../../src/adapter/create-api-client.ts'
 import { staticToken } from '../../../src/adapter/tokens.ts'
-import { openLists } from '../../../src/lists/lists.ts'
+import { openLists } from '../../../src/lists/open-lists.ts'
 import type { StepServices } from '../../../src/steps/define-step.ts'
 import { createFakeEngine } from '../../service/support/fake-engine.ts'
 import { startTestService, type TestService } from '../../service/support/start-test-service.ts'
@@ -59,7 +59,7 @@ export async function openStepBench(hooks: { beforeWork?: () => Promise<void> } 
       ...{ api: proxied, stepMemory: memoryStepMemory(), profile: 'test', clock, childRuns: noChildRuns },
       checkFile: () => {},
       checkUpload: () => {},
-      lists: openLists({ folder: join(service.dataDir, 'lists') }),
+      lists: openLists({ folder: join(service.dataDir, 'lists'), suppress: [] }),
       membership: { record: async () => undefined, compare: async () => undefined },
       post: fetch,
     },

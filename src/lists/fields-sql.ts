@@ -1,0 +1,87 @@
+import { isColumnName } from '../contract/signal-key.ts'
+import { AudienceError } from '../core/errors.ts'
+import { identifier, literal } from '../platform/sql-text.ts'
+import { csvRelation, linesRelation } from './csv-relation.ts'
+import type { ListInput } from './list-input.ts'
+import type { FileSignal } from './list-request.ts'
+import { isTextual, parquetRelation } from './parquet-relation.ts'
+import type { Sandbox } from './sandbox.ts'
+
+/** A value that is no key of any signal, and not blank. */
+const BAD = 'chr(0)'
+
+/** SQL for the relation (field): the column of an input, as text. */
+export async function fieldsSql(
+  input: ListInput,
+  { column, signal }: { readonly column: string | number; readonly signal: FileSignal },
+  sandbox: Sandbox,
+): Promise<string> {
+  switch (input.format) {
+    case 'csv': {
+      const { first } = input.dialect
+      const index = indexOf(first, column)
+      const name = first[index]
+      if (name === undefined) throw noColumn(input, column, first.length)
+      const hasHeader = typeof column === 'string' || isColumnName(signal, name)
+      return `SELECT c${index + 1} AS field FROM ${csvRelation(input.path, input.dialect, { hasHeader })}`
+    }
+    case 'ndjson':
+      return jsonFields(input, column)
+    case 'parquet': {
+      const relation = parquetRelation([input.path])
+      const columns = await sandbox.rows(
+        `SELECT column_name AS name, column_type AS type FROM (DESCRIBE FROM ${relation})`,
+      )
+      const names = columns.map(({ name }) => String(name))
+      const index = indexOf(names, column)
+      const name = names[index]
+      if (name === undefined) throw noColumn(input, column, names.length)
+      if (!isTextual(String(columns[index]?.type))) throw notText(input, name, String(columns[index]?.type))
+      return `SELECT CAST(${identifier(name)} AS VARCHAR) AS field FROM ${relation}`
+    }
+  }
+}
+
+/** A text or a whole number at the top of an object; every other value is bad, and so is a line that is not JSON. */
+function jsonFields(input: ListInput, column: string | number): string {
+  if (typeof column === 'number') throw noColumn(input, column, 0)
+  const pointer = literal(`/${column.replaceAll('~', '~0').replaceAll('/', '~1')}`)
+  return `SELECT CASE WHEN NOT json_valid(line) THEN ${BAD}
+      WHEN coalesce(json_type(line, ${pointer}), 'NULL') = 'NULL' THEN NULL
+      WHEN json_type(line, ${pointer}) IN ('VARCHAR', 'UBIGINT', 'BIGINT') THEN json_extract_string(line, ${pointer})
+      ELSE ${BAD} END AS field
+    FROM ${linesRelation(input.path)} WHERE trim(line) <> ''`
+}
+
+/** By its number, by its exact name, or by the only name that differs just in case and blanks; -1 without one. */
+function indexOf(names: readonly string[], column: string | number): number {
+  if (typeof column === 'number') return column - 1
+  const exact = names.indexOf(column)
+  if (exact >= 0) return exact
+  const plain = (text: string) => text.trim().toLowerCase()
+  const [found = -1, ...more] = names.flatMap((name, index) => (plain(name) === plain(column) ? [index] : []))
+  return more.length === 0 ? found : -1
+}
+
+/** The names that there are could be people: a file may have no header. */
+function noColumn({ given, format }: ListInput, column: string | number, count: number): AudienceError {
+  const has =
+    format === 'ndjson'
+      ? 'its objects have names, and no numbers'
+      : `it has ${count} ${count === 1 ? 'column' : 'columns'}`
+  return new AudienceError({
+    code: 'list-no-column',
+    kind: 'failed',
+    message: `${given} has no column ${typeof column === 'number' ? column : `"${column}"`}: ${has}`,
+    hint: 'give the name that the header has, or the number of the column, from 1, where there is no header',
+  })
+}
+
+function notText({ given }: ListInput, column: string, type: string): AudienceError {
+  return new AudienceError({
+    code: 'list-column-type',
+    kind: 'failed',
+    message: `column "${column}" of ${given} is ${type}, and keys are text or whole numbers`,
+    hint: 'write the column as text, or say in sql how it becomes text',
+  })
+}

@@ -1,0 +1,44 @@
+import { MAX_UPLOAD_BYTES } from '../contract/files.ts'
+import { AudienceError } from '../core/errors.ts'
+import type { FileSignal, ListFigures } from './list-request.ts'
+
+/** The list has no key. */
+export function emptyList(signal: FileSignal, counts: Pick<ListFigures, 'rows' | 'empty' | 'bad' | 'suppressed'>) {
+  const { rows, empty, bad, suppressed } = counts
+  return new AudienceError({
+    code: 'list-empty',
+    kind: 'failed',
+    message: `the list has no ${signal} key: of ${rows} rows, ${empty} are empty, ${bad} bad and ${suppressed} suppressed`,
+    hint: 'look whether column or sql and signal are right; no segment can be made of an empty list',
+  })
+}
+
+/** The list is larger than an upload may be. */
+export function largeList(bytes: number, { keys, fit }: { readonly keys: number; readonly fit: number }) {
+  return new AudienceError({
+    code: 'list-too-large',
+    kind: 'failed',
+    message: `the list has ${bytes} bytes with its ${keys} keys, and an upload takes ${MAX_UPLOAD_BYTES}: ${fit} of these keys would fit`,
+    hint: 'make several lists of it, each with a WHERE in sql; nothing was sent',
+  })
+}
+
+/** A file cannot be read; `why` holds nothing of its content. */
+export function unreadable(path: string, why: string) {
+  return new AudienceError({
+    code: 'list-unreadable',
+    kind: 'failed',
+    message: `${path} cannot be read: ${why}`,
+    hint: 'docs/lists.md says which files can be read',
+  })
+}
+
+/** The disk of the state has no room for the list. */
+export function diskFull() {
+  return new AudienceError({
+    code: 'list-disk-full',
+    kind: 'failed',
+    message: 'the disk of the state has no room for the list',
+    hint: 'make room there, then run again; nothing was sent',
+  })
+}

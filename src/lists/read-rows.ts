@@ -1,0 +1,68 @@
+import { BLANKS } from '../contract/normalise-key.ts'
+import { normaliseSql } from '../contract/normalise-sql.ts'
+import { AudienceError } from '../core/errors.ts'
+import { literal } from '../platform/sql-text.ts'
+import { fieldsSql } from './fields-sql.ts'
+import { inputViewSql } from './input-view-sql.ts'
+import type { ListInput } from './list-input.ts'
+import type { FileSignal, ListRequest } from './list-request.ts'
+import { isTextual } from './parquet-relation.ts'
+import type { Sandbox } from './sandbox.ts'
+
+/**
+ * Makes the table found (key, blank, n): each key with the number of its rows; for rows without one, whether they are
+ * blank.
+ */
+export async function readRows(sandbox: Sandbox, inputs: readonly ListInput[], request: ListRequest): Promise<void> {
+  const { column, sql, signal } = request
+  const fields = sql === undefined ? await columnFields(sandbox, inputs, { column: column ?? 1, signal }) : ASKED
+  if (sql !== undefined) await ask(sandbox, inputs, sql)
+  const found = `SELECT key, key IS NULL AND ${isBlank('field')} AS blank, count(*) AS n
+    FROM (${keysSql(signal, fields)}) GROUP BY key, blank`
+  await sandbox.run(`CREATE OR REPLACE TEMP TABLE found AS ${found}`, sql)
+}
+
+/** SQL for the relation (field) of the column of all inputs. */
+export async function columnFields(
+  sandbox: Sandbox,
+  inputs: readonly ListInput[],
+  column: { readonly column: string | number; readonly signal: FileSignal },
+): Promise<string> {
+  const parts: string[] = []
+  for (const input of inputs) parts.push(await fieldsSql(input, column, sandbox))
+  return `(${parts.join(' UNION ALL ')})`
+}
+
+/** SQL for the relation (field, key) of a relation (field). */
+export function keysSql(signal: FileSignal, fields: string): string {
+  // A line break inside of a key cannot be uploaded: a line is a record (decision 113).
+  return `SELECT field, CASE WHEN NOT regexp_matches(key, '[\\r\\n]') THEN key END AS key
+    FROM (${normaliseSql(signal, fields)})`
+}
+
+const ASKED = '(SELECT CAST(field AS VARCHAR) AS field FROM asked)'
+
+/** Makes the view asked (field) of a document's query on `input`. */
+async function ask(sandbox: Sandbox, inputs: readonly ListInput[], sql: string): Promise<void> {
+  await sandbox.run(`CREATE OR REPLACE TEMP VIEW input AS ${inputViewSql(inputs)}`)
+  const count = await sandbox.columnsOf(sql)
+  if (count !== 1) throw wrongResult(`gives ${count} columns, and one is needed`)
+  // On one line with its beginning, so that the lines that DuckDB names are those of the query.
+  await sandbox.run(`CREATE OR REPLACE TEMP VIEW asked(field) AS ${sql}`, sql)
+  const [row] = await sandbox.rows('SELECT column_type AS type FROM (DESCRIBE asked)')
+  const type = String(row?.type)
+  if (!isTextual(type)) throw wrongResult(`gives ${type}, and keys are text or whole numbers`)
+}
+
+function wrongResult(what: string): AudienceError {
+  return new AudienceError({
+    code: 'list-sql',
+    kind: 'failed',
+    message: `sql ${what}`,
+    hint: 'select one column with the keys: SELECT email FROM input',
+  })
+}
+
+function isBlank(field: string): string {
+  return `coalesce(trim(${field}, ${literal(BLANKS)}), '') = ''`
+}
