@@ -15,6 +15,7 @@ import { resolveInputs } from '../pipeline/resolve-inputs.ts'
 import { isFile } from '../platform/is-file.ts'
 import { allowedEnv } from '../policy/allowed-env.ts'
 import { fileCheck } from '../policy/enforce.ts'
+import { planGuards } from '../runs/guards/plan-guard.ts'
 import type { RunRow } from '../state/run-history.ts'
 import { stepTypes } from '../steps/index.ts'
 import { changedDocuments } from './changed-documents.ts'
@@ -122,6 +123,7 @@ async function planOne(
     env: visibleEnv(pipeline, allowedEnv(env, policy)),
     last: last?.outputs,
     forecast: app.forecast,
+    guards: await planGuards(pipeline, app.state.runs),
   })
   const { values, unknown } = planVariables(pipeline, inputs)
   const plan = {

@@ -96,6 +96,8 @@ function titleOfMany({ event, pipeline, runId }: Notification, count: number): s
       return runId === undefined ? `${pipeline} failed ${count} times` : `${count} runs of ${pipeline} failed`
     case 'partial':
       return `${count} runs of ${pipeline} succeeded, but parts of them failed`
+    case 'warning':
+      return `guards warned in ${count} runs of ${pipeline}`
     case 'recovery':
       return `${pipeline} works again`
     case 'decision':

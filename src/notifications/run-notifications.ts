@@ -2,6 +2,7 @@ import type { ErrorReport } from '../core/errors.ts'
 import type { Json } from '../core/json.ts'
 import type { Notification } from '../core/notification.ts'
 import { type StoredRecord, stepKey } from '../core/run.ts'
+import { breachesIn } from '../runs/guards/guard-report.ts'
 import { itemLabel } from '../runs/item-label.ts'
 import { commandFor, type UnattendedRun, WHY } from '../runs/unattended-runs.ts'
 import type { OutboxEvent } from '../state/outbox.ts'
@@ -46,6 +47,29 @@ export function runPartlyFailed(
     runId,
     title: `${pipeline} succeeded, but ${failures} of ${failuresOf} failed: ${names.join(', ')}${more}`,
     ...(first?.error && { step: first.step, error: first.error }),
+    next: [`audience runs show ${runId}`],
+  }
+}
+
+/** A run went on although guards warned (`onBreach: warn`); undefined if none did. */
+export function guardsWarned(
+  { runId, pipeline, finishedAt }: Ended,
+  records: readonly StoredRecord[],
+): Notification | undefined {
+  const warned = breachesIn(records).filter(({ verdict }) => verdict === 'warned')
+  const [first] = warned
+  if (!first) return undefined
+  const more = warned.length > MOST_NAMED ? `; and ${warned.length - MOST_NAMED} more` : ''
+  const told = warned.slice(0, MOST_NAMED).map(({ name, text }) => `${name}: ${text}`)
+  return {
+    key: `warning/${runId}`,
+    event: 'warning',
+    at: finishedAt,
+    pipeline,
+    runId,
+    step: first.name,
+    title: `${pipeline} went on although ${warned.length === 1 ? 'a guard' : `${warned.length} guards`} warned`,
+    error: { code: 'guard-warned', message: `${told.join('; ')}${more}` },
     next: [`audience runs show ${runId}`],
   }
 }

@@ -9,7 +9,7 @@ import type { State } from '../state/state.ts'
 import { channelsFor } from './channels-for.ts'
 import { createLateWatch } from './late-watch.ts'
 import { runLate, withoutRun } from './occurrence-notifications.ts'
-import { runFailed, runPartlyFailed, runUnattended, stepsWait, worksAgain } from './run-notifications.ts'
+import { guardsWarned, runFailed, runPartlyFailed, runUnattended, stepsWait, worksAgain } from './run-notifications.ts'
 
 export interface SweepDeps {
   readonly outbox: Outbox
@@ -84,8 +84,14 @@ export function createSweep(deps: SweepDeps): (nowMs: number) => Promise<void> {
         return occurrence ? stepsWait({ ...event, occurrence }, await runs.records(event.runId)) : []
       }
       case 'ended':
-        return runEnded(event, checkpoints)
+        return [...(await warningOf(event)), ...(await runEnded(event, checkpoints))]
     }
+  }
+
+  async function warningOf(run: Extract<OutboxEvent, { kind: 'ended' }>): Promise<Notification[]> {
+    const warning = guardsWarned(run, await runs.records(run.runId))
+    const occurrence = warning && (run.occurrence ?? (await rootOf(run.runId)))
+    return occurrence ? [{ ...warning, trigger: occurrence.trigger }] : []
   }
 
   async function runEnded(

@@ -8,6 +8,7 @@ import { evaluateCondition, evaluateTemplate } from '../expressions/evaluate.ts'
 import { expressionsOf, referencesOf } from '../expressions/tree-of.ts'
 import { type Scope, toExpressionValue, toInput } from '../expressions/values.ts'
 import { withFiles } from '../expressions/with-files.ts'
+import type { GuardPlan } from '../runs/guards/plan-guard.ts'
 import type { Forecast, ForecastStep } from './forecast.ts'
 import { isKnownBefore, planVariables } from './plan-variables.ts'
 
@@ -19,12 +20,15 @@ export interface StepPlan extends Omit<Forecast, 'action' | 'complete'> {
   readonly action: Forecast['action'] | 'skip'
   /** Fields of `with` that are known only during the run. */
   readonly unknown: readonly string[]
-  readonly guards: readonly Guard[]
+  readonly guards: readonly Check[]
+  /** What its `guard` would judge by. */
+  readonly guard?: GuardPlan
   /** For a forEach with known items: the plan for each item. */
   readonly items?: readonly StepPlan[]
 }
 
-interface Guard {
+/** An expectation. */
+interface Check {
   readonly check: string
   readonly state: 'holds' | 'fails' | 'afterRun'
 }
@@ -38,6 +42,8 @@ export interface PlanDeps {
   readonly cwd: string
   readonly stepTypes: ReadonlyMap<string, StepType>
   readonly forecast: ForecastStep
+  /** What the guards of steps have learned, by step. */
+  readonly guards: ReadonlyMap<string, GuardPlan>
 }
 
 /** What is known about the variables and the earlier steps. */
@@ -58,7 +64,8 @@ export async function planPipeline(deps: PlanDeps): Promise<readonly StepPlan[]>
     for (const step of deps.pipeline.steps) {
       if (done.has(step.id) || !step.needs.every((need) => done.has(need))) continue
       done.add(step.id)
-      plans.push(await planStep(step, deps, known))
+      const guard = deps.guards.get(step.id)
+      plans.push({ ...(await planStep(step, deps, known)), ...(guard && { guard }) })
     }
   }
   return plans
@@ -154,14 +161,14 @@ async function planOnce(
   return { id: step.id, uses: step.uses, ...forecast, unknown, guards }
 }
 
-function guardsNow(step: Step, scope: Scope, known: Known): Guard[] {
+function guardsNow(step: Step, scope: Scope, known: Known): Check[] {
   return step.expect.map(({ check }) => ({
     check: check.source.trim(),
     state: !isKnown(check, known) ? 'afterRun' : evaluateCondition(check, scope) ? 'holds' : 'fails',
   }))
 }
 
-function guardsAfterRun(step: Step): Guard[] {
+function guardsAfterRun(step: Step): Check[] {
   return step.expect.map(({ check }) => ({ check: check.source.trim(), state: 'afterRun' }))
 }
 

@@ -64,6 +64,61 @@ describe('a run of a trigger that fails', () => {
   })
 })
 
+describe('a run that went on although a guard warned', () => {
+  const band = { low: 693, median: 866, high: 1039 }
+  const warns = async (runId: string, verdict: 'warned' | 'good' = 'warned') => {
+    const guards = [{ step: 'match', runs: ['n7', 'n1'], bands: [{ band }] }]
+    await bench.append(
+      runId,
+      90,
+      { type: 'last.noted', guards },
+      {
+        ...{ type: 'guard.measured', step: 'match', of: 'x', value: 167, verdict },
+        ...(verdict === 'warned' && { breach: { limit: 'band', ...band } }),
+      },
+    )
+    await bench.append(runId, 100, { type: 'run.finished', status: 'succeeded' })
+  }
+
+  test('is told with the value, the band and the runs that it was learned from', async () => {
+    await bench.run('r1', { key: 'slot-1' })
+    await warns('r1')
+    await bench.run('r2', { key: 'slot-2' })
+    await warns('r2', 'good')
+    await sweep()
+    expect(await bench.waiting()).toEqual([
+      {
+        ...{
+          key: 'warning/r1',
+          event: 'warning',
+          at: 100,
+          pipeline: 'nightly',
+          trigger: 'night',
+          runId: 'r1',
+          step: 'match',
+        },
+        title: 'nightly went on although a guard warned',
+        error: {
+          code: 'guard-warned',
+          message:
+            'match: 167 is outside of 693 to 1,039, the band around 866 that was learned from 2 good runs, n1 to n7',
+        },
+        next: ['audience runs show r1'],
+      },
+    ])
+  })
+
+  test('is not told where a rule leaves it out, nor to who runs it by hand', async () => {
+    await bench.run('r1', { key: 'slot-1' })
+    await warns('r1')
+    await sweep({ on: ['failure'] })
+    await bench.run('r2')
+    await warns('r2')
+    await sweep()
+    expect(await bench.waiting()).toEqual([])
+  })
+})
+
 describe('a run that succeeds although items of it failed', () => {
   const items = ['seg1', { id: 'seg2' }, 3]
   const error = { code: 'rejected', kind: 'failed', message: 'it is gone' } as const

@@ -21,6 +21,7 @@ async function plan(steps: string, answers: Readonly<Record<string, Partial<Fore
     last,
     cwd: '/',
     stepTypes,
+    guards: new Map(),
     forecast: async (question) => {
       questions.push(question)
       return { action: 'create', requests: [], outputs: {}, complete: false, ...answers[question.stepId] }
@@ -93,7 +94,7 @@ steps:
   expect(planVariables(pipeline!, inputs)).toEqual({ values: { owner: 'm-eu', half: 2 }, unknown: ['day', 'both'] })
   const questions: ForecastQuestion[] = []
   await planPipeline({
-    ...{ pipeline: pipeline!, inputs, env: {}, last: undefined, cwd: '/', stepTypes },
+    ...{ pipeline: pipeline!, inputs, env: {}, last: undefined, guards: new Map(), cwd: '/', stepTypes },
     forecast: async (question) => {
       questions.push(question)
       return { action: 'read', requests: [], outputs: {}, complete: true }

@@ -19,11 +19,12 @@ export function planMarkdown(given: Plan): string[] {
 }
 
 function rows(step: StepPlan, id: string): string[] {
-  const { action, changed = [], why, requests, guards, items = [] } = step
+  const { action, changed = [], why, requests, guards, guard, items = [] } = step
   const what = [WORDS[action] ?? action, changed.length > 0 ? `(${changed.map(code).join(', ')})` : '']
   const details = [
     ...requests.map(({ method, path }) => code(`${method} ${path}`)),
     ...guards.map(({ check, state }) => `${GUARDS[state]} ${code(check)}`),
+    ...(guard ? [`guarded: ${code(guard.of)}`] : []),
   ]
   const cells = [code(id), what.filter(Boolean).join(' '), cell(why ?? ''), details.join('<br>')]
   return [`| ${cells.join(' | ')} |`, ...items.flatMap((item, index) => rows(item, `${id}[${index}]`))]

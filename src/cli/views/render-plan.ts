@@ -3,6 +3,7 @@ import { printableData } from '../../core/printable.ts'
 import { type StepOutputs, stepKey } from '../../core/run.ts'
 import type { StepPlan } from '../../pipeline/plan-pipeline.ts'
 import type { PlanSummary } from '../../pipeline/plan-summary.ts'
+import { describeGuardPlan } from '../../runs/guards/plan-guard.ts'
 import { describeInputs } from './describe-inputs.ts'
 import { describeOutputs } from './describe-outputs.ts'
 import { planSentence } from './plan-sentence.ts'
@@ -82,6 +83,7 @@ function stepLines(step: StepPlan, width: number, last: StepOutputs[string] | un
       ? [`${indent}known during the run: ${step.unknown.join(', ')}`]
       : []),
     ...step.guards.map(({ check, state }) => `${indent}${GUARDS[state]} ${check}`),
+    ...(step.guard ? describeGuardPlan(step.guard).map((line) => `${indent}${line}`) : []),
     ...(facts ? [style('dim', `${indent}last run: ${facts}`)] : []),
     ...(step.items ?? []).flatMap((item, index) =>
       stepLines({ ...item, id: stepKey({ step: step.id, index }) }, width, undefined, style),

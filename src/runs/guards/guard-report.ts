@@ -1,8 +1,9 @@
 import type { ErrorReport } from '../../core/errors.ts'
 import type { Breach } from '../../core/guard.ts'
 import type { Step } from '../../core/pipeline.ts'
-import { type Measured, type StepRef, stepKey } from '../../core/run.ts'
+import { type Measured, type StepRef, type StoredRecord, stepKey } from '../../core/run.ts'
 import type { RunFacts } from '../run-facts.ts'
+import { foldRecords } from '../run-state.ts'
 import { formatNumber } from './format-number.ts'
 import { learnedAbout } from './learn.ts'
 
@@ -42,6 +43,22 @@ export function guardReport(facts: RunFacts, step: Step, ref: StepRef, measured:
         hint: `\`audience runs approve ${runId} ${key}\`, with --reject to say no`,
       }
   }
+}
+
+/** The values of a run that were beyond a limit, in order, each with what is wrong and the name of its step or item. */
+export function breachesIn(
+  records: readonly StoredRecord[],
+): readonly (Measured & { readonly name: string; readonly text: string })[] {
+  const breached = records.flatMap(({ record }) =>
+    record.type === 'guard.measured' && isBreached(record) ? [record] : [],
+  )
+  if (breached.length === 0) return []
+  const state = foldRecords(records)
+  return breached.map((record) => ({
+    ...record,
+    name: record.key === undefined ? stepKey(record) : `${stepKey(record)} ${record.key}`,
+    text: describeBreach({ state }, { id: record.step }, record),
+  }))
 }
 
 /** `167 is outside of 693 to 1,039, the band around 866 that was learned from 7 good runs (A to B)`. */

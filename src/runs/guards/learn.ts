@@ -5,7 +5,7 @@ import type { GuardFilter } from '../../state/run-history.ts'
 import { bandOf } from './band.ts'
 
 /** Steps with a guard that learns. */
-export type LearningStep = Step & { readonly guard: Guard & { readonly learn: Exclude<Guard['learn'], false> } }
+type LearningStep = Step & { readonly guard: Guard & { readonly learn: Exclude<Guard['learn'], false> } }
 
 export function learningSteps(steps: readonly Step[]): LearningStep[] {
   return steps.filter((step): step is LearningStep => step.guard !== undefined && step.guard.learn !== false)

@@ -1,0 +1,64 @@
+import type { Band } from '../../core/guard.ts'
+import type { Guard, Pipeline } from '../../core/pipeline.ts'
+import type { RunHistory } from '../../state/run-history.ts'
+import { formatNumber } from './format-number.ts'
+import { learnable, learnFrom, learningSteps } from './learn.ts'
+
+/** What the guard of a step would judge by now. */
+export interface GuardPlan {
+  readonly of: string
+  readonly onBreach: Guard['onBreach']
+  /** One for the step, or one for each item of its forEach that has values; none if it does not learn. */
+  readonly learned: readonly {
+    readonly key?: string
+    /** Absent while there are too few values. */
+    readonly band?: Band
+    /** The values of the good runs, newest first. */
+    readonly values: readonly number[]
+  }[]
+  /** How many values it needs before it judges; absent if it does not learn. */
+  readonly warmUp?: number
+}
+
+/** What the guards of a pipeline would judge by now, by step. */
+export async function planGuards(
+  { name, steps }: Pick<Pipeline, 'name' | 'steps'>,
+  history: Pick<RunHistory, 'guardValues'>,
+): Promise<ReadonlyMap<string, GuardPlan>> {
+  const plans = new Map<string, GuardPlan>()
+  for (const { id, guard } of steps) if (guard) plans.set(id, { ...whatOf(guard), learned: [] })
+  for (const step of learningSteps(steps)) {
+    const values = await history.guardValues(learnable({ name }, step))
+    const learned = learnFrom(values, step).bands.map(({ key, band }) => ({
+      ...(key !== undefined && { key }),
+      ...(band && { band }),
+      values: values.filter((one) => one.key === key).map(({ value }) => value),
+    }))
+    plans.set(step.id, { ...whatOf(step.guard), learned, warmUp: step.guard.learn.warmUp })
+  }
+  return plans
+}
+
+function whatOf({ of, onBreach }: Guard): Pick<GuardPlan, 'of' | 'onBreach'> {
+  return { of: of.source.trim(), onBreach }
+}
+
+const ON_BREACH = { approve: 'a person must approve', fail: 'the step fails', warn: 'people are warned' } as const
+/** How many items and values people are shown; `--json` has all. */
+const MOST_ITEMS = 5
+const MOST_VALUES = 5
+
+/** What the guard would judge by, a line for each item. */
+export function describeGuardPlan({ of, onBreach, learned, warmUp }: GuardPlan): readonly string[] {
+  const otherwise = `otherwise ${ON_BREACH[onBreach]}`
+  if (warmUp === undefined) return [`guard ${of}: within its limits, ${otherwise}`]
+  if (learned.length === 0) return [`guard ${of}: no values yet, judges from ${warmUp} on`]
+  const shown = learned.slice(0, MOST_ITEMS).map(({ key, band, values }) => {
+    const last = values.slice(0, MOST_VALUES).map(formatNumber).join(', ')
+    const range = band
+      ? `${formatNumber(band.low)} to ${formatNumber(band.high)}, ${otherwise}`
+      : `learning, ${values.length} of ${warmUp} values`
+    return `guard ${key === undefined ? of : `of ${key}`}: ${range}; last values ${last}`
+  })
+  return learned.length > MOST_ITEMS ? [...shown, `guards of more items, in all ${learned.length}: see --json`] : shown
+}
