@@ -2,7 +2,7 @@ import { serviceOf } from '../config/service-of.ts'
 import { membershipFolder } from '../config/settings.ts'
 import type { AudienceError } from '../core/errors.ts'
 import { messageOf } from '../core/message-of.ts'
-import type { Pipeline } from '../core/pipeline.ts'
+import { type Pipeline, stepsOf } from '../core/pipeline.ts'
 import type { ServiceRef } from '../core/service-ref.ts'
 import { readPipeline } from '../daemon/documents/read-pipeline.ts'
 import { beatingClock, createHeartbeats } from '../daemon/health/heartbeats.ts'
@@ -164,6 +164,7 @@ function labelsOf({ journal }: App, runId: string): RunLabels | undefined {
   const [first] = journal.records(runId)
   if (first?.record.type !== 'run.submitted') return undefined
   const pipeline = readPipeline(first.record)
-  const steps = [...pipeline.steps, ...pipeline.onFailure, ...pipeline.finally]
-  return { pipeline: pipeline.name, stepType: (id) => steps.find((step) => step.id === id)?.uses }
+  const steps = new Map(stepsOf(pipeline).map(({ id, uses }) => [id, uses]))
+  // The items of a block, and the block, have no step type of their own.
+  return { pipeline: pipeline.name, stepType: (id) => steps.get(id) ?? 'forEach' }
 }

@@ -91,8 +91,9 @@ export const CHILD_RUN = `child.${INTENT}`
 /** What a step type receives to do its work. */
 export interface StepContext {
   readonly runId: string
+  /** The step's id; in a forEach with keys, with that of the item: `segment[seg07]`. Step memory is kept under it. */
   readonly stepId: string
-  /** The step execution as people write it: its id, with its index in a forEach, such as `each[3]`. */
+  /** The step execution as people write it, such as `each[3]` or `audience[seg07].segment`. */
   readonly stepKey: string
   readonly attempt: number
   readonly pipeline: string

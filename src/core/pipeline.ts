@@ -25,14 +25,14 @@ export interface Pipeline {
   readonly concurrency?: Concurrency
   readonly notify?: NotifyRule
   readonly timeoutMs?: number
-  readonly steps: readonly Step[]
+  readonly steps: readonly StepOrBlock[]
   readonly outputs: Readonly<Record<string, Template>>
   /** Whether an expression names `last`. If none does, a run does not need the outputs of the last run. */
   readonly readsLast: boolean
   /** Run one after another when a step failed. */
-  readonly onFailure: readonly Step[]
+  readonly onFailure: readonly StepOrBlock[]
   /** Run one after another at the end, whatever happened. */
-  readonly finally: readonly Step[]
+  readonly finally: readonly StepOrBlock[]
 }
 
 const SCALAR_TYPES = ['string', 'integer', 'number', 'boolean', 'file', 'date'] as const
@@ -83,16 +83,23 @@ export type Template =
   | { readonly kind: 'list'; readonly items: readonly Template[] }
   | { readonly kind: 'map'; readonly entries: Readonly<Record<string, Template>> }
 
-export interface Step {
+interface StepBase {
+  /** Unique in the document, also among the steps of blocks. */
   readonly id: string
   readonly name?: string
+  /** Ids of the steps that must finish first; the step above if the document names none. In a block: of its steps. */
+  readonly needs: readonly string[]
+  readonly if?: Expression
+  readonly continueOnError: boolean
+  readonly at: Position
+}
+
+export interface Step extends StepBase {
   /** Name of its step type, such as `files.upload`. */
   readonly uses: string
   /** Always of kind `map`. */
   readonly with: Template
-  /** Ids of the steps that must finish first; the step above if the document names none. */
-  readonly needs: readonly string[]
-  readonly if?: Expression
+  /** A step of a block has none. */
   readonly forEach?: ForEach
   /** How to wait for the job that it starts; false: do not. */
   readonly await: AwaitRule | false
@@ -100,15 +107,45 @@ export interface Step {
   readonly timeoutMs?: number
   readonly expect: readonly Expectation[]
   readonly guard?: Guard
-  readonly continueOnError: boolean
-  readonly at: Position
+}
+
+/** A forEach over several steps: each item has its own execution of each of them. */
+export interface Block extends StepBase {
+  readonly forEach: ForEach
+  readonly steps: readonly Step[]
+}
+
+export type StepOrBlock = Step | Block
+
+export function isBlock(step: StepOrBlock): step is Block {
+  return 'steps' in step
+}
+
+/** The entries of all sections. */
+export function entriesOf({ steps, onFailure, finally: last }: Pipeline): readonly StepOrBlock[] {
+  return [...steps, ...onFailure, ...last]
+}
+
+/** Every step that has a step type: the steps of blocks too, and not the blocks. */
+export function stepsOf(pipeline: Pipeline): readonly Step[] {
+  return withoutBlocks(entriesOf(pipeline))
+}
+
+/** The steps among entries, those of blocks in their place. */
+export function withoutBlocks(entries: readonly StepOrBlock[]): readonly Step[] {
+  return entries.flatMap((entry) => (isBlock(entry) ? entry.steps : [entry]))
 }
 
 export interface ForEach {
   readonly items: Template
   /** The name of the item in expressions. */
   readonly as: string
+  /** How many items are worked on at the same time. */
   readonly maxParallel: number
+  /** The name of an item, unique in the list. Without it, items go by their index. */
+  readonly key?: Template
+  /** How many items may fail. With one more the forEach fails, and no further item begins. */
+  readonly maxFailures?: { readonly count: number } | { readonly percent: number }
 }
 
 export interface AwaitRule {

@@ -12,8 +12,10 @@ import type {
   WaitReason,
 } from './run.ts'
 
-/** A step execution. An item of a forEach has a name for people, if one can be found, and the number of the items. */
-interface ItemRef extends StepRef {
+/** A step execution. In a forEach it has the number of the items, and a name for people if the item has no key. */
+export interface ItemRef extends StepRef {
+  /** In a forEach: the execution as people write it, such as `audience[seg07].upload`. */
+  readonly execution?: string
   readonly label?: string
   readonly items?: number
 }

@@ -56,7 +56,7 @@ export interface Seed {
  * that may have happened. The new run continues from these effects and does not send the write again.
  */
 export type KeptExecution = StepRef & {
-  /** In a forEach, the outputs are kept only for the same item at the same index. */
+  /** In a forEach, the result is kept only for the same item under the same key; without keys: at the same index. */
   readonly item?: Json
   /** The run that executed it. It may be earlier than the run that is repeated. */
   readonly from: string
@@ -74,8 +74,8 @@ export type KeptExecution = StepRef & {
 export interface Measured {
   /** Identifies what it measures: values of another measure are not compared with it. */
   readonly of: string
-  /** The item of a forEach, by which its values are found again. */
-  readonly key?: string
+  /** The name of the item of a forEach, by which its values are found again. */
+  readonly item?: string
   readonly value: number
   readonly verdict: GuardVerdict
   /** The limit that the value is beyond. */
@@ -114,15 +114,26 @@ export function actorOf({ role, address, ...signed }: Actor): Actor {
   return { ...signatureOf(signed), ...(role !== undefined && { role }), ...(address !== undefined && { address }) }
 }
 
-/** A step execution: a step of a run, with an index if it belongs to a forEach. */
+/** A step execution: a step of a run, of an item if it belongs to a forEach; or an item of a forEach as a whole. */
 export interface StepRef {
   readonly step: string
+  /** The place of the item in the list. */
   readonly index?: number
+  /** The item's key, if the forEach gives its items keys. */
+  readonly key?: string
+  /** For a step inside a forEach: the id of the forEach. */
+  readonly block?: string
 }
 
-/** A step execution as people write it: `upload`, or `notify[3]` for an item of a forEach. */
-export function stepKey({ step, index }: StepRef): string {
-  return index === undefined ? step : `${step}[${index}]`
+/**
+ * A step execution as people write it: `upload`; `notify[3]` or `notify[seg07]` for an item of a forEach;
+ * `audience[seg07].upload` for a step inside it. No two executions of a run have the same text: ids hold no brackets,
+ * so the first `[` and the last `]` enclose the key, whatever it is.
+ */
+export function stepKey({ step, index, key, block }: StepRef): string {
+  if (index === undefined) return step
+  const item = `[${key ?? index}]`
+  return block === undefined ? `${step}${item}` : `${block}${item}.${step}`
 }
 
 /**
@@ -158,7 +169,12 @@ export type RunRecord =
   | { readonly type: 'last.noted'; readonly last?: LastRun; readonly guards?: readonly LearnedGuard[] }
   /** The values of the document's variables. They are computed once, before the first step, and never change. */
   | { readonly type: 'variables.set'; readonly variables: JsonObject }
-  | (StepRef & { readonly type: 'step.expanded'; readonly items: readonly Json[] })
+  | (StepRef & {
+      readonly type: 'step.expanded'
+      readonly items: readonly Json[]
+      /** The items' keys in their order, if the forEach gives keys. */
+      readonly keys?: readonly string[]
+    })
   | (StepRef & { readonly type: 'step.started'; readonly attempt: number })
   | (StepRef & { readonly type: 'effect.done'; readonly attempt: number; readonly name: string; readonly value: Json })
   | (StepRef & {
@@ -202,8 +218,8 @@ export type RunRecord =
     } & ToleratedFailures)
 
 /**
- * What failed in a run that succeeded, because of `continueOnError`. `failures`: how many steps, each item of a forEach
- * counted; `failuresOf`: how many steps and items those were among.
+ * What failed in a run that succeeded, because of `continueOnError` or `maxFailures`. `failures`: how many steps, each
+ * item of a forEach counted once; `failuresOf`: how many steps and items those were among.
  */
 export interface ToleratedFailures {
   readonly failures?: number

@@ -48,7 +48,8 @@ export function violationsOf(
   for (const error of validate.errors ?? []) {
     const rule = /^#\/allOf\/(\d+)\//.exec(error.schemaPath)
     if (rule) brokenRules.add(Number(rule[1]))
-    else
+    // Its branch has been reported.
+    else if (error.keyword !== 'if')
       violations.push({
         pointer: error.instancePath,
         keyword: error.keyword,

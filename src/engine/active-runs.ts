@@ -1,4 +1,4 @@
-import type { Pipeline } from '../core/pipeline.ts'
+import { type Pipeline, stepsOf } from '../core/pipeline.ts'
 import type { LastRun, StoredRecord } from '../core/run.ts'
 import type { RunEvent } from '../core/run-event.ts'
 import { visibleEnv } from '../core/visible-env.ts'
@@ -117,7 +117,7 @@ export class ActiveRuns {
   /** Called only now, because runs may have ended while this run was queued. */
   #noteLast(run: LiveRun): void {
     const { pipeline, state } = run.facts
-    const learning = learningSteps([...pipeline.steps, ...pipeline.onFailure, ...pipeline.finally])
+    const learning = learningSteps(stepsOf(pipeline))
     if (state.last !== undefined || (!pipeline.readsLast && learning.length === 0)) return
     try {
       const last = pipeline.readsLast ? this.#lastRunOf(pipeline.name) : undefined

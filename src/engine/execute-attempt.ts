@@ -37,7 +37,7 @@ export async function executeAttempt(run: LiveRun, attempt: Start, deps: Attempt
   const known = run.facts.state.steps.get(stepKey(ref))
   if (known?.attempt !== attempt.attempt) void run.record({ type: 'step.started', ...ref, attempt: attempt.attempt })
   const deadline = startDeadline(run.facts, attempt, deps)
-  const life = run.lifeOf(step)
+  const life = run.lifeOf(attempt)
   const signal = deadline ? AbortSignal.any([life.signal, deadline.signal]) : life.signal
   try {
     const outputs = await work(run, attempt, deps, signal)
@@ -105,7 +105,7 @@ function contextOf(run: LiveRun, { ref, attempt, step }: Start, waits: Waits, si
   const report = (progress: StepProgress) => run.report(ref, progress)
   return {
     runId,
-    stepId: step.id,
+    stepId: ref.key === undefined ? step.id : `${step.id}[${ref.key}]`,
     stepKey: key,
     attempt,
     pipeline: run.facts.pipeline.name,

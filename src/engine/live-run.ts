@@ -1,8 +1,8 @@
 import type { StepProgress } from '../core/engine.ts'
 import { AudienceError } from '../core/errors.ts'
-import type { Step } from '../core/pipeline.ts'
 import { type RunRecord, type StepRef, type StoredRecord, signatureOf, stepKey } from '../core/run.ts'
 import type { RunEvent } from '../core/run-event.ts'
+import type { Start } from '../runs/decision.ts'
 import { eventOf, progressEvent } from '../runs/event-of.ts'
 import type { RunFacts } from '../runs/run-facts.ts'
 import { applyRecord } from '../runs/run-state.ts'
@@ -116,7 +116,7 @@ export class LiveRun {
   /** Reports progress to watchers. A job's status is recorded too; byte counts are not. */
   report(ref: StepRef, progress: StepProgress): void {
     if (progress.kind === 'bytes') {
-      this.#emit(progressEvent(this.facts.runId, this.#timeline.wall(), ref, progress))
+      this.#emit(progressEvent(this.facts, this.#timeline.wall(), ref, progress))
       return
     }
     const { jobId, status, waitedMs } = progress
@@ -145,10 +145,11 @@ export class LiveRun {
   }
 
   /**
-   * Aborts when the work of a step must end: the process stops, or the run was cancelled. `finally` is not cancelled.
+   * Aborts when the work of an attempt must end: the process stops, or the run was cancelled. `finally` is not
+   * cancelled.
    */
-  lifeOf(step: Step): LazyAbort {
-    return this.facts.pipeline.finally.includes(step) ? this.stopped : this.#working
+  lifeOf({ step, item }: Pick<Start, 'step' | 'item'>): LazyAbort {
+    return this.facts.pipeline.finally.includes(item?.of ?? step) ? this.stopped : this.#working
   }
 
   /** Whether the run is idle: nothing has happened in it since a given time, it has no watcher, and it only waits. */

@@ -7,21 +7,32 @@ import type { Scope } from './values.ts'
 
 /** A scope in the form that the evaluator takes, with a fresh budget. */
 export function contextOf(scope: Scope): EvaluationContext {
-  const { inputs, variables, steps, trigger, run, env, last, outputs, item } = scope
+  const { run, env, outputs, item } = scope
   const startedAt = run && timestampAtMs(Date.parse(run.startedAt))
+  // A scope may work out these only when they are read.
   const roots: Record<string, Value | undefined> = {
-    inputs: asValue(inputs),
-    variables: asValue(variables),
-    steps: asValue(steps),
-    trigger: asValue(trigger),
+    get inputs() {
+      return asValue(scope.inputs)
+    },
+    get variables() {
+      return asValue(scope.variables)
+    },
+    get steps() {
+      return asValue(scope.steps)
+    },
+    get trigger() {
+      return asValue(scope.trigger)
+    },
+    get last() {
+      return asValue(scope.last ?? {})
+    },
     run: run && startedAt && { ...run, startedAt },
     env: asValue(env),
-    last: asValue(last ?? {}),
     outputs: asValue(outputs),
   }
-  if (item) roots[item.name] = asValue(item.value)
+  if (item) Object.assign(roots, { index: BigInt(item.index), [item.name]: asValue(item.value) })
   const failed =
-    scope.failed ?? Object.values(steps ?? {}).some((step) => isJsonObject(step) && step.status === 'failed')
+    scope.failed ?? Object.values(scope.steps ?? {}).some((step) => isJsonObject(step) && step.status === 'failed')
   return { roots, startedAt, failed, budget: new Budget() }
 }
 

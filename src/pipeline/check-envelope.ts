@@ -14,6 +14,7 @@ import {
   ID_PATTERN,
   MAY_HOLD_EXPRESSIONS,
   NAME_PATTERN,
+  PERCENT_PATTERN,
   PIPELINE_NAME_PATTERN,
   WHOLE_EXPRESSION,
 } from './schema-parts.ts'
@@ -60,6 +61,7 @@ const pipelineTexts = (stepTypes: ReadonlyMap<string, StepType>): ViolationTexts
     [NAME_PATTERN]: 'must begin with a letter or _, followed by letters, digits and _',
     [ITEM_TYPE_PATTERN]: `must be one of ${ITEM_TYPES.join(', ')}, or a map of fields`,
     [FIELD_TYPE_PATTERN]: `must be one of ${FIELD_TYPES.join(', ')}`,
+    [PERCENT_PATTERN]: 'must be a count, or a share of the items such as "5%"',
     [TIME_PATTERN]: 'must be a time of day in quotes, such as "06:00"',
     [PIPELINE_NAME_PATTERN]:
       'must begin with a lower-case letter or a digit, followed by lower-case letters, digits, - and _',
@@ -71,6 +73,9 @@ const pipelineTexts = (stepTypes: ReadonlyMap<string, StepType>): ViolationTexts
     return place.description?.endsWith(WHOLE_EXPRESSION) ? `write \${{ ${value} }}` : undefined
   },
   misplaced(key, map) {
+    if (childOf(map, 'id') && ['forEach', 'steps'].includes(key)) {
+      return 'a forEach cannot stand inside of a forEach; pipelines.run can run another pipeline for each item'
+    }
     const { properties } = stepTypes.get(textOf(childOf(map, 'uses')) ?? '')?.input ?? {}
     return properties && Object.hasOwn(properties, key) ? 'indent it under with' : undefined
   },

@@ -26,7 +26,8 @@ export function checkPrepared(
 /** What a reference to a prepared file begins with, as the names of its path. */
 type Prefix = readonly (string | undefined)[]
 
-function lists({ step: { forEach } }: StepDraft, preparing: ReadonlySet<string>): readonly Prefix[] {
+function lists({ step, block }: StepDraft, preparing: ReadonlySet<string>): readonly Prefix[] {
+  const { forEach } = (block ?? { step }).step
   const own = [...preparing].map((id) => ['steps', id, 'outputs'])
   // With `items: ${{ steps.lists.outputs }}`, each item is the output of one preparation.
   const overLists = forEach && isPathTo(forEach.items, own)

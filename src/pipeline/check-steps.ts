@@ -1,13 +1,15 @@
 import type { JsonSchema } from '../core/json-schema.ts'
+import type { ForEach } from '../core/pipeline.ts'
 import type { DiagnosticCollector } from '../document/diagnostic-collector.ts'
-import { childOf } from '../document/document-node.ts'
+import { childOf, type DocumentNode } from '../document/document-node.ts'
 import type { Names } from '../expressions/check.ts'
 import { DYN, describeType, type Type, withArticle } from '../expressions/types.ts'
 import { checkGuard } from './check-guard.ts'
 import { checkWith } from './check-with.ts'
+import { KEYS_OF_INNER_STEPS } from './document-schema.ts'
 import type { ExpressionChecker } from './expression-checker.ts'
 import type { DocumentNames } from './expression-names.ts'
-import type { StepDraft } from './read-steps.ts'
+import { type AnyDraft, type BlockDraft, isStepDraft, type StepDraft } from './read-steps.ts'
 
 /** Names that expressions begin with, and words that CEL reserves. */
 const RESERVED = new Set([
@@ -17,39 +19,54 @@ const RESERVED = new Set([
 ])
 
 /**
- * Checks the content of steps: their input, and every expression in them. Returns the item type of each step with a
- * forEach.
+ * Checks the content of steps: their input, and every expression in them. Returns for each step and block the type of
+ * the item that its expressions can read, if there is one.
  */
 export function checkSteps(
-  drafts: readonly StepDraft[],
+  drafts: readonly AnyDraft[],
   names: DocumentNames,
   checker: ExpressionChecker,
   reporter: DiagnosticCollector,
-): ReadonlyMap<StepDraft, Type> {
-  const itemTypes = new Map<StepDraft, Type>()
+): ReadonlyMap<AnyDraft, Type> {
+  const itemTypes = new Map<AnyDraft, Type>()
   for (const draft of drafts) {
-    const { step, type } = draft
-    const outside = names.in({ step: draft })
+    const { step } = draft
+    const around = draft.block && itemTypes.get(draft.block)
+    const outside = names.in({ step: draft, ...(around && { item: around }) })
     checker.condition(step.if, outside, 'if')
-    const item = checkForEach(draft, names.in({ step: draft, recorded: true }), checker, reporter)
+    const item = around ?? checkForEach(draft, names, checker, reporter)
     if (item) itemTypes.set(draft, item)
-    const inside = item ? names.in({ step: draft, item }) : outside
-    checkWith(draft, reporter)
-    checker.template(step.with, inside, inputSchema(draft))
-    if (step.expect.length > 0) checkExpect(draft, names, item, checker)
-    const measured = { step: draft, inExpect: true, recorded: true, ...(item && { item }) }
-    if (step.guard) checkGuard(draft, names.in(measured), checker, reporter)
-    const awaitKey = draft.node.entries.get('await')?.key
-    if (awaitKey && type && !type.startsJob) {
-      const message = `${step.uses} starts no job, so there is nothing to wait for`
-      reporter.error({ code: 'await-without-job', message, hint: 'leave await out' }, awaitKey)
-    }
     if (step.id === 'in') {
       const message = 'in cannot be the id of a step: expressions could not name it'
       reporter.error({ code: 'wrong-name', message }, childOf(draft.node, 'id') ?? draft.node)
     }
+    if (!isStepDraft(draft)) {
+      reportKeysOfInnerSteps(draft, reporter)
+      continue
+    }
+    const inside = item ? names.in({ step: draft, item }) : outside
+    checkWith(draft, reporter)
+    checker.template(draft.step.with, inside, inputSchema(draft))
+    if (draft.step.expect.length > 0) checkExpect(draft, names, item, checker)
+    const measured = { step: draft, inExpect: true, recorded: true, ...(item && { item }) }
+    if (draft.step.guard) checkGuard(draft, names.in(measured), checker, reporter)
+    const awaitKey = draft.node.entries.get('await')?.key
+    if (awaitKey && draft.type && !draft.type.startsJob) {
+      const message = `${draft.step.uses} starts no job, so there is nothing to wait for`
+      reporter.error({ code: 'await-without-job', message, hint: 'leave await out' }, awaitKey)
+    }
   }
   return itemTypes
+}
+
+/** A forEach over several steps does nothing itself that these keys could be about. */
+function reportKeysOfInnerSteps({ node }: BlockDraft, reporter: DiagnosticCollector): void {
+  for (const name of KEYS_OF_INNER_STEPS) {
+    const entry = node.entries.get(name)
+    if (!entry) continue
+    const hint = name === 'uses' ? 'a step has either `uses` or `steps`' : 'move it to the steps that it is about'
+    reporter.error({ code: 'unknown-key', message: `${name} is not known beside steps`, hint }, entry.key)
+  }
 }
 
 function inputSchema({ type }: StepDraft): JsonSchema {
@@ -67,19 +84,40 @@ function checkExpect(draft: StepDraft, names: DocumentNames, item: Type | undefi
 
 /** The type of an item, if the step has a forEach. */
 function checkForEach(
-  { step, node }: StepDraft,
-  names: Names,
+  draft: AnyDraft,
+  names: DocumentNames,
   checker: ExpressionChecker,
   reporter: DiagnosticCollector,
 ): Type | undefined {
+  const { step, node } = draft
   if (!step.forEach) return undefined
-  const { items, as } = step.forEach
   const forEach = childOf(node, 'forEach')
-  if (RESERVED.has(as) || (as === 'variables' && Object.hasOwn(names, as))) {
+  const { as, key } = step.forEach
+  const outside = names.in({ step: draft, recorded: true })
+  if (RESERVED.has(as) || (as === 'variables' && Object.hasOwn(outside, as))) {
     const message = `${as} already means something in expressions`
     reporter.error({ code: 'wrong-name', message, hint: 'take another name' }, childOf(forEach, 'as') ?? node)
   }
-  const place = childOf(forEach, 'items') ?? node
+  const item = checkItems(step.forEach, outside, checker, {
+    reporter,
+    place: childOf(forEach, 'items') ?? node,
+  })
+  if (key?.kind === 'value') {
+    const message = 'key must hold an expression, else all items have the same key'
+    const hint = `write \${{ ${as}.id }}, or another field that differs`
+    reporter.error({ code: 'wrong-value', message, hint }, childOf(forEach, 'key') ?? node)
+  } else if (key) {
+    checker.template(key, names.in({ step: draft, item, recorded: true }), { type: ['string', 'integer'] })
+  }
+  return item
+}
+
+function checkItems(
+  { items }: ForEach,
+  names: Names,
+  checker: ExpressionChecker,
+  { reporter, place }: { readonly reporter: DiagnosticCollector; readonly place: DocumentNode },
+): Type {
   if (items.kind === 'value') {
     if (Array.isArray(items.value)) return itemType(items.value)
     reporter.error({ code: 'wrong-type', message: 'items must be a list or an expression that gives one' }, place)

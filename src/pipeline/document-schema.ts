@@ -9,6 +9,7 @@ import {
   MAX_DECLARATIONS,
   MAX_STEPS,
   NAME_PATTERN,
+  PERCENT_PATTERN,
   PIPELINE_NAME_PATTERN,
   template,
   text,
@@ -128,11 +129,20 @@ export const forEach = {
   type: 'object',
   required: ['items'],
   additionalProperties: false,
-  description: 'Runs the step once for every item of a list; its outputs are then a list in the same order.',
+  description:
+    'Runs the step, or the `steps`, once for every item of a list; the outputs are then a list in the same order. In expressions, `index` is the place of the item.',
   properties: {
     items: { description: 'The list, or an expression that gives it.' },
     as: { type: 'string', pattern: NAME_PATTERN, default: 'item', description: 'The name of the item in expressions.' },
+    key: template('The name of an item in the history: a text or an integer, unique in the list. Default: its index.'),
     maxParallel: { type: 'integer', minimum: 1, maximum: 100, default: 4, description: 'How many at the same time.' },
+    maxFailures: {
+      type: ['integer', 'string'],
+      minimum: 0,
+      pattern: PERCENT_PATTERN,
+      description:
+        'How many items may fail, as a count or as a share such as "5%". With one more the step fails, and no further item begins. Default: 0.',
+    },
   },
 } as const
 
@@ -180,44 +190,71 @@ export const guard = {
   },
 } as const
 
-const step = {
+const ownKeys = {
+  id: { type: 'string', pattern: ID_PATTERN, description: 'Its name in expressions, steps.ID, and in the history.' },
+  name: text('What people see instead of the id.'),
+  uses: text('The step type, such as files.upload.'),
+  with: { type: 'object', description: 'What the step type takes.' },
+  needs: {
+    type: 'array',
+    uniqueItems: true,
+    items: { type: 'string' },
+    description: 'The steps that must end before this one begins. Default: the step above; [] for none.',
+  },
+  if: condition('The step is skipped when this is false.'),
+  await: awaitRule,
+  retry,
+  timeout: duration('The longest time for one attempt, waiting for its job included.'),
+  expect: {
+    type: 'array',
+    description: 'What has to hold for its outputs; the step fails otherwise.',
+    items: {
+      type: 'object',
+      required: ['check'],
+      additionalProperties: false,
+      properties: {
+        check: condition('What has to hold; outputs are those of this step.'),
+        message: template('What to say when it does not.'),
+      },
+    },
+  },
+  guard,
+  continueOnError: { type: 'boolean', description: 'The run goes on, and can succeed, although this step failed.' },
+} as const
+
+/** A step of a forEach. */
+const innerStep = {
   type: 'object',
   required: ['id', 'uses'],
   additionalProperties: false,
-  description: 'One piece of work.',
-  properties: {
-    id: { type: 'string', pattern: ID_PATTERN, description: 'Its name in expressions, steps.ID, and in the history.' },
-    name: text('What people see instead of the id.'),
-    uses: text('The step type, such as files.upload.'),
-    with: { type: 'object', description: 'What the step type takes.' },
-    needs: {
-      type: 'array',
-      uniqueItems: true,
-      items: { type: 'string' },
-      description: 'The steps that must end before this one begins. Default: the step above; [] for none.',
-    },
-    if: condition('The step is skipped when this is false.'),
-    forEach,
-    await: awaitRule,
-    retry,
-    timeout: duration('The longest time for one attempt, waiting for its job included.'),
-    expect: {
-      type: 'array',
-      description: 'What has to hold for its outputs; the step fails otherwise.',
-      items: {
-        type: 'object',
-        required: ['check'],
-        additionalProperties: false,
-        properties: {
-          check: condition('What has to hold; outputs are those of this step.'),
-          message: template('What to say when it does not.'),
-        },
-      },
-    },
-    guard,
-    continueOnError: { type: 'boolean', description: 'The run goes on, and can succeed, although this step failed.' },
-  },
+  description: 'One piece of work, done for each item.',
+  properties: ownKeys,
 } as const
+
+const step = {
+  type: 'object',
+  required: ['id'],
+  additionalProperties: false,
+  description: 'One piece of work; or, with `forEach` and `steps`, several for each item of a list.',
+  properties: {
+    ...ownKeys,
+    forEach,
+    steps: {
+      type: 'array',
+      minItems: 1,
+      maxItems: MAX_STEPS,
+      items: innerStep,
+      description: 'What is done for each item, instead of `uses`: each after the one above unless it says needs.',
+    },
+  },
+  if: { required: ['steps'] },
+  // biome-ignore lint/suspicious/noThenProperty: it is a keyword of JSON Schema
+  then: { required: ['forEach'] },
+  else: { required: ['uses'] },
+} as const
+
+/** The keys of a step that a forEach over several steps leaves to these. */
+export const KEYS_OF_INNER_STEPS = ['uses', 'with', 'await', 'retry', 'timeout', 'expect', 'guard'] as const
 
 export const concurrency = {
   type: 'object',

@@ -1,17 +1,18 @@
 import { closestHint, didYouMean } from '../core/did-you-mean.ts'
 import type { InputDeclaration } from '../core/pipeline.ts'
 import type { Names } from '../expressions/check.ts'
-import { DYN, type Type, typeOfSchema } from '../expressions/types.ts'
+import { DYN, type RecordType, type Type, typeOfSchema } from '../expressions/types.ts'
 import { inputSchema } from '../runs/input-schema.ts'
-import type { StepDraft } from './read-steps.ts'
+import { type AnyDraft, isStepDraft, type StepDraft } from './read-steps.ts'
 import type { StepGraph } from './step-graph.ts'
 
 /** The names that the expressions of one document can use, as types: from its declarations and its step types. */
 export interface DocumentNames {
   /** The names for a step, or for a place of the whole document if no step is given. */
   in(place: {
-    readonly step?: StepDraft
+    readonly step?: AnyDraft
     readonly inExpect?: boolean
+    /** The type of the item of the forEach that the place belongs to. */
     readonly item?: Type
     /**
      * The value is written to the state or to events. Environment variables may not go there, because they may be
@@ -40,32 +41,35 @@ export function documentNames(
     readonly env: readonly string[]
     readonly variables: Type | undefined
   },
-  drafts: readonly StepDraft[],
+  drafts: readonly AnyDraft[],
   graph: StepGraph,
 ): DocumentNames {
   const inputNames = record('input', inputTypes(inputs))
   const envNames = envType(env)
-  const outputs = new Map<string, Type>()
-  for (const draft of drafts) if (!outputs.has(draft.step.id)) outputs.set(draft.step.id, outputsType(draft))
-  const steps = new Map([...outputs].map(([id, type]) => [id, stepType(id, type)]))
-  const last = lastSteps(outputs)
-  const allIds = new Set(drafts.map(({ step }) => step.id))
-  const main = new Set(drafts.filter(({ section }) => section === 'steps').map(({ step }) => step.id))
+  const byId = new Map<string, AnyDraft>()
+  for (const draft of drafts) if (!byId.has(draft.step.id)) byId.set(draft.step.id, draft)
+  const entries = [...byId.values()].filter(({ block }) => block === undefined)
+  const outputs = new Map([...byId].map(([id, draft]) => [id, outputsType(draft, drafts)]))
+  const all = new Map([...outputs].map(([id, type]) => [id, stepType(id, type)]))
+  const ofRun = new Set(entries.map(({ step }) => step.id))
   const trigger: Type = { kind: 'map' }
   return {
     in({ step: draft, inExpect, item, recorded }) {
-      const known = draft ? (graph.allNeeds.get(draft.step.id) ?? new Set<string>()) : allIds
+      const known = draft ? (graph.allNeeds.get(draft.step.id) ?? new Set<string>()) : ofRun
       const own = draft && outputs.get(draft.step.id)
+      const beside = draft?.block ? [...byId.values()].filter(({ block }) => block === draft.block) : []
+      const ofLast = [...entries, ...beside].map(({ step }) => [step.id, outputs.get(step.id) ?? DYN] as const)
+      const forEach = (draft?.block ?? draft)?.step.forEach
       return {
         inputs: inputNames,
         ...(variables && { variables }),
-        steps: stepsType({ known, main, all: steps }, draft),
+        steps: stepsType({ known, byId, all }, draft),
         trigger,
         run: runType(draft),
         ...(!recorded && { env: envNames }),
-        last: record('part of the last run', { steps: last, ...(own && { outputs: own }) }),
-        ...(inExpect && draft && { outputs: singleOutputs(draft) }),
-        ...(item && draft?.step.forEach && { [draft.step.forEach.as]: item }),
+        last: record('part of the last run', { steps: lastSteps(new Map(ofLast)), ...(own && { outputs: own }) }),
+        ...(inExpect && draft && isStepDraft(draft) && { outputs: singleOutputs(draft) }),
+        ...(item && forEach && { index: { kind: 'int' } as const, [forEach.as]: item }),
       }
     },
     forTriggers: { trigger },
@@ -81,9 +85,23 @@ function inputTypes(inputs: Readonly<Record<string, InputDeclaration>>): Record<
   return Object.fromEntries(typed)
 }
 
-function outputsType(draft: StepDraft): Type {
+function outputsType(draft: AnyDraft, drafts: readonly AnyDraft[]): Type {
+  if (!isStepDraft(draft)) return { kind: 'list', items: itemResultType(draft.step.id, drafts) }
   const single = singleOutputs(draft)
   return draft.step.forEach ? { kind: 'list', items: single } : single
+}
+
+/** What the outputs of a block say about an item. */
+function itemResultType(block: string, drafts: readonly AnyDraft[]): Type {
+  const inside = drafts.filter(isStepDraft).filter((draft) => draft.block?.step.id === block)
+  const steps = Object.fromEntries(inside.map((draft) => [draft.step.id, singleOutputs(draft)]))
+  return record(`field of an item of ${block}`, {
+    key: { kind: 'string' },
+    index: { kind: 'int' },
+    status: STEP_STATUS,
+    error: { kind: 'string' },
+    steps: record(`step of ${block}`, steps),
+  })
 }
 
 /** The outputs of one execution of a step, also for a step with a forEach. */
@@ -94,12 +112,11 @@ function singleOutputs({ step, type }: StepDraft): Type {
 interface KnownSteps {
   /** The steps that are done before this place. */
   readonly known: ReadonlySet<string>
-  /** The steps of `steps`, without onFailure and finally. */
-  readonly main: ReadonlySet<string>
+  readonly byId: ReadonlyMap<string, AnyDraft>
   readonly all: ReadonlyMap<string, Type>
 }
 
-function stepsType({ known, main, all }: KnownSteps, draft: StepDraft | undefined): Type {
+function stepsType({ known, byId, all }: KnownSteps, here: AnyDraft | undefined): Type {
   const fields: Record<string, Type> = {}
   for (const id of known) fields[id] = all.get(id) ?? DYN
   return {
@@ -109,23 +126,43 @@ function stepsType({ known, main, all }: KnownSteps, draft: StepDraft | undefine
       fields,
       closed: true,
       explainMissing: (name) => {
-        if (name === draft?.step.id) {
-          const hint = 'in expect, its own outputs are `outputs`'
-          return { code: 'step-not-needed', message: `step ${name} cannot refer to itself here`, hint }
-        }
-        const sameOrder = draft?.section === 'steps' && main.has(name)
-        if (all.has(name) && draft && !sameOrder) {
-          return { code: 'step-not-needed', message: `step ${name} is not done before step ${draft.step.id}` }
-        }
-        if (all.has(name) && draft) {
-          const message = `step ${draft.step.id} does not need step ${name}, so ${name} may not be done before it`
-          return { code: 'step-not-needed', message, hint: `add ${name} to the needs of ${draft.step.id}` }
-        }
+        const there = byId.get(name)
+        if (there) return whyNotKnown(there, here)
         const hint = didYouMean(name, [...known])
         return { code: 'unknown-step', message: `there is no step ${name}`, ...(hint && { hint }) }
       },
     },
   }
+}
+
+/** Why an expression cannot read a step that the document has. `here` is the step that the expression belongs to. */
+function whyNotKnown(
+  there: AnyDraft,
+  here: AnyDraft | undefined,
+): ReturnType<NonNullable<RecordType['explainMissing']>> {
+  const name = there.step.id
+  const code = 'step-not-needed'
+  if (there.block && there.block !== here?.block) {
+    const { id } = there.block.step
+    const message = `step ${name} is inside of the forEach ${id}, and has outputs for each item`
+    if (here === there.block) return { code, message, hint: `expressions in the steps of ${id} can read it` }
+    return { code, message, hint: `steps.${id}.outputs is the list of the items: its first has [0].steps.${name}` }
+  }
+  if (!here) return undefined
+  if (name === here.step.id) {
+    const message = `step ${name} cannot refer to itself here`
+    return { code, message, hint: 'in expect, its own outputs are `outputs`' }
+  }
+  if (here.block === there) {
+    const message = `step ${here.step.id} is a part of the forEach ${name}, which is not done before it`
+    return { code, message, hint: `steps.ID is the step of the same item` }
+  }
+  // The step that decides about the order: the step itself, or the forEach that it is inside of.
+  const waits = there.block ? here : (here.block ?? here)
+  const isOrdered = there.block !== undefined || (waits.section === 'steps' && there.section === 'steps')
+  if (!isOrdered) return { code, message: `step ${name} is not done before step ${here.step.id}` }
+  const message = `step ${waits.step.id} does not need step ${name}, so ${name} may not be done before it`
+  return { code, message, hint: `add ${name} to the needs of ${waits.step.id}` }
 }
 
 function stepType(id: string, outputs: Type): Type {
@@ -150,7 +187,7 @@ function lastSteps(outputs: ReadonlyMap<string, Type>): Type {
   }
 }
 
-function runType(draft: StepDraft | undefined): Type {
+function runType(draft: AnyDraft | undefined): Type {
   const always: Record<string, Type> = {
     id: { kind: 'string' },
     pipeline: { kind: 'string' },

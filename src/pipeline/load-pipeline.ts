@@ -2,7 +2,14 @@ import { resolve } from 'node:path'
 import type { DecodedText, InvalidByte } from '../core/decode-text.ts'
 import type { Diagnostic } from '../core/diagnostic.ts'
 import { didYouMean } from '../core/did-you-mean.ts'
-import type { Concurrency, Pipeline, Template } from '../core/pipeline.ts'
+import {
+  type Concurrency,
+  isBlock,
+  type Pipeline,
+  type Step,
+  type StepOrBlock,
+  type Template,
+} from '../core/pipeline.ts'
 import { sha256 } from '../core/sha256.ts'
 import type { StepType } from '../core/step-type.ts'
 import { DiagnosticCollector } from '../document/diagnostic-collector.ts'
@@ -22,7 +29,7 @@ import { ExpressionChecker } from './expression-checker.ts'
 import { documentNames, namesForVariables } from './expression-names.ts'
 import { readInputs } from './read-inputs.ts'
 import { readNotify } from './read-notify.ts'
-import { readDefaults, readSteps, type StepDraft } from './read-steps.ts'
+import { type AnyDraft, isStepDraft, readDefaults, readSteps, type Section, type StepDraft } from './read-steps.ts'
 import { readTriggers } from './read-triggers.ts'
 import { durationAt, readObject } from './read-value.ts'
 import { readVariables } from './read-variables.ts'
@@ -92,12 +99,13 @@ function readPipeline(source: Parameters<typeof loadPipeline>[0], reporter: Diag
   const env = itemsOf(childOf(root, 'env')).flatMap((name) => textOf(name) ?? [])
   const context = { stepTypes, defaults: readDefaults(root), templates, reporter }
   const drafts = (['steps', 'onFailure', 'finally'] as const).flatMap((section) => readSteps(root, section, context))
-  reportUnknownTypes(drafts, stepTypes, reporter)
+  const steps = drafts.filter(isStepDraft)
+  reportUnknownTypes(steps, stepTypes, reporter)
   const graph = stepGraph(drafts, reporter)
   const names = documentNames({ inputs, env, variables: variables.type }, drafts, graph)
   const itemTypes = checkSteps(drafts, names, checker, reporter)
   const { readDocument } = source
-  if (readDocument && drafts.some(({ step }) => step.uses === NESTING_STEP)) {
+  if (readDocument && steps.some(({ step }) => step.uses === NESTING_STEP)) {
     const within = source.within ?? [resolve(file)]
     const load = (path: string) => {
       const nested = readDocument(path)
@@ -115,15 +123,15 @@ function readPipeline(source: Parameters<typeof loadPipeline>[0], reporter: Diag
       const item = itemTypes.get(step)
       return names.in({ step, recorded: true, ...(item && { item }) })
     }
-    checkNested(drafts, { file, within, load, policy: source.policy }, namesIn, { checker, reporter })
+    checkNested(steps, { file, within, load, policy: source.policy }, namesIn, { checker, reporter })
   }
   const triggers = readTriggers(root, templates, reporter)
   if (source.policy) {
-    checkPolicy({ root, inputs, drafts, triggers }, { file, text, policy: source.policy }, reporter)
-    checkPrepared(drafts, source.policy, reporter)
+    checkPolicy({ root, inputs, drafts: steps, triggers }, { file, text, policy: source.policy }, reporter)
+    checkPrepared(steps, source.policy, reporter)
   }
   if (source.files) {
-    checkFilesExist({ root, inputs, drafts }, { file, files: source.files, policy: source.policy }, reporter)
+    checkFilesExist({ root, inputs, drafts: steps }, { file, files: source.files, policy: source.policy }, reporter)
   }
   checkTriggers(triggers, inputs, names.forTriggers, { checker, reporter, source })
   const outputs = readOutputs(root, templates)
@@ -133,10 +141,12 @@ function readPipeline(source: Parameters<typeof loadPipeline>[0], reporter: Diag
   const notify = readNotify(childOf(root, 'notify'), source.channels, reporter)
   const description = textOf(childOf(root, 'description'))
   const timeoutMs = durationAt(root, 'timeout')
-  const sectionOf = (section: StepDraft['section']) =>
-    drafts
-      .filter((draft) => draft.section === section)
-      .map(({ step }) => ({ ...step, needs: graph.needs.get(step.id) ?? [] }))
+  const withNeeds = (chosen: (draft: AnyDraft) => boolean): StepOrBlock[] =>
+    drafts.filter(chosen).map((draft) => {
+      const step = { ...draft.step, needs: graph.needs.get(draft.step.id) ?? [] }
+      return isBlock(step) ? { ...step, steps: withNeeds(({ block }) => block === draft) as Step[] } : step
+    })
+  const sectionOf = (wanted: Section) => withNeeds(({ section, block }) => section === wanted && !block)
   return {
     file,
     name: textOf(childOf(root, 'name')) ?? '',

@@ -1,4 +1,4 @@
-import type { StepPlan } from './plan-pipeline.ts'
+import type { StepPlan } from './step-plan.ts'
 
 /** How many steps do what, items of a forEach each; only what occurs. */
 export type PlanSummary = Readonly<Partial<Record<StepPlan['action'], number>>>

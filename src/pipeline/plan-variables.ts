@@ -3,7 +3,7 @@ import type { Pipeline } from '../core/pipeline.ts'
 import { evaluateTemplate } from '../expressions/evaluate.ts'
 import { type References, readsRoot } from '../expressions/references.ts'
 import { expressionsOf, referencesOf } from '../expressions/tree-of.ts'
-import { readableVariables } from '../runs/evaluate-variables.ts'
+import { readableVariables } from '../runs/readable-variables.ts'
 
 /** What a plan knows of the variables of a run by hand. */
 export interface PlannedVariables {

@@ -1,4 +1,14 @@
-import type { AwaitRule, Expectation, ForEach, Guard, RetryPolicy, Step, Template } from '../core/pipeline.ts'
+import {
+  type AwaitRule,
+  type Block,
+  type Expectation,
+  type ForEach,
+  type Guard,
+  isBlock,
+  type RetryPolicy,
+  type Step,
+  type Template,
+} from '../core/pipeline.ts'
 import type { StepType } from '../core/step-type.ts'
 import type { DiagnosticCollector } from '../document/diagnostic-collector.ts'
 import { childOf, type DocumentNode, type Entry, itemsOf, type MapNode, textOf } from '../document/document-node.ts'
@@ -10,16 +20,33 @@ import type { TemplateReader } from './template-reader.ts'
 
 export type Section = 'steps' | 'onFailure' | 'finally'
 
-/** A step as written in the document, with what its checks need. */
-export interface StepDraft {
-  readonly step: Step
+interface Draft {
   readonly section: Section
   readonly node: MapNode
-  /** Undefined if the document names a type that does not exist. */
-  readonly type: StepType | undefined
   /** Undefined if the document does not say. */
   readonly needsNode: DocumentNode | undefined
+}
+
+/** A step as written in the document, with what its checks need. */
+export interface StepDraft extends Draft {
+  readonly step: Step
+  /** Undefined if the document names a type that does not exist. */
+  readonly type: StepType | undefined
   readonly withEntry: Entry | undefined
+  /** The block that the step belongs to. */
+  readonly block?: BlockDraft
+}
+
+/** A forEach over several steps as written. Its steps are drafts of their own. */
+export interface BlockDraft extends Draft {
+  readonly step: Block
+  readonly block?: undefined
+}
+
+export type AnyDraft = StepDraft | BlockDraft
+
+export function isStepDraft(draft: AnyDraft): draft is StepDraft {
+  return !isBlock(draft.step)
 }
 
 export interface StepDefaults {
@@ -36,54 +63,83 @@ export function readDefaults(root: DocumentNode): StepDefaults {
   }
 }
 
-/** The steps of one section; `needs` holds only what the document says (step-graph.ts adds the rest). */
-export function readSteps(
-  root: DocumentNode,
-  section: Section,
-  context: {
-    readonly stepTypes: ReadonlyMap<string, StepType>
-    readonly defaults: StepDefaults
-    readonly templates: TemplateReader
-    readonly reporter: DiagnosticCollector
-  },
-): StepDraft[] {
-  return itemsOf(childOf(root, section))
-    .slice(0, MAX_STEPS)
-    .flatMap((node) => {
-      const id = textOf(childOf(node, 'id'))
-      if (node.kind !== 'map' || id === undefined) return []
-      const uses = textOf(childOf(node, 'uses')) ?? ''
-      const type = context.stepTypes.get(uses)
-      const step = readStep(node, { id, uses, type }, context)
-      const [needsNode, withEntry] = [childOf(node, 'needs'), node.entries.get('with')]
-      return [{ step, section, node, type, needsNode, withEntry }]
-    })
+interface ReadContext {
+  readonly stepTypes: ReadonlyMap<string, StepType>
+  readonly defaults: StepDefaults
+  readonly templates: TemplateReader
+  readonly reporter: DiagnosticCollector
+}
+
+/**
+ * The steps of one section, those of a block after the block; `needs` holds only what the document says (step-graph.ts
+ * adds the rest).
+ */
+export function readSteps(root: DocumentNode, section: Section, context: ReadContext): AnyDraft[] {
+  const drafts = itemsOf(childOf(root, section)).flatMap((node) => {
+    const id = textOf(childOf(node, 'id'))
+    if (node.kind !== 'map' || id === undefined) return []
+    return node.entries.has('steps') ? readBlock(node, section, id, context) : [readDraft(node, section, id, context)]
+  })
+  const tooMuch = drafts[MAX_STEPS]
+  if (tooMuch && itemsOf(childOf(root, section)).length <= MAX_STEPS) {
+    const message = `${section} has ${drafts.length} steps with those inside of forEach; the limit is ${MAX_STEPS}`
+    context.reporter.error({ code: 'wrong-value', message }, childOf(tooMuch.node, 'id') ?? tooMuch.node)
+  }
+  return drafts.slice(0, MAX_STEPS)
+}
+
+function readBlock(node: MapNode, section: Section, id: string, context: ReadContext): AnyDraft[] {
+  const forEach = readForEach(childOf(node, 'forEach'), context.templates) ?? NO_ITEMS
+  const step: Block = { ...readBase(node, id, context), forEach, steps: [] }
+  const block: BlockDraft = { section, node, needsNode: childOf(node, 'needs'), step }
+  const steps = itemsOf(childOf(node, 'steps')).flatMap((inner) => {
+    const innerId = textOf(childOf(inner, 'id'))
+    return inner.kind === 'map' && innerId !== undefined ? [readDraft(inner, section, innerId, context)] : []
+  })
+  return [block, ...steps.map((draft) => ({ ...draft, block }))]
+}
+
+/** Of a block without a valid forEach, which has been reported. */
+const NO_ITEMS: ForEach = { items: { kind: 'value', value: [] }, as: 'item', maxParallel: 1 }
+
+function readDraft(node: MapNode, section: Section, id: string, context: ReadContext): StepDraft {
+  const uses = textOf(childOf(node, 'uses')) ?? ''
+  const type = context.stepTypes.get(uses)
+  const step = readStep(node, { id, uses, type }, context)
+  const [needsNode, withEntry] = [childOf(node, 'needs'), node.entries.get('with')]
+  return { step, section, node, type, needsNode, withEntry }
+}
+
+function readBase(node: MapNode, id: string, { templates, reporter }: ReadContext): Omit<Block, 'forEach' | 'steps'> {
+  const name = textOf(childOf(node, 'name'))
+  const condition = templates.readExpression(childOf(node, 'if'), 'if')
+  return {
+    id,
+    needs: itemsOf(childOf(node, 'needs')).flatMap((need) => textOf(need) ?? []),
+    continueOnError: isTrue(childOf(node, 'continueOnError')),
+    at: reporter.positionOf(childOf(node, 'id') ?? node),
+    ...(name !== undefined && { name }),
+    ...(condition && { if: condition }),
+  }
 }
 
 function readStep(
   node: MapNode,
   { id, uses, type }: { id: string; uses: string; type: StepType | undefined },
-  context: Parameters<typeof readSteps>[2],
+  context: ReadContext,
 ): Step {
-  const { defaults, templates, reporter } = context
-  const name = textOf(childOf(node, 'name'))
-  const condition = templates.readExpression(childOf(node, 'if'), 'if')
+  const { defaults, templates } = context
   const forEach = readForEach(childOf(node, 'forEach'), templates)
   const retry = readRetry(childOf(node, 'retry'), defaults.retry)
   const timeoutMs = durationAt(node, 'timeout')
   const guard = readGuard(childOf(node, 'guard'), templates)
   const waits = type === undefined || type.startsJob
   return {
-    id,
+    ...readBase(node, id, context),
     uses,
     with: readWith(childOf(node, 'with'), templates),
-    needs: itemsOf(childOf(node, 'needs')).flatMap((need) => textOf(need) ?? []),
     await: waits && readAwait(childOf(node, 'await'), defaults.await),
     expect: readExpectations(childOf(node, 'expect'), templates),
-    continueOnError: isTrue(childOf(node, 'continueOnError')),
-    at: reporter.positionOf(childOf(node, 'id') ?? node),
-    ...(name !== undefined && { name }),
-    ...(condition && { if: condition }),
     ...(forEach && { forEach }),
     ...(retry && { retry }),
     ...(timeoutMs !== undefined && { timeoutMs }),
@@ -99,8 +155,24 @@ function readWith(node: DocumentNode | undefined, templates: TemplateReader): Te
 }
 
 function readForEach(node: DocumentNode | undefined, templates: TemplateReader): ForEach | undefined {
-  const items = childOf(node, 'items')
-  return items && { ...readObject(forEachSchema, node), items: templates.read(items) }
+  const [items, key] = [childOf(node, 'items'), childOf(node, 'key')]
+  if (!items) return undefined
+  const maxFailures = readMaxFailures(childOf(node, 'maxFailures'))
+  const { as, maxParallel } = readObject(forEachSchema, node)
+  return {
+    items: templates.read(items),
+    as,
+    maxParallel,
+    ...(key && { key: templates.read(key) }),
+    ...(maxFailures && { maxFailures }),
+  }
+}
+
+function readMaxFailures(node: DocumentNode | undefined): ForEach['maxFailures'] {
+  if (node?.kind !== 'scalar') return undefined
+  const { value } = node
+  if (typeof value === 'string') return { percent: Number(value.replace('%', '')) }
+  return typeof value === 'bigint' ? { count: Number(value) } : undefined
 }
 
 function readExpectations(node: DocumentNode | undefined, templates: TemplateReader): Expectation[] {

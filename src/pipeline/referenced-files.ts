@@ -1,7 +1,7 @@
 import { dirname, resolve } from 'node:path'
 import { isJsonObject, type Json } from '../core/json.ts'
 import type { JsonSchema } from '../core/json-schema.ts'
-import type { Pipeline, Template } from '../core/pipeline.ts'
+import { type Pipeline, stepsOf, type Template } from '../core/pipeline.ts'
 import type { StepType } from '../core/step-type.ts'
 import { NESTING_STEP } from './check-nested.ts'
 import { filesIn } from './input-files.ts'
@@ -20,7 +20,7 @@ export function referencedFiles(pipeline: Pipeline, stepTypes: ReadonlyMap<strin
     input.default === undefined ? [] : filesIn(input, input.default),
   )
   const pipelines: Json[] = []
-  for (const { uses, with: given } of [...pipeline.steps, ...pipeline.onFailure, ...pipeline.finally]) {
+  for (const { uses, with: given } of stepsOf(pipeline)) {
     if (uses === NESTING_STEP) pipelines.push(...valuesAt(given, 'file'))
     const properties: Readonly<Record<string, JsonSchema>> = stepTypes.get(uses)?.input.properties ?? {}
     for (const [name, { format }] of Object.entries(properties)) {

@@ -7,7 +7,10 @@ export const NAME_PATTERN = '^[A-Za-z_][A-Za-z0-9_]*$'
 /** The name of a pipeline. */
 export const PIPELINE_NAME_PATTERN = '^[a-z0-9][a-z0-9_-]*$'
 
-/** The most steps in one section; the time for checking grows with its square. */
+/** A share of the items of a forEach. */
+export const PERCENT_PATTERN = '^(100|[0-9]{1,2}(\\.[0-9]{1,3})?)%$'
+
+/** The most steps in one section, those of blocks included; the time for checking grows with its square. */
 export const MAX_STEPS = 500
 /** The most inputs, environment variables and triggers of a document, each. */
 export const MAX_DECLARATIONS = 200

@@ -1,7 +1,7 @@
 import { didYouMean } from '../core/did-you-mean.ts'
-import type { DiagnosticCollector } from '../document/diagnostic-collector.ts'
+import type { DiagnosticCollector, Problem } from '../document/diagnostic-collector.ts'
 import { childOf, itemsOf, textOf } from '../document/document-node.ts'
-import type { StepDraft } from './read-steps.ts'
+import { type AnyDraft, isStepDraft } from './read-steps.ts'
 
 /** The steps that each step waits for. */
 export interface StepGraph {
@@ -12,32 +12,58 @@ export interface StepGraph {
 }
 
 /** Builds the graph of the steps; reports duplicate ids, unknown needs and circles. */
-export function stepGraph(drafts: readonly StepDraft[], reporter: DiagnosticCollector): StepGraph {
+export function stepGraph(drafts: readonly AnyDraft[], reporter: DiagnosticCollector): StepGraph {
   reportDuplicates(drafts, reporter)
-  const main = drafts.filter(({ section }) => section === 'steps')
-  const needs = new Map<string, readonly string[]>()
-  for (const [index, draft] of main.entries()) {
-    if (needs.has(draft.step.id)) continue
-    const above = main[index - 1]?.step.id
-    needs.set(draft.step.id, draft.needsNode ? knownNeeds(draft, main, reporter) : above === undefined ? [] : [above])
+  const graph = { needs: new Map<string, readonly string[]>(), allNeeds: new Map<string, ReadonlySet<string>>() }
+  const entries = drafts.filter(({ block }) => block === undefined)
+  const main = entries.filter(({ section }) => section === 'steps')
+  addOrdered(main, new Set(), drafts, graph, reporter)
+  addOneByOne(entries, main, graph, reporter)
+  for (const block of drafts.filter((draft) => !isStepDraft(draft))) {
+    const inside = drafts.filter((draft) => draft.block === block)
+    // What the block waits for is over before any of its items begins.
+    addOrdered(inside, graph.allNeeds.get(block.step.id) ?? new Set(), drafts, graph, reporter)
   }
-  const inCircles = reportCircles(main, needs, reporter)
-  const allNeeds = new Map<string, ReadonlySet<string>>()
-  for (const id of needs.keys()) allNeeds.set(id, inCircles.has(id) ? new Set(needs.keys()) : reachable(id, needs))
-  addOrderedSections(drafts, main, needs, allNeeds, reporter)
-  return { needs, allNeeds }
+  return graph
+}
+
+interface GrowingGraph {
+  readonly needs: Map<string, readonly string[]>
+  readonly allNeeds: Map<string, ReadonlySet<string>>
+}
+
+/** Steps that can need each other: those of the run, or those of one block. `before` is over when any of them begins. */
+function addOrdered(
+  steps: readonly AnyDraft[],
+  before: ReadonlySet<string>,
+  all: readonly AnyDraft[],
+  graph: GrowingGraph,
+  reporter: DiagnosticCollector,
+): void {
+  const needs = new Map<string, readonly string[]>()
+  for (const [index, draft] of steps.entries()) {
+    if (needs.has(draft.step.id) || graph.needs.has(draft.step.id)) continue
+    const above = steps[index - 1]?.step.id
+    const known = draft.needsNode ? knownNeeds(draft, steps, all, reporter) : above === undefined ? [] : [above]
+    needs.set(draft.step.id, known)
+  }
+  const inCircles = reportCircles(steps, needs, reporter)
+  for (const [id, direct] of needs) {
+    graph.needs.set(id, direct)
+    const within = inCircles.has(id) ? needs.keys() : reachable(id, needs)
+    graph.allNeeds.set(id, new Set([...before, ...within]))
+  }
 }
 
 /** The steps of onFailure and finally run one after another once the others are done, so they may read all of them. */
-function addOrderedSections(
-  drafts: readonly StepDraft[],
-  main: readonly StepDraft[],
-  needs: Map<string, readonly string[]>,
-  allNeeds: Map<string, ReadonlySet<string>>,
+function addOneByOne(
+  entries: readonly AnyDraft[],
+  main: readonly AnyDraft[],
+  { needs, allNeeds }: GrowingGraph,
   reporter: DiagnosticCollector,
 ): void {
   const before = new Set(main.map(({ step }) => step.id))
-  for (const draft of drafts.filter(({ section }) => section !== 'steps')) {
+  for (const draft of entries.filter(({ section }) => section !== 'steps')) {
     if (draft.needsNode) {
       const message = `needs is not known in ${draft.section}: its steps run one after another`
       reporter.error({ code: 'unknown-key', message }, draft.node.entries.get('needs')?.key ?? draft.needsNode)
@@ -50,7 +76,7 @@ function addOrderedSections(
   }
 }
 
-function reportDuplicates(drafts: readonly StepDraft[], reporter: DiagnosticCollector): void {
+function reportDuplicates(drafts: readonly AnyDraft[], reporter: DiagnosticCollector): void {
   const seen = new Set<string>()
   for (const { step, node } of drafts) {
     if (seen.has(step.id)) {
@@ -61,8 +87,13 @@ function reportDuplicates(drafts: readonly StepDraft[], reporter: DiagnosticColl
   }
 }
 
-function knownNeeds(draft: StepDraft, main: readonly StepDraft[], reporter: DiagnosticCollector): string[] {
-  const ids = main.map(({ step }) => step.id)
+function knownNeeds(
+  draft: AnyDraft,
+  beside: readonly AnyDraft[],
+  all: readonly AnyDraft[],
+  reporter: DiagnosticCollector,
+): string[] {
+  const ids = beside.map(({ step }) => step.id)
   return itemsOf(draft.needsNode).flatMap((node) => {
     const id = textOf(node)
     if (id === undefined) return []
@@ -71,6 +102,11 @@ function knownNeeds(draft: StepDraft, main: readonly StepDraft[], reporter: Diag
       return []
     }
     if (ids.includes(id)) return [id]
+    const elsewhere = all.find(({ step, section }) => step.id === id && section === draft.section)
+    if (elsewhere && elsewhere.block !== draft.block) {
+      reporter.error(problemAcross(draft, elsewhere), node)
+      return []
+    }
     const hint = didYouMean(
       id,
       ids.filter((other) => other !== draft.step.id),
@@ -80,9 +116,25 @@ function knownNeeds(draft: StepDraft, main: readonly StepDraft[], reporter: Diag
   })
 }
 
+/** A step of a block can need steps of the block, and others steps outside of it. */
+function problemAcross(draft: AnyDraft, need: AnyDraft): Problem {
+  const id = need.step.id
+  return need.block
+    ? {
+        code: 'unknown-step',
+        message: `step ${id} is inside of the forEach ${need.block.step.id}, so only its steps can need it`,
+        hint: need.block === draft ? 'its steps run within it' : `need ${need.block.step.id}`,
+      }
+    : {
+        code: 'unknown-step',
+        message: `step ${id} is outside of the forEach ${draft.block?.step.id}`,
+        hint: `what ${draft.block?.step.id} needs is done before its steps begin: add ${id} there, or leave it out here`,
+      }
+}
+
 /** Reports every circle once, with its path; returns the steps that are in one. */
 function reportCircles(
-  main: readonly StepDraft[],
+  main: readonly AnyDraft[],
   needs: ReadonlyMap<string, readonly string[]>,
   reporter: DiagnosticCollector,
 ): ReadonlySet<string> {
@@ -116,7 +168,7 @@ function reportCircles(
   return inCircles
 }
 
-function reportCircle(circle: readonly string[], main: readonly StepDraft[], reporter: DiagnosticCollector): void {
+function reportCircle(circle: readonly string[], main: readonly AnyDraft[], reporter: DiagnosticCollector): void {
   const first = main.find(({ step }) => circle.includes(step.id))
   if (!first) return
   const from = circle.indexOf(first.step.id)

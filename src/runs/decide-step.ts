@@ -1,60 +1,61 @@
 import { AudienceError } from '../core/errors.ts'
-import { isSameJson, type Json } from '../core/json.ts'
-import type { Expression, Step } from '../core/pipeline.ts'
+import { isSameJson } from '../core/json.ts'
+import { type Expression, isBlock, type Step, type StepOrBlock } from '../core/pipeline.ts'
 import { reportError } from '../core/report-error.ts'
-import { type KeptExecution, type RunRecord, type StepRef, stepKey } from '../core/run.ts'
+import { type StepRef, stepKey } from '../core/run.ts'
 import { evaluateCondition, evaluateTemplate } from '../expressions/evaluate.ts'
 import { referencesOf } from '../expressions/tree-of.ts'
 import { outOfTimeAt } from './deadline.ts'
+import { cancelStep, decideItems, finishKept } from './decide-items.ts'
 import { type Decision, merge, nothing, record, start, wake } from './decision.ts'
-import { needsFailed } from './failures.ts'
+import { expand } from './expand.ts'
+import { needsFailed, settledOf } from './failures.ts'
 import { decideGuarded } from './guards/decide-guarded.ts'
+import { type Item, isLooping, refOf } from './item.ts'
 import type { RunFacts } from './run-facts.ts'
-import { scopeOf } from './scope.ts'
+import { besideOf, scopeOf } from './scope.ts'
 
-/** A forEach over more items is refused. */
-const MAX_FOR_EACH_ITEMS = 10_000
-
-/** What to do next about one step of the phase that the run is in. */
-export function decideStep(facts: RunFacts, step: Step, now: number): Decision {
-  const known = facts.state.steps.get(step.id)
+/** What to do next about one step of the phase that the run is in; in a block, about its execution in an item. */
+export function decideStep(facts: RunFacts, step: StepOrBlock, now: number, item?: Item): Decision {
+  const known = facts.state.steps.get(stepKey(refOf(step, item)))
   if (known?.settled) return nothing
   if (facts.state.cancelRequested && facts.pipeline.steps.includes(step)) return cancelStep(facts, step)
-  if (known?.items) return decideItems(facts, step, known.items, now)
-  if (known) return decideAttempt(facts, step, { step: step.id }, now)
-  if (!step.needs.every((id) => facts.state.steps.get(id)?.settled)) return nothing
-  return begin(facts, step, now)
+  if (known?.items && isLooping(step)) return decideItems(facts, step, decideInItem, now)
+  if (known && !isBlock(step)) return decideAttempt(facts, step, now, item)
+  if (!step.needs.every((id) => settledOf({ id }, facts.state, item))) return nothing
+  return begin(facts, step, now, item)
 }
 
-/** The active parts of the step must stop. Its items end first, so that every execution has an end. */
-function cancelStep(facts: RunFacts, step: Step): Decision {
-  const items = facts.state.steps.get(step.id)?.items ?? []
-  const open = items.flatMap((_, index) => {
-    const state = facts.state.steps.get(stepKey({ step: step.id, index }))
-    return state && !state.settled ? [{ step: step.id, index }] : []
-  })
-  return record(
-    ...[...open, { step: step.id }].map((ref) => ({ type: 'step.finished', status: 'cancelled', ...ref }) as const),
-  )
+/** One execution of a step with a forEach, or those of the steps of a block. */
+function decideInItem(facts: RunFacts, item: Item, now: number): Decision {
+  const { of } = item
+  return isBlock(of)
+    ? merge(of.steps.map((step) => decideStep(facts, step, now, item)))
+    : decideAttempt(facts, of, now, item)
 }
 
-function begin(facts: RunFacts, step: Step, now: number): Decision {
-  const kept = facts.state.kept.get(step.id)
-  if (kept && 'outputs' in kept) return record(...finishKept(kept))
+function begin(facts: RunFacts, step: StepOrBlock, now: number, item?: Item): Decision {
+  const ref = refOf(step, item)
+  const kept = facts.state.kept.get(stepKey(ref))
+  if (kept && 'outputs' in kept && isSameJson(kept.item, item?.value)) return record(...finishKept(ref, kept))
   try {
-    if (!isWanted(facts, step)) return record({ type: 'step.finished', step: step.id, status: 'skipped' })
-    if (!step.forEach) return decideAttempt(facts, step, { step: step.id }, now)
-    const items = itemsOf(evaluateTemplate(step.forEach.items, scopeOf(facts, { step })), step)
-    return record({ type: 'step.expanded', step: step.id, items })
+    if (!isWanted(facts, step, item)) return record({ type: 'step.finished', ...ref, status: 'skipped' })
+    if (isLooping(step)) {
+      const expansion = expand(step, (template, item) =>
+        evaluateTemplate(template, scopeOf(facts, { step, ...(item && { item }) })),
+      )
+      return record({ type: 'step.expanded', ...ref, ...expansion })
+    }
+    return decideAttempt(facts, step, now, item)
   } catch (error) {
-    return record({ type: 'step.finished', step: step.id, status: 'failed', error: reportError(error, step.at) })
+    return record({ type: 'step.finished', ...ref, status: 'failed', error: reportError(error, step.at) })
   }
 }
 
 /** A step without a condition on failures runs only if nothing that it needs failed. */
-function isWanted(facts: RunFacts, step: Step): boolean {
-  if (!toleratesFailure(step.if) && needsFailed(step, facts.pipeline, facts.state)) return false
-  return step.if === undefined || evaluateCondition(step.if, scopeOf(facts, { step }))
+function isWanted(facts: RunFacts, step: StepOrBlock, item?: Item): boolean {
+  if (!toleratesFailure(step.if) && needsFailed(step, besideOf(facts.pipeline, item), facts.state, item)) return false
+  return step.if === undefined || evaluateCondition(step.if, scopeOf(facts, { step, ...(item && { item }) }))
 }
 
 /** An `if` that asks how earlier steps ended decides about their failures itself. */
@@ -62,64 +63,6 @@ function toleratesFailure(condition: Expression | undefined): boolean {
   if (!condition) return false
   const { calls } = referencesOf(condition)
   return calls.has('success') || calls.has('failure')
-}
-
-function itemsOf(value: Json, step: Step): readonly Json[] {
-  if (Array.isArray(value) && value.length <= MAX_FOR_EACH_ITEMS) return value
-  throw new AudienceError({
-    code: 'for-each-items',
-    kind: 'failed',
-    message: Array.isArray(value)
-      ? `forEach of step "${step.id}" has ${value.length} items; the limit is ${MAX_FOR_EACH_ITEMS}`
-      : `forEach of step "${step.id}" wants a list of items`,
-    hint: 'change `items` of the step',
-    at: step.at,
-  })
-}
-
-function decideItems(facts: RunFacts, step: Step, items: readonly Json[], now: number): Decision {
-  const states = items.map((_, index) => facts.state.steps.get(stepKey({ step: step.id, index })))
-  const kept = keptItems(facts, step, items)
-  if (kept.length > 0) return record(...kept.flatMap(finishKept))
-  const failed = states.find((state) => state?.settled?.status === 'failed')
-  const open = states.flatMap((state, index) => (state && !state.settled ? [index] : []))
-  const fresh = states.flatMap((state, index) => (state ? [] : [index]))
-  const room = Math.max(0, (step.forEach?.maxParallel ?? 1) - open.length)
-  const wanted = failed && !step.continueOnError ? open : [...open, ...fresh.slice(0, room)]
-  if (wanted.length > 0) {
-    return merge(wanted.map((index) => decideAttempt(facts, step, { step: step.id, index }, now, items[index])))
-  }
-  const outputs = states.map((state) => state?.settled?.outputs ?? null)
-  const error = failed?.settled?.error
-  return record({
-    type: 'step.finished',
-    step: step.id,
-    status: failed ? 'failed' : 'succeeded',
-    outputs,
-    ...(error && { error }),
-  })
-}
-
-/** The items that an earlier run completed and that have not been taken over: the same value at the same index. */
-function keptItems({ state }: RunFacts, step: Step, items: readonly Json[]): readonly KeptOutputs[] {
-  if (state.kept.size === 0) return []
-  return items.flatMap((item, index) => {
-    const key = stepKey({ step: step.id, index })
-    const kept = state.kept.get(key)
-    if (!kept || !('outputs' in kept) || state.steps.has(key)) return []
-    return kept.item !== undefined && isSameJson(kept.item, item) ? [kept] : []
-  })
-}
-
-type KeptOutputs = Extract<KeptExecution, { outputs: Json }>
-
-/** What its guard measured counts as a value of this run, if this run succeeds. */
-function finishKept({ step, index, outputs, from, guards = [] }: KeptOutputs): RunRecord[] {
-  const ref = { step, ...(index !== undefined && { index }) }
-  return [
-    ...guards.map((guard) => ({ type: 'guard.measured', ...guard }) as const),
-    { type: 'step.finished', ...ref, status: 'succeeded', outputs, keptFrom: from },
-  ]
 }
 
 /** A step that waits for a person continues after a decision. The step or its run may time out first. */
@@ -139,12 +82,13 @@ function decideWaiting(facts: RunFacts, step: Step, ref: StepRef, now: number): 
   return record({ type: 'step.finished', ...ref, status: 'failed', error: reportError(error) })
 }
 
-function decideAttempt(facts: RunFacts, step: Step, ref: StepRef, now: number, item?: Json): Decision {
+function decideAttempt(facts: RunFacts, step: Step, now: number, item?: Item): Decision {
+  const ref = refOf(step, item)
   const known = facts.state.steps.get(stepKey(ref))
   if (known?.waiting) return decideWaiting(facts, step, ref, now)
   const guarded = known && decideGuarded(facts, { step, ref, known })
   if (guarded) return guarded
-  const begin = (attempt: number) => start({ step, ref, attempt, ...(item !== undefined && { item }) })
+  const begin = (attempt: number) => start({ step, ref, attempt, ...(item && { item }) })
   // "Again" means a fresh attempt, so its intent is recorded anew.
   if (known?.decision === 'again') return begin(known.attempt + 1)
   if (known?.retryAt === undefined) return begin(Math.max(1, known?.attempt ?? 1))

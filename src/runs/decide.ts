@@ -49,7 +49,11 @@ function finish(facts: RunFacts): RunRecord {
   const failed = [pipeline.steps, pipeline.onFailure, pipeline.finally].flatMap((steps) => failedSteps(steps, state))[0]
   if (failed) {
     const { error } = failed.settled
-    return { type: 'run.finished', status: 'failed', ...(error && { error: { ...error, step: failed.step.id } }) }
+    return {
+      type: 'run.finished',
+      status: 'failed',
+      ...(error && { error: { ...error, step: error.step ?? failed.step.id } }),
+    }
   }
   try {
     return {

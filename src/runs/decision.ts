@@ -1,6 +1,6 @@
-import type { Json } from '../core/json.ts'
 import type { Step } from '../core/pipeline.ts'
 import type { RunRecord, StepRef } from '../core/run.ts'
+import type { Item } from './item.ts'
 
 /** What to do next: what to record at once, which attempts must be active, and when to decide again. */
 export interface Decision {
@@ -16,7 +16,7 @@ export interface Start {
   readonly ref: StepRef
   readonly attempt: number
   /** The item of a forEach. */
-  readonly item?: Json
+  readonly item?: Item
 }
 
 export const nothing: Decision = { records: [], starts: [] }

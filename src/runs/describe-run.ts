@@ -172,7 +172,7 @@ function follow(
     }
     case 'guard.measured': {
       const { value, verdict, breach } = record
-      const { band, runs } = learnedAbout(guards, record) ?? {}
+      const { band, runs } = learnedAbout(guards, { step: record.step, key: record.item }) ?? {}
       step.guard = {
         ...{ value, verdict },
         ...(breach && { breach }),

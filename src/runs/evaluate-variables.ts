@@ -1,7 +1,8 @@
 import type { Json, JsonObject } from '../core/json.ts'
 import type { Pipeline } from '../core/pipeline.ts'
 import { evaluateTemplate } from '../expressions/evaluate.ts'
-import { type Scope, toExpressionValue } from '../expressions/values.ts'
+import type { Scope } from '../expressions/values.ts'
+import { readableVariables } from './readable-variables.ts'
 
 /**
  * The variables of a run, each from the scope and the variables above it. Throws AudienceError `expression-failed`.
@@ -12,13 +13,4 @@ export function evaluateVariables({ variables }: Pick<Pipeline, 'variables'>, sc
     values[name] = evaluateTemplate(value, { ...scope, variables: readableVariables({ variables }, values) })
   }
   return values
-}
-
-/** Variables as expressions read them: recorded as JSON, an integer and a number look alike. */
-export function readableVariables({ variables }: Pick<Pipeline, 'variables'>, values: JsonObject): JsonObject {
-  const readable = Object.entries(values).map(([name, value = null]) => [
-    name,
-    toExpressionValue(variables[name]?.schema ?? {}, value),
-  ])
-  return Object.fromEntries(readable)
 }

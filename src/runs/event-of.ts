@@ -1,8 +1,10 @@
 import { elapsedMs } from '../core/duration.ts'
 import type { StepProgress } from '../core/engine.ts'
+import { stepsOf } from '../core/pipeline.ts'
 import { type RunRecord, type StepRef, type StoredRecord, signatureOf, stepKey } from '../core/run.ts'
-import type { RunEvent } from '../core/run-event.ts'
+import type { ItemRef, RunEvent } from '../core/run-event.ts'
 import { learnedAbout } from './guards/learn.ts'
+import { entryOf } from './item.ts'
 import { itemLabel } from './item-label.ts'
 import type { RunFacts } from './run-facts.ts'
 
@@ -92,8 +94,8 @@ function guardEvent(
   record: Extract<RunRecord, { type: 'guard.measured' }>,
   base: { readonly at: string; readonly runId: string },
 ): RunEvent {
-  const { value, verdict, breach, key } = record
-  const learned = learnedAbout(facts.state.guards, { step: record.step, key })
+  const { value, verdict, breach, item } = record
+  const learned = learnedAbout(facts.state.guards, { step: record.step, key: item })
   return {
     event: 'step.guarded',
     ...base,
@@ -127,24 +129,29 @@ function started({ pipeline }: RunFacts, base: { readonly at: string; readonly r
 
 /** How many bytes of an upload have been sent. */
 export function progressEvent(
-  runId: string,
+  facts: RunFacts,
   at: number,
   ref: StepRef,
-  progress: Extract<StepProgress, { kind: 'bytes' }>,
+  { sent, total }: Extract<StepProgress, { kind: 'bytes' }>,
 ): RunEvent {
-  const time = new Date(at).toISOString()
-  return { event: 'step.progress', at: time, runId, ...ref, bytesSent: progress.sent, bytesTotal: progress.total }
+  const base = { at: isoTime(at), runId: facts.runId }
+  return { event: 'step.progress', ...base, ...itemOf(facts, ref), bytesSent: sent, bytesTotal: total }
 }
 
-/** The step execution; for an item of a forEach with its name and the number of items. */
-function itemOf({ state }: RunFacts, { step, index }: StepRef) {
+/** The step execution; in a forEach with the name of the item for people, and the number of the items. */
+function itemOf({ state }: RunFacts, { step, index, key, block }: StepRef): ItemRef {
   if (index === undefined) return { step }
-  const items = state.steps.get(step)?.items
-  const label = itemLabel(items?.[index])
-  return { step, index, ...(label !== undefined && { label }), ...(items && { items: items.length }) }
+  const ref = { step, index, ...(key !== undefined && { key }), ...(block !== undefined && { block }) }
+  const items = state.steps.get(entryOf(ref))?.items
+  const label = key === undefined ? itemLabel(items?.[index]) : undefined
+  return {
+    ...ref,
+    execution: stepKey(ref),
+    ...(label !== undefined && { label }),
+    ...(items && { items: items.length }),
+  }
 }
 
 function usesOf({ pipeline }: RunFacts, id: string): string {
-  const steps = [...pipeline.steps, ...pipeline.onFailure, ...pipeline.finally]
-  return steps.find((step) => step.id === id)?.uses ?? ''
+  return stepsOf(pipeline).find((step) => step.id === id)?.uses ?? ''
 }

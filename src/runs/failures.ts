@@ -1,55 +1,78 @@
-import type { Pipeline, Step } from '../core/pipeline.ts'
+import { isBlock, type StepOrBlock } from '../core/pipeline.ts'
 import { stepKey, type ToleratedFailures } from '../core/run.ts'
+import { type Item, isLooping, itemAt, type Looping, refOf } from './item.ts'
 import type { RunState, StepState } from './run-state.ts'
 
+type Settled = NonNullable<StepState['settled']>
+
+/** How the execution of a step ended, in the run or in an item. */
+export function settledOf(step: { readonly id: string }, state: RunState, item?: Item): Settled | undefined {
+  return state.steps.get(stepKey(refOf(step, item)))?.settled
+}
+
 /** Whether a step ended in a way that stops the steps that need it. */
-function hasFailed(step: Step, state: RunState): boolean {
-  const status = state.steps.get(step.id)?.settled?.status
+function hasFailed(step: StepOrBlock, state: RunState, item?: Item): boolean {
+  const status = settledOf(step, state, item)?.status
   return status === 'cancelled' || (status === 'failed' && !step.continueOnError)
 }
 
 /** Whether a step of a list failed and was not allowed to. */
-export function anyFailed(steps: readonly Step[], state: RunState): boolean {
-  return steps.some((step) => hasFailed(step, state))
+export function anyFailed(steps: readonly StepOrBlock[], state: RunState, item?: Item): boolean {
+  return steps.some((step) => hasFailed(step, state, item))
 }
 
 /** The steps of a list that failed and were not allowed to, the earliest failure first. */
-export function failedSteps(steps: readonly Step[], state: RunState): { step: Step; settled: Settled }[] {
+export function failedSteps(
+  steps: readonly StepOrBlock[],
+  state: RunState,
+  item?: Item,
+): { step: StepOrBlock; settled: Settled }[] {
   return steps
-    .filter((step) => hasFailed(step, state))
+    .filter((step) => hasFailed(step, state, item))
     .flatMap((step) => {
-      const settled = state.steps.get(step.id)?.settled
+      const settled = settledOf(step, state, item)
       return settled ? [{ step, settled }] : []
     })
     .sort((a, b) => a.settled.at - b.settled.at)
 }
 
-/** The failures that `continueOnError` allowed; nothing if there are none. */
-export function toleratedFailures(steps: readonly Step[], state: RunState): ToleratedFailures {
+/** The failures that `continueOnError` and `maxFailures` allowed; nothing if there are none. */
+export function toleratedFailures(steps: readonly StepOrBlock[], state: RunState): ToleratedFailures {
   let failures = 0
   let failuresOf = 0
-  for (const { id } of steps.filter((step) => step.continueOnError)) {
-    const known = state.steps.get(id)
-    if (known?.settled?.status !== 'failed') continue
-    const items = (known.items ?? []).map((_, index) => state.steps.get(stepKey({ step: id, index }))?.settled?.status)
-    failures += Math.max(1, items.filter((status) => status === 'failed').length)
-    failuresOf += Math.max(1, items.length)
+  for (const step of steps) {
+    const { settled, items } = state.steps.get(step.id) ?? {}
+    if (settled?.status !== 'failed' && settled?.status !== 'succeeded') continue
+    const failed = isLooping(step) ? failedItems(step, state).length : 0
+    if (failed === 0 && settled.status === 'succeeded') continue
+    failures += Math.max(1, failed)
+    failuresOf += Math.max(1, items?.length ?? 0)
   }
   return failures === 0 ? {} : { failures, failuresOf }
 }
 
-type Settled = NonNullable<StepState['settled']>
+/** The items of a forEach in which something failed, also if `continueOnError` of a step of a block allowed it. */
+export function failedItems(of: Looping, state: RunState): readonly number[] {
+  const { items, keys, progress } = state.steps.get(of.id) ?? {}
+  if (!items || !progress) return []
+  const isHurt = (index: number) => {
+    if (progress.failed.has(index)) return true
+    const item = itemAt(of, { items, ...(keys && { keys }) }, index)
+    return isBlock(of) && of.steps.some((step) => settledOf(step, state, item)?.status === 'failed')
+  }
+  return [...progress.begun].filter(isHurt)
+}
 
-/** Whether a step that this one needs, directly or through others, failed. */
-export function needsFailed(step: Step, pipeline: Pipeline, state: RunState): boolean {
-  if (!anyFailed(pipeline.steps, state)) return false
-  const byId = new Map(pipeline.steps.map((candidate) => [candidate.id, candidate]))
+/** Whether a step that this one needs, directly or through others, failed. `beside`: the steps that it can need. */
+export function needsFailed(step: StepOrBlock, beside: readonly StepOrBlock[], state: RunState, item?: Item): boolean {
+  if (!anyFailed(beside, state, item)) return false
+  const byId = new Map(beside.map((candidate) => [candidate.id, candidate]))
   const seen = new Set<string>()
   const open = [...step.needs]
   for (let id = open.pop(); id !== undefined; id = open.pop()) {
     const need = byId.get(id)
     if (!need || seen.has(id)) continue
-    if (hasFailed(need, state)) return true
+    if (hasFailed(need, state, item)) return true
     seen.add(id)
     open.push(...need.needs)
   }

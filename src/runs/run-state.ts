@@ -14,6 +14,8 @@ import {
   stepKey,
   type WaitReason,
 } from '../core/run.ts'
+import { entryOf, itemRef } from './item.ts'
+import { type ItemProgress, newProgress, noteBegun, noteEnded } from './item-progress.ts'
 
 /** All that is known of a run: the fold of its records. */
 export interface RunState {
@@ -41,8 +43,10 @@ export interface StepState {
   attempt: number
   /** When this attempt began; the timeout of the step counts from here. */
   attemptAt?: number
-  /** For a forEach: its items. */
+  /** For a forEach: its items, their keys if it gives keys, and how far they are. */
   items?: readonly Json[]
+  keys?: readonly string[]
+  progress?: ItemProgress
   /** After a failed attempt: when the next one starts. */
   retryAt?: number
   keepsEffects?: true
@@ -102,7 +106,11 @@ export function applyRecord(state: RunState, { at, record }: StoredRecord): void
       state.finished = { status: record.status, at }
       return
     case 'step.expanded':
-      stepOf(state, record, at).items = record.items
+      Object.assign(stepOf(state, record, at), {
+        items: record.items,
+        ...(record.keys && { keys: record.keys }),
+        progress: newProgress(record, record, state.kept),
+      })
       return
     case 'step.started': {
       const step = stepOf(state, record, at)
@@ -118,7 +126,7 @@ export function applyRecord(state: RunState, { at, record }: StoredRecord): void
       return
     }
     case 'guard.measured': {
-      const { type: _, step: _step, index: _index, ...measured } = record
+      const { type: _, step: _step, index: _index, key: _key, block: _block, ...measured } = record
       stepOf(state, record, at).guard = measured
       return
     }
@@ -153,6 +161,7 @@ export function applyRecord(state: RunState, { at, record }: StoredRecord): void
         ...(record.error && { error: record.error }),
         ...(record.keptFrom !== undefined && { keptFrom: record.keptFrom }),
       }
+      noteItemEnded(state, record)
   }
 }
 
@@ -164,15 +173,30 @@ function isVerdict(decision: Decision): decision is 'approved' | 'rejected' {
 function keptEffects({ kept, steps }: RunState, ref: StepRef): Map<string, Json> {
   const execution = kept.get(stepKey(ref))
   if (!execution || !('effects' in execution)) return new Map()
-  const item = ref.index === undefined ? undefined : steps.get(ref.step)?.items?.[ref.index]
+  const item = ref.index === undefined ? undefined : steps.get(entryOf(ref))?.items?.[ref.index]
   return isSameJson(execution.item, item) ? new Map(Object.entries(execution.effects) as [string, Json][]) : new Map()
 }
 
+/** The state of an execution. It begins with its first record, and so does the item that it belongs to. */
 function stepOf(state: RunState, ref: StepRef, at: number): StepState {
   const key = stepKey(ref)
   const known = state.steps.get(key)
   if (known) return known
   const step: StepState = { startedAt: at, attempt: 0, effects: new Map() }
   state.steps.set(key, step)
+  if (ref.block !== undefined) stepOf(state, itemRef(ref), at)
+  else if (ref.index !== undefined) noteItemBegun(state, ref.step, ref.index)
   return step
 }
+
+function noteItemBegun({ steps }: RunState, forEach: string, index: number): void {
+  const { progress } = steps.get(forEach) ?? {}
+  if (progress) noteBegun(progress, index)
+}
+
+function noteItemEnded({ steps }: RunState, { step, index, block, status }: Finished): void {
+  const { progress } = steps.get(step) ?? {}
+  if (progress && index !== undefined && block === undefined) noteEnded(progress, index, status)
+}
+
+type Finished = Extract<RunRecord, { type: 'step.finished' }>

@@ -1,79 +1,138 @@
-import type { Json, JsonObject } from '../core/json.ts'
-import type { Step } from '../core/pipeline.ts'
+import { isJsonObject, type Json, type JsonObject } from '../core/json.ts'
+import { entriesOf, isBlock, type Pipeline, type StepOrBlock } from '../core/pipeline.ts'
+import type { StepOutputs } from '../core/run.ts'
 import { type Scope, toExpressionValue } from '../expressions/values.ts'
-import { readableVariables } from './evaluate-variables.ts'
-import { failedSteps, needsFailed } from './failures.ts'
+import { failedSteps, needsFailed, settledOf } from './failures.ts'
 import { inputsSchema } from './input-schema.ts'
+import type { Item } from './item.ts'
+import { executionSchema, outputSchema } from './output-schema.ts'
+import { readableVariables } from './readable-variables.ts'
 import type { RunFacts } from './run-facts.ts'
+import type { StepState } from './run-state.ts'
+
+/** The place of an expression: its step, its item in a forEach, and in `expect` the outputs. */
+export interface Place {
+  readonly step?: StepOrBlock
+  readonly item?: Item
+  readonly outputs?: Json
+}
 
 /** What the expressions of a run can read now; `step` and `item` if they belong to a step. */
-export function scopeOf(facts: RunFacts, place: { step?: Step; item?: Json; outputs?: Json } = {}): Scope {
-  const { pipeline, state, env } = facts
-  const { submission } = state
+export function scopeOf(facts: RunFacts, { step, item, outputs }: Place = {}): Scope {
+  const { pipeline, state, env, stepTypes } = facts
   const failed = failedSteps(pipeline.steps, state)[0]
+  const error = failed?.settled.error
+  const inputs = once(() => toExpressionValue(inputsSchema(pipeline), state.submission.inputs) as JsonObject)
+  const steps = once(() => stepsOf(facts, item))
+  const trigger = once(() => toExpressionValue({}, state.submission.trigger) as JsonObject)
+  const last = once(() => lastOf(facts, step, item))
+  // A forEach may have thousands of items, and each evaluates its expressions: only what they read is converted.
   return {
-    inputs: toExpressionValue(inputsSchema(pipeline), submission.inputs) as JsonObject,
+    get inputs() {
+      return inputs()
+    },
     ...(state.variables && { variables: readableVariables(pipeline, state.variables) }),
-    steps: stepsOf(facts),
-    trigger: toExpressionValue({}, submission.trigger) as JsonObject,
+    get steps() {
+      return steps()
+    },
+    get trigger() {
+      return trigger()
+    },
+    get last() {
+      return last()
+    },
     run: {
       id: facts.runId,
       pipeline: pipeline.name,
       startedAt: new Date(state.startedAt).toISOString(),
-      ...(failed && { failedStep: failed.step.id, error: failed.settled.error?.message ?? '' }),
+      ...(failed && { failedStep: error?.step ?? failed.step.id, error: error?.message ?? '' }),
     },
     env,
-    last: lastOf(facts, place.step),
     failed:
-      place.step && pipeline.steps.includes(place.step)
-        ? needsFailed(place.step, pipeline, state)
+      step && isInOrder(pipeline, step, item)
+        ? needsFailed(step, besideOf(pipeline, item), state, item)
         : failed !== undefined,
-    ...(place.item !== undefined &&
-      place.step?.forEach && { item: { name: place.step.forEach.as, value: toExpressionValue({}, place.item) } }),
-    ...(place.outputs !== undefined && place.step && { outputs: expressionOutputs(facts, place.step, place.outputs) }),
+    ...(item && { item: { name: item.of.forEach.as, index: item.index, value: toExpressionValue({}, item.value) } }),
+    ...(outputs !== undefined &&
+      step &&
+      !isBlock(step) && {
+        outputs: toExpressionValue(executionSchema(step, stepTypes), outputs),
+      }),
   }
+}
+
+function once<T>(read: () => T): () => T {
+  let known: { readonly value: T } | undefined
+  return () => {
+    known ??= { value: read() }
+    return known.value
+  }
+}
+
+/** The steps that a step can need: those of its block, or those of the run. */
+export function besideOf(pipeline: Pipeline, item: Item | undefined): readonly StepOrBlock[] {
+  return item && isBlock(item.of) ? item.of.steps : pipeline.steps
+}
+
+/** Whether a step has its place among steps that need each other: not in onFailure and finally, unless in a block. */
+function isInOrder(pipeline: Pipeline, step: StepOrBlock, item: Item | undefined): boolean {
+  return besideOf(pipeline, item).includes(step)
+}
+
+/** `last` for a step, from the outputs of the last successful run. */
+function lastOf({ state, pipeline, stepTypes }: RunFacts, step: StepOrBlock | undefined, item?: Item): JsonObject {
+  const { last = 'none' } = state
+  return last === 'none' ? {} : lastOutputs(last.steps, { pipeline, stepTypes, step, item })
 }
 
 /**
  * The outputs of the last successful run: `{ steps: { ID: { outputs } }, outputs }`. The second `outputs` are those of
- * this step.
+ * this step. In a block, they and those of the other steps in it are those of the item with the same key.
  */
-function lastOf(facts: RunFacts, here: Step | undefined): JsonObject {
-  const { last = 'none' } = facts.state
-  if (last === 'none') return {}
-  const steps = new Map(facts.pipeline.steps.map((step) => [step.id, step]))
-  const outputs = Object.entries(last.steps).flatMap(([id, value]) => {
-    const step = steps.get(id)
-    return step ? [[id, stepOutputs(facts, step, value)] as const] : []
-  })
-  const own = outputs.find(([id]) => id === here?.id)?.[1]
-  return {
-    steps: Object.fromEntries(outputs.map(([id, value]) => [id, { outputs: value }])),
-    ...(own !== undefined && { outputs: own }),
+export function lastOutputs(
+  last: StepOutputs,
+  place: Pick<RunFacts, 'pipeline' | 'stepTypes'> & {
+    readonly step: StepOrBlock | undefined
+    readonly item: Item | undefined
+  },
+): JsonObject {
+  const { pipeline, stepTypes, item } = place
+  const steps: Record<string, { outputs: Json }> = {}
+  for (const step of pipeline.steps) {
+    const outputs = last[step.id]
+    if (outputs !== undefined) steps[step.id] = { outputs: toExpressionValue(outputSchema(step, stepTypes), outputs) }
   }
-}
-
-function stepsOf(facts: RunFacts): JsonObject {
-  const steps: Record<string, Json> = {}
-  const { pipeline, state } = facts
-  for (const step of [...pipeline.steps, ...pipeline.onFailure, ...pipeline.finally]) {
-    const settled = state.steps.get(step.id)?.settled
-    if (!settled) continue
-    steps[step.id] = {
-      status: settled.status,
-      ...(settled.outputs !== undefined && { outputs: stepOutputs(facts, step, settled.outputs) }),
+  if (item && isBlock(item.of)) {
+    const inside = lastOfItem(last[item.of.id], item)
+    for (const step of item.of.steps) {
+      const outputs = inside[step.id]
+      if (outputs !== undefined)
+        steps[step.id] = { outputs: toExpressionValue(executionSchema(step, stepTypes), outputs) }
     }
   }
+  const own = place.step && steps[place.step.id]
+  return { steps, ...(own && { outputs: own.outputs }) }
+}
+
+/** What the outputs of a block in an earlier run say about the item with the same key. */
+function lastOfItem(outputs: Json | undefined, { key, index }: Item): JsonObject {
+  const results = Array.isArray(outputs) ? outputs.filter(isJsonObject) : []
+  const same = results.find((result) => result.key === (key ?? String(index)))
+  return isJsonObject(same?.steps) ? same.steps : {}
+}
+
+/** How the steps ended; in a block, those of the same item too. */
+function stepsOf(facts: RunFacts, item: Item | undefined): JsonObject {
+  const steps: Record<string, Json> = {}
+  const note = (step: StepOrBlock, settled: StepState['settled']) => {
+    if (!settled) return
+    const { status, outputs } = settled
+    steps[step.id] = {
+      status,
+      ...(outputs !== undefined && { outputs: toExpressionValue(outputSchema(step, facts.stepTypes), outputs) }),
+    }
+  }
+  for (const step of entriesOf(facts.pipeline)) note(step, settledOf(step, facts.state))
+  if (item && isBlock(item.of)) for (const step of item.of.steps) note(step, settledOf(step, facts.state, item))
   return steps
-}
-
-function stepOutputs(facts: RunFacts, step: Step, outputs: Json): Json {
-  return step.forEach && Array.isArray(outputs)
-    ? outputs.map((item: Json) => expressionOutputs(facts, step, item))
-    : expressionOutputs(facts, step, outputs)
-}
-
-function expressionOutputs(facts: RunFacts, step: Step, outputs: Json): Json {
-  const type = facts.stepTypes.get(step.uses)
-  return type ? toExpressionValue(type.output, outputs) : outputs
 }

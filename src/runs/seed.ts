@@ -1,9 +1,12 @@
-import { didYouMean } from '../core/did-you-mean.ts'
 import { CHILD_RUN } from '../core/engine.ts'
-import { AudienceError } from '../core/errors.ts'
-import type { Pipeline, Step } from '../core/pipeline.ts'
+import { isJsonObject } from '../core/json.ts'
+import { type Block, isBlock, type Pipeline, type StepOrBlock } from '../core/pipeline.ts'
 import { type KeptExecution, type Measured, type Seed, type StepRef, stepKey } from '../core/run.ts'
 import { announcedWrites } from './announced-writes.ts'
+import { type DoneAgain, doneAgain } from './done-again.ts'
+import { failedItems, settledOf } from './failures.ts'
+import { entryOf, type Item, isLooping, itemsOf, refOf } from './item.ts'
+import { outputsOfItem, stepsOfItem } from './item-result.ts'
 import { keepsEffects } from './keeps-effects.ts'
 import type { RunState, StepState } from './run-state.ts'
 
@@ -15,39 +18,90 @@ interface EarlierRun {
 
 /**
  * What a rerun keeps of an earlier run: each successful step execution of steps that the pipeline still has, except
- * `from` and all steps that need it, directly or through others; and for unsuccessful executions, what must not be done
- * twice. What the earlier run itself kept but did not reach is kept too. Throws an AudienceError of the kind `usage`
- * for an unknown step.
+ * `from` and all that needs it, directly or through others; and for unsuccessful executions, what must not be done
+ * twice. What the earlier run itself kept but did not reach is kept too. `from` is an id, also of a step of a block, an
+ * item (`audience[seg07]`) or a step of an item (`audience[seg07].match`). Throws an AudienceError of the kind `usage`
+ * if there is no such execution.
  */
 export function seedOf(pipeline: Pipeline, earlier: EarlierRun, from?: string): Seed {
-  const again = doneAgain(pipeline, from)
-  return {
-    runId: earlier.runId,
-    kept: pipeline.steps.filter(({ id }) => !again.has(id)).flatMap((step) => keptOf(step, earlier)),
-  }
+  const again = doneAgain(pipeline, earlier.state, from)
+  return { runId: earlier.runId, kept: pipeline.steps.flatMap((step) => keptOf(step, earlier, again)) }
 }
 
-function keptOf({ id }: Step, { runId, state }: EarlierRun): readonly KeptExecution[] {
-  const whole = keptExecution({ step: id }, runId, state)
-  if (whole && 'outputs' in whole) return [whole]
-  const unused = [...state.kept].filter(([key, execution]) => execution.step === id && !isUsed(execution, key, state))
-  const kept = new Map(unused)
-  if (whole) kept.set(stepKey(whole), whole)
-  for (const [index, item] of (state.steps.get(id)?.items ?? []).entries()) {
-    const execution = keptExecution({ step: id, index }, runId, state)
-    if (execution) kept.set(stepKey(execution), { ...execution, item })
-  }
+function keptOf(step: StepOrBlock, earlier: EarlierRun, again: DoneAgain): readonly KeptExecution[] {
+  const { runId, state } = earlier
+  const { id } = step
+  const whole = again({ step: id }) ? undefined : keptExecution({ step: id }, runId, state, allWithin(step, state))
+  const isWhole = !isLooping(step) || failedItems(step, state).length === 0
+  if (whole && 'outputs' in whole && isWhole) return [whole]
+  const unused = [...state.kept]
+    .filter(([key, execution]) => entryOf(execution) === id && !isUsed(execution, key, state))
+    .flatMap(([, execution]) => withoutAgain(execution, step, again))
+  const known = isLooping(step) ? itemsOf(step, state.steps.get(id) ?? {}) : []
+  const ofItems = known.flatMap((item) =>
+    keptOfItem(item, earlier, again).map((execution) => ({ ...execution, item: item.value })),
+  )
+  const own = whole && !('outputs' in whole) ? [whole] : []
+  const kept = new Map([...unused, ...own, ...ofItems].map((execution) => [stepKey(execution), execution]))
   return [...kept.values()]
 }
 
-/** What to keep of an execution that began in this run. */
-function keptExecution(ref: StepRef, runId: string, state: RunState): KeptExecution | undefined {
+/** An item in which nothing failed is kept as one. */
+function keptOfItem(item: Item, { runId, state }: EarlierRun, again: DoneAgain): readonly KeptExecution[] {
+  const { of } = item
+  const ref = refOf(of, item)
+  const executions = (refs: readonly StepRef[]) =>
+    refs.filter((one) => !again(one)).flatMap((one) => keptExecution(one, runId, state) ?? [])
+  if (!isBlock(of)) return executions([ref])
+  const settled = settledOf(of, state, item)
+  const isDone = (step: { readonly id: string }) => {
+    const { status = 'failed' } = settledOf(step, state, item) ?? {}
+    return status !== 'failed'
+  }
+  if (settled?.status !== 'succeeded' || !(settled.keptFrom !== undefined || of.steps.every(isDone))) {
+    return executions(stepsOfItem(item))
+  }
+  const { keptFrom: from = runId } = settled
+  const whole = { ...ref, from, outputs: outputsOfItem(of, state, item), ...guardsOf(stepsOfItem(item), state) }
+  return withoutAgain(whole, of, again)
+}
+
+/** What is left of a kept execution: of an item of which some steps are done again, the other steps. */
+function withoutAgain(execution: KeptExecution, step: StepOrBlock, again: DoneAgain): readonly KeptExecution[] {
+  if (!again(execution)) return [execution]
+  return isBlock(step) && 'outputs' in execution && execution.index !== undefined && execution.block === undefined
+    ? stepsWithin(execution, step).filter((one) => !again(one))
+    : []
+}
+
+/** The executions of the steps of an item that was kept as one. */
+function stepsWithin(
+  item: Extract<KeptExecution, { outputs: unknown }>,
+  { id, steps }: Block,
+): readonly KeptExecution[] {
+  const outputs = isJsonObject(item.outputs) ? item.outputs : {}
+  return steps.flatMap((step) => {
+    const own = outputs[step.id]
+    if (own === undefined) return []
+    const { guards = [], ...execution } = item
+    const measured = guards.filter((guard) => guard.step === step.id)
+    const kept = { ...execution, step: step.id, block: id, outputs: own }
+    return [measured.length === 0 ? kept : { ...kept, guards: measured }]
+  })
+}
+
+/** What to keep of an execution that began in this run, and of what the guards within it measured. */
+function keptExecution(
+  ref: StepRef,
+  runId: string,
+  state: RunState,
+  within: readonly StepRef[] = [ref],
+): KeptExecution | undefined {
   const known = state.steps.get(stepKey(ref))
   if (known?.settled?.status === 'succeeded') {
     const { outputs, keptFrom = runId } = known.settled
     if (outputs === undefined) return undefined
-    const guards = guardsOf(ref, state)
-    return { ...ref, from: keptFrom, outputs, ...(guards.length > 0 && { guards }) }
+    return { ...ref, from: keptFrom, outputs, ...guardsOf(within, state) }
   }
   const child = known?.effects.get(CHILD_RUN)
   if (typeof child === 'string') return { ...ref, from: runId, child }
@@ -55,13 +109,19 @@ function keptExecution(ref: StepRef, runId: string, state: RunState): KeptExecut
   return { ...ref, from: runId, effects: Object.fromEntries(known.effects) }
 }
 
-/** What the guard of an execution measured, and those of its items. */
-function guardsOf(ref: StepRef, { steps }: RunState): (StepRef & Measured)[] {
-  const items = steps.get(stepKey(ref))?.items ?? []
-  return [ref, ...items.map((_, index) => ({ step: ref.step, index }))].flatMap((one) => {
-    const { outputs: _, ...measured } = steps.get(stepKey(one))?.guard ?? {}
-    return 'value' in measured ? [{ ...one, ...measured }] : []
+/** What the guards of executions measured. */
+function guardsOf(refs: readonly StepRef[], { steps }: RunState): { readonly guards?: (StepRef & Measured)[] } {
+  const guards = refs.flatMap((ref) => {
+    const { outputs: _, ...measured } = steps.get(stepKey(ref))?.guard ?? {}
+    return 'value' in measured ? [{ ...ref, ...measured }] : []
   })
+  return guards.length > 0 ? { guards } : {}
+}
+
+/** A step, its items, and the steps within these. */
+function allWithin(step: StepOrBlock, { steps }: RunState): readonly StepRef[] {
+  const items = isLooping(step) ? itemsOf(step, steps.get(step.id) ?? {}) : []
+  return [{ step: step.id }, ...items.flatMap((item) => [refOf(step, item), ...stepsOfItem(item)])]
 }
 
 /**
@@ -75,26 +135,4 @@ function continues({ effects, settled, retryAt, keepsEffects: keeps, decision }:
 /** Once an execution has begun here, the effects kept for it belong to it, whatever its outcome. */
 function isUsed(execution: KeptExecution, key: string, state: RunState): boolean {
   return 'effects' in execution && (state.steps.get(key)?.attempt ?? 0) > 0
-}
-
-/** The step `from` and all steps that need it. */
-function doneAgain(pipeline: Pipeline, from: string | undefined): ReadonlySet<string> {
-  if (from === undefined) return new Set()
-  const ids = pipeline.steps.map(({ id }) => id)
-  if (!ids.includes(from)) {
-    const hint = didYouMean(from, ids)
-    throw new AudienceError({
-      code: 'unknown-step',
-      kind: 'usage',
-      message: `pipeline ${pipeline.name} has no step "${from}"`,
-      ...(hint !== undefined && { hint }),
-    })
-  }
-  const again = new Set([from])
-  // In document order a step may precede a step that it needs, so repeat until nothing is added.
-  for (let size = -1; size !== again.size; ) {
-    size = again.size
-    for (const { id, needs } of pipeline.steps) if (needs.some((need) => again.has(need))) again.add(id)
-  }
-  return again
 }

@@ -5,11 +5,12 @@ import type { StepType } from '../core/step-type.ts'
 import { evaluateTemplate, hasExpressions } from '../expressions/evaluate.ts'
 import { toInput } from '../expressions/values.ts'
 import { withFiles } from '../expressions/with-files.ts'
+import type { Item } from './item.ts'
 import type { RunFacts } from './run-facts.ts'
 import { scopeOf } from './scope.ts'
 
 /** `with` of a step, evaluated and in memory form. Throws AudienceErrors where it does not fit its step type. */
-export function stepInput(facts: RunFacts, place: { readonly step: Step; readonly item?: Json }): JsonObject {
+export function stepInput(facts: RunFacts, place: { readonly step: Step; readonly item?: Item }): JsonObject {
   const { step } = place
   const type = typeOf(facts, step)
   const given = evaluateTemplate(step.with, hasExpressions(step.with) ? scopeOf(facts, place) : {})

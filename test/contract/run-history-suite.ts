@@ -235,8 +235,8 @@ export function runHistorySuite(name: string, store: () => { open(): StateUnderT
         const record = { type: 'guard.measured', step: 'each', of: 'x', verdict: 'good' } as const
         await append(
           runId,
-          { seq: 1, at: 3, record: { ...record, index: 0, key: 'metro', value: at } },
-          { seq: 2, at: 3, record: { ...record, index: 1, key: 'city', value: 10 + at } },
+          { seq: 1, at: 3, record: { ...record, index: 0, item: 'metro', value: at } },
+          { seq: 2, at: 3, record: { ...record, index: 1, item: 'city', value: 10 + at } },
         )
       }
       const found = await runs.guardValues({ pipeline: 'demo', step: 'each', limit: 2 })

@@ -194,8 +194,14 @@ describe('templates', () => {
   })
 
   it('takes the item of a forEach under the name that it was given', () => {
-    const partner = { kind: 'expression', expression: { source: 'partner.id', at } } as const
-    expect(evaluateTemplate(partner, { item: { name: 'partner', value: { id: 7n } } })).toBe(7n)
+    const value = (source: string, name = 'partner') => {
+      const template = { kind: 'expression', expression: { source, at } } as const
+      return evaluateTemplate(template, { item: { name, value: { id: 7n }, index: 3 } })
+    }
+    expect(value('partner.id')).toBe(7n)
+    expect(value('index + partner.id')).toBe(10n)
+    expect(value('[8].map(index, index)')).toEqual([8n])
+    expect(value('index.id', 'index')).toBe(7n)
   })
 
   it('refuses a condition that gives no boolean', () => {

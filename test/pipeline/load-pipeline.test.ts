@@ -155,8 +155,8 @@ steps:
       },
       retry: { maxAttempts: 4, delayMs: 1000, backoff: 2, maxDelayMs: 300_000, on: ['jobFailed', 'unavailable'] },
     })
-    expect(list?.await).toBe(false)
-    expect(free?.await).toBe(false)
+    expect(list).toMatchObject({ await: false })
+    expect(free).toMatchObject({ await: false })
   })
 
   it('keeps integers exact, and finds the expressions in values', () => {

@@ -236,11 +236,11 @@ test('what guards measured is kept with the outputs, as it was decided', () => {
   const records = [
     ...[started('a'), { ...held, outputs: 'a' } as RunRecord],
     { type: 'decision.made', step: 'a', decision: 'approved' } as const,
-    ...[done('a'), items('x'), measured('e', { index: 0, key: 'x', value: 5 }), done('e', { index: 0 }), done('e')],
+    ...[done('a'), items('x'), measured('e', { index: 0, item: 'x', value: 5 }), done('e', { index: 0 }), done('e')],
   ]
   const state = foldRecords(recordsOf(document, records))
   expect(seedOf(document, { runId: 'r1', state }).kept).toMatchObject([
     { step: 'a', guards: [{ step: 'a', of: 'x', value: 167, verdict: 'approved' }] },
-    { step: 'e', guards: [{ step: 'e', index: 0, of: 'x', key: 'x', value: 5, verdict: 'good' }] },
+    { step: 'e', guards: [{ step: 'e', index: 0, of: 'x', item: 'x', value: 5, verdict: 'good' }] },
   ])
 })

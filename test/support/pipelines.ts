@@ -1,4 +1,4 @@
-import type { Expression, Pipeline, Step, Template } from '../../src/core/pipeline.ts'
+import type { Block, Expression, ForEach, Pipeline, Step, StepOrBlock, Template } from '../../src/core/pipeline.ts'
 
 const at = { file: 'test.yaml', line: 1, column: 1 }
 
@@ -32,8 +32,20 @@ export function step(id: string, own: Partial<Step> = {}): Step {
   }
 }
 
+/** A forEach over several steps: of the items x, y and z, two at a time, with themselves as keys. */
+export function block(
+  id: string,
+  steps: readonly Step[],
+  { forEach, ...own }: Partial<Omit<Block, 'forEach'>> & { readonly forEach?: Partial<ForEach> } = {},
+): Block {
+  const items = template(['x', 'y', 'z'])
+  const key = template('${{ item }}')
+  const all = { items, key, as: 'item', maxParallel: 2, ...forEach }
+  return { id, needs: [], continueOnError: false, at, ...own, forEach: all, steps }
+}
+
 /** A pipeline as the loader would give it; its text is its JSON, which `readTestPipeline` reads. */
-export function pipeline(steps: readonly Step[], own: Partial<Pipeline> = {}): Pipeline {
+export function pipeline(steps: readonly StepOrBlock[], own: Partial<Pipeline> = {}): Pipeline {
   const parts = {
     file: 'test.yaml',
     digest: '',

@@ -37,7 +37,7 @@ export function brief({ records, starts, wakeAt }: Decision): readonly string[] 
       return `${record.type}${ref}${status}`
     }),
     ...starts.map(
-      ({ ref, attempt, item }) => `start ${stepKey(ref)}#${attempt}${item === undefined ? '' : ` ${item}`}`,
+      ({ ref, attempt, item }) => `start ${stepKey(ref)}#${attempt}${item === undefined ? '' : ` ${item.value}`}`,
     ),
     ...(wakeAt === undefined ? [] : [`wake at ${wakeAt}`]),
   ]

@@ -1,5 +1,5 @@
 import { printableData } from '../../core/printable.ts'
-import type { StepPlan } from '../../pipeline/plan-pipeline.ts'
+import type { StepPlan } from '../../pipeline/step-plan.ts'
 import { planSentence } from './plan-sentence.ts'
 import { GUARDS, type Plan, WORDS } from './render-plan.ts'
 

@@ -1,5 +1,5 @@
-import type { StepPlan } from '../../pipeline/plan-pipeline.ts'
 import type { PlanSummary } from '../../pipeline/plan-summary.ts'
+import type { StepPlan } from '../../pipeline/step-plan.ts'
 
 /** In the order of the sentence; what is not here changes nothing and is not counted. */
 const PARTS: readonly (readonly [StepPlan['action'], string])[] = [

@@ -65,13 +65,13 @@ export function breachesIn(
 function describeBreach(
   { state }: Pick<RunFacts, 'state'>,
   { id }: Pick<Step, 'id'>,
-  { value, breach, key }: Breached,
+  { value, breach, item }: Breached,
 ): string {
   if (breach.limit !== 'band')
     return `${formatNumber(value)} is ${breach.limit === 'min' ? 'less' : 'more'} than ${formatNumber(breach.at)}, the guard's ${breach.limit}`
   const { low, median, high } = breach
   const band = `${formatNumber(low)} to ${formatNumber(high)}, the band around ${formatNumber(median)}`
-  const { runs = [] } = learnedAbout(state.guards, { step: id, key }) ?? {}
+  const { runs = [] } = learnedAbout(state.guards, { step: id, key: item }) ?? {}
   return `${formatNumber(value)} is outside of ${band} that was learned from ${runsText(runs)}`
 }
 

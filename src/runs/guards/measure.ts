@@ -4,6 +4,7 @@ import type { Measured } from '../../core/run.ts'
 import { sha256 } from '../../core/sha256.ts'
 import { evaluateNumber } from '../../expressions/evaluate.ts'
 import type { Scope } from '../../expressions/values.ts'
+import type { Item } from '../item.ts'
 import { itemLabel } from '../item-label.ts'
 import type { RunFacts } from '../run-facts.ts'
 import { scopeOf } from '../scope.ts'
@@ -18,7 +19,7 @@ const ON_BREACH = { approve: 'held', fail: 'failed', warn: 'warned' } as const
  */
 export function measure(
   facts: RunFacts,
-  place: { readonly step: Step; readonly item?: Json; readonly outputs: Json },
+  place: { readonly step: Step; readonly item?: Item; readonly outputs: Json },
 ): Measured | undefined {
   const { guard, id } = place.step
   if (!guard) return undefined
@@ -34,7 +35,7 @@ export function measure(
   })
   return {
     of: measureOf(guard),
-    ...(key !== undefined && { key }),
+    ...(key !== undefined && { item: key }),
     value,
     verdict: breach ? ON_BREACH[guard.onBreach] : 'good',
     ...(breach && { breach }),
@@ -47,6 +48,6 @@ function limitOf(limit: Guard['min'], scope: Scope): number | undefined {
 }
 
 /** What tells the items of a forEach apart from run to run: its name, whatever its place in the list. */
-function guardKey(item: Json): string {
-  return itemLabel(item) ?? sha256(stringifyJson(item)).slice(0, 12)
+function guardKey({ key, value }: Item): string {
+  return key ?? itemLabel(value) ?? sha256(stringifyJson(value)).slice(0, 12)
 }

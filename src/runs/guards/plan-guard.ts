@@ -1,5 +1,5 @@
 import type { Band } from '../../core/guard.ts'
-import type { Guard, Pipeline } from '../../core/pipeline.ts'
+import { type Guard, type Pipeline, withoutBlocks } from '../../core/pipeline.ts'
 import type { RunHistory } from '../../state/run-history.ts'
 import { formatNumber } from './format-number.ts'
 import { learnable, learnFrom, learningSteps } from './learn.ts'
@@ -26,8 +26,9 @@ export async function planGuards(
   history: Pick<RunHistory, 'guardValues'>,
 ): Promise<ReadonlyMap<string, GuardPlan>> {
   const plans = new Map<string, GuardPlan>()
-  for (const { id, guard } of steps) if (guard) plans.set(id, { ...whatOf(guard), learned: [] })
-  for (const step of learningSteps(steps)) {
+  const all = withoutBlocks(steps)
+  for (const { id, guard } of all) if (guard) plans.set(id, { ...whatOf(guard), learned: [] })
+  for (const step of learningSteps(all)) {
     const values = await history.guardValues(learnable({ name }, step))
     const learned = learnFrom(values, step).bands.map(({ key, band }) => ({
       ...(key !== undefined && { key }),

@@ -98,8 +98,8 @@ export function createRunRows(
         setStatus.run('running', at, next(), runId)
         return
       case 'guard.measured': {
-        const { step, index = NO_INDEX, of, key = null, value, verdict } = record
-        insertGuard.run(runId, step, index, of, key === null ? null : redact(key), value, verdict)
+        const { step, index = NO_INDEX, of, item = null, value, verdict } = record
+        insertGuard.run(runId, step, index, of, item === null ? null : redact(item), value, verdict)
         return
       }
       case 'step.waiting':

@@ -221,7 +221,7 @@ function waitsHere(
 ): boolean {
   return rows.some((row) => {
     const other = messageOf(row)
-    return other.kind === 'decide' && other.ref.step === ref.step && other.ref.index === ref.index
+    return other.kind === 'decide' && stepKey(other.ref) === stepKey(ref)
   })
 }
 

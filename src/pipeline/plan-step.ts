@@ -1,0 +1,80 @@
+import { dirname, resolve } from 'node:path'
+import { AudienceError } from '../core/errors.ts'
+import { isJsonObject, type Json } from '../core/json.ts'
+import type { Step, Template } from '../core/pipeline.ts'
+import { stepKey } from '../core/run.ts'
+import { evaluateCondition, evaluateTemplate } from '../expressions/evaluate.ts'
+import { type Scope, toExpressionValue, toInput } from '../expressions/values.ts'
+import { withFiles } from '../expressions/with-files.ts'
+import { type Item, refOf } from '../runs/item.ts'
+import { isKnown, isTemplateKnown, type Known, planScope } from './plan-known.ts'
+import type { Check, PlanDeps, StepPlan } from './step-plan.ts'
+
+/** The plan for one execution of a step, and whether it says all about its outputs. */
+export interface ExecutionPlan {
+  readonly plan: StepPlan
+  readonly complete: boolean
+}
+
+/** What an execution of a step would do now, in an item if one is given. */
+export async function planExecution(step: Step, deps: PlanDeps, known: Known, item?: Item): Promise<ExecutionPlan> {
+  const { id, uses } = step
+  const execution = item && { execution: stepKey(refOf(step, item)) }
+  const open = { id, uses, ...execution, requests: [], outputs: {}, unknown: [], guards: guardsAfterRun(step) }
+  try {
+    const { complete, ...plan } = await planOnce(step, deps, known, item)
+    return { plan: { ...plan, ...execution }, complete }
+  } catch (error) {
+    // A step that would fail, such as for a missing file, does not keep the others from being planned.
+    if (!(error instanceof AudienceError) || error.kind === 'unavailable' || error.kind === 'interrupted') throw error
+    return { plan: { ...open, action: 'fail', why: error.message }, complete: false }
+  }
+}
+
+async function planOnce(
+  step: Step,
+  deps: PlanDeps,
+  known: Known,
+  item: Item | undefined,
+): Promise<StepPlan & { complete: boolean }> {
+  const type = deps.stepTypes.get(step.uses)
+  const scope = planScope(deps, known, step, item)
+  const given: Record<string, Json> = {}
+  const unknown: string[] = []
+  for (const [name, template] of Object.entries(fieldsOf(step.with))) {
+    if (isTemplateKnown(template, known)) given[name] = evaluateTemplate(template, scope)
+    else unknown.push(name)
+  }
+  const { pipeline } = deps
+  const folder = resolve(deps.cwd, dirname(pipeline.file))
+  const input = type ? toInput(type.input, withFiles(given, type.input, folder)) : given
+  const forecast = await deps.forecast({
+    pipeline: pipeline.name,
+    stepId: item?.key === undefined ? step.id : `${step.id}[${item.key}]`,
+    uses: step.uses,
+    input: isJsonObject(input) ? input : {},
+    unknown,
+    rebuilt: known.rebuilt,
+  })
+  const outputs = type ? toExpressionValue(type.output, forecast.outputs) : forecast.outputs
+  const guards = forecast.complete ? guardsNow(step, { ...scope, outputs }, known) : guardsAfterRun(step)
+  return { id: step.id, uses: step.uses, ...forecast, unknown, guards }
+}
+
+function guardsNow(step: Step, scope: Scope, known: Known): Check[] {
+  return step.expect.map(({ check }) => ({
+    check: check.source.trim(),
+    state: !isKnown(check, known) ? 'afterRun' : evaluateCondition(check, scope) ? 'holds' : 'fails',
+  }))
+}
+
+export function guardsAfterRun(step: Step): Check[] {
+  return step.expect.map(({ check }) => ({ check: check.source.trim(), state: 'afterRun' }))
+}
+
+function fieldsOf(template: Template): Readonly<Record<string, Template>> {
+  if (template.kind === 'map') return template.entries
+  if (template.kind !== 'value' || !isJsonObject(template.value)) return {}
+  const entries = Object.entries(template.value).map(([name, value]) => [name, { kind: 'value', value: value ?? null }])
+  return Object.fromEntries(entries)
+}

@@ -1,0 +1,43 @@
+import type { JsonObject } from '../core/json.ts'
+import type { Pipeline } from '../core/pipeline.ts'
+import type { StepOutputs } from '../core/run.ts'
+import type { StepType } from '../core/step-type.ts'
+import type { GuardPlan } from '../runs/guards/plan-guard.ts'
+import type { Forecast, ForecastStep } from './forecast.ts'
+
+/** What a run would do, step by step. */
+export interface StepPlan extends Omit<Forecast, 'action' | 'complete'> {
+  readonly id: string
+  /** `forEach` for a forEach over several steps. */
+  readonly uses: string
+  /** In a forEach with known items: the execution as people write it, such as `audience[seg07].segment`. */
+  readonly execution?: string
+  /** `skip`: the step's `if` is false. */
+  readonly action: Forecast['action'] | 'skip'
+  /** Fields of `with` that are known only during the run. */
+  readonly unknown: readonly string[]
+  readonly guards: readonly Check[]
+  /** What its `guard` would judge by. */
+  readonly guard?: GuardPlan
+  /** For a forEach: the plans of its executions, in the order of the items; for unknown items each of its steps once. */
+  readonly items?: readonly StepPlan[]
+}
+
+/** An expectation. */
+export interface Check {
+  readonly check: string
+  readonly state: 'holds' | 'fails' | 'afterRun'
+}
+
+export interface PlanDeps {
+  readonly pipeline: Pipeline
+  readonly inputs: JsonObject
+  readonly env: Readonly<Record<string, string>>
+  /** The outputs of the last successful run, by step. */
+  readonly last: StepOutputs | undefined
+  readonly cwd: string
+  readonly stepTypes: ReadonlyMap<string, StepType>
+  readonly forecast: ForecastStep
+  /** What the guards of steps have learned, by step. */
+  readonly guards: ReadonlyMap<string, GuardPlan>
+}

@@ -1,0 +1,70 @@
+import { AudienceError } from '../core/errors.ts'
+import type { Json } from '../core/json.ts'
+import type { Template } from '../core/pipeline.ts'
+import { type Item, itemAt, type Looping } from './item.ts'
+
+/** A forEach over more items is refused. */
+const MAX_FOR_EACH_ITEMS = 10_000
+/** In UTF-16 units. */
+const MAX_KEY_LENGTH = 100
+
+/** The items of a forEach, and their keys in the same order if it gives keys. */
+export interface Expansion {
+  readonly items: readonly Json[]
+  readonly keys?: readonly string[]
+}
+
+/** The items of a forEach and their keys. Throws an AudienceError where they cannot be worked on. */
+export function expand(step: Looping, evaluated: (template: Template, item?: Item) => Json): Expansion {
+  const items = listOf(evaluated(step.forEach.items), step)
+  const keys = keysOf(items, step, evaluated)
+  return { items, ...(keys && { keys }) }
+}
+
+function listOf(value: Json, step: Looping): readonly Json[] {
+  if (Array.isArray(value) && value.length <= MAX_FOR_EACH_ITEMS) return value
+  throw new AudienceError({
+    code: 'for-each-items',
+    kind: 'failed',
+    message: Array.isArray(value)
+      ? `forEach of step "${step.id}" has ${value.length} items; the limit is ${MAX_FOR_EACH_ITEMS}`
+      : `forEach of step "${step.id}" wants a list of items`,
+    hint: 'change `items` of the step',
+    at: step.at,
+  })
+}
+
+/** The keys of items: unique texts, because they name the items in every record; undefined if the forEach has none. */
+function keysOf(
+  items: readonly Json[],
+  step: Looping,
+  evaluated: (template: Template, item: Item) => Json,
+): readonly string[] | undefined {
+  const { id, forEach, at } = step
+  const { key } = forEach
+  if (!key) return undefined
+  const seen = new Map<string, number>()
+  return items.map((_, index) => {
+    const value = evaluated(key, itemAt(step, { items }, index))
+    const text = typeof value === 'bigint' ? String(value) : value
+    const problem = problemOf(text, seen)
+    if (problem !== undefined || typeof text !== 'string') throw badKey(`item ${index} of step "${id}" ${problem}`, at)
+    seen.set(text, index)
+    return text
+  })
+}
+
+function problemOf(key: Json, seen: ReadonlyMap<string, number>): string | undefined {
+  if (typeof key !== 'string') return 'has no text as its key'
+  if (key.trim() === '') return 'has an empty key'
+  if (key.length > MAX_KEY_LENGTH) return `has a key of ${key.length} characters; the limit is ${MAX_KEY_LENGTH}`
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: a key stands in lines of logs and in commands
+  if (/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/.test(key)) return 'has a key with a control character'
+  const other = seen.get(key)
+  return other === undefined ? undefined : `has the key ${JSON.stringify(key)}, as item ${other} has`
+}
+
+function badKey(message: string, at: Looping['at']): AudienceError {
+  const hint = 'change `key` of the forEach, or the items: each needs a text of its own'
+  return new AudienceError({ code: 'for-each-key', kind: 'failed', message, hint, at })
+}

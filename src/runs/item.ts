@@ -1,0 +1,52 @@
+import type { Json } from '../core/json.ts'
+import type { ForEach, StepOrBlock } from '../core/pipeline.ts'
+import type { StepRef } from '../core/run.ts'
+
+/** A step or block with a forEach. */
+export type Looping = StepOrBlock & { readonly forEach: ForEach }
+
+export function isLooping(step: StepOrBlock): step is Looping {
+  return step.forEach !== undefined
+}
+
+/** An item of a forEach: the place in a run where a step execution belongs, if it does not belong to the whole run. */
+export interface Item {
+  readonly of: Looping
+  readonly index: number
+  readonly key?: string
+  readonly value: Json
+}
+
+/** The execution of a step in an item, or in the whole run. The execution of a forEach in an item is the item itself. */
+export function refOf({ id }: { readonly id: string }, item?: Item): StepRef {
+  if (!item) return { step: id }
+  const { of, index, key } = item
+  return { step: id, index, ...(key !== undefined && { key }), ...(of.id !== id && { block: of.id }) }
+}
+
+/** The id of the entry of the document that an execution belongs to. */
+export function entryOf({ step, block }: StepRef): string {
+  return block ?? step
+}
+
+/** The item as a whole that a step of a block belongs to. */
+export function itemRef({ step, block = step, index, key }: StepRef): StepRef {
+  return { step: block, ...(index !== undefined && { index }), ...(key !== undefined && { key }) }
+}
+
+/** The items of a forEach that has begun. */
+export function itemsOf(
+  of: Looping,
+  { items = [], keys }: { readonly items?: readonly Json[]; readonly keys?: readonly string[] },
+): readonly Item[] {
+  return items.map((_, index) => itemAt(of, { items, ...(keys && { keys }) }, index))
+}
+
+export function itemAt(
+  of: Looping,
+  { items, keys }: { readonly items: readonly Json[]; readonly keys?: readonly string[] },
+  index: number,
+): Item {
+  const key = keys?.[index]
+  return { of, index, value: items[index] ?? null, ...(key !== undefined && { key }) }
+}
