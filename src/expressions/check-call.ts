@@ -3,8 +3,9 @@ import { absentFunction, absentOverload } from './absent.ts'
 import type { Checking } from './checking.ts'
 import { type FunctionDefinition, signatureOf } from './function-definition.ts'
 import { findFunction, functions } from './functions.ts'
+import { KIND_NAMES, withArticle } from './kinds.ts'
 import type { Node } from './parse.ts'
-import { DYN, describeType, KIND_NAMES, type Type, withArticle } from './types.ts'
+import { DYN, describeType, type Type } from './types.ts'
 import type { Value } from './value.ts'
 
 interface Call {

@@ -6,8 +6,9 @@ import { checkBinary, checkEquality, checkMembership, checkNegative } from './ch
 import type { Checking } from './checking.ts'
 import { commonType } from './common-type.ts'
 import { MAX_INT } from './int64.ts'
+import { withArticle } from './kinds.ts'
 import type { ExpressionProblem, Node } from './parse.ts'
-import { DYN, describeType, type Type, withArticle } from './types.ts'
+import { DYN, describeType, type Type } from './types.ts'
 
 /** The names that an expression can begin with, and their types. */
 export type Names = Readonly<Record<string, Type>>

@@ -1,8 +1,8 @@
 import type { Budget } from './budget.ts'
 import { attempt, type Binding, truth } from './evaluation-context.ts'
 import { ExpressionFailure } from './failure.ts'
+import { KIND_NAMES, withArticle } from './kinds.ts'
 import type { Node } from './parse.ts'
-import { KIND_NAMES, withArticle } from './types.ts'
 import { isList, isMap, kindOf, type Value } from './value.ts'
 
 interface MacroCall {

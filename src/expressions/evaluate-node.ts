@@ -7,9 +7,9 @@ import type { FunctionDefinition } from './function-definition.ts'
 import { findFunction } from './functions.ts'
 import { int64 } from './int64.ts'
 import { isEqual } from './is-equal.ts'
+import { KIND_NAMES, withArticle } from './kinds.ts'
 import { findOverload } from './operators.ts'
 import type { Node } from './parse.ts'
-import { KIND_NAMES, withArticle } from './types.ts'
 import { fieldOf, isList, isMap, kindOf, type Value } from './value.ts'
 
 /** The value of an expression. Throws ExpressionFailure, and nothing else. */

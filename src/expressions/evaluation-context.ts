@@ -1,7 +1,7 @@
 import type { Budget } from './budget.ts'
 import { ExpressionFailure } from './failure.ts'
+import { KIND_NAMES, withArticle } from './kinds.ts'
 import type { Node } from './parse.ts'
-import { KIND_NAMES, withArticle } from './types.ts'
 import { kindOf, type Timestamp, type Value, type ValueMap } from './value.ts'
 
 /** The names and values for an evaluation. */

@@ -1,9 +1,9 @@
 import { MAX_TEXT } from './budget.ts'
 import { OperationError } from './failure.ts'
 import { type FunctionCall, textAt } from './function-definition.ts'
+import { KIND_NAMES, withArticle } from './kinds.ts'
 import { roundedTo } from './rounded-to.ts'
 import { textOf } from './text-of.ts'
-import { KIND_NAMES, withArticle } from './types.ts'
 import { isList, isMap, kindOf, type Value } from './value.ts'
 
 /** Cost of writing a number, in units. */

@@ -1,4 +1,5 @@
-import type { Kind, Type } from './types.ts'
+import type { Kind } from './kinds.ts'
+import type { Type } from './types.ts'
 import type { Timestamp, Value } from './value.ts'
 
 /** A function or method of the expression language, as data: the reference page is generated from these. */

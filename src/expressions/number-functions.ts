@@ -1,7 +1,8 @@
 import { OperationError } from './failure.ts'
 import type { FunctionCall, FunctionDefinition } from './function-definition.ts'
 import { int64, integerOf } from './int64.ts'
-import { describeType, type Type, withArticle } from './types.ts'
+import { withArticle } from './kinds.ts'
+import { describeType, type Type } from './types.ts'
 import { isList, type Value } from './value.ts'
 
 type Numeric = bigint | number

@@ -1,7 +1,7 @@
 import { OperationError } from './failure.ts'
 import { int64 } from './int64.ts'
+import type { Kind } from './kinds.ts'
 import { durationOf, timestampAt } from './time.ts'
-import type { Kind } from './types.ts'
 import type { Duration, Timestamp, Value } from './value.ts'
 
 /** The effect of a binary operator on operands of two kinds; the checker reads `result`, the evaluator calls `run`. */

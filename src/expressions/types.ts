@@ -1,8 +1,6 @@
 import type { JsonSchema } from '../core/json-schema.ts'
 import type { ExpressionCode } from './expression-codes.ts'
-
-/** The kind of a value in an expression at run time. */
-export type Kind = 'string' | 'int' | 'double' | 'bool' | 'null' | 'list' | 'map' | 'timestamp' | 'duration'
+import { KIND_NAMES, type Kind } from './kinds.ts'
 
 /** What is known about a value before the run; `dyn` means nothing is known. */
 export type Type =
@@ -83,23 +81,6 @@ export function schemaOfType(type: Type): JsonSchema {
 export function describeType(type: Type): string {
   if (type.kind === 'list' && type.items.kind !== 'dyn') return `list of ${KIND_NAMES[type.items.kind]}s`
   return KIND_NAMES[type.kind]
-}
-
-export function withArticle(noun: string): string {
-  return /^[aeio]/.test(noun) ? `an ${noun}` : noun === 'null' ? noun : `a ${noun}`
-}
-
-export const KIND_NAMES: Readonly<Record<Type['kind'], string>> = {
-  dyn: 'any value',
-  string: 'string',
-  int: 'integer',
-  double: 'number',
-  bool: 'boolean',
-  null: 'null',
-  list: 'list',
-  map: 'map',
-  timestamp: 'timestamp',
-  duration: 'duration',
 }
 
 function typeOfValues(values: readonly unknown[]): Type {

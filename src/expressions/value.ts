@@ -1,4 +1,4 @@
-import type { Kind } from './types.ts'
+import type { Kind } from './kinds.ts'
 
 /** A point in time in an expression, in nanoseconds since 1970. `time.ts` makes them and knows their limits. */
 export class Timestamp {
