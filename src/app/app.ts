@@ -95,7 +95,7 @@ export async function openApp(
     const client = await openClient(deps)
     const checkFile = fileCheck(settings.policy)
     const listsFolder = join(settings.state, 'lists')
-    const lists = openLists({ folder: listsFolder, suppress: settings.privacy.suppress })
+    const lists = openLists({ folder: listsFolder, sources: settings.sources, suppress: settings.privacy.suppress })
     const webhooks = createWebhookSender(settings.policy)
     const closing = new AbortController()
     const gitVersionOf = gitVersions(env, systemClock.now)

@@ -2,6 +2,7 @@ import { DURATION_PATTERN } from '../core/duration.ts'
 import type { ObjectSchema, Static } from '../core/json-schema.ts'
 import { type NotifyRule, notifyRuleProperties } from '../core/notify-rule.ts'
 import { type PrivacyConfig, privacy } from './privacy-schema.ts'
+import { type SourceConfig, sources } from './sources-schema.ts'
 
 const text = (description: string) => ({ type: 'string', minLength: 1, description }) as const
 
@@ -239,6 +240,7 @@ export const configSchema = {
     retention,
     policy,
     privacy,
+    sources,
     hosts: {
       type: 'array',
       items: { type: 'string', minLength: 1 },
@@ -260,6 +262,7 @@ export interface Config {
   readonly retention?: RetentionConfig
   readonly policy?: Static<typeof policy>
   readonly privacy?: PrivacyConfig
+  readonly sources?: Readonly<Record<string, SourceConfig>>
   readonly hosts?: readonly string[]
 }
 export type Profile = Static<typeof profile>

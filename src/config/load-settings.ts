@@ -15,6 +15,7 @@ import { MEMBERSHIP_PATTERN } from './privacy-schema.ts'
 import { readConfig } from './read-config.ts'
 import { resolveSettings, type SettingsFlags } from './resolve-settings.ts'
 import { channelNames, type Settings } from './settings.ts'
+import { checkSources } from './sources-of.ts'
 
 /**
  * The settings of a command: flags override the environment, which overrides the configuration (see `readConfig`).
@@ -53,6 +54,7 @@ export function parseConfig(text: string, file: string): Config {
     reportViolations({ root, schema: configSchema, violations, texts: CONFIG_TEXTS }, reporter)
     checkProfiles(root, reporter)
     checkNotify(root, reporter)
+    checkSources(root, reporter)
     // The schema has just validated it.
     if (!reporter.hasErrors) checkPolicy(root, value as Config, reporter)
   }

@@ -1,7 +1,9 @@
 import { dirname, resolve } from 'node:path'
 import { readHostPattern } from '../core/host-pattern.ts'
+import { isDated } from '../core/list-source.ts'
 import type { Policy } from '../core/policy.ts'
 import type { Config } from './config-schema.ts'
+import { sourcesOf } from './sources-of.ts'
 
 /** The policy for documents from a configuration that `checkPolicy` has checked; `file` is its absolute path. */
 export function policyOf(config: Config, file: string | undefined): Policy {
@@ -13,8 +15,13 @@ export function policyOf(config: Config, file: string | undefined): Policy {
     ...(webhookHosts && { webhookHosts: webhookHosts.flatMap((text) => readHostPattern(text) ?? []) }),
     ...(fileRoots && project !== undefined && { fileRoots: fileRoots.map((root) => resolve(project, root)) }),
     ...(config.privacy?.requirePrepared && { requirePrepared: true }),
+    ...(project !== undefined && { sources: datedSources(config, project) }),
     ownEnv: [...secretVariables(config), ...channelVariables(config)],
   }
+}
+
+function datedSources({ sources }: Config, project: string): ReadonlyMap<string, boolean> {
+  return new Map(Object.entries(sourcesOf(sources, project)).map(([name, source]) => [name, isDated(source)]))
 }
 
 /** The variables with tokens, client secrets and passwords: documents can never use them. */

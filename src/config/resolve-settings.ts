@@ -10,6 +10,7 @@ import type { Config, Profile, RetentionConfig, SmtpConfig } from './config-sche
 import { policyOf } from './policy-of.ts'
 import { privacyOf } from './privacy-of.ts'
 import { embeddedFolder, type KnownService, type Settings } from './settings.ts'
+import { sourcesOf } from './sources-of.ts'
 
 /** The settings on a command line. */
 export interface SettingsFlags {
@@ -52,6 +53,7 @@ export function resolveSettings(sources: {
     maxRuns: config.runs ?? 100,
     policy: policyOf(config, file?.path),
     retention: retentionOf(config.retention),
+    sources: sourcesOf(config.sources, folder),
     privacy: privacyOf(config.privacy, folder),
     hosts: (config.hosts ?? []).flatMap((text) => readHostPattern(text) ?? []),
     ...(config.notify && { notify: config.notify }),

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import type { ErrorDetails } from '../core/errors.ts'
 import type { HostPattern } from '../core/host-pattern.ts'
+import type { ListSources } from '../core/list-source.ts'
 import type { Policy } from '../core/policy.ts'
 import type { Privacy } from '../core/privacy.ts'
 import type { Retention } from '../core/retention.ts'
@@ -25,6 +26,7 @@ export interface Settings {
   /** What documents may use. */
   readonly policy: Policy
   readonly retention: Retention
+  readonly sources: ListSources
   readonly privacy: Privacy
   /** The hosts that the daemon answers for besides loopback names. */
   readonly hosts: readonly HostPattern[]

@@ -11,6 +11,8 @@ export interface Policy {
   readonly fileRoots?: readonly string[]
   /** Only files that `files.prepare` wrote may be uploaded. */
   readonly requirePrepared?: true
+  /** Whether the source of a name needs a day; undefined if there is no audience.yaml. */
+  readonly sources?: ReadonlyMap<string, boolean>
   /** The variables that audience.yaml itself names, for tokens and the like. */
   readonly ownEnv: readonly string[]
 }

@@ -38,6 +38,7 @@ export const diagnosticCodes = {
   tab: 'A tab is used for indentation.',
   'too-deep': 'The document is nested too deeply.',
   'unknown-alias': 'An alias has no anchor before it.',
+  'unknown-source': 'A files.prepare names a source that audience.yaml does not have.',
   'unknown-channel': 'A notify names a channel that audience.yaml does not have.',
   'unknown-input': 'A trigger gives an input that the pipeline does not have.',
   'unknown-key': 'The format or the step type does not know the key.',

@@ -7,7 +7,7 @@ import { type ListInput, listInputs } from './list-input.ts'
 import type { ListFigures, ListRequest } from './list-request.ts'
 import { measureList } from './measure-list.ts'
 import { copyOf, readInputs } from './read-inputs.ts'
-import { createOptedSql, HASHED, isOptedSql, readOptOuts } from './read-opt-outs.ts'
+import { createOptedSql, isOptedSql, readOptOuts } from './read-opt-outs.ts'
 import { readRows } from './read-rows.ts'
 import { inSandbox, type Sandbox } from './sandbox.ts'
 
@@ -74,9 +74,8 @@ async function writeKeys(request: ListRequest, work: Reading, sandbox: Sandbox) 
   return counts
 }
 
-function writtenKey({ signal, hash }: ListRequest): string {
-  if (hash !== 'sha256') return 'key'
-  return HASHED.includes(signal) ? `CASE WHEN ${isHash('key')} THEN key ELSE sha256(key) END` : 'sha256(key)'
+function writtenKey({ hash }: ListRequest): string {
+  return hash === 'sha256' ? `CASE WHEN ${isHash('key')} THEN key ELSE sha256(key) END` : 'key'
 }
 
 /** So that it is never open to others; DuckDB writes into it. */

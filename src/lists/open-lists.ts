@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto'
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { ListSources } from '../core/list-source.ts'
 import { makeFolder } from '../platform/make-folder.ts'
+import { findFiles } from './find-files.ts'
 import type { ListPlace } from './list-request.ts'
 import type { Lists } from './lists.ts'
 import { makeList } from './make-list.ts'
@@ -9,11 +11,13 @@ import { makeList } from './make-list.ts'
 export interface ListsOptions {
   /** The folder of the lists, absolute; only its owner may enter. */
   readonly folder: string
+  /** Where lists can come from. */
+  readonly sources: ListSources
   /** The files with the keys of people who opted out, absolute. */
   readonly suppress: readonly string[]
 }
 
-export function openLists({ folder, suppress }: ListsOptions): Lists {
+export function openLists({ folder, sources, suppress }: ListsOptions): Lists {
   const folderOf = ({ runId, stepKey }: ListPlace) => join(folder, runId, shortHash(stepKey))
   const fileOf = (place: ListPlace) => join(folderOf(place), `${safe(place.pipeline)}.csv`)
   // DuckDB may use what it is allowed to only once in a process.
@@ -26,7 +30,7 @@ export function openLists({ folder, suppress }: ListsOptions): Lists {
       const work = join(own, 'work')
       makeFolder(work)
       try {
-        const files = [request.from.file ?? '']
+        const files = await findFiles(request.from, sources, { folder: work, signal })
         const made = last.then(() =>
           makeList(request, { files, suppress, target: fileOf(place), folder: work, signal }),
         )

@@ -33,7 +33,7 @@ export function isOptedSql(signal: FileSignal): string {
 }
 
 /** The signals whose keys can be given as SHA-256. */
-export const HASHED: readonly FileSignal[] = ['IP', 'IDFA', 'AAID', 'STBID', 'EMAIL', 'ADDRESS']
+const HASHED: readonly FileSignal[] = ['IP', 'IDFA', 'AAID', 'STBID', 'EMAIL', 'ADDRESS']
 
 /** The column of the signal, or the first one; undefined if the list names other signals only. */
 function columnFor(names: readonly string[], signal: FileSignal): string | number | undefined {

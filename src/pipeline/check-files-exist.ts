@@ -2,10 +2,11 @@ import { basename, dirname, resolve } from 'node:path'
 import { closestHint } from '../core/did-you-mean.ts'
 import type { InputDeclaration } from '../core/pipeline.ts'
 import type { DiagnosticCollector } from '../document/diagnostic-collector.ts'
-import { childOf, type DocumentNode, entriesOf, textOf } from '../document/document-node.ts'
+import { childOf, type DocumentNode, textOf } from '../document/document-node.ts'
 import type { DocumentPolicy } from '../policy/document-policy.ts'
 import { fileNodes } from './input-files.ts'
 import type { StepDraft } from './read-steps.ts'
+import { stepFileNodes } from './step-files.ts'
 
 /** The files of the machine that a document is checked on. */
 export interface FilesOfMachine {
@@ -50,9 +51,7 @@ export function checkFilesExist(
     for (const node of fileNodes(declaration, childOf(childOf(declared, name), 'default'))) check(node)
   }
   for (const { type, withEntry } of document.drafts) {
-    for (const [name, { value }] of entriesOf(withEntry?.value)) {
-      if (type?.input.properties[name]?.format === 'file') check(value)
-    }
+    for (const node of stepFileNodes(type?.input, withEntry?.value)) check(node)
   }
 }
 

@@ -8,6 +8,7 @@ import { fileNodes } from './input-files.ts'
 import type { StepDraft } from './read-steps.ts'
 import type { TriggerDraft } from './read-triggers.ts'
 import { scalarOffsets } from './scalar-offsets.ts'
+import { stepFileNodes } from './step-files.ts'
 
 /** The document that is checked. */
 interface Source {
@@ -39,9 +40,7 @@ export function checkPolicy(
     for (const node of fileNodes(declaration, childOf(childOf(declared, name), 'default'))) checkFile(node)
   }
   for (const draft of drafts) {
-    for (const [name, { value }] of entriesOf(draft.withEntry?.value)) {
-      if (draft.type?.input.properties[name]?.format === 'file') checkFile(value)
-    }
+    for (const node of stepFileNodes(draft.type?.input, draft.withEntry?.value)) checkFile(node)
     if (draft.step.uses === 'notify.webhook') checkUrl(draft, source, reporter)
   }
   for (const { node } of triggers) {

@@ -22,6 +22,7 @@ import { checkFilesExist, type FilesOfMachine } from './check-files-exist.ts'
 import { checkNested, NESTING_STEP } from './check-nested.ts'
 import { checkPolicy } from './check-policy.ts'
 import { checkPrepared } from './check-prepared.ts'
+import { checkSources } from './check-sources.ts'
 import { checkSteps } from './check-steps.ts'
 import { checkTriggers } from './check-triggers.ts'
 import { concurrency as concurrencySchema } from './document-schema.ts'
@@ -129,6 +130,7 @@ function readPipeline(source: Parameters<typeof loadPipeline>[0], reporter: Diag
   if (source.policy) {
     checkPolicy({ root, inputs, drafts: steps, triggers }, { file, text, policy: source.policy }, reporter)
     checkPrepared(steps, source.policy, reporter)
+    checkSources(steps, source.policy, reporter)
   }
   if (source.files) {
     checkFilesExist({ root, inputs, drafts: steps }, { file, files: source.files, policy: source.policy }, reporter)

@@ -1,10 +1,10 @@
 import { dirname, resolve } from 'node:path'
 import { isJsonObject, type Json } from '../core/json.ts'
-import type { JsonSchema } from '../core/json-schema.ts'
 import { type Pipeline, stepsOf, type Template } from '../core/pipeline.ts'
 import type { StepType } from '../core/step-type.ts'
 import { NESTING_STEP } from './check-nested.ts'
 import { filesIn } from './input-files.ts'
+import { stepFiles } from './step-files.ts'
 
 /** The absolute paths that a document names without expressions. */
 export interface ReferencedFiles {
@@ -22,10 +22,7 @@ export function referencedFiles(pipeline: Pipeline, stepTypes: ReadonlyMap<strin
   const pipelines: Json[] = []
   for (const { uses, with: given } of stepsOf(pipeline)) {
     if (uses === NESTING_STEP) pipelines.push(...valuesAt(given, 'file'))
-    const properties: Readonly<Record<string, JsonSchema>> = stepTypes.get(uses)?.input.properties ?? {}
-    for (const [name, { format }] of Object.entries(properties)) {
-      if (format === 'file') files.push(...valuesAt(given, name))
-    }
+    files.push(...stepFiles(stepTypes.get(uses)?.input, given))
   }
   for (const trigger of pipeline.triggers) {
     if (trigger.kind === 'schedule' && trigger.exclude.file !== undefined) files.push(trigger.exclude.file)

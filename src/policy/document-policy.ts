@@ -10,6 +10,8 @@ export interface DocumentPolicy {
   host(url: URL): PolicyProblem | undefined
   /** Both paths are absolute. It reads the file system, because of symbolic links. */
   file(path: string, documentFolder: string): PolicyProblem | undefined
+  /** Whether the source of a name needs a day; undefined if the sources are unknown. */
+  sources(): ReadonlyMap<string, boolean> | undefined
   /** Of uploading a file that `files.prepare` did not write. */
   unprepared(): PolicyProblem | undefined
 }
@@ -20,6 +22,7 @@ export function documentPolicy(policy: Policy, { strict = false }: { readonly st
     env: (name) => envProblem(name, policy),
     host: (url) => hostProblem(url, policy) ?? (strict && !policy.webhookHosts ? unlistedHost(url) : undefined),
     file: (path, documentFolder) => fileProblem(path, documentFolder, policy),
+    sources: () => policy.sources,
     unprepared: () => unpreparedProblem(policy),
   }
 }

@@ -3,6 +3,9 @@ import { NORMALISATIONS } from '../lists/list-request.ts'
 import { defineStep } from './define-step.ts'
 import { afterRun } from './nothing-yet.ts'
 
+/** The signals whose keys are ids of somebody, exact and in the clear. */
+const IDS = ['PARTNER_RECORD_ID', 'BGID', 'RECORD_ID']
+
 const count = (description: string) => ({ type: 'integer', description }) as const
 const change = (description: string) => ({ type: ['integer', 'null'], description }) as const
 
@@ -53,6 +56,11 @@ export const filesPrepare = defineStep({
     {
       properties: { from: exactlyOne('file', 'source') },
       description: 'from needs either file or source',
+    },
+    {
+      not: { required: ['hash'], properties: { hash: { const: 'sha256' }, signal: { enum: IDS } } },
+      description:
+        'only keys of IP, IDFA, AAID, STBID, EMAIL and ADDRESS can be hashed: the service takes a hash for an id',
     },
   ],
   output: {

@@ -29,6 +29,7 @@ describe('the file is found upwards, its paths are relative to it', () => {
   test('state and tokenFile', () => {
     const { folder, settings } = project()
     expect(settings({}, { profile: 'production' })).toEqual({
+      sources: {},
       retention: { runsMs: 90 * DAY_MS, keep: 20, occurrencesMs: 400 * DAY_MS, auditMs: 400 * DAY_MS },
       privacy: { suppress: [], membership: { kind: 'fingerprints', keepMs: 30 * DAY_MS } },
       profileName: 'production',
@@ -39,7 +40,7 @@ describe('the file is found upwards, its paths are relative to it', () => {
       state: join(folder, 'var/state'),
       pipelines: join(folder, 'pipelines'),
       maxRuns: 100,
-      policy: { project: folder, ownEnv: [] },
+      policy: { project: folder, sources: new Map(), ownEnv: [] },
       hosts: [],
     })
   })
@@ -47,6 +48,7 @@ describe('the file is found upwards, its paths are relative to it', () => {
   test('without one there is the embedded service and .audience in the working directory', () => {
     const folder = tempFolder()
     expect(loadSettings({ env: {}, cwd: folder, flags: {} })).toEqual({
+      sources: {},
       retention: { runsMs: 90 * DAY_MS, keep: 20, occurrencesMs: 400 * DAY_MS, auditMs: 400 * DAY_MS },
       privacy: { suppress: [], membership: { kind: 'fingerprints', keepMs: 30 * DAY_MS } },
       profileName: 'local',

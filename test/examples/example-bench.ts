@@ -76,6 +76,7 @@ export async function openExampleBench(): Promise<ExampleBench> {
     pipelines: scratch,
     maxRuns: 100,
     policy: { ownEnv: [] },
+    sources: {},
     retention: { runsMs: 1, keep: 1, occurrencesMs: 1, auditMs: 1 },
     privacy: { suppress: [], membership: { kind: 'none' } },
     hosts: [],

@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import type { ListFigures, ListRequest } from '../../src/lists/list-request.ts'
-import { openLists } from '../../src/lists/open-lists.ts'
+import { type ListsOptions, openLists } from '../../src/lists/open-lists.ts'
 
 const PLACE = { runId: 'run-1', stepKey: 'list', pipeline: 'nightly' }
 
 /** Prepares lists of texts in a folder of its own, which ends with the test or hook. */
-export function listBench({ suppress = [] }: { readonly suppress?: readonly string[] } = {}) {
+export function listBench({ suppress = [], sources = {} }: Partial<Pick<ListsOptions, 'suppress' | 'sources'>> = {}) {
   const base = mkdtempSync(join(tmpdir(), 'lists-'))
   try {
     onTestFinished(() => rmSync(base, { recursive: true, force: true }))
@@ -16,7 +16,7 @@ export function listBench({ suppress = [] }: { readonly suppress?: readonly stri
     // In a hook there is no test that could finish.
   }
   const folder = join(base, 'lists')
-  const lists = openLists({ folder, suppress })
+  const lists = openLists({ folder, sources, suppress })
   return {
     base,
     folder,

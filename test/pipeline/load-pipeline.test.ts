@@ -27,8 +27,8 @@ describe('every document under test/fixtures/pipeline', () => {
   })
 })
 
-/** test/cli/policy.test.ts shows them. */
-const POLICY_CODES = ['env-not-allowed', 'file-not-allowed', 'host-not-allowed']
+/** Shown by test/cli/policy.test.ts, require-prepared.test.ts and prepare.test.ts: they need an audience.yaml. */
+const POLICY_CODES = ['env-not-allowed', 'file-not-allowed', 'host-not-allowed', 'not-prepared', 'unknown-source']
 
 describe('the codes of diagnostics', () => {
   it('are all shown by a fixture, but for what takes more than the text of one', () => {

@@ -42,6 +42,7 @@ function project(documents: Readonly<Record<string, string>> = { 'nightly.yaml':
     pipelines: join(folder, 'pipelines'),
     maxRuns: 1,
     policy: { ownEnv: [] },
+    sources: {},
     retention: { runsMs: 1, keep: 1, occurrencesMs: 1, auditMs: 1 },
     privacy: { suppress: [], membership: { kind: 'none' } },
     hosts: [],

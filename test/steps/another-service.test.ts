@@ -38,7 +38,7 @@ async function against(script: Script) {
     childRuns: { submit: noRuns, end: noRuns },
     checkFile: () => undefined,
     checkUpload: () => undefined,
-    lists: openLists({ folder: '/nowhere', suppress: [] }),
+    lists: openLists({ folder: '/nowhere', sources: {}, suppress: [] }),
     membership: { record: async () => undefined, compare: async () => undefined },
     post: () => Promise.reject(new Error('no test here posts')),
   }

@@ -59,7 +59,7 @@ export async function openStepBench(hooks: { beforeWork?: () => Promise<void> } 
       ...{ api: proxied, stepMemory: memoryStepMemory(), profile: 'test', clock, childRuns: noChildRuns },
       checkFile: () => {},
       checkUpload: () => {},
-      lists: openLists({ folder: join(service.dataDir, 'lists'), suppress: [] }),
+      lists: openLists({ folder: join(service.dataDir, 'lists'), sources: {}, suppress: [] }),
       membership: { record: async () => undefined, compare: async () => undefined },
       post: fetch,
     },

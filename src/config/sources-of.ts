@@ -1,0 +1,47 @@
+import { resolve } from 'node:path'
+import { parseDuration } from '../core/duration.ts'
+import type { ListSource, ListSources } from '../core/list-source.ts'
+import type { DiagnosticCollector } from '../document/diagnostic-collector.ts'
+import { childOf, type DocumentNode, entriesOf, itemsOf, textOf } from '../document/document-node.ts'
+import type { SourceConfig } from './sources-schema.ts'
+
+const DEFAULT_TIMEOUT_MS = 1_800_000
+
+/** The sources of a configuration that `checkSources` has checked; paths are relative to `folder`. */
+export function sourcesOf(config: Readonly<Record<string, SourceConfig>> = {}, folder: string): ListSources {
+  return Object.fromEntries(Object.entries(config).map(([name, source]) => [name, sourceOf(source, folder)]))
+}
+
+function sourceOf({ path, command = [], timeout }: SourceConfig, folder: string): ListSource {
+  if (path !== undefined) return { kind: 'path', path: resolve(folder, path) }
+  // A duration too long for a number means for ever.
+  const timeoutMs = timeout === undefined ? DEFAULT_TIMEOUT_MS : (parseDuration(timeout) ?? Number.MAX_SAFE_INTEGER)
+  return { kind: 'command', command, timeoutMs, folder }
+}
+
+/** Checks what the schema of audience.yaml cannot express about `sources`. */
+export function checkSources(root: DocumentNode, reporter: DiagnosticCollector): void {
+  for (const [name, { key, value }] of entriesOf(childOf(root, 'sources'))) {
+    if (value.kind !== 'map') continue
+    const [path, command] = [childOf(value, 'path'), childOf(value, 'command')]
+    if ((path === undefined) === (command === undefined)) {
+      reporter.error({ code: 'wrong-value', message: `source ${name} needs either path or command` }, key)
+    }
+    const timeout = childOf(value, 'timeout')
+    if (timeout && !command) {
+      reporter.error({ code: 'wrong-value', message: 'timeout is for a command, and a path has none' }, timeout)
+    }
+    const unknown = /\{(?!date\})[^{},/]*\}/.exec(textOf(path) ?? '')?.[0]
+    if (path && unknown !== undefined) {
+      const hint = 'a path knows {date}; several files are *, ? or **'
+      reporter.error({ code: 'wrong-value', message: `${unknown} means nothing in a path`, hint }, path)
+    }
+    if (command && !itemsOf(command).some((item) => textOf(item)?.includes('{out}'))) {
+      const hint = 'give it as an argument: [aws, s3, cp, "s3://drops/{date}.csv.gz", "{out}"]'
+      reporter.error(
+        { code: 'wrong-value', message: `the command of ${name} has no {out}, the file to write`, hint },
+        command,
+      )
+    }
+  }
+}

@@ -1,0 +1,85 @@
+import { chmod, glob, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { didYouMean } from '../core/did-you-mean.ts'
+import { AudienceError } from '../core/errors.ts'
+import { isDated, type ListSource, type ListSources } from '../core/list-source.ts'
+import type { ListRequest } from './list-request.ts'
+import { runCommand } from './run-command.ts'
+
+const MAX_FILES = 10_000
+
+/** The files that the rows of a list are in. A command is run now, and writes to `folder`. */
+export async function findFiles(
+  { file, source: name, date }: ListRequest['from'],
+  sources: ListSources,
+  { folder, signal }: { readonly folder: string; readonly signal: AbortSignal },
+): Promise<readonly string[]> {
+  if (file !== undefined) return [file]
+  if (name === undefined) throw new Error('a list has neither a file nor a source')
+  const source = sourceNamed(name, sources)
+  if (isDated(source) && date === undefined) throw noDate(name)
+  const dated = (text: string) => text.replaceAll('{date}', date ?? '')
+  const files = source.kind === 'path' ? await matching(dated(source.path)) : [join(folder, 'rows')]
+  if (source.kind === 'command') {
+    const [out = ''] = files
+    const argv = source.command.map((text) => dated(text).replaceAll('{out}', out))
+    await runCommand(argv, { ...source, name, signal })
+    if (!(await isFile(out))) throw noFiles(name, 'its command has written nothing to {out}')
+    await chmod(out, 0o600)
+  }
+  if (files.length === 0) throw noFiles(name, `no file fits${date === undefined ? '' : ` for ${date}`}`)
+  return files
+}
+
+function sourceNamed(name: string, sources: ListSources): ListSource {
+  const source = Object.hasOwn(sources, name) ? sources[name] : undefined
+  if (source) return source
+  throw new AudienceError({
+    code: 'unknown-source',
+    kind: 'invalid',
+    message: `audience.yaml has no source ${name}`,
+    hint: didYouMean(name, Object.keys(sources)) ?? 'declare it there, under sources',
+  })
+}
+
+/** The regular files that a pattern fits, in the order of their names. */
+async function matching(pattern: string): Promise<string[]> {
+  if (!/[*?[{]/.test(pattern)) return [pattern]
+  const files: string[] = []
+  for await (const path of glob(pattern)) {
+    if (await isFile(path)) files.push(path)
+    if (files.length > MAX_FILES) throw tooMany(pattern)
+  }
+  return files.sort()
+}
+
+async function isFile(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => undefined))?.isFile() ?? false
+}
+
+function noDate(name: string): AudienceError {
+  return new AudienceError({
+    code: 'source-needs-date',
+    kind: 'invalid',
+    message: `source ${name} needs a day: it has {date}`,
+    hint: `from: { source: ${name}, date: "\${{ trigger.date }}" }`,
+  })
+}
+
+function noFiles(name: string, why: string): AudienceError {
+  return new AudienceError({
+    code: 'source-empty',
+    kind: 'failed',
+    message: `source ${name} has no file: ${why}`,
+    hint: 'look whether the export has been written yet',
+  })
+}
+
+function tooMany(pattern: string): AudienceError {
+  return new AudienceError({
+    code: 'source-too-large',
+    kind: 'failed',
+    message: `more than ${MAX_FILES} files fit ${pattern}`,
+    hint: 'make the path narrower',
+  })
+}

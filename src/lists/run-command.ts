@@ -1,0 +1,67 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { codeOf } from '../core/code-of.ts'
+import { AudienceError } from '../core/errors.ts'
+
+/** The longest time between the polite and the impolite end of a command. */
+const GRACE_MS = 5_000
+
+/**
+ * Runs the command of a source to its end. Nothing that it prints is read, because it may hold people; nothing of its
+ * arguments is shown, because they may hold secrets. When its time is over or the signal aborts, it is ended with all
+ * processes of its group.
+ */
+export async function runCommand(
+  [program = '', ...args]: readonly string[],
+  {
+    name,
+    folder,
+    timeoutMs,
+    signal,
+  }: { readonly name: string; readonly folder: string; readonly timeoutMs: number; readonly signal: AbortSignal },
+): Promise<void> {
+  signal.throwIfAborted()
+  const child = spawn(program, args, { cwd: folder, stdio: 'ignore', detached: true })
+  const timeout = AbortSignal.timeout(Math.min(timeoutMs, MAX_TIMER_MS))
+  const over = AbortSignal.any([signal, timeout])
+  let grace: NodeJS.Timeout | undefined
+  const end = () => {
+    endGroup(child.pid, 'SIGTERM')
+    grace = setTimeout(() => endGroup(child.pid, 'SIGKILL'), GRACE_MS)
+  }
+  over.addEventListener('abort', end)
+  try {
+    const [code, killedBy] = await once(child, 'exit')
+    signal.throwIfAborted()
+    if (timeout.aborted) throw failed(name, `did not end within ${timeoutMs / 1000} s`)
+    if (code !== 0) throw failed(name, code === null ? `was ended by ${killedBy}` : `ended with code ${code}`)
+  } catch (error) {
+    if (codeOf(error) === undefined || error instanceof AudienceError) throw error
+    throw failed(name, `cannot be started: ${codeOf(error)}`)
+  } finally {
+    over.removeEventListener('abort', end)
+    clearTimeout(grace)
+    // What it started may still write.
+    if (over.aborted) endGroup(child.pid, 'SIGKILL')
+  }
+}
+
+const MAX_TIMER_MS = 2 ** 31 - 1
+
+function endGroup(pid: number | undefined, signal: NodeJS.Signals): void {
+  if (pid === undefined) return
+  try {
+    process.kill(-pid, signal)
+  } catch {
+    // All of it has ended.
+  }
+}
+
+function failed(name: string, what: string): AudienceError {
+  return new AudienceError({
+    code: 'source-failed',
+    kind: 'failed',
+    message: `the command of source ${name} ${what}`,
+    hint: 'run it by hand to see why; what it prints is kept nowhere, because it may hold people',
+  })
+}

@@ -1,0 +1,107 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import type { ListRequest } from '../../src/lists/list-request.ts'
+import { openLists } from '../../src/lists/open-lists.ts'
+import { listBench } from './list-bench.ts'
+
+const NODE = process.execPath
+
+test('a path with {date} and * takes the files of the day, whatever their dialects', async () => {
+  const bench = listBench()
+  const folder = join(bench.base, '2026-01-31')
+  mkdirSync(join(folder, 'deep'), { recursive: true })
+  writeFileSync(join(folder, 'a.csv'), 'email;n\nann@example.com;1\n')
+  writeFileSync(join(folder, 'b.csv'), 'n,email\n1,bob@example.com\n')
+  writeFileSync(join(folder, 'c.json'), '{"email":"cia@example.com"}')
+  const { prepare } = withSource(bench, { kind: 'path', path: join(bench.base, '{date}', '*.csv') })
+  expect(await prepare('2026-01-31')).toMatchObject({ rows: 2, keys: 2 })
+  await expect(prepare('2026-02-01')).rejects.toMatchObject({
+    code: 'source-empty',
+    message: 'source it has no file: no file fits for 2026-02-01',
+  })
+  await expect(prepare()).rejects.toMatchObject({ code: 'source-needs-date' })
+})
+
+test('a command writes to {out}; it gets its arguments as they are, and no shell', async () => {
+  const bench = listBench()
+  const script = `const [out, date, odd] = process.argv.slice(1)
+    if (odd !== '$(touch x); "*"') process.exit(9)
+    require('node:fs').writeFileSync(out, 'email\\n' + date + '@example.com\\n')`
+  const { prepare } = withSource(bench, command([NODE, '-e', script, '{out}', '{date}', '$(touch x); "*"']))
+  expect(await prepare('2026-01-31')).toMatchObject({ keys: 1 })
+  expect(bench.content()).toBe('email\n2026-01-31@example.com\n')
+  const { runId } = bench.place
+  const [own = ''] = readdirSync(join(bench.folder, runId))
+  // What the command wrote is gone as soon as the list is made.
+  expect(readdirSync(join(bench.folder, runId, own))).toEqual(['nightly.csv'])
+})
+
+const WRITES = `require('node:fs').writeFileSync(process.argv[1], 'email\\nann@example.com\\n');`
+
+test.each<[string, readonly string[], string]>([
+  ['fails', ['-e', `${WRITES} console.error('ann@example.com'); process.exit(3)`, '{out}'], 'ended with code 3'],
+  ['is killed', ['-e', `${WRITES} process.kill(process.pid, 'SIGKILL')`, '{out}'], 'was ended by SIGKILL'],
+  ['hangs', ['-e', `${WRITES} setInterval(() => {}, 1000)`, '{out}'], 'did not end within 0.5 s'],
+])('a command that %s gives no list, and leaves nothing', async (_what, args, why) => {
+  const bench = listBench()
+  const { prepare } = withSource(bench, { ...command([NODE, ...args]), timeoutMs: 500 })
+  const error = await prepare().catch((caught) => caught)
+  expect(error).toMatchObject({ code: 'source-failed', message: `the command of source it ${why}` })
+  expect(JSON.stringify([error.message, error.hint, error.stack])).not.toContain('ann@')
+  expect(existsSync(join(bench.folder, bench.place.runId, 'work'))).toBe(false)
+  expect(readdirSync(join(bench.folder, bench.place.runId))).toEqual([])
+})
+
+test.each<[string, readonly string[], string]>([
+  ['does not exist', ['/nowhere/to/be/found', '{out}'], 'source-failed'],
+  ['writes nothing', [NODE, '-e', '0', '{out}'], 'source-empty'],
+  [
+    'writes an empty file',
+    [NODE, '-e', `require('node:fs').writeFileSync(process.argv[1], '')`, '{out}'],
+    'list-unreadable',
+  ],
+])('a command that %s is an error', async (_what, argv, code) => {
+  await expect(withSource(listBench(), command(argv)).prepare()).rejects.toMatchObject({ code })
+})
+
+test('a run that stops ends the command and what it started', async () => {
+  const bench = listBench()
+  const pids = join(bench.base, 'pids')
+  const script = `const { spawn } = require('node:child_process')
+    const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' })
+    require('node:fs').writeFileSync(process.argv[1], process.pid + ' ' + child.pid)
+    setInterval(() => {}, 1000)`
+  const { prepare } = withSource(bench, command([NODE, '-e', script, pids, '{out}']))
+  const stopped = new AbortController()
+  const made = prepare(undefined, stopped.signal)
+  await expect.poll(() => existsSync(pids)).toBe(true)
+  await expect.poll(() => readFileSync(pids, 'utf8')).toMatch(/\d+ \d+/)
+  const both = readFileSync(pids, 'utf8').split(' ').map(Number)
+  stopped.abort(new Error('stop'))
+  await expect(made).rejects.toThrow('stop')
+  for (const pid of both) await expect.poll(() => isAlive(pid)).toBe(false)
+})
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch {
+    return false
+  }
+}
+
+function command(argv: readonly string[]) {
+  return { kind: 'command', command: argv, timeoutMs: 60_000, folder: '/' } as const
+}
+
+function withSource(bench: ReturnType<typeof listBench>, source: Parameters<typeof openLists>[0]['sources'][string]) {
+  const lists = openLists({ folder: bench.folder, sources: { it: source }, suppress: [] })
+  return {
+    prepare(date?: string, signal = new AbortController().signal) {
+      const from: ListRequest['from'] = { source: 'it', ...(date !== undefined && { date }) }
+      return lists.make({ from, column: 'email', signal: 'EMAIL' }, bench.place, signal)
+    },
+  }
+}
