@@ -1,3 +1,4 @@
+import type { ApprovalFacts } from './approval.ts'
 import type { ErrorReport } from './errors.ts'
 import type { Band, Breach, GuardVerdict } from './guard.ts'
 import type { Json, JsonObject } from './json.ts'
@@ -55,7 +56,8 @@ export type RunEvent = {
       /** The good runs that it learned from, newest first. */
       readonly learnedFrom?: readonly string[]
     })
-  | (ItemRef & { readonly event: 'step.waiting'; readonly reason: WaitReason; readonly error: ErrorReport })
+  | (ItemRef &
+      ApprovalFacts & { readonly event: 'step.waiting'; readonly reason: WaitReason; readonly error: ErrorReport })
   | (ItemRef & Signed & { readonly event: 'step.decided'; readonly decision: Decision })
   | (ItemRef & {
       readonly event: 'job.status'

@@ -1,3 +1,4 @@
+import type { ApprovalTerms } from './approval.ts'
 import type { ErrorReport } from './errors.ts'
 import type { Breach, GuardVerdict, LearnedGuard } from './guard.ts'
 import type { Json, JsonObject } from './json.ts'
@@ -194,12 +195,13 @@ export type RunRecord =
     })
   /** The step has done its work. If it is held, it ends with these outputs or fails, as a person decides. */
   | (StepRef & Measured & { readonly type: 'guard.measured'; readonly outputs?: Json })
-  | (StepRef & {
-      /** The step continues only after a person has decided. */
-      readonly type: 'step.waiting'
-      readonly reason: WaitReason
-      readonly error: ErrorReport
-    })
+  | (StepRef &
+      ApprovalTerms & {
+        /** The step continues only after a person has decided. */
+        readonly type: 'step.waiting'
+        readonly reason: WaitReason
+        readonly error: ErrorReport
+      })
   | (StepRef & Signed & { readonly type: 'decision.made'; readonly decision: Decision })
   | (Signed & { readonly type: 'cancel.requested' })
   | (StepRef & {

@@ -1,3 +1,4 @@
+import { DURATION_PATTERN } from './duration.ts'
 import type { JsonSchema } from './json-schema.ts'
 
 /** One way in which a value does not fit its schema. */
@@ -104,8 +105,10 @@ function sentence(error: CompiledError): string {
       return params.limit === 1 ? 'must not be empty' : `must have at least ${params.limit} keys`
     case 'minItems':
       return params.limit === 1 ? 'must not be empty' : `must have at least ${params.limit} items`
+    case 'uniqueItems':
+      return 'has the same item twice'
     case 'pattern':
-      return params.pattern === '\\S' ? 'must not be blank' : `must match ${params.pattern}`
+      return PATTERN_SENTENCES[String(params.pattern)] ?? `must match ${params.pattern}`
     case 'minimum':
       return `must be at least ${params.limit}`
     case 'maximum':
@@ -115,6 +118,11 @@ function sentence(error: CompiledError): string {
     default:
       return error.message ?? `does not fit (${error.keyword})`
   }
+}
+
+const PATTERN_SENTENCES: Readonly<Record<string, string>> = {
+  '\\S': 'must not be blank',
+  [DURATION_PATTERN]: 'must be a duration such as 500ms, 30s, 15m, 2h or 7d',
 }
 
 const FORMAT_SENTENCES: Readonly<Record<string, string>> = {

@@ -117,7 +117,6 @@ function sentence(violation: SchemaViolation, place: JsonSchema, { patterns }: V
         ? patterns[place.pattern]
         : undefined
   if (pattern && (violation.keyword === 'pattern' || violation.keyword === 'type')) return pattern
-  if (violation.keyword === 'uniqueItems') return 'has the same item twice'
   return violation.message.replace('an object', 'a map').replace('an array', 'a list')
 }
 

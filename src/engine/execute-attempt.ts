@@ -52,7 +52,8 @@ export async function executeAttempt(run: LiveRun, attempt: Start, deps: Attempt
     // A cancelled run records the end of its steps itself.
     if (life.aborted) return
     if (error instanceof NeedsPersonError) {
-      void run.record({ type: 'step.waiting', ...ref, reason: error.reason, error: reportError(error, step.at) })
+      const { reason, terms } = error
+      void run.record({ type: 'step.waiting', ...ref, reason, ...terms, error: reportError(error, step.at) })
       return
     }
     const failure = deadline?.signal.aborted ? deadline.signal.reason : error

@@ -2,6 +2,7 @@ import type { StepProgress } from '../core/engine.ts'
 import { AudienceError } from '../core/errors.ts'
 import { type RunRecord, type StepRef, type StoredRecord, signatureOf, stepKey } from '../core/run.ts'
 import type { RunEvent } from '../core/run-event.ts'
+import { refusedDecision } from '../runs/approval-terms.ts'
 import type { Start } from '../runs/decision.ts'
 import { eventOf, progressEvent } from '../runs/event-of.ts'
 import type { RunFacts } from '../runs/run-facts.ts'
@@ -123,7 +124,7 @@ export class LiveRun {
     void this.record({ type: 'job.status', ...ref, jobId, status, waitedMs })
   }
 
-  /** Acts on a message from outside, and asks for a new decision about the run. An outdated message changes nothing. */
+  /** Acts on a message from outside, and asks for a new decision about the run. An outdated message changes nothing, nor does a decision that is refused. */
   async receive(message: RunMessage): Promise<void> {
     const { state } = this.facts
     if (state.finished) return
@@ -132,8 +133,9 @@ export class LiveRun {
       await this.record({ type: 'cancel.requested', ...signatureOf(message) })
       this.#working.abort(RUN_CANCELLED)
     } else {
-      if (!state.steps.get(stepKey(message.ref))?.waiting) return
       const { ref, decision } = message
+      const { waiting, approval = {} } = state.steps.get(stepKey(ref)) ?? {}
+      if (!waiting || refusedDecision(stepKey(ref), approval, message)) return
       await this.record({ type: 'decision.made', ...ref, decision, ...signatureOf(message) })
     }
     this.#wake()

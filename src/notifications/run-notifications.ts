@@ -2,6 +2,7 @@ import type { ErrorReport } from '../core/errors.ts'
 import type { Json } from '../core/json.ts'
 import type { Notification } from '../core/notification.ts'
 import { type StoredRecord, stepKey } from '../core/run.ts'
+import { approvalCommands, approvalFacts } from '../runs/approval-terms.ts'
 import { breachesIn } from '../runs/guards/guard-report.ts'
 import { itemLabel } from '../runs/item-label.ts'
 import { commandFor, type UnattendedRun, WHY } from '../runs/unattended-runs.ts'
@@ -123,10 +124,12 @@ export function stepsWait({ runId, pipeline, occurrence }: Waiting, records: rea
       step,
     }
     if (record.reason === 'approval') {
-      const approve = `audience runs approve ${runId} ${step}`
-      const title = `${pipeline} waits for an approval at step "${step}"`
+      const { approvers, waitsUntil } = approvalFacts(record, at)
+      const by = approvers ? `, by ${approvers.join(' or ')}` : ''
+      const until = waitsUntil === undefined ? '' : `, until ${minuteOf(Date.parse(waitsUntil))}`
+      const title = `${pipeline} waits for an approval at step "${step}"${by}${until}`
       // Its hint is the command below.
-      return { ...base, title, error: question, next: [approve, `${approve} --reject`] }
+      return { ...base, title, error: question, next: approvalCommands(runId, step, record) }
     }
     const resume = `audience runs resume ${runId} --step ${step}`
     return {

@@ -12,6 +12,9 @@ import type { ExpressionChecker } from './expression-checker.ts'
 import type { DocumentNames } from './expression-names.ts'
 import { type AnyDraft, type BlockDraft, isStepDraft, type StepDraft } from './read-steps.ts'
 
+/** The step type that ends a run. */
+const FAILING_STEP = 'run.fail'
+
 /** Names that expressions begin with, and words that CEL reserves. */
 const RESERVED = new Set([
   ...['inputs', 'steps', 'trigger', 'run', 'env', 'last', 'outputs', 'true', 'false', 'null', 'in', 'as', 'break'],
@@ -55,6 +58,11 @@ export function checkSteps(
     if (awaitKey && draft.type && !draft.type.startsJob) {
       const message = `${draft.step.uses} starts no job, so there is nothing to wait for`
       reporter.error({ code: 'await-without-job', message, hint: 'leave await out' }, awaitKey)
+    }
+    if (draft.step.uses === FAILING_STEP && step.continueOnError) {
+      const message = `${FAILING_STEP} ends the run as failed, and continueOnError lets it go on`
+      const place = draft.node.entries.get('continueOnError')?.key ?? draft.node
+      reporter.error({ code: 'wrong-value', message, hint: 'leave continueOnError out' }, place)
     }
   }
   return itemTypes

@@ -1,3 +1,4 @@
+import { formatDuration } from '../core/duration.ts'
 import { AudienceError } from '../core/errors.ts'
 import { isSameJson } from '../core/json.ts'
 import { type Expression, isBlock, type Step, type StepOrBlock } from '../core/pipeline.ts'
@@ -70,12 +71,13 @@ function decideWaiting(facts: RunFacts, step: Step, ref: StepRef, now: number): 
   // While its guard holds it, a step does no work of which `timeout` could limit the time.
   const isHeld = facts.state.steps.get(stepKey(ref))?.guard?.verdict === 'held'
   const end = outOfTimeAt(facts, { step: isHeld ? { ...step, timeoutMs: undefined } : step, ref }, now)
-  if (!end) return nothing
-  if (now < end.at) return wake(end.at)
+  const { since = now, timeoutMs } = facts.state.steps.get(stepKey(ref))?.approval ?? {}
+  const endsAt = Math.min(end?.at ?? Number.POSITIVE_INFINITY, since + (timeoutMs ?? Number.POSITIVE_INFINITY))
+  if (now < endsAt) return endsAt < Number.POSITIVE_INFINITY ? wake(endsAt) : nothing
   const error = new AudienceError({
     code: 'approval-timeout',
     kind: 'failed',
-    message: `nobody decided about step "${stepKey(ref)}" in time`,
+    message: `nobody decided about step "${stepKey(ref)}" within ${formatDuration(endsAt - since)}`,
     hint: 'raise `timeout`, or run again and decide earlier',
     at: step.at,
   })

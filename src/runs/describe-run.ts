@@ -1,3 +1,4 @@
+import type { ApprovalFacts } from '../core/approval.ts'
 import { elapsedMs } from '../core/duration.ts'
 import type { ErrorReport } from '../core/errors.ts'
 import type { LearnedGuard } from '../core/guard.ts'
@@ -15,6 +16,7 @@ import {
   type WaitReason,
 } from '../core/run.ts'
 import type { RunRow } from '../state/run-history.ts'
+import { approvalFacts } from './approval-terms.ts'
 import type { GuardDescription } from './guards/describe-guard.ts'
 import { learnedAbout } from './guards/learn.ts'
 import { itemLabel } from './item-label.ts'
@@ -68,6 +70,8 @@ export interface StepDescription extends StepRef {
   /** What its guard measured. */
   guard?: GuardDescription
   waitsFor?: WaitReason
+  /** While it waits for an approval: what that needs. */
+  approval?: ApprovalFacts
   readonly decisions: (Signed & { readonly decision: Decision; readonly at: string })[]
   outputs?: Json
   error?: ErrorReport
@@ -184,11 +188,13 @@ function follow(
     case 'step.waiting':
       step.status = 'waiting'
       step.waitsFor = record.reason
+      if (record.reason === 'approval') step.approval = approvalFacts(record, at)
       step.error = record.error
       return
     case 'decision.made':
       step.status = 'running'
       delete step.waitsFor
+      delete step.approval
       delete step.error
       if (step.guard?.verdict === 'held' && (record.decision === 'approved' || record.decision === 'rejected'))
         step.guard = { ...step.guard, verdict: record.decision }

@@ -3,6 +3,7 @@ import type { StepProgress } from '../core/engine.ts'
 import { stepsOf } from '../core/pipeline.ts'
 import { type RunRecord, type StepRef, type StoredRecord, signatureOf, stepKey } from '../core/run.ts'
 import type { ItemRef, RunEvent } from '../core/run-event.ts'
+import { approvalFacts } from './approval-terms.ts'
 import { learnedAbout } from './guards/learn.ts'
 import { entryOf } from './item.ts'
 import { itemLabel } from './item-label.ts'
@@ -75,7 +76,14 @@ export function eventOf(facts: RunFacts, { at, record }: StoredRecord, livedAt: 
         durationMs: elapsedMs(state.startedAt, livedAt),
       }
     case 'step.waiting':
-      return { event: 'step.waiting', ...base, ...itemOf(facts, record), reason: record.reason, error: record.error }
+      return {
+        event: 'step.waiting',
+        ...base,
+        ...itemOf(facts, record),
+        reason: record.reason,
+        error: record.error,
+        ...approvalFacts(record, at),
+      }
     case 'guard.measured':
       return guardEvent(facts, record, base)
     case 'decision.made':

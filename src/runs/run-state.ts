@@ -1,3 +1,4 @@
+import type { ApprovalTerms } from '../core/approval.ts'
 import type { ErrorReport } from '../core/errors.ts'
 import type { LearnedGuard } from '../core/guard.ts'
 import { isSameJson, type Json, type JsonObject } from '../core/json.ts'
@@ -14,6 +15,7 @@ import {
   stepKey,
   type WaitReason,
 } from '../core/run.ts'
+import { approvalTerms } from './approval-terms.ts'
 import { entryOf, itemRef } from './item.ts'
 import { type ItemProgress, newProgress, noteBegun, noteEnded } from './item-progress.ts'
 
@@ -52,6 +54,8 @@ export interface StepState {
   keepsEffects?: true
   /** Set while the step can continue only after a person decides. */
   waiting?: WaitReason
+  /** What that decision needs, and since when the step waits for it. */
+  approval?: ApprovalTerms & { readonly since: number }
   /** The decision that a person has made since. */
   decision?: Decision
   /** What its guard measured; with the outputs if the step is held. */
@@ -130,15 +134,19 @@ export function applyRecord(state: RunState, { at, record }: StoredRecord): void
       stepOf(state, record, at).guard = measured
       return
     }
-    case 'step.waiting':
-      stepOf(state, record, at).waiting = record.reason
+    case 'step.waiting': {
+      const step = stepOf(state, record, at)
+      step.waiting = record.reason
+      step.approval = { ...approvalTerms(record), since: at }
       return
+    }
     case 'decision.made': {
       const step = stepOf(state, record, at)
       step.decision = record.decision
       if (step.guard?.verdict === 'held' && isVerdict(record.decision))
         step.guard = { ...step.guard, verdict: record.decision }
       delete step.waiting
+      delete step.approval
       return
     }
     case 'cancel.requested':

@@ -1,4 +1,5 @@
 import { stepKey } from '../core/run.ts'
+import { approvalCommands } from '../runs/approval-terms.ts'
 import { describeRun, type StepDescription } from '../runs/describe-run.ts'
 import { commandFor } from '../runs/unattended-runs.ts'
 import type { RunRow } from '../state/run-history.ts'
@@ -41,7 +42,7 @@ function wanted(
     message: step.error?.message ?? '',
     commands:
       step.waitsFor === 'approval'
-        ? [`audience runs approve ${runId} ${key}`, `audience runs approve ${runId} ${key} --reject`]
+        ? approvalCommands(runId, key, step.approval ?? {})
         : [`audience runs resume ${runId} --step ${key} --done`, `audience runs resume ${runId} --step ${key} --again`],
   }
 }

@@ -1,4 +1,6 @@
+import { DURATION_PATTERN, parseDuration } from '../core/duration.ts'
 import { AudienceError, NeedsPersonError } from '../core/errors.ts'
+import { approvalCommands } from '../runs/approval-terms.ts'
 import { defineStep } from './define-step.ts'
 import { nothingYet } from './nothing-yet.ts'
 
@@ -6,11 +8,27 @@ import { nothingYet } from './nothing-yet.ts'
 export const approvalWait = defineStep({
   name: 'approval.wait',
   summary: 'Wait until a person approves.',
-  description: 'The run waits until somebody says yes or no with `audience runs approve`; a no fails the step.',
+  description:
+    'The run waits until somebody says yes or no with `audience runs approve` or in the console; a no fails the step.',
   input: {
     type: 'object',
     properties: {
       message: { type: 'string', maxLength: 1000, description: 'What the person is asked.' },
+      timeout: {
+        type: 'string',
+        pattern: DURATION_PATTERN,
+        description: 'How long it waits; then the step fails. Such as 30s, 15m, 2h or 7d. Default: without end.',
+      },
+      approvers: {
+        type: 'array',
+        minItems: 1,
+        maxItems: 100,
+        uniqueItems: true,
+        items: { type: 'string', minLength: 1, maxLength: 100 },
+        description:
+          'The names of those who may decide. The command line takes the name of the user or what --by says, which proves nothing; the console takes the name that it has verified.',
+      },
+      comment: { enum: ['optional', 'required'], description: 'Whether the person must say why. Default: optional.' },
     },
   },
   output: {
@@ -18,9 +36,8 @@ export const approvalWait = defineStep({
     required: ['decision'],
     properties: { decision: { enum: ['approved'], description: 'What the person said; a no fails the step.' } },
   },
-  async run({ input: { message }, context: { decision, runId, stepKey } }) {
+  async run({ input: { message, timeout, approvers, comment }, context: { decision, runId, stepKey } }) {
     if (decision === 'approved') return { decision }
-    const command = `audience runs approve ${runId} ${stepKey}`
     if (decision === 'rejected') {
       throw new AudienceError({
         code: 'approval-rejected',
@@ -29,11 +46,19 @@ export const approvalWait = defineStep({
         hint: 'nothing after it was done; start a new run when that has changed',
       })
     }
-    throw new NeedsPersonError('approval', {
+    const timeoutMs = timeout === undefined ? undefined : parseDuration(timeout)
+    const terms = {
+      ...(approvers && { approvers }),
+      ...(comment === 'required' && { needsComment: true as const }),
+      ...(timeoutMs !== undefined && { timeoutMs }),
+    }
+    const [approve] = approvalCommands(runId, stepKey, terms)
+    const details = {
       code: 'approval-needed',
       message: message ?? `step "${stepKey}" waits for an approval`,
-      hint: `\`${command}\`, with --reject to say no`,
-    })
+      hint: `\`${approve}\`, with --reject to say no${approvers ? `; by ${approvers.join(' or ')}` : ''}${timeout === undefined ? '' : `; it fails after ${timeout}`}`,
+    }
+    throw new NeedsPersonError('approval', details, terms)
   },
   plan: () => nothingYet('wait'),
 })

@@ -12,6 +12,7 @@ import { nothingYet } from './nothing-yet.ts'
 import { notifyWebhook } from './notify-webhook.ts'
 import { operationStep } from './operation-step.ts'
 import { pipelinesRun } from './pipelines-run.ts'
+import { runFail } from './run-fail.ts'
 import { segmentsEnsure } from './segments-ensure.ts'
 
 /** Step types that are not an operation, or do more than their operation. */
@@ -25,6 +26,7 @@ const own: readonly RunnableStepType[] = [
   jobsWait,
   approvalWait,
   notifyWebhook,
+  runFail,
   pipelinesRun,
 ]
 

@@ -186,6 +186,25 @@ describe('an approval', () => {
     })
   })
 
+  test('is taken only from an approver, and with a comment where it needs one', async () => {
+    const { record, runs } = world()
+    const [started, waiting] = waits
+    await record(A, [
+      started!,
+      { ...waiting, approvers: ['ann', 'bo'], needsComment: true, timeoutMs: MINUTE } as RunRecord,
+    ])
+    const refused = await runs('approve', A, 'ask', '--comment', 'fine')
+    expect(refused.code).toBe(2)
+    expect(refused.err).toContain(`${userInfo().username} may not decide about step "ask"`)
+    expect(refused.err).toContain('ask ann or bo')
+    expect((await runs('approve', A, 'ask', '--by', 'ann', '--reject')).err).toContain('needs a comment')
+    const waitsUntil = new Date(NOON + 2 * MINUTE).toISOString()
+    expect(JSON.parse((await runs('show', A, '--json')).out)).toMatchObject({
+      steps: [{ approval: { approvers: ['ann', 'bo'], needsComment: true, waitsUntil } }],
+    })
+    expect((await runs('approve', A, 'ask', '--by', 'bo', '--comment', 'fine')).out).toContain('by bo: "fine"')
+  })
+
   test('is shown with who gave it, when and why', async () => {
     const { record, runs } = world()
     await record(A, [...waits, decided('ana'), { type: 'cancel.requested', by: 'bo', comment: 'too late' }])

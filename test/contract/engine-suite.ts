@@ -1,7 +1,8 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { Engine, StepContext, StepRequest } from '../../src/core/engine.ts'
 import { AudienceError, NeedsPersonError } from '../../src/core/errors.ts'
 import type { JsonObject } from '../../src/core/json.ts'
+import type { Signed } from '../../src/core/run.ts'
 import type { RunEvent } from '../../src/core/run-event.ts'
 import { expression, pipeline, step, template } from '../support/pipelines.ts'
 
@@ -352,6 +353,47 @@ export function engineSuite(name: string, makeWorld: () => EngineWorld): void {
         'step.finished after succeeded',
         'run.finished succeeded',
       ])
+    })
+
+    test('only a decision of an approver with a comment counts; the wait goes on in the next process', async () => {
+      const terms = { approvers: ['ann'], needsComment: true } as const
+      const ask = async ({ decision }: StepContext) => {
+        if (!decision) throw new NeedsPersonError('approval', { code: 'approval-needed', message: 'may I?' }, terms)
+        return { decision }
+      }
+      const before = world.open(ask)
+      await submit(before)
+      for await (const event of before.events('r')) if (event.event === 'step.waiting') break
+      world.crash()
+      const after = world.open(ask)
+      await after.resume('r')
+      // A decision is refused while another has not been looked at.
+      const decide = (decision: 'approved' | 'rejected', signed: Signed) =>
+        vi.waitUntil(() =>
+          after.decide('r', { step: 'a' }, decision, signed).then(
+            () => true,
+            () => false,
+          ),
+        )
+      await decide('rejected', { by: 'bob', comment: 'no' })
+      await decide('rejected', { by: 'ann' })
+      await decide('approved', { by: 'ann', comment: 'yes' })
+      const events = await all(after.events('r'))
+      expect(events.filter(({ event }) => event === 'step.decided')).toMatchObject([{ by: 'ann', comment: 'yes' }])
+      expect(events.find(({ event }) => event === 'step.waiting')).toMatchObject(terms)
+      expect(events.at(-1)).toMatchObject({ status: 'succeeded' })
+    })
+
+    test('an approval that has its own time fails the step when that is over', async () => {
+      const engine = world.open(async () => {
+        const details = { code: 'approval-needed', message: 'may I?' }
+        throw new NeedsPersonError('approval', details, { timeoutMs: 30 })
+      })
+      await submit(engine)
+      expect((await all(engine.events('r'))).at(-1)).toMatchObject({
+        status: 'failed',
+        error: { code: 'approval-timeout', message: 'nobody decided about step "a" within 0.0 s' },
+      })
     })
 
     test('nobody who decides in time fails the step', async () => {

@@ -152,6 +152,16 @@ test('a run that waits for a person is forgotten until the decision comes', asyn
   expect(emitted('run.finished')).toMatchObject([{ status: 'succeeded' }])
 })
 
+test('an approval that has its own time fails the step of a run that is forgotten', async () => {
+  work = async () => {
+    throw new NeedsPersonError('approval', { code: 'approval-wanted', message: 'may it?' }, { timeoutMs: 1500 })
+  }
+  await submit()
+  await expect.poll(() => engine.load()).toEqual({ runs: 0, waits: 0 })
+  await ended()
+  expect(emitted('run.finished')).toMatchObject([{ status: 'failed', error: { code: 'approval-timeout' } }])
+})
+
 test('a retry comes although its run is forgotten', async () => {
   work = async ({ attempt }) => {
     if (attempt === 1) throw new AudienceError({ code: 'job-failed', kind: 'failed', message: 'it broke' })

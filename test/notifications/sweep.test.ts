@@ -238,6 +238,20 @@ describe('a run of a trigger that waits for a person', () => {
     ])
   })
 
+  test('tells who may approve, until when, and that it takes a comment', async () => {
+    await bench.run('r1', { key: 'slot-1' })
+    await bench.append('r1', 60, { type: 'step.started', step: 'ask', attempt: 1 })
+    const terms = { approvers: ['ann', 'bob'], needsComment: true, timeoutMs: 3_600_000 } as const
+    await bench.append('r1', 61, { type: 'step.waiting', step: 'ask', reason: 'approval', error: ERROR, ...terms })
+    await sweep()
+    expect(await bench.waiting()).toMatchObject([
+      {
+        title: expect.stringMatching(/at step "ask", by ann or bob, until \d{4}-\d\d-\d\d \d\d:\d\d UTC$/),
+        next: ['audience runs approve r1 ask --comment WHY', 'audience runs approve r1 ask --reject --comment WHY'],
+      },
+    ])
+  })
+
   test('tells how to decide, for each step, and again when it waits again', async () => {
     await bench.run('r1', { key: 'slot-1' })
     await wait('r1', 'each', 'decision', 3)

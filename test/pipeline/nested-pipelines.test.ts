@@ -32,6 +32,31 @@ function problems(documents: Readonly<Record<string, string>>): string[] {
   )
 }
 
+test('what approval.wait and run.fail take is checked', () => {
+  const text = `version: 1
+name: caller
+steps:
+  - id: ask
+    uses: approval.wait
+    with: { timeout: soon, approvers: [ann, ann], comment: always }
+  - id: again
+    uses: approval.wait
+    with: { timeout: "\${{ 5 }}", approvers: [], comment: required }
+  - { id: stop, uses: run.fail, continueOnError: true, with: { message: " " } }
+  - { id: end, uses: run.fail }
+`
+  expect(problems({ '/p/main.yaml': text })).toEqual([
+    '6:22 wrong-value: timeout must be a duration such as 500ms, 30s, 15m, 2h or 7d',
+    '6:39 wrong-value: approvers has the same item twice',
+    '6:60 wrong-value: comment must be one of optional, required',
+    '9:27 expression-type: a string is needed here, the expression gives an integer (convert it: string(…))',
+    '9:45 wrong-value: approvers must not be empty',
+    '10:33 wrong-value: run.fail ends the run as failed, and continueOnError lets it go on (leave continueOnError out)',
+    '10:73 wrong-value: message must not be blank',
+    '11:22 missing-input: run.fail needs message (message: Why, for those who read of the failure.)',
+  ])
+})
+
 test.each<[string, Readonly<Record<string, string>>, string[]]>([
   [
     'inputs that fit',

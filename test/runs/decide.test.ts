@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import type { ApprovalTerms } from '../../src/core/approval.ts'
 import type { GuardVerdict } from '../../src/core/guard.ts'
 import type { Pipeline, Step } from '../../src/core/pipeline.ts'
 import type { KeptExecution, RunRecord, SettledStatus } from '../../src/core/run.ts'
@@ -15,11 +16,12 @@ const ended = (id: string, status: SettledStatus = 'succeeded'): RunRecord => ({
 })
 const error = { code: 'x', kind: 'failed', message: 'broken' } as const
 const failed = (id: string): RunRecord => ({ type: 'step.finished', step: id, status: 'failed', error })
-const waits = (id: string, reason: 'approval' | 'decision'): RunRecord => ({
+const waits = (id: string, reason: 'approval' | 'decision', terms: ApprovalTerms = {}): RunRecord => ({
   type: 'step.waiting',
   step: id,
   reason,
   error,
+  ...terms,
 })
 const cancel: RunRecord = { type: 'cancel.requested' }
 
@@ -124,6 +126,20 @@ describe('an attempt', () => {
       [started('a'), waits('a', 'approval')],
       ['wake at 6000'],
       5999,
+    ],
+    [
+      'waits as long as its approval may take, whatever its own time',
+      whole([step('a')]),
+      [started('a'), waits('a', 'approval', { timeoutMs: 5000 })],
+      ['wake at 7000'],
+      6999,
+    ],
+    [
+      'fails when the time of its approval is over',
+      whole([step('a')]),
+      [started('a'), waits('a', 'approval', { timeoutMs: 5000 })],
+      ['step.finished a failed'],
+      7000,
     ],
     ['fails without a person', whole(slow), [started('a'), waits('a', 'approval')], ['step.finished a failed'], 6000],
     [

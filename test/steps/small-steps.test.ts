@@ -21,6 +21,14 @@ describe('approval.wait', () => {
     })
   })
 
+  test('says who may answer, that it needs a comment, and until when', async () => {
+    const input = { timeout: '2d', approvers: ['ann', 'bob'], comment: 'required' }
+    await expect(stepRun('approval.wait', input, bench.services, { stepId: 'ask' }).go()).rejects.toMatchObject({
+      terms: { approvers: ['ann', 'bob'], needsComment: true, timeoutMs: 172_800_000 },
+      hint: '`audience runs approve run-1 ask --comment WHY`, with --reject to say no; by ann or bob; it fails after 2d',
+    })
+  })
+
   test('goes on with a yes and fails with a no', async () => {
     const yes = run()
     yes.decide('approved')
@@ -28,6 +36,15 @@ describe('approval.wait', () => {
     const no = run()
     no.decide('rejected')
     await expect(no.go()).rejects.toMatchObject({ name: 'AudienceError', code: 'approval-rejected' })
+  })
+})
+
+test('run.fail fails with its message', async () => {
+  const run = stepRun('run.fail', { message: 'the list is from last week' }, bench.services, { stepId: 'stop' })
+  await expect(run.go()).rejects.toMatchObject({
+    code: 'run-failed',
+    kind: 'failed',
+    message: 'the list is from last week',
   })
 })
 

@@ -1,3 +1,4 @@
+import { refusedDecision } from '../../runs/approval-terms.ts'
 import { runNamed } from '../run-named.ts'
 import { type RunServiceFlags, settingsForRun } from '../settings-of.ts'
 import { type SignFlags, signedBy } from '../signed.ts'
@@ -23,7 +24,9 @@ export async function approveStep(
     const row = await findRun(runs, runId)
     settingsForRun(row, flags, terminal)
     const ref = parseStepRef(step)
-    await waitingStep(runs, row, ref, 'approval')
+    const { approval = {} } = await waitingStep(runs, row, ref, 'approval')
+    const refused = refusedDecision(step, approval, signed)
+    if (refused) throw refused
     await runs.send(runId, { kind: 'decide', ref, decision: reject ? 'rejected' : 'approved', ...signed })
     const said = `${reject ? 'rejected' : 'approved'} ${step} of ${runId}${describeSigned(signed)}${describeComment(signed)}`
     const next = row.owner
