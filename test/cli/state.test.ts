@@ -103,7 +103,7 @@ test('check finds packed records that cannot be read, that are too few, twice, o
   db.exec(`
     UPDATE packed_records SET data = substr(data, 1, length(data) - 1) || X'00' WHERE run_id = 'run-0';
     UPDATE packed_records SET records = 3 WHERE run_id = 'run-1';
-    INSERT INTO records VALUES ('run-2', 0, 0, '{}');
+    INSERT INTO records (run_id, seq, at, data) VALUES ('run-2', 0, 0, '{}');
     UPDATE runs SET finished_at = NULL WHERE run_id = 'run-3';
     DELETE FROM runs WHERE run_id = 'run-4';
   `)

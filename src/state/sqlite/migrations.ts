@@ -185,6 +185,12 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
     `UPDATE runs SET updated_seq = place
       FROM (SELECT run_id AS id, row_number() OVER (ORDER BY submitted_at, run_id) AS place FROM runs) WHERE id = run_id`,
     `UPDATE records SET data = json_remove(data, '$.text') WHERE seq = 0`,
+    // Rows are added at the end, so a transaction of many runs writes few pages.
+    `CREATE TABLE records_3 (id INTEGER PRIMARY KEY, run_id TEXT NOT NULL, seq INTEGER NOT NULL, at INTEGER NOT NULL, data TEXT NOT NULL)`,
+    `INSERT INTO records_3 (run_id, seq, at, data) SELECT run_id, seq, at, data FROM records ORDER BY run_id, seq`,
+    `DROP TABLE records`,
+    `ALTER TABLE records_3 RENAME TO records`,
+    `CREATE UNIQUE INDEX records_by_run ON records (run_id, seq)`,
     // The records of ended runs, packed (see packed-records.ts). With a rowid, because rows are large.
     `CREATE TABLE packed_records (run_id TEXT NOT NULL UNIQUE, records INTEGER NOT NULL, data BLOB NOT NULL)`,
     `INSERT INTO checkpoints (name, value) SELECT 'runs', count(*) FROM runs`,
