@@ -16,8 +16,8 @@ export const LEARNED_VERDICTS = ['good', 'warned', 'approved'] as const satisfie
 /** A value of an earlier run. */
 export interface GuardValue {
   readonly runId: string
-  /** The item of a forEach. */
-  readonly key?: string
+  /** The name of the item of a forEach. */
+  readonly item?: string
   readonly value: number
   readonly verdict: GuardVerdict
 }
@@ -31,8 +31,8 @@ export interface Band {
 
 /** What a guard has learned about one step, or about one item of its forEach. */
 export interface LearnedBand {
-  /** The item of a forEach. */
-  readonly key?: string
+  /** The name of the item of a forEach. */
+  readonly item?: string
   /** Which of the runs it was learned from, as places in `runs`; all of them if absent. */
   readonly of?: readonly number[]
   /** Absent while it has fewer values than `warmUp`. */

@@ -52,7 +52,8 @@ async function planInOrder(
 function guardOf({ id }: StepOrBlock, { guards }: PlanDeps, item: Item | undefined): Pick<StepPlan, 'guard'> {
   const guard = guards.get(id)
   if (!guard) return {}
-  const learned = item ? guard.learned.filter(({ key }) => key === item.key) : guard.learned
+  const { key } = item ?? {}
+  const learned = key === undefined ? guard.learned : guard.learned.filter((one) => one.item === key)
   return { guard: { ...guard, learned } }
 }
 

@@ -176,7 +176,7 @@ function follow(
     }
     case 'guard.measured': {
       const { value, verdict, breach } = record
-      const { band, runs } = learnedAbout(guards, { step: record.step, key: record.item }) ?? {}
+      const { band, runs } = learnedAbout(guards, record) ?? {}
       step.guard = {
         ...{ value, verdict },
         ...(breach && { breach }),

@@ -103,7 +103,7 @@ function guardEvent(
   base: { readonly at: string; readonly runId: string },
 ): RunEvent {
   const { value, verdict, breach, item } = record
-  const learned = learnedAbout(facts.state.guards, { step: record.step, key: item })
+  const learned = learnedAbout(facts.state.guards, { step: record.step, item })
   return {
     event: 'step.guarded',
     ...base,

@@ -198,6 +198,18 @@ export function guardSuite(name: string, makeWorld: () => EngineWorld): void {
       expect(work).toContain('d activate')
     })
 
+    test('items of one name are told apart by all that they are', async () => {
+      const engine = open()
+      const items = [
+        { id: 'x', people: 100 },
+        { id: 'x', people: 9000 },
+      ]
+      const forEach = { items: template(items), as: 'item', maxParallel: 2 } as const
+      const each = document({}, { forEach, with: template({ people: '${{ item.people }}' }) })
+      for (const runId of ['a', 'b', 'c', 'd'])
+        expect((await run(engine, runId, 0, { pipeline: each })).at(-1)).toMatchObject({ status: 'succeeded' })
+    })
+
     test('a run that is resumed judges by what it had learned when it began, and is held as it was', async () => {
       const before = open()
       await nights(before, [866, 860, 850])

@@ -240,7 +240,7 @@ export function runHistorySuite(name: string, store: () => { open(): StateUnderT
         )
       }
       const found = await runs.guardValues({ pipeline: 'demo', step: 'each', limit: 2 })
-      expect(found.map(({ runId, key, value }) => `${runId} ${key} ${value}`)).toEqual([
+      expect(found.map(({ runId, item, value }) => `${runId} ${item} ${value}`)).toEqual([
         ...['c city 12', 'c metro 2', 'b city 11', 'b metro 1'],
       ])
     })

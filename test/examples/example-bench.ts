@@ -1,6 +1,6 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { pino } from 'pino'
 import type { ApiClient } from '../../src/adapter/api-client.ts'
 import { createApiClient } from '../../src/adapter/create-api-client.ts'
@@ -30,6 +30,8 @@ interface ExampleRun {
   readonly events: readonly RunEvent[]
 }
 
+type Waiting = Extract<RunEvent, { event: 'step.waiting' }>
+
 /** The real service with its built-in network, and the real runner against it. */
 export interface ExampleBench {
   /** As participant 1001, whose pipelines these are. */
@@ -38,10 +40,12 @@ export interface ExampleBench {
   as(participantId: number): ApiClient
   /** A folder for files; it is the working directory of the runs. */
   readonly scratch: string
-  /** Runs a document of pipelines/; `decide` answers the first step that waits for a person, after looking at things. */
+  /** Calls the control API; the answer is text. */
+  control(path: string, body?: object): Promise<string>
+  /** Runs a document of pipelines/, or of another path; `decide` answers each step that waits, after looking at things. */
   run(
     name: string,
-    options?: { readonly given?: readonly string[]; readonly decide?: () => Promise<Decision> },
+    options?: { readonly given?: readonly string[]; readonly decide?: (held: Waiting) => Promise<Decision> },
   ): Promise<ExampleRun>
   /** The people of a match, or of a part of its split, from the control API. */
   peopleOf(matchId: string, part?: 'test' | 'control'): Promise<string[]>
@@ -53,9 +57,10 @@ export async function openExampleBench(): Promise<ExampleBench> {
   const log = pino({ level: 'silent' })
   const dataDir = join(scratch, 'service')
   const service = await startService({ dataDir, network: defaultNetwork, clock: systemClock, log })
-  const control = async (path: string) => {
-    const headers = { authorization: `Bearer ${service.control.token}` }
-    const answer = await fetch(`${service.control.url}${path}`, { headers })
+  const control = async (path: string, body?: object) => {
+    const headers = { authorization: `Bearer ${service.control.token}`, 'content-type': 'application/json' }
+    const sent = body && { method: 'POST', body: JSON.stringify(body) }
+    const answer = await fetch(`${service.control.url}${path}`, { headers, ...sent })
     if (!answer.ok) throw new Error(await answer.text())
     return answer.text()
   }
@@ -86,19 +91,20 @@ export async function openExampleBench(): Promise<ExampleBench> {
     api: clients.get(1001)!,
     as: (participantId) => clients.get(participantId)!,
     scratch,
+    control,
     async run(name, { given = [], decide } = {}) {
-      const file = join(folder, name)
+      const file = resolve(folder, name)
       const pipeline = readNewPipeline({ text: readFileSync(file, 'utf8'), file })
       const inputs = resolveInputs(pipeline, { given, cwd: scratch, exists: existsSync, checkFile: () => {} })
       const runId = runIdAt(systemClock.now(), Math.random)
-      await app.engine.submit({ runId, pipeline, folder, inputs, trigger: { kind: 'manual' } })
+      await app.engine.submit({ runId, pipeline, folder: dirname(file), inputs, trigger: { kind: 'manual' } })
       const events: RunEvent[] = []
       for await (const event of app.engine.events(runId)) {
         events.push(event)
         if (event.event === 'step.waiting') {
           if (!decide) throw new Error(`${event.step} waits: ${event.error.message}`)
           const { step, index } = event
-          await app.engine.decide(runId, { step, ...(index !== undefined && { index }) }, await decide())
+          await app.engine.decide(runId, { step, ...(index !== undefined && { index }) }, await decide(event))
         }
         if (event.event !== 'run.finished') continue
         const { status, error } = event

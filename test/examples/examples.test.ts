@@ -1,6 +1,7 @@
 import { cpSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Decision } from '../../src/core/run.ts'
 import { documentAt } from '../../src/daemon/documents/document-at.ts'
 import { loadPipeline } from '../../src/pipeline/load-pipeline.ts'
 import { stepTypes } from '../../src/steps/index.ts'
@@ -124,6 +125,46 @@ const EXAMPLES: Readonly<Record<string, () => Promise<void>>> = {
     const message = `Activate ${yes.outputs.matchCount} people with group 9001?`
     expect(waiting).toMatchObject({ reason: 'approval', error: { message } })
     expect(await activationsNamed(name)).toHaveLength(1)
+  },
+
+  'guarded.yaml': async () => {
+    const [header, ...rows] = readFileSync(join(folder, 'data/auto-intenders.csv'), 'utf8').trim().split('\n')
+    /** A night with a part of the list, in another order each time. */
+    const night = async (rowCount: number, decide?: () => Promise<Decision>) => {
+      const part = rows.slice(0, rowCount).reverse()
+      writeFileSync(join(bench.scratch, 'night.csv'), `${[header, ...part].join('\n')}\n`)
+      return bench.run('guarded.yaml', { given: ['file=night.csv'], ...(decide && { decide }) })
+    }
+    const activations = () => activationsNamed(/^Auto intenders, (CABLE|VOD_ACTIVE)$/)
+    const first = await night(5200, async () => {
+      expect(await activations()).toEqual([])
+      return 'approved'
+    })
+    expect(first.status, first.error).toBe('succeeded')
+    expect(await activations()).toHaveLength(2)
+    // Six more nights until the guards judge: nobody is asked any more.
+    for (const rowCount of [5200, 5200, 5150, 5150, 5150, 5150]) {
+      const { status, error } = await night(rowCount)
+      expect(status, error).toBe('succeeded')
+    }
+
+    const asked: string[] = []
+    const lost = await night(3000, async () => {
+      asked.push('held')
+      return 'rejected'
+    })
+    expect([lost.status, asked.length]).toEqual(['failed', 2])
+    expect(lost.error).toMatch(
+      /^match\[0\]: 1,\d+ is outside of [\d,]+ to [\d,]+, the band around 3,\d+ .* from 7 good runs/,
+    )
+    const held = lost.events.filter((event) => event.event === 'step.waiting')
+    expect(held.map(({ index }) => index)).toEqual([0, 1])
+    expect(lost.events.some((event) => event.event === 'step.started' && event.step === 'activate')).toBe(false)
+
+    const letThrough = await night(3000, async () => 'approved')
+    expect(letThrough.status, letThrough.error).toBe('succeeded')
+    const after = await night(3050)
+    expect(after.status, after.error).toBe('succeeded')
   },
 
   'nested.yaml': async () => {

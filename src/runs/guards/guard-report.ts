@@ -56,7 +56,7 @@ export function breachesIn(
   const state = foldRecords(records)
   return breached.map((record) => ({
     ...record,
-    name: record.key === undefined ? stepKey(record) : `${stepKey(record)} ${record.key}`,
+    name: record.item === undefined || record.key !== undefined ? stepKey(record) : `${stepKey(record)} ${record.item}`,
     text: describeBreach({ state }, { id: record.step }, record),
   }))
 }
@@ -71,7 +71,7 @@ function describeBreach(
     return `${formatNumber(value)} is ${breach.limit === 'min' ? 'less' : 'more'} than ${formatNumber(breach.at)}, the guard's ${breach.limit}`
   const { low, median, high } = breach
   const band = `${formatNumber(low)} to ${formatNumber(high)}, the band around ${formatNumber(median)}`
-  const { runs = [] } = learnedAbout(state.guards, { step: id, key: item }) ?? {}
+  const { runs = [] } = learnedAbout(state.guards, { step: id, item }) ?? {}
   return `${formatNumber(value)} is outside of ${band} that was learned from ${runsText(runs)}`
 }
 

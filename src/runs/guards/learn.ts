@@ -28,12 +28,12 @@ export function learnable({ name }: Pick<Pipeline, 'name'>, { id, guard }: Learn
 export function learnFrom(values: readonly GuardValue[], { id, guard }: LearningStep): LearnedGuard {
   const runs = [...new Set(values.map(({ runId }) => runId))]
   const places = new Map(runs.map((runId, place) => [runId, place]))
-  const byKey = Map.groupBy(values, ({ key }) => key)
-  const bands = [...byKey].map(([key, own]): LearnedBand => {
+  const byItem = Map.groupBy(values, ({ item }) => item)
+  const bands = [...byItem].map(([item, own]): LearnedBand => {
     const band = own.length < guard.learn.warmUp ? undefined : bandOf(own.map(({ value }) => value))
     const approved = own.filter(({ verdict }) => verdict === 'approved').map(({ value }) => value)
     return {
-      ...(key !== undefined && { key }),
+      ...(item !== undefined && { item }),
       ...(own.length < runs.length && { of: own.flatMap(({ runId }) => places.get(runId) ?? []) }),
       ...(band && { band }),
       ...(approved.length > 0 && { approved }),
@@ -45,10 +45,10 @@ export function learnFrom(values: readonly GuardValue[], { id, guard }: Learning
 /** What was learned about a step, or about an item of it, and from which runs. */
 export function learnedAbout(
   guards: readonly LearnedGuard[] | undefined,
-  { step, key }: { readonly step: string; readonly key?: string | undefined },
+  { step, item }: { readonly step: string; readonly item?: string | undefined },
 ): (LearnedBand & { readonly runs: readonly string[] }) | undefined {
   const guard = guards?.find((one) => one.step === step)
-  const band = guard?.bands.find((one) => one.key === key)
+  const band = guard?.bands.find((one) => one.item === item)
   if (!guard || !band) return undefined
   return { ...band, runs: band.of ? band.of.flatMap((place) => guard.runs[place] ?? []) : guard.runs }
 }

@@ -25,9 +25,9 @@ export function measure(
   if (!guard) return undefined
   const scope = scopeOf(facts, place)
   const value = evaluateNumber(guard.of, scope)
-  const key = place.item === undefined ? undefined : guardKey(place.item)
+  const item = place.item && nameOf(place.item, facts)
   const [min, max] = [limitOf(guard.min, scope), limitOf(guard.max, scope)]
-  const learned = learnedAbout(facts.state.guards, { step: id, key })
+  const learned = learnedAbout(facts.state.guards, { step: id, item })
   const breach = breachOf(value, {
     ...(min !== undefined && { min }),
     ...(max !== undefined && { max }),
@@ -35,7 +35,7 @@ export function measure(
   })
   return {
     of: measureOf(guard),
-    ...(key !== undefined && { item: key }),
+    ...(item !== undefined && { item }),
     value,
     verdict: breach ? ON_BREACH[guard.onBreach] : 'good',
     ...(breach && { breach }),
@@ -47,7 +47,25 @@ function limitOf(limit: Guard['min'], scope: Scope): number | undefined {
   return limit?.kind === 'value' ? Number(limit.value) : undefined
 }
 
-/** What tells the items of a forEach apart from run to run: its name, whatever its place in the list. */
-function guardKey({ key, value }: Item): string {
-  return key ?? itemLabel(value) ?? sha256(stringifyJson(value)).slice(0, 12)
+/** What tells the items of a forEach apart from run to run, whatever their places: keys, or else names that differ. */
+function nameOf({ key, value, of }: Item, { state }: RunFacts): string {
+  if (key !== undefined) return key
+  const label = itemLabel(value)
+  const isUnique = label !== undefined && labelsOf(state.steps.get(of.id)?.items ?? []).get(label) === 1
+  return isUnique ? label : sha256(stringifyJson(value)).slice(0, 12)
 }
+
+/** How often each name occurs. Counted once for all items of a list. */
+function labelsOf(items: readonly Json[]): ReadonlyMap<string, number> {
+  const known = counted.get(items)
+  if (known) return known
+  const counts = new Map<string, number>()
+  for (const item of items) {
+    const label = itemLabel(item)
+    if (label !== undefined) counts.set(label, (counts.get(label) ?? 0) + 1)
+  }
+  counted.set(items, counts)
+  return counts
+}
+
+const counted = new WeakMap<readonly Json[], ReadonlyMap<string, number>>()

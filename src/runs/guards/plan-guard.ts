@@ -10,7 +10,7 @@ export interface GuardPlan {
   readonly onBreach: Guard['onBreach']
   /** One for the step, or one for each item of its forEach that has values; none if it does not learn. */
   readonly learned: readonly {
-    readonly key?: string
+    readonly item?: string
     /** Absent while there are too few values. */
     readonly band?: Band
     /** The values of the good runs, newest first. */
@@ -30,10 +30,10 @@ export async function planGuards(
   for (const { id, guard } of all) if (guard) plans.set(id, { ...whatOf(guard), learned: [] })
   for (const step of learningSteps(all)) {
     const values = await history.guardValues(learnable({ name }, step))
-    const learned = learnFrom(values, step).bands.map(({ key, band }) => ({
-      ...(key !== undefined && { key }),
+    const learned = learnFrom(values, step).bands.map(({ item, band }) => ({
+      ...(item !== undefined && { item }),
       ...(band && { band }),
-      values: values.filter((one) => one.key === key).map(({ value }) => value),
+      values: values.filter((one) => one.item === item).map(({ value }) => value),
     }))
     plans.set(step.id, { ...whatOf(step.guard), learned, warmUp: step.guard.learn.warmUp })
   }
@@ -54,12 +54,12 @@ export function describeGuardPlan({ of, onBreach, learned, warmUp }: GuardPlan):
   const otherwise = `otherwise ${ON_BREACH[onBreach]}`
   if (warmUp === undefined) return [`guard ${of}: within its limits, ${otherwise}`]
   if (learned.length === 0) return [`guard ${of}: no values yet, judges from ${warmUp} on`]
-  const shown = learned.slice(0, MOST_ITEMS).map(({ key, band, values }) => {
+  const shown = learned.slice(0, MOST_ITEMS).map(({ item, band, values }) => {
     const last = values.slice(0, MOST_VALUES).map(formatNumber).join(', ')
     const range = band
       ? `${formatNumber(band.low)} to ${formatNumber(band.high)}, ${otherwise}`
       : `learning, ${values.length} of ${warmUp} values`
-    return `guard ${key === undefined ? of : `of ${key}`}: ${range}; last values ${last}`
+    return `guard ${item === undefined ? of : `of ${item}`}: ${range}; last values ${last}`
   })
   return learned.length > MOST_ITEMS ? [...shown, `guards of more items, in all ${learned.length}: see --json`] : shown
 }

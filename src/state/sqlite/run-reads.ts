@@ -172,7 +172,7 @@ export function createRunReads(db: DatabaseSync, living: () => ReadonlySet<strin
     guardValues: ({ pipeline, step, goodOf, limit }: GuardFilter) =>
       guardValues.all({ pipeline, step, of: goodOf ?? null, limit, profile, service }).map((row) => ({
         runId: String(row.run_id),
-        ...(row.item !== null && { key: String(row.item) }),
+        ...(row.item !== null && { item: String(row.item) }),
         value: Number(row.value),
         // Only run-rows.ts writes this column.
         verdict: String(row.verdict) as GuardVerdict,

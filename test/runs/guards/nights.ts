@@ -37,6 +37,6 @@ export function* nightsOf(list: HealthyList, seed: number): Generator<Night> {
   }
 }
 
-function weekly(season: number, day: number): number {
+export function weekly(season: number, day: number): number {
   return [1 - season, 1 - season, 1 + season / 2, 1, 1, 1, 1][day % 7] ?? 1
 }

@@ -5,8 +5,13 @@ import { describeGuardPlan, planGuards } from '../../../src/runs/guards/plan-gua
 import { expression, pipeline, step, template } from '../../support/pipelines.ts'
 
 const GUARD: Guard = { of: expression(' outputs.n '), learn: { runs: 30, warmUp: 3 }, onBreach: 'approve' }
-const valuesOf = (values: readonly number[], key?: string): GuardValue[] =>
-  values.map((value, place) => ({ runId: `r${99 - place}`, value, verdict: 'good', ...(key !== undefined && { key }) }))
+const valuesOf = (values: readonly number[], item?: string): GuardValue[] =>
+  values.map((value, place) => ({
+    runId: `r${99 - place}`,
+    value,
+    verdict: 'good',
+    ...(item !== undefined && { item }),
+  }))
 
 async function lines(guard: Partial<Guard>, values: readonly GuardValue[]) {
   const document = pipeline([step('a'), step('b', { guard: { ...GUARD, ...guard } })])
