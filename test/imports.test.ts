@@ -15,6 +15,7 @@ const TIERS = [
   ['steps'],
   ['daemon'],
   ['status'],
+  ['console'],
   ['app'],
   ['cli'],
   ['generate', 'main'],

@@ -27,11 +27,14 @@ import { type App, openApp } from './app.ts'
 import { checkAfterCrash } from './check-after-crash.ts'
 import { openChannels } from './open-channels.ts'
 import type { ClientDeps } from './open-client.ts'
+import { openConsole } from './open-console.ts'
 import { startTriggers } from './start-triggers.ts'
 
 export interface Daemon {
   /** The address where it reports its health. */
   readonly url: string
+  /** The address of its console, if it has one. */
+  readonly console?: string
   /** Its service. */
   readonly here: ServiceRef
   /** How many pipelines it runs. */
@@ -52,7 +55,13 @@ const STALLED_AFTER_MS = 120_000
  * notifications. Throws if another daemon has the folder, and for every problem that a person must fix first.
  */
 export async function startDaemon(
-  deps: ClientDeps & { readonly host: string; readonly port: number; readonly version: string },
+  deps: ClientDeps & {
+    readonly host: string
+    readonly port: number
+    readonly version: string
+    /** Without the web console. */
+    readonly noConsole?: true
+  },
 ): Promise<Daemon> {
   const { settings, log, version } = deps
   const here = serviceOf(settings)
@@ -123,6 +132,13 @@ export async function startDaemon(
     })
 
     const stateTrouble = () => state.ping().then(() => undefined, messageOf)
+    const checks = {
+      state: stateTrouble,
+      pipelines: () => folder.problems().find(({ file }) => file === settings.pipelines)?.messages[0],
+      folders: () => folderTrouble(watcher.status()),
+      service: () => sight.reason(),
+      runs: () => whyUnattended(unattended.runs),
+    }
     const server = await startHealthServer({
       host: deps.host,
       port: deps.port,
@@ -131,19 +147,16 @@ export async function startDaemon(
         stalled: () => beats.stalled(),
         load: engine.load,
         stuck: engine.stuck,
-        checks: {
-          state: stateTrouble,
-          pipelines: () => folder.problems().find(({ file }) => file === settings.pipelines)?.messages[0],
-          folders: () => folderTrouble(watcher.status()),
-          service: () => sight.reason(),
-          runs: () => whyUnattended(unattended.runs),
-        },
+        checks,
       },
       metrics,
       log,
     })
     started.defer(() => server.close())
-    lock.announce(server.url)
+    const console = deps.noConsole ? undefined : await openConsole({ ...deps, app, folder, checks })
+    started.defer(async () => console?.close())
+    const urls = { url: server.url, ...(console && { console: console.url }) }
+    lock.announce(urls)
     const calm = new AbortController()
     started.defer(() => calm.abort())
     void releaseMemory(systemClock, calm.signal)
@@ -152,7 +165,7 @@ export async function startDaemon(
     const broken = new Promise<AudienceError>((resolve) => {
       void watchStateFiles(app.stateTrouble, systemClock, calm.signal).then((trouble) => trouble && resolve(trouble))
     })
-    return { url: server.url, here, pipelines: pipelines.size, broken, stop: () => started.disposeAsync() }
+    return { ...urls, here, pipelines: pipelines.size, broken, stop: () => started.disposeAsync() }
   } catch (error) {
     await started.disposeAsync()
     throw error

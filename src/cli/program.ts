@@ -34,6 +34,10 @@ const COMMANDS: Readonly<Record<string, { readonly summary: string; readonly loa
     summary: 'how it goes: daemon, runs, what needs you, next slots, folders',
     load: async () => (await import('./status.ts')).statusCommand,
   },
+  console: {
+    summary: 'a link to the web console of audience start',
+    load: async () => (await import('./console.ts')).consoleCommand,
+  },
   state: {
     summary: 'check and compact the files of the state',
     load: async () => (await import('./state.ts')).stateCommand,

@@ -2,13 +2,18 @@ import { readFileSync } from 'node:fs'
 import { Argument, Command } from 'commander'
 import type { Terminal } from './terminal.ts'
 
-const FILES = { pipeline: 'pipeline.schema.json', config: 'config.schema.json', openapi: 'openapi.json' } as const
+const FILES = {
+  pipeline: 'pipeline.schema.json',
+  config: 'config.schema.json',
+  openapi: 'openapi.json',
+  console: 'console-openapi.json',
+} as const
 
 /** `audience schema [NAME]`. */
 export function schemaCommand({ out }: Terminal, finish: (exitCode: number) => void): Command {
   return new Command('schema')
     .description(
-      'Prints a schema for editors and tools: of pipelines, of audience.yaml, or the OpenAPI file of the service.',
+      'Prints a schema for editors and tools: of pipelines, of audience.yaml, or the OpenAPI files of the service and of the console.',
     )
     .addArgument(new Argument('[name]', 'which one').choices(Object.keys(FILES)).default('pipeline'))
     .addHelpText('after', '\nExample:\n  audience schema pipeline > pipeline.schema.json\n')

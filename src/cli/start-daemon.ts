@@ -1,10 +1,12 @@
 import { startDaemon } from '../app/start-daemon.ts'
+import type { Settings } from '../config/settings.ts'
 import { EXIT_CODES } from '../core/errors.ts'
 import { createSecrets } from '../core/secrets.ts'
 import { describeService, isSynthetic, syntheticNote } from '../core/service-ref.ts'
 import { openLog } from './open-log.ts'
 import type { AppFlags } from './settings-of.ts'
 import { settingsOf } from './settings-of.ts'
+import { signedBy } from './signed.ts'
 import type { Terminal } from './terminal.ts'
 import { version } from './version.ts'
 import { count } from './views/figures.ts'
@@ -12,13 +14,15 @@ import { count } from './views/figures.ts'
 export interface StartFlags extends AppFlags {
   readonly host: string
   readonly port: number
+  readonly consolePort?: number
+  readonly console: boolean
 }
 
 /** Runs the daemon until SIGINT or SIGTERM; a second one ends the process at once. */
 export async function startDaemonCommand(flags: StartFlags, terminal: Terminal): Promise<number> {
   const { env, out } = terminal
   const { host, port } = flags
-  const settings = settingsOf(terminal, { profile: flags.profile })
+  const settings = withConsolePort(settingsOf(terminal, { profile: flags.profile }), flags)
   const secrets = createSecrets()
   const log = await openLog(terminal, flags.logLevel, secrets)
   terminal.workUnread()
@@ -30,14 +34,20 @@ export async function startDaemonCommand(flags: StartFlags, terminal: Terminal):
     interrupted.resolve()
   })
   const notice = (text: string) => log.info(text)
-  const daemon = await startDaemon({ settings, env, log, secrets, notice, host, port, version: version() })
-  const { url, pipelines, here } = daemon
+  const own = { host, port, version: version(), ...(!flags.console && { noConsole: true as const }) }
+  const daemon = await startDaemon({ settings, env, log, secrets, notice, ...own })
+  const { url, pipelines, here, console } = daemon
   const { state } = settings
   out.write(
     flags.json
-      ? `${JSON.stringify({ event: 'daemon.ready', url, pid: process.pid, state, pipelines, ...here, synthetic: isSynthetic(here) })}\n`
+      ? `${JSON.stringify({ event: 'daemon.ready', url, pid: process.pid, state, pipelines, console, ...here, synthetic: isSynthetic(here) })}\n`
       : `audience start is ready at ${describeService(here)}${syntheticNote(here)}: ${count(pipelines, 'pipeline')} of ${settings.pipelines}, ${url}\n`,
   )
+  if (console !== undefined && out.isTTY && !flags.json) {
+    const { loginUrl } = await import('./login-url.ts')
+    const { by } = signedBy({}, terminal)
+    out.write(`the web console, for the next ten minutes, once: ${loginUrl(console, settings.state, by)}\n`)
+  }
   const broken = await Promise.race([interrupted.promise, daemon.broken])
   if (broken) log.error({ error: broken.message }, 'stopping, because the state cannot be relied on')
   else log.info('stopping')
@@ -45,4 +55,8 @@ export async function startDaemonCommand(flags: StartFlags, terminal: Terminal):
   log.info('stopped')
   if (broken) throw broken
   return 0
+}
+
+function withConsolePort(settings: Settings, { consolePort: port }: StartFlags): Settings {
+  return port === undefined ? settings : { ...settings, console: { ...settings.console, port } }
 }

@@ -16,6 +16,8 @@ export function startCommand(terminal: Terminal, finish: (exitCode: number) => v
     )
     .option('--host <address>', 'the address for /healthz, /readyz and /metrics', '127.0.0.1')
     .option('--port <port>', 'their port; 0 takes a free one', portOption, DEFAULT_PORT)
+    .option('--console-port <port>', 'the port of the web console; 0 takes a free one', portOption)
+    .option('--no-console', 'without the web console')
     .option(...PROFILE_OPTION)
     .option('--json', 'print one JSON line when it is ready')
     .option(...logLevelOption('info'))
@@ -26,6 +28,7 @@ Examples:
   audience start                        with the pipelines of ./pipelines, or of \`pipelines\` in audience.yaml
   audience start --port 0 --json        on any free port, for scripts
   audience status                       in another terminal: how it goes
+  audience console                      in another terminal: a link to the web console
 
 It ends on SIGTERM or Ctrl-C within seconds; the next start resumes the runs that have not ended.
 `,

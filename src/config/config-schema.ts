@@ -1,6 +1,7 @@
 import { DURATION_PATTERN } from '../core/duration.ts'
 import type { ObjectSchema, Static } from '../core/json-schema.ts'
 import { type NotifyRule, notifyRuleProperties } from '../core/notify-rule.ts'
+import { type ConsoleConfig, consoleSchema } from './console-schema.ts'
 import { type PrivacyConfig, privacy } from './privacy-schema.ts'
 import { type SourceConfig, sources } from './sources-schema.ts'
 
@@ -241,6 +242,7 @@ export const configSchema = {
     policy,
     privacy,
     sources,
+    console: consoleSchema,
     hosts: {
       type: 'array',
       items: { type: 'string', minLength: 1 },
@@ -264,6 +266,7 @@ export interface Config {
   readonly privacy?: PrivacyConfig
   readonly sources?: Readonly<Record<string, SourceConfig>>
   readonly hosts?: readonly string[]
+  readonly console?: ConsoleConfig
 }
 export type Profile = Static<typeof profile>
 export interface NotifyConfig extends NotifyRule {

@@ -6,10 +6,12 @@ import { toPlain } from '../document/plain-value.ts'
 import { readYaml } from '../document/read-yaml.ts'
 import { reportViolations, type ViolationTexts } from '../document/report-violations.ts'
 import { validators } from '../generated/validators.ts'
+import { checkConsole } from './check-console.ts'
 import { checkNotify } from './check-notify.ts'
 import { checkPolicy } from './check-policy.ts'
 import { checkProfiles } from './check-profiles.ts'
 import { ADDRESS_PATTERN, type Config, configSchema, PATH_PATTERN } from './config-schema.ts'
+import { BASE_PATH_PATTERN } from './console-schema.ts'
 import { policyOf } from './policy-of.ts'
 import { MEMBERSHIP_PATTERN } from './privacy-schema.ts'
 import { readConfig } from './read-config.ts'
@@ -37,6 +39,7 @@ const CONFIG_TEXTS: ViolationTexts = {
   top: 'at the top of a configuration',
   patterns: {
     [ADDRESS_PATTERN]: 'must be an e-mail address such as data-team@example.com',
+    [BASE_PATH_PATTERN]: 'must begin and end with /, such as /tools/audience/',
     [PATH_PATTERN]: 'must begin with / and have no query',
     [MEMBERSHIP_PATTERN]: 'must be { keep: 30d }, counts or none',
   },
@@ -55,6 +58,7 @@ export function parseConfig(text: string, file: string): Config {
     checkProfiles(root, reporter)
     checkNotify(root, reporter)
     checkSources(root, reporter)
+    checkConsole(root, reporter)
     // The schema has just validated it.
     if (!reporter.hasErrors) checkPolicy(root, value as Config, reporter)
   }

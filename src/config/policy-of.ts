@@ -25,9 +25,10 @@ function datedSources({ sources }: Config, project: string): ReadonlyMap<string,
 }
 
 /** The variables with tokens, client secrets and passwords: documents can never use them. */
-export function secretVariables({ profiles = {}, smtp }: Config): string[] {
+export function secretVariables({ profiles = {}, smtp, console }: Config): string[] {
   const names = Object.values(profiles).flatMap(({ tokenEnv, oauth2 }) => [tokenEnv, oauth2?.clientSecretEnv])
-  return [...names, smtp?.passwordEnv].filter((name) => name !== undefined)
+  const tokens = console?.tokens?.map(({ tokenEnv }) => tokenEnv) ?? []
+  return [...names, ...tokens, smtp?.passwordEnv].filter((name) => name !== undefined)
 }
 
 /** The variables with addresses of channels: `policy.env` can allow them for documents. */

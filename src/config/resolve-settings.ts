@@ -7,6 +7,7 @@ import type { Retention } from '../core/retention.ts'
 import { LOCAL_PROFILE } from '../core/service-ref.ts'
 import { type ChosenProfile, chooseService } from './choose-service.ts'
 import type { Config, Profile, RetentionConfig, SmtpConfig } from './config-schema.ts'
+import { consoleSettings } from './console-settings.ts'
 import { policyOf } from './policy-of.ts'
 import { privacyOf } from './privacy-of.ts'
 import { embeddedFolder, type KnownService, type Settings } from './settings.ts'
@@ -56,6 +57,7 @@ export function resolveSettings(sources: {
     sources: sourcesOf(config.sources, folder),
     privacy: privacyOf(config.privacy, folder),
     hosts: (config.hosts ?? []).flatMap((text) => readHostPattern(text) ?? []),
+    console: consoleSettings(config.console, folder),
     ...(config.notify && { notify: config.notify }),
     ...(config.smtp && { smtp: withCaFile(config.smtp, folder) }),
   }

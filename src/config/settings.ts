@@ -6,6 +6,7 @@ import type { Policy } from '../core/policy.ts'
 import type { Privacy } from '../core/privacy.ts'
 import type { Retention } from '../core/retention.ts'
 import type { NotifyConfig, Profile, SmtpConfig } from './config-schema.ts'
+import type { ConsoleSettings } from './console-settings.ts'
 
 /** The settings of a command: flags override the environment, which overrides the file. */
 export interface Settings {
@@ -30,6 +31,7 @@ export interface Settings {
   readonly privacy: Privacy
   /** The hosts that the daemon answers for besides loopback names. */
   readonly hosts: readonly HostPattern[]
+  readonly console: ConsoleSettings
   /** Its `caFile` is absolute. */
   readonly smtp?: SmtpConfig
 }

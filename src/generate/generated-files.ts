@@ -1,6 +1,7 @@
 import { makeProgram } from '../cli/program.ts'
 import { processTerminal } from '../cli/terminal.ts'
 import { configSchema } from '../config/config-schema.ts'
+import { openApiDocument as openApiOfConsole } from '../console/api/open-api.ts'
 import { isOperationId, operations } from '../contract/operations.ts'
 import { EXIT_CODES } from '../core/errors.ts'
 import { stringifyJson } from '../core/json.ts'
@@ -44,6 +45,7 @@ export async function generatedFiles(): Promise<GeneratedFile[]> {
   const resources = operationsByResource(operations)
   return [
     { path: 'schemas/openapi.json', text: jsonText(openApiDocument(operations)) },
+    { path: 'schemas/console-openapi.json', text: jsonText(openApiOfConsole()) },
     { path: 'schemas/pipeline.schema.json', text: jsonText(withLimits(pipelineSchema(stepTypes))) },
     { path: 'schemas/config.schema.json', text: jsonText(configSchema) },
     { path: 'docs/reference/operations.md', text: operationsIndexPage(resources) },

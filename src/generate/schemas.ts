@@ -1,4 +1,6 @@
 import { configSchema } from '../config/config-schema.ts'
+import type { ApiOperation } from '../console/api/api-operation.ts'
+import { apiOperations } from '../console/api/operations.ts'
 import type { Operation } from '../contract/operation.ts'
 import { operations } from '../contract/operations.ts'
 import type { JsonSchema } from '../core/json-schema.ts'
@@ -22,4 +24,10 @@ export function compiledSchemas(): Record<string, JsonSchema> {
   schemas.network = NetworkFile
   schemas.pipeline = documentSchema
   return schemas
+}
+
+/** The schemas of the console's API, which only the console loads. */
+export function consoleSchemas(): Record<string, JsonSchema> {
+  const entries = Object.entries<ApiOperation>(apiOperations)
+  return Object.fromEntries(entries.map(([id, { input }]) => [id, input]))
 }

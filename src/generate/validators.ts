@@ -4,10 +4,10 @@ import { formats } from '../contract/formats.ts'
 import type { JsonSchema } from '../core/json-schema.ts'
 
 /**
- * The text of src/generated/validators.ts: every schema, compiled to plain functions ahead of time, so that starting
+ * The text of a module of src/generated/: schemas, compiled to plain functions ahead of time, so that starting
  * needs neither ajv nor a compilation. Lengths count UTF-16 units (decision 36).
  */
-export function validatorsModule(schemas: Readonly<Record<string, JsonSchema>>): string {
+export function validatorsModule(name: string, schemas: Readonly<Record<string, JsonSchema>>): string {
   const ajv = new Ajv2020({
     allErrors: true,
     strict: true,
@@ -24,7 +24,8 @@ export function validatorsModule(schemas: Readonly<Record<string, JsonSchema>>):
   ajv.addVocabulary(['x-client'])
   const names = Object.keys(schemas)
   const exportNames = Object.fromEntries(names.map((name, index) => [`validate_${index}`, name]))
-  for (const [name, schema] of Object.entries(schemas)) ajv.addSchema(schema, name)
+  // A copy: an object that two names share would be compiled into one function, and written twice.
+  for (const [name, schema] of Object.entries(schemas)) ajv.addSchema({ ...schema }, name)
   const code = standalone.default(ajv, exportNames).replace('"use strict";', '')
   const imports = new Set<string>()
   const esm = code.replace(
@@ -39,7 +40,7 @@ export function validatorsModule(schemas: Readonly<Record<string, JsonSchema>>):
     "import { formats } from '../contract/formats.ts'",
     ...imports,
     esm,
-    'export const validators = {',
+    `export const ${name} = {`,
     ...names.map((name, index) => `  ${JSON.stringify(name)}: validate_${index},`),
     '}',
     '',

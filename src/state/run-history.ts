@@ -21,6 +21,8 @@ export interface RunHistory {
   page(filter: RunFilter): Promise<RunPage>
   /** The runs that changed after a sequence number, in the order of their changes. Removed runs do not show. */
   changedSince(sequence: number, limit: number): Promise<RunChanges>
+  /** The sequence number of the newest change, to begin with. */
+  lastChange(): Promise<number>
   /** The number of unfinished runs by status. */
   counts(): Promise<Readonly<Record<'queued' | 'running' | 'waiting', number>>>
   /** The number of runs that ended at or after `since`. */

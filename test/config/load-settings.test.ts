@@ -42,6 +42,7 @@ describe('the file is found upwards, its paths are relative to it', () => {
       maxRuns: 100,
       policy: { project: folder, sources: new Map(), ownEnv: [] },
       hosts: [],
+      console: { host: '127.0.0.1', basePath: '/', readOnly: false, roles: {}, tokens: [] },
     })
   })
 
@@ -61,6 +62,7 @@ describe('the file is found upwards, its paths are relative to it', () => {
       maxRuns: 100,
       policy: { ownEnv: [] },
       hosts: [],
+      console: { host: '127.0.0.1', basePath: '/', readOnly: false, roles: {}, tokens: [] },
     })
   })
 

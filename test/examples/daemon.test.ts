@@ -16,7 +16,7 @@ test('audience start runs the examples: for a slot of their schedule, and for ev
   }
   const night = ['auto-intenders-nightly/nightly', '--from', '2026-01-05T00:00Z', '--to', '2026-01-06T00:00Z']
   expect(await audience(['schedule', 'backfill', ...night], { cwd })).toMatchObject({ code: 0 })
-  const daemon = startAudience(['start', '--port', '0', '--json', '--log-level', 'error'], { cwd })
+  const daemon = startAudience(['start', '--port', '0', '--no-console', '--json', '--log-level', 'error'], { cwd })
   expect(eventsOf(await untilOutput(daemon, /\n/))[0]).toMatchObject({ event: 'daemon.ready', pipelines: 9 })
 
   const drop = (file: string, text: string | Buffer) => writeFileSync(join(inbox, file), text)

@@ -6,6 +6,7 @@ import type { ApiClient } from '../../src/adapter/api-client.ts'
 import { createApiClient } from '../../src/adapter/create-api-client.ts'
 import { staticToken } from '../../src/adapter/tokens.ts'
 import { openApp } from '../../src/app/app.ts'
+import { consoleSettings } from '../../src/config/console-settings.ts'
 import type { Settings } from '../../src/config/settings.ts'
 import { type JsonObject, stringifyJson } from '../../src/core/json.ts'
 import type { Decision } from '../../src/core/run.ts'
@@ -85,6 +86,7 @@ export async function openExampleBench(): Promise<ExampleBench> {
     retention: { runsMs: 1, keep: 1, occurrencesMs: 1, auditMs: 1 },
     privacy: { suppress: [], membership: { kind: 'none' } },
     hosts: [],
+    console: consoleSettings({}, '/'),
   }
   const app = await openApp({ settings, env: {}, log, secrets: createSecrets(), notice: () => {} })
   return {

@@ -4,6 +4,7 @@ import { pino } from 'pino'
 import { expect, onTestFinished, test } from 'vitest'
 import { renderStatus } from '../../src/cli/views/render-status.ts'
 import { writeTime } from '../../src/cli/views/write-time.ts'
+import { consoleSettings } from '../../src/config/console-settings.ts'
 import { serviceOf } from '../../src/config/service-of.ts'
 import type { Settings } from '../../src/config/settings.ts'
 import type { RunRecord } from '../../src/core/run.ts'
@@ -46,6 +47,7 @@ function project(documents: Readonly<Record<string, string>> = { 'nightly.yaml':
     retention: { runsMs: 1, keep: 1, occurrencesMs: 1, auditMs: 1 },
     privacy: { suppress: [], membership: { kind: 'none' } },
     hosts: [],
+    console: consoleSettings({}, '/'),
   }
   mkdirSync(settings.pipelines)
   for (const [name, text] of Object.entries(documents)) writeFileSync(join(settings.pipelines, name), text)
@@ -300,7 +302,7 @@ test('a daemon that runs is asked how it is', async () => {
     log: pino({ level: 'silent' }),
   })
   onTestFinished(() => server.close())
-  lock.announce(server.url)
+  lock.announce({ url: server.url })
   expect((await look()).daemon).toMatchObject({
     state: 'running',
     pid: process.pid,

@@ -23,7 +23,7 @@ export interface ReadyDaemon {
 
 /** `audience start`; ended by whoever starts it. */
 export function spawnDaemon(options: Options): Audience {
-  return spawnAudience(['start', '--port', '0', '--json'], options)
+  return spawnAudience(['start', '--port', '0', '--no-console', '--json'], options)
 }
 
 /** Resolves with what it says when it is ready; rejects when it ends before that. */

@@ -20,6 +20,11 @@ export interface PipelinesProblem {
   readonly keepsLast: boolean
 }
 
+/** Whether no document was added, changed or removed. */
+export function isSameDocuments(a: ReadonlyMap<string, LiveDocument>, b: ReadonlyMap<string, LiveDocument>): boolean {
+  return a.size === b.size && [...a].every(([name, document]) => b.get(name) === document)
+}
+
 /**
  * The documents by the name of their pipeline. If two have the same name, the one in use before stays; otherwise the
  * first by path is used.

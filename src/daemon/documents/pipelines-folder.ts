@@ -6,7 +6,7 @@ import type { Clock } from '../../core/clock.ts'
 import { AudienceError } from '../../core/errors.ts'
 import { Debouncer } from './debouncer.ts'
 import { isDocumentName, isHidden } from './find-pipeline-files.ts'
-import type { LiveDocument, PipelinesProblem } from './live-documents.ts'
+import { isSameDocuments, type LiveDocument, type PipelinesProblem } from './live-documents.ts'
 import { logDocuments } from './log-documents.ts'
 import { PipelineDocuments, type ReadDocument } from './pipeline-documents.ts'
 
@@ -50,7 +50,7 @@ export async function watchPipelinesFolder(deps: {
     await state.scan()
     if (closing.signal.aborted) return
     logDocuments(before, state, log)
-    if (!isSame(before.documents, state.documents)) onChange(state.documents)
+    if (!isSameDocuments(before.documents, state.documents)) onChange(state.documents)
   }
 
   async function follow(): Promise<void> {
@@ -92,10 +92,6 @@ function watchFiles(folder: string, notice: () => void, log: Logger): FSWatcher 
     log.warn({ err: error, folder }, `changes of the pipelines may be noticed ${LOOK_EVERY_MS / 1000} s late`)
   })
   return watcher
-}
-
-function isSame(a: ReadonlyMap<string, LiveDocument>, b: ReadonlyMap<string, LiveDocument>): boolean {
-  return a.size === b.size && [...a].every(([name, document]) => b.get(name) === document)
 }
 
 function requireFolder(folder: string): void {

@@ -8,8 +8,8 @@ import { type DaemonInfo, daemonLockFile, readDaemonInfo, removeDaemonInfo, writ
 
 /** The right to be the daemon of a state folder. It ends with the process, however the process ends. */
 export interface DaemonLock {
-  /** Publishes the URL of the daemon for other processes. */
-  announce(url: string): void
+  /** Publishes the URLs of the daemon for other processes. */
+  announce(urls: Pick<DaemonInfo, 'url' | 'console'>): void
   /** Gives up the lock; another daemon may start. */
   release(): void
 }
@@ -47,7 +47,7 @@ export function acquireDaemonLock(
   }
   let released = false
   return {
-    announce: (url) => writeDaemonInfo(stateFolder, { ...info, url }),
+    announce: (urls) => writeDaemonInfo(stateFolder, { ...info, ...urls }),
     release() {
       // A second call must not remove what the next daemon has written.
       if (released) return

@@ -17,6 +17,8 @@ export interface DaemonInfo extends ServiceRef {
   readonly version: string
   /** The URL of its health server; missing while the daemon starts, or if the server is turned off. */
   readonly url?: string
+  /** The address of its console, if it has one. */
+  readonly console?: string
 }
 
 /** `gone`: the last daemon exited without a clean shutdown: it was killed, or its machine stopped. */

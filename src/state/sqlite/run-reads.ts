@@ -43,6 +43,7 @@ export function createRunReads(db: DatabaseSync, living: () => ReadonlySet<strin
       OR substr(run_id, -length(:text)) = :text
     ORDER BY run_id DESC LIMIT :limit`)
   const changed = db.prepare(`${select} WHERE updated_seq > ? ORDER BY updated_seq LIMIT ?`)
+  const lastChange = db.prepare('SELECT max(updated_seq) AS sequence FROM runs')
   const owners = db.prepare('SELECT DISTINCT owner FROM runs WHERE finished_at IS NULL')
   const unfinished = db.prepare(
     `SELECT run_id, submitted_at FROM runs
@@ -153,6 +154,7 @@ export function createRunReads(db: DatabaseSync, living: () => ReadonlySet<strin
       const found = changed.all(sequence, limit)
       return { rows: toRows(found), sequence: Number(found.at(-1)?.updated_seq ?? sequence) }
     },
+    lastChange: () => Number(lastChange.get()?.sequence ?? 0),
     counts: () => ({ queued: 0, running: 0, waiting: 0, ...countsOf(count.all()) }),
     endedSince: (since) => ({ succeeded: 0, failed: 0, cancelled: 0, ...countsOf(ended.all(since)) }),
     countsByHour: ({ from, to, pipeline = '' }: HourFilter) =>

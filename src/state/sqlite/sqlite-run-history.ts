@@ -13,6 +13,7 @@ export function readsHere(reads: RunReads): Reading {
     named: async (text, limit) => reads.named(text, limit),
     page: async (filter) => reads.page(filter),
     changedSince: async (sequence, limit) => reads.changedSince(sequence, limit),
+    lastChange: async () => reads.lastChange(),
     counts: async () => reads.counts(),
     endedSince: async (since) => reads.endedSince(since),
     countsByHour: async (filter) => reads.countsByHour(filter),

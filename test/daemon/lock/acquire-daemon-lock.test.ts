@@ -69,7 +69,7 @@ test('it says who it is, then where it answers, and leaves nothing behind but th
     ...daemon.here,
   }
   expect(readDaemon(folder)).toEqual({ state: 'running', info })
-  lock.announce('http://127.0.0.1:4711')
+  lock.announce({ url: 'http://127.0.0.1:4711' })
   expect(readDaemon(folder)).toEqual({ state: 'running', info: { ...info, url: 'http://127.0.0.1:4711' } })
   lock.release()
   expect(readDaemon(folder)).toEqual({ state: 'stopped' })

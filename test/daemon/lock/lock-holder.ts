@@ -9,7 +9,7 @@ try {
     now: Date.now(),
     here: { profile: 'local', service: 'embedded:/' },
   })
-  lock.announce('http://127.0.0.1:1')
+  lock.announce({ url: 'http://127.0.0.1:1' })
   process.stdout.write('taken\n')
   setInterval(() => {}, 60_000)
 } catch (error) {

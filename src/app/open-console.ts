@@ -1,0 +1,53 @@
+import { fileURLToPath } from 'node:url'
+import type { ConsoleDeps } from '../console/server/console-deps.ts'
+import type { Console } from '../console/server/start-console.ts'
+import type { PipelinesFolder } from '../daemon/documents/pipelines-folder.ts'
+import { readPipeline } from '../daemon/documents/read-pipeline.ts'
+import { type Check, notReady } from '../daemon/health/readiness.ts'
+import { systemClock } from '../platform/clock.ts'
+import { allowedEnv } from '../policy/allowed-env.ts'
+import { stepTypes } from '../steps/index.ts'
+import type { ClientDeps } from './open-client.ts'
+
+/**
+ * The console of a daemon. It is loaded only here: a daemon without one has nothing of it, and one that nobody opens has
+ * its listener alone.
+ */
+export async function openConsole(
+  deps: ClientDeps & {
+    /** The runner, as far as the console needs it. */
+    readonly app: Pick<
+      ConsoleDeps,
+      'engine' | 'state' | 'here' | 'gitVersionOf' | 'protect' | 'forecast' | 'lastSuccess' | 'redact'
+    >
+    readonly folder: PipelinesFolder
+    readonly checks: Readonly<Record<string, Check>>
+    readonly version: string
+  },
+): Promise<Console> {
+  const { app, settings, env, folder, checks } = deps
+  const { startConsole } = await import('../console/server/start-console.ts')
+  const consoleDeps: ConsoleDeps = {
+    ...deps,
+    ...app,
+    env: allowedEnv(env, settings.policy),
+    clock: systemClock,
+    random: Math.random,
+    documents: folder.documents,
+    problems: folder.problems,
+    notReady: () => notReady(checks),
+    readPipeline,
+    stepTypes,
+    // Beside both src/ and dist/.
+    bundle: fileURLToPath(new URL('../../dist/console/', import.meta.url)),
+  }
+  return startConsole({
+    ...deps,
+    tokenEnv: env,
+    async load(tokens) {
+      const { consoleRequests } = await import('../console/server/console-requests.ts')
+      const { handlers } = await import('../console/server/handlers/index.ts')
+      return consoleRequests(consoleDeps, { tokens, handlers })
+    },
+  })
+}

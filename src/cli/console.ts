@@ -1,0 +1,29 @@
+import { Command } from 'commander'
+import type { OpenConsoleFlags } from './open-console.ts'
+import { BY_OPTION } from './signed.ts'
+import type { Terminal } from './terminal.ts'
+
+/** `audience console`. */
+export function consoleCommand(terminal: Terminal, finish: (exitCode: number) => void): Command {
+  return new Command('console')
+    .description(
+      'Prints a link to the web console of audience start, and opens it on a desktop. The link works once, and for ten minutes.',
+    )
+    .option('--no-open', 'only print it')
+    .option(...BY_OPTION)
+    .option('--json', 'print {"url": …}')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  audience console                      opens the console, or prints its link
+  audience console --json | jq -r .url  for scripts
+
+Whoever has the link may do everything. Programs use tokens instead: \`console.tokens\` in audience.yaml.
+`,
+    )
+    .action(async (flags: OpenConsoleFlags) => {
+      const { openConsole } = await import('./open-console.ts')
+      finish(openConsole(flags, terminal))
+    })
+}

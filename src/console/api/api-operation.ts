@@ -1,0 +1,38 @@
+import type { ObjectSchema, Static } from '../../core/json-schema.ts'
+import type { Role } from '../../core/role.ts'
+
+/**
+ * One operation of the API, as data. Routing, validation, the types of client and server, and the OpenAPI file are derived
+ * from it.
+ */
+export interface ApiOperation {
+  readonly method: 'GET' | 'POST'
+  /** Below `/api/v1`, with `{name}` for the input fields that go into the path. */
+  readonly path: `/${string}`
+  /** One line, imperative. */
+  readonly summary: string
+  readonly description?: string
+  /** The role that it needs. */
+  readonly role: Role
+  /** All parameters: of the path, then of the query (GET) or of the JSON body (POST). */
+  readonly input: ObjectSchema
+  /** The body is a file, and the other parameters are in the query. */
+  readonly upload?: true
+  readonly output: ObjectSchema
+}
+
+/** The value of an answer: nothing in it is changed once it is made. */
+export type Answer<Schema> = Frozen<Static<Schema>>
+
+type Frozen<T> = T extends readonly (infer Item)[]
+  ? readonly Frozen<Item>[]
+  : T extends object
+    ? { readonly [Key in keyof T]: Frozen<T[Key]> }
+    : T
+
+/** The operation itself, with the types of its schemas. */
+export function apiOperation<const Input extends ObjectSchema, const Output extends ObjectSchema>(
+  operation: Omit<ApiOperation, 'input' | 'output'> & { readonly input: Input; readonly output: Output },
+) {
+  return operation
+}

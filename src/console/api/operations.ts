@@ -1,0 +1,204 @@
+import { apiOperation } from './api-operation.ts'
+import { figures, pipelineDetail, pipelineItem } from './pipeline-schemas.ts'
+import { runOperations } from './run-operations.ts'
+import { count, flag, given, inputs, list, noFields, object, record, text, time } from './schema-parts.ts'
+import { auditEntry, hours, me, overview, workers } from './system-schemas.ts'
+import { comingSlot, fileItem, folderItem, scheduleItem, slotItem } from './trigger-schemas.ts'
+
+const byTrigger = { pipeline: given.pipeline, trigger: given.trigger } as const
+const period = {
+  from: given.time('Only those at or after this time.'),
+  to: given.time('Only those before this time.'),
+  limit: given.limit(1000, 100),
+} as const
+const done = object([], {})
+
+/** Every operation of the API, by its id. The ids are those of the OpenAPI file. */
+export const apiOperations = {
+  'overview.get': apiOperation({
+    method: 'GET',
+    path: '/overview',
+    summary: 'Show what needs a person, and how it goes',
+    role: 'viewer',
+    input: noFields,
+    output: overview,
+  }),
+  'me.get': apiOperation({
+    method: 'GET',
+    path: '/me',
+    summary: 'Show who is asking, and what they may do',
+    role: 'viewer',
+    input: noFields,
+    output: me,
+  }),
+  ...runOperations,
+  'hours.list': apiOperation({
+    method: 'GET',
+    path: '/hours',
+    summary: 'Count runs by the hour',
+    description: 'By hour and not by day, because a day begins at another time in each zone.',
+    role: 'viewer',
+    input: object(['from', 'to'], {
+      from: given.time('The first time.'),
+      to: given.time('The end; at most 400 days later.'),
+      pipeline: given.pipeline,
+    }),
+    output: hours,
+  }),
+  'pipelines.list': apiOperation({
+    method: 'GET',
+    path: '/pipelines',
+    summary: 'List the pipelines',
+    role: 'viewer',
+    input: noFields,
+    output: object(['pipelines'], { pipelines: list(pipelineItem, 'By name.') }),
+  }),
+  'pipelines.get': apiOperation({
+    method: 'GET',
+    path: '/pipelines/{pipeline}',
+    summary: 'Show a pipeline: its document, inputs and steps',
+    role: 'viewer',
+    input: object(['pipeline'], { pipeline: given.pipeline }),
+    output: pipelineDetail,
+  }),
+  'pipelines.figures': apiOperation({
+    method: 'GET',
+    path: '/pipelines/{pipeline}/figures',
+    summary: 'List the numbers that the steps of a pipeline put out, with what was to be expected',
+    description:
+      'The band is the median of the 14 good runs before, ± the larger of 3 × 1.4826 × MAD and 20 %; from the eighth good run on.',
+    role: 'viewer',
+    input: object(['pipeline'], {
+      pipeline: given.pipeline,
+      step: given.text('Only those of this step.'),
+      name: given.text('Only those with this name.'),
+      limit: given.limit(400, 60),
+    }),
+    output: figures,
+  }),
+  'slots.list': apiOperation({
+    method: 'GET',
+    path: '/slots',
+    summary: 'List the schedules, what became of their slots, and what comes',
+    role: 'viewer',
+    input: object([], { pipeline: given.pipeline, trigger: given.trigger, ...period }),
+    output: object(['schedules', 'slots', 'coming'], {
+      schedules: list(scheduleItem, 'The schedules, by name.'),
+      slots: list(slotItem, 'Past slots, newest first.'),
+      coming: list(comingSlot, 'Coming slots before `to`, in order.'),
+    }),
+  }),
+  'files.list': apiOperation({
+    method: 'GET',
+    path: '/files',
+    summary: 'List the watched folders, and what became of their files',
+    role: 'viewer',
+    input: object([], { pipeline: given.pipeline, trigger: given.trigger, ...period }),
+    output: object(['folders', 'files'], {
+      folders: list(folderItem, 'The watched folders, by name.'),
+      files: list(fileItem, 'Files, newest first.'),
+    }),
+  }),
+  'audit.list': apiOperation({
+    method: 'GET',
+    path: '/audit',
+    summary: 'List who did what, newest first',
+    role: 'viewer',
+    input: object([], {
+      subject: given.text('Only what was done to this: a run, or PIPELINE/TRIGGER.'),
+      by: given.text('Only what this person or token did.'),
+      before: { type: 'integer', minimum: 0, description: 'Only entries before this id: `next` of the page before.' },
+      limit: given.limit(500, 100),
+    }),
+    output: object(['entries'], {
+      entries: list(auditEntry, 'The entries.'),
+      next: count('Give it as `before` for the next page; missing on the last one.'),
+    }),
+  }),
+  'workers.list': apiOperation({
+    method: 'GET',
+    path: '/workers',
+    summary: 'List the processes that work on runs, and what is wrong with them',
+    role: 'viewer',
+    input: noFields,
+    output: workers,
+  }),
+  'plan.make': apiOperation({
+    method: 'POST',
+    path: '/plan',
+    summary: 'Show what a run would do now, and change nothing',
+    role: 'operator',
+    input: object(['pipeline'], { pipeline: given.pipeline, inputs }),
+    output: object(['summary', 'changes', 'fails', 'steps'], {
+      summary: record('How many steps would do what, by the action.'),
+      changes: flag('A run would change something, or only the run can say.'),
+      fails: flag('A step would fail.'),
+      steps: list(record('As `audience plan --format json` has them.'), 'The steps.'),
+      lastRun: text('The last successful run, that `last` would mean.'),
+    }),
+  }),
+  'schedules.pause': apiOperation({
+    method: 'POST',
+    path: '/schedules/{pipeline}/{trigger}/pause',
+    summary: 'Pause a trigger',
+    description: 'Slots are skipped, and files wait, until it is resumed. A trigger that is paused stays so.',
+    role: 'operator',
+    input: object(['pipeline', 'trigger'], { ...byTrigger, reason: given.reason }),
+    output: object(['pausedSince'], { pausedSince: time('Since when it is paused.') }),
+  }),
+  'schedules.resume': apiOperation({
+    method: 'POST',
+    path: '/schedules/{pipeline}/{trigger}/resume',
+    summary: 'Let a paused trigger go on',
+    role: 'operator',
+    input: object(['pipeline', 'trigger'], { ...byTrigger, reason: given.reason }),
+    output: object(['skipped'], { skipped: count('Slots that were skipped while nothing ran.') }),
+  }),
+  'schedules.backfill': apiOperation({
+    method: 'POST',
+    path: '/schedules/{pipeline}/{trigger}/backfill',
+    summary: 'Run the slots of a period again',
+    role: 'operator',
+    input: object(['pipeline', 'trigger', 'from', 'to'], {
+      ...byTrigger,
+      from: given.time('The first time.'),
+      to: given.time('The end; a slot at this time is not included.'),
+      onlyMissing: flag('Only slots without a run.'),
+      dryRun: flag('Only say what would become due.'),
+      reason: given.reason,
+    }),
+    output: object(['slots', 'count', 'waiting', 'ran', 'excluded'], {
+      slots: list(time('The time of a slot.'), 'The slots that are due now, or would be; at most 1000.'),
+      count: count('How many those are.'),
+      waiting: count('Slots that were due already.'),
+      ran: count('Slots that have a run and get no other.'),
+      excluded: count('Slots on excluded days: they never run.'),
+    }),
+  }),
+  'files.upload': apiOperation({
+    method: 'POST',
+    path: '/files/{pipeline}/{trigger}',
+    summary: 'Upload a file into a watched folder',
+    description:
+      'The body is the file, with the type application/octet-stream. The trigger takes it as one that was dropped there.',
+    role: 'operator',
+    upload: true,
+    input: object(['pipeline', 'trigger', 'name'], {
+      ...byTrigger,
+      name: { type: 'string', minLength: 1, maxLength: 200, description: 'The name of the file.' },
+      reason: given.reason,
+    }),
+    output: object(['file', 'size'], { file: text('Its path.'), size: count('In bytes.') }),
+  }),
+  'session.end': apiOperation({
+    method: 'POST',
+    path: '/logout',
+    summary: 'End the session of this browser',
+    role: 'viewer',
+    input: noFields,
+    output: done,
+  }),
+} as const
+
+export type ApiOperations = typeof apiOperations
+export type ApiOperationId = keyof ApiOperations

@@ -1,0 +1,68 @@
+import { graphStep, runItem } from './run-schemas.ts'
+import { anything, count, list, object, text, time } from './schema-parts.ts'
+
+const trigger = object(['id', 'kind'], {
+  id: text('Its id.'),
+  kind: { enum: ['schedule', 'watch'], description: 'What it follows.' },
+  cron: text('Of a schedule: its five fields.'),
+  timezone: text('Of a schedule: its time zone.'),
+  path: text('Of a watched folder: its absolute path.'),
+  pattern: text('Of a watched folder: the names of files.'),
+  pausedSince: time('When a person paused it.'),
+  next: time('Of a schedule: its next slot.'),
+})
+
+export const pipelineItem = {
+  ...object(['name', 'file', 'steps', 'triggers'], {
+    name: text('Its name.'),
+    file: text('The absolute path of its document.'),
+    description: text('What it is for.'),
+    steps: count('How many steps it has.'),
+    triggers: list(trigger, 'Its triggers.'),
+    lastRun: runItem,
+  }),
+  title: 'Pipeline',
+} as const
+
+const inputDeclaration = object(['name', 'type', 'required'], {
+  name: text('Its name.'),
+  type: text('string, integer, number, boolean, file, date, enum or list.'),
+  required: { type: 'boolean', description: 'It has no default.' },
+  description: text('What it is.'),
+  default: anything('Its default. Integers beyond 2^53 are strings.'),
+  values: list(text('A value.'), 'Of an enum: what it can be.'),
+  items: anything('Of a list: the type of its items.'),
+})
+
+export const pipelineDetail = object(['pipeline', 'text', 'digest', 'inputs', 'graph'], {
+  pipeline: pipelineItem,
+  text: text('The document.'),
+  digest: text('SHA-256 of the document.'),
+  inputs: list(inputDeclaration, 'Its inputs, in order.'),
+  graph: list(graphStep, 'Its steps, in order.'),
+})
+
+export const figures = object(['series'], {
+  series: list(
+    object(['step', 'name', 'points'], {
+      step: text('The step that puts it out.'),
+      name: text('Its name, such as matchCount.'),
+      points: list(
+        object(['runId', 'at', 'status', 'value'], {
+          runId: text('The run.'),
+          at: time('When the run was submitted.'),
+          status: text('How the run ended, or how it goes.'),
+          label: text('The slot or file of the run.'),
+          value: { type: 'number', description: 'The number.' },
+          expected: object(['low', 'median', 'high'], {
+            low: { type: 'number', description: 'The lower end of the band.' },
+            median: { type: 'number', description: 'Of the good runs before.' },
+            high: { type: 'number', description: 'The upper end of the band.' },
+          }),
+        }),
+        'Oldest first.',
+      ),
+    }),
+    'A series for each number.',
+  ),
+})

@@ -1,0 +1,150 @@
+import { apiOperation } from './api-operation.ts'
+import { comparison, runDetail, runDocument, runItem, STATUSES, stepItem } from './run-schemas.ts'
+import { count, flag, given, inputs, list, object, record, text } from './schema-parts.ts'
+
+const byId = { runId: given.runId } as const
+
+/** The operations on runs. */
+export const runOperations = {
+  'runs.list': apiOperation({
+    method: 'GET',
+    path: '/runs',
+    summary: 'List runs, newest first',
+    role: 'viewer',
+    input: object([], {
+      status: list({ enum: STATUSES }, 'Only runs with one of these statuses; may be repeated.'),
+      pipeline: given.text('Only runs of this pipeline.'),
+      trigger: given.text('Only runs of a trigger with this id or kind.'),
+      q: given.text('Only runs with this in their id, pipeline, trigger label or error.'),
+      from: given.time('Only runs submitted at or after this time.'),
+      to: given.time('Only runs submitted before this time.'),
+      cursor: given.text('`next` of the page before.'),
+      limit: given.limit(200, 50),
+    }),
+    output: object(['runs'], {
+      runs: list(runItem, 'The runs.'),
+      next: text('Where the next page begins; missing on the last one.'),
+    }),
+  }),
+  'runs.get': apiOperation({
+    method: 'GET',
+    path: '/runs/{runId}',
+    summary: 'Show a run',
+    role: 'viewer',
+    input: object(['runId'], byId),
+    output: runDetail,
+  }),
+  'runs.steps': apiOperation({
+    method: 'GET',
+    path: '/runs/{runId}/steps',
+    summary: 'List the steps of a run',
+    description:
+      'In the order in which they began. A forEach is one step with counts; with `step` its items are listed, failed and waiting ones first.',
+    role: 'viewer',
+    input: object(['runId'], {
+      ...byId,
+      step: given.text('The items of this forEach, instead of steps.'),
+      offset: { type: 'integer', minimum: 0, description: 'How many to leave out at the beginning. Default: 0.' },
+      limit: given.limit(1000, 100),
+    }),
+    output: object(['steps', 'total'], {
+      steps: list(stepItem, 'The steps, or the items.'),
+      total: count('How many there are in all.'),
+    }),
+  }),
+  'runs.document': apiOperation({
+    method: 'GET',
+    path: '/runs/{runId}/document',
+    summary: 'Show the document of a run, and how it differs from that of today',
+    role: 'viewer',
+    input: object(['runId'], byId),
+    output: runDocument,
+  }),
+  'runs.logs': apiOperation({
+    method: 'GET',
+    path: '/runs/{runId}/logs',
+    summary: 'List the events of a run',
+    description: 'The lines of `audience runs logs --json`.',
+    role: 'viewer',
+    input: object(['runId'], {
+      ...byId,
+      after: {
+        type: 'integer',
+        minimum: -1,
+        description: 'Only events after this record: `last` of the answer before.',
+      },
+      limit: given.limit(1000, 500),
+    }),
+    output: object(['events', 'last', 'more'], {
+      events: list(record('An event: at, runId, event and more.'), 'The events, oldest first.'),
+      last: { type: 'integer', minimum: -1, description: 'The last record that was looked at.' },
+      more: flag('There are more already.'),
+    }),
+  }),
+  'runs.compare': apiOperation({
+    method: 'GET',
+    path: '/runs/{runId}/compare/{other}',
+    summary: 'Compare two runs',
+    role: 'viewer',
+    input: object(['runId', 'other'], { ...byId, other: given.text('The id of the other run.') }),
+    output: comparison,
+  }),
+  'runs.start': apiOperation({
+    method: 'POST',
+    path: '/runs',
+    summary: 'Start a run',
+    description:
+      'With a header `Idempotency-Key`, a repeated request starts nothing and answers with the run of the first one. The key holds as long as that run is kept.',
+    role: 'operator',
+    input: object(['pipeline'], { pipeline: given.pipeline, inputs, reason: given.reason }),
+    output: object(['runId', 'state'], {
+      runId: text('The run; with `skipped`, the run that is in the way.'),
+      state: {
+        enum: ['running', 'queued', 'existing', 'skipped'],
+        description: 'existing: an earlier request with this key started it. skipped: its group is full.',
+      },
+    }),
+  }),
+  'runs.decide': apiOperation({
+    method: 'POST',
+    path: '/runs/{runId}/decisions',
+    summary: 'Decide about a step that waits for a person',
+    description: 'approved or rejected for an approval; done or again for a write that may or may not have happened.',
+    role: 'approver',
+    input: object(['runId', 'step', 'decision'], {
+      ...byId,
+      step: given.text('The id of the step.'),
+      index: { type: 'integer', minimum: 0, description: 'Of an item of a forEach: its place.' },
+      decision: { enum: ['approved', 'rejected', 'done', 'again'], description: 'What was decided.' },
+      reason: given.reason,
+    }),
+    output: object(['runId'], { runId: text('The run; whoever works on it acts on the decision.') }),
+  }),
+  'runs.cancel': apiOperation({
+    method: 'POST',
+    path: '/runs/{runId}/cancel',
+    summary: 'Cancel a run',
+    description: 'Jobs that it started go on at the service: there is no way to stop them.',
+    role: 'operator',
+    input: object(['runId'], { ...byId, reason: given.reason }),
+    output: object(['runId', 'jobs'], {
+      runId: text('The run; whoever works on it ends it.'),
+      jobs: list(text('The id of a job.'), 'Jobs that go on at the service.'),
+    }),
+  }),
+  'runs.retry': apiOperation({
+    method: 'POST',
+    path: '/runs/{runId}/retry',
+    summary: 'Start a new run from what an ended one did',
+    role: 'operator',
+    input: object(['runId'], {
+      ...byId,
+      from: given.text('Do this step again and all that need it, also where they succeeded.'),
+      reason: given.reason,
+    }),
+    output: object(['runId', 'state'], {
+      runId: text('The new run; with `skipped`, the run that is in the way.'),
+      state: { enum: ['running', 'queued', 'skipped'], description: 'skipped: its group is full.' },
+    }),
+  }),
+} as const

@@ -1,0 +1,159 @@
+import { anything, count, list, object, record, text, time } from './schema-parts.ts'
+
+export const STATUSES = ['queued', 'running', 'waiting', 'succeeded', 'failed', 'cancelled'] as const
+const STEP_STATUSES = ['running', 'waiting', 'succeeded', 'failed', 'skipped', 'cancelled'] as const
+
+/** A run as lists show it. */
+export const runItem = {
+  ...object(['runId', 'pipeline', 'profile', 'status', 'submittedAt', 'triggerKind', 'triggerLabel'], {
+    runId: text('Its id.'),
+    pipeline: text('The name of its pipeline.'),
+    profile: text('The profile of its service.'),
+    status: { enum: STATUSES, description: 'How it goes. waiting: it goes on only after a person decides.' },
+    submittedAt: time('When it was submitted.'),
+    beganAt: time('When it left the queue.'),
+    finishedAt: time('When it ended.'),
+    queuedMs: count('How long it was in the queue, if it has left it.'),
+    ranMs: count('How long it ran, if it has ended; without the queue.'),
+    triggerKind: text('What started it: manual, schedule, watch or run.'),
+    triggerLabel: text('Which slot, file or run that was; empty for manual.'),
+    startedBy: text('The person or program that started it.'),
+    seededFrom: text('The run that it repeats.'),
+    owner: text('The process that works on it.'),
+    error: object(['message'], { step: text('The step that failed.'), message: text('Why.') }),
+    failures: count('How many steps failed, although the run succeeded.'),
+    failuresOf: count('How many steps those were among.'),
+  }),
+  title: 'Run',
+} as const
+
+const decision = object(['decision', 'at'], {
+  decision: text('approved, rejected, done or again.'),
+  at: time('When.'),
+  by: text('Who.'),
+  comment: text('Why.'),
+})
+
+/** A step of a run, or one item of a forEach. */
+export const stepItem = {
+  ...object(['step', 'status', 'startedAt', 'attempts', 'jobs', 'effects', 'decisions'], {
+    step: text('Its id in the document.'),
+    index: count('Of an item of a forEach: its place.'),
+    label: text('Of an item of a forEach: its name for people.'),
+    items: object(['total', 'succeeded', 'failed', 'waiting', 'running'], {
+      total: count('How many items it has.'),
+      succeeded: count('How many succeeded, or were skipped.'),
+      failed: count('How many failed, or were cancelled.'),
+      waiting: count('How many wait for a person.'),
+      running: count('How many are under way.'),
+    }),
+    status: { enum: STEP_STATUSES, description: 'How it goes.' },
+    startedAt: time('When its first attempt began.'),
+    finishedAt: time('When it ended.'),
+    durationMs: count('How long it took, if it has ended.'),
+    waitsFor: { enum: ['approval', 'decision'], description: 'What a person has to say.' },
+    attempts: list(
+      object(['attempt', 'startedAt'], {
+        attempt: count('Its number.'),
+        startedAt: time('When it began.'),
+        retryAt: time('When the next one starts.'),
+        error: record('Why it failed: code, kind, message, hint.'),
+      }),
+      'Its attempts.',
+    ),
+    jobs: list(
+      object(['jobId', 'status', 'at'], { jobId: text('Of the job.'), status: text('Of the job.'), at: time('When.') }),
+      'What the jobs at the service said.',
+    ),
+    effects: list(object(['name', 'at'], { name: text('Its name.'), at: time('When.') }), 'What it recorded.'),
+    decisions: list(decision, 'What people decided.'),
+    outputs: anything('What it put out.'),
+    error: record('Why it failed or waits: code, kind, message, hint.'),
+    keptFrom: text('The earlier run that did this step; this run did not do it again.'),
+  }),
+  title: 'Step',
+} as const
+
+export const runDetail = {
+  ...object(['run', 'inputs', 'trigger', 'file', 'digest', 'documentChanged', 'waits', 'jobsUnderWay'], {
+    run: runItem,
+    file: text('The path of its document.'),
+    digest: text('SHA-256 of its document.'),
+    documentChanged: { type: 'boolean', description: 'The document of today differs, or is gone.' },
+    git: object(['commit', 'dirty'], {
+      commit: text('The commit of the document.'),
+      dirty: { type: 'boolean', description: 'The document differed from it.' },
+    }),
+    service: text('The base URL of its service, or embedded: and a folder.'),
+    inputs: record('Its inputs.'),
+    trigger: record('What started it, as the expression root trigger.'),
+    queued: object([], { group: text('The group that is full.'), behind: text('The run that is in the way.') }),
+    lastRun: text('The run that `last` means in it.'),
+    waits: list(stepItem, 'The steps that wait for a person; at most 100.'),
+    jobsUnderWay: list(text('The id of a job.'), 'Jobs that go on at the service if it is cancelled.'),
+    outputs: record('What it put out.'),
+    error: record('Why it failed: code, kind, message, hint, step.'),
+    cancelled: object(['at'], { at: time('When.'), by: text('Who.'), comment: text('Why.') }),
+  }),
+  title: 'RunDetail',
+} as const
+
+export const diff = list(
+  object(['kind', 'text'], {
+    kind: { enum: ['same', 'removed', 'added'], description: 'Which of the two has it.' },
+    text: text('The line.'),
+    before: count('Its number in the first text.'),
+    after: count('Its number in the second text.'),
+  }),
+  'The differing lines with three lines around them; a step in the numbers is a gap.',
+)
+
+export const graphStep = object(['id', 'uses', 'needs', 'section', 'line'], {
+  id: text('Its id.'),
+  name: text('Its name for people.'),
+  uses: text('Its step type.'),
+  needs: list(text('The id of a step.'), 'The steps that have to end first.'),
+  forEach: { type: 'boolean', description: 'It has items.' },
+  section: { enum: ['steps', 'onFailure', 'finally'], description: 'Where it stands.' },
+  line: count('Its line in the document.'),
+})
+
+export const runDocument = object(['text', 'digest', 'file', 'steps'], {
+  text: text('The document as the run keeps it.'),
+  digest: text('SHA-256 of the document.'),
+  file: text('Its path.'),
+  steps: list(graphStep, 'Its steps, in order.'),
+  today: object(['digest', 'diff'], { digest: text('SHA-256 of the document of today.'), diff }),
+})
+
+export const comparison = object(['a', 'b', 'inputs', 'document', 'figures', 'durations'], {
+  a: runItem,
+  b: runItem,
+  inputs: list(
+    object(['name', 'same'], {
+      name: text('The name of the input.'),
+      a: anything('Its value in the first run.'),
+      b: anything('Its value in the second run.'),
+      same: { type: 'boolean', description: 'Whether both are equal.' },
+    }),
+    'The inputs of both.',
+  ),
+  document: object(['same', 'diff'], { same: { type: 'boolean', description: 'Whether both ran one text.' }, diff }),
+  figures: list(
+    object(['step', 'name'], {
+      step: text('The step that put it out.'),
+      name: text('Its name.'),
+      a: { type: 'number', description: 'In the first run.' },
+      b: { type: 'number', description: 'In the second run.' },
+    }),
+    'The numbers that steps put out.',
+  ),
+  durations: list(
+    object(['step'], {
+      step: text('The step.'),
+      a: count('In the first run, in milliseconds.'),
+      b: count('In the second run, in milliseconds.'),
+    }),
+    'How long the steps took.',
+  ),
+})

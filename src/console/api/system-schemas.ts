@@ -1,0 +1,112 @@
+import { ROLES } from '../../core/role.ts'
+import { runItem } from './run-schemas.ts'
+import { count, list, object, record, text, time } from './schema-parts.ts'
+import { comingSlot } from './trigger-schemas.ts'
+
+export const me = object(['by', 'role', 'readOnly', 'via', 'synthetic', 'version'], {
+  by: text('The name for the audit log.'),
+  role: { enum: ROLES, description: 'What may be done.' },
+  readOnly: { type: 'boolean', description: 'Nothing can be done in this console.' },
+  via: { enum: ['session', 'token', 'proxy'], description: 'How the request was admitted.' },
+  service: text('The service of this daemon.'),
+  synthetic: { type: 'boolean', description: 'The people at the service are fictitious.' },
+  version: text('The version of audience.'),
+})
+
+const wanted = object(['kind', 'runId', 'pipeline', 'reason', 'since', 'message'], {
+  kind: { enum: ['step', 'run'], description: 'A step waits for a person, or no process works on a run.' },
+  runId: text('The run.'),
+  pipeline: text('Its pipeline.'),
+  step: text('The step.'),
+  index: count('The place of the item in a forEach.'),
+  reason: text('approval, decision, stuck or orphaned.'),
+  since: time('Since when.'),
+  message: text('What a person has to know.'),
+})
+
+const problem = object(['file', 'messages'], {
+  file: text('The document or folder.'),
+  messages: list(text('A sentence, with the place.'), 'What is wrong.'),
+})
+
+const check = object(['check', 'reason'], { check: text('Its name.'), reason: text('Why it is not met.') })
+
+export const overview = object(
+  ['at', 'needsYou', 'counts', 'underWay', 'failures', 'next', 'paused', 'due', 'notReady', 'problems'],
+  {
+    at: time('The time of the answer.'),
+    needsYou: list(wanted, 'What a person has to do.'),
+    counts: object(['queued', 'running', 'waiting', 'succeeded', 'failed', 'cancelled'], {
+      queued: count('Now.'),
+      running: count('Now.'),
+      waiting: count('Now, for a person.'),
+      succeeded: count('In the last 24 hours.'),
+      failed: count('In the last 24 hours.'),
+      cancelled: count('In the last 24 hours.'),
+    }),
+    underWay: list(runItem, 'Runs that are running, newest first; at most 20.'),
+    failures: list(runItem, 'Failed runs of the last 24 hours, newest first; at most 5.'),
+    next: list(comingSlot, 'The next slot of each schedule, in order; at most 50.'),
+    paused: list(
+      object(['pipeline', 'trigger', 'since'], {
+        pipeline: text('The pipeline.'),
+        trigger: text('The trigger.'),
+        since: time('Since when.'),
+      }),
+      'Triggers that a person paused.',
+    ),
+    due: count('Slots and files that wait for a run.'),
+    notReady: list(check, 'What keeps audience start from its work.'),
+    problems: list(problem, 'Problems of documents.'),
+  },
+)
+
+export const hours = object(['hours'], {
+  hours: list(
+    object(['at', 'status', 'runs'], {
+      at: time('The beginning of the hour.'),
+      status: text('How the runs ended.'),
+      runs: count('How many.'),
+    }),
+    'Runs by the hour in which they were submitted.',
+  ),
+})
+
+export const workers = object(['workers', 'checks', 'otherServices', 'notifications', 'problems'], {
+  workers: list(
+    object(['name', 'host', 'pid', 'version', 'startedAt', 'runs', 'waits', 'stuck'], {
+      name: text('Its name.'),
+      host: text('Its machine.'),
+      pid: count('Its process.'),
+      version: text('The version of audience.'),
+      startedAt: time('When it started.'),
+      runs: count('The runs that it works on.'),
+      waits: count('What these wait for, such as jobs.'),
+      stuck: list(text('The id of a run.'), 'Runs that it can neither record nor resume; at most 100.'),
+    }),
+    'The processes that work on runs.',
+  ),
+  checks: list(check, 'What is not met.'),
+  otherServices: list(
+    record('A service: profile, service, runs, oldestRunId.'),
+    'Services of unfinished runs that are not this one.',
+  ),
+  notifications: object(['pending', 'failed'], {
+    pending: count('Messages on their way.'),
+    failed: count('Messages that were given up.'),
+  }),
+  problems: list(problem, 'Problems of documents.'),
+})
+
+export const auditEntry = object(['id', 'at', 'act', 'subject', 'outcome'], {
+  id: count('Later entries have higher ones.'),
+  at: time('When.'),
+  by: text('Who.'),
+  role: text('The role, in the console.'),
+  address: text('The address that it came from.'),
+  act: text('What: run.start, run.approved, schedule.pause, …'),
+  subject: text('A run, or PIPELINE/TRIGGER.'),
+  detail: text('What of the subject: the step, the period.'),
+  comment: text('Why.'),
+  outcome: text('done, or the code of the error that refused it.'),
+})

@@ -1,0 +1,66 @@
+import type { IncomingMessage } from 'node:http'
+import { mayDo } from '../../core/role.ts'
+import type { ApiOperation } from '../api/api-operation.ts'
+import { ApiFailure } from './api-failure.ts'
+import type { Caller } from './caller.ts'
+
+/** A page of another site cannot set it without asking, and nobody would allow that. */
+const OWN_HEADER = 'x-audience-console'
+
+/**
+ * Checks that a request may do an operation. A browser adds the cookie to requests of every page, so a write of a browser
+ * must also prove that it comes from a page of the console.
+ */
+export function admit(
+  request: IncomingMessage,
+  operation: ApiOperation,
+  {
+    caller,
+    readOnly,
+    publicUrl,
+  }: { readonly caller: Caller; readonly readOnly: boolean; readonly publicUrl: string | undefined },
+): void {
+  const { headers } = request
+  if (headers['sec-fetch-site'] !== undefined && !['same-origin', 'none'].includes(String(headers['sec-fetch-site'])))
+    throw crossSite()
+  if (!mayDo(caller.role, operation.role)) {
+    const hint = `it needs the role ${operation.role}; \`console.roles\` and \`console.tokens\` in audience.yaml give roles`
+    throw new ApiFailure(403, { code: 'role-missing', message: `a ${caller.role} may not do that`, hint })
+  }
+  if (operation.method === 'GET') return
+  if (readOnly && operation.path !== '/logout') {
+    const hint = '`console.readOnly` in audience.yaml says so'
+    throw new ApiFailure(403, {
+      code: 'read-only',
+      message: 'nothing can be done in this console, only looked at',
+      hint,
+    })
+  }
+  if (caller.via !== 'token') {
+    if (!isOwnPage(headers, publicUrl)) throw crossSite()
+    if (headers[OWN_HEADER] === undefined) {
+      const message = `a write of a browser needs the header ${OWN_HEADER}`
+      throw new ApiFailure(403, { code: 'header-missing', message, hint: `send ${OWN_HEADER}: 1, or use a token` })
+    }
+  }
+  const type = operation.upload ? 'application/octet-stream' : 'application/json'
+  if (headers['content-type']?.split(';')[0]?.trim().toLowerCase() !== type)
+    throw new ApiFailure(415, {
+      code: 'wrong-type',
+      message: `the body has to be ${type}`,
+      hint: `send Content-Type: ${type}`,
+    })
+}
+
+/** Browsers leave `Sec-Fetch-Site` out where the page came over plain HTTP from another machine; then `Origin` says it. */
+function isOwnPage(headers: IncomingMessage['headers'], publicUrl: string | undefined): boolean {
+  const site = headers['sec-fetch-site']
+  if (site !== undefined) return site === 'same-origin'
+  const origin = headers.origin === undefined ? null : URL.parse(headers.origin)
+  if (!origin) return false
+  return origin.host === headers.host || (publicUrl !== undefined && origin.origin === new URL(publicUrl).origin)
+}
+
+function crossSite(): ApiFailure {
+  return new ApiFailure(403, { code: 'cross-site', message: 'requests of pages of other sites are refused' })
+}

@@ -1,0 +1,104 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { openApiDocument } from '../api/open-api.ts'
+import type { ApiOperationId } from '../api/operations.ts'
+import { admit } from './admit.ts'
+import { ApiFailure, asFailure } from './api-failure.ts'
+import type { Call, Handler, Handlers } from './call.ts'
+import { actorOfCaller, type Caller } from './caller.ts'
+import type { ConsoleDeps } from './console-deps.ts'
+import type { EventStreams } from './event-streams.ts'
+import type { FoundOperation } from './find-operation.ts'
+import { findOperation } from './find-operation.ts'
+import { readInput } from './read-input.ts'
+import { refusedAct } from './refused-act.ts'
+import { apiJson, sendJson } from './send-answer.ts'
+import type { Sessions } from './sessions.ts'
+
+const LONGEST_KEY = 200
+
+interface ApiCall {
+  /** Below `/api/v1`. */
+  readonly path: string
+  readonly query: URLSearchParams
+  readonly streams: EventStreams
+  readonly sessions: Sessions
+  readonly handlers: Handlers
+  callerOf(request: IncomingMessage): Caller
+}
+
+/** Answers a request of the API: who, may they, what, and then the work. A refused act is an entry of the audit log. */
+export async function answerApi(
+  request: IncomingMessage,
+  response: ServerResponse,
+  call: ApiCall,
+  deps: ConsoleDeps,
+): Promise<void> {
+  try {
+    const caller = call.callerOf(request)
+    if (call.path === '/events') return openStream(request, response, call, caller)
+    if (call.path === '/openapi.json')
+      return sendJson(request, response, { status: 200, text: apiJson(openApiDocument()) })
+    const found = findOperation(request.method, call.path)
+    const value = await perform(request, response, { ...call, ...found, caller }, deps)
+    sendJson(request, response, { status: 200, text: deps.redact(apiJson(value)) })
+  } catch (error) {
+    const failure = asFailure(error) ?? internal(error, call, deps)
+    const headers = failure.status === 401 ? { 'www-authenticate': 'Bearer realm="audience"' } : {}
+    sendJson(request, response, { status: failure.status, text: deps.redact(apiJson(failure.body)), headers })
+  }
+}
+
+async function perform(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { id, operation, fields, query, caller, sessions, handlers }: ApiCall & FoundOperation & { readonly caller: Caller },
+  deps: ConsoleDeps,
+): Promise<unknown> {
+  const { readOnly, publicUrl } = deps.settings.console
+  let input: object = fields
+  try {
+    admit(request, operation, { caller, readOnly, publicUrl })
+    input = await readInput(request, { id, operation, fields, query })
+    // The input fits the schema of the operation, and so the handler of this id.
+    const handle = handlers[id] as unknown as Handler<ApiOperationId>
+    const handed: Call = {
+      caller,
+      idempotencyKey: keyOf(request),
+      body: request,
+      setHeader: (name, value) => response.setHeader(name, value),
+      endOfSession: sessions.end,
+    }
+    return await handle(deps, input as never, handed)
+  } catch (error) {
+    const act = operation.method === 'POST' ? refusedAct(id, input) : undefined
+    const outcome = asFailure(error)?.body.code
+    if (act && outcome !== undefined)
+      await deps.state.audit.add({ ...actorOfCaller(caller, reasonOf(input)), ...act, outcome })
+    throw error
+  }
+}
+
+function openStream(request: IncomingMessage, response: ServerResponse, { streams }: ApiCall, caller: Caller): void {
+  if (request.method !== 'GET') throw new ApiFailure(405, { code: 'wrong-method', message: 'use GET' })
+  const site = request.headers['sec-fetch-site']
+  if (caller.via !== 'token' && site !== undefined && site !== 'same-origin')
+    throw new ApiFailure(403, { code: 'cross-site', message: 'requests of pages of other sites are refused' })
+  streams.open(request, response)
+}
+
+function keyOf({ headers }: IncomingMessage): string | undefined {
+  const key = headers['idempotency-key']
+  if (key === undefined) return undefined
+  if (typeof key === 'string' && key !== '' && key.length <= LONGEST_KEY) return key
+  const message = `Idempotency-Key has 1 to ${LONGEST_KEY} characters`
+  throw new ApiFailure(400, { code: 'bad-request', message })
+}
+
+function reasonOf(input: object): string | undefined {
+  return 'reason' in input && typeof input.reason === 'string' ? input.reason : undefined
+}
+
+function internal(error: unknown, { path }: ApiCall, { log }: ConsoleDeps): ApiFailure {
+  log.error({ err: error, path }, 'a request to the API could not be answered')
+  return new ApiFailure(500, { code: 'internal', message: 'this did not work; the log of audience start says why' })
+}

@@ -1,0 +1,58 @@
+import { AudienceError, type ErrorKind } from '../../core/errors.ts'
+
+/** The body of an error. */
+export interface FailureBody {
+  readonly code: string
+  readonly message: string
+  readonly hint?: string
+  /** What is wrong with single fields, by their names. */
+  readonly fields?: Readonly<Record<string, string>>
+}
+
+/** A request that is refused, with its status. */
+export class ApiFailure extends Error {
+  override readonly name = 'ApiFailure'
+  readonly status: number
+  readonly body: FailureBody
+
+  constructor(status: number, body: FailureBody) {
+    super(body.message)
+    this.status = status
+    this.body = body
+  }
+}
+
+/** Errors of other parts that have a status of their own; the others have that of their kind. */
+const STATUS_BY_CODE: Readonly<Record<string, number>> = {
+  'unknown-run': 404,
+  'unknown-step': 404,
+  'already-decided': 409,
+  'run-taken-over': 409,
+  'other-service': 409,
+  'state-not-written': 503,
+}
+
+const STATUS_BY_KIND: Readonly<Record<ErrorKind, number>> = {
+  usage: 400,
+  invalid: 400,
+  unavailable: 502,
+  interrupted: 503,
+  failed: 500,
+}
+
+/** The failure that an error is for a caller; undefined for an error of ours, which nobody outside may read. */
+export function asFailure(error: unknown): ApiFailure | undefined {
+  if (error instanceof ApiFailure) return error
+  if (!(error instanceof AudienceError)) return undefined
+  const { code, kind, message, hint } = error
+  const status = STATUS_BY_CODE[code] ?? STATUS_BY_KIND[kind]
+  return new ApiFailure(status, { code, message, ...(hint !== undefined && { hint }) })
+}
+
+export function notFound(code: string, message: string, hint?: string): ApiFailure {
+  return new ApiFailure(404, { code, message, ...(hint !== undefined && { hint }) })
+}
+
+export function conflict(code: string, message: string, hint?: string): ApiFailure {
+  return new ApiFailure(409, { code, message, ...(hint !== undefined && { hint }) })
+}

@@ -1,0 +1,59 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import type { ConsoleSettings } from '../../config/console-settings.ts'
+import { AudienceError } from '../../core/errors.ts'
+import type { Session } from './sessions.ts'
+
+const SHORTEST = 16
+const BEARER = /^Bearer +([A-Za-z0-9._~+/-]+=*) *$/i
+
+/** The value of each token of `console.tokens`. Throws `no-console-token` if one cannot be read or is too short. */
+export function readTokens(
+  tokens: ConsoleSettings['tokens'],
+  env: Readonly<Record<string, string | undefined>>,
+): readonly (Session & { readonly token: string })[] {
+  return tokens.map(({ name, role, tokenEnv, tokenFile }) => {
+    const token = (tokenFile === undefined ? env[tokenEnv ?? ''] : textOf(tokenFile, name))?.trim() ?? ''
+    if (token.length >= SHORTEST) return { by: name, role, token }
+    const place = tokenFile ?? `the environment variable ${tokenEnv}`
+    throw unusable(
+      name,
+      token === '' ? `${place} holds none` : `that in ${place} has fewer than ${SHORTEST} characters`,
+    )
+  })
+}
+
+/** Finds whose token an `Authorization` header holds. */
+export function tokenOwners(
+  tokens: ReturnType<typeof readTokens>,
+): (header: string | undefined) => Session | undefined {
+  const known = tokens.map(({ by, role, token }) => ({ by, role, digest: digestOf(token) }))
+  return (header = '') => {
+    const given = digestOf(BEARER.exec(header)?.[1] ?? '')
+    const found = known.find(({ digest }) => timingSafeEqual(digest, given))
+    return found && { by: found.by, role: found.role }
+  }
+}
+
+/** Digests have one length, so that comparing them takes one time. */
+function digestOf(token: string): Buffer {
+  return createHash('sha256').update(token).digest()
+}
+
+function textOf(file: string, name: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    const why = error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason'
+    throw unusable(name, `${file} cannot be read (${why})`)
+  }
+}
+
+function unusable(name: string, why: string): AudienceError {
+  return new AudienceError({
+    code: 'no-console-token',
+    kind: 'invalid',
+    message: `there is no token "${name}" for the console: ${why}`,
+    hint: 'set it, or change `console.tokens` in audience.yaml',
+  })
+}

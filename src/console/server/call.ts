@@ -1,0 +1,30 @@
+import type { IncomingMessage } from 'node:http'
+import type { Answer } from '../api/api-operation.ts'
+import type { ApiOperationId, ApiOperations } from '../api/operations.ts'
+import type { Caller } from './caller.ts'
+import type { ConsoleDeps } from './console-deps.ts'
+
+/** One request of the API, for its handler. */
+export interface Call {
+  readonly caller: Caller
+  /** Of `Idempotency-Key`. */
+  readonly idempotencyKey: string | undefined
+  /** For an upload: the file. */
+  readonly body: IncomingMessage
+  /** Adds a header to the answer. */
+  setHeader(name: string, value: string): void
+  /** The value of a `Set-Cookie` header that ends the session. */
+  readonly endOfSession: string
+}
+
+export type InputOf<Id extends ApiOperationId> = Answer<ApiOperations[Id]['input']>
+export type AnswerOf<Id extends ApiOperationId> = Answer<ApiOperations[Id]['output']>
+
+/** What does the work of each operation. A missing one is a type error. */
+export type Handlers = { readonly [Id in ApiOperationId]: Handler<Id> }
+
+export type Handler<Id extends ApiOperationId> = (
+  deps: ConsoleDeps,
+  input: InputOf<Id>,
+  call: Call,
+) => AnswerOf<Id> | Promise<AnswerOf<Id>>

@@ -1,0 +1,46 @@
+import type { Logger } from 'pino'
+import type { Settings } from '../../config/settings.ts'
+import type { SteadyClock } from '../../core/clock.ts'
+import type { Engine } from '../../core/engine.ts'
+import type { Pipeline } from '../../core/pipeline.ts'
+import type { GitVersion, StepOutputs } from '../../core/run.ts'
+import type { ServiceRef } from '../../core/service-ref.ts'
+import type { StepType } from '../../core/step-type.ts'
+import type { LiveDocument, PipelinesProblem } from '../../daemon/documents/live-documents.ts'
+import type { NotReady } from '../../daemon/health/readiness.ts'
+import type { ForecastStep } from '../../pipeline/forecast.ts'
+import type { RunRow } from '../../state/run-history.ts'
+import type { State } from '../../state/state.ts'
+
+/** What the console shows and works on: the parts of the daemon that it runs in. */
+export interface ConsoleDeps {
+  readonly random: () => number
+  /** Undefined if the version cannot be found. */
+  readonly gitVersionOf: (document: Pipeline) => Promise<GitVersion | undefined>
+  readonly settings: Settings
+  readonly state: State
+  readonly engine: Engine
+  readonly clock: SteadyClock
+  readonly log: Pick<Logger, 'info' | 'warn' | 'error'>
+  readonly version: string
+  /** The service of the daemon. */
+  readonly here: ServiceRef
+  /** The environment variables that documents may read. */
+  readonly env: Readonly<Record<string, string | undefined>>
+  /** The pipelines by name, as of now. */
+  documents(): ReadonlyMap<string, LiveDocument>
+  problems(): readonly PipelinesProblem[]
+  /** The conditions of the daemon that are not met. */
+  notReady(): Promise<readonly NotReady[]>
+  /** A pipeline from a stored text. Throws InvalidDocumentError. */
+  readPipeline(source: { readonly file: string; readonly text: string }): Pipeline
+  readonly stepTypes: ReadonlyMap<string, StepType>
+  readonly forecast: ForecastStep
+  lastSuccess(pipeline: string): Promise<{ readonly row: RunRow; readonly outputs: StepOutputs } | undefined>
+  /** Treats the values of the environment variables that a pipeline names as secrets from then on. */
+  protect(pipeline: Pipeline): void
+  /** A text without the secrets of this process. */
+  redact(text: string): string
+  /** Where the client's bundle is; there may be none. */
+  readonly bundle: string
+}

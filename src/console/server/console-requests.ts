@@ -1,0 +1,57 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { answerApi } from './answer-api.ts'
+import { type readTokens, tokenOwners } from './api-tokens.ts'
+import type { Handlers } from './call.ts'
+import { callerOf } from './caller.ts'
+import type { ConsoleDeps } from './console-deps.ts'
+import { consoleKey } from './console-key.ts'
+import { createEventStreams } from './event-streams.ts'
+import { answerLogin } from './login-page.ts'
+import { proxyPeople } from './proxy-people.ts'
+import { createSessions } from './sessions.ts'
+import { createStaticFiles } from './static-files.ts'
+
+export interface ConsoleRequests {
+  answer(request: IncomingMessage, response: ServerResponse): Promise<void>
+  /** Ends the streams. */
+  close(): void
+}
+
+const API = 'api/v1'
+
+/** Answers the requests of a known host. */
+export function consoleRequests(
+  deps: ConsoleDeps,
+  { tokens, handlers }: { readonly tokens: ReturnType<typeof readTokens>; readonly handlers: Handlers },
+): ConsoleRequests {
+  const { settings, clock } = deps
+  const { basePath, publicUrl } = settings.console
+  const publicPath = publicUrl === undefined ? basePath : new URL(publicUrl).pathname
+  const isSecure = publicUrl?.startsWith('https:') ?? false
+  const sessions = createSessions({ key: consoleKey(settings.state), path: publicPath, isSecure, now: clock.now })
+  const proxy = proxyPeople(settings.console)
+  const ownerOfToken = tokenOwners(tokens)
+  const callers = { callerOf: (request: IncomingMessage) => callerOf(request, { sessions, proxy, ownerOfToken }) }
+  const streams = createEventStreams(deps)
+  const files = createStaticFiles(deps.bundle, publicPath)
+  return {
+    async answer(request, response) {
+      const url = URL.parse(request.url ?? '', 'http://console.invalid')
+      if (!url?.pathname.startsWith(basePath)) {
+        const isBase = `${url?.pathname}/` === basePath
+        if (isBase) response.writeHead(308, { location: basePath })
+        else response.writeHead(404, { 'content-type': 'text/plain; charset=utf-8' })
+        response.end(isBase ? undefined : `the console is below ${basePath}\n`)
+        return
+      }
+      const path = url.pathname.slice(basePath.length)
+      if (path === 'login') return answerLogin(response, url, { deps, sessions, address: proxy.addressOf(request) })
+      if (path === API || path.startsWith(`${API}/`)) {
+        const call = { path: path.slice(API.length), query: url.searchParams, streams, sessions, handlers, ...callers }
+        return answerApi(request, response, call, deps)
+      }
+      return files.answer(request, response, path)
+    },
+    close: () => streams.close(),
+  }
+}

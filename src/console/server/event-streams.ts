@@ -1,0 +1,111 @@
+import { randomUUID } from 'node:crypto'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { isSameDocuments } from '../../daemon/documents/live-documents.ts'
+import type { StreamEvents } from '../api/events.ts'
+import { ApiFailure } from './api-failure.ts'
+import type { ConsoleDeps } from './console-deps.ts'
+import { toRunItem } from './run-item.ts'
+import { apiJson } from './send-answer.ts'
+
+/** The streams of changes that browsers and programs follow. */
+export interface EventStreams {
+  /** Answers a request with a stream. Throws a failure of status 503 if there are too many. */
+  open(request: IncomingMessage, response: ServerResponse): void
+  close(): void
+}
+
+const LOOK_EVERY_MS = 250
+const BEAT_EVERY_MS = 15_000
+const MOST_STREAMS = 64
+/** A reader that is so far behind is cut off: it reconnects and reads everything anew. */
+const MOST_UNSENT_BYTES = 1_000_000
+const MOST_ROWS = 500
+
+/** While somebody follows, the changes of the state are looked at a few times a second, once for all of them. */
+export function createEventStreams(deps: ConsoleDeps): EventStreams {
+  const { state, engine, clock, version, log } = deps
+  const instance = randomUUID()
+  const streams = new Set<ServerResponse>()
+  const moved = new Set<string>()
+  let following: AbortController | undefined
+
+  function send<Name extends keyof StreamEvents>(
+    name: Name,
+    value: StreamEvents[Name],
+    to: Iterable<ServerResponse>,
+  ): void {
+    const text = deps.redact(`event: ${name}\ndata: ${apiJson(value)}\n\n`)
+    for (const response of to) {
+      if (response.writableLength > MOST_UNSENT_BYTES) response.destroy()
+      else response.write(text)
+    }
+  }
+
+  async function follow(signal: AbortSignal): Promise<void> {
+    const unwatch = engine.watch(({ runId }) => moved.add(runId))
+    let sequence = await state.runs.lastChange()
+    let documents = deps.documents()
+    let beatAt = clock.steady() + BEAT_EVERY_MS
+    try {
+      while (!signal.aborted) {
+        const changes = await state.runs.changedSince(sequence, MOST_ROWS)
+        sequence = changes.sequence
+        if (changes.rows.length > 0) send('runs', { runs: changes.rows.map(toRunItem) }, streams)
+        if (moved.size > 0) send('steps', { runIds: [...moved] }, streams)
+        moved.clear()
+        const now = deps.documents()
+        if (!isSameDocuments(documents, now)) {
+          documents = now
+          send('pipelines', { count: documents.size }, streams)
+        }
+        if (clock.steady() >= beatAt) {
+          beatAt = clock.steady() + BEAT_EVERY_MS
+          send('beat', { at: new Date(clock.now()).toISOString() }, streams)
+        }
+        if (changes.rows.length < MOST_ROWS) await clock.sleep(LOOK_EVERY_MS, signal).catch(() => undefined)
+      }
+    } finally {
+      unwatch()
+      moved.clear()
+    }
+  }
+
+  function begin(): void {
+    const own = new AbortController()
+    following = own
+    follow(own.signal).catch((error: unknown) => {
+      // Readers reconnect, and read everything anew.
+      log.warn({ err: error }, 'the changes of the state could not be read for the console')
+      if (following === own) end()
+    })
+  }
+
+  function end(): void {
+    following?.abort()
+    following = undefined
+    for (const response of streams) response.destroy()
+    streams.clear()
+  }
+
+  return {
+    open(request, response) {
+      if (streams.size >= MOST_STREAMS)
+        throw new ApiFailure(503, { code: 'too-many-streams', message: `there are ${MOST_STREAMS} streams already` })
+      response.writeHead(200, {
+        'content-type': 'text/event-stream',
+        'cache-control': 'no-store',
+        // A proxy that collects answers would keep everything to itself.
+        'x-accel-buffering': 'no',
+      })
+      request.socket.setNoDelay(true)
+      streams.add(response)
+      if (!following) begin()
+      send('hello', { instance, version, at: new Date(clock.now()).toISOString() }, [response])
+      response.on('close', () => {
+        streams.delete(response)
+        if (streams.size === 0) end()
+      })
+    },
+    close: end,
+  }
+}

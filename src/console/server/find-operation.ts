@@ -1,0 +1,56 @@
+import type { ApiOperation } from '../api/api-operation.ts'
+import { type ApiOperationId, apiOperations } from '../api/operations.ts'
+import { ApiFailure } from './api-failure.ts'
+
+export interface FoundOperation {
+  readonly id: ApiOperationId
+  readonly operation: ApiOperation
+  /** The fields in the path, decoded. */
+  readonly fields: Readonly<Record<string, string>>
+}
+
+const ROUTES = (Object.entries(apiOperations) as [ApiOperationId, ApiOperation][]).map(([id, operation]) => ({
+  id,
+  operation,
+  segments: operation.path.split('/'),
+}))
+
+/** The operation of a request; `path` is below `/api/v1`. Throws a failure of status 404 or 405. */
+export function findOperation(method: string | undefined, path: string): FoundOperation {
+  const given = path.split('/')
+  const fitting = ROUTES.flatMap((route) => {
+    const fields = fieldsOf(route.segments, given)
+    return fields ? [{ ...route, fields }] : []
+  })
+  const [first] = fitting
+  if (!first)
+    throw new ApiFailure(404, {
+      code: 'unknown-path',
+      message: 'there is nothing at this path',
+      hint: 'GET openapi.json lists all',
+    })
+  const found = fitting.find(({ operation }) => operation.method === (method === 'HEAD' ? 'GET' : method))
+  if (found) return found
+  throw new ApiFailure(405, {
+    code: 'wrong-method',
+    message: `use ${fitting.map(({ operation }) => operation.method).join(' or ')}`,
+  })
+}
+
+function fieldsOf(segments: readonly string[], given: readonly string[]): Record<string, string> | undefined {
+  if (segments.length !== given.length) return undefined
+  const fields: Record<string, string> = {}
+  for (const [index, segment] of segments.entries()) {
+    const text = given[index] ?? ''
+    if (!segment.startsWith('{')) {
+      if (segment !== text) return undefined
+      continue
+    }
+    try {
+      fields[segment.slice(1, -1)] = decodeURIComponent(text)
+    } catch {
+      return undefined
+    }
+  }
+  return fields
+}

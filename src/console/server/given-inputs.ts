@@ -1,0 +1,92 @@
+import { realpathSync } from 'node:fs'
+import { dirname, join, relative, resolve, sep } from 'node:path'
+import { AudienceError } from '../../core/errors.ts'
+import type { Json, JsonObject } from '../../core/json.ts'
+import type { InputDeclaration, Pipeline } from '../../core/pipeline.ts'
+import { resolveInputs } from '../../pipeline/resolve-inputs.ts'
+import { takesFiles } from '../../pipeline/takes-files.ts'
+import { isFile } from '../../platform/is-file.ts'
+import { fileCheck } from '../../policy/enforce.ts'
+import { ApiFailure } from './api-failure.ts'
+import type { ConsoleDeps } from './console-deps.ts'
+import { triggersOf } from './trigger-facts.ts'
+
+type Deps = Pick<ConsoleDeps, 'settings' | 'documents'>
+
+/** The inputs of a run, typed and with defaults. Throws a failure that has a sentence for each field that is wrong. */
+export function givenInputs(
+  deps: Deps,
+  pipeline: Pipeline,
+  given: Readonly<Record<string, unknown>>,
+  options: { readonly keepMissing?: true } = {},
+): JsonObject {
+  const fields: Record<string, string> = {}
+  const inputs: Record<string, Json> = {}
+  for (const name of Object.keys(given))
+    if (!Object.hasOwn(pipeline.inputs, name)) fields[name] = `the pipeline ${pipeline.name} has no such input`
+  const policy = fileCheck(deps.settings.policy)
+  for (const [name, declaration] of Object.entries(pipeline.inputs)) {
+    const value = Object.hasOwn(given, name) ? exact(declaration, given[name] as Json) : undefined
+    const isGivenFile = value !== undefined && takesFiles(declaration)
+    const sources = {
+      ...(value !== undefined && { values: { [name]: value } }),
+      cwd: dirname(pipeline.file),
+      exists: isFile,
+      checkFile(path: string) {
+        policy(path)
+        if (isGivenFile) requireReachable(path, deps)
+      },
+      ...options,
+    }
+    try {
+      Object.assign(inputs, resolveInputs({ ...pipeline, inputs: { [name]: declaration } }, sources))
+    } catch (error) {
+      if (!(error instanceof AudienceError)) throw error
+      fields[name] = error.message
+    }
+  }
+  const [message] = Object.values(fields)
+  if (message === undefined) return inputs
+  throw new ApiFailure(400, { code: 'wrong-inputs', message, fields })
+}
+
+/** Integers that JSON numbers cannot hold come as text. */
+function exact({ type, items }: Pick<InputDeclaration, 'type' | 'items'>, value: Json): Json {
+  if (type === 'list' && Array.isArray(value) && items) return value.map((item: Json) => exact({ type: items }, item))
+  return type === 'integer' && typeof value === 'string' && /^-?\d{1,19}$/.test(value) ? BigInt(value) : value
+}
+
+/**
+ * Throws unless a file that somebody names from outside lies in the pipelines folder or in a watched folder, links
+ * followed: otherwise it could be any file that this process may read. Hidden files and the state are left out.
+ */
+function requireReachable(path: string, deps: Deps): void {
+  const real = realOf(path)
+  const isReachable = foldersOf(deps).some((folder) => {
+    const way = relative(realOf(folder), real)
+    return way !== '' && !way.split(sep).some((part) => part.startsWith('.'))
+  })
+  const inState = !relative(realOf(deps.settings.state), real).startsWith('..')
+  if (isReachable && !inState) return
+  throw new AudienceError({
+    code: 'file-not-reachable',
+    kind: 'usage',
+    message: 'names no file of the pipelines folder or of a watched folder',
+  })
+}
+
+function foldersOf(deps: Deps): string[] {
+  const watched = triggersOf(deps, 'watch').flatMap(({ document, trigger }) =>
+    [trigger.path, trigger.done, trigger.failed].map((path) => resolve(document.folder, path)),
+  )
+  return [deps.settings.pipelines, ...watched]
+}
+
+/** The real path; of a path that does not exist, that of its folder. */
+function realOf(path: string): string {
+  try {
+    return realpathSync(path)
+  } catch {
+    return path === dirname(path) ? path : join(realOf(dirname(path)), relative(dirname(path), path))
+  }
+}

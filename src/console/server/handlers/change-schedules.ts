@@ -1,0 +1,66 @@
+import type { TriggerRef } from '../../../core/occurrence.ts'
+import { decideBackfill } from '../../../triggers/schedule/decide-backfill.ts'
+import { noteSlots } from '../../../triggers/schedule/note-slots.ts'
+import { ApiFailure } from '../api-failure.ts'
+import type { Handler } from '../call.ts'
+import { actorOfCaller } from '../caller.ts'
+import type { ConsoleDeps } from '../console-deps.ts'
+import { timeText } from '../run-item.ts'
+import { findTrigger, nameOf, scheduleOf, triggersOf } from '../trigger-facts.ts'
+
+export const pauseTrigger: Handler<'schedules.pause'> = async (deps, { pipeline, trigger, reason }, { caller }) => {
+  const { state, clock } = deps
+  const ref = anyTrigger(deps, { pipeline, trigger })
+  await state.occurrences.pause(ref, clock.now(), actorOfCaller(caller, reason))
+  return { pausedSince: timeText((await state.occurrences.memory(ref))?.pausedAt ?? clock.now()) }
+}
+
+/** The slots of the pause that no daemon has seen are skipped; otherwise they would count as missed. */
+export const resumeTrigger: Handler<'schedules.resume'> = async (deps, { pipeline, trigger, reason }, { caller }) => {
+  const { state, clock } = deps
+  const ref = anyTrigger(deps, { pipeline, trigger })
+  const [schedule] = triggersOf(deps, 'schedule', ref)
+  const isPaused = (await state.occurrences.memory(ref))?.pausedAt !== undefined
+  let skipped = 0
+  for (let more = isPaused && schedule !== undefined; more && schedule; ) {
+    const { noted, decision } = await noteSlots(scheduleOf(deps, schedule), state.occurrences, clock.now())
+    skipped += noted.filter((slot) => slot.state === 'skipped').length
+    more = decision.more
+  }
+  await state.occurrences.unpause(ref, actorOfCaller(caller, reason))
+  return { skipped }
+}
+
+const MOST_SLOTS = 10_000
+const MOST_LISTED = 1000
+
+export const backfill: Handler<'schedules.backfill'> = async (deps, input, { caller }) => {
+  const { state, clock } = deps
+  const { pipeline, trigger, onlyMissing = false, dryRun = false, reason } = input
+  const ref = { pipeline, trigger }
+  const now = clock.now()
+  const [from, to] = [Date.parse(input.from), Date.parse(input.to)]
+  if (to <= from || from > now) {
+    const message = from > now ? '`from` is in the future' : '`to` is not after `from`'
+    throw new ApiFailure(400, { code: 'bad-range', message })
+  }
+  const schedule = scheduleOf(deps, findTrigger(deps, 'schedule', ref))
+  const range = { from, to: Math.min(to, now + 1), onlyMissing, limit: MOST_SLOTS }
+  const { due, waiting, ran, excluded, tooMany } = await decideBackfill(schedule, state.occurrences, range)
+  if (tooMany) {
+    const message = `${nameOf(ref)} has more than ${MOST_SLOTS} slots to run in that time; nothing was changed`
+    throw new ApiFailure(400, { code: 'too-many-slots', message })
+  }
+  if (!dryRun && due.length > 0) {
+    const detail = `${timeText(from)} to ${timeText(to)}, ${due.length} ${due.length === 1 ? 'slot' : 'slots'}`
+    const act = { ...actorOfCaller(caller, reason), act: 'schedule.backfill', detail } as const
+    await state.occurrences.note(ref, { occurrences: due, act })
+  }
+  const slots = due.slice(0, MOST_LISTED).map(({ at }) => timeText(at))
+  return { slots, count: due.length, waiting, ran, excluded }
+}
+
+function anyTrigger(deps: ConsoleDeps, ref: TriggerRef): TriggerRef {
+  const [watched] = triggersOf(deps, 'watch', ref)
+  return watched?.ref ?? findTrigger(deps, 'schedule', ref).ref
+}

@@ -1,0 +1,48 @@
+import type { Handlers } from '../call.ts'
+import { backfill, pauseTrigger, resumeTrigger } from './change-schedules.ts'
+import { compareRuns } from './compare-runs.ts'
+import { cancelRun, decide } from './decide.ts'
+import { listEvents } from './list-events.ts'
+import { listRuns } from './list-runs.ts'
+import { listFiles, listSlots } from './list-slots.ts'
+import { listSteps } from './list-steps.ts'
+import { makePlan } from './make-plan.ts'
+import { retryRun } from './retry-run.ts'
+import { showOverview } from './show-overview.ts'
+import { listFigures, listPipelines, showPipeline } from './show-pipelines.ts'
+import { showDocument, showRun } from './show-run.ts'
+import { listAudit, listHours, listWorkers, showMe } from './show-system.ts'
+import { startRun } from './start-run.ts'
+import { uploadFile } from './upload-file.ts'
+
+export const handlers: Handlers = {
+  'overview.get': showOverview,
+  'me.get': showMe,
+  'runs.list': listRuns,
+  'runs.get': showRun,
+  'runs.steps': listSteps,
+  'runs.document': showDocument,
+  'runs.logs': listEvents,
+  'runs.compare': compareRuns,
+  'runs.start': startRun,
+  'runs.decide': decide,
+  'runs.cancel': cancelRun,
+  'runs.retry': retryRun,
+  'hours.list': listHours,
+  'pipelines.list': listPipelines,
+  'pipelines.get': showPipeline,
+  'pipelines.figures': listFigures,
+  'slots.list': listSlots,
+  'files.list': listFiles,
+  'audit.list': listAudit,
+  'workers.list': listWorkers,
+  'plan.make': makePlan,
+  'schedules.pause': pauseTrigger,
+  'schedules.resume': resumeTrigger,
+  'schedules.backfill': backfill,
+  'files.upload': uploadFile,
+  'session.end': (_deps, _input, call) => {
+    call.setHeader('set-cookie', call.endOfSession)
+    return {}
+  },
+}

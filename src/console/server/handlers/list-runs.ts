@@ -1,0 +1,29 @@
+import type { RunFilter } from '../../../state/run-history.ts'
+import { ApiFailure } from '../api-failure.ts'
+import type { Handler } from '../call.ts'
+import { toRunItem } from '../run-item.ts'
+
+const USUAL = 50
+
+/** A page of runs, read in the thread of the state. */
+export const listRuns: Handler<'runs.list'> = async ({ state }, input) => {
+  const { status, pipeline, trigger, q, from, to, cursor, limit = USUAL } = input
+  const { rows, next } = await state.runs.page({
+    limit,
+    ...(status && status.length > 0 && { status }),
+    ...(pipeline !== undefined && { pipeline }),
+    ...(trigger !== undefined && { trigger }),
+    ...(q !== undefined && { text: q }),
+    ...(from !== undefined && { from: Date.parse(from) }),
+    ...(to !== undefined && { to: Date.parse(to) }),
+    ...(cursor !== undefined && { after: keyOf(cursor) }),
+  })
+  return { runs: rows.map(toRunItem), ...(next && { next: `${next.submittedAt}_${next.runId}` }) }
+}
+
+function keyOf(cursor: string): NonNullable<RunFilter['after']> {
+  const [, at, runId] = /^(\d{1,15})_(.+)$/.exec(cursor) ?? []
+  if (at !== undefined && runId !== undefined) return { submittedAt: Number(at), runId }
+  const message = 'cursor: is not the `next` of a page'
+  throw new ApiFailure(400, { code: 'bad-request', message, fields: { cursor: 'is not the `next` of a page' } })
+}

@@ -1,0 +1,123 @@
+import { AudienceError } from '../../../core/errors.ts'
+import type { OccurrenceFilter } from '../../../state/occurrence-store.ts'
+import { ignoredFiles } from '../../../status/ignored-files.ts'
+import type { Schedule } from '../../../triggers/schedule/schedule.ts'
+import { pathOf } from '../../../triggers/watch/watch.ts'
+import type { Handler, InputOf } from '../call.ts'
+import { timeText } from '../run-item.ts'
+import { comingOf, nameOf, pausesOf, scheduleOf, slotOf, triggersOf } from '../trigger-facts.ts'
+
+const USUAL = 100
+/** Without an end, so many coming slots of each schedule. */
+const COMING_EACH = 10
+
+/** The schedules, their past and their coming slots. */
+export const listSlots: Handler<'slots.list'> = async (deps, input) => {
+  const { state, clock } = deps
+  const now = clock.now()
+  const to = input.to === undefined ? undefined : Date.parse(input.to)
+  const limit = input.limit ?? USUAL
+  const [pauses, summaries, occurrences] = await Promise.all([
+    pausesOf(deps),
+    state.occurrences.summary(now),
+    state.occurrences.list(filterOf(input)),
+  ])
+  const due = new Map(summaries.map((summary) => [nameOf(summary), summary.due]))
+  const found = triggersOf(deps, 'schedule', input)
+  const schedules = new Map(found.map((one) => [nameOf(one.ref), readable(() => scheduleOf(deps, one))]))
+  const watched = new Set(triggersOf(deps, 'watch').map(({ ref }) => nameOf(ref)))
+  return {
+    schedules: await Promise.all(
+      found.map(async (one) => {
+        const name = nameOf(one.ref)
+        const { cron, timezone } = one.trigger
+        const pausedAt = pauses.get(name)
+        const [next] = comingOf(deps, one, { after: now, limit: 1, isPaused: pausedAt !== undefined })
+        const [last] = await state.occurrences.list({ ...one.ref, limit: 1 })
+        return {
+          ...{ ...one.ref, cron, timezone, due: due.get(name) ?? 0 },
+          ...(pausedAt !== undefined && { pausedSince: timeText(pausedAt) }),
+          ...(next && { next }),
+          ...(last && { last: slotOf(last, schedules.get(name)) }),
+        }
+      }),
+    ),
+    slots: occurrences
+      .filter((occurrence) => !isFile(occurrence) && !watched.has(nameOf(occurrence)))
+      .map((occurrence) => slotOf(occurrence, schedules.get(nameOf(occurrence)))),
+    coming: found
+      .flatMap((one) => {
+        const isPaused = pauses.has(nameOf(one.ref))
+        return comingOf(deps, one, {
+          after: Math.max(now, input.from === undefined ? now : Date.parse(input.from) - 1),
+          ...(to === undefined ? { limit: COMING_EACH } : { to, limit }),
+          isPaused,
+        })
+      })
+      .sort((a, b) => Date.parse(a.at) - Date.parse(b.at))
+      .slice(0, limit),
+  }
+}
+
+/** The watched folders, and what became of their files. */
+export const listFiles: Handler<'files.list'> = async (deps, input) => {
+  const { state, clock } = deps
+  const [pauses, summaries, occurrences] = await Promise.all([
+    pausesOf(deps),
+    state.occurrences.summary(clock.now()),
+    state.occurrences.list(filterOf(input)),
+  ])
+  const open = new Map(summaries.map((summary) => [nameOf(summary), summary.open]))
+  return {
+    folders: await Promise.all(
+      triggersOf(deps, 'watch', input).map(async ({ ref, document, trigger }) => {
+        const pausedAt = pauses.get(nameOf(ref))
+        return {
+          ...{
+            ...ref,
+            path: pathOf({ ...document, trigger }),
+            pattern: trigger.pattern,
+            open: open.get(nameOf(ref)) ?? 0,
+          },
+          ...(pausedAt !== undefined && { pausedSince: timeText(pausedAt) }),
+          ignored: await ignoredFiles(state.occurrences, ref),
+        }
+      }),
+    ),
+    files: occurrences
+      .filter(isFile)
+      .map(({ pipeline, trigger, key, at, state: became, reason, runId, detail = {}, open: isOpen }) => ({
+        ...{ pipeline, trigger, key, at: timeText(at), state: became, open: isOpen === true },
+        ...(typeof detail.name === 'string' && { name: detail.name }),
+        ...(typeof detail.file === 'string' && { file: detail.file }),
+        ...(typeof detail.size === 'number' && { size: detail.size }),
+        ...(reason !== undefined && { reason }),
+        ...(runId !== undefined && { runId }),
+      })),
+  }
+}
+
+function filterOf({ pipeline, trigger, from, to, limit = USUAL }: InputOf<'slots.list'>): OccurrenceFilter {
+  return {
+    limit,
+    ...(pipeline !== undefined && { pipeline }),
+    ...(trigger !== undefined && { trigger }),
+    ...(from !== undefined && { from: Date.parse(from) }),
+    ...(to !== undefined && { to: Date.parse(to) }),
+  }
+}
+
+/** Only what is recorded of a file names one. */
+function isFile({ detail }: { readonly detail?: { readonly file?: unknown } }): boolean {
+  return typeof detail?.file === 'string'
+}
+
+/** The days off of a schedule may be unreadable for now; `problems` say so. */
+function readable(read: () => Schedule): Schedule | undefined {
+  try {
+    return read()
+  } catch (error) {
+    if (error instanceof AudienceError) return undefined
+    throw error
+  }
+}

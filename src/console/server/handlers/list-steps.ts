@@ -1,0 +1,37 @@
+import type { StepDescription } from '../../../runs/describe-run.ts'
+import type { Handler } from '../call.ts'
+import { readRun, toStepItem } from '../run-facts.ts'
+
+const USUAL = 100
+
+/** The steps of a run, or the items of one forEach: those that need a person first, then by their places. */
+export const listSteps: Handler<'runs.steps'> = async (deps, { runId, step, offset = 0, limit = USUAL }) => {
+  const { steps } = (await readRun(deps, runId)).run
+  const itemsOf = Map.groupBy(
+    steps.filter(({ index }) => index !== undefined),
+    (item) => item.step,
+  )
+  const wanted =
+    step === undefined
+      ? steps.filter(({ index }) => index === undefined)
+      : (itemsOf.get(step) ?? []).toSorted(byUrgency)
+  return {
+    steps: wanted
+      .slice(offset, offset + limit)
+      .map((one) => toStepItem(one, one.index === undefined ? itemsOf.get(one.step) : [])),
+    total: wanted.length,
+  }
+}
+
+const URGENCY: readonly StepDescription['status'][] = [
+  'failed',
+  'waiting',
+  'running',
+  'cancelled',
+  'succeeded',
+  'skipped',
+]
+
+function byUrgency(a: StepDescription, b: StepDescription): number {
+  return URGENCY.indexOf(a.status) - URGENCY.indexOf(b.status) || (a.index ?? 0) - (b.index ?? 0)
+}

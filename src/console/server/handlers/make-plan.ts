@@ -1,0 +1,26 @@
+import { dirname } from 'node:path'
+import { visibleEnv } from '../../../core/visible-env.ts'
+import { planPipeline } from '../../../pipeline/plan-pipeline.ts'
+import { hasChanges, planSummary, wouldFail } from '../../../pipeline/plan-summary.ts'
+import type { Handler } from '../call.ts'
+import { givenInputs } from '../given-inputs.ts'
+import { findDocument } from '../pipeline-facts.ts'
+
+/** What a run would do now. It reads the service and writes nothing. */
+export const makePlan: Handler<'plan.make'> = async (deps, { pipeline: name, inputs: given = {} }) => {
+  const { pipeline } = findDocument(deps, name)
+  deps.protect(pipeline)
+  const last = await deps.lastSuccess(name)
+  const steps = await planPipeline({
+    ...{ pipeline, stepTypes: deps.stepTypes, inputs: givenInputs(deps, pipeline, given, { keepMissing: true }) },
+    ...{ cwd: dirname(pipeline.file), env: visibleEnv(pipeline, deps.env), last: last?.outputs },
+    forecast: deps.forecast,
+  })
+  return {
+    summary: { ...planSummary(steps) },
+    changes: hasChanges(steps),
+    fails: wouldFail(steps),
+    steps: steps.map((step) => ({ ...step })),
+    ...(last && { lastRun: last.row.runId }),
+  }
+}

@@ -1,0 +1,57 @@
+import { DAY_MS } from '../../../core/duration.ts'
+import { lastFailures, personsWanted, unattendedRuns } from '../../../status/runs-status.ts'
+import type { AnswerOf, Handler } from '../call.ts'
+import type { ConsoleDeps } from '../console-deps.ts'
+import { timeText, toRunItem } from '../run-item.ts'
+import { comingOf, nameOf, pausesOf, triggersOf } from '../trigger-facts.ts'
+
+const MOST_UNDER_WAY = 20
+const MOST_NEXT = 50
+
+/** What needs a person first, then how it goes. */
+export const showOverview: Handler<'overview.get'> = async (deps) => {
+  const { state, clock } = deps
+  const now = clock.now()
+  const since = now - DAY_MS
+  const [counts, ended, underWay, failed, summaries, pauses] = await Promise.all([
+    state.runs.counts(),
+    state.runs.endedSince(since),
+    state.runs.page({ status: ['running'], limit: MOST_UNDER_WAY }),
+    lastFailures(state.runs, since),
+    state.occurrences.summary(since),
+    pausesOf(deps),
+  ])
+  const failures = await Promise.all(failed.map(({ runId }) => state.runs.find(runId)))
+  return {
+    at: timeText(now),
+    needsYou: await needsYou(deps, now),
+    counts: { ...counts, ...ended },
+    underWay: underWay.rows.map(toRunItem),
+    failures: failures.flatMap((row) => (row ? [toRunItem(row)] : [])),
+    next: triggersOf(deps, 'schedule')
+      .flatMap((found) => comingOf(deps, found, { after: now, limit: 1, isPaused: pauses.has(nameOf(found.ref)) }))
+      .sort((a, b) => Date.parse(a.at) - Date.parse(b.at))
+      .slice(0, MOST_NEXT),
+    paused: [...pauses].map(([name, at]) => {
+      const [pipeline = '', trigger = ''] = name.split('/')
+      return { pipeline, trigger, since: timeText(at) }
+    }),
+    due: summaries.reduce((total, { due }) => total + due, 0),
+    notReady: await deps.notReady(),
+    problems: deps.problems().map(({ file, messages }) => ({ file, messages })),
+  }
+}
+
+async function needsYou({ state, engine }: ConsoleDeps, now: number): Promise<AnswerOf<'overview.get'>['needsYou']> {
+  const daemon = { state: 'running', stuck: engine.stuck() } as const
+  const unattended = await unattendedRuns(state.runs, daemon, now)
+  const people = await personsWanted(state.runs)
+  return [
+    ...unattended.map(({ commands: _commands, ...run }) => ({ kind: 'run' as const, ...run })),
+    ...people.map(({ commands: _commands, startedAt, ...step }) => ({
+      kind: 'step' as const,
+      ...step,
+      since: startedAt,
+    })),
+  ]
+}

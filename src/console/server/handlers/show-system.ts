@@ -1,0 +1,64 @@
+import { hostname } from 'node:os'
+import { DAY_MS } from '../../../core/duration.ts'
+import { isOfService, isSynthetic } from '../../../core/service-ref.ts'
+import { ApiFailure } from '../api-failure.ts'
+import type { Handler } from '../call.ts'
+import { timeText } from '../run-item.ts'
+
+const MOST_STUCK = 100
+const LONGEST_PERIOD_MS = 400 * DAY_MS
+
+export const showMe: Handler<'me.get'> = ({ settings, here, version }, _input, { caller }) => ({
+  by: caller.by,
+  role: caller.role,
+  via: caller.via,
+  readOnly: settings.console.readOnly,
+  service: here.service,
+  synthetic: isSynthetic(here),
+  version,
+})
+
+/** The processes that work on runs: with the embedded state, this one. */
+export const listWorkers: Handler<'workers.list'> = async (deps) => {
+  const { state, engine, version, here } = deps
+  const [notifications, services, checks] = await Promise.all([
+    state.outbox.counts(),
+    state.runs.unfinishedServices(),
+    deps.notReady(),
+  ])
+  const started = performance.timeOrigin
+  return {
+    workers: [
+      {
+        name: `process ${process.pid} on ${hostname()}`,
+        host: hostname(),
+        pid: process.pid,
+        version,
+        startedAt: timeText(started),
+        ...engine.load(),
+        stuck: engine.stuck().slice(0, MOST_STUCK),
+      },
+    ],
+    checks,
+    otherServices: services.filter((service) => !isOfService(service, here)).map((service) => ({ ...service })),
+    notifications,
+    problems: deps.problems().map(({ file, messages }) => ({ file, messages })),
+  }
+}
+
+export const listHours: Handler<'hours.list'> = async ({ state }, { from, to, pipeline }) => {
+  const [start, end] = [Date.parse(from), Date.parse(to)]
+  if (end <= start || end - start > LONGEST_PERIOD_MS)
+    throw new ApiFailure(400, { code: 'bad-range', message: '`to` is after `from`, and at most 400 days later' })
+  const hours = await state.runs.countsByHour({ from: start, to: end, ...(pipeline !== undefined && { pipeline }) })
+  return { hours: hours.map(({ at, status, runs }) => ({ at: timeText(at), status, runs })) }
+}
+
+export const listAudit: Handler<'audit.list'> = async ({ state }, { limit = 100, ...filter }) => {
+  const entries = await state.audit.list({ ...filter, limit })
+  const last = entries.at(-1)
+  return {
+    entries: entries.map(({ at, ...entry }) => ({ ...entry, at: timeText(at) })),
+    ...(last && entries.length === limit && { next: last.id }),
+  }
+}

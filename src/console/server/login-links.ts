@@ -1,0 +1,56 @@
+import { hash, randomBytes } from 'node:crypto'
+import { readdirSync, readFileSync, rmSync, statSync, unlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** A link works once, and for so long. */
+const LASTS_MS = 10 * 60_000
+const PREFIX = 'console-link-'
+
+/**
+ * Makes the token of a one-time URL. A file that only the owner of the state folder may read stands for it, so whoever
+ * can make one could also write the state. The file has a hash of the token alone.
+ */
+export function makeLoginToken(
+  stateFolder: string,
+  { by, now }: { readonly by: string; readonly now: number },
+): string {
+  removeOld(stateFolder, now)
+  const token = randomBytes(32).toString('base64url')
+  writeFileSync(fileOf(stateFolder, token), JSON.stringify({ by, until: now + LASTS_MS }), { mode: 0o600, flag: 'wx' })
+  return token
+}
+
+/** Whose link a token is of; undefined if there is none, or if it was used or is too old. */
+export function useLoginToken(stateFolder: string, token: string, now: number): { readonly by: string } | undefined {
+  const file = fileOf(stateFolder, token)
+  try {
+    // Only `makeLoginToken` writes it.
+    const { by, until } = JSON.parse(readFileSync(file, 'utf8')) as { by: string; until: number }
+    // Of two requests at the same moment, one removes the file.
+    unlinkSync(file)
+    return until > now ? { by } : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** A page that leads on to a URL: on the command line of a browser, everybody on this machine could read the URL. */
+export function openingPage(stateFolder: string, url: string): string {
+  const file = join(stateFolder, `${PREFIX}${randomBytes(8).toString('hex')}.html`)
+  const page = `<!doctype html><meta charset="utf-8"><meta http-equiv="refresh" content="0; url=${url}"><a href="${url}">Go on to the console</a>\n`
+  writeFileSync(file, page, { mode: 0o600, flag: 'wx' })
+  return file
+}
+
+function fileOf(stateFolder: string, token: string): string {
+  return join(stateFolder, `${PREFIX}${hash('sha256', token).slice(0, 32)}`)
+}
+
+function removeOld(stateFolder: string, now: number): void {
+  for (const name of readdirSync(stateFolder)) {
+    if (!name.startsWith(PREFIX)) continue
+    const file = join(stateFolder, name)
+    const made = statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? now
+    if (now - made > LASTS_MS) rmSync(file, { force: true })
+  }
+}

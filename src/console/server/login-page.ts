@@ -1,0 +1,38 @@
+import type { ServerResponse } from 'node:http'
+import type { ConsoleDeps } from './console-deps.ts'
+import { useLoginToken } from './login-links.ts'
+import type { Sessions } from './sessions.ts'
+
+/**
+ * Begins a session for whoever has a one-time URL. The answer is a page that leads on, and no redirection: after a
+ * redirection from another program or page, the browser would not send the new cookie.
+ */
+export async function answerLogin(
+  response: ServerResponse,
+  url: URL,
+  { deps, sessions, address }: { readonly deps: ConsoleDeps; readonly sessions: Sessions; readonly address: string },
+): Promise<void> {
+  const { settings, state, clock } = deps
+  const found = useLoginToken(settings.state, url.searchParams.get('token') ?? '', clock.now())
+  const role = 'approver'
+  const act = { act: 'console.login', subject: 'console', address } as const
+  if (found) await state.audit.add({ ...act, by: found.by, role, outcome: 'done' })
+  response.writeHead(found ? 200 : 403, {
+    'content-type': 'text/html; charset=utf-8',
+    'cache-control': 'no-store',
+    ...(found && { 'set-cookie': sessions.begin({ by: found.by, role }) }),
+  })
+  response.end(
+    found
+      ? page('Audience', '<meta http-equiv="refresh" content="0; url=./">', '<a href="./">Go on to the console</a>')
+      : page(
+          'This link does not work',
+          '',
+          'It works once, and for ten minutes. Make another: <code>audience console</code>',
+        ),
+  )
+}
+
+function page(title: string, head: string, body: string): string {
+  return `<!doctype html><html lang="en"><meta charset="utf-8"><title>${title}</title>${head}<h1>${title}</h1><p>${body}</p></html>\n`
+}

@@ -1,0 +1,65 @@
+import type { IncomingMessage } from 'node:http'
+import { BlockList, isIP } from 'node:net'
+import { addPeer } from '../../config/check-console.ts'
+import type { ConsoleSettings } from '../../config/console-settings.ts'
+import { ROLES, type Role } from '../../core/role.ts'
+
+/** What a proxy says about a request; believed only if a listed peer says so. */
+export interface ProxyPeople {
+  /** The person, and the role; without one, the person is in no list. */
+  personOf(request: IncomingMessage): { readonly by: string; readonly role: Role | undefined } | undefined
+  /** The address that a request came from in the first place. */
+  addressOf(request: IncomingMessage): string
+}
+
+export function proxyPeople({ proxy, roles }: Pick<ConsoleSettings, 'proxy' | 'roles'>): ProxyPeople {
+  const peers = new BlockList()
+  for (const peer of proxy?.peers ?? []) addPeer(peers, peer)
+  const isPeer = (address: string) =>
+    proxy !== undefined && isIP(address) !== 0 && peers.check(address, isIP(address) === 4 ? 'ipv4' : 'ipv6')
+  const roleOf = (by: string, groups: readonly string[]) =>
+    ROLES.toReversed().find((role) =>
+      roles[role]?.some(
+        (name) => name === '*' || (isGroup(name) ? groups.includes(name.slice(GROUP.length)) : name === by),
+      ),
+    )
+  return {
+    personOf(request) {
+      if (!proxy || !isPeer(peerOf(request))) return undefined
+      const by = oneHeader(request, proxy.userHeader)
+      if (by === undefined) return undefined
+      const groups = proxy.groupsHeader === undefined ? '' : (oneHeader(request, proxy.groupsHeader) ?? '')
+      return {
+        by,
+        role: roleOf(
+          by,
+          groups.split(',').map((group) => group.trim()),
+        ),
+      }
+    },
+    addressOf(request) {
+      const peer = peerOf(request)
+      const forwarded = isPeer(peer) ? oneHeader(request, 'x-forwarded-for')?.split(',').at(-1)?.trim() : undefined
+      return forwarded !== undefined && isIP(forwarded) !== 0 ? forwarded : peer
+    },
+  }
+}
+
+const GROUP = 'group:'
+const MAX_NAME = 200
+
+function isGroup(name: string): boolean {
+  return name.startsWith(GROUP)
+}
+
+/** The address of the other end, an IPv4 address in its own form. */
+function peerOf({ socket }: IncomingMessage): string {
+  return socket.remoteAddress?.replace(/^::ffff:(?=\d+\.)/, '').replace(/%.*$/, '') ?? ''
+}
+
+/** A header that is there once: a second one could come from the browser. */
+function oneHeader(request: IncomingMessage, name: string): string | undefined {
+  const values = request.headersDistinct[name.toLowerCase()]
+  const [value] = values ?? []
+  return values?.length === 1 && value !== undefined && value !== '' && value.length <= MAX_NAME ? value : undefined
+}

@@ -1,0 +1,87 @@
+import type { IncomingMessage } from 'node:http'
+import { parseJson } from '../../core/json.ts'
+import type { JsonSchema } from '../../core/json-schema.ts'
+import { propertyOf, violationsOf } from '../../core/validation.ts'
+import { consoleValidators } from '../../generated/console-validators.ts'
+import type { ApiOperation } from '../api/api-operation.ts'
+import { ApiFailure } from './api-failure.ts'
+
+/** Documents' inputs are small; files go into the body of an upload. */
+const MAX_BODY = 1_000_000
+
+/** The fields of a request: of its path, then of its query or its body. Throws a failure of status 400 or 413. */
+export async function readInput(
+  request: IncomingMessage,
+  {
+    id,
+    operation,
+    fields: path,
+    query,
+  }: {
+    readonly id: string
+    readonly operation: ApiOperation
+    readonly fields: Readonly<Record<string, string>>
+    readonly query: URLSearchParams
+  },
+): Promise<object> {
+  const isInQuery = operation.method === 'GET' || operation.upload === true
+  if (!isInQuery && query.size > 0) throw invalid({ query: 'the fields of a write are in its body' })
+  const fields = isInQuery ? queryFields(query, operation.input.properties) : await bodyFields(request)
+  const twice = Object.keys(path).find((name) => Object.hasOwn(fields, name))
+  if (twice !== undefined) throw invalid({ [twice]: 'is in the path already' })
+  const input = { ...fields, ...path }
+  const violations = violationsOf(consoleValidators[id as keyof typeof consoleValidators], input)
+  if (violations.length === 0) return input
+  throw invalid(
+    Object.fromEntries(
+      violations.map((violation) => [violation.pointer.slice(1) || propertyOf(violation) || 'body', violation.message]),
+    ),
+  )
+}
+
+function queryFields(
+  query: URLSearchParams,
+  properties: Readonly<Record<string, JsonSchema>>,
+): Record<string, unknown> {
+  const fields: Record<string, unknown> = {}
+  for (const name of new Set(query.keys())) {
+    const values = query.getAll(name)
+    const schema = Object.hasOwn(properties, name) ? properties[name] : undefined
+    if (schema?.type === 'array') fields[name] = values
+    else if (values.length > 1) throw invalid({ [name]: 'is given more than once' })
+    else fields[name] = queryValue(values[0] ?? '', schema?.type)
+  }
+  return fields
+}
+
+function queryValue(text: string, type: JsonSchema['type']): unknown {
+  if (type === 'integer' && /^-?\d{1,15}$/.test(text)) return Number(text)
+  if (type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true'
+  return text
+}
+
+async function bodyFields(request: IncomingMessage): Promise<object> {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.length
+    if (size > MAX_BODY) {
+      const message = `the body is larger than ${MAX_BODY} bytes`
+      throw new ApiFailure(413, { code: 'body-too-large', message })
+    }
+    chunks.push(chunk)
+  }
+  const text = Buffer.concat(chunks).toString()
+  try {
+    const body: unknown = text.trim() === '' ? {} : parseJson(text)
+    if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error
+  }
+  throw new ApiFailure(400, { code: 'bad-json', message: 'the body is no JSON object' })
+}
+
+function invalid(fields: Readonly<Record<string, string>>): ApiFailure {
+  const [[name, text] = ['', '']] = Object.entries(fields)
+  return new ApiFailure(400, { code: 'bad-request', message: `${name}: ${text}`, fields })
+}

@@ -1,0 +1,61 @@
+import type { StoredRecord } from '../../core/run.ts'
+import { describeRun, type RunDescription, type StepDescription } from '../../runs/describe-run.ts'
+import { unknownRun } from '../../runs/recorded-run.ts'
+import type { RunRow } from '../../state/run-history.ts'
+import type { Answer } from '../api/api-operation.ts'
+import type { stepItem } from '../api/run-schemas.ts'
+import type { ConsoleDeps } from './console-deps.ts'
+
+/** A run with its records. */
+export interface RunFacts {
+  readonly row: RunRow
+  readonly records: readonly StoredRecord[]
+  readonly submission: Extract<StoredRecord['record'], { type: 'run.submitted' }>
+  readonly run: RunDescription
+}
+
+/** Throws `unknown-run`. */
+async function findRun({ state }: Pick<ConsoleDeps, 'state'>, runId: string): Promise<RunRow> {
+  const row = await state.runs.find(runId)
+  if (row) return row
+  throw unknownRun(runId)
+}
+
+/** Throws `unknown-run`. */
+export async function readRun(deps: Pick<ConsoleDeps, 'state'>, runId: string): Promise<RunFacts> {
+  const row = await findRun(deps, runId)
+  const records = await deps.state.runs.records(runId)
+  const submission = records[0]?.record
+  // It was removed between the two reads.
+  if (submission?.type !== 'run.submitted') throw unknownRun(runId)
+  return { row, records, submission, run: describeRun(row, records) }
+}
+
+export type StepItem = Answer<typeof stepItem>
+
+/** A step for the API; `items` are those of a forEach. */
+export function toStepItem(step: StepDescription, items: readonly StepDescription[] = []): StepItem {
+  const { items: total, attempts, error, outputs, ...rest } = step
+  const having = (...statuses: StepDescription['status'][]) =>
+    items.filter(({ status }) => statuses.includes(status)).length
+  return {
+    ...rest,
+    attempts: attempts.map(({ error: why, ...attempt }) => ({ ...attempt, ...(why && { error: { ...why } }) })),
+    ...(error && { error: { ...error } }),
+    ...(outputs !== undefined && { outputs }),
+    ...(total !== undefined && {
+      items: {
+        total,
+        succeeded: having('succeeded', 'skipped'),
+        failed: having('failed', 'cancelled'),
+        waiting: having('waiting'),
+        running: having('running'),
+      },
+    }),
+  }
+}
+
+/** The jobs that go on at the service if the run ends now. */
+export function jobsUnderWay({ steps }: RunDescription): string[] {
+  return steps.flatMap(({ status, jobs }) => (status === 'running' ? (jobs.at(-1)?.jobId ?? []) : []))
+}

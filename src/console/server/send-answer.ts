@@ -1,0 +1,32 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+
+/** JSON text; an integer that a double cannot hold becomes a string. */
+export function apiJson(value: unknown): string {
+  return JSON.stringify(value, (_key, part: unknown) => (typeof part === 'bigint' ? plain(part) : part))
+}
+
+function plain(integer: bigint): number | string {
+  const number = Number(integer)
+  return Number.isSafeInteger(number) ? number : integer.toString()
+}
+
+/** Sends an answer that no cache keeps. */
+export function sendJson(
+  request: IncomingMessage,
+  response: ServerResponse,
+  {
+    status,
+    text,
+    headers,
+  }: { readonly status: number; readonly text: string; readonly headers?: Readonly<Record<string, string>> },
+): void {
+  response.writeHead(status, {
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': Buffer.byteLength(text),
+    'cache-control': 'no-store',
+    // What is left of a refused body is not read.
+    ...(!request.complete && { connection: 'close' }),
+    ...headers,
+  })
+  response.end(request.method === 'HEAD' ? undefined : text)
+}

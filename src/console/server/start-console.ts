@@ -1,0 +1,152 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { AudienceError } from '../../core/errors.ts'
+import { type HostPattern, readHostPattern } from '../../core/host-pattern.ts'
+import { isKnownHost } from '../../daemon/health/known-host.ts'
+import { readTokens } from './api-tokens.ts'
+import type { ConsoleDeps } from './console-deps.ts'
+import type { ConsoleRequests } from './console-requests.ts'
+import { SECURITY_HEADERS } from './security-headers.ts'
+
+/** An `import` of it also loads the fetch of Node, which costs every start 30 ms. */
+const { createServer } = process.getBuiltinModule('node:http')
+
+export interface Console {
+  /** The address that people use, with its path. */
+  readonly url: string
+  /** Closes it within a second, even with open streams. */
+  close(): Promise<void>
+}
+
+/** Uploads take time; everything else is small. A stream is an answer that does not end. */
+const LIMITS = { maxHeaderSize: 16_384, headersTimeout: 10_000, requestTimeout: 600_000, keepAliveTimeout: 10_000 }
+const MAX_CONNECTIONS = 256
+const CLOSE_WITHIN_MS = 1000
+const DEFAULT_PORT = 9471
+
+/**
+ * Starts the listener of the console. What answers is loaded with the first request, so that a console that nobody opens
+ * costs little. Rejects with `port-in-use` if the port that is asked for is in use; without one, a free port is taken
+ * where the usual one is in use. Rejects with `no-console-token` if a token cannot be read.
+ */
+export async function startConsole(
+  deps: Pick<ConsoleDeps, 'settings' | 'log'> & {
+    /** What answers, for the tokens of programs. */
+    readonly load: (tokens: ReturnType<typeof readTokens>) => Promise<ConsoleRequests>
+    readonly secrets: { add(value: string): void }
+    /** The environment with the tokens of programs. */
+    readonly tokenEnv: Readonly<Record<string, string | undefined>>
+  },
+): Promise<Console> {
+  const { settings, log, tokenEnv } = deps
+  const { host, port, basePath, publicUrl } = settings.console
+  const tokens = readTokens(settings.console.tokens, tokenEnv)
+  for (const { token } of tokens) deps.secrets.add(token)
+  const hosts = [...settings.hosts, ...hostsOf(host, publicUrl)]
+  let requests: Promise<ConsoleRequests> | undefined
+  const handle = async (request: IncomingMessage, response: ServerResponse) => {
+    for (const [name, value] of Object.entries(SECURITY_HEADERS)) response.setHeader(name, value)
+    if (!isKnownHost(request.headers.host, { listed: hosts, localAddress: request.socket.localAddress }))
+      return misdirected(response)
+    requests ??= deps.load(tokens).catch((error: unknown) => {
+      // The next request tries again.
+      requests = undefined
+      throw error
+    })
+    await (await requests).answer(request, response)
+  }
+  const server = createServer(LIMITS, (request, response) => {
+    handle(request, response).catch((error: unknown) => {
+      log.error({ err: error, path: pathOf(request) }, 'a request to the console could not be answered')
+      response.destroy()
+    })
+  })
+  server.maxConnections = MAX_CONNECTIONS
+  await listenSomewhere(server, host, port, log)
+  const { port: taken } = server.address() as AddressInfo
+  return {
+    url: publicUrl ?? `http://${urlHost(host)}:${taken}${basePath}`,
+    async close() {
+      const loaded = await requests?.catch(() => undefined)
+      loaded?.close()
+      await close(server)
+    },
+  }
+}
+
+/** Without the query: it could hold the token of a link. */
+function pathOf({ url = '' }: IncomingMessage): string {
+  return url.split('?', 1)[0] ?? ''
+}
+
+function hostsOf(host: string, publicUrl: string | undefined): HostPattern[] {
+  const names = [urlHost(host), ...(publicUrl === undefined ? [] : [new URL(publicUrl).hostname])]
+  return names.flatMap((name) => readHostPattern(name) ?? [])
+}
+
+/** It tells an unwelcome page nothing about itself (RFC 9110 15.5.20). */
+function misdirected(response: ServerResponse): void {
+  response.writeHead(421, { 'content-type': 'text/plain; charset=utf-8' })
+  response.end('this Host is not known here; add it to `hosts`, or set `console.publicUrl`, in audience.yaml\n')
+}
+
+/** An address that listens everywhere is reached at this machine. */
+function urlHost(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return '127.0.0.1'
+  return host.includes(':') ? `[${host}]` : host
+}
+
+async function listenSomewhere(
+  server: Server,
+  host: string,
+  port: number | undefined,
+  log: Pick<ConsoleDeps['log'], 'warn'>,
+): Promise<void> {
+  try {
+    await listen(server, host, port ?? DEFAULT_PORT)
+  } catch (error) {
+    if (port !== undefined || !isInUse(error)) throw notListening(error, host, port ?? DEFAULT_PORT)
+    log.warn({ port: DEFAULT_PORT }, 'the usual port of the console is in use by another program; it takes a free one')
+    await listen(server, host, 0)
+  }
+}
+
+function listen(server: Server, host: string, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, host, () => {
+      server.off('error', reject)
+      resolve()
+    })
+  })
+}
+
+function isInUse(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'EADDRINUSE'
+}
+
+function notListening(error: unknown, host: string, port: number): AudienceError {
+  const isTaken = isInUse(error)
+  const why = error instanceof Error ? error.message : String(error)
+  return new AudienceError({
+    code: isTaken ? 'port-in-use' : 'address-unusable',
+    kind: 'failed',
+    message: isTaken
+      ? `port ${port} of ${host}, for the console, is in use by another program`
+      : `the console cannot listen on ${host}:${port}: ${why}`,
+    hint: isTaken
+      ? 'choose another with --console-port, or 0 for any that is free; --no-console leaves the console out'
+      : 'choose an address of this machine with `console.host` in audience.yaml',
+    cause: error,
+  })
+}
+
+function close(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    const impatient = setTimeout(() => server.closeAllConnections(), CLOSE_WITHIN_MS)
+    server.close(() => {
+      clearTimeout(impatient)
+      resolve()
+    })
+  })
+}

@@ -1,0 +1,112 @@
+import { readFileSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
+import { apiOperations } from '../api/operations.ts'
+
+export interface StaticFiles {
+  /** Answers a request for a page, or for a file of the client's bundle; `path` is below the base path. */
+  answer(request: IncomingMessage, response: ServerResponse, path: string): Promise<void>
+}
+
+interface Found {
+  readonly type: string
+  readonly plain: Buffer
+  readonly packed: Buffer
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  js: 'text/javascript; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+  svg: 'image/svg+xml',
+  png: 'image/png',
+  ico: 'image/x-icon',
+  webmanifest: 'application/manifest+json',
+  map: 'application/json',
+}
+
+/** The place in index.html where the path of the console goes; everything in it is relative to that. */
+const BASE = '__BASE__'
+/** The names of files have a hash in them, so a file never changes. */
+const FOREVER = 'public, max-age=31536000, immutable'
+const ASSET = /^assets\/[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*\.([a-z]+)$/
+
+/**
+ * The files of the client: `index.html`, and `assets/` with hashed names. Every other path is a page of the client, and
+ * gets `index.html`. Without a client there is a page that names the API.
+ */
+export function createStaticFiles(bundle: string, publicPath: string): StaticFiles {
+  const known = new Map<string, Promise<Found | undefined>>()
+  const find = (name: string) => {
+    const found = known.get(name) ?? load(bundle, name, publicPath)
+    known.set(name, found)
+    return found
+  }
+  return {
+    async answer(request, response, path) {
+      if (request.method !== 'GET' && request.method !== 'HEAD') {
+        response.writeHead(405, { allow: 'GET, HEAD' })
+        response.end()
+        return
+      }
+      const isAsset = ASSET.test(path)
+      const found = await find(isAsset ? path : 'index.html')
+      if (!found) {
+        known.delete(path)
+        response.writeHead(404, { 'content-type': 'text/plain; charset=utf-8' })
+        response.end('there is no such file\n')
+        return
+      }
+      const isPacked = /\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''))
+      const body = isPacked ? found.packed : found.plain
+      response.writeHead(200, {
+        'content-type': found.type,
+        'content-length': body.length,
+        'cache-control': isAsset ? FOREVER : 'no-cache',
+        vary: 'accept-encoding',
+        ...(isPacked && { 'content-encoding': 'gzip' }),
+      })
+      response.end(request.method === 'HEAD' ? undefined : body)
+    },
+  }
+}
+
+async function load(bundle: string, name: string, publicPath: string): Promise<Found | undefined> {
+  const type = name === 'index.html' ? 'text/html; charset=utf-8' : TYPES[ASSET.exec(name)?.[1] ?? '']
+  const plain = name === 'index.html' ? Buffer.from(indexPage(bundle, publicPath)) : await contentOf(join(bundle, name))
+  if (plain === undefined || type === undefined) return undefined
+  return { type, plain, packed: await promisify(gzip)(plain, { level: 9 }) }
+}
+
+async function contentOf(file: string): Promise<Buffer | undefined> {
+  try {
+    return await readFile(file)
+  } catch {
+    return undefined
+  }
+}
+
+function indexPage(bundle: string, publicPath: string): string {
+  try {
+    return readFileSync(join(bundle, 'index.html'), 'utf8').replaceAll(BASE, publicPath)
+  } catch {
+    return apiPage(publicPath)
+  }
+}
+
+/** What there is without a client. */
+function apiPage(publicPath: string): string {
+  const rows = Object.values(apiOperations).map(
+    ({ method, path, summary, role }) =>
+      `<tr><td>${method}<td><code>${publicPath}api/v1${path}</code><td>${summary}<td>${role}`,
+  )
+  return `<!doctype html><html lang="en"><meta charset="utf-8"><title>Audience</title><h1>The API of audience start</h1>
+<p>Programs use it with a token of <code>console.tokens</code>: <code>Authorization: Bearer TOKEN</code>.
+Its description is <a href="${publicPath}api/v1/openapi.json">openapi.json</a>.</p>
+<table><tr><th>Method<th>Path<th>What it does<th>Role
+${rows.join('\n')}
+</table></html>
+`
+}

@@ -1,0 +1,117 @@
+import { AudienceError } from '../../core/errors.ts'
+import type { Occurrence, TriggerRef } from '../../core/occurrence.ts'
+import type { Trigger } from '../../core/pipeline.ts'
+import type { LiveDocument } from '../../daemon/documents/live-documents.ts'
+import { fileCheck } from '../../policy/enforce.ts'
+import { comingSlots } from '../../triggers/schedule/coming-slots.ts'
+import { openSchedule } from '../../triggers/schedule/live-schedule.ts'
+import type { Schedule } from '../../triggers/schedule/schedule.ts'
+import type { Answer } from '../api/api-operation.ts'
+import type { comingSlot, slotItem } from '../api/trigger-schemas.ts'
+import { notFound } from './api-failure.ts'
+import type { ConsoleDeps } from './console-deps.ts'
+import { timeText } from './run-item.ts'
+
+type Having = Pick<ConsoleDeps, 'documents' | 'settings'>
+
+/** A trigger of a live document. */
+export interface FoundTrigger<Kind extends Trigger['kind'] = Trigger['kind']> {
+  readonly ref: TriggerRef
+  readonly document: LiveDocument
+  readonly trigger: Extract<Trigger, { kind: Kind }>
+}
+
+/** The triggers of one kind, in the order of their names; `filter` by the names. */
+export function triggersOf<Kind extends Trigger['kind']>(
+  { documents }: Pick<ConsoleDeps, 'documents'>,
+  kind: Kind,
+  filter: Partial<TriggerRef> = {},
+): FoundTrigger<Kind>[] {
+  const isWanted = (trigger: Trigger): trigger is FoundTrigger<Kind>['trigger'] =>
+    trigger.kind === kind && (filter.trigger ?? trigger.id) === trigger.id
+  return [...documents().values()]
+    .filter(({ pipeline }) => (filter.pipeline ?? pipeline.name) === pipeline.name)
+    .flatMap((document) =>
+      document.pipeline.triggers
+        .filter(isWanted)
+        .map((trigger) => ({ ref: { pipeline: document.pipeline.name, trigger: trigger.id }, document, trigger })),
+    )
+    .sort((a, b) => (nameOf(a.ref) < nameOf(b.ref) ? -1 : 1))
+}
+
+/** Throws `unknown-trigger`. */
+export function findTrigger<Kind extends Trigger['kind']>(
+  deps: Having,
+  kind: Kind,
+  ref: TriggerRef,
+): FoundTrigger<Kind> {
+  const [found] = triggersOf(deps, kind, { pipeline: ref.pipeline, trigger: ref.trigger })
+  if (found) return found
+  const what = kind === 'schedule' ? 'schedule' : 'watched folder'
+  throw notFound(
+    'unknown-trigger',
+    `audience start keeps no ${what} ${nameOf(ref)}`,
+    'GET pipelines lists the triggers',
+  )
+}
+
+export function nameOf({ pipeline, trigger }: TriggerRef): string {
+  return `${pipeline}/${trigger}`
+}
+
+/** Throws an AudienceError if its days off cannot be read. */
+export function scheduleOf({ settings }: Having, { document, trigger }: FoundTrigger<'schedule'>): Schedule {
+  return openSchedule({ pipeline: document.pipeline, trigger }, { checkFile: fileCheck(settings.policy) })
+}
+
+export type ComingSlot = Answer<typeof comingSlot>
+
+/** The coming slots of a schedule before `to`; none if its days off cannot be read, which `problems` say. */
+export function comingOf(
+  deps: Having,
+  found: FoundTrigger<'schedule'>,
+  options: { readonly after: number; readonly to?: number; readonly limit: number; readonly isPaused: boolean },
+): ComingSlot[] {
+  const { after, to = Number.POSITIVE_INFINITY, limit, isPaused } = options
+  try {
+    const schedule = scheduleOf(deps, found)
+    return comingSlots([schedule], after, limit)
+      .filter(({ at }) => at < to)
+      .map(({ at }) => ({
+        ...found.ref,
+        at: timeText(at),
+        startsAt: timeText(schedule.startOf(at)),
+        ...localTimeOf(schedule, at),
+        paused: isPaused,
+      }))
+  } catch (error) {
+    if (error instanceof AudienceError) return []
+    throw error
+  }
+}
+
+/** A slot as it was recorded, by the clock of its schedule if that is still there. */
+export function slotOf(
+  { pipeline, trigger, key, at, state, reason, runId }: Occurrence,
+  schedule: Schedule | undefined,
+): Answer<typeof slotItem> {
+  return {
+    ...{ pipeline, trigger, key, at: timeText(at), state },
+    ...(schedule && localTimeOf(schedule, at)),
+    ...(reason !== undefined && { reason }),
+    ...(runId !== undefined && { runId }),
+  }
+}
+
+function localTimeOf(schedule: Schedule, at: number) {
+  const { date, time, offset } = schedule.localTime(at)
+  return { local: `${date} ${time} ${offset}`, timezone: schedule.trigger.timezone }
+}
+
+/** When each trigger was paused, by its name. */
+export async function pausesOf({ state }: Pick<ConsoleDeps, 'state'>): Promise<ReadonlyMap<string, number>> {
+  const memories = await state.occurrences.memories()
+  return new Map(
+    memories.flatMap((memory) => (memory.pausedAt === undefined ? [] : [[nameOf(memory), memory.pausedAt] as const])),
+  )
+}
