@@ -44,6 +44,7 @@ export const runOperations = {
     input: object(['runId'], {
       ...byId,
       step: given.text('The items of this forEach, instead of steps.'),
+      index: { type: 'integer', minimum: 0, description: 'The steps inside this item of it, instead of items.' },
       offset: { type: 'integer', minimum: 0, description: 'How many to leave out at the beginning. Default: 0.' },
       limit: given.limit(1000, 100),
     }),
@@ -113,8 +114,7 @@ export const runOperations = {
     role: 'approver',
     input: object(['runId', 'step', 'decision'], {
       ...byId,
-      step: given.text('The id of the step.'),
-      index: { type: 'integer', minimum: 0, description: 'Of an item of a forEach: its place.' },
+      step: given.text('The `ref` of the step: release, each[3] or audiences[seg07].upload.'),
       decision: { enum: ['approved', 'rejected', 'done', 'again'], description: 'What was decided.' },
       reason: given.reason,
     }),

@@ -36,9 +36,12 @@ const decision = object(['decision', 'at'], {
 
 /** A step of a run, or one item of a forEach. */
 export const stepItem = {
-  ...object(['step', 'status', 'startedAt', 'attempts', 'jobs', 'effects', 'decisions'], {
+  ...object(['ref', 'step', 'status', 'startedAt', 'attempts', 'jobs', 'effects', 'decisions'], {
+    ref: text('As people write it, and as a decision names it: release, each[3] or audiences[seg07].upload.'),
     step: text('Its id in the document.'),
     index: count('Of an item of a forEach: its place.'),
+    key: text('Of an item of a forEach: its key, if the forEach gives keys.'),
+    block: text('Of a step inside a forEach: the id of the forEach.'),
     label: text('Of an item of a forEach: its name for people.'),
     items: object(['total', 'succeeded', 'failed', 'waiting', 'running'], {
       total: count('How many items it has.'),
@@ -67,6 +70,7 @@ export const stepItem = {
     ),
     effects: list(object(['name', 'at'], { name: text('Its name.'), at: time('When.') }), 'What it recorded.'),
     decisions: list(decision, 'What people decided.'),
+    guard: record('What its guard measured: value, verdict, breach, band, learnedFrom.'),
     outputs: anything('What it put out.'),
     error: record('Why it failed or waits: code, kind, message, hint.'),
     keptFrom: text('The earlier run that did this step; this run did not do it again.'),
@@ -86,6 +90,7 @@ export const runDetail = {
     }),
     service: text('The base URL of its service, or embedded: and a folder.'),
     inputs: record('Its inputs.'),
+    variables: record('The values of the variables of its document, once they are computed.'),
     trigger: record('What started it, as the expression root trigger.'),
     queued: object([], { group: text('The group that is full.'), behind: text('The run that is in the way.') }),
     lastRun: text('The run that `last` means in it.'),
@@ -111,7 +116,8 @@ export const diff = list(
 export const graphStep = object(['id', 'uses', 'needs', 'section', 'line'], {
   id: text('Its id.'),
   name: text('Its name for people.'),
-  uses: text('Its step type.'),
+  uses: text('Its step type; forEach for one over several steps.'),
+  block: text('Of a step inside a forEach: the id of the forEach.'),
   needs: list(text('The id of a step.'), 'The steps that have to end first.'),
   forEach: { type: 'boolean', description: 'It has items.' },
   section: { enum: ['steps', 'onFailure', 'finally'], description: 'Where it stands.' },

@@ -1,10 +1,9 @@
 import { realpathSync } from 'node:fs'
 import { dirname, join, relative, resolve, sep } from 'node:path'
 import { AudienceError } from '../../core/errors.ts'
-import type { Json, JsonObject } from '../../core/json.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts'
 import type { InputDeclaration, Pipeline } from '../../core/pipeline.ts'
 import { resolveInputs } from '../../pipeline/resolve-inputs.ts'
-import { takesFiles } from '../../pipeline/takes-files.ts'
 import { isFile } from '../../platform/is-file.ts'
 import { fileCheck } from '../../policy/enforce.ts'
 import { ApiFailure } from './api-failure.ts'
@@ -27,14 +26,14 @@ export function givenInputs(
   const policy = fileCheck(deps.settings.policy)
   for (const [name, declaration] of Object.entries(pipeline.inputs)) {
     const value = Object.hasOwn(given, name) ? exact(declaration, given[name] as Json) : undefined
-    const isGivenFile = value !== undefined && takesFiles(declaration)
+    const isGiven = value !== undefined
     const sources = {
       ...(value !== undefined && { values: { [name]: value } }),
       cwd: dirname(pipeline.file),
       exists: isFile,
       checkFile(path: string) {
         policy(path)
-        if (isGivenFile) requireReachable(path, deps)
+        if (isGiven) requireReachable(path, deps)
       },
       ...options,
     }
@@ -50,10 +49,21 @@ export function givenInputs(
   throw new ApiFailure(400, { code: 'wrong-inputs', message, fields })
 }
 
+type Declared = Pick<InputDeclaration, 'type' | 'items'>
+
 /** Integers that JSON numbers cannot hold come as text. */
-function exact({ type, items }: Pick<InputDeclaration, 'type' | 'items'>, value: Json): Json {
-  if (type === 'list' && Array.isArray(value) && items) return value.map((item: Json) => exact({ type: items }, item))
-  return type === 'integer' && typeof value === 'string' && /^-?\d{1,19}$/.test(value) ? BigInt(value) : value
+function exact({ type, items = 'string' }: Declared, value: Json): Json {
+  if (type === 'integer') return typeof value === 'string' && /^-?\d{1,19}$/.test(value) ? BigInt(value) : value
+  if (type !== 'list' || !Array.isArray(value)) return value
+  return value.map((item: Json) => {
+    if (typeof items === 'string') return exact({ type: items }, item)
+    if (!isJsonObject(item)) return item
+    const fields = Object.entries(item).map(([name, part = null]) => {
+      const field = Object.hasOwn(items, name) ? items[name] : undefined
+      return [name, field ? exact(field, part) : part]
+    })
+    return Object.fromEntries(fields) as JsonObject
+  })
 }
 
 /**

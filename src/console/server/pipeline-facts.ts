@@ -1,4 +1,4 @@
-import type { Pipeline, Step } from '../../core/pipeline.ts'
+import { type Block, isBlock, type Pipeline, type StepOrBlock } from '../../core/pipeline.ts'
 import type { LiveDocument } from '../../daemon/documents/live-documents.ts'
 import type { Answer } from '../api/api-operation.ts'
 import type { graphStep } from '../api/run-schemas.ts'
@@ -20,18 +20,20 @@ type GraphStep = Answer<typeof graphStep>
 
 /** The steps of a document, in order. */
 export function graphOf({ steps, onFailure, finally: last }: Pipeline): GraphStep[] {
-  const section = (name: GraphStep['section'], own: readonly Step[]) => own.map((step) => graphStepOf(step, name))
+  const section = (name: GraphStep['section'], own: readonly StepOrBlock[]) =>
+    own.flatMap((step) => [graphStepOf(step, name), ...(isBlock(step) ? insideOf(step, name) : [])])
   return [...section('steps', steps), ...section('onFailure', onFailure), ...section('finally', last)]
 }
 
-function graphStepOf({ id, name, uses, needs, forEach, at }: Step, section: GraphStep['section']): GraphStep {
+function graphStepOf(step: StepOrBlock, section: GraphStep['section']): GraphStep {
+  const { id, name, needs, forEach, at } = step
   return {
-    id,
+    ...{ id, uses: isBlock(step) ? 'forEach' : step.uses, needs, section, line: at.line },
     ...(name !== undefined && { name }),
-    uses,
-    needs,
     ...(forEach && { forEach: true }),
-    section,
-    line: at.line,
   }
+}
+
+function insideOf({ id, steps }: Block, section: GraphStep['section']): GraphStep[] {
+  return steps.map((step) => ({ ...graphStepOf(step, section), block: id }))
 }

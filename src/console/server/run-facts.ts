@@ -1,4 +1,4 @@
-import type { StoredRecord } from '../../core/run.ts'
+import { type StoredRecord, stepKey } from '../../core/run.ts'
 import { describeRun, type RunDescription, type StepDescription } from '../../runs/describe-run.ts'
 import { unknownRun } from '../../runs/recorded-run.ts'
 import type { RunRow } from '../../state/run-history.ts'
@@ -35,11 +35,13 @@ export type StepItem = Answer<typeof stepItem>
 
 /** A step for the API; `items` are those of a forEach. */
 export function toStepItem(step: StepDescription, items: readonly StepDescription[] = []): StepItem {
-  const { items: total, attempts, error, outputs, ...rest } = step
+  const { items: total, attempts, error, outputs, guard, ...rest } = step
   const having = (...statuses: StepDescription['status'][]) =>
     items.filter(({ status }) => statuses.includes(status)).length
   return {
+    ref: stepKey(step),
     ...rest,
+    ...(guard && { guard: { ...guard } }),
     attempts: attempts.map(({ error: why, ...attempt }) => ({ ...attempt, ...(why && { error: { ...why } }) })),
     ...(error && { error: { ...error } }),
     ...(outputs !== undefined && { outputs }),

@@ -1,4 +1,4 @@
-import { stepKey } from '../../../core/run.ts'
+import { type StepRef, stepKey } from '../../../core/run.ts'
 import { requireSameService } from '../../../core/service-ref.ts'
 import { conflict, notFound } from '../api-failure.ts'
 import type { Handler } from '../call.ts'
@@ -6,18 +6,17 @@ import { actorOfCaller } from '../caller.ts'
 import { jobsUnderWay, type RunFacts, readRun } from '../run-facts.ts'
 
 /** A person's decision about a step that waits. The store refuses a second one. */
-export const decide: Handler<'runs.decide'> = async (deps, { runId, step, index, decision, reason }, { caller }) => {
+export const decide: Handler<'runs.decide'> = async (deps, { runId, step: key, decision, reason }, { caller }) => {
   const facts = await readRun(deps, runId)
   requireSameService(facts.row, deps.here)
-  const ref = { step, ...(index !== undefined && { index }) }
-  requireWaiting(facts, stepKey(ref), decision === 'approved' || decision === 'rejected' ? 'approval' : 'decision')
+  const ref = waitingStep(facts, key, decision === 'approved' || decision === 'rejected' ? 'approval' : 'decision')
   await deps.engine.decide(runId, ref, decision, actorOfCaller(caller, reason))
   return { runId }
 }
 
-function requireWaiting({ run, row }: RunFacts, key: string, reason: 'approval' | 'decision'): void {
+function waitingStep({ run, row }: RunFacts, key: string, reason: 'approval' | 'decision'): StepRef {
   const step = run.steps.find((one) => stepKey(one) === key)
-  if (step?.waitsFor === reason && row.finishedAt === undefined) return
+  if (step?.waitsFor === reason && row.finishedAt === undefined) return refOf(step)
   const decided = step?.waitsFor === undefined ? step?.decisions.at(-1) : undefined
   if (decided) {
     const by = decided.by === undefined ? '' : ` by ${decided.by}`
@@ -29,6 +28,15 @@ function requireWaiting({ run, row }: RunFacts, key: string, reason: 'approval' 
     ? `waits for ${step.waitsFor === 'approval' ? 'an approval' : 'a decision'}`
     : `does not wait: it is ${step.status}`
   throw conflict('not-waiting', `step ${key} ${does}`)
+}
+
+function refOf({ step, index, key, block }: StepRef): StepRef {
+  return {
+    step,
+    ...(index !== undefined && { index }),
+    ...(key !== undefined && { key }),
+    ...(block !== undefined && { block }),
+  }
 }
 
 /** Cancels a run; whoever works on it ends it. */

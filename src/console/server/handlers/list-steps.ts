@@ -5,16 +5,16 @@ import { readRun, toStepItem } from '../run-facts.ts'
 const USUAL = 100
 
 /** The steps of a run, or the items of one forEach: those that need a person first, then by their places. */
-export const listSteps: Handler<'runs.steps'> = async (deps, { runId, step, offset = 0, limit = USUAL }) => {
+export const listSteps: Handler<'runs.steps'> = async (deps, { runId, step, index, offset = 0, limit = USUAL }) => {
   const { steps } = (await readRun(deps, runId)).run
   const itemsOf = Map.groupBy(
-    steps.filter(({ index }) => index !== undefined),
+    steps.filter((one) => one.index !== undefined && one.block === undefined),
     (item) => item.step,
   )
+  const isWanted = (one: StepDescription) =>
+    step === undefined ? one.index === undefined : one.block === step && one.index === index
   const wanted =
-    step === undefined
-      ? steps.filter(({ index }) => index === undefined)
-      : (itemsOf.get(step) ?? []).toSorted(byUrgency)
+    step === undefined || index !== undefined ? steps.filter(isWanted) : (itemsOf.get(step) ?? []).toSorted(byUrgency)
   return {
     steps: wanted
       .slice(offset, offset + limit)

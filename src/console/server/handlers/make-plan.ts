@@ -2,6 +2,7 @@ import { dirname } from 'node:path'
 import { visibleEnv } from '../../../core/visible-env.ts'
 import { planPipeline } from '../../../pipeline/plan-pipeline.ts'
 import { hasChanges, planSummary, wouldFail } from '../../../pipeline/plan-summary.ts'
+import { planGuards } from '../../../runs/guards/plan-guard.ts'
 import type { Handler } from '../call.ts'
 import { givenInputs } from '../given-inputs.ts'
 import { findDocument } from '../pipeline-facts.ts'
@@ -14,6 +15,7 @@ export const makePlan: Handler<'plan.make'> = async (deps, { pipeline: name, inp
   const steps = await planPipeline({
     ...{ pipeline, stepTypes: deps.stepTypes, inputs: givenInputs(deps, pipeline, given, { keepMissing: true }) },
     ...{ cwd: dirname(pipeline.file), env: visibleEnv(pipeline, deps.env), last: last?.outputs },
+    guards: await planGuards(pipeline, deps.state.runs),
     forecast: deps.forecast,
   })
   return {

@@ -10,7 +10,7 @@ const MOST_WAITS = 100
 
 export const showRun: Handler<'runs.get'> = async (deps, { runId }) => {
   const { row, run, submission } = await readRun(deps, runId)
-  const { file, digest, git, service, inputs, trigger, lastRun, outputs, error, cancelled, steps } = run
+  const { file, digest, git, service, inputs, trigger, lastRun, variables, outputs, error, cancelled, steps } = run
   const today = deps.documents().get(run.pipeline)?.pipeline
   return {
     run: toRunItem(row),
@@ -19,6 +19,7 @@ export const showRun: Handler<'runs.get'> = async (deps, { runId }) => {
     ...(git && { git }),
     ...(service !== undefined && { service }),
     ...(row.status === 'queued' && submission.queued && { queued: submission.queued }),
+    ...(variables && { variables }),
     ...(lastRun !== undefined && { lastRun }),
     waits: steps
       .filter(({ waitsFor }) => waitsFor !== undefined)
