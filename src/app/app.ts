@@ -164,6 +164,7 @@ export async function openApp(
         closing.abort()
         await engine.stop(GRACE_MS)
         await listRemoval.close()
+        await lists.close()
         await client.close()
         await webhooks.close()
         // It only saves space: a state that cannot be written now is packed another time.

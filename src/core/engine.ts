@@ -122,12 +122,22 @@ export interface StepContext {
   wait<T>(name: string, begin: (deps: WaitContext) => Promise<T>): Promise<T>
   /** Reports progress to watchers. */
   report(progress: StepProgress): void
+  /** The execution of a step type in this run whose output `file` is a path; undefined if there is none. */
+  makerOf(uses: string, file: string): MadeFile | undefined
   /**
    * Throws if this process does not own the run any more. The answer is read from the state. Call it last before a
    * request that must not be repeated, and after every wait. What it throws ends the work on the run here, and nothing
    * of it is recorded. An engine that has to ask over a network answers with a promise.
    */
   assertOwned(): void | Promise<void>
+}
+
+/** A file that a step of the run made: which step, from what, and what it said about the file. */
+export interface MadeFile {
+  readonly stepKey: string
+  /** \`with\` of that step, evaluated and checked, in memory form. */
+  readonly input: JsonObject
+  readonly outputs: JsonObject
 }
 
 export interface WaitContext {

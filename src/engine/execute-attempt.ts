@@ -10,6 +10,7 @@ import { announcedWrites } from '../runs/announced-writes.ts'
 import { startDeadline } from '../runs/deadline.ts'
 import type { Start } from '../runs/decision.ts'
 import { measure } from '../runs/guards/measure.ts'
+import { makerOf } from '../runs/maker-of.ts'
 import { nextAttempt } from '../runs/next-attempt.ts'
 import { scopeOf } from '../runs/scope.ts'
 import { stepInput } from '../runs/step-input.ts'
@@ -134,6 +135,7 @@ function contextOf(run: LiveRun, { ref, attempt, step }: Start, waits: Waits, si
       }
     },
     report,
+    makerOf: (uses, file) => makerOf(run.facts, uses, file),
     assertOwned: () => run.assertOwned(),
   }
 }

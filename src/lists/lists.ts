@@ -6,8 +6,31 @@ export interface Lists {
   fileOf(place: ListPlace): string
   /** Makes the list of a step execution; what was there before is removed. */
   make(request: ListRequest, place: ListPlace, signal: AbortSignal): Promise<ListFigures>
-  /** The runs that have lists. */
+  /**
+   * The file of a list that was made before: what is there, or the same made again. Throws `list-changed` if its rows are
+   * others by now.
+   */
+  keep(
+    request: ListRequest,
+    place: ListPlace,
+    made: { readonly sha256: string },
+    signal: AbortSignal,
+  ): Promise<KeptList>
+  /** Makes a list to look at; its file is there until `close`. */
+  preview(request: ListRequest, pipeline: string, signal: AbortSignal): Promise<ListFigures & { readonly file: string }>
+  /** Whether a path is a prepared list. */
+  has(path: string): boolean
+  /** The runs that have lists; and previews that nobody looks at any more. */
   runs(): Promise<readonly string[]>
   /** Removes the lists of a run, and what was left of making them. */
   remove(runId: string): Promise<void>
+  /** Removes the previews of this process. */
+  close(): Promise<void>
+}
+
+/** The file of a list, with what it holds. */
+interface KeptList {
+  readonly file: string
+  readonly bytes: number
+  readonly modifiedMs: number
 }

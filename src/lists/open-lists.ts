@@ -1,12 +1,15 @@
-import { createHash } from 'node:crypto'
-import { readdir, rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import { createHash, randomUUID } from 'node:crypto'
+import { readdir, rm, stat } from 'node:fs/promises'
+import { join, sep } from 'node:path'
+import { AudienceError } from '../core/errors.ts'
 import type { ListSources } from '../core/list-source.ts'
 import { makeFolder } from '../platform/make-folder.ts'
 import { findFiles } from './find-files.ts'
-import type { ListPlace } from './list-request.ts'
+import type { ListFigures, ListPlace, ListRequest } from './list-request.ts'
 import type { Lists } from './lists.ts'
 import { makeList } from './make-list.ts'
+import { measureList } from './measure-list.ts'
+import { isPreviewed, PREVIEW } from './previews.ts'
 
 export interface ListsOptions {
   /** The folder of the lists, absolute; only its owner may enter. */
@@ -20,32 +23,67 @@ export interface ListsOptions {
 export function openLists({ folder, sources, suppress }: ListsOptions): Lists {
   const folderOf = ({ runId, stepKey }: ListPlace) => join(folder, runId, shortHash(stepKey))
   const fileOf = (place: ListPlace) => join(folderOf(place), `${safe(place.pipeline)}.csv`)
-  // DuckDB may use what it is allowed to only once in a process.
+  const remove = (name: string) => rm(join(folder, name), { recursive: true, force: true })
+  // One at a time: together they would need the memory of several.
   let last: Promise<unknown> = Promise.resolve()
+
+  async function make(request: ListRequest, place: ListPlace, signal: AbortSignal): Promise<ListFigures> {
+    const own = folderOf(place)
+    await rm(own, { recursive: true, force: true })
+    const work = join(own, 'work')
+    makeFolder(work)
+    try {
+      const files = await findFiles(request.from, sources, { folder: work, signal })
+      const made = last.then(() => makeList(request, { files, suppress, target: fileOf(place), folder: work, signal }))
+      last = made.catch(() => undefined)
+      const figures = await made
+      await rm(work, { recursive: true, force: true })
+      return figures
+    } catch (error) {
+      await rm(own, { recursive: true, force: true })
+      throw error
+    }
+  }
+
+  /** Whether the file of a list is there, whole. */
+  async function isThere(file: string, sha256: string, signal: AbortSignal): Promise<boolean> {
+    if (!(await stat(file).catch(() => undefined))) return false
+    return (await measureList(file, signal)).sha256 === sha256
+  }
+
   return {
     fileOf,
-    async make(request, place, signal) {
-      const own = folderOf(place)
-      await rm(own, { recursive: true, force: true })
-      const work = join(own, 'work')
-      makeFolder(work)
-      try {
-        const files = await findFiles(request.from, sources, { folder: work, signal })
-        const made = last.then(() =>
-          makeList(request, { files, suppress, target: fileOf(place), folder: work, signal }),
-        )
-        last = made.catch(() => undefined)
-        const figures = await made
-        await rm(work, { recursive: true, force: true })
-        return figures
-      } catch (error) {
-        await rm(own, { recursive: true, force: true })
-        throw error
+    make,
+    async keep(request, place, { sha256 }, signal) {
+      const file = fileOf(place)
+      if (!(await isThere(file, sha256, signal))) {
+        const again = await make(request, place, signal)
+        if (again.sha256 !== sha256) {
+          await rm(folderOf(place), { recursive: true, force: true })
+          throw changed(place)
+        }
       }
+      const { size: bytes, mtimeMs: modifiedMs } = await stat(file)
+      return { file, bytes, modifiedMs }
     },
-    runs: () => readdir(folder).catch(() => []),
-    remove: (runId) => rm(join(folder, runId), { recursive: true, force: true }),
+    async preview(request, pipeline, signal) {
+      const place = { runId: PREVIEW, stepKey: randomUUID(), pipeline }
+      return { file: fileOf(place), ...(await make(request, place, signal)) }
+    },
+    has: (path) => path.startsWith(folder + sep),
+    runs: async () => (await readdir(folder).catch(() => [])).filter((name) => !isPreviewed(name)),
+    remove,
+    close: () => remove(PREVIEW),
   }
+}
+
+function changed({ runId, stepKey }: ListPlace): AudienceError {
+  return new AudienceError({
+    code: 'list-changed',
+    kind: 'failed',
+    message: `the list of step "${stepKey}" had to be made again, and its rows are not the same any more`,
+    hint: `\`audience runs retry ${runId} --from '${stepKey}'\` prepares it anew, with all that follows`,
+  })
 }
 
 /** A step key can hold any text, and a name of a file cannot. */

@@ -4,6 +4,7 @@ import type { JsonObject } from '../core/json.ts'
 export interface Forecast {
   /** `afterRun`: the action depends on something that is known only during the run. */
   readonly action:
+    | 'prepare'
     | 'upload'
     | 'create'
     | 'update'

@@ -96,7 +96,8 @@ export interface ChildRuns {
 }
 
 /** What `plan` needs for reading. */
-export interface PlanDeps extends Pick<StepServices, 'api' | 'stepMemory' | 'profile' | 'clock' | 'checkFile'> {
+export interface PlanDeps
+  extends Pick<StepServices, 'api' | 'stepMemory' | 'profile' | 'clock' | 'checkFile' | 'lists' | 'membership'> {
   readonly signal: AbortSignal
 }
 

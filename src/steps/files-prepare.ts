@@ -1,5 +1,6 @@
 import { FILE_SIGNALS } from '../contract/enumerations.ts'
-import { NORMALISATIONS } from '../lists/list-request.ts'
+import { describeList } from '../lists/describe-list.ts'
+import { type ListRequest, NORMALISATIONS } from '../lists/list-request.ts'
 import { defineStep } from './define-step.ts'
 import { afterRun } from './nothing-yet.ts'
 
@@ -95,14 +96,27 @@ export const filesPrepare = defineStep({
     const figures = await context.once('list', async (signal) => {
       if (input.from.file !== undefined) checkFile(input.from.file)
       const made = await lists.make(input, place, signal)
-      const form = { signal: input.signal, hash: input.hash ?? 'none' }
-      const changes = await membership.record({ ...place, file, keys: made.keys, form }, signal)
+      const changes = await membership.record({ ...place, file, keys: made.keys, form: formOf(input) }, signal)
       return { ...made, ...(changes ?? UNKNOWN_CHANGES) }
     })
     return { file, ...figures }
   },
-  plan: ({ unknown }) => afterRun({ unknown }),
+  async plan({ known, unknown, pipeline, stepId }, { lists, membership, checkFile, signal }) {
+    if (!known) return afterRun({ unknown })
+    if (known.from.file !== undefined) checkFile(known.from.file)
+    const { file, ...made } = await lists.preview(known, pipeline, signal)
+    const changes = await membership.compare(
+      { pipeline, stepKey: stepId, file, keys: made.keys, form: formOf(known) },
+      signal,
+    )
+    const outputs = { file, ...made, ...(changes ?? UNKNOWN_CHANGES) }
+    return { action: 'prepare', why: describeList({ ...made, ...changes }), requests: [], outputs, complete: true }
+  },
 })
+
+function formOf({ signal, hash = 'none' }: Pick<ListRequest, 'signal' | 'hash'>) {
+  return { signal, hash }
+}
 
 /** Nothing to compare with was kept. */
 const UNKNOWN_CHANGES = { added: null, removed: null, kept: null }

@@ -5,6 +5,7 @@ import { AudienceError } from '../core/errors.ts'
 import { defineStep } from './define-step.ts'
 import { inspectFile, modifiedAt } from './inspect-file.ts'
 import { afterRun } from './nothing-yet.ts'
+import { preparedList } from './prepared-list.ts'
 
 const { summary, description, input } = fileOperations['files.upload']
 
@@ -46,11 +47,13 @@ export const filesUpload = defineStep({
       sha256: { type: 'string', description: 'SHA-256 of the file, hex.' },
     },
   },
-  async run({ input: { precheck, ...input }, context, services: { api, checkUpload } }) {
+  async run({ input: { precheck, ...given }, context, services: { api, checkUpload, lists } }) {
+    const list = await preparedList(given, context, lists)
+    const input = { ...given, file: list?.file ?? given.file }
     const rule = ruleOf({ ...input, precheck })
     const before = await context.once('content', async (signal) => {
       checkUpload(input.file, context.runId)
-      return inspectFile(input.file, rule, signal)
+      return list ?? inspectFile(input.file, rule, signal)
     })
     const answer = await context.once('answer', async (signal) => {
       // A link may point elsewhere by now.
@@ -61,7 +64,7 @@ export const filesUpload = defineStep({
         onSent: (sent, total) => context.report({ kind: 'bytes', sent, total }),
       })
     })
-    if ((await modifiedAt(input.file)) !== before.modifiedMs) {
+    if ((await modifiedAt(input.file)) !== (list ?? before).modifiedMs) {
       throw new AudienceError({
         code: 'file-changed',
         kind: 'failed',
@@ -71,10 +74,10 @@ export const filesUpload = defineStep({
     }
     return { name: answer.name, bytes: before.bytes, rows: before.rows, sha256: before.sha256 }
   },
-  async plan({ input, unknown }, { signal, checkFile }) {
+  async plan({ input, unknown }, { signal, checkFile, lists }) {
     const { file } = input
     if (file === undefined) return afterRun({ unknown })
-    checkFile(file)
+    if (!lists.has(file)) checkFile(file)
     const { bytes, rows, sha256 } = await inspectFile(file, ruleOf(input), signal)
     const outputs = { name: uploadName(file, sha256), bytes, rows, sha256 }
     return { action: 'upload', requests: [{ method: 'POST', path: '/api/files' }], outputs, complete: true }

@@ -1,12 +1,8 @@
+import { grouped } from '../../core/grouped.ts'
+
 /** `1 row`, `5,201 rows`. */
 export function count(value: number, one: string, many = `${one}s`): string {
-  return `${number(value)} ${value === 1 ? one : many}`
-}
-
-/** `5,201`. */
-export function number(value: number): string {
-  // Intl would do the same, and take 20 ms to load.
-  return String(value).replaceAll(/\B(?=(?:\d{3})+$)/g, ',')
+  return `${grouped(value)} ${value === 1 ? one : many}`
 }
 
 /** `812 B`, `140.2 kB`, `157.3 MB`: decimal units. */

@@ -1,5 +1,5 @@
+import { grouped } from '../../core/grouped.ts'
 import type { ListDifference } from '../../membership/compare-runs.ts'
-import { number } from './figures.ts'
 import type { Style } from './style.ts'
 import { type Cell, type Column, renderTable } from './table.ts'
 import { writeTime } from './write-time.ts'
@@ -43,5 +43,5 @@ function titleOf({ runId, pipeline, submittedAt }: Run): string {
 }
 
 function figure(sign: string, value: number | null): string {
-  return value === null ? '' : `${sign}${number(value)}`
+  return value === null ? '' : `${sign}${grouped(value)}`
 }

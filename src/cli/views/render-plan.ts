@@ -23,6 +23,7 @@ export interface Plan {
 }
 
 const COLOURS = {
+  prepare: 'cyan',
   create: 'green',
   upload: 'green',
   update: 'yellow',

@@ -61,6 +61,7 @@ export function stepRun(
         ...(decision && { decision }),
         signal,
         report: (told) => void progress.push(told),
+        makerOf: () => undefined,
         assertOwned: () => undefined,
         wait: (_name, begin) => begin({ signal, report: (told) => void progress.push(told) }),
         async once<T extends Json>(name: string, effect: (signal: AbortSignal) => Promise<T>): Promise<T> {

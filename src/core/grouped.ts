@@ -1,0 +1,5 @@
+/** A whole number for people: `5,201`. */
+export function grouped(value: number): string {
+  // Intl would do the same, and take 20 ms to load.
+  return String(value).replaceAll(/\B(?=(?:\d{3})+$)/g, ',')
+}

@@ -1,0 +1,20 @@
+import { grouped } from '../core/grouped.ts'
+
+/** The figures of a list in one line: `5,195 keys of 5,201 rows, +1,204 −88, 12 suppressed`. */
+export function describeList(list: {
+  readonly keys: number
+  readonly rows: number
+  readonly suppressed: number
+  readonly bad: number
+  /** Missing or null if it is not known who was in the list before. */
+  readonly added?: number | null
+  readonly removed?: number | null
+}): string {
+  const { added, removed, suppressed, bad } = list
+  return [
+    `${grouped(list.keys)} keys of ${grouped(list.rows)} rows`,
+    ...(typeof added === 'number' && typeof removed === 'number' ? [`+${grouped(added)} −${grouped(removed)}`] : []),
+    ...(suppressed > 0 ? [`${grouped(suppressed)} suppressed`] : []),
+    ...(bad > 0 ? [`${grouped(bad)} bad`] : []),
+  ].join(', ')
+}

@@ -1,0 +1,62 @@
+import type { MadeFile } from '../core/engine.ts'
+import { isJsonObject, type Json } from '../core/json.ts'
+import { entriesOf, isBlock, type Step, type StepOrBlock } from '../core/pipeline.ts'
+import { stepKey } from '../core/run.ts'
+import { evaluateTemplate } from '../expressions/evaluate.ts'
+import { expand } from './expand.ts'
+import { settledOf } from './failures.ts'
+import { type Item, isLooping, itemsOf, refOf } from './item.ts'
+import { outputsOfItem } from './item-result.ts'
+import type { RunFacts } from './run-facts.ts'
+import { scopeOf } from './scope.ts'
+import { stepInput } from './step-input.ts'
+
+/**
+ * The execution of a step type whose output `file` is a path, with its input as it was; undefined if there is none in
+ * the run. It may be one that a rerun kept.
+ */
+export function makerOf(facts: RunFacts, uses: string, file: string): MadeFile | undefined {
+  for (const entry of entriesOf(facts.pipeline)) {
+    for (const step of isBlock(entry) ? entry.steps : [entry]) {
+      if (step.uses !== uses) continue
+      for (const item of itemsWith(facts, entry)) {
+        const outputs = outputsOf(facts, { entry, step, item })
+        if (!isJsonObject(outputs) || outputs.file !== file) continue
+        const input = stepInput(facts, { step, ...(item && { item }) })
+        return { stepKey: stepKey(refOf(step, item)), input, outputs }
+      }
+    }
+  }
+  return undefined
+}
+
+/** The items of a forEach, also of one that a rerun kept as a whole; once without an item for anything else. */
+function itemsWith(facts: RunFacts, entry: StepOrBlock): readonly (Item | undefined)[] {
+  if (!isLooping(entry)) return [undefined]
+  const known = facts.state.steps.get(entry.id)
+  if (!known?.settled || known.items) return itemsOf(entry, known ?? {})
+  return itemsOf(
+    entry,
+    expand(entry, (template, item) =>
+      evaluateTemplate(template, scopeOf(facts, { step: entry, ...(item && { item }) })),
+    ),
+  )
+}
+
+function outputsOf(
+  { state }: RunFacts,
+  { entry, step, item }: { readonly entry: StepOrBlock; readonly step: Step; readonly item: Item | undefined },
+): Json | undefined {
+  const own = settledOf(step, state, item)?.outputs
+  if (own !== undefined || !item) return own
+  if (isBlock(entry)) {
+    const ofItem = outputsOfItem(entry, state, item)[step.id]
+    if (ofItem !== undefined) return ofItem
+  }
+  // A forEach that was kept as a whole has the results of its items in a list.
+  const all = settledOf(entry, state)?.outputs
+  const result = Array.isArray(all) ? (all[item.index] as Json) : undefined
+  if (!isBlock(entry)) return result
+  const { steps } = isJsonObject(result) ? result : {}
+  return isJsonObject(steps) ? steps[step.id] : undefined
+}
