@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { serviceOf, serviceOfProfile } from '../config/service-of.ts'
-import { membershipFolder } from '../config/settings.ts'
+import { listsFolder, membershipFolder } from '../config/settings.ts'
 import type { Engine } from '../core/engine.ts'
 import type { AudienceError } from '../core/errors.ts'
 import type { Pipeline } from '../core/pipeline.ts'
@@ -94,8 +94,11 @@ export async function openApp(
   try {
     const client = await openClient(deps)
     const checkFile = fileCheck(settings.policy)
-    const listsFolder = join(settings.state, 'lists')
-    const lists = openLists({ folder: listsFolder, sources: settings.sources, suppress: settings.privacy.suppress })
+    const lists = openLists({
+      folder: listsFolder(settings),
+      sources: settings.sources,
+      suppress: settings.privacy.suppress,
+    })
     const webhooks = createWebhookSender(settings.policy)
     const closing = new AbortController()
     const gitVersionOf = gitVersions(env, systemClock.now)
@@ -105,7 +108,7 @@ export async function openApp(
       profile: settings.profileName,
       clock: systemClock,
       checkFile,
-      checkUpload: uploadCheck(settings.policy, { lists: (runId) => join(listsFolder, runId), checkFile }),
+      checkUpload: uploadCheck(settings.policy, { lists: (runId) => join(listsFolder(settings), runId), checkFile }),
       lists,
       membership: openMembership({
         folder: membershipFolder(settings),

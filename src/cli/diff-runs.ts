@@ -1,9 +1,8 @@
-import { membershipFolder, type Settings } from '../config/settings.ts'
-import { DAY_MS } from '../core/duration.ts'
+import { membershipFolder } from '../config/settings.ts'
 import { printableData } from '../core/printable.ts'
 import { compareRuns } from '../membership/compare-runs.ts'
 import { systemClock } from '../platform/clock.ts'
-import type { RunRow } from '../state/run-history.ts'
+import { whyNothingKept } from '../status/why-nothing-kept.ts'
 import { lookAtRuns } from './look-at-runs.ts'
 import { runNamed } from './run-named.ts'
 import { settingsOf } from './settings-of.ts'
@@ -29,7 +28,7 @@ export async function diffRuns(
     const [before, after] = [await findRun(runs, ids[0]), await findRun(runs, ids[1])]
     const steps = await compareRuns(membershipFolder(settings), before, after, {
       runs,
-      whyNone: (run) => whyNone(run, settings),
+      whyNone: (run) => whyNothingKept(run, settings, systemClock.now()),
     })
     const text = json
       ? JSON.stringify({ before: before.runId, after: after.runId, steps })
@@ -37,13 +36,4 @@ export async function diffRuns(
     terminal.out.write(`${text}\n`)
     return 0
   })
-}
-
-/** Why there may be nothing of the lists of a run. */
-function whyNone({ submittedAt }: RunRow, { privacy: { membership } }: Settings): string {
-  if (membership.kind === 'none') return 'privacy.membership of audience.yaml is none, so nothing is kept'
-  const days = membership.kind === 'fingerprints' ? Math.floor(membership.keepMs / DAY_MS) : Number.POSITIVE_INFINITY
-  if (submittedAt < systemClock.now() - days * DAY_MS)
-    return `fingerprints are kept for ${days} days (privacy.membership of audience.yaml), and the run is older`
-  return 'it prepared no list with files.prepare, or its fingerprints were purged'
 }

@@ -1,5 +1,6 @@
 import { Command } from 'commander'
 import { collect } from './options.ts'
+import type { CheckFlags } from './privacy/check.ts'
 import type { PurgeFlags } from './privacy/purge.ts'
 import { BY_OPTION } from './signed.ts'
 import type { Terminal } from './terminal.ts'
@@ -14,10 +15,31 @@ export function privacyCommand(terminal: Terminal, finish: (exitCode: number) =>
       'after',
       `
 Examples:
+  audience privacy check opt-outs-of-today.csv           does a live list hold them?
   audience privacy purge                                 remove all fingerprints
   audience privacy purge --older-than 7d
   audience privacy purge --run x7f3kq --run latest
 `,
+    )
+  privacy
+    .command('check <keys>')
+    .description(
+      'Says for each pipeline how many keys of a file its live list holds, and which run makes the next list. The live list is that of the last run that succeeded. The file is read as the files of privacy.suppress are.',
+    )
+    .option('--json', 'one JSON object with lists and unknown')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  audience privacy check asked-to-be-deleted.csv
+  audience privacy check asked-to-be-deleted.csv --json | jq '.lists[] | select(.held > 0)'
+
+Exit codes: 0 no list holds any of the keys, 5 a list holds some, 1 no list that can be searched holds any, and some
+            cannot be searched.
+`,
+    )
+    .action(async (keys: string, flags: CheckFlags) =>
+      finish(await (await import('./privacy/check.ts')).checkKeys(keys, flags, terminal)),
     )
   privacy
     .command('purge')

@@ -47,7 +47,7 @@ const COMMANDS: Readonly<Record<string, { readonly summary: string; readonly loa
     load: async () => (await import('./backup.ts')).backupCommand,
   },
   privacy: {
-    summary: 'purge the fingerprints of lists',
+    summary: 'search live lists for keys, and purge fingerprints',
     load: async () => (await import('./privacy.ts')).privacyCommand,
   },
   api: { summary: 'call any operation of the service', load: async () => (await import('./api.ts')).apiCommand },

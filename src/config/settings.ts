@@ -51,6 +51,11 @@ export function embeddedFolder({ state }: Pick<Settings, 'state'>): string {
   return join(state, 'service')
 }
 
+/** Where a state folder has the lists of the runs that have not ended. */
+export function listsFolder({ state }: Pick<Settings, 'state'>): string {
+  return join(state, 'lists')
+}
+
 /** Where a state folder keeps the fingerprints of lists. */
 export function membershipFolder({ state }: Pick<Settings, 'state'>): string {
   return join(state, 'membership')

@@ -7,15 +7,28 @@ import type { FileSignal } from './list-request.ts'
 import { columnFields, keysSql } from './read-rows.ts'
 import type { Sandbox } from './sandbox.ts'
 
-/** Adds the keys of an opt-out list to the table opted (key), which `createOptedSql` makes. */
+/**
+ * Adds the keys of an opt-out list to the table opted (key), which `createOptedSql` makes. Throws `opt-outs-unusable` if
+ * it has rows, and none is a key of the signal.
+ */
 export async function readOptOuts(sandbox: Sandbox, input: ListInput, signal: FileSignal): Promise<void> {
+  const found = await addKeys(sandbox, input, signal)
+  if (found.rows > 0 && found.keys === 0) throw noOptOut(input, signal)
+}
+
+/** Adds the keys of a file to the table opted (key); returns how many rows it has for the signal, and how many keys. */
+export async function addKeys(
+  sandbox: Sandbox,
+  input: ListInput,
+  signal: FileSignal,
+): Promise<{ readonly rows: number; readonly keys: number }> {
   const column = columnFor(await columnNames(input, sandbox), signal)
-  if (column === undefined) return
+  if (column === undefined) return { rows: 0, keys: 0 }
   const fields = await columnFields(sandbox, [input], { column, signal })
   await sandbox.run(`CREATE OR REPLACE TEMP TABLE opt_outs AS SELECT key FROM (${keysSql(signal, fields)})`)
   const [row] = await sandbox.rows('SELECT count(*) AS rows, count(key) AS keys FROM opt_outs')
-  if (Number(row?.rows) > 0 && Number(row?.keys) === 0) throw noOptOut(input, signal)
   await sandbox.run('INSERT INTO opted SELECT DISTINCT key FROM opt_outs WHERE key IS NOT NULL')
+  return { rows: Number(row?.rows), keys: Number(row?.keys) }
 }
 
 export const createOptedSql = 'CREATE OR REPLACE TEMP TABLE opted (key VARCHAR)'

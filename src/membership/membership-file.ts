@@ -1,5 +1,6 @@
 import { open, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { FILE_SIGNALS } from '../contract/enumerations.ts'
 import { isJsonObject, parseJson, stringifyJson } from '../core/json.ts'
 import { makeFolder } from '../platform/make-folder.ts'
 import { FINGERPRINT_BYTES, type Fingerprints } from './fingerprints.ts'
@@ -18,7 +19,7 @@ export interface ListFacts {
 }
 
 export interface KeyForm {
-  readonly signal: string
+  readonly signal: (typeof FILE_SIGNALS)[number]
   readonly hash: 'none' | 'sha256'
 }
 
@@ -94,8 +95,9 @@ function factsIn(header: string): ListFacts | undefined {
     }
   })()
   if (!isJsonObject(facts) || facts.version !== 1) return undefined
-  const { step, at, keys, signal, hash, keyId } = facts
+  const { step, at, keys, hash, keyId } = facts
+  const signal = FILE_SIGNALS.find((one) => one === facts.signal)
   if (typeof step !== 'string' || typeof at !== 'number' || typeof keys !== 'number') return undefined
-  if (typeof signal !== 'string' || (hash !== 'none' && hash !== 'sha256')) return undefined
+  if (!signal || (hash !== 'none' && hash !== 'sha256')) return undefined
   return { step, at, keys, form: { signal, hash }, ...(typeof keyId === 'string' && { keyId }) }
 }

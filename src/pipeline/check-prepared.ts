@@ -1,4 +1,4 @@
-import type { Template } from '../core/pipeline.ts'
+import { entriesOf, type ForEach, isBlock, type Pipeline, type Step, type Template } from '../core/pipeline.ts'
 import type { DiagnosticCollector } from '../document/diagnostic-collector.ts'
 import { childOf } from '../document/document-node.ts'
 import { type Node, parseExpression } from '../expressions/parse.ts'
@@ -14,20 +14,43 @@ export function checkPrepared(
 ): void {
   const problem = policy.unprepared()
   if (!problem) return
-  const preparing = new Set(drafts.flatMap(({ step }) => (step.uses === 'files.prepare' ? [step.id] : [])))
-  for (const draft of drafts) {
-    if (draft.step.uses !== 'files.upload') continue
-    const file = draft.step.with.kind === 'map' ? draft.step.with.entries.file : undefined
-    const node = childOf(draft.withEntry?.value, 'file')
-    if (file && node && !isPrepared(file, lists(draft, preparing))) reporter.error(problem, node)
+  const unprepared = unpreparedUploads(
+    drafts.map(({ step, block }) => ({ step, forEach: (block ?? { step }).step.forEach })),
+  )
+  for (const { step, withEntry } of drafts) {
+    const node = childOf(withEntry?.value, 'file')
+    if (node && unprepared.some((one) => one === step)) reporter.error(problem, node)
   }
+}
+
+/** A step with its forEach, or that of its block. */
+interface PlacedStep {
+  readonly step: Step
+  readonly forEach: ForEach | undefined
+}
+
+/** The steps of a pipeline that upload something else than the file of a `files.prepare` step, or may do so. */
+export function unpreparedUploadsOf(pipeline: Pipeline): readonly Step[] {
+  return unpreparedUploads(
+    entriesOf(pipeline).flatMap((entry) =>
+      (isBlock(entry) ? entry.steps : [entry]).map((step) => ({ step, forEach: entry.forEach })),
+    ),
+  )
+}
+
+function unpreparedUploads(steps: readonly PlacedStep[]): readonly Step[] {
+  const preparing = new Set(steps.flatMap(({ step }) => (step.uses === 'files.prepare' ? [step.id] : [])))
+  return steps.flatMap((placed) => {
+    const { step } = placed
+    const file = step.uses === 'files.upload' && step.with.kind === 'map' ? step.with.entries.file : undefined
+    return file && !isPrepared(file, lists(placed, preparing)) ? [step] : []
+  })
 }
 
 /** What a reference to a prepared file begins with, as the names of its path. */
 type Prefix = readonly (string | undefined)[]
 
-function lists({ step, block }: StepDraft, preparing: ReadonlySet<string>): readonly Prefix[] {
-  const { forEach } = (block ?? { step }).step
+function lists({ forEach }: PlacedStep, preparing: ReadonlySet<string>): readonly Prefix[] {
   const own = [...preparing].map((id) => ['steps', id, 'outputs'])
   // With `items: ${{ steps.lists.outputs }}`, each item is the output of one preparation.
   const overLists = forEach && isPathTo(forEach.items, own)

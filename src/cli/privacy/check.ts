@@ -1,0 +1,34 @@
+import { resolve } from 'node:path'
+import { EXIT_CODES } from '../../core/errors.ts'
+import { printableData } from '../../core/printable.ts'
+import { systemClock } from '../../platform/clock.ts'
+import { findHeldKeys } from '../../status/held-keys.ts'
+import { settingsOf } from '../settings-of.ts'
+import type { Terminal } from '../terminal.ts'
+import { renderHeldKeys } from '../views/render-held-keys.ts'
+import { styleFor } from '../views/style.ts'
+
+export interface CheckFlags {
+  readonly json?: true
+}
+
+/** The exit code if a live list holds a key. */
+const HELD = 5
+
+/** Prints how many keys of a file the live lists hold. */
+export async function checkKeys(file: string, { json }: CheckFlags, terminal: Terminal): Promise<number> {
+  const interrupted = new AbortController()
+  const unlisten = terminal.onInterrupt(() => interrupted.abort())
+  try {
+    const deps = { now: systemClock.now(), signal: interrupted.signal }
+    const report = await findHeldKeys(settingsOf(terminal), resolve(terminal.cwd, file), deps)
+    const text = json
+      ? JSON.stringify(report)
+      : renderHeldKeys(printableData(report), styleFor(terminal.out)).join('\n')
+    terminal.out.write(`${text}\n`)
+    if (report.lists.some(({ held }) => held > 0)) return HELD
+    return report.unknown.length > 0 ? EXIT_CODES.failed : 0
+  } finally {
+    unlisten()
+  }
+}

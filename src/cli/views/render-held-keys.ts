@@ -1,0 +1,47 @@
+import type { HeldKeys, HeldKeysReport } from '../../status/held-keys.ts'
+import type { NextRun } from '../../status/next-run.ts'
+import { count, number } from './figures.ts'
+import type { Style } from './style.ts'
+import { type Cell, renderTable } from './table.ts'
+import { writeTime } from './write-time.ts'
+
+const COLUMNS = ['pipeline', 'step', 'run', 'keys asked for', 'held', 'removed by'].map((header) => ({ header }))
+
+/** How many of some keys the live lists hold, for people. */
+export function renderHeldKeys({ lists, unknown }: HeldKeysReport, style: Style): string[] {
+  const rows = lists.map((list): readonly Cell[] => [
+    { text: list.pipeline },
+    { text: list.step },
+    { text: list.runId },
+    { text: number(list.asked) },
+    { text: number(list.held), ...(list.held > 0 && { format: 'red' }) },
+    { text: list.next ? nextText(list.next) : '' },
+  ])
+  return [
+    ...(rows.length > 0 ? renderTable(COLUMNS, rows, { style }) : ['no list can be searched']),
+    ...lists.flatMap((list) => warning(list)).map((text) => style('yellow', text)),
+    ...unknown.map(({ pipeline, step, runId, why }) =>
+      style('yellow', `not known: ${pipeline}${step === undefined ? '' : `, ${step}`} (run ${runId}): ${why}`),
+    ),
+  ]
+}
+
+function nextText(next: NextRun): string {
+  switch (next.kind) {
+    case 'slot':
+      return `${next.schedule} at ${writeTime(Date.parse(next.at))}`
+    case 'file':
+      return `the next file in ${next.folder}`
+    case 'command':
+      return next.command
+  }
+}
+
+/** The next run leaves out only what opted out. */
+function warning({ pipeline, step, held, notOptedOut }: HeldKeys): string[] {
+  if (held === 0 || notOptedOut === 0) return []
+  const keys = `${count(notOptedOut, 'key')} of the file ${notOptedOut === 1 ? 'is' : 'are'}`
+  return [
+    `${pipeline}, ${step}: ${keys} in no file of privacy.suppress, so the next run removes ${notOptedOut === 1 ? 'it' : 'them'} only if the source does`,
+  ]
+}

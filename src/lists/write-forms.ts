@@ -1,0 +1,67 @@
+import { open } from 'node:fs/promises'
+import { isHash } from '../contract/normalise-sql.ts'
+import { identifier, literal } from '../platform/sql-text.ts'
+import { type ListInput, listInputs } from './list-input.ts'
+import type { FileSignal } from './list-request.ts'
+import { copyOf, readInputs } from './read-inputs.ts'
+import { addKeys, createOptedSql, HASHED, isOptedSql } from './read-opt-outs.ts'
+import { inSandbox, type Sandbox } from './sandbox.ts'
+
+/** What a file says about people, in figures. */
+export interface AskedKeys {
+  /** How many keys of the signal it has, all different. */
+  readonly keys: number
+  /** How many of them are in no opt-out list. */
+  readonly notOptedOut: number
+  /** How many of them are hashes of keys that the list has in the clear, if it has them: nothing can tell. */
+  readonly unsearchable: number
+}
+
+/**
+ * Writes every form in which a list can hold the keys of a file, which is read as an opt-out list is: a header, then one
+ * a line, all different. A list of e-mail addresses can hold an address and its SHA-256.
+ */
+export async function writeForms(
+  file: string,
+  { signal: keySignal, hash }: { readonly signal: FileSignal; readonly hash: 'none' | 'sha256' },
+  work: {
+    readonly suppress: readonly string[]
+    /** The file to write. */
+    readonly target: string
+    /** The folder for copies; it exists, and only its owner may enter it. */
+    readonly folder: string
+    readonly signal: AbortSignal
+  },
+): Promise<AskedKeys> {
+  const { target, folder, signal } = work
+  const asked = await listInputs([file], 'keys', work)
+  const optOuts = await listInputs(work.suppress, 'opt-outs', work)
+  await (await open(target, 'w', 0o600)).close()
+  const paths = [...asked, ...optOuts].flatMap((input) => [input.path, copyOf(input, folder)])
+  return inSandbox({ files: [...paths, target], tempDir: folder, signal }, async (sandbox) => {
+    await readKeys(sandbox, asked)
+    await sandbox.run('CREATE TEMP TABLE asked AS SELECT DISTINCT key FROM opted')
+    await readKeys(sandbox, optOuts)
+    const isUnsearchable = hash === 'none' && HASHED.includes(keySignal) ? isHash('key') : 'false'
+    const [row] = await sandbox.rows(`SELECT count(*) AS keys, count(*) FILTER (NOT ${isOptedSql(keySignal)}) AS rest,
+      count(*) FILTER (${isUnsearchable}) AS hashes FROM asked`)
+    await sandbox.run(`COPY (SELECT DISTINCT key AS ${identifier(keySignal.toLowerCase())} FROM (${formsSql(keySignal, hash)}))
+      TO ${literal(target)} (FORMAT csv, HEADER, USE_TMP_FILE false)`)
+    return { keys: Number(row?.keys), notOptedOut: Number(row?.rest), unsearchable: Number(row?.hashes) }
+  })
+
+  async function readKeys(sandbox: Sandbox, inputs: readonly ListInput[]): Promise<void> {
+    await sandbox.run(createOptedSql)
+    for (const input of inputs) {
+      await readInputs(sandbox, [input], work, async ([one = input]) => void (await addKeys(sandbox, one, keySignal)))
+    }
+  }
+}
+
+function formsSql(signal: FileSignal, hash: 'none' | 'sha256'): string {
+  const hashed = HASHED.includes(signal)
+    ? `SELECT CASE WHEN ${isHash('key')} THEN key ELSE sha256(key) END AS key FROM asked`
+    : 'SELECT sha256(key) AS key FROM asked'
+  if (hash === 'sha256') return hashed
+  return HASHED.includes(signal) ? `SELECT key FROM asked UNION ALL ${hashed}` : 'SELECT key FROM asked'
+}

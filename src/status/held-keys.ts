@@ -1,0 +1,109 @@
+import { randomUUID } from 'node:crypto'
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { listsFolder, membershipFolder, type Settings } from '../config/settings.ts'
+import { type AskedKeys, writeForms } from '../lists/write-forms.ts'
+import { compareBlocks } from '../membership/compare-blocks.ts'
+import { type FingerprintKey, readFingerprintKey } from '../membership/fingerprint-key.ts'
+import { type Fingerprints, fingerprintsOf } from '../membership/fingerprints.ts'
+import { type KeptList, listsOf } from '../membership/kept-lists.ts'
+import { type KeyForm, readBlocks } from '../membership/membership-file.ts'
+import { makeFolder } from '../platform/make-folder.ts'
+import { withReadableState } from '../state/with-readable-state.ts'
+import { liveRuns } from './live-runs.ts'
+import { type NextRun, nextRunFinder } from './next-run.ts'
+import { type UnknownList, unknownLists } from './unknown-lists.ts'
+
+/** How many of some keys the live lists of all pipelines hold, in figures. */
+export interface HeldKeysReport {
+  readonly lists: readonly HeldKeys[]
+  /** The lists that cannot be searched: they may hold any of the keys. */
+  readonly unknown: readonly UnknownList[]
+}
+
+export interface HeldKeys {
+  readonly pipeline: string
+  /** The run whose list is live: the last one that succeeded. */
+  readonly runId: string
+  /** The step that prepared the list. */
+  readonly step: string
+  /** How many keys the file has for the signal of the list. */
+  readonly asked: number
+  readonly held: number
+  /** How many keys of the file are in no opt-out list: the next run would leave only the others out. */
+  readonly notOptedOut: number
+  /** What makes the next list; only if keys are held. */
+  readonly next?: NextRun
+}
+
+/** Searches the lists of the last runs that succeeded for the keys of a file. Writes nothing that stays. */
+export async function findHeldKeys(
+  settings: Settings,
+  file: string,
+  { now, signal }: { readonly now: number; readonly signal: AbortSignal },
+): Promise<HeldKeysReport> {
+  const folder = membershipFolder(settings)
+  const key = readFingerprintKey(folder)
+  await using forms = openForms(settings, file, signal)
+  return await withReadableState(settings, async (state) => {
+    const lists: HeldKeys[] = []
+    const unknown: UnknownList[] = []
+    const nextRun = nextRunFinder(settings, state, now)
+    for (const run of await liveRuns(state.runs, folder)) {
+      const { runId, pipeline } = run
+      const found = await listsOf(folder, run, state.runs)
+      unknown.push(...(await unknownLists(run, found, { settings, now, runs: state.runs })))
+      for (const list of found) {
+        const name = { pipeline, runId, step: list.facts.step }
+        const why = whyNotSearchable(list, key)
+        if (why !== undefined || !key) {
+          unknown.push({ ...name, why: why ?? NO_KEY })
+          continue
+        }
+        const { asked, fingerprints } = await forms.of(list.facts.form, key)
+        if (asked.keys === 0) {
+          unknown.push({ ...name, why: `the file has no key of its signal, ${list.facts.form.signal}` })
+          continue
+        }
+        const { kept: held } = await compareBlocks(readBlocks(list.file), fingerprints.blocks())
+        const { keys, notOptedOut, unsearchable } = asked
+        if (unsearchable > 0) unknown.push({ ...name, why: hashesAsked(unsearchable) })
+        lists.push({ ...name, asked: keys, held, notOptedOut, ...(held > 0 && { next: await nextRun(run) }) })
+      }
+    }
+    return { lists, unknown }
+  })
+}
+
+function hashesAsked(count: number): string {
+  return `${count} of the keys ${count === 1 ? 'is a hash' : 'are hashes'}, and a list of keys in the clear can be searched only for clear keys`
+}
+
+const NO_KEY = 'its fingerprints cannot be read, because their key is gone'
+
+function whyNotSearchable({ facts }: KeptList, key: FingerprintKey | undefined): string | undefined {
+  if (facts.keyId === undefined) return 'only the number of its keys was kept'
+  return facts.keyId === key?.id ? undefined : NO_KEY
+}
+
+/** The keys of the file in the forms of the lists, each made once. */
+function openForms(settings: Settings, file: string, signal: AbortSignal) {
+  // The next start removes what a killed process leaves there.
+  const folder = join(listsFolder(settings), `check-${randomUUID()}`)
+  const made = new Map<string, Promise<{ asked: AskedKeys; fingerprints: Fingerprints }>>()
+  const make = async (form: KeyForm, key: FingerprintKey) => {
+    makeFolder(folder)
+    const target = join(folder, `${form.signal}-${form.hash}.csv`)
+    const asked = await writeForms(file, form, { suppress: settings.privacy.suppress, target, folder, signal })
+    return { asked, fingerprints: await fingerprintsOf(target, key, { signal }) }
+  }
+  return {
+    of(form: KeyForm, key: FingerprintKey) {
+      const name = `${form.signal} ${form.hash}`
+      const known = made.get(name) ?? make(form, key)
+      made.set(name, known)
+      return known
+    },
+    [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
+  }
+}

@@ -1,0 +1,14 @@
+import type { Settings } from '../config/settings.ts'
+import { DAY_MS } from '../core/duration.ts'
+import type { RunRow } from '../state/run-history.ts'
+
+/** Why there may be nothing of the lists of a run. */
+export function whyNothingKept({ submittedAt }: RunRow, { privacy }: Pick<Settings, 'privacy'>, now: number): string {
+  const { membership } = privacy
+  if (membership.kind === 'none') return 'privacy.membership of audience.yaml is none, so nothing is kept'
+  if (membership.kind === 'fingerprints' && submittedAt < now - membership.keepMs) {
+    const days = Math.floor(membership.keepMs / DAY_MS)
+    return `fingerprints are kept for ${days} days (privacy.membership of audience.yaml), and the run is older`
+  }
+  return 'its fingerprints were purged, or membership was not kept at that time'
+}

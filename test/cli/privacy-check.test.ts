@@ -1,0 +1,181 @@
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { commandLine } from '../support/command-line.ts'
+import { tempFolder } from '../support/temp-folder.ts'
+
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
+
+test('it says for each pipeline how many keys its live list holds, and which run makes the next one', async () => {
+  const { check, run, folder } = project({
+    nightly: 'triggers: [{ id: night, schedule: { cron: 0 2 * * *, timezone: America/New_York } }]',
+    dropped:
+      'triggers: [{ id: drop, watch: { path: ../inbox, pattern: "*.csv", done: ../done, failed: ../failed }, inputs: { file: "${{ trigger.file }}" } }]',
+    'by-hand': '',
+  })
+  await run('nightly', ['ann', 'bob', 'cid'])
+  await run('dropped', ['bob'])
+  await run('by-hand', ['ann', 'eve'])
+  const { code, report, out } = await check([
+    ' ANN@example.com',
+    'bob@EXAMPLE.com',
+    'dan@example.com',
+    'ann@example.com',
+  ])
+  expect(code).toBe(5)
+  const known = { asked: 3, notOptedOut: 3 }
+  expect(report.unknown).toEqual([])
+  expect(report.lists.map(({ runId: _, ...list }) => list)).toEqual([
+    {
+      pipeline: 'by-hand',
+      step: 'list',
+      ...known,
+      held: 1,
+      next: { kind: 'command', command: expect.stringMatching(/^audience run .*by-hand\.yaml$/) },
+    },
+    { pipeline: 'dropped', step: 'list', ...known, held: 1, next: { kind: 'file', folder: join(folder, 'inbox') } },
+    {
+      pipeline: 'nightly',
+      step: 'list',
+      ...known,
+      held: 2,
+      next: { kind: 'slot', schedule: 'nightly/night', at: expect.stringContaining('T0') },
+    },
+  ])
+  expect(out).toContain('3 keys of the file are in no file of privacy.suppress')
+})
+
+test('the live list is that of the last run that succeeded', async () => {
+  const { check, run } = project({ nightly: '' })
+  await run('nightly', ['ann', 'bob'])
+  await run('nightly', [])
+  expect(await check(['ann@example.com'])).toMatchObject({ code: 5, report: { lists: [{ held: 1 }] } })
+  await run('nightly', ['bob'])
+  expect(await check(['ann@example.com'])).toMatchObject({ code: 0, report: { lists: [{ held: 0 }], unknown: [] } })
+})
+
+test('keys that opted out are known to be removed by the next run', async () => {
+  const { check, run, optOut } = project({ nightly: '' })
+  await run('nightly', ['ann', 'bob'])
+  optOut(['Ann@example.com'])
+  const { report, out } = await check(['ann@example.com'])
+  expect(report.lists).toMatchObject([{ held: 1, notOptedOut: 0 }])
+  expect(out).not.toContain('privacy.suppress')
+  await run('nightly', ['ann', 'bob'])
+  expect(await check(['ann@example.com'])).toMatchObject({ code: 0, report: { lists: [{ held: 0 }] } })
+})
+
+test('keys are searched for in the form of the list, and in that of a hash', async () => {
+  const { check, run } = project({ clear: '', hashed: '', mixed: '' }, { hashed: 'hash: sha256' })
+  await run('clear', ['ann'])
+  await run('hashed', ['ann', 'bob'])
+  await run('mixed', ['eve', sha256('ann@example.com')])
+  const { code, report } = await check(['ann@example.com', sha256('bob@example.com')])
+  expect(code).toBe(5)
+  expect(report.lists.map(({ pipeline, held }) => [pipeline, held])).toEqual([
+    ['clear', 1],
+    ['hashed', 2],
+    ['mixed', 1],
+  ])
+  expect(report.unknown.map(({ pipeline, why }) => [pipeline, why.slice(0, 25)])).toEqual([
+    ['clear', '1 of the keys is a hash, '],
+    ['mixed', '1 of the keys is a hash, '],
+  ])
+})
+
+test.each([
+  ['a list that was purged', async ({ cli }: Project) => void (await cli('privacy', 'purge')), 'were purged'],
+  [
+    'a list whose key is gone',
+    async ({ folder }: Project) => rmSync(join(folder, '.audience/membership/key')),
+    'key is gone',
+  ],
+])('%s is not known, and the exit code says so', async (_name, damage, why) => {
+  const project1 = project({ nightly: '' })
+  await project1.run('nightly', ['ann'])
+  await damage(project1)
+  expect(await project1.check(['bob@example.com'])).toMatchObject({
+    code: 1,
+    report: { lists: [], unknown: [{ pipeline: 'nightly', step: 'list', why: expect.stringContaining(why) }] },
+  })
+})
+
+test('a file without a key of the signal proves nothing', async () => {
+  const { check, run } = project({ nightly: '' })
+  await run('nightly', ['ann'])
+  expect(await check(['not a key'])).toMatchObject({
+    code: 1,
+    report: { unknown: [{ why: expect.stringContaining('no key of its signal') }] },
+  })
+})
+
+test('a file that is missing is an error, and nothing of the file stays', async () => {
+  const { check, run, cli, folder } = project({ nightly: '' })
+  await run('nightly', ['ann'])
+  expect(await cli('privacy', 'check', 'missing.csv')).toMatchObject({
+    code: 1,
+    out: '',
+    err: expect.stringContaining('missing.csv'),
+  })
+  await check(['ann@example.com'])
+  const lists = join(folder, '.audience/lists')
+  expect(existsSync(lists) ? readdirSync(lists) : []).toEqual([])
+})
+
+test('without runs there is nothing to search', async () => {
+  expect(await project({ nightly: '' }).check(['ann@example.com'])).toMatchObject({
+    code: 0,
+    report: { lists: [], unknown: [] },
+  })
+})
+
+type Project = ReturnType<typeof project>
+
+/** Pipelines by name, with the rest of their documents, and what the input of their step says besides. */
+function project(documents: Readonly<Record<string, string>>, inputs: Readonly<Record<string, string>> = {}) {
+  const folder = tempFolder()
+  mkdirSync(join(folder, 'pipelines'))
+  const optOut = (keys: readonly string[]) =>
+    writeFileSync(join(folder, 'opt-outs.csv'), ['email', ...keys, ''].join('\n'))
+  optOut([])
+  writeFileSync(join(folder, 'audience.yaml'), 'privacy: { suppress: [opt-outs.csv] }\n')
+  for (const [name, rest] of Object.entries(documents)) {
+    const step = `{ from: { file: "\${{ inputs.file }}" }, column: email, signal: EMAIL, ${inputs[name] ?? ''} }`
+    writeFileSync(
+      join(folder, `pipelines/${name}.yaml`),
+      `version: 1\nname: ${name}\ninputs: { file: { type: file, default: people.csv } }\n${rest}\nsteps: [{ id: list, uses: files.prepare, with: ${step} }]\n`.replace(
+        '\n\n',
+        '\n',
+      ),
+    )
+  }
+  // The steps need no service.
+  const env = { AUDIENCE_BASE_URL: 'http://127.0.0.1:9', AUDIENCE_TOKEN: 'x' }
+  const cli = (...args: string[]) => commandLine(args, { cwd: folder, env })
+  return {
+    folder,
+    optOut,
+    cli,
+    async run(name: string, people: readonly string[]): Promise<void> {
+      const file = join(folder, 'people.csv')
+      const keys = people.map((one) => (one.length === 64 ? one : `${one}@example.com`))
+      writeFileSync(file, ['email', ...keys, ''].join('\n'))
+      const { out, err } = await cli('run', join(folder, `pipelines/${name}.yaml`), '-i', `file=${file}`)
+      if (!out.includes(' of ')) throw new Error(out + err)
+    },
+    async check(keys: readonly string[]) {
+      const file = join(folder, 'keys.csv')
+      writeFileSync(file, ['email', ...keys, ''].join('\n'))
+      const { code, out, err } = await cli('privacy', 'check', file, '--json')
+      if (out === '') throw new Error(err)
+      const text = await cli('privacy', 'check', file)
+      return { code, report: JSON.parse(out) as Report, out: text.out }
+    },
+  }
+}
+
+interface Report {
+  lists: { pipeline: string; runId: string; step: string; held: number; notOptedOut: number }[]
+  unknown: { pipeline: string; step?: string; why: string }[]
+}
