@@ -7,7 +7,7 @@ import { type ListInput, listInputs } from './list-input.ts'
 import type { ListFigures, ListRequest } from './list-request.ts'
 import { measureList } from './measure-list.ts'
 import { copyOf, readInputs } from './read-inputs.ts'
-import { createOptedSql, isOptedSql, readOptOuts } from './read-opt-outs.ts'
+import { createOptedSql, isOptedSql, readingOptOuts, readOptOuts } from './read-opt-outs.ts'
 import { readRows } from './read-rows.ts'
 import { inSandbox, type Sandbox } from './sandbox.ts'
 
@@ -28,7 +28,7 @@ export interface ListWork {
 export async function makeList(request: ListRequest, work: ListWork): Promise<ListFigures> {
   const { target, signal } = work
   const inputs = await listInputs(work.files, 'input', work)
-  const optOuts = await listInputs(work.suppress, 'opt-outs', work)
+  const optOuts = await readingOptOuts(() => listInputs(work.suppress, 'opt-outs', work))
   const part = `${target}.part`
   await createPrivate(part)
   const paths = [...inputs, ...optOuts].flatMap((input) => [input.path, copyOf(input, work.folder)])
@@ -53,7 +53,8 @@ async function writeKeys(request: ListRequest, work: Reading, sandbox: Sandbox) 
   const unread = await readInputs(sandbox, work.inputs, work, (inputs) => readRows(sandbox, inputs, request))
   await sandbox.run(createOptedSql)
   for (const optOut of work.optOuts) {
-    await readInputs(sandbox, [optOut], work, async ([input = optOut]) => readOptOuts(sandbox, input, keySignal))
+    const read = ([input = optOut]: readonly ListInput[]) => readOptOuts(sandbox, input, keySignal)
+    await readingOptOuts(() => readInputs(sandbox, [optOut], work, read))
   }
   const isOpted = work.optOuts.length === 0 ? 'false' : isOptedSql(keySignal)
   const [row] = await sandbox.rows(`SELECT coalesce(sum(n), 0)::BIGINT AS read,

@@ -31,6 +31,21 @@ export async function addKeys(
   return { rows: Number(row?.rows), keys: Number(row?.keys) }
 }
 
+/** Reads opt-out lists. Throws `opt-outs-unusable` if one cannot be read: nobody may be sent who may have opted out. */
+export async function readingOptOuts<T>(read: () => Promise<T>): Promise<T> {
+  try {
+    return await read()
+  } catch (error) {
+    if (!(error instanceof AudienceError) || error.code !== 'list-unreadable') throw error
+    throw new AudienceError({
+      code: 'opt-outs-unusable',
+      kind: 'failed',
+      message: `an opt-out list cannot be used, so nothing was prepared: ${error.message}`,
+      hint: 'privacy.suppress of audience.yaml names the opt-out lists; correct the file, then run again',
+    })
+  }
+}
+
 export const createOptedSql = 'CREATE OR REPLACE TEMP TABLE opted (key VARCHAR)'
 
 /**
@@ -46,7 +61,7 @@ export function isOptedSql(signal: FileSignal): string {
 }
 
 /** The signals whose keys can be given as SHA-256. */
-const HASHED: readonly FileSignal[] = ['IP', 'IDFA', 'AAID', 'STBID', 'EMAIL', 'ADDRESS']
+export const HASHED: readonly FileSignal[] = ['IP', 'IDFA', 'AAID', 'STBID', 'EMAIL', 'ADDRESS']
 
 /** The column of the signal, or the first one; undefined if the list names other signals only. */
 function columnFor(names: readonly string[], signal: FileSignal): string | number | undefined {

@@ -59,9 +59,7 @@ export async function writeForms(
 }
 
 function formsSql(signal: FileSignal, hash: 'none' | 'sha256'): string {
-  const hashed = HASHED.includes(signal)
-    ? `SELECT CASE WHEN ${isHash('key')} THEN key ELSE sha256(key) END AS key FROM asked`
-    : 'SELECT sha256(key) AS key FROM asked'
+  const hashed = `SELECT CASE WHEN ${isHash('key')} THEN key ELSE sha256(key) END AS key FROM asked`
   if (hash === 'sha256') return hashed
   return HASHED.includes(signal) ? `SELECT key FROM asked UNION ALL ${hashed}` : 'SELECT key FROM asked'
 }
