@@ -19,6 +19,7 @@ import { dropFile } from '../support/drops/drop-file.ts'
 import { type Drop, dropsOf, INBOX, REPEATS } from '../support/drops/drops.ts'
 import { directClient } from '../support/four-writes.ts'
 import { givePeople } from '../support/people.ts'
+import { recordedRuns } from '../support/recorded-runs.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
 /*
@@ -128,16 +129,13 @@ function expectLetter(folder: string, into: 'done' | 'failed', letter: string, d
 }
 
 function expectOneRunEach(project: Project, drops: readonly Drop[]): void {
-  const runs = stateRows(
-    project,
-    `SELECT status, runs.pipeline, json_extract(data, '$.trigger.sha256') AS content FROM runs JOIN records USING (run_id) WHERE seq = 0`,
-  )
+  const runs = recordedRuns(project)
   const inbox = drops.filter(({ into, runs: has }) => into === 'inbox' && has !== false)
   const expected = [
     ...new Set(inbox.map((drop) => runOf(drop))),
     ...drops.filter(({ into }) => into === 'repeats').map((drop) => runOf(drop)),
   ]
-  const found = runs.map(({ pipeline, status, content }) => `${pipeline} ${status} ${content}`)
+  const found = runs.map(({ pipeline, status, begun }) => `${pipeline} ${status} ${begun.trigger.sha256}`)
   expect(found.sort()).toEqual(expected.sort())
   // The run of a slot or a file is recorded with it, and nothing else is.
   const [occurrences] = stateRows(
@@ -153,10 +151,9 @@ function runOf({ into, ends, content }: Drop): string {
 
 /** A segment for every run that succeeded, and no other. */
 async function expectSegmentsOf(project: Project): Promise<void> {
-  const names = stateRows(
-    project,
-    `SELECT json_extract(data, '$.inputs.name') AS name FROM runs JOIN records USING (run_id) WHERE seq = 0 AND status = 'succeeded'`,
-  ).map(({ name }) => name)
+  const names = recordedRuns(project)
+    .filter(({ status }) => status === 'succeeded')
+    .map(({ begun }) => begun.inputs.name)
   const api = directClient(embeddedService(project))
   try {
     const segments = await Array.fromAsync(api.items('segments.list', {}))

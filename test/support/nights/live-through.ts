@@ -5,6 +5,7 @@ import { eventsOf, root } from '../audience.ts'
 import { embeddedService, type Project, projectIn, stateRows, until } from '../daemon.ts'
 import { countMade, directClient } from '../four-writes.ts'
 import { givePeople } from '../people.ts'
+import { recordedRuns } from '../recorded-runs.ts'
 import { expectedFates, isIn, isOff, keyOf, type Span, type Story, slotsOf } from './expected-slots.ts'
 import { documentOf, SCHEDULES } from './schedules.ts'
 import { VirtualDaemon } from './virtual-daemon.ts'
@@ -215,13 +216,6 @@ class Person {
   }
 }
 
-const ENDED_BADLY = `
-  SELECT runs.run_id, runs.status, data FROM runs JOIN records USING (run_id)
-  WHERE status <> 'succeeded' AND seq = (SELECT max(seq) FROM records AS last WHERE last.run_id = runs.run_id)`
-const RUNS_OF_SLOTS = `
-  SELECT runs.run_id, runs.pipeline, json_extract(data, '$.trigger.at') AS slot FROM runs JOIN records USING (run_id)
-  WHERE seq = 0`
-
 /** Every slot of the calendar has exactly one entry of what the story makes of it, and runs and slots go together. */
 function expectAllAccountedFor(project: Project, month: Month): void {
   const recorded = stateRows(project, 'SELECT * FROM occurrences ORDER BY at, id')
@@ -234,12 +228,11 @@ function expectAllAccountedFor(project: Project, month: Month): void {
       schedule.name,
     ).toEqual(expected)
   }
-  expect(stateRows(project, ENDED_BADLY)).toEqual([])
-  const runs = stateRows(project, RUNS_OF_SLOTS)
+  const runs = recordedRuns(project)
+  expect(runs.filter(({ status }) => status !== 'succeeded')).toEqual([])
   const ran = recorded.filter(({ state }) => state === 'ran')
-  const named = ({ run_id, pipeline }: (typeof runs)[number], slot: unknown) => `${run_id} ${pipeline} ${slot}`
-  expect(runs.map((run) => named(run, run.slot)).sort()).toEqual(
-    ran.map((each) => named(each, keyOf(Number(each.at)))).sort(),
+  expect(runs.map(({ runId, pipeline, begun }) => `${runId} ${pipeline} ${begun.trigger.at}`).sort()).toEqual(
+    ran.map((each) => `${each.run_id} ${each.pipeline} ${keyOf(Number(each.at))}`).sort(),
   )
 }
 

@@ -2,21 +2,21 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
 import { stateRows } from '../daemon.ts'
+import { recordedRuns } from '../recorded-runs.ts'
 import type { Soak } from './live-through-soak.ts'
 
 const MINUTE_MS = 60_000
 
 /** After a soak: nothing is there twice, nothing is lost, nothing is stuck. */
 export async function expectNothingTwice({ project, service, started }: Soak): Promise<void> {
-  const runs = stateRows(
-    project,
-    `SELECT runs.run_id, pipeline, status, json_extract(data, '$.inputs.name') AS name
-     FROM runs JOIN records USING (run_id) WHERE seq = 0`,
-  )
+  const runs = recordedRuns(project).map(({ pipeline, status, begun }) => ({
+    ...{ pipeline, status },
+    name: String(begun.inputs.name ?? pipeline),
+  }))
   expect(runs.filter(({ status }) => status !== 'succeeded')).toEqual([])
 
   const made = await service.made()
-  const names = new Set(runs.map(({ name, pipeline }) => String(name ?? pipeline)))
+  const names = new Set(runs.map(({ name }) => name))
   const expected = [...names].sort()
   expect([...made.segments].sort()).toEqual(expected)
   expect([...made.matches].sort()).toEqual(expected)

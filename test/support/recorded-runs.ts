@@ -1,0 +1,27 @@
+import { unpackRecords } from '../../src/state/sqlite/packed-records.ts'
+import { type Project, stateRows } from './daemon.ts'
+
+export interface RecordedRun {
+  readonly runId: string
+  readonly pipeline: string
+  readonly status: string
+  /** Its first record. */
+  readonly begun: { readonly inputs: Record<string, unknown>; readonly trigger: Record<string, unknown> }
+}
+
+/** All runs of a project whose process may be at work, with what they were begun with, packed or not. */
+export function recordedRuns(project: Pick<Project, 'folder'>): RecordedRun[] {
+  return stateRows(project, 'SELECT run_id, pipeline, status FROM runs').map((row) => {
+    const begun = firstRecord(project, String(row.run_id)) as RecordedRun['begun'] | undefined
+    if (!begun) throw new Error(`run ${row.run_id} has no records`)
+    return { runId: String(row.run_id), pipeline: String(row.pipeline), status: String(row.status), begun }
+  })
+}
+
+function firstRecord(project: Pick<Project, 'folder'>, run: string): unknown {
+  const [record] = stateRows(project, 'SELECT data FROM records WHERE run_id = ? AND seq = 0', run)
+  if (record) return JSON.parse(String(record.data))
+  // The daemon packs what has ended.
+  const [packed] = stateRows(project, 'SELECT data FROM packed_records WHERE run_id = ?', run)
+  return packed && unpackRecords(packed.data)[0]?.data
+}
