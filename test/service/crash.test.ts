@@ -5,13 +5,14 @@ import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createMatchEngine, type MatchEngine } from '../../src/service/matching/match-engine.ts'
+import { isLong } from '../support/is-long.ts'
 import { createCrashStories, type Variant } from './support/crash-stories.ts'
 import { type KillableService, spawnService } from './support/killable-service.ts'
 import { seededRandom } from './support/seeded-random.ts'
 import { startTestService } from './support/start-test-service.ts'
 import { testNetwork } from './support/test-network.ts'
 
-const KILLS = 28
+const KILLS = isLong ? 28 : 16
 const SEED = 20_260_131
 
 let folder: string

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { seededRandom } from '../service/support/seeded-random.ts'
+import { isLong } from '../support/is-long.ts'
 import { expectNothingTwice } from '../support/soak/expect-nothing-twice.ts'
 import { liveThroughSoak } from '../support/soak/live-through-soak.ts'
 
@@ -12,7 +13,6 @@ import { liveThroughSoak } from '../support/soak/live-through-soak.ts'
  * SOAK_DISTURBANCES says, with a seed that it prints and that SOAK_SEED repeats.
  */
 const disturbances = Number(process.env.SOAK_DISTURBANCES ?? 8)
-const isLong = process.env.SOAK_DISTURBANCES !== undefined
 const seed = Number(process.env.SOAK_SEED ?? (isLong ? Date.now() % 1_000_000 : 1))
 
 test(`nothing is done twice and nothing is lost in ${disturbances} disturbances (seed ${seed})`, {

@@ -63,7 +63,10 @@ export function spawnAudience(args: readonly string[], options: Options = {}): A
 }
 
 /** No run of the command, in no test, leaves a token in what it prints or records. */
-function expectNoSecrets(printed: string, { AUDIENCE_TOKEN, AUDIENCE_STATE }: Readonly<Record<string, string>>): void {
+export function expectNoSecrets(
+  printed: string,
+  { AUDIENCE_TOKEN, AUDIENCE_STATE }: Readonly<Record<string, string>>,
+): void {
   const endpoint = AUDIENCE_STATE && join(AUDIENCE_STATE, 'service/endpoint.json')
   const embedded =
     endpoint && existsSync(endpoint) ? (JSON.parse(readFileSync(endpoint, 'utf8')) as ReadyService) : undefined

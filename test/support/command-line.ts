@@ -1,11 +1,15 @@
 import { Writable } from 'node:stream'
 import { runCommandLine } from '../../src/cli/run-command-line.ts'
-import type { Ended } from './audience.ts'
+import { type Ended, expectNoSecrets, root } from './audience.ts'
 
-/** Runs a command line in this process, as on a terminal or into a pipe. Paths in `args` have to be absolute. */
+/**
+ * Runs a command line in this process, as on a terminal or into a pipe. Paths in `args` have to be absolute, or below the
+ * root of the repository. A process of its own takes many times the processor time, and is needed only where it is killed,
+ * gets signals, runs as another user, or is what is tested.
+ */
 export async function commandLine(
   args: readonly string[],
-  options: { readonly cwd: string; readonly env?: Readonly<Record<string, string>>; readonly isTTY?: true },
+  options: { readonly cwd?: string; readonly env?: Readonly<Record<string, string>>; readonly isTTY?: true },
 ): Promise<Ended> {
   const out = collector(options.isTTY)
   const err = collector(options.isTTY)
@@ -13,11 +17,13 @@ export async function commandLine(
     out: out.stream,
     err: err.stream,
     env: { NO_COLOR: '1', ...options.env },
-    cwd: options.cwd,
+    cwd: options.cwd ?? root,
     onInterrupt: () => () => undefined,
     workUnread: () => undefined,
   })
-  return { code, out: out.text(), err: err.text() }
+  const ended = { code, out: out.text(), err: err.text() }
+  expectNoSecrets(ended.out + ended.err, options.env ?? {})
+  return ended
 }
 
 function collector(isTTY: true | undefined) {

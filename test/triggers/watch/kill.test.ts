@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { startWatcher } from '../../../src/triggers/watch/start-watcher.ts'
+import { isLong } from '../../support/is-long.ts'
 import { type Links, mortal } from './mortal.ts'
 import { until, type Watching, watching } from './watching.ts'
 
@@ -121,7 +122,7 @@ describe.each<[string, Links]>([
         fc.array(death, { minLength: 2, maxLength: 6 }),
         async (deaths) => void (await killed(deaths, links)),
       ),
-      { numRuns: 25 },
+      { numRuns: isLong ? 25 : 10 },
     )
   })
 })
