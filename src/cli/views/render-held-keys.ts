@@ -1,6 +1,7 @@
+import { grouped } from '../../core/grouped.ts'
 import type { HeldKeys, HeldKeysReport } from '../../status/held-keys.ts'
 import type { NextRun } from '../../status/next-run.ts'
-import { count, number } from './figures.ts'
+import { count } from './figures.ts'
 import type { Style } from './style.ts'
 import { type Cell, renderTable } from './table.ts'
 import { writeTime } from './write-time.ts'
@@ -13,8 +14,8 @@ export function renderHeldKeys({ lists, unknown }: HeldKeysReport, style: Style)
     { text: list.pipeline },
     { text: list.step },
     { text: list.runId },
-    { text: number(list.asked) },
-    { text: number(list.held), ...(list.held > 0 && { format: 'red' }) },
+    { text: grouped(list.asked) },
+    { text: grouped(list.held), ...(list.held > 0 && { format: 'red' }) },
     { text: list.next ? nextText(list.next) : '' },
   ])
   return [
