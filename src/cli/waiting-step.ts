@@ -1,42 +1,34 @@
 import { didYouMean } from '../core/did-you-mean.ts'
 import { AudienceError } from '../core/errors.ts'
-import { type StepRef, type StoredRecord, stepKey, type WaitReason } from '../core/run.ts'
+import { type StoredRecord, stepKey, type WaitReason } from '../core/run.ts'
 import { describeRun, type RunDescription, type StepDescription } from '../runs/describe-run.ts'
 import { unknownRun } from '../runs/recorded-run.ts'
 import type { RunHistory, RunRow } from '../state/run-history.ts'
 import { describeDecision } from './views/describe-decision.ts'
 
-/** A step execution as people write it: `activate`, or `each[3]`. */
-export function parseStepRef(text: string): StepRef {
-  const match = /^([a-zA-Z]\w*)(?:\[(\d{1,6})\])?$/.exec(text)
-  if (match?.[1] !== undefined) return { step: match[1], ...(match[2] !== undefined && { index: Number(match[2]) }) }
-  throw new AudienceError({
-    code: 'bad-step',
-    kind: 'usage',
-    message: `"${text}" is no step`,
-    hint: 'write its id, such as activate or each[3]',
-  })
-}
+/** What people write for a step execution: see `stepKey`. */
+const EXECUTION = /^[a-zA-Z]\w*(?:\[.+\](?:\.[a-zA-Z]\w*)?)?$/
 
 /** The words for what a step can wait for. */
 const WAITS = { approval: 'an approval', decision: 'a decision' } as const satisfies Record<WaitReason, string>
 
 /**
- * The step of a run that waits for a person. Otherwise throws an AudienceError of the kind `usage` that says why it does
+ * The step of a run that waits for a person, by the name that people write. Otherwise throws an AudienceError of the kind `usage` that says why it does
  * not wait: the run has no such step, the run has ended, the step has its decision, or it does something else.
  */
 export async function waitingStep(
   runs: Pick<RunHistory, 'records'>,
   row: RunRow,
-  ref: StepRef,
+  name: string,
   reason: WaitReason,
 ): Promise<StepDescription> {
+  if (!EXECUTION.test(name)) throw notAStep(name)
   const records = await runs.records(row.runId)
   if (records.length === 0) throw unknownRun(row.runId)
   const run = describeRun(row, records)
-  const step = run.steps.find((one) => one.step === ref.step && one.index === ref.index)
+  const step = run.steps.find((one) => stepKey(one) === name)
   if (step?.waitsFor === reason && run.finishedAt === undefined) return step
-  throw notWaiting(run, { step, name: stepKey(ref), reason, ids: await stepIdsOf(records) })
+  throw notWaiting(run, { step, name, reason, ids: await stepIdsOf(records) })
 }
 
 /** The ids of the steps that the run's document has. */
@@ -45,6 +37,15 @@ async function stepIdsOf([first]: readonly StoredRecord[]): Promise<readonly str
   const { readPipeline } = await import('../daemon/documents/read-pipeline.ts')
   const { steps, onFailure, finally: last } = readPipeline(first.record)
   return [...steps, ...onFailure, ...last].map(({ id }) => id)
+}
+
+function notAStep(text: string): AudienceError {
+  return new AudienceError({
+    code: 'bad-step',
+    kind: 'usage',
+    message: `"${text}" is no step`,
+    hint: "write its id, such as activate, 'each[3]' or 'audience[seg07].release'",
+  })
 }
 
 function notWaiting(

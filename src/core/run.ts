@@ -137,6 +137,16 @@ export function stepKey({ step, index, key, block }: StepRef): string {
   return block === undefined ? `${step}${item}` : `${block}${item}.${step}`
 }
 
+/** Only what identifies a step execution. */
+export function stepRef({ step, index, key, block }: StepRef): StepRef {
+  return {
+    step,
+    ...(index !== undefined && { index }),
+    ...(key !== undefined && { key }),
+    ...(block !== undefined && { block }),
+  }
+}
+
 /**
  * A record of a run. The journal keeps the records in order, and folding them gives the run's state. Nothing else is
  * remembered, so a reader of the records knows everything that the process that wrote them knew.

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import { formatDuration } from '../core/duration.ts'
-import { stepKey } from '../core/run.ts'
+import { type StepRef, stepKey } from '../core/run.ts'
 import type { RunEvent } from '../core/run-event.ts'
 import { describeGuard } from '../runs/guards/describe-guard.ts'
 
@@ -84,6 +84,6 @@ function ended(event: Extract<RunEvent, { event: 'step.finished' | 'run.finished
   return `${status}${took}${event.error ? `: ${event.error.message}` : ''}`
 }
 
-function nameOf(event: { step: string; index?: number; label?: string }): string {
+function nameOf(event: StepRef & { readonly label?: string }): string {
   return event.label === undefined ? stepKey(event) : `${stepKey(event)} (${event.label})`
 }

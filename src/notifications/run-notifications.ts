@@ -2,8 +2,10 @@ import type { ErrorReport } from '../core/errors.ts'
 import type { Json } from '../core/json.ts'
 import type { Notification } from '../core/notification.ts'
 import { type StoredRecord, stepKey } from '../core/run.ts'
+import { shellWord } from '../core/shell-word.ts'
 import { approvalCommands, approvalFacts } from '../runs/approval-terms.ts'
 import { breachesIn } from '../runs/guards/guard-report.ts'
+import { entryOf, itemRef } from '../runs/item.ts'
 import { itemLabel } from '../runs/item-label.ts'
 import { commandFor, type UnattendedRun, WHY } from '../runs/unattended-runs.ts'
 import type { OutboxEvent } from '../state/outbox.ts'
@@ -48,7 +50,7 @@ export function runPartlyFailed(
     runId,
     title: `${pipeline} succeeded, but ${failures} of ${failuresOf} failed: ${names.join(', ')}${more}`,
     ...(first?.error && { step: first.step, error: first.error }),
-    next: [`audience runs show ${runId}`],
+    next: [`audience runs show ${runId}`, `audience runs retry ${runId}`],
   }
 }
 
@@ -78,21 +80,24 @@ export function guardsWarned(
 /** How many failed items a message names. */
 const MOST_NAMED = 5
 
-/** The executions that failed, each item of a forEach by its name. */
+/** The executions that failed, each item of a forEach once and by its name. */
 function failedExecutions(records: readonly StoredRecord[]) {
   const items = new Map<string, readonly Json[]>()
-  const failed: { readonly step: string; readonly name: string; readonly error: ErrorReport | undefined }[] = []
+  const failed = new Map<string, { readonly step: string; readonly name: string; readonly error?: ErrorReport }>()
   for (const { record } of records) {
     if (record.type === 'step.expanded') items.set(record.step, record.items)
     if (record.type !== 'step.finished' || record.status !== 'failed') continue
-    const { step, index, error } = record
-    const all = items.get(step)
+    const { index, key, error } = record
+    const all = items.get(entryOf(record))
     // A forEach whose items are named is not named itself.
     if (index === undefined && all && all.length > 0) continue
-    const label = index === undefined ? undefined : itemLabel(all?.[index])
-    failed.push({ step: stepKey(record), name: label ?? stepKey(record), error })
+    const item = stepKey(itemRef(record))
+    // The step of an item that failed says more than the item.
+    if (failed.has(item)) continue
+    const name = index === undefined ? item : (key ?? itemLabel(all?.[index]) ?? item)
+    failed.set(item, { step: stepKey(record), name, ...(error && { error }) })
   }
-  return failed
+  return [...failed.values()]
 }
 
 /** A run succeeded after people were notified of the pipeline's failure. */
@@ -131,7 +136,7 @@ export function stepsWait({ runId, pipeline, occurrence }: Waiting, records: rea
       // Its hint is the command below.
       return { ...base, title, error: question, next: approvalCommands(runId, step, record) }
     }
-    const resume = `audience runs resume ${runId} --step ${step}`
+    const resume = `audience runs resume ${runId} --step ${shellWord(step)}`
     return {
       ...base,
       title: `${pipeline} needs a decision: it is not known whether step "${step}" was done`,

@@ -1,6 +1,7 @@
 import type { ApprovalFacts, ApprovalTerms } from '../core/approval.ts'
 import { AudienceError } from '../core/errors.ts'
 import type { Signed } from '../core/run.ts'
+import { shellWord } from '../core/shell-word.ts'
 
 /** Only the terms. */
 export function approvalTerms({ approvers, needsComment, timeoutMs }: ApprovalTerms): ApprovalTerms {
@@ -19,7 +20,7 @@ export function approvalFacts(record: ApprovalTerms, at: number): ApprovalFacts 
 
 /** The commands that say yes and no. */
 export function approvalCommands(runId: string, name: string, { needsComment }: ApprovalTerms): [string, string] {
-  const approve = `audience runs approve ${runId} ${name}`
+  const approve = `audience runs approve ${runId} ${shellWord(name)}`
   const why = needsComment ? ' --comment WHY' : ''
   return [`${approve}${why}`, `${approve} --reject${why}`]
 }

@@ -12,6 +12,7 @@ import {
   type StoredRecord,
   signatureOf,
   stepKey,
+  stepRef,
   type ToleratedFailures,
   type WaitReason,
 } from '../core/run.ts'
@@ -19,6 +20,7 @@ import type { RunRow } from '../state/run-history.ts'
 import { approvalFacts } from './approval-terms.ts'
 import type { GuardDescription } from './guards/describe-guard.ts'
 import { learnedAbout } from './guards/learn.ts'
+import { entryOf, itemRef } from './item.ts'
 import { itemLabel } from './item-label.ts'
 
 /** A run for people and programs: the row, what started it, and its step executions in order. Times are RFC 3339. */
@@ -54,7 +56,9 @@ export interface RunDescription extends ToleratedFailures {
 
 export interface StepDescription extends StepRef {
   readonly step: string
-  /** For an item of a forEach: its name for people, if one can be found. */
+  /** In a forEach: the execution as people write it, such as `audience[seg07].upload`. */
+  readonly execution?: string
+  /** In a forEach without keys: the name of the item for people, if one can be found. */
   readonly label?: string
   /** For a forEach: how many items it has. */
   items?: number
@@ -122,25 +126,26 @@ function stepsOf(records: readonly StoredRecord[]): StepDescription[] {
   const items = new Map<string, readonly Json[]>()
   for (const { at, record } of records) {
     if (!('step' in record)) continue
-    const { step, index } = record
-    const key = stepKey(record)
-    if (record.type === 'step.expanded') items.set(step, record.items)
-    const label = index === undefined ? undefined : itemLabel(items.get(step)?.[index])
-    const known = steps.get(key) ?? {
-      step,
-      ...(index !== undefined && { index }),
-      ...(label !== undefined && { label }),
-      status: 'running',
-      startedAt: time(at),
-      attempts: [],
-      jobs: [],
-      effects: [],
-      decisions: [],
+    if (record.type === 'step.expanded') items.set(record.step, record.items)
+    const label = record.index === undefined ? undefined : itemLabel(items.get(entryOf(record))?.[record.index])
+    // An item of a block has a record of its own only at its end; it begins with its first step.
+    for (const ref of record.block === undefined ? [record] : [itemRef(record), record]) {
+      const key = stepKey(ref)
+      if (!steps.has(key)) steps.set(key, begun(ref, label, at))
     }
-    steps.set(key, known)
-    follow(known, { at, record, guards })
+    const known = steps.get(stepKey(record))
+    if (known) follow(known, { at, record, guards })
   }
   return [...steps.values()]
+}
+
+function begun(ref: StepRef, label: string | undefined, at: number): StepDescription {
+  return {
+    ...stepRef(ref),
+    ...(ref.index !== undefined && { execution: stepKey(ref) }),
+    ...(label !== undefined && ref.key === undefined && { label }),
+    ...{ status: 'running', startedAt: time(at), attempts: [], jobs: [], effects: [], decisions: [] },
+  }
 }
 
 function follow(

@@ -1,7 +1,7 @@
 import { elapsedMs } from '../core/duration.ts'
 import type { StepProgress } from '../core/engine.ts'
 import { stepsOf } from '../core/pipeline.ts'
-import { type RunRecord, type StepRef, type StoredRecord, signatureOf, stepKey } from '../core/run.ts'
+import { type RunRecord, type StepRef, type StoredRecord, signatureOf, stepKey, stepRef } from '../core/run.ts'
 import type { ItemRef, RunEvent } from '../core/run-event.ts'
 import { approvalFacts } from './approval-terms.ts'
 import { learnedAbout } from './guards/learn.ts'
@@ -147,9 +147,10 @@ export function progressEvent(
 }
 
 /** The step execution; in a forEach with the name of the item for people, and the number of the items. */
-function itemOf({ state }: RunFacts, { step, index, key, block }: StepRef): ItemRef {
+function itemOf({ state }: RunFacts, record: StepRef): ItemRef {
+  const { step, index, key } = record
   if (index === undefined) return { step }
-  const ref = { step, index, ...(key !== undefined && { key }), ...(block !== undefined && { block }) }
+  const ref = stepRef(record)
   const items = state.steps.get(entryOf(ref))?.items
   const label = key === undefined ? itemLabel(items?.[index]) : undefined
   return {

@@ -1,4 +1,5 @@
-import { stepKey } from '../core/run.ts'
+import { stepKey, stepRef } from '../core/run.ts'
+import { shellWord } from '../core/shell-word.ts'
 import { approvalCommands } from '../runs/approval-terms.ts'
 import { describeRun, type StepDescription } from '../runs/describe-run.ts'
 import { commandFor } from '../runs/unattended-runs.ts'
@@ -32,18 +33,18 @@ function wanted(
   step: StepDescription & Required<Pick<StepDescription, 'waitsFor'>>,
 ): PersonWanted {
   const key = stepKey(step)
+  const resume = `audience runs resume ${runId} --step ${shellWord(key)}`
   return {
     runId,
     pipeline,
-    step: step.step,
-    ...(step.index !== undefined && { index: step.index }),
+    ...stepRef(step),
     reason: step.waitsFor,
     startedAt: step.startedAt,
     message: step.error?.message ?? '',
     commands:
       step.waitsFor === 'approval'
         ? approvalCommands(runId, key, step.approval ?? {})
-        : [`audience runs resume ${runId} --step ${key} --done`, `audience runs resume ${runId} --step ${key} --again`],
+        : [`${resume} --done`, `${resume} --again`],
   }
 }
 

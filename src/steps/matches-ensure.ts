@@ -2,6 +2,7 @@ import { matchOperations } from '../contract/matches.ts'
 import type { StepContext } from '../core/engine.ts'
 import { NeedsPersonError } from '../core/errors.ts'
 import type { JsonObject } from '../core/json.ts'
+import { shellWord } from '../core/shell-word.ts'
 import type { Forecast } from '../pipeline/forecast.ts'
 import type { MemoryKey } from '../state/step-memory.ts'
 import { awaitJobEnd, patienceOf, readResource } from './await-job.ts'
@@ -128,7 +129,7 @@ function ambiguous(
     code: 'match-undecided',
     message: `step "${stepKey}": ${why}`,
     hint:
-      `look at the service, then \`audience runs resume ${runId} --step ${stepKey} --done|--again\`: ` +
+      `look at the service, then \`audience runs resume ${runId} --step ${shellWord(stepKey)} --done|--again\`: ` +
       `with --done the step ${yes}, with --again it makes another match`,
   })
 }

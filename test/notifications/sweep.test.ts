@@ -146,7 +146,7 @@ describe('a run that succeeds although items of it failed', () => {
         title: 'nightly succeeded, but 2 of 3 failed: seg2, 3',
         step: 'each[1]',
         error,
-        next: ['audience runs show r1'],
+        next: ['audience runs show r1', 'audience runs retry r1'],
       },
     ])
   })
@@ -267,8 +267,8 @@ describe('a run of a trigger that waits for a person', () => {
     ])
     expect((await bench.waiting())[0]?.next).toEqual([
       'audience runs show r1',
-      'audience runs resume r1 --step each[3] --done',
-      'audience runs resume r1 --step each[3] --again',
+      "audience runs resume r1 --step 'each[3]' --done",
+      "audience runs resume r1 --step 'each[3]' --again",
     ])
   })
 

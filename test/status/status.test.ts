@@ -122,7 +122,7 @@ test('runs that need a person come with the commands to give', async () => {
     {
       ...{ runId: 'r2', pipeline: 'nightly', step: 'each', index: 3, reason: 'decision', message: 'no answer' },
       startedAt: '2026-11-21T08:00:00.000Z',
-      commands: ['audience runs resume r2 --step each[3] --done', 'audience runs resume r2 --step each[3] --again'],
+      commands: ["audience runs resume r2 --step 'each[3]' --done", "audience runs resume r2 --step 'each[3]' --again"],
     },
     {
       ...{ runId: 'r1', pipeline: 'nightly', step: 'ask', reason: 'approval', message: 'go?' },

@@ -1,10 +1,11 @@
+import { stepRef } from '../../core/run.ts'
 import { refusedDecision } from '../../runs/approval-terms.ts'
 import { runNamed } from '../run-named.ts'
 import { type RunServiceFlags, settingsForRun } from '../settings-of.ts'
 import { type SignFlags, signedBy } from '../signed.ts'
 import type { Terminal } from '../terminal.ts'
 import { describeComment, describeSigned } from '../views/describe-decision.ts'
-import { parseStepRef, waitingStep } from '../waiting-step.ts'
+import { waitingStep } from '../waiting-step.ts'
 import { findRun, withState } from '../with-state.ts'
 
 export interface ApproveFlags extends RunServiceFlags, SignFlags {
@@ -23,10 +24,10 @@ export async function approveStep(
   return withState(terminal, async ({ runs }) => {
     const row = await findRun(runs, runId)
     settingsForRun(row, flags, terminal)
-    const ref = parseStepRef(step)
-    const { approval = {} } = await waitingStep(runs, row, ref, 'approval')
-    const refused = refusedDecision(step, approval, signed)
+    const waiting = await waitingStep(runs, row, step, 'approval')
+    const refused = refusedDecision(step, waiting.approval ?? {}, signed)
     if (refused) throw refused
+    const ref = stepRef(waiting)
     await runs.send(runId, { kind: 'decide', ref, decision: reject ? 'rejected' : 'approved', ...signed })
     const said = `${reject ? 'rejected' : 'approved'} ${step} of ${runId}${describeSigned(signed)}${describeComment(signed)}`
     const next = row.owner

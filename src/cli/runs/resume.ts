@@ -1,11 +1,12 @@
 import type { App } from '../../app/app.ts'
 import { AudienceError } from '../../core/errors.ts'
+import { stepRef } from '../../core/run.ts'
 import { followRun } from '../follow-run.ts'
 import { runNamed } from '../run-named.ts'
 import type { AppFlags } from '../settings-of.ts'
 import { type SignFlags, signedBy } from '../signed.ts'
 import type { Terminal } from '../terminal.ts'
-import { parseStepRef, waitingStep } from '../waiting-step.ts'
+import { waitingStep } from '../waiting-step.ts'
 import { withApp } from '../with-app.ts'
 import { findRun, withState } from '../with-state.ts'
 
@@ -20,20 +21,21 @@ export async function resumeRun(given: string, flags: ResumeFlags, terminal: Ter
   const decision = decisionOf(flags)
   const signed = signedBy(flags, terminal)
   const runId = await runNamed(given, terminal)
-  const { run, earlier } = await withState(terminal, async ({ runs }) => {
+  const { run, waiting } = await withState(terminal, async ({ runs }) => {
     const row = await findRun(runs, runId)
     if (row.finishedAt !== undefined) throw ended(runId, row.status)
-    const waiting = decision && (await waitingStep(runs, row, decision.ref, 'decision'))
-    return { run: row, earlier: waiting?.decisions.length ?? 0 }
+    return { run: row, waiting: decision && (await waitingStep(runs, row, decision.step, 'decision')) }
   })
   const resume = async (app: App) => {
-    if (decision) await app.engine.decide(runId, decision.ref, decision.decision, signed)
+    const ref = waiting && stepRef(waiting)
+    if (decision && ref) await app.engine.decide(runId, ref, decision.decision, signed)
     await app.engine.resume(runId).catch((error: unknown) => {
       // The process that works on it has received the decision; there is nothing else to do.
       if (!decision || !(error instanceof AudienceError) || error.code !== 'run-taken-over') throw error
     })
     if (!decision) await app.state.audit.add({ ...signed, act: 'run.resume', subject: runId, outcome: 'done' })
-    return followRun(app, runId, { ...flags, ...(decision && { decided: { ref: decision.ref, earlier } }) }, terminal)
+    const decided = ref && { decided: { ref, earlier: waiting.decisions.length } }
+    return followRun(app, runId, { ...flags, ...decided }, terminal)
   }
   return withApp(flags, terminal, resume, { run })
 }
@@ -48,7 +50,7 @@ function decisionOf({ step, done, again }: ResumeFlags) {
       hint: 'look at the service whether the write happened, then give --step STEP with one of them',
     })
   }
-  return { ref: parseStepRef(step), decision: done ? 'done' : 'again' } as const
+  return { step, decision: done ? 'done' : 'again' } as const
 }
 
 function ended(runId: string, status: string): AudienceError {

@@ -6,6 +6,11 @@ export interface ItemsOutcome {
   readonly failed: readonly string[]
 }
 
+/** The name of an item beside its forEach: its key, or what can be found in it, or its place. */
+export function itemName(ref: { readonly key?: string; readonly label?: string; readonly index?: number }): string {
+  return ref.key ?? ref.label ?? `[${ref.index ?? 0}]`
+}
+
 const MOST_NAMED = 5
 
 /** `18 of 20 items succeeded; failed: seg07, seg13`; `20 items` if all succeeded. */

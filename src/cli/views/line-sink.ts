@@ -1,6 +1,6 @@
 import { formatDuration } from '../../core/duration.ts'
 import { printableData } from '../../core/printable.ts'
-import { stepKey } from '../../core/run.ts'
+import { type StepRef, stepKey } from '../../core/run.ts'
 import type { RunEvent } from '../../core/run-event.ts'
 import { describeGuard } from '../../runs/guards/describe-guard.ts'
 import { describeDecision } from './describe-decision.ts'
@@ -62,8 +62,8 @@ export function lineSink(out: NodeJS.WriteStream): EventSink {
         const outcome = event.index === undefined ? items.outcomeOf(event.step) : undefined
         const figures = outcome ? describeItems(outcome) : describeOutputs(event.outputs)
         const facts = [figures, describeTook(event)].filter(Boolean).join(', ')
-        // The error of a forEach is that of an item, which was shown with it.
-        const isShown = outcome !== undefined && outcome.failed.length > 0
+        // The error of a forEach is that of an item, and the error of an item that of a step of it: it was shown there.
+        const isShown = (outcome !== undefined && outcome.failed.length > 0) || event.error?.step !== undefined
         const problem = event.error && !isShown ? renderReport(event.error, style).map((line) => `  ${line}`) : []
         return [`${nameOf(event)}: ${event.status}, ${facts}`, ...problem]
       }
@@ -82,6 +82,6 @@ export function lineSink(out: NodeJS.WriteStream): EventSink {
   }
 }
 
-function nameOf(event: { step: string; index?: number; label?: string }): string {
+function nameOf(event: StepRef & { readonly label?: string }): string {
   return event.label === undefined ? stepKey(event) : `${stepKey(event)} ${event.label}`
 }

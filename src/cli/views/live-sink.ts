@@ -47,7 +47,7 @@ export function liveSink(out: NodeJS.WriteStream, now: () => number): EventSink 
       if (!error || state === 'waiting') continue
       out.write('\n')
       const [first = '', ...rest] = renderReport(error, style)
-      say(`${style('bold', name)}: ${first}`, ...rest.map((line) => `  ${line}`))
+      say(`${style('bold', error.step ?? name)}: ${first}`, ...rest.map((line) => `  ${line}`))
     }
     if (failed.length > shown.length)
       say(`and ${count(failed.length - shown.length, 'more item')}: \`audience runs show ${runId}\``)

@@ -1,5 +1,6 @@
 import { printableData } from '../../core/printable.ts'
 import type { StepPlan } from '../../pipeline/step-plan.ts'
+import { planItems } from './plan-items.ts'
 import { planSentence } from './plan-sentence.ts'
 import { GUARDS, type Plan, WORDS } from './render-plan.ts'
 
@@ -19,7 +20,8 @@ export function planMarkdown(given: Plan): string[] {
 }
 
 function rows(step: StepPlan, id: string): string[] {
-  const { action, changed = [], why, requests, guards, guard, items = [] } = step
+  const { action, changed = [], why, requests, guards, guard } = step
+  const { shown, rest } = planItems(step)
   const what = [WORDS[action] ?? action, changed.length > 0 ? `(${changed.map(code).join(', ')})` : '']
   const details = [
     ...requests.map(({ method, path }) => code(`${method} ${path}`)),
@@ -27,7 +29,11 @@ function rows(step: StepPlan, id: string): string[] {
     ...(guard ? [`guarded: ${code(guard.of)}`] : []),
   ]
   const cells = [code(id), what.filter(Boolean).join(' '), cell(why ?? ''), details.join('<br>')]
-  return [`| ${cells.join(' | ')} |`, ...items.flatMap((item, index) => rows(item, `${id}[${index}]`))]
+  return [
+    `| ${cells.join(' | ')} |`,
+    ...shown.flatMap((item) => rows(item, item.name)),
+    ...(rest === undefined ? [] : [`| | | ${cell(rest)} | |`]),
+  ]
 }
 
 /** Text of the service and of documents: no part of it is Markdown or HTML, and it notifies nobody. */

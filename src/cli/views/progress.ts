@@ -1,8 +1,9 @@
 import type { ErrorReport } from '../../core/errors.ts'
-import { stepKey } from '../../core/run.ts'
+import { type StepRef, stepKey } from '../../core/run.ts'
 import type { RunEvent } from '../../core/run-event.ts'
 import { describeGuard } from '../../runs/guards/describe-guard.ts'
-import { describeItems, type ItemsOutcome } from './describe-items.ts'
+import { itemRef } from '../../runs/item.ts'
+import { describeItems, type ItemsOutcome, itemName } from './describe-items.ts'
 import { describeOutputs } from './describe-outputs.ts'
 import { describeTook } from './describe-took.ts'
 import { createItemTracker } from './track-items.ts'
@@ -42,12 +43,14 @@ export function createProgress(): Progress {
   const lines = new Map<string, StepLine>()
   const tracker = createItemTracker()
 
-  function lineOf(ref: { step: string; index?: number; label?: string }): StepLine {
+  /** A step of an item has no line of its own: the line of the item shows what is done for it now. */
+  function lineOf(event: StepRef & { readonly label?: string }): StepLine {
+    const ref = { ...itemRef(event), ...(event.label !== undefined && { label: event.label }) }
     const key = stepKey(ref)
     const known = lines.get(key)
     if (known) return known
     const name = ref.label === undefined ? key : `${key} ${ref.label}`
-    const shortName = ref.label ?? (ref.index === undefined ? key : `[${ref.index}]`)
+    const shortName = ref.index === undefined ? key : itemName(ref)
     const line: StepLine = { name, shortName, uses: '', state: 'pending', note: '', items: [] }
     lines.set(key, line)
     if (ref.index === undefined) steps.push(line)
@@ -62,7 +65,7 @@ export function createProgress(): Progress {
     if (outcome) whole.outcome = { ...outcome }
     if (whole.state === 'pending') whole.state = 'running'
     whole.startedAt ??= at
-    if (event.event === 'step.started') whole.uses = event.uses
+    if (event.event === 'step.started' && event.block === undefined) whole.uses = event.uses
   }
 
   return {
@@ -73,11 +76,14 @@ export function createProgress(): Progress {
       if (!('step' in event)) return
       const line = lineOf(event)
       const at = Date.parse(event.at)
-      if (event.index !== undefined) followItem(event.step, event, at)
+      if (event.index !== undefined) followItem(event.block ?? event.step, event, at)
       switch (event.event) {
         case 'step.started':
-          line.uses = event.uses
-          line.state = 'running'
+          line.uses = event.block === undefined ? event.uses : `${event.step}: ${event.uses}`
+          delete line.job
+          delete line.bytes
+          // Another step of the item may wait for a person.
+          if (line.state !== 'waiting') line.state = 'running'
           line.startedAt ??= at
           line.note = event.attempt > 1 ? `attempt ${event.attempt}` : ''
           return
@@ -104,6 +110,7 @@ export function createProgress(): Progress {
           line.job = { status: event.status, waitedMs: event.waitedMs, seenAt: at }
           return
         case 'step.finished':
+          if (event.block !== undefined) return
           line.state = event.status
           line.took = describeTook(event)
           line.note = line.outcome

@@ -1,11 +1,12 @@
 import type { JsonObject } from '../../core/json.ts'
 import { printableData } from '../../core/printable.ts'
-import { type StepOutputs, stepKey } from '../../core/run.ts'
+import type { StepOutputs } from '../../core/run.ts'
 import type { PlanSummary } from '../../pipeline/plan-summary.ts'
 import type { StepPlan } from '../../pipeline/step-plan.ts'
 import { describeGuardPlan } from '../../runs/guards/plan-guard.ts'
 import { describeInputs } from './describe-inputs.ts'
 import { describeOutputs } from './describe-outputs.ts'
+import { planItems } from './plan-items.ts'
 import { planSentence } from './plan-sentence.ts'
 import type { Style } from './style.ts'
 import { writeTime } from './write-time.ts'
@@ -76,6 +77,7 @@ function stepLines(step: StepPlan, width: number, last: StepOutputs[string] | un
   const action = style(COLOURS[step.action], WORDS[step.action] ?? step.action)
   const changed = step.changed && step.changed.length > 0 ? ` (${step.changed.join(', ')})` : ''
   const facts = last === undefined ? '' : describeOutputs(last)
+  const items = planItems(step)
   return [
     `  ${step.id.padEnd(width)}  ${action}${changed}${step.why ? `: ${step.why}` : ''}  ${style('dim', step.uses)}`,
     ...step.requests.map(({ method, path }) => `${indent}${method} ${path}`),
@@ -86,9 +88,8 @@ function stepLines(step: StepPlan, width: number, last: StepOutputs[string] | un
     ...step.guards.map(({ check, state }) => `${indent}${GUARDS[state]} ${check}`),
     ...(step.guard ? describeGuardPlan(step.guard).map((line) => `${indent}${line}`) : []),
     ...(facts ? [style('dim', `${indent}last run: ${facts}`)] : []),
-    ...(step.items ?? []).flatMap((item, index) =>
-      stepLines({ ...item, id: stepKey({ step: step.id, index }) }, width, undefined, style),
-    ),
+    ...items.shown.flatMap((item) => stepLines({ ...item, id: item.name }, width, undefined, style)),
+    ...(items.rest ? [`  ${items.rest}`] : []),
   ]
 }
 

@@ -7,7 +7,7 @@ import { describeGuard, type GuardDescription } from '../../runs/guards/describe
 import { describeComment, describeDecision, describeSigned } from './describe-decision.ts'
 import { describeFailures } from './describe-failures.ts'
 import { describeInputs } from './describe-inputs.ts'
-import { describeItems, type ItemsOutcome } from './describe-items.ts'
+import { describeItems, type ItemsOutcome, itemName } from './describe-items.ts'
 import { describeOutputs } from './describe-outputs.ts'
 import { describeTook } from './describe-took.ts'
 import { describeTrigger } from './describe-trigger.ts'
@@ -66,12 +66,22 @@ function stepLines({ steps, submittedAt }: RunDescription, style: Style): string
   return steps
     .filter(({ index }) => index === undefined)
     .flatMap((step) => {
-      const items = steps.filter((item) => item.index !== undefined && item.step === step.step)
+      const items = steps.filter(({ index, block, step: id }) => index !== undefined && !block && id === step.step)
+      const isLong = items.length > MOST_ITEMS_IN_FULL
+      const within = (item: StepDescription) =>
+        isLong && item.status === 'succeeded' ? [] : steps.filter((one) => isWithin(one, item))
       return [
         ...linesOf(step, start, style, itemsOutcome(step, items)),
-        ...items.flatMap((item) => linesOf(item, start, style)),
+        ...items.flatMap((item) => [item, ...within(item)].flatMap((one) => linesOf(one, start, style))),
       ]
     })
+}
+
+/** Of more items, the steps of those that succeeded are left out. */
+const MOST_ITEMS_IN_FULL = 20
+
+function isWithin({ block, index }: StepDescription, item: StepDescription): boolean {
+  return block === item.step && index === item.index
 }
 
 function itemsOutcome({ items }: StepDescription, all: readonly StepDescription[]): ItemsOutcome | undefined {
@@ -80,12 +90,13 @@ function itemsOutcome({ items }: StepDescription, all: readonly StepDescription[
   return {
     total: items,
     succeeded: named('succeeded').length,
-    failed: named('failed').map(({ label, index = 0 }) => label ?? `[${index}]`),
+    failed: named('failed').map(itemName),
   }
 }
 
 function linesOf(step: StepDescription, start: number, style: Style, items?: ItemsOutcome): string[] {
-  const name = `${step.index === undefined ? '' : '  '}${stepKey(step)}${step.label === undefined ? '' : ` ${step.label}`}`
+  const indent = step.index === undefined ? '' : step.block === undefined ? '  ' : '    '
+  const name = `${indent}${stepKey(step)}${step.label === undefined ? '' : ` ${step.label}`}`
   const facts = [
     step.status,
     describeTook(step),
@@ -95,12 +106,12 @@ function linesOf(step: StepDescription, start: number, style: Style, items?: Ite
   const offset = (at: string) => style('dim', `+${formatDuration(elapsedMs(start, Date.parse(at)))}`.padStart(12))
   return [
     `${offset(step.startedAt)}  ${name}  ${facts.filter(Boolean).join(', ')}`,
-    ...step.attempts.slice(1).map(({ attempt, startedAt }) => `${offset(startedAt)}    attempt ${attempt}`),
-    ...step.jobs.map(({ jobId, status, at }) => `${offset(at)}    job ${jobId} ${status}`),
-    ...step.decisions.map((decision) => `${offset(decision.at)}    ${describeDecision(decision)}`),
+    ...step.attempts.slice(1).map(({ attempt, startedAt }) => `${offset(startedAt)}    ${indent}attempt ${attempt}`),
+    ...step.jobs.map(({ jobId, status, at }) => `${offset(at)}    ${indent}job ${jobId} ${status}`),
+    ...step.decisions.map((decision) => `${offset(decision.at)}    ${indent}${describeDecision(decision)}`),
     ...(step.guard?.breach?.limit === 'band' ? [learnedLine(step.guard)] : []),
-    // The error of a forEach is that of its first failed item, which is below.
-    ...(step.error && !(items && items.failed.length > 0)
+    // The error of a forEach is that of its first failed item, and the error of an item that of its step: it is below.
+    ...(step.error && step.error.step === undefined && !(items && items.failed.length > 0)
       ? renderReport(step.error, style).map((line) => `${' '.repeat(14)}${line}`)
       : []),
   ]

@@ -11,7 +11,8 @@ export function summaryLines(event: Extract<RunEvent, { event: 'run.finished' }>
   const took = formatDuration(event.durationMs)
   const head = `${style(colour, event.status)} in ${took}${describeFailures(event)}, run ${event.runId}`
   const outputs = Object.entries(event.outputs).map(([name, value]) => `  ${name}: ${shown(value)}`)
-  const next = event.status === 'failed' ? [`  retry, keeping what succeeded: audience runs retry ${event.runId}`] : []
+  const hasFailures = event.status === 'failed' || event.failures !== undefined
+  const next = hasFailures ? [`  retry, keeping what succeeded: audience runs retry ${event.runId}`] : []
   // The error of a step was shown with the step.
   const { error } = event
   const reason = error && error.step === undefined ? renderReport(error, style).map((line) => `  ${line}`) : []

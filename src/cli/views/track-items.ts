@@ -1,5 +1,5 @@
 import type { RunEvent } from '../../core/run-event.ts'
-import type { ItemsOutcome } from './describe-items.ts'
+import { type ItemsOutcome, itemName } from './describe-items.ts'
 
 /** Follows the items of forEach steps by their events. */
 export interface ItemTracker {
@@ -14,12 +14,14 @@ export function createItemTracker(): ItemTracker {
     outcomeOf: (step) => steps.get(step),
     event(event) {
       if (!('step' in event) || event.index === undefined) return
-      const known = steps.get(event.step) ?? { total: 0, succeeded: 0, failed: [] }
-      steps.set(event.step, known)
+      const forEach = event.block ?? event.step
+      const known = steps.get(forEach) ?? { total: 0, succeeded: 0, failed: [] }
+      steps.set(forEach, known)
       known.total = Math.max(event.items ?? 0, event.index + 1, known.total)
-      if (event.event !== 'step.finished') return
+      // The end of a step of an item is not that of the item.
+      if (event.event !== 'step.finished' || event.block !== undefined) return
       if (event.status === 'succeeded') known.succeeded += 1
-      if (event.status === 'failed') known.failed.push(event.label ?? `[${event.index}]`)
+      if (event.status === 'failed') known.failed.push(itemName(event))
     },
   }
 }

@@ -2,6 +2,7 @@ import type { ErrorReport } from '../../core/errors.ts'
 import type { Breach } from '../../core/guard.ts'
 import type { Step } from '../../core/pipeline.ts'
 import { type Measured, type StepRef, type StoredRecord, stepKey } from '../../core/run.ts'
+import { shellWord } from '../../core/shell-word.ts'
 import type { RunFacts } from '../run-facts.ts'
 import { foldRecords } from '../run-state.ts'
 import { formatNumber } from './format-number.ts'
@@ -40,7 +41,7 @@ export function guardReport(facts: RunFacts, step: Step, ref: StepRef, measured:
       return {
         ...report,
         code: 'guard-held',
-        hint: `\`audience runs approve ${runId} ${key}\`, with --reject to say no`,
+        hint: `\`audience runs approve ${runId} ${shellWord(key)}\`, with --reject to say no`,
       }
   }
 }

@@ -1,6 +1,7 @@
 import { type OperationId, operationOf } from '../../contract/operations.ts'
 import type { StepContext } from '../../core/engine.ts'
 import { NeedsPersonError } from '../../core/errors.ts'
+import { shellWord } from '../../core/shell-word.ts'
 
 /** The error for a write with an unknown outcome: what was sent, what was looked for, and what a person can do. */
 export function outcomeUnknown(
@@ -13,7 +14,7 @@ export function outcomeUnknown(
     code: 'outcome-unknown',
     message: `step "${stepKey}" sent ${method} ${path} (${operation}) and got no answer; it looked for ${lookedFor}: ${found}`,
     hint:
-      `find out at the service whether it was done, then \`audience runs resume ${runId} --step ${stepKey} --done|--again\`: ` +
+      `find out at the service whether it was done, then \`audience runs resume ${runId} --step ${shellWord(stepKey)} --done|--again\`: ` +
       'with --done the step goes on with what is there, with --again it is sent once more',
     cause,
   })

@@ -1,4 +1,4 @@
-import { type StepRef, stepKey } from '../../../core/run.ts'
+import { type StepRef, stepKey, stepRef } from '../../../core/run.ts'
 import { requireSameService } from '../../../core/service-ref.ts'
 import { conflict, notFound } from '../api-failure.ts'
 import type { Handler } from '../call.ts'
@@ -16,7 +16,7 @@ export const decide: Handler<'runs.decide'> = async (deps, { runId, step: key, d
 
 function waitingStep({ run, row }: RunFacts, key: string, reason: 'approval' | 'decision'): StepRef {
   const step = run.steps.find((one) => stepKey(one) === key)
-  if (step?.waitsFor === reason && row.finishedAt === undefined) return refOf(step)
+  if (step?.waitsFor === reason && row.finishedAt === undefined) return stepRef(step)
   const decided = step?.waitsFor === undefined ? step?.decisions.at(-1) : undefined
   if (decided) {
     const by = decided.by === undefined ? '' : ` by ${decided.by}`
@@ -28,15 +28,6 @@ function waitingStep({ run, row }: RunFacts, key: string, reason: 'approval' | '
     ? `waits for ${step.waitsFor === 'approval' ? 'an approval' : 'a decision'}`
     : `does not wait: it is ${step.status}`
   throw conflict('not-waiting', `step ${key} ${does}`)
-}
-
-function refOf({ step, index, key, block }: StepRef): StepRef {
-  return {
-    step,
-    ...(index !== undefined && { index }),
-    ...(key !== undefined && { key }),
-    ...(block !== undefined && { block }),
-  }
 }
 
 /** Cancels a run; whoever works on it ends it. */

@@ -1,0 +1,22 @@
+import { planSummary } from '../../pipeline/plan-summary.ts'
+import type { StepPlan } from '../../pipeline/step-plan.ts'
+import { count } from './figures.ts'
+import { planSentence } from './plan-sentence.ts'
+
+/** How many executions of a forEach are shown; those that would fail are shown in any case. */
+const MOST_SHOWN = 60
+
+/** The executions of a forEach that people are shown, each with its name, and a line about the others. */
+export function planItems({ id, items = [] }: StepPlan): {
+  readonly shown: readonly (StepPlan & { readonly name: string })[]
+  readonly rest?: string
+} {
+  // A row each would be one too many for a single one that is left.
+  const isShown = ({ action }: StepPlan, place: number) =>
+    place < MOST_SHOWN || action === 'fail' || items.length === MOST_SHOWN + 1
+  const shown = items.filter(isShown).map((item) => ({ ...item, name: item.execution ?? `${id}[…].${item.id}` }))
+  const others = items.filter((item, place) => !isShown(item, place))
+  if (others.length === 0) return { shown }
+  const sentence = planSentence(planSummary(others)).replace('Plan: ', '')
+  return { shown, rest: `and ${count(others.length, 'more execution')} of ${id}: ${sentence}; --json has all` }
+}
