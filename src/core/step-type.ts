@@ -15,4 +15,6 @@ export interface StepType {
   readonly output: ObjectSchema
   /** Whether it starts a job that `await` applies to. */
   readonly startsJob: boolean
+  /** The fields of `with` that need the step to wait for its job, so they do not go with `await: false`. */
+  readonly needsAwait?: readonly string[]
 }

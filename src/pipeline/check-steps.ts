@@ -59,6 +59,11 @@ export function checkSteps(
       const message = `${draft.step.uses} starts no job, so there is nothing to wait for`
       reporter.error({ code: 'await-without-job', message, hint: 'leave await out' }, awaitKey)
     }
+    const needing = draft.type?.needsAwait?.find((name) => draft.withEntry && childOf(draft.withEntry.value, name))
+    if (draft.type?.startsJob && draft.step.await === false && needing !== undefined) {
+      const message = `${needing} can be done only after the job of the step has ended`
+      reporter.error({ code: 'wrong-value', message, hint: 'leave await: false out' }, awaitKey ?? draft.node)
+    }
     if (draft.step.uses === FAILING_STEP && step.continueOnError) {
       const message = `${FAILING_STEP} ends the run as failed, and continueOnError lets it go on`
       const place = draft.node.entries.get('continueOnError')?.key ?? draft.node

@@ -88,6 +88,11 @@ function problemOf(
       hint: described && `${place.property}: ${described}`,
     }
   }
+  if (keyword === 'additionalProperties' && place.property !== undefined) {
+    const known = Object.keys(place.schema.properties ?? {})
+    const message = `${uses} does not take ${nameOf(pointer)}.${place.property}`
+    return { code: 'unknown-key', message, hint: didYouMean(place.property, known) }
+  }
   if (keyword === 'rule') return { code: 'broken-rule', message: `${uses}: ${message}` }
   return {
     code: keyword === 'type' ? 'wrong-type' : 'wrong-value',

@@ -1,11 +1,23 @@
 import type { Match } from '../contract/matches.ts'
 import type { InputOf } from '../contract/operations.ts'
 import { AudienceError } from '../core/errors.ts'
-import type { MatchMemory } from './match-memory.ts'
+import type { MatchMemory, Split } from './match-memory.ts'
 import { shown } from './shown.ts'
 
 /** The match that a step asks for. */
-export type WantedMatch = InputOf<'matches.create'> & { readonly refresh?: 'auto' | 'always' | 'never' }
+export type WantedMatch = InputOf<'matches.create'> & {
+  readonly refresh?: 'auto' | 'always' | 'never'
+  readonly testControl?: Split
+}
+
+/** The fields that creating a match takes. */
+export function creationOf({
+  refresh: _refresh,
+  testControl: _split,
+  ...fields
+}: WantedMatch): InputOf<'matches.create'> {
+  return fields
+}
 
 /** What `matches.ensure` has to do. */
 export type MatchPlan =

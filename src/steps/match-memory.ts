@@ -1,8 +1,14 @@
-import type { JsonObject } from '../core/json.ts'
+import { isJsonObject, type JsonObject } from '../core/json.ts'
 import type { MemoryKey } from '../state/step-memory.ts'
 import type { StepServices } from './define-step.ts'
 import { memoryKey, remember } from './memory-key.ts'
 import { counterpartOf, type MatchRequest } from './same-match.ts'
+
+/** A test and control split; a percentage that is left out stays as it is (decision 149). */
+export interface Split {
+  readonly shaveOffPercent?: number
+  readonly controlHoldoutPercent?: number
+}
 
 /** What `matches.ensure` remembers of its match. */
 export interface MatchMemory {
@@ -14,6 +20,8 @@ export interface MatchMemory {
   readonly jobId: string | undefined
   /** The segment build that the match was made from, if known. */
   readonly build: string | undefined
+  /** The split into test and control that the match has, if known. */
+  readonly split: Split | undefined
 }
 
 /** The step memory key of a step's match. */
@@ -27,16 +35,22 @@ export function matchKey(
 }
 
 export function matchMemory(entry: JsonObject | undefined): MatchMemory {
-  const { matchId, shownId, jobId, build } = entry ?? {}
+  const { matchId, shownId, jobId, build, split } = entry ?? {}
   const textIn = (value: unknown) => (typeof value === 'string' ? value : undefined)
-  return { matchId: textIn(matchId), shownId: textIn(shownId), jobId: textIn(jobId), build: textIn(build) }
+  return {
+    matchId: textIn(matchId),
+    shownId: textIn(shownId),
+    jobId: textIn(jobId),
+    build: textIn(build),
+    split: isJsonObject(split) ? split : undefined,
+  }
 }
 
 /** Remembers the match of a step and its partner or group, because the service need not show those (decision 137). */
 export async function rememberMatch(
   input: MatchRequest,
   key: MemoryKey,
-  { matchId, shownId = matchId, jobId, build }: MatchMemory,
+  { matchId, shownId = matchId, jobId, build, split }: MatchMemory,
   services: StepServices,
 ): Promise<void> {
   if (shownId !== undefined) {
@@ -47,6 +61,7 @@ export async function rememberMatch(
     ...(shownId !== undefined && { shownId }),
     ...(jobId !== undefined && { jobId }),
     build: build ?? null,
+    ...(split && { split: { ...split } }),
   })
 }
 

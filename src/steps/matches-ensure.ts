@@ -6,12 +6,13 @@ import { shellWord } from '../core/shell-word.ts'
 import type { Forecast } from '../pipeline/forecast.ts'
 import type { MemoryKey } from '../state/step-memory.ts'
 import { awaitJobEnd, patienceOf, readResource } from './await-job.ts'
-import { decideMatch, type MatchPlan, type WantedMatch } from './decide-match.ts'
+import { creationOf, decideMatch, type MatchPlan, type WantedMatch } from './decide-match.ts'
 import { defineStep, type PlanDeps, type PlanQuestion, type StepRun } from './define-step.ts'
 import { type FoundMatch, findOwnMatch } from './find-own-match.ts'
 import { ensureOutput, refreshInput } from './job-output-schema.ts'
-import { matchKey, matchMemory, rememberMatch } from './match-memory.ts'
+import { type MatchMemory, matchKey, matchMemory, rememberMatch, type Split } from './match-memory.ts'
 import { isAtRest } from './match-rest.ts'
+import { needsSplit, splitMatch } from './match-split.ts'
 import { afterRun, nothingYet } from './nothing-yet.ts'
 import { readAfterJob } from './read-after-job.ts'
 import { requestOf } from './request-of.ts'
@@ -20,10 +21,18 @@ import { buildOf } from './segment-build.ts'
 import { type IdleLook, untilIdle } from './until-idle.ts'
 import { sendWrite } from './writes/send-write.ts'
 
-const { 'matches.create': create } = matchOperations
+const { 'matches.create': create, 'matches.testControl': testControl } = matchOperations
 
-/** The plan, the segment build that the match will be of afterwards, and the id that an existing match shows. */
-type Plan = { readonly plan: MatchPlan; readonly build: string | null; readonly shownId: string | null }
+/**
+ * The plan, the segment build that the match will be of afterwards, the id that an existing match shows, and whether the
+ * match has to be split.
+ */
+type Plan = {
+  readonly plan: MatchPlan
+  readonly build: string | null
+  readonly shownId: string | null
+  readonly splits: boolean
+}
 
 /**
  * Creates the match the first time. Later, matches again if the segment was built since, else leaves the match alone.
@@ -42,30 +51,48 @@ export const matchesEnsure = defineStep({
       refresh: refreshInput(
         'When to match again: auto when the segment was built since, as far as is known; always; never.',
       ),
+      testControl: {
+        type: 'object',
+        minProperties: 1,
+        additionalProperties: false,
+        properties: {
+          shaveOffPercent: testControl.input.properties.shaveOffPercent,
+          controlHoldoutPercent: testControl.input.properties.controlHoldoutPercent,
+        },
+        description:
+          'The split into test and control. It is sent when the match is made or refreshed, and when a percentage changed; 0 takes it back.',
+      },
     },
   },
   rules: create.rules,
   output: ensureOutput(
     'matches.create',
-    '["segment"] where the segment was built since, or may have been; otherwise empty.',
+    '"segment" where the segment was built since, or may have been; "testControl" where an existing match was split.',
   ),
   startsJob: true,
+  needsAwait: ['testControl'],
   async run(given) {
     const step = { ...given, input: await withScopes(given.input, given) }
     const { input, context, services } = step
     const key = matchKey(input, context, services)
     const planned = await context.once('plan', (signal) => planAtRest(step, key, signal))
-    const { plan, build } = planned
+    const { plan, build, splits } = planned
     const { done, shownId } = await carryOut(planned, key, step)
     const { matchId } = done
     if (typeof matchId === 'string') {
       const isOfBuild = plan.state !== 'unchanged' || plan.changed.length === 0
       // When the step does not wait, a later run still has to look at the job.
-      const { jobId } = step.await === false ? matchMemory(await services.stepMemory.get(key)) : {}
-      const memory = { matchId, shownId, jobId, build: (isOfBuild && build) || undefined }
+      const known = matchMemory(await services.stepMemory.get(key))
+      const jobId = step.await === false ? known.jobId : undefined
+      const split = plan.state === 'unchanged' && known.matchId === matchId ? known.split : undefined
+      const memory = { matchId, shownId, jobId, build: (isOfBuild && build) || undefined, split }
       await rememberMatch(input, key, memory, services)
     }
-    return { ...done, action: plan.state, changed: [...plan.changed] }
+    const isSplit = splits && typeof matchId === 'string'
+    const split = isSplit && (await splitMatch(matchId, step, key))
+    const action = isSplit && plan.state === 'unchanged' ? ('updated' as const) : plan.state
+    const changed = isSplit && plan.state !== 'created' ? [...plan.changed, 'testControl'] : [...plan.changed]
+    return { ...done, ...split, action, changed }
   },
   plan: (question, deps) => (question.known ? forecast(question.known, question, deps) : afterRun(question)),
 })
@@ -86,9 +113,15 @@ function planAtRest(step: StepRun<WantedMatch>, key: MemoryKey, signal: AbortSig
     const plan = decideMatch(input, match, { memory, build })
     if (match && !(await isAtRest(match, deps))) return { state: 'busy', what: `match ${match.matchId}` }
     const shownId = (found.state === 'found' && found.shownId) || null
-    return { state: 'idle', value: { plan, build: build ?? null, shownId } }
+    const splits = needsSplit(input.testControl, splitNow(plan, memory))
+    return { state: 'idle', value: { plan, build: build ?? null, shownId, splits } }
   }
   return untilIdle(look, patienceOf(step), deps)
+}
+
+/** The split that a match has before anything is sent, if known. */
+function splitNow(plan: MatchPlan, memory: MatchMemory): Split | undefined {
+  return plan.state === 'unchanged' && memory.matchId === plan.matchId ? memory.split : undefined
 }
 
 async function carryOut(
@@ -103,16 +136,15 @@ async function carryOut(
     const match = await readResource(create.job, matchId, context, services)
     return { done: { ...match, matchId }, shownId: shownBefore ?? undefined }
   }
-  const { refresh: _refresh, ...fields } = input
   const write =
     plan.state === 'created'
-      ? ({ operation: 'matches.create', input: fields, maxWaitMs } as const)
+      ? ({ operation: 'matches.create', input: creationOf(input), maxWaitMs } as const)
       : ({ operation: 'matches.refresh', input: { matchId: plan.matchId }, name: 'refresh.', maxWaitMs } as const)
   const written = await sendWrite(write, step)
   const { id: jobId } = written.answer
   const matchId = plan.state === 'created' ? undefined : plan.matchId
   if (typeof jobId === 'string') {
-    const ids = { matchId, shownId: shownBefore ?? undefined, jobId }
+    const ids = { matchId, shownId: shownBefore ?? undefined, jobId, split: undefined }
     await rememberMatch(input, key, { ...matchMemory(await services.stepMemory.get(key)), ...ids }, services)
   }
   const { outputs, shownId = shownBefore ?? undefined } = await awaitJobEnd(written, step)
@@ -134,6 +166,8 @@ function ambiguous(
   })
 }
 
+const SPLIT_WHY = 'it is split in another way, or it is not known how'
+
 /** With the segment in its present state. */
 async function forecast(given: WantedMatch, question: PlanQuestion<WantedMatch>, deps: PlanDeps): Promise<Forecast> {
   const deliveryScopes = [...(await resolveScopes(given, deps))]
@@ -147,10 +181,12 @@ async function forecast(given: WantedMatch, question: PlanQuestion<WantedMatch>,
   const decided = decideMatch(input, match, { memory, build: await buildOf(segment, deps) })
   const isRebuilt = question.rebuilt.has(input.segmentId) && input.refresh !== 'never'
   const plan = decided.state === 'unchanged' && isRebuilt ? { ...decided, state: 'refreshed' as const } : decided
+  const { testControl } = input
+  const splits = needsSplit(testControl, splitNow(plan, memory))
+  const split = (ids: JsonObject) => (splits ? [requestOf('matches.testControl', { ...ids, ...testControl })] : [])
   if (plan.state === 'created') {
-    const { refresh: _refresh, ...fields } = input
     const why = 'there is no match of this segment, partner or group, and scopes'
-    return { ...nothingYet('create', why), requests: [requestOf('matches.create', fields)] }
+    return { ...nothingYet('create', why), requests: [requestOf('matches.create', creationOf(input)), ...split({})] }
   }
   const { matchId } = plan
   if (match && !(await isAtRest(match, deps))) {
@@ -163,8 +199,12 @@ async function forecast(given: WantedMatch, question: PlanQuestion<WantedMatch>,
         : isRebuilt
           ? 'its segment is built anew'
           : 'its segment was built since'
-    const requests = [requestOf('matches.refresh', { matchId })]
+    const requests = [requestOf('matches.refresh', { matchId }), ...split({ matchId })]
     return { ...nothingYet('refresh', why), changed: plan.changed, requests, outputs: { matchId } }
+  }
+  if (splits) {
+    const requests = split({ matchId })
+    return { ...nothingYet('update', SPLIT_WHY), changed: ['testControl'], requests, outputs: { matchId } }
   }
   return {
     action: 'leave',

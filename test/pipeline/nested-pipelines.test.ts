@@ -32,7 +32,7 @@ function problems(documents: Readonly<Record<string, string>>): string[] {
   )
 }
 
-test('what approval.wait and run.fail take is checked', () => {
+test('what approval.wait, matches.ensure and run.fail take is checked', () => {
   const text = `version: 1
 name: caller
 steps:
@@ -42,6 +42,28 @@ steps:
   - id: again
     uses: approval.wait
     with: { timeout: "\${{ 5 }}", approvers: [], comment: required }
+  - id: match
+    uses: matches.ensure
+    with:
+      segmentId: s
+      groupId: 9001
+      deliveryScopes: [CABLE]
+      shareSegmentName: false
+      accessBgIds: false
+      testControl: { controlHoldoutPercent: 10 }
+    await: false
+  - id: other
+    uses: matches.ensure
+    with: { segmentId: s, groupId: 1, deliveryScopes: [CABLE], shareSegmentName: false, accessBgIds: false, testControl: {} }
+  - id: third
+    uses: matches.ensure
+    with:
+      segmentId: s
+      groupId: 9001
+      deliveryScopes: [CABLE]
+      shareSegmentName: false
+      accessBgIds: false
+      testControl: { controlHoldoutPercent: 101, holdout: 5, shaveOffPercent: "\${{ 'x' }}" }
   - { id: stop, uses: run.fail, continueOnError: true, with: { message: " " } }
   - { id: end, uses: run.fail }
 `
@@ -51,9 +73,14 @@ steps:
     '6:60 wrong-value: comment must be one of optional, required',
     '9:27 expression-type: a string is needed here, the expression gives an integer (convert it: string(…))',
     '9:45 wrong-value: approvers must not be empty',
-    '10:33 wrong-value: run.fail ends the run as failed, and continueOnError lets it go on (leave continueOnError out)',
-    '10:73 wrong-value: message must not be blank',
-    '11:22 missing-input: run.fail needs message (message: Why, for those who read of the failure.)',
+    '19:5 wrong-value: testControl can be done only after the job of the step has ended (leave await: false out)',
+    '22:122 wrong-value: testControl must not be empty',
+    '31:20 unknown-key: matches.ensure does not take testControl.holdout (known here: shaveOffPercent, controlHoldoutPercent)',
+    '31:45 wrong-value: testControl.controlHoldoutPercent must be at most 100',
+    '31:84 expression-type: an integer is needed here, the expression gives a string (convert it: int(…))',
+    '32:33 wrong-value: run.fail ends the run as failed, and continueOnError lets it go on (leave continueOnError out)',
+    '32:73 wrong-value: message must not be blank',
+    '33:22 missing-input: run.fail needs message (message: Why, for those who read of the failure.)',
   ])
 })
 

@@ -1,0 +1,46 @@
+import type { JsonObject } from '../core/json.ts'
+import type { MemoryKey } from '../state/step-memory.ts'
+import { awaitJob, patienceOf } from './await-job.ts'
+import type { StepRun } from './define-step.ts'
+import { matchMemory, rememberMatch, type Split } from './match-memory.ts'
+import type { MatchRequest } from './same-match.ts'
+import { sendWrite } from './writes/send-write.ts'
+
+/**
+ * Whether the split has to be sent: the service does not show what a match is split into, so only what is remembered
+ * counts. The contract does not say that a split outlasts a refresh, and repeating it is harmless (decision 78).
+ */
+export function needsSplit(wanted: Split | undefined, remembered: Split | undefined): boolean {
+  if (!wanted) return false
+  const { shaveOffPercent, controlHoldoutPercent } = { ...remembered, ...wanted }
+  return shaveOffPercent !== remembered?.shaveOffPercent || controlHoldoutPercent !== remembered?.controlHoldoutPercent
+}
+
+/** Splits the step's match, waits for the job and remembers the split. */
+export async function splitMatch(
+  matchId: string,
+  step: StepRun<MatchRequest & { readonly testControl?: Split }>,
+  key: MemoryKey,
+): Promise<JsonObject> {
+  const { input, services } = step
+  const { testControl } = input
+  const remember = async (change: { readonly jobId: string | undefined; readonly split?: Split }) => {
+    const known = matchMemory(await services.stepMemory.get(key))
+    await rememberMatch(input, key, { ...known, ...change }, services)
+  }
+  const request = { matchId, ...testControl }
+  const write = {
+    operation: 'matches.testControl',
+    input: request,
+    name: 'split.',
+    maxWaitMs: patienceOf(step),
+  } as const
+  const written = await sendWrite(write, step)
+  const { id: jobId } = written.answer
+  // A later run has to wait for the job if this one does not see its end.
+  if (typeof jobId === 'string') await remember({ jobId })
+  const outputs = await awaitJob(written, step)
+  const { split } = matchMemory(await services.stepMemory.get(key))
+  await remember({ jobId: undefined, split: { ...split, ...testControl } })
+  return { ...outputs, matchId, ...(written.repeated && { repeated: true }) }
+}
