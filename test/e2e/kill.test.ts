@@ -32,6 +32,10 @@ let api: ApiClient
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'audience-kill-'))
   writeFileSync(join(folder, 'kill.yaml'), FOUR_WRITES)
+  writeFileSync(
+    join(folder, 'guarded.yaml'),
+    FOUR_WRITES.replace('accessBgIds: false }', `accessBgIds: false }${GUARD}`),
+  )
   const started = await spawnService(join(folder, 'service'))
   service = started.service
   stopService = started.stop
@@ -44,14 +48,20 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
+/** No match has so many people: its step is held. */
+const GUARD = `
+    guard: { of: "\${{ outputs.matchCount }}", learn: false, min: 1000000, onBreach: approve }`
+
 /** One story: a run that is killed as `killer` says, resumed until it ends. Tells how often it was killed. */
 class Story {
   readonly name: string
   readonly #folder: string
+  readonly #document: string
   kills = 0
   decisions = 0
 
-  constructor(name: string) {
+  constructor(name: string, document = 'kill.yaml') {
+    this.#document = document
     this.name = name.replaceAll(/\W+/g, '-').slice(0, 90)
     this.#folder = join(folder, this.name)
   }
@@ -86,10 +96,37 @@ class Story {
   async finish(url: string): Promise<void> {
     const args = this.#next()
     let ended = args && (await commandLine(args, this.#world(url)))
-    if (ended && /"step\.waiting"/.test(ended.out)) ended = await this.decide(url, ended)
+    if (ended && this.run()?.status === 'waiting') ended = await this.decide(url, ended)
     expect(ended?.code ?? 0, `${this.name}: ${ended?.out}${ended?.err}`).toBe(0)
     expect(this.run()?.status).toBe('succeeded')
     expect(await countMade(api, this.name), this.name).toEqual({ segments: 1, matches: 1, activations: 1 })
+  }
+
+  /** The same with a process that is killed as soon as it shows an event. */
+  async turnUntil(pattern: string): Promise<void> {
+    const wanted = this.kills + 1
+    await this.turn(service.url, (child) => {
+      let text = ''
+      child.stdout?.on('data', (chunk: string) => {
+        text += chunk
+        if (this.kills === wanted || !new RegExp(`"event":${pattern}`).test(text)) return
+        this.kills += 1
+        child.kill('SIGKILL')
+      })
+    })
+    expect(this.kills).toBe(wanted)
+  }
+
+  /** Decides about a step that is held while no process works on the run. */
+  async approve(step: string, ...flags: readonly string[]): Promise<void> {
+    const args = ['runs', 'approve', String(this.run()?.runId), step, ...flags]
+    expect(await commandLine(args, this.#world(service.url))).toMatchObject({ code: 0 })
+  }
+
+  /** Goes on without more kills, and returns the exit code. */
+  async end(): Promise<number | null | undefined> {
+    const args = this.#next()
+    return args && (await commandLine(args, this.#world(service.url))).code
   }
 
   /** What is to be typed next; nothing if the run has succeeded. */
@@ -98,7 +135,7 @@ class Story {
     if (run?.status === 'succeeded') return undefined
     if (run) return ['runs', 'resume', run.runId, '--json']
     const file = join(root, 'pipelines/data/auto-intenders.csv')
-    return ['run', join(folder, 'kill.yaml'), '--json', '-i', `name=${this.name}`, '-i', `file=${file}`]
+    return ['run', join(folder, this.#document), '--json', '-i', `name=${this.name}`, '-i', `file=${file}`]
   }
 
   #world(url: string) {
@@ -157,17 +194,36 @@ describe.concurrent('killed at the journal', () => {
 
   test.for(points)('as soon as %s is recorded', async (pattern) => {
     const story = new Story(`journal ${pattern}`)
-    await story.turn(service.url, (child) => {
-      let text = ''
-      child.stdout?.on('data', (chunk: string) => {
-        text += chunk
-        if (story.kills > 0 || !new RegExp(`"event":${pattern}`).test(text)) return
-        story.kills += 1
-        child.kill('SIGKILL')
-      })
-    })
-    expect(story.kills).toBe(1)
+    await story.turnUntil(pattern)
     await story.finish(service.url)
+  })
+})
+
+describe.concurrent('killed while a guard holds', () => {
+  test.for(['"step.guarded"', '"step.waiting"'])(
+    'as soon as %s is recorded: nothing is sent until a person has decided, and then once',
+    async (pattern) => {
+      const story = new Story(`guard ${pattern}`, 'guarded.yaml')
+      await story.turnUntil(pattern)
+      // The next process finds it held, whatever the first one had come to.
+      await story.turnUntil('"step.waiting"')
+      expect(story.run()?.status).toBe('waiting')
+      const held = { segments: 1, matches: 1, activations: 0 }
+      expect(await countMade(api, story.name)).toEqual(held)
+      await story.approve('match', '--comment', 'it is the new list')
+      // The decision waits for a process that acts on it.
+      expect(await countMade(api, story.name)).toEqual(held)
+      await story.turnUntil('"step.decided"')
+      await story.finish(service.url)
+    },
+  )
+
+  test('who says no before a process acts on it: nothing is sent', async () => {
+    const story = new Story('guard rejected', 'guarded.yaml')
+    await story.turnUntil('"step.waiting"')
+    await story.approve('match', '--reject')
+    expect(await story.end()).toBe(1)
+    expect(await countMade(api, story.name)).toEqual({ segments: 1, matches: 1, activations: 0 })
   })
 })
 
