@@ -113,10 +113,14 @@ test('a retry of a run whose child failed in its third step does not redo the st
 
 /** The four writes, each of which but the upload is given no time to wait for its job, and one that expects the impossible. */
 const IMPATIENT = FOUR_WRITES.replaceAll(/^( {4}uses: \w+\.create)$/gm, '$1\n    await: { timeout: 1ms }')
-const DEMANDING = FOUR_WRITES.replace(
-  '    uses: matches.create\n',
-  '$&    expect: [{ check: "${{ outputs.matchCount > 1000000000 }}" }]\n',
-)
+const demanding = (key: string) => FOUR_WRITES.replace('    uses: matches.create\n', `$&    ${key}\n`)
+const DEMANDING = [
+  ['expectation-failed', demanding('expect: [{ check: "${{ outputs.matchCount > 1000000000 }}" }]')],
+  [
+    'guard-breached',
+    demanding('guard: { of: "${{ outputs.matchCount }}", learn: false, min: 1000000000, onBreach: fail }'),
+  ],
+] as const
 
 const WRITES = ['/api/files', '/api/segments', '/api/segments/match', '/api/activations']
 const writes = async (service: ReadyService) => {
@@ -156,11 +160,11 @@ test('a retry of a write whose job was not waited for waits for it, and sends it
   expect(await writes(service)).toEqual([1, 1, 1, 1])
 })
 
-test('a retry after an expectation that failed looks at what was made again, and --from makes another', async () => {
-  const { service, command, runId } = await fourWrites(DEMANDING)
+test.for(DEMANDING)('a retry after %s looks at what was made again, and --from makes another', async ([code, text]) => {
+  const { service, command, runId } = await fourWrites(text)
   const again = await command('runs', 'retry', runId, '--json')
   expect(again.code).toBe(1)
-  expect(eventsOf(again.out).at(-1)).toMatchObject({ error: { code: 'expectation-failed', step: 'match' } })
+  expect(eventsOf(again.out).at(-1)).toMatchObject({ error: { code, step: 'match' } })
   expect(await writes(service)).toEqual([1, 1, 1, 0])
   await command('runs', 'retry', runId, '--from', 'match')
   expect(await writes(service)).toEqual([1, 1, 2, 0])
