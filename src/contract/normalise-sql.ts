@@ -18,8 +18,7 @@ export function normaliseSql(signal: Signal, from: string): string {
     case 'ZIPCODE':
       return select(`CASE WHEN ${matches(text, '[0-9]{5}(?:-?[0-9]{4})?')} THEN substr(${text}, 1, 5) END`)
     case 'EMAIL':
-      return select(`CASE WHEN ${matches('field', EMAIL)} THEN ${lower('field')}
-        WHEN ${matches(text, EMAIL)} OR ${isHash(text)} THEN ${lower(text)} END`)
+      return emailRelation(from, text)
     case 'IDFA':
     case 'AAID':
     case 'STBID':
@@ -56,6 +55,14 @@ function upper(text: string): string {
 /** `lower` and `upper` are much faster than `translate`, with the same result if every character is one byte. */
 function asciiCase(text: string, fast: 'lower' | 'upper', [from, to]: readonly [string, string]): string {
   return `CASE WHEN strlen(${text}) = length(${text}) THEN ${fast}(${text}) ELSE translate(${text}, '${from}', '${to}') END`
+}
+
+/** Trims once, and only fields that are not keys as they are: trimming takes twice as long as the pattern. */
+function emailRelation(from: string, text: string): string {
+  return `SELECT * EXCLUDE (fits, text), CASE WHEN fits OR ${matches('text', EMAIL)} OR ${isHash('text')}
+      THEN ${lower('text')} END AS key
+    FROM (SELECT *, CASE WHEN fits THEN field ELSE ${text} END AS text
+    FROM (SELECT *, ${matches('field', EMAIL)} AS fits FROM ${from}))`
 }
 
 function deviceId(text: string): string {

@@ -61,9 +61,12 @@ async function writeKeys(request: ListRequest, work: Reading, sandbox: Sandbox) 
     coalesce(sum(n) FILTER (blank), 0)::BIGINT AS empty,
     coalesce(sum(n) FILTER (key IS NULL AND NOT blank), 0)::BIGINT AS bad,
     count(key) FILTER (${isOpted}) AS suppressed FROM found`)
-  const written = `SELECT ${writtenKey(request)} AS key FROM found WHERE key IS NOT NULL AND NOT ${isOpted}`
-  const [copied] = await sandbox.rows(`COPY (SELECT DISTINCT key AS ${identifier(keySignal.toLowerCase())}
-    FROM (${written}) ORDER BY ALL) TO ${literal(work.part)} (FORMAT csv, HEADER, USE_TMP_FILE false)`)
+  const kept = `FROM found WHERE key IS NOT NULL AND NOT ${isOpted}`
+  // Only hashing can make two keys one.
+  const written = request.hash === 'sha256' ? `SELECT DISTINCT ${HASHED_KEY} AS key ${kept}` : `SELECT key ${kept}`
+  const [copied] =
+    await sandbox.rows(`COPY (SELECT key AS ${identifier(keySignal.toLowerCase())} FROM (${written}) ORDER BY key)
+    TO ${literal(work.part)} (FORMAT csv, HEADER, USE_TMP_FILE false)`)
   const rows = Number(row?.read) + unread
   const keys = Number(copied?.Count)
   const empty = Number(row?.empty)
@@ -75,9 +78,7 @@ async function writeKeys(request: ListRequest, work: Reading, sandbox: Sandbox) 
   return counts
 }
 
-function writtenKey({ hash }: ListRequest): string {
-  return hash === 'sha256' ? `CASE WHEN ${isHash('key')} THEN key ELSE sha256(key) END` : 'key'
-}
+const HASHED_KEY = `CASE WHEN ${isHash('key')} THEN key ELSE sha256(key) END`
 
 /** So that it is never open to others; DuckDB writes into it. */
 async function createPrivate(file: string): Promise<void> {

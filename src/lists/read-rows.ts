@@ -35,10 +35,14 @@ export async function columnFields(
 
 /** SQL for the relation (field, key) of a relation (field). */
 export function keysSql(signal: FileSignal, fields: string): string {
-  // A line break inside of a key cannot be uploaded: a line is a record (decision 113).
-  return `SELECT field, CASE WHEN NOT regexp_matches(key, '[\\r\\n]') THEN key END AS key
-    FROM (${normaliseSql(signal, fields)})`
+  const keyed = normaliseSql(signal, fields)
+  // A line break inside of an id cannot be uploaded: a line is a record (decision 113). No other key can have one.
+  return EXACT.includes(signal)
+    ? `SELECT field, CASE WHEN NOT contains(key, chr(10)) AND NOT contains(key, chr(13)) THEN key END AS key FROM (${keyed})`
+    : keyed
 }
+
+const EXACT: readonly FileSignal[] = ['BGID', 'RECORD_ID', 'PARTNER_RECORD_ID']
 
 const ASKED = '(SELECT CAST(field AS VARCHAR) AS field FROM asked)'
 

@@ -1,0 +1,66 @@
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { DuckDBInstance } from '@duckdb/node-api'
+import { openLists } from '../../src/lists/open-lists.ts'
+import { answerParent } from '../support/child.ts'
+
+/** What one side made of the file. */
+export interface Made {
+  readonly ms: number
+  readonly keys: number
+  readonly sha256: string
+  readonly peakBytes: number
+}
+
+answerParent({
+  async ours({ file, folder }: { file: string; folder: string }): Promise<Made> {
+    const lists = openLists({ folder: join(folder, 'lists'), sources: {}, suppress: [] })
+    const begun = performance.now()
+    const place = { runId: 'run', stepKey: 'list', pipeline: 'bench' }
+    const request = { from: { file }, column: 'email', signal: 'EMAIL' } as const
+    const { keys, sha256 } = await lists.make(request, place, new AbortController().signal)
+    return { ms: performance.now() - begun, keys, sha256, peakBytes: process.resourceUsage().maxRSS * 1024 }
+  },
+
+  /** The same list as somebody would type it into DuckDB who knows the file, with the same settings and a checksum. */
+  async byHand({ file, folder, tuned }: { file: string; folder: string; tuned: boolean }): Promise<Made> {
+    await mkdir(folder, { recursive: true })
+    const settings = {
+      memory_limit: '512MB',
+      threads: '2',
+      preserve_insertion_order: 'false',
+      temp_directory: join(folder, 'tmp'),
+    }
+    const begun = performance.now()
+    const instance = await DuckDBInstance.create(':memory:', tuned ? settings : {})
+    const duckdb = await instance.connect()
+    const target = join(folder, 'by-hand.csv')
+    const { rowsChanged: keys } = await duckdb.run(`COPY (
+      SELECT DISTINCT lower(trim(email)) AS email FROM ${file.endsWith('.parquet') ? `read_parquet('${file}')` : `read_csv('${file}', all_varchar = true)`}
+      WHERE regexp_full_match(trim(email), '[^ ",;<>@]+@[^ ",;<>@]+') ORDER BY 1) TO '${target}' (HEADER)`)
+    duckdb.closeSync()
+    instance.closeSync()
+    const hash = createHash('sha256')
+    for await (const chunk of createReadStream(target, { highWaterMark: 1 << 20 })) hash.update(chunk)
+    return {
+      ms: performance.now() - begun,
+      keys,
+      sha256: hash.digest('hex'),
+      peakBytes: process.resourceUsage().maxRSS * 1024,
+    }
+  },
+
+  /** Writes rows in no order: one in ten is there twice, one in a hundred is no address. */
+  async write({ file, rows }: { file: string; rows: number }): Promise<void> {
+    const instance = await DuckDBInstance.create(':memory:', { memory_limit: '2GB' })
+    const duckdb = await instance.connect()
+    const format = file.endsWith('.parquet') ? 'PARQUET' : 'CSV'
+    await duckdb.run(`COPY (SELECT 'Person ' || n AS name, CASE WHEN n % 100 = 0 THEN 'none' ELSE
+        ' Amber.Fox' || (hash(n % ${Math.floor((rows * 9) / 10)}) % 100000000000) || '@Example.com' END AS email, n % 3 = 0 AS consent
+      FROM range(${rows}) AS numbers(n) ORDER BY hash(n + 1)) TO '${file}' (FORMAT ${format})`)
+    duckdb.closeSync()
+    instance.closeSync()
+  },
+})
