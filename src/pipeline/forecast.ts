@@ -39,6 +39,8 @@ export interface ForecastRequest {
 export interface ForecastQuestion {
   readonly pipeline: string
   readonly stepId: string
+  /** The step execution as people write it. */
+  readonly stepKey: string
   readonly uses: string
   readonly input: JsonObject
   readonly unknown: readonly string[]

@@ -50,6 +50,7 @@ async function planOnce(
   const input = type ? toInput(type.input, withFiles(given, type.input, folder)) : given
   const forecast = await deps.forecast({
     pipeline: pipeline.name,
+    stepKey: stepKey(refOf(step, item)),
     stepId: item?.key === undefined ? step.id : `${step.id}[${item.key}]`,
     uses: step.uses,
     input: isJsonObject(input) ? input : {},

@@ -10,5 +10,5 @@ export function whyNothingKept({ submittedAt }: RunRow, { privacy }: Pick<Settin
     const days = Math.floor(membership.keepMs / DAY_MS)
     return `fingerprints are kept for ${days} days (privacy.membership of audience.yaml), and the run is older`
   }
-  return 'its fingerprints were purged, or membership was not kept at that time'
+  return 'it prepared no list, its fingerprints were purged, or nothing was kept at that time'
 }

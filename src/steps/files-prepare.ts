@@ -101,14 +101,11 @@ export const filesPrepare = defineStep({
     })
     return { file, ...figures }
   },
-  async plan({ known, unknown, pipeline, stepId }, { lists, membership, checkFile, signal }) {
+  async plan({ known, unknown, pipeline, stepKey }, { lists, membership, checkFile, signal }) {
     if (!known) return afterRun({ unknown })
     if (known.from.file !== undefined) checkFile(known.from.file)
     const { file, ...made } = await lists.preview(known, pipeline, signal)
-    const changes = await membership.compare(
-      { pipeline, stepKey: stepId, file, keys: made.keys, form: formOf(known) },
-      signal,
-    )
+    const changes = await membership.compare({ pipeline, stepKey, file, keys: made.keys, form: formOf(known) }, signal)
     const outputs = { file, ...made, ...(changes ?? UNKNOWN_CHANGES) }
     return { action: 'prepare', why: describeList({ ...made, ...changes }), requests: [], outputs, complete: true }
   },

@@ -1,6 +1,7 @@
 import { copyFileSync, cpSync, existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { scriptedServer } from '../adapter/scripted-server.ts'
 import { commandLine } from '../support/command-line.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
@@ -36,7 +37,7 @@ test('the outputs of a run have the same figures, and an expectation can hold it
 
 test.each([
   ['none', 'membership of audience.yaml is none'],
-  ['{ keep: 30d }', 'prepared no list with files.prepare, or its fingerprints were purged'],
+  ['{ keep: 30d }', 'prepared no list, its fingerprints were purged, or nothing was kept'],
 ])('with membership: %s, a run of whose lists nothing is kept is an error that says why', async (membership, why) => {
   const { night, cli } = project(membership)
   const run = await night(['a', 'b'])
@@ -76,6 +77,43 @@ test('a run that is pruned loses its fingerprints, and so do lists that are too 
   writeFileSync(join(folder, 'audience.yaml'), 'privacy: { membership: { keep: 0ms } }')
   expect((await cli('runs', 'prune')).out).toMatch(/^removed 0 runs and the fingerprints of 1 list\n/)
   expect(lists()).toEqual([])
+})
+
+test('items of a forEach are compared by their keys, whatever their order; in a plan too', async () => {
+  const { cli, folder } = project()
+  // A plan reads the service once to see whether it is there.
+  await using server = await scriptedServer(() => ({ json: { segments: [], page: 0, pageSize: 10, hasMore: false } }))
+  const at = { AUDIENCE_BASE_URL: server.url }
+  const block = (order: string) => `version: 1
+name: several
+steps:
+  - id: audience
+    forEach: { items: [${order}], as: name, key: "\${{ name }}" }
+    steps:
+      - id: list
+        uses: files.prepare
+        with: { from: { file: "\${{ name + '.csv' }}" }, column: email, signal: EMAIL }
+`
+  const file = join(folder, 'several.yaml')
+  const people = (name: string, keys: readonly string[]) =>
+    writeFileSync(join(folder, `${name}.csv`), ['email', ...keys.map((key) => `${key}@example.com`), ''].join('\n'))
+  const night = async (order: string) => {
+    writeFileSync(file, block(order))
+    return /"runId":"([^"]+)"/.exec((await cli('run', file, '--json', at)).out)?.[1] ?? ''
+  }
+  people('x', ['a', 'b'])
+  people('y', ['c', 'd', 'e'])
+  const first = await night('x, y')
+  people('x', ['a', 'b', 'f'])
+  const second = await night('y, x')
+  expect(JSON.parse((await cli('diff', first, second, '--json')).out).steps).toEqual([
+    { step: 'audience[x].list', before: 2, after: 3, added: 1, removed: 0, kept: 2 },
+    { step: 'audience[y].list', before: 3, after: 3, added: 0, removed: 0, kept: 3 },
+  ])
+  people('y', ['c'])
+  const plan = await cli('plan', file, at)
+  expect(plan.out, plan.err).toMatch(/1 keys of 1 rows, \+0 −2/)
+  expect(plan.out).toMatch(/3 keys of 3 rows, \+0 −0/)
 })
 
 test('a backup has fingerprints only on request, and a restore works with and without them', async () => {
@@ -123,7 +161,7 @@ function project(membership = '{ keep: 30d }') {
   writeFileSync(join(folder, 'audience.yaml'), `privacy: { membership: ${membership} }\n`)
   writeFileSync(join(folder, 'nightly.yaml'), DOCUMENT)
   // The steps need no service.
-  const env = { AUDIENCE_BASE_URL: 'http://127.0.0.1:9', AUDIENCE_TOKEN: 'x' }
+  const env = { AUDIENCE_BASE_URL: 'http://127.0.0.1:9', AUDIENCE_TOKEN: 'token-of-nobody' }
   const cli = (...args: (string | Record<string, string>)[]) =>
     commandLine(
       args.filter((one) => typeof one === 'string'),

@@ -151,7 +151,7 @@ function project(documents: Readonly<Record<string, string>>, inputs: Readonly<R
     )
   }
   // The steps need no service.
-  const env = { AUDIENCE_BASE_URL: 'http://127.0.0.1:9', AUDIENCE_TOKEN: 'x' }
+  const env = { AUDIENCE_BASE_URL: 'http://127.0.0.1:9', AUDIENCE_TOKEN: 'token-of-nobody' }
   const cli = (...args: string[]) => commandLine(args, { cwd: folder, env })
   return {
     folder,

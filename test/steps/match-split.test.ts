@@ -66,7 +66,15 @@ describe('a split of matches.ensure', () => {
   test('is planned', async () => {
     const forecast = createForecast({ ...bench.services, api: bench.api, signal: new AbortController().signal })
     const plan = (input: JsonObject) =>
-      forecast({ pipeline: 'nightly', stepId: 'match', uses: 'matches.ensure', input, unknown: [], rebuilt: new Set() })
+      forecast({
+        pipeline: 'nightly',
+        stepId: 'match',
+        stepKey: 'match',
+        uses: 'matches.ensure',
+        input,
+        unknown: [],
+        rebuilt: new Set(),
+      })
     const segmentId = await segmentOf(3)
     const input = matchInput(segmentId)
     const requests = [{ path: '/api/segments/match' }, { path: '/api/segments/match/test-control/{matchId}' }]
