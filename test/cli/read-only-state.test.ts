@@ -2,6 +2,7 @@ import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, wr
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { audience, type Ended } from '../support/audience.ts'
+import { commandLine } from '../support/command-line.ts'
 import { copyAsKilled, openRecordedProject } from '../support/recorded-state.ts'
 import { mountSmallDisk } from '../support/soak/small-disk.ts'
 import { tempFolder } from '../support/temp-folder.ts'
@@ -99,10 +100,11 @@ test.each(['closed', 'killed'] as const)(
     cpSync(join(folder, 'state'), state, { recursive: true })
     disk?.fill()
     // Where this user may not mount, no file may grow instead.
-    const options = { cwd: folder, env: { AUDIENCE_STATE: state }, ...(!disk && { isDiskFull: true as const }) }
-    expect(runsOf(await audience(['runs', 'list', '--json'], options))).toEqual(['first', 'second'])
+    const world = { cwd: folder, env: { AUDIENCE_STATE: state } }
+    const read = (args: string[]) => (disk ? commandLine(args, world) : audience(args, { ...world, isDiskFull: true }))
+    expect(runsOf(await read(['runs', 'list', '--json']))).toEqual(['first', 'second'])
     for (const args of [['status'], ['runs', 'show', 'second'], ['runs', 'logs', 'second'], ['schedule', 'list']]) {
-      expect(await audience(args, options), args.join(' ')).toMatchObject({ code: 0, err: '' })
+      expect(await read(args), args.join(' ')).toMatchObject({ code: 0, err: '' })
     }
   },
 )
@@ -110,8 +112,8 @@ test.each(['closed', 'killed'] as const)(
 test('reading makes no state where there is none, and ends nobody to be an owner', async () => {
   const folder = tempFolder()
   const options = { cwd: folder, env: { AUDIENCE_STATE: join(folder, 'state') } }
-  expect(await audience(['runs', 'list'], options)).toMatchObject({ code: 0, out: 'no runs\n' })
-  expect(await audience(['runs', 'show', 'none'], options)).toMatchObject({ code: 2 })
+  expect(await commandLine(['runs', 'list'], options)).toMatchObject({ code: 0, out: 'no runs\n' })
+  expect(await commandLine(['runs', 'show', 'none'], options)).toMatchObject({ code: 2 })
   expect(existsSync(join(folder, 'state'))).toBe(false)
 })
 
@@ -124,8 +126,14 @@ test.each([
   mkdirSync(state)
   writeFileSync(join(state, 'runs.db'), content)
   const options = { cwd: folder, env: { AUDIENCE_STATE: state } }
-  const commands = [['runs', 'list'], ['status'], ['start', '--port', '0'], ['runs', 'prune'], ['backup', 'copy.db']]
-  for (const { code, err } of await Promise.all(commands.map((args) => audience(args, options)))) {
+  const commands = [
+    ['runs', 'list'],
+    ['status'],
+    ['start', '--port', '0'],
+    ['runs', 'prune'],
+    ['backup', join(folder, 'copy.db')],
+  ]
+  for (const { code, err } of await Promise.all(commands.map((args) => commandLine(args, options)))) {
     expect(err).toMatch(/is damaged(.|\n)*restore the newest backup/)
     expect(code).toBe(1)
   }

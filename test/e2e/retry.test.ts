@@ -1,7 +1,8 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
-import { audience, eventsOf, type ReadyService, startService } from '../support/audience.ts'
+import { eventsOf, type ReadyService, startService } from '../support/audience.ts'
+import { commandLine } from '../support/command-line.ts'
 import { FOUR_WRITES } from '../support/four-writes.ts'
 import { requestsOf } from '../support/requests-of.ts'
 import { tempFolder } from '../support/temp-folder.ts'
@@ -51,7 +52,10 @@ async function project(...lists: readonly string[]) {
     AUDIENCE_TOKEN: service.token,
     AUDIENCE_STATE: join(folder, 'state'),
   }
-  const command = (...args: readonly string[]) => audience(args, { cwd: folder, env })
+  const command = (...args: readonly string[]) => {
+    const absolute = args.map((arg) => (arg.endsWith('.yaml') ? join(folder, arg) : arg))
+    return commandLine(absolute, { cwd: folder, env })
+  }
   return { service, folder, writeList, command }
 }
 

@@ -43,7 +43,7 @@ test('a run that was begun at one service is continued and repeated at no other 
   const { folder, here, atA, urlOfA, embedded } = await project()
   const runId = await leftWaiting(atA)
   const refused = async (...args: string[]) => {
-    const { code, out, err } = await audience(args, here)
+    const { code, out, err } = await commandLine(args, here)
     expect([code, out], err).toEqual([3, ''])
     expect(err).toContain(`run ${runId} belongs to ${urlOfA}`)
     expect(err).toContain(embedded)
@@ -55,22 +55,22 @@ test('a run that was begun at one service is continued and repeated at no other 
     refused('runs', 'resume', runId),
     refused('runs', 'approve', runId, 'ask'),
     refused('runs', 'cancel', runId),
-    refused('run', 'pipelines/asks.yaml', '--from', 'ask', '--of', runId),
+    refused('run', join(folder, 'pipelines/asks.yaml'), '--from', 'ask', '--of', runId),
   ])
-  expect((await audience(['runs', 'resume', runId, '--profile', 'local'], atA)).code).toBe(3)
+  expect((await commandLine(['runs', 'resume', runId, '--profile', 'local'], atA)).code).toBe(3)
 
-  expect((await audience(['runs', 'approve', runId, 'ask', '--reject'], atA)).code).toBe(0)
-  expect((await audience(['runs', 'resume', runId], atA)).code).toBe(1)
+  expect((await commandLine(['runs', 'approve', runId, 'ask', '--reject'], atA)).code).toBe(0)
+  expect((await commandLine(['runs', 'resume', runId], atA)).code).toBe(1)
   await refused('runs', 'retry', runId)
 
-  const shown = await audience(['runs', 'show', runId], here)
+  const shown = await commandLine(['runs', 'show', runId], here)
   expect(shown.out).toMatch(new RegExp(`^ *service +${urlOfA}$`, 'm'))
   const retried = startAudience(['runs', 'retry', runId, '--other-service', '--json'], here)
   const text = await untilOutput(retried, /step\.waiting/)
   retried.kill('SIGINT')
   await retried.ended
   const newId = String(eventsOf(text.slice(0, text.indexOf('\n') + 1))[0]?.runId)
-  expect(JSON.parse((await audience(['runs', 'show', newId, '--json'], here)).out)).toMatchObject({
+  expect(JSON.parse((await commandLine(['runs', 'show', newId, '--json'], here)).out)).toMatchObject({
     profile: 'local',
     service: `embedded:${join(folder, 'state/service')}`,
   })
@@ -85,22 +85,22 @@ test('the daemon of another service leaves a run alone, says so, and names its o
 
   const detached = await audience(['run', 'pipelines/asks.yaml', '--detach'], atA)
   expect(detached.out).toContain(`it belongs to ${urlOfA}, and audience start works with ${embedded}`)
-  const status = await audience(['status', '--json'], here)
+  const status = await commandLine(['status', '--json'], here)
   expect(JSON.parse(status.out)).toMatchObject({
     service: { profile: 'local', service: `embedded:${join(folder, 'state/service')}`, synthetic: true },
     daemon: { state: 'running', service: `embedded:${join(folder, 'state/service')}` },
     otherServices: [{ profile: 'local', service: urlOfA, runs: 2, oldestRunId: runId }],
   })
-  const screen = (await audience(['status'], here)).out
+  const screen = (await commandLine(['status'], here)).out
   expect(screen).toContain(`${embedded} (synthetic people and figures)`)
   expect(screen).toContain(`2 runs of ${urlOfA} not ended`)
-  expect((await audience(['status'], atA)).out).toContain(`running at ${embedded}`)
+  expect((await commandLine(['status'], atA)).out).toContain(`running at ${embedded}`)
   daemon.kill('SIGTERM')
   const { code, err } = await daemon.ended
   expect(code, err).toBe(0)
   const warnings = eventsOf(err).filter(({ level }) => level === 'warn')
   expect(warnings).toMatchObject([{ runId, service: urlOfA, here: embedded }])
-  for (const run of eventsOf((await audience(['runs', 'list', '--json'], here)).out)) {
+  for (const run of eventsOf((await commandLine(['runs', 'list', '--json'], here)).out)) {
     expect(run).toMatchObject({ service: urlOfA, status: expect.stringMatching(/waiting|queued/) })
   }
 })
@@ -141,7 +141,7 @@ describe('where something names a service, and not which', () => {
     const folder = tempFolder()
     writeFileSync(join(folder, 'audience.yaml'), PROFILES)
     const world = { cwd: folder, env: { AUDIENCE_TOKEN: 'some-token', AUDIENCE_STATE: join(folder, 'state') } }
-    const { code, err } = await audience(['api', 'groups.list', '--profile', 'local'], world)
+    const { code, err } = await commandLine(['api', 'groups.list', '--profile', 'local'], world)
     expect(code, err).toBe(0)
     expect(err).toContain('its people and all figures are synthetic')
     expect(err).not.toContain('set AUDIENCE_BASE_URL')
@@ -161,7 +161,7 @@ test('an audience.yaml that others may have written is not used before it is nam
   if (process.getuid?.() === 0) chownSync(file, 4711, 4711)
   else chmodSync(file, 0o666)
   const refused = async (...args: string[]) => {
-    const { code, out, err } = await audience(args, { cwd: below })
+    const { code, out, err } = await commandLine(args, { cwd: below })
     expect([code, out]).toEqual([3, ''])
     expect(err).toContain(`--config ${file}`)
     expect(err).toContain(`AUDIENCE_CONFIG=${file}`)
@@ -170,9 +170,9 @@ test('an audience.yaml that others may have written is not used before it is nam
   await refused('status')
   expect([existsSync(proof), existsSync(join(folder, 'elsewhere'))]).toEqual([false, false])
 
-  const byFlag = await audience(['status', '--json', '--config', '../audience.yaml'], { cwd: below })
-  const byFlagFirst = await audience(['--config', file, 'status', '--json'], { cwd: tempFolder() })
-  const byEnvironment = await audience(['status', '--json'], { cwd: tempFolder(), env: { AUDIENCE_CONFIG: file } })
+  const byFlag = await commandLine(['status', '--json', '--config', '../audience.yaml'], { cwd: below })
+  const byFlagFirst = await commandLine(['--config', file, 'status', '--json'], { cwd: tempFolder() })
+  const byEnvironment = await commandLine(['status', '--json'], { cwd: tempFolder(), env: { AUDIENCE_CONFIG: file } })
   for (const { code, out, err } of [byFlag, byFlagFirst, byEnvironment]) {
     expect(code, err).toBe(0)
     expect(JSON.parse(out)).toMatchObject({
@@ -181,5 +181,5 @@ test('an audience.yaml that others may have written is not used before it is nam
     })
   }
   const flagOverEnvironment = { cwd: below, env: { AUDIENCE_CONFIG: join(folder, 'none.yaml') } }
-  expect((await audience(['status', '--config', file], flagOverEnvironment)).code).toBe(0)
+  expect((await commandLine(['status', '--config', file], flagOverEnvironment)).code).toBe(0)
 })

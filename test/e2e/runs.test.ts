@@ -27,7 +27,7 @@ async function show(
   runId: string,
   options: Options,
 ): Promise<Record<string, unknown> & { steps: Record<string, unknown>[] }> {
-  const { code, out, err } = await audience(['runs', 'show', runId, '--json'], options)
+  const { code, out, err } = await commandLine(['runs', 'show', runId, '--json'], options)
   expect(code, err).toBe(0)
   return JSON.parse(out) as Awaited<ReturnType<typeof show>>
 }
@@ -36,7 +36,7 @@ describe.each(['SIGINT', 'SIGTERM', 'SIGKILL'] as const)('a run that %s ended', 
   test('is listed, shown and resumed with the events of the whole run', async () => {
     const options = await world()
     const runId = await runUntil(/job\.status/, signal, options)
-    const list = await audience(['runs', 'list', '--json'], options)
+    const list = await commandLine(['runs', 'list', '--json'], options)
     expect(eventsOf(list.out)).toMatchObject([{ runId, pipeline: 'quickstart', status: 'running' }])
     expect(await show(runId, options)).toMatchObject({
       status: 'running',
@@ -53,9 +53,9 @@ describe.each(['SIGINT', 'SIGTERM', 'SIGKILL'] as const)('a run that %s ended', 
     expect(events.at(-1)).toMatchObject({ event: 'run.finished', status: 'succeeded' })
     expect(events.filter(({ event, step }) => event === 'step.finished' && step === 'upload')).toHaveLength(1)
 
-    const segments = await audience(['api', 'segments.list', '--all'], options)
+    const segments = await commandLine(['api', 'segments.list', '--all'], options)
     expect(eventsOf(segments.out)).toHaveLength(1)
-    const again = await audience(['runs', 'resume', runId], options)
+    const again = await commandLine(['runs', 'resume', runId], options)
     expect(again).toMatchObject({ code: 2 })
     expect(again.err).toContain(`audience runs retry ${runId}`)
   })
@@ -112,22 +112,22 @@ test('a run keeps its own copy of the document', async () => {
 
 test('retry does not do again what succeeded; --from does', async () => {
   const options = await world()
-  const failed = await audience(['run', QUICKSTART, '--json', '-i', 'groupId=4711'], options)
+  const failed = await commandLine(['run', QUICKSTART, '--json', '-i', 'groupId=4711'], options)
   expect(failed.code).toBe(1)
   const runId = String(eventsOf(failed.out)[0]?.runId)
-  const retried = await audience(['runs', 'retry', runId, '--json'], options)
+  const retried = await commandLine(['runs', 'retry', runId, '--json'], options)
   expect(retried.code).toBe(1)
   const steps = eventsOf(retried.out).filter(({ event }) => event === 'step.started')
   expect(steps.map(({ step }) => step)).toEqual(['match'])
 
-  const good = await audience(['run', QUICKSTART, '--json', '--from', 'match', '--of', runId], options)
+  const good = await commandLine(['run', QUICKSTART, '--json', '--from', 'match', '--of', runId], options)
   expect(good.code, good.err).toBe(0)
   expect(
     eventsOf(good.out)
       .filter(({ event }) => event === 'step.started')
       .map(({ step }) => step),
   ).toEqual(['match', 'activate'])
-  const segments = await audience(['api', 'segments.list', '--all'], options)
+  const segments = await commandLine(['api', 'segments.list', '--all'], options)
   expect(eventsOf(segments.out)).toHaveLength(1)
 })
 
@@ -136,7 +136,7 @@ test('cancel ends a run in another process, and says what goes on', async () => 
   const child = startAudience(['run', QUICKSTART, '--json'], options)
   const text = await untilOutput(child, /job\.status/)
   const runId = String(eventsOf(text.slice(0, text.indexOf('\n') + 1))[0]?.runId)
-  const cancelled = await audience(['runs', 'cancel', runId], options)
+  const cancelled = await commandLine(['runs', 'cancel', runId], options)
   expect(cancelled.code, cancelled.err).toBe(0)
   expect(cancelled.out).toMatch(/job \d+ goes on at the service/)
   expect((await child.ended).code).toBe(1)
@@ -148,7 +148,7 @@ test('two processes never work on the same run', async () => {
   const child = startAudience(['run', QUICKSTART, '--json'], options)
   const text = await untilOutput(child, /job\.status/)
   const runId = String(eventsOf(text.slice(0, text.indexOf('\n') + 1))[0]?.runId)
-  const other = await audience(['runs', 'resume', runId], options)
+  const other = await commandLine(['runs', 'resume', runId], options)
   expect(other.code).toBe(1)
   expect(other.err).toContain('another process works on run')
   expect((await child.ended).code).toBe(0)
@@ -159,22 +159,24 @@ test('logs prints the events of a run; with --follow until it ends', async () =>
   const child = startAudience(['run', QUICKSTART, '--json'], options)
   const text = await untilOutput(child, /job\.status/)
   const runId = String(eventsOf(text.slice(0, text.indexOf('\n') + 1))[0]?.runId)
-  const followed = await audience(['runs', 'logs', runId, '--json', '--follow'], options)
+  const followed = await commandLine(['runs', 'logs', runId, '--json', '--follow'], options)
   const { out } = await child.ended
   const durable = eventsOf(out).filter(({ event }) => event !== 'step.progress')
   expect(eventsOf(followed.out)).toEqual(durable)
-  const plain = await audience(['runs', 'logs', runId], options)
+  const plain = await commandLine(['runs', 'logs', runId], options)
   expect(plain.out).toMatch(/^run \S+ of quickstart/)
 })
 
 test('prune removes old runs and keeps the newest of each pipeline', async () => {
   const options = await world()
-  for (let index = 0; index < 3; index += 1) await audience(['run', QUICKSTART, '-i', 'groupId=4711'], options)
-  expect((await audience(['runs', 'prune', '--older-than', '0s', '--keep', '1', '--dry-run'], options)).out).toBe(
+  for (let index = 0; index < 3; index += 1) await commandLine(['run', QUICKSTART, '-i', 'groupId=4711'], options)
+  expect((await commandLine(['runs', 'prune', '--older-than', '0s', '--keep', '1', '--dry-run'], options)).out).toBe(
     'would remove 2 runs\n',
   )
-  expect((await audience(['runs', 'prune', '--older-than', '0s', '--keep', '1'], options)).out).toBe('removed 2 runs\n')
-  expect(eventsOf((await audience(['runs', 'list', '--json'], options)).out)).toHaveLength(1)
+  expect((await commandLine(['runs', 'prune', '--older-than', '0s', '--keep', '1'], options)).out).toBe(
+    'removed 2 runs\n',
+  )
+  expect(eventsOf((await commandLine(['runs', 'list', '--json'], options)).out)).toHaveLength(1)
 })
 
 test.each([
@@ -195,15 +197,15 @@ test('an approval is asked for, given from another process, and the run goes on'
   const text = await untilOutput(child, /step\.waiting/)
   const runId = String(eventsOf(text.slice(0, text.indexOf('\n') + 1))[0]?.runId)
   const waiting = eventsOf(text.slice(0, text.lastIndexOf('\n') + 1)).find(({ event }) => event === 'step.waiting')
-  expect(eventsOf((await audience(['runs', 'list', '--status', 'waiting', '--json'], options)).out)).toMatchObject([
+  expect(eventsOf((await commandLine(['runs', 'list', '--status', 'waiting', '--json'], options)).out)).toMatchObject([
     { runId },
   ])
-  const approved = await audience(['runs', 'approve', runId, String(waiting?.step)], options)
+  const approved = await commandLine(['runs', 'approve', runId, String(waiting?.step)], options)
   expect(approved.code, approved.err).toBe(0)
   const { code, out } = await child.ended
   expect(code).toBe(0)
   expect(eventsOf(out).some(({ event, decision }) => event === 'step.decided' && decision === 'approved')).toBe(true)
-  const again = await audience(['runs', 'approve', runId, String(waiting?.step)], options)
+  const again = await commandLine(['runs', 'approve', runId, String(waiting?.step)], options)
   expect(again.code).toBe(2)
 })
 
@@ -217,7 +219,7 @@ test('a pipeline that runs another has one child run, whenever it is killed', as
   await child.ended
   const resumed = await audience(['runs', 'resume', runId, '--json'], options)
   expect(resumed.code, resumed.err).toBe(0)
-  const runs = eventsOf((await audience(['runs', 'list', '--json'], options)).out)
+  const runs = eventsOf((await commandLine(['runs', 'list', '--json'], options)).out)
   expect(runs.every(({ status }) => status === 'succeeded')).toBe(true)
   const children = runs.filter((run) => run.runId !== runId)
   const steps = (await show(runId, options)).steps.filter(
