@@ -2,7 +2,8 @@ import { copyFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { openState } from '../../src/state/sqlite/open-state.ts'
-import { audience, eventsOf, startAudience, startService, untilOutput } from '../support/audience.ts'
+import { eventsOf, startAudience, startService, untilOutput } from '../support/audience.ts'
+import { commandLine } from '../support/command-line.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
 test('a run that was under way in the copy goes on from there, and nothing is done twice', async () => {
@@ -15,7 +16,7 @@ test('a run that was under way in the copy goes on from there, and nothing is do
   const runId = String(eventsOf(text.slice(0, text.indexOf('\n') + 1))[0]?.runId)
 
   const copy = join(tempFolder(), 'copy.db')
-  const copied = await audience(['backup', copy], options)
+  const copied = await commandLine(['backup', copy], options)
   expect(copied).toMatchObject({
     code: 0,
     out: expect.stringMatching(/^copied 1 run \([\d.]+ [kM]?B\) to .*copy\.db\n$/),
@@ -25,17 +26,26 @@ test('a run that was under way in the copy goes on from there, and nothing is do
 
   const restored = { env: { ...access, AUDIENCE_STATE: tempFolder() } }
   copyFileSync(copy, join(restored.env.AUDIENCE_STATE, 'runs.db'))
-  const resumed = await audience(['runs', 'resume', runId, '--json'], restored)
+  const resumed = await commandLine(['runs', 'resume', runId, '--json'], restored)
   expect(resumed.code, resumed.err).toBe(0)
   expect(eventsOf(resumed.out).at(-1)).toMatchObject({ event: 'run.finished', status: 'succeeded' })
-  expect(eventsOf((await audience(['api', 'segments.list', '--all'], restored)).out)).toHaveLength(1)
+  expect(eventsOf((await commandLine(['api', 'segments.list', '--all'], restored)).out)).toHaveLength(1)
 })
 
 test('a copy that is there already is not written over', async () => {
   const options = { env: { AUDIENCE_STATE: tempFolder() } }
   const copy = join(tempFolder(), 'copy.db')
-  expect(await audience(['backup', copy], options)).toMatchObject({ code: 2, err: expect.stringContaining('no state') })
+  expect(await commandLine(['backup', copy], options)).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('no state'),
+  })
   openState(options.env.AUDIENCE_STATE).close()
-  expect(await audience(['backup', copy], options)).toMatchObject({ code: 0, out: expect.stringContaining('0 runs') })
-  expect(await audience(['backup', copy], options)).toMatchObject({ code: 2, err: expect.stringContaining('already') })
+  expect(await commandLine(['backup', copy], options)).toMatchObject({
+    code: 0,
+    out: expect.stringContaining('0 runs'),
+  })
+  expect(await commandLine(['backup', copy], options)).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('already'),
+  })
 })

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { audience } from '../support/audience.ts'
+import { commandLine } from '../support/command-line.ts'
 import { kill, projectIn, spawnDaemon, stateRows, until, untilReady } from '../support/daemon.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
@@ -43,7 +43,7 @@ async function backfilled(document: string): Promise<{ nights: readonly string[]
   onTestFinished(() => kill(daemon).then(() => undefined))
   await untilReady(daemon)
   const command = ['schedule', 'backfill', 'nightly/night', '--from', '2026-01-01', '--to', '2026-01-08']
-  expect(await audience(command, project.options)).toMatchObject({ code: 0 })
+  expect(await commandLine(command, project.options)).toMatchObject({ code: 0 })
   const ended = () =>
     stateRows(project, 'SELECT run_id, status FROM runs WHERE finished_at IS NOT NULL ORDER BY run_id')
   await until(() => ended().length === ROWS.length)
@@ -51,7 +51,7 @@ async function backfilled(document: string): Promise<{ nights: readonly string[]
   const nights = stateRows(project, 'SELECT run_id FROM occurrences ORDER BY at').map(({ run_id }) => String(run_id))
   const described = await Promise.all(
     nights.map(async (runId) => {
-      const { out } = await audience(['runs', 'show', runId, '--json'], project.options)
+      const { out } = await commandLine(['runs', 'show', runId, '--json'], project.options)
       return JSON.parse(out) as object
     }),
   )

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { audience, eventsOf, root, startAudience, startService, untilOutput } from '../support/audience.ts'
+import { commandLine } from '../support/command-line.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
 const GOOD = 'version: 1\nname: good\nsteps:\n  - { id: a, uses: groups.list }\n'
@@ -84,17 +85,19 @@ describe('api', () => {
       { env },
     )
     expect(eventsOf(integrations.out).length).toBeGreaterThan(10)
-    const missing = await audience(['api', 'groups.get', '--id', '4711'], { env })
+    const missing = await commandLine(['api', 'groups.get', '--id', '4711'], { env })
     expect(missing).toMatchObject({ code: 1, out: '' })
     expect(missing.err).toContain('GET /api/groups/4711')
-    const invalid = await audience(['api', 'segments.update', '--id', 'x', '--segmentName', ' '], { env })
+    const invalid = await commandLine(['api', 'segments.update', '--id', 'x', '--segmentName', ' '], { env })
     expect(invalid.code).toBe(3)
     expect(invalid.err).toContain('segmentName')
   })
 
   test('a field that is missing, or not one of its values, is a usage error', async () => {
-    expect((await audience(['api', 'groups.get'])).code).toBe(2)
-    expect((await audience(['api', 'files.list', '--uploadSignal', 'ZIPCODE', '--resultContent', 'BGID'])).code).toBe(2)
+    expect((await commandLine(['api', 'groups.get'], {})).code).toBe(2)
+    expect(
+      (await commandLine(['api', 'files.list', '--uploadSignal', 'ZIPCODE', '--resultContent', 'BGID'], {})).code,
+    ).toBe(2)
   })
 })
 

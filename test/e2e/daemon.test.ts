@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { webhookReceiver } from '../notifications/channels/support/webhook-receiver.ts'
 import { type Audience, audience, root, spawnService, startAudience, untilOutput } from '../support/audience.ts'
+import { commandLine } from '../support/command-line.ts'
 import {
   embeddedService,
   kill,
@@ -59,14 +60,12 @@ async function start(project: Project): Promise<{ readonly process: Audience; re
 /** SIGTERM ends it within a bound, whatever it is doing. */
 async function stop(daemon: Audience): Promise<void> {
   daemon.kill('SIGTERM')
-  await until(() => daemon.exitCode !== null, { withinMs: 30_000 })
-  expect(daemon.exitCode).toBe(0)
-  await daemon.ended
+  expect((await daemon.ended).code).toBe(0)
 }
 
 /** Runs a command in the project, which has to succeed; gives its output. */
 async function command({ options }: Project, ...args: readonly string[]): Promise<string> {
-  const { code, out, err } = await audience(args, options)
+  const { code, out, err } = await commandLine(args, options)
   expect(code, `${args.join(' ')}: ${out}${err}`).toBe(0)
   return out
 }

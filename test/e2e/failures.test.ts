@@ -2,6 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { audience, eventsOf, root, startAudience, startService, untilOutput } from '../support/audience.ts'
+import { commandLine } from '../support/command-line.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
 const quickstart = readFileSync(join(root, 'pipelines/quickstart.yaml'), 'utf8')
@@ -33,7 +34,7 @@ describe('nothing is sent and nothing is started, exit 3, with the place', () =>
     ],
   ])('%s', async (_name, from, to, expected) => {
     const { file, state } = changed(from, to)
-    const { code, out, err } = await audience(['run', file, '--json'], { env: { AUDIENCE_STATE: state } })
+    const { code, out, err } = await commandLine(['run', file, '--json'], { env: { AUDIENCE_STATE: state } })
     expect({ code, out }).toEqual({ code: 3, out: '' })
     expect(err).toMatch(expected)
     expect(existsSync(state)).toBe(false)
@@ -42,7 +43,7 @@ describe('nothing is sent and nothing is started, exit 3, with the place', () =>
 
 test('a step that fails says which, where, what was asked, what the service said and what to do; exit 1', async () => {
   const { file, state } = changed('groupId: { type: integer, default: 9001', 'groupId: { type: integer, default: 4711')
-  const { code, out } = await audience(['run', file, '--json'], { env: { AUDIENCE_STATE: state } })
+  const { code, out } = await commandLine(['run', file, '--json'], { env: { AUDIENCE_STATE: state } })
   expect(code).toBe(1)
   const events = eventsOf(out)
   const failed = events.find((event) => event.step === 'match' && event.event === 'step.finished')
@@ -65,7 +66,7 @@ test('a step that fails says which, where, what was asked, what the service said
   expect(events.at(-1)).toMatchObject({ event: 'run.finished', status: 'failed' })
   expect(events.some((event) => event.step === 'activate' && event.event === 'step.started')).toBe(false)
 
-  const plain = await audience(['run', file], { env: { AUDIENCE_STATE: state } })
+  const plain = await commandLine(['run', file], { env: { AUDIENCE_STATE: state } })
   expect(plain.code).toBe(1)
   expect(plain.out).toMatch(/match: failed/)
   expect(plain.out).toContain('POST /api/segments/match was rejected: 400')
@@ -77,7 +78,7 @@ describe('exit 4', () => {
   test('when the token is refused', async () => {
     const { service } = await startService(tempFolder())
     const env = { AUDIENCE_BASE_URL: service.url, AUDIENCE_TOKEN: 'wrong-token-0815', AUDIENCE_STATE: tempFolder() }
-    const { code, out, err } = await audience(['run', 'pipelines/quickstart.yaml'], { env })
+    const { code, out, err } = await commandLine(['run', 'pipelines/quickstart.yaml'], { env })
     expect(code, out + err).toBe(4)
     expect(out + err).toContain('401')
     expect(out + err).not.toContain('wrong-token-0815')
@@ -85,7 +86,7 @@ describe('exit 4', () => {
 
   test('when there is no token', async () => {
     const env = { AUDIENCE_BASE_URL: 'http://127.0.0.1:1', AUDIENCE_STATE: tempFolder() }
-    const { code, err } = await audience(['run', 'pipelines/quickstart.yaml'], { env })
+    const { code, err } = await commandLine(['run', 'pipelines/quickstart.yaml'], { env })
     expect(code).toBe(4)
     expect(err).toContain('AUDIENCE_TOKEN')
   })
@@ -98,7 +99,7 @@ describe('exit 2', () => {
     ['an unknown input', ['run', 'pipelines/quickstart.yaml', '-i', 'flie=x'], 'did you mean file'],
     ['an input that is no integer', ['run', 'pipelines/quickstart.yaml', '-i', 'groupId=many'], 'groupId'],
   ])('%s', async (_name, args, expected) => {
-    const { code, err } = await audience(args, { env: { AUDIENCE_STATE: tempFolder() } })
+    const { code, err } = await commandLine(args, { env: { AUDIENCE_STATE: tempFolder() } })
     expect(code).toBe(2)
     expect(err).toContain(expected)
   })

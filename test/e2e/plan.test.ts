@@ -1,7 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { audience, root, startService } from '../support/audience.ts'
+import { root, startService } from '../support/audience.ts'
+import { commandLine } from '../support/command-line.ts'
 import { requestsOf } from '../support/requests-of.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
@@ -25,7 +26,7 @@ test('plan says what a run then does, and sends no write itself', async () => {
 
   async function plan(...args: string[]): Promise<Plan> {
     const before = await requestsOf(service)
-    const { code, out, err } = await audience(['plan', NIGHTLY, '--json', ...args], { env })
+    const { code, out, err } = await commandLine(['plan', NIGHTLY, '--json', ...args], { env })
     expect(code, err).toBe(0)
     const sent = (await requestsOf(service)).slice(before.length)
     expect(sent.filter((request) => !request.startsWith('GET '))).toEqual([])
@@ -33,7 +34,7 @@ test('plan says what a run then does, and sends no write itself', async () => {
   }
   async function run(...args: string[]): Promise<string[]> {
     const before = await requestsOf(service)
-    const { code, err } = await audience(['run', NIGHTLY, '--json', ...args], { env })
+    const { code, err } = await commandLine(['run', NIGHTLY, '--json', ...args], { env })
     expect(code, err).toBe(0)
     return (await requestsOf(service)).slice(before.length).filter((request) => !request.startsWith('GET '))
   }

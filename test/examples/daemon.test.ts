@@ -1,7 +1,8 @@
 import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
-import { audience, eventsOf, startAudience, untilOutput } from '../support/audience.ts'
+import { eventsOf, startAudience, untilOutput } from '../support/audience.ts'
+import { commandLine } from '../support/command-line.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 import { folder as examples } from './example-bench.ts'
 
@@ -10,12 +11,12 @@ test('audience start runs the examples: for a slot of their schedule, and for ev
   const inbox = join(cwd, 'pipelines/inbox')
   cpSync(examples, join(cwd, 'pipelines'), { recursive: true, filter: (path) => !path.endsWith('inbox') })
   const said = async (...args: string[]) => {
-    const { code, out, err } = await audience(args, { cwd })
+    const { code, out, err } = await commandLine(args, { cwd })
     expect(code, err).toBe(0)
     return eventsOf(out)
   }
   const night = ['auto-intenders-nightly/nightly', '--from', '2026-01-05T00:00Z', '--to', '2026-01-06T00:00Z']
-  expect(await audience(['schedule', 'backfill', ...night], { cwd })).toMatchObject({ code: 0 })
+  expect(await commandLine(['schedule', 'backfill', ...night], { cwd })).toMatchObject({ code: 0 })
   const daemon = startAudience(['start', '--port', '0', '--no-console', '--json', '--log-level', 'error'], { cwd })
   expect(eventsOf(await untilOutput(daemon, /\n/))[0]).toMatchObject({ event: 'daemon.ready', pipelines: 9 })
 
