@@ -3,6 +3,7 @@ import { enableCompileCache } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** Files that measure how long something takes, or that load a part of the product with another clock. */
 const ALONE = [
@@ -10,6 +11,33 @@ const ALONE = [
   'test/policy/personal-data.test.ts',
   'test/other-service/**/*.test.ts',
 ]
+
+/** The files that take longest, longest first. The others fill the time beside them. */
+const LONGEST = [
+  'e2e/nights',
+  'conformance/conformance',
+  'e2e/kill',
+  'service/crash',
+  'triggers/watch/kill',
+  'soak/soak',
+  'e2e/runs',
+  'e2e/trouble',
+  'e2e/daemon',
+  'e2e/dropped-files',
+  'e2e/package',
+].map((name) => join(import.meta.dirname, 'test', `${name}.test.ts`))
+
+/** Without it a fresh checkout, which knows no durations, begins with the files that have most text. */
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const place = ({ moduleId, project }: TestSpecification) => {
+      // Between files that share processes they would end these.
+      if (project.config.isolate) return -1
+      return LONGEST.includes(moduleId) ? LONGEST.indexOf(moduleId) : LONGEST.length
+    }
+    return (await super.sort(files)).sort((a, b) => place(a) - place(b))
+  }
+}
 
 /** The folder for temporary files. In memory, if there is room: nothing of a test has to survive the machine. */
 function temporaryFolder(): string {
@@ -34,7 +62,8 @@ export default defineConfig({
     setupFiles: ['test/support/keep-compiled.ts'],
     pool: 'forks',
     // Many tests wait for processes of their own: one worker a core leaves the machine idle.
-    maxWorkers: 3,
+    maxWorkers: 5,
+    sequence: { sequencer: LongestFirst },
     // Files share processes: starting one for each, and loading the code again, was 40 % of their processor time. So a file
     // leaves nothing behind: no timer, no handler, no variable of the environment.
     projects: [

@@ -17,8 +17,9 @@ test('audience start runs the examples: for a slot of their schedule, and for ev
   }
   const night = ['auto-intenders-nightly/nightly', '--from', '2026-01-05T00:00Z', '--to', '2026-01-06T00:00Z']
   expect(await commandLine(['schedule', 'backfill', ...night], { cwd })).toMatchObject({ code: 0 })
+  const pipelines = readdirSync(examples).filter((name) => name.endsWith('.yaml')).length
   const daemon = startAudience(['start', '--port', '0', '--no-console', '--json', '--log-level', 'error'], { cwd })
-  expect(eventsOf(await untilOutput(daemon, /\n/))[0]).toMatchObject({ event: 'daemon.ready', pipelines: 9 })
+  expect(eventsOf(await untilOutput(daemon, /\n/))[0]).toMatchObject({ event: 'daemon.ready', pipelines })
 
   const drop = (file: string, text: string | Buffer) => writeFileSync(join(inbox, file), text)
   await vi.waitUntil(() => existsSync(join(inbox, 'auto')), { timeout: 60_000 })
@@ -36,7 +37,7 @@ test('audience start runs the examples: for a slot of their schedule, and for ev
   })
   await vi.waitUntil(() => existsSync(join(inbox, 'done/spring-list.csv')), { timeout: 60_000 })
   await vi.waitUntil(() => existsSync(join(inbox, 'done/urgent.csv')), { timeout: 60_000 })
-  expect(readdirSync(inbox).sort()).toEqual(['.taken', 'auto', 'done', 'failed'])
+  expect(readdirSync(inbox).sort()).toEqual(['.taken', 'auto', 'done', 'failed', 'guarded'])
 
   expect((await said('runs', 'list', '--json')).length).toBe(3)
   const slots = await said('schedule', 'list', 'auto-intenders-nightly/nightly', '--json')
