@@ -1,10 +1,19 @@
-import stringWidth from 'string-width'
+import { createRequire } from 'node:module'
+import type stringWidth from 'string-width'
 
 /** How many columns of a terminal a text takes. */
 export function widthOf(text: string): number {
   // Almost every text: printable ASCII takes one column a character.
-  return /^[ -~]*$/.test(text) ? text.length : stringWidth(text)
+  return /^[ -~]*$/.test(text) ? text.length : widthOfOther(text)
 }
+
+/** The package is loaded for the first such text: its regular expressions over all of Unicode take 20 ms. */
+function widthOfOther(text: string): number {
+  measure ??= (createRequire(import.meta.url)('string-width') as { default: typeof stringWidth }).default
+  return measure(text)
+}
+
+let measure: typeof stringWidth | undefined
 
 /** A text of at most `columns` columns; a text that is cut ends with `…`. */
 export function cut(text: string, columns: number): string {
