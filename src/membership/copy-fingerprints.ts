@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { copyFile, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import { codeOf } from '../core/code-of.ts'
 import { makeFolder } from '../platform/make-folder.ts'
 import { syncToDisk } from '../platform/sync-to-disk.ts'
 import { keyFile } from './fingerprint-key.ts'
@@ -37,7 +38,7 @@ async function copyIfThere(file: string, copy: string): Promise<0 | 1> {
     syncToDisk(copy)
     return 1
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return 0
+    if (codeOf(error) === 'ENOENT') return 0
     throw error
   }
 }

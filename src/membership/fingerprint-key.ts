@@ -1,6 +1,7 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import { closeSync, fsyncSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
+import { codeOf } from '../core/code-of.ts'
 import { AudienceError } from '../core/errors.ts'
 import { giveName } from '../platform/give-name.ts'
 import { makeFolder } from '../platform/make-folder.ts'
@@ -26,7 +27,7 @@ export function readFingerprintKey(folder: string): FingerprintKey | undefined {
     try {
       return readFileSync(file)
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+      if (codeOf(error) === 'ENOENT') return undefined
       throw unusable(file, error)
     }
   })()

@@ -1,6 +1,8 @@
 import { open, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { FILE_SIGNALS } from '../contract/enumerations.ts'
+import { codeOf } from '../core/code-of.ts'
+import { AudienceError } from '../core/errors.ts'
 import { isJsonObject, parseJson, stringifyJson } from '../core/json.ts'
 import { makeFolder } from '../platform/make-folder.ts'
 import { FINGERPRINT_BYTES, type Fingerprints } from './fingerprints.ts'
@@ -37,18 +39,19 @@ export async function writeMembership(
   facts: ListFacts,
   fingerprints: Pick<Fingerprints, 'blocks'> | undefined,
 ): Promise<void> {
-  makeFolder(dirname(file))
+  const header = headerOf(facts)
   const aside = `${file}.partial`
   try {
+    makeFolder(dirname(file))
     await using handle = await open(aside, 'w', 0o600)
-    await handle.writeFile(headerOf(facts))
+    await handle.writeFile(header)
     for (const block of fingerprints?.blocks() ?? []) await handle.writeFile(block)
     await handle.sync()
+    await rename(aside, file)
   } catch (error) {
-    await rm(aside, { force: true })
-    throw error
+    await rm(aside, { force: true }).catch(() => undefined)
+    throw unusable(file, 'written', error)
   }
-  await rename(aside, file)
 }
 
 /** The facts of a list; undefined if there is no such file, or if it is not whole. */
@@ -60,8 +63,8 @@ export async function readFacts(file: string): Promise<ListFacts | undefined> {
     const fingerprints = facts?.keyId === undefined ? 0 : facts.keys
     return (await handle.stat()).size === HEADER_BYTES + fingerprints * FINGERPRINT_BYTES ? facts : undefined
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-    throw error
+    if (codeOf(error) === 'ENOENT') return undefined
+    throw unusable(file, 'read', error)
   }
 }
 
@@ -76,6 +79,16 @@ export async function* readBlocks(file: string): AsyncGenerator<Uint32Array> {
     yield new Uint32Array(buffer.buffer, buffer.byteOffset, bytesRead / 4)
     position += bytesRead
   }
+}
+
+function unusable(file: string, what: 'written' | 'read', cause: unknown): AudienceError {
+  return new AudienceError({
+    code: 'fingerprints-unusable',
+    kind: 'failed',
+    message: `the fingerprints of a list cannot be ${what}: ${file} gives ${codeOf(cause)}`,
+    hint: 'look whether its folder is there, can be written by the owner of the state, and has room; nothing was sent',
+    cause,
+  })
 }
 
 function headerOf({ step, at, keys, form, keyId }: ListFacts): Buffer {
