@@ -78,8 +78,7 @@ export function guardSuite(name: string, makeWorld: () => EngineWorld): void {
           ...{ event: 'step.waiting', step: 'match', reason: 'approval' },
           error: {
             code: 'guard-held',
-            message:
-              'match: 167 is outside of 688 to 1,032, the band around 860 that was learned from 3 good runs, a to c',
+            message: '167 is outside of 688 to 1,032, the band around 860 that was learned from 3 good runs, a to c',
           },
         },
       ])
@@ -142,7 +141,11 @@ export function guardSuite(name: string, makeWorld: () => EngineWorld): void {
       const strict = document({ onBreach: 'fail', learn: false, min: template(500) }, { retry })
       expect((await run(engine, 'a', 499, { pipeline: strict })).at(-1)).toMatchObject({
         ...{ status: 'failed' },
-        error: { code: 'guard-breached', step: 'match', message: "match: 499 is less than 500, the guard's min" },
+        error: {
+          code: 'guard-breached',
+          step: 'match',
+          message: `step "match" was stopped by its guard: 499 is less than 500, the guard's min`,
+        },
       })
       expect(work).toEqual(['a match'])
     })

@@ -106,7 +106,7 @@ test('of 32 nights none that is healthy is held, each that lost 30 % or more is,
   }
   expect([...held.keys()]).toEqual([...LOST.keys()])
   expect(held.get(9)).toMatch(
-    /^match: \d+ is outside of [\d,]+ to [\d,]+, the band around [\d,]+ that was learned from 9 good runs, /,
+    /^[\d,]+ is outside of [\d,]+ to [\d,]+, the band around [\d,]+ that was learned from 9 good runs, /,
   )
 })
 

@@ -105,8 +105,9 @@ export async function openExampleBench(): Promise<ExampleBench> {
         events.push(event)
         if (event.event === 'step.waiting') {
           if (!decide) throw new Error(`${event.step} waits: ${event.error.message}`)
-          const { step, index } = event
-          await app.engine.decide(runId, { step, ...(index !== undefined && { index }) }, await decide(event))
+          const { step, index, key, block } = event
+          const item = { ...(index !== undefined && { index }), ...(key && { key }), ...(block && { block }) }
+          await app.engine.decide(runId, { step, ...item }, await decide(event))
         }
         if (event.event !== 'run.finished') continue
         const { status, error } = event

@@ -17,32 +17,23 @@ export function isBreached<T extends Measured>(measured: T): measured is T & Bre
 
 /** What a person is asked about a value, or why the step failed. */
 export function guardReport(facts: RunFacts, step: Step, ref: StepRef, measured: Breached): ErrorReport {
+  const { verdict } = measured
   const key = stepKey(ref)
-  const report = {
-    kind: 'failed',
-    message: `${key}: ${describeBreach(facts, step, measured)}`,
-    ...(step.guard && { at: step.guard.of.at }),
-  } as const
-  const { runId } = facts
-  switch (measured.verdict) {
-    case 'rejected':
-      return {
-        ...report,
-        code: 'guard-rejected',
-        hint: `a person did not approve it, and nothing after it was done; correct the data, then: audience runs retry ${runId}`,
-      }
-    case 'failed':
-      return {
-        ...report,
-        code: 'guard-breached',
-        hint: `nothing after it was done; correct the data, or change the guard, then: audience runs retry ${runId}`,
-      }
-    default:
-      return {
-        ...report,
-        code: 'guard-held',
-        hint: `\`audience runs approve ${runId} ${shellWord(key)}\`, with --reject to say no`,
-      }
+  const what = describeBreach(facts, step, measured)
+  const report = { kind: 'failed', ...(step.guard && { at: step.guard.of.at }) } as const
+  if (verdict === 'rejected' || verdict === 'failed') {
+    return {
+      ...report,
+      code: verdict === 'rejected' ? 'guard-rejected' : 'guard-breached',
+      message: `step "${key}" was ${verdict === 'rejected' ? 'not approved' : 'stopped by its guard'}: ${what}`,
+      hint: 'nothing after it was done; correct the data, or the guard, and start a new run',
+    }
+  }
+  return {
+    ...report,
+    code: 'guard-held',
+    message: what,
+    hint: `\`audience runs approve ${facts.runId} ${shellWord(key)}\`, with --reject to say no`,
   }
 }
 
