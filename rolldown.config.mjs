@@ -1,4 +1,5 @@
 import { defineConfig } from 'rolldown'
+import { consoleClient } from './rolldown.console.mjs'
 
 /**
  * V8 keeps the source of a module in memory, with two bytes a character as soon as one of them is not ASCII. So those are
@@ -20,10 +21,13 @@ function escaped(unit) {
  * dist/ is a few dozen files instead of a thousand: finding, reading and linking modules is most of the time that starting
  * takes. Packages with programs for this machine stay outside.
  */
-export default defineConfig({
+const product = {
   input: { main: 'src/main.ts', 'read-worker': 'src/state/sqlite/read-worker.ts' },
   platform: 'node',
   external: ['@duckdb/node-bindings', 'pino-pretty'],
   plugins: [asciiOnly],
   output: { dir: 'dist', format: 'esm', chunkFileNames: 'chunks/[name]-[hash].js', cleanDir: true },
-})
+}
+
+/** In this order: the first one empties dist/. */
+export default defineConfig([product, consoleClient])

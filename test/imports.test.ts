@@ -37,10 +37,12 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   'log-update': ['cli'],
   'pino-pretty': ['cli'],
   ajv: ['generate'],
+  preact: ['console'],
+  '@preact/signals': ['console'],
 }
 
 const files = readdirSync(src, { recursive: true, encoding: 'utf8' })
-  .filter((file) => file.endsWith('.ts') && !file.startsWith('generated'))
+  .filter((file) => /\.tsx?$/.test(file) && !file.startsWith('generated'))
   .map((file) => join(src, file))
 
 const imports = new Map(files.map((file) => [file, importsOf(readFileSync(file, 'utf8'))]))
@@ -98,6 +100,23 @@ test('packages are imported where they belong, and TypeBox only as types', () =>
         if (name === 'typebox') return !isType
         const folders = name === undefined ? undefined : PACKAGES[name]
         return folders !== undefined && !isType && !folders.includes(folderOf(file))
+      })
+      .map(({ specifier }) => `${relative(src, file)} imports ${specifier}`),
+  )
+  expect(wrong).toEqual([])
+})
+
+test('the client of the console is a program of its own: of the rest it takes the types of the API', () => {
+  const client = join(src, 'console/client/')
+  const wrong = [...imports].flatMap(([file, found]) =>
+    found
+      .filter(({ specifier, isType }) => {
+        const name = packageOf(specifier)
+        if (!file.startsWith(client))
+          return name?.includes('preact') || resolve(dirname(file), specifier).startsWith(client)
+        if (name !== undefined) return !['preact', '@preact/signals'].includes(name)
+        const to = resolve(dirname(file), specifier)
+        return !to.startsWith(client) && !(isType && to.startsWith(join(src, 'console/api/')))
       })
       .map(({ specifier }) => `${relative(src, file)} imports ${specifier}`),
   )

@@ -20,7 +20,7 @@ name: fails
 steps:
   - id: look
     uses: groups.get
-    with: { groupId: 4242 }
+    with: { id: 4242 }
 `
 
 const NIGHTLY = `version: 1

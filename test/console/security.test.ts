@@ -47,7 +47,7 @@ describe.each([
 
   test('the console is there and nowhere above', async () => {
     expect(bench.url.endsWith(basePath)).toBe(true)
-    expect((await bench.ask('')).text).toContain(`${basePath}api/v1/overview`)
+    expect((await bench.ask('')).text).toContain(`${basePath}assets/`)
     const outside = await send(new URL('/api/v1/me', bench.url), { headers: own() })
     expect(outside.status).toBe(basePath === '/' ? 200 : 404)
   })

@@ -30,9 +30,19 @@ type Frozen<T> = T extends readonly (infer Item)[]
     ? { readonly [Key in keyof T]: Frozen<T[Key]> }
     : T
 
-/** The operation itself, with the types of its schemas. */
-export function apiOperation<const Input extends ObjectSchema, const Output extends ObjectSchema>(
-  operation: Omit<ApiOperation, 'input' | 'output'> & { readonly input: Input; readonly output: Output },
+/** The operation itself, with the types of its schemas, and its method and path as they are written. */
+export function apiOperation<
+  const Method extends ApiOperation['method'],
+  const Path extends ApiOperation['path'],
+  const Input extends ObjectSchema,
+  const Output extends ObjectSchema,
+>(
+  operation: Omit<ApiOperation, 'method' | 'path' | 'input' | 'output'> & {
+    readonly method: Method
+    readonly path: Path
+    readonly input: Input
+    readonly output: Output
+  },
 ) {
   return operation
 }

@@ -1,0 +1,128 @@
+import { useSignal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
+import { type ApiError, asApiError } from '../api/api-error.ts'
+import { post } from '../api/request.ts'
+import type { PostAnswer } from '../api/types.ts'
+import { countText } from '../format/numbers.ts'
+import { dayOf, startOfDay } from '../time/format-time.ts'
+import { now } from '../time/now.ts'
+import { ActDialog } from '../ui/act-dialog.tsx'
+import { Notice, Problem } from '../ui/notice.tsx'
+import { SlotPreview } from './slot-preview.tsx'
+
+/** From so many slots on, the number has to be typed. */
+const TYPED_FROM = 51
+
+/** Running the slots of a period: the dialog lists them before anything becomes due. */
+export function BackfillDialog({
+  pipeline,
+  trigger,
+  timezone,
+  done,
+  onClose,
+}: {
+  readonly pipeline: string
+  readonly trigger: string
+  readonly timezone: string
+  readonly done: () => void
+  readonly onClose: () => void
+}) {
+  const today = dayOf(now.peek(), timezone)
+  const from = useSignal(today)
+  const to = useSignal(today)
+  const onlyMissing = useSignal(true)
+  const typed = useSignal('')
+  const preview = useSignal<PostAnswer<'/schedules/{pipeline}/{trigger}/backfill'> | undefined>(undefined)
+  const error = useSignal<ApiError | undefined>(undefined)
+  const isPeriod = from.value !== '' && to.value !== '' && from.value <= to.value
+  const input = {
+    pipeline,
+    trigger,
+    ...(isPeriod ? period(from.value, to.value, timezone) : { from: '', to: '' }),
+    onlyMissing: onlyMissing.value,
+  }
+  useEffect(() => {
+    preview.value = undefined
+    error.value = undefined
+    if (!isPeriod) return
+    let isCurrent = true
+    post('/schedules/{pipeline}/{trigger}/backfill', { ...input, dryRun: true }).then(
+      (answer) => {
+        if (isCurrent) preview.value = answer
+      },
+      (failure: unknown) => {
+        if (isCurrent) error.value = asApiError(failure)
+      },
+    )
+    return () => {
+      isCurrent = false
+    }
+  }, [from.value, to.value, onlyMissing.value])
+  const count = preview.value?.count ?? 0
+  const act = async (reason: { readonly reason?: string }) => {
+    const made = await post('/schedules/{pipeline}/{trigger}/backfill', { ...input, ...reason })
+    return `${countText(made.count, 'slot is', 'slots are')} due now`
+  }
+  const ready = count > 0 && (count < TYPED_FROM || typed.value.trim() === String(count))
+  const button = count > 0 ? `Run ${countText(count, 'slot')}` : 'Run the slots'
+  return (
+    <ActDialog title={`Backfill ${pipeline}/${trigger}`} {...{ button, act, done, onClose, ready }}>
+      <p class="muted">Days by the clock of {timezone}; both are included.</p>
+      <div class="toolbar">
+        <label class="field">
+          From
+          <input
+            type="date"
+            value={from}
+            max={to}
+            required
+            onInput={({ currentTarget }) => (from.value = currentTarget.value)}
+          />
+        </label>
+        <label class="field">
+          To
+          <input
+            type="date"
+            value={to}
+            min={from}
+            required
+            onInput={({ currentTarget }) => (to.value = currentTarget.value)}
+          />
+        </label>
+      </div>
+      <label class="check">
+        <input
+          type="checkbox"
+          checked={onlyMissing}
+          onChange={({ currentTarget }) => (onlyMissing.value = currentTarget.checked)}
+        />
+        Only slots without a run
+      </label>
+      {!isPeriod && (
+        <Notice tone="wait" icon="warning">
+          The first day has to be before the last one.
+        </Notice>
+      )}
+      {error.value && <Problem error={error.value} />}
+      <div aria-live="polite">{preview.value && <SlotPreview preview={preview.value} timezone={timezone} />}</div>
+      {count >= TYPED_FROM && (
+        <label class="field">
+          That is a lot. Type {count} to go on
+          <input
+            value={typed}
+            inputMode="numeric"
+            onInput={({ currentTarget }) => (typed.value = currentTarget.value)}
+          />
+        </label>
+      )}
+    </ActDialog>
+  )
+}
+
+function period(from: string, to: string, timezone: string) {
+  const end = new Date(Date.parse(`${to}T00:00:00Z`) + 86_400_000).toISOString().slice(0, 10)
+  return {
+    from: new Date(startOfDay(from, timezone)).toISOString(),
+    to: new Date(startOfDay(end, timezone)).toISOString(),
+  }
+}

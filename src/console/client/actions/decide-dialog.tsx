@@ -1,0 +1,81 @@
+import { post } from '../api/request.ts'
+import type { RunDetail, Step } from '../api/types.ts'
+import { ErrorText } from '../pages/run/error-text.tsx'
+import { ActDialog } from '../ui/act-dialog.tsx'
+import { Notice } from '../ui/notice.tsx'
+import { Since } from '../ui/time.tsx'
+import { BesideLast } from './beside-last.tsx'
+
+export type DecisionName = 'approved' | 'rejected' | 'done' | 'again'
+
+const TEXTS = {
+  approved: { title: 'Approve', button: 'Approve', danger: false, said: 'Approved' },
+  rejected: { title: 'Reject', button: 'Reject', danger: true, said: 'Rejected' },
+  done: { title: 'It happened', button: 'Record that it happened', danger: false, said: 'Recorded as done' },
+  again: { title: 'Send it again', button: 'Send again', danger: true, said: 'It is sent again' },
+} as const
+
+/** A decision about a step: what one needs to know for it, what will happen, and the reason. */
+export function DecideDialog({
+  detail,
+  step,
+  decision,
+  done,
+  onClose,
+}: {
+  readonly detail: RunDetail
+  readonly step: Step
+  readonly decision: DecisionName
+  readonly done: () => void
+  readonly onClose: () => void
+}) {
+  const { title, button, danger, said } = TEXTS[decision]
+  const { runId, pipeline } = detail.run
+  const name = step.index === undefined ? step.step : `${step.step}, ${step.label ?? `item ${step.index + 1}`}`
+  const act = async (reason: { readonly reason?: string }) => {
+    const index = step.index === undefined ? {} : { index: step.index }
+    await post('/runs/{runId}/decisions', { runId, step: step.step, ...index, decision, ...reason })
+    return `${said}: ${name} of ${pipeline}`
+  }
+  return (
+    <ActDialog title={`${title}: ${name}`} {...{ button, danger, act, done, onClose }} wide>
+      <p>
+        <strong>
+          <bdi>{pipeline}</bdi>
+        </strong>{' '}
+        has waited at this step for <Since at={step.attempts.at(-1)?.startedAt ?? step.startedAt} />.
+      </p>
+      {step.error &&
+        (step.waitsFor === 'approval' ? <p>{String(step.error.message ?? '')}</p> : <ErrorText error={step.error} />)}
+      <Consequence decision={decision} />
+      {step.waitsFor === 'decision' ? <Request step={step} /> : <BesideLast detail={detail} />}
+    </ActDialog>
+  )
+}
+
+function Consequence({ decision }: { readonly decision: DecisionName }) {
+  if (decision === 'approved') return <p>The run goes on with the steps after it.</p>
+  if (decision === 'rejected') return <p>The step fails. Steps that need it do not begin.</p>
+  if (decision === 'done') return <p>The write counts as done. Nothing is sent; the run goes on.</p>
+  return (
+    <Notice tone="bad" icon="warning">
+      If the first request did arrive, it will be there twice. Look at the service first.
+    </Notice>
+  )
+}
+
+function Request({ step }: { readonly step: Step }) {
+  if (step.effects.length === 0) return null
+  return (
+    <div>
+      <h3>What was recorded before</h3>
+      <ul class="history">
+        {step.effects.map(({ name, at }) => (
+          <li key={`${name} ${at}`}>
+            {name} <span class="muted">{at}</span>
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}

@@ -1,0 +1,14 @@
+/** The steps that a retry does again: those that did not succeed, or the chosen one and all that need it. */
+export function doneAgain(
+  graph: readonly { readonly id: string; readonly needs: readonly string[] }[],
+  steps: readonly { readonly step: string; readonly status: string }[],
+  from: string,
+): string[] {
+  const succeeded = new Set(steps.filter(({ status }) => status === 'succeeded').map(({ step }) => step))
+  const again = new Set(graph.map(({ id }) => id).filter((id) => id === from || !succeeded.has(id)))
+  for (let size = -1; size !== again.size; ) {
+    size = again.size
+    for (const { id, needs } of graph) if (from !== '' && needs.some((need) => again.has(need))) again.add(id)
+  }
+  return graph.map(({ id }) => id).filter((id) => again.has(id))
+}

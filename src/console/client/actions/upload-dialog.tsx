@@ -1,0 +1,51 @@
+import { useSignal } from '@preact/signals'
+import { upload } from '../api/request.ts'
+import type { Folder } from '../api/types.ts'
+import { sizeText } from '../format/numbers.ts'
+import { ActDialog } from '../ui/act-dialog.tsx'
+
+/** Putting a file into a watched folder. */
+export function UploadDialog({
+  folder: { pipeline, trigger, path, pattern },
+  done,
+  onClose,
+}: {
+  readonly folder: Folder
+  readonly done: () => void
+  readonly onClose: () => void
+}) {
+  const file = useSignal<File | undefined>(undefined)
+  const act = async (reason: { readonly reason?: string }) => {
+    if (!file.value) throw new Error('choose a file first')
+    await upload({ pipeline, trigger, name: file.value.name, ...reason }, file.value)
+    return `${file.value.name} is in the folder; the trigger takes it within seconds`
+  }
+  return (
+    <ActDialog
+      title={`Upload a file to ${pipeline}/${trigger}`}
+      button="Upload"
+      {...{ act, done, onClose }}
+      ready={file.value !== undefined}
+    >
+      <p>
+        It goes to <code class="break">{path}</code> and is treated like any file that is put there: a run begins if its
+        name fits <code>{pattern}</code>.
+      </p>
+      <label class="field">
+        File
+        <input
+          type="file"
+          required
+          onChange={({ currentTarget }) => {
+            file.value = currentTarget.files?.[0]
+          }}
+        />
+      </label>
+      {file.value && (
+        <p class="muted">
+          <bdi>{file.value.name}</bdi>, {sizeText(file.value.size)}
+        </p>
+      )}
+    </ActDialog>
+  )
+}

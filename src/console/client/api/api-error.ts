@@ -1,0 +1,30 @@
+/** A request that the server refused, or that did not reach it (status 0). */
+export class ApiError extends Error {
+  override readonly name = 'ApiError'
+  readonly status: number
+  readonly code: string
+  readonly hint: string | undefined
+  /** What is wrong with single fields, by their names. */
+  readonly fields: Readonly<Record<string, string>>
+
+  constructor(status: number, body: ErrorBody) {
+    super(body.message)
+    this.status = status
+    this.code = body.code
+    this.hint = body.hint
+    this.fields = body.fields ?? {}
+  }
+}
+
+export interface ErrorBody {
+  readonly code: string
+  readonly message: string
+  readonly hint?: string
+  readonly fields?: Readonly<Record<string, string>>
+}
+
+/** Any failure of a call, as one that can be shown. */
+export function asApiError(error: unknown): ApiError {
+  if (error instanceof ApiError) return error
+  return new ApiError(0, { code: 'unexpected', message: error instanceof Error ? error.message : String(error) })
+}

@@ -1,0 +1,65 @@
+import { BASE_PATH } from '../base-path.ts'
+import { ApiError, type ErrorBody } from './api-error.ts'
+import type { GetAnswer, GetInput, GetPath, PostAnswer, PostInput, PostPath } from './types.ts'
+import { apiUrl, type Fields, pathFields } from './url.ts'
+
+/** Reads from the API. Rejects with an `ApiError`. */
+export function get<Path extends GetPath>(
+  path: Path,
+  input: GetInput<Path>,
+  signal?: AbortSignal,
+): Promise<GetAnswer<Path>> {
+  const options = { headers: { accept: 'application/json' }, ...(signal && { signal }) }
+  return request(urlOf(path, input), options) as Promise<GetAnswer<Path>>
+}
+
+/** Acts through the API. `key` makes a repeated request harmless. Rejects with an `ApiError`. */
+export function post<Path extends PostPath>(
+  path: Path,
+  input: PostInput<Path>,
+  { key }: { readonly key?: string } = {},
+): Promise<PostAnswer<Path>> {
+  const inPath = pathFields(path)
+  const body = Object.fromEntries(Object.entries(input).filter(([name]) => !inPath.includes(name)))
+  const given = Object.fromEntries(Object.entries(input).filter(([name]) => inPath.includes(name)))
+  return request(urlOf(path, given), {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      'x-audience-console': '1',
+      ...(key !== undefined && { 'idempotency-key': key }),
+    },
+    body: JSON.stringify(body),
+  }) as Promise<PostAnswer<Path>>
+}
+
+/** Sends a file as it is. */
+export function upload(input: PostInput<'/files/{pipeline}/{trigger}'>, file: Blob): Promise<unknown> {
+  return request(urlOf('/files/{pipeline}/{trigger}', input), {
+    method: 'POST',
+    headers: { 'content-type': 'application/octet-stream', 'x-audience-console': '1' },
+    body: file,
+  })
+}
+
+function urlOf(path: string, input: object): string {
+  return apiUrl(BASE_PATH, path, input as Fields)
+}
+
+async function request(url: string, options: RequestInit): Promise<unknown> {
+  const response = await fetch(url, { ...options, credentials: 'same-origin' }).catch((error: unknown) => {
+    if (error instanceof DOMException && error.name === 'AbortError') throw error
+    throw new ApiError(0, { code: 'unreachable', message: 'audience start does not answer', hint: 'is it running?' })
+  })
+  const body: unknown = await response.json().catch(() => undefined)
+  if (response.ok && body !== undefined) return body
+  throw new ApiError(response.status, isErrorBody(body) ? body : unreadable(response.status))
+}
+
+function isErrorBody(body: unknown): body is ErrorBody {
+  return typeof body === 'object' && body !== null && 'code' in body && 'message' in body
+}
+
+function unreadable(status: number): ErrorBody {
+  return { code: 'unreadable', message: `the answer with status ${status} is no answer of audience start` }
+}

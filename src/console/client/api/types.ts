@@ -1,0 +1,35 @@
+import type { Answer } from '../../api/api-operation.ts'
+import type { ApiOperationId, ApiOperations } from '../../api/operations.ts'
+
+type AnyOperation = ApiOperations[ApiOperationId]
+type WithMethod<Method extends 'GET' | 'POST'> = Extract<AnyOperation, { readonly method: Method }>
+
+export type GetPath = WithMethod<'GET'>['path']
+export type PostPath = WithMethod<'POST'>['path']
+type OperationAt<Method extends 'GET' | 'POST', Path> = Extract<WithMethod<Method>, { readonly path: Path }>
+
+export type GetInput<Path extends GetPath> = Answer<OperationAt<'GET', Path>['input']>
+export type GetAnswer<Path extends GetPath> = Answer<OperationAt<'GET', Path>['output']>
+export type PostInput<Path extends PostPath> = Answer<OperationAt<'POST', Path>['input']>
+export type PostAnswer<Path extends PostPath> = Answer<OperationAt<'POST', Path>['output']>
+
+export type Run = GetAnswer<'/runs'>['runs'][number]
+export type RunStatus = Run['status']
+export type RunDetail = GetAnswer<'/runs/{runId}'>
+export type Step = GetAnswer<'/runs/{runId}/steps'>['steps'][number]
+export type GraphStep = GetAnswer<'/runs/{runId}/document'>['steps'][number]
+export type Comparison = GetAnswer<'/runs/{runId}/compare/{other}'>
+export type DiffLine = Comparison['document']['diff'][number]
+export type Overview = GetAnswer<'/overview'>
+export type Me = GetAnswer<'/me'>
+export type Pipeline = GetAnswer<'/pipelines'>['pipelines'][number]
+export type PipelineDetail = GetAnswer<'/pipelines/{pipeline}'>
+export type InputDeclaration = PipelineDetail['inputs'][number]
+export type Series = GetAnswer<'/pipelines/{pipeline}/figures'>['series'][number]
+export type Schedule = GetAnswer<'/slots'>['schedules'][number]
+export type Slot = GetAnswer<'/slots'>['slots'][number]
+export type ComingSlot = GetAnswer<'/slots'>['coming'][number]
+export type Folder = GetAnswer<'/files'>['folders'][number]
+export type WatchedFile = GetAnswer<'/files'>['files'][number]
+export type AuditEntry = GetAnswer<'/audit'>['entries'][number]
+export type System = GetAnswer<'/workers'>

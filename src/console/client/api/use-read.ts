@@ -1,0 +1,56 @@
+import { useSignal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
+import { type Change, onChange } from '../live/changes.ts'
+import { throttled } from '../live/throttled.ts'
+import { type ApiError, asApiError } from './api-error.ts'
+import { get } from './request.ts'
+import type { GetAnswer, GetInput, GetPath } from './types.ts'
+
+export interface Read<T> {
+  /** The last answer. It stays while a newer one is on its way. */
+  readonly data: T | undefined
+  /** Why there is none, or no newer one. */
+  readonly error: ApiError | undefined
+  reload(): void
+}
+
+const AT_MOST_EVERY_MS = 400
+
+/**
+ * Reads from the API, and reads again after each reconnection and when `affects` says that a change concerns it. Nothing
+ * is read while `path` is undefined.
+ */
+export function useRead<Path extends GetPath>(
+  path: Path | undefined,
+  input: GetInput<Path>,
+  affects: (change: Change) => boolean = () => false,
+): Read<GetAnswer<Path>> {
+  const key = path === undefined ? '' : path + JSON.stringify(input)
+  const state = useSignal<{ key: string; data?: GetAnswer<Path>; error?: ApiError }>({ key })
+  const again = useSignal(() => {})
+  useEffect(() => {
+    if (path === undefined) return
+    const stop = new AbortController()
+    const read = async () => {
+      try {
+        const data = await get(path, input, stop.signal)
+        if (!stop.signal.aborted) state.value = { key, data }
+      } catch (error) {
+        if (!stop.signal.aborted)
+          state.value = { ...(state.peek().key === key ? state.peek() : { key }), error: asApiError(error) }
+      }
+    }
+    const reload = throttled(read, AT_MOST_EVERY_MS)
+    again.value = reload
+    reload()
+    const leave = onChange((change) => {
+      if (change.kind === 'hello' || affects(change)) reload()
+    })
+    return () => {
+      stop.abort()
+      leave()
+    }
+  }, [key])
+  const { data, error } = state.value.key === key ? state.value : { data: undefined, error: undefined }
+  return { data, error, reload: () => again.peek()() }
+}

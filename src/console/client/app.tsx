@@ -1,0 +1,41 @@
+import { useEffect } from 'preact/hooks'
+import { useRead } from './api/use-read.ts'
+import { KeysDialog } from './keys/keys-dialog.tsx'
+import { RoutedPage } from './routes.tsx'
+import { Connection } from './shell/connection.tsx'
+import { me } from './shell/me.ts'
+import { overview } from './shell/overview.ts'
+import { Side } from './shell/side.tsx'
+import { SignedOut } from './shell/signed-out.tsx'
+import { Toasts } from './ui/toasts.tsx'
+
+/** All of the console: who is asking decides whether there are pages at all. */
+export function App() {
+  const who = useRead('/me', {})
+  const now = useRead('/overview', {}, ({ kind }) => kind === 'runs' || kind === 'pipelines')
+  useEffect(() => {
+    me.value = who.data
+  }, [who.data])
+  useEffect(() => {
+    overview.value = now
+  }, [now.data, now.error])
+  if (who.error?.status === 401 || who.error?.status === 403) return <SignedOut error={who.error} />
+  return (
+    <>
+      <a class="skip" href="#content">
+        Skip to the content
+      </a>
+      <div class="shell">
+        <Side />
+        <div>
+          <Connection />
+          <main id="content" tabIndex={-1}>
+            <RoutedPage />
+          </main>
+        </div>
+      </div>
+      <Toasts />
+      <KeysDialog />
+    </>
+  )
+}

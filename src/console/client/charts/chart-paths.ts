@@ -1,0 +1,41 @@
+interface Place {
+  readonly x: number
+  readonly y: number
+}
+
+interface Range {
+  readonly x: number
+  readonly low: number
+  readonly high: number
+}
+
+/** An SVG path through the places; where one is missing, the line breaks. */
+export function linePath(places: readonly (Place | undefined)[]): string {
+  return stretches(places)
+    .map((stretch) => `M${stretch.map(({ x, y }) => `${round(x)} ${round(y)}`).join('L')}`)
+    .join('')
+}
+
+/** The area between the ends of the ranges; where one is missing, it breaks. */
+export function bandPath(ranges: readonly (Range | undefined)[]): string {
+  return stretches(ranges)
+    .map((stretch) => {
+      const upper = stretch.map(({ x, high }) => `${round(x)} ${round(high)}`)
+      const lower = stretch.toReversed().map(({ x, low }) => `${round(x)} ${round(low)}`)
+      return `M${[...upper, ...lower].join('L')}Z`
+    })
+    .join('')
+}
+
+function stretches<T>(items: readonly (T | undefined)[]): T[][] {
+  const result: T[][] = [[]]
+  for (const item of items) {
+    if (item === undefined) result.push([])
+    else result.at(-1)?.push(item)
+  }
+  return result.filter(({ length }) => length > 0)
+}
+
+function round(value: number): number {
+  return Math.round(value * 10) / 10
+}

@@ -1,0 +1,68 @@
+import { lookOf } from '../ui/status.tsx'
+import { layers, type Node } from './layers.ts'
+
+const WIDTH = 132
+const HEIGHT = 26
+const GAP_X = 34
+const GAP_Y = 8
+const LETTERS = 17
+
+/** How the steps hang together, as a picture. The table below it says and does the same, so it is for pointers only. */
+export function DagStrip({
+  nodes,
+  statusOf,
+  chosen,
+  onChoose,
+}: {
+  readonly nodes: readonly (Node & { readonly name?: string })[]
+  readonly statusOf: (id: string) => string | undefined
+  readonly chosen: string | undefined
+  readonly onChoose: (id: string) => void
+}) {
+  const spots = layers(nodes)
+  const placeOf = (id: string) => {
+    const { column, row } = spots.get(id) ?? { column: 0, row: 0 }
+    return { x: 2 + column * (WIDTH + GAP_X), y: 2 + row * (HEIGHT + GAP_Y) }
+  }
+  const all = nodes.map(({ id }) => placeOf(id))
+  const width = Math.max(...all.map(({ x }) => x)) + WIDTH + 2
+  const height = Math.max(...all.map(({ y }) => y)) + HEIGHT + 2
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached with the keyboard.
+    <section class="strip" aria-label="Graph of the steps" tabIndex={0}>
+      <svg
+        width={width}
+        height={height}
+        role="img"
+        aria-label={`${nodes.length} steps and what they need; the table has the same`}
+      >
+        {nodes.flatMap(({ id, needs }) =>
+          needs
+            .filter((need) => spots.has(need))
+            .map((need) => <path key={`${need} ${id}`} class="edge" d={edge(placeOf(need), placeOf(id))} />),
+        )}
+        {nodes.map(({ id }) => {
+          const { x, y } = placeOf(id)
+          const status = statusOf(id)
+          const tone = status === undefined ? '' : lookOf(status).tone
+          return (
+            // biome-ignore lint/a11y/noStaticElementInteractions: the buttons of the table below do the same.
+            <g key={id} data-step={id} class={`${tone} ${id === chosen ? 'chosen' : ''}`} onClick={() => onChoose(id)}>
+              <title>{status === undefined ? `${id}: not begun` : `${id}: ${lookOf(status).text}`}</title>
+              <rect class="box" x={x} y={y} width={WIDTH} height={HEIGHT} rx="6" />
+              <text x={x + WIDTH / 2} y={y + 17} text-anchor="middle">
+                {id.length > LETTERS ? `${id.slice(0, LETTERS - 1)}…` : id}
+              </text>
+            </g>
+          )
+        })}
+      </svg>
+    </section>
+  )
+}
+
+function edge(from: { x: number; y: number }, to: { x: number; y: number }): string {
+  const [x1, y1, x2, y2] = [from.x + WIDTH, from.y + HEIGHT / 2, to.x, to.y + HEIGHT / 2]
+  const half = Math.min((x2 - x1) / 2, GAP_X)
+  return `M${x1} ${y1}C${x1 + half} ${y1} ${x2 - half} ${y2} ${x2} ${y2}`
+}

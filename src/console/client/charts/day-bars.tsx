@@ -1,0 +1,50 @@
+import { countText } from '../format/numbers.ts'
+import { to } from '../router/location.ts'
+import { dayText, startOfDay } from '../time/format-time.ts'
+import { zone } from '../time/zone.ts'
+import type { DayOfRuns } from './runs-by-day.ts'
+
+const HEIGHT = 92
+const FOOT = 20
+
+/** A bar a day, each a link to its runs; the numbers are in its name, for screen readers and as a tooltip. */
+export function DayBars({ days }: { readonly days: readonly DayOfRuns[] }) {
+  const most = Math.max(1, ...days.map(({ succeeded, failed, other }) => succeeded + failed + other))
+  const scale = (HEIGHT - FOOT - 6) / most
+  return (
+    <div class="day-bars">
+      {days.map((day) => (
+        <Bar key={day.day} day={day} scale={scale} />
+      ))}
+    </div>
+  )
+}
+
+function Bar({ day: { day, succeeded, failed, other }, scale }: { readonly day: DayOfRuns; readonly scale: number }) {
+  const parts = [
+    ['failed', failed],
+    ['other', other],
+    ['ok', succeeded],
+  ] as const
+  const total = succeeded + failed + other
+  const name =
+    total === 0
+      ? `${dayText(day)}: no runs`
+      : `${dayText(day)}: ${countText(total, 'run')}, ${succeeded} succeeded, ${failed} failed, ${other} other`
+  const from = startOfDay(day, zone.value)
+  const next = new Date(Date.parse(`${day}T00:00:00Z`) + 86_400_000).toISOString().slice(0, 10)
+  const query = { from: new Date(from).toISOString(), to: new Date(startOfDay(next, zone.value)).toISOString() }
+  return (
+    <a class="day" href={to('/runs', query)} aria-label={name} title={name}>
+      <span class="stack">
+        {parts.map(
+          ([kind, count]) =>
+            count > 0 && (
+              <span key={kind} class={`part ${kind}`} style={{ height: `${Math.max(3, count * scale)}px` }} />
+            ),
+        )}
+      </span>
+      <span class="label">{dayText(day).slice(4)}</span>
+    </a>
+  )
+}

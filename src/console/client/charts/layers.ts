@@ -1,0 +1,39 @@
+export interface Node {
+  readonly id: string
+  readonly needs: readonly string[]
+}
+
+/** Where a node of a graph stands: its column, and its row in it. */
+export interface Spot {
+  readonly column: number
+  readonly row: number
+}
+
+/**
+ * Puts each node one column after the last one that it needs. Within a column, nodes stand near the ones that they need.
+ * Needs that are not in the list are ignored.
+ */
+export function layers(nodes: readonly Node[]): ReadonlyMap<string, Spot> {
+  const known = new Map(nodes.map((node) => [node.id, node]))
+  const columns = new Map<string, number>()
+  const columnOf = (id: string, path: readonly string[]): number => {
+    const done = columns.get(id)
+    if (done !== undefined) return done
+    const needs = (known.get(id)?.needs ?? []).filter((need) => known.has(need) && !path.includes(need))
+    const column = Math.max(-1, ...needs.map((need) => columnOf(need, [...path, id]))) + 1
+    columns.set(id, column)
+    return column
+  }
+  for (const { id } of nodes) columnOf(id, [])
+  const spots = new Map<string, Spot>()
+  const last = Math.max(-1, ...columns.values())
+  for (let column = 0; column <= last; column++) {
+    const here = nodes.filter(({ id }) => columns.get(id) === column)
+    const wish = ({ needs }: Node) => {
+      const rows = needs.flatMap((need) => spots.get(need)?.row ?? [])
+      return rows.length === 0 ? 0 : rows.reduce((sum, row) => sum + row, 0) / rows.length
+    }
+    for (const [row, { id }] of here.toSorted((a, b) => wish(a) - wish(b)).entries()) spots.set(id, { column, row })
+  }
+  return spots
+}

@@ -1,0 +1,42 @@
+export interface Span {
+  readonly from: number
+  readonly to: number
+}
+
+export interface TimeScale {
+  /** Where a time is, from 0 to 100. */
+  at(ms: number): number
+  /** The waits that were folded, each with its place. */
+  readonly folds: readonly (Span & { readonly left: number; readonly width: number })[]
+}
+
+const FOLD_FROM = 0.4
+const FOLDED_WIDTH = 6
+
+/** Times of a run as places on a line. A wait for a person of over 40 % of the whole is folded: the work stays readable. */
+export function timeScale(whole: Span, waits: readonly Span[]): TimeScale {
+  const length = Math.max(1, whole.to - whole.from)
+  const folded = merged(waits).filter(({ from, to }) => (to - from) / length > FOLD_FROM)
+  const shownMs = Math.max(1, length - folded.reduce((sum, { from, to }) => sum + to - from, 0))
+  const perMs = (100 - folded.length * FOLDED_WIDTH) / shownMs
+  const at = (ms: number) => {
+    const place = Math.min(Math.max(ms, whole.from), whole.to)
+    let result = (place - whole.from) * perMs
+    for (const { from, to } of folded) {
+      const inside = Math.min(Math.max(place - from, 0), to - from)
+      result += (inside / (to - from)) * FOLDED_WIDTH - inside * perMs
+    }
+    return result
+  }
+  return { at, folds: folded.map((fold) => ({ ...fold, left: at(fold.from), width: at(fold.to) - at(fold.from) })) }
+}
+
+function merged(spans: readonly Span[]): Span[] {
+  const result: Span[] = []
+  for (const span of spans.toSorted((a, b) => a.from - b.from)) {
+    const last = result.at(-1)
+    if (last && span.from <= last.to) result[result.length - 1] = { from: last.from, to: Math.max(last.to, span.to) }
+    else result.push(span)
+  }
+  return result
+}

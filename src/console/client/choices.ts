@@ -1,0 +1,20 @@
+const PREFIX = 'audience.'
+
+/** What this person chose in this browser; '' if nothing. */
+export function readChoice(name: string): string {
+  try {
+    return localStorage.getItem(PREFIX + name) ?? ''
+  } catch {
+    return ''
+  }
+}
+
+/** Keeps a choice, if the browser allows that. */
+export function writeChoice(name: string, value: string): void {
+  try {
+    if (value === '') localStorage.removeItem(PREFIX + name)
+    else localStorage.setItem(PREFIX + name, value)
+  } catch {
+    // Then it holds until the tab closes.
+  }
+}

@@ -1,0 +1,57 @@
+import { signal } from '@preact/signals'
+import { go, to } from '../router/location.ts'
+
+/** Whether the list of keys is shown. */
+export const isHelpOpen = signal(false)
+
+const PAGES: Readonly<Record<string, string>> = {
+  n: '/',
+  r: '/runs',
+  p: '/pipelines',
+  s: '/schedules',
+  f: '/files',
+  y: '/system',
+}
+const PREFIX_LASTS_MS = 1500
+
+/** Keys that move about. None of them decides anything. */
+export function startKeyboard(): void {
+  let prefixUntil = 0
+  addEventListener('keydown', (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return
+    if (isTyping(event.target) || document.querySelector('dialog[open]')) return
+    const isAfterG = event.timeStamp < prefixUntil
+    prefixUntil = 0
+    const page = isAfterG ? PAGES[event.key] : undefined
+    if (page !== undefined) go(to(page))
+    else if (event.key === 'g') prefixUntil = event.timeStamp + PREFIX_LASTS_MS
+    else if (event.key === '?') isHelpOpen.value = true
+    else if (event.key === '/') focusSearch()
+    else if (event.key === 'j') moveInList(1)
+    else if (event.key === 'k') moveInList(-1)
+    else return
+    event.preventDefault()
+  })
+}
+
+function isTyping(target: EventTarget | null): boolean {
+  return (
+    target instanceof Element &&
+    target.matches('input:not([type=checkbox], [type=radio]), textarea, select, [contenteditable]')
+  )
+}
+
+/** The search of the page, or else that of the runs. */
+function focusSearch(): void {
+  const search = document.querySelector<HTMLInputElement>('input[type=search]')
+  if (search) search.focus()
+  else go(to('/runs', { focus: 'search' }))
+}
+
+/** Rows of lists mark their main link with `data-row`; Enter then opens it, as with every link. */
+function moveInList(by: 1 | -1): void {
+  const rows = [...document.querySelectorAll<HTMLElement>('[data-row]')]
+  const at = rows.indexOf(document.activeElement as HTMLElement)
+  const next = at === -1 ? (by === 1 ? 0 : rows.length - 1) : at + by
+  rows[next]?.focus()
+}

@@ -1,0 +1,44 @@
+import { Dialog } from '../ui/dialog.tsx'
+import { isHelpOpen } from './keyboard.ts'
+
+const KEYS: readonly (readonly [keys: readonly string[], what: string])[] = [
+  [['g', 'n'], 'what needs you'],
+  [['g', 'r'], 'runs'],
+  [['g', 'p'], 'pipelines'],
+  [['g', 's'], 'schedules'],
+  [['g', 'f'], 'files'],
+  [['g', 'y'], 'system'],
+  [['/'], 'search'],
+  [['j'], 'next row'],
+  [['k'], 'row before'],
+  [['Enter'], 'open the row'],
+  [['Esc'], 'close a dialog'],
+  [['?'], 'these keys'],
+]
+
+/** The list of keys. */
+export function KeysDialog() {
+  if (!isHelpOpen.value) return null
+  const close = () => {
+    isHelpOpen.value = false
+  }
+  return (
+    <Dialog title="Keys" onClose={close}>
+      <div class="dialog-body">
+        <dl class="keys">
+          {KEYS.map(([keys, what]) => (
+            <div class="key-row" key={what}>
+              <dt>
+                {keys.map((key) => (
+                  <kbd key={key}>{key}</kbd>
+                ))}
+              </dt>
+              <dd>{what}</dd>
+            </div>
+          ))}
+        </dl>
+        <p class="muted">No key decides anything by itself: each act has a dialog with a button.</p>
+      </div>
+    </Dialog>
+  )
+}

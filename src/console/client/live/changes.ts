@@ -1,0 +1,22 @@
+import type { StreamEvents } from '../../api/events.ts'
+
+/** One event of the stream. */
+export type Change = { [Kind in keyof StreamEvents]: { readonly kind: Kind } & StreamEvents[Kind] }[keyof StreamEvents]
+
+const listeners = new Set<(change: Change) => void>()
+
+/** Calls `listener` with every change, in every tab. Returns what ends that. */
+export function onChange(listener: (change: Change) => void): () => void {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
+
+export function emitChange(change: Change): void {
+  for (const listener of [...listeners]) listener(change)
+}
+
+/** Whether a change says something about a run. */
+export function concernsRun(change: Change, runId: string): boolean {
+  if (change.kind === 'runs') return change.runs.some((run) => run.runId === runId)
+  return change.kind === 'steps' && change.runIds.includes(runId)
+}

@@ -1,0 +1,53 @@
+import { BASE_PATH } from '../base-path.ts'
+import { type Change, emitChange } from './changes.ts'
+import { noteConnected, noteLost } from './connection.ts'
+import { followEvents } from './event-stream.ts'
+
+type Message = { readonly change: Change } | { readonly tells: 'lost' | 'live' } | { readonly asks: true }
+
+/**
+ * One stream for all tabs of a browser: over HTTP/1.1 it opens six connections to a server at the most. The tab that holds
+ * the lock follows the server and tells the others; when it closes, the next one takes over. Without locks (a page over
+ * plain HTTP from another machine) each tab follows for itself.
+ */
+export function startSharedStream(): void {
+  if (!('locks' in navigator)) {
+    followEvents(receive, noteLost)
+    return
+  }
+  const name = `audience-events:${BASE_PATH}`
+  const channel = new BroadcastChannel(name)
+  const send = (message: Message) => channel.postMessage(message)
+  let isLeader = false
+  let isLive = false
+  channel.onmessage = ({ data }: MessageEvent<Message>) => {
+    if ('asks' in data) {
+      if (isLeader) send({ tells: isLive ? 'live' : 'lost' })
+    } else if ('change' in data) receive(data.change)
+    else if (data.tells === 'live') noteConnected()
+    else noteLost()
+  }
+  send({ asks: true })
+  void navigator.locks.request(name, () => {
+    isLeader = true
+    followEvents(
+      (change) => {
+        isLive = true
+        receive(change)
+        send({ change })
+      },
+      () => {
+        isLive = false
+        noteLost()
+        send({ tells: 'lost' })
+      },
+    )
+    // The lock is held until the tab closes.
+    return new Promise<never>(() => {})
+  })
+}
+
+function receive(change: Change): void {
+  noteConnected()
+  emitChange(change)
+}

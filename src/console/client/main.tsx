@@ -1,0 +1,15 @@
+import { render } from 'preact'
+import { App } from './app.tsx'
+import { startKeyboard } from './keys/keyboard.ts'
+import { startSharedStream } from './live/shared-stream.ts'
+import { startRouter } from './router/location.ts'
+import { startTheme } from './theme.ts'
+import { startClock } from './time/now.ts'
+
+startTheme()
+startRouter()
+startClock()
+startKeyboard()
+startSharedStream()
+const root = document.getElementById('app')
+if (root) render(<App />, root)

@@ -1,0 +1,61 @@
+import type { Overview } from '../../api/types.ts'
+import { to } from '../../router/location.ts'
+import { runAddress } from '../../runs/run-link.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { Empty } from '../../ui/notice.tsx'
+import { Since } from '../../ui/time.tsx'
+
+type Wanted = Overview['needsYou'][number]
+
+const REASONS: Readonly<Record<string, string>> = {
+  approval: 'Waits for an approval',
+  decision: 'In doubt: did it happen?',
+  stuck: 'Can neither be recorded nor resumed',
+  orphaned: 'No process works on it',
+}
+
+/** Each thing that waits for a person: what it is, for how long, and one button that leads there. */
+export function NeedsYou({ items }: { readonly items: readonly Wanted[] }) {
+  return (
+    <section class="section" aria-live="polite" aria-label="Needs you">
+      {items.length === 0 ? (
+        <Empty>Nothing waits for a person.</Empty>
+      ) : (
+        <ul class="items urgent">
+          {items.map((item) => (
+            <Item key={`${item.runId} ${item.step} ${item.index}`} item={item} />
+          ))}
+        </ul>
+      )}
+    </section>
+  )
+}
+
+function Item({ item }: { readonly item: Wanted }) {
+  const { runId, pipeline, step, index, reason, since, message } = item
+  return (
+    <li>
+      <div class="what">
+        <span class="status wait">
+          <Icon name="person" />
+          {REASONS[reason] ?? reason}
+        </span>
+        <div>{message}</div>
+        <span class="under">
+          <a href={to(`/pipelines/${encodeURIComponent(pipeline)}`)}>
+            <bdi>{pipeline}</bdi>
+          </a>
+          {step !== undefined && ` · step ${step}`}
+          {index !== undefined && ` · item ${index + 1}`} · for <Since at={since} />
+        </span>
+      </div>
+      <a class="button primary" href={runAddress(runId, { step, index })} data-row>
+        {reason === 'approval' || reason === 'decision' ? 'Decide' : 'Look'}
+        <span class="hidden">
+          {' '}
+          about {pipeline} {step}
+        </span>
+      </a>
+    </li>
+  )
+}

@@ -1,0 +1,13 @@
+import { to } from '../router/location.ts'
+import { Empty } from '../ui/notice.tsx'
+import { Page } from '../ui/page.tsx'
+
+export function NotFoundPage({ path }: { readonly path: string }) {
+  return (
+    <Page title="There is no such page">
+      <Empty>
+        The console has no page <code class="break">{path}</code>. <a href={to('/')}>What needs you</a>
+      </Empty>
+    </Page>
+  )
+}

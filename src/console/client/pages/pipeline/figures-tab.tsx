@@ -1,0 +1,67 @@
+import type { Series } from '../../api/types.ts'
+import { useRead } from '../../api/use-read.ts'
+import { FigureChart } from '../../charts/figure-chart.tsx'
+import { words } from '../../format/words.ts'
+import { place, setQuery } from '../../router/location.ts'
+import { Loaded } from '../../ui/loaded.tsx'
+import { Empty } from '../../ui/notice.tsx'
+import { Section } from '../../ui/page.tsx'
+
+/** The numbers of its steps run by run, one at a time; how many matched comes first. */
+export function FiguresTab({ name }: { readonly name: string }) {
+  const read = useRead(
+    '/pipelines/{pipeline}/figures',
+    { pipeline: name },
+    (change) =>
+      change.kind === 'runs' && change.runs.some((run) => run.pipeline === name && run.finishedAt !== undefined),
+  )
+  return (
+    <Loaded read={read} rows={6}>
+      {({ series }) => {
+        const shown =
+          series.find((one) => keyOf(one) === place.value.query.get('figure')) ?? series.toSorted(byInterest)[0]
+        if (!shown)
+          return (
+            <Section title="Figures">
+              <Empty>Its runs have not put out numbers yet.</Empty>
+            </Section>
+          )
+        return (
+          <Section title="Figures" aside={<Choice series={series} shown={shown} />}>
+            <FigureChart series={shown} />
+          </Section>
+        )
+      }}
+    </Loaded>
+  )
+}
+
+function Choice({ series, shown }: { readonly series: readonly Series[]; readonly shown: Series }) {
+  return (
+    <select
+      aria-label="Figure"
+      value={keyOf(shown)}
+      onChange={({ currentTarget }) => setQuery({ figure: currentTarget.value })}
+    >
+      {series.map((one) => (
+        <option key={keyOf(one)} value={keyOf(one)}>
+          {words(one.name)} of {one.step}
+        </option>
+      ))}
+    </select>
+  )
+}
+
+function keyOf({ step, name }: Series): string {
+  return `${step}.${name}`
+}
+
+const INTERESTING = [/^matchCount$/, /count/i, /rows/i]
+
+function byInterest(a: Series, b: Series): number {
+  const rank = ({ name }: Series) => {
+    const at = INTERESTING.findIndex((pattern) => pattern.test(name))
+    return at === -1 ? INTERESTING.length : at
+  }
+  return rank(a) - rank(b) || b.points.length - a.points.length
+}

@@ -1,0 +1,61 @@
+import { useRead } from '../../api/use-read.ts'
+import { numberText } from '../../format/numbers.ts'
+import { words } from '../../format/words.ts'
+import { RunLink } from '../../runs/run-link.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { Loaded } from '../../ui/loaded.tsx'
+import { Empty } from '../../ui/notice.tsx'
+import { Time } from '../../ui/time.tsx'
+import { lineageOf } from './lineage.ts'
+
+/** What the last good run made, from the file to the activation. */
+export function LineageTab({ name }: { readonly name: string }) {
+  const read = useRead('/runs', { pipeline: name, status: ['succeeded'], limit: 1 })
+  return (
+    <Loaded read={read}>
+      {({ runs: [run] }) =>
+        run ? (
+          <>
+            <p class="muted under-tabs">
+              Of the last good run, <RunLink runId={run.runId} />, <Time at={run.submittedAt} withZone />
+            </p>
+            <Chain runId={run.runId} />
+          </>
+        ) : (
+          <Empty>No run of it has succeeded yet.</Empty>
+        )
+      }
+    </Loaded>
+  )
+}
+
+function Chain({ runId }: { readonly runId: string }) {
+  const steps = useRead('/runs/{runId}/steps', { runId, limit: 1000 })
+  const document = useRead('/runs/{runId}/document', { runId })
+  return (
+    <Loaded read={steps}>
+      {(data) => {
+        const made = lineageOf(document.data?.steps ?? [], data.steps)
+        if (made.length === 0) return document.data && <Empty>Its steps made nothing at the service.</Empty>
+        return (
+          <ol class="lineage">
+            {made.map(({ kind, step, facts }, at) => (
+              <li key={step}>
+                {at > 0 && <Icon name="chevron" />}
+                <div class="node">
+                  <strong>{kind}</strong> <span class="muted">{step}</span>
+                  {facts.map(([field, value]) => (
+                    <div key={field}>
+                      <span class="muted">{words(field)}</span>{' '}
+                      <span class="figure break">{typeof value === 'number' ? numberText(value) : value}</span>
+                    </div>
+                  ))}
+                </div>
+              </li>
+            ))}
+          </ol>
+        )
+      }}
+    </Loaded>
+  )
+}

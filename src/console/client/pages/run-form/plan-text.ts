@@ -1,0 +1,35 @@
+export interface PlannedStep {
+  readonly id: string
+  readonly uses: string
+  readonly action: string
+  readonly why: string
+  readonly requests: readonly string[]
+}
+
+/** A step of a plan, as `audience plan --format json` has it. */
+export function stepPlan(step: Readonly<Record<string, unknown>>): PlannedStep {
+  const field = (name: string) => (typeof step[name] === 'string' ? step[name] : '')
+  const list = (name: string) => (Array.isArray(step[name]) ? (step[name] as readonly unknown[]) : [])
+  const changed = list('changed').join(', ')
+  const items = list('items').length
+  const parts = [field('why'), changed && `changes ${changed}`, items > 0 && `${items} items`]
+  return {
+    ...{ id: field('id'), uses: field('uses'), action: field('action'), why: parts.filter(Boolean).join('; ') },
+    requests: list('requests').map((request) => {
+      const { method, path } = request as { readonly method?: string; readonly path?: string }
+      return `${method} ${path}`
+    }),
+  }
+}
+
+const ACTIONS: Readonly<Record<string, string>> = {
+  afterRun: 'known only during the run',
+  leave: 'leave as it is',
+  fail: 'fail',
+  skip: 'be skipped',
+  wait: 'wait',
+}
+
+export function actionText(action: string): string {
+  return ACTIONS[action] ?? action
+}

@@ -1,0 +1,57 @@
+import { useSignal } from '@preact/signals'
+import { DecideDialog, type DecisionName } from '../../actions/decide-dialog.tsx'
+import type { RunDetail, Step } from '../../api/types.ts'
+import { may } from '../../shell/me.ts'
+
+const CHOICES = {
+  approval: [
+    ['approved', 'Approve…'],
+    ['rejected', 'Reject…'],
+  ],
+  decision: [
+    ['done', 'It happened…'],
+    ['again', 'Send it again…'],
+  ],
+} as const
+
+/** The decisions that a step waits for. Each opens its dialog. */
+export function DecisionButtons({
+  detail,
+  step,
+  reload,
+}: {
+  readonly detail: RunDetail
+  readonly step: Step
+  readonly reload: () => void
+}) {
+  const open = useSignal<DecisionName | undefined>(undefined)
+  if (step.waitsFor === undefined) return null
+  if (!may('approver')) return <p class="muted">An approver has to decide.</p>
+  return (
+    <div class="actions">
+      {CHOICES[step.waitsFor].map(([decision, text], at) => (
+        <button
+          key={decision}
+          type="button"
+          class={at === 0 ? 'primary' : undefined}
+          onClick={() => {
+            open.value = decision
+          }}
+        >
+          {text}
+        </button>
+      ))}
+      {open.value && (
+        <DecideDialog
+          detail={detail}
+          step={step}
+          decision={open.value}
+          done={reload}
+          onClose={() => {
+            open.value = undefined
+          }}
+        />
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,14 @@
+/** An error as the API has it: a record with a message, and often a code and a hint. */
+export function ErrorText({ error }: { readonly error: Readonly<Record<string, unknown>> }) {
+  const { message, hint, code, step } = error
+  return (
+    <div class="error-text">
+      <strong>
+        {typeof step === 'string' && `${step}: `}
+        {typeof message === 'string' ? message : 'It failed.'}
+      </strong>
+      {typeof hint === 'string' && <div>{hint}</div>}
+      {typeof code === 'string' && <code class="muted">{code}</code>}
+    </div>
+  )
+}

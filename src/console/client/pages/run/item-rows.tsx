@@ -1,0 +1,75 @@
+import { useSignal } from '@preact/signals'
+import type { ComponentChildren } from 'preact'
+import type { Step } from '../../api/types.ts'
+import { useRead } from '../../api/use-read.ts'
+import type { TimeScale } from '../../charts/time-scale.ts'
+import { numberText } from '../../format/numbers.ts'
+import { concernsRun } from '../../live/changes.ts'
+import type { Choice } from './choice.ts'
+import { StepRow } from './step-row.tsx'
+
+const PAGE = 100
+
+/** The items of a forEach below its row, failed and waiting ones first, a page at a time. */
+export function ItemRows({
+  runId,
+  step,
+  scale,
+  chosen,
+  onChoose,
+}: {
+  readonly runId: string
+  readonly step: Step
+  readonly scale: TimeScale
+  readonly chosen: Choice
+  readonly onChoose: (step: string, index?: number) => void
+}) {
+  const offset = useSignal(0)
+  const input = { runId, step: step.step, offset: offset.value, limit: PAGE }
+  const { data, error } = useRead('/runs/{runId}/steps', input, (change) => concernsRun(change, runId))
+  const total = data?.total ?? step.items?.total ?? 0
+  if (error && !data) return <Note>{error.message}</Note>
+  if (!data) return <Note>Loading {numberText(total)} items</Note>
+  const move = (by: number) => {
+    offset.value = Math.max(0, offset.value + by)
+  }
+  return (
+    <>
+      {data.steps.map((item) => (
+        <StepRow
+          key={item.index}
+          step={item}
+          scale={scale}
+          isChosen={chosen.index === String(item.index)}
+          onChoose={() => onChoose(item.step, item.index)}
+        />
+      ))}
+      {total > PAGE && (
+        <Note>
+          Items {numberText(offset.value + 1)} to {numberText(Math.min(offset.value + PAGE, total))} of{' '}
+          {numberText(total)}{' '}
+          <button type="button" aria-disabled={offset.value === 0} onClick={() => move(-PAGE)}>
+            Before
+          </button>{' '}
+          <button
+            type="button"
+            aria-disabled={offset.value + PAGE >= total}
+            onClick={() => offset.value + PAGE < total && move(PAGE)}
+          >
+            Next
+          </button>
+        </Note>
+      )}
+    </>
+  )
+}
+
+function Note({ children }: { readonly children: ComponentChildren }) {
+  return (
+    <tr class="child">
+      <td class="name muted" colSpan={4}>
+        {children}
+      </td>
+    </tr>
+  )
+}

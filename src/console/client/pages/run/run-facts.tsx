@@ -1,0 +1,89 @@
+import type { RunDetail } from '../../api/types.ts'
+import { to } from '../../router/location.ts'
+import { RunLink } from '../../runs/run-link.tsx'
+import { StartedBy } from '../../runs/started-by.tsx'
+import { Facts } from '../../ui/facts.tsx'
+import { Notice } from '../../ui/notice.tsx'
+import { Time } from '../../ui/time.tsx'
+import { ErrorText } from './error-text.tsx'
+
+/** What is known of a run as a whole. */
+export function RunFacts({ detail }: { readonly detail: RunDetail }) {
+  const { run, git, queued, lastRun, service, error, cancelled } = detail
+  const compare =
+    lastRun !== undefined && to(`/runs/${encodeURIComponent(run.runId)}/compare/${encodeURIComponent(lastRun)}`)
+  return (
+    <div class="run-facts">
+      {run.status === 'failed' && error !== undefined && (
+        <Notice tone="bad" icon="cross">
+          <ErrorText error={error} />
+        </Notice>
+      )}
+      {queued && <Queued queued={queued} />}
+      <Facts
+        items={[
+          ['Started by', <StartedBy key="by" run={run} />],
+          ['Submitted', <Time key="at" at={run.submittedAt} withZone />],
+          ['Began', run.beganAt && <Time at={run.beganAt} withZone />],
+          ['Ended', run.finishedAt && <Time at={run.finishedAt} withZone />],
+          ['Cancelled', cancelled && <Cancelled cancelled={cancelled} />],
+          ['Commit', git && <Commit git={git} />],
+          [
+            'Service',
+            service && (
+              <>
+                {run.profile}
+                <span class="under">{service}</span>
+              </>
+            ),
+          ],
+          ['Worked on by', run.owner],
+          [
+            'Last good run before',
+            lastRun !== undefined && (
+              <>
+                <RunLink runId={lastRun} /> · {compare && <a href={compare}>compare</a>}
+              </>
+            ),
+          ],
+        ]}
+      />
+    </div>
+  )
+}
+
+function Queued({ queued }: { readonly queued: NonNullable<RunDetail['queued']> }) {
+  return (
+    <Notice tone="quiet" icon="queued">
+      <span>
+        It waits{queued.group !== undefined && ` for its group ${queued.group}`}
+        {queued.behind !== undefined && (
+          <>
+            {' '}
+            behind run <RunLink runId={queued.behind} />
+          </>
+        )}
+        .
+      </span>
+    </Notice>
+  )
+}
+
+function Cancelled({ cancelled: { at, by, comment } }: { readonly cancelled: NonNullable<RunDetail['cancelled']> }) {
+  return (
+    <>
+      <Time at={at} withZone />
+      {by !== undefined && ` by ${by}`}
+      {comment !== undefined && <span class="under">“{comment}”</span>}
+    </>
+  )
+}
+
+function Commit({ git }: { readonly git: NonNullable<RunDetail['git']> }) {
+  return (
+    <>
+      <code title={git.commit}>{git.commit.slice(0, 10)}</code>
+      {git.dirty && <span class="chip wait">changed since</span>}
+    </>
+  )
+}

@@ -1,0 +1,78 @@
+import type { ComponentChildren } from 'preact'
+import type { Step } from '../../api/types.ts'
+import { Time } from '../../ui/time.tsx'
+import { ErrorText } from './error-text.tsx'
+
+/** What happened in a step: tries that failed, jobs at the service, what was recorded, and who decided what. */
+export function StepHistory({ step: { attempts, jobs, effects, decisions } }: { readonly step: Step }) {
+  const failed = attempts.filter(({ error }) => error !== undefined)
+  return (
+    <>
+      {decisions.length > 0 && (
+        <Group title="Decisions">
+          {decisions.map(({ decision, at, by, comment }) => (
+            <li key={at}>
+              <strong>{decision}</strong>
+              {by !== undefined && (
+                <>
+                  {' by '}
+                  <bdi>{by}</bdi>
+                </>
+              )}
+              , <Time at={at} withZone />
+              {comment !== undefined && <div>“{comment}”</div>}
+            </li>
+          ))}
+        </Group>
+      )}
+      {failed.length > 0 && attempts.length > 1 && (
+        <Group title="Tries that failed">
+          {failed.map(({ attempt, startedAt, error = {}, retryAt }) => (
+            <li key={attempt}>
+              Try {attempt}, <Time at={startedAt} withZone />
+              <ErrorText error={error} />
+              {retryAt !== undefined && (
+                <div class="muted">
+                  next try <Time at={retryAt} withZone />
+                </div>
+              )}
+            </li>
+          ))}
+        </Group>
+      )}
+      {jobs.length > 0 && (
+        <Group title="Jobs at the service">
+          {jobs.map(({ jobId, status, at }) => (
+            <li key={`${jobId} ${at}`}>
+              <code>{jobId}</code> {status}{' '}
+              <span class="muted">
+                <Time at={at} />
+              </span>
+            </li>
+          ))}
+        </Group>
+      )}
+      {effects.length > 0 && (
+        <Group title="Recorded">
+          {effects.map(({ name, at }) => (
+            <li key={`${name} ${at}`}>
+              {name}{' '}
+              <span class="muted">
+                <Time at={at} />
+              </span>
+            </li>
+          ))}
+        </Group>
+      )}
+    </>
+  )
+}
+
+function Group({ title, children }: { readonly title: string; readonly children: ComponentChildren }) {
+  return (
+    <div>
+      <h3>{title}</h3>
+      <ul class="history">{children}</ul>
+    </div>
+  )
+}

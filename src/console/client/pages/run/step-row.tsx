@@ -1,0 +1,80 @@
+import type { Step } from '../../api/types.ts'
+import type { TimeScale } from '../../charts/time-scale.ts'
+import { Took } from '../../runs/run-times.tsx'
+import { clockText, offsetText } from '../../time/format-time.ts'
+import { now } from '../../time/now.ts'
+import { zone } from '../../time/zone.ts'
+import { lookOf, Status } from '../../ui/status.tsx'
+import { Since } from '../../ui/time.tsx'
+
+/** A step, or an item of a forEach, as a row. */
+export function StepRow({
+  step,
+  scale,
+  isChosen,
+  onChoose,
+}: {
+  readonly step: Step
+  readonly scale: TimeScale
+  readonly isChosen: boolean
+  readonly onChoose: () => void
+}) {
+  const isItem = step.index !== undefined
+  const retries = step.attempts.length - 1
+  return (
+    <tr class={`${isChosen ? 'chosen' : ''} ${isItem ? 'child' : ''}`}>
+      <td class="name">
+        <button type="button" class="link" data-row aria-pressed={isChosen} onClick={onChoose}>
+          <bdi>{isItem ? (step.label ?? `item ${(step.index ?? 0) + 1}`) : step.step}</bdi>
+        </button>
+        {step.keptFrom !== undefined && <span class="chip">kept</span>}
+        {retries > 0 && <span class="chip">{step.attempts.length} tries</span>}
+        {step.items && <ItemCounts items={step.items} />}
+      </td>
+      <td>
+        <Status status={step.status} short />
+      </td>
+      <td class="right">
+        {step.keptFrom !== undefined ? (
+          <span class="muted">–</span>
+        ) : step.durationMs !== undefined ? (
+          <Took ms={step.durationMs} />
+        ) : (
+          <Since at={step.startedAt} />
+        )}
+      </td>
+      <td class="bar-cell">{step.keptFrom === undefined && <Bar step={step} scale={scale} />}</td>
+    </tr>
+  )
+}
+
+function ItemCounts({
+  items: { total, succeeded, failed, waiting, running },
+}: {
+  readonly items: NonNullable<Step['items']>
+}) {
+  const parts = [
+    failed > 0 && `${failed} failed`,
+    waiting > 0 && `${waiting} waiting`,
+    running > 0 && `${running} running`,
+    `${succeeded} of ${total} done`,
+  ]
+  return <span class="under">{parts.filter(Boolean).join(' · ')}</span>
+}
+
+function Bar({ step, scale }: { readonly step: Step; readonly scale: TimeScale }) {
+  const from = Date.parse(step.startedAt)
+  const to = step.finishedAt === undefined ? now.value : Date.parse(step.finishedAt)
+  const left = Math.min(scale.at(from), 99)
+  const width = Math.min(Math.max(scale.at(to) - scale.at(from), 0.5), 100 - left)
+  const text = `${clockText(from, zone.value)} to ${step.finishedAt === undefined ? 'now' : clockText(to, zone.value)} ${offsetText(from, zone.value)}`
+  return (
+    <div class="track" title={text}>
+      {scale.folds.map((fold) => (
+        <span key={fold.from} class="fold" style={{ left: `${fold.left}%`, width: `${fold.width}%` }} />
+      ))}
+      <span class={`bar ${lookOf(step.status).tone}`} style={{ left: `${left}%`, width: `${width}%` }} />
+      <span class="hidden">{text}</span>
+    </div>
+  )
+}

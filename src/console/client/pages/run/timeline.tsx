@@ -1,0 +1,93 @@
+import type { GraphStep, RunDetail, Step } from '../../api/types.ts'
+import { timeScale } from '../../charts/time-scale.ts'
+import { durationText } from '../../time/format-duration.ts'
+import { now } from '../../time/now.ts'
+import { Head, Table } from '../../ui/table.tsx'
+import type { Choice } from './choice.ts'
+import { ItemRows } from './item-rows.tsx'
+import { StepRow } from './step-row.tsx'
+
+/** The steps as a table: a row says how a step went, how long it took, and when that was. */
+export function Timeline({
+  detail,
+  steps,
+  graph,
+  chosen,
+  onChoose,
+}: {
+  readonly detail: RunDetail
+  readonly steps: readonly Step[]
+  readonly graph: readonly GraphStep[]
+  readonly chosen: Choice
+  readonly onChoose: (step: string, index?: number) => void
+}) {
+  const { run } = detail
+  const from = Date.parse(run.beganAt ?? run.submittedAt)
+  const to = run.finishedAt === undefined ? now.value : Date.parse(run.finishedAt)
+  const scale = timeScale(
+    { from, to },
+    steps.flatMap((step) => waitOf(step, to)),
+  )
+  const begun = new Set(steps.map(({ step }) => step))
+  const pending =
+    run.finishedAt === undefined ? graph.filter(({ id, section }) => !begun.has(id) && section === 'steps') : []
+  const head = (
+    <>
+      <Head>Step</Head>
+      <Head>Status</Head>
+      <Head right>Took</Head>
+      <Head>
+        When
+        {scale.folds.length > 0 && (
+          <small class="zone">
+            {' '}
+            · {scale.folds.map((fold) => durationText(fold.to - fold.from)).join(' and ')} of waiting folded
+          </small>
+        )}
+      </Head>
+    </>
+  )
+  return (
+    <Table label="Steps" head={head} dense>
+      {steps.flatMap((step) => [
+        <StepRow
+          key={step.step}
+          step={step}
+          scale={scale}
+          isChosen={chosen.step === step.step && chosen.index === undefined}
+          onChoose={() => onChoose(step.step)}
+        />,
+        step.items && chosen.step === step.step && (
+          <ItemRows
+            key={`${step.step} items`}
+            runId={run.runId}
+            step={step}
+            scale={scale}
+            chosen={chosen}
+            onChoose={onChoose}
+          />
+        ),
+      ])}
+      {pending.map(({ id }) => (
+        <tr key={id} class={chosen.step === id ? 'chosen' : undefined}>
+          <td class="name">
+            <button type="button" class="link" data-row onClick={() => onChoose(id)}>
+              {id}
+            </button>
+          </td>
+          <td class="muted">Not begun</td>
+          <td />
+          <td />
+        </tr>
+      ))}
+    </Table>
+  )
+}
+
+/** When a step waited for a person. */
+function waitOf(step: Step, now: number): readonly { readonly from: number; readonly to: number }[] {
+  const decided = step.decisions.at(-1)
+  if (step.waitsFor === undefined && !decided) return []
+  const from = Date.parse(step.attempts.at(-1)?.startedAt ?? step.startedAt)
+  return [{ from, to: decided && step.waitsFor === undefined ? Date.parse(decided.at) : now }]
+}

@@ -1,0 +1,38 @@
+import type { Run } from '../../api/types.ts'
+
+export interface Merged {
+  /** The rows that are shown, with what is new about them. */
+  readonly runs: readonly Run[]
+  /** Runs that belong above them, newest first. */
+  readonly newer: readonly Run[]
+}
+
+/**
+ * Puts changed runs into a list without moving a row: rows that are there change in place, also where they no longer fit
+ * the filter; others wait above it.
+ */
+export function mergeRuns({ runs, newer }: Merged, changed: readonly Run[], fits: (run: Run) => boolean): Merged {
+  const byId = new Map(changed.map((run) => [run.runId, run]))
+  const shown = new Set(runs.map(({ runId }) => runId))
+  const oldest = runs.at(-1)
+  const waiting = new Map(newer.map((run) => [run.runId, run]))
+  for (const run of changed) {
+    if (shown.has(run.runId)) continue
+    const isAbove = oldest === undefined || run.submittedAt >= oldest.submittedAt
+    if (fits(run) && isAbove) waiting.set(run.runId, run)
+    else waiting.delete(run.runId)
+  }
+  return {
+    runs: runs.map((run) => byId.get(run.runId) ?? run),
+    newer: [...waiting.values()].toSorted(newestFirst),
+  }
+}
+
+/** The list with the waiting runs in it. */
+export function showNewer({ runs, newer }: Merged): Merged {
+  return newer.length === 0 ? { runs, newer } : { runs: [...newer, ...runs].toSorted(newestFirst), newer: [] }
+}
+
+function newestFirst(a: Run, b: Run): number {
+  return a.submittedAt === b.submittedAt ? (a.runId < b.runId ? 1 : -1) : a.submittedAt < b.submittedAt ? 1 : -1
+}

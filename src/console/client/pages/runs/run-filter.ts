@@ -1,0 +1,35 @@
+import type { GetInput, Run, RunStatus } from '../../api/types.ts'
+
+export type RunFilter = Pick<GetInput<'/runs'>, 'status' | 'pipeline' | 'trigger' | 'q' | 'from' | 'to'>
+
+export const RUN_STATUSES: readonly RunStatus[] = ['waiting', 'running', 'queued', 'succeeded', 'failed', 'cancelled']
+
+/** The filter of a URL. What is no status or no time is left out. */
+export function readFilter(query: URLSearchParams): RunFilter {
+  const status = RUN_STATUSES.filter((one) => query.getAll('status').includes(one))
+  const field = (name: string) => query.get(name)?.trim() ?? ''
+  const time = (name: string) => (Number.isNaN(Date.parse(field(name))) ? '' : field(name))
+  const given = {
+    pipeline: field('pipeline'),
+    trigger: field('trigger'),
+    q: field('q'),
+    from: time('from'),
+    to: time('to'),
+  }
+  return {
+    ...(status.length > 0 && { status }),
+    ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== '')),
+  }
+}
+
+/** Whether a run that changed belongs into a list: as the server would say. */
+export function fitsFilter(run: Run, { status, pipeline, trigger, q, from, to }: RunFilter): boolean {
+  if (status && !status.includes(run.status)) return false
+  if (pipeline !== undefined && run.pipeline !== pipeline) return false
+  if (trigger !== undefined && run.triggerKind !== trigger && !run.triggerLabel.includes(trigger)) return false
+  if (from !== undefined && Date.parse(run.submittedAt) < Date.parse(from)) return false
+  if (to !== undefined && Date.parse(run.submittedAt) >= Date.parse(to)) return false
+  if (q === undefined) return true
+  const texts = [run.runId, run.pipeline, run.triggerLabel, run.error?.message ?? '']
+  return texts.some((text) => text.toLowerCase().includes(q.toLowerCase()))
+}

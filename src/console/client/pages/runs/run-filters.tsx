@@ -1,0 +1,93 @@
+import { useEffect, useRef } from 'preact/hooks'
+import type { RunStatus } from '../../api/types.ts'
+import { useRead } from '../../api/use-read.ts'
+import { setQuery } from '../../router/location.ts'
+import { Icon } from '../../ui/icon.tsx'
+import { lookOf } from '../../ui/status.tsx'
+import { RUN_STATUSES, type RunFilter } from './run-filter.ts'
+
+const KINDS = [
+  ['', 'Any start'],
+  ['manual', 'By hand'],
+  ['schedule', 'Schedule'],
+  ['watch', 'File'],
+  ['run', 'Another run'],
+] as const
+
+const TYPING_PAUSE_MS = 250
+
+/** Chips, lists and a search: each changes the URL, and that changes the list. */
+export function RunFilters({ filter }: { readonly filter: RunFilter }) {
+  const { data } = useRead('/pipelines', {}, ({ kind }) => kind === 'pipelines')
+  const names = new Set(data?.pipelines.map(({ name }) => name))
+  if (filter.pipeline !== undefined) names.add(filter.pipeline)
+  return (
+    <search class="toolbar">
+      <Search text={filter.q ?? ''} />
+      <select
+        aria-label="Pipeline"
+        value={filter.pipeline ?? ''}
+        onChange={({ currentTarget }) => setQuery({ pipeline: currentTarget.value })}
+      >
+        <option value="">All pipelines</option>
+        {[...names].map((name) => (
+          <option key={name}>{name}</option>
+        ))}
+      </select>
+      <select
+        aria-label="What started it"
+        value={filter.trigger ?? ''}
+        onChange={({ currentTarget }) => setQuery({ trigger: currentTarget.value })}
+      >
+        {KINDS.map(([kind, text]) => (
+          <option key={kind} value={kind}>
+            {text}
+          </option>
+        ))}
+        {filter.trigger !== undefined && !KINDS.some(([kind]) => kind === filter.trigger) && (
+          <option>{filter.trigger}</option>
+        )}
+      </select>
+      <fieldset class="chips">
+        <legend class="hidden">Status</legend>
+        {RUN_STATUSES.map((status) => (
+          <StatusChip key={status} status={status} chosen={filter.status ?? []} />
+        ))}
+      </fieldset>
+    </search>
+  )
+}
+
+function StatusChip({ status, chosen }: { readonly status: RunStatus; readonly chosen: readonly RunStatus[] }) {
+  const { icon, text } = lookOf(status)
+  const isChosen = chosen.includes(status)
+  const next = isChosen ? chosen.filter((one) => one !== status) : [...chosen, status]
+  return (
+    <button type="button" aria-pressed={isChosen} onClick={() => setQuery({ status: next })}>
+      <Icon name={icon} />
+      {status === 'waiting' ? 'Waiting' : text}
+    </button>
+  )
+}
+
+function Search({ text }: { readonly text: string }) {
+  const input = useRef<HTMLInputElement>(null)
+  const pause = useRef<ReturnType<typeof setTimeout>>(undefined)
+  useEffect(() => {
+    if (input.current && document.activeElement !== input.current) input.current.value = text
+  }, [text])
+  return (
+    <input
+      ref={input}
+      type="search"
+      aria-label="Search runs"
+      placeholder="Search id, pipeline, slot, file, error"
+      defaultValue={text}
+      maxLength={200}
+      onInput={({ currentTarget }) => {
+        clearTimeout(pause.current)
+        pause.current = setTimeout(() => setQuery({ q: currentTarget.value.trim() }), TYPING_PAUSE_MS)
+      }}
+    />
+  )
+}

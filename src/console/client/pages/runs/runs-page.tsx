@@ -1,0 +1,78 @@
+import { useEffect } from 'preact/hooks'
+import { place, setQuery } from '../../router/location.ts'
+import { RunTable } from '../../runs/run-table.tsx'
+import { timeText } from '../../time/format-time.ts'
+import { zone } from '../../time/zone.ts'
+import { Empty, Loading, Problem } from '../../ui/notice.tsx'
+import { Page } from '../../ui/page.tsx'
+import { readFilter } from './run-filter.ts'
+import { RunFilters } from './run-filters.tsx'
+import { useRunList } from './use-run-list.ts'
+
+/** All runs, newest first. New ones appear by themselves only while the top is in sight. */
+export function RunsPage() {
+  const filter = readFilter(place.value.query)
+  const list = useRunList(filter)
+  useEffect(() => {
+    if (place.value.query.get('focus') !== 'search') return
+    document.querySelector<HTMLInputElement>('input[type=search]')?.focus()
+    setQuery({ focus: undefined })
+  }, [])
+  const isFiltered = Object.keys(filter).length > 0
+  return (
+    <Page title="Runs" lead={<Period from={filter.from} to={filter.to} />}>
+      <RunFilters filter={filter} />
+      <div aria-live="polite">
+        {list.newer > 0 && (
+          <button type="button" class="newer" onClick={list.showNewer}>
+            {list.newer} newer – show
+          </button>
+        )}
+      </div>
+      {list.error && <Problem error={list.error} retry={list.reload} />}
+      {list.runs === undefined ? (
+        !list.error && <Loading rows={10} />
+      ) : list.runs.length === 0 ? (
+        <Empty>
+          {isFiltered
+            ? 'No run is like that. '
+            : 'Nothing has run yet. Start a run on the page of a pipeline, or with audience run.'}
+          {isFiltered && (
+            <button
+              type="button"
+              class="link"
+              onClick={() => setQuery({ status: '', pipeline: '', trigger: '', q: '', from: '', to: '' })}
+            >
+              Show all runs
+            </button>
+          )}
+        </Empty>
+      ) : (
+        <RunTable runs={list.runs} label="Runs" />
+      )}
+      {list.hasMore && (
+        <p class="more">
+          <button type="button" onClick={list.showMore} aria-disabled={list.isBusy}>
+            {list.isBusy ? 'One moment…' : 'Older runs'}
+          </button>
+        </p>
+      )}
+    </Page>
+  )
+}
+
+function Period({ from, to }: { readonly from: string | undefined; readonly to: string | undefined }) {
+  if (from === undefined && to === undefined) return null
+  const text = (at: string) => timeText(Date.parse(at), zone.value, Date.now())
+  return (
+    <>
+      <span>
+        Submitted {from !== undefined && `from ${text(from)} `}
+        {to !== undefined && `until ${text(to)} `}({zone.value})
+      </span>
+      <button type="button" class="link" onClick={() => setQuery({ from: '', to: '' })}>
+        All times
+      </button>
+    </>
+  )
+}

@@ -1,0 +1,17 @@
+/** The days of a month such as `2026-11` with those around it that fill whole weeks, which begin on Monday. */
+export function monthDays(month: string): { readonly day: string; readonly isInside: boolean }[] {
+  const first = new Date(`${month}-01T00:00:00Z`)
+  const before = (first.getUTCDay() + 6) % 7
+  const length = new Date(Date.UTC(first.getUTCFullYear(), first.getUTCMonth() + 1, 0)).getUTCDate()
+  const cells = Math.ceil((before + length) / 7) * 7
+  return Array.from({ length: cells }, (_, cell) => {
+    const day = new Date(first.getTime() + (cell - before) * 86_400_000).toISOString().slice(0, 10)
+    return { day, isInside: day.startsWith(month) }
+  })
+}
+
+/** The month so many months later; earlier, if negative. */
+export function monthAfter(month: string, by: number): string {
+  const first = new Date(`${month}-01T00:00:00Z`)
+  return new Date(Date.UTC(first.getUTCFullYear(), first.getUTCMonth() + by, 1)).toISOString().slice(0, 7)
+}

@@ -1,0 +1,67 @@
+import { signal } from '@preact/signals'
+import { type Fields, queryText } from '../api/url.ts'
+import { BASE_PATH } from '../base-path.ts'
+
+export interface Place {
+  /** Below the base path, with a slash before it: `/runs`. */
+  readonly path: string
+  readonly query: URLSearchParams
+}
+
+/** Where the person is. All that a page shows follows from it. */
+export const place = signal<Place>(currentPlace())
+
+/** The address of a page, for `href`. */
+export function to(path: string, query: Fields = {}): string {
+  return BASE_PATH + path.slice(1) + queryText(query)
+}
+
+/** Goes to an address made by `to`. `replace` leaves no step for the back button. */
+export function go(address: string, { replace = false }: { readonly replace?: boolean } = {}): void {
+  if (replace) history.replaceState(null, '', address)
+  else history.pushState(null, '', address)
+  place.value = currentPlace()
+}
+
+/** Changes parts of the query of this page; an empty value removes one. */
+export function setQuery(changes: Fields, options: { readonly replace?: boolean } = { replace: true }): void {
+  const query = new URLSearchParams(place.peek().query)
+  for (const [name, value] of Object.entries(changes)) {
+    query.delete(name)
+    for (const one of Array.isArray(value) ? value : [value])
+      if (one !== undefined && one !== '') query.append(name, String(one))
+  }
+  const text = query.toString()
+  go(to(place.peek().path) + (text === '' ? '' : `?${text}`), options)
+}
+
+/** Lets links within the console change the page without loading it anew. */
+export function startRouter(): void {
+  addEventListener('popstate', () => {
+    place.value = currentPlace()
+  })
+  addEventListener('click', (event) => {
+    const link = event.target instanceof Element ? event.target.closest('a') : null
+    if (!link || !isPlainClick(event) || link.target !== '' || link.hasAttribute('download')) return
+    const url = new URL(link.href)
+    if (url.origin !== location.origin || !url.pathname.startsWith(BASE_PATH) || url.hash !== '') return
+    event.preventDefault()
+    go(url.pathname + url.search)
+    scrollTo(0, 0)
+  })
+}
+
+function isPlainClick(event: MouseEvent): boolean {
+  return (
+    event.button === 0 &&
+    !event.defaultPrevented &&
+    !event.metaKey &&
+    !event.ctrlKey &&
+    !event.shiftKey &&
+    !event.altKey
+  )
+}
+
+function currentPlace(): Place {
+  return { path: `/${location.pathname.slice(BASE_PATH.length)}`, query: new URLSearchParams(location.search) }
+}

@@ -1,0 +1,42 @@
+import type { ComponentChildren } from 'preact'
+import { ComparePage } from './pages/compare/compare-page.tsx'
+import { FilesPage } from './pages/files/files-page.tsx'
+import { HomePage } from './pages/home/home-page.tsx'
+import { NotFoundPage } from './pages/not-found-page.tsx'
+import { PipelinePage } from './pages/pipeline/pipeline-page.tsx'
+import { PipelinesPage } from './pages/pipelines/pipelines-page.tsx'
+import { RunPage } from './pages/run/run-page.tsx'
+import { RunFormPage } from './pages/run-form/run-form-page.tsx'
+import { RunsPage } from './pages/runs/runs-page.tsx'
+import { SchedulesPage } from './pages/schedules/schedules-page.tsx'
+import { SystemPage } from './pages/system/system-page.tsx'
+import { place } from './router/location.ts'
+import { matchPath } from './router/match-path.ts'
+
+type Parts = Readonly<Record<string, string>>
+
+/** Every page by its path. Each path with other parts is a page of its own: nothing of the last one stays. */
+const ROUTES: readonly (readonly [pattern: string, page: (parts: Parts) => ComponentChildren])[] = [
+  ['/', () => <HomePage />],
+  ['/runs', () => <RunsPage />],
+  ['/runs/:runId', ({ runId = '' }) => <RunPage key={runId} runId={runId} />],
+  [
+    '/runs/:runId/compare/:other',
+    ({ runId = '', other = '' }) => <ComparePage key={runId + other} runId={runId} other={other} />,
+  ],
+  ['/pipelines', () => <PipelinesPage />],
+  ['/pipelines/:name', ({ name = '' }) => <PipelinePage key={name} name={name} />],
+  ['/pipelines/:name/run', ({ name = '' }) => <RunFormPage key={name} name={name} />],
+  ['/schedules', () => <SchedulesPage />],
+  ['/files', () => <FilesPage />],
+  ['/system', () => <SystemPage />],
+]
+
+export function RoutedPage() {
+  const { path } = place.value
+  for (const [pattern, page] of ROUTES) {
+    const parts = matchPath(pattern, path)
+    if (parts) return page(parts)
+  }
+  return <NotFoundPage path={path} />
+}

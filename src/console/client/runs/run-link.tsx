@@ -1,0 +1,27 @@
+import { to } from '../router/location.ts'
+import { shortId } from './started-by.tsx'
+
+/** The address of a run, with the step to show. */
+export function runAddress(
+  runId: string,
+  query: { readonly step?: string | undefined; readonly index?: number | undefined } = {},
+): string {
+  return to(`/runs/${encodeURIComponent(runId)}`, query)
+}
+
+/** A run by its short id. */
+export function RunLink({ runId }: { readonly runId: string }) {
+  return (
+    <a class="mono" href={runAddress(runId)} title={runId}>
+      {shortId(runId)}
+    </a>
+  )
+}
+
+export function PipelineLink({ name }: { readonly name: string }) {
+  return (
+    <a href={to(`/pipelines/${encodeURIComponent(name)}`)}>
+      <bdi>{name}</bdi>
+    </a>
+  )
+}

@@ -1,0 +1,17 @@
+import { signal } from '@preact/signals'
+import type { Me } from '../api/types.ts'
+
+/** Who is asking; undefined until that is known. */
+export const me = signal<Me | undefined>(undefined)
+
+const MAY: Readonly<Record<Me['role'], readonly Me['role'][]>> = {
+  viewer: ['viewer'],
+  operator: ['viewer', 'operator'],
+  approver: ['viewer', 'operator', 'approver'],
+}
+
+/** Whether to offer what needs a role. The server decides by itself. */
+export function may(role: Me['role']): boolean {
+  const who = me.value
+  return who !== undefined && !who.readOnly && MAY[who.role].includes(role)
+}

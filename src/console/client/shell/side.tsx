@@ -1,0 +1,57 @@
+import { place, to } from '../router/location.ts'
+import { Icon, type IconName } from '../ui/icon.tsx'
+import { overview } from './overview.ts'
+import { SideFoot } from './side-foot.tsx'
+
+const PAGES: readonly { readonly path: string; readonly text: string; readonly icon: IconName }[] = [
+  { path: '/', text: 'Needs you', icon: 'home' },
+  { path: '/runs', text: 'Runs', icon: 'runs' },
+  { path: '/pipelines', text: 'Pipelines', icon: 'pipelines' },
+  { path: '/schedules', text: 'Schedules', icon: 'schedules' },
+  { path: '/files', text: 'Files', icon: 'files' },
+  { path: '/system', text: 'System', icon: 'system' },
+]
+
+/** The menu, with how much needs a person on every page. */
+export function Side() {
+  const waiting = overview.value.data?.needsYou.length ?? 0
+  const here = place.value.path
+  return (
+    <header class="side">
+      <a class="brand" href={to('/')}>
+        <Mark />
+        Audience
+      </a>
+      <nav class="menu" aria-label="Pages">
+        {PAGES.map(({ path, text, icon }) => (
+          <a key={path} href={to(path)} aria-current={isAt(path, here) ? 'page' : undefined}>
+            <Icon name={icon} />
+            {text}
+            {path === '/' && waiting > 0 && <span class="count wait">{waiting}</span>}
+          </a>
+        ))}
+      </nav>
+      <SideFoot />
+    </header>
+  )
+}
+
+function isAt(path: string, here: string): boolean {
+  return path === '/' ? here === '/' : here === path || here.startsWith(`${path}/`)
+}
+
+function Mark() {
+  return (
+    <svg class="mark" viewBox="0 0 32 32" aria-hidden="true">
+      <rect width="32" height="32" rx="7" fill="#3b52c4" />
+      <g fill="none" stroke="#fff" stroke-width="2.6" stroke-linecap="round">
+        <path d="M8 10h7a4 4 0 0 1 4 4v4a4 4 0 0 0 4 4h1M8 22h5" />
+      </g>
+      <g fill="#fff">
+        <circle cx="8" cy="10" r="2.4" />
+        <circle cx="8" cy="22" r="2.4" />
+        <circle cx="24" cy="22" r="2.4" />
+      </g>
+    </svg>
+  )
+}

@@ -1,0 +1,71 @@
+const formats = new Map<string, Intl.DateTimeFormat>()
+
+function format(zone: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  const key = zone + JSON.stringify(options)
+  const known = formats.get(key) ?? new Intl.DateTimeFormat('en-GB', { ...options, timeZone: zone })
+  formats.set(key, known)
+  return known
+}
+
+const CLOCK = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const
+
+/** `22 Nov, 10:12:04`, with the year where it is another one than that of `nowMs`. */
+export function timeText(ms: number, zone: string, nowMs: number): string {
+  const options = { day: 'numeric', month: 'short', ...CLOCK, second: '2-digit' } as const
+  const isThisYear = yearOf(ms, zone) === yearOf(nowMs, zone)
+  return format(zone, isThisYear ? options : { ...options, year: 'numeric' }).format(ms)
+}
+
+/** `10:12:04` */
+export function clockText(ms: number, zone: string): string {
+  return format(zone, { ...CLOCK, second: '2-digit' }).format(ms)
+}
+
+/** `Sunday, 22 November 2026, 10:12:04 GMT+1 (Europe/Berlin)` */
+export function fullTimeText(ms: number, zone: string): string {
+  const date = format(zone, { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' }).format(ms)
+  return `${date}, ${clockText(ms, zone)} ${offsetText(ms, zone)} (${zone})`
+}
+
+/** `GMT+1`: the offset of a zone at a time. */
+export function offsetText(ms: number, zone: string): string {
+  const parts = format(zone, { timeZoneName: 'shortOffset' }).formatToParts(ms)
+  return parts.find(({ type }) => type === 'timeZoneName')?.value ?? zone
+}
+
+/** `2026-11-22`: the day of a time in a zone. */
+export function dayOf(ms: number, zone: string): string {
+  const parts = format(zone, { year: 'numeric', month: '2-digit', day: '2-digit' }).formatToParts(ms)
+  const part = (wanted: string) => parts.find(({ type }) => type === wanted)?.value ?? ''
+  return `${part('year')}-${part('month')}-${part('day')}`
+}
+
+/** `Sun 22 Nov`, of a day such as `2026-11-22`. */
+export function dayText(day: string): string {
+  return format('UTC', { weekday: 'short', day: 'numeric', month: 'short' }).format(Date.parse(`${day}T00:00:00Z`))
+}
+
+/** The days that end with that of `ms`, oldest first. */
+export function lastDays(ms: number, zone: string, count: number): string[] {
+  const today = Date.parse(`${dayOf(ms, zone)}T00:00:00Z`)
+  return Array.from({ length: count }, (_, index) =>
+    new Date(today - (count - 1 - index) * 86_400_000).toISOString().slice(0, 10),
+  )
+}
+
+/** The first moment of a day in a zone, in milliseconds. Some days do not begin at midnight. */
+export function startOfDay(day: string, zone: string): number {
+  const noon = Date.parse(`${day}T12:00:00Z`)
+  let low = noon - 36 * 3_600_000
+  let high = noon + 36 * 3_600_000
+  while (high - low > 1000) {
+    const middle = Math.floor((low + high) / 2000) * 1000
+    if (dayOf(middle, zone) < day) low = middle
+    else high = middle
+  }
+  return high
+}
+
+function yearOf(ms: number, zone: string): string {
+  return dayOf(ms, zone).slice(0, 4)
+}

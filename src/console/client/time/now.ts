@@ -1,0 +1,19 @@
+import { signal } from '@preact/signals'
+import { onChange } from '../live/changes.ts'
+
+/** The time of the server, to the second: what a clock of this machine that is wrong must not change. */
+export const now = signal(Date.now())
+
+let aheadMs = 0
+
+/** Lets `now` go on, once a second while somebody looks. */
+export function startClock(): void {
+  onChange((change) => {
+    if (change.kind === 'hello' || change.kind === 'beat') aheadMs = Date.parse(change.at) - Date.now()
+  })
+  const tick = () => {
+    if (!document.hidden) now.value = Date.now() + aheadMs
+  }
+  setInterval(tick, 1000)
+  document.addEventListener('visibilitychange', tick)
+}

@@ -1,0 +1,33 @@
+import type { DiffLine } from '../api/types.ts'
+
+const SIGNS = { same: ' ', removed: '−', added: '+' } as const
+
+/** What differs between two texts, with the lines around it. */
+export function Diff({ lines, label }: { readonly lines: readonly DiffLine[]; readonly label: string }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached with the keyboard.
+    <section class="code diff" aria-label={label} tabIndex={0}>
+      <table>
+        <tbody>
+          {lines.map((line, index) => (
+            <tr key={index} class={isAfterGap(lines[index - 1], line) ? `${line.kind} after-gap` : line.kind}>
+              <td class="line-number">{line.before}</td>
+              <td class="line-number">{line.after}</td>
+              <td>
+                <span class="sign">{SIGNS[line.kind]}</span>
+                {line.kind !== 'same' && <span class="hidden">{line.kind}: </span>}
+                {line.text}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  )
+}
+
+function isAfterGap(last: DiffLine | undefined, line: DiffLine): boolean {
+  if (last?.after !== undefined && line.after !== undefined) return line.after > last.after + 1
+  if (last?.before !== undefined && line.before !== undefined) return line.before > last.before + 1
+  return false
+}

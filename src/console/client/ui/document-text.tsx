@@ -1,0 +1,39 @@
+import { useEffect, useRef } from 'preact/hooks'
+import { yamlTokens } from '../format/yaml-tokens.ts'
+
+/** A YAML document with line numbers. `from` and `to` mark lines, counted from 1; the first of them is brought into sight. */
+export function DocumentText({
+  text,
+  from = 0,
+  to = 0,
+}: {
+  readonly text: string
+  readonly from?: number
+  readonly to?: number
+}) {
+  const first = useRef<HTMLLIElement>(null)
+  useEffect(() => first.current?.scrollIntoView({ block: 'nearest' }), [from])
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached with the keyboard.
+    <section class="code" aria-label="Document" tabIndex={0}>
+      <ol>
+        {text
+          .replace(/\n$/, '')
+          .split('\n')
+          .map((line, index) => {
+            const isMarked = index + 1 >= from && index + 1 <= to
+            return (
+              <li key={index} class={isMarked ? 'marked' : undefined} {...(index + 1 === from && { ref: first })}>
+                {yamlTokens(line).map((token, at) => (
+                  <span key={at} class={`y-${token.kind}`}>
+                    {token.text}
+                  </span>
+                ))}
+                {line === '' && '\u200b'}
+              </li>
+            )
+          })}
+      </ol>
+    </section>
+  )
+}

@@ -1,0 +1,17 @@
+import type { ComponentChildren } from 'preact'
+
+/** Names and what they are; those that are undefined are left out. */
+export function Facts({ items }: { readonly items: readonly (readonly [name: string, value: ComponentChildren])[] }) {
+  return (
+    <dl class="facts">
+      {items
+        .filter(([, value]) => value !== undefined && value !== null && value !== false)
+        .map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+    </dl>
+  )
+}

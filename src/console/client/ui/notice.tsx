@@ -1,0 +1,51 @@
+import type { ComponentChildren } from 'preact'
+import type { ApiError } from '../api/api-error.ts'
+import { Icon, type IconName } from './icon.tsx'
+
+/** What a page or part shows in place of rows. */
+export function Empty({ children }: { readonly children: ComponentChildren }) {
+  return <p class="empty">{children}</p>
+}
+
+/** Rows that are not there yet take the room of rows, so that nothing moves when they come. */
+export function Loading({ rows = 3 }: { readonly rows?: number }) {
+  return (
+    <div class="loading" role="status">
+      <span class="hidden">Loading</span>
+      {Array.from({ length: rows }, (_, index) => (
+        <span class="bone" key={index} />
+      ))}
+    </div>
+  )
+}
+
+export function Problem({ error, retry }: { readonly error: ApiError; readonly retry?: () => void }) {
+  return (
+    <Notice tone="bad" icon="warning">
+      <strong>{error.message}</strong>
+      {error.hint !== undefined && <span>{error.hint}</span>}
+      {retry && (
+        <button type="button" onClick={retry}>
+          Try again
+        </button>
+      )}
+    </Notice>
+  )
+}
+
+export function Notice({
+  tone,
+  icon,
+  children,
+}: {
+  readonly tone: 'bad' | 'wait' | 'busy' | 'good' | 'quiet'
+  readonly icon: IconName
+  readonly children: ComponentChildren
+}) {
+  return (
+    <div class={`notice ${tone}`} role={tone === 'bad' ? 'alert' : undefined}>
+      <Icon name={icon} />
+      <div>{children}</div>
+    </div>
+  )
+}

@@ -1,0 +1,64 @@
+import type { ComponentChildren } from 'preact'
+import { useEffect, useRef } from 'preact/hooks'
+
+/** A page: its title is the heading, and that of the tab; the focus goes there when the page is opened. */
+export function Page({
+  title,
+  lead,
+  actions,
+  children,
+}: {
+  readonly title: string
+  readonly lead?: ComponentChildren
+  readonly actions?: ComponentChildren
+  readonly children: ComponentChildren
+}) {
+  const heading = useRef<HTMLHeadingElement>(null)
+  useEffect(() => {
+    document.title = `${title} · Audience`
+  }, [title])
+  useEffect(() => {
+    if (!document.activeElement || document.activeElement === document.body) return
+    if (!document.activeElement.closest('main')) heading.current?.focus({ preventScroll: true })
+  }, [])
+  return (
+    <>
+      <header class="page-head">
+        <div>
+          <h1 ref={heading} tabIndex={-1}>
+            <bdi>{title}</bdi>
+          </h1>
+          {lead !== undefined && <div class="lead">{lead}</div>}
+        </div>
+        {actions !== undefined && <div class="actions">{actions}</div>}
+      </header>
+      {children}
+    </>
+  )
+}
+
+/** A part of a page with a heading. */
+export function Section({
+  title,
+  count,
+  aside,
+  children,
+}: {
+  readonly title: string
+  readonly count?: number | undefined
+  readonly aside?: ComponentChildren
+  readonly children: ComponentChildren
+}) {
+  return (
+    <section class="section">
+      <div class="section-head">
+        <h2>
+          {title}
+          {count !== undefined && count > 0 && <span class="count">{count}</span>}
+        </h2>
+        {aside}
+      </div>
+      {children}
+    </section>
+  )
+}

@@ -1,0 +1,38 @@
+import { Icon, type IconName } from './icon.tsx'
+
+interface Look {
+  readonly icon: IconName
+  readonly tone: Tone
+  readonly text: string
+}
+
+type Tone = 'good' | 'bad' | 'wait' | 'busy' | 'quiet'
+
+const LOOKS: Readonly<Record<string, Look>> = {
+  queued: { icon: 'queued', tone: 'quiet', text: 'Queued' },
+  running: { icon: 'running', tone: 'busy', text: 'Running' },
+  waiting: { icon: 'person', tone: 'wait', text: 'Waits for a person' },
+  succeeded: { icon: 'check', tone: 'good', text: 'Succeeded' },
+  failed: { icon: 'cross', tone: 'bad', text: 'Failed' },
+  cancelled: { icon: 'slash', tone: 'quiet', text: 'Cancelled' },
+  skipped: { icon: 'skip', tone: 'quiet', text: 'Skipped' },
+  due: { icon: 'queued', tone: 'busy', text: 'Due' },
+  ran: { icon: 'check', tone: 'good', text: 'Ran' },
+  coming: { icon: 'queued', tone: 'quiet', text: 'Comes' },
+  missed: { icon: 'warning', tone: 'bad', text: 'Missed' },
+}
+
+export function lookOf(status: string): Look {
+  return LOOKS[status] ?? { icon: 'queued', tone: 'quiet', text: status }
+}
+
+/** How something goes: an icon, a colour and a word. */
+export function Status({ status, short = false }: { readonly status: string; readonly short?: boolean }) {
+  const { icon, tone, text } = lookOf(status)
+  return (
+    <span class={`status ${tone}`}>
+      <Icon name={icon} spins={status === 'running'} />
+      {short && status === 'waiting' ? 'Waiting' : text}
+    </span>
+  )
+}

@@ -1,0 +1,40 @@
+import { place, setQuery } from '../router/location.ts'
+
+/** Views of a page as links: the one that is shown is in the URL. */
+export function Tabs<Name extends string>({
+  name,
+  tabs,
+  chosen,
+}: {
+  /** The field of the query. */
+  readonly name: string
+  readonly tabs: readonly (readonly [id: Name, text: string])[]
+  readonly chosen: Name
+}) {
+  const first = tabs[0]?.[0]
+  return (
+    <nav class="tabs" aria-label="Views">
+      {tabs.map(([id, text]) => (
+        <a
+          key={id}
+          href={`?${withField(name, id === first ? '' : id)}`}
+          aria-current={id === chosen ? 'page' : undefined}
+          onClick={(event) => {
+            if (event.metaKey || event.ctrlKey || event.shiftKey) return
+            event.preventDefault()
+            setQuery({ [name]: id === first ? '' : id }, {})
+          }}
+        >
+          {text}
+        </a>
+      ))}
+    </nav>
+  )
+}
+
+function withField(name: string, value: string): string {
+  const query = new URLSearchParams(place.value.query)
+  if (value === '') query.delete(name)
+  else query.set(name, value)
+  return query.toString()
+}

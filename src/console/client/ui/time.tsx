@@ -1,0 +1,35 @@
+import { roughDurationText } from '../time/format-duration.ts'
+import { fullTimeText, offsetText, timeText } from '../time/format-time.ts'
+import { now } from '../time/now.ts'
+import { zone } from '../time/zone.ts'
+
+/** A time in the chosen zone. Columns name the zone in their heads; anywhere else `withZone` shows the offset. */
+export function Time({ at, withZone = false }: { readonly at: string; readonly withZone?: boolean }) {
+  const ms = Date.parse(at)
+  return (
+    <time dateTime={at} title={fullTimeText(ms, zone.value)} class="figure">
+      {timeText(ms, zone.value, Date.now())}
+      {withZone && ` ${offsetText(ms, zone.value)}`}
+    </time>
+  )
+}
+
+/** How long something goes on already; it grows. */
+export function Since({ at }: { readonly at: string }) {
+  return <span class="figure">{roughDurationText(now.value - Date.parse(at))}</span>
+}
+
+/** How long until something. */
+export function Until({ at }: { readonly at: string }) {
+  const ms = Date.parse(at) - now.value
+  return <span class="figure">{ms <= 0 ? 'now' : `in ${roughDurationText(ms)}`}</span>
+}
+
+/** The head of a column of times. */
+export function TimeHead({ children }: { readonly children: string }) {
+  return (
+    <th scope="col">
+      {children} <small class="zone">{zone.value}</small>
+    </th>
+  )
+}

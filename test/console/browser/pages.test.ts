@@ -1,0 +1,71 @@
+import { mkdirSync } from 'node:fs'
+import { resolve } from 'node:path'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { violations } from './support/axe.ts'
+import { findChromium, startChromium } from './support/chromium.ts'
+import { type FilledBench, startFilledBench } from './support/filled-bench.ts'
+import { untilLoaded, visit } from './support/visit.ts'
+
+const results = resolve(import.meta.dirname, '../../../test-results/console')
+
+const PAGES: Readonly<Record<string, (runs: FilledBench['runs']) => string>> = {
+  home: () => '',
+  runs: () => 'runs',
+  'runs-empty': () => 'runs?q=nothing-is-called-so',
+  'run-good': ({ good }) => `runs/${good}`,
+  'run-failed': ({ failed }) => `runs/${failed}`,
+  'run-waiting': ({ waiting }) => `runs/${waiting}`,
+  'run-many': ({ many }) => `runs/${many}?step=match`,
+  'run-document': ({ good }) => `runs/${good}?tab=document&step=match`,
+  'run-log': ({ good }) => `runs/${good}?tab=log`,
+  'run-inputs': ({ good }) => `runs/${good}?tab=inputs`,
+  compare: ({ good, many }) => `runs/${good}/compare/${many}`,
+  pipelines: () => 'pipelines',
+  pipeline: () => 'pipelines/quickstart',
+  'pipeline-triggers': () => 'pipelines/nightly?tab=triggers',
+  'pipeline-document': () => 'pipelines/quickstart?tab=document',
+  'pipeline-lineage': () => 'pipelines/quickstart?tab=lineage',
+  'pipeline-run': () => 'pipelines/many-partners/run',
+  schedules: () => 'schedules',
+  calendar: () => 'schedules?view=calendar',
+  files: () => 'files',
+  system: () => 'system',
+  'not-found': () => 'nowhere',
+  'run-unknown': () => 'runs/there-is-none',
+}
+
+describe.skipIf(!findChromium())('pages', () => {
+  let browser: Browser
+  let bench: FilledBench
+
+  beforeAll(async () => {
+    mkdirSync(results, { recursive: true })
+    bench = await startFilledBench()
+    browser = await startChromium()
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await bench?.stop()
+  })
+
+  test.each([
+    ['light', 1280],
+    ['dark', 1280],
+    ['light', 390],
+  ] as const)('%s, %i px wide: no fault, nothing that axe finds, no scrolling sideways', async (colorScheme, width) => {
+    const { page, faults } = await visit(browser, bench, { colorScheme, viewport: { width, height: 900 } })
+    for (const [name, addressOf] of Object.entries(PAGES)) {
+      await page.goto(new URL(addressOf(bench.runs), bench.url).href)
+      await untilLoaded(page)
+      await page.screenshot({ path: resolve(results, `${name}-${colorScheme}-${width}.png`), fullPage: true })
+      expect.soft(await violations(page), name).toEqual([])
+      const overflow = await page.evaluate(
+        'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+      )
+      expect.soft(overflow, `${name} scrolls sideways`).toBeLessThanOrEqual(0)
+    }
+    // The browser itself writes about each answer of 404.
+    expect(faults.filter((fault) => !fault.includes('status of 404'))).toEqual([])
+  })
+})

@@ -1,0 +1,58 @@
+import { cpSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { until } from '../../../support/daemon.ts'
+import { givePeople } from '../../../support/people.ts'
+import { DOCUMENTS } from '../../documents.ts'
+import { type ConsoleBench, startConsoleBench } from '../../support/console-bench.ts'
+
+const examples = resolve(import.meta.dirname, '../../../../pipelines')
+/** From the eighth good run on, a number has a band in which it is expected. */
+const GOOD_RUNS = 9
+
+export interface FilledBench extends ConsoleBench {
+  /** One run of each kind. */
+  readonly runs: { readonly good: string; readonly failed: string; readonly waiting: string; readonly many: string }
+}
+
+/** A console with the example pipelines, good runs of the quickstart, a failed run and one that waits for a person. */
+export async function startFilledBench(config = ''): Promise<FilledBench> {
+  const folder = mkdtempSync(join(tmpdir(), 'audience-pages-'))
+  cpSync(examples, join(folder, 'pipelines'), { recursive: true, filter: (path) => !path.endsWith('inbox') })
+  await givePeople(join(folder, 'state'))
+  const bench = await startConsoleBench(DOCUMENTS, { folder, config })
+  const start = async (pipeline: string, inputs = {}) => {
+    const { body } = await bench.post('approver', 'runs', { pipeline, inputs })
+    if (typeof body.runId !== 'string') throw new Error(`${pipeline} did not start: ${JSON.stringify(body)}`)
+    return body.runId
+  }
+  const good: string[] = []
+  for (let run = 0; run < GOOD_RUNS; run++) {
+    good.push(await start('quickstart'))
+    await untilStatus(bench, good.at(-1) ?? '', 'succeeded')
+  }
+  const failed = await start('fails')
+  const many = await start('many-partners')
+  const waiting = await start('ask')
+  await untilStatus(bench, failed, 'failed')
+  await untilStatus(bench, many, 'succeeded', 'failed')
+  await untilStatus(bench, waiting, 'waiting')
+  return {
+    ...bench,
+    runs: { good: good.at(-1) ?? '', failed, waiting, many },
+    async stop() {
+      await bench.stop()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+async function untilStatus(bench: ConsoleBench, runId: string, ...statuses: readonly string[]): Promise<void> {
+  let status = ''
+  const look = async () => {
+    const { body } = await bench.as('viewer', `runs/${runId}`)
+    status = String((body.run as { readonly status?: string } | undefined)?.status)
+    return statuses.includes(status)
+  }
+  await until(look, { withinMs: 60_000, describe: () => `run ${runId}, ${status}, is ${statuses.join(' or ')}` })
+}

@@ -1,0 +1,53 @@
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import { onTestFinished } from 'vitest'
+import type { ConsoleBench } from '../../support/console-bench.ts'
+
+export interface Visit {
+  readonly page: Page
+  /** What a page must never do: write an error to the console, break its security policy, ask another origin. */
+  readonly faults: readonly string[]
+}
+
+type VisitOptions = BrowserContextOptions & {
+  /** Where the browser reaches the console; otherwise directly. */
+  readonly url?: string
+}
+
+/** A browser of its own that is signed in by a one-time URL, at the first page. */
+export async function visit(
+  browser: Browser,
+  bench: ConsoleBench,
+  { url = bench.url, ...options }: VisitOptions = {},
+): Promise<Visit> {
+  const context = await browser.newContext({
+    viewport: { width: 1280, height: 900 },
+    timezoneId: 'Europe/Berlin',
+    ...options,
+  })
+  onTestFinished(() => context.close())
+  const page = await context.newPage()
+  const faults = watchFaults(page, new URL(url).origin)
+  const { out } = await bench.command('console', '--json')
+  const { search } = new URL((JSON.parse(out) as { url: string }).url)
+  await page.goto(new URL(`login${search}`, url).href)
+  await page.getByRole('heading', { level: 1, name: 'Needs you' }).waitFor()
+  return { page, faults }
+}
+
+function watchFaults(page: Page, origin: string): string[] {
+  const faults: string[] = []
+  page.on('console', (message) => {
+    if (message.type() === 'error' || message.type() === 'warning') faults.push(`console: ${message.text()}`)
+  })
+  page.on('pageerror', (error) => faults.push(`error: ${error.message}`))
+  page.on('request', (request) => {
+    if (new URL(request.url()).origin !== origin) faults.push(`request to ${request.url()}`)
+  })
+  return faults
+}
+
+/** Waits until nothing of a page is loading any more. */
+export async function untilLoaded(page: Page): Promise<void> {
+  await page.locator('h1').waitFor()
+  await page.locator('main .loading').first().waitFor({ state: 'detached' })
+}

@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest'
+import type { Run } from '../../../src/console/client/api/types.ts'
+import { mergeRuns, showNewer } from '../../../src/console/client/pages/runs/merge-runs.ts'
+import { fitsFilter, readFilter } from '../../../src/console/client/pages/runs/run-filter.ts'
+
+const run = (runId: string, status: Run['status'] = 'succeeded'): Run => ({
+  ...{
+    runId,
+    status,
+    pipeline: 'nightly',
+    profile: 'local',
+    triggerKind: 'schedule',
+    triggerLabel: '2026-11-22 02:00',
+  },
+  submittedAt: `2026-11-22T00:00:0${runId.at(-1)}.000Z`,
+})
+const ids = (runs: readonly Run[]) => runs.map(({ runId }) => runId)
+
+test('rows change in place, and new ones wait above until somebody wants them', () => {
+  const shown = { runs: [run('r4'), run('r2', 'running')], newer: [] }
+  const merged = mergeRuns(shown, [run('r2', 'failed'), run('r6'), run('r5', 'running'), run('r1')], () => true)
+  expect(merged.runs.map(({ runId, status }) => `${runId} ${status}`)).toEqual(['r4 succeeded', 'r2 failed'])
+  expect(ids(merged.newer)).toEqual(['r6', 'r5'])
+  expect(ids(showNewer(merged).runs)).toEqual(['r6', 'r5', 'r4', 'r2'])
+})
+
+test('a waiting row that no longer fits is no longer announced', () => {
+  const onlyRunning = ({ status }: Run) => status === 'running'
+  const first = mergeRuns({ runs: [run('r1')], newer: [] }, [run('r5', 'running')], onlyRunning)
+  expect(ids(first.newer)).toEqual(['r5'])
+  expect(ids(mergeRuns(first, [run('r5', 'succeeded')], onlyRunning).newer)).toEqual([])
+})
+
+test('the filter is read from the URL, and what is no filter is left out', () => {
+  const filter = readFilter(
+    new URLSearchParams('status=failed&status=odd&pipeline=&q=+night+&from=never&to=2026-11-23'),
+  )
+  expect(filter).toEqual({ status: ['failed'], q: 'night', to: '2026-11-23' })
+})
+
+test.each([
+  [{ status: ['failed'] }, false],
+  [{ status: ['succeeded'], pipeline: 'nightly' }, true],
+  [{ trigger: 'schedule' }, true],
+  [{ trigger: 'watch' }, false],
+  [{ q: 'NIGHT' }, true],
+  [{ from: '2026-11-23T00:00:00Z' }, false],
+  [{ to: '2026-11-23T00:00:00Z' }, true],
+] as const)('%j lets the run through: %s', (filter, fits) => {
+  expect(fitsFilter(run('r1'), filter)).toBe(fits)
+})

@@ -1,0 +1,113 @@
+import { expect, test } from 'vitest'
+import { doneAgain } from '../../../src/console/client/actions/done-again.ts'
+import { apiUrl } from '../../../src/console/client/api/url.ts'
+import { changeText, countText, numberText, sizeText } from '../../../src/console/client/format/numbers.ts'
+import { words } from '../../../src/console/client/format/words.ts'
+import { yamlTokens } from '../../../src/console/client/format/yaml-tokens.ts'
+import { lastLineOf } from '../../../src/console/client/pages/run/last-line-of.ts'
+import { readInputs } from '../../../src/console/client/pages/run-form/read-inputs.ts'
+import { matchPath } from '../../../src/console/client/router/match-path.ts'
+
+test('numbers read as people write them', () => {
+  expect([numberText(5202), sizeText(165_900), sizeText(999), countText(1, 'run'), countText(2, 'run')]).toEqual([
+    '5,202',
+    '165.9 kB',
+    '999 bytes',
+    '1 run',
+    '2 runs',
+  ])
+  expect([changeText(100, 112.5), changeText(100, 90), changeText(100, 100), changeText(0, 5)]).toEqual([
+    '+12.5 %',
+    '−10.0 %',
+    '±0 %',
+    '',
+  ])
+  expect([words('matchCount'), words('ActivationId')]).toEqual(['match count', 'activation id'])
+})
+
+test('fields go into the path or the query, lists repeat their name, and nothing escapes', () => {
+  expect(apiUrl('/tools/', '/runs/{runId}/steps', { runId: 'a/b ?', step: 'x', limit: 5, index: undefined })).toBe(
+    '/tools/api/v1/runs/a%2Fb%20%3F/steps?step=x&limit=5',
+  )
+  expect(apiUrl('/', '/runs', { status: ['failed', 'waiting'], q: '' })).toBe(
+    '/api/v1/runs?status=failed&status=waiting',
+  )
+})
+
+test('a path names its page and parts', () => {
+  expect(matchPath('/runs/:runId/compare/:other', '/runs/a%2Fb/compare/c')).toEqual({ runId: 'a/b', other: 'c' })
+  expect([
+    matchPath('/', '/'),
+    matchPath('/runs', '/runs/'),
+    matchPath('/runs', '/run'),
+    matchPath('/x/:y', '/x/%E0'),
+  ]).toEqual([{}, {}, undefined, { y: '%E0' }])
+})
+
+test.each([
+  ['  uses: files.upload # now', ['plain:  ', 'key:uses', 'plain:: files.upload ', 'comment:# now']],
+  ['  limit: 20', ['plain:  ', 'key:limit', 'plain:: ', 'value:20']],
+  ['file: ${{ inputs.file }}', ['key:file', 'plain:: ', 'expression:${{ inputs.file }}']],
+  ['url: http://host/#part', ['key:url', 'plain:: http://host/#part']],
+  ['"a b": \'c # d\'', ['key:"a b"', 'plain:: ', "text:'c # d'"]],
+])('%s', (line, expected) => {
+  expect(yamlTokens(line).map(({ kind, text }) => `${kind}:${text}`)).toEqual(expected)
+})
+
+test('a step ends before the next one', () => {
+  const text = 'steps:\n  - id: a\n    with:\n      x: 1\n\n  - id: b\n    uses: y\noutputs: {}\n'
+  expect([lastLineOf(text, 2), lastLineOf(text, 6)]).toEqual([4, 7])
+})
+
+test('what is typed becomes inputs; defaults are left to the document', () => {
+  const inputs = [
+    { name: 'count', type: 'integer', required: false, default: 5 },
+    { name: 'big', type: 'integer', required: true },
+    { name: 'share', type: 'boolean', required: true },
+    { name: 'ids', type: 'list', required: true },
+    { name: 'partners', type: 'list', required: true, items: 'integer' },
+    { name: 'rows', type: 'list', required: true },
+    { name: 'name', type: 'string', required: true },
+  ]
+  const texts = {
+    count: '5',
+    big: '9007199254740993',
+    share: 'true',
+    ids: 'a\n b \n',
+    partners: '2001\n2003',
+    rows: '[{"x":1}]',
+    name: '',
+  }
+  expect(readInputs(inputs, texts)).toEqual({
+    values: {
+      big: '9007199254740993',
+      share: true,
+      ids: ['a', 'b'],
+      partners: [2001, 2003],
+      rows: [{ x: 1 }],
+      name: '',
+    },
+    wrong: {},
+  })
+  expect(readInputs(inputs, { ...texts, count: 'many', big: '', rows: '[1' }).wrong).toMatchObject({
+    count: 'has to be a whole number',
+    big: 'is required',
+    rows: expect.stringContaining('is no JSON'),
+  })
+})
+
+test('a retry does again what did not succeed, or a step and all that need it', () => {
+  const graph = [
+    { id: 'a', needs: [] },
+    { id: 'b', needs: ['a'] },
+    { id: 'c', needs: ['b'] },
+    { id: 'd', needs: ['a'] },
+  ]
+  const steps = [
+    { step: 'a', status: 'succeeded' },
+    { step: 'b', status: 'succeeded' },
+    { step: 'd', status: 'failed' },
+  ]
+  expect(doneAgain(graph, steps, '')).toEqual(['c', 'd'])
+  expect(doneAgain(graph, steps, 'b')).toEqual(['b', 'c', 'd'])
+})

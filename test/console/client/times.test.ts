@@ -1,0 +1,69 @@
+import { expect, test } from 'vitest'
+import { runsByDay } from '../../../src/console/client/charts/runs-by-day.ts'
+import { monthAfter, monthDays } from '../../../src/console/client/pages/schedules/month-days.ts'
+import { durationText, roughDurationText } from '../../../src/console/client/time/format-duration.ts'
+import { dayOf, fullTimeText, lastDays, startOfDay, timeText } from '../../../src/console/client/time/format-time.ts'
+
+const at = (text: string) => Date.parse(text)
+
+test.each([
+  [0, '0.0 s'],
+  [42, '0.04 s'],
+  [430, '0.4 s'],
+  [12_430, '12.4 s'],
+  [59_970, '1 min'],
+  [192_000, '3 min 12 s'],
+  [7_500_000, '2 h 5 min'],
+  [273_600_000, '3 d 4 h'],
+])('%i ms takes %s', (ms, text) => {
+  expect(durationText(ms)).toBe(text)
+})
+
+test('a span that still grows has no tenths', () => {
+  expect([900, 61_000, 3_700_000].map(roughDurationText)).toEqual(['0 s', '1 min', '1 h 1 min'])
+})
+
+test('near midnight, each zone has its own day, in texts, lists and sums', () => {
+  const ms = at('2026-11-22T14:59:30Z')
+  expect(dayOf(ms, 'Asia/Tokyo')).toBe('2026-11-22')
+  expect(dayOf(ms + 60_000, 'Asia/Tokyo')).toBe('2026-11-23')
+  expect(dayOf(ms + 60_000, 'America/New_York')).toBe('2026-11-22')
+  expect(lastDays(ms + 60_000, 'Asia/Tokyo', 2)).toEqual(['2026-11-22', '2026-11-23'])
+  expect(timeText(ms, 'Asia/Tokyo', ms)).toBe('22 Nov, 23:59:30')
+  expect(timeText(ms, 'Asia/Tokyo', at('2027-02-01T00:00Z'))).toBe('22 Nov 2026, 23:59:30')
+  const hours = [{ at: '2026-11-22T15:00:00Z', status: 'failed', runs: 2 }]
+  expect(runsByDay(hours, ['2026-11-22', '2026-11-23'], 'Asia/Tokyo')).toMatchObject([{ failed: 0 }, { failed: 2 }])
+  expect(runsByDay(hours, ['2026-11-22', '2026-11-23'], 'America/New_York')).toMatchObject([
+    { failed: 2 },
+    { failed: 0 },
+  ])
+})
+
+test('a repeated hour is told apart by its offset', () => {
+  expect(fullTimeText(at('2026-10-25T00:30:00Z'), 'Europe/Berlin')).toBe(
+    'Sunday, 25 October 2026, 02:30:00 GMT+2 (Europe/Berlin)',
+  )
+  expect(fullTimeText(at('2026-10-25T01:30:00Z'), 'Europe/Berlin')).toBe(
+    'Sunday, 25 October 2026, 02:30:00 GMT+1 (Europe/Berlin)',
+  )
+})
+
+test.each([
+  ['2026-03-29', 'Europe/Berlin', '2026-03-28T23:00:00Z'],
+  ['2026-03-30', 'Europe/Berlin', '2026-03-29T22:00:00Z'],
+  ['2026-11-22', 'Asia/Tokyo', '2026-11-21T15:00:00Z'],
+  // There is no midnight: clocks go from 23:59 to 01:00.
+  ['2026-09-06', 'America/Santiago', '2026-09-06T04:00:00Z'],
+])('%s in %s begins at %s', (day, zone, begin) => {
+  expect(startOfDay(day, zone)).toBe(at(begin))
+})
+
+test('a month is shown in whole weeks from Monday on', () => {
+  const days = monthDays('2026-11')
+  expect([days.length, days[0], days.at(-1)]).toEqual([
+    42,
+    { day: '2026-10-26', isInside: false },
+    { day: '2026-12-06', isInside: false },
+  ])
+  expect([monthAfter('2026-12', 1), monthAfter('2026-01', -1)]).toEqual(['2027-01', '2025-12'])
+})
