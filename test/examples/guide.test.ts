@@ -48,6 +48,11 @@ test('what the page about schedules shows is valid', () => {
   expect(problemsOf(document, join(folder, 'guide.yaml'))).toEqual([])
 })
 
+test('what the page about guards shows is valid', () => {
+  const [piece = ''] = blocksOf(pageAt('docs/guards.md'))
+  expect(problemsOf(completed(piece))).toEqual([])
+})
+
 test('what the page about telling people shows is valid', () => {
   const [configuration = '', rule = ''] = blocksOf(pageAt('docs/notify.md'))
   expect(Object.keys(parseConfig(configuration, 'audience.yaml'))).toEqual(['notify', 'smtp'])

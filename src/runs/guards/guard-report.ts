@@ -2,7 +2,7 @@ import type { ErrorReport } from '../../core/errors.ts'
 import type { Breach } from '../../core/guard.ts'
 import type { Step } from '../../core/pipeline.ts'
 import { type Measured, type StepRef, type StoredRecord, stepKey } from '../../core/run.ts'
-import { shellWord } from '../../core/shell-word.ts'
+import { approvalCommands } from '../approval-terms.ts'
 import type { RunFacts } from '../run-facts.ts'
 import { foldRecords } from '../run-state.ts'
 import { formatNumber } from './format-number.ts'
@@ -33,7 +33,7 @@ export function guardReport(facts: RunFacts, step: Step, ref: StepRef, measured:
     ...report,
     code: 'guard-held',
     message: what,
-    hint: `\`audience runs approve ${facts.runId} ${shellWord(key)}\`, with --reject to say no`,
+    hint: `\`${approvalCommands(facts.runId, key, {})[0]}\`, with --reject to say no`,
   }
 }
 

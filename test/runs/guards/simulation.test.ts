@@ -22,11 +22,16 @@ describe.for([-0.001, 0, 0.001])('a list that changes by %f a night, smaller by 
   })
 })
 
-test('a list that is hardly steady has few false holds, but not every loss of 30 % is seen', () => {
-  // The limit of what one median can do: a third of the nights is up to 10 % beside it, and the noise is 3 %.
-  const { nights, held, missed } = simulateSeeds({ ...STEADY, season: 0.1, noise: 0.03, drift: 0.001 }, SEEDS)
-  console.info(`season 10 %, noise 3 %: ${nights} nights, ${held} held, ${missed} losses missed`)
+/** Lists that are less steady: a band around one median then lets some losses of 30 % pass; at most how many of 10,000. */
+test.each<[says: string, list: Partial<HealthyList>, missed: number]>([
+  ['has 500 keys', { keys: 500, drift: 0 }, 60],
+  ['has a noise of 3 %', { noise: 0.03 }, 20],
+  ['is 10 % smaller at weekends', { season: 0.1 }, 80],
+  ['is 10 % smaller at weekends, with a noise of 3 %', { season: 0.1, noise: 0.03 }, 400],
+  ['grows by 0.5 % a night', { drift: 0.005 }, 600],
+])('a list that %s is not held when it is healthy', (says, own, most) => {
+  const { nights, held, missed } = simulateSeeds({ ...STEADY, drift: 0.001, ...own }, SEEDS)
+  console.info(`a list that ${says}: ${nights} nights, ${held} held, ${missed} losses missed`)
   expect(held).toBeLessThanOrEqual(nights / 1000)
-  expect(missed).toBeGreaterThan(0)
-  expect(missed).toBeLessThan(nights / 20)
+  expect(missed).toBeLessThanOrEqual(most)
 })
