@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Audience, spawnAudience, untilOutput } from '../../support/audience.ts'
 import { type Project, projectIn } from '../../support/daemon.ts'
+import { expectFits } from './fits-schema.ts'
 
 export const TOKENS = {
   viewer: 'token-of-the-viewer-1',
@@ -70,8 +71,12 @@ export async function startConsoleBench(
   const command = (...more: readonly string[]) => spawnAudience(more, project.options).ended
   let cookie: string | undefined
   const ask = (path: string, asked?: Asked) => send(new URL(path, url), asked)
-  const as = (role: RoleName, path: string, { headers, ...asked }: Asked = {}) =>
-    ask(`api/v1/${path}`, { ...asked, headers: { authorization: `Bearer ${TOKENS[role]}`, ...headers } })
+  const as = async (role: RoleName, path: string, { headers, ...asked }: Asked = {}) => {
+    const own = { authorization: `Bearer ${TOKENS[role]}` }
+    const answered = await ask(`api/v1/${path}`, { ...asked, headers: { ...own, ...headers } })
+    if (answered.status === 200) expectFits(asked.method ?? 'GET', path, answered.body)
+    return answered
+  }
   return {
     ...{ project, daemon, url, ask, as, command },
     post: (role, path, json = {}, headers = {}) => as(role, path, { method: 'POST', json, headers }),

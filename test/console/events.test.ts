@@ -1,0 +1,102 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { get, type IncomingMessage } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { DOCUMENTS } from './documents.ts'
+import { type ConsoleBench, sessionOf, startConsoleBench, TOKENS } from './support/console-bench.ts'
+import { expectEventFits } from './support/fits-schema.ts'
+
+interface Seen {
+  readonly name: string
+  readonly data: Record<string, unknown>
+  readonly at: number
+}
+
+/** Follows the stream of a console until the connection ends. */
+async function follow({ url }: Pick<ConsoleBench, 'url'>, headers: Record<string, string>) {
+  const seen: Seen[] = []
+  const response = await new Promise<IncomingMessage>((resolve, reject) => {
+    get(new URL('api/v1/events', url), { agent: false, headers }, resolve).on('error', reject)
+  })
+  let rest = ''
+  response.setEncoding('utf8').on('data', (text: string) => {
+    const blocks = (rest + text).split('\n\n')
+    rest = blocks.pop() ?? ''
+    for (const block of blocks) {
+      const [, name = '', json = ''] = /^event: (\w+)\ndata: (.*)$/s.exec(block) ?? []
+      const data = JSON.parse(json) as Record<string, unknown>
+      expectEventFits(name, data)
+      seen.push({ name, data, at: Date.now() })
+    }
+  })
+  const ended = new Promise<void>((resolve) => {
+    response.on('error', () => resolve()).on('close', resolve)
+  })
+  const named = (name: string) => seen.filter((event) => event.name === name)
+  return { status: response.statusCode, response, seen, named, ended }
+}
+
+const program = { authorization: `Bearer ${TOKENS.viewer}` }
+const statusesOf = (events: readonly Seen[], runId: string) =>
+  events.flatMap(({ data }) =>
+    (data.runs as { runId: string; status: string }[]).filter((run) => run.runId === runId).map(({ status }) => status),
+  )
+
+async function bench(options: Parameters<typeof startConsoleBench>[1] = {}) {
+  const started = await startConsoleBench(DOCUMENTS, options)
+  onTestFinished(started.stop)
+  return started
+}
+
+test('a stream says hello, and what changes: runs, their steps, documents', async () => {
+  const console = await bench()
+  const [one, other] = [await follow(console, program), await follow(console, program)]
+  await expect.poll(() => one.seen[0]?.name).toBe('hello')
+  const { body } = await console.post('operator', 'runs', { pipeline: 'ask' })
+  const runId = String(body.runId)
+  await expect.poll(() => statusesOf(one.named('runs'), runId).at(-1)).toBe('waiting')
+  await expect.poll(() => one.named('steps').some(({ data }) => (data.runIds as string[]).includes(runId))).toBe(true)
+  // The command of another process.
+  await console.command('runs', 'approve', runId, 'first')
+  await console.command('runs', 'cancel', runId)
+  await expect.poll(() => statusesOf(one.named('runs'), runId).at(-1)).toBe('cancelled')
+  await expect.poll(() => statusesOf(other.named('runs'), runId).at(-1)).toBe('cancelled')
+  writeFileSync(join(console.project.folder, 'pipelines/new.yaml'), DOCUMENTS['fails.yaml'].replace('fails', 'new'))
+  await expect.poll(() => one.named('pipelines').at(-1)?.data).toEqual({ count: 4 })
+  for (const { response } of [one, other]) response.destroy()
+  // Nobody follows; the next one finds it as before.
+  const next = await follow(console, program)
+  await expect.poll(() => next.seen[0]?.data.instance).toBe(one.seen[0]?.data.instance)
+  next.response.destroy()
+})
+
+test('after a kill and a restart the session holds, and a new stream says that all may have changed', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'audience-console-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const first = await bench({ folder })
+  const cookie = await sessionOf(first.url, first.command)
+  const before = await follow(first, { cookie, 'sec-fetch-site': 'same-origin' })
+  await expect.poll(() => before.named('hello').length).toBe(1)
+  await first.stop()
+  await before.ended
+  const second = await bench({ folder, port: Number(new URL(first.url).port) })
+  const after = await follow(second, { cookie, 'sec-fetch-site': 'same-origin' })
+  await expect.poll(() => after.named('hello').length).toBe(1)
+  expect(after.seen[0]?.data.instance).not.toBe(before.seen[0]?.data.instance)
+  after.response.destroy()
+})
+
+test('a stream is only for those who may look, and ends when audience start does', async () => {
+  const console = await bench()
+  const refused = [
+    await follow(console, {}),
+    await follow(console, { authorization: 'Bearer of-nobody-at-all' }),
+    await follow(console, { cookie: await sessionOf(console.url, console.command), 'sec-fetch-site': 'cross-site' }),
+  ]
+  expect(refused.map(({ status }) => status)).toEqual([401, 401, 403])
+  const { ended } = await follow(console, program)
+  console.daemon.kill('SIGTERM')
+  await ended
+  expect((await console.daemon.ended).code).toBe(0)
+})
