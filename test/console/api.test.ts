@@ -135,7 +135,12 @@ describe('a run', () => {
     if (isApproved) {
       await untilWaits(runId, 'second')
       expect(outcome(await decide('first'))).toBe('409 already-decided')
-      expect(outcome(await decide('second'))).toBe('200 ')
+      expect(outcome(await decide('second'))).toBe('400 comment-required')
+      const byBrowser = { step: 'second', decision: 'approved', reason: 'fine' }
+      expect(outcome(await bench.browse(`runs/${runId}/decisions`, { method: 'POST', json: byBrowser }))).toBe(
+        '403 not-an-approver',
+      )
+      expect(outcome(await decide('second', 'approved', 'fine'))).toBe('200 ')
       await untilStatus(runId, 'succeeded')
       expect(outcome(await decide('second'))).toBe('409 already-decided')
     }

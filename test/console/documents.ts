@@ -10,7 +10,10 @@ steps:
     with: { message: May it begin? }
   - id: second
     uses: approval.wait
-    with: { message: "May it end, with \${{ inputs.amount }}?" }
+    with:
+      message: "May it end, with \${{ inputs.amount }}?"
+      approvers: [the approver]
+      comment: required
 outputs: { amount: "\${{ inputs.amount }}" }
 `
 

@@ -70,6 +70,11 @@ export const stepItem = {
     ),
     effects: list(object(['name', 'at'], { name: text('Its name.'), at: time('When.') }), 'What it recorded.'),
     decisions: list(decision, 'What people decided.'),
+    approval: object([], {
+      approvers: list(text('A name.'), 'Who may decide; anybody with the role if it is missing.'),
+      needsComment: { type: 'boolean', description: 'A decision needs a reason.' },
+      waitsUntil: time('When it fails without a decision.'),
+    }),
     guard: record('What its guard measured: value, verdict, breach, band, learnedFrom.'),
     outputs: anything('What it put out.'),
     error: record('Why it failed or waits: code, kind, message, hint.'),

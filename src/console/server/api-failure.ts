@@ -27,6 +27,7 @@ const STATUS_BY_CODE: Readonly<Record<string, number>> = {
   'unknown-run': 404,
   'unknown-step': 404,
   'already-decided': 409,
+  'not-an-approver': 403,
   'run-taken-over': 409,
   'other-service': 409,
   'state-not-written': 503,

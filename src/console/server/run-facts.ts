@@ -1,4 +1,4 @@
-import { type StoredRecord, stepKey } from '../../core/run.ts'
+import { type StoredRecord, stepKey, stepRef } from '../../core/run.ts'
 import { describeRun, type RunDescription, type StepDescription } from '../../runs/describe-run.ts'
 import { unknownRun } from '../../runs/recorded-run.ts'
 import type { RunRow } from '../../state/run-history.ts'
@@ -33,18 +33,18 @@ export async function readRun(deps: Pick<ConsoleDeps, 'state'>, runId: string): 
 
 export type StepItem = Answer<typeof stepItem>
 
-/** A step for the API; `items` are those of a forEach. */
+/** A step for the API; `items` are those of a forEach. Its fields are named here: what is added elsewhere is not promised. */
 export function toStepItem(step: StepDescription, items: readonly StepDescription[] = []): StepItem {
-  const { items: total, attempts, error, outputs, guard, ...rest } = step
+  const { status, startedAt, jobs, effects, decisions, attempts, items: total, guard, approval, error } = step
   const having = (...statuses: StepDescription['status'][]) =>
-    items.filter(({ status }) => statuses.includes(status)).length
+    items.filter((one) => statuses.includes(one.status)).length
   return {
-    ref: stepKey(step),
-    ...rest,
-    ...(guard && { guard: { ...guard } }),
+    ...{ ref: stepKey(step), ...stepRef(step), status, startedAt, jobs, effects, decisions },
     attempts: attempts.map(({ error: why, ...attempt }) => ({ ...attempt, ...(why && { error: { ...why } }) })),
+    ...present(step, ['label', 'finishedAt', 'durationMs', 'waitsFor', 'outputs', 'keptFrom']),
+    ...(guard && { guard: { ...guard } }),
+    ...(approval && { approval: { ...approval } }),
     ...(error && { error: { ...error } }),
-    ...(outputs !== undefined && { outputs }),
     ...(total !== undefined && {
       items: {
         total,
@@ -55,6 +55,12 @@ export function toStepItem(step: StepDescription, items: readonly StepDescriptio
       },
     }),
   }
+}
+
+/** The given fields that have a value. */
+function present<T extends object, const Name extends keyof T>(from: T, names: readonly Name[]): Pick<T, Name> {
+  const entries = names.flatMap((name) => (from[name] === undefined ? [] : [[name, from[name]]]))
+  return Object.fromEntries(entries) as Pick<T, Name>
 }
 
 /** The jobs that go on at the service if the run ends now. */

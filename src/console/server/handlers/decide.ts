@@ -1,5 +1,7 @@
-import { type StepRef, stepKey, stepRef } from '../../../core/run.ts'
+import { stepKey, stepRef } from '../../../core/run.ts'
 import { requireSameService } from '../../../core/service-ref.ts'
+import { refusedDecision } from '../../../runs/approval-terms.ts'
+import type { StepDescription } from '../../../runs/describe-run.ts'
 import { conflict, notFound } from '../api-failure.ts'
 import type { Handler } from '../call.ts'
 import { actorOfCaller } from '../caller.ts'
@@ -9,14 +11,17 @@ import { jobsUnderWay, type RunFacts, readRun } from '../run-facts.ts'
 export const decide: Handler<'runs.decide'> = async (deps, { runId, step: key, decision, reason }, { caller }) => {
   const facts = await readRun(deps, runId)
   requireSameService(facts.row, deps.here)
-  const ref = waitingStep(facts, key, decision === 'approved' || decision === 'rejected' ? 'approval' : 'decision')
-  await deps.engine.decide(runId, ref, decision, actorOfCaller(caller, reason))
+  const step = waitingStep(facts, key, decision === 'approved' || decision === 'rejected' ? 'approval' : 'decision')
+  const actor = actorOfCaller(caller, reason)
+  const refused = refusedDecision(key, step.approval ?? {}, actor)
+  if (refused) throw refused
+  await deps.engine.decide(runId, stepRef(step), decision, actor)
   return { runId }
 }
 
-function waitingStep({ run, row }: RunFacts, key: string, reason: 'approval' | 'decision'): StepRef {
+function waitingStep({ run, row }: RunFacts, key: string, reason: 'approval' | 'decision'): StepDescription {
   const step = run.steps.find((one) => stepKey(one) === key)
-  if (step?.waitsFor === reason && row.finishedAt === undefined) return stepRef(step)
+  if (step?.waitsFor === reason && row.finishedAt === undefined) return step
   const decided = step?.waitsFor === undefined ? step?.decisions.at(-1) : undefined
   if (decided) {
     const by = decided.by === undefined ? '' : ` by ${decided.by}`

@@ -1,4 +1,5 @@
 import { DAY_MS } from '../../../core/duration.ts'
+import { stepKey } from '../../../core/run.ts'
 import { lastFailures, personsWanted, unattendedRuns } from '../../../status/runs-status.ts'
 import type { AnswerOf, Handler } from '../call.ts'
 import type { ConsoleDeps } from '../console-deps.ts'
@@ -47,11 +48,13 @@ async function needsYou({ state, engine }: ConsoleDeps, now: number): Promise<An
   const unattended = await unattendedRuns(state.runs, daemon, now)
   const people = await personsWanted(state.runs)
   return [
-    ...unattended.map(({ commands: _commands, ...run }) => ({ kind: 'run' as const, ...run })),
-    ...people.map(({ commands: _commands, startedAt, ...step }) => ({
-      kind: 'step' as const,
-      ...step,
-      since: startedAt,
+    ...unattended.map(({ runId, pipeline, reason, since, message }) => ({
+      ...{ kind: 'run' as const, runId, pipeline, reason, since, message },
+    })),
+    ...people.map((step) => ({
+      ...{ kind: 'step' as const, runId: step.runId, pipeline: step.pipeline, ref: stepKey(step), step: step.step },
+      ...(step.index !== undefined && { index: step.index }),
+      ...{ reason: step.reason, since: step.startedAt, message: step.message },
     })),
   ]
 }
