@@ -1,0 +1,100 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { ApiClient } from '../../src/adapter/api-client.ts'
+import { type Audience, eventsOf, type ReadyService, root, spawnAudience, spawnService } from '../support/audience.ts'
+import { commandLine } from '../support/command-line.ts'
+import { stateRows } from '../support/daemon.ts'
+import { countMade, directClient, FOUR_WRITES } from '../support/four-writes.ts'
+
+/*
+ * The four writes for each of three items, two at a time, in the real command, which is killed with SIGKILL as soon as a
+ * record of the second item is there, and then resumed until the run ends. At the service there has to be exactly one
+ * segment, one match and one activation of each item. Where nothing can tell whether a write happened, a person looks.
+ */
+
+const ITEMS = ['a', 'b', 'c']
+
+/** The steps of the document with four writes, within a forEach. */
+const EACH = FOUR_WRITES.replace(/^steps:\n([\s\S]*)outputs:.*\n$/m, (_all, steps: string) => {
+  const inner = steps.replaceAll(/^/gm, '    ').replaceAll('inputs.name', 'inputs.name + "-" + each').trimEnd()
+  const forEach = `forEach: { items: [${ITEMS.join(', ')}], as: each, key: "\${{ each }}", maxParallel: 2 }`
+  return `steps:\n  - id: audience\n    ${forEach}\n    steps:\n${inner}\noutputs: { done: "\${{ size(steps.audience.outputs.filter(one, one.status == 'succeeded')) }}" }\n`
+})
+
+let folder: string
+let service: ReadyService
+let stopService: () => Promise<void>
+let api: ApiClient
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'audience-kill-blocks-'))
+  writeFileSync(join(folder, 'each.yaml'), EACH)
+  const started = await spawnService(join(folder, 'service'))
+  service = started.service
+  stopService = started.stop
+  api = directClient(service)
+})
+
+afterAll(async () => {
+  await api.close()
+  await stopService()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const POINTS = [
+  ['step.started', 'upload'],
+  ['job.status', 'segment'],
+  ['step.finished', 'segment'],
+  ['step.started', 'match'],
+  ['job.status', 'match'],
+  ['step.finished', 'activate'],
+] as const
+
+test.concurrent.for(POINTS)('killed as soon as %s of audience[b].%s is recorded', async ([event, step]) => {
+  const name = `${event}-${step}`.replace('.', '-')
+  const world = join(folder, name)
+  mkdirSync(world)
+  const env = {
+    AUDIENCE_STATE: join(world, 'state'),
+    AUDIENCE_BASE_URL: service.url,
+    AUDIENCE_TOKEN: service.token,
+  }
+  const file = join(root, 'pipelines/data/auto-intenders.csv')
+  const child = spawnAudience(
+    ['run', join(folder, 'each.yaml'), '--json', '-i', `name=${name}`, '-i', `file=${file}`],
+    { env },
+  )
+  expect(await killedAt(child, new RegExp(`"event":"${event}".*"execution":"audience\\[b\\]\\.${step}"`))).toBe(true)
+
+  const row = () => stateRows({ folder: world }, 'SELECT run_id AS runId, status FROM runs')[0]
+  const runId = String(row()?.runId)
+  let ended = await commandLine(['runs', 'resume', runId, '--json'], { env })
+  // A write of each item may be in doubt, so a person is asked at the most as often as there are writes.
+  for (let asked = 0; row()?.status !== 'succeeded' && asked < 2 * ITEMS.length; asked += 1) {
+    const waits = eventsOf(ended.out).findLast(({ event: kind }) => kind === 'step.waiting')
+    expect(waits, `${ended.out}${ended.err}`).toBeDefined()
+    const made = await countMade(api, `${name}-${waits?.key}`)
+    const isDone = (waits?.step === 'match' ? made.matches : made.activations) > 0
+    const answer = isDone ? '--done' : '--again'
+    ended = await commandLine(['runs', 'resume', runId, '--step', String(waits?.execution), answer, '--json'], { env })
+  }
+  expect(row()?.status).toBe('succeeded')
+  expect(eventsOf(ended.out).at(-1)).toMatchObject({ outputs: { done: ITEMS.length } })
+  for (const item of ITEMS) {
+    expect(await countMade(api, `${name}-${item}`), item).toEqual({ segments: 1, matches: 1, activations: 1 })
+  }
+})
+
+/** Whether a process was killed when its output had a line. */
+async function killedAt(child: Audience, line: RegExp): Promise<boolean> {
+  let isKilled = false
+  child.stdout?.on('data', () => {
+    if (isKilled || !line.test(child.written())) return
+    isKilled = true
+    child.kill('SIGKILL')
+  })
+  await child.ended
+  return isKilled
+}
