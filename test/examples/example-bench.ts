@@ -9,13 +9,15 @@ import { openApp } from '../../src/app/app.ts'
 import { consoleSettings } from '../../src/config/console-settings.ts'
 import type { Settings } from '../../src/config/settings.ts'
 import { type JsonObject, stringifyJson } from '../../src/core/json.ts'
-import type { Decision } from '../../src/core/run.ts'
+import { type Decision, stepRef } from '../../src/core/run.ts'
 import type { RunEvent } from '../../src/core/run-event.ts'
 import { runIdAt } from '../../src/core/run-id.ts'
 import { createSecrets } from '../../src/core/secrets.ts'
 import { readNewPipeline } from '../../src/daemon/documents/read-pipeline.ts'
 import { resolveInputs } from '../../src/pipeline/resolve-inputs.ts'
 import { systemClock } from '../../src/platform/clock.ts'
+import { stateAfter } from '../../src/runs/recorded-run.ts'
+import { seedOf } from '../../src/runs/seed.ts'
 import { defaultNetwork } from '../../src/service/network/default-network.ts'
 import { startService } from '../../src/service/start-service.ts'
 
@@ -46,7 +48,12 @@ export interface ExampleBench {
   /** Runs a document of pipelines/, or of another path; `decide` answers each step that waits, after looking at things. */
   run(
     name: string,
-    options?: { readonly given?: readonly string[]; readonly decide?: (held: Waiting) => Promise<Decision> },
+    options?: {
+      readonly given?: readonly string[]
+      readonly decide?: (held: Waiting) => Promise<Decision>
+      /** As `audience runs retry RUN --from` would, with the inputs of that run in `given`. */
+      readonly retry?: { readonly runId: string; readonly from?: string }
+    },
   ): Promise<ExampleRun>
   /** The people of a match, or of a part of its split, from the control API. */
   peopleOf(matchId: string, part?: 'test' | 'control'): Promise<string[]>
@@ -94,20 +101,21 @@ export async function openExampleBench(): Promise<ExampleBench> {
     as: (participantId) => clients.get(participantId)!,
     scratch,
     control,
-    async run(name, { given = [], decide } = {}) {
+    async run(name, { given = [], decide, retry } = {}) {
       const file = resolve(folder, name)
       const pipeline = readNewPipeline({ text: readFileSync(file, 'utf8'), file })
       const inputs = resolveInputs(pipeline, { given, cwd: scratch, exists: existsSync, checkFile: () => {} })
       const runId = runIdAt(systemClock.now(), Math.random)
-      await app.engine.submit({ runId, pipeline, folder: dirname(file), inputs, trigger: { kind: 'manual' } })
+      const earlier = retry && { runId: retry.runId, state: stateAfter(retry.runId, app.journal.records(retry.runId)) }
+      const seed = earlier && seedOf(pipeline, earlier, retry.from)
+      const asked = { runId, pipeline, folder: dirname(file), inputs, trigger: { kind: 'manual' } }
+      await app.engine.submit({ ...asked, ...(seed && { seed }) })
       const events: RunEvent[] = []
       for await (const event of app.engine.events(runId)) {
         events.push(event)
         if (event.event === 'step.waiting') {
           if (!decide) throw new Error(`${event.step} waits: ${event.error.message}`)
-          const { step, index, key, block } = event
-          const item = { ...(index !== undefined && { index }), ...(key && { key }), ...(block && { block }) }
-          await app.engine.decide(runId, { step, ...item }, await decide(event))
+          await app.engine.decide(runId, stepRef(event), await decide(event))
         }
         if (event.event !== 'run.finished') continue
         const { status, error } = event

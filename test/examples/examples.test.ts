@@ -178,6 +178,72 @@ const EXAMPLES: Readonly<Record<string, () => Promise<void>>> = {
     expect(await night(rows.slice(0, 3550))).toMatchObject({ status: 'succeeded' })
   },
 
+  'twenty-segments.yaml': async () => {
+    cpSync(join(folder, 'data/segments'), join(bench.scratch, 'segments'), { recursive: true })
+    const { pipeline } = loadPipeline({ ...documentAt(join(folder, 'twenty-segments.yaml'))!, file: '', stepTypes })
+    const audiences = pipeline!.inputs.audiences!.default as unknown as { id: string; file: string; partner: bigint }[]
+    const listOf = (id: string) => join(bench.scratch, 'segments', `${id}.csv`)
+    const moved = audiences.map(({ id, partner }) => ({ id, file: listOf(id), partner: Number(partner) }))
+    const given = [`audiences=${JSON.stringify(moved)}`]
+    /** The next night, at the service too. */
+    const night = async (retry?: { readonly runId: string; readonly from?: string }) => {
+      await bench.control('/clock/advance', { ms: 24 * 3_600_000 })
+      const run = await bench.run('twenty-segments.yaml', { given, ...(retry && { retry }) })
+      const end = run.events.at(-1)
+      const began = run.events.flatMap((event) => (event.event === 'step.started' ? (event.execution ?? []) : []))
+      return { ...run, began, failures: end?.event === 'run.finished' ? end.failures : undefined }
+    }
+    /** The list of a segment with some of its rows. */
+    const rows = readFileSync(listOf('used-cars'), 'utf8').trim().split('\n')
+    const cut = (count: number) => writeFileSync(listOf('used-cars'), `${rows.slice(0, count + 1).join('\n')}\n`)
+    const segments = async () => {
+      const found = await Array.fromAsync(bench.api.items('segments.list', {}))
+      return found.filter(({ participantSegmentId }) => participantSegmentId?.startsWith('twenty-'))
+    }
+
+    const first = await night()
+    expect(first.outputs, first.error).toMatchObject({ built: 20, failed: [] })
+    expect(first.failures).toBeUndefined()
+    expect(await segments()).toHaveLength(20)
+    expect(await activationsNamed(/^[a-z-]+ at 200[123]$/)).toHaveLength(20)
+
+    // Nothing has changed: no job is started.
+    const second = await night()
+    expect(second.outputs, second.error).toEqual(first.outputs)
+    expect(second.events.some(({ event }) => event === 'job.status')).toBe(false)
+
+    // One list has changed, and the service refuses it: 19 go on, and a retry does that one again from where it failed.
+    cut(140)
+    await bench.control('/faults', { operation: 'segments.refresh', nth: 1, action: 'status', status: 400 })
+    const third = await night()
+    expect([third.status, third.failures, third.outputs.built]).toEqual(['succeeded', 1, 19])
+    expect(third.outputs.failed).toEqual([expect.stringMatching(/^used-cars, PUT .* 400/)])
+    const retried = await night({ runId: third.runId })
+    expect(retried.outputs, retried.error).toMatchObject({ built: 20, failed: [] })
+    expect(retried.began).toEqual(['segment', 'match', 'activate'].map((step) => `audience[used-cars].${step}`))
+
+    // Hardly anybody is left in one list: it is compared with the same segment in the last good run, and not activated.
+    cut(40)
+    const fourth = await night()
+    expect([fourth.status, fourth.failures]).toEqual(['succeeded', 1])
+    expect(fourth.outputs.failed).toEqual([expect.stringMatching(/^used-cars, .*(lost more than half|people matched)/)])
+    expect(fourth.began).not.toContain('audience[used-cars].activate')
+    cut(150)
+    const mended = await night({ runId: fourth.runId, from: 'audience[used-cars]' })
+    expect(mended.outputs, mended.error).toEqual(first.outputs)
+    expect(mended.began).toEqual(
+      ['list', 'upload', 'segment', 'match', 'activate'].map((step) => `audience[used-cars].${step}`),
+    )
+
+    // Two are more than may fail.
+    cut(0)
+    writeFileSync(listOf('trade-ins'), 'email\n')
+    const fifth = await night()
+    expect(fifth.status).toBe('failed')
+    expect(fifth.events.at(-1)).toMatchObject({ error: { step: 'audience[trade-ins].list' } })
+    expect(await segments()).toHaveLength(20)
+  },
+
   'nested.yaml': async () => {
     const { outputs, error } = await bench.run('nested.yaml')
     expect(error).toBeUndefined()
