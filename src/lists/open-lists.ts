@@ -30,7 +30,8 @@ export function openLists({ folder, sources, suppress }: ListsOptions): Lists {
   async function make(request: ListRequest, place: ListPlace, signal: AbortSignal): Promise<ListFigures> {
     const own = folderOf(place)
     await rm(own, { recursive: true, force: true })
-    const work = join(own, 'work')
+    // Under a name of its own: a command that a killed process left may still write to the last one.
+    const work = join(own, `work-${randomUUID()}`)
     makeFolder(work)
     try {
       const files = await findFiles(request.from, sources, { folder: work, signal })

@@ -63,12 +63,15 @@ export function isOptedSql(signal: FileSignal): string {
 /** The signals whose keys can be given as SHA-256. */
 export const HASHED: readonly FileSignal[] = ['IP', 'IDFA', 'AAID', 'STBID', 'EMAIL', 'ADDRESS']
 
+/** `address` is left out: people also call a column with e-mail addresses so. */
+const TELLING = FILE_SIGNALS.filter((signal) => signal !== 'ADDRESS')
+
 /** The column of the signal, or the first one; undefined if the list names other signals only. */
 function columnFor(names: readonly string[], signal: FileSignal): string | number | undefined {
   const plain = (text: string) => text.toLowerCase().replace(/[^a-z0-9]/g, '')
   const own = names.find((name) => plain(name) === plain(signal))
   if (own !== undefined) return own
-  return FILE_SIGNALS.some((other) => names.some((name) => plain(name) === plain(other))) ? undefined : 1
+  return TELLING.some((other) => names.some((name) => plain(name) === plain(other))) ? undefined : 1
 }
 
 function noOptOut({ given }: ListInput, signal: FileSignal): AudienceError {

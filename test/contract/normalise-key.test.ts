@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { isIP } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -80,6 +80,13 @@ describe('what a key is looked up as ("Matching (S)")', () => {
     )
   })
 
+  test.each(SEGMENT_SIGNALS)('JavaScript and SQL agree on 100,000 keys of %s', async (signal) => {
+    const seed = Date.now() % 1_000_000
+    const values = fc.sample(fields(signal), { numRuns: 100_000, seed })
+    const wrong = await differences(signal, values)
+    expect(wrong, `seed ${seed}`).toEqual([])
+  })
+
   test('every IP address has one canonical form, and it is its own', () => {
     fc.assert(
       fc.property(fc.oneof(fc.ipV4(), fc.ipV6()), (address) => {
@@ -125,6 +132,20 @@ async function inSql(signal: Signal, values: readonly string[]): Promise<(string
   const relation = normaliseSql(signal, `(SELECT unnest(range(${values.length})) AS n, ${list(values)} AS field)`)
   const rows = await database.session((session) => session.rows(`SELECT key FROM (${relation}) ORDER BY n`))
   return rows.map((row) => (row.key as string | null) ?? undefined)
+}
+
+/** The values that the two normalise in different ways. */
+async function differences(signal: Signal, values: readonly string[]): Promise<readonly string[]> {
+  const file = join(dir, `${signal}.csv`)
+  // Base64, because a line can hold no line break.
+  await writeFile(file, values.map((value) => `${Buffer.from(value).toString('base64')}\n`).join(''))
+  const rows = `read_csv(${literal(file)}, columns = {'line': 'VARCHAR'}, header = false, parallel = false)`
+  const from = `(SELECT row_number() OVER () AS n, decode(from_base64(coalesce(line, ''))) AS field FROM ${rows})`
+  const keys = await database.session((session) =>
+    session.rows(`SELECT key FROM (${normaliseSql(signal, from)}) ORDER BY n`),
+  )
+  if (keys.length !== values.length) throw new Error(`${keys.length} of ${values.length} rows`)
+  return values.filter((value, index) => (keys[index]?.key ?? undefined) !== normaliseKey(signal, value))
 }
 
 async function column(name: string, values: readonly string[], sql: string): Promise<unknown[]> {

@@ -1,0 +1,123 @@
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type ReadyService, spawnAudience, spawnService } from '../support/audience.ts'
+
+/*
+ * The real command prepares lists of 100,000 people and fails in every way that there is. Nobody is in what it prints, and
+ * in no file that it leaves.
+ */
+
+const PEOPLE = 100_000
+const CANARY = /canary/i
+const canaries = Array.from({ length: PEOPLE }, (_, index) => `canary${index}@example.com`)
+
+let folder: string
+let service: ReadyService
+let stopService: () => Promise<void>
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'audience-lists-'))
+  mkdirSync(join(folder, 'in'))
+  const started = await spawnService(join(folder, 'service'))
+  service = started.service
+  stopService = started.stop
+  const csv = `email,id\n${canaries.map((email, index) => `${email},${index}`).join('\n')}\n`
+  write('people.csv', csv)
+  write('no-header.csv', canaries.map((email) => `${email},${email}`).join('\n'))
+  write('open-quotes.csv', csv.replaceAll(/^canary(?=\d*[02468]@)/gm, '"canary'))
+  write('more-fields.csv', csv.replaceAll(/[02468]@example/g, ',@example'))
+  write('cut.csv.gz', gzipSync(csv).subarray(0, 100_000))
+  write('bad.parquet', `PAR1${canaries.join('')}PAR1`)
+  write('people.ndjson', `${canaries.map((email) => JSON.stringify({ email })).join('\n')}\n{"email": canary`)
+  write('utf16.csv', Buffer.from(`\ufeff${csv}`, 'utf16le'))
+  write('latin1.csv', Buffer.from(csv.replaceAll('@', '\xe9@'), 'latin1'))
+  write(
+    'leaks',
+    `#!/bin/sh\ncat ${join(folder, 'in/people.csv')}\ncat ${join(folder, 'in/people.csv')} >&2\ncp ${join(folder, 'in/people.csv')} "$1"\nexit 3\n`,
+  )
+  chmodSync(join(folder, 'in/leaks'), 0o700)
+  writeFileSync(
+    join(folder, 'audience.yaml'),
+    `sources:\n  leaks: { command: [in/leaks, "{out}", "--secret=canary"] }\n  day: { path: "in/{date}.csv" }\n`,
+  )
+})
+
+afterAll(async () => {
+  await stopService()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+function write(name: string, content: string | Uint8Array): void {
+  writeFileSync(join(folder, 'in', name), content)
+}
+
+const file = (name: string) => `from: { file: in/${name} }`
+const EMAIL = 'signal: EMAIL'
+
+test.each<[string, string, string]>([
+  ['SQL that cannot be parsed', `${file('people.csv')}, sql: SELEC email FROM input, ${EMAIL}`, 'list-sql'],
+  ['SQL that names no column', `${file('no-header.csv')}, sql: SELECT emial FROM input, ${EMAIL}`, 'list-sql'],
+  ['SQL that casts', `${file('people.csv')}, sql: "SELECT CAST(email AS INTEGER) FROM input", ${EMAIL}`, 'list-sql'],
+  ['SQL that fails with a row', `${file('people.csv')}, sql: SELECT error(email) FROM input, ${EMAIL}`, 'list-sql'],
+  ['SQL that gives everything', `${file('people.csv')}, sql: FROM input, ${EMAIL}`, 'list-sql'],
+  ['SQL that writes', `${file('people.csv')}, sql: "COPY (FROM input) TO '/tmp/elsewhere'", ${EMAIL}`, 'list-sql'],
+  [
+    'SQL that reads another file',
+    `${file('people.csv')}, sql: "SELECT content FROM read_text('/etc/passwd')", ${EMAIL}`,
+    'list-sql',
+  ],
+  [
+    'SQL on lines that are not JSON',
+    `${file('people.ndjson')}, sql: SELECT email FROM input, ${EMAIL}`,
+    'list-unreadable',
+  ],
+  ['a column that is not there', `${file('no-header.csv')}, column: email, ${EMAIL}`, 'list-no-column'],
+  ['another signal', `${file('people.csv')}, column: email, signal: IP`, 'list-empty'],
+  ['open quotes in half of the lines', `${file('open-quotes.csv')}, column: email, ${EMAIL}`, 'expectation-failed'],
+  ['other numbers of fields', `${file('more-fields.csv')}, column: email, ${EMAIL}`, 'expectation-failed'],
+  ['a file that is cut off', `${file('cut.csv.gz')}, column: email, ${EMAIL}`, 'list-unreadable'],
+  ['a Parquet file that is none', `${file('bad.parquet')}, column: email, ${EMAIL}`, 'list-unreadable'],
+  ['UTF-16', `${file('utf16.csv')}, column: email, ${EMAIL}`, 'list-unreadable'],
+  ['Latin-1', `${file('latin1.csv')}, column: email, ${EMAIL}`, 'list-empty'],
+  ['a command that prints everybody', `from: { source: leaks }, column: email, ${EMAIL}`, 'source-failed'],
+  ['a day without a file', `from: { source: day, date: 2026-01-31 }, column: email, ${EMAIL}`, 'list-unreadable'],
+  ['figures that are not met', `${file('people.csv')}, column: email, ${EMAIL}`, 'expectation-failed'],
+  ['an upload of another signal', `${file('people.csv')}, column: id, signal: RECORD_ID`, 'list-other-signal'],
+])('%s shows nobody', async (name, given, code) => {
+  const expectation = code === 'expectation-failed' ? 'expect: [{ check: "${{ outputs.keys < 10 }}" }]' : ''
+  const state = join(folder, `state-${name.replaceAll(/\W/g, '-')}`)
+  const document = join(folder, 'lists.yaml')
+  writeFileSync(
+    document,
+    [
+      'version: 1\nname: lists\nsteps:\n  - id: list\n    uses: files.prepare',
+      `    with: { ${given} }\n    ${expectation}`,
+      '  - id: upload\n    uses: files.upload',
+      '    with: { file: "${{ steps.list.outputs.file }}", uploadSignal: EMAIL, resultContent: BGID }\n',
+    ].join('\n'),
+  )
+  const env = { AUDIENCE_STATE: state, AUDIENCE_BASE_URL: service.url, AUDIENCE_TOKEN: service.token }
+  const ask = async (...args: string[]) => spawnAudience(args, { env, cwd: folder }).ended
+  const run = await ask('run', document, '--json')
+  expect(run.code, run.out + run.err).toBe(1)
+  expect(run.out).toContain(`"code":"${code}"`)
+  const answers = [run, await ask('plan', document), await ask('runs', 'show', 'latest', '--json')]
+  for (const { out, err } of answers) expect(out + err).not.toMatch(CANARY)
+  const left = filesBelow(state)
+  expect(left.some((path) => path.endsWith('runs.db'))).toBe(true)
+  // The document with its SQL is part of the run; who is in the list is not.
+  for (const path of left) {
+    const text = readFileSync(path, 'latin1').replaceAll(document, '').replaceAll('/tmp/elsewhere', '')
+    expect(CANARY.exec(text)?.[0], path).toBeUndefined()
+  }
+  expect(left.filter((path) => path.startsWith(join(state, 'lists')))).toEqual([])
+})
+
+function filesBelow(path: string): string[] {
+  return readdirSync(path, { recursive: true, encoding: 'utf8' })
+    .map((name) => join(path, name))
+    .filter((each) => statSync(each).isFile())
+}

@@ -1,0 +1,166 @@
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { type Audience, eventsOf, type ReadyService, spawnAudience, spawnService } from '../support/audience.ts'
+import { mountSmallDisk } from '../support/soak/small-disk.ts'
+
+/* The real command, killed while it prepares and uploads a list, and without disk: no half list is sent, no file is left. */
+
+const ROWS = 60_000
+const KEYS = Array.from({ length: ROWS }, (_, index) => `person${String(index).padStart(6, '0')}@example.com`)
+const LIST = `email\n${KEYS.join('\n')}\n`
+const SHA256 = createHash('sha256').update(LIST).digest('hex')
+
+const DOCUMENT = `version: 1
+name: lists
+steps:
+  - id: list
+    uses: files.prepare
+    with: { from: { source: slow }, column: email, signal: EMAIL }
+  - id: upload
+    uses: files.upload
+    with: { file: "\${{ steps.list.outputs.file }}", uploadSignal: EMAIL, resultContent: BGID }
+`
+
+let base: string
+let service: ReadyService
+let stopService: () => Promise<void>
+let folder: string
+
+beforeAll(async () => {
+  base = mkdtempSync(join(tmpdir(), 'audience-prepare-'))
+  const started = await spawnService(join(base, 'service'))
+  service = started.service
+  stopService = started.stop
+})
+afterAll(async () => {
+  await stopService()
+  rmSync(base, { recursive: true, force: true })
+})
+
+beforeEach(() => {
+  folder = mkdtempSync(join(base, 'project-'))
+  writeFileSync(join(folder, 'lists.yaml'), DOCUMENT)
+  // The rows in another order each time, in two halves.
+  writeFileSync(
+    join(folder, 'rows.mjs'),
+    `import { appendFileSync } from 'node:fs'
+const keys = ${JSON.stringify(KEYS)}.map((key) => [Math.random(), key]).sort(([a], [b]) => a - b).map(([, key]) => key.toUpperCase())
+appendFileSync(process.argv[2], 'email\\n' + keys.slice(0, ${ROWS / 2}).join('\\n') + '\\n')
+await new Promise((resolve) => setTimeout(resolve, 100))
+appendFileSync(process.argv[2], keys.slice(${ROWS / 2}).join('\\n') + '\\n')
+`,
+  )
+  const command = JSON.stringify([process.execPath, join(folder, 'rows.mjs'), '{out}'])
+  writeFileSync(join(folder, 'audience.yaml'), `sources: { slow: { command: ${command} } }\n`)
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+const state = () => join(folder, 'state')
+const lists = () => join(state(), 'lists')
+
+function start(...args: string[]): Audience {
+  const env = { AUDIENCE_STATE: state(), AUDIENCE_BASE_URL: service.url, AUDIENCE_TOKEN: service.token }
+  return spawnAudience(args, { env, cwd: folder })
+}
+
+const ended = (...args: string[]) => start(...args).ended
+
+/** What is in the folder of the lists, whatever it is. */
+function left(): string[] {
+  return existsSync(lists()) ? readdirSync(lists(), { recursive: true, encoding: 'utf8' }) : []
+}
+
+/** The stages of a list, as its folder and the events show them. */
+const STAGES: readonly (readonly [string, (child: Audience) => boolean])[] = [
+  ['the command has begun', () => left().some((name) => name.endsWith('/rows'))],
+  ['the file is begun', () => left().some((name) => name.endsWith('.part'))],
+  ['the file is whole', () => left().some((name) => name.endsWith('.csv'))],
+  ['the step is recorded', (child) => /"step.finished".*"step":"list"/.test(child.written())],
+  ['the upload has begun', (child) => /"step.started".*"step":"upload"/.test(child.written())],
+]
+
+async function until(child: Audience, isReached: (child: Audience) => boolean): Promise<void> {
+  while (child.exitCode === null && child.signalCode === null && !isReached(child)) await sleep(1)
+}
+
+/** What the upload says about the one list that may be sent, and that nothing is left once the run has ended. */
+async function endWell(runId: string): Promise<void> {
+  const shown = JSON.parse((await ended('runs', 'show', runId, '--json')).out)
+  const outputs = (step: string) => shown.steps.find((each: { step: string }) => each.step === step).outputs
+  expect(outputs('list')).toMatchObject({ rows: ROWS, keys: ROWS, sha256: SHA256, bytes: LIST.length })
+  expect(outputs('upload')).toMatchObject({ rows: ROWS, sha256: SHA256, name: `lists-${SHA256.slice(0, 16)}.csv` })
+  expect(left()).toEqual([])
+}
+
+test.each(STAGES)(
+  'killed when %s, a resumed run uploads the whole list, and leaves nothing',
+  async (_stage, isReached) => {
+    const child = start('run', 'lists.yaml', '--json')
+    await until(child, isReached)
+    child.kill('SIGKILL')
+    const { runId } = eventsOf(await child.ended.then(({ out }) => out))[0] as { runId: string }
+    await ended('runs', 'resume', runId, '--json')
+    await endWell(runId)
+  },
+)
+
+test('killed again and again, a run ends with the whole list', async () => {
+  const child = start('run', 'lists.yaml', '--json')
+  await until(child, STAGES[0]?.[1] ?? (() => true))
+  child.kill('SIGKILL')
+  const { runId } = eventsOf((await child.ended).out)[0] as { runId: string }
+  for (const [, isReached] of STAGES.slice(1)) {
+    const again = start('runs', 'resume', runId, '--json')
+    await until(again, isReached)
+    again.kill('SIGKILL')
+    await again.ended
+  }
+  await ended('runs', 'resume', runId, '--json')
+  await endWell(runId)
+})
+
+test('what a killed run left is removed with the run, also if that is cancelled', async () => {
+  const child = start('run', 'lists.yaml', '--json')
+  await until(child, STAGES[2]?.[1] ?? (() => true))
+  child.kill('SIGKILL')
+  const { runId } = eventsOf((await child.ended).out)[0] as { runId: string }
+  expect(left()).not.toEqual([])
+  // The lease of the killed process ends before another one may have the run.
+  await expect.poll(async () => (await ended('runs', 'cancel', runId)).code).toBe(0)
+  await ended('plan', 'lists.yaml')
+  expect(left()).toEqual([])
+})
+
+test('a list that is gone is made again for the upload and compared: other rows are an error', async () => {
+  const first = await ended('run', 'lists.yaml', '--json')
+  const { runId } = eventsOf(first.out)[0] as { runId: string }
+  const rows = readFileSync(join(folder, 'rows.mjs'), 'utf8')
+  expect(left()).toEqual([])
+  // The rerun keeps the list, whose file went with its run.
+  const same = await ended('runs', 'retry', runId, '--from', 'upload', '--json')
+  expect(same.out).toContain(`"name":"lists-${SHA256.slice(0, 16)}.csv"`)
+  writeFileSync(join(folder, 'rows.mjs'), rows.replaceAll('person000001', 'somebody'))
+  const other = await ended('runs', 'retry', runId, '--from', 'upload', '--json')
+  expect(other.code).toBe(1)
+  expect(other.out).toContain('"code":"list-changed"')
+  expect(other.out + other.err).not.toContain('somebody')
+})
+
+test('a full disk is an error, nothing is sent, and what was begun is gone', async (context) => {
+  mkdirSync(state(), { recursive: true })
+  const disk = mountSmallDisk(lists(), 2)
+  if (!disk) return context.skip('this user may not mount')
+  try {
+    const { code, out } = await ended('run', 'lists.yaml', '--json')
+    expect(code, out).toBe(1)
+    expect(out).toContain('"code":"list-disk-full"')
+    expect(out).not.toMatch(/"step.started".*"step":"upload"/)
+    expect(left()).toEqual([])
+  } finally {
+    disk.remove()
+  }
+})

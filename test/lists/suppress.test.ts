@@ -1,0 +1,71 @@
+import { createHash } from 'node:crypto'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import type { ListRequest } from '../../src/lists/list-request.ts'
+import { listBench } from './list-bench.ts'
+
+const hashOf = (key: string) => createHash('sha256').update(key).digest('hex')
+const PEOPLE = 'email\nann@example.com\nAnn@Example.com\nbob@example.com\ncia@example.com\n'
+
+/** Prepares a list while these opt-out lists are in force. */
+async function suppressed(optOuts: readonly string[], people = PEOPLE, request: Partial<ListRequest> = {}) {
+  const folder = mkdtempSync(join(tmpdir(), 'opt-outs-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const suppress = optOuts.map((text, index) => {
+    const file = join(folder, `opt-outs-${index}.csv`)
+    writeFileSync(file, text)
+    return file
+  })
+  const bench = listBench({ suppress })
+  const figures = await bench.prepare(people, { column: 1, ...request })
+  return { figures, keys: bench.content().trimEnd().split('\n').slice(1) }
+}
+
+test('people of all opt-out lists are left out, normalised the same way, and counted once', async () => {
+  const { figures, keys } = await suppressed([
+    ' ANN@example.com\n',
+    '"E-Mail";"since"\n"cia@EXAMPLE.com";"2026"\nann@example.com;2026\n',
+  ])
+  expect(keys).toEqual(['bob@example.com'])
+  expect(figures).toMatchObject({ rows: 4, keys: 1, suppressed: 2, duplicates: 1 })
+})
+
+test('a hash and what it is the hash of are one person, in the list, in the opt-outs and in what is written', async () => {
+  expect((await suppressed([`${hashOf('ann@example.com').toUpperCase()}\n`])).keys).toEqual([
+    'bob@example.com',
+    'cia@example.com',
+  ])
+  const hashed = `email\n${hashOf('ann@example.com')}\nbob@example.com\n`
+  expect((await suppressed(['ann@example.com\n'], hashed)).keys).toEqual(['bob@example.com'])
+  expect((await suppressed(['ann@example.com\n'], hashed, { hash: 'sha256' })).keys).toEqual([
+    hashOf('bob@example.com'),
+  ])
+})
+
+test('the column of the signal counts; a list of other signals only does not apply', async () => {
+  const table = 'ip,email\n10.0.0.1,ann@example.com\n'
+  expect((await suppressed([table])).figures).toMatchObject({ keys: 2, suppressed: 1 })
+  expect((await suppressed([table], 'ip\n10.0.0.1\n10.0.0.2\n', { signal: 'IP' })).figures).toMatchObject({
+    keys: 1,
+    suppressed: 1,
+  })
+  expect((await suppressed(['email\nann@example.com\n'], 'ip\n10.0.0.1\n', { signal: 'IP' })).figures).toMatchObject({
+    keys: 1,
+    suppressed: 0,
+  })
+})
+
+test('a list that could hide an opt-out is an error: one without a usable key, and one that is not there', async () => {
+  await expect(suppressed(['name,address\nAnn,nowhere\n'])).rejects.toMatchObject({ code: 'opt-outs-unusable' })
+  const bench = listBench({ suppress: ['/nowhere/opt-outs.csv'] })
+  await expect(bench.prepare(PEOPLE, { column: 1 })).rejects.toMatchObject({
+    code: 'opt-outs-unusable',
+    message: expect.stringContaining('there is no such file'),
+  })
+  await expect(suppressed(['ann@example.com\nbob@example.com\ncia@example.com\n'])).rejects.toMatchObject({
+    code: 'list-empty',
+    message: 'the list has no EMAIL key: of 4 rows, 0 are empty, 0 bad and 3 suppressed',
+  })
+})
