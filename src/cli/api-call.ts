@@ -30,6 +30,7 @@ export async function callApi(id: OperationId, flags: ApiFlags, terminal: Termin
   try {
     const input = inputOf(id, flags)
     if (flags.all) {
+      terminal.whenUnread('end')
       for await (const item of client.api.untyped.items(id, input)) out.write(`${printableJson(stringifyJson(item))}\n`)
     } else {
       const answer = await client.api.untyped.call(id, input)

@@ -30,7 +30,7 @@ export async function followRun(
   { json, decided }: FollowFlags,
   terminal: Terminal,
 ): Promise<number> {
-  terminal.workUnread()
+  terminal.whenUnread('goOn')
   const sink = await openSink(terminal, json)
   const stall = stallDetector(decided)
   let interrupts = 0

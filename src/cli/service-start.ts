@@ -41,7 +41,7 @@ export async function startServiceCommand(flags: ServiceStartFlags, terminal: Te
       hint: 'use that one, or name another folder with AUDIENCE_STATE',
     })
   }
-  terminal.workUnread()
+  terminal.whenUnread('goOn')
   const interrupted = new Promise<void>((resolve) => terminal.onInterrupt(resolve))
   out.write(flags.json ? `${JSON.stringify({ event: 'service.ready', ...endpoint })}\n` : readyText(endpoint, folder))
   await interrupted

@@ -26,6 +26,7 @@ export async function showStatus({ json, watch }: StatusFlags, terminal: Termina
   const { out } = terminal
   const over = new AbortController()
   const unlisten = watch ? terminal.onInterrupt(() => over.abort()) : undefined
+  if (watch) terminal.whenUnread('end')
   const isScreen = watch && out.isTTY && !json
   if (isScreen) out.write(CLEAR_ALL + NO_WRAP)
   for (;;) {

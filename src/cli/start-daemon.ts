@@ -25,7 +25,7 @@ export async function startDaemonCommand(flags: StartFlags, terminal: Terminal):
   const settings = withConsolePort(settingsOf(terminal, { profile: flags.profile }), flags)
   const secrets = createSecrets()
   const log = await openLog(terminal, flags.logLevel, secrets)
-  terminal.workUnread()
+  terminal.whenUnread('goOn')
   let interrupts = 0
   const interrupted = Promise.withResolvers<void>()
   terminal.onInterrupt(() => {

@@ -9,21 +9,25 @@ export interface Terminal {
   /** Calls back at SIGINT, SIGTERM and SIGHUP until the returned function is called. */
   onInterrupt(listener: () => void): () => void
   /**
-   * From now on, output that cannot be written is dropped: the reader has exited, as with `| head`, or the disk of the
-   * log is full. Without this call, a command ends when its output has no reader any more.
+   * What happens when output cannot be written. Without this call, a command whose reader has gone, as with `| head`, does its
+   * work and ends with its own exit code; one whose output goes to a full disk ends with 1. `end`: for output without an end,
+   * nobody who reads means 0 at once. `goOn`: a full disk does not end the command either.
    */
-  workUnread(): void
+  whenUnread(does: 'end' | 'goOn'): void
 }
 
 const INTERRUPTS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 export function processTerminal(): Terminal {
-  let needsReader = true
+  let unread: 'end' | 'goOn' | undefined
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (!needsReader) return
-    if (error.code !== 'EPIPE') process.stderr.write(`the output cannot be written: ${error.message}\n`)
-    // Ending at once is safe: a run stays as recorded.
-    process.exit(EXIT_CODES.failed)
+    if (error.code === 'EPIPE') {
+      if (unread === 'end') process.exit(0)
+    } else if (unread !== 'goOn') {
+      process.stderr.write(`the output cannot be written: ${error.message}\n`)
+      // Ending at once is safe: a run stays as recorded.
+      process.exit(EXIT_CODES.failed)
+    }
   })
   process.stderr.on('error', () => undefined)
   return {
@@ -37,8 +41,8 @@ export function processTerminal(): Terminal {
         for (const signal of INTERRUPTS) process.off(signal, listener)
       }
     },
-    workUnread() {
-      needsReader = false
+    whenUnread(does) {
+      unread = does
     },
   }
 }

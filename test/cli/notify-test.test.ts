@@ -20,7 +20,7 @@ function project(config: string) {
     env: {},
     cwd,
     onInterrupt: () => () => undefined,
-    workUnread: () => undefined,
+    whenUnread: () => undefined,
   }
   return { test: (channel?: string) => testNotify(channel, terminal), out: () => out }
 }

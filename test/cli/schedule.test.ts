@@ -46,7 +46,7 @@ function project() {
       env: {},
       cwd,
       onInterrupt: () => () => undefined,
-      workUnread: () => undefined,
+      whenUnread: () => undefined,
     } as unknown as Terminal
     let code = -1
     const finish = (exitCode: number) => {

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { audience, startAudience, untilOutput } from '../support/audience.ts'
 import { kill, projectIn, spawnDaemon, stateRows, until, untilReady } from '../support/daemon.ts'
+import { openRecordedProject } from '../support/recorded-state.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
 test('a run goes on to its end when the reader of its output has gone, as with `| head`', async () => {
@@ -13,6 +14,25 @@ test('a run goes on to its end when the reader of its output has gone, as with `
   run.stderr?.destroy()
   expect(await run.ended).toMatchObject({ code: 0 })
   expect(stateRows(project, 'SELECT status FROM runs')).toEqual([{ status: 'succeeded' }])
+})
+
+test('a command whose reader has gone ends with its own exit code, and with 0 if its output has no end', async () => {
+  const folder = tempFolder()
+  writeFileSync(join(folder, 'bad.yaml'), 'version: 1\nname: bad\nsteps: []\n')
+  const { addRun, close } = openRecordedProject(folder)
+  await addRun('not-ended')
+  onTestFinished(close)
+  const state = { AUDIENCE_STATE: join(folder, 'state') }
+  const unread = async (args: string[], code: number) => {
+    const child = startAudience(args, { env: state })
+    child.stdout?.destroy()
+    expect(await child.ended, args.join(' ')).toMatchObject({ code, err: '' })
+  }
+  await unread(['schema'], 0)
+  await unread(['runs', 'list'], 0)
+  await unread(['validate', join(folder, 'bad.yaml')], 3)
+  await unread(['status', '--watch', '--json'], 0)
+  await unread(['runs', 'logs', 'not-ended', '--follow'], 0)
 })
 
 test('a command whose output cannot be written says so', async () => {

@@ -56,7 +56,7 @@ export async function openBench(ways: Partial<Ways> = {}): Promise<Bench> {
       env,
       cwd: folder,
       onInterrupt: () => () => undefined,
-      workUnread: () => undefined,
+      whenUnread: () => undefined,
     }
     const code = await runCommandLine(args, terminal)
     return { code, text: lines.text() }

@@ -19,7 +19,7 @@ export async function commandLine(
     env: { NO_COLOR: '1', ...options.env },
     cwd: options.cwd ?? root,
     onInterrupt: () => () => undefined,
-    workUnread: () => undefined,
+    whenUnread: () => undefined,
   })
   const ended = { code, out: out.text(), err: err.text() }
   expectNoSecrets(ended.out + ended.err, options.env ?? {})

@@ -19,7 +19,8 @@ export async function logRun(given: string, { follow, json }: LogsFlags, termina
     const sink = json ? jsonSink(terminal.out) : lineSink(terminal.out)
     const over = new AbortController()
     const unlisten = terminal.onInterrupt(() => over.abort())
-    if (!follow) over.abort()
+    if (follow) terminal.whenUnread('end')
+    else over.abort()
     for await (const event of watchHistory(runId, runs, over.signal)) sink.event(event)
     unlisten()
     return 0

@@ -26,6 +26,7 @@ export async function watchRun(given: string, { exitStatus, json }: WatchFlags, 
         `no process works on ${runId}: audience start takes it up, or audience runs resume ${runId}; it is watched until it ends\n`,
       )
     }
+    if (!exitStatus) terminal.whenUnread('end')
     const sink = await openSink(terminal, json)
     const over = new AbortController()
     const unlisten = terminal.onInterrupt(() => over.abort())
