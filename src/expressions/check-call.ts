@@ -59,7 +59,10 @@ function unknownFunction(checker: Checking, { node, name, receiver, argumentNode
   const place = { start, end: start + name.length }
   const absent = absentFunction(name)
   if (absent) return checker.report(absent, place)
-  for (const argument of receiver ? [receiver, ...argumentNodes] : argumentNodes) checker.check(argument)
+  const isReceiverKnown = receiver === undefined || checker.isSound(receiver)
+  for (const argument of argumentNodes) checker.check(argument)
+  // `math.x()`: a name that is not known has no methods either.
+  if (receiver?.op === 'id' && !isReceiverKnown) return DYN
   const method = receiver !== undefined
   const other = findFunction(name, { method: !method })
   const known = functions.filter((definition) => (definition.receiver !== undefined) === method)

@@ -49,6 +49,12 @@ class Checker implements Checking {
     return isClosed(type) ? computedField(this, node) : type
   }
 
+  isSound(node: Node): boolean {
+    const before = this.#problems.length
+    this.check(node)
+    return this.#problems.length === before
+  }
+
   typeOf(node: Node): Type {
     switch (node.op) {
       case 'value':

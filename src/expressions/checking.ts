@@ -9,6 +9,8 @@ export interface Checking {
   check(node: Node): Type
   /** As `check`, for what is before a `.` or `[`: there, what can only be read field by field is fine. */
   typeOf(node: Node): Type
+  /** Checks a node; whether it has no problem. */
+  isSound(node: Node): boolean
   /** Checks a place that takes a boolean. */
   expectBoolean(node: Node): void
   /** The same walk with one more name, for the inside of a macro. */
