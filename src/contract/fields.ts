@@ -50,8 +50,8 @@ export const listOf = <const Items>(items: Items, description: string) =>
 
 /** The two query parameters of every paged list (decision 130). */
 export const pageFields = {
-  page: integerBetween(0, 1000, 'Which page, counted from 0.'),
-  pageSize: integerBetween(10, 100, 'How many items a page has; 10 where it is not given.'),
+  page: integerBetween(0, 1000, 'The page, counted from 0.'),
+  pageSize: integerBetween(10, 100, 'Items per page; default 10.'),
 } as const
 
 /** The answer of a paged list, with its items under `key`. */

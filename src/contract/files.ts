@@ -14,17 +14,17 @@ const File = {
 
 /** A file is identified by these and its name (decision 111). */
 const bucket = {
-  featureType: oneOf(FILE_FEATURES, 'What the file is for; SEGMENT_UPLOAD where it is not given.'),
+  featureType: oneOf(FILE_FEATURES, 'What the file is for; default SEGMENT_UPLOAD.'),
   uploadSignal: oneOf(FILE_SIGNALS, 'The kind of key in the first column of the file.'),
-  resultContent: oneOf(RESULT_CONTENTS, 'What a segment made of the file holds: BGIDs or hashed keys.'),
+  resultContent: oneOf(RESULT_CONTENTS, 'What segments from this file hold: BGIDs or hashed keys.'),
 } as const
 
 export const fileOperations = {
   'files.upload': {
     method: 'POST',
     path: '/api/files',
-    summary: 'Upload a file that segments can be made of.',
-    description: 'UTF-8 CSV, at most 150 MB; the key in column 1, a timestamp in column 2 where the signal wants one.',
+    summary: 'Upload a file for segments.',
+    description: 'UTF-8 CSV, at most 150 MB; the key in column 1, a timestamp in column 2 if the signal needs one.',
     input: {
       type: 'object',
       required: ['file', 'uploadSignal', 'resultContent'],

@@ -10,7 +10,7 @@ export const Job = {
   properties: {
     id: openText('Id of the job.'),
     status: openEnum(JOB_STATUSES, 'Where the job stands.'),
-    segmentId: openText('The segment it made or works on; of a creation only once the job succeeded.'),
+    segmentId: openText('The segment it made or works on; a creation has one only after the job has succeeded.'),
     matchId: openText('The match it made or works on.'),
     activationId: openText('The activation it made.'),
   },

@@ -26,7 +26,7 @@ const Match = {
   properties: {
     matchId: int64('Id of the match.'),
     segmentId: openText('The segment that was matched.'),
-    segmentName: openText('Its name; empty where it was not shared with the caller.'),
+    segmentName: openText('Its name; empty if it is not shared with the caller.'),
     participantSegmentId: nullableText('The owner’s own identifier of the segment.'),
     spi: flag('Uses sensitive personal information.'),
     status: openEnum(MATCH_STATUSES, 'Where the match stands.'),
@@ -75,9 +75,9 @@ export const matchOperations = {
           ),
           description: 'Only people that can be reached on one of these; NONE is households with no scope.',
         },
-        shareSegmentName: flag('Whether the approver sees the segment’s name; true where it is not given.'),
-        accessBgIds: flag('Whether you want to read the matched BGIDs; true where it is not given.'),
-        spi: flag('Uses sensitive personal information; as the segment where it is not given.'),
+        shareSegmentName: flag('Whether the approver sees the segment’s name; default true.'),
+        accessBgIds: flag('Whether you want to read the matched BGIDs; default true.'),
+        spi: flag('Uses sensitive personal information; default: as for the segment.'),
         returnUnmatchedBgIds: flag('Whether BGIDs without a match are returned too.'),
       },
     },
@@ -151,7 +151,7 @@ export const matchOperations = {
     input: {
       type: 'object',
       properties: {
-        requester: flag('true: only matches that you asked for; left out: all that you may see.'),
+        requester: flag('true: only matches that you requested; default: all that you may see.'),
         segmentName: openText('Only matches of the segment with exactly this name.'),
         status: oneOf(MATCH_STATUSES, 'Only matches with this status.'),
         ...pageFields,
@@ -166,7 +166,7 @@ export const matchOperations = {
   'matches.refresh': {
     method: 'POST',
     path: '/api/segments/match/refresh/{matchId}',
-    summary: 'Match again with what the segment holds now.',
+    summary: 'Match again with the current content of the segment.',
     input: byMatchId,
     output: Job,
     status: 202,

@@ -53,7 +53,7 @@ export const partnerOperations = {
     method: 'GET',
     path: '/api/partners',
     summary: 'List partners.',
-    description: 'featureType and signal have to hold in the same feature entry (decision 120).',
+    description: 'featureType and signal must match the same feature entry (decision 120).',
     input: {
       type: 'object',
       properties: {

@@ -23,7 +23,7 @@ const Segment = {
   required: ['id', 'segmentName'],
   properties: {
     id: openText('Id of the segment; opaque.'),
-    segmentName: openText('Name; empty where it was not shared with the caller.'),
+    segmentName: openText('Name; empty if it is not shared with the caller.'),
     participantSegmentId: nullableText('The owner’s own identifier.'),
     segmentFileName: nullableText('The file it was last built from.'),
     uploadSignal: openEnum(SEGMENT_SIGNALS, 'The kind of key in its file.'),
@@ -44,7 +44,7 @@ export type Segment = Static<typeof Segment>
 const ours = <const Schema extends object>(schema: Schema) => ({ ...schema, 'x-client': 'sends' }) as const
 
 const id = openText('Id of the segment.')
-const spi = flag('Built using sensitive personal information; false where it is not given.')
+const spi = flag('Built using sensitive personal information; default false.')
 const cpm = 'Cost per mille.'
 
 const segmentRead = { resource: 'segmentId', read: { operation: 'segments.get', by: 'id' } } as const
@@ -117,7 +117,7 @@ export const segmentOperations = {
     method: 'PUT',
     path: '/api/segments/{id}',
     summary: 'Change the metadata of a segment.',
-    description: 'What is left out stays as it is; null clears it.',
+    description: 'Fields that are left out keep their value; null clears a field.',
     input: {
       type: 'object',
       required: ['id', 'segmentName'],
@@ -184,14 +184,14 @@ export const segmentOperations = {
   'segments.refresh': {
     method: 'PUT',
     path: '/api/segments/{id}/refresh',
-    summary: 'Build a segment again, from a new file or from the one it has.',
-    description: 'A new file replaces the membership whole. Not idempotent, although it is a PUT (decision 54).',
+    summary: 'Rebuild a segment, from a new file or from its current one.',
+    description: 'A new file replaces the whole membership. Not idempotent, although it is a PUT (decision 54).',
     input: {
       type: 'object',
       required: ['id'],
       properties: {
         id,
-        segmentFileName: requiredText(100, 'Name of the uploaded file; the last one where not given.'),
+        segmentFileName: requiredText(100, 'Name of the uploaded file; default: the last one.'),
       },
     },
     output: Job,
@@ -213,7 +213,7 @@ export const segmentOperations = {
         partnerId: int32Id('The partner that gets it.'),
         // The default is not in the contract: the client always sends it (decision 58).
         shareSegmentName: {
-          ...flag('Whether the partner sees the segment’s name; true where it is not given.'),
+          ...flag('Whether the partner sees the segment’s name; default true.'),
           default: true,
         },
       },

@@ -6,7 +6,7 @@ export const clockOperations = {
   'clock.get': controlOperation({
     method: 'GET',
     path: '/clock',
-    summary: 'Read the service’s time.',
+    summary: 'Read the clock of the service.',
     input: noInput,
     answer: ANSWER,
     handle: clockView,
@@ -15,8 +15,8 @@ export const clockOperations = {
   'clock.freeze': controlOperation({
     method: 'POST',
     path: '/clock/freeze',
-    summary: 'Let time stand still.',
-    description: 'No job goes on by itself then. It stays so over a restart.',
+    summary: 'Freeze the clock.',
+    description: 'No job moves on by itself while the clock is frozen. A restart does not change that.',
     input: noInput,
     answer: ANSWER,
     handle(control) {
@@ -28,7 +28,7 @@ export const clockOperations = {
   'clock.advance': controlOperation({
     method: 'POST',
     path: '/clock/advance',
-    summary: 'Let time pass at once, frozen or not.',
+    summary: 'Advance the clock at once, frozen or not.',
     description:
       'Every job that falls due on the way is taken on at its own time, in order; the answer comes when all of that is done.',
     input: {
@@ -58,7 +58,7 @@ export const clockOperations = {
   'clock.thaw': controlOperation({
     method: 'POST',
     path: '/clock/thaw',
-    summary: 'Let time go on from where it stands.',
+    summary: 'Let the clock run again from its current time.',
     input: noInput,
     answer: ANSWER,
     handle(control) {

@@ -76,7 +76,7 @@ export function controlOperation<const Input extends ObjectSchema>(
 export const noInput = { type: 'object', additionalProperties: false, properties: {} } as const
 
 export const howMany = (maximum: number) =>
-  ({ type: 'integer', minimum: 1, maximum, description: 'How many at the most; 100 where it is not given.' }) as const
+  ({ type: 'integer', minimum: 1, maximum, description: 'At most this many; default 100.' }) as const
 
 /** A moment as text for people: RFC 3339, in UTC. */
 export function timeText(ms: number): string {

@@ -9,7 +9,7 @@ export const faultOperations = {
   'faults.add': controlOperation({
     method: 'POST',
     path: '/faults',
-    summary: 'Let requests to an operation go wrong.',
+    summary: 'Make requests to an operation fail.',
     description:
       'Faults apply to the participants’ API alone, to requests that are let in. Of several rules the oldest that applies is taken. Rules are forgotten when the service ends.',
     input: FaultSpec,
@@ -53,7 +53,7 @@ export const faultOperations = {
   'faults.clear': controlOperation({
     method: 'DELETE',
     path: '/faults',
-    summary: 'Delete all fault rules, and show what they hide.',
+    summary: 'Delete all fault rules; what they hid is shown again.',
     input: noInput,
     answer: '`done`: `clear`',
     handle({ faults, lag }: ControlContext) {

@@ -23,7 +23,7 @@ export const FaultSpec = {
     operation: {
       type: 'string',
       enum: ['*', ...Object.keys(operations)],
-      description: 'Operation id, such as `segments.create`, or `*` for all that the action can apply to.',
+      description: 'Operation id, such as `segments.create`, or `*` for every operation that the action fits.',
     },
     action: {
       enum: FAULT_ACTIONS,
@@ -33,11 +33,11 @@ export const FaultSpec = {
     nth: {
       type: 'integer',
       minimum: 1,
-      description: 'The first request that it applies to, counted from 1; `times` is then 1 where it is not given.',
+      description: 'The first request that it applies to, counted from 1; `times` is then 1 by default.',
     },
     probability: { type: 'number', minimum: 0, maximum: 1, description: 'The share of requests that it applies to.' },
-    seed: { type: 'integer', minimum: 0, description: 'Another seed picks other requests; 0 where it is not given.' },
-    times: { type: 'integer', minimum: 1, description: 'How often it applies at the most.' },
+    seed: { type: 'integer', minimum: 0, description: 'Another seed picks other requests; default 0.' },
+    times: { type: 'integer', minimum: 1, description: 'How often it applies at most.' },
     status: { type: 'integer', minimum: 400, maximum: 599, description: 'Status of the answer.' },
     delayMs: {
       type: 'integer',
@@ -51,11 +51,11 @@ export const FaultSpec = {
       minLength: 1,
       maxLength: 40,
       pattern: '^[ -~]+$',
-      description: 'The Retry-After header of `status`: seconds, or a date as HTTP has them.',
+      description: 'The Retry-After header of `status`: seconds, or an HTTP date.',
     },
     garbage: {
       enum: ['html', 'json'],
-      description: 'A page of HTML, or JSON that breaks off; `html` where not given.',
+      description: 'A page of HTML, or JSON that breaks off; default `html`.',
     },
   },
 } as const

@@ -5,7 +5,7 @@ export const healthOperations = {
   health: controlOperation({
     method: 'GET',
     path: '/health',
-    summary: 'Say that the service lives.',
+    summary: 'Report that the service is alive.',
     input: noInput,
     open: true,
     answer: '`status`: `ok`',
@@ -15,8 +15,8 @@ export const healthOperations = {
   ready: controlOperation({
     method: 'GET',
     path: '/ready',
-    summary: 'Say whether jobs are being worked on.',
-    description: 'While the population is still being made the answer is 503.',
+    summary: 'Report whether the service works on jobs.',
+    description: 'The answer is 503 until the population is made.',
     input: noInput,
     open: true,
     answer: '`status`: `ready`',

@@ -38,8 +38,8 @@ export const jobOperations = {
   'jobs.hold': controlOperation({
     method: 'POST',
     path: '/jobs/{id}/hold',
-    summary: 'Keep a job in its state.',
-    description: 'Work that is under way is finished, but shows only when the job goes on.',
+    summary: 'Hold a job in its state.',
+    description: 'Work in progress is finished, but its result shows only after the job is released.',
     input: oneJob,
     answer: ANSWER,
     handle: (control, { id }) => done(control, id, 'hold', control.jobs.hold(id)),
@@ -48,7 +48,7 @@ export const jobOperations = {
   'jobs.release': controlOperation({
     method: 'POST',
     path: '/jobs/{id}/release',
-    summary: 'Let a job go on that was held.',
+    summary: 'Release a held job.',
     input: oneJob,
     answer: ANSWER,
     handle: (control, { id }) => done(control, id, 'release', control.jobs.release(id)),
@@ -57,8 +57,8 @@ export const jobOperations = {
   'jobs.step': controlOperation({
     method: 'POST',
     path: '/jobs/{id}/step',
-    summary: 'Take a job one state further at once, held or not.',
-    description: 'States of a match’s record count as states of their own. A held job stays in the next one.',
+    summary: 'Move a job to its next state at once, held or not.',
+    description: 'The states of a match’s record count as states too. A held job then stays in the next state.',
     input: oneJob,
     answer: ANSWER,
     handle: async (control, { id }) => done(control, id, 'step', await control.jobs.step(id)),
@@ -67,7 +67,7 @@ export const jobOperations = {
   'jobs.approve': controlOperation({
     method: 'POST',
     path: '/jobs/{id}/approve',
-    summary: 'Say yes for the participant whose approval a job waits for.',
+    summary: 'Approve for the participant whose approval a job waits for.',
     input: oneJob,
     answer: ANSWER,
     handle: (control, { id }) => done(control, id, 'approve', control.jobs.approve(id)),
@@ -76,7 +76,7 @@ export const jobOperations = {
   'jobs.reject': controlOperation({
     method: 'POST',
     path: '/jobs/{id}/reject',
-    summary: 'Say no for the participant whose approval a job waits for.',
+    summary: 'Reject for the participant whose approval a job waits for.',
     input: oneJob,
     answer: ANSWER,
     handle: (control, { id }) => done(control, id, 'reject', control.jobs.reject(id)),

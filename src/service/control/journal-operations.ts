@@ -14,7 +14,7 @@ export const journalOperations = {
       properties: {
         operation: { type: 'string', enum: Object.keys(operations), description: 'Only requests of this operation.' },
         participant: { type: 'integer', minimum: 1, description: 'Only requests to this participant’s address.' },
-        limit: { type: 'integer', minimum: 1, maximum: JOURNAL_LENGTH, description: 'How many; 100 where not given.' },
+        limit: { type: 'integer', minimum: 1, maximum: JOURNAL_LENGTH, description: 'At most this many; default 100.' },
       },
     },
     answer:

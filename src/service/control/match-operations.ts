@@ -6,7 +6,7 @@ export const matchOperations = {
     method: 'GET',
     path: '/matches/{matchId}/set',
     summary: 'Write the people of a match, or of a part of its split, as CSV.',
-    description: 'The API itself shows no sets (decision 80). With the header `bgid`, sorted.',
+    description: 'The API itself shows no sets (decision 80). The CSV is sorted and has the header `bgid`.',
     input: {
       type: 'object',
       additionalProperties: false,
@@ -16,7 +16,7 @@ export const matchOperations = {
         part: {
           type: 'string',
           enum: ['test', 'control', 'shaved'],
-          description: 'A part of the test and control split; the whole match where it is not given.',
+          description: 'A part of the test and control split; default: the whole match.',
         },
       },
     },

@@ -4,7 +4,7 @@ export const participantOperations = {
   'participants.list': controlOperation({
     method: 'GET',
     path: '/participants',
-    summary: 'List all participants, with what is needed to act for each.',
+    summary: 'List all participants, each with its base URL and token.',
     input: noInput,
     answer: '`participants`, each with `id`, `name`, `baseUrl` and `token`',
     handle: ({ network, tokens, origin }) => ({

@@ -19,7 +19,7 @@ export const stateOperations = {
   reset: controlOperation({
     method: 'POST',
     path: '/reset',
-    summary: 'Put everything back to how it was at the first start.',
+    summary: 'Restore everything to the state of the first start.',
     description:
       'Jobs, segments, matches, activations and files go, ids begin anew, the clock is the machine’s, fault rules and request journal are empty. The population, the tokens and the snapshots stay.',
     input: noInput,
@@ -50,8 +50,9 @@ export const stateOperations = {
   'snapshots.take': controlOperation({
     method: 'POST',
     path: '/snapshots/{name}',
-    summary: 'Keep the state as it is now under a name.',
-    description: 'Jobs go on meanwhile: what is half done at this moment is begun again when the snapshot is restored.',
+    summary: 'Save the current state under a name.',
+    description:
+      'Jobs continue meanwhile. Work that is in progress at this moment begins again when the snapshot is restored.',
     input: named,
     answer: '`done`: `snapshot`, `name`',
     handle({ snapshots }, { name }) {
@@ -64,7 +65,7 @@ export const stateOperations = {
   'snapshots.restore': controlOperation({
     method: 'POST',
     path: '/snapshots/{name}/restore',
-    summary: 'Replace the state by that of a snapshot.',
+    summary: 'Restore a snapshot.',
     description:
       'Ids, jobs and the clock are as they were, fault rules and request journal are empty. Jobs that are at work are waited for. If the service dies meanwhile, the next start ends it.',
     input: named,
