@@ -22,9 +22,10 @@ Examples:
 `,
     )
   privacy
-    .command('check <keys>')
+    .command('check')
+    .argument('<file>', 'the file with the keys')
     .description(
-      'Says for each pipeline how many keys of a file its live list holds, and which run makes the next list. The live list is that of the last run that succeeded. The file is read as the files of privacy.suppress are.',
+      'Says for each pipeline how many keys of a file its live list holds, and which run makes the next list. The live list is that of the last run that succeeded, or of a later one that uploaded a list and then failed. The file is read as the files of privacy.suppress are.',
     )
     .option('--json', 'one JSON object with lists and unknown')
     .addHelpText(
@@ -38,8 +39,8 @@ Exit codes: 0 no list holds any of the keys, 5 a list holds some, 1 no list that
             cannot be searched.
 `,
     )
-    .action(async (keys: string, flags: CheckFlags) =>
-      finish(await (await import('./privacy/check.ts')).checkKeys(keys, flags, terminal)),
+    .action(async (file: string, flags: CheckFlags) =>
+      finish(await (await import('./privacy/check.ts')).checkKeys(file, flags, terminal)),
     )
   privacy
     .command('purge')

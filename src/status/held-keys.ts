@@ -9,6 +9,7 @@ import { type Fingerprints, fingerprintsOf } from '../membership/fingerprints.ts
 import { type KeptList, listsOf } from '../membership/kept-lists.ts'
 import { type KeyForm, readBlocks } from '../membership/membership-file.ts'
 import { makeFolder } from '../platform/make-folder.ts'
+import type { RunRow } from '../state/run-history.ts'
 import { withReadableState } from '../state/with-readable-state.ts'
 import { liveRuns } from './live-runs.ts'
 import { type NextRun, nextRunFinder } from './next-run.ts'
@@ -23,8 +24,9 @@ export interface HeldKeysReport {
 
 export interface HeldKeys {
   readonly pipeline: string
-  /** The run whose list is live: the last one that succeeded. */
+  /** The run whose list it is: the last one that succeeded, or a later one that uploaded its list and did not succeed. */
   readonly runId: string
+  readonly status: RunRow['status']
   /** The step that prepared the list. */
   readonly step: string
   /** How many keys the file has for the signal of the list. */
@@ -36,7 +38,7 @@ export interface HeldKeys {
   readonly next?: NextRun
 }
 
-/** Searches the lists of the last runs that succeeded for the keys of a file. Writes nothing that stays. */
+/** Searches the lists that the service has now for the keys of a file. Writes nothing that stays. */
 export async function findHeldKeys(
   settings: Settings,
   file: string,
@@ -50,7 +52,7 @@ export async function findHeldKeys(
     const unknown: UnknownList[] = []
     const nextRun = nextRunFinder(settings, state, now)
     for (const run of await liveRuns(state.runs, folder)) {
-      const { runId, pipeline } = run
+      const { runId, pipeline, status } = run
       const found = await listsOf(folder, run, state.runs)
       unknown.push(...(await unknownLists(run, found, { settings, now, runs: state.runs })))
       for (const list of found) {
@@ -68,7 +70,7 @@ export async function findHeldKeys(
         const { kept: held } = await compareBlocks(readBlocks(list.file), fingerprints.blocks())
         const { keys, notOptedOut, unsearchable } = asked
         if (unsearchable > 0) unknown.push({ ...name, why: hashesAsked(unsearchable) })
-        lists.push({ ...name, asked: keys, held, notOptedOut, ...(held > 0 && { next: await nextRun(run) }) })
+        lists.push({ ...name, status, asked: keys, held, notOptedOut, ...(held > 0 && { next: await nextRun(run) }) })
       }
     }
     return { lists, unknown }

@@ -1,33 +1,50 @@
+import { stepsOf } from '../core/pipeline.ts'
 import { runsWithLists } from '../membership/kept-lists.ts'
 import type { RunRow } from '../state/run-history.ts'
 import type { ReadableState } from '../state/state.ts'
+import { recordedSteps } from './recorded-document.ts'
+
+type Runs = Pick<ReadableState['runs'], 'pipelines' | 'page' | 'find' | 'records'>
 
 const PAGE = 200
 
-/** The last run of each pipeline that succeeded, at each service. */
-export async function liveRuns(runs: ReadableState['runs'], membershipFolder: string): Promise<readonly RunRow[]> {
-  const oldest = runsWithLists(membershipFolder).toSorted()[0]
+/**
+ * The runs whose lists the service has now: of each pipeline, at each service, the last one that succeeded, and later
+ * ones that uploaded a list and did not succeed.
+ */
+export async function liveRuns(runs: Runs, membershipFolder: string): Promise<readonly RunRow[]> {
+  const holders = runsWithLists(membershipFolder).toSorted()
   const found: RunRow[] = []
-  for (const pipeline of await runs.pipelines()) found.push(...(await liveRunsOf(pipeline, runs, oldest)))
+  for (const pipeline of await runs.pipelines()) found.push(...(await lastSuccesses(pipeline, runs, holders[0])))
+  const newest = new Map(found.map((run) => [placeOf(run), run.runId]))
+  for (const runId of holders) {
+    const run = await runs.find(runId)
+    if (!run || run.status === 'succeeded' || runId < (newest.get(placeOf(run)) ?? '')) continue
+    if (await hasUploaded(run, runs)) found.push(run)
+  }
   return found
 }
 
-async function liveRunsOf(
-  pipeline: string,
-  runs: ReadableState['runs'],
-  oldest: string | undefined,
-): Promise<readonly RunRow[]> {
+async function lastSuccesses(pipeline: string, runs: Runs, oldest: string | undefined): Promise<readonly RunRow[]> {
   const newest = new Map<string, RunRow>()
-  let after: Awaited<ReturnType<typeof runs.page>>['next']
+  let after: Awaited<ReturnType<Runs['page']>>['next']
   do {
     const page = await runs.page({ pipeline, status: ['succeeded'], limit: PAGE, ...(after && { after }) })
     for (const run of page.rows) {
       // Of older runs no list is kept. The newest run counts even so: its list may have to be reported as unknown.
       if (newest.size > 0 && (oldest === undefined || run.runId < oldest)) return [...newest.values()]
-      const service = JSON.stringify([run.profile, run.service])
-      if (!newest.has(service)) newest.set(service, run)
+      if (!newest.has(placeOf(run))) newest.set(placeOf(run), run)
     }
     after = page.next
   } while (after)
   return [...newest.values()]
+}
+
+function placeOf({ pipeline, profile, service }: RunRow): string {
+  return JSON.stringify([pipeline, profile, service])
+}
+
+async function hasUploaded({ runId }: RunRow, runs: Pick<Runs, 'records'>): Promise<boolean> {
+  const { document, done } = recordedSteps(await runs.records(runId))
+  return !document || stepsOf(document).some(({ id, uses }) => uses === 'files.upload' && done.has(id))
 }

@@ -1,16 +1,15 @@
 import type { Settings } from '../config/settings.ts'
-import { InvalidDocumentError } from '../core/errors.ts'
-import { type Pipeline, stepsOf } from '../core/pipeline.ts'
-import { readPipeline } from '../daemon/documents/read-pipeline.ts'
+import { stepsOf } from '../core/pipeline.ts'
 import type { KeptList } from '../membership/kept-lists.ts'
 import { unpreparedUploadsOf } from '../pipeline/check-prepared.ts'
 import type { RunHistory, RunRow } from '../state/run-history.ts'
+import { recordedSteps } from './recorded-document.ts'
 import { whyNothingKept } from './why-nothing-kept.ts'
 
 /** A list that cannot be searched: it may hold any key. */
 export interface UnknownList {
   readonly pipeline: string
-  /** The run whose list is live: the last one that succeeded. */
+  /** The run whose list it is. */
   readonly runId: string
   /** The step that prepared or uploaded it. */
   readonly step?: string
@@ -28,14 +27,8 @@ export async function unknownLists(
   }: { readonly settings: Settings; readonly now: number; readonly runs: Pick<RunHistory, 'records'> },
 ): Promise<readonly UnknownList[]> {
   const { runId, pipeline } = run
-  const records = (await runs.records(runId)).map(({ record }) => record)
-  const [first] = records
-  if (first?.type !== 'run.submitted') return []
-  const document = documentIn(first)
+  const { document, done } = recordedSteps(await runs.records(runId))
   if (!document) return [{ pipeline, runId, why: 'this version cannot read the document of its run' }]
-  const done = new Set(
-    records.flatMap((one) => (one.type === 'step.finished' && one.status === 'succeeded' ? [one.step] : [])),
-  )
   const unprepared = unpreparedUploadsOf(document)
   return stepsOf(document).flatMap((step) => {
     const isKept = () => lists.some(({ facts }) => isOf(facts.step, step.id))
@@ -44,15 +37,6 @@ export async function unknownLists(
       : step.uses === 'files.prepare' && !isKept() && whyNothingKept(run, settings, now)
     return why && done.has(step.id) ? [{ pipeline, runId, step: step.id, why }] : []
   })
-}
-
-function documentIn(source: { readonly text: string; readonly file: string }): Pipeline | undefined {
-  try {
-    return readPipeline(source)
-  } catch (error) {
-    if (error instanceof InvalidDocumentError) return undefined
-    throw error
-  }
 }
 
 /** Whether a step execution is of a step, such as `list`, `list[3]` or `audience[x].list`. */

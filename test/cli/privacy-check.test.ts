@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { scriptedServer } from '../adapter/scripted-server.ts'
 import { commandLine } from '../support/command-line.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
@@ -24,7 +25,7 @@ test('it says for each pipeline how many keys its live list holds, and which run
     'ann@example.com',
   ])
   expect(code).toBe(5)
-  const known = { asked: 3, notOptedOut: 3 }
+  const known = { status: 'succeeded', asked: 3, notOptedOut: 3 }
   expect(report.unknown).toEqual([])
   expect(report.lists.map(({ runId: _, ...list }) => list)).toEqual([
     {
@@ -54,6 +55,39 @@ test('the live list is that of the last run that succeeded', async () => {
   await run('nightly', ['bob'])
   expect(await check(['ann@example.com'])).toMatchObject({ code: 0, report: { lists: [{ held: 0 }], unknown: [] } })
 })
+
+test('a list that was uploaded by a run that failed later is live too; one that was held back is not', async () => {
+  await using server = await scriptedServer(() => ({ json: { name: 'uploaded' } }))
+  const { check, run, folder } = project({ nightly: '' }, {}, server.url)
+  writeFileSync(join(folder, 'pipelines/nightly.yaml'), UPLOADING)
+  await run('nightly', ['bob'])
+  await run('nightly', ['ann'], '-i', 'stop=before')
+  expect(await check(['ann@example.com'])).toMatchObject({ code: 0, report: { unknown: [], lists: [{ held: 0 }] } })
+  await run('nightly', ['ann'], '-i', 'stop=after')
+  const { code, report, out } = await check(['ann@example.com'])
+  expect(code).toBe(5)
+  expect(report.lists).toMatchObject([
+    { status: 'succeeded', held: 0 },
+    { status: 'failed', held: 1 },
+  ])
+  expect(out).toContain('(failed)')
+  await run('nightly', ['bob'])
+  expect(await check(['ann@example.com'])).toMatchObject({ code: 0, report: { lists: [{ held: 0 }] } })
+})
+
+const UPLOADING = `version: 1
+name: nightly
+inputs: { file: { type: file }, stop: { type: string, default: "" } }
+steps:
+  - id: list
+    uses: files.prepare
+    with: { from: { file: "\${{ inputs.file }}" }, column: email, signal: EMAIL }
+    expect: [{ check: "\${{ inputs.stop != 'before' }}" }]
+  - id: upload
+    uses: files.upload
+    with: { file: "\${{ steps.list.outputs.file }}", uploadSignal: EMAIL, resultContent: BGID }
+  - { id: stop, uses: run.fail, if: "\${{ inputs.stop == 'after' }}", with: { message: stopped } }
+`
 
 test('keys that opted out are known to be removed by the next run', async () => {
   const { check, run, optOut } = project({ nightly: '' })
@@ -133,7 +167,11 @@ test('without runs there is nothing to search', async () => {
 type Project = ReturnType<typeof project>
 
 /** Pipelines by name, with the rest of their documents, and what the input of their step says besides. */
-function project(documents: Readonly<Record<string, string>>, inputs: Readonly<Record<string, string>> = {}) {
+function project(
+  documents: Readonly<Record<string, string>>,
+  inputs: Readonly<Record<string, string>> = {},
+  baseUrl = 'http://127.0.0.1:9',
+) {
   const folder = tempFolder()
   mkdirSync(join(folder, 'pipelines'))
   const optOut = (keys: readonly string[]) =>
@@ -151,17 +189,17 @@ function project(documents: Readonly<Record<string, string>>, inputs: Readonly<R
     )
   }
   // The steps need no service.
-  const env = { AUDIENCE_BASE_URL: 'http://127.0.0.1:9', AUDIENCE_TOKEN: 'token-of-nobody' }
+  const env = { AUDIENCE_BASE_URL: baseUrl, AUDIENCE_TOKEN: 'token-of-nobody' }
   const cli = (...args: string[]) => commandLine(args, { cwd: folder, env })
   return {
     folder,
     optOut,
     cli,
-    async run(name: string, people: readonly string[]): Promise<void> {
+    async run(name: string, people: readonly string[], ...flags: string[]): Promise<void> {
       const file = join(folder, 'people.csv')
       const keys = people.map((one) => (one.length === 64 ? one : `${one}@example.com`))
       writeFileSync(file, ['email', ...keys, ''].join('\n'))
-      const { out, err } = await cli('run', join(folder, `pipelines/${name}.yaml`), '-i', `file=${file}`)
+      const { out, err } = await cli('run', join(folder, `pipelines/${name}.yaml`), '-i', `file=${file}`, ...flags)
       if (!out.includes(' of ')) throw new Error(out + err)
     },
     async check(keys: readonly string[]) {
@@ -176,6 +214,6 @@ function project(documents: Readonly<Record<string, string>>, inputs: Readonly<R
 }
 
 interface Report {
-  lists: { pipeline: string; runId: string; step: string; held: number; notOptedOut: number }[]
+  lists: { pipeline: string; runId: string; status: string; step: string; held: number; notOptedOut: number }[]
   unknown: { pipeline: string; step?: string; why: string }[]
 }

@@ -13,7 +13,7 @@ export function renderHeldKeys({ lists, unknown }: HeldKeysReport, style: Style)
   const rows = lists.map((list): readonly Cell[] => [
     { text: list.pipeline },
     { text: list.step },
-    { text: list.runId },
+    { text: list.status === 'succeeded' ? list.runId : `${list.runId} (${list.status})` },
     { text: grouped(list.asked) },
     { text: grouped(list.held), ...(list.held > 0 && { format: 'red' }) },
     { text: list.next ? nextText(list.next) : '' },

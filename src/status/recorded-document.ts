@@ -1,0 +1,30 @@
+import { InvalidDocumentError } from '../core/errors.ts'
+import type { Pipeline } from '../core/pipeline.ts'
+import type { StoredRecord } from '../core/run.ts'
+import { readPipeline } from '../daemon/documents/read-pipeline.ts'
+
+/** What the records of a run say about its document. */
+export interface RecordedSteps {
+  /** Undefined if this version cannot read the document. */
+  readonly document: Pipeline | undefined
+  /** The ids of the steps that succeeded, in an item at least. */
+  readonly done: ReadonlySet<string>
+}
+
+/** The document of a run, and what was done of it. */
+export function recordedSteps(records: readonly StoredRecord[]): RecordedSteps {
+  const done = records.flatMap(({ record }) =>
+    record.type === 'step.finished' && record.status === 'succeeded' ? [record.step] : [],
+  )
+  return { document: documentIn(records), done: new Set(done) }
+}
+
+function documentIn([first]: readonly StoredRecord[]): Pipeline | undefined {
+  if (first?.record.type !== 'run.submitted') return undefined
+  try {
+    return readPipeline(first.record)
+  } catch (error) {
+    if (error instanceof InvalidDocumentError) return undefined
+    throw error
+  }
+}
