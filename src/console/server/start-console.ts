@@ -64,8 +64,10 @@ export async function startConsole(
   server.maxConnections = MAX_CONNECTIONS
   await listenSomewhere(server, host, port, log)
   const { port: taken } = server.address() as AddressInfo
+  const own = `http://${urlHost(host)}:${taken}${basePath}`
+  log.info({ address: own }, 'the console listens')
   return {
-    url: publicUrl ?? `http://${urlHost(host)}:${taken}${basePath}`,
+    url: publicUrl ?? own,
     async close() {
       const loaded = await requests?.catch(() => undefined)
       loaded?.close()
