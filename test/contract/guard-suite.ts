@@ -3,7 +3,7 @@ import type { Engine } from '../../src/core/engine.ts'
 import type { Guard, Step } from '../../src/core/pipeline.ts'
 import type { Decision } from '../../src/core/run.ts'
 import type { RunEvent } from '../../src/core/run-event.ts'
-import { expression, pipeline, step, template } from '../support/pipelines.ts'
+import { block, expression, pipeline, step, template } from '../support/pipelines.ts'
 import type { EngineWorld } from './engine-suite.ts'
 
 const at = { file: '', line: 1, column: 1 }
@@ -199,6 +199,42 @@ export function guardSuite(name: string, makeWorld: () => EngineWorld): void {
         ]),
       )
       expect(work).toContain('d activate')
+    })
+
+    test('in an item of a block it holds the steps after it in this item, and all that follows the block', async () => {
+      const engine = open()
+      const sizes = (x: number) => [
+        { id: 'x', people: x },
+        { id: 'y', people: 9000 },
+      ]
+      const blockOf = (x: number) => {
+        const match = step('match', { with: template({ people: '${{ item.people }}' }), guard: GUARD })
+        const steps = [match, step('activate', { needs: ['match'] })]
+        const forEach = { items: template(sizes(x)), key: template('${{ item.id }}') }
+        return { pipeline: pipeline([block('each', steps, { forEach }), step('tell', { needs: ['each'] })]) }
+      }
+      for (const runId of ['a', 'b', 'c']) await run(engine, runId, 0, blockOf(100))
+      await submit(engine, 'd', 0, blockOf(60))
+      const seen: RunEvent[] = []
+      let left = ['x is held', 'y is done']
+      for await (const event of engine.events('d')) {
+        seen.push(event)
+        const isOtherDone = event.event === 'step.finished' && event.step === 'each' && event.key === 'y'
+        const happened = event.event === 'step.waiting' ? 'x is held' : isOtherDone ? 'y is done' : ''
+        if (!left.includes(happened)) continue
+        left = left.filter((one) => one !== happened)
+        if (left.length > 0) continue
+        expect(work).not.toContain('d each[x].activate')
+        await engine.decide('d', { step: 'match', index: 0, key: 'x', block: 'each' }, 'approved')
+      }
+      expect(seen.find((one) => one.event === 'step.waiting')).toMatchObject({
+        execution: 'each[x].match',
+        error: { message: expect.stringMatching(/^60 is outside of 80 to 120, .* from 3 good runs, a to c$/) },
+      })
+      expect(seen.at(-1)).toMatchObject({ status: 'succeeded' })
+      expect(work.filter((one) => one.startsWith('d ')).sort()).toEqual([
+        ...['d each[x].activate', 'd each[x].match', 'd each[y].activate', 'd each[y].match', 'd tell'],
+      ])
     })
 
     test('items of one name are told apart by all that they are', async () => {

@@ -21,8 +21,8 @@ export type RunReads = {
 /** The limit that SQLite takes for none. */
 const ALL = -1
 
-/** Older values are not found. */
-const MOST_RUNS_OF_A_GUARD = 1000
+/** Of this many runs at least one has a value of a guard: so much further back than needed it is looked for. */
+const RUNS_PER_VALUE = 4
 
 /** If a run's service is unknown, only the profile counts. */
 const OF_SERVICE = 'profile = ? AND (service IS NULL OR service IS ?)'
@@ -87,7 +87,7 @@ export function createRunReads(db: DatabaseSync, living: () => ReadonlySet<strin
     WHERE (:step IS NULL OR step = :step) AND (:name IS NULL OR name = :name)
     ORDER BY submitted_at DESC, run_id DESC, step, name`)
 
-  // A limit on the runs that are looked at bounds the time if most of them have no value.
+  // A limit on the runs that are looked at bounds the time.
   const guardValues = db.prepare(`
     SELECT run_id, item, value, verdict FROM (
       SELECT run_id, submitted_at, item, value, verdict,
@@ -95,7 +95,7 @@ export function createRunReads(db: DatabaseSync, living: () => ReadonlySet<strin
       FROM (SELECT run_id, submitted_at FROM runs
           WHERE pipeline = :pipeline AND (:of IS NULL OR status = 'succeeded')
             AND profile = :profile AND (service IS NULL OR service IS :service)
-          ORDER BY submitted_at DESC, run_id DESC LIMIT ${MOST_RUNS_OF_A_GUARD})
+          ORDER BY submitted_at DESC, run_id DESC LIMIT :limit * ${RUNS_PER_VALUE})
         JOIN run_guards USING (run_id)
       WHERE step = :step AND (:of IS NULL OR of = :of AND verdict IN (${LEARNED_VERDICTS.map((one) => `'${one}'`).join(', ')})))
     WHERE rank <= :limit ORDER BY submitted_at DESC, run_id DESC, item`)
