@@ -1,5 +1,6 @@
 import { cpSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { DuckDBInstance } from '@duckdb/node-api'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Decision } from '../../src/core/run.ts'
 import { documentAt } from '../../src/daemon/documents/document-at.ts'
@@ -125,6 +126,32 @@ const EXAMPLES: Readonly<Record<string, () => Promise<void>>> = {
     const message = `Activate ${yes.outputs.matchCount} people with group 9001?`
     expect(waiting).toMatchObject({ reason: 'approval', error: { message } })
     expect(await activationsNamed(name)).toHaveLength(1)
+  },
+
+  'from-parquet.yaml': async () => {
+    const first = await bench.run('from-parquet.yaml')
+    expect(first.outputs, first.error).toMatchObject({ segment: 'created', match: 'created' })
+    const people = Number(first.outputs.people)
+    expect(people).toBeGreaterThan(1000)
+    // The next nights: the same people in another order, as Parquet and as CSV; then a few people less.
+    const sample = `read_parquet('${join(folder, 'data/customers.parquet')}')`
+    const night = async (name: string, rows: string) => {
+      await copyTo(join(bench.scratch, name), rows)
+      return bench.run('from-parquet.yaml', { given: [`export=${name}`] })
+    }
+    const unchanged = { people, segment: 'unchanged', match: 'unchanged' }
+    const again = await night('again.parquet', `FROM ${sample} ORDER BY since, hash(email)`)
+    expect(again.outputs, again.error).toEqual(unchanged)
+    const asCsv = await night(
+      'again.csv',
+      `SELECT since, consent, upper(email) AS email FROM ${sample} ORDER BY email DESC`,
+    )
+    expect(asCsv.outputs, asCsv.error).toEqual(unchanged)
+    const fewer = await night('fewer.parquet', `FROM ${sample} WHERE hash(since, email) % 20 > 0`)
+    expect(fewer.outputs, fewer.error).toMatchObject({ segment: 'refreshed', match: 'refreshed' })
+    expect(Number(fewer.outputs.people)).toBeLessThan(people)
+    const half = await night('half.parquet', `FROM ${sample} LIMIT 500`)
+    expect(half.error).toContain('which is no whole export')
   },
 
   'guarded.yaml': async () => {
@@ -302,4 +329,12 @@ async function createSegments(participantSegmentIds: readonly string[]): Promise
     participantSegmentIds.map((participantSegmentId) => api.segments.create({ ...input, participantSegmentId })),
   )
   await Promise.all(jobs.map(({ id }) => api.waitForJob(id!, { timeoutMs: 20_000 })))
+}
+
+async function copyTo(file: string, query: string): Promise<void> {
+  const instance = await DuckDBInstance.create(':memory:')
+  const connection = await instance.connect()
+  await connection.run(`COPY (${query}) TO '${file}' (FORMAT ${file.endsWith('.csv') ? 'csv' : 'parquet'})`)
+  connection.closeSync()
+  instance.closeSync()
 }
