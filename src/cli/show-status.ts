@@ -1,4 +1,7 @@
+import { serviceOf } from '../config/service-of.ts'
+import { AudienceError } from '../core/errors.ts'
 import { printableJson } from '../core/printable.ts'
+import type { ServiceRef } from '../core/service-ref.ts'
 import { systemClock } from '../platform/clock.ts'
 import { collectStatus } from '../status/collect-status.ts'
 import { settingsOf } from './settings-of.ts'
@@ -30,7 +33,7 @@ export async function showStatus({ json, watch }: StatusFlags, terminal: Termina
   const isScreen = watch && out.isTTY && !json
   if (isScreen) out.write(CLEAR_ALL + NO_WRAP)
   for (;;) {
-    const report = await collectStatus(settingsOf(terminal), systemClock.now())
+    const report = await collectStatus(settingsOf(terminal), systemClock.now(), serviceFor(terminal))
     const lines = json
       ? [printableJson(JSON.stringify(report))]
       : renderStatus(report, styleFor(out)).flatMap(fittedTo(out))
@@ -53,4 +56,16 @@ function screen(lines: readonly string[], rows: number): string {
       ? lines
       : [...lines.slice(0, room - 1), `${lines.length - room + 1} more lines: a higher terminal shows them`]
   return `${HOME}${shown.map((line) => `${line}${CLEAR_LINE}\n`).join('')}${CLEAR_BELOW}`
+}
+
+/** The service that `runs approve` and `runs resume` would use for a run of a profile. */
+function serviceFor(terminal: Terminal): (profile: string) => ServiceRef | undefined {
+  return (runProfile) => {
+    try {
+      return serviceOf(settingsOf(terminal, { runProfile }))
+    } catch (error) {
+      if (error instanceof AudienceError) return undefined
+      throw error
+    }
+  }
 }

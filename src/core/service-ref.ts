@@ -48,6 +48,12 @@ export function isOfService(run: RecordedService, here: RecordedService): boolea
   return run.profile === here.profile && (run.service === undefined || run.service === here.service)
 }
 
+/** Why commands that use `here` refuse a run, and what to add to them; undefined if they do not refuse it. */
+export function elsewhere(run: RecordedService, here: RecordedService): string | undefined {
+  if (isOfService(run, here)) return undefined
+  return `it belongs to ${describeService(run)}: ${waysTo(run)}, or --other-service to use ${describeService(here)}`
+}
+
 /** Throws `other-service`, which names both services, if a run belongs to a service other than the given one. */
 export function requireSameService(run: RecordedService & { readonly runId: string }, here: RecordedService): void {
   if (isOfService(run, here)) return

@@ -3,7 +3,7 @@ import type { Settings } from '../config/settings.ts'
 import { DAY_MS } from '../core/duration.ts'
 import { AudienceError } from '../core/errors.ts'
 import type { Trigger } from '../core/pipeline.ts'
-import { isOfService, isSynthetic, type ServiceRef } from '../core/service-ref.ts'
+import { elsewhere, isOfService, isSynthetic, type ServiceRef } from '../core/service-ref.ts'
 import type { LiveDocument } from '../daemon/documents/live-documents.ts'
 import { PipelineDocuments } from '../daemon/documents/pipeline-documents.ts'
 import { pipelineReader } from '../daemon/documents/read-pipeline.ts'
@@ -21,8 +21,15 @@ import type { DaemonStatus, FolderStatus, SlotCounts, StatusReport } from './sta
 
 const NEXT_SLOTS = 5
 
-/** Collects the status from the state, the documents, and the daemon if one runs. Writes nothing and starts nothing. */
-export async function collectStatus(settings: Settings, now: number): Promise<StatusReport> {
+/**
+ * Collects the status from the state, the documents, and the daemon if one runs. Writes nothing and starts nothing.
+ * `serviceFor`: the service that a command on a run of that profile would use; undefined if none can be used.
+ */
+export async function collectStatus(
+  settings: Settings,
+  now: number,
+  serviceFor: (profile: string) => ServiceRef | undefined,
+): Promise<StatusReport> {
   const documents = new PipelineDocuments(settings.pipelines, pipelineReader(settings))
   const [daemon] = await Promise.all([daemonStatus(readDaemon(settings.state)), documents.scan()])
   return withReadableState(settings, async (state) => {
@@ -41,7 +48,7 @@ export async function collectStatus(settings: Settings, now: number): Promise<St
       service: serviceStatus(settings),
       otherServices: await otherServices(settings, state),
       daemon,
-      ...(await runsOf(state, daemon, { now, since })),
+      ...(await runsOf(state, daemon, { now, since, serviceFor })),
       schedules: {
         next: next.slots,
         paused: paused.map(({ pipeline, trigger, pausedAt = now }) => ({ pipeline, trigger, since: time(pausedAt) })),
@@ -99,11 +106,23 @@ function triggersOf(documents: Iterable<LiveDocument>) {
 async function runsOf(
   { runs }: ReadableState,
   daemon: DaemonStatus,
-  { now, since }: { readonly now: number; readonly since: number },
+  {
+    now,
+    since,
+    serviceFor,
+  }: { readonly now: number; readonly since: number; readonly serviceFor: (profile: string) => ServiceRef | undefined },
 ): Promise<Pick<StatusReport, 'runs' | 'needsYou' | 'failures'>> {
+  const wanted = [...(await unattendedRuns(runs, daemon, now)), ...(await personsWanted(runs))]
   return {
     runs: { ...(await runs.counts()), lastDay: await runs.endedSince(since) },
-    needsYou: [...(await unattendedRuns(runs, daemon, now)), ...(await personsWanted(runs))],
+    needsYou: await Promise.all(
+      wanted.map(async (one) => {
+        const run = await runs.find(one.runId)
+        const here = run && serviceFor(run.profile)
+        const where = run && here && elsewhere(run, here)
+        return { ...one, ...(where !== undefined && { elsewhere: where }) }
+      }),
+    ),
     failures: await lastFailures(runs, since),
   }
 }

@@ -74,6 +74,8 @@ export interface PersonWanted extends StepRef {
   readonly message: string
   /** The possible answers; a person gives one. */
   readonly commands: readonly string[]
+  /** Why the commands are refused where this was asked: the run belongs to another service. */
+  readonly elsewhere?: string
 }
 
 /** A run that has begun and not ended, and that no process works on. */
@@ -86,6 +88,8 @@ export interface RunUnattended {
   readonly since: string
   readonly message: string
   readonly commands: readonly string[]
+  /** As in PersonWanted. */
+  readonly elsewhere?: string
 }
 
 export interface FailedRun {

@@ -91,7 +91,13 @@ test('the daemon of another service leaves a run alone, says so, and names its o
     daemon: { state: 'running', service: `embedded:${join(folder, 'state/service')}` },
     otherServices: [{ profile: 'local', service: urlOfA, runs: 2, oldestRunId: runId }],
   })
+  // Its commands are refused here.
+  const [wanted] = JSON.parse(status.out).needsYou
+  expect(wanted).toMatchObject({ runId, elsewhere: expect.stringContaining(`AUDIENCE_BASE_URL=${urlOfA}`) })
+  expect(wanted.elsewhere).toContain('--other-service')
+  expect(JSON.parse((await commandLine(['status', '--json'], atA)).out).needsYou[0]).not.toHaveProperty('elsewhere')
   const screen = (await commandLine(['status'], here)).out
+  expect(screen).toContain(`it belongs to ${urlOfA}`)
   expect(screen).toContain(`${embedded} (synthetic people and figures)`)
   expect(screen).toContain(`2 runs of ${urlOfA} not ended`)
   expect((await commandLine(['status'], atA)).out).toContain(`running at ${embedded}`)

@@ -59,9 +59,9 @@ function project(documents: Readonly<Record<string, string>> = { 'nightly.yaml':
   return {
     settings,
     open,
-    look: () => collectStatus(settings, NOW),
+    look: () => collectStatus(settings, NOW, () => undefined),
     async lines() {
-      return renderStatus(await collectStatus(settings, NOW), (_, text) => text)
+      return renderStatus(await collectStatus(settings, NOW, () => undefined), (_, text) => text)
     },
   }
 }

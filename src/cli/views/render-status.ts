@@ -30,6 +30,7 @@ export function renderStatus(given: StatusReport, style: Style): string[] {
     line('notifications', `${notifications.pending} to be delivered, ${notifications.failed} given up`),
     ...section('needs you', needsYou, style, (wanted) => [
       `${wanted.runId}  ${wanted.pipeline}${'step' in wanted ? `  ${stepKey(wanted)}` : ''}: ${wanted.message}`,
+      ...(wanted.elsewhere === undefined ? [] : [style('yellow', `  ${wanted.elsewhere}`)]),
       ...wanted.commands.map((command) => `  ${command}`),
     ]),
     ...section('failed', failures, style, ({ runId, pipeline, step, message }) => [
