@@ -4,8 +4,21 @@ import { AudienceError } from '../core/errors.ts'
 import { isJsonObject, type JsonObject } from '../core/json.ts'
 import { shown } from './shown.ts'
 
+/** With whom a step shares its segment. */
+export interface WantedShares {
+  readonly shareWith?: readonly number[]
+  readonly shareSegmentName?: boolean
+}
+
 /** The segment that a step asks for. */
-export type WantedSegment = InputOf<'segments.create'> & { readonly refresh?: 'auto' | 'always' | 'never' }
+export type WantedSegment = InputOf<'segments.create'> &
+  WantedShares & { readonly refresh?: 'auto' | 'always' | 'never' }
+
+/** The fields that creating a segment takes. */
+export function creationOf(input: WantedSegment): InputOf<'segments.create'> {
+  const { refresh: _refresh, shareWith: _shareWith, shareSegmentName: _shareSegmentName, ...fields } = input
+  return fields
+}
 
 /** What `segments.ensure` has to do. */
 export type SegmentPlan =

@@ -3,7 +3,7 @@ import type { JsonObject } from '../core/json.ts'
 import type { Forecast } from '../pipeline/forecast.ts'
 import type { MemoryKey } from '../state/step-memory.ts'
 import { awaitJob, patienceOf, readResource } from './await-job.ts'
-import { decideSegment, metadataOf, type SegmentPlan, type WantedSegment } from './decide-segment.ts'
+import { creationOf, decideSegment, metadataOf, type SegmentPlan, type WantedSegment } from './decide-segment.ts'
 import { defineStep, type PlanDeps, type PlanQuestion, type StepRun } from './define-step.ts'
 import { findOwnSegment } from './find-own-segment.ts'
 import { ensureOutput, refreshInput } from './job-output-schema.ts'
@@ -13,12 +13,30 @@ import { readAfterJob } from './read-after-job.ts'
 import { readIfThere } from './read-if-there.ts'
 import { requestOf } from './request-of.ts'
 import { noteBuild } from './segment-build.ts'
+import { planShares, shareSegment } from './segment-shares.ts'
 import { endWork, sendWork, workOn } from './segment-work.ts'
 import { shown } from './shown.ts'
 import { type IdleLook, untilIdle } from './until-idle.ts'
 import { sendWrite } from './writes/send-write.ts'
 
-const { 'segments.create': create } = segmentOperations
+const { 'segments.create': create, 'segments.share': share } = segmentOperations
+
+const ensured = ensureOutput(
+  'segments.create',
+  'The fields that were not as the step says, and "shareWith" where a partner got an existing segment; empty where the segment was created.',
+)
+const output = {
+  ...ensured,
+  properties: {
+    ...ensured.properties,
+    stillSharedWith: {
+      type: 'array',
+      items: { type: 'integer' },
+      description:
+        'With shareWith: the partners that got the segment earlier and are not listed any more; they keep it.',
+    },
+  },
+} as const
 
 /** Creates the segment the first time; later updates its metadata, rebuilds it or leaves it alone, as needed. */
 export const segmentsEnsure = defineStep({
@@ -33,14 +51,21 @@ export const segmentsEnsure = defineStep({
       refresh: refreshInput(
         'When to build an existing segment again: auto when its file is another than the one it was built from; always; never.',
       ),
+      shareWith: {
+        type: 'array',
+        maxItems: 100,
+        uniqueItems: true,
+        items: share.input.properties.partnerId,
+        description:
+          'The partners that get the segment. Each is remembered, so it gets it once. A share cannot be taken back: outputs.stillSharedWith names the partners that are not listed any more.',
+      },
+      shareSegmentName: share.input.properties.shareSegmentName,
     },
   },
   rules: create.rules,
-  output: ensureOutput(
-    'segments.create',
-    'The fields that were not as the step says; empty where the segment was created.',
-  ),
+  output,
   startsJob: true,
+  needsAwait: ['shareWith'],
   async run(step) {
     const { input, context, services } = step
     const { participantSegmentId } = input
@@ -56,10 +81,24 @@ export const segmentsEnsure = defineStep({
       const segmentFileName = isBuilt ? input.segmentFileName : builtBefore
       await remember(services, key, { segmentId, segmentFileName, metadata: metadataOf(input) })
     }
-    return { ...done, action: plan.action, changed: [...plan.changed] }
+    const isNew = plan.action === 'created'
+    const shares = typeof segmentId === 'string' && (await ensureShares(segmentId, step))
+    if (!shares) return { ...done, action: plan.action, changed: [...plan.changed] }
+    const changed = [...plan.changed, ...(shares.isShared && !isNew ? ['shareWith'] : [])]
+    const action = shares.isShared && plan.action === 'unchanged' ? 'updated' : plan.action
+    return { ...done, action, changed, stillSharedWith: [...shares.still] }
   },
   plan: (question, deps) => (question.known ? forecast(question.known, question, deps) : afterRun(question)),
 })
+
+/** Shares the segment as the step says; undefined if it says nothing. */
+async function ensureShares(segmentId: string, step: StepRun<WantedSegment>) {
+  const { input, context, services } = step
+  if (!input.shareWith) return undefined
+  const plan = await context.once('shares', (signal) => planShares(segmentId, input, { ...services, signal }))
+  await shareSegment(segmentId, plan, step)
+  return { isShared: plan.send.length > 0, still: plan.still }
+}
 
 type Plan = SegmentPlan & {
   /** Another run may have sent the same request. */
@@ -94,8 +133,7 @@ async function carryOut(plan: Plan, step: StepRun<WantedSegment>): Promise<JsonO
   const { participantSegmentId } = input
   const { mayBeApplied = false } = plan
   if (plan.action === 'created') {
-    const { refresh: _refresh, ...fields } = input
-    const write = { operation: 'segments.create', input: fields, maxWaitMs, mayBeApplied } as const
+    const write = { operation: 'segments.create', input: creationOf(input), maxWaitMs, mayBeApplied } as const
     const send = () => sendWrite(write, step)
     const written = await sendWork(participantSegmentId, send, step)
     return awaitJob(written, step)
@@ -130,24 +168,54 @@ async function forecast(
   const remembered = await deps.stepMemory.get(memoryKey(place, deps, input.participantSegmentId))
   const segment = await findOwnSegment(input.participantSegmentId, remembered, deps)
   const plan = decideSegment(input, segment, remembered)
+  const { shareWith, shareSegmentName = true } = input
+  const shares = await planShares(segment?.id, input, deps)
+  const shareRequests = shares.send.map((partnerId) =>
+    requestOf('segments.share', { ...(segment && { segmentId: segment.id }), partnerId, shareSegmentName }),
+  )
   if (plan.action === 'created') {
-    const { refresh: _refresh, ...fields } = input
     const why = 'no segment has this participantSegmentId'
-    return { ...nothingYet('create', why), requests: [requestOf('segments.create', fields)] }
+    return {
+      ...nothingYet('create', why),
+      requests: [requestOf('segments.create', creationOf(input)), ...shareRequests],
+    }
   }
-  const { segmentId: id, changed } = plan
+  const { segmentId: id } = plan
+  const changed = [...plan.changed, ...(shareRequests.length > 0 ? ['shareWith'] : [])]
+  const kept =
+    shareWith && shares.still.length > 0 && `${shares.still.join(', ')} keep it: a share cannot be taken back`
   const update = plan.update ? [requestOf('segments.update', { id, ...metadataOf(input) })] : []
-  const outputs = { ...segment, segmentId: id, changed: [...changed] }
+  const outputs = {
+    ...segment,
+    segmentId: id,
+    changed: [...changed],
+    ...(shareWith && { stillSharedWith: [...shares.still] }),
+  }
   switch (plan.action) {
     case 'unchanged':
-      return { action: 'leave', requests: [], outputs: { ...outputs, action: 'unchanged' }, complete: true }
+      if (shareRequests.length > 0) {
+        const why = kept || undefined
+        return { ...nothingYet('update', why), changed, requests: shareRequests, outputs: { segmentId: id } }
+      }
+      return {
+        action: 'leave',
+        ...(kept && { why: kept }),
+        requests: [],
+        outputs: { ...outputs, action: 'unchanged' },
+        complete: true,
+      }
     case 'updated':
-      return { ...nothingYet('update'), changed, requests: update, outputs: { segmentId: id } }
+      return { ...nothingYet('update'), changed, requests: [...update, ...shareRequests], outputs: { segmentId: id } }
     case 'refreshed': {
       const refresh = requestOf('segments.refresh', { id, segmentFileName: input.segmentFileName })
       const why =
         input.refresh === 'always' ? '`refresh: always`' : 'its file is another than the one it was built from'
-      return { ...nothingYet('refresh', why), changed, requests: [...update, refresh], outputs: { segmentId: id } }
+      return {
+        ...nothingYet('refresh', why),
+        changed,
+        requests: [...update, refresh, ...shareRequests],
+        outputs: { segmentId: id },
+      }
     }
   }
 }

@@ -18,6 +18,8 @@ export interface Segment {
   fields: Fields
   keys: ReadonlySet<string>
   readonly jobs: Job[]
+  /** The partners that have it, and how often each got it. */
+  readonly shares: Map<string, number>
 }
 
 export interface Match {
@@ -28,6 +30,8 @@ export interface Match {
   readonly jobs: Job[]
   readonly shownJobs: Job[]
   readonly requestor: bigint
+  /** Of test and control; this service forgets it when the match is refreshed. */
+  split?: Fields
 }
 
 export interface Activation {

@@ -42,6 +42,20 @@ function showJobOf(match: Match, holdings: Holdings, ways: Ways): void {
 export function refreshMatch(asked: Asked, holdings: Holdings, ways: Ways): Answer {
   const match = existing(asked, holdings, ways, { status: 400, body: '' })
   if (isBusy(match, holdings.now())) throw new Refusal({ status: 400, body: '' })
+  delete match.split
+  const job = holdings.start(false, () => ({ matchId: match.id }))
+  match.jobs.push(job)
+  showJobOf(match, holdings, ways)
+  return { status: 202, body: showJob(job, holdings.now(), ways) }
+}
+
+export function splitMatch(asked: Asked, holdings: Holdings, ways: Ways): Answer {
+  const match = existing(asked, holdings, ways, { status: 400, body: '' })
+  if (isBusy(match, holdings.now())) throw new Refusal({ status: 400, body: '' })
+  const split = asked.json()
+  const percentages = ['shaveOffPercent', 'controlHoldoutPercent'].map((name) => integer(split, name))
+  if (percentages.every((percentage) => percentage === undefined)) throw invalid('a percentage is required')
+  match.split = { ...match.split, ...split }
   const job = holdings.start(false, () => ({ matchId: match.id }))
   match.jobs.push(job)
   showJobOf(match, holdings, ways)

@@ -2,9 +2,17 @@ import { createActivation, deleteActivation, getActivation, listActivations } fr
 import { getGroup, getJob, getPartner, listGroups, listPartners } from './directory.ts'
 import { deleteFile, listFiles, uploadFile } from './files.ts'
 import type { Holdings } from './holdings.ts'
-import { createMatch, deleteMatch, getMatch, listMatches, refreshMatch } from './matches.ts'
+import { createMatch, deleteMatch, getMatch, listMatches, refreshMatch, splitMatch } from './matches.ts'
 import type { Answer, Asked } from './request.ts'
-import { createSegment, deleteSegment, getSegment, listSegments, refreshSegment, updateSegment } from './segments.ts'
+import {
+  createSegment,
+  deleteSegment,
+  getSegment,
+  listSegments,
+  refreshSegment,
+  shareSegment,
+  updateSegment,
+} from './segments.ts'
 import type { Ways } from './ways.ts'
 
 export interface Route {
@@ -28,6 +36,7 @@ export function routesOf({ paths }: Ways): readonly Route[] {
     route('matches.create', 'POST /api/segments/match', createMatch),
     route('matches.list', 'GET /api/segments/match', listMatches),
     route('matches.refresh', 'POST /api/segments/match/refresh/*', refreshMatch),
+    route('matches.testControl', 'POST /api/segments/match/test-control/*', splitMatch),
     route('matches.get', 'GET /api/segments/match/*', getMatch),
     route('matches.delete', 'DELETE /api/segments/match/*', deleteMatch),
     route('segments.create', 'POST /api/segments', createSegment),
@@ -35,6 +44,7 @@ export function routesOf({ paths }: Ways): readonly Route[] {
     route('segments.get', 'GET /api/segments/*', getSegment),
     route('segments.update', 'PUT /api/segments/*', updateSegment),
     route('segments.refresh', 'PUT /api/segments/*/refresh', refreshSegment),
+    route('segments.share', 'POST /api/segments/share', shareSegment),
     route('segments.delete', 'DELETE /api/segments/*', deleteSegment),
     route('activations.create', 'POST /api/activations', createActivation),
     route('activations.list', 'GET /api/activations/activations', listActivations),

@@ -18,7 +18,7 @@ export function createSegment(asked: Asked, holdings: Holdings, ways: Ways): Ans
   if (isTaken && ways.duplicate !== 'taken') throw new Refusal(ways.duplicate)
   const id = holdings.segmentId()
   const job = holdings.start(true, () => ({ segmentId: id }))
-  holdings.segments.push({ id, fields, keys, jobs: [job] })
+  holdings.segments.push({ id, fields, keys, jobs: [job], shares: new Map() })
   return { status: ways.accepted, body: showJob(job, holdings.now(), ways) }
 }
 
@@ -84,6 +84,25 @@ export function refreshSegment(asked: Asked, holdings: Holdings, ways: Ways): An
   const job = holdings.start(false, () => ({ segmentId: segment.id }))
   segment.jobs.push(job)
   return { status: ways.accepted, body: showJob(job, holdings.now(), ways) }
+}
+
+/** A share does not work on the segment, so it keeps nothing waiting. */
+export function shareSegment(asked: Asked, holdings: Holdings, ways: Ways): Answer {
+  const given = asked.json()
+  const segmentId = required(given, 'segmentId', Number.POSITIVE_INFINITY)
+  const partnerId = integer(given, 'partnerId')
+  flag(given, 'shareSegmentName')
+  const segment = holdings.segments.find(({ id }) => id === segmentId)
+  if (!segment || partnerId === undefined) throw invalid('there is no such segment or partner')
+  segment.shares.set(String(partnerId), (segment.shares.get(String(partnerId)) ?? 0) + 1)
+  return {
+    status: ways.accepted,
+    body: showJob(
+      holdings.start(false, () => ({ segmentId })),
+      holdings.now(),
+      ways,
+    ),
+  }
 }
 
 /** Who is going to change something finds it as soon as its job has ended, whatever reading shows. */

@@ -19,6 +19,10 @@ export function describeOutputs(outputs: Json | undefined): string {
   else if (segmentId !== undefined)
     facts.push(segmentName ? `segment ${segmentId} "${segmentName}"` : `segment ${segmentId}`)
   else if (jobId !== undefined) facts.push(`job ${jobId}: ${jobStatus}`)
+  const { stillSharedWith } = outputs
+  if (Array.isArray(stillSharedWith) && stillSharedWith.length > 0) {
+    facts.push(`still shared with ${stillSharedWith.join(', ')}`)
+  }
   return facts.join(', ')
 }
 

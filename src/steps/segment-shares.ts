@@ -1,0 +1,102 @@
+import { isJsonObject } from '../core/json.ts'
+import type { MemoryKey } from '../state/step-memory.ts'
+import { awaitJob, patienceOf } from './await-job.ts'
+import type { WantedShares } from './decide-segment.ts'
+import type { StepRun, StepServices } from './define-step.ts'
+import { remember } from './memory-key.ts'
+import { hasEnded, readJob } from './read-job.ts'
+import type { StartedJob } from './started-job.ts'
+import type { LookupDeps } from './writes/reconciler.ts'
+import { sendWrite } from './writes/send-write.ts'
+
+/** What to do about the shares of a segment. */
+export type SharePlan = {
+  /** The partners to share with. */
+  readonly send: readonly number[]
+  /** The partners whose share an earlier run began; its job has not ended. */
+  readonly wait: readonly { readonly partnerId: number; readonly jobId: string }[]
+  /** The partners that have it and are not asked for any more: the contract has no way to take a share back. */
+  readonly still: readonly number[]
+}
+
+/** A share as it is remembered; with the job until that is known to have succeeded. */
+interface Share {
+  readonly shareSegmentName: boolean
+  readonly jobId?: string
+}
+
+type SharesDeps = Pick<StepServices, 'stepMemory' | 'profile'> & LookupDeps
+
+/** Compares the wanted shares with the remembered ones: the service does not show with whom a segment is shared. */
+export async function planShares(
+  segmentId: string | undefined,
+  { shareWith = [], shareSegmentName = true }: WantedShares,
+  deps: SharesDeps,
+): Promise<SharePlan> {
+  const known = segmentId === undefined ? new Map<number, Share>() : await sharesOf(segmentId, deps)
+  const send: number[] = []
+  const wait: { partnerId: number; jobId: string }[] = []
+  for (const partnerId of shareWith) {
+    const share = known.get(partnerId)
+    const state = share?.shareSegmentName === shareSegmentName ? await stateOf(share, deps) : 'none'
+    if (state === 'none') send.push(partnerId)
+    else if (state === 'active' && share?.jobId !== undefined) wait.push({ partnerId, jobId: share.jobId })
+  }
+  return { send, wait, still: [...known.keys()].filter((partnerId) => !shareWith.includes(partnerId)) }
+}
+
+/** Sends the requests, then waits for all jobs: a partner that has to approve does not keep others waiting. */
+export async function shareSegment(
+  segmentId: string,
+  { send, wait }: SharePlan,
+  step: StepRun<WantedShares>,
+): Promise<void> {
+  const { services, input } = step
+  const { shareSegmentName = true } = input
+  const key = sharesKey(segmentId, services)
+  const note = async (partnerId: number, share: Share) =>
+    remember(services, key, { ...(await services.stepMemory.get(key)), [partnerId]: { ...share } })
+  const requestFor = (partnerId: number) =>
+    ({
+      operation: 'segments.share',
+      input: { segmentId, partnerId, shareSegmentName },
+      name: `share.${partnerId}.`,
+    }) as const
+  const jobs = new Map<number, StartedJob>()
+  for (const { partnerId, jobId } of wait) jobs.set(partnerId, { ...requestFor(partnerId), answer: { id: jobId } })
+  for (const partnerId of send) {
+    const written = await sendWrite({ ...requestFor(partnerId), maxWaitMs: patienceOf(step) }, step)
+    const { id: jobId } = written.answer
+    if (typeof jobId === 'string') await note(partnerId, { shareSegmentName, jobId })
+    jobs.set(partnerId, written)
+  }
+  for (const [partnerId, job] of jobs) {
+    await awaitJob(job, step)
+    await note(partnerId, { shareSegmentName })
+  }
+}
+
+async function sharesOf(segmentId: string, deps: SharesDeps): Promise<ReadonlyMap<number, Share>> {
+  const entry = (await deps.stepMemory.get(sharesKey(segmentId, deps))) ?? {}
+  const shares = Object.entries(entry).flatMap(([partnerId, share]) => {
+    if (!isJsonObject(share)) return []
+    const { shareSegmentName, jobId } = share
+    const known = { shareSegmentName: shareSegmentName === true, ...(typeof jobId === 'string' && { jobId }) }
+    return [[Number(partnerId), known] as const]
+  })
+  return new Map(shares)
+}
+
+/** Whether a remembered share is there, is under way, or came to nothing. */
+async function stateOf({ jobId }: Share, deps: SharesDeps): Promise<'done' | 'active' | 'none'> {
+  if (jobId === undefined) return 'done'
+  const job = await readJob(jobId, deps)
+  if (!job) return 'none'
+  if (!hasEnded(job)) return 'active'
+  return job.status === 'SUCCESS' ? 'done' : 'none'
+}
+
+/** The key names no pipeline, because a share is of the segment. */
+function sharesKey(segmentId: string, { profile }: Pick<StepServices, 'profile'>): MemoryKey {
+  return { profile, pipeline: '', step: `shares of ${segmentId}` }
+}
