@@ -101,6 +101,7 @@ describe('shareWith of segments.ensure', () => {
       forecast({
         pipeline: 'nightly',
         stepId: 'segment',
+        stepKey: 'segment',
         uses: 'segments.ensure',
         input,
         unknown: [],
