@@ -48,6 +48,16 @@ test('what the page about schedules shows is valid', () => {
   expect(problemsOf(document, join(folder, 'guide.yaml'))).toEqual([])
 })
 
+test('what the page about lists shows is valid', () => {
+  const pieces = blocksOf(pageAt('docs/lists.md'))
+  const config = pieces.filter((piece) => /^(sources|privacy):/.test(piece))
+  expect(config.flatMap((piece) => Object.keys(parseConfig(piece, 'audience.yaml')))).toContain('sources')
+  for (const piece of pieces.filter((each) => !config.includes(each))) {
+    const inputs = piece.includes('inputs.day') ? 'inputs:\n  day: { type: date }\n' : ''
+    expect(problemsOf(completed(`${inputs}${piece}`), join(root, 'pipelines/guide.yaml'))).toEqual([])
+  }
+})
+
 test('what the page about guards shows is valid', () => {
   const [piece = ''] = blocksOf(pageAt('docs/guards.md'))
   expect(problemsOf(completed(piece))).toEqual([])
