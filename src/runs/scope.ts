@@ -1,6 +1,8 @@
 import { isJsonObject, type Json, type JsonObject } from '../core/json.ts'
+import type { JsonSchema } from '../core/json-schema.ts'
 import { entriesOf, isBlock, type Pipeline, type StepOrBlock } from '../core/pipeline.ts'
 import type { StepOutputs } from '../core/run.ts'
+import { treeOf } from '../expressions/tree-of.ts'
 import { type Scope, toExpressionValue } from '../expressions/values.ts'
 import { failedSteps, needsFailed, settledOf } from './failures.ts'
 import { inputsSchema } from './input-schema.ts'
@@ -8,7 +10,7 @@ import type { Item } from './item.ts'
 import { executionSchema, outputSchema } from './output-schema.ts'
 import { readableVariables } from './readable-variables.ts'
 import type { RunFacts } from './run-facts.ts'
-import type { StepState } from './run-state.ts'
+import type { RunState, StepState } from './run-state.ts'
 
 /** The place of an expression: its step, its item in a forEach, and in `expect` the outputs. */
 export interface Place {
@@ -22,14 +24,13 @@ export function scopeOf(facts: RunFacts, { step, item, outputs }: Place = {}): S
   const { pipeline, state, env, stepTypes } = facts
   const failed = failedSteps(pipeline.steps, state)[0]
   const error = failed?.settled.error
-  const inputs = once(() => toExpressionValue(inputsSchema(pipeline), state.submission.inputs) as JsonObject)
   const steps = once(() => stepsOf(facts, item))
   const trigger = once(() => toExpressionValue({}, state.submission.trigger) as JsonObject)
   const last = once(() => lastOf(facts, step, item))
   // A forEach may have thousands of items, and each evaluates its expressions: only what they read is converted.
   return {
     get inputs() {
-      return inputs()
+      return inputsOf(facts)
     },
     ...(state.variables && { variables: readableVariables(pipeline, state.variables) }),
     get steps() {
@@ -52,13 +53,38 @@ export function scopeOf(facts: RunFacts, { step, item, outputs }: Place = {}): S
       step && isInOrder(pipeline, step, item)
         ? needsFailed(step, besideOf(pipeline, item), state, item)
         : failed !== undefined,
-    ...(item && { item: { name: item.of.forEach.as, index: item.index, value: toExpressionValue({}, item.value) } }),
+    ...(item && {
+      item: {
+        name: item.of.forEach.as,
+        index: item.index,
+        value: toExpressionValue(itemSchema(pipeline, item), item.value),
+      },
+    }),
     ...(outputs !== undefined &&
       step &&
       !isBlock(step) && {
         outputs: toExpressionValue(executionSchema(step, stepTypes), outputs),
       }),
   }
+}
+
+/** The inputs of a run never change, and each of its thousands of items may read them. They are freed with the run. */
+const inputsOfRuns = new WeakMap<RunState['submission'], JsonObject>()
+
+function inputsOf({ pipeline, state: { submission } }: RunFacts): JsonObject {
+  const known = inputsOfRuns.get(submission)
+  if (known) return known
+  const inputs = toExpressionValue(inputsSchema(pipeline), submission.inputs) as JsonObject
+  inputsOfRuns.set(submission, inputs)
+  return inputs
+}
+
+/** What restores the types of an item, if the items are an input: read back from JSON, `1` may be a number. */
+function itemSchema({ inputs }: Pipeline, { of }: Item): JsonSchema {
+  const { items } = of.forEach
+  const tree = items.kind === 'expression' ? treeOf(items.expression) : undefined
+  if (tree?.op !== '.' || tree.args[0].op !== 'id' || tree.args[0].args !== 'inputs') return {}
+  return inputsSchema({ inputs }).properties?.[tree.args[1]]?.items ?? {}
 }
 
 function once<T>(read: () => T): () => T {

@@ -282,6 +282,18 @@ describe('expressions in a step of an item', () => {
     expect(value(source, records)).toBe(read)
   })
 
+  test('see a number in a list of numbers as one, also when it has been read back from JSON as `5`', () => {
+    const at = { file: 'test.yaml', line: 1, column: 1 }
+    const forEach = { items: template('${{ inputs.shares }}') }
+    const numbers = pipeline([block('b', chain, { forEach })], {
+      inputs: { shares: { type: 'list', items: 'number', at } },
+    })
+    const of = numbers.steps[0] as Block
+    const item = itemAt(of, { items: [5], keys: ['x'] }, 0)
+    const scope = scopeOf(factsOf(numbers, []), { step: of.steps[0]!, item })
+    expect(evaluateTemplate(template('${{ item * 2.5 }}'), scope)).toBe(12.5)
+  })
+
   test('read in `last` what the item with the same key gave, wherever it was then', () => {
     const outputs = [{ key: 'y', index: 0, status: 'succeeded', steps: { seg: { n: 7 }, up: { n: 8 } } }]
     const noted: RunRecord = { type: 'last.noted', last: { runId: 'r0', steps: { b: outputs } } }
