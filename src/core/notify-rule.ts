@@ -37,6 +37,6 @@ export const notifyRuleProperties = {
     uniqueItems: true,
     items: { enum: NOTIFY_EVENTS },
     description:
-      'What people get messages about: failure, partial (a run succeeded, but steps or items with continueOnError failed), warning (a guard with `onBreach: warn` let a run go on), recovery (the first success after a failure), decision and approval (a run waits for a person), missed (a time of a schedule passed without a run), late (past its deadline), stuck (no process works on a run). An empty list: nothing.',
+      'What people get messages about: failure, partial (a run succeeded, but steps with continueOnError or items of a forEach failed), warning (a guard with `onBreach: warn` let a run go on), recovery (the first success after a failure), decision and approval (a run waits for a person), missed (a time of a schedule passed without a run), late (past its deadline), stuck (no process works on a run). An empty list: nothing.',
   },
 } as const satisfies ObjectSchema['properties']
