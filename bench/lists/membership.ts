@@ -24,6 +24,7 @@ await withTempFolder(async (folder) => {
   const now = writeList(join(folder, 'now.csv'), Math.floor(ROWS / 50))
   const expected = await fullJoin(old.file, now.file)
   const seconds: number[] = []
+  const processor: number[] = []
   const pauses: number[] = []
   const memory = memoryWatch()
   memory.begin()
@@ -33,8 +34,11 @@ await withTempFolder(async (folder) => {
     await open(membership, []).record({ ...old, runId: 'r1' }, signal)
     const longest = watchLoop()
     const began = performance.now()
+    const used = process.cpuUsage()
     const changes = await open(membership, [row('r1')]).record({ ...now, runId: 'r2' }, signal)
     seconds.push((performance.now() - began) / 1000)
+    const { user, system } = process.cpuUsage(used)
+    processor.push((user + system) / 1e6)
     pauses.push(longest())
     if (JSON.stringify(changes) === JSON.stringify(expected)) exact += 1
   }
@@ -50,6 +54,7 @@ await withTempFolder(async (folder) => {
         `${median(seconds).toFixed(2)} (${seconds.map((one) => one.toFixed(2)).join(', ')})`,
         `≤ ${MOST_SECONDS}: ${verdict(median(seconds) <= MOST_SECONDS)}`,
       ],
+      ['… of it processor time, s', processor.map((one) => one.toFixed(2)).join(', '), ''],
       ['longest time without a turn of the event loop, ms', Math.max(...pauses).toFixed(0), ''],
       ['growth of resident memory, MB', growth.toFixed(0), ''],
     ],

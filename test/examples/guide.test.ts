@@ -69,6 +69,14 @@ test('what the page about telling people shows is valid', () => {
   expect(problemsOf(completed(rule))).toEqual([])
 })
 
+test('what the page about people in lists shows is valid', () => {
+  const [suppress = '', piece = '', membership = '', ...others] = blocksOf(pageAt('docs/privacy.md'))
+  expect(Object.keys(parseConfig(suppress, 'audience.yaml').privacy ?? {})).toEqual(['suppress', 'requirePrepared'])
+  expect(Object.keys(parseConfig(membership, 'audience.yaml').privacy ?? {})).toEqual(['membership'])
+  expect(problemsOf(`version: 1\nname: guide\ninputs: { file: { type: file } }\nsteps:\n${piece}`)).toEqual([])
+  expect(others).toEqual([])
+})
+
 test('the README’s pipeline and configuration are valid, and its page stays short', () => {
   const [pipeline = '', configuration = '', ...others] = blocksOf(readme)
   expect(problemsOf(pipeline)).toEqual([])
