@@ -2,7 +2,13 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 
 /** JSON text; an integer that a double cannot hold becomes a string. */
 export function apiJson(value: unknown): string {
-  return JSON.stringify(value, (_key, part: unknown) => (typeof part === 'bigint' ? plain(part) : part))
+  try {
+    // A replacer is called for every field, and few answers hold such an integer.
+    return JSON.stringify(value)
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error
+    return JSON.stringify(value, (_key, part: unknown) => (typeof part === 'bigint' ? plain(part) : part))
+  }
 }
 
 function plain(integer: bigint): number | string {
