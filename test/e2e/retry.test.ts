@@ -27,6 +27,17 @@ steps:
     with: { file: child.yaml, inputs: { name: "\${{ name }}" } }
 `
 
+const BLOCK = `version: 1
+name: block
+steps:
+  - id: audience
+    forEach: { items: [a, b, c], as: name, key: "\${{ name }}", maxFailures: 1 }
+    steps:
+      - { id: one, uses: files.upload, with: { file: "\${{ name }}-one.csv", uploadSignal: EMAIL, resultContent: BGID } }
+      - { id: two, uses: files.upload, with: { file: "\${{ name }}-two.csv", uploadSignal: EMAIL, resultContent: BGID } }
+outputs: { done: "\${{ steps.audience.outputs.filter(each, each.status == 'succeeded').map(each, each.key) }}" }
+`
+
 const upload = (id: string) =>
   `  - { id: ${id}, uses: files.upload, with: { file: "\${{ inputs.name }}-${id}.csv", uploadSignal: EMAIL, resultContent: BGID } }`
 const CHILD = `version: 1
@@ -43,6 +54,7 @@ async function project(...lists: readonly string[]) {
   const folder = tempFolder()
   const write = (name: string, text: string) => writeFileSync(join(folder, name), text)
   write('each.yaml', EACH)
+  write('block.yaml', BLOCK)
   write('parent.yaml', PARENT)
   write('child.yaml', CHILD)
   const writeList = (name: string) => write(`${name}.csv`, `${name}@example.com\n`)
@@ -96,6 +108,40 @@ test('a retry does not repeat the items of a forEach that succeeded, and says wh
   const again = await command('runs', 'retry', secondId, '--from', 'send')
   expect(again.code).toBe(0)
   expect(await uploads(service)).toBe(8)
+})
+
+test('a retry does the steps of an item again that failed, and --from an item, or a step in one or in all', async () => {
+  const lists = ['a-one', 'a-two', 'b-one', 'c-one', 'c-two']
+  const { service, writeList, command } = await project(...lists)
+  const first = await command('run', 'block.yaml')
+  expect(first.code, first.err).toBe(0)
+  expect(first.out).toMatch(/^succeeded in .*, 1 of 3 failed, run (\S+)$/m)
+  const [, runId = ''] = /, run (\S+)$/m.exec(first.out) ?? []
+  expect(await uploads(service)).toBe(5)
+
+  writeList('b-two')
+  const second = await command('runs', 'retry', runId, '--json')
+  const events = eventsOf(second.out)
+  expect(events.at(-1)).toMatchObject({ status: 'succeeded', outputs: { done: ['a', 'b', 'c'] } })
+  const begun = events.filter(({ event }) => event === 'step.started').map(({ execution }) => execution)
+  expect(begun).toEqual(['audience[b].two'])
+  const kept = events.filter(({ keptFrom }) => keptFrom === runId).map(({ execution }) => execution)
+  expect(kept.sort()).toEqual(['audience[a]', 'audience[b].one', 'audience[c]'])
+  expect(await uploads(service)).toBe(6)
+
+  const secondId = String(events[0]?.runId)
+  const times = async (from: string) => {
+    const before = await uploads(service)
+    const ended = await command('run', 'block.yaml', '--from', from, '--of', secondId)
+    expect(ended.code, ended.err).toBe(0)
+    return (await uploads(service)) - before
+  }
+  expect(await times('audience[b].two')).toBe(1)
+  expect(await times('audience[b]')).toBe(2)
+  expect(await times('two')).toBe(3)
+  expect(await times('audience')).toBe(6)
+  const unknown = await command('run', 'block.yaml', '--from', 'audience[d]', '--of', secondId)
+  expect([unknown.code, unknown.err]).toEqual([2, expect.stringContaining('did you mean audience[a]?')])
 })
 
 test('a retry of a run whose child failed in its third step does not redo the steps before, nor the other children', async () => {
