@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { startChild } from '../support/child.ts'
 import { compare } from '../support/compare.ts'
 import { printReport, type Row } from '../support/report.ts'
+import { median } from '../support/stats.ts'
 import { withTempFolder } from '../support/temp-folder.ts'
 import type { Made } from './prepare-child.ts'
 
@@ -47,9 +48,11 @@ await withTempFolder(async (folder) => {
     const slowest = Math.max(...ours.map(({ ms }) => ms)) / 1000
     const largest = Math.max(...ours.map(({ peakBytes }) => peakBytes))
     if (slowest > MAX_SECONDS || largest > MAX_BYTES) process.exitCode = 1
+    const processor = (kept: readonly Made[]) => median(kept.map(({ processorMs }) => processorMs)) / 1000
     const ofPeer = Math.max(...peer.map(({ peakBytes }) => peakBytes))
     rows.push({
       ...row,
+      'processor time': `${processor(ours).toFixed(1)} / ${processor(peer).toFixed(1)} s`,
       'slowest (≤ 60 s)': `${slowest.toFixed(1)} s`,
       'peak memory (≤ 1,000 MB)': `${megabytes(largest)} / ${megabytes(ofPeer)} MB`,
     })

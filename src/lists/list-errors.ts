@@ -23,6 +23,16 @@ export function largeList(bytes: number, { keys, fit }: { readonly keys: number;
   })
 }
 
+/** Somebody wrote to a file while it was read. */
+export function changedWhileRead() {
+  return new AudienceError({
+    code: 'file-changed',
+    kind: 'failed',
+    message: 'a file of the list changed while it was read',
+    hint: 'wait until whoever writes it is done, then run again; nothing was sent',
+  })
+}
+
 /** A file cannot be read; `why` holds nothing of its content. */
 export function unreadable(path: string, why: string) {
   return new AudienceError({

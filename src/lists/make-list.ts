@@ -1,8 +1,8 @@
-import { chmod, open, rename } from 'node:fs/promises'
+import { chmod, open, rename, stat } from 'node:fs/promises'
 import { isHash } from '../contract/normalise-sql.ts'
 import { identifier, literal } from '../platform/sql-text.ts'
 import { syncToDisk } from '../platform/sync-to-disk.ts'
-import { emptyList, largeList } from './list-errors.ts'
+import { changedWhileRead, emptyList, largeList } from './list-errors.ts'
 import { type ListInput, listInputs } from './list-input.ts'
 import type { ListFigures, ListRequest } from './list-request.ts'
 import { measureList } from './measure-list.ts'
@@ -27,6 +27,7 @@ export interface ListWork {
 /** Writes the keys of the files: normalised, all different, sorted by their bytes, one a line below a header. */
 export async function makeList(request: ListRequest, work: ListWork): Promise<ListFigures> {
   const { target, signal } = work
+  const stamps = await stampsOf(work)
   const inputs = await listInputs(work.files, 'input', work)
   const optOuts = await readingOptOuts(() => listInputs(work.suppress, 'opt-outs', work))
   const part = `${target}.part`
@@ -35,11 +36,18 @@ export async function makeList(request: ListRequest, work: ListWork): Promise<Li
   const counts = await inSandbox({ files: [...paths, part], tempDir: work.folder, signal }, (sandbox) =>
     writeKeys(request, { ...work, inputs, optOuts, part }, sandbox),
   )
+  if ((await stampsOf(work)) !== stamps) throw changedWhileRead()
   const { fit, ...measured } = await measureList(part, signal)
   if (fit !== undefined) throw largeList(measured.bytes, { keys: counts.keys, fit })
   syncToDisk(part)
   await rename(part, target)
   return { ...counts, ...measured, normalisation: 'service/1' }
+}
+
+/** What changes when somebody writes to one of the files. */
+async function stampsOf({ files, suppress }: ListWork): Promise<string> {
+  const stats = await Promise.all([...files, ...suppress].map((file) => stat(file).catch(() => undefined)))
+  return stats.map((each) => `${each?.ino} ${each?.size} ${each?.mtimeMs}`).join('\n')
 }
 
 type Reading = ListWork & {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { appendFileSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { listBench } from './list-bench.ts'
 
@@ -45,4 +46,23 @@ test('a column that is not there is an error that shows nothing of the file', as
     message: expect.stringContaining('it has 2 columns'),
   })
   expect(JSON.stringify(error) + error.message).not.toContain('example.com')
+})
+
+test('a file that changes while it is read is an error, and leaves no list', async () => {
+  const { base, lists, place } = listBench()
+  const file = join(base, 'people.csv')
+  writeFileSync(file, `email\n${Array.from({ length: 200_000 }, (_, index) => `p${index}@example.com`).join('\n')}\n`)
+  const request = { from: { file }, column: 'email', signal: 'EMAIL' } as const
+  const made = lists.make(request, place, new AbortController().signal)
+  // Somebody writes on until the list is made or refused.
+  let isOver = false
+  const writer = (async () => {
+    while (!isOver) {
+      appendFileSync(file, 'late@example.com\n')
+      await new Promise(setImmediate)
+    }
+  })()
+  await expect(made.finally(() => (isOver = true))).rejects.toMatchObject({ code: 'file-changed' })
+  await writer
+  expect(existsSync(lists.fileOf(place))).toBe(false)
 })
