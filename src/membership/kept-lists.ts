@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { stepKey as keyOf } from '../core/run.ts'
+import { isJsonObject, type Json } from '../core/json.ts'
+import { stepKey as keyOf, type StepRef } from '../core/run.ts'
 import type { RecordedService } from '../core/service-ref.ts'
 import { sha256 } from '../core/sha256.ts'
 import { namesIn } from '../platform/names-in.ts'
@@ -86,17 +87,35 @@ export async function lastList(
   return undefined
 }
 
-/** The step executions that a run kept from an earlier one, with the run that executed them. */
+/**
+ * The step executions that a run kept from an earlier one, with the run that executed them. An item of a forEach that was
+ * kept as one stands for the steps in it; an even earlier run may have executed some of these.
+ */
 async function keptSteps(
   { runId, seededFrom }: Pick<RunRow, 'runId' | 'seededFrom'>,
   reads: Pick<Reads, 'records'>,
 ): Promise<ReadonlyMap<string, string>> {
   if (seededFrom === undefined) return new Map()
-  return new Map(
-    (await reads.records(runId)).flatMap(({ record }) =>
-      record.type === 'step.finished' && record.keptFrom !== undefined ? [[keyOf(record), record.keptFrom]] : [],
-    ),
-  )
+  const kept = new Map<string, string>()
+  const earlier = new Map<string, ReadonlyMap<string, string>>()
+  for (const { record } of await reads.records(runId)) {
+    if (record.type !== 'step.finished' || record.keptFrom === undefined) continue
+    const { keptFrom: from } = record
+    kept.set(keyOf(record), from)
+    for (const inside of stepsInside(record)) {
+      const before = earlier.get(from) ?? (await keptSteps({ runId: from, seededFrom: '' }, reads))
+      earlier.set(from, before)
+      kept.set(keyOf(inside), before.get(keyOf(inside)) ?? from)
+    }
+  }
+  return kept
+}
+
+/** The steps of an item that was kept as one: its outputs are theirs, by step. */
+function stepsInside({ step, index, key, block, outputs }: StepRef & { readonly outputs?: Json }): readonly StepRef[] {
+  if (index === undefined || block !== undefined || !isJsonObject(outputs)) return []
+  const place = { index, block: step, ...(key !== undefined && { key }) }
+  return Object.keys(outputs).flatMap((id) => (isJsonObject(outputs[id]) ? [{ ...place, step: id }] : []))
 }
 
 async function listIn(file: string): Promise<KeptList | undefined> {

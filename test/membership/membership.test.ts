@@ -1,8 +1,9 @@
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import type { Json } from '../../src/core/json.ts'
 import type { MembershipRule } from '../../src/core/privacy.ts'
-import type { FinalStatus, StoredRecord } from '../../src/core/run.ts'
+import type { FinalStatus, StepRef, StoredRecord } from '../../src/core/run.ts'
 import { listsOf } from '../../src/membership/kept-lists.ts'
 import { type NewList, openMembership } from '../../src/membership/membership.ts'
 import type { RunRow } from '../../src/state/run-history.ts'
@@ -58,6 +59,19 @@ test('a retry that kept the list of the run that it repeats has that list', asyn
   expect(await night('r4', ['b', 'c'])).toEqual({ added: 1, removed: 1, kept: 1 })
   const [list, ...more] = await listsOf(folder, { runId: 'r3', seededFrom: 'r2' }, runs)
   expect([list?.facts.keys, more]).toEqual([2, []])
+})
+
+test('an item of a forEach that a retry kept as one has the lists of its steps, whichever run made them', async () => {
+  const { folder, night, ended, runs } = bench()
+  await night('r1', ['a', 'b'], 'failed', { stepKey: 'audience[x].list' })
+  const item = { index: 0, key: 'x' }
+  ended('r2', 'failed', 'r1', 'nightly', { ...item, step: 'list', block: 'audience', outputs: { keys: 2 } })
+  ended('r3', 'succeeded', 'r2', 'nightly', { ...item, step: 'audience', outputs: { list: { keys: 2 } } })
+  const lists = await listsOf(folder, { runId: 'r3', seededFrom: 'r2' }, runs)
+  expect(lists.map(({ facts }) => [facts.step, facts.keys])).toEqual([['audience[x].list', 2]])
+  expect(await night('r4', ['b', 'c'], 'succeeded', { stepKey: 'audience[x].list' })).toEqual({
+    ...{ added: 1, removed: 1, kept: 1 },
+  })
 })
 
 test('it is not known who came and went if the lists have another form', async () => {
@@ -120,11 +134,17 @@ function bench() {
       ...other,
     }
   }
-  const ended = (runId: string, status: FinalStatus, seededFrom?: string, pipeline = 'nightly') => {
+  const ended = (
+    runId: string,
+    status: FinalStatus,
+    seededFrom?: string,
+    pipeline = 'nightly',
+    kept: StepRef & { readonly outputs?: Json } = { step: 'list' },
+  ) => {
     const row = { runId, pipeline, status, profile: 'p', service: 'here', submittedAt: rows.length }
     rows.push({ ...row, triggerKind: 'manual', triggerLabel: '', ...(seededFrom !== undefined && { seededFrom }) })
     if (seededFrom === undefined) return
-    const record = { type: 'step.finished', step: 'list', status: 'succeeded', keptFrom: seededFrom } as const
+    const record = { type: 'step.finished', ...kept, status: 'succeeded', keptFrom: seededFrom } as const
     records.set(runId, [{ seq: 1, at: 1, record }])
   }
   return {
