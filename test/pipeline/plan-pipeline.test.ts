@@ -151,3 +151,45 @@ test('a forEach is told for each of its items', async () => {
     items: [{ id: 'each' }, { id: 'each' }],
   })
 })
+
+/** A forEach over two steps, with the lines of its `forEach`. */
+const blockOf = (forEach: string) => `  - id: each
+    forEach: { ${forEach} }
+    steps:
+      - { id: seg, uses: segments.get, with: { id: "\${{ one }}" } }
+      - { id: again, uses: segments.get, if: "\${{ index == 0 }}", with: { id: "\${{ steps.seg.outputs.id }}" } }
+  - { id: after, uses: segments.get, with: { id: "\${{ steps.each.outputs[0].steps.seg.id }}" } }
+`
+
+test('a forEach over several steps is told item by item and step by step, each with what the item knows', async () => {
+  const keyed = blockOf('items: "${{ inputs.ids }}", as: one, key: "${{ one }}"')
+  const seg = { action: 'read', outputs: { id: 's1', segmentName: 'x' }, complete: true } as const
+  const { plans, questions } = await plan(keyed, { 'seg[a]': seg, 'seg[b]': seg, 'again[a]': seg })
+  expect(plans[0]).toMatchObject({ id: 'each', uses: 'forEach', action: 'run', why: 'for each of 2 items' })
+  expect(plans[0]?.items?.map(({ execution, action }) => `${execution} ${action}`)).toEqual([
+    ...['each[a].seg read', 'each[a].again read', 'each[b].seg read', 'each[b].again skip'],
+  ])
+  expect(questions.map(({ stepId, input, unknown }) => [stepId, input, unknown])).toEqual([
+    ['seg[a]', { id: 'a' }, []],
+    ['again[a]', { id: 's1' }, []],
+    ['seg[b]', { id: 'b' }, []],
+    // A step that is skipped in an item leaves open what the list holds.
+    ['after', {}, ['id']],
+  ])
+})
+
+test('a forEach whose items are not known yet is told once, with its steps', async () => {
+  const later = `${get.replace('seg', 'before')}${blockOf('items: "${{ [steps.before.outputs.segmentFileName] }}", as: one')}`
+  const { plans, questions } = await plan(later, {})
+  expect(plans[1]).toMatchObject({ action: 'afterRun', why: 'its items depend on earlier steps' })
+  expect(plans[1]?.items?.map(({ id, action, unknown }) => [id, action, unknown])).toEqual([
+    ['seg', 'create', ['id']],
+    ['again', 'afterRun', []],
+  ])
+  expect(questions.map(({ stepId }) => stepId)).toEqual(['before', 'seg', 'after'])
+})
+
+test('keys that a run would refuse are told before it', async () => {
+  const { plans } = await plan(blockOf('items: "${{ inputs.ids }}", as: one, key: "${{ string(size(one)) }}"'), {})
+  expect(plans[0]).toMatchObject({ action: 'fail', why: 'item 1 of step "each" has the key "1", as item 0 has' })
+})
