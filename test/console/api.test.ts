@@ -88,6 +88,10 @@ describe('a run', () => {
     })
     expect(outcome(await bench.post('operator', 'runs', { pipeline: 'ask', colour: 'red' }))).toBe('400 bad-request')
     expect(outcome(await bench.post('operator', 'runs', { pipeline: 7 }))).toBe('400 bad-request')
+    const text = '{"pipeline":"ask","inputs":{"__proto__":1}}'
+    const headers = { 'content-type': 'application/json' }
+    expect(outcome(await bench.as('operator', 'runs', { method: 'POST', text, headers }))).toBe('400 wrong-inputs')
+    expect(outcome(await bench.as('viewer', 'runs?__proto__=1'))).toBe('400 bad-request')
   })
 
   test('takes only files of the pipelines folder and of watched folders, links followed', async () => {

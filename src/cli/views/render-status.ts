@@ -60,14 +60,14 @@ export function renderStatus(given: StatusReport, style: Style): string[] {
 
 function daemonText({ daemon, at, service }: StatusReport, style: Style): string {
   const now = Date.parse(at)
-  const { state, pid, host, startedAt, url, version } = daemon
+  const { state, pid, host, startedAt, url, console, version } = daemon
   if (state === 'stopped') return 'not running; start it with: audience start'
   const who = `process ${pid} on ${host}`
   if (state === 'gone')
     return `${style('red', 'not running')}: ${who}, started ${timeOf(startedAt)}, exited without a clean shutdown; start it with: audience start`
   if (pid === undefined || startedAt === undefined) return 'starting'
   const since = `since ${timeOf(startedAt)} (${formatDuration(Math.max(0, now - Date.parse(startedAt)))})`
-  return `running${worksElsewhere(daemon, service)} ${since}, ${who}, version ${version}${url === undefined ? '' : `, ${url}`}${answerText(daemon, style)}`
+  return `running${worksElsewhere(daemon, service)} ${since}, ${who}, version ${version}${url === undefined ? '' : `, ${url}`}${console === undefined ? '' : `, console ${console}`}${answerText(daemon, style)}`
 }
 
 function serviceText(service: StatusReport['service']): string {

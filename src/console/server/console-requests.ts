@@ -45,7 +45,8 @@ export function consoleRequests(
         return
       }
       const path = url.pathname.slice(basePath.length)
-      if (path === 'login') return answerLogin(response, url, { deps, sessions, address: proxy.addressOf(request) })
+      if (path === 'login' && request.method === 'GET')
+        return answerLogin(response, url, { deps, sessions, address: proxy.addressOf(request) })
       if (path === API || path.startsWith(`${API}/`)) {
         const call = { path: path.slice(API.length), query: url.searchParams, streams, sessions, handlers, ...callers }
         return answerApi(request, response, call, deps)

@@ -19,10 +19,10 @@ export function givenInputs(
   given: Readonly<Record<string, unknown>>,
   options: { readonly keepMissing?: true } = {},
 ): JsonObject {
-  const fields: Record<string, string> = {}
+  const wrong = new Map<string, string>()
   const inputs: Record<string, Json> = {}
   for (const name of Object.keys(given))
-    if (!Object.hasOwn(pipeline.inputs, name)) fields[name] = `the pipeline ${pipeline.name} has no such input`
+    if (!Object.hasOwn(pipeline.inputs, name)) wrong.set(name, `the pipeline ${pipeline.name} has no such input`)
   const policy = fileCheck(deps.settings.policy)
   for (const [name, declaration] of Object.entries(pipeline.inputs)) {
     const value = Object.hasOwn(given, name) ? exact(declaration, given[name] as Json) : undefined
@@ -41,12 +41,12 @@ export function givenInputs(
       Object.assign(inputs, resolveInputs({ ...pipeline, inputs: { [name]: declaration } }, sources))
     } catch (error) {
       if (!(error instanceof AudienceError)) throw error
-      fields[name] = error.message
+      wrong.set(name, error.message)
     }
   }
-  const [message] = Object.values(fields)
+  const [message] = wrong.values()
   if (message === undefined) return inputs
-  throw new ApiFailure(400, { code: 'wrong-inputs', message, fields })
+  throw new ApiFailure(400, { code: 'wrong-inputs', message, fields: Object.fromEntries(wrong) })
 }
 
 type Declared = Pick<InputDeclaration, 'type' | 'items'>

@@ -43,15 +43,14 @@ function queryFields(
   query: URLSearchParams,
   properties: Readonly<Record<string, JsonSchema>>,
 ): Record<string, unknown> {
-  const fields: Record<string, unknown> = {}
-  for (const name of new Set(query.keys())) {
+  const fields = [...new Set(query.keys())].map((name): [string, unknown] => {
     const values = query.getAll(name)
     const schema = Object.hasOwn(properties, name) ? properties[name] : undefined
-    if (schema?.type === 'array') fields[name] = values
-    else if (values.length > 1) throw invalid({ [name]: 'is given more than once' })
-    else fields[name] = queryValue(values[0] ?? '', schema?.type)
-  }
-  return fields
+    if (schema?.type === 'array') return [name, values]
+    if (values.length > 1) throw invalid({ [name]: 'is given more than once' })
+    return [name, queryValue(values[0] ?? '', schema?.type)]
+  })
+  return Object.fromEntries(fields)
 }
 
 function queryValue(text: string, type: JsonSchema['type']): unknown {

@@ -67,7 +67,7 @@ export async function startConsole(
   const own = `http://${urlHost(host)}:${taken}${basePath}`
   log.info({ address: own }, 'the console listens')
   return {
-    url: publicUrl ?? own,
+    url: publicUrl === undefined ? own : new URL(publicUrl).href,
     async close() {
       const loaded = await requests?.catch(() => undefined)
       loaded?.close()

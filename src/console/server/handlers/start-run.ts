@@ -20,7 +20,7 @@ export const startRun: Handler<'runs.start'> = async (deps, { pipeline: name, in
     ...{ pipeline, inputs, folder: dirname(pipeline.file), trigger: { kind: 'manual' } },
     startedBy: actorOfCaller(caller, reason),
     // Another caller's key is another key.
-    ...(idempotencyKey !== undefined && { dedupeKey: `api/${caller.by}/${idempotencyKey}` }),
+    ...(idempotencyKey !== undefined && { dedupeKey: `api/${encodeURIComponent(caller.by)}/${idempotencyKey}` }),
   }
   const { runId, state } = await engine.submit(await prepareRun(wanted, deps))
   if (state === 'refused') throw conflict('group-busy', groupBusy(name, runId).message)
