@@ -79,6 +79,6 @@ function noOptOut({ given }: ListInput, signal: FileSignal): AudienceError {
     code: 'opt-outs-unusable',
     kind: 'failed',
     message: `the opt-out list ${given} has no ${signal} key, so nothing was prepared`,
-    hint: `give it a header that names the signal of each column, such as ${signal.toLowerCase()}; docs/lists.md has an example`,
+    hint: `give it a header that names the signal of each column, such as ${signal.toLowerCase()}; docs/privacy.md says how these lists are read`,
   })
 }

@@ -5,13 +5,7 @@ import { codeOf } from '../core/code-of.ts'
 import { AudienceError } from '../core/errors.ts'
 import { giveName } from '../platform/give-name.ts'
 import { makeFolder } from '../platform/make-folder.ts'
-
-/** The secret that makes the fingerprints of a state useless to everybody who does not have it. */
-export interface FingerprintKey {
-  /** Says which key made a fingerprint, and nothing about the key. */
-  readonly id: string
-  readonly bytes: Buffer
-}
+import type { FingerprintKey } from './fingerprints.ts'
 
 const BYTES = 32
 

@@ -1,10 +1,13 @@
 import { hash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { endianness } from 'node:os'
-import type { FingerprintKey } from './fingerprint-key.ts'
 
-/** The size of one fingerprint. */
-export const FINGERPRINT_BYTES = 8
+/** The secret that makes the fingerprints of a state useless to everybody who does not have it. */
+export interface FingerprintKey {
+  /** Says which key made a fingerprint, and nothing about the key. */
+  readonly id: string
+  readonly bytes: Buffer
+}
 
 /** The places of the higher and the lower half of a 64-bit number of this machine. */
 export const HIGH = endianness() === 'LE' ? 1 : 0

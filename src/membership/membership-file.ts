@@ -5,7 +5,6 @@ import { codeOf } from '../core/code-of.ts'
 import { AudienceError } from '../core/errors.ts'
 import { isJsonObject, parseJson, stringifyJson } from '../core/json.ts'
 import { makeFolder } from '../platform/make-folder.ts'
-import { FINGERPRINT_BYTES, type Fingerprints } from './fingerprints.ts'
 
 /** What a file says about the list of one step execution. */
 export interface ListFacts {
@@ -27,6 +26,7 @@ export interface KeyForm {
 
 /** The beginning of each file has this many bytes; then come the fingerprints. */
 const HEADER_BYTES = 4096
+const FINGERPRINT_BYTES = 8
 const BLOCK_BYTES = 2 ** 19
 
 export function isSameForm(one: KeyForm, other: KeyForm): boolean {
@@ -37,7 +37,7 @@ export function isSameForm(one: KeyForm, other: KeyForm): boolean {
 export async function writeMembership(
   file: string,
   facts: ListFacts,
-  fingerprints: Pick<Fingerprints, 'blocks'> | undefined,
+  fingerprints: { blocks(): Iterable<Uint32Array> } | undefined,
 ): Promise<void> {
   const header = headerOf(facts)
   const aside = `${file}.partial`

@@ -4,39 +4,16 @@ import { join } from 'node:path'
 import { listsFolder, membershipFolder, type Settings } from '../config/settings.ts'
 import { type AskedKeys, writeForms } from '../lists/write-forms.ts'
 import { compareBlocks } from '../membership/compare-blocks.ts'
-import { type FingerprintKey, readFingerprintKey } from '../membership/fingerprint-key.ts'
-import { type Fingerprints, fingerprintsOf } from '../membership/fingerprints.ts'
+import { readFingerprintKey } from '../membership/fingerprint-key.ts'
+import { type FingerprintKey, type Fingerprints, fingerprintsOf } from '../membership/fingerprints.ts'
 import { type KeptList, listsOf } from '../membership/kept-lists.ts'
 import { type KeyForm, readBlocks } from '../membership/membership-file.ts'
 import { makeFolder } from '../platform/make-folder.ts'
-import type { RunRow } from '../state/run-history.ts'
 import { withReadableState } from '../state/with-readable-state.ts'
+import type { HeldKeys, HeldKeysReport, UnknownList } from './held-keys-report.ts'
 import { liveRuns } from './live-runs.ts'
-import { type NextRun, nextRunFinder } from './next-run.ts'
-import { type UnknownList, unknownLists } from './unknown-lists.ts'
-
-/** How many of some keys the live lists of all pipelines hold, in figures. */
-export interface HeldKeysReport {
-  readonly lists: readonly HeldKeys[]
-  /** The lists that cannot be searched: they may hold any of the keys. */
-  readonly unknown: readonly UnknownList[]
-}
-
-export interface HeldKeys {
-  readonly pipeline: string
-  /** The run whose list it is: the last one that succeeded, or a later one that uploaded its list and did not succeed. */
-  readonly runId: string
-  readonly status: RunRow['status']
-  /** The step that prepared the list. */
-  readonly step: string
-  /** How many keys the file has for the signal of the list. */
-  readonly asked: number
-  readonly held: number
-  /** How many keys of the file are in no opt-out list: the next run would leave only the others out. */
-  readonly notOptedOut: number
-  /** What makes the next list; only if keys are held. */
-  readonly next?: NextRun
-}
+import { nextRunFinder } from './next-run.ts'
+import { unknownLists } from './unknown-lists.ts'
 
 /** Searches the lists that the service has now for the keys of a file. Writes nothing that stays. */
 export async function findHeldKeys(

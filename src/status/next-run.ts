@@ -5,13 +5,8 @@ import { fileCheck } from '../policy/enforce.ts'
 import type { RunRow } from '../state/run-history.ts'
 import type { ReadableState } from '../state/state.ts'
 import { pathOf } from '../triggers/watch/watch.ts'
+import type { NextRun } from './held-keys-report.ts'
 import { nextSlots } from './next-slots.ts'
-
-/** What starts the next run of a pipeline: a slot of a schedule, a file in a watched folder, or a person. */
-export type NextRun =
-  | { readonly kind: 'slot'; readonly schedule: string; readonly at: string }
-  | { readonly kind: 'file'; readonly folder: string }
-  | { readonly kind: 'command'; readonly command: string }
 
 /** Finds what starts the next run of the pipeline of a run, from the documents as they are now. */
 export function nextRunFinder(

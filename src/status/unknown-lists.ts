@@ -3,18 +3,9 @@ import { stepsOf } from '../core/pipeline.ts'
 import type { KeptList } from '../membership/kept-lists.ts'
 import { unpreparedUploadsOf } from '../pipeline/check-prepared.ts'
 import type { RunHistory, RunRow } from '../state/run-history.ts'
+import type { UnknownList } from './held-keys-report.ts'
 import { recordedSteps } from './recorded-document.ts'
 import { whyNothingKept } from './why-nothing-kept.ts'
-
-/** A list that cannot be searched: it may hold any key. */
-export interface UnknownList {
-  readonly pipeline: string
-  /** The run whose list it is. */
-  readonly runId: string
-  /** The step that prepared or uploaded it. */
-  readonly step?: string
-  readonly why: string
-}
 
 /** What a run sent that its kept lists do not show. */
 export async function unknownLists(

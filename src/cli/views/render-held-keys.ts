@@ -1,6 +1,5 @@
 import { grouped } from '../../core/grouped.ts'
-import type { HeldKeys, HeldKeysReport } from '../../status/held-keys.ts'
-import type { NextRun } from '../../status/next-run.ts'
+import type { HeldKeys, HeldKeysReport, NextRun } from '../../status/held-keys-report.ts'
 import { count } from './figures.ts'
 import type { Style } from './style.ts'
 import { type Cell, renderTable } from './table.ts'

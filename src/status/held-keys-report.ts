@@ -1,0 +1,40 @@
+import type { RunRow } from '../state/run-history.ts'
+
+/** How many of some keys the live lists of all pipelines hold, in figures. */
+export interface HeldKeysReport {
+  readonly lists: readonly HeldKeys[]
+  /** The lists that cannot be searched: they may hold any of the keys. */
+  readonly unknown: readonly UnknownList[]
+}
+
+export interface HeldKeys {
+  readonly pipeline: string
+  /** The run whose list it is: the last one that succeeded, or a later one that uploaded its list and did not succeed. */
+  readonly runId: string
+  readonly status: RunRow['status']
+  /** The step that prepared the list. */
+  readonly step: string
+  /** How many keys the file has for the signal of the list. */
+  readonly asked: number
+  readonly held: number
+  /** How many keys of the file are in no opt-out list: the next run would leave only the others out. */
+  readonly notOptedOut: number
+  /** What makes the next list; only if keys are held. */
+  readonly next?: NextRun
+}
+
+/** A list that cannot be searched: it may hold any key. */
+export interface UnknownList {
+  readonly pipeline: string
+  /** The run whose list it is. */
+  readonly runId: string
+  /** The step that prepared or uploaded it. */
+  readonly step?: string
+  readonly why: string
+}
+
+/** What starts the next run of a pipeline: a slot of a schedule, a file in a watched folder, or a person. */
+export type NextRun =
+  | { readonly kind: 'slot'; readonly schedule: string; readonly at: string }
+  | { readonly kind: 'file'; readonly folder: string }
+  | { readonly kind: 'command'; readonly command: string }
