@@ -138,6 +138,8 @@ export function withoutBlocks(entries: readonly StepOrBlock[]): readonly Step[] 
 
 export interface ForEach {
   readonly items: Template
+  /** Of an item, as expressions read it; absent if nothing is known of it. */
+  readonly itemSchema?: JsonSchema
   /** The name of the item in expressions. */
   readonly as: string
   /** How many items are worked on at the same time. */

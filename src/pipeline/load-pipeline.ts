@@ -16,6 +16,7 @@ import { DiagnosticCollector } from '../document/diagnostic-collector.ts'
 import { childOf, type DocumentNode, entriesOf, itemsOf, textOf } from '../document/document-node.ts'
 import { readYaml } from '../document/read-yaml.ts'
 import { reportNotUtf8 } from '../document/utf8-text.ts'
+import { schemaOfType, type Type } from '../expressions/types.ts'
 import type { DocumentPolicy } from '../policy/document-policy.ts'
 import { checkEnvelope } from './check-envelope.ts'
 import { checkFilesExist, type FilesOfMachine } from './check-files-exist.ts'
@@ -145,7 +146,7 @@ function readPipeline(source: Parameters<typeof loadPipeline>[0], reporter: Diag
   const timeoutMs = durationAt(root, 'timeout')
   const withNeeds = (chosen: (draft: AnyDraft) => boolean): StepOrBlock[] =>
     drafts.filter(chosen).map((draft) => {
-      const step = { ...draft.step, needs: graph.needs.get(draft.step.id) ?? [] }
+      const step = { ...withItemSchema(draft.step, itemTypes.get(draft)), needs: graph.needs.get(draft.step.id) ?? [] }
       return isBlock(step) ? { ...step, steps: withNeeds(({ block }) => block === draft) as Step[] } : step
     })
   const sectionOf = (wanted: Section) => withNeeds(({ section, block }) => section === wanted && !block)
@@ -166,6 +167,11 @@ function readPipeline(source: Parameters<typeof loadPipeline>[0], reporter: Diag
     onFailure: sectionOf('onFailure'),
     finally: sectionOf('finally'),
   }
+}
+
+function withItemSchema<S extends StepOrBlock>(step: S, item: Type | undefined): S {
+  if (!step.forEach || !item || item.kind === 'dyn') return step
+  return { ...step, forEach: { ...step.forEach, itemSchema: schemaOfType(item) } }
 }
 
 function reportUnknownTypes(

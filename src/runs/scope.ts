@@ -1,8 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from '../core/json.ts'
-import type { JsonSchema } from '../core/json-schema.ts'
 import { entriesOf, isBlock, type Pipeline, type StepOrBlock } from '../core/pipeline.ts'
 import type { StepOutputs } from '../core/run.ts'
-import { treeOf } from '../expressions/tree-of.ts'
 import { type Scope, toExpressionValue } from '../expressions/values.ts'
 import { failedSteps, needsFailed, settledOf } from './failures.ts'
 import { inputsSchema } from './input-schema.ts'
@@ -53,13 +51,7 @@ export function scopeOf(facts: RunFacts, { step, item, outputs }: Place = {}): S
       step && isInOrder(pipeline, step, item)
         ? needsFailed(step, besideOf(pipeline, item), state, item)
         : failed !== undefined,
-    ...(item && {
-      item: {
-        name: item.of.forEach.as,
-        index: item.index,
-        value: toExpressionValue(itemSchema(pipeline, item), item.value),
-      },
-    }),
+    ...(item && { item: itemScope(item) }),
     ...(outputs !== undefined &&
       step &&
       !isBlock(step) && {
@@ -79,12 +71,9 @@ function inputsOf({ pipeline, state: { submission } }: RunFacts): JsonObject {
   return inputs
 }
 
-/** What restores the types of an item, if the items are an input: read back from JSON, `1` may be a number. */
-function itemSchema({ inputs }: Pipeline, { of }: Item): JsonSchema {
-  const { items } = of.forEach
-  const tree = items.kind === 'expression' ? treeOf(items.expression) : undefined
-  if (tree?.op !== '.' || tree.args[0].op !== 'id' || tree.args[0].args !== 'inputs') return {}
-  return inputsSchema({ inputs }).properties?.[tree.args[1]]?.items ?? {}
+/** An item is recorded as JSON, where an integer and a number look alike. */
+function itemScope({ of: { forEach }, index, value }: Item): NonNullable<Scope['item']> {
+  return { name: forEach.as, index, value: toExpressionValue(forEach.itemSchema ?? {}, value) }
 }
 
 function once<T>(read: () => T): () => T {

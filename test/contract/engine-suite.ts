@@ -244,6 +244,19 @@ export function engineSuite(name: string, makeWorld: () => EngineWorld): void {
       expect(most).toBe(2)
     })
 
+    test('an item keeps the types of its fields, a whole number too', async () => {
+      const engine = world.open(async (_context, { input }) => ({ half: input.half ?? null }))
+      const itemSchema = { type: 'object', properties: { cpm: { type: 'number' }, id: { type: 'integer' } } }
+      const each = step('each', {
+        forEach: { items: template([{ cpm: 3, id: 1 }]), as: 'it', maxParallel: 1, itemSchema },
+        with: template({ half: '${{ it.cpm * 0.5 + double(it.id + 1) }}' }),
+      })
+      await submit(engine, { pipeline: pipeline([each]) })
+      expect((await all(engine.events('r'))).findLast(({ event }) => event === 'step.finished')).toMatchObject({
+        outputs: [{ half: 3.5 }],
+      })
+    })
+
     test('retry makes another attempt for the reasons that it names, up to maxAttempts', async () => {
       let attempts = 0
       const engine = world.open(async () => {

@@ -72,7 +72,9 @@ function compact(value: unknown): Json {
   if (node.kind === 'text') return (node.parts as unknown[]).map(compact).join('')
   if (node.kind === 'list') return compact(node.items)
   if (node.kind === 'map') return compact(node.entries)
-  const members = Object.entries(node).map(([key, member]) => [key, compact(member)] as const)
+  // The schema of an item follows from the rest.
+  const own = Object.entries(node).filter(([key]) => key !== 'itemSchema')
+  const members = own.map(([key, member]) => [key, compact(member)] as const)
   return Object.fromEntries(members.filter(([key, member]) => key === 'default' || (key !== 'at' && !isEmpty(member))))
 }
 

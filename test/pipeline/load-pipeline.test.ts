@@ -40,6 +40,18 @@ describe('the codes of diagnostics', () => {
 })
 
 describe('what cannot be written in a fixture', () => {
+  it('knows the type of the items of a forEach, where their source says it', () => {
+    const itemSchema = (items: string) => {
+      const inputs =
+        'inputs: { all: { type: list, items: { id: integer, cpm: { type: number, default: 1 } }, default: [] } }\n'
+      const each = `steps:\n  - { id: each, uses: groups.list, forEach: { items: "${items}" } }\n`
+      return load(`${head}${inputs}${each}`).pipeline?.steps[0]?.forEach?.itemSchema
+    }
+    const properties = { id: { type: 'integer' }, cpm: { type: 'number' } }
+    expect(itemSchema('${{ inputs.all }}')).toEqual({ type: 'object', properties })
+    expect(itemSchema('${{ trigger.list }}')).toBeUndefined()
+  })
+
   it('knows whether an expression names the last run, however the document writes it', () => {
     const withOutput = (value: string) => load(`${document}outputs: { a: ${value} }\n`).pipeline?.readsLast
     expect(withOutput('last')).toBe(false)
