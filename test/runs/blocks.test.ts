@@ -283,11 +283,8 @@ describe('expressions in a step of an item', () => {
   })
 
   test('see a number in a list of numbers as one, also when it has been read back from JSON as `5`', () => {
-    const at = { file: 'test.yaml', line: 1, column: 1 }
-    const forEach = { items: template('${{ inputs.shares }}') }
-    const numbers = pipeline([block('b', chain, { forEach })], {
-      inputs: { shares: { type: 'list', items: 'number', at } },
-    })
+    const forEach = { items: template('${{ inputs.shares }}'), itemSchema: { type: 'number' } }
+    const numbers = pipeline([block('b', chain, { forEach })])
     const of = numbers.steps[0] as Block
     const item = itemAt(of, { items: [5], keys: ['x'] }, 0)
     const scope = scopeOf(factsOf(numbers, []), { step: of.steps[0]!, item })
