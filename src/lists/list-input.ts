@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { codeOf } from '../core/code-of.ts'
 import { type CsvDialect, csvDialect } from './csv-dialect.ts'
 import { compressionOf, decompress } from './decompress.ts'
-import { diskFull, unreadable } from './list-errors.ts'
+import { unreadable } from './list-errors.ts'
 
 /** A file that rows come from, and how it is to be read. */
 export type ListInput = {
@@ -48,7 +48,7 @@ async function listInput(given: string, name: string, { folder, signal }: Workpl
     await decompress(given, path, { compression, signal })
   } catch (error) {
     signal.throwIfAborted()
-    if (codeOf(error) === 'ENOSPC') throw diskFull()
+    if (codeOf(error) === 'ENOSPC') throw error
     throw unreadable(given, `its ${compression} data are damaged or cut off`)
   }
   return { given, name, path, ...formatOf(await prefixOf(path), given) }

@@ -1,10 +1,12 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { readdir, rm, stat } from 'node:fs/promises'
 import { join, sep } from 'node:path'
+import { codeOf } from '../core/code-of.ts'
 import { AudienceError } from '../core/errors.ts'
 import type { ListSources } from '../core/list-source.ts'
 import { makeFolder } from '../platform/make-folder.ts'
 import { findFiles } from './find-files.ts'
+import { diskFull } from './list-errors.ts'
 import type { ListFigures, ListPlace, ListRequest } from './list-request.ts'
 import type { Lists } from './lists.ts'
 import { makeList } from './make-list.ts'
@@ -42,7 +44,7 @@ export function openLists({ folder, sources, suppress }: ListsOptions): Lists {
       return figures
     } catch (error) {
       await rm(own, { recursive: true, force: true })
-      throw error
+      throw codeOf(error) === 'ENOSPC' ? diskFull() : error
     }
   }
 

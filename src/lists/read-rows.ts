@@ -17,7 +17,8 @@ export async function readRows(sandbox: Sandbox, inputs: readonly ListInput[], r
   const { column, sql, signal } = request
   const fields = sql === undefined ? await columnFields(sandbox, inputs, { column: column ?? 1, signal }) : ASKED
   if (sql !== undefined) await ask(sandbox, inputs, sql)
-  const found = `SELECT key, key IS NULL AND ${isBlank('field')} AS blank, count(*) AS n
+  // With CASE, and not with AND, only the values without a key are looked at.
+  const found = `SELECT key, CASE WHEN key IS NULL THEN ${isBlank('field')} ELSE false END AS blank, count(*) AS n
     FROM (${keysSql(signal, fields)}) GROUP BY key, blank`
   await sandbox.run(`CREATE OR REPLACE TEMP TABLE found AS ${found}`, sql)
 }
