@@ -76,6 +76,15 @@ function itemScope({ of: { forEach }, index, value }: Item): NonNullable<Scope['
   return { name: forEach.as, index, value: toExpressionValue(forEach.itemSchema ?? {}, value) }
 }
 
+/** Fields that are worked out when they are read: of a list of thousands of items, most expressions read one. */
+function lazyFields(fields: Readonly<Record<string, () => Json>>): JsonObject {
+  const lazy = {}
+  for (const [name, read] of Object.entries(fields)) {
+    Object.defineProperty(lazy, name, { enumerable: true, get: once(read) })
+  }
+  return lazy
+}
+
 function once<T>(read: () => T): () => T {
   let known: { readonly value: T } | undefined
   return () => {
@@ -112,42 +121,46 @@ export function lastOutputs(
   },
 ): JsonObject {
   const { pipeline, stepTypes, item } = place
-  const steps: Record<string, { outputs: Json }> = {}
+  const steps: Record<string, () => Json> = {}
   for (const step of pipeline.steps) {
     const outputs = last[step.id]
-    if (outputs !== undefined) steps[step.id] = { outputs: toExpressionValue(outputSchema(step, stepTypes), outputs) }
+    if (outputs !== undefined)
+      steps[step.id] = () => ({ outputs: toExpressionValue(outputSchema(step, stepTypes), outputs) })
   }
   if (item && isBlock(item.of)) {
     const inside = lastOfItem(last[item.of.id], item)
     for (const step of item.of.steps) {
       const outputs = inside[step.id]
       if (outputs !== undefined)
-        steps[step.id] = { outputs: toExpressionValue(executionSchema(step, stepTypes), outputs) }
+        steps[step.id] = () => ({ outputs: toExpressionValue(executionSchema(step, stepTypes), outputs) })
     }
   }
-  const own = place.step && steps[place.step.id]
-  return { steps, ...(own && { outputs: own.outputs }) }
+  const all = lazyFields(steps)
+  const id = place.step?.id
+  if (id === undefined || !Object.hasOwn(steps, id)) return { steps: all }
+  return lazyFields({ steps: () => all, outputs: () => (all[id] as { readonly outputs: Json }).outputs })
 }
 
 /** What the outputs of a block in an earlier run say about the item with the same key. */
 function lastOfItem(outputs: Json | undefined, { key, index }: Item): JsonObject {
-  const results = Array.isArray(outputs) ? outputs.filter(isJsonObject) : []
-  const same = results.find((result) => result.key === (key ?? String(index)))
-  return isJsonObject(same?.steps) ? same.steps : {}
+  const wanted = key ?? String(index)
+  const isSame = (result: Json | undefined) => isJsonObject(result) && result.key === wanted
+  const results: readonly Json[] = Array.isArray(outputs) ? outputs : []
+  // Most items keep their place from night to night.
+  const same = isSame(results[index]) ? results[index] : results.find(isSame)
+  return isJsonObject(same) && isJsonObject(same.steps) ? same.steps : {}
 }
 
 /** How the steps ended; in a block, those of the same item too. */
 function stepsOf(facts: RunFacts, item: Item | undefined): JsonObject {
-  const steps: Record<string, Json> = {}
+  const steps: Record<string, () => Json> = {}
   const note = (step: StepOrBlock, settled: StepState['settled']) => {
     if (!settled) return
     const { status, outputs } = settled
-    steps[step.id] = {
-      status,
-      ...(outputs !== undefined && { outputs: toExpressionValue(outputSchema(step, facts.stepTypes), outputs) }),
-    }
+    const converted = () => toExpressionValue(outputSchema(step, facts.stepTypes), outputs ?? null)
+    steps[step.id] = () => ({ status, ...(outputs !== undefined && { outputs: converted() }) })
   }
   for (const step of entriesOf(facts.pipeline)) note(step, settledOf(step, facts.state))
   if (item && isBlock(item.of)) for (const step of item.of.steps) note(step, settledOf(step, facts.state, item))
-  return steps
+  return lazyFields(steps)
 }
