@@ -7,6 +7,7 @@ import { me } from './shell/me.ts'
 import { overview } from './shell/overview.ts'
 import { Side } from './shell/side.tsx'
 import { SignedOut } from './shell/signed-out.tsx'
+import { Modal } from './ui/modal.tsx'
 import { Toasts } from './ui/toasts.tsx'
 
 /** All of the console: who is asking decides whether there are pages at all. */
@@ -36,6 +37,7 @@ export function App() {
       </div>
       <Toasts />
       <KeysDialog />
+      <Modal />
     </>
   )
 }

@@ -6,7 +6,7 @@ import { Notice } from '../ui/notice.tsx'
 import { Since } from '../ui/time.tsx'
 import { BesideLast } from './beside-last.tsx'
 
-export type DecisionName = 'approved' | 'rejected' | 'done' | 'again'
+type DecisionName = 'approved' | 'rejected' | 'done' | 'again'
 
 const TEXTS = {
   approved: { title: 'Approve', button: 'Approve', danger: false, said: 'Approved' },

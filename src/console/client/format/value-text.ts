@@ -1,9 +1,6 @@
-import { numberText } from './numbers.ts'
-
-/** A value of an input or output in one line. */
+/** A value of an input or output in one line. Numbers are as they are: many of them are ids. */
 export function valueText(value: unknown): string {
   if (value === undefined) return '–'
   if (typeof value === 'string') return value
-  if (typeof value === 'number') return numberText(value)
   return JSON.stringify(value)
 }

@@ -11,11 +11,16 @@ export function DocumentText({
   readonly from?: number
   readonly to?: number
 }) {
+  const frame = useRef<HTMLElement>(null)
   const first = useRef<HTMLLIElement>(null)
-  useEffect(() => first.current?.scrollIntoView({ block: 'nearest' }), [from])
+  useEffect(() => {
+    // Only this frame scrolls, not the page.
+    if (frame.current && first.current)
+      frame.current.scrollTop = first.current.offsetTop - frame.current.clientHeight / 3
+  }, [from])
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached with the keyboard.
-    <section class="code" aria-label="Document" tabIndex={0}>
+    <section class="code" aria-label="Document" tabIndex={0} ref={frame}>
       <ol>
         {text
           .replace(/\n$/, '')

@@ -37,7 +37,13 @@ export async function visit(
 function watchFaults(page: Page, origin: string): string[] {
   const faults: string[] = []
   page.on('console', (message) => {
-    if (message.type() === 'error' || message.type() === 'warning') faults.push(`console: ${message.text()}`)
+    const isNoted = message.text().startsWith('Failed to load resource: the server responded')
+    if (/error|warning/.test(message.type()) && !isNoted) faults.push(`console: ${message.text()}`)
+  })
+  page.on('response', (response) => {
+    // The page behind a one-time URL has no icon, so the browser looks for one.
+    if (response.status() >= 400 && !response.url().endsWith('/favicon.ico'))
+      faults.push(`${response.status()} ${response.url()}`)
   })
   page.on('pageerror', (error) => faults.push(`error: ${error.message}`))
   page.on('request', (request) => {

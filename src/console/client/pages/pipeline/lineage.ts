@@ -11,7 +11,7 @@ const KINDS: readonly (readonly [prefix: string, kind: string, fields: readonly 
   ['files.', 'File', ['name', 'rows', 'bytes']],
   ['segments.', 'Segment', ['segmentId', 'segmentName']],
   ['matches.', 'Match', ['matchJobId', 'matchCount']],
-  ['activations.', 'Activation', ['ActivationId', 'activationId', 'Status']],
+  ['activations.', 'Activation', ['activationId', 'Status']],
 ]
 
 /** What a run made at the service, from the file to the activation. */

@@ -1,7 +1,7 @@
-import { useSignal } from '@preact/signals'
-import { DecideDialog, type DecisionName } from '../../actions/decide-dialog.tsx'
+import { DecideDialog } from '../../actions/decide-dialog.tsx'
 import type { RunDetail, Step } from '../../api/types.ts'
 import { may } from '../../shell/me.ts'
+import { openModal } from '../../ui/modal.tsx'
 
 const CHOICES = {
   approval: [
@@ -24,7 +24,6 @@ export function DecisionButtons({
   readonly step: Step
   readonly reload: () => void
 }) {
-  const open = useSignal<DecisionName | undefined>(undefined)
   if (step.waitsFor === undefined) return null
   if (!may('approver')) return <p class="muted">An approver has to decide.</p>
   return (
@@ -34,24 +33,13 @@ export function DecisionButtons({
           key={decision}
           type="button"
           class={at === 0 ? 'primary' : undefined}
-          onClick={() => {
-            open.value = decision
-          }}
+          onClick={() =>
+            openModal((onClose) => <DecideDialog {...{ detail, step, decision, onClose }} done={reload} />)
+          }
         >
           {text}
         </button>
       ))}
-      {open.value && (
-        <DecideDialog
-          detail={detail}
-          step={step}
-          decision={open.value}
-          done={reload}
-          onClose={() => {
-            open.value = undefined
-          }}
-        />
-      )}
     </div>
   )
 }

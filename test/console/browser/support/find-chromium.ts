@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs'
-import { type Browser, chromium } from 'playwright-core'
 
 const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
 
@@ -12,11 +11,4 @@ export function findChromium(): string | undefined {
       'REQUIRE_CHROMIUM=1, but there is no Chromium; install it (apt-get install chromium) or set CHROMIUM',
     )
   return found
-}
-
-/** Starts it without a window. The sandbox of Chromium does not work for root and in most containers. */
-export function startChromium(): Promise<Browser> {
-  const executablePath = findChromium()
-  if (executablePath === undefined) throw new Error('there is no Chromium')
-  return chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-dev-shm-usage'] })
 }

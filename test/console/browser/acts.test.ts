@@ -1,0 +1,193 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { DOCUMENTS } from '../documents.ts'
+import { type ConsoleBench, startConsoleBench } from '../support/console-bench.ts'
+import { violations } from './support/axe.ts'
+import { findChromium } from './support/find-chromium.ts'
+import { startProxy } from './support/proxy.ts'
+import { startChromium } from './support/start-chromium.ts'
+import { visit } from './support/visit.ts'
+
+const CASES = [
+  ['/', ''],
+  ['/tools/audience/', '  basePath: /tools/audience/'],
+] as const
+
+/** Presses Tab until the wanted control has the focus, as a person without a mouse does. */
+async function tabTo(page: Page, name: string | RegExp): Promise<void> {
+  const wanted = page.getByRole('button', { name }).or(page.getByRole('link', { name })).first()
+  await wanted.waitFor()
+  for (let presses = 0; presses < 80; presses++) {
+    await page.keyboard.press('Tab')
+    if ((await wanted.and(page.locator(':focus')).count()) > 0) return
+  }
+  throw new Error(`the Tab key does not reach ${name}`)
+}
+
+async function pressOn(page: Page, name: string | RegExp): Promise<void> {
+  await tabTo(page, name)
+  await page.keyboard.press('Enter')
+}
+
+describe.skipIf(!findChromium()).each(CASES)('acts, by keyboard alone, at %s', (basePath, config) => {
+  let browser: Browser
+  let bench: ConsoleBench
+  let proxy: Awaited<ReturnType<typeof startProxy>>
+
+  beforeAll(async () => {
+    bench = await startConsoleBench(DOCUMENTS, { config })
+    proxy = await startProxy(bench.url)
+    browser = await startChromium()
+  })
+  afterAll(async () => {
+    await browser?.close()
+    proxy?.close()
+    await bench?.stop()
+  })
+
+  const open = async () => {
+    const { page, faults } = await visit(browser, bench, { url: `http://127.0.0.1:${proxy.port}${basePath}` })
+    // A refusal that a test asks for is no fault.
+    onTestFinished(() => expect(faults.filter((fault) => !/^(400|409) /.test(fault))).toEqual([]))
+    return page
+  }
+  const start = async (pipeline: string) => {
+    const { body } = await bench.post('operator', 'runs', { pipeline, inputs: {} })
+    return String(body.runId)
+  }
+  const audit = async (subject: string) => {
+    const { body } = await bench.as('viewer', `audit?subject=${subject}`)
+    return (body.entries as Record<string, unknown>[]).map(({ act, by, comment, outcome }) => ({
+      act,
+      by,
+      comment,
+      outcome,
+    }))
+  }
+  const dialog = (page: Page) => page.getByRole('dialog')
+
+  test('approve with a reason, from the first page on', async () => {
+    const page = await open()
+    const runId = await start('ask')
+    await page.getByText('May it begin?').waitFor()
+    await pressOn(page, /^Decide about ask/)
+    await pressOn(page, 'Approve…')
+    await dialog(page).getByText('The run goes on with the steps after it.').waitFor()
+    expect(await violations(page)).toEqual([])
+    await page.keyboard.press('Tab')
+    await dialog(page).getByLabel('Reason').focus()
+    await page.keyboard.type('looks right')
+    await page.keyboard.press('Enter')
+    await page.getByText('Approved: first of ask').waitFor()
+    await page.getByRole('row', { name: /^second Waiting/ }).waitFor()
+    expect(await audit(runId)).toContainEqual({
+      act: 'run.approved',
+      by: expect.any(String),
+      comment: 'looks right',
+      outcome: 'done',
+    })
+  })
+
+  test('a second decision is refused, and the dialog says so', async () => {
+    const page = await open()
+    const runId = await start('ask')
+    await page.goto(new URL(`runs/${runId}`, page.url()).href)
+    await pressOn(page, 'Reject…')
+    await dialog(page).getByText('The step fails.').waitFor()
+    await bench.post('approver', `runs/${runId}/decisions`, { step: 'first', decision: 'approved' })
+    await tabTo(page, /^Reject$/)
+    await page.keyboard.press('Enter')
+    await dialog(page).getByRole('alert').waitFor()
+    expect(await dialog(page).getByRole('alert').textContent()).toMatch(/has its decision already|does not wait/)
+    await page.keyboard.press('Escape')
+    await dialog(page).waitFor({ state: 'detached' })
+  })
+
+  test('cancel, then retry', async () => {
+    const page = await open()
+    const runId = await start('ask')
+    await page.goto(new URL(`runs/${runId}`, page.url()).href)
+    await pressOn(page, 'Cancel run…')
+    await tabTo(page, /^Cancel run$/)
+    await page.keyboard.press('Enter')
+    await page.getByText('Cancelled', { exact: true }).first().waitFor()
+    await pressOn(page, 'Retry…')
+    await dialog(page).getByText('Done again').waitFor()
+    expect(await violations(page)).toEqual([])
+    await tabTo(page, 'Start the new run')
+    await page.keyboard.press('Enter')
+    await page.getByText('Retry of').waitFor()
+    expect(page.url()).not.toContain(runId)
+  })
+
+  test('run now: the form, the plan, the run', async () => {
+    const page = await open()
+    await page.goto(new URL('pipelines/ask/run', page.url()).href)
+    const amount = page.getByLabel('amount')
+    await amount.fill('many')
+    await tabTo(page, 'Show the plan')
+    await page.keyboard.press('Enter')
+    await page.getByText('amount has to be a whole number').waitFor()
+    await amount.fill('7')
+    await tabTo(page, 'Show the plan')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Plan' }).waitFor()
+    expect(await violations(page)).toEqual([])
+    await pressOn(page, 'Run now')
+    await page.getByText('May it begin?').first().waitFor()
+    expect(page.url()).toMatch(/\/runs\/\w+-\w+/)
+  })
+
+  test('pause and resume a schedule, and see what a backfill would run', async () => {
+    const page = await open()
+    await page.goto(new URL('schedules', page.url()).href)
+    await pressOn(page, /^Pause… nightly night/)
+    await tabTo(page, /^Pause$/)
+    expect(await violations(page)).toEqual([])
+    await page.keyboard.press('Enter')
+    await page.getByText('nightly/night is paused').waitFor()
+    await pressOn(page, /^Resume… nightly night/)
+    await tabTo(page, /^Resume$/)
+    await page.keyboard.press('Enter')
+    await page.getByText('nightly/night goes on').waitFor()
+    await pressOn(page, /^Backfill… nightly night/)
+    await dialog(page).getByLabel('From').fill('2026-01-01')
+    await dialog(page).getByLabel('To').fill('2026-03-01')
+    await dialog(page).getByText('Type 60 to go on').waitFor()
+    expect(await violations(page)).toEqual([])
+    await page.keyboard.press('Escape')
+    await dialog(page).waitFor({ state: 'detached' })
+  })
+
+  test('upload a file', async () => {
+    const page = await open()
+    await page.goto(new URL('files', page.url()).href)
+    await pressOn(page, /^Upload… to nightly drop/)
+    await dialog(page)
+      .locator('input[type=file]')
+      .setInputFiles({ name: 'list.csv', mimeType: 'text/csv', buffer: Buffer.from('a\n') })
+    await tabTo(page, /^Upload$/)
+    await page.keyboard.press('Enter')
+    await page.getByText('list.csv is in the folder').waitFor()
+  })
+
+  test('keys move about: g r, j, Enter, /, ?', async () => {
+    const page = await open()
+    const runId = await start('ask')
+    await page.keyboard.press('g')
+    await page.keyboard.press('r')
+    await page.locator(`[data-run="${runId}"]`).waitFor()
+    await page.keyboard.press('j')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { level: 1, name: 'ask' }).waitFor()
+    expect(page.url()).toContain(runId)
+    await page.keyboard.press('/')
+    await page.waitForURL(/\/runs$/)
+    await page.keyboard.type('no such run')
+    await page.getByText('No run is like that.').waitFor()
+    await page.getByRole('heading', { level: 1 }).focus()
+    await page.keyboard.press('?')
+    await page.getByRole('dialog').getByText('next row').waitFor()
+    expect(await violations(page)).toEqual([])
+  })
+})

@@ -1,0 +1,103 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { DOCUMENTS } from '../documents.ts'
+import { type ConsoleBench, startConsoleBench } from '../support/console-bench.ts'
+import { findChromium } from './support/find-chromium.ts'
+import { startChromium } from './support/start-chromium.ts'
+import { visit } from './support/visit.ts'
+
+describe.skipIf(!findChromium())('what changes', () => {
+  let browser: Browser
+  let bench: ConsoleBench
+  const folder = mkdtempSync(join(tmpdir(), 'audience-live-'))
+
+  beforeAll(async () => {
+    bench = await startConsoleBench(DOCUMENTS, { folder })
+    browser = await startChromium()
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await bench?.stop()
+    rmSync(folder, { recursive: true, force: true })
+  })
+  const start = async (pipeline = 'ask') => String((await bench.post('operator', 'runs', { pipeline })).body.runId)
+
+  test('nine tabs share one stream, and all of them see a new run; when the one that follows closes, another does', async () => {
+    const { page } = await visit(browser, bench)
+    const streams: string[] = []
+    page.context().on('request', (request) => {
+      if (request.url().endsWith('/events')) streams.push(request.url())
+    })
+    const others = await Promise.all(Array.from({ length: 8 }, () => page.context().newPage()))
+    for (const other of others) await other.goto(new URL('runs', bench.url).href)
+    for (const other of others) await other.getByText('Live', { exact: true }).waitFor()
+    expect(streams).toEqual([])
+    const runId = await start()
+    for (const other of others) await other.locator(`[data-run="${runId}"]`).waitFor()
+    await page.close()
+    const next = await start()
+    for (const other of others) await other.locator(`[data-run="${next}"]`).waitFor()
+    expect(streams).toHaveLength(1)
+  })
+
+  test('the row under the eye stays where it is while runs arrive, and they are announced', async () => {
+    for (let run = 0; run < 25; run++) await start('fails')
+    const { page } = await visit(browser, bench, { viewport: { width: 1280, height: 500 } })
+    await page.goto(new URL('runs', bench.url).href)
+    await page.locator('[data-run]').nth(20).waitFor()
+    await page.locator('[data-run]').nth(20).scrollIntoViewIfNeeded()
+    const row = page.locator('[data-run]').nth(15)
+    const id = await row.getAttribute('data-run')
+    const place = async () => (await page.locator(`[data-run="${id}"]`).boundingBox())?.y
+    const before = await place()
+    for (let run = 0; run < 10; run++) await start('fails')
+    await page.getByText('10 newer – show').waitFor()
+    expect(await place()).toBe(before)
+    await page.getByText('10 newer – show').click()
+    await page.getByText('newer – show').waitFor({ state: 'detached' })
+    expect(await page.locator('[data-run]').first().getAttribute('data-run')).not.toBe(id)
+  })
+
+  test('a daemon that is killed is missed, and one that comes back is followed without signing in again', async () => {
+    const { page } = await visit(browser, bench)
+    const port = Number(new URL(bench.url).port)
+    await page.getByText('Live', { exact: true }).waitFor()
+    await bench.stop()
+    await page.getByText('audience start has not answered since').waitFor()
+    await page.getByRole('heading', { name: 'Next' }).waitFor()
+    bench = await startConsoleBench(DOCUMENTS, { folder, port })
+    await page.getByText('Live', { exact: true }).waitFor()
+    await page.getByText('audience start has not answered since').waitFor({ state: 'detached' })
+    const runId = await start()
+    await page.goto(new URL(`runs/${runId}`, bench.url).href)
+    await page.getByText('May it begin?').first().waitFor()
+  })
+
+  test('without a session, the page says how to get one', async () => {
+    const context = await browser.newContext()
+    onTestFinished(() => context.close())
+    const page = await context.newPage()
+    await page.goto(bench.url)
+    await page.getByRole('heading', { name: 'You are not signed in' }).waitFor()
+    await page.getByText('audience console').first().waitFor()
+  })
+
+  test.each([
+    ['Asia/Tokyo', 'GMT+9'],
+    ['America/New_York', 'GMT-'],
+  ])('in %s, a day is the same one in list, chart and tooltip', async (timezoneId, offset) => {
+    const runId = await start()
+    const { page } = await visit(browser, bench, { timezoneId })
+    const [chartDay = ''] = await page
+      .locator('.day .label')
+      .allInnerTexts()
+      .then((labels) => labels.slice(-1))
+    await page.locator('.day').last().click()
+    const time = page.locator(`[data-run="${runId}"] time`)
+    expect(await time.textContent()).toContain(`${chartDay},`)
+    expect(await time.getAttribute('title')).toContain(offset)
+  })
+})

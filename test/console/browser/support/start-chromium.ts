@@ -1,0 +1,9 @@
+import { type Browser, chromium } from 'playwright-core'
+import { findChromium } from './find-chromium.ts'
+
+/** Starts it without a window. The sandbox of Chromium does not work for root and in most containers. */
+export function startChromium(): Promise<Browser> {
+  const executablePath = findChromium()
+  if (executablePath === undefined) throw new Error('there is no Chromium')
+  return chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-dev-shm-usage'] })
+}

@@ -1,0 +1,62 @@
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { root } from '../../support/audience.ts'
+import { startChromium } from '../browser/support/start-chromium.ts'
+import { type ConsoleBench, startConsoleBench } from '../support/console-bench.ts'
+
+/** `npm run screenshots`: the pictures of docs/console.md, made from the runs of the quickstart and of pipelines/approval.yaml. */
+const PICTURES = resolve(root, 'docs/console')
+const GOOD_RUNS = 10
+
+const folder = mkdtempSync(join(tmpdir(), 'audience-screenshots-'))
+cpSync(join(root, 'pipelines'), join(folder, 'pipelines'), {
+  recursive: true,
+  filter: (path) => !path.endsWith('inbox'),
+})
+const bench = await startConsoleBench({}, { folder })
+const browser = await startChromium()
+try {
+  await take(bench)
+} finally {
+  await browser.close()
+  await bench.stop()
+  rmSync(folder, { recursive: true, force: true })
+}
+
+async function take({ url, command }: ConsoleBench): Promise<void> {
+  for (let run = 0; run < GOOD_RUNS; run++) await runToEnd('quickstart', 'succeeded')
+  const good = await runToEnd('quickstart', 'succeeded')
+  const waiting = await runToEnd('approval', 'waiting')
+  mkdirSync(PICTURES, { recursive: true })
+  for (const colorScheme of ['light', 'dark'] as const) {
+    const context = await browser.newContext({ viewport: { width: 1120, height: 640 }, colorScheme, timezoneId: 'UTC' })
+    const page = await context.newPage()
+    const { out } = await command('console', '--json')
+    await page.goto((JSON.parse(out) as { url: string }).url)
+    await page.getByRole('heading', { level: 1, name: 'Needs you' }).waitFor()
+    const picture = async (name: string, address: string, until: string) => {
+      await page.goto(new URL(address, url).href)
+      await page.getByText(until).first().waitFor()
+      await page.locator('main .loading').first().waitFor({ state: 'detached' })
+      writeFileSync(join(PICTURES, `${name}-${colorScheme}.png`), await page.screenshot())
+    }
+    await picture('home', '', 'Runs of the last')
+    await picture('run', `runs/${good}`, 'activations.create')
+    await picture('approval', `runs/${waiting}`, 'This step waits for an approval.')
+    await picture('pipeline', 'pipelines/quickstart', 'Last runs')
+    await context.close()
+  }
+}
+
+async function runToEnd(pipeline: string, status: string): Promise<string> {
+  const { body } = await bench.post('operator', 'runs', { pipeline })
+  const runId = String(body.runId)
+  for (;;) {
+    const { body: detail } = await bench.as('viewer', `runs/${runId}`)
+    const { run } = detail as { readonly run: { readonly status: string } }
+    if (run.status === status) return runId
+    if (run.status === 'failed') throw new Error(`${pipeline} failed`)
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  }
+}
