@@ -28,25 +28,27 @@ async function take({ url, command }: ConsoleBench): Promise<void> {
   for (let run = 0; run < GOOD_RUNS; run++) await runToEnd('quickstart', 'succeeded')
   const good = await runToEnd('quickstart', 'succeeded')
   const waiting = await runToEnd('approval', 'waiting')
-  mkdirSync(PICTURES, { recursive: true })
-  for (const colorScheme of ['light', 'dark'] as const) {
-    const context = await browser.newContext({ viewport: { width: 1120, height: 640 }, colorScheme, timezoneId: 'UTC' })
-    const page = await context.newPage()
-    const { out } = await command('console', '--json')
-    await page.goto((JSON.parse(out) as { url: string }).url)
-    await page.getByRole('heading', { level: 1, name: 'Needs you' }).waitFor()
-    const picture = async (name: string, address: string, until: string) => {
-      await page.goto(new URL(address, url).href)
-      await page.getByText(until).first().waitFor()
-      await page.locator('main .loading').first().waitFor({ state: 'detached' })
-      writeFileSync(join(PICTURES, `${name}-${colorScheme}.png`), await page.screenshot())
-    }
-    await picture('home', '', 'Runs of the last')
-    await picture('run', `runs/${good}`, 'activations.create')
-    await picture('approval', `runs/${waiting}`, 'This step waits for an approval.')
-    await picture('pipeline', 'pipelines/quickstart', 'Last runs')
-    await context.close()
+  const { out } = await command('console', '--json')
+  const page = await browser.newPage({
+    viewport: { width: 1120, height: 640 },
+    colorScheme: 'light',
+    timezoneId: 'UTC',
+  })
+  await page.goto((JSON.parse(out) as { url: string }).url)
+  await page.getByRole('heading', { level: 1, name: 'Needs you' }).waitFor()
+  const picture = async (name: string, address: string, until: string) => {
+    await page.goto(new URL(address, url).href)
+    await page.getByText(until).first().waitFor()
+    await page.locator('main .loading').first().waitFor({ state: 'detached' })
+    writeFileSync(join(PICTURES, `${name}.png`), await page.screenshot())
   }
+  mkdirSync(PICTURES, { recursive: true })
+  await picture('home', '', 'Runs of the last')
+  await picture('run', `runs/${good}`, 'activations.create')
+  await picture('approval', `runs/${waiting}`, 'This step waits for an approval.')
+  await picture('pipeline', 'pipelines/quickstart', 'Last runs')
+  await page.emulateMedia({ colorScheme: 'dark' })
+  await picture('run-dark', `runs/${good}`, 'activations.create')
 }
 
 async function runToEnd(pipeline: string, status: string): Promise<string> {

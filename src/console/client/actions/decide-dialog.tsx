@@ -1,5 +1,6 @@
 import { post } from '../api/request.ts'
 import type { RunDetail, Step } from '../api/types.ts'
+import { ApprovalTerms } from '../pages/run/approval-terms.tsx'
 import { ErrorText } from '../pages/run/error-text.tsx'
 import { ActDialog } from '../ui/act-dialog.tsx'
 import { Notice } from '../ui/notice.tsx'
@@ -31,14 +32,18 @@ export function DecideDialog({
 }) {
   const { title, button, danger, said } = TEXTS[decision]
   const { runId, pipeline } = detail.run
-  const name = step.index === undefined ? step.step : `${step.step}, ${step.label ?? `item ${step.index + 1}`}`
+  const name = step.label === undefined ? step.ref : `${step.ref}, ${step.label}`
   const act = async (reason: { readonly reason?: string }) => {
-    const index = step.index === undefined ? {} : { index: step.index }
-    await post('/runs/{runId}/decisions', { runId, step: step.step, ...index, decision, ...reason })
+    await post('/runs/{runId}/decisions', { runId, step: step.ref, decision, ...reason })
     return `${said}: ${name} of ${pipeline}`
   }
   return (
-    <ActDialog title={`${title}: ${name}`} {...{ button, danger, act, done, onClose }} wide>
+    <ActDialog
+      title={`${title}: ${name}`}
+      {...{ button, danger, act, done, onClose }}
+      wide
+      needsReason={step.approval?.needsComment ?? false}
+    >
       <p>
         <strong>
           <bdi>{pipeline}</bdi>
@@ -47,6 +52,7 @@ export function DecideDialog({
       </p>
       {step.error &&
         (step.waitsFor === 'approval' ? <p>{String(step.error.message ?? '')}</p> : <ErrorText error={step.error} />)}
+      <ApprovalTerms step={step} />
       <Consequence decision={decision} />
       {step.waitsFor === 'decision' ? <Request step={step} /> : <BesideLast detail={detail} />}
     </ActDialog>

@@ -1,11 +1,8 @@
 import { to } from '../router/location.ts'
 import { shortId } from './started-by.tsx'
 
-/** The address of a run, with the step to show. */
-export function runAddress(
-  runId: string,
-  query: { readonly step?: string | undefined; readonly index?: number | undefined } = {},
-): string {
+/** The address of a run, with the `ref` of the step to show. */
+export function runAddress(runId: string, query: { readonly ref?: string | undefined } = {}): string {
   return to(`/runs/${encodeURIComponent(runId)}`, query)
 }
 

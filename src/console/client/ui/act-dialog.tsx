@@ -19,6 +19,7 @@ export function ActDialog({
   children,
   ready = true,
   wide = false,
+  needsReason = false,
 }: {
   readonly title: string
   readonly button: string
@@ -30,6 +31,7 @@ export function ActDialog({
   readonly children: ComponentChildren
   readonly ready?: boolean
   readonly wide?: boolean
+  readonly needsReason?: boolean
 }) {
   const reason = useSignal('')
   const isBusy = useSignal(false)
@@ -60,7 +62,8 @@ export function ActDialog({
             <input
               value={reason}
               maxLength={1000}
-              placeholder="optional"
+              placeholder={needsReason ? 'required' : 'optional'}
+              required={needsReason}
               onInput={({ currentTarget }) => {
                 reason.value = currentTarget.value
               }}

@@ -23,7 +23,7 @@ export function NeedsYou({ items }: { readonly items: readonly Wanted[] }) {
       ) : (
         <ul class="items urgent">
           {items.map((item) => (
-            <Item key={`${item.runId} ${item.step} ${item.index}`} item={item} />
+            <Item key={`${item.runId} ${item.ref}`} item={item} />
           ))}
         </ul>
       )}
@@ -32,7 +32,7 @@ export function NeedsYou({ items }: { readonly items: readonly Wanted[] }) {
 }
 
 function Item({ item }: { readonly item: Wanted }) {
-  const { runId, pipeline, step, index, reason, since, message } = item
+  const { runId, pipeline, step, ref, reason, since, message } = item
   return (
     <li>
       <div class="what">
@@ -45,11 +45,10 @@ function Item({ item }: { readonly item: Wanted }) {
           <a href={to(`/pipelines/${encodeURIComponent(pipeline)}`)}>
             <bdi>{pipeline}</bdi>
           </a>
-          {step !== undefined && ` · step ${step}`}
-          {index !== undefined && ` · item ${index + 1}`} · for <Since at={since} />
+          {ref !== undefined && ` · step ${ref}`} · for <Since at={since} />
         </span>
       </div>
-      <a class="button primary" href={runAddress(runId, { step, index })} data-row>
+      <a class="button primary" href={runAddress(runId, { ref })} data-row>
         {reason === 'approval' || reason === 'decision' ? 'Decide' : 'Look'}
         <span class="hidden">
           {' '}

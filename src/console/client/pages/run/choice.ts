@@ -1,5 +1,22 @@
-/** What of a run is chosen: a step, or an item of a forEach. */
+/** What of a run is chosen: a step, an item of a forEach, or a step inside of an item. */
 export interface Choice {
   readonly step: string | undefined
-  readonly index: string | undefined
+  readonly index?: number | undefined
+  readonly inner?: string | undefined
+}
+
+/** The choice that a URL names. */
+export function readChoice(query: URLSearchParams): Choice {
+  const index = query.get('index')
+  return {
+    step: query.get('step') ?? undefined,
+    ...(index !== null && /^\d+$/.test(index) && { index: Number(index) }),
+    inner: query.get('inner') ?? undefined,
+  }
+}
+
+/** A step as a choice; a step inside of a forEach is found below that. */
+export function choiceOf(step: { readonly step: string; readonly index?: number; readonly block?: string }): Choice {
+  const { block, index } = step
+  return block === undefined ? { step: step.step, index } : { step: block, index, inner: step.step }
 }

@@ -22,7 +22,7 @@ export function ItemRows({
   readonly step: Step
   readonly scale: TimeScale
   readonly chosen: Choice
-  readonly onChoose: (step: string, index?: number) => void
+  readonly onChoose: (choice: Choice) => void
 }) {
   const offset = useSignal(0)
   const input = { runId, step: step.step, offset: offset.value, limit: PAGE }
@@ -36,13 +36,7 @@ export function ItemRows({
   return (
     <>
       {data.steps.map((item) => (
-        <StepRow
-          key={item.index}
-          step={item}
-          scale={scale}
-          isChosen={chosen.index === String(item.index)}
-          onChoose={() => onChoose(item.step, item.index)}
-        />
+        <ItemRow key={item.ref} {...{ runId, item, scale, chosen, onChoose }} />
       ))}
       {total > PAGE && (
         <Note>
@@ -60,6 +54,47 @@ export function ItemRows({
           </button>
         </Note>
       )}
+    </>
+  )
+}
+
+/** An item; when it is chosen and has steps of its own, these are below it. */
+function ItemRow({
+  runId,
+  item,
+  scale,
+  chosen,
+  onChoose,
+}: {
+  readonly runId: string
+  readonly item: Step
+  readonly scale: TimeScale
+  readonly chosen: Choice
+  readonly onChoose: (choice: Choice) => void
+}) {
+  const { step, index } = item
+  const isOpen = chosen.index === index
+  const path = isOpen ? '/runs/{runId}/steps' : undefined
+  const inner = useRead(path, { runId, step, ...(index !== undefined && { index }) }, (change) =>
+    concernsRun(change, runId),
+  )
+  return (
+    <>
+      <StepRow
+        step={item}
+        scale={scale}
+        isChosen={isOpen && chosen.inner === undefined}
+        onChoose={() => onChoose({ step, index })}
+      />
+      {inner.data?.steps.map((one) => (
+        <StepRow
+          key={one.ref}
+          step={one}
+          scale={scale}
+          isChosen={chosen.inner === one.step}
+          onChoose={() => onChoose({ step, index, inner: one.step })}
+        />
+      ))}
     </>
   )
 }

@@ -9,51 +9,55 @@ import { Json } from '../../ui/json.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { Status } from '../../ui/status.tsx'
 import { Since, Time } from '../../ui/time.tsx'
+import { ApprovalTerms } from './approval-terms.tsx'
+import type { Choice } from './choice.ts'
 import { DecisionButtons } from './decision-buttons.tsx'
 import { ErrorText } from './error-text.tsx'
 import { StepHistory } from './step-history.tsx'
 
 const MOST_ITEMS = 1000
 
-/** All about one step, or one item of a forEach. */
+/** The chosen item, or the chosen step inside of it. What waits is known already. */
+function useChosen({ run: { runId }, waits }: RunDetail, { step = '', index, inner }: Choice): Step | undefined {
+  const waiting = waits.find(
+    (one) => one.index === index && (one.block ?? one.step) === step && one.step === (inner ?? step),
+  )
+  const isRead = index !== undefined && !waiting
+  const ofItem = inner === undefined || index === undefined ? {} : { index }
+  const input = { runId, step, ...ofItem, limit: MOST_ITEMS }
+  const { data } = useRead(isRead ? '/runs/{runId}/steps' : undefined, input, (change) => concernsRun(change, runId))
+  return waiting ?? data?.steps.find((one) => one.index === index && one.step === (inner ?? step))
+}
+
+/** All about one step, one item of a forEach, or one step inside of an item. */
 export function StepDetails({
   detail,
+  chosen,
   step,
   node,
-  index,
   reload,
 }: {
   readonly detail: RunDetail
+  readonly chosen: Choice
+  /** The step itself, or the forEach. */
   readonly step: Step | undefined
   readonly node: GraphStep | undefined
-  readonly index: number | undefined
   readonly reload: () => void
 }) {
-  const { runId } = detail.run
-  const id = step?.step ?? node?.id ?? ''
-  const isItem = index !== undefined
-  const items = useRead(isItem ? '/runs/{runId}/steps' : undefined, { runId, step: id, limit: MOST_ITEMS }, (change) =>
-    concernsRun(change, runId),
-  )
-  const item = isItem
-    ? (detail.waits.find((one) => one.step === id && one.index === index) ??
-      items.data?.steps.find((one) => one.index === index))
-    : step
-  const { query } = place.value
+  const found = useChosen(detail, chosen)
+  const item = chosen.index === undefined ? step : found
+  const id = chosen.inner ?? chosen.step ?? ''
   return (
     <aside class="details" aria-label={`Step ${id}`}>
       <div>
         <h2 class="break">
-          <bdi>{isItem ? `${id} · ${item?.label ?? `item ${index + 1}`}` : (node?.name ?? id)}</bdi>
+          <bdi>{chosen.index === undefined ? (node?.name ?? id) : (item?.ref ?? id)}</bdi>
         </h2>
         <div class="lead">
           {item ? <Status status={item.status} /> : <span>Not begun</span>}
+          {item?.label !== undefined && <bdi>{item.label}</bdi>}
           {node && <code>{node.uses}</code>}
-          {node && (
-            <a href={to(place.value.path, { tab: 'document', step: id, index: query.get('index') ?? undefined })}>
-              line {node.line}
-            </a>
-          )}
+          {node && <a href={to(place.value.path, { tab: 'document', step: id })}>line {node.line}</a>}
         </div>
       </div>
       {item && <WaitNotice detail={detail} step={item} reload={reload} />}
@@ -106,6 +110,7 @@ function WaitNotice({
             : 'It is not known whether this write happened.'}
         </strong>
         <WhatIsAsked step={step} />
+        <ApprovalTerms step={step} />
         <DecisionButtons detail={detail} step={step} reload={reload} />
       </div>
     </Notice>

@@ -19,13 +19,15 @@ export function StepRow({
   readonly isChosen: boolean
   readonly onChoose: () => void
 }) {
-  const isItem = step.index !== undefined
+  const { index, block } = step
+  const depth = index === undefined ? '' : block === undefined ? 'child' : 'grandchild'
+  const name = index === undefined || block !== undefined ? step.step : (step.label ?? step.key ?? `item ${index + 1}`)
   const retries = step.attempts.length - 1
   return (
-    <tr class={`${isChosen ? 'chosen' : ''} ${isItem ? 'child' : ''}`}>
+    <tr class={`${isChosen ? 'chosen' : ''} ${depth}`}>
       <td class="name">
         <button type="button" class="link" data-row aria-pressed={isChosen} onClick={onChoose}>
-          <bdi>{isItem ? (step.label ?? `item ${(step.index ?? 0) + 1}`) : step.step}</bdi>
+          <bdi>{name}</bdi>
         </button>
         {step.keptFrom !== undefined && <span class="chip">kept</span>}
         {retries > 0 && <span class="chip">{step.attempts.length} tries</span>}

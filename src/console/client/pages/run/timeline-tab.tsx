@@ -6,6 +6,7 @@ import { concernsRun } from '../../live/changes.ts'
 import { place, setQuery } from '../../router/location.ts'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Empty } from '../../ui/notice.tsx'
+import { type Choice, choiceOf, readChoice } from './choice.ts'
 import { StepDetails } from './step-details.tsx'
 import { Timeline } from './timeline.tsx'
 
@@ -17,56 +18,44 @@ export function TimelineTab({ detail, reload }: { readonly detail: RunDetail; re
   const { runId } = detail.run
   const read = useRead('/runs/{runId}/steps', { runId, limit: MOST_STEPS }, (change) => concernsRun(change, runId))
   const document = useRead('/runs/{runId}/document', { runId })
-  const { query } = place.value
-  const chosenId = query.get('step') ?? firstChoice(detail, read.data?.steps)
-  const index = query.get('index') ?? undefined
-  const isChosenByAddress = query.has('step')
+  const given = readChoice(place.value.query)
+  const chosen = given.step === undefined ? firstChoice(detail, read.data?.steps) : given
   useEffect(() => {
-    if (!isChosenByAddress && detail.waits[0]?.index !== undefined)
-      setQuery({ step: detail.waits[0].step, index: detail.waits[0].index })
+    const wanted = detail.waits.find(({ ref }) => ref === place.peek().query.get('ref'))
+    if (wanted) setQuery({ ...choiceOf(wanted), ref: undefined })
   }, [])
-  const choose = (step: string, item?: number) => setQuery({ step, index: item })
+  const choose = ({ step, index, inner }: Choice) => setQuery({ step, index, inner, ref: undefined })
   return (
     <Loaded read={read}>
       {({ steps }) => {
         const graph = document.data?.steps ?? []
-        const chosen = steps.find(({ step }) => step === chosenId)
+        if (steps.length === 0 && graph.length === 0) return <Empty>No step has begun.</Empty>
         return (
           <>
             {graph.length > 1 && graph.length <= MOST_NODES && (
               <DagStrip
                 nodes={graph}
                 statusOf={(id) => steps.find(({ step }) => step === id)?.status}
-                chosen={chosenId}
-                onChoose={choose}
+                chosen={chosen.step}
+                onChoose={(step) => choose({ step })}
               />
             )}
-            {steps.length === 0 && graph.length === 0 ? (
-              <Empty>No step has begun.</Empty>
-            ) : (
-              <div class="run-grid">
-                <Timeline
+            <div class="run-grid">
+              <Timeline detail={detail} steps={steps} graph={graph} chosen={chosen} onChoose={choose} />
+              {chosen.step !== undefined && (
+                <StepDetails
+                  key={JSON.stringify(chosen)}
                   detail={detail}
-                  steps={steps}
-                  graph={graph}
-                  chosen={{ step: chosenId, index }}
-                  onChoose={choose}
+                  chosen={chosen}
+                  step={steps.find(({ step }) => step === chosen.step)}
+                  node={graph.find(({ id }) => id === (chosen.inner ?? chosen.step))}
+                  reload={() => {
+                    reload()
+                    read.reload()
+                  }}
                 />
-                {chosenId !== undefined && (
-                  <StepDetails
-                    key={`${chosenId} ${index}`}
-                    detail={detail}
-                    step={chosen}
-                    node={graph.find(({ id }) => id === chosenId)}
-                    index={index === undefined ? undefined : Number(index)}
-                    reload={() => {
-                      reload()
-                      read.reload()
-                    }}
-                  />
-                )}
-              </div>
-            )}
+              )}
+            </div>
           </>
         )
       }}
@@ -75,7 +64,8 @@ export function TimelineTab({ detail, reload }: { readonly detail: RunDetail; re
 }
 
 /** The step that waits, or failed, or runs; otherwise the last one. */
-function firstChoice({ waits }: RunDetail, steps: readonly Step[] = []): string | undefined {
-  const of = (status: Step['status']) => steps.find((step) => step.status === status)?.step
-  return waits[0]?.step ?? of('waiting') ?? of('failed') ?? of('running') ?? steps.at(-1)?.step
+function firstChoice({ waits }: RunDetail, steps: readonly Step[] = []): Choice {
+  if (waits[0]) return choiceOf(waits[0])
+  const of = (status: Step['status']) => steps.find((step) => step.status === status)
+  return { step: (of('waiting') ?? of('failed') ?? of('running') ?? steps.at(-1))?.step }
 }

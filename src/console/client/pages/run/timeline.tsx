@@ -19,7 +19,7 @@ export function Timeline({
   readonly steps: readonly Step[]
   readonly graph: readonly GraphStep[]
   readonly chosen: Choice
-  readonly onChoose: (step: string, index?: number) => void
+  readonly onChoose: (choice: Choice) => void
 }) {
   const { run } = detail
   const from = Date.parse(run.beganAt ?? run.submittedAt)
@@ -55,7 +55,7 @@ export function Timeline({
           step={step}
           scale={scale}
           isChosen={chosen.step === step.step && chosen.index === undefined}
-          onChoose={() => onChoose(step.step)}
+          onChoose={() => onChoose({ step: step.step })}
         />,
         step.items && chosen.step === step.step && (
           <ItemRows
@@ -71,7 +71,7 @@ export function Timeline({
       {pending.map(({ id }) => (
         <tr key={id} class={chosen.step === id ? 'chosen' : undefined}>
           <td class="name">
-            <button type="button" class="link" data-row onClick={() => onChoose(id)}>
+            <button type="button" class="link" data-row onClick={() => onChoose({ step: id })}>
               {id}
             </button>
           </td>

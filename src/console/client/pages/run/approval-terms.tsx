@@ -1,0 +1,22 @@
+import type { Step } from '../../api/types.ts'
+import { Time } from '../../ui/time.tsx'
+
+/** Who may decide about a step, and until when. */
+export function ApprovalTerms({ step: { approval } }: { readonly step: Step }) {
+  if (!approval) return null
+  const { approvers, waitsUntil } = approval
+  return (
+    <>
+      {approvers && (
+        <p class="muted">
+          Only <bdi>{approvers.join(' or ')}</bdi> may decide.
+        </p>
+      )}
+      {waitsUntil !== undefined && (
+        <p class="muted">
+          Without a decision it fails: <Time at={waitsUntil} withZone />.
+        </p>
+      )}
+    </>
+  )
+}
