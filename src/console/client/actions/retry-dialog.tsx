@@ -20,7 +20,7 @@ export function RetryDialog({
   const { data } = useRead('/runs/{runId}/steps', { runId, limit: 1000 })
   const document = useRead('/runs/{runId}/document', { runId })
   const from = useSignal('')
-  const graph = (document.data?.steps ?? []).filter(({ section }) => section === 'steps')
+  const graph = (document.data?.steps ?? []).filter(({ section, block }) => section === 'steps' && block === undefined)
   const act = async (reason: { readonly reason?: string }) => {
     const next = await post('/runs/{runId}/retry', { runId, ...(from.value !== '' && { from: from.value }), ...reason })
     go(runAddress(next.runId))

@@ -68,13 +68,18 @@ export function StepDetails({
       )}
       {item && <StepTimes step={item} />}
       {item && <StepHistory step={item} />}
-      {item?.outputs !== undefined && !item.items && (
-        <div>
-          <h3>Outputs</h3>
-          <Json value={item.outputs} label={`Outputs of ${id}`} />
-        </div>
-      )}
+      {item?.guard && <Values title="Guard" value={item.guard} of={id} />}
+      {item?.outputs !== undefined && !item.items && <Values title="Outputs" value={item.outputs} of={id} />}
     </aside>
+  )
+}
+
+function Values({ title, value, of }: { readonly title: string; readonly value: unknown; readonly of: string }) {
+  return (
+    <div>
+      <h3>{title}</h3>
+      <Json value={value} label={`${title} of ${of}`} />
+    </div>
   )
 }
 

@@ -28,7 +28,8 @@ export function TimelineTab({ detail, reload }: { readonly detail: RunDetail; re
   return (
     <Loaded read={read}>
       {({ steps }) => {
-        const graph = document.data?.steps ?? []
+        const nodes = document.data?.steps ?? []
+        const graph = nodes.filter(({ block }) => block === undefined)
         if (steps.length === 0 && graph.length === 0) return <Empty>No step has begun.</Empty>
         return (
           <>
@@ -48,7 +49,11 @@ export function TimelineTab({ detail, reload }: { readonly detail: RunDetail; re
                   detail={detail}
                   chosen={chosen}
                   step={steps.find(({ step }) => step === chosen.step)}
-                  node={graph.find(({ id }) => id === (chosen.inner ?? chosen.step))}
+                  node={nodes.find(({ id, block }) =>
+                    chosen.inner === undefined
+                      ? id === chosen.step && block === undefined
+                      : id === chosen.inner && block === chosen.step,
+                  )}
                   reload={() => {
                     reload()
                     read.reload()
