@@ -39,9 +39,8 @@ export function Timeline({
       <Head>
         When
         {scale.folds.length > 0 && (
-          <small class="zone">
-            {' '}
-            · {scale.folds.map((fold) => durationText(fold.to - fold.from)).join(' and ')} of waiting folded
+          <small class="folded">
+            {scale.folds.map((fold) => durationText(fold.to - fold.from)).join(' and ')} of waiting folded
           </small>
         )}
       </Head>
