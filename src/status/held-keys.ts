@@ -71,9 +71,11 @@ function openForms(settings: Settings, file: string, signal: AbortSignal) {
   const folder = join(listsFolder(settings), `check-${randomUUID()}`)
   const made = new Map<string, Promise<{ asked: AskedKeys; fingerprints: Fingerprints }>>()
   const make = async (form: KeyForm, key: FingerprintKey) => {
-    makeFolder(folder)
-    const target = join(folder, `${form.signal}-${form.hash}.csv`)
-    const asked = await writeForms(file, form, { suppress: settings.privacy.suppress, target, folder, signal })
+    // Each form unpacks the file anew.
+    const own = join(folder, `${form.signal}-${form.hash}`)
+    makeFolder(own)
+    const target = join(own, 'forms.csv')
+    const asked = await writeForms(file, form, { suppress: settings.privacy.suppress, target, folder: own, signal })
     return { asked, fingerprints: await fingerprintsOf(target, key, { signal }) }
   }
   return {

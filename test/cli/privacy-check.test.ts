@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { zstdCompressSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { scriptedServer } from '../adapter/scripted-server.ts'
 import { commandLine } from '../support/command-line.ts'
@@ -105,8 +106,9 @@ test('keys are searched for in the form of the list, and in that of a hash', asy
   await run('clear', ['ann'])
   await run('hashed', ['ann', 'bob'])
   await run('mixed', ['eve', sha256('ann@example.com')])
-  const { code, report } = await check(['ann@example.com', sha256('bob@example.com')])
+  const { code, report, packed } = await check(['ann@example.com', sha256('bob@example.com')])
   expect(code).toBe(5)
+  expect(packed).toEqual(report)
   expect(report.lists.map(({ pipeline, held }) => [pipeline, held])).toEqual([
     ['clear', 1],
     ['hashed', 2],
@@ -208,7 +210,10 @@ function project(
       const { code, out, err } = await cli('privacy', 'check', file, '--json')
       if (out === '') throw new Error(err)
       const text = await cli('privacy', 'check', file)
-      return { code, report: JSON.parse(out) as Report, out: text.out }
+      // The same in a compressed file.
+      writeFileSync(file, zstdCompressSync(readFileSync(file)))
+      const packed = JSON.parse((await cli('privacy', 'check', file, '--json')).out) as Report
+      return { code, report: JSON.parse(out) as Report, out: text.out, packed }
     },
   }
 }
