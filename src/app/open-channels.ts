@@ -39,7 +39,7 @@ export function openChannel(name: string, deps: Deps): Channel {
   }
   const { smtp } = deps.settings
   // `checkNotify` has checked both.
-  if (!config.email || !smtp) throw new Error(`channel ${name} says not how it sends`)
+  if (!config.email || !smtp) throw new Error(`channel ${name} has neither webhook nor email`)
   return emailChannel({ name, to: config.email.to, server: mailServer(smtp, deps) })
 }
 
