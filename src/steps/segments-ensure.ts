@@ -183,7 +183,7 @@ async function forecast(
   const { segmentId: id } = plan
   const changed = [...plan.changed, ...(shareRequests.length > 0 ? ['shareWith'] : [])]
   const kept =
-    shareWith && shares.still.length > 0 && `${shares.still.join(', ')} keep it: a share cannot be taken back`
+    shareWith && shares.still.length > 0 && `still shared with ${shares.still.join(', ')}: a share cannot be taken back`
   const update = plan.update ? [requestOf('segments.update', { id, ...metadataOf(input) })] : []
   const outputs = {
     ...segment,

@@ -118,7 +118,7 @@ describe('shareWith of segments.ensure', () => {
     expect(await plan({ ...input, shareWith: [2005] })).toMatchObject({
       action: 'update',
       changed: ['shareWith'],
-      why: '2001 keep it: a share cannot be taken back',
+      why: 'still shared with 2001: a share cannot be taken back',
       requests: [{ path: '/api/segments/share', body: { segmentId, partnerId: 2005, shareSegmentName: true } }],
     })
   })
