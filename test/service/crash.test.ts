@@ -29,14 +29,19 @@ afterAll(async () => {
   await rm(folder, { recursive: true })
 })
 
-it(`killed ${KILLS} times at random moments, it loses nothing, shows nothing half and finishes every job`, async () => {
+it(`killed ${KILLS} times or more at random moments, it loses nothing, shows nothing half and finishes every job`, {
+  timeout: 900_000,
+}, async () => {
   const random = seededRandom(SEED)
   const dataDir = join(folder, 'data')
   const variants = [await variant('a', 60), await variant('b', 300), await variant('c', 900)]
   const stories = createCrashStories(variants, seededRandom(SEED + 1))
   const kills = { starting: 0, running: 0 }
 
-  while (kills.starting + kills.running < KILLS) {
+  const all = () => kills.starting + kills.running
+  // Where a kill hits is chance, and on a busy machine another one.
+  const isWholeStory = () => kills.starting > 0 && stories.finished() > 3 && stories.brokenOff() > 3
+  while (all() < KILLS || (!isWholeStory() && all() < 5 * KILLS)) {
     service = spawnService(dataDir)
     // One of four kills is meant for the start; if the service is quicker, it is hit at work.
     const startingMs = random() < 0.25 ? random() * 250 : undefined
@@ -82,9 +87,7 @@ it(`killed ${KILLS} times at random moments, it loses nothing, shows nothing hal
   const sets = [...segments, ...matches].flatMap(({ sets }) => sets).filter((set) => set !== null)
   expect((await readdir(join(dataDir, 'sets'))).sort()).toEqual([...new Set(sets)].sort())
 
-  expect(kills.starting).toBeGreaterThan(0)
-  expect(stories.finished()).toBeGreaterThan(3)
-  expect(stories.brokenOff()).toBeGreaterThan(3)
+  expect(isWholeStory()).toBe(true)
 })
 
 /** A file of the population, and what has to come of it, as the engine alone works it out. */
