@@ -8,10 +8,6 @@ const STYLES = ['tokens', 'base', 'shell', 'controls', 'content', 'dialogs', 'ch
 /** The page, its styles and its icon. The names of files have hashes, so that browsers may keep them. */
 const page = {
   name: 'console-page',
-  buildStart() {
-    for (const file of ['index.html', 'icon.svg', ...STYLES.map((name) => `styles/${name}.css`)])
-      this.addWatchFile(join(client, file))
-  },
   generateBundle(_options, bundle) {
     const styles = STYLES.map((name) => readFileSync(join(client, `styles/${name}.css`), 'utf8')).join('\n')
     const names = {

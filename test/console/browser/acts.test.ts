@@ -8,6 +8,21 @@ import { startProxy } from './support/proxy.ts'
 import { startChromium } from './support/start-chromium.ts'
 import { visit } from './support/visit.ts'
 
+/** Two steps for each item, which go by keys. */
+const EACH = `version: 1
+name: each
+steps:
+  - id: audience
+    forEach: { items: ["seg01", "قائمة"], as: name, key: "\${{ name }}" }
+    steps:
+      - id: check
+        uses: approval.wait
+        with: { message: "May \${{ name }} go?", comment: required }
+      - id: release
+        uses: approval.wait
+        with: { message: "And now \${{ name }}?" }
+`
+
 const CASES = [
   ['/', ''],
   ['/tools/audience/', '  basePath: /tools/audience/'],
@@ -35,7 +50,7 @@ describe.skipIf(!findChromium()).each(CASES)('acts, by keyboard alone, at %s', (
   let proxy: Awaited<ReturnType<typeof startProxy>>
 
   beforeAll(async () => {
-    bench = await startConsoleBench(DOCUMENTS, { config })
+    bench = await startConsoleBench({ ...DOCUMENTS, 'each.yaml': EACH }, { config })
     proxy = await startProxy(bench.url)
     browser = await startChromium()
   })
@@ -86,6 +101,23 @@ describe.skipIf(!findChromium()).each(CASES)('acts, by keyboard alone, at %s', (
       comment: 'looks right',
       outcome: 'done',
     })
+  })
+
+  test('approve a step inside of an item of a forEach, which needs a reason', async () => {
+    const page = await open()
+    await start('each')
+    await page.getByText('May seg01 go?').waitFor()
+    await pressOn(page, /^Decide about each audience\[seg01\]\.check/)
+    await page.getByRole('heading', { name: 'audience[seg01].check' }).waitFor()
+    await pressOn(page, 'Approve…')
+    const reason = dialog(page).getByLabel('Reason')
+    await reason.focus()
+    await page.keyboard.press('Enter')
+    expect(await dialog(page).count()).toBe(1)
+    await page.keyboard.type('counted by hand')
+    await page.keyboard.press('Enter')
+    await page.getByText('Approved: audience[seg01].check of each').waitFor()
+    await page.getByRole('row', { name: /^release Waiting/ }).waitFor()
   })
 
   test('a second decision is refused, and the dialog says so', async () => {

@@ -32,7 +32,7 @@ export function NeedsYou({ items }: { readonly items: readonly Wanted[] }) {
 }
 
 function Item({ item }: { readonly item: Wanted }) {
-  const { runId, pipeline, step, ref, reason, since, message } = item
+  const { runId, pipeline, ref, reason, since, message } = item
   return (
     <li>
       <div class="what">
@@ -52,7 +52,7 @@ function Item({ item }: { readonly item: Wanted }) {
         {reason === 'approval' || reason === 'decision' ? 'Decide' : 'Look'}
         <span class="hidden">
           {' '}
-          about {pipeline} {step}
+          about {pipeline} {ref}
         </span>
       </a>
     </li>
