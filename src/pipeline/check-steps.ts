@@ -7,10 +7,10 @@ import { withArticle } from '../expressions/kinds.ts'
 import { DYN, describeType, type Type } from '../expressions/types.ts'
 import { checkGuard } from './check-guard.ts'
 import { checkWith } from './check-with.ts'
-import { KEYS_OF_INNER_STEPS } from './document-schema.ts'
 import type { ExpressionChecker } from './expression-checker.ts'
 import type { DocumentNames } from './expression-names.ts'
 import { type AnyDraft, type BlockDraft, isStepDraft, type StepDraft } from './read-steps.ts'
+import { KEYS_OF_INNER_STEPS } from './step-schema.ts'
 
 /** The step type that ends a run. */
 const FAILING_STEP = 'run.fail'

@@ -1,78 +1,16 @@
-import { TERMINAL_JOB_STATUSES } from '../contract/enumerations.ts'
 import { notifyRuleProperties } from '../core/notify-rule.ts'
-import { FIELD_TYPES, INPUT_TYPES, ITEM_TYPES, RETRY_REASONS } from '../core/pipeline.ts'
+import { FIELD_TYPES, INPUT_TYPES, ITEM_TYPES } from '../core/pipeline.ts'
 import {
-  condition,
   duration,
-  durationOr,
-  ID_PATTERN,
   MAX_DECLARATIONS,
   MAX_STEPS,
   NAME_PATTERN,
-  PERCENT_PATTERN,
   PIPELINE_NAME_PATTERN,
   template,
   text,
 } from './schema-parts.ts'
+import { awaitRule, retry, step } from './step-schema.ts'
 import { trigger } from './trigger-schema.ts'
-
-/** A `retry`; without one a step is attempted once. */
-export const retry = {
-  type: 'object',
-  description: 'Whether and when a step that failed is attempted again.',
-  additionalProperties: false,
-  properties: {
-    maxAttempts: {
-      type: 'integer',
-      minimum: 1,
-      maximum: 100,
-      default: 3,
-      description: 'Attempts in all.',
-    },
-    delay: durationOr('10s', 'The wait before the second attempt.'),
-    backoff: {
-      type: 'number',
-      minimum: 1,
-      maximum: 10,
-      default: 2,
-      description: 'What the wait is multiplied by each time.',
-    },
-    maxDelay: durationOr('5m', 'The longest wait.'),
-    on: {
-      type: 'array',
-      minItems: 1,
-      items: { enum: RETRY_REASONS },
-      default: ['jobFailed', 'unavailable'],
-      description: 'Which failures are worth it.',
-    },
-  },
-} as const
-
-export const awaitRule = {
-  type: ['object', 'boolean'],
-  description: 'How to wait for the job that the step starts; false goes on as soon as the job is started.',
-  additionalProperties: false,
-  properties: {
-    timeout: durationOr('24h', 'The longest wait; then the step fails, and a retry of the run waits for the same job.'),
-    approvalTimeout: durationOr('7d', 'The longest wait for a person at another participant.'),
-    poll: {
-      type: 'object',
-      additionalProperties: false,
-      description: 'How often the job is read.',
-      properties: {
-        initial: durationOr('500ms', 'The shortest time between two reads.'),
-        max: durationOr('30s', 'The longest time between two reads.'),
-      },
-    },
-    accept: {
-      type: 'array',
-      minItems: 1,
-      items: { enum: TERMINAL_JOB_STATUSES },
-      default: ['SUCCESS'],
-      description: 'The job statuses that count as success.',
-    },
-  },
-} as const
 
 const values = {
   type: 'array',
@@ -124,137 +62,6 @@ const input = {
     },
   },
 } as const
-
-export const forEach = {
-  type: 'object',
-  required: ['items'],
-  additionalProperties: false,
-  description:
-    'Runs the step, or the `steps`, once for every item of a list; the outputs are then a list in the same order. In expressions, `index` is the place of the item.',
-  properties: {
-    items: { description: 'The list, or an expression that gives it.' },
-    as: { type: 'string', pattern: NAME_PATTERN, default: 'item', description: 'The name of the item in expressions.' },
-    key: template('The name of an item in the history: a text or an integer, unique in the list. Default: its index.'),
-    maxParallel: { type: 'integer', minimum: 1, maximum: 100, default: 4, description: 'How many at the same time.' },
-    maxFailures: {
-      type: ['integer', 'string'],
-      minimum: 0,
-      pattern: PERCENT_PATTERN,
-      description:
-        'How many items may fail, as a count or as a share such as "5%". With one more the step fails, and no further item begins. Default: 0.',
-    },
-  },
-} as const
-
-export const learn = {
-  type: ['object', 'boolean'],
-  description: 'How it learns from earlier values; false: only min and max count.',
-  additionalProperties: false,
-  properties: {
-    runs: {
-      type: 'integer',
-      minimum: 1,
-      maximum: 365,
-      default: 30,
-      description: 'From how many good runs it learns, the newest ones.',
-    },
-    warmUp: {
-      type: 'integer',
-      minimum: 1,
-      maximum: 365,
-      default: 7,
-      description: 'How many values it needs before it judges.',
-    },
-  },
-} as const
-
-const guardLimit = (description: string) =>
-  ({ type: ['number', 'string'], description: `${description} A number, or one whole expression: \${{ … }}.` }) as const
-
-export const guard = {
-  type: 'object',
-  required: ['of'],
-  additionalProperties: false,
-  description: 'Holds the run if a number is not what it was in earlier runs, before anything after the step begins.',
-  properties: {
-    of: condition('The number; outputs are those of this step.'),
-    learn,
-    min: guardLimit('The least that it may be, from the first run on.'),
-    max: guardLimit('The most that it may be, from the first run on.'),
-    onBreach: {
-      enum: ['approve', 'fail', 'warn'],
-      default: 'approve',
-      description:
-        'What happens otherwise: a person must approve, the step fails, or people are told and the run goes on.',
-    },
-  },
-} as const
-
-const ownKeys = {
-  id: { type: 'string', pattern: ID_PATTERN, description: 'Its name in expressions, steps.ID, and in the history.' },
-  name: text('What people see instead of the id.'),
-  uses: text('The step type, such as files.upload.'),
-  with: { type: 'object', description: 'What the step type takes.' },
-  needs: {
-    type: 'array',
-    uniqueItems: true,
-    items: { type: 'string' },
-    description: 'The steps that must end before this one begins. Default: the step above; [] for none.',
-  },
-  if: condition('The step is skipped when this is false.'),
-  await: awaitRule,
-  retry,
-  timeout: duration('The longest time for one attempt, waiting for its job included.'),
-  expect: {
-    type: 'array',
-    description: 'What has to hold for its outputs; the step fails otherwise.',
-    items: {
-      type: 'object',
-      required: ['check'],
-      additionalProperties: false,
-      properties: {
-        check: condition('What has to hold; outputs are those of this step.'),
-        message: template('What to say when it does not.'),
-      },
-    },
-  },
-  guard,
-  continueOnError: { type: 'boolean', description: 'The run goes on, and can succeed, although this step failed.' },
-} as const
-
-/** A step of a forEach. */
-const innerStep = {
-  type: 'object',
-  required: ['id', 'uses'],
-  additionalProperties: false,
-  description: 'One piece of work, done for each item.',
-  properties: ownKeys,
-} as const
-
-const step = {
-  type: 'object',
-  required: ['id'],
-  additionalProperties: false,
-  description: 'One piece of work; or, with `forEach` and `steps`, several for each item of a list.',
-  properties: {
-    ...ownKeys,
-    forEach,
-    steps: {
-      type: 'array',
-      minItems: 1,
-      maxItems: MAX_STEPS,
-      items: innerStep,
-      description: 'What is done for each item, instead of `uses`: each after the one above unless it says needs.',
-    },
-  },
-  if: { required: ['steps'] },
-  // biome-ignore lint/suspicious/noThenProperty: it is a keyword of JSON Schema
-  then: { required: ['forEach'] },
-  else: { required: ['uses'] },
-} as const
-
-/** The keys of a step that a forEach over several steps leaves to these. */
-export const KEYS_OF_INNER_STEPS = ['uses', 'with', 'await', 'retry', 'timeout', 'expect', 'guard'] as const
 
 export const concurrency = {
   type: 'object',

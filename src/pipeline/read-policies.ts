@@ -1,7 +1,7 @@
 import type { AwaitRule, RetryPolicy } from '../core/pipeline.ts'
 import type { DocumentNode } from '../document/document-node.ts'
-import { awaitRule, retry } from './document-schema.ts'
 import { readObject } from './read-value.ts'
+import { awaitRule, retry } from './step-schema.ts'
 
 /** The default `await` of a document. */
 export const DEFAULT_AWAIT: AwaitRule = readObject(awaitRule, undefined)

@@ -12,10 +12,10 @@ import {
 import type { StepType } from '../core/step-type.ts'
 import type { DiagnosticCollector } from '../document/diagnostic-collector.ts'
 import { childOf, type DocumentNode, type Entry, itemsOf, type MapNode, textOf } from '../document/document-node.ts'
-import { forEach as forEachSchema, guard as guardSchema, learn as learnSchema } from './document-schema.ts'
 import { DEFAULT_AWAIT, readAwait, readRetry } from './read-policies.ts'
 import { durationAt, isTrue, oneOf, readObject } from './read-value.ts'
 import { MAX_STEPS } from './schema-parts.ts'
+import { forEach as forEachSchema, guard as guardSchema, learn as learnSchema } from './step-schema.ts'
 import type { TemplateReader } from './template-reader.ts'
 
 export type Section = 'steps' | 'onFailure' | 'finally'
