@@ -231,7 +231,7 @@ export type RunRecord =
 
 /**
  * What failed in a run that succeeded, because of `continueOnError` or `maxFailures`. `failures`: how many steps, each
- * item of a forEach counted once; `failuresOf`: how many steps and items those were among.
+ * item of a forEach counted once; `failuresOf`: how many items and steps that ran those were among.
  */
 export interface ToleratedFailures {
   readonly failures?: number

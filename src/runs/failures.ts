@@ -36,19 +36,28 @@ export function failedSteps(
     .sort((a, b) => a.settled.at - b.settled.at)
 }
 
-/** The failures that `continueOnError` and `maxFailures` allowed; nothing if there are none. */
+/**
+ * The failures that `continueOnError` and `maxFailures` allowed; nothing if there are none. A forEach with failed items
+ * counts its items. The other steps that ran count one each, and only if one of them failed: preparing a list does not
+ * make "2 of 20 failed" a "2 of 21".
+ */
 export function toleratedFailures(steps: readonly StepOrBlock[], state: RunState): ToleratedFailures {
-  let failures = 0
-  let failuresOf = 0
+  const inItems = { failures: 0, of: 0 }
+  const bySteps = { failures: 0, of: 0 }
   for (const step of steps) {
     const { settled, items } = state.steps.get(step.id) ?? {}
     if (settled?.status !== 'failed' && settled?.status !== 'succeeded') continue
     const failed = isLooping(step) ? failedItems(step, state).length : 0
-    if (failed === 0 && settled.status === 'succeeded') continue
-    failures += Math.max(1, failed)
-    failuresOf += Math.max(1, items?.length ?? 0)
+    if (failed > 0) {
+      inItems.failures += failed
+      inItems.of += items?.length ?? failed
+    } else {
+      bySteps.failures += settled.status === 'failed' ? 1 : 0
+      bySteps.of += 1
+    }
   }
-  return failures === 0 ? {} : { failures, failuresOf }
+  const failures = inItems.failures + bySteps.failures
+  return failures === 0 ? {} : { failures, failuresOf: inItems.of + (bySteps.failures > 0 ? bySteps.of : 0) }
 }
 
 /** The items of a forEach in which something failed, also if `continueOnError` of a step of a block allowed it. */

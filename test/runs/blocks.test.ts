@@ -227,6 +227,38 @@ describe('a forEach over several steps', () => {
   })
 })
 
+describe('what failed in a run that succeeds', () => {
+  const lenient = { continueOnError: true }
+  const three = [step('p'), step('q', lenient), step('r', lenient)]
+  const items = block('b', chain, { forEach: { maxFailures: { count: 1 } } })
+  const partly = [expanded(), ...broken('x'), ...whole('y'), ...whole('z'), ended('b')]
+  test.each([
+    ['one of its steps', three, [ended('p'), failed('q'), ended('r')], { failures: 1, failuresOf: 3 }],
+    [
+      'a step, not among the skipped',
+      three,
+      [ended('p'), failed('q'), ended('r', 'skipped')],
+      { failures: 1, failuresOf: 2 },
+    ],
+    [
+      'items, not among the steps',
+      [...three, items],
+      [ended('p'), ended('q'), ended('r'), ...partly],
+      { failures: 1, failuresOf: 3 },
+    ],
+    [
+      'items and a step',
+      [...three, items],
+      [ended('p'), failed('q'), ended('r'), ...partly],
+      { failures: 2, failuresOf: 6 },
+    ],
+  ])('is counted: %s', (_says, steps, records, counted) => {
+    expect(decide(factsOf(pipeline(steps), records), 0).records).toEqual([
+      { type: 'run.finished', status: 'succeeded', outputs: {}, ...counted },
+    ])
+  })
+})
+
 describe('the keys of items', () => {
   const keyed = (items: readonly unknown[], key: string) =>
     pipeline([block('b', chain, { forEach: { items: template(items), key: template(key) } })])
