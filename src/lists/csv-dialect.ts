@@ -37,7 +37,8 @@ export function csvDialect(text: string): CsvDialect {
   const [first] = recordsOf(content, marks)
   return {
     ...marks,
-    first: first?.fields ?? [],
+    // A header can have other quotes than the rows below it.
+    first: first?.fields.map((field) => (quote === "'" ? field.replace(/^"(.*)"$/s, '$1') : field)) ?? [],
     before: linesIn(before),
     lines: Math.max(1, linesIn(first?.text ?? '')),
   }
@@ -56,10 +57,20 @@ function scoreOf(text: string, marks: Marks): number {
   return count > 1 && alike < ENOUGH ? 0 : (count > 1 ? MAX_FIELDS : 0) + alike * MAX_FIELDS + count
 }
 
-/** Single quotes only where the file has no double ones and begins with one. */
+/**
+ * Single quotes where at least half of the records below the first one have a field in them, and none has one in double
+ * quotes; or where the file has no double quotes and begins with a single one.
+ */
 function quoteOf(text: string): string {
-  return !text.includes('"') && /^\s*'[^'\r\n]*'/.test(text) ? "'" : '"'
+  if (!text.includes('"') && /^\s*'[^'\r\n]*'/.test(text)) return "'"
+  const lines = text.split(/[\r\n]+/).filter((line) => line.trim() !== '')
+  const records = lines.slice(1, SAMPLE)
+  const single = records.filter((line) => SINGLE_QUOTED.test(line)).length
+  return single > 0 && single >= records.length / 2 && !records.some((line) => DOUBLE_QUOTED.test(line)) ? "'" : '"'
 }
+
+const SINGLE_QUOTED = /(?:^|[,;\t|])'(?:[^'\\]|''|\\.)*'(?:$|[,;\t|])/
+const DOUBLE_QUOTED = /(?:^|[,;\t|])"(?:[^"\\]|""|\\.)*"(?:$|[,;\t|])/
 
 function linesIn(text: string): number {
   return text.match(/\r\n|\n|\r/g)?.length ?? 0

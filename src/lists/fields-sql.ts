@@ -10,6 +10,13 @@ import type { Sandbox } from './sandbox.ts'
 /** A value that is no key of any signal, and not blank. */
 const BAD = 'chr(0)'
 
+/** SQL for a value of a CSV file: bad if it is still in quotes, because the file does not quote all values alike. */
+export function withoutQuotes(field: string): string {
+  return `CASE WHEN regexp_full_match(${field}, ${literal(IN_QUOTES)}) THEN ${BAD} ELSE ${field} END`
+}
+
+const IN_QUOTES = `(?s)\\s*(?:'.*'|".*")\\s*`
+
 /** SQL for the relation (field): the column of an input, as text. */
 export async function fieldsSql(
   input: ListInput,
@@ -23,7 +30,7 @@ export async function fieldsSql(
       const name = first[index]
       if (name === undefined) throw noColumn(input, column, first.length)
       const hasHeader = typeof column === 'string' || isColumnName(signal, name)
-      return `SELECT c${index + 1} AS field FROM ${csvRelation(input.path, input.dialect, { hasHeader })}`
+      return `SELECT ${withoutQuotes(`c${index + 1}`)} AS field FROM ${csvRelation(input.path, input.dialect, { hasHeader })}`
     }
     case 'ndjson':
       return jsonFields(input, column)

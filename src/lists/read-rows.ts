@@ -2,7 +2,7 @@ import { BLANKS } from '../contract/normalise-key.ts'
 import { normaliseSql } from '../contract/normalise-sql.ts'
 import { AudienceError } from '../core/errors.ts'
 import { literal } from '../platform/sql-text.ts'
-import { fieldsSql } from './fields-sql.ts'
+import { fieldsSql, withoutQuotes } from './fields-sql.ts'
 import { inputViewSql } from './input-view-sql.ts'
 import type { ListInput } from './list-input.ts'
 import type { FileSignal, ListRequest } from './list-request.ts'
@@ -15,7 +15,8 @@ import type { Sandbox } from './sandbox.ts'
  */
 export async function readRows(sandbox: Sandbox, inputs: readonly ListInput[], request: ListRequest): Promise<void> {
   const { column, sql, signal } = request
-  const fields = sql === undefined ? await columnFields(sandbox, inputs, { column: column ?? 1, signal }) : ASKED
+  const fields =
+    sql === undefined ? await columnFields(sandbox, inputs, { column: column ?? 1, signal }) : asked(inputs)
   if (sql !== undefined) await ask(sandbox, inputs, sql)
   // With CASE, and not with AND, only the values without a key are looked at.
   const found = `SELECT key, CASE WHEN key IS NULL THEN ${isBlank('field')} ELSE false END AS blank, count(*) AS n
@@ -45,7 +46,13 @@ export function keysSql(signal: FileSignal, fields: string): string {
 
 const EXACT: readonly FileSignal[] = ['BGID', 'RECORD_ID', 'PARTNER_RECORD_ID']
 
-const ASKED = '(SELECT CAST(field AS VARCHAR) AS field FROM asked)'
+/** SQL for the relation (field) of a document's query. */
+function asked(inputs: readonly ListInput[]): string {
+  const text = '(SELECT CAST(field AS VARCHAR) AS field FROM asked)'
+  return inputs.some(({ format }) => format === 'csv')
+    ? `(SELECT ${withoutQuotes('field')} AS field FROM ${text})`
+    : text
+}
 
 /** Makes the view asked (field) of a document's query on `input`. */
 async function ask(sandbox: Sandbox, inputs: readonly ListInput[], sql: string): Promise<void> {

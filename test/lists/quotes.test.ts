@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest'
+import { listBench } from './list-bench.ts'
+
+test.each([
+  ["id,email\n'1','ann@example.com'\n'2','bob@example.com'\n", 'email'],
+  ["id;email\n'1';'ann@example.com'\n2;'bob@example.com'\n", 'email'],
+  ["email\n'ann@example.com'\n'bob@example.com'\n", 'email'],
+  ["email\n'ann@example.com'\n'bob@example.com'\n", 1],
+  ["\"id\",\"email\"\n'1','ann@example.com'\n'2','bob@example.com'\n", 'email'],
+  ["'id','email'\n1,ann@example.com\n2,bob@example.com\n", 'email'],
+])('single quotes are taken off whatever the header has: %j', async (text, column) => {
+  const bench = listBench()
+  expect(await bench.prepare(text, { column })).toMatchObject({ rows: 2, keys: 2, bad: 0 })
+  expect(bench.content()).toBe('email\nann@example.com\nbob@example.com\n')
+})
+
+test.each([
+  ['email,name\nann@example.com,Ann\n\'bob@example.com\',"Bob"\n', { column: 'email' }],
+  [
+    "email\nann@example.com\ncia@example.com\ndan@example.com\n 'bob@example.com'\n",
+    { sql: 'SELECT email FROM input' },
+  ],
+])('a value that is still in quotes is bad, and no key: %j', async (text, request) => {
+  const bench = listBench()
+  expect(await bench.prepare(text, request)).toMatchObject({ bad: 1 })
+  expect(bench.content()).not.toContain('bob')
+})
+
+test('an id in quotes that the file does not have elsewhere is bad', async () => {
+  const bench = listBench()
+  const text = `'a'\n'b'\n"c"\n`
+  await expect(bench.prepare(text, { column: 1, signal: 'RECORD_ID' })).resolves.toMatchObject({ keys: 1, bad: 2 })
+})
