@@ -60,10 +60,7 @@ async function writeKeys(request: ListRequest, work: Reading, sandbox: Sandbox) 
   const { signal: keySignal } = request
   const unread = await readInputs(sandbox, work.inputs, work, (inputs) => readRows(sandbox, inputs, request))
   await sandbox.run(createOptedSql)
-  for (const optOut of work.optOuts) {
-    const read = ([input = optOut]: readonly ListInput[]) => readOptOuts(sandbox, input, keySignal)
-    await readingOptOuts(() => readInputs(sandbox, [optOut], work, read))
-  }
+  for (const optOut of work.optOuts) await readOptOuts(sandbox, optOut, { signal: keySignal, work })
   const isOpted = work.optOuts.length === 0 ? 'false' : isOptedSql(keySignal)
   const [row] = await sandbox.rows(`SELECT coalesce(sum(n), 0)::BIGINT AS read,
     coalesce(sum(n) FILTER (blank), 0)::BIGINT AS empty,

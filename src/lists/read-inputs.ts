@@ -5,7 +5,7 @@ import type { ListInput } from './list-input.ts'
 import type { Sandbox } from './sandbox.ts'
 
 /** Where copies are made. */
-interface Workplace {
+export interface Workplace {
   readonly folder: string
   readonly signal: AbortSignal
 }

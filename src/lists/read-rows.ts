@@ -75,6 +75,7 @@ function wrongResult(what: string): AudienceError {
   })
 }
 
-function isBlank(field: string): string {
+/** SQL for whether a field is blank. */
+export function isBlank(field: string): string {
   return `coalesce(trim(${field}, ${literal(BLANKS)}), '') = ''`
 }

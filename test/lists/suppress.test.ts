@@ -69,3 +69,36 @@ test('a list that could hide an opt-out is an error: one without a usable key, a
     message: 'the list has no EMAIL key: of 4 rows, 0 are empty, 0 bad and 3 suppressed',
   })
 })
+
+test.each([
+  ['bad values', 'email\nx x\ny y\nann@example.com\n', 'of the 3 rows'],
+  [
+    'quotes that stay',
+    "email\nann@example.com\nbob@example.com\ncia@example.com\n'dan@example.com'\n",
+    'of the 4 rows',
+  ],
+  ['a link', 'mailto:cia@example.com\nann@example.com\n', 'of the 2 rows'],
+  ['a line with an open quote', 'email\n"cia@example.com\nann@example.com\n', 'of the 2 rows'],
+  ['an object with another name', '{"email":"ann@example.com"}\n{"mail":"cia@example.com"}\n', 'of the 2 rows'],
+  ['an object that names another signal only', '{"ip":"10.0.0.1"}\n{"mail":"cia@example.com"}\n', 'of the 2 rows'],
+  ['a name in other letters', '{"email":"ann@example.com"}\n{"EMail":"cia@example.com"}\n', 'of the 2 rows'],
+  ['a line that is no object', '{"email":"ann@example.com"}\n["cia@example.com"]\n', 'of the 2 rows'],
+  ['a value that is none', '{"email":"ann@example.com"}\n{"email":["cia@example.com"]}\n', 'of the 2 rows'],
+])('%s in an opt-out list are never left out silently', async (_name, text, rows) => {
+  const error = await suppressed([text]).catch((caught) => caught)
+  expect(error).toMatchObject({ code: 'opt-outs-unusable', message: expect.stringContaining(rows) })
+  expect(error.message).toMatch(/opt-outs-0\.csv, [12] cannot be used/)
+  expect(JSON.stringify(error) + error.message).not.toContain('example.com')
+})
+
+test.each([
+  ['blank rows', 'email,since\nann@example.com,1\n,2\n  ,3\n'],
+  [
+    'keys of several signals in a column without a name',
+    'ann@example.com\n10.0.0.1\n6d92078a-8246-4ba4-ae5b-76104861e7dc\n',
+  ],
+  ['rows for other signals', '{"ip":"10.0.0.1"}\n{"email":"ann@example.com"}\n{"email":null,"since":1}\n{}\n'],
+  ['single quotes', "email\n'ann@example.com'\n"],
+])('%s in an opt-out list are fine', async (_name, text) => {
+  expect((await suppressed([text])).keys).toEqual(['bob@example.com', 'cia@example.com'])
+})
