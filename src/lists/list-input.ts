@@ -42,7 +42,7 @@ export async function listInputs(
 async function listInput(given: string, name: string, { folder, signal }: Workplace): Promise<ListInput> {
   const prefix = await prefixOf(given)
   const compression = compressionOf(prefix)
-  if (!compression) return { given, name, path: given, ...formatOf(prefix, given) }
+  if (!compression) return wholeInput({ given, name, path: given, ...formatOf(prefix, given) })
   const path = join(folder, name)
   try {
     await decompress(given, path, { compression, signal })
@@ -51,11 +51,29 @@ async function listInput(given: string, name: string, { folder, signal }: Workpl
     if (codeOf(error) === 'ENOSPC') throw error
     throw unreadable(given, `its ${compression} data are damaged or cut off`)
   }
-  return { given, name, path, ...formatOf(await prefixOf(path), given) }
+  return wholeInput({ given, name, path, ...formatOf(await prefixOf(path), given) })
 }
 
+/** The input itself; throws if it is a Parquet file without its end, where all that describes it is. */
+async function wholeInput(input: ListInput): Promise<ListInput> {
+  if (input.format !== 'parquet') return input
+  await using file = await open(input.path, 'r')
+  const { size } = await file.stat()
+  const { buffer } = await file.read(
+    Buffer.alloc(PARQUET.length),
+    0,
+    PARQUET.length,
+    Math.max(0, size - PARQUET.length),
+  )
+  if (buffer.toString('latin1') !== PARQUET) throw unreadable(input.given, 'it is a Parquet file that is cut off')
+  return input
+}
+
+/** A Parquet file begins and ends with it. */
+const PARQUET = 'PAR1'
+
 function formatOf(prefix: Uint8Array, given: string): InputFormat {
-  if (Buffer.from(prefix.subarray(0, 4)).toString('latin1') === 'PAR1') return { format: 'parquet' }
+  if (Buffer.from(prefix.subarray(0, 4)).toString('latin1') === PARQUET) return { format: 'parquet' }
   if ((prefix[0] === 0xff && prefix[1] === 0xfe) || (prefix[0] === 0xfe && prefix[1] === 0xff))
     throw unreadable(given, 'it is UTF-16, and not UTF-8')
   // The decoder leaves the byte order mark out.
@@ -71,6 +89,9 @@ async function prefixOf(path: string): Promise<Uint8Array> {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(PREFIX_BYTES), 0, PREFIX_BYTES, 0)
     return buffer.subarray(0, bytesRead)
   } catch (error) {
-    throw unreadable(path, codeOf(error) === 'ENOENT' ? 'there is no such file' : `it gives ${codeOf(error)}`)
+    const code = codeOf(error)
+    throw unreadable(path, (code !== undefined && REASONS[code]) || `it gives ${code}`)
   }
 }
+
+const REASONS: Readonly<Record<string, string>> = { ENOENT: 'there is no such file', EISDIR: 'it is a folder' }

@@ -33,6 +33,14 @@ export function sandboxError(error: unknown, query: string | undefined): Audienc
       hint: 'look whether the file is whole; what DuckDB says may hold rows, so it is kept nowhere',
     })
   }
+  if (kind === 'Permission') {
+    return new AudienceError({
+      code: 'list-sql',
+      kind: 'failed',
+      message: 'sql reads something else than `input`',
+      hint: 'a query sees only the files of `from`, as `input`: no other file, no address and no extension; docs/lists.md says how files get there',
+    })
+  }
   const line = lineOf(text, query)
   return new AudienceError({
     code: 'list-sql',
