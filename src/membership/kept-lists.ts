@@ -112,7 +112,13 @@ async function keptSteps(
 }
 
 /** The steps of an item that was kept as one: its outputs are theirs, by step. */
-function stepsInside({ step, index, key, block, outputs }: StepRef & { readonly outputs?: Json }): readonly StepRef[] {
+export function stepsInside({
+  step,
+  index,
+  key,
+  block,
+  outputs,
+}: StepRef & { readonly outputs?: Json }): readonly StepRef[] {
   if (index === undefined || block !== undefined || !isJsonObject(outputs)) return []
   const place = { index, block: step, ...(key !== undefined && { key }) }
   return Object.keys(outputs).flatMap((id) => (isJsonObject(outputs[id]) ? [{ ...place, step: id }] : []))

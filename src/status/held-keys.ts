@@ -13,7 +13,9 @@ import { withReadableState } from '../state/with-readable-state.ts'
 import type { HeldKeys, HeldKeysReport, UnknownList } from './held-keys-report.ts'
 import { liveRuns } from './live-runs.ts'
 import { nextRunFinder } from './next-run.ts'
+import { recordedSteps } from './recorded-document.ts'
 import { unknownLists } from './unknown-lists.ts'
+import { isUploaded, stepIdIn } from './uploaded-lists.ts'
 
 /** Searches the lists that the service has now for the keys of a file. Writes nothing that stays. */
 export async function findHeldKeys(
@@ -31,8 +33,9 @@ export async function findHeldKeys(
     for (const run of await liveRuns(state.runs, folder)) {
       const { runId, pipeline, status } = run
       const found = await listsOf(folder, run, state.runs)
+      const recorded = recordedSteps(await state.runs.records(runId))
       unknown.push(...(await unknownLists(run, found, { settings, now, runs: state.runs })))
-      for (const list of found) {
+      for (const list of found.filter(({ facts }) => isUploaded(stepIdIn(facts.step), recorded))) {
         const name = { pipeline, runId, step: list.facts.step }
         const why = whyNotSearchable(list, key)
         if (why !== undefined || !key) {

@@ -9,8 +9,8 @@ type Runs = Pick<ReadableState['runs'], 'pipelines' | 'page' | 'find' | 'records
 const PAGE = 200
 
 /**
- * The runs whose lists the service has now: of each pipeline, at each service, the last one that succeeded, and later
- * ones that uploaded a list and did not succeed.
+ * The runs whose lists the service has now: of each pipeline, at each service, the last one that uploaded a list and
+ * succeeded, and later ones that uploaded a list and did not succeed.
  */
 export async function liveRuns(runs: Runs, membershipFolder: string): Promise<readonly RunRow[]> {
   const holders = runsWithLists(membershipFolder).toSorted()
@@ -27,13 +27,15 @@ export async function liveRuns(runs: Runs, membershipFolder: string): Promise<re
 
 async function lastSuccesses(pipeline: string, runs: Runs, oldest: string | undefined): Promise<readonly RunRow[]> {
   const newest = new Map<string, RunRow>()
+  let isFirst = true
   let after: Awaited<ReturnType<Runs['page']>>['next']
   do {
     const page = await runs.page({ pipeline, status: ['succeeded'], limit: PAGE, ...(after && { after }) })
     for (const run of page.rows) {
       // Of older runs no list is kept. The newest run counts even so: its list may have to be reported as unknown.
-      if (newest.size > 0 && (oldest === undefined || run.runId < oldest)) return [...newest.values()]
-      if (!newest.has(placeOf(run))) newest.set(placeOf(run), run)
+      if (!isFirst && (oldest === undefined || run.runId < oldest)) return [...newest.values()]
+      isFirst = false
+      if (!newest.has(placeOf(run)) && (await hasUploaded(run, runs))) newest.set(placeOf(run), run)
     }
     after = page.next
   } while (after)

@@ -2,6 +2,7 @@ import { InvalidDocumentError } from '../core/errors.ts'
 import type { Pipeline } from '../core/pipeline.ts'
 import type { StoredRecord } from '../core/run.ts'
 import { readPipeline } from '../daemon/documents/read-pipeline.ts'
+import { stepsInside } from '../membership/kept-lists.ts'
 
 /** What the records of a run say about its document. */
 export interface RecordedSteps {
@@ -13,9 +14,11 @@ export interface RecordedSteps {
 
 /** The document of a run, and what was done of it. */
 export function recordedSteps(records: readonly StoredRecord[]): RecordedSteps {
-  const done = records.flatMap(({ record }) =>
-    record.type === 'step.finished' && record.status === 'succeeded' ? [record.step] : [],
-  )
+  const done = records.flatMap(({ record }) => {
+    if (record.type !== 'step.finished' || record.status !== 'succeeded') return []
+    const inside = record.keptFrom === undefined ? [] : stepsInside(record)
+    return [record.step, ...inside.map(({ step }) => step)]
+  })
   return { document: documentIn(records), done: new Set(done) }
 }
 

@@ -5,6 +5,7 @@ import { unpreparedUploadsOf } from '../pipeline/check-prepared.ts'
 import type { RunHistory, RunRow } from '../state/run-history.ts'
 import type { UnknownList } from './held-keys-report.ts'
 import { recordedSteps } from './recorded-document.ts'
+import { isUploaded, stepIdIn } from './uploaded-lists.ts'
 import { whyNothingKept } from './why-nothing-kept.ts'
 
 /** What a run sent that its kept lists do not show. */
@@ -18,19 +19,18 @@ export async function unknownLists(
   }: { readonly settings: Settings; readonly now: number; readonly runs: Pick<RunHistory, 'records'> },
 ): Promise<readonly UnknownList[]> {
   const { runId, pipeline } = run
-  const { document, done } = recordedSteps(await runs.records(runId))
+  const recorded = recordedSteps(await runs.records(runId))
+  const { document, done } = recorded
   if (!document) return [{ pipeline, runId, why: 'this version cannot read the document of its run' }]
   const unprepared = unpreparedUploadsOf(document)
   return stepsOf(document).flatMap((step) => {
-    const isKept = () => lists.some(({ facts }) => isOf(facts.step, step.id))
+    const isKept = () => lists.some(({ facts }) => stepIdIn(facts.step) === step.id)
     const why = unprepared.includes(step)
       ? 'it uploads a file that files.prepare did not write'
-      : step.uses === 'files.prepare' && !isKept() && whyNothingKept(run, settings, now)
+      : step.uses === 'files.prepare' &&
+        isUploaded(step.id, recorded) &&
+        !isKept() &&
+        whyNothingKept(run, settings, now)
     return why && done.has(step.id) ? [{ pipeline, runId, step: step.id, why }] : []
   })
-}
-
-/** Whether a step execution is of a step, such as `list`, `list[3]` or `audience[x].list`. */
-function isOf(key: string, id: string): boolean {
-  return key === id || key.startsWith(`${id}[`) || key.endsWith(`].${id}`)
 }

@@ -39,13 +39,17 @@ steps:
     expect:
       - check: \${{ outputs.removed == null || outputs.removed < 60000 }}
         message: removed \${{ outputs.removed }} of \${{ inputs.file }}
+  - id: upload
+    uses: files.upload
+    with: { file: "\${{ steps.list.outputs.file }}", uploadSignal: EMAIL, resultContent: BGID }
 outputs: { all: "\${{ steps.list.outputs }}" }
 `
 
 test('no person of a list shows in the state, the output, the log, an error, a metric or a message', async () => {
-  const server = await scriptedServer(({ url }) =>
-    url.includes('/hook') ? {} : { json: { segments: [], page: 0, pageSize: 10, hasMore: false } },
-  )
+  const server = await scriptedServer(({ url, method }) => {
+    if (url.includes('/hook')) return {}
+    return { json: method === 'GET' ? { segments: [], page: 0, pageSize: 10, hasMore: false } : { name: 'uploaded' } }
+  })
   onTestFinished(() => server[Symbol.asyncDispose]())
   const project = projectIn(tempFolder(), {
     AUDIENCE_BASE_URL: server.url,
@@ -141,7 +145,7 @@ test('no person of a list shows in the state, the output, the log, an error, a m
   for (const args of [['status'], ['status', '--json'], ['runs', 'list', '--json']]) await audience(...args)
   const { out, err, code } = await kill(daemon, 'SIGTERM')
   expect(code).toBe(0)
-  printed.push(out, err, ...server.seen.map(({ body }) => body))
+  printed.push(out, err, ...server.seen.flatMap(({ url, body }) => (url.includes('/hook') ? [body] : [])))
   expect(server.seen.at(-1)?.body).toContain('removed')
 
   // Records of ended runs are packed: the command shows them.

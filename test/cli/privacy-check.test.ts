@@ -2,10 +2,13 @@ import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { zstdCompressSync } from 'node:zlib'
-import { expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { scriptedServer } from '../adapter/scripted-server.ts'
 import { commandLine } from '../support/command-line.ts'
 import { tempFolder } from '../support/temp-folder.ts'
+
+const server = await scriptedServer(() => ({ json: { name: 'uploaded' } }))
+afterAll(() => server[Symbol.asyncDispose]())
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 
@@ -58,8 +61,7 @@ test('the live list is that of the last run that succeeded', async () => {
 })
 
 test('a list that was uploaded by a run that failed later is live too; one that was held back is not', async () => {
-  await using server = await scriptedServer(() => ({ json: { name: 'uploaded' } }))
-  const { check, run, folder } = project({ nightly: '' }, {}, server.url)
+  const { check, run, folder } = project({ nightly: '' })
   writeFileSync(join(folder, 'pipelines/nightly.yaml'), UPLOADING)
   await run('nightly', ['bob'])
   await run('nightly', ['ann'], '-i', 'stop=before')
@@ -76,6 +78,11 @@ test('a list that was uploaded by a run that failed later is live too; one that 
   expect(await check(['ann@example.com'])).toMatchObject({ code: 0, report: { lists: [{ held: 0 }] } })
 })
 
+const UPLOAD = `  - id: upload
+    uses: files.upload
+    with: { file: "\${{ steps.list.outputs.file }}", uploadSignal: EMAIL, resultContent: BGID }
+`
+
 const UPLOADING = `version: 1
 name: nightly
 inputs: { file: { type: file }, stop: { type: string, default: "" } }
@@ -84,11 +91,54 @@ steps:
     uses: files.prepare
     with: { from: { file: "\${{ inputs.file }}" }, column: email, signal: EMAIL }
     expect: [{ check: "\${{ inputs.stop != 'before' }}" }]
-  - id: upload
-    uses: files.upload
-    with: { file: "\${{ steps.list.outputs.file }}", uploadSignal: EMAIL, resultContent: BGID }
-  - { id: stop, uses: run.fail, if: "\${{ inputs.stop == 'after' }}", with: { message: stopped } }
+${UPLOAD}  - { id: stop, uses: run.fail, if: "\${{ inputs.stop == 'after' }}", with: { message: stopped } }
 `
+
+test('a list that was prepared and never uploaded is at no service, and an earlier one that was uploaded stays live', async () => {
+  const { check, run, folder } = project({ nightly: '' })
+  const file = join(folder, 'pipelines/nightly.yaml')
+  const uploading = readFileSync(file, 'utf8')
+  const preparing = uploading.replace(UPLOAD, '')
+  writeFileSync(file, preparing)
+  await run('nightly', ['ann'])
+  expect(await check(['ann@example.com'])).toMatchObject({ code: 0, report: { lists: [], unknown: [] } })
+  writeFileSync(file, uploading)
+  await run('nightly', ['ann'])
+  writeFileSync(file, preparing)
+  await run('nightly', ['bob'])
+  expect(await check(['ann@example.com'])).toMatchObject({ code: 5, report: { lists: [{ held: 1 }] } })
+  // Of two lists only the one that was sent counts.
+  writeFileSync(
+    file,
+    uploading
+      .replace('- { id: list,', '- { id: other,')
+      .replace('steps:\n', uploading.slice(uploading.indexOf('steps:'), uploading.indexOf('  - id: upload'))),
+  )
+  await run('nightly', ['ann'])
+  expect((await check(['ann@example.com'])).report.lists).toMatchObject([{ step: 'list', held: 1 }])
+})
+
+test('what is so for every item of a forEach is said once', async () => {
+  const { check, run, folder } = project({ nightly: '' })
+  const file = join(folder, 'pipelines/nightly.yaml')
+  const text = readFileSync(file, 'utf8')
+  writeFileSync(
+    file,
+    `${text.slice(0, text.indexOf('steps:'))}steps:
+  - id: audience
+    forEach: { items: [a, b], as: item, key: "\${{ item }}" }
+    steps:
+${text
+  .slice(text.indexOf('steps:') + 7)
+  .replaceAll(/^/gm, '    ')
+  .trimEnd()}
+`,
+  )
+  await run('nightly', ['ann'])
+  const { code, report, out } = await check(['ann@example.com'])
+  expect({ code, lists: report.lists.length }).toEqual({ code: 5, lists: 2 })
+  expect(out.match(/nightly, audience\.list: 1 key of the file/g)).toHaveLength(1)
+})
 
 test('keys that opted out are known to be removed by the next run', async () => {
   const { check, run, optOut } = project({ nightly: '' })
@@ -169,11 +219,7 @@ test('without runs there is nothing to search', async () => {
 type Project = ReturnType<typeof project>
 
 /** Pipelines by name, with the rest of their documents, and what the input of their step says besides. */
-function project(
-  documents: Readonly<Record<string, string>>,
-  inputs: Readonly<Record<string, string>> = {},
-  baseUrl = 'http://127.0.0.1:9',
-) {
+function project(documents: Readonly<Record<string, string>>, inputs: Readonly<Record<string, string>> = {}) {
   const folder = tempFolder()
   mkdirSync(join(folder, 'pipelines'))
   const optOut = (keys: readonly string[]) =>
@@ -184,14 +230,13 @@ function project(
     const step = `{ from: { file: "\${{ inputs.file }}" }, column: email, signal: EMAIL, ${inputs[name] ?? ''} }`
     writeFileSync(
       join(folder, `pipelines/${name}.yaml`),
-      `version: 1\nname: ${name}\ninputs: { file: { type: file, default: people.csv } }\n${rest}\nsteps: [{ id: list, uses: files.prepare, with: ${step} }]\n`.replace(
+      `version: 1\nname: ${name}\ninputs: { file: { type: file, default: people.csv } }\n${rest}\nsteps:\n  - { id: list, uses: files.prepare, with: ${step} }\n${UPLOAD}`.replace(
         '\n\n',
         '\n',
       ),
     )
   }
-  // The steps need no service.
-  const env = { AUDIENCE_BASE_URL: baseUrl, AUDIENCE_TOKEN: 'token-of-nobody' }
+  const env = { AUDIENCE_BASE_URL: server.url, AUDIENCE_TOKEN: 'token-of-nobody' }
   const cli = (...args: string[]) => commandLine(args, { cwd: folder, env })
   return {
     folder,

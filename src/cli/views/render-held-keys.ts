@@ -19,11 +19,24 @@ export function renderHeldKeys({ lists, unknown }: HeldKeysReport, style: Style)
   ])
   return [
     ...(rows.length > 0 ? renderTable(COLUMNS, rows, { style }) : ['no list can be searched']),
-    ...lists.flatMap((list) => warning(list)).map((text) => style('yellow', text)),
-    ...unknown.map(({ pipeline, step, runId, why }) =>
-      style('yellow', `not known: ${pipeline}${step === undefined ? '' : `, ${step}`} (run ${runId}): ${why}`),
-    ),
+    ...once([
+      ...lists.flatMap((list) => warning(list)),
+      ...unknown.map(
+        ({ pipeline, step, runId, why }) =>
+          `not known: ${pipeline}${step === undefined ? '' : `, ${withoutItem(step)}`} (run ${runId}): ${why}`,
+      ),
+    ]).map((text) => style('yellow', text)),
   ]
+}
+
+/** What is the same for all items of a forEach is said once. */
+function once(texts: readonly string[]): readonly string[] {
+  return [...new Set(texts)]
+}
+
+/** `audience[x].list` is `audience.list` here. */
+function withoutItem(stepKey: string): string {
+  return stepKey.replace(/\[.*\]/s, '')
 }
 
 function nextText(next: NextRun): string {
@@ -42,6 +55,6 @@ function warning({ pipeline, step, held, notOptedOut }: HeldKeys): string[] {
   if (held === 0 || notOptedOut === 0) return []
   const keys = `${count(notOptedOut, 'key')} of the file ${notOptedOut === 1 ? 'is' : 'are'}`
   return [
-    `${pipeline}, ${step}: ${keys} in no file of privacy.suppress, so the next run removes ${notOptedOut === 1 ? 'it' : 'them'} only if the source does`,
+    `${pipeline}, ${withoutItem(step)}: ${keys} in no file of privacy.suppress, so the next run removes ${notOptedOut === 1 ? 'it' : 'them'} only if the source does`,
   ]
 }

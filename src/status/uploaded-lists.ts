@@ -1,0 +1,56 @@
+import { entriesOf, isBlock, type Pipeline, stepsOf, type Template } from '../core/pipeline.ts'
+import { parseExpression } from '../expressions/parse.ts'
+import { referencesIn } from '../expressions/references.ts'
+
+/** Whether a step of a run prepared a list that a later step may have sent; a document that cannot be read may have. */
+export function isUploaded(
+  stepId: string,
+  { document, done }: { readonly document: Pipeline | undefined; readonly done: ReadonlySet<string> },
+): boolean {
+  return !document || uploadsOf(document).some(({ id, from }) => done.has(id) && (!from || from.has(stepId)))
+}
+
+/** The id of the step in the key of an execution, such as `list`, `list[3]` or `audience[x].list`. */
+export function stepIdIn(stepKey: string): string {
+  const inBlock = stepKey.endsWith(']') ? -1 : stepKey.lastIndexOf('].')
+  return inBlock >= 0 ? stepKey.slice(inBlock + 2) : (stepKey.split('[')[0] ?? stepKey)
+}
+
+interface Upload {
+  readonly id: string
+  /** The steps that its file can come from; undefined if that is not known. */
+  readonly from: ReadonlySet<string> | undefined
+}
+
+function uploadsOf(document: Pipeline): readonly Upload[] {
+  const preparing = new Set(stepsOf(document).flatMap(({ id, uses }) => (uses === 'files.prepare' ? [id] : [])))
+  return entriesOf(document).flatMap((entry) =>
+    (isBlock(entry) ? entry.steps : [entry]).flatMap((step) => {
+      if (step.uses !== 'files.upload' || step.with.kind !== 'map') return []
+      const { file } = step.with.entries
+      // Inside of a forEach the file can come from its items.
+      const ids = stepsIn([file, entry.forEach?.items], entry.forEach?.as)
+      return [{ id: step.id, from: ids && [...ids].every((id) => preparing.has(id)) ? ids : undefined }]
+    }),
+  )
+}
+
+/** The ids of the steps that templates read; undefined if one is not known. */
+function stepsIn(
+  templates: readonly (Template | undefined)[],
+  item: string | undefined,
+): ReadonlySet<string> | undefined {
+  const ids = new Set<string>()
+  for (const template of templates) {
+    if (!template || template.kind === 'value') continue
+    if (template.kind !== 'expression') return undefined
+    const parsed = parseExpression(template.expression.source)
+    if ('problem' in parsed) return undefined
+    for (const { root, path } of referencesIn(parsed.node).reads) {
+      if (root === 'inputs' || root === item) continue
+      if (root !== 'steps' || path[0] === undefined) return undefined
+      ids.add(path[0])
+    }
+  }
+  return ids
+}
