@@ -26,7 +26,7 @@ export async function fieldsSql(
   switch (input.format) {
     case 'csv': {
       const { first } = input.dialect
-      const index = indexOf(first, column)
+      const index = indexIn(input, first, column)
       const name = first[index]
       if (name === undefined) throw noColumn(input, column, first.length)
       const hasHeader = typeof column === 'string' || isColumnName(signal, name)
@@ -40,7 +40,7 @@ export async function fieldsSql(
         `SELECT column_name AS name, column_type AS type FROM (DESCRIBE FROM ${relation})`,
       )
       const names = columns.map(({ name }) => String(name))
-      const index = indexOf(names, column)
+      const index = indexIn(input, names, column)
       const name = names[index]
       if (name === undefined) throw noColumn(input, column, names.length)
       if (!isTextual(String(columns[index]?.type))) throw notText(input, name, String(columns[index]?.type))
@@ -60,14 +60,24 @@ function jsonFields(input: ListInput, column: string | number): string {
     FROM ${linesRelation(input.path)} WHERE trim(line) <> ''`
 }
 
-/** By its number, by its exact name, or by the only name that differs just in case and blanks; -1 without one. */
-function indexOf(names: readonly string[], column: string | number): number {
+/** By its number, by its exact name, or by a name that differs just in case and blanks; -1 without one. */
+function indexIn(input: ListInput, names: readonly string[], column: string | number): number {
   if (typeof column === 'number') return column - 1
-  const exact = names.indexOf(column)
-  if (exact >= 0) return exact
   const plain = (text: string) => text.trim().toLowerCase()
-  const [found = -1, ...more] = names.flatMap((name, index) => (plain(name) === plain(column) ? [index] : []))
-  return more.length === 0 ? found : -1
+  const exact = names.flatMap((name, index) => (name === column ? [index] : []))
+  const alike = names.flatMap((name, index) => (plain(name) === plain(column) ? [index] : []))
+  const [found = -1, ...more] = exact.length > 0 ? exact : alike
+  if (more.length > 0) throw manyColumns(input, column, more.length + 1)
+  return found
+}
+
+function manyColumns({ given }: ListInput, column: string, count: number): AudienceError {
+  return new AudienceError({
+    code: 'list-no-column',
+    kind: 'failed',
+    message: `${given} has ${count} columns named "${column}"`,
+    hint: 'give each column a name of its own, or say in sql which one it is',
+  })
 }
 
 /** The names that there are could be people: a file may have no header. */

@@ -4,6 +4,7 @@ import { AudienceError } from '../core/errors.ts'
 import { literal } from '../platform/sql-text.ts'
 import { columnNames } from './column-names.ts'
 import { linesRelation } from './csv-relation.ts'
+import { unreadable } from './list-errors.ts'
 import type { ListInput } from './list-input.ts'
 import type { FileSignal } from './list-request.ts'
 import { readInputs, type Workplace } from './read-inputs.ts'
@@ -44,6 +45,8 @@ const NOTHING: FoundKeys = { rows: 0, keys: 0, unusable: 0 }
 export async function addKeys(sandbox: Sandbox, input: ListInput, signal: FileSignal): Promise<FoundKeys> {
   const names = await columnNames(input, sandbox)
   const column = columnFor(names, signal)
+  if (input.format !== 'ndjson' && names.filter((name) => plain(name) === plain(signal)).length > 1)
+    throw unreadable(input.given, `more than one of its columns is named ${signal}`)
   const stray = input.format === 'ndjson' ? await strayObjects(sandbox, input, { names, column, signal }) : NOTHING
   if (column === undefined) return stray
   const fields = await columnFields(sandbox, [input], { column, signal })

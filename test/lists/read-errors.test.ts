@@ -1,4 +1,6 @@
+import { writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { listBench } from './list-bench.ts'
 
@@ -27,3 +29,19 @@ test('an opt-out list that is a folder says so', async () => {
     listBench({ suppress: [tmpdir()] }).prepare('email\nann@example.com\n', { column: 'email' }),
   ).rejects.toMatchObject({ code: 'opt-outs-unusable', message: expect.stringContaining('it is a folder') })
 })
+
+test.each(['email,email\nann@example.com,bob@example.com\n', 'Email,EMAIL\nann@example.com,bob@example.com\n'])(
+  'two columns of one name are an error: %j',
+  async (text) => {
+    await expect(listBench().prepare(text, { column: 'email' })).rejects.toMatchObject({
+      code: 'list-no-column',
+      message: expect.stringContaining('has 2 columns named "email"'),
+    })
+    const bench = listBench()
+    const optOuts = join(bench.base, 'opt-outs.csv')
+    writeFileSync(optOuts, text)
+    await expect(
+      listBench({ suppress: [optOuts] }).prepare('email\nann@example.com\n', { column: 'email' }),
+    ).rejects.toMatchObject({ code: 'opt-outs-unusable' })
+  },
+)
