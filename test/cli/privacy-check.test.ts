@@ -101,7 +101,11 @@ test('a list that was prepared and never uploaded is at no service, and an earli
   const preparing = uploading.replace(UPLOAD, '')
   writeFileSync(file, preparing)
   await run('nightly', ['ann'])
-  expect(await check(['ann@example.com'])).toMatchObject({ code: 0, report: { lists: [], unknown: [] } })
+  expect(await check(['ann@example.com'])).toMatchObject({
+    code: 0,
+    report: { lists: [], unknown: [] },
+    out: expect.stringContaining('no list was uploaded'),
+  })
   writeFileSync(file, uploading)
   await run('nightly', ['ann'])
   writeFileSync(file, preparing)

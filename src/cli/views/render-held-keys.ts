@@ -7,6 +7,9 @@ import { writeTime } from './write-time.ts'
 
 const COLUMNS = ['pipeline', 'step', 'run', 'keys asked for', 'held', 'removed by'].map((header) => ({ header }))
 
+const NOT_SEARCHED = 'no list can be searched'
+const NOT_SENT = 'no list was uploaded, so none can hold the keys'
+
 /** How many of some keys the live lists hold, for people. */
 export function renderHeldKeys({ lists, unknown }: HeldKeysReport, style: Style): string[] {
   const rows = lists.map((list): readonly Cell[] => [
@@ -18,7 +21,7 @@ export function renderHeldKeys({ lists, unknown }: HeldKeysReport, style: Style)
     { text: list.next ? nextText(list.next) : '' },
   ])
   return [
-    ...(rows.length > 0 ? renderTable(COLUMNS, rows, { style }) : ['no list can be searched']),
+    ...(rows.length > 0 ? renderTable(COLUMNS, rows, { style }) : [unknown.length > 0 ? NOT_SEARCHED : NOT_SENT]),
     ...once([
       ...lists.flatMap((list) => warning(list)),
       ...unknown.map(
