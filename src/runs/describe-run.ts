@@ -16,7 +16,7 @@ import {
   type ToleratedFailures,
   type WaitReason,
 } from '../core/run.ts'
-import type { RunRow } from '../state/run-history.ts'
+import type { RunRow, SentDecision } from '../state/run-history.ts'
 import { approvalFacts } from './approval-terms.ts'
 import type { GuardDescription } from './guards/describe-guard.ts'
 import { learnedAbout } from './guards/learn.ts'
@@ -76,6 +76,8 @@ export interface StepDescription extends StepRef {
   waitsFor?: WaitReason
   /** While it waits for an approval: what that needs. */
   approval?: ApprovalFacts
+  /** While it waits: the decision that was made and that no process has acted on yet. */
+  sent?: Signed & { readonly decision: Decision }
   readonly decisions: (Signed & { readonly decision: Decision; readonly at: string })[]
   outputs?: Json
   error?: ErrorReport
@@ -83,8 +85,12 @@ export interface StepDescription extends StepRef {
   keptFrom?: string
 }
 
-/** Describes a run from its row and its records. */
-export function describeRun(row: RunRow, records: readonly StoredRecord[]): RunDescription {
+/** Describes a run from its row, its records, and the decisions that no process has acted on yet. */
+export function describeRun(
+  row: RunRow,
+  records: readonly StoredRecord[],
+  sent: readonly SentDecision[] = [],
+): RunDescription {
   const first = records[0]?.record
   const newest = records.at(-1)?.record
   const last = records.flatMap(({ record }) => (record.type === 'last.noted' && record.last ? [record.last] : []))[0]
@@ -110,7 +116,7 @@ export function describeRun(row: RunRow, records: readonly StoredRecord[]): RunD
     ...(submission?.seed && { seededFrom: submission.seed.runId }),
     ...(submission?.startedBy !== undefined && { startedBy: submission.startedBy }),
     ...(last && { lastRun: last.runId }),
-    steps: stepsOf(records),
+    steps: withSent(stepsOf(records), sent),
     ...(finish?.outputs && { outputs: finish.outputs }),
     ...(finish?.error && { error: finish.error }),
     ...(finish?.failures !== undefined && { failures: finish.failures, failuresOf: finish.failuresOf }),
@@ -118,6 +124,15 @@ export function describeRun(row: RunRow, records: readonly StoredRecord[]): RunD
       cancelled: { at: time(cancel.at), ...signatureOf(cancel.record) },
     }),
   }
+}
+
+function withSent(steps: StepDescription[], sent: readonly SentDecision[]): StepDescription[] {
+  const byKey = new Map(sent.map(({ ref, ...decision }) => [stepKey(ref), decision]))
+  for (const step of steps) {
+    const decision = step.waitsFor && byKey.get(stepKey(step))
+    if (decision) step.sent = decision
+  }
+  return steps
 }
 
 function stepsOf(records: readonly StoredRecord[]): StepDescription[] {

@@ -1,5 +1,14 @@
 import type { GuardValue } from '../core/guard.ts'
-import type { Actor, Decision, FinalStatus, RunRecord, StepRef, StoredRecord, ToleratedFailures } from '../core/run.ts'
+import type {
+  Actor,
+  Decision,
+  FinalStatus,
+  RunRecord,
+  Signed,
+  StepRef,
+  StoredRecord,
+  ToleratedFailures,
+} from '../core/run.ts'
 import type { RecordedService } from '../core/service-ref.ts'
 
 /**
@@ -10,6 +19,8 @@ export interface RunHistory {
   find(runId: string): Promise<RunRow | undefined>
   /** The records of a run after `after`, in order; none for an unknown run. */
   records(runId: string, after?: number): Promise<readonly StoredRecord[]>
+  /** The decisions that `send` left for a run and that no process has taken up yet, in order. */
+  decisionsSent(runId: string): Promise<readonly SentDecision[]>
   /** What a run was submitted with, but for the text of its document; undefined for an unknown run. */
   submission(runId: string): Promise<Submitted | undefined>
   /**
@@ -62,8 +73,14 @@ export interface RunHistory {
 
 export type Submitted = Omit<Extract<RunRecord, { type: 'run.submitted' }>, 'text'>
 
-export type RunMessage = Actor &
-  ({ readonly kind: 'cancel' } | { readonly kind: 'decide'; readonly ref: StepRef; readonly decision: Decision })
+export type RunMessage = Actor & ({ readonly kind: 'cancel' } | ({ readonly kind: 'decide' } & StepDecision))
+
+interface StepDecision {
+  readonly ref: StepRef
+  readonly decision: Decision
+}
+
+export interface SentDecision extends Signed, StepDecision {}
 
 export interface RunRow extends ToleratedFailures {
   readonly runId: string

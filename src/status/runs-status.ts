@@ -20,9 +20,10 @@ export async function personsWanted(runs: Runs): Promise<PersonWanted[]> {
   const people: PersonWanted[] = []
   const { rows } = await runs.page({ status: ['waiting'], limit: MOST_WAITING })
   for (const row of rows) {
-    for (const step of describeRun(row, await runs.records(row.runId)).steps) {
-      const { waitsFor } = step
-      if (waitsFor) people.push(wanted(row, { ...step, waitsFor }))
+    for (const step of describeRun(row, await runs.records(row.runId), await runs.decisionsSent(row.runId)).steps) {
+      const { waitsFor, sent } = step
+      // The process that owns the run is about to act on a decision.
+      if (waitsFor && !(sent && row.owner !== undefined)) people.push(wanted(row, { ...step, waitsFor }))
     }
   }
   return people
@@ -32,8 +33,6 @@ function wanted(
   { runId, pipeline }: RunRow,
   step: StepDescription & Required<Pick<StepDescription, 'waitsFor'>>,
 ): PersonWanted {
-  const key = stepKey(step)
-  const resume = `audience runs resume ${runId} --step ${shellWord(key)}`
   return {
     runId,
     pipeline,
@@ -41,11 +40,18 @@ function wanted(
     reason: step.waitsFor,
     startedAt: step.startedAt,
     message: step.error?.message ?? '',
-    commands:
-      step.waitsFor === 'approval'
-        ? approvalCommands(runId, key, step.approval ?? {})
-        : [`${resume} --done`, `${resume} --again`],
+    ...(step.sent && { sent: step.sent }),
+    commands: commandsOf(runId, step),
   }
+}
+
+/** The possible answers; once there is one, what acts on it. */
+function commandsOf(runId: string, step: StepDescription): readonly string[] {
+  const key = stepKey(step)
+  const resume = `audience runs resume ${runId}`
+  if (step.sent) return [resume]
+  if (step.waitsFor === 'approval') return approvalCommands(runId, key, step.approval ?? {})
+  return ['--done', '--again'].map((answer) => `${resume} --step ${shellWord(key)} ${answer}`)
 }
 
 /** The runs that no process works on: those that the daemon reports as stuck, and those that no living process owns. */

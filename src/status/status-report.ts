@@ -1,5 +1,5 @@
 import type { TriggerRef } from '../core/occurrence.ts'
-import type { StepRef, WaitReason } from '../core/run.ts'
+import type { Decision, Signed, StepRef, WaitReason } from '../core/run.ts'
 import type { ServiceRef } from '../core/service-ref.ts'
 import type { NotReady } from '../daemon/health/readiness.ts'
 import type { DaemonInfo } from '../daemon/lock/daemon-file.ts'
@@ -72,7 +72,9 @@ export interface PersonWanted extends StepRef {
   /** When the step started. */
   readonly startedAt: string
   readonly message: string
-  /** The possible answers; a person gives one. */
+  /** The answer that was given and that no process has acted on yet. */
+  readonly sent?: Signed & { readonly decision: Decision }
+  /** The possible answers; a person gives one. Once there is one, the command that acts on it. */
   readonly commands: readonly string[]
   /** Why the commands are refused where this was asked: the run belongs to another service. */
   readonly elsewhere?: string

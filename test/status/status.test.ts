@@ -133,6 +133,27 @@ test('runs that need a person come with the commands to give', async () => {
   expect(await lines()).toEqual(expect.arrayContaining(['  r1  nightly  ask: go?', '    audience runs approve r1 ask']))
 })
 
+test('a decision that no process has acted on comes with the command that does', async () => {
+  const { open, look, lines } = project()
+  const state = open()
+  await recordRun(state, 'r1', [
+    started('ask'),
+    { type: 'step.waiting', step: 'ask', reason: 'approval', error: failed('approval-needed', 'go?') },
+  ])
+  await state.journal.release(['r1'])
+  await state.journal.send('r1', {
+    kind: 'decide',
+    ref: { step: 'ask' },
+    decision: 'rejected',
+    by: 'ann',
+    comment: 'no',
+  })
+  expect((await look()).needsYou).toMatchObject([
+    { runId: 'r1', sent: { decision: 'rejected', by: 'ann', comment: 'no' }, commands: ['audience runs resume r1'] },
+  ])
+  expect(await lines()).toContain('  r1  nightly  ask: rejected by ann: "no"; this waits until the run is resumed')
+})
+
 test('what ended in the last day is counted, and what failed is named with its step', async () => {
   const { open, look } = project()
   const state = open()

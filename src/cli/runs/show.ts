@@ -13,7 +13,7 @@ import { findRun } from '../with-state.ts'
 export async function showRun(given: string, { json }: { readonly json?: true }, terminal: Terminal): Promise<number> {
   const runId = await runNamed(given, terminal)
   return lookAtRuns(terminal, async (runs) => {
-    const run = describeRun(await findRun(runs, runId), await runs.records(runId))
+    const run = describeRun(await findRun(runs, runId), await runs.records(runId), await runs.decisionsSent(runId))
     const text = json
       ? printableJson(stringifyJson(run))
       : renderRun(printableData(run), Date.now(), styleFor(terminal.out)).flatMap(fittedTo(terminal.out)).join('\n')

@@ -6,6 +6,11 @@ export function describeDecision({ decision, at, ...signed }: Signed & { decisio
   return `${decision}${describeSigned(signed)} at ${writeTime(Date.parse(at))}${describeComment(signed)}`
 }
 
+/** A decision that waits until a process acts on it. */
+export function describeSent({ decision, ...signed }: Signed & { decision: Decision }): string {
+  return `${decision}${describeSigned(signed)}${describeComment(signed)}; this waits until the run is resumed`
+}
+
 /** ` by alice`; empty if it is not known who. */
 export function describeSigned({ by }: { readonly by?: string | undefined }): string {
   return by === undefined ? '' : ` by ${by}`

@@ -4,7 +4,7 @@ import { stepKey } from '../../core/run.ts'
 import { describeService, syntheticNote } from '../../core/service-ref.ts'
 import type { RunDescription, StepDescription } from '../../runs/describe-run.ts'
 import { describeGuard, type GuardDescription } from '../../runs/guards/describe-guard.ts'
-import { describeComment, describeDecision, describeSigned } from './describe-decision.ts'
+import { describeComment, describeDecision, describeSent, describeSigned } from './describe-decision.ts'
 import { describeFailures } from './describe-failures.ts'
 import { describeInputs } from './describe-inputs.ts'
 import { describeItems, type ItemsOutcome, itemName } from './describe-items.ts'
@@ -36,6 +36,9 @@ export function renderRun(run: RunDescription, now: number, style: Style): strin
         `what succeeded in ${run.seededFrom} was not done again${describeSigned({ by: run.startedBy })}`,
     ),
     ...fact('last', run.lastRun && `the last good run before it was ${run.lastRun}`),
+    ...run.steps.flatMap((step) =>
+      fact('decided', step.sent && `${stepKey(step)} ${describeSent(step.sent)}: audience runs resume ${run.runId}`),
+    ),
     ...fact('service', `${describeService(run)}${syntheticNote(run)}`),
     ...fact('commit', git && `${git.commit}${git.dirty ? ', but the document differed from it' : ''}`),
     '',
@@ -110,8 +113,9 @@ function linesOf(step: StepDescription, start: number, style: Style, items?: Ite
     ...step.jobs.map(({ jobId, status, at }) => `${offset(at)}    ${indent}job ${jobId} ${status}`),
     ...step.decisions.map((decision) => `${offset(decision.at)}    ${indent}${describeDecision(decision)}`),
     ...(step.guard?.breach?.limit === 'band' ? [learnedLine(step.guard)] : []),
+    // What a step waits for is no longer asked once it is decided.
     // The error of a forEach is that of its first failed item, and the error of an item that of its step: it is below.
-    ...(step.error && step.error.step === undefined && !(items && items.failed.length > 0)
+    ...(step.error && !step.sent && step.error.step === undefined && !(items && items.failed.length > 0)
       ? renderReport(step.error, style).map((line) => `${' '.repeat(14)}${line}`)
       : []),
   ]

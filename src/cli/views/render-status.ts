@@ -3,6 +3,7 @@ import { printableData } from '../../core/printable.ts'
 import { stepKey } from '../../core/run.ts'
 import { describeService, isOfService, syntheticNote } from '../../core/service-ref.ts'
 import type { DaemonStatus, FolderStatus, StatusReport } from '../../status/status-report.ts'
+import { describeSent } from './describe-decision.ts'
 import { count } from './figures.ts'
 import type { Style } from './style.ts'
 import { writeTime } from './write-time.ts'
@@ -29,7 +30,7 @@ export function renderStatus(given: StatusReport, style: Style): string[] {
     line('last day', lastDayText(runs.lastDay)),
     line('notifications', `${notifications.pending} to be delivered, ${notifications.failed} given up`),
     ...section('needs you', needsYou, style, (wanted) => [
-      `${wanted.runId}  ${wanted.pipeline}${'step' in wanted ? `  ${stepKey(wanted)}` : ''}: ${wanted.message}`,
+      `${wanted.runId}  ${wanted.pipeline}${'step' in wanted ? `  ${stepKey(wanted)}` : ''}: ${'sent' in wanted && wanted.sent ? describeSent(wanted.sent) : wanted.message}`,
       ...(wanted.elsewhere === undefined ? [] : [style('yellow', `  ${wanted.elsewhere}`)]),
       ...wanted.commands.map((command) => `  ${command}`),
     ]),

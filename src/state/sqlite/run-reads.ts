@@ -2,12 +2,13 @@ import type { DatabaseSync } from 'node:sqlite'
 import { HOUR_MS } from '../../core/duration.ts'
 import { type GuardVerdict, LEARNED_VERDICTS } from '../../core/guard.ts'
 import { parseJson } from '../../core/json.ts'
-import type { FinalStatus, RunRecord, StoredRecord } from '../../core/run.ts'
+import { type FinalStatus, type RunRecord, type StoredRecord, signatureOf } from '../../core/run.ts'
 import type { RecordedService } from '../../core/service-ref.ts'
 import type { FigureFilter, GuardFilter, HourFilter, RunFilter, RunRow, Submitted } from '../run-history.ts'
 import type { ReadableState } from '../state.ts'
 import { stateDamaged } from '../state-damage.ts'
 import { Conditions } from './conditions.ts'
+import { messageOf } from './message-of.ts'
 import { type StoredData, unpackRecords } from './packed-records.ts'
 import type { ServiceAtHand } from './service-at-hand.ts'
 
@@ -35,6 +36,7 @@ export function createRunReads(db: DatabaseSync, living: () => ReadonlySet<strin
   const byId = db.prepare(`${select} WHERE run_id = ?`)
   const recordsAfter = db.prepare('SELECT seq, at, data FROM records WHERE run_id = ? AND seq > ? ORDER BY seq LIMIT ?')
   const packed = db.prepare('SELECT data FROM packed_records WHERE run_id = ?')
+  const messagesOf = db.prepare('SELECT data FROM messages WHERE run_id = ? ORDER BY id')
   const documentOf = db.prepare('SELECT text FROM documents JOIN runs ON document = id WHERE run_id = ?')
   const exact = db.prepare('SELECT run_id FROM runs WHERE run_id = ?')
   const shortened = db.prepare(`
@@ -139,6 +141,12 @@ export function createRunReads(db: DatabaseSync, living: () => ReadonlySet<strin
   return {
     find: (runId) => toRows(byId.all(runId))[0],
     records: (runId, after = -1) => stored(runId, after, ALL).map((data) => recordOf(runId, data)),
+    decisionsSent: (runId) =>
+      messagesOf.all(runId).flatMap((row) => {
+        const message = messageOf(row)
+        if (message.kind !== 'decide') return []
+        return [{ ref: message.ref, decision: message.decision, ...signatureOf(message) }]
+      }),
     // Only the journal writes records.
     submission: (runId) => stored(runId, -1, 1)[0]?.data as Submitted | undefined,
     named(part, limit) {

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Submission } from '../../core/engine.ts'
 import { AudienceError } from '../../core/errors.ts'
-import { parseJson, stringifyJson } from '../../core/json.ts'
+import { stringifyJson } from '../../core/json.ts'
 import { actorOf, signatureOf, stepKey } from '../../core/run.ts'
 import type { Redact } from '../../core/secrets.ts'
 import type { Act } from '../audit-log.ts'
@@ -10,6 +10,7 @@ import type { RunMessage } from '../run-history.ts'
 import { createAdmission } from './admission.ts'
 import type { AddAct } from './audit-rows.ts'
 import type { CommitQueue } from './commit-queue.ts'
+import { messageOf } from './message-of.ts'
 import { createOccurrenceRows } from './occurrence-rows.ts'
 import type { Owner } from './owners.ts'
 import type { RunReads } from './run-reads.ts'
@@ -196,11 +197,6 @@ export function createSqliteJournal(state: {
       close()
     },
   }
-}
-
-function messageOf(row: Record<string, unknown>): RunMessage {
-  // Only `send` writes this column.
-  return parseJson(String(row.data)) as unknown as RunMessage
 }
 
 function actOf(runId: string, message: RunMessage): Act {
