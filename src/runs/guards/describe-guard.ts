@@ -19,7 +19,9 @@ export function describeGuard({ value, breach, band, learnedFrom = [] }: GuardDe
   if (breach && breach.limit !== 'band')
     return `${guard}, ${breach.limit === 'min' ? 'less' : 'more'} than ${formatNumber(breach.at)}`
   if (band) return `${guard}, ${place(value, band, breach)} ${formatNumber(band.low)} to ${formatNumber(band.high)}`
-  return learnedFrom.length > 0 ? `${guard}, still learning (${learnedFrom.length} values)` : guard
+  return learnedFrom.length > 0
+    ? `${guard}, still learning (${learnedFrom.length} ${learnedFrom.length === 1 ? 'value' : 'values'})`
+    : guard
 }
 
 function place(value: number, { low, high }: Band, breach: Breach | undefined): string {

@@ -23,6 +23,7 @@ describe('a guard in a few words', () => {
   test.each<[GuardDescription, string]>([
     [{ value: 866, verdict: 'good' }, 'guard 866'],
     [{ value: 866, verdict: 'good', learnedFrom: ['b', 'a'] }, 'guard 866, still learning (2 values)'],
+    [{ value: 866, verdict: 'good', learnedFrom: ['a'] }, 'guard 866, still learning (1 value)'],
     [{ value: 866, verdict: 'good', band }, 'guard 866, within 800 to 1,200'],
     [{ value: 167, verdict: 'held', band, breach: { limit: 'band', ...band } }, 'guard 167, outside of 800 to 1,200'],
     [{ value: 167, verdict: 'good', band }, 'guard 167, near an approved value, outside of 800 to 1,200'],
