@@ -137,10 +137,10 @@ async function inSql(signal: Signal, values: readonly string[]): Promise<(string
 /** The values that the two normalise in different ways. */
 async function differences(signal: Signal, values: readonly string[]): Promise<readonly string[]> {
   const file = join(dir, `${signal}.csv`)
-  // Base64, because a line can hold no line break.
-  await writeFile(file, values.map((value) => `${Buffer.from(value).toString('base64')}\n`).join(''))
-  const rows = `read_csv(${literal(file)}, columns = {'line': 'VARCHAR'}, header = false, parallel = false)`
-  const from = `(SELECT row_number() OVER () AS n, decode(from_base64(coalesce(line, ''))) AS field FROM ${rows})`
+  // Base64, because a line can hold no line break; behind a letter, because DuckDB passes over blank lines.
+  await writeFile(file, values.map((value) => `x${Buffer.from(value).toString('base64')}\n`).join(''))
+  const rows = `read_csv(${literal(file)}, columns = {'line': 'VARCHAR'}, header = false, auto_detect = false, delim = ',', quote = '', escape = '', parallel = false)`
+  const from = `(SELECT row_number() OVER () AS n, decode(from_base64(substr(line, 2))) AS field FROM ${rows})`
   const keys = await database.session((session) =>
     session.rows(`SELECT key FROM (${normaliseSql(signal, from)}) ORDER BY n`),
   )

@@ -103,6 +103,11 @@ export async function liveThroughSoak(
     },
   }
 
+  // A daemon ends by itself where its state cannot be written at its start: its supervisor starts it again.
+  const supervise = () => {
+    if (daemon.exitCode !== null) daemon = spawnDaemon(project.options)
+  }
+
   try {
     await untilReady(daemon)
     for (const kind of kindsInOrder(disturbances, random)) {
@@ -114,14 +119,17 @@ export async function liveThroughSoak(
       say(`${kind}`)
       await disturb[kind]()
       done[kind] = (done[kind] ?? 0) + 1
-      // A daemon ends by itself where its state cannot be written at its start: its supervisor starts it again.
-      if (daemon.exitCode !== null) daemon = spawnDaemon(project.options)
+      supervise()
     }
     disk?.free()
     await Promise.all(inTheBackground)
-    if (daemon.exitCode !== null) daemon = spawnDaemon(project.options)
     const person = new Person(project, service)
-    await until(() => isQuiet(project, person), { describe: () => whatIsLeft(project) })
+    const look = () => {
+      // It may still have been starting when the disk was full.
+      supervise()
+      return isQuiet(project, person)
+    }
+    await until(look, { describe: () => whatIsLeft(project) })
     await kill(daemon, 'SIGTERM')
     return { project, service, started, done, decisions: person.decisions }
   } finally {
