@@ -1,11 +1,19 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { CommitQueue } from './commit-queue.ts'
 
+/** What work on ended runs needs, which goes on beside the work on others. */
+export interface BriefDeps {
+  readonly db: DatabaseSync
+  readonly queue: Pick<CommitQueue, 'commitAlone'>
+  /** Milliseconds that never go back. */
+  readonly steadyMs: () => number
+}
+
 /**
  * A transaction that holds the write lock only briefly: it does not wait for the disk. The checkpoint after it does,
  * without the lock. A crash of the machine may undo it, as a whole.
  */
-export function briefTransaction<T>(db: DatabaseSync, queue: Pick<CommitQueue, 'commitAlone'>, work: () => T): T {
+export function briefTransaction<T>({ db, queue }: BriefDeps, work: () => T): T {
   db.exec('PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 0')
   let value: T
   try {

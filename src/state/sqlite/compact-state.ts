@@ -12,8 +12,8 @@ import { thisMachine } from './this-machine.ts'
 const PACK_MS = 1000
 
 /**
- * Packs the ended runs and rewrites the database of a state folder without its free space. No other process can write meanwhile, so it throws
- * `state-in-use` if a process works on runs. A crash leaves the database as it was.
+ * Packs the ended runs and rewrites the database of a state folder without its free space. No other process can write
+ * meanwhile, so it throws `state-in-use` if a process works on runs. A crash loses nothing.
  */
 export async function compactState(
   folder: string,

@@ -50,6 +50,7 @@ export function openEmbeddedState(options: {
   const files = rememberStateFiles(folder)
   const queue = createCommitQueue(db, files)
   const addAct = createAddAct(db, options)
+  const brief = { db, queue, steadyMs: machine.steady }
   const state = { db, queue, redact, here, addAct }
   const owner = createOwner(db, options.now, machine)
   const reads = createRunReads(db, owner.living, here)
@@ -67,8 +68,8 @@ export function openEmbeddedState(options: {
     runs: {
       ...readsHere(reads),
       ...(thread && readsInThread(thread)),
-      remove: createRunRemoval({ db, queue, steadyMs: machine.steady }),
-      pack: createRunPacking({ db, queue, steadyMs: machine.steady }),
+      remove: createRunRemoval(brief),
+      pack: createRunPacking(brief),
       send: journal.send,
     },
     occurrences: createSqliteOccurrenceStore(state),

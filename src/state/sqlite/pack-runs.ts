@@ -1,19 +1,10 @@
-import type { DatabaseSync } from 'node:sqlite'
 import type { RunHistory } from '../run-history.ts'
-import { briefTransaction } from './brief-transaction.ts'
-import type { CommitQueue } from './commit-queue.ts'
+import { type BriefDeps, briefTransaction } from './brief-transaction.ts'
 import { packRecords } from './packed-records.ts'
 
 /** Packs the records of ended runs, in the order of their ids. */
-export function createRunPacking({
-  db,
-  queue,
-  steadyMs,
-}: {
-  readonly db: DatabaseSync
-  readonly queue: Pick<CommitQueue, 'commitAlone'>
-  readonly steadyMs: () => number
-}): RunHistory['pack'] {
+export function createRunPacking(deps: BriefDeps): RunHistory['pack'] {
+  const { db, steadyMs } = deps
   // Jumps over the records of a run.
   const nextUnpacked = db.prepare('SELECT run_id FROM records WHERE run_id > ? ORDER BY run_id LIMIT 1')
   const hasEnded = db.prepare('SELECT 1 FROM runs WHERE run_id = ? AND finished_at IS NOT NULL')
@@ -22,25 +13,36 @@ export function createRunPacking({
   const remove = db.prepare('DELETE FROM records WHERE run_id = ?')
   /** Where the previous call ended. */
   let after = ''
+  let isLast = false
+
+  /** The next run to pack; undefined if the time is over, or after the last one. */
+  function nextEnded(until: number): string | undefined {
+    while (steadyMs() < until) {
+      const row = nextUnpacked.get(after)
+      isLast = row === undefined
+      after = row ? String(row.run_id) : ''
+      if (isLast) return undefined
+      if (hasEnded.get(after)) return after
+    }
+    return undefined
+  }
 
   function pack(runId: string): void {
     const records = recordsOf.all(runId)
+    // Another process has packed or removed the run since it was found.
+    if (records.length === 0) return
     insert.run(runId, records.length, packRecords(records))
     remove.run(runId)
   }
 
-  function packUntil(until: number): boolean {
-    while (steadyMs() < until) {
-      const row = nextUnpacked.get(after)
-      if (!row) {
-        after = ''
-        return false
-      }
-      after = String(row.run_id)
-      if (hasEnded.get(after)) pack(after)
-    }
-    return true
+  return async (maxMs) => {
+    const until = steadyMs() + maxMs
+    // Looks without the lock first: most commands find nothing to pack.
+    const first = nextEnded(until)
+    if (first === undefined) return !isLast
+    briefTransaction(deps, () => {
+      for (let runId: string | undefined = first; runId !== undefined; runId = nextEnded(until)) pack(runId)
+    })
+    return !isLast
   }
-
-  return async (maxMs) => briefTransaction(db, queue, () => packUntil(steadyMs() + maxMs))
 }

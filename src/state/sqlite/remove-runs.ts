@@ -1,19 +1,10 @@
-import type { DatabaseSync } from 'node:sqlite'
 import type { RunHistory } from '../run-history.ts'
-import { briefTransaction } from './brief-transaction.ts'
-import type { CommitQueue } from './commit-queue.ts'
-import { LAST_CHANGE } from './run-rows.ts'
+import { type BriefDeps, briefTransaction } from './brief-transaction.ts'
+import { LAST_CHANGE } from './last-change.ts'
 
 /** Removes runs, with all data about them. */
-export function createRunRemoval({
-  db,
-  queue,
-  steadyMs,
-}: {
-  readonly db: DatabaseSync
-  readonly queue: Pick<CommitQueue, 'commitAlone'>
-  readonly steadyMs: () => number
-}): RunHistory['remove'] {
+export function createRunRemoval(deps: BriefDeps): RunHistory['remove'] {
+  const { db, steadyMs } = deps
   const deleteRun = db.prepare('DELETE FROM runs WHERE run_id = ? AND finished_at IS NOT NULL RETURNING document')
   const deleteFigures = db.prepare('DELETE FROM run_figures WHERE run_id = ?')
   const deleteGuards = db.prepare('DELETE FROM run_guards WHERE run_id = ?')
@@ -23,7 +14,6 @@ export function createRunRemoval({
   const deleteRecords = db.prepare('DELETE FROM records WHERE run_id = ?')
   const deletePacked = db.prepare('DELETE FROM packed_records WHERE run_id = ?')
   const deleteMessages = db.prepare('DELETE FROM messages WHERE run_id = ?')
-
   const keepLastChange = db.prepare(
     `INSERT INTO checkpoints (name, value) SELECT 'runs', change FROM (${LAST_CHANGE}) WHERE true
      ON CONFLICT DO UPDATE SET value = excluded.value`,
@@ -49,5 +39,5 @@ export function createRunRemoval({
     return removed
   }
 
-  return async (runIds, maxMs) => briefTransaction(db, queue, () => remove(runIds, maxMs))
+  return async (runIds, maxMs) => briefTransaction(deps, () => remove(runIds, maxMs))
 }

@@ -8,8 +8,9 @@ import type { FigureFilter, GuardFilter, HourFilter, RunFilter, RunRow, Submitte
 import type { ReadableState } from '../state.ts'
 import { stateDamaged } from '../state-damage.ts'
 import { Conditions } from './conditions.ts'
-import { messageOf } from './message-of.ts'
+import { LAST_CHANGE } from './last-change.ts'
 import { type StoredData, unpackRecords } from './packed-records.ts'
+import { sentMessage } from './sent-message.ts'
 import type { ServiceAtHand } from './service-at-hand.ts'
 
 type Reading = ReadableState['runs']
@@ -45,7 +46,7 @@ export function createRunReads(db: DatabaseSync, living: () => ReadonlySet<strin
       OR substr(run_id, -length(:text)) = :text
     ORDER BY run_id DESC LIMIT :limit`)
   const changed = db.prepare(`${select} WHERE updated_seq > ? ORDER BY updated_seq LIMIT ?`)
-  const lastChange = db.prepare('SELECT max(updated_seq) AS sequence FROM runs')
+  const lastChange = db.prepare(LAST_CHANGE)
   const owners = db.prepare('SELECT DISTINCT owner FROM runs WHERE finished_at IS NULL')
   const unfinished = db.prepare(
     `SELECT run_id, submitted_at FROM runs
@@ -143,7 +144,7 @@ export function createRunReads(db: DatabaseSync, living: () => ReadonlySet<strin
     records: (runId, after = -1) => stored(runId, after, ALL).map((data) => recordOf(runId, data)),
     decisionsSent: (runId) =>
       messagesOf.all(runId).flatMap((row) => {
-        const message = messageOf(row)
+        const message = sentMessage(row)
         if (message.kind !== 'decide') return []
         return [{ ref: message.ref, decision: message.decision, ...signatureOf(message) }]
       }),
@@ -165,7 +166,7 @@ export function createRunReads(db: DatabaseSync, living: () => ReadonlySet<strin
       const found = changed.all(sequence, limit)
       return { rows: toRows(found), sequence: Number(found.at(-1)?.updated_seq ?? sequence) }
     },
-    lastChange: () => Number(lastChange.get()?.sequence ?? 0),
+    lastChange: () => Number(lastChange.get()?.change),
     counts: () => ({ queued: 0, running: 0, waiting: 0, ...countsOf(count.all()) }),
     endedSince: (since) => ({ succeeded: 0, failed: 0, cancelled: 0, ...countsOf(ended.all(since)) }),
     countsByHour: ({ from, to, pipeline = '' }: HourFilter) =>

@@ -6,6 +6,7 @@ import type { Redact } from '../../core/secrets.ts'
 import { requireSameService } from '../../core/service-ref.ts'
 import { labelOfTrigger } from '../trigger-label.ts'
 import type { CommitQueue } from './commit-queue.ts'
+import { LAST_CHANGE } from './last-change.ts'
 import type { Owner } from './owners.ts'
 import { recordedService, text } from './run-reads.ts'
 import type { ServiceAtHand } from './service-at-hand.ts'
@@ -29,11 +30,6 @@ export interface RunRows {
   held(): readonly string[]
   isHeld(runId: string): boolean
 }
-
-/** The number of the last change of a run. Removing runs keeps it in `checkpoints`. */
-export const LAST_CHANGE = `SELECT max(
-  coalesce((SELECT max(updated_seq) FROM runs), 0),
-  coalesce((SELECT value FROM checkpoints WHERE name = 'runs'), 0)) AS change`
 
 export function createRunRows(
   db: DatabaseSync,

@@ -10,11 +10,11 @@ import type { RunMessage } from '../run-history.ts'
 import { createAdmission } from './admission.ts'
 import type { AddAct } from './audit-rows.ts'
 import type { CommitQueue } from './commit-queue.ts'
-import { messageOf } from './message-of.ts'
 import { createOccurrenceRows } from './occurrence-rows.ts'
 import type { Owner } from './owners.ts'
 import type { RunReads } from './run-reads.ts'
 import { createRunRows } from './run-rows.ts'
+import { sentMessage } from './sent-message.ts'
 import type { ServiceAtHand } from './service-at-hand.ts'
 
 /** The journal in a SQLite file that `openState` opened. */
@@ -130,7 +130,7 @@ export function createSqliteJournal(state: {
           const seq = Number(lastSeq.get(runId)?.seq) + 1
           runs.write(runId, { seq, at, record: { type: 'run.admitted' } })
           // A run that is cancelled in the queue begins only to end.
-          const cancel = messagesOf.all(runId).map(messageOf).find(isCancel)
+          const cancel = messagesOf.all(runId).map(sentMessage).find(isCancel)
           if (cancel)
             runs.write(runId, { seq: seq + 1, at, record: { type: 'cancel.requested', ...signatureOf(cancel) } })
           return true
@@ -172,7 +172,7 @@ export function createSqliteJournal(state: {
       myMessages.all(owner.id).map((row) => ({
         id: Number(row.id),
         runId: String(row.run_id),
-        message: messageOf(row),
+        message: sentMessage(row),
       })),
     acknowledge: (id) =>
       queue.commit(() => {
@@ -216,7 +216,7 @@ function waitsHere(
   { ref }: Extract<RunMessage, { kind: 'decide' }>,
 ): boolean {
   return rows.some((row) => {
-    const other = messageOf(row)
+    const other = sentMessage(row)
     return other.kind === 'decide' && stepKey(other.ref) === stepKey(ref)
   })
 }
