@@ -1,3 +1,4 @@
+import { ScrollArea } from '../ui/scroll-area.tsx'
 import { lookOf } from '../ui/status.tsx'
 import { layers, type Node } from './layers.ts'
 
@@ -28,8 +29,7 @@ export function DagStrip({
   const width = Math.max(...all.map(({ x }) => x)) + WIDTH + 2
   const height = Math.max(...all.map(({ y }) => y)) + HEIGHT + 2
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached with the keyboard.
-    <section class="strip" aria-label="Graph of the steps" tabIndex={0}>
+    <ScrollArea class="strip" label="Graph of the steps">
       <svg
         width={width}
         height={height}
@@ -57,7 +57,7 @@ export function DagStrip({
           )
         })}
       </svg>
-    </section>
+    </ScrollArea>
   )
 }
 

@@ -1,12 +1,12 @@
 import type { DiffLine } from '../api/types.ts'
+import { ScrollArea } from './scroll-area.tsx'
 
 const SIGNS = { same: ' ', removed: '−', added: '+' } as const
 
 /** What differs between two texts, with the lines around it. */
 export function Diff({ lines, label }: { readonly lines: readonly DiffLine[]; readonly label: string }) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached with the keyboard.
-    <section class="code diff" aria-label={label} tabIndex={0}>
+    <ScrollArea class="code diff" label={label}>
       <table>
         <tbody>
           {lines.map((line, index) => (
@@ -22,7 +22,7 @@ export function Diff({ lines, label }: { readonly lines: readonly DiffLine[]; re
           ))}
         </tbody>
       </table>
-    </section>
+    </ScrollArea>
   )
 }
 

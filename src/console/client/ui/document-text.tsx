@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks'
 import { yamlTokens } from '../format/yaml-tokens.ts'
+import { ScrollArea } from './scroll-area.tsx'
 
 /** A YAML document with line numbers. `from` and `to` mark lines, counted from 1; the first of them is brought into sight. */
 export function DocumentText({
@@ -19,8 +20,7 @@ export function DocumentText({
       frame.current.scrollTop = first.current.offsetTop - frame.current.clientHeight / 3
   }, [from])
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached with the keyboard.
-    <section class="code" aria-label="Document" tabIndex={0} ref={frame}>
+    <ScrollArea class="code" label="Document" frame={frame}>
       <ol>
         {text
           .replace(/\n$/, '')
@@ -39,6 +39,6 @@ export function DocumentText({
             )
           })}
       </ol>
-    </section>
+    </ScrollArea>
   )
 }

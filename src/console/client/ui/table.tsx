@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact'
+import { ScrollArea } from './scroll-area.tsx'
 
 /** A real table. On narrow screens each row becomes a card; `head` cells give the labels through `data-label`. */
 export function Table({
@@ -13,15 +14,14 @@ export function Table({
   readonly dense?: boolean
 }) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached with the keyboard.
-    <section class="table-frame" aria-label={label} tabIndex={0}>
+    <ScrollArea class="table-frame" label={label}>
       <table class={dense ? 'dense' : undefined}>
         <thead>
           <tr>{head}</tr>
         </thead>
         <tbody>{children}</tbody>
       </table>
-    </section>
+    </ScrollArea>
   )
 }
 
