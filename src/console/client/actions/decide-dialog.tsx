@@ -1,7 +1,6 @@
 import { post } from '../api/request.ts'
 import type { RunDetail, Step } from '../api/types.ts'
-import { ApprovalTerms } from '../pages/run/approval-terms.tsx'
-import { ErrorText } from '../pages/run/error-text.tsx'
+import { WhatIsAsked } from '../pages/run/what-is-asked.tsx'
 import { ActDialog } from '../ui/act-dialog.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { Since } from '../ui/time.tsx'
@@ -50,9 +49,7 @@ export function DecideDialog({
         </strong>{' '}
         has waited at this step for <Since at={step.attempts.at(-1)?.startedAt ?? step.startedAt} />.
       </p>
-      {step.error &&
-        (step.waitsFor === 'approval' ? <p>{String(step.error.message ?? '')}</p> : <ErrorText error={step.error} />)}
-      <ApprovalTerms step={step} />
+      <WhatIsAsked step={step} />
       <Consequence decision={decision} />
       {step.waitsFor === 'decision' ? <Request step={step} /> : <BesideLast detail={detail} />}
     </ActDialog>

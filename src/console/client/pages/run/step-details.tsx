@@ -9,11 +9,11 @@ import { Json } from '../../ui/json.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { Status } from '../../ui/status.tsx'
 import { Since, Time } from '../../ui/time.tsx'
-import { ApprovalTerms } from './approval-terms.tsx'
 import type { Choice } from './choice.ts'
 import { DecisionButtons } from './decision-buttons.tsx'
 import { ErrorText } from './error-text.tsx'
 import { StepHistory } from './step-history.tsx'
+import { WhatIsAsked } from './what-is-asked.tsx'
 
 const MOST_ITEMS = 1000
 
@@ -115,15 +115,8 @@ function WaitNotice({
             : 'It is not known whether this write happened.'}
         </strong>
         <WhatIsAsked step={step} />
-        <ApprovalTerms step={step} />
         <DecisionButtons detail={detail} step={step} reload={reload} />
       </div>
     </Notice>
   )
-}
-
-/** The question of an approval; of a write in doubt, all that is known about it. Buttons do here what a hint says for terminals. */
-function WhatIsAsked({ step: { waitsFor, error } }: { readonly step: Step }) {
-  if (!error) return null
-  return waitsFor === 'approval' ? <p>{String(error.message ?? '')}</p> : <ErrorText error={error} />
 }
