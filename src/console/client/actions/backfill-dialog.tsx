@@ -4,7 +4,7 @@ import { type ApiError, asApiError } from '../api/api-error.ts'
 import { post } from '../api/request.ts'
 import type { PostAnswer } from '../api/types.ts'
 import { countText } from '../format/numbers.ts'
-import { dayOf, startOfDay } from '../time/format-time.ts'
+import { dayOf, periodOf } from '../time/format-time.ts'
 import { now } from '../time/now.ts'
 import { ActDialog } from '../ui/act-dialog.tsx'
 import { Notice, Problem } from '../ui/notice.tsx'
@@ -38,7 +38,7 @@ export function BackfillDialog({
   const input = {
     pipeline,
     trigger,
-    ...(isPeriod ? period(from.value, to.value, timezone) : { from: '', to: '' }),
+    ...(isPeriod ? periodOf(from.value, to.value, timezone) : { from: '', to: '' }),
     onlyMissing: onlyMissing.value,
   }
   useEffect(() => {
@@ -117,12 +117,4 @@ export function BackfillDialog({
       )}
     </ActDialog>
   )
-}
-
-function period(from: string, to: string, timezone: string) {
-  const end = new Date(Date.parse(`${to}T00:00:00Z`) + 86_400_000).toISOString().slice(0, 10)
-  return {
-    from: new Date(startOfDay(from, timezone)).toISOString(),
-    to: new Date(startOfDay(end, timezone)).toISOString(),
-  }
 }

@@ -1,6 +1,6 @@
 import { countText } from '../format/numbers.ts'
 import { to } from '../router/location.ts'
-import { dayText, startOfDay } from '../time/format-time.ts'
+import { dayText, periodOf } from '../time/format-time.ts'
 import { zone } from '../time/zone.ts'
 import type { DayOfRuns } from './runs-by-day.ts'
 
@@ -31,11 +31,8 @@ function Bar({ day: { day, succeeded, failed, other }, scale }: { readonly day: 
     total === 0
       ? `${dayText(day)}: no runs`
       : `${dayText(day)}: ${countText(total, 'run')}, ${succeeded} succeeded, ${failed} failed, ${other} other`
-  const from = startOfDay(day, zone.value)
-  const next = new Date(Date.parse(`${day}T00:00:00Z`) + 86_400_000).toISOString().slice(0, 10)
-  const query = { from: new Date(from).toISOString(), to: new Date(startOfDay(next, zone.value)).toISOString() }
   return (
-    <a class="day" href={to('/runs', query)} aria-label={name} title={name}>
+    <a class="day" href={to('/runs', periodOf(day, day, zone.value))} aria-label={name} title={name}>
       <span class="stack">
         {parts.map(
           ([kind, count]) =>

@@ -45,12 +45,23 @@ export function dayText(day: string): string {
   return format('UTC', { weekday: 'short', day: 'numeric', month: 'short' }).format(Date.parse(`${day}T00:00:00Z`))
 }
 
+/** The day `by` days after a day such as `2026-11-22`; before it, if negative. */
+export function dayAfter(day: string, by = 1): string {
+  return new Date(Date.parse(`${day}T00:00:00Z`) + by * 86_400_000).toISOString().slice(0, 10)
+}
+
 /** The days that end with that of `ms`, oldest first. */
 export function lastDays(ms: number, zone: string, count: number): string[] {
-  const today = Date.parse(`${dayOf(ms, zone)}T00:00:00Z`)
-  return Array.from({ length: count }, (_, index) =>
-    new Date(today - (count - 1 - index) * 86_400_000).toISOString().slice(0, 10),
-  )
+  const today = dayOf(ms, zone)
+  return Array.from({ length: count }, (_, index) => dayAfter(today, index + 1 - count))
+}
+
+/** From the first moment of one day to the end of another in a zone, as the API takes times. */
+export function periodOf(first: string, last: string, zone: string): { readonly from: string; readonly to: string } {
+  return {
+    from: new Date(startOfDay(first, zone)).toISOString(),
+    to: new Date(startOfDay(dayAfter(last), zone)).toISOString(),
+  }
 }
 
 /** The first moment of a day in a zone, in milliseconds. Some days do not begin at midnight. */

@@ -1,3 +1,5 @@
+import { dayAfter } from '../../time/format-time.ts'
+
 /** The days of a month such as `2026-11` with those around it that fill whole weeks, which begin on Monday. */
 export function monthDays(month: string): { readonly day: string; readonly isInside: boolean }[] {
   const first = new Date(`${month}-01T00:00:00Z`)
@@ -5,7 +7,7 @@ export function monthDays(month: string): { readonly day: string; readonly isIns
   const length = new Date(Date.UTC(first.getUTCFullYear(), first.getUTCMonth() + 1, 0)).getUTCDate()
   const cells = Math.ceil((before + length) / 7) * 7
   return Array.from({ length: cells }, (_, cell) => {
-    const day = new Date(first.getTime() + (cell - before) * 86_400_000).toISOString().slice(0, 10)
+    const day = dayAfter(`${month}-01`, cell - before)
     return { day, isInside: day.startsWith(month) }
   })
 }
