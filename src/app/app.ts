@@ -54,9 +54,9 @@ export interface App {
 }
 
 /** How long work in progress may take to stop. */
-/** A command that ends packs its own runs, and at most so long. */
-const PACK_MS = 20
 const GRACE_MS = 5000
+/** How long a command that ends may take to pack its own runs. */
+const PACK_MS = 20
 
 /** Wires the runner for one profile: the state, the service or a client of one, the steps and the engine. */
 export async function openApp(
