@@ -1,18 +1,24 @@
 import { signal } from '@preact/signals'
 import type { VNode } from 'preact'
+import { useEffect } from 'preact/hooks'
 import { place } from '../router/location.ts'
 
-const open = signal<{ readonly path: string; readonly dialog: (onClose: () => void) => VNode } | undefined>(undefined)
+type ModalDialog = (onClose: () => void) => VNode
+
+const open = signal<{ readonly path: string; readonly dialog: ModalDialog } | undefined>(undefined)
 
 /** Opens a dialog that stays when what opened it goes away: another person may decide meanwhile. It belongs to its page. */
-export function openModal(dialog: (onClose: () => void) => VNode): void {
+export function openModal(dialog: ModalDialog): void {
   open.value = { path: place.peek().path, dialog }
 }
 
+function close(): void {
+  open.value = undefined
+}
+
 export function Modal() {
-  const { value } = open
-  if (!value || value.path !== place.value.path) return null
-  return value.dialog(() => {
-    open.value = undefined
-  })
+  const { path } = place.value
+  // A page that is left and opened again has no dialog.
+  useEffect(() => close, [path])
+  return open.value?.path === path ? open.value.dialog(close) : null
 }
