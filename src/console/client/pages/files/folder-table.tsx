@@ -1,20 +1,14 @@
-import { useSignal } from '@preact/signals'
-import { PauseDialog } from '../../actions/pause-dialog.tsx'
+import { PauseButton } from '../../actions/pause-button.tsx'
 import { UploadDialog } from '../../actions/upload-dialog.tsx'
 import type { Folder } from '../../api/types.ts'
 import { PipelineLink } from '../../runs/run-link.tsx'
 import { may } from '../../shell/me.ts'
+import { openModal } from '../../ui/modal.tsx'
 import { Head, Table } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 
-type Act = { readonly kind: 'pause' | 'resume' | 'upload'; readonly folder: Folder }
-
 /** One line a folder, with files that it cannot take, and what can be done. */
 export function FolderTable({ folders, reload }: { readonly folders: readonly Folder[]; readonly reload: () => void }) {
-  const act = useSignal<Act | undefined>(undefined)
-  const onClose = () => {
-    act.value = undefined
-  }
   const head = (
     <>
       <Head>Pipeline</Head>
@@ -26,27 +20,15 @@ export function FolderTable({ folders, reload }: { readonly folders: readonly Fo
     </>
   )
   return (
-    <>
-      <Table label="Watched folders" head={head}>
-        {folders.map((folder) => (
-          <Row
-            key={`${folder.pipeline}/${folder.trigger}`}
-            folder={folder}
-            onAct={(kind) => {
-              act.value = { kind, folder }
-            }}
-          />
-        ))}
-      </Table>
-      {act.value?.kind === 'upload' && <UploadDialog folder={act.value.folder} done={reload} onClose={onClose} />}
-      {act.value && act.value.kind !== 'upload' && (
-        <PauseDialog kind={act.value.kind} {...act.value.folder} done={reload} onClose={onClose} />
-      )}
-    </>
+    <Table label="Watched folders" head={head}>
+      {folders.map((folder) => (
+        <Row key={`${folder.pipeline}/${folder.trigger}`} folder={folder} reload={reload} />
+      ))}
+    </Table>
   )
 }
 
-function Row({ folder, onAct }: { readonly folder: Folder; readonly onAct: (kind: Act['kind']) => void }) {
+function Row({ folder, reload }: { readonly folder: Folder; readonly reload: () => void }) {
   const { pipeline, trigger, path, pattern, pausedSince, open, ignored } = folder
   return (
     <tr>
@@ -71,13 +53,13 @@ function Row({ folder, onAct }: { readonly folder: Folder; readonly onAct: (kind
       <td class="right">
         {may('operator') && (
           <span class="actions end">
-            <button type="button" onClick={() => onAct('upload')}>
+            <button
+              type="button"
+              onClick={() => openModal((onClose) => <UploadDialog {...{ folder, onClose }} done={reload} />)}
+            >
               Upload…<span class="hidden"> to {`${pipeline} ${trigger}`}</span>
             </button>
-            <button type="button" onClick={() => onAct(pausedSince === undefined ? 'pause' : 'resume')}>
-              {pausedSince === undefined ? 'Pause…' : 'Resume…'}
-              <span class="hidden"> {`${pipeline} ${trigger}`}</span>
-            </button>
+            <PauseButton trigger={folder} reload={reload} />
           </span>
         )}
       </td>

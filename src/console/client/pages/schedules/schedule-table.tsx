@@ -1,14 +1,12 @@
-import { useSignal } from '@preact/signals'
 import { BackfillDialog } from '../../actions/backfill-dialog.tsx'
-import { PauseDialog } from '../../actions/pause-dialog.tsx'
+import { PauseButton } from '../../actions/pause-button.tsx'
 import type { Schedule } from '../../api/types.ts'
 import { PipelineLink } from '../../runs/run-link.tsx'
 import { may } from '../../shell/me.ts'
+import { openModal } from '../../ui/modal.tsx'
 import { Head, Table } from '../../ui/table.tsx'
 import { Time, TimeHead } from '../../ui/time.tsx'
 import { SlotState } from './slot-state.tsx'
-
-type Act = { readonly kind: 'pause' | 'resume' | 'backfill'; readonly schedule: Schedule }
 
 /** One line a schedule: its clock, its next and its last slot, and what can be done. */
 export function ScheduleTable({
@@ -18,10 +16,6 @@ export function ScheduleTable({
   readonly schedules: readonly Schedule[]
   readonly reload: () => void
 }) {
-  const act = useSignal<Act | undefined>(undefined)
-  const onClose = () => {
-    act.value = undefined
-  }
   const head = (
     <>
       <Head>Pipeline</Head>
@@ -34,27 +28,15 @@ export function ScheduleTable({
     </>
   )
   return (
-    <>
-      <Table label="Schedules" head={head}>
-        {schedules.map((schedule) => (
-          <Row
-            key={`${schedule.pipeline}/${schedule.trigger}`}
-            schedule={schedule}
-            onAct={(kind) => {
-              act.value = { kind, schedule }
-            }}
-          />
-        ))}
-      </Table>
-      {act.value?.kind === 'backfill' && <BackfillDialog {...act.value.schedule} done={reload} onClose={onClose} />}
-      {act.value && act.value.kind !== 'backfill' && (
-        <PauseDialog kind={act.value.kind} {...act.value.schedule} done={reload} onClose={onClose} />
-      )}
-    </>
+    <Table label="Schedules" head={head}>
+      {schedules.map((schedule) => (
+        <Row key={`${schedule.pipeline}/${schedule.trigger}`} schedule={schedule} reload={reload} />
+      ))}
+    </Table>
   )
 }
 
-function Row({ schedule, onAct }: { readonly schedule: Schedule; readonly onAct: (kind: Act['kind']) => void }) {
+function Row({ schedule, reload }: { readonly schedule: Schedule; readonly reload: () => void }) {
   const { pipeline, trigger, cron, timezone, pausedSince, next, last, due } = schedule
   return (
     <tr>
@@ -87,11 +69,13 @@ function Row({ schedule, onAct }: { readonly schedule: Schedule; readonly onAct:
       <td class="right">
         {may('operator') && (
           <span class="actions end">
-            <button type="button" onClick={() => onAct(pausedSince === undefined ? 'pause' : 'resume')}>
-              {pausedSince === undefined ? 'Pause…' : 'Resume…'}
-              <span class="hidden"> {`${pipeline} ${trigger}`}</span>
-            </button>
-            <button type="button" onClick={() => onAct('backfill')}>
+            <PauseButton trigger={schedule} reload={reload} />
+            <button
+              type="button"
+              onClick={() =>
+                openModal((onClose) => <BackfillDialog {...{ pipeline, trigger, timezone, onClose }} done={reload} />)
+              }
+            >
               Backfill…<span class="hidden"> {`${pipeline} ${trigger}`}</span>
             </button>
           </span>
