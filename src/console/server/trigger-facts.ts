@@ -59,7 +59,7 @@ export function nameOf({ pipeline, trigger }: TriggerRef): string {
   return `${pipeline}/${trigger}`
 }
 
-/** Throws an AudienceError if its days off cannot be read. */
+/** The schedule with its slots. Its days off are read when a slot is asked for. */
 export function scheduleOf({ settings }: Having, { document, trigger }: FoundTrigger<'schedule'>): Schedule {
   return openSchedule({ pipeline: document.pipeline, trigger }, { checkFile: fileCheck(settings.policy) })
 }
@@ -68,17 +68,15 @@ export type ComingSlot = Answer<typeof comingSlot>
 
 /** The coming slots of a schedule before `to`; none if its days off cannot be read, which `problems` say. */
 export function comingOf(
-  deps: Having,
-  found: FoundTrigger<'schedule'>,
+  schedule: Schedule,
   options: { readonly after: number; readonly to?: number; readonly limit: number; readonly isPaused: boolean },
 ): ComingSlot[] {
   const { after, to = Number.POSITIVE_INFINITY, limit, isPaused } = options
   try {
-    const schedule = scheduleOf(deps, found)
     return comingSlots([schedule], after, limit)
       .filter(({ at }) => at < to)
       .map(({ at }) => ({
-        ...found.ref,
+        ...schedule.ref,
         at: timeText(at),
         startsAt: timeText(schedule.startOf(at)),
         ...localTimeOf(schedule, at),

@@ -1,14 +1,12 @@
-import { AudienceError } from '../../../core/errors.ts'
 import type { OccurrenceFilter } from '../../../state/occurrence-store.ts'
 import { ignoredFiles } from '../../../status/ignored-files.ts'
-import type { Schedule } from '../../../triggers/schedule/schedule.ts'
 import { pathOf } from '../../../triggers/watch/watch.ts'
 import type { Handler, InputOf } from '../call.ts'
 import { timeText } from '../run-item.ts'
 import { comingOf, nameOf, pausesOf, scheduleOf, slotOf, triggersOf } from '../trigger-facts.ts'
 
 const USUAL = 100
-/** Without an end, so many coming slots of each schedule. */
+/** How many coming slots of each schedule are listed without an end. */
 const COMING_EACH = 10
 
 /** The schedules, their past and their coming slots. */
@@ -23,37 +21,36 @@ export const listSlots: Handler<'slots.list'> = async (deps, input) => {
     state.occurrences.list(filterOf(input)),
   ])
   const due = new Map(summaries.map((summary) => [nameOf(summary), summary.due]))
-  const found = triggersOf(deps, 'schedule', input)
-  const schedules = new Map(found.map((one) => [nameOf(one.ref), readable(() => scheduleOf(deps, one))]))
+  const schedules = triggersOf(deps, 'schedule', input).map((found) => scheduleOf(deps, found))
+  const byName = new Map(schedules.map((schedule) => [nameOf(schedule.ref), schedule]))
   const watched = new Set(triggersOf(deps, 'watch').map(({ ref }) => nameOf(ref)))
   return {
     schedules: await Promise.all(
-      found.map(async (one) => {
-        const name = nameOf(one.ref)
-        const { cron, timezone } = one.trigger
-        const pausedAt = pauses.get(name)
-        const [next] = comingOf(deps, one, { after: now, limit: 1, isPaused: pausedAt !== undefined })
-        const [last] = await state.occurrences.list({ ...one.ref, limit: 1 })
+      schedules.map(async (schedule) => {
+        const { ref } = schedule
+        const { cron, timezone } = schedule.trigger
+        const pausedAt = pauses.get(nameOf(ref))
+        const [next] = comingOf(schedule, { after: now, limit: 1, isPaused: pausedAt !== undefined })
+        const [last] = await state.occurrences.list({ ...ref, limit: 1 })
         return {
-          ...{ ...one.ref, cron, timezone, due: due.get(name) ?? 0 },
+          ...{ ...ref, cron, timezone, due: due.get(nameOf(ref)) ?? 0 },
           ...(pausedAt !== undefined && { pausedSince: timeText(pausedAt) }),
           ...(next && { next }),
-          ...(last && { last: slotOf(last, schedules.get(name)) }),
+          ...(last && { last: slotOf(last, schedule) }),
         }
       }),
     ),
     slots: occurrences
       .filter((occurrence) => !isFile(occurrence) && !watched.has(nameOf(occurrence)))
-      .map((occurrence) => slotOf(occurrence, schedules.get(nameOf(occurrence)))),
-    coming: found
-      .flatMap((one) => {
-        const isPaused = pauses.has(nameOf(one.ref))
-        return comingOf(deps, one, {
+      .map((occurrence) => slotOf(occurrence, byName.get(nameOf(occurrence)))),
+    coming: schedules
+      .flatMap((schedule) =>
+        comingOf(schedule, {
           after: Math.max(now, input.from === undefined ? now : Date.parse(input.from) - 1),
           ...(to === undefined ? { limit: COMING_EACH } : { to, limit }),
-          isPaused,
-        })
-      })
+          isPaused: pauses.has(nameOf(schedule.ref)),
+        }),
+      )
       .sort((a, b) => Date.parse(a.at) - Date.parse(b.at))
       .slice(0, limit),
   }
@@ -110,14 +107,4 @@ function filterOf({ pipeline, trigger, from, to, limit = USUAL }: InputOf<'slots
 /** Only what is recorded of a file names one. */
 function isFile({ detail }: { readonly detail?: { readonly file?: unknown } }): boolean {
   return typeof detail?.file === 'string'
-}
-
-/** The days off of a schedule may be unreadable for now; `problems` say so. */
-function readable(read: () => Schedule): Schedule | undefined {
-  try {
-    return read()
-  } catch (error) {
-    if (error instanceof AudienceError) return undefined
-    throw error
-  }
 }

@@ -4,7 +4,7 @@ import { lastFailures, personsWanted, unattendedRuns } from '../../../status/run
 import type { AnswerOf, Handler } from '../call.ts'
 import type { ConsoleDeps } from '../console-deps.ts'
 import { timeText, toRunItem } from '../run-item.ts'
-import { comingOf, nameOf, pausesOf, triggersOf } from '../trigger-facts.ts'
+import { comingOf, nameOf, pausesOf, scheduleOf, triggersOf } from '../trigger-facts.ts'
 
 const MOST_UNDER_WAY = 20
 const MOST_NEXT = 50
@@ -30,7 +30,9 @@ export const showOverview: Handler<'overview.get'> = async (deps) => {
     underWay: underWay.rows.map(toRunItem),
     failures: failures.flatMap((row) => (row ? [toRunItem(row)] : [])),
     next: triggersOf(deps, 'schedule')
-      .flatMap((found) => comingOf(deps, found, { after: now, limit: 1, isPaused: pauses.has(nameOf(found.ref)) }))
+      .flatMap((found) =>
+        comingOf(scheduleOf(deps, found), { after: now, limit: 1, isPaused: pauses.has(nameOf(found.ref)) }),
+      )
       .sort((a, b) => Date.parse(a.at) - Date.parse(b.at))
       .slice(0, MOST_NEXT),
     paused: [...pauses].map(([name, at]) => {

@@ -6,7 +6,7 @@ import type { ConsoleDeps } from '../console-deps.ts'
 import { expectedBand } from '../expected-band.ts'
 import { findDocument, graphOf } from '../pipeline-facts.ts'
 import { timeText, toRunItem } from '../run-item.ts'
-import { comingOf, nameOf, pausesOf } from '../trigger-facts.ts'
+import { comingOf, nameOf, pausesOf, scheduleOf } from '../trigger-facts.ts'
 
 type PipelineItem = AnswerOf<'pipelines.list'>['pipelines'][number]
 
@@ -54,8 +54,8 @@ function triggerOf(
   const paused = pausedAt === undefined ? {} : { pausedSince: timeText(pausedAt) }
   if (trigger.kind === 'watch')
     return { id, kind, path: pathOf({ ...document, trigger }), pattern: trigger.pattern, ...paused }
-  const found = { ref, document, trigger }
-  const [next] = comingOf(deps, found, { after: deps.clock.now(), limit: 1, isPaused: pausedAt !== undefined })
+  const schedule = scheduleOf(deps, { ref, document, trigger })
+  const [next] = comingOf(schedule, { after: deps.clock.now(), limit: 1, isPaused: pausedAt !== undefined })
   return { id, kind, cron: trigger.cron, timezone: trigger.timezone, ...paused, ...(next && { next: next.at }) }
 }
 
