@@ -25,6 +25,8 @@ afterAll(async () => {
 })
 
 const HASH = 'ab'.repeat(32)
+/** Other keys each time; the name of the test says which, however it fails. */
+const SEED = Date.now() % 1_000_000
 
 describe('what a key is looked up as ("Matching (S)")', () => {
   test.each<[Signal, string, string | undefined]>([
@@ -80,11 +82,9 @@ describe('what a key is looked up as ("Matching (S)")', () => {
     )
   })
 
-  test.each(SEGMENT_SIGNALS)('JavaScript and SQL agree on 100,000 keys of %s', async (signal) => {
-    const seed = Date.now() % 1_000_000
-    const values = fc.sample(fields(signal), { numRuns: 100_000, seed })
-    const wrong = await differences(signal, values)
-    expect(wrong, `seed ${seed}`).toEqual([])
+  test.each(SEGMENT_SIGNALS)(`JavaScript and SQL agree on 100,000 keys of %s (seed ${SEED})`, async (signal) => {
+    const values = fc.sample(fields(signal), { numRuns: 100_000, seed: SEED })
+    expect(await differences(signal, values)).toEqual([])
   })
 
   test('every IP address has one canonical form, and it is its own', () => {
