@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { createEngine } from '../../src/engine/create-engine.ts'
 import { systemClock } from '../../src/platform/clock.ts'
 import { openEmbeddedState } from '../../src/state/sqlite/open-embedded-state.ts'
-import { block, pipeline, readTestPipeline, step, template } from '../../test/support/pipelines.ts'
+import { block, pipeline, readTestPipeline, step, template, testStepTypes } from '../../test/support/pipelines.ts'
 import { describeMachine } from './describe-machine.ts'
 import { median, spread } from './median.ts'
 import { printTable } from './print-table.ts'
@@ -38,13 +38,11 @@ const names = Array.from({ length: ITEMS }, (_, index) => ({ id: `segment-${inde
 async function measure(folder: string, work: (run: (document: typeof inRuns) => Promise<void>) => Promise<void>) {
   const state = join(root, folder)
   const { journal } = openEmbeddedState({ folder: state, redact: (text) => text, now: Date.now })
-  const anything = { type: 'object', properties: {} } as const
-  const type = { name: 'work', summary: '', input: anything, output: anything, startsJob: false, check: () => [] }
   const engine = createEngine({
     journal,
     clock: systemClock,
     random: Math.random,
-    stepTypes: new Map([['work', type]]),
+    stepTypes: testStepTypes,
     async runStep(_name, { once }) {
       await once('value', async () => 1)
       return outputs

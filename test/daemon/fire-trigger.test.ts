@@ -10,11 +10,8 @@ import { createEngine } from '../../src/engine/create-engine.ts'
 import { loadPipeline } from '../../src/pipeline/load-pipeline.ts'
 import { systemClock } from '../../src/platform/clock.ts'
 import { openEmbeddedState } from '../../src/state/sqlite/open-embedded-state.ts'
+import { testStepTypes } from '../support/pipelines.ts'
 import { tempFolder } from '../support/temp-folder.ts'
-
-const anything = { type: 'object', properties: {} } as const
-const work = { name: 'work', summary: '', input: anything, output: anything, startsJob: false, check: () => [] }
-const stepTypes = new Map([['work', work]])
 
 /** 2026-03-08, 07:00 in UTC. */
 const AT = Date.UTC(2026, 2, 8, 7)
@@ -29,7 +26,7 @@ function setUp() {
   } = openEmbeddedState({ folder, redact: (text) => text, now: Date.now })
   const finished = Promise.withResolvers<void>()
   const read = ({ text, file }: { text: string; file: string }) => {
-    const { pipeline, diagnostics } = loadPipeline({ text, file, stepTypes })
+    const { pipeline, diagnostics } = loadPipeline({ text, file, stepTypes: testStepTypes })
     if (!pipeline) throw new Error(JSON.stringify(diagnostics))
     return pipeline
   }
@@ -37,7 +34,7 @@ function setUp() {
     journal,
     clock: systemClock,
     random: Math.random,
-    stepTypes,
+    stepTypes: testStepTypes,
     runStep: async (_name, { signal }) => {
       await Promise.race([finished.promise, new Promise((_, reject) => signal.addEventListener('abort', reject))])
       return {}

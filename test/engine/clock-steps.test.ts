@@ -4,12 +4,10 @@ import { createEngine } from '../../src/engine/create-engine.ts'
 import { systemClock } from '../../src/platform/clock.ts'
 import { describeRun } from '../../src/runs/describe-run.ts'
 import { openEmbeddedState } from '../../src/state/sqlite/open-embedded-state.ts'
-import { pipeline, readTestPipeline, step } from '../support/pipelines.ts'
+import { pipeline, readTestPipeline, step, testStepTypes } from '../support/pipelines.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
 const DAY_MS = 86_400_000
-const anything = { type: 'object', properties: {} } as const
-const type = { name: 'work', summary: '', input: anything, output: anything, startsJob: false, check: () => [] }
 
 test.each([DAY_MS, -DAY_MS])(
   'a step of the wall clock by %i ms counts as no waiting, and no duration is negative',
@@ -23,7 +21,7 @@ test.each([DAY_MS, -DAY_MS])(
       journal,
       clock,
       random: () => 0.5,
-      stepTypes: new Map([['work', type]]),
+      stepTypes: testStepTypes,
       // One that is parked while it waits, one that works all the time.
       runStep: async (_name, { stepId, wait }) => ({
         value: await (stepId === 'parked' ? wait('job', () => go.promise) : go.promise),

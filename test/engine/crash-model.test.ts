@@ -9,7 +9,7 @@ import { systemClock } from '../../src/platform/clock.ts'
 import { foldRecords } from '../../src/runs/run-state.ts'
 import { seedOf } from '../../src/runs/seed.ts'
 import { memoryJournal } from '../support/memory-journal.ts'
-import { block, pipeline, readTestPipeline, step, template } from '../support/pipelines.ts'
+import { block, pipeline, readTestPipeline, step, template, testStepTypes } from '../support/pipelines.ts'
 
 /*
  * Random graphs of steps, some of which fail, some of which are a forEach over one step or over a graph of steps, run by
@@ -118,12 +118,11 @@ async function runWithDeaths(
     return {}
   }
   for (const appends of [...deaths, Number.POSITIVE_INFINITY]) {
-    const type = { name: 'work', summary: '', input: anything, output: anything, startsJob: false, check: () => [] }
     const engine = createEngine({
       journal: memoryJournal(disk, appends),
       clock: systemClock,
       random: () => 0.5,
-      stepTypes: new Map([['work', type]]),
+      stepTypes: testStepTypes,
       runStep: (_name, context, { input }) => work(context, input.fails === true),
       readPipeline: readTestPipeline,
       env: {},
@@ -144,8 +143,6 @@ async function runWithDeaths(
   }
   return { records: disk.get('r') ?? [], effects }
 }
-
-const anything = { type: 'object', properties: {} } as const
 
 /** What comes out of steps that need each other, worked out without an engine. */
 function outcomes<T extends { readonly needs: readonly number[]; readonly tolerated: boolean }>(

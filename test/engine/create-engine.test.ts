@@ -10,12 +10,10 @@ import { openEmbeddedState } from '../../src/state/sqlite/open-embedded-state.ts
 import { type EngineWorld, engineSuite } from '../contract/engine-suite.ts'
 import { guardSuite } from '../contract/guard-suite.ts'
 import { endLeases } from '../support/end-leases.ts'
-import { readTestPipeline } from '../support/pipelines.ts'
+import { readTestPipeline, testStepTypes } from '../support/pipelines.ts'
 
 /** Beyond the largest process id that Linux gives. */
 const NO_PROCESS = 2 ** 22 + 1
-
-const anything = { type: 'object', properties: {} } as const
 
 const embedded = (): EngineWorld => {
   const root = mkdtempSync(join(tmpdir(), 'audience-engine-'))
@@ -25,12 +23,11 @@ const embedded = (): EngineWorld => {
   return {
     open(work) {
       const journal = openEmbeddedState({ folder, redact: (text) => text, now: Date.now }).journal
-      const type = { name: 'work', summary: '', input: anything, output: anything, startsJob: false, check: () => [] }
       const engine = createEngine({
         journal,
         clock: systemClock,
         random: () => 0.5,
-        stepTypes: new Map([['work', type]]),
+        stepTypes: testStepTypes,
         runStep: (_name, context, request) => work(context, request),
         readPipeline: readTestPipeline,
         env: {},

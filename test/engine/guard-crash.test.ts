@@ -4,7 +4,7 @@ import { createEngine } from '../../src/engine/create-engine.ts'
 import { systemClock } from '../../src/platform/clock.ts'
 import type { Journal } from '../../src/state/journal.ts'
 import { memoryJournal } from '../support/memory-journal.ts'
-import { expression, pipeline, readTestPipeline, step } from '../support/pipelines.ts'
+import { expression, pipeline, readTestPipeline, step, testStepTypes } from '../support/pipelines.ts'
 
 /*
  * A run that its guard holds, by engines that die after each of its appends, one after the other: the first dies with its
@@ -16,7 +16,6 @@ const DOCUMENT = pipeline([
   step('match', { guard: { ...GUARD, min: { kind: 'value', value: 500 } } }),
   step('activate', { needs: ['match'] }),
 ])
-const anything = { type: 'object', properties: {} } as const
 
 /** A journal that has the decision of a person for a run that waits. */
 function decidedJournal(
@@ -37,12 +36,11 @@ async function runWithDeaths(decision: 'approved' | 'rejected', deaths: readonly
   const disk = new Map<string, StoredRecord[]>()
   const work: string[] = []
   for (const appends of [...deaths, Number.POSITIVE_INFINITY]) {
-    const type = { name: 'work', summary: '', input: anything, output: anything, startsJob: false, check: () => [] }
     const engine = createEngine({
       journal: decidedJournal(disk, decision, appends),
       clock: systemClock,
       random: () => 0.5,
-      stepTypes: new Map([['work', type]]),
+      stepTypes: testStepTypes,
       async runStep(_name, { stepId, once }) {
         const decided = (disk.get('r') ?? []).some(({ record }) => record.type === 'decision.made')
         work.push(`${stepId}${decided ? ' after the decision' : ''}`)

@@ -14,10 +14,7 @@ import { Timeline } from '../../src/runs/timeline.ts'
 import type { Journal } from '../../src/state/journal.ts'
 import { openEmbeddedState } from '../../src/state/sqlite/open-embedded-state.ts'
 import { endLeases } from '../support/end-leases.ts'
-import { pipeline, readTestPipeline, step } from '../support/pipelines.ts'
-
-const anything = { type: 'object', properties: {} } as const
-const type = { name: 'work', summary: '', input: anything, output: anything, startsJob: false, check: () => [] }
+import { pipeline, readTestPipeline, step, testStepTypes } from '../support/pipelines.ts'
 
 let folder: string
 let journal: Journal
@@ -43,7 +40,7 @@ const deps = () => ({
   journal,
   clock: systemClock,
   random: Math.random,
-  stepTypes: new Map([['work', type]]),
+  stepTypes: testStepTypes,
   runStep: (_name: string, context: StepContext) => work(context),
   readPipeline: readTestPipeline,
   env: {},

@@ -2,10 +2,8 @@ import { expect, test } from 'vitest'
 import { createEngine } from '../../src/engine/create-engine.ts'
 import { systemClock } from '../../src/platform/clock.ts'
 import { openEmbeddedState } from '../../src/state/sqlite/open-embedded-state.ts'
-import { pipeline, readTestPipeline, step } from '../support/pipelines.ts'
+import { pipeline, readTestPipeline, step, testStepTypes } from '../support/pipelines.ts'
 import { tempFolder } from '../support/temp-folder.ts'
-
-const anything = { type: 'object', properties: {} } as const
 
 /** An engine with room for two runs, whose steps end when they are told to, or at once where their run has a parent. */
 function limited() {
@@ -13,12 +11,11 @@ function limited() {
   const gates = new Map<string, PromiseWithResolvers<void>>()
   let most = 0
   let working = 0
-  const type = { name: 'work', summary: '', input: anything, output: anything, startsJob: false, check: () => [] }
   const engine = createEngine({
     journal,
     clock: systemClock,
     random: Math.random,
-    stepTypes: new Map([['work', type]]),
+    stepTypes: testStepTypes,
     async runStep(_name, { runId }) {
       working += 1
       most = Math.max(most, working)

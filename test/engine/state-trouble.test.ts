@@ -11,10 +11,8 @@ import { createOwner } from '../../src/state/sqlite/owners.ts'
 import { createRunReads } from '../../src/state/sqlite/run-reads.ts'
 import { createSqliteJournal } from '../../src/state/sqlite/sqlite-journal.ts'
 import { thisMachine } from '../../src/state/sqlite/this-machine.ts'
-import { pipeline, readTestPipeline, step } from '../support/pipelines.ts'
+import { pipeline, readTestPipeline, step, testStepTypes } from '../support/pipelines.ts'
 import { tempFolder } from '../support/temp-folder.ts'
-
-const anything = { type: 'object', properties: {} } as const
 
 /** An engine over a database that the test can make trouble with; the step `big` gives a large output. */
 function troubled(clock: SteadyClock = systemClock) {
@@ -37,9 +35,7 @@ function troubled(clock: SteadyClock = systemClock) {
     journal,
     clock,
     random: () => 0.5,
-    stepTypes: new Map([
-      ['work', { name: 'work', summary: '', input: anything, output: anything, startsJob: false, check: () => [] }],
-    ]),
+    stepTypes: testStepTypes,
     runStep: async (_name, { stepId, once }) => {
       await once('answer', async () => {
         done.push(stepId)

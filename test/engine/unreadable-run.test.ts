@@ -4,22 +4,19 @@ import type { Pipeline } from '../../src/core/pipeline.ts'
 import { createEngine } from '../../src/engine/create-engine.ts'
 import { systemClock } from '../../src/platform/clock.ts'
 import { openEmbeddedState } from '../../src/state/sqlite/open-embedded-state.ts'
-import { pipeline, readTestPipeline, step } from '../support/pipelines.ts'
+import { pipeline, readTestPipeline, step, testStepTypes } from '../support/pipelines.ts'
 import { tempFolder } from '../support/temp-folder.ts'
-
-const anything = { type: 'object', properties: {} } as const
 
 test('a run whose document cannot be read here is told once and left as it is; others are taken up', async () => {
   const { journal } = openEmbeddedState({ folder: tempFolder(), redact: (text) => text, now: Date.now })
   const told: string[] = []
   let now = Date.now()
   const open = (readPipeline: (source: { text: string; file: string }) => Pipeline) => {
-    const type = { name: 'work', summary: '', input: anything, output: anything, startsJob: false, check: () => [] }
     return createEngine({
       journal,
       clock: { now: () => now, steady: () => now, sleep: systemClock.sleep },
       random: Math.random,
-      stepTypes: new Map([['work', type]]),
+      stepTypes: testStepTypes,
       runStep: async () => ({}),
       readPipeline,
       onUnreadable: (runId) => told.push(runId),

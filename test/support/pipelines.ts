@@ -1,4 +1,5 @@
 import type { Block, Expression, ForEach, Pipeline, Step, StepOrBlock, Template } from '../../src/core/pipeline.ts'
+import type { StepType } from '../../src/core/step-type.ts'
 
 const at = { file: 'test.yaml', line: 1, column: 1 }
 
@@ -31,6 +32,11 @@ export function step(id: string, own: Partial<Step> = {}): Step {
     ...own,
   }
 }
+
+const anything = { type: 'object', properties: {} } as const
+const work = { name: 'work', summary: '', input: anything, output: anything, startsJob: false, check: () => [] }
+/** The one type of these steps, which takes and gives anything. */
+export const testStepTypes: ReadonlyMap<string, StepType> = new Map([['work', work]])
 
 /** A forEach over several steps: of the items x, y and z, two at a time, with themselves as keys. */
 export function block(

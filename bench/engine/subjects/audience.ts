@@ -4,7 +4,7 @@ import type { JsonObject } from '../../../src/core/json.ts'
 import { createEngine } from '../../../src/engine/create-engine.ts'
 import { systemClock } from '../../../src/platform/clock.ts'
 import { openEmbeddedState } from '../../../src/state/sqlite/open-embedded-state.ts'
-import { pipeline, readTestPipeline, step } from '../../../test/support/pipelines.ts'
+import { pipeline, readTestPipeline, step, testStepTypes } from '../../../test/support/pipelines.ts'
 import { STEPS, StepTimes, type Subject, times } from '../subject.ts'
 
 type Work = (context: StepContext) => Promise<JsonObject>
@@ -17,14 +17,12 @@ export const openPlain = (folder: string) => open(folder, async () => ({ value: 
 
 async function open(folder: string, work: Work): Promise<Subject> {
   const { journal } = openEmbeddedState({ folder: join(folder, 'state'), redact: (text) => text, now: Date.now })
-  const anything = { type: 'object', properties: {} } as const
-  const type = { name: 'work', summary: '', input: anything, output: anything, startsJob: false, check: () => [] }
   const stepTimes = new StepTimes()
   const engine = createEngine({
     journal,
     clock: systemClock,
     random: Math.random,
-    stepTypes: new Map([['work', type]]),
+    stepTypes: testStepTypes,
     runStep(_name, context) {
       stepTimes.stepBegins()
       return work(context)

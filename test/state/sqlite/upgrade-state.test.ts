@@ -6,12 +6,11 @@ import { createEngine } from '../../../src/engine/create-engine.ts'
 import { systemClock } from '../../../src/platform/clock.ts'
 import { openEmbeddedState } from '../../../src/state/sqlite/open-embedded-state.ts'
 import { STATE_VERSION } from '../../../src/state/sqlite/open-state.ts'
-import { pipeline, readTestPipeline, step } from '../../support/pipelines.ts'
+import { pipeline, readTestPipeline, step, testStepTypes } from '../../support/pipelines.ts'
 import { tempFolder } from '../../support/temp-folder.ts'
 
 const STORED = join(import.meta.dirname, '../../fixtures/state')
 const INTERRUPTED = '20260102t000000-bbbbbbbbbb'
-const anything = { type: 'object', properties: {} } as const
 
 test.each([1, 2])('a state of version %i keeps its runs, and what was interrupted is resumed', async (version) => {
   const folder = tempFolder()
@@ -35,12 +34,11 @@ test.each([1, 2])('a state of version %i keeps its runs, and what was interrupte
     outbox,
   } = openEmbeddedState({ folder, redact: (same) => same, now: Date.now })
   const done: string[] = []
-  const type = { name: 'work', summary: '', input: anything, output: anything, startsJob: false, check: () => [] }
   const engine = createEngine({
     journal,
     clock: systemClock,
     random: Math.random,
-    stepTypes: new Map([['work', type]]),
+    stepTypes: testStepTypes,
     runStep: async (_name, { stepId }) => {
       done.push(stepId)
       return {}
