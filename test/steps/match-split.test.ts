@@ -1,11 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { JsonObject } from '../../src/core/json.ts'
-import { createForecast } from '../../src/steps/index.ts'
 import type { Fault, Passed } from '../support/losing-proxy.ts'
 import { crashPoints } from './support/crash-points.ts'
 import { matchInput, type Nightly, nightly, people } from './support/nightly.ts'
 import { openStepBench, type StepBench } from './support/step-bench.ts'
-import { Crash, type CrashPoint, type StepRun } from './support/step-run.ts'
+import { survived } from './support/step-run.ts'
 
 let bench: StepBench
 let night: Nightly
@@ -15,6 +14,7 @@ beforeEach(async () => {
 })
 afterEach(() => bench.close())
 
+const RECORDS = 4
 const isSplit = ({ path }: Omit<Passed, 'status'>) => path.includes('/test-control/')
 const isWrite = ({ method, path }: Passed) => method !== 'GET' && path.startsWith('/api/segments/match')
 const split = (controlHoldoutPercent: number, more: JsonObject = {}) => ({
@@ -64,17 +64,7 @@ describe('a split of matches.ensure', () => {
   })
 
   test('is planned', async () => {
-    const forecast = createForecast({ ...bench.services, api: bench.api, signal: new AbortController().signal })
-    const plan = (input: JsonObject) =>
-      forecast({
-        pipeline: 'nightly',
-        stepId: 'match',
-        stepKey: 'match',
-        uses: 'matches.ensure',
-        input,
-        unknown: [],
-        rebuilt: new Set(),
-      })
+    const plan = (input: JsonObject) => night.plan({ stepId: 'match', uses: 'matches.ensure', input })
     const segmentId = await segmentOf(3)
     const input = matchInput(segmentId)
     const requests = [{ path: '/api/segments/match' }, { path: '/api/segments/match/test-control/{matchId}' }]
@@ -89,17 +79,14 @@ describe('a split of matches.ensure', () => {
   })
 })
 
-/** Goes on as often as the process dies. */
-async function survived(run: StepRun, crash?: CrashPoint): Promise<JsonObject> {
-  try {
-    return await run.go(crash)
-  } catch (error) {
-    if (error instanceof Crash) return survived(run)
-    throw error
-  }
-}
+test('a split of a match that is there has four records: all of them are crash points below', async () => {
+  const segmentId = await segmentOf(3)
+  await night.match(segmentId).go()
+  const afterAll = { record: RECORDS + 1, when: 'before' } as const
+  expect(await night.match(segmentId, split(50)).go(afterAll)).toMatchObject({ changed: ['testControl'] })
+})
 
-test.each(crashPoints(1, 9))(
+test.each(crashPoints(1, RECORDS))(
   'a process that dies in record $record ($when) of a split makes one match',
   async (crash) => {
     const segmentId = await segmentOf(3)

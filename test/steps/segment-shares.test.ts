@@ -1,12 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { StepProgress } from '../../src/core/engine.ts'
 import type { JsonObject } from '../../src/core/json.ts'
-import { createForecast } from '../../src/steps/index.ts'
 import type { Fault, Passed } from '../support/losing-proxy.ts'
 import { crashPoints } from './support/crash-points.ts'
 import { type Nightly, nightly, people, segmentInput } from './support/nightly.ts'
 import { openStepBench, type StepBench } from './support/step-bench.ts'
-import { Crash, type CrashPoint, type StepRun, stepRun } from './support/step-run.ts'
+import { stepRun, survived } from './support/step-run.ts'
 
 let bench: StepBench
 let night: Nightly
@@ -23,6 +22,7 @@ const PATIENT = {
   poll: { initialMs: 500, maxMs: 30_000 },
   accept: ['SUCCESS'],
 }
+const RECORDS = 8
 const isShare = ({ path }: Omit<Passed, 'status'>) => path === '/api/segments/share'
 const isShareWith = (partnerId: number) => (request: Passed) =>
   isShare(request) && request.body.includes(`"partnerId":${partnerId}`)
@@ -96,17 +96,7 @@ describe('shareWith of segments.ensure', () => {
   })
 
   test('is planned', async () => {
-    const forecast = createForecast({ ...bench.services, api: bench.api, signal: new AbortController().signal })
-    const plan = (input: JsonObject) =>
-      forecast({
-        pipeline: 'nightly',
-        stepId: 'segment',
-        stepKey: 'segment',
-        uses: 'segments.ensure',
-        input,
-        unknown: [],
-        rebuilt: new Set(),
-      })
+    const plan = (input: JsonObject) => night.plan({ stepId: 'segment', uses: 'segments.ensure', input })
     const name = await night.upload(people(3))
     const input = segmentInput(name)
     expect(await plan({ ...input, shareWith: [2001] })).toMatchObject({
@@ -124,17 +114,15 @@ describe('shareWith of segments.ensure', () => {
   })
 })
 
-/** Goes on as often as the process dies. */
-async function survived(run: StepRun, crash?: CrashPoint): Promise<JsonObject> {
-  try {
-    return await run.go(crash)
-  } catch (error) {
-    if (error instanceof Crash) return survived(run)
-    throw error
-  }
-}
+test('sharing with two partners has eight records: all but the first are crash points below', async () => {
+  const name = await night.upload(people(3))
+  await night.segment(name).go()
+  const afterAll = { record: RECORDS + 1, when: 'before' } as const
+  const shared = await night.segment(name, { shareWith: [2001, 2005] }).go(afterAll)
+  expect(shared).toMatchObject({ changed: ['shareWith'] })
+})
 
-test.each(crashPoints(2, 10))(
+test.each(crashPoints(2, RECORDS))(
   'a process that dies in record $record ($when) shares with both partners',
   async (crash) => {
     const name = await night.upload(people(3))

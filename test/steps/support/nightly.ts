@@ -1,6 +1,8 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { JsonObject } from '../../../src/core/json.ts'
+import type { Forecast } from '../../../src/pipeline/forecast.ts'
+import { createForecast } from '../../../src/steps/index.ts'
 import type { StepBench } from './step-bench.ts'
 import { type StepRun, stepRun } from './step-run.ts'
 
@@ -16,11 +18,14 @@ export interface Nightly {
     content: string,
     more?: JsonObject,
   ): Promise<{ segment: JsonObject; match: JsonObject; activation: JsonObject; actions: string }>
+  /** What a plan says about one step. */
+  plan(step: { readonly stepId: string; readonly uses: string; readonly input: JsonObject }): Promise<Forecast>
   /** How many segments, matches and activations the service has now. */
   counts(): Promise<readonly number[]>
 }
 
 export function nightly({ service, services, api }: StepBench): Nightly {
+  const forecast = createForecast({ ...services, api, signal: new AbortController().signal })
   const steps: Nightly = {
     async upload(content) {
       const file = join(service.dataDir, 'autos.csv')
@@ -40,6 +45,7 @@ export function nightly({ service, services, api }: StepBench): Nightly {
       const activation = await steps.activate(segment.segmentId, match.matchJobId).go()
       return { segment, match, activation, actions: [segment.action, match.action, activation.action].join(' ') }
     },
+    plan: (step) => forecast({ ...step, pipeline: 'nightly', stepKey: step.stepId, unknown: [], rebuilt: new Set() }),
     async counts() {
       const lists = await Promise.all([
         Array.fromAsync(api.items('segments.list', {})),

@@ -1,3 +1,4 @@
+import { expect } from 'vitest'
 import type { StepContext, StepProgress, StepRequest } from '../../../src/core/engine.ts'
 import { type Json, type JsonObject, parseJson, stringifyJson } from '../../../src/core/json.ts'
 import type { Decision } from '../../../src/core/run.ts'
@@ -18,6 +19,12 @@ export interface StepRun {
   /** What a person says; `again` is a new attempt, with nothing recorded. */
   decide(decision: Decision): void
   readonly progress: readonly StepProgress[]
+}
+
+/** The outputs of a step whose process dies at the crash point, and which the next process finishes. */
+export async function survived(run: StepRun, crash: CrashPoint): Promise<JsonObject> {
+  await expect(run.go(crash)).rejects.toThrow(Crash)
+  return run.go()
 }
 
 const AWAIT = {
