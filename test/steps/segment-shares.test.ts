@@ -73,7 +73,7 @@ describe('shareWith of segments.ensure', () => {
       const run = stepRun('segments.ensure', input, bench.services, { stepId: 'segment', await: PATIENT })
       const ended = run.go(undefined, signal)
       ended.catch(() => undefined)
-      await expect.poll(() => run.progress.some(isPending), { timeout: 20_000 }).toBe(true)
+      await expect.poll(() => run.progress.some(isPending)).toBe(true)
       const [jobId = ''] = run.progress.filter(isPending).map((progress) => 'jobId' in progress && progress.jobId)
       return { ended, jobId: String(jobId) }
     }

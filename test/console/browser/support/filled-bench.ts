@@ -54,5 +54,5 @@ async function untilStatus(bench: ConsoleBench, runId: string, ...statuses: read
     status = String((body.run as { readonly status?: string } | undefined)?.status)
     return statuses.includes(status)
   }
-  await until(look, { withinMs: 60_000, describe: () => `run ${runId}, ${status}, is ${statuses.join(' or ')}` })
+  await until(look, { describe: () => `run ${runId}, ${status}, is ${statuses.join(' or ')}` })
 }
