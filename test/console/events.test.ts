@@ -10,7 +10,6 @@ import { expectEventFits } from './support/fits-schema.ts'
 interface Seen {
   readonly name: string
   readonly data: Record<string, unknown>
-  readonly at: number
 }
 
 /** Follows the stream of a console until the connection ends. */
@@ -27,7 +26,7 @@ async function follow({ url }: Pick<ConsoleBench, 'url'>, headers: Record<string
       const [, name = '', json = ''] = /^event: (\w+)\ndata: (.*)$/s.exec(block) ?? []
       const data = JSON.parse(json) as Record<string, unknown>
       expectEventFits(name, data)
-      seen.push({ name, data, at: Date.now() })
+      seen.push({ name, data })
     }
   })
   const ended = new Promise<void>((resolve) => {

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { ApiClient } from '../../src/adapter/api-client.ts'
-import { type Audience, eventsOf, type ReadyService, root, spawnAudience, spawnService } from '../support/audience.ts'
+import { eventsOf, type ReadyService, root, spawnAudience, spawnService, untilOutput } from '../support/audience.ts'
 import { commandLine } from '../support/command-line.ts'
-import { stateRows } from '../support/daemon.ts'
+import { kill, stateRows } from '../support/daemon.ts'
 import { countMade, directClient, FOUR_WRITES } from '../support/four-writes.ts'
 
 /*
@@ -66,7 +66,8 @@ test.concurrent.for(POINTS)('killed as soon as %s of audience[b].%s is recorded'
     ['run', join(folder, 'each.yaml'), '--json', '-i', `name=${name}`, '-i', `file=${file}`],
     { env },
   )
-  expect(await killedAt(child, new RegExp(`"event":"${event}".*"execution":"audience\\[b\\]\\.${step}"`))).toBe(true)
+  await untilOutput(child, new RegExp(`"event":"${event}".*"execution":"audience\\[b\\]\\.${step}"`))
+  await kill(child)
 
   const row = () => stateRows({ folder: world }, 'SELECT run_id AS runId, status FROM runs')[0]
   const runId = String(row()?.runId)
@@ -86,15 +87,3 @@ test.concurrent.for(POINTS)('killed as soon as %s of audience[b].%s is recorded'
     expect(await countMade(api, `${name}-${item}`), item).toEqual({ segments: 1, matches: 1, activations: 1 })
   }
 })
-
-/** Whether a process was killed when its output had a line. */
-async function killedAt(child: Audience, line: RegExp): Promise<boolean> {
-  let isKilled = false
-  child.stdout?.on('data', () => {
-    if (isKilled || !line.test(child.written())) return
-    isKilled = true
-    child.kill('SIGKILL')
-  })
-  await child.ended
-  return isKilled
-}

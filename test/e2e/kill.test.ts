@@ -11,6 +11,7 @@ import {
   root,
   spawnAudience,
   spawnService,
+  untilOutput,
 } from '../support/audience.ts'
 import { commandLine } from '../support/command-line.ts'
 import { stateRows } from '../support/daemon.ts'
@@ -20,8 +21,9 @@ import { type Phase, watchingProxy } from '../support/watching-proxy.ts'
 
 /*
  * The real command against the real service, killed with SIGKILL at every boundary of the wire and of the journal, and at
- * random moments, then resumed until the run ends: by another process where that is killed too, else in this one. At the service there has to be exactly one segment, one match and one
- * activation, whatever happened; only where nothing can tell whether an activation was made may a person be asked.
+ * random moments, then resumed until the run ends: by another process where that is killed too, else in this one. At the
+ * service there has to be exactly one segment, one match and one activation, whatever happened; only where nothing can
+ * tell whether an activation was made may a person be asked.
  */
 
 let folder: string
@@ -67,11 +69,11 @@ class Story {
   }
 
   /** Starts the run, or goes on with it if there is one that has not ended, in a process that `during` may kill. */
-  async turn(url: string, during: (child: Audience) => void): Promise<void> {
+  async turn(url: string, during: (child: Audience) => void | Promise<void>): Promise<void> {
     const args = this.#next()
     if (!args) return
     const child = spawnAudience(args, this.#world(url))
-    during(child)
+    await during(child)
     await child.ended
   }
 
@@ -105,14 +107,10 @@ class Story {
   /** The same with a process that is killed as soon as it shows an event. */
   async turnUntil(pattern: string): Promise<void> {
     const wanted = this.kills + 1
-    await this.turn(service.url, (child) => {
-      let text = ''
-      child.stdout?.on('data', (chunk: string) => {
-        text += chunk
-        if (this.kills === wanted || !new RegExp(`"event":${pattern}`).test(text)) return
-        this.kills += 1
-        child.kill('SIGKILL')
-      })
+    await this.turn(service.url, async (child) => {
+      await untilOutput(child, new RegExp(`"event":${pattern}`))
+      this.kills += 1
+      child.kill('SIGKILL')
     })
     expect(this.kills).toBe(wanted)
   }

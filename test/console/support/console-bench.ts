@@ -3,7 +3,7 @@ import { type IncomingHttpHeaders, request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Audience, spawnAudience, untilOutput } from '../../support/audience.ts'
-import { type Project, projectIn } from '../../support/daemon.ts'
+import { kill, type Project, projectIn } from '../../support/daemon.ts'
 import { expectFits } from './fits-schema.ts'
 
 export const TOKENS = {
@@ -86,8 +86,7 @@ export async function startConsoleBench(
       return ask(`api/v1/${path}`, { ...asked, headers: { ...own, ...headers } })
     },
     async stop() {
-      if (daemon.exitCode === null && daemon.signalCode === null) daemon.kill('SIGKILL')
-      await daemon.ended
+      await kill(daemon)
       if (options.folder === undefined) rmSync(folder, { recursive: true, force: true })
     },
   }
