@@ -19,7 +19,7 @@ export function decideItems(
   const known = facts.state.steps.get(of.id)
   const { items, keys, progress } = known ?? {}
   if (!items || !progress) return record()
-  const at = (index: number) => itemAt(of, { items, ...(keys && { keys }) }, index)
+  const at = (index: number) => itemAt(of, { items, keys }, index)
   if (progress.kept.size > 0) return record(...[...progress.kept].flatMap((index) => keptItem(facts, at(index))))
   const room = hasTooManyFailures(of, items.length, progress) && !triesAll(of) ? 0 : of.forEach.maxParallel
   const fresh = freshItems(progress, items.length, Math.max(0, room - progress.open.size))
@@ -86,9 +86,7 @@ export function finishKept(ref: StepRef, kept: Extract<KeptExecution, { outputs:
 export function cancelStep({ state }: RunFacts, step: StepOrBlock): Decision {
   const { items, keys, progress } = state.steps.get(step.id) ?? {}
   const open =
-    items && progress && isLooping(step)
-      ? [...progress.open].map((index) => itemAt(step, { items, ...(keys && { keys }) }, index))
-      : []
+    items && progress && isLooping(step) ? [...progress.open].map((index) => itemAt(step, { items, keys }, index)) : []
   const inside = open.flatMap((item) => [
     ...stepsOfItem(item).filter((ref) => isOpen(state.steps.get(stepKey(ref)))),
     refOf(step, item),

@@ -4,12 +4,12 @@ import { isSameJson } from '../core/json.ts'
 import { type Expression, isBlock, type Step, type StepOrBlock } from '../core/pipeline.ts'
 import { reportError } from '../core/report-error.ts'
 import { type StepRef, stepKey } from '../core/run.ts'
-import { evaluateCondition, evaluateTemplate } from '../expressions/evaluate.ts'
+import { evaluateCondition } from '../expressions/evaluate.ts'
 import { referencesOf } from '../expressions/tree-of.ts'
 import { outOfTimeAt } from './deadline.ts'
 import { cancelStep, decideItems, finishKept } from './decide-items.ts'
 import { type Decision, merge, nothing, record, start, wake } from './decision.ts'
-import { expand } from './expand.ts'
+import { expandInRun } from './expand.ts'
 import { needsFailed, settledOf } from './failures.ts'
 import { decideGuarded } from './guards/decide-guarded.ts'
 import { type Item, isLooping, refOf } from './item.ts'
@@ -41,12 +41,7 @@ function begin(facts: RunFacts, step: StepOrBlock, now: number, item?: Item): De
   if (kept && 'outputs' in kept && isSameJson(kept.item, item?.value)) return record(...finishKept(ref, kept))
   try {
     if (!isWanted(facts, step, item)) return record({ type: 'step.finished', ...ref, status: 'skipped' })
-    if (isLooping(step)) {
-      const expansion = expand(step, (template, item) =>
-        evaluateTemplate(template, scopeOf(facts, { step, ...(item && { item }) })),
-      )
-      return record({ type: 'step.expanded', ...ref, ...expansion })
-    }
+    if (isLooping(step)) return record({ type: 'step.expanded', ...ref, ...expandInRun(facts, step) })
     return decideAttempt(facts, step, now, item)
   } catch (error) {
     return record({ type: 'step.finished', ...ref, status: 'failed', error: reportError(error, step.at) })

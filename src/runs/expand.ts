@@ -1,7 +1,10 @@
 import { AudienceError } from '../core/errors.ts'
 import type { Json } from '../core/json.ts'
 import type { Template } from '../core/pipeline.ts'
+import { evaluateTemplate } from '../expressions/evaluate.ts'
 import { type Item, itemAt, type Looping } from './item.ts'
+import type { RunFacts } from './run-facts.ts'
+import { scopeOf } from './scope.ts'
 
 /** A forEach over more items is refused. */
 const MAX_FOR_EACH_ITEMS = 10_000
@@ -19,6 +22,11 @@ export function expand(step: Looping, evaluated: (template: Template, item?: Ite
   const items = listOf(evaluated(step.forEach.items), step)
   const keys = keysOf(items, step, evaluated)
   return { items, ...(keys && { keys }) }
+}
+
+/** The same in a run. */
+export function expandInRun(facts: RunFacts, step: Looping): Expansion {
+  return expand(step, (template, item) => evaluateTemplate(template, scopeOf(facts, { step, ...(item && { item }) })))
 }
 
 function listOf(value: Json, step: Looping): readonly Json[] {

@@ -66,7 +66,7 @@ export function failedItems(of: Looping, state: RunState): readonly number[] {
   if (!items || !progress) return []
   const isHurt = (index: number) => {
     if (progress.failed.has(index)) return true
-    const item = itemAt(of, { items, ...(keys && { keys }) }, index)
+    const item = itemAt(of, { items, keys }, index)
     return isBlock(of) && of.steps.some((step) => settledOf(step, state, item)?.status === 'failed')
   }
   return [...progress.begun].filter(isHurt)

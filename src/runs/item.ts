@@ -39,12 +39,12 @@ export function itemsOf(
   of: Looping,
   { items = [], keys }: { readonly items?: readonly Json[]; readonly keys?: readonly string[] },
 ): readonly Item[] {
-  return items.map((_, index) => itemAt(of, { items, ...(keys && { keys }) }, index))
+  return items.map((_, index) => itemAt(of, { items, keys }, index))
 }
 
 export function itemAt(
   of: Looping,
-  { items, keys }: { readonly items: readonly Json[]; readonly keys?: readonly string[] },
+  { items, keys }: { readonly items: readonly Json[]; readonly keys?: readonly string[] | undefined },
   index: number,
 ): Item {
   const key = keys?.[index]

@@ -1,14 +1,12 @@
 import type { MadeFile } from '../core/engine.ts'
 import { isJsonObject, type Json } from '../core/json.ts'
-import { entriesOf, isBlock, type Step, type StepOrBlock } from '../core/pipeline.ts'
+import { entriesOf, isBlock, type Step, type StepOrBlock, withoutBlocks } from '../core/pipeline.ts'
 import { stepKey } from '../core/run.ts'
-import { evaluateTemplate } from '../expressions/evaluate.ts'
-import { expand } from './expand.ts'
+import { expandInRun } from './expand.ts'
 import { settledOf } from './failures.ts'
 import { type Item, isLooping, itemsOf, refOf } from './item.ts'
 import { outputsOfItem } from './item-result.ts'
 import type { RunFacts } from './run-facts.ts'
-import { scopeOf } from './scope.ts'
 import { stepInput } from './step-input.ts'
 
 /**
@@ -17,7 +15,7 @@ import { stepInput } from './step-input.ts'
  */
 export function makerOf(facts: RunFacts, uses: string, file: string): MadeFile | undefined {
   for (const entry of entriesOf(facts.pipeline)) {
-    for (const step of isBlock(entry) ? entry.steps : [entry]) {
+    for (const step of withoutBlocks([entry])) {
       if (step.uses !== uses) continue
       for (const item of itemsWith(facts, entry)) {
         const outputs = outputsOf(facts, { entry, step, item })
@@ -34,13 +32,7 @@ export function makerOf(facts: RunFacts, uses: string, file: string): MadeFile |
 function itemsWith(facts: RunFacts, entry: StepOrBlock): readonly (Item | undefined)[] {
   if (!isLooping(entry)) return [undefined]
   const known = facts.state.steps.get(entry.id)
-  if (!known?.settled || known.items) return itemsOf(entry, known ?? {})
-  return itemsOf(
-    entry,
-    expand(entry, (template, item) =>
-      evaluateTemplate(template, scopeOf(facts, { step: entry, ...(item && { item }) })),
-    ),
-  )
+  return itemsOf(entry, !known?.settled || known.items ? (known ?? {}) : expandInRun(facts, entry))
 }
 
 function outputsOf(
