@@ -1,5 +1,6 @@
 import { didYouMean } from '../core/did-you-mean.ts'
 import { AudienceError } from '../core/errors.ts'
+import { entriesOf } from '../core/pipeline.ts'
 import { type StoredRecord, stepKey, type WaitReason } from '../core/run.ts'
 import { describeRun, type RunDescription, type StepDescription } from '../runs/describe-run.ts'
 import { unknownRun } from '../runs/recorded-run.ts'
@@ -13,8 +14,9 @@ const EXECUTION = /^[a-zA-Z]\w*(?:\[.+\](?:\.[a-zA-Z]\w*)?)?$/
 const WAITS = { approval: 'an approval', decision: 'a decision' } as const satisfies Record<WaitReason, string>
 
 /**
- * The step of a run that waits for a person, by the name that people write. Otherwise throws an AudienceError of the kind `usage` that says why it does
- * not wait: the run has no such step, the run has ended, the step has its decision, or it does something else.
+ * The step of a run that waits for a person, by the name that people write. Otherwise throws an AudienceError of the
+ * kind `usage` that says why it does not wait: the run has no such step, the run has ended, the step has its decision,
+ * or it does something else.
  */
 export async function waitingStep(
   runs: Pick<RunHistory, 'records'>,
@@ -35,8 +37,7 @@ export async function waitingStep(
 async function stepIdsOf([first]: readonly StoredRecord[]): Promise<readonly string[]> {
   if (first?.record.type !== 'run.submitted') return []
   const { readPipeline } = await import('../daemon/documents/read-pipeline.ts')
-  const { steps, onFailure, finally: last } = readPipeline(first.record)
-  return [...steps, ...onFailure, ...last].map(({ id }) => id)
+  return entriesOf(readPipeline(first.record)).map(({ id }) => id)
 }
 
 function notAStep(text: string): AudienceError {

@@ -1,4 +1,4 @@
-import { entriesOf, type ForEach, isBlock, type Pipeline, type Step, type Template } from '../core/pipeline.ts'
+import { entriesOf, type ForEach, type Pipeline, type Step, type Template, withoutBlocks } from '../core/pipeline.ts'
 import type { DiagnosticCollector } from '../document/diagnostic-collector.ts'
 import { childOf } from '../document/document-node.ts'
 import { type Node, parseExpression } from '../expressions/parse.ts'
@@ -32,9 +32,7 @@ interface PlacedStep {
 /** The steps of a pipeline that upload something else than the file of a `files.prepare` step, or may do so. */
 export function unpreparedUploadsOf(pipeline: Pipeline): readonly Step[] {
   return unpreparedUploads(
-    entriesOf(pipeline).flatMap((entry) =>
-      (isBlock(entry) ? entry.steps : [entry]).map((step) => ({ step, forEach: entry.forEach })),
-    ),
+    entriesOf(pipeline).flatMap((entry) => withoutBlocks([entry]).map((step) => ({ step, forEach: entry.forEach }))),
   )
 }
 

@@ -1,4 +1,4 @@
-import { entriesOf, isBlock, type Pipeline, stepsOf, type Template } from '../core/pipeline.ts'
+import { entriesOf, type Pipeline, stepsOf, type Template, withoutBlocks } from '../core/pipeline.ts'
 import { parseExpression } from '../expressions/parse.ts'
 import { referencesIn } from '../expressions/references.ts'
 
@@ -25,7 +25,7 @@ interface Upload {
 function uploadsOf(document: Pipeline): readonly Upload[] {
   const preparing = new Set(stepsOf(document).flatMap(({ id, uses }) => (uses === 'files.prepare' ? [id] : [])))
   return entriesOf(document).flatMap((entry) =>
-    (isBlock(entry) ? entry.steps : [entry]).flatMap((step) => {
+    withoutBlocks([entry]).flatMap((step) => {
       if (step.uses !== 'files.upload' || step.with.kind !== 'map') return []
       const { file } = step.with.entries
       // Inside of a forEach the file can come from its items.
