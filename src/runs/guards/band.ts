@@ -5,20 +5,20 @@ const DEVIATIONS = 3
 /** The median absolute deviation of normally distributed values, times this, is their standard deviation. */
 const TO_DEVIATION = 1.4826
 /**
- * The band reaches at least 20 % of the median to each side, because a narrower one holds healthy nights; and at most
- * 25 %, because a wider one lets a loss of 30 % pass. docs/guards.md has the figures.
+ * The band reaches at least 20 % of the median to each side, because a narrower one holds healthy nights; and that of a
+ * guard at most 25 %, because a wider one lets a loss of 30 % pass. docs/guards.md has the figures.
  */
 const LEAST_SHARE = 0.2
 const MOST_SHARE = 0.25
 
-/** The band of the values of good runs; undefined if there are none. */
-export function bandOf(values: readonly number[]): Band | undefined {
+/** The band of the values of good runs, at most `mostShare` of the median to each side; undefined if there are none. */
+export function bandOf(values: readonly number[], mostShare = MOST_SHARE): Band | undefined {
   if (values.length === 0) return undefined
   const median = medianOf(values)
   const spread = DEVIATIONS * TO_DEVIATION * medianOf(values.map((value) => Math.abs(value - median)))
   const size = Math.abs(median)
   // A share of 0 says nothing.
-  const reach = size === 0 ? spread : Math.min(Math.max(spread, LEAST_SHARE * size), MOST_SHARE * size)
+  const reach = size === 0 ? spread : Math.min(Math.max(spread, LEAST_SHARE * size), mostShare * size)
   return { low: median - reach, median, high: median + reach }
 }
 
