@@ -18,8 +18,8 @@ import {
 } from '../core/run.ts'
 import type { RunRow, SentDecision } from '../state/run-history.ts'
 import { approvalFacts } from './approval-terms.ts'
-import type { GuardDescription } from './guards/describe-guard.ts'
-import { learnedAbout } from './guards/learn.ts'
+import { afterDecision } from './guards/after-decision.ts'
+import { type GuardDescription, guardDescription } from './guards/describe-guard.ts'
 import { entryOf, itemRef } from './item.ts'
 import { itemLabel } from './item-label.ts'
 
@@ -194,17 +194,9 @@ function follow(
       if (attempt) Object.assign(attempt, { error: record.error, retryAt: time(record.retryAt) })
       return
     }
-    case 'guard.measured': {
-      const { value, verdict, breach } = record
-      const { band, runs } = learnedAbout(guards, record) ?? {}
-      step.guard = {
-        ...{ value, verdict },
-        ...(breach && { breach }),
-        ...(band && { band }),
-        ...(runs && { learnedFrom: runs }),
-      }
+    case 'guard.measured':
+      step.guard = guardDescription(record, guards)
       return
-    }
     case 'step.waiting':
       step.status = 'waiting'
       step.waitsFor = record.reason
@@ -216,8 +208,7 @@ function follow(
       delete step.waitsFor
       delete step.approval
       delete step.error
-      if (step.guard?.verdict === 'held' && (record.decision === 'approved' || record.decision === 'rejected'))
-        step.guard = { ...step.guard, verdict: record.decision }
+      if (step.guard) step.guard = afterDecision(step.guard, record.decision)
       step.decisions.push({ decision: record.decision, at: time(at), ...signatureOf(record) })
       return
     case 'step.finished':

@@ -1,10 +1,10 @@
 import { elapsedMs } from '../core/duration.ts'
 import type { StepProgress } from '../core/engine.ts'
 import { stepsOf } from '../core/pipeline.ts'
-import { type RunRecord, type StepRef, type StoredRecord, signatureOf, stepKey, stepRef } from '../core/run.ts'
+import { type StepRef, type StoredRecord, signatureOf, stepKey, stepRef } from '../core/run.ts'
 import type { ItemRef, RunEvent } from '../core/run-event.ts'
 import { approvalFacts } from './approval-terms.ts'
-import { learnedAbout } from './guards/learn.ts'
+import { guardDescription } from './guards/describe-guard.ts'
 import { entryOf } from './item.ts'
 import { itemLabel } from './item-label.ts'
 import type { RunFacts } from './run-facts.ts'
@@ -85,7 +85,12 @@ export function eventOf(facts: RunFacts, { at, record }: StoredRecord, livedAt: 
         ...approvalFacts(record, at),
       }
     case 'guard.measured':
-      return guardEvent(facts, record, base)
+      return {
+        event: 'step.guarded',
+        ...base,
+        ...itemOf(facts, record),
+        ...guardDescription(record, state.guards),
+      }
     case 'decision.made':
       return {
         event: 'step.decided',
@@ -94,25 +99,6 @@ export function eventOf(facts: RunFacts, { at, record }: StoredRecord, livedAt: 
         decision: record.decision,
         ...signatureOf(record),
       }
-  }
-}
-
-function guardEvent(
-  facts: RunFacts,
-  record: Extract<RunRecord, { type: 'guard.measured' }>,
-  base: { readonly at: string; readonly runId: string },
-): RunEvent {
-  const { value, verdict, breach, item } = record
-  const learned = learnedAbout(facts.state.guards, { step: record.step, item })
-  return {
-    event: 'step.guarded',
-    ...base,
-    ...itemOf(facts, record),
-    value,
-    verdict,
-    ...(breach && { breach }),
-    ...(learned?.band && { band: learned.band }),
-    ...(learned && { learnedFrom: learned.runs }),
   }
 }
 

@@ -16,6 +16,7 @@ import {
   type WaitReason,
 } from '../core/run.ts'
 import { approvalTerms } from './approval-terms.ts'
+import { afterDecision } from './guards/after-decision.ts'
 import { entryOf, itemRef } from './item.ts'
 import { type ItemProgress, newProgress, noteBegun, noteEnded } from './item-progress.ts'
 
@@ -143,8 +144,7 @@ export function applyRecord(state: RunState, { at, record }: StoredRecord): void
     case 'decision.made': {
       const step = stepOf(state, record, at)
       step.decision = record.decision
-      if (step.guard?.verdict === 'held' && isVerdict(record.decision))
-        step.guard = { ...step.guard, verdict: record.decision }
+      if (step.guard) step.guard = afterDecision(step.guard, record.decision)
       delete step.waiting
       delete step.approval
       return
@@ -171,10 +171,6 @@ export function applyRecord(state: RunState, { at, record }: StoredRecord): void
       }
       noteItemEnded(state, record)
   }
-}
-
-function isVerdict(decision: Decision): decision is 'approved' | 'rejected' {
-  return decision === 'approved' || decision === 'rejected'
 }
 
 /** What an earlier run did for this execution and could not finish. */

@@ -1,5 +1,7 @@
-import type { Band, Breach, GuardVerdict } from '../../core/guard.ts'
+import type { Band, Breach, GuardVerdict, LearnedGuard } from '../../core/guard.ts'
+import type { Measured, StepRef } from '../../core/run.ts'
 import { formatNumber } from './format-number.ts'
+import { learnedAbout } from './learn.ts'
 
 /** What the guard of a step measured, for people and programs. */
 export interface GuardDescription {
@@ -11,6 +13,15 @@ export interface GuardDescription {
   readonly band?: Band
   /** The good runs that it learned from, newest first. */
   readonly learnedFrom?: readonly string[]
+}
+
+/** A measured value with what the guard judged it by. */
+export function guardDescription(
+  { step, item, value, verdict, breach }: StepRef & Measured,
+  guards: readonly LearnedGuard[] | undefined,
+): GuardDescription {
+  const { band, runs } = learnedAbout(guards, { step, item }) ?? {}
+  return { value, verdict, ...(breach && { breach }), ...(band && { band }), ...(runs && { learnedFrom: runs }) }
 }
 
 /** In a few words: `guard 3,185, within 2,548 to 3,822`. */
