@@ -1,7 +1,7 @@
 import { didYouMean } from '../core/did-you-mean.ts'
 import { AudienceError } from '../core/errors.ts'
 import { entriesOf } from '../core/pipeline.ts'
-import { type StoredRecord, stepKey, type WaitReason } from '../core/run.ts'
+import { type StoredRecord, stepKey, WAITS_FOR, type WaitReason } from '../core/run.ts'
 import { describeRun, type RunDescription, type StepDescription } from '../runs/describe-run.ts'
 import { unknownRun } from '../runs/recorded-run.ts'
 import type { RunHistory, RunRow } from '../state/run-history.ts'
@@ -9,9 +9,6 @@ import { describeDecision } from './views/describe-decision.ts'
 
 /** What people write for a step execution: see `stepKey`. */
 const EXECUTION = /^[a-zA-Z]\w*(?:\[.+\](?:\.[a-zA-Z]\w*)?)?$/
-
-/** The words for what a step can wait for. */
-const WAITS = { approval: 'an approval', decision: 'a decision' } as const satisfies Record<WaitReason, string>
 
 /**
  * The step of a run that waits for a person, by the name that people write. Otherwise throws an AudienceError of the
@@ -78,13 +75,13 @@ function notWaiting(
     )
   if (!step) {
     const known = [...new Set([...run.steps.map(stepKey), ...ids])]
-    const others = waiting.length > 0 ? `it waits for ${WAITS[reason]} at ${waiting.join(', ')}` : show
+    const others = waiting.length > 0 ? `it waits for ${WAITS_FOR[reason]} at ${waiting.join(', ')}` : show
     return ids.includes(name)
       ? usage('not-waiting', `step "${name}" of run ${run.runId} has not begun`, others)
       : usage('unknown-step', `run ${run.runId} has no step "${name}"`, didYouMean(name, known) ?? others)
   }
   const does = step.waitsFor
-    ? `waits for ${WAITS[step.waitsFor]}, not for ${WAITS[reason]}`
+    ? `waits for ${WAITS_FOR[step.waitsFor]}, not for ${WAITS_FOR[reason]}`
     : `does not wait: ${step.status}`
   return usage('not-waiting', `step "${name}" of run ${run.runId} ${does}`, show)
 }

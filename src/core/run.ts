@@ -86,6 +86,12 @@ export interface Measured {
 /** `decision`: it is unknown whether a write happened. `approval`: the pipeline asks for an approval. */
 export type WaitReason = 'decision' | 'approval'
 
+/** What a waiting step waits for, in words. */
+export const WAITS_FOR = { approval: 'an approval', decision: 'a decision' } as const satisfies Record<
+  WaitReason,
+  string
+>
+
 /**
  * A person's decision about a waiting step. For an unknown write: it was `done`, or send it `again`. For an approval:
  * `approved` or `rejected`.

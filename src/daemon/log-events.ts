@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import { formatDuration } from '../core/duration.ts'
-import { type StepRef, stepKey } from '../core/run.ts'
+import { type StepRef, stepKey, WAITS_FOR } from '../core/run.ts'
 import type { RunEvent } from '../core/run-event.ts'
 import { describeGuard } from '../runs/guards/describe-guard.ts'
 
@@ -61,7 +61,7 @@ function sentence(event: RunEvent): string {
     case 'step.guarded':
       return `${step}: ${describeGuard(event)}`
     case 'step.waiting':
-      return `${step} waits for ${event.reason === 'approval' ? 'an approval' : 'a decision'}: ${event.error.message}`
+      return `${step} waits for ${WAITS_FOR[event.reason]}: ${event.error.message}`
     case 'step.decided':
       return `${step}: ${event.decision}${event.by === undefined ? '' : ` by ${event.by}`}`
     case 'job.status':

@@ -1,6 +1,6 @@
 import { formatDuration } from '../../core/duration.ts'
 import { printableData } from '../../core/printable.ts'
-import { type StepRef, stepKey } from '../../core/run.ts'
+import { type StepRef, stepKey, WAITS_FOR } from '../../core/run.ts'
 import type { RunEvent } from '../../core/run-event.ts'
 import { describeGuard } from '../../runs/guards/describe-guard.ts'
 import { describeDecision } from './describe-decision.ts'
@@ -51,7 +51,7 @@ export function lineSink(out: NodeJS.WriteStream): EventSink {
         return [`${nameOf(event)}: ${describeGuard(event)}`]
       case 'step.waiting':
         return [
-          `${nameOf(event)}: waits for ${event.reason === 'approval' ? 'an approval' : 'a decision'}`,
+          `${nameOf(event)}: waits for ${WAITS_FOR[event.reason]}`,
           ...renderReport(event.error, style).map((line) => `  ${line}`),
         ]
       case 'step.decided':

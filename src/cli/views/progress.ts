@@ -1,5 +1,5 @@
 import type { ErrorReport } from '../../core/errors.ts'
-import { type StepRef, stepKey } from '../../core/run.ts'
+import { type StepRef, stepKey, WAITS_FOR } from '../../core/run.ts'
 import type { RunEvent } from '../../core/run-event.ts'
 import { describeGuard } from '../../runs/guards/describe-guard.ts'
 import { itemRef } from '../../runs/item.ts'
@@ -98,7 +98,7 @@ export function createProgress(): Progress {
           return
         case 'step.waiting':
           line.state = 'waiting'
-          line.note = `waits for ${event.reason === 'approval' ? 'an approval' : 'a decision'}`
+          line.note = `waits for ${WAITS_FOR[event.reason]}`
           line.error = event.error
           return
         case 'step.decided':

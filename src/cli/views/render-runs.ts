@@ -1,6 +1,6 @@
 import { elapsedMs, formatDuration } from '../../core/duration.ts'
 import type { JsonObject } from '../../core/json.ts'
-import { type StepRef, stepKey, type WaitReason } from '../../core/run.ts'
+import { type StepRef, stepKey, WAITS_FOR, type WaitReason } from '../../core/run.ts'
 import type { RunRow } from '../../state/run-history.ts'
 import { describeFailures } from './describe-failures.ts'
 import { describeInputs, differingInputs } from './describe-inputs.ts'
@@ -75,10 +75,7 @@ function took({ submittedAt, beganAt, finishedAt }: ListedRun, now: number): str
 function detailsOf(run: ListedRun): string {
   const { status, owner, error, waits } = run
   if (error) return error.step === undefined ? error.message : `${error.step}: ${error.message}`
-  if (waits.length > 0)
-    return waits
-      .map((wait) => `${stepKey(wait)} waits for ${wait.waitsFor === 'approval' ? 'an approval' : 'a decision'}`)
-      .join(', ')
+  if (waits.length > 0) return waits.map((wait) => `${stepKey(wait)} waits for ${WAITS_FOR[wait.waitsFor]}`).join(', ')
   if (run.failures !== undefined) return describeFailures(run).replace(/^, /, '')
   if (status === 'queued') return 'in the queue'
   if (status !== 'running') return ''

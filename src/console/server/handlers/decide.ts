@@ -1,4 +1,4 @@
-import { stepKey, stepRef } from '../../../core/run.ts'
+import { stepKey, stepRef, WAITS_FOR } from '../../../core/run.ts'
 import { requireSameService } from '../../../core/service-ref.ts'
 import { refusedDecision } from '../../../runs/approval-terms.ts'
 import type { StepDescription } from '../../../runs/describe-run.ts'
@@ -29,9 +29,7 @@ function waitingStep({ run, row }: RunFacts, key: string, reason: 'approval' | '
   }
   if (row.finishedAt !== undefined) throw conflict('run-ended', `run ${row.runId} has ended: ${row.status}`)
   if (!step) throw notFound('unknown-step', `no step ${key} of run ${row.runId} has begun`)
-  const does = step.waitsFor
-    ? `waits for ${step.waitsFor === 'approval' ? 'an approval' : 'a decision'}`
-    : `does not wait: it is ${step.status}`
+  const does = step.waitsFor ? `waits for ${WAITS_FOR[step.waitsFor]}` : `does not wait: it is ${step.status}`
   throw conflict('not-waiting', `step ${key} ${does}`)
 }
 
