@@ -108,6 +108,20 @@ describe('runs list', () => {
     ])
   })
 
+  test('says which step of which item waits, and that a decision was sent', async () => {
+    const { record, runs } = world()
+    const item = { step: 'release', index: 0, key: 'seg07', block: 'audience' }
+    await record(A, [
+      { type: 'step.started', ...item, attempt: 1 },
+      { type: 'step.waiting', ...item, reason: 'approval', error: { ...ERROR, message: 'may it?' } },
+    ])
+    expect((await runs('list')).out).toContain('audience[seg07].release waits for an approval')
+    await runs('approve', A, 'audience[seg07].release', '--by', 'ann')
+    const { out } = await runs('list')
+    expect(out).toContain('audience[seg07].release approved by ann; this waits until the run is resumed')
+    expect(out).not.toContain('waits for an approval')
+  })
+
   test.each([
     ['night', [A]],
     ['schedule', [A]],

@@ -1,6 +1,7 @@
 import { parseDuration } from '../../core/duration.ts'
 import { AudienceError } from '../../core/errors.ts'
 import { printableData, printableJson } from '../../core/printable.ts'
+import { stepRef } from '../../core/run.ts'
 import { describeRun } from '../../runs/describe-run.ts'
 import type { RunRow } from '../../state/run-history.ts'
 import type { ReadableState } from '../../state/state.ts'
@@ -51,18 +52,15 @@ export function listRuns(flags: ListFlags, terminal: Terminal): Promise<number> 
 
 async function listed(row: RunRow, runs: ReadableState['runs']): Promise<ListedRun> {
   const { trigger = {}, inputs = {} } = (await runs.submission(row.runId)) ?? {}
-  const waits =
-    row.status === 'waiting'
-      ? describeRun(row, await runs.records(row.runId)).steps.flatMap(({ step, index, waitsFor }) =>
-          waitsFor ? [{ step, ...(index !== undefined && { index }), waitsFor }] : [],
-        )
-      : []
-  return {
-    ...row,
-    trigger,
-    inputs,
-    waits,
-  }
+  return { ...row, trigger, inputs, waits: row.status === 'waiting' ? await waitsOf(row, runs) : [] }
+}
+
+async function waitsOf(row: RunRow, runs: ReadableState['runs']): Promise<ListedRun['waits']> {
+  const { steps } = describeRun(row, await runs.records(row.runId), await runs.decisionsSent(row.runId))
+  return steps.flatMap((step) => {
+    const { waitsFor, sent } = step
+    return waitsFor ? [{ ...stepRef(step), waitsFor, ...(sent && { sent }) }] : []
+  })
 }
 
 function statusNamed(name: string): (typeof STATUSES)[number] {

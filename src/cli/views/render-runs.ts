@@ -1,7 +1,9 @@
 import { elapsedMs, formatDuration } from '../../core/duration.ts'
 import type { JsonObject } from '../../core/json.ts'
 import { type StepRef, stepKey, WAITS_FOR, type WaitReason } from '../../core/run.ts'
+import type { StepDescription } from '../../runs/describe-run.ts'
 import type { RunRow } from '../../state/run-history.ts'
+import { describeSent } from './describe-decision.ts'
 import { describeFailures } from './describe-failures.ts'
 import { describeInputs, differingInputs } from './describe-inputs.ts'
 import { describeTrigger } from './describe-trigger.ts'
@@ -12,8 +14,8 @@ import { localMinute, writeTime, zoneHere } from './write-time.ts'
 export interface ListedRun extends RunRow {
   readonly trigger: JsonObject
   readonly inputs: JsonObject
-  /** The steps that wait for a person. */
-  readonly waits: readonly (StepRef & { readonly waitsFor: WaitReason })[]
+  /** The steps that wait for a person; with the decision, if there is one that no process has acted on yet. */
+  readonly waits: readonly (StepRef & Pick<StepDescription, 'sent'> & { readonly waitsFor: WaitReason })[]
 }
 
 /** A narrower table shows the part of an id that differs between runs; commands take that part too. */
@@ -75,7 +77,12 @@ function took({ submittedAt, beganAt, finishedAt }: ListedRun, now: number): str
 function detailsOf(run: ListedRun): string {
   const { status, owner, error, waits } = run
   if (error) return error.step === undefined ? error.message : `${error.step}: ${error.message}`
-  if (waits.length > 0) return waits.map((wait) => `${stepKey(wait)} waits for ${WAITS_FOR[wait.waitsFor]}`).join(', ')
+  if (waits.length > 0)
+    return waits
+      .map(
+        (wait) => `${stepKey(wait)} ${wait.sent ? describeSent(wait.sent) : `waits for ${WAITS_FOR[wait.waitsFor]}`}`,
+      )
+      .join(', ')
   if (run.failures !== undefined) return describeFailures(run).replace(/^, /, '')
   if (status === 'queued') return 'in the queue'
   if (status !== 'running') return ''
