@@ -1,7 +1,6 @@
 import type { ObjectSchema, Static } from '../core/json-schema.ts'
 import { ROLES } from '../core/role.ts'
-
-const text = (description: string) => ({ type: 'string', minLength: 1, description }) as const
+import { text } from './schema-parts.ts'
 
 const people = (role: string) =>
   ({

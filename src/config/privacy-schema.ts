@@ -1,5 +1,5 @@
-import { DURATION_PATTERN } from '../core/duration.ts'
 import type { ObjectSchema, Static } from '../core/json-schema.ts'
+import { duration } from './schema-parts.ts'
 
 /** The words that `membership` takes instead of `{ keep: 30d }`. */
 export const MEMBERSHIP_PATTERN = '^(counts|none)$'
@@ -29,11 +29,7 @@ export const privacy = {
       additionalProperties: false,
       required: ['keep'],
       properties: {
-        keep: {
-          type: 'string',
-          pattern: DURATION_PATTERN,
-          description: 'How long the fingerprints of a list are kept.',
-        },
+        keep: duration('How long the fingerprints of a list are kept.'),
       },
       description:
         'What is kept of who was in a list. { keep: 30d }: keyed fingerprints, for as long, which say who was added and removed in figures; the default. counts: only how many keys a list had. none: nothing.',

@@ -5,8 +5,9 @@ import type { ListSources } from '../core/list-source.ts'
 import type { Policy } from '../core/policy.ts'
 import type { Privacy } from '../core/privacy.ts'
 import type { Retention } from '../core/retention.ts'
-import type { NotifyConfig, Profile, SmtpConfig } from './config-schema.ts'
+import type { Profile } from './config-schema.ts'
 import type { ConsoleSettings } from './console-settings.ts'
+import type { NotifyConfig, SmtpConfig } from './notify-schema.ts'
 
 /** The settings of a command: flags override the environment, which overrides the file. */
 export interface Settings {

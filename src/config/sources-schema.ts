@@ -1,5 +1,5 @@
-import { DURATION_PATTERN } from '../core/duration.ts'
 import type { ObjectSchema, Static } from '../core/json-schema.ts'
+import { duration } from './schema-parts.ts'
 
 /** Where one list comes from. */
 const source = {
@@ -20,11 +20,7 @@ const source = {
       description:
         'A program and its arguments; no shell is involved. It writes the rows to the file {out}. {date} is the day that the step gives.',
     },
-    timeout: {
-      type: 'string',
-      pattern: DURATION_PATTERN,
-      description: 'The longest time for the command. Default: 30m.',
-    },
+    timeout: duration('The longest time for the command. Default: 30m.'),
   },
 } as const satisfies ObjectSchema
 
