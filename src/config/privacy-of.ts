@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
-import { DAY_MS, parseDuration } from '../core/duration.ts'
+import { DAY_MS } from '../core/duration.ts'
 import type { MembershipRule, Privacy } from '../core/privacy.ts'
+import { durationOf } from './duration-of.ts'
 import type { PrivacyConfig } from './privacy-schema.ts'
 
 /** The protection of people from a configuration that its schema has checked; paths are relative to `folder`. */
@@ -14,7 +15,5 @@ export function privacyOf(config: PrivacyConfig = {}, folder: string): Privacy {
 
 function membershipOf(rule: PrivacyConfig['membership']): MembershipRule {
   if (typeof rule === 'string') return { kind: rule }
-  // A duration too long for a number means for ever.
-  const keepMs = rule === undefined ? 30 * DAY_MS : (parseDuration(rule.keep) ?? Number.MAX_SAFE_INTEGER)
-  return { kind: 'fingerprints', keepMs }
+  return { kind: 'fingerprints', keepMs: durationOf(rule?.keep, 30 * DAY_MS) }
 }

@@ -1,6 +1,6 @@
 import { dirname, resolve } from 'node:path'
 import { didYouMean } from '../core/did-you-mean.ts'
-import { DAY_MS, parseDuration } from '../core/duration.ts'
+import { DAY_MS } from '../core/duration.ts'
 import { AudienceError } from '../core/errors.ts'
 import { readHostPattern } from '../core/host-pattern.ts'
 import type { Retention } from '../core/retention.ts'
@@ -8,6 +8,7 @@ import { LOCAL_PROFILE } from '../core/service-ref.ts'
 import { type ChosenProfile, chooseService } from './choose-service.ts'
 import type { Config, Profile, RetentionConfig } from './config-schema.ts'
 import { consoleSettings } from './console-settings.ts'
+import { durationOf } from './duration-of.ts'
 import type { SmtpConfig } from './notify-schema.ts'
 import { policyOf } from './policy-of.ts'
 import { privacyOf } from './privacy-of.ts'
@@ -116,10 +117,12 @@ function withEnvironment(profile: Profile, env: Readonly<Record<string, string |
 }
 
 function retentionOf({ runs, keep = 20, occurrences, audit }: RetentionConfig = {}): Retention {
-  // The schema has refused all other text; a duration too long for a number means for ever.
-  const msOf = (text: string | undefined, days: number) =>
-    text === undefined ? days * DAY_MS : (parseDuration(text) ?? Number.MAX_SAFE_INTEGER)
-  return { runsMs: msOf(runs, 90), keep, occurrencesMs: msOf(occurrences, 400), auditMs: msOf(audit, 400) }
+  return {
+    runsMs: durationOf(runs, 90 * DAY_MS),
+    keep,
+    occurrencesMs: durationOf(occurrences, 400 * DAY_MS),
+    auditMs: durationOf(audit, 400 * DAY_MS),
+  }
 }
 
 function withCaFile(smtp: SmtpConfig, folder: string): SmtpConfig {

@@ -1,8 +1,8 @@
 import { resolve } from 'node:path'
-import { parseDuration } from '../core/duration.ts'
 import type { ListSource, ListSources } from '../core/list-source.ts'
 import type { DiagnosticCollector } from '../document/diagnostic-collector.ts'
 import { childOf, type DocumentNode, entriesOf, itemsOf, textOf } from '../document/document-node.ts'
+import { durationOf } from './duration-of.ts'
 import type { SourceConfig } from './sources-schema.ts'
 
 const DEFAULT_TIMEOUT_MS = 1_800_000
@@ -14,9 +14,7 @@ export function sourcesOf(config: Readonly<Record<string, SourceConfig>> = {}, f
 
 function sourceOf({ path, command = [], timeout }: SourceConfig, folder: string): ListSource {
   if (path !== undefined) return { kind: 'path', path: resolve(folder, path) }
-  // A duration too long for a number means for ever.
-  const timeoutMs = timeout === undefined ? DEFAULT_TIMEOUT_MS : (parseDuration(timeout) ?? Number.MAX_SAFE_INTEGER)
-  return { kind: 'command', command, timeoutMs, folder }
+  return { kind: 'command', command, timeoutMs: durationOf(timeout, DEFAULT_TIMEOUT_MS), folder }
 }
 
 /** Checks what the schema of audience.yaml cannot express about `sources`. */
