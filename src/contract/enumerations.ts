@@ -1,20 +1,22 @@
 /** The shared enumerations of the contract. */
 
-export const FILE_SIGNALS = [
-  'IP',
-  'IDFA',
-  'AAID',
-  'STBID',
-  'EMAIL',
-  'ADDRESS',
-  'PARTNER_RECORD_ID',
-  'BGID',
-  'RECORD_ID',
-] as const
+/** The signals whose keys can be given in the clear or as SHA-256. */
+const HASHABLE_SIGNALS = ['IP', 'IDFA', 'AAID', 'STBID', 'EMAIL', 'ADDRESS'] as const
+
+/** The signals whose keys are exact ids: 64 hex digits are an id like any other. */
+export const ID_SIGNALS = ['PARTNER_RECORD_ID', 'BGID', 'RECORD_ID'] as const
+
+export const FILE_SIGNALS = [...HASHABLE_SIGNALS, ...ID_SIGNALS] as const
+export type FileSignal = (typeof FILE_SIGNALS)[number]
 
 /** Segments take one signal more than files do (decision 21). */
 export const SEGMENT_SIGNALS = [...FILE_SIGNALS, 'ZIPCODE'] as const
 export type Signal = (typeof SEGMENT_SIGNALS)[number]
+
+/** Whether a key of the signal can also be given as SHA-256. */
+export function isHashable(signal: Signal): boolean {
+  return HASHABLE_SIGNALS.some((one) => one === signal)
+}
 
 export const RESULT_CONTENTS = ['BGID', 'HASHED'] as const
 export type ResultContent = (typeof RESULT_CONTENTS)[number]

@@ -35,6 +35,11 @@ export function isHash(key: string): string {
   return `(strlen(${key}) = 64 AND ${matches(key, HASH)})`
 }
 
+/** SQL for the SHA-256 of a normalised key, which may be one already; for signals that accept one. */
+export function hashSql(key: string): string {
+  return `CASE WHEN ${isHash(key)} THEN ${key} ELSE sha256(${key}) END`
+}
+
 function matches(text: string, pattern: RegExp | string): string {
   const source = typeof pattern === 'string' ? pattern : pattern.source.replace(/^\^|\$$/g, '')
   return `regexp_full_match(${text}, ${literal(forRe2(source))})`

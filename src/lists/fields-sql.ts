@@ -1,9 +1,9 @@
+import type { FileSignal } from '../contract/enumerations.ts'
 import { isColumnName } from '../contract/signal-key.ts'
 import { AudienceError } from '../core/errors.ts'
 import { identifier, literal } from '../platform/sql-text.ts'
 import { csvRelation, linesRelation } from './csv-relation.ts'
 import type { ListInput } from './list-input.ts'
-import type { FileSignal } from './list-request.ts'
 import { isTextual, parquetRelation } from './parquet-relation.ts'
 import type { Sandbox } from './sandbox.ts'
 

@@ -1,6 +1,7 @@
+import type { FileSignal } from '../contract/enumerations.ts'
 import { MAX_UPLOAD_BYTES } from '../contract/files.ts'
 import { AudienceError } from '../core/errors.ts'
-import type { FileSignal, ListFigures } from './list-request.ts'
+import type { ListFigures } from './list-request.ts'
 
 /** The list has no key. */
 export function emptyList(signal: FileSignal, counts: Pick<ListFigures, 'rows' | 'empty' | 'bad' | 'suppressed'>) {

@@ -1,7 +1,4 @@
-import type { FILE_SIGNALS } from '../contract/enumerations.ts'
-
-/** A kind of key that a file can hold. */
-export type FileSignal = (typeof FILE_SIGNALS)[number]
+import type { FileSignal } from '../contract/enumerations.ts'
 
 /** The rules that keys are normalised with. A list names them, so that a change of the rules shows. */
 export const NORMALISATIONS = ['service/1'] as const

@@ -1,5 +1,5 @@
 import { chmod, open, rename, stat } from 'node:fs/promises'
-import { isHash } from '../contract/normalise-sql.ts'
+import { hashSql } from '../contract/normalise-sql.ts'
 import { identifier, literal } from '../platform/sql-text.ts'
 import { syncToDisk } from '../platform/sync-to-disk.ts'
 import { changedWhileRead, emptyList, largeList } from './list-errors.ts'
@@ -68,7 +68,7 @@ async function writeKeys(request: ListRequest, work: Reading, sandbox: Sandbox) 
     count(key) FILTER (${isOpted}) AS suppressed FROM found`)
   const kept = `FROM found WHERE key IS NOT NULL AND NOT ${isOpted}`
   // Only hashing can make two keys one.
-  const written = request.hash === 'sha256' ? `SELECT DISTINCT ${HASHED_KEY} AS key ${kept}` : `SELECT key ${kept}`
+  const written = request.hash === 'sha256' ? `SELECT DISTINCT ${hashSql('key')} AS key ${kept}` : `SELECT key ${kept}`
   const [copied] =
     await sandbox.rows(`COPY (SELECT key AS ${identifier(keySignal.toLowerCase())} FROM (${written}) ORDER BY key)
     TO ${literal(work.part)} (FORMAT csv, HEADER, USE_TMP_FILE false)`)
@@ -82,8 +82,6 @@ async function writeKeys(request: ListRequest, work: Reading, sandbox: Sandbox) 
   if (keys === 0) throw emptyList(keySignal, counts)
   return counts
 }
-
-const HASHED_KEY = `CASE WHEN ${isHash('key')} THEN key ELSE sha256(key) END`
 
 /** So that it is never open to others; DuckDB writes into it. */
 async function createPrivate(file: string): Promise<void> {

@@ -1,4 +1,4 @@
-import { FILE_SIGNALS } from '../contract/enumerations.ts'
+import { FILE_SIGNALS, type FileSignal, isHashable } from '../contract/enumerations.ts'
 import { isHash, normaliseSql } from '../contract/normalise-sql.ts'
 import { AudienceError } from '../core/errors.ts'
 import { literal } from '../platform/sql-text.ts'
@@ -6,7 +6,6 @@ import { columnNames } from './column-names.ts'
 import { linesRelation } from './csv-relation.ts'
 import { unreadable } from './list-errors.ts'
 import type { ListInput } from './list-input.ts'
-import type { FileSignal } from './list-request.ts'
 import { readInputs, type Workplace } from './read-inputs.ts'
 import { columnFields, isBlank, keysSql } from './read-rows.ts'
 import type { Sandbox } from './sandbox.ts'
@@ -109,14 +108,11 @@ export const createOptedSql = 'CREATE OR REPLACE TEMP TABLE opted (key VARCHAR)'
  */
 export function isOptedSql(signal: FileSignal): string {
   const same = 'key IN (SELECT key FROM opted)'
-  if (!HASHED.includes(signal)) return same
+  if (!isHashable(signal)) return same
   const hashOptedOut = `(sha256(key) IN (SELECT key FROM opted WHERE ${isHash('key')}))`
   const clearOptedOut = `(${isHash('key')} AND key IN (SELECT sha256(key) FROM opted WHERE NOT ${isHash('key')}))`
   return `(${same} OR ${clearOptedOut} OR ${hashOptedOut})`
 }
-
-/** The signals whose keys can be given as SHA-256. */
-export const HASHED: readonly FileSignal[] = ['IP', 'IDFA', 'AAID', 'STBID', 'EMAIL', 'ADDRESS']
 
 /** `address` is left out: people also call a column with e-mail addresses so. */
 const TELLING = FILE_SIGNALS.filter((signal) => signal !== 'ADDRESS')

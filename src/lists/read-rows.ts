@@ -1,3 +1,4 @@
+import { type FileSignal, isHashable } from '../contract/enumerations.ts'
 import { BLANKS } from '../contract/normalise-key.ts'
 import { normaliseSql } from '../contract/normalise-sql.ts'
 import { AudienceError } from '../core/errors.ts'
@@ -5,7 +6,7 @@ import { literal } from '../platform/sql-text.ts'
 import { fieldsSql, withoutQuotes } from './fields-sql.ts'
 import { inputViewSql } from './input-view-sql.ts'
 import type { ListInput } from './list-input.ts'
-import type { FileSignal, ListRequest } from './list-request.ts'
+import type { ListRequest } from './list-request.ts'
 import { isTextual } from './parquet-relation.ts'
 import type { Sandbox } from './sandbox.ts'
 
@@ -39,12 +40,10 @@ export async function columnFields(
 export function keysSql(signal: FileSignal, fields: string): string {
   const keyed = normaliseSql(signal, fields)
   // A line break inside of an id cannot be uploaded: a line is a record (decision 113). No other key can have one.
-  return EXACT.includes(signal)
-    ? `SELECT field, CASE WHEN NOT contains(key, chr(10)) AND NOT contains(key, chr(13)) THEN key END AS key FROM (${keyed})`
-    : keyed
+  return isHashable(signal)
+    ? keyed
+    : `SELECT field, CASE WHEN NOT contains(key, chr(10)) AND NOT contains(key, chr(13)) THEN key END AS key FROM (${keyed})`
 }
-
-const EXACT: readonly FileSignal[] = ['BGID', 'RECORD_ID', 'PARTNER_RECORD_ID']
 
 /** SQL for the relation (field) of a document's query. */
 function asked(inputs: readonly ListInput[]): string {

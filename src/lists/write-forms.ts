@@ -1,10 +1,10 @@
 import { open } from 'node:fs/promises'
-import { isHash } from '../contract/normalise-sql.ts'
+import { type FileSignal, isHashable } from '../contract/enumerations.ts'
+import { hashSql, isHash } from '../contract/normalise-sql.ts'
 import { identifier, literal } from '../platform/sql-text.ts'
 import { type ListInput, listInputs } from './list-input.ts'
-import type { FileSignal } from './list-request.ts'
 import { copyOf, readInputs } from './read-inputs.ts'
-import { addKeys, createOptedSql, HASHED, isOptedSql } from './read-opt-outs.ts'
+import { addKeys, createOptedSql, isOptedSql } from './read-opt-outs.ts'
 import { inSandbox, type Sandbox } from './sandbox.ts'
 
 /** What a file says about people, in figures. */
@@ -42,7 +42,7 @@ export async function writeForms(
     await readKeys(sandbox, asked)
     await sandbox.run('CREATE TEMP TABLE asked AS SELECT DISTINCT key FROM opted')
     await readKeys(sandbox, optOuts)
-    const isUnsearchable = hash === 'none' && HASHED.includes(keySignal) ? isHash('key') : 'false'
+    const isUnsearchable = hash === 'none' && isHashable(keySignal) ? isHash('key') : 'false'
     const [row] = await sandbox.rows(`SELECT count(*) AS keys, count(*) FILTER (NOT ${isOptedSql(keySignal)}) AS rest,
       count(*) FILTER (${isUnsearchable}) AS hashes FROM asked`)
     await sandbox.run(`COPY (SELECT DISTINCT key AS ${identifier(keySignal.toLowerCase())} FROM (${formsSql(keySignal, hash)}))
@@ -59,7 +59,7 @@ export async function writeForms(
 }
 
 function formsSql(signal: FileSignal, hash: 'none' | 'sha256'): string {
-  const hashed = `SELECT CASE WHEN ${isHash('key')} THEN key ELSE sha256(key) END AS key FROM asked`
+  const hashed = `SELECT ${hashSql('key')} AS key FROM asked`
   if (hash === 'sha256') return hashed
-  return HASHED.includes(signal) ? `SELECT key FROM asked UNION ALL ${hashed}` : 'SELECT key FROM asked'
+  return isHashable(signal) ? `SELECT key FROM asked UNION ALL ${hashed}` : 'SELECT key FROM asked'
 }

@@ -1,6 +1,6 @@
 import { open, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { FILE_SIGNALS } from '../contract/enumerations.ts'
+import { FILE_SIGNALS, type FileSignal } from '../contract/enumerations.ts'
 import { codeOf } from '../core/code-of.ts'
 import { AudienceError } from '../core/errors.ts'
 import { isJsonObject, parseJson, stringifyJson } from '../core/json.ts'
@@ -20,7 +20,7 @@ export interface ListFacts {
 }
 
 export interface KeyForm {
-  readonly signal: (typeof FILE_SIGNALS)[number]
+  readonly signal: FileSignal
   readonly hash: 'none' | 'sha256'
 }
 

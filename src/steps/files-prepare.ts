@@ -1,11 +1,8 @@
-import { FILE_SIGNALS } from '../contract/enumerations.ts'
+import { FILE_SIGNALS, ID_SIGNALS } from '../contract/enumerations.ts'
 import { describeList } from '../lists/describe-list.ts'
 import { type ListRequest, NORMALISATIONS } from '../lists/list-request.ts'
 import { defineStep } from './define-step.ts'
 import { afterRun } from './nothing-yet.ts'
-
-/** The signals whose keys are ids of somebody, exact and in the clear. */
-const IDS = ['PARTNER_RECORD_ID', 'BGID', 'RECORD_ID']
 
 const count = (description: string) => ({ type: 'integer', description }) as const
 const change = (description: string) => ({ type: ['integer', 'null'], description }) as const
@@ -59,7 +56,7 @@ export const filesPrepare = defineStep({
       description: 'from needs either file or source',
     },
     {
-      not: { required: ['hash'], properties: { hash: { const: 'sha256' }, signal: { enum: IDS } } },
+      not: { required: ['hash'], properties: { hash: { const: 'sha256' }, signal: { enum: ID_SIGNALS } } },
       description:
         'only keys of IP, IDFA, AAID, STBID, EMAIL and ADDRESS can be hashed: the service takes a hash for an id',
     },

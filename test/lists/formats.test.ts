@@ -3,9 +3,10 @@ import { join } from 'node:path'
 import { gzipSync, zstdCompressSync } from 'node:zlib'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { beforeAll, describe, expect, test } from 'vitest'
+import type { FileSignal } from '../../src/contract/enumerations.ts'
 import { FILE_SIGNALS } from '../../src/contract/enumerations.ts'
 import { normaliseKey } from '../../src/contract/normalise-key.ts'
-import type { FileSignal, ListRequest } from '../../src/lists/list-request.ts'
+import type { ListRequest } from '../../src/lists/list-request.ts'
 import { listBench } from './list-bench.ts'
 
 const PEOPLE = [

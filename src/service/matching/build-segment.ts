@@ -1,6 +1,6 @@
-import type { ResultContent, Signal } from '../../contract/enumerations.ts'
+import { isHashable, type ResultContent, type Signal } from '../../contract/enumerations.ts'
 import { BLANKS } from '../../contract/normalise-key.ts'
-import { isHash, normaliseSql } from '../../contract/normalise-sql.ts'
+import { hashSql, isHash, normaliseSql } from '../../contract/normalise-sql.ts'
 import { literal, oneFile } from '../../platform/sql-text.ts'
 import type { Network } from '../network/network.ts'
 import type { Session } from '../population/database.ts'
@@ -36,9 +36,6 @@ export interface SegmentFigures {
   /** The number of distinct BGIDs; for a HASHED segment, of distinct hashes. */
   readonly members: number
 }
-
-/** The signals that are uploaded hashed or in the clear; keys of the other signals are exact. */
-const HASHABLE = ['IP', 'IDFA', 'AAID', 'STBID', 'EMAIL', 'ADDRESS']
 
 /**
  * A segment is a file of (bgid), for HASHED content of (hash), for IP of (hash, day), because the owner of an address
@@ -95,7 +92,7 @@ interface FileFigures {
 }
 
 async function figuresOf(session: Session, { signal }: BuildSegmentRequest): Promise<FileFigures> {
-  const hashed = HASHABLE.includes(signal) ? isHash('key') : 'false'
+  const hashed = isHashable(signal) ? isHash('key') : 'false'
   const [found] = await session.rows(`SELECT coalesce(sum(lines), 0)::BIGINT AS lines,
     coalesce(sum(lines) FILTER (key IS NULL), 0)::BIGINT AS bad,
     count(${signal === 'IP' ? 'DISTINCT ' : ''}key) AS keys, coalesce(bool_or(${hashed}), false) AS hashed FROM found`)
@@ -111,9 +108,7 @@ async function figuresOf(session: Session, { signal }: BuildSegmentRequest): Pro
 }
 
 function hashes(request: BuildSegmentRequest): string {
-  const hash = HASHABLE.includes(request.signal)
-    ? `CASE WHEN ${isHash('key')} THEN key ELSE sha256(key) END`
-    : 'sha256(key)'
+  const hash = isHashable(request.signal) ? hashSql('key') : 'sha256(key)'
   return `SELECT DISTINCT ${hash} AS hash${isDatedHash(request) ? ', day' : ''} FROM found WHERE key IS NOT NULL`
 }
 
