@@ -22,7 +22,8 @@ type InputFormat =
 
 const PREFIX_BYTES = 256 * 1024
 
-interface Workplace {
+/** Where copies are made. */
+export interface Workplace {
   readonly folder: string
   readonly signal: AbortSignal
 }

@@ -6,7 +6,7 @@ import { changedWhileRead, emptyList, largeList } from './list-errors.ts'
 import { type ListInput, listInputs } from './list-input.ts'
 import type { ListFigures, ListRequest } from './list-request.ts'
 import { measureList } from './measure-list.ts'
-import { copyOf, readInputs } from './read-inputs.ts'
+import { filesToRead, readInputs } from './read-inputs.ts'
 import { createOptedSql, isOptedSql, readingOptOuts, readOptOuts } from './read-opt-outs.ts'
 import { readRows } from './read-rows.ts'
 import { inSandbox, type Sandbox } from './sandbox.ts'
@@ -32,8 +32,8 @@ export async function makeList(request: ListRequest, work: ListWork): Promise<Li
   const optOuts = await readingOptOuts(() => listInputs(work.suppress, 'opt-outs', work))
   const part = `${target}.part`
   await createPrivate(part)
-  const paths = [...inputs, ...optOuts].flatMap((input) => [input.path, copyOf(input, work.folder)])
-  const counts = await inSandbox({ files: [...paths, part], tempDir: work.folder, signal }, (sandbox) =>
+  const files = [...filesToRead([...inputs, ...optOuts], work.folder), part]
+  const counts = await inSandbox({ files, tempDir: work.folder, signal }, (sandbox) =>
     writeKeys(request, { ...work, inputs, optOuts, part }, sandbox),
   )
   if ((await stampsOf(work)) !== stamps) throw changedWhileRead()

@@ -1,18 +1,12 @@
 import { join } from 'node:path'
 import { AudienceError } from '../core/errors.ts'
 import { copyClosed } from './close-quotes.ts'
-import type { ListInput } from './list-input.ts'
+import type { ListInput, Workplace } from './list-input.ts'
 import type { Sandbox } from './sandbox.ts'
 
-/** Where copies are made. */
-export interface Workplace {
-  readonly folder: string
-  readonly signal: AbortSignal
-}
-
-/** The copy of an input that may have to be made; a sandbox has to be opened with it. */
-export function copyOf(input: ListInput, folder: string): string {
-  return join(folder, `${input.name}.closed`)
+/** The files that a sandbox needs for `readInputs`: the inputs, and the copies that it may have to make. */
+export function filesToRead(inputs: readonly ListInput[], folder: string): readonly string[] {
+  return inputs.flatMap((input) => [input.path, copyOf(input, folder)])
 }
 
 /**
@@ -40,6 +34,10 @@ export async function readInputs(
   }
   await read(closed)
   return open + (await takeUnread(sandbox))
+}
+
+function copyOf({ name }: ListInput, folder: string): string {
+  return join(folder, `${name}.closed`)
 }
 
 async function isReadable(

@@ -3,7 +3,7 @@ import { type FileSignal, isHashable } from '../contract/enumerations.ts'
 import { hashSql, isHash } from '../contract/normalise-sql.ts'
 import { identifier, literal } from '../platform/sql-text.ts'
 import { type ListInput, listInputs } from './list-input.ts'
-import { copyOf, readInputs } from './read-inputs.ts'
+import { filesToRead, readInputs } from './read-inputs.ts'
 import { addKeys, createOptedSql, isOptedSql } from './read-opt-outs.ts'
 import { inSandbox, type Sandbox } from './sandbox.ts'
 
@@ -37,8 +37,8 @@ export async function writeForms(
   const asked = await listInputs([file], 'keys', work)
   const optOuts = await listInputs(work.suppress, 'opt-outs', work)
   await (await open(target, 'w', 0o600)).close()
-  const paths = [...asked, ...optOuts].flatMap((input) => [input.path, copyOf(input, folder)])
-  return inSandbox({ files: [...paths, target], tempDir: folder, signal }, async (sandbox) => {
+  const files = [...filesToRead([...asked, ...optOuts], folder), target]
+  return inSandbox({ files, tempDir: folder, signal }, async (sandbox) => {
     await readKeys(sandbox, asked)
     await sandbox.run('CREATE TEMP TABLE asked AS SELECT DISTINCT key FROM opted')
     await readKeys(sandbox, optOuts)
