@@ -36,8 +36,8 @@ export const HASH = /^[0-9A-Fa-f]{64}$/
 /** Control characters, blanks and ASCII punctuation. */
 export const ADDRESS_GAPS = /[\p{Cc} -/:-@[-`{-~\u00a0]+/u
 
-const OUTER_BLANKS = new RegExp(`^[${BLANKS}]+|[${BLANKS}]+$`, 'g')
-const ALL_ADDRESS_GAPS = new RegExp(ADDRESS_GAPS, 'gu')
+export const OUTER_BLANKS = new RegExp(`^[${BLANKS}]+|[${BLANKS}]+$`, 'g')
+export const ALL_ADDRESS_GAPS = new RegExp(ADDRESS_GAPS, 'gu')
 
 function hashOf(text: string): string | undefined {
   return HASH.test(text) ? lower(text) : undefined

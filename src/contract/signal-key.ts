@@ -1,11 +1,8 @@
 import { isIP } from 'node:net'
+import { ALL_ADDRESS_GAPS, EMAIL, HASH, OUTER_BLANKS } from './normalise-key.ts'
 
-const BLANKS = /^[ \t\n\v\f\r\u00a0]+|[ \t\n\v\f\r\u00a0]+$/g
-const HASH = /^[0-9A-Fa-f]{64}$/
-const EMAIL = /^[^\p{Cc} ",;<>@\u00a0]+@[^\p{Cc} ",;<>@\u00a0]+$/u
 const DEVICE_ID = /^[0-9A-Fa-f]{32}$/
 const NIL_DEVICE_ID = /^0+$/
-const ADDRESS_GAPS = /[\p{Cc} -/:-@[-`{-~\u00a0]+/gu
 const QUOTED_FIELD = /^"((?:[^"]|"")*)"[ \t]*(?:,|$)/
 const COLUMN_NAMES = ['id', 'key', 'value', 'signal']
 
@@ -14,7 +11,7 @@ const COLUMN_NAMES = ['id', 'key', 'value', 'signal']
  * the service accepts (docs/decisions.md, "Matching"). test/contract compares the two.
  */
 export function isKeyOf(signal: string, field: string): boolean {
-  const text = field.replace(BLANKS, '')
+  const text = field.replace(OUTER_BLANKS, '')
   switch (signal) {
     case 'EMAIL':
       return HASH.test(text) || EMAIL.test(text)
@@ -25,7 +22,7 @@ export function isKeyOf(signal: string, field: string): boolean {
     case 'IP':
       return HASH.test(text) || (isIP(text) > 0 && !text.includes('%'))
     case 'ADDRESS':
-      return field.replace(ADDRESS_GAPS, '') !== ''
+      return field.replace(ALL_ADDRESS_GAPS, '') !== ''
     default:
       return text !== '' && !field.includes('\0')
   }
@@ -65,7 +62,7 @@ export function isColumnName(signal: string, field: string): boolean {
 }
 
 export function isBlank(line: string): boolean {
-  return line.replace(BLANKS, '') === ''
+  return line.replace(OUTER_BLANKS, '') === ''
 }
 
 function isDeviceId(digits: string): boolean {
