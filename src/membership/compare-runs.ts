@@ -27,15 +27,14 @@ export async function compareRuns(
   after: RunRow,
   { runs, whyNone }: { readonly runs: Pick<RunHistory, 'records'>; readonly whyNone: (run: RunRow) => string },
 ): Promise<readonly ListDifference[]> {
-  const [old, now] = await Promise.all(
-    [before, after].map(async (run) => byStep(run, await listsOf(folder, run, runs))),
-  )
+  const [old, now] = await Promise.all([byStep(before), byStep(after)])
   const differences = []
-  for (const step of new Set([...(old?.keys() ?? []), ...(now?.keys() ?? [])]))
-    differences.push(await compareLists(step, old?.get(step), now?.get(step)))
+  for (const step of new Set([...old.keys(), ...now.keys()]))
+    differences.push(await compareLists(step, old.get(step), now.get(step)))
   return differences
 
-  function byStep(run: RunRow, lists: readonly KeptList[]): ReadonlyMap<string, KeptList> {
+  async function byStep(run: RunRow): Promise<ReadonlyMap<string, KeptList>> {
+    const lists = await listsOf(folder, run, runs)
     if (lists.length > 0) return new Map(lists.map((list) => [list.facts.step, list]))
     throw new AudienceError({
       code: 'no-fingerprints',
