@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { codeOf } from '../core/code-of.ts'
 import { AudienceError } from '../core/errors.ts'
+import { LONGEST_TIMER_MS } from '../platform/clock.ts'
 
 /** The longest time between the polite and the impolite end of a command. */
 const GRACE_MS = 5_000
@@ -22,7 +23,7 @@ export async function runCommand(
 ): Promise<void> {
   signal.throwIfAborted()
   const child = spawn(program, args, { cwd: folder, stdio: 'ignore', detached: true })
-  const timeout = AbortSignal.timeout(Math.min(timeoutMs, MAX_TIMER_MS))
+  const timeout = AbortSignal.timeout(Math.min(timeoutMs, LONGEST_TIMER_MS))
   const over = AbortSignal.any([signal, timeout])
   let grace: NodeJS.Timeout | undefined
   const end = () => {
@@ -45,8 +46,6 @@ export async function runCommand(
     if (over.aborted) endGroup(child.pid, 'SIGKILL')
   }
 }
-
-const MAX_TIMER_MS = 2 ** 31 - 1
 
 function endGroup(pid: number | undefined, signal: NodeJS.Signals): void {
   if (pid === undefined) return

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { SteadyClock } from '../core/clock.ts'
 
 /** Node's timers take at most 31 bits of milliseconds. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1
+export const LONGEST_TIMER_MS = 2 ** 31 - 1
 
 /** The clock of this machine. */
 export const systemClock: SteadyClock = {

@@ -1,5 +1,6 @@
 import { closeSync, openSync, statSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
+import { LONGEST_TIMER_MS } from './clock.ts'
 
 /**
  * A lock on a file that ends with the process that holds it, however the process ends. Node has no file locks; SQLite
@@ -8,8 +9,6 @@ import { DatabaseSync } from 'node:sqlite'
 export interface InstanceLock {
   release(): void
 }
-
-const LONGEST_TIMER_MS = 2 ** 31 - 1
 
 /** Takes the lock, or returns undefined if another process still has it after `waitMs`. The folder must exist. */
 export function takeInstanceLock(file: string, { waitMs = 0 } = {}): InstanceLock | undefined {

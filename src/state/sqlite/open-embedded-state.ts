@@ -3,6 +3,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { AudienceError } from '../../core/errors.ts'
 import type { Redact } from '../../core/secrets.ts'
 import { LOCAL_PROFILE } from '../../core/service-ref.ts'
+import { LONGEST_TIMER_MS } from '../../platform/clock.ts'
 import type { Journal } from '../journal.ts'
 import type { State } from '../state.ts'
 import { createAddAct, createSqliteAuditLog } from './audit-rows.ts'
@@ -89,8 +90,6 @@ export function openEmbeddedState(options: {
     trouble: () => files.trouble()?.error,
   }
 }
-
-const LONGEST_TIMER_MS = 2 ** 31 - 1
 
 /**
  * Closing removes `runs.db-wal` by its name. If that file is now the log of another database, closing would destroy it.

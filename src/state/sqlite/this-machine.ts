@@ -1,5 +1,6 @@
 import { readFileSync, readlinkSync } from 'node:fs'
 import { hostname } from 'node:os'
+import { isProcess } from '../../platform/is-process.ts'
 
 /** What leases need to know about the machine and this process. */
 export interface Machine {
@@ -47,21 +48,13 @@ function steady(): number {
 }
 
 function isRunning(pid: number, startedAt: string | undefined): boolean {
-  if (!answersSignals(pid)) return false
+  if (!isProcess(pid)) return false
   const stat = statOf(pid)
   // The owner of /proc may hide it; then only the id is compared.
   if (!stat) return true
   // Killed, but not yet reaped by its parent: it no longer works.
   if (stat.state === 'Z' || stat.state === 'X') return false
   return startedAt === undefined || stat.startedAt === startedAt
-}
-
-function answersSignals(pid: number): boolean {
-  try {
-    return process.kill(pid, 0)
-  } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM'
-  }
 }
 
 /**
