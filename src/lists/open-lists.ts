@@ -1,9 +1,10 @@
-import { createHash, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { readdir, rm, stat } from 'node:fs/promises'
 import { join, sep } from 'node:path'
 import { codeOf } from '../core/code-of.ts'
 import { AudienceError } from '../core/errors.ts'
 import type { ListSources } from '../core/list-source.ts'
+import { sha256 } from '../core/sha256.ts'
 import { makeFolder } from '../platform/make-folder.ts'
 import { findFiles } from './find-files.ts'
 import { diskFull } from './list-errors.ts'
@@ -91,7 +92,7 @@ function changed({ runId, stepKey }: ListPlace): AudienceError {
 
 /** A step key can hold any text, and a name of a file cannot. */
 function shortHash(text: string): string {
-  return createHash('sha256').update(text).digest('hex').slice(0, 16)
+  return sha256(text).slice(0, 16)
 }
 
 function safe(text: string): string {
