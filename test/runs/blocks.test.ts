@@ -9,7 +9,7 @@ import { foldRecords } from '../../src/runs/run-state.ts'
 import { scopeOf } from '../../src/runs/scope.ts'
 import { seedOf } from '../../src/runs/seed.ts'
 import { block, expression, pipeline, step, template } from '../support/pipelines.ts'
-import { brief, factsOf, recordsOf } from '../support/run-facts.ts'
+import { brief, briefKept, factsOf, recordsOf } from '../support/run-facts.ts'
 
 const error = { code: 'x', kind: 'failed', message: 'broken' } as const
 
@@ -346,8 +346,6 @@ describe('a rerun', () => {
     from: 'r0',
     outputs: { of: text },
   })
-  const written = (execution: KeptExecution) =>
-    `${stepKey(execution)}${execution.item === undefined ? '' : ` ${execution.item}`} < ${execution.from}`
 
   test.each<
     readonly [says: string, keeps: readonly KeptExecution[], records: readonly RunRecord[], decided: readonly string[]]
@@ -466,7 +464,7 @@ describe('a rerun', () => {
   ])('keeps $says', ({ records, earlier, from, keeps }) => {
     const own = earlier && { seed: { runId: 'r0', kept: earlier } }
     const state = foldRecords(recordsOf(document(), records, own))
-    expect(seedOf(document(), { runId: 'r1', state }, from).kept.map(written)).toEqual(keeps)
+    expect(seedOf(document(), { runId: 'r1', state }, from).kept.map(briefKept)).toEqual(keeps)
   })
 
   test.each([

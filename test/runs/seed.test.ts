@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { CHILD_RUN } from '../../src/core/engine.ts'
 import type { Outcome } from '../../src/core/errors.ts'
-import { type KeptExecution, type Measured, type RunRecord, type StepRef, stepKey } from '../../src/core/run.ts'
+import type { KeptExecution, Measured, RunRecord, StepRef } from '../../src/core/run.ts'
 import { foldRecords } from '../../src/runs/run-state.ts'
 import { seedOf } from '../../src/runs/seed.ts'
 import { pipeline, step, template } from '../support/pipelines.ts'
-import { recordsOf } from '../support/run-facts.ts'
+import { briefKept, recordsOf } from '../support/run-facts.ts'
 
 const forEach = { items: template([]), as: 'item', maxParallel: 1 }
 const document = pipeline([
@@ -68,13 +68,6 @@ const measured = (id: string, own: Partial<Measured & StepRef> = {}): RunRecord 
   ...{ type: 'guard.measured', step: id, of: 'x', value: 1, verdict: 'good' },
   ...own,
 })
-
-/** As `a < r1`, `e[0] x < r1`, `child: run of child`, `a: intent answer`. */
-function written(execution: KeptExecution): string {
-  if ('child' in execution) return `${stepKey(execution)}: ${execution.child}`
-  if ('effects' in execution) return `${stepKey(execution)}: ${Object.keys(execution.effects).join(' ')}`
-  return `${stepKey(execution)}${execution.item === undefined ? '' : ` ${execution.item}`} < ${execution.from}`
-}
 
 test.each<{
   says: string
@@ -221,7 +214,7 @@ test.each<{
   const seed = earlier && { seed: { runId: 'r0', kept: earlier } }
   const state = foldRecords(recordsOf(document, records, seed))
   const { runId, kept: found } = seedOf(document, { runId: 'r1', state }, from)
-  expect({ runId, found: found.map(written) }).toEqual({ runId: 'r1', found: keeps })
+  expect({ runId, found: found.map(briefKept) }).toEqual({ runId: 'r1', found: keeps })
 })
 
 test('a step that is not there is a usage error with a hint', () => {

@@ -1,5 +1,5 @@
 import type { Pipeline } from '../../src/core/pipeline.ts'
-import { type RunRecord, type Seed, type StoredRecord, stepKey } from '../../src/core/run.ts'
+import { type KeptExecution, type RunRecord, type Seed, type StoredRecord, stepKey } from '../../src/core/run.ts'
 import type { Decision } from '../../src/runs/decision.ts'
 import type { RunFacts } from '../../src/runs/run-facts.ts'
 import { foldRecords } from '../../src/runs/run-state.ts'
@@ -41,4 +41,11 @@ export function brief({ records, starts, wakeAt }: Decision): readonly string[] 
     ),
     ...(wakeAt === undefined ? [] : [`wake at ${wakeAt}`]),
   ]
+}
+
+/** What a rerun keeps, in short: as `a < r1`, `e[0] x < r1`, `child: run of child`, `a: intent answer`. */
+export function briefKept(execution: KeptExecution): string {
+  if ('child' in execution) return `${stepKey(execution)}: ${execution.child}`
+  if ('effects' in execution) return `${stepKey(execution)}: ${Object.keys(execution.effects).join(' ')}`
+  return `${stepKey(execution)}${execution.item === undefined ? '' : ` ${execution.item}`} < ${execution.from}`
 }
