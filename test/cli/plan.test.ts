@@ -3,22 +3,14 @@ import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { commandLine } from '../support/command-line.ts'
+import { segmentStep } from '../support/segment-step.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
 const upload = (file: string) => `  - id: upload
     uses: files.upload
     with: { file: "${file}", uploadSignal: EMAIL, resultContent: BGID }
 `
-const SEGMENT = `  - id: segment
-    uses: segments.ensure
-    with:
-      segmentFileName: \${{ steps.upload.outputs.name }}
-      participantSegmentId: mine
-      segmentName: Mine
-      uploadSignal: EMAIL
-      resultContent: BGID
-      providerId: 1001
-`
+const SEGMENT = segmentStep('segments.ensure', 'mine', 'Mine')
 const document = (name: string, steps: string, head = '') => `version: 1\nname: ${name}\n${head}steps:\n${steps}`
 const PEOPLE = 'email\nann@example.com\nbob@example.com\n'
 

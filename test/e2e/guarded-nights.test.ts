@@ -9,6 +9,7 @@ import { type ExampleBench, openExampleBench } from '../examples/example-bench.t
 import { weekly } from '../runs/guards/nights.ts'
 import { seededRandom } from '../service/support/seeded-random.ts'
 import { isLong } from '../support/is-long.ts'
+import { segmentStep } from '../support/segment-step.ts'
 
 /*
  * Nights of a list against the embedded service, by its clock: real files, real matching with its people. The healthy
@@ -39,16 +40,7 @@ steps:
   - id: upload
     uses: files.upload
     with: { file: "\${{ inputs.file }}", uploadSignal: EMAIL, resultContent: BGID }
-  - id: segment
-    uses: segments.ensure
-    with:
-      segmentFileName: \${{ steps.upload.outputs.name }}
-      participantSegmentId: nights
-      segmentName: Nights
-      uploadSignal: EMAIL
-      resultContent: BGID
-      providerId: 1001
-  - id: match
+${segmentStep('segments.ensure', 'nights', 'Nights')}  - id: match
     uses: matches.ensure
     with:
       segmentId: \${{ steps.segment.outputs.segmentId }}

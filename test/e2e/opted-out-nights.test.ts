@@ -9,6 +9,7 @@ import { openDatabase } from '../../src/service/population/database.ts'
 import { writeSample } from '../../src/service/population/sample.ts'
 import { startService } from '../../src/service/start-service.ts'
 import { commandLine } from '../support/command-line.ts'
+import { segmentStep } from '../support/segment-step.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
 /* Nights of one list whose source never changes, while people opt out, against the embedded service. */
@@ -25,16 +26,7 @@ steps:
   - id: upload
     uses: files.upload
     with: { file: "\${{ steps.list.outputs.file }}", uploadSignal: EMAIL, resultContent: BGID }
-  - id: segment
-    uses: segments.ensure
-    with:
-      segmentFileName: \${{ steps.upload.outputs.name }}
-      participantSegmentId: nights
-      segmentName: Nights
-      uploadSignal: EMAIL
-      resultContent: BGID
-      providerId: 1001
-`
+${segmentStep('segments.ensure', 'nights', 'Nights')}`
 
 let service: Awaited<ReturnType<typeof startService>>
 let people: readonly string[]

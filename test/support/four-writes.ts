@@ -5,18 +5,10 @@ import { createSecrets } from '../../src/core/secrets.ts'
 import { systemClock } from '../../src/platform/clock.ts'
 import { createLog } from '../../src/platform/logger.ts'
 import type { ReadyService } from './audience.ts'
+import { segmentStep } from './segment-step.ts'
 
 /** A segment from the file of the step `upload`, named by the input `name`. */
-export const SEGMENT_STEP = `  - id: segment
-    uses: segments.create
-    with:
-      segmentFileName: \${{ steps.upload.outputs.name }}
-      participantSegmentId: \${{ inputs.name }}
-      segmentName: \${{ inputs.name }}
-      uploadSignal: EMAIL
-      resultContent: BGID
-      providerId: 1001
-`
+export const SEGMENT_STEP = segmentStep('segments.create', '${{ inputs.name }}')
 
 /** A pipeline with each kind of write; `name` names all that it makes. */
 export const FOUR_WRITES = `version: 1

@@ -1,4 +1,5 @@
 import type { Fields } from '../../triggers/schedule/local-minutes.ts'
+import { segmentStep } from '../segment-step.ts'
 
 const DAY_MS = 86_400_000
 const HOUR_MS = 3_600_000
@@ -82,16 +83,7 @@ ${STEPS[schedule.does](name, askedOn)}`
 const STEPS: Readonly<Record<NightSchedule['does'], (name: string, askedOn: string) => string>> = {
   ensure: (name) => `
   - { id: upload, uses: files.upload, with: { file: people.csv, uploadSignal: EMAIL, resultContent: BGID } }
-  - id: segment
-    uses: segments.ensure
-    with:
-      segmentFileName: \${{ steps.upload.outputs.name }}
-      participantSegmentId: ${name}
-      segmentName: ${name}
-      uploadSignal: EMAIL
-      resultContent: BGID
-      providerId: 1001
-  - id: match
+${segmentStep('segments.ensure', name)}  - id: match
     uses: matches.ensure
     with:
       segmentId: \${{ steps.segment.outputs.segmentId }}

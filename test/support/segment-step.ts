@@ -1,0 +1,15 @@
+/** The step `segment`, which makes or keeps a segment of the file of the step `upload`. */
+export const segmentStep = (
+  uses: 'segments.create' | 'segments.ensure',
+  participantSegmentId: string,
+  segmentName = participantSegmentId,
+) => `  - id: segment
+    uses: ${uses}
+    with:
+      segmentFileName: \${{ steps.upload.outputs.name }}
+      participantSegmentId: ${participantSegmentId}
+      segmentName: ${segmentName}
+      uploadSignal: EMAIL
+      resultContent: BGID
+      providerId: 1001
+`
