@@ -34,7 +34,7 @@ export async function findHeldKeys(
       const { runId, pipeline, status } = run
       const found = await listsOf(folder, run, state.runs)
       const recorded = recordedSteps(await state.runs.records(runId))
-      unknown.push(...(await unknownLists(run, found, { settings, now, runs: state.runs })))
+      unknown.push(...unknownLists(run, found, recorded, { settings, now }))
       for (const list of found.filter(({ facts }) => isUploaded(stepIdIn(facts.step), recorded))) {
         const name = { pipeline, runId, step: list.facts.step }
         const why = whyNotSearchable(list, key)

@@ -2,24 +2,20 @@ import type { Settings } from '../config/settings.ts'
 import { stepsOf } from '../core/pipeline.ts'
 import type { KeptList } from '../membership/kept-lists.ts'
 import { unpreparedUploadsOf } from '../pipeline/check-prepared.ts'
-import type { RunHistory, RunRow } from '../state/run-history.ts'
+import type { RunRow } from '../state/run-history.ts'
 import type { UnknownList } from './held-keys-report.ts'
-import { recordedSteps } from './recorded-document.ts'
+import type { RecordedSteps } from './recorded-document.ts'
 import { isUploaded, stepIdIn } from './uploaded-lists.ts'
 import { whyNothingKept } from './why-nothing-kept.ts'
 
 /** What a run sent that its kept lists do not show. */
-export async function unknownLists(
+export function unknownLists(
   run: RunRow,
   lists: readonly KeptList[],
-  {
-    settings,
-    now,
-    runs,
-  }: { readonly settings: Settings; readonly now: number; readonly runs: Pick<RunHistory, 'records'> },
-): Promise<readonly UnknownList[]> {
+  recorded: RecordedSteps,
+  { settings, now }: { readonly settings: Settings; readonly now: number },
+): readonly UnknownList[] {
   const { runId, pipeline } = run
-  const recorded = recordedSteps(await runs.records(runId))
   const { document, done } = recorded
   if (!document) return [{ pipeline, runId, why: 'this version cannot read the document of its run' }]
   const unprepared = unpreparedUploadsOf(document)
