@@ -1,4 +1,5 @@
 import { readFileSync, statSync } from 'node:fs'
+import { codeOf } from '../core/code-of.ts'
 import { type DecodedText, decodeText } from '../core/decode-text.ts'
 import { AudienceError } from '../core/errors.ts'
 import { messageOf } from '../core/message-of.ts'
@@ -15,7 +16,7 @@ export function readDocument(file: string): DecodedText {
     if (stats.size > MAX_BYTES) throw new Error('it is larger than 10 MB')
     return decodeText(readFileSync(file))
   } catch (error) {
-    const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT'
+    const isMissing = codeOf(error) === 'ENOENT'
     throw new AudienceError({
       code: 'document-unreadable',
       kind: 'usage',

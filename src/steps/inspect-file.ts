@@ -1,5 +1,6 @@
 import { createReadStream, promises } from 'node:fs'
 import { RowCheck } from '../contract/row-check.ts'
+import { codeOf } from '../core/code-of.ts'
 import { AudienceError } from '../core/errors.ts'
 import { messageOf } from '../core/message-of.ts'
 
@@ -30,7 +31,7 @@ export async function inspectFile(
     }
   } catch (error) {
     if (signal.aborted) throw signal.reason
-    const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT'
+    const isMissing = codeOf(error) === 'ENOENT'
     throw new AudienceError({
       code: 'file-unreadable',
       kind: 'failed',
