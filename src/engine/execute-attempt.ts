@@ -10,6 +10,7 @@ import { announcedWrites } from '../runs/announced-writes.ts'
 import { startDeadline } from '../runs/deadline.ts'
 import type { Start } from '../runs/decision.ts'
 import { measure } from '../runs/guards/measure.ts'
+import { memoryId } from '../runs/item.ts'
 import { makerOf } from '../runs/maker-of.ts'
 import { nextAttempt } from '../runs/next-attempt.ts'
 import { scopeOf } from '../runs/scope.ts'
@@ -99,7 +100,7 @@ async function work(run: LiveRun, attempt: Start, deps: AttemptDeps, signal: Abo
   return outputs
 }
 
-function contextOf(run: LiveRun, { ref, attempt, step }: Start, waits: Waits, signal: AbortSignal): StepContext {
+function contextOf(run: LiveRun, { ref, attempt }: Start, waits: Waits, signal: AbortSignal): StepContext {
   const { runId } = run.facts
   const key = stepKey(ref)
   const known = run.facts.state.steps.get(key)
@@ -107,7 +108,7 @@ function contextOf(run: LiveRun, { ref, attempt, step }: Start, waits: Waits, si
   const report = (progress: StepProgress) => run.report(ref, progress)
   return {
     runId,
-    stepId: ref.key === undefined ? step.id : `${step.id}[${ref.key}]`,
+    stepId: memoryId(ref),
     stepKey: key,
     attempt,
     pipeline: run.facts.pipeline.name,

@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '../core/json.ts'
-import type { Expression, Pipeline, StepOrBlock, Template } from '../core/pipeline.ts'
+import { type Expression, isBlock, type Pipeline, type StepOrBlock, type Template } from '../core/pipeline.ts'
 import type { StepOutputs } from '../core/run.ts'
 import type { StepType } from '../core/step-type.ts'
 import { readsRoot } from '../expressions/references.ts'
@@ -37,7 +37,7 @@ export function planScope(
   step: StepOrBlock,
   item?: Item,
 ): Scope {
-  const beside = [...pipeline.steps, ...(item && 'steps' in item.of ? item.of.steps : [])]
+  const beside = [...pipeline.steps, ...(item && isBlock(item.of) ? item.of.steps : [])]
   const steps = beside.flatMap((one) => {
     const outputs = known.outputs.get(one.id)?.outputs
     if (outputs === undefined) return []

@@ -1,12 +1,11 @@
 import { AudienceError } from '../core/errors.ts'
 import type { Json, JsonObject } from '../core/json.ts'
 import { type Block, isBlock, type Step, type StepOrBlock } from '../core/pipeline.ts'
-import { stepKey } from '../core/run.ts'
 import { evaluateCondition, evaluateTemplate } from '../expressions/evaluate.ts'
 import { expand } from '../runs/expand.ts'
-import { type Item, isLooping, itemsOf, type Looping, refOf } from '../runs/item.ts'
+import { type Item, isLooping, itemsOf, type Looping } from '../runs/item.ts'
 import { isKnown, isTemplateKnown, type Known, planScope } from './plan-known.ts'
-import { type ExecutionPlan, guardsAfterRun, planExecution } from './plan-step.ts'
+import { type ExecutionPlan, openPlan, planExecution } from './plan-step.ts'
 import { planVariables } from './plan-variables.ts'
 import type { PlanDeps, StepPlan } from './step-plan.ts'
 
@@ -76,13 +75,6 @@ async function planStep(step: StepOrBlock, deps: PlanDeps, known: Growing, item?
   return planned
 }
 
-function openPlan(step: StepOrBlock, item: Item | undefined): Omit<StepPlan, 'action'> {
-  const none = { requests: [], outputs: {}, unknown: [] }
-  const execution = item && { execution: stepKey(refOf(step, item)) }
-  if (isBlock(step)) return { id: step.id, uses: 'forEach', ...none, guards: [] }
-  return { id: step.id, uses: step.uses, ...execution, ...none, guards: guardsAfterRun(step) }
-}
-
 function note({ plan, complete }: ExecutionPlan, known: Growing): void {
   known.outputs.set(plan.id, { outputs: plan.outputs, complete })
   const { segmentId } = plan.outputs
@@ -95,7 +87,7 @@ function inner(known: Growing): Growing {
 }
 
 async function planItems(step: Looping, deps: PlanDeps, known: Growing): Promise<ExecutionPlan> {
-  const open = { ...openPlan(step, undefined), guards: [] }
+  const open = { ...openPlan(step), guards: [] }
   const expansion = tryExpand(step, deps, known)
   if ('problem' in expansion) return { plan: { ...open, action: 'fail', why: expansion.problem }, complete: false }
   const executions: ExecutionPlan[] = []

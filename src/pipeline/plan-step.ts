@@ -1,12 +1,12 @@
 import { dirname, resolve } from 'node:path'
 import { AudienceError } from '../core/errors.ts'
 import { isJsonObject, type Json } from '../core/json.ts'
-import type { Step, Template } from '../core/pipeline.ts'
+import { isBlock, type Step, type StepOrBlock, type Template } from '../core/pipeline.ts'
 import { stepKey } from '../core/run.ts'
 import { evaluateCondition, evaluateTemplate } from '../expressions/evaluate.ts'
 import { type Scope, toExpressionValue, toInput } from '../expressions/values.ts'
 import { withFiles } from '../expressions/with-files.ts'
-import { type Item, refOf } from '../runs/item.ts'
+import { type Item, memoryId, refOf } from '../runs/item.ts'
 import { isKnown, isTemplateKnown, type Known, planScope } from './plan-known.ts'
 import type { Check, PlanDeps, StepPlan } from './step-plan.ts'
 
@@ -18,17 +18,23 @@ export interface ExecutionPlan {
 
 /** What an execution of a step would do now, in an item if one is given. */
 export async function planExecution(step: Step, deps: PlanDeps, known: Known, item?: Item): Promise<ExecutionPlan> {
-  const { id, uses } = step
-  const execution = item && { execution: stepKey(refOf(step, item)) }
-  const open = { id, uses, ...execution, requests: [], outputs: {}, unknown: [], guards: guardsAfterRun(step) }
+  const open = openPlan(step, item)
   try {
     const { complete, ...plan } = await planOnce(step, deps, known, item)
-    return { plan: { ...plan, ...execution }, complete }
+    return { plan: { ...plan, ...(open.execution !== undefined && { execution: open.execution }) }, complete }
   } catch (error) {
     // A step that would fail, such as for a missing file, does not keep the others from being planned.
     if (!(error instanceof AudienceError) || error.kind === 'unavailable' || error.kind === 'interrupted') throw error
     return { plan: { ...open, action: 'fail', why: error.message }, complete: false }
   }
+}
+
+/** The plan of which nothing is known yet. */
+export function openPlan(step: StepOrBlock, item?: Item): Omit<StepPlan, 'action'> {
+  const none = { requests: [], outputs: {}, unknown: [] }
+  if (isBlock(step)) return { id: step.id, uses: 'forEach', ...none, guards: [] }
+  const execution = item && { execution: stepKey(refOf(step, item)) }
+  return { id: step.id, uses: step.uses, ...execution, ...none, guards: checksAfterRun(step) }
 }
 
 async function planOnce(
@@ -37,6 +43,7 @@ async function planOnce(
   known: Known,
   item: Item | undefined,
 ): Promise<StepPlan & { complete: boolean }> {
+  const ref = refOf(step, item)
   const type = deps.stepTypes.get(step.uses)
   const scope = planScope(deps, known, step, item)
   const given: Record<string, Json> = {}
@@ -50,26 +57,26 @@ async function planOnce(
   const input = type ? toInput(type.input, withFiles(given, type.input, folder)) : given
   const forecast = await deps.forecast({
     pipeline: pipeline.name,
-    stepKey: stepKey(refOf(step, item)),
-    stepId: item?.key === undefined ? step.id : `${step.id}[${item.key}]`,
+    stepKey: stepKey(ref),
+    stepId: memoryId(ref),
     uses: step.uses,
     input: isJsonObject(input) ? input : {},
     unknown,
     rebuilt: known.rebuilt,
   })
   const outputs = type ? toExpressionValue(type.output, forecast.outputs) : forecast.outputs
-  const guards = forecast.complete ? guardsNow(step, { ...scope, outputs }, known) : guardsAfterRun(step)
+  const guards = forecast.complete ? checksNow(step, { ...scope, outputs }, known) : checksAfterRun(step)
   return { id: step.id, uses: step.uses, ...forecast, unknown, guards }
 }
 
-function guardsNow(step: Step, scope: Scope, known: Known): Check[] {
+function checksNow(step: Step, scope: Scope, known: Known): Check[] {
   return step.expect.map(({ check }) => ({
     check: check.source.trim(),
     state: !isKnown(check, known) ? 'afterRun' : evaluateCondition(check, scope) ? 'holds' : 'fails',
   }))
 }
 
-export function guardsAfterRun(step: Step): Check[] {
+function checksAfterRun(step: Step): Check[] {
   return step.expect.map(({ check }) => ({ check: check.source.trim(), state: 'afterRun' }))
 }
 

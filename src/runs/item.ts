@@ -24,6 +24,11 @@ export function refOf({ id }: { readonly id: string }, item?: Item): StepRef {
   return { step: id, index, ...(key !== undefined && { key }), ...(of.id !== id && { block: of.id }) }
 }
 
+/** The id under which step memory is kept: that of the step, with the key of the item if it has one. */
+export function memoryId({ step, key }: StepRef): string {
+  return key === undefined ? step : `${step}[${key}]`
+}
+
 /** The id of the entry of the document that an execution belongs to. */
 export function entryOf({ step, block }: StepRef): string {
   return block ?? step
