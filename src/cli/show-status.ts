@@ -60,12 +60,19 @@ function screen(lines: readonly string[], rows: number): string {
 
 /** The service that `runs approve` and `runs resume` would use for a run of a profile. */
 function serviceFor(terminal: Terminal): (profile: string) => ServiceRef | undefined {
+  // Many runs may need somebody, most of them of one profile.
+  const known = new Map<string, ServiceRef | undefined>()
   return (runProfile) => {
-    try {
-      return serviceOf(settingsOf(terminal, { runProfile }))
-    } catch (error) {
-      if (error instanceof AudienceError) return undefined
-      throw error
-    }
+    if (!known.has(runProfile)) known.set(runProfile, serviceOfProfile(runProfile, terminal))
+    return known.get(runProfile)
+  }
+}
+
+function serviceOfProfile(runProfile: string, terminal: Terminal): ServiceRef | undefined {
+  try {
+    return serviceOf(settingsOf(terminal, { runProfile }))
+  } catch (error) {
+    if (error instanceof AudienceError) return undefined
+    throw error
   }
 }

@@ -3,6 +3,7 @@ import type { Notification } from '../core/notification.ts'
 import type { NotifyRule } from '../core/notify-rule.ts'
 import type { Occurrence } from '../core/occurrence.ts'
 import type { Pipeline } from '../core/pipeline.ts'
+import type { StoredRecord } from '../core/run.ts'
 import type { UnattendedRun } from '../runs/unattended-runs.ts'
 import type { Outbox, OutboxEvent } from '../state/outbox.ts'
 import type { State } from '../state/state.ts'
@@ -10,6 +11,8 @@ import { channelsFor } from './channels-for.ts'
 import { createLateWatch } from './late-watch.ts'
 import { runLate, withoutRun } from './occurrence-notifications.ts'
 import { guardsWarned, runFailed, runPartlyFailed, runUnattended, stepsWait, worksAgain } from './run-notifications.ts'
+
+type Ended = Extract<OutboxEvent, { kind: 'ended' }>
 
 export interface SweepDeps {
   readonly outbox: Outbox
@@ -83,29 +86,31 @@ export function createSweep(deps: SweepDeps): (nowMs: number) => Promise<void> {
         // A person who started a run already watches it.
         return occurrence ? stepsWait({ ...event, occurrence }, await runs.records(event.runId)) : []
       }
-      case 'ended':
-        return [...(await warningOf(event)), ...(await runEnded(event, checkpoints))]
+      case 'ended': {
+        const records = await runs.records(event.runId)
+        return [...(await warningOf(event, records)), ...(await runEnded(event, records, checkpoints))]
+      }
     }
   }
 
-  async function warningOf(run: Extract<OutboxEvent, { kind: 'ended' }>): Promise<Notification[]> {
-    const warning = guardsWarned(run, await runs.records(run.runId))
+  async function warningOf(run: Ended, records: readonly StoredRecord[]): Promise<Notification[]> {
+    const warning = guardsWarned(run, records)
     const occurrence = warning && (run.occurrence ?? (await rootOf(run.runId)))
     return occurrence ? [{ ...warning, trigger: occurrence.trigger }] : []
   }
 
   async function runEnded(
-    run: Extract<OutboxEvent, { kind: 'ended' }>,
+    run: Ended,
+    records: readonly StoredRecord[],
     checkpoints: Map<string, number | null>,
   ): Promise<Notification[]> {
     const checkpoint = failingCheckpoint(run.pipeline)
     if (run.status === 'failed' && run.occurrence) {
       checkpoints.set(checkpoint, run.finishedAt)
-      const last = (await runs.records(run.runId)).at(-1)?.record
+      const last = records.at(-1)?.record
       return [runFailed(run, last?.type === 'run.finished' ? last.error : undefined)]
     }
-    const partial =
-      run.occurrence && run.failures !== undefined ? [runPartlyFailed(run, await runs.records(run.runId))] : []
+    const partial = run.occurrence && run.failures !== undefined ? [runPartlyFailed(run, records)] : []
     const failedAt = checkpoints.has(checkpoint) ? checkpoints.get(checkpoint) : await outbox.checkpoint(checkpoint)
     if (run.status !== 'succeeded' || failedAt === undefined || failedAt === null) return partial
     checkpoints.set(checkpoint, null)
