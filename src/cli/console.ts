@@ -19,7 +19,7 @@ Examples:
   audience console                      opens the console, or prints its link
   audience console --json | jq -r .url  for scripts
 
-Whoever has the link may do everything. Programs use tokens instead: \`console.tokens\` in audience.yaml.
+Anyone with the link can do everything. Programs use tokens instead: \`console.tokens\` in audience.yaml.
 `,
     )
     .action(async (flags: OpenConsoleFlags) => {

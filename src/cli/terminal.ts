@@ -9,9 +9,10 @@ export interface Terminal {
   /** Calls back at SIGINT, SIGTERM and SIGHUP until the returned function is called. */
   onInterrupt(listener: () => void): () => void
   /**
-   * What happens when output cannot be written. Without this call, a command whose reader has gone, as with `| head`, does its
-   * work and ends with its own exit code; one whose output goes to a full disk ends with 1. `end`: for output without an end,
-   * nobody who reads means 0 at once. `goOn`: a full disk does not end the command either.
+   * What happens when output cannot be written. Without this call, a command whose reader has gone, as with `| head`, does
+   * its work and ends with its own exit code; a command whose output goes to a full disk ends with 1. `end`: the command
+   * ends with 0 as soon as its reader has gone, because its output has no end. `goOn`: a full disk does not end the
+   * command either.
    */
   whenUnread(does: 'end' | 'goOn'): void
 }

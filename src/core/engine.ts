@@ -135,7 +135,7 @@ export interface StepContext {
 /** A file that a step of the run made: which step, from what, and what it said about the file. */
 export interface MadeFile {
   readonly stepKey: string
-  /** \`with\` of that step, evaluated and checked, in memory form. */
+  /** `with` of that step, evaluated and checked, in memory form. */
   readonly input: JsonObject
   readonly outputs: JsonObject
 }

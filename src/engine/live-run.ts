@@ -124,7 +124,10 @@ export class LiveRun {
     void this.record({ type: 'job.status', ...ref, jobId, status, waitedMs })
   }
 
-  /** Acts on a message from outside, and asks for a new decision about the run. An outdated message changes nothing, nor does a decision that is refused. */
+  /**
+   * Acts on a message from outside, and asks for a new decision about the run. An outdated message and a refused decision
+   * change nothing.
+   */
   async receive(message: RunMessage): Promise<void> {
     const { state } = this.facts
     if (state.finished) return

@@ -1,6 +1,6 @@
 /**
- * A number with a fixed count of digits after the point. As in CEL and Go, a number exactly in the middle goes to the even digit:
- * 2.5 is 2 without digits. JavaScript would give 3.
+ * A number with a fixed count of digits after the point. As in CEL and Go, a number exactly in the middle goes to the
+ * even digit: 2.5 is 2 without digits. JavaScript would give 3.
  */
 export function roundedTo(digits: number, value: number, { exponent }: { exponent: boolean }): string {
   if (!Number.isFinite(value)) return String(value)

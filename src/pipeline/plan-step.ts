@@ -29,7 +29,7 @@ export async function planExecution(step: Step, deps: PlanDeps, known: Known, it
   }
 }
 
-/** The plan of which nothing is known yet. */
+/** A plan before anything is known about the execution. */
 export function openPlan(step: StepOrBlock, item?: Item): Omit<StepPlan, 'action'> {
   const none = { requests: [], outputs: {}, unknown: [] }
   if (isBlock(step)) return { id: step.id, uses: 'forEach', ...none, guards: [] }

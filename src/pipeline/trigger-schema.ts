@@ -31,7 +31,7 @@ export const schedule = {
     },
     jitter: durationOr(
       '0s',
-      'Starts up to so much later, so that not all start at once; always the same for one time.',
+      'Starts up to this much later, so that not all start at once; always the same for one time.',
     ),
     repeatedHour: {
       enum: ['once', 'twice'],

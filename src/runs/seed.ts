@@ -66,7 +66,7 @@ function keptOfItem(item: Item, { runId, state }: EarlierRun, again: DoneAgain):
   return withoutAgain(whole, of, again)
 }
 
-/** What is left of a kept execution: of an item of which some steps are done again, the other steps. */
+/** What is left of a kept execution. If some steps of an item are done again, its other steps are left. */
 function withoutAgain(execution: KeptExecution, step: StepOrBlock, again: DoneAgain): readonly KeptExecution[] {
   if (!again(execution)) return [execution]
   return isBlock(step) && 'outputs' in execution && execution.index !== undefined && execution.block === undefined
