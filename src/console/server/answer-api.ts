@@ -3,7 +3,7 @@ import { openApiDocument } from '../api/open-api.ts'
 import type { ApiOperationId } from '../api/operations.ts'
 import { admit } from './admit.ts'
 import { ApiFailure, asFailure } from './api-failure.ts'
-import type { Call, Handler, Handlers } from './call.ts'
+import type { Call, Handlers } from './call.ts'
 import { actorOfCaller, type Caller } from './caller.ts'
 import type { ConsoleDeps } from './console-deps.ts'
 import type { EventStreams } from './event-streams.ts'
@@ -48,19 +48,26 @@ export async function answerApi(
   }
 }
 
-async function perform(
+async function perform<Id extends ApiOperationId>(
   request: IncomingMessage,
   response: ServerResponse,
-  { id, operation, fields, query, caller, sessions, handlers }: ApiCall & FoundOperation & { readonly caller: Caller },
+  {
+    id,
+    operation,
+    fields,
+    query,
+    caller,
+    sessions,
+    handlers,
+  }: ApiCall & FoundOperation<Id> & { readonly caller: Caller },
   deps: ConsoleDeps,
 ): Promise<unknown> {
   const { readOnly, publicUrl } = deps.settings.console
-  let input: object = fields
+  let given: object = fields
   try {
     admit(request, operation, { caller, readOnly, publicUrl })
-    input = await readInput(request, { id, operation, fields, query })
-    // The input fits the schema of the operation, and so the handler of this id.
-    const handle = handlers[id] as unknown as Handler<ApiOperationId>
+    const input = await readInput(request, { id, operation, fields, query })
+    given = input
     const handed: Call = {
       caller,
       idempotencyKey: keyOf(request),
@@ -68,12 +75,12 @@ async function perform(
       setHeader: (name, value) => response.setHeader(name, value),
       endOfSession: sessions.end,
     }
-    return await handle(deps, input as never, handed)
+    return await handlers[id](deps, input, handed)
   } catch (error) {
-    const act = operation.method === 'POST' ? refusedAct(id, input) : undefined
+    const act = operation.method === 'POST' ? refusedAct(id, given) : undefined
     const outcome = asFailure(error)?.body.code
     if (act && outcome !== undefined)
-      await deps.state.audit.add({ ...actorOfCaller(caller, reasonOf(input)), ...act, outcome })
+      await deps.state.audit.add({ ...actorOfCaller(caller, reasonOf(given)), ...act, outcome })
     throw error
   }
 }

@@ -2,8 +2,8 @@ import type { ApiOperation } from '../api/api-operation.ts'
 import { type ApiOperationId, apiOperations } from '../api/operations.ts'
 import { ApiFailure } from './api-failure.ts'
 
-export interface FoundOperation {
-  readonly id: ApiOperationId
+export interface FoundOperation<Id extends ApiOperationId = ApiOperationId> {
+  readonly id: Id
   readonly operation: ApiOperation
   /** The fields in the path, decoded. */
   readonly fields: Readonly<Record<string, string>>

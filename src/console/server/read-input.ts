@@ -4,13 +4,15 @@ import type { JsonSchema } from '../../core/json-schema.ts'
 import { propertyOf, violationsOf } from '../../core/validation.ts'
 import { consoleValidators } from '../../generated/console-validators.ts'
 import type { ApiOperation } from '../api/api-operation.ts'
+import type { ApiOperationId } from '../api/operations.ts'
 import { ApiFailure } from './api-failure.ts'
+import type { InputOf } from './call.ts'
 
 /** Documents' inputs are small; files go into the body of an upload. */
 const MAX_BODY = 1_000_000
 
 /** The fields of a request: of its path, then of its query or its body. Throws a failure of status 400 or 413. */
-export async function readInput(
+export async function readInput<Id extends ApiOperationId>(
   request: IncomingMessage,
   {
     id,
@@ -18,20 +20,21 @@ export async function readInput(
     fields: path,
     query,
   }: {
-    readonly id: string
+    readonly id: Id
     readonly operation: ApiOperation
     readonly fields: Readonly<Record<string, string>>
     readonly query: URLSearchParams
   },
-): Promise<object> {
+): Promise<InputOf<Id>> {
   const isInQuery = operation.method === 'GET' || operation.upload === true
   if (!isInQuery && query.size > 0) throw invalid({ query: 'the fields of a write are in its body' })
   const fields = isInQuery ? queryFields(query, operation.input.properties) : await bodyFields(request)
   const twice = Object.keys(path).find((name) => Object.hasOwn(fields, name))
   if (twice !== undefined) throw invalid({ [twice]: 'is in the path already' })
   const input = { ...fields, ...path }
-  const violations = violationsOf(consoleValidators[id as keyof typeof consoleValidators], input)
-  if (violations.length === 0) return input
+  const violations = violationsOf(consoleValidators[id], input)
+  // It fits the schema that the type is made of.
+  if (violations.length === 0) return input as object as InputOf<Id>
   throw invalid(
     Object.fromEntries(
       violations.map((violation) => [violation.pointer.slice(1) || propertyOf(violation) || 'body', violation.message]),
