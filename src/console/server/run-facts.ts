@@ -7,10 +7,14 @@ import type { stepItem } from '../api/run-schemas.ts'
 import type { ConsoleDeps } from './console-deps.ts'
 
 /** A run with its records. */
-export interface RunFacts {
+interface RecordedFacts {
   readonly row: RunRow
   readonly records: readonly StoredRecord[]
   readonly submission: Extract<StoredRecord['record'], { type: 'run.submitted' }>
+}
+
+/** A run with its records and what they say. */
+export interface RunFacts extends RecordedFacts {
   readonly run: RunDescription
 }
 
@@ -21,14 +25,20 @@ async function findRun({ state }: Pick<ConsoleDeps, 'state'>, runId: string): Pr
   throw unknownRun(runId)
 }
 
-/** Throws `unknown-run`. */
-export async function readRun(deps: Pick<ConsoleDeps, 'state'>, runId: string): Promise<RunFacts> {
+/** For what needs no description of the run. Throws `unknown-run`. */
+export async function readRecords(deps: Pick<ConsoleDeps, 'state'>, runId: string): Promise<RecordedFacts> {
   const row = await findRun(deps, runId)
   const records = await deps.state.runs.records(runId)
   const submission = records[0]?.record
   // It was removed between the two reads.
   if (submission?.type !== 'run.submitted') throw unknownRun(runId)
-  return { row, records, submission, run: describeRun(row, records) }
+  return { row, records, submission }
+}
+
+/** Throws `unknown-run`. */
+export async function readRun(deps: Pick<ConsoleDeps, 'state'>, runId: string): Promise<RunFacts> {
+  const recorded = await readRecords(deps, runId)
+  return { ...recorded, run: describeRun(recorded.row, recorded.records) }
 }
 
 export type StepItem = Answer<typeof stepItem>

@@ -1,12 +1,12 @@
 import { createRecordTeller } from '../../../runs/record-teller.ts'
 import type { Handler } from '../call.ts'
-import { readRun } from '../run-facts.ts'
+import { readRecords } from '../run-facts.ts'
 
 const USUAL = 500
 
 /** The events of a run, as `audience runs logs --json` has them. */
 export const listEvents: Handler<'runs.logs'> = async (deps, { runId, after = -1, limit = USUAL }) => {
-  const { records } = await readRun(deps, runId)
+  const { records } = await readRecords(deps, runId)
   const teller = createRecordTeller(runId, records, deps)
   teller.tell(records.filter(({ seq }) => seq <= after))
   const events: Record<string, unknown>[] = []

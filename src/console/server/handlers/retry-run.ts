@@ -6,11 +6,11 @@ import { seedOf } from '../../../runs/seed.ts'
 import { conflict } from '../api-failure.ts'
 import type { Handler } from '../call.ts'
 import { actorOfCaller } from '../caller.ts'
-import { readRun } from '../run-facts.ts'
+import { readRecords } from '../run-facts.ts'
 
 /** A new run with the request of an ended one; what succeeded is not done again. */
 export const retryRun: Handler<'runs.retry'> = async (deps, { runId: earlierId, from, reason }, { caller }) => {
-  const { row, records, submission } = await readRun(deps, earlierId)
+  const { row, records, submission } = await readRecords(deps, earlierId)
   requireSameService(row, deps.here)
   if (row.finishedAt === undefined) throw conflict('run-not-ended', `run ${earlierId} has not ended`)
   const { file, folder, text, inputs, trigger } = submission

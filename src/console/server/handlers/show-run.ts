@@ -3,7 +3,7 @@ import type { Handler } from '../call.ts'
 import type { ConsoleDeps } from '../console-deps.ts'
 import { diffLines } from '../diff-lines.ts'
 import { graphOf } from '../pipeline-facts.ts'
-import { jobsUnderWay, readRun, toStepItem } from '../run-facts.ts'
+import { jobsUnderWay, readRecords, readRun, toStepItem } from '../run-facts.ts'
 import { toRunItem } from '../run-item.ts'
 
 const MOST_WAITS = 100
@@ -33,7 +33,7 @@ export const showRun: Handler<'runs.get'> = async (deps, { runId }) => {
 }
 
 export const showDocument: Handler<'runs.document'> = async (deps, { runId }) => {
-  const { submission } = await readRun(deps, runId)
+  const { submission } = await readRecords(deps, runId)
   const { text, digest, file, pipeline } = submission
   const today = deps.documents().get(pipeline)?.pipeline
   return {
