@@ -61,6 +61,7 @@ function isOwnPage(headers: IncomingMessage['headers'], publicUrl: string | unde
   return origin.host === headers.host || (publicUrl !== undefined && origin.origin === new URL(publicUrl).origin)
 }
 
-function crossSite(): ApiFailure {
+/** The refusal of a request that a page of another site made. */
+export function crossSite(): ApiFailure {
   return new ApiFailure(403, { code: 'cross-site', message: 'requests of pages of other sites are refused' })
 }

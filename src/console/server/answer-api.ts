@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { openApiDocument } from '../api/open-api.ts'
 import type { ApiOperationId } from '../api/operations.ts'
-import { admit } from './admit.ts'
+import { admit, crossSite } from './admit.ts'
 import { ApiFailure, asFailure } from './api-failure.ts'
 import type { Call, Handlers } from './call.ts'
 import { actorOfCaller, type Caller } from './caller.ts'
@@ -88,8 +88,7 @@ async function perform<Id extends ApiOperationId>(
 function openStream(request: IncomingMessage, response: ServerResponse, { streams }: ApiCall, caller: Caller): void {
   if (request.method !== 'GET') throw new ApiFailure(405, { code: 'wrong-method', message: 'use GET' })
   const site = request.headers['sec-fetch-site']
-  if (caller.via !== 'token' && site !== undefined && site !== 'same-origin')
-    throw new ApiFailure(403, { code: 'cross-site', message: 'requests of pages of other sites are refused' })
+  if (caller.via !== 'token' && site !== undefined && site !== 'same-origin') throw crossSite()
   streams.open(request, response)
 }
 

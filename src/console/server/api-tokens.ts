@@ -1,6 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { ConsoleSettings } from '../../config/console-settings.ts'
+import { codeOf } from '../../core/code-of.ts'
 import { AudienceError } from '../../core/errors.ts'
 import type { Session } from './sessions.ts'
 
@@ -44,8 +45,7 @@ function textOf(file: string, name: string): string {
   try {
     return readFileSync(file, 'utf8')
   } catch (error) {
-    const why = error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason'
-    throw unusable(name, `${file} cannot be read (${why})`)
+    throw unusable(name, `${file} cannot be read (${codeOf(error) ?? 'unknown reason'})`)
   }
 }
 

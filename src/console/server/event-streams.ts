@@ -4,7 +4,7 @@ import { isSameDocuments } from '../../daemon/documents/live-documents.ts'
 import type { StreamEvents } from '../api/events.ts'
 import { ApiFailure } from './api-failure.ts'
 import type { ConsoleDeps } from './console-deps.ts'
-import { toRunItem } from './run-item.ts'
+import { timeText, toRunItem } from './run-item.ts'
 import { apiJson } from './send-answer.ts'
 
 /** The streams of changes that browsers and programs follow. */
@@ -60,7 +60,7 @@ export function createEventStreams(deps: ConsoleDeps): EventStreams {
         }
         if (clock.steady() >= beatAt) {
           beatAt = clock.steady() + BEAT_EVERY_MS
-          send('beat', { at: new Date(clock.now()).toISOString() }, streams)
+          send('beat', { at: timeText(clock.now()) }, streams)
         }
         if (changes.rows.length < MOST_ROWS) await clock.sleep(LOOK_EVERY_MS, signal).catch(() => undefined)
       }
@@ -100,7 +100,7 @@ export function createEventStreams(deps: ConsoleDeps): EventStreams {
       request.socket.setNoDelay(true)
       streams.add(response)
       if (!following) begin()
-      send('hello', { instance, version, at: new Date(clock.now()).toISOString() }, [response])
+      send('hello', { instance, version, at: timeText(clock.now()) }, [response])
       response.on('close', () => {
         streams.delete(response)
         if (streams.size === 0) end()

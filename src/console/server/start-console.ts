@@ -1,7 +1,9 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { codeOf } from '../../core/code-of.ts'
 import { AudienceError } from '../../core/errors.ts'
 import { type HostPattern, readHostPattern } from '../../core/host-pattern.ts'
+import { messageOf } from '../../core/message-of.ts'
 import { isKnownHost } from '../../daemon/health/known-host.ts'
 import { readTokens } from './api-tokens.ts'
 import type { ConsoleDeps } from './console-deps.ts'
@@ -107,7 +109,7 @@ async function listenSomewhere(
   try {
     await listen(server, host, port ?? DEFAULT_PORT)
   } catch (error) {
-    if (port !== undefined || !isInUse(error)) throw notListening(error, host, port ?? DEFAULT_PORT)
+    if (port !== undefined || codeOf(error) !== 'EADDRINUSE') throw notListening(error, host, port ?? DEFAULT_PORT)
     log.warn({ port: DEFAULT_PORT }, 'the usual port of the console is in use by another program; it takes a free one')
     await listen(server, host, 0)
   }
@@ -123,19 +125,14 @@ function listen(server: Server, host: string, port: number): Promise<void> {
   })
 }
 
-function isInUse(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'EADDRINUSE'
-}
-
 function notListening(error: unknown, host: string, port: number): AudienceError {
-  const isTaken = isInUse(error)
-  const why = error instanceof Error ? error.message : String(error)
+  const isTaken = codeOf(error) === 'EADDRINUSE'
   return new AudienceError({
     code: isTaken ? 'port-in-use' : 'address-unusable',
     kind: 'failed',
     message: isTaken
       ? `port ${port} of ${host}, for the console, is in use by another program`
-      : `the console cannot listen on ${host}:${port}: ${why}`,
+      : `the console cannot listen on ${host}:${port}: ${messageOf(error)}`,
     hint: isTaken
       ? 'choose another with --console-port, or 0 for any that is free; --no-console leaves the console out'
       : 'choose an address of this machine with `console.host` in audience.yaml',

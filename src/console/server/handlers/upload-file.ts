@@ -4,6 +4,7 @@ import { link, rm } from 'node:fs/promises'
 import type { IncomingMessage } from 'node:http'
 import { join } from 'node:path'
 import { pipeline as pipe } from 'node:stream/promises'
+import { codeOf } from '../../../core/code-of.ts'
 import { fileCheck } from '../../../policy/enforce.ts'
 import { filePattern } from '../../../triggers/watch/file-pattern.ts'
 import { pathOf } from '../../../triggers/watch/watch.ts'
@@ -28,7 +29,7 @@ export const uploadFile: Handler<'files.upload'> = async (deps, input, { caller,
     await deps.state.audit.add({ ...actorOfCaller(caller, reason), ...act })
     return { file, size }
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EEXIST')
+    if (codeOf(error) === 'EEXIST')
       throw conflict(
         'file-exists',
         `there is a file ${name} in the folder already`,
