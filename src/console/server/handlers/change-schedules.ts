@@ -1,6 +1,6 @@
 import type { TriggerRef } from '../../../core/occurrence.ts'
+import { accountForPause } from '../../../triggers/schedule/account-for-pause.ts'
 import { decideBackfill } from '../../../triggers/schedule/decide-backfill.ts'
-import { noteSlots } from '../../../triggers/schedule/note-slots.ts'
 import { ApiFailure } from '../api-failure.ts'
 import type { Handler } from '../call.ts'
 import { actorOfCaller } from '../caller.ts'
@@ -15,18 +15,13 @@ export const pauseTrigger: Handler<'schedules.pause'> = async (deps, { pipeline,
   return { pausedSince: timeText((await state.occurrences.memory(ref))?.pausedAt ?? clock.now()) }
 }
 
-/** The slots of the pause that no daemon has seen are skipped; otherwise they would count as missed. */
 export const resumeTrigger: Handler<'schedules.resume'> = async (deps, { pipeline, trigger, reason }, { caller }) => {
   const { state, clock } = deps
   const ref = anyTrigger(deps, { pipeline, trigger })
   const [schedule] = triggersOf(deps, 'schedule', ref)
   const isPaused = (await state.occurrences.memory(ref))?.pausedAt !== undefined
-  let skipped = 0
-  for (let more = isPaused && schedule !== undefined; more && schedule; ) {
-    const { noted, decision } = await noteSlots(scheduleOf(deps, schedule), state.occurrences, clock.now())
-    skipped += noted.filter((slot) => slot.state === 'skipped').length
-    more = decision.more
-  }
+  const skipped =
+    schedule && isPaused ? await accountForPause(scheduleOf(deps, schedule), state.occurrences, clock.now()) : 0
   await state.occurrences.unpause(ref, actorOfCaller(caller, reason))
   return { skipped }
 }
