@@ -5,6 +5,7 @@ import { AudienceError } from '../../core/errors.ts'
 import { type HostPattern, readHostPattern } from '../../core/host-pattern.ts'
 import { messageOf } from '../../core/message-of.ts'
 import { isKnownHost } from '../../daemon/health/known-host.ts'
+import { closeServer } from '../../platform/close-server.ts'
 import { readTokens } from './api-tokens.ts'
 import type { ConsoleDeps } from './console-deps.ts'
 import type { ConsoleRequests } from './console-requests.ts'
@@ -23,7 +24,6 @@ export interface Console {
 /** Uploads take time; everything else is small. A stream is an answer that does not end. */
 const LIMITS = { maxHeaderSize: 16_384, headersTimeout: 10_000, requestTimeout: 600_000, keepAliveTimeout: 10_000 }
 const MAX_CONNECTIONS = 256
-const CLOSE_WITHIN_MS = 1000
 const DEFAULT_PORT = 9471
 
 /**
@@ -73,7 +73,7 @@ export async function startConsole(
     async close() {
       const loaded = await requests?.catch(() => undefined)
       loaded?.close()
-      await close(server)
+      await closeServer(server)
     },
   }
 }
@@ -137,15 +137,5 @@ function notListening(error: unknown, host: string, port: number): AudienceError
       ? 'choose another with --console-port, or 0 for any that is free; --no-console leaves the console out'
       : 'choose an address of this machine with `console.host` in audience.yaml',
     cause: error,
-  })
-}
-
-function close(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    const impatient = setTimeout(() => server.closeAllConnections(), CLOSE_WITHIN_MS)
-    server.close(() => {
-      clearTimeout(impatient)
-      resolve()
-    })
   })
 }

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import type { Logger } from 'pino'
 import { AudienceError } from '../../core/errors.ts'
 import { type HostPattern, readHostPattern } from '../../core/host-pattern.ts'
+import { closeServer } from '../../platform/close-server.ts'
 import type { Stall } from './heartbeats.ts'
 import { isKnownHost } from './known-host.ts'
 import { type Check, notReady } from './readiness.ts'
@@ -46,7 +47,6 @@ interface Answer {
 /** The clients are monitors and people with curl: requests are small, short and few at a time. */
 const LIMITS = { maxHeaderSize: 8192, headersTimeout: 5000, requestTimeout: 5000, keepAliveTimeout: 5000 }
 const MAX_CONNECTIONS = 64
-const CLOSE_WITHIN_MS = 1000
 /** The most stuck runs that are named. */
 const MOST_STUCK = 100
 
@@ -73,7 +73,7 @@ export async function startHealthServer(options: HealthServerOptions): Promise<H
   server.maxConnections = MAX_CONNECTIONS
   await listen(server, options)
   const { port } = server.address() as AddressInfo
-  return { url: `http://${urlHost(options.host)}:${port}`, close: () => close(server) }
+  return { url: `http://${urlHost(options.host)}:${port}`, close: () => closeServer(server) }
 }
 
 /** It tells an unwelcome page nothing about itself (RFC 9110 15.5.20). */
@@ -151,15 +151,5 @@ function notListening(error: Error, host: string, port: number): Error {
     message: `${host}:${port} cannot be listened on: ${error.message}`,
     hint: 'choose an address of this machine with --host, and a port that you may use with --port',
     cause: error,
-  })
-}
-
-function close(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    const impatient = setTimeout(() => server.closeAllConnections(), CLOSE_WITHIN_MS)
-    server.close(() => {
-      clearTimeout(impatient)
-      resolve()
-    })
   })
 }
