@@ -19,7 +19,7 @@ export async function keepRetention(
   { runsMs, keep, occurrencesMs, auditMs }: Retention,
   deps: {
     readonly state: Pick<State, 'runs' | 'occurrences' | 'audit'>
-    /** Removes the fingerprints of lists that are too old, or whose runs were removed, and returns of how many lists. */
+    /** Removes the fingerprints of lists that are too old, or whose runs were removed, and returns the number of those lists. */
     readonly removeExpiredFingerprints: (now: number) => Promise<number>
     readonly clock: Clock
     readonly steadyMs: () => number

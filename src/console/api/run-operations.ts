@@ -118,7 +118,7 @@ export const runOperations = {
       decision: { enum: ['approved', 'rejected', 'done', 'again'], description: 'What was decided.' },
       reason: given.reason,
     }),
-    output: object(['runId'], { runId: text('The run; whoever works on it acts on the decision.') }),
+    output: object(['runId'], { runId: text('The run. The process that works on it acts on the decision.') }),
   }),
   'runs.cancel': apiOperation({
     method: 'POST',
@@ -128,7 +128,7 @@ export const runOperations = {
     role: 'operator',
     input: object(['runId'], { ...byId, reason: given.reason }),
     output: object(['runId', 'jobs'], {
-      runId: text('The run; whoever works on it ends it.'),
+      runId: text('The run. The process that works on it ends it.'),
       jobs: list(text('The id of a job.'), 'Jobs that go on at the service.'),
     }),
   }),

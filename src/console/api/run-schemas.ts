@@ -48,7 +48,7 @@ export const stepItem = {
       succeeded: count('How many succeeded, or were skipped.'),
       failed: count('How many failed, or were cancelled.'),
       waiting: count('How many wait for a person.'),
-      running: count('How many are under way.'),
+      running: count('How many are running.'),
     }),
     status: { enum: STEP_STATUSES, description: 'How it goes.' },
     startedAt: time('When its first attempt began.'),

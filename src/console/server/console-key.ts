@@ -5,8 +5,8 @@ import { join } from 'node:path'
 const BYTES = 32
 
 /**
- * The key of a state that its sessions are signed with, so that they outlive a restart; made where there is none. Who
- * removes the file ends all sessions at the next start.
+ * The key that signs the sessions of a state, so that they outlive a restart. It is made if there is none. Removing its
+ * file ends all sessions at the next start.
  */
 export function consoleKey(stateFolder: string): Buffer {
   const file = join(stateFolder, 'console.key')

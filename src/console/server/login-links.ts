@@ -2,13 +2,13 @@ import { hash, randomBytes } from 'node:crypto'
 import { readdirSync, readFileSync, rmSync, statSync, unlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** A link works once, and for so long. */
+/** How long a link works; it works once. */
 const LASTS_MS = 10 * 60_000
 const PREFIX = 'console-link-'
 
 /**
- * Makes the token of a one-time URL. A file that only the owner of the state folder may read stands for it, so whoever
- * can make one could also write the state. The file has a hash of the token alone.
+ * Makes the token of a one-time URL, and a file for it in the state folder that only its owner may read. So only those
+ * who can write the state can make a token. The file has only a hash of the token.
  */
 export function makeLoginToken(
   stateFolder: string,
@@ -20,7 +20,7 @@ export function makeLoginToken(
   return token
 }
 
-/** Whose link a token is of; undefined if there is none, or if it was used or is too old. */
+/** Who made the link of a token; undefined if there is none, or if it was used or is too old. */
 export function useLoginToken(stateFolder: string, token: string, now: number): { readonly by: string } | undefined {
   const file = fileOf(stateFolder, token)
   try {

@@ -4,8 +4,8 @@ import { useLoginToken } from './login-links.ts'
 import type { Sessions } from './sessions.ts'
 
 /**
- * Begins a session for whoever has a one-time URL. The answer is a page that leads on, and no redirection: after a
- * redirection from another program or page, the browser would not send the new cookie.
+ * Begins a session for the holder of a one-time URL. The answer is a page that leads on instead of a redirection: after
+ * a redirection from another program or page, the browser would not send the new cookie.
  */
 export async function answerLogin(
   response: ServerResponse,

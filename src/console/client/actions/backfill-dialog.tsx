@@ -10,7 +10,7 @@ import { ActDialog } from '../ui/act-dialog.tsx'
 import { Notice, Problem } from '../ui/notice.tsx'
 import { SlotPreview } from './slot-preview.tsx'
 
-/** From so many slots on, the number has to be typed. */
+/** With this many slots or more, a person types their number. */
 const TYPED_FROM = 51
 
 /** Running the slots of a period: the dialog lists them before anything becomes due. */

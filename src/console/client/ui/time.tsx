@@ -14,7 +14,7 @@ export function Time({ at, withZone = false }: { readonly at: string; readonly w
   )
 }
 
-/** How long something goes on already; it grows. */
+/** How long something has been going on; it grows. */
 export function Since({ at }: { readonly at: string }) {
   return <span class="figure">{roughDurationText(now.value - Date.parse(at))}</span>
 }

@@ -33,7 +33,7 @@ function waitingStep({ run, row }: RunFacts, key: string, reason: 'approval' | '
   throw conflict('not-waiting', `step ${key} ${does}`)
 }
 
-/** Cancels a run; whoever works on it ends it. */
+/** Cancels a run; the process that works on it ends it. */
 export const cancelRun: Handler<'runs.cancel'> = async (deps, { runId, reason }, { caller }) => {
   const { row, run } = await readRun(deps, runId)
   requireSameService(row, deps.here)

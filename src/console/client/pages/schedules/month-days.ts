@@ -12,7 +12,7 @@ export function monthDays(month: string): { readonly day: string; readonly isIns
   })
 }
 
-/** The month so many months later; earlier, if negative. */
+/** The month `by` months after a month such as `2026-11`; before it, if negative. */
 export function monthAfter(month: string, by: number): string {
   const first = new Date(`${month}-01T00:00:00Z`)
   return new Date(Date.UTC(first.getUTCFullYear(), first.getUTCMonth() + by, 1)).toISOString().slice(0, 7)
