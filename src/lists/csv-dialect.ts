@@ -18,7 +18,7 @@ const DELIMITERS = [',', ';', '\t', '|']
 const SAMPLE = 50
 /** The share of the sample that has as many fields as the first record. */
 const ENOUGH = 0.5
-/** More than any file has; so the share counts first. */
+/** More fields than any record has, so that the share weighs more than their number. */
 const MAX_FIELDS = 10_000
 
 /** Reads from the beginning of a file how the file is written. */

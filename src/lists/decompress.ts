@@ -15,7 +15,7 @@ export function compressionOf(prefix: Uint8Array): Compression | undefined {
   return a !== undefined && (a & 0xf0) === 0x50 && b === 0x2a && c === 0x4d && d === 0x18 ? 'zstd' : undefined
 }
 
-/** Writes what a compressed file holds. Rejects with an error of Node if it is damaged or cut off. */
+/** Writes the content of a compressed file. Rejects with an error of Node if it is damaged or cut off. */
 export async function decompress(
   from: string,
   to: string,

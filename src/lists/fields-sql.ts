@@ -60,7 +60,7 @@ function jsonFields(input: ListInput, column: string | number): string {
     FROM ${linesRelation(input.path)} WHERE trim(line) <> ''`
 }
 
-/** By its number, by its exact name, or by a name that differs just in case and blanks; -1 without one. */
+/** By its number, by its exact name, or by a name that differs only in case and outer blanks; -1 without one. */
 function indexIn(input: ListInput, names: readonly string[], column: string | number): number {
   if (typeof column === 'number') return column - 1
   const plain = (text: string) => text.trim().toLowerCase()
@@ -76,15 +76,15 @@ function manyColumns({ given }: ListInput, column: string, count: number): Audie
     code: 'list-no-column',
     kind: 'failed',
     message: `${given} has ${count} columns named "${column}"`,
-    hint: 'give each column a name of its own, or say in sql which one it is',
+    hint: 'give each column a different name, or select one with sql',
   })
 }
 
-/** The names that there are could be people: a file may have no header. */
+/** The message does not list the names: in a file without a header, they could be people. */
 function noColumn({ given, format }: ListInput, column: string | number, count: number): AudienceError {
   const has =
     format === 'ndjson'
-      ? 'its objects have names, and no numbers'
+      ? 'its objects have names, not numbers'
       : `it has ${count} ${count === 1 ? 'column' : 'columns'}`
   return new AudienceError({
     code: 'list-no-column',
@@ -99,6 +99,6 @@ function notText({ given }: ListInput, column: string, type: string): AudienceEr
     code: 'list-column-type',
     kind: 'failed',
     message: `column "${column}" of ${given} is ${type}, and keys are text or whole numbers`,
-    hint: 'write the column as text, or say in sql how it becomes text',
+    hint: 'write the column as text, or convert it to text with sql',
   })
 }

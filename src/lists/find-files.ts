@@ -71,7 +71,7 @@ function noFiles(name: string, why: string): AudienceError {
     code: 'source-empty',
     kind: 'failed',
     message: `source ${name} has no file: ${why}`,
-    hint: 'look whether the export has been written yet',
+    hint: 'check that the export has already been written',
   })
 }
 

@@ -10,7 +10,7 @@ export function emptyList(signal: FileSignal, counts: Pick<ListFigures, 'rows' |
     code: 'list-empty',
     kind: 'failed',
     message: `the list has no ${signal} key: of ${rows} rows, ${empty} are empty, ${bad} bad and ${suppressed} suppressed`,
-    hint: 'look whether column or sql and signal are right; no segment can be made of an empty list',
+    hint: 'check column or sql, and signal; an empty list cannot become a segment',
   })
 }
 
@@ -20,7 +20,7 @@ export function largeList(bytes: number, { keys, fit }: { readonly keys: number;
     code: 'list-too-large',
     kind: 'failed',
     message: `the list has ${bytes} bytes with its ${keys} keys, and an upload takes ${MAX_UPLOAD_BYTES}: ${fit} of these keys would fit`,
-    hint: 'make several lists of it, each with a WHERE in sql; nothing was sent',
+    hint: 'split it into several lists, each with a WHERE in sql; nothing was sent',
   })
 }
 
@@ -30,7 +30,7 @@ export function changedWhileRead() {
     code: 'file-changed',
     kind: 'failed',
     message: 'a file of the list changed while it was read',
-    hint: 'wait until whoever writes it is done, then run again; nothing was sent',
+    hint: 'wait until the file is complete, then run again; nothing was sent',
   })
 }
 

@@ -39,7 +39,7 @@ export async function listInputs(
   return inputs
 }
 
-/** Finds out from the content of a file what it is; its name does not count. */
+/** Recognises the format of a file by its content; its name does not count. */
 async function listInput(given: string, name: string, { folder, signal }: Workplace): Promise<ListInput> {
   const prefix = await prefixOf(given)
   const compression = compressionOf(prefix)
@@ -91,7 +91,7 @@ async function prefixOf(path: string): Promise<Uint8Array> {
     return buffer.subarray(0, bytesRead)
   } catch (error) {
     const code = codeOf(error)
-    throw unreadable(path, (code !== undefined && REASONS[code]) || `it gives ${code}`)
+    throw unreadable(path, (code !== undefined && REASONS[code]) || `the system reports ${code}`)
   }
 }
 

@@ -1,6 +1,6 @@
 import type { FileSignal } from '../contract/enumerations.ts'
 
-/** The rules that keys are normalised with. A list names them, so that a change of the rules shows. */
+/** The rules that keys are normalised with. A list names them, so that a change of the rules is visible. */
 export const NORMALISATIONS = ['service/1'] as const
 
 /** The list that a step wants. */
@@ -21,7 +21,7 @@ interface ListOrigin {
   readonly date?: string | undefined
 }
 
-/** Whose list it is: a step execution has one, and its file is removed with the run. */
+/** The step execution that a list belongs to; its file is removed with the run. */
 export interface ListPlace {
   readonly runId: string
   readonly stepKey: string
@@ -29,7 +29,7 @@ export interface ListPlace {
 }
 
 /**
- * What a list is, in figures: rows = keys + suppressed + duplicates + empty + bad. It never holds a row or a key, so it
+ * The figures of a list: rows = keys + suppressed + duplicates + empty + bad. They contain no row and no key, so they
  * may be recorded and shown.
  */
 export type ListFigures = {

@@ -1,14 +1,14 @@
 import type { ListFigures, ListPlace, ListRequest } from './list-request.ts'
 
-/** The prepared lists of a state: files with people in them, each for one run. */
+/** The prepared lists of a state: files with people in them. Each belongs to one run. */
 export interface Lists {
   /** Where the list of a step execution is. */
   fileOf(place: ListPlace): string
   /** Makes the list of a step execution; what was there before is removed. */
   make(request: ListRequest, place: ListPlace, signal: AbortSignal): Promise<ListFigures>
   /**
-   * The file of a list that was made before: what is there, or the same made again. Throws `list-changed` if its rows are
-   * others by now.
+   * The file of a list that was made before. If it is missing, it is made again; throws `list-changed` if its rows have
+   * changed since.
    */
   keep(
     request: ListRequest,
@@ -20,9 +20,9 @@ export interface Lists {
   preview(request: ListRequest, pipeline: string, signal: AbortSignal): Promise<ListFigures & { readonly file: string }>
   /** Whether a path is a prepared list. */
   has(path: string): boolean
-  /** The runs that have lists; and previews that nobody looks at any more. */
+  /** The runs that have lists, and the previews of processes that have ended. */
   runs(): Promise<readonly string[]>
-  /** Removes the lists of a run, and what was left of making them. */
+  /** Removes the lists of a run, and leftovers from making them. */
   remove(runId: string): Promise<void>
   /** Removes the previews of this process. */
   close(): Promise<void>

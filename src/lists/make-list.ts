@@ -17,9 +17,9 @@ export interface ListWork {
   readonly files: readonly string[]
   /** The files with the keys of people who opted out. */
   readonly suppress: readonly string[]
-  /** The file to write; it appears when it is whole. */
+  /** The file to write; it appears when it is complete. */
   readonly target: string
-  /** The folder for copies, and for what does not fit into memory; it exists. */
+  /** The folder for copies, and for data that does not fit into memory; it exists. */
   readonly folder: string
   readonly signal: AbortSignal
 }
@@ -67,7 +67,7 @@ async function writeKeys(request: ListRequest, work: Reading, sandbox: Sandbox) 
     coalesce(sum(n) FILTER (key IS NULL AND NOT blank), 0)::BIGINT AS bad,
     count(key) FILTER (${isOpted}) AS suppressed FROM found`)
   const kept = `FROM found WHERE key IS NOT NULL AND NOT ${isOpted}`
-  // Only hashing can make two keys one.
+  // Only hashing can make two keys the same.
   const written = request.hash === 'sha256' ? `SELECT DISTINCT ${hashSql('key')} AS key ${kept}` : `SELECT key ${kept}`
   const [copied] =
     await sandbox.rows(`COPY (SELECT key AS ${identifier(keySignal.toLowerCase())} FROM (${written}) ORDER BY key)
@@ -83,7 +83,7 @@ async function writeKeys(request: ListRequest, work: Reading, sandbox: Sandbox) 
   return counts
 }
 
-/** So that it is never open to others; DuckDB writes into it. */
+/** Creates the file that DuckDB writes to, so that only its owner can ever read it. */
 async function createPrivate(file: string): Promise<void> {
   await (await open(file, 'w', 0o600)).close()
   await chmod(file, 0o600)

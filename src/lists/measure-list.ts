@@ -3,7 +3,7 @@ import { MAX_UPLOAD_BYTES } from '../contract/files.ts'
 
 const LINE_FEED = 10
 
-/** What a finished list is; `fit`: how many of its keys an upload can hold, if that is not all. */
+/** The size and the digest of a finished list; `fit`: how many of its keys an upload can have, if not all of them. */
 export async function measureList(
   file: string,
   signal: AbortSignal,

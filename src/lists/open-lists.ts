@@ -27,7 +27,7 @@ export function openLists({ folder, sources, suppress }: ListsOptions): Lists {
   const folderOf = ({ runId, stepKey }: ListPlace) => join(folder, runId, shortHash(stepKey))
   const fileOf = (place: ListPlace) => join(folderOf(place), `${safe(place.pipeline)}.csv`)
   const remove = (name: string) => rm(join(folder, name), { recursive: true, force: true })
-  // One at a time: together they would need the memory of several.
+  // One at a time: several at once would need several times the memory.
   let last: Promise<unknown> = Promise.resolve()
 
   async function make(request: ListRequest, place: ListPlace, signal: AbortSignal): Promise<ListFigures> {
@@ -49,7 +49,7 @@ export function openLists({ folder, sources, suppress }: ListsOptions): Lists {
     }
   }
 
-  /** Whether the file of a list is there, whole. */
+  /** Whether the file of a list exists and is complete. */
   async function isThere(file: string, sha256: string, signal: AbortSignal): Promise<boolean> {
     if (!(await stat(file).catch(() => undefined))) return false
     return (await measureList(file, signal)).sha256 === sha256
@@ -85,12 +85,12 @@ function changed({ runId, stepKey }: ListPlace): AudienceError {
   return new AudienceError({
     code: 'list-changed',
     kind: 'failed',
-    message: `the list of step "${stepKey}" had to be made again, and its rows are not the same any more`,
-    hint: `\`audience runs retry ${runId} --from '${stepKey}'\` prepares it anew, with all that follows`,
+    message: `the list of step "${stepKey}" had to be made again, and its rows have changed`,
+    hint: `\`audience runs retry ${runId} --from '${stepKey}'\` prepares it again, with all later steps`,
   })
 }
 
-/** A step key can hold any text, and a name of a file cannot. */
+/** A step key can contain any text; the name of a folder cannot. */
 function shortHash(text: string): string {
   return sha256(text).slice(0, 16)
 }

@@ -10,7 +10,7 @@ import { readInputs } from './read-inputs.ts'
 import { columnFields, isBlank, keysSql } from './read-rows.ts'
 import type { Sandbox } from './sandbox.ts'
 
-/** What a file has for a signal, in figures. */
+/** How many keys of a signal a file has. */
 interface FoundKeys {
   readonly rows: number
   readonly keys: number
@@ -83,7 +83,7 @@ async function strayObjects(
   return { rows: unusable > 0 ? Number(row?.rows) : 0, keys: 0, unusable }
 }
 
-/** Reads opt-out lists. Throws `opt-outs-unusable` if one cannot be read: nobody may be sent who may have opted out. */
+/** Reads opt-out lists. Throws `opt-outs-unusable` if one cannot be read: people who may have opted out must not be sent. */
 export async function readingOptOuts<T>(read: () => Promise<T>): Promise<T> {
   try {
     return await read()
@@ -103,7 +103,7 @@ const UNREADABLE = ['list-unreadable', 'list-no-column', 'list-column-type']
 export const createOptedSql = 'CREATE OR REPLACE TEMP TABLE opted (key VARCHAR)'
 
 /**
- * SQL for whether an opt-out list has the key of a row of found. A hash and what it is the hash of are the same person,
+ * SQL for whether an opt-out list has the key of a row of found. A key and its hash are the same person,
  * whichever of the two opted out.
  */
 export function isOptedSql(signal: FileSignal): string {
@@ -114,7 +114,7 @@ export function isOptedSql(signal: FileSignal): string {
   return `(${same} OR ${clearOptedOut} OR ${hashOptedOut})`
 }
 
-/** `address` is left out: people also call a column with e-mail addresses so. */
+/** `address` is left out: columns with e-mail addresses have that name too. */
 const TELLING = FILE_SIGNALS.filter((signal) => signal !== 'ADDRESS')
 
 /** The column of the signal, or the first one; undefined if the list names other signals only. */
@@ -124,7 +124,7 @@ function columnFor(names: readonly string[], signal: FileSignal): string | numbe
   return names.some((name) => signalOf(name) !== undefined) ? undefined : 1
 }
 
-/** The signal that the name of a column tells. */
+/** The signal that the name of a column stands for. */
 function signalOf(name: string): FileSignal | undefined {
   return TELLING.find((signal) => plain(signal) === plain(name))
 }

@@ -4,13 +4,12 @@ import { codeOf } from '../core/code-of.ts'
 import { AudienceError } from '../core/errors.ts'
 import { LONGEST_TIMER_MS } from '../platform/clock.ts'
 
-/** The longest time between the polite and the impolite end of a command. */
+/** The longest time between SIGTERM and SIGKILL. */
 const GRACE_MS = 5_000
 
 /**
- * Runs the command of a source to its end. Nothing that it prints is read, because it may hold people; nothing of its
- * arguments is shown, because they may hold secrets. When its time is over or the signal aborts, it is ended with all
- * processes of its group.
+ * Runs the command of a source to its end. Its output is not read, because it may contain people; its arguments are not
+ * shown, because they may contain secrets. After `timeoutMs`, or if the signal aborts, its whole process group is ended.
  */
 export async function runCommand(
   [program = '', ...args]: readonly string[],
@@ -42,7 +41,7 @@ export async function runCommand(
   } finally {
     over.removeEventListener('abort', end)
     clearTimeout(grace)
-    // What it started may still write.
+    // Processes that it started may still write.
     if (over.aborted) endGroup(child.pid, 'SIGKILL')
   }
 }
@@ -52,7 +51,7 @@ function endGroup(pid: number | undefined, signal: NodeJS.Signals): void {
   try {
     process.kill(-pid, signal)
   } catch {
-    // All of it has ended.
+    // The whole group has ended.
   }
 }
 
@@ -61,6 +60,6 @@ function failed(name: string, what: string): AudienceError {
     code: 'source-failed',
     kind: 'failed',
     message: `the command of source ${name} ${what}`,
-    hint: 'run it by hand to see why; what it prints is kept nowhere, because it may hold people',
+    hint: 'run it by hand to see why; its output is not kept, because it may contain people',
   })
 }

@@ -8,7 +8,7 @@ const MORE_KINDS = ['Mismatch Type', 'Constraint', 'Permission', 'IO', 'Not impl
 const KIND = new RegExp(`(?:^|: )(${[...KINDS, ...MORE_KINDS].join('|')}) Error: `)
 
 /**
- * An error of DuckDB without its text, which can hold rows: what is kept is the kind of the error, and the line of the
+ * An error of DuckDB without its text, which can contain rows: it has only the kind of the error and the line of the
  * query. Even the cause is left out.
  */
 export function sandboxError(error: unknown, query: string | undefined): AudienceError {
@@ -30,14 +30,14 @@ export function sandboxError(error: unknown, query: string | undefined): Audienc
       code: 'list-unreadable',
       kind: 'failed',
       message: `the list cannot be read: DuckDB reports ${what}`,
-      hint: 'look whether the file is whole; what DuckDB says may hold rows, so it is kept nowhere',
+      hint: 'check that the file is complete; the text of DuckDB may contain rows, so it is not kept',
     })
   }
   if (kind === 'Permission') {
     return new AudienceError({
       code: 'list-sql',
       kind: 'failed',
-      message: 'sql reads something else than `input`',
+      message: 'sql reads something other than `input`',
       hint: 'a query sees only the files of `from`, as `input`: no other file, no address and no extension; docs/lists.md says how files get there',
     })
   }
@@ -46,7 +46,7 @@ export function sandboxError(error: unknown, query: string | undefined): Audienc
     code: 'list-sql',
     kind: 'failed',
     message: `sql gives ${what}${line === undefined ? '' : ` in its line ${line}`}`,
-    hint: 'try the query by hand in DuckDB, with the file as `input`; what DuckDB says may hold rows, so it is kept nowhere',
+    hint: 'try the query by hand in DuckDB, with the file as `input`; the text of DuckDB may contain rows, so it is not kept',
   })
 }
 

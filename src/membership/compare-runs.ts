@@ -63,6 +63,6 @@ function whyNot(before: KeptList | undefined, after: KeptList | undefined): stri
   const [old, now] = [before.facts, after.facts]
   if (old.keyId === undefined || now.keyId === undefined) return 'only the number of keys was kept'
   if (old.keyId !== now.keyId) return 'the two lists have fingerprints of different keys'
-  if (!isSameForm(old.form, now.form)) return 'the two lists hold other kinds of keys'
+  if (!isSameForm(old.form, now.form)) return 'the two lists have different kinds of keys'
   return undefined
 }

@@ -61,7 +61,7 @@ function unusable(file: string, cause?: unknown): AudienceError {
     code: 'fingerprint-key',
     kind: 'failed',
     message: `the key of the fingerprints, ${file}, cannot be used`,
-    hint: 'check that its owner can read and write it; if it is damaged, remove it: lists are then compared anew from the next run on',
+    hint: 'check that its owner can read and write it; if it is damaged, remove it: the comparison of lists then starts again with the next run',
     cause,
   })
 }

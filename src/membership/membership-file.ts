@@ -85,8 +85,8 @@ function unusable(file: string, what: 'written' | 'read', cause: unknown): Audie
   return new AudienceError({
     code: 'fingerprints-unusable',
     kind: 'failed',
-    message: `the fingerprints of a list cannot be ${what}: ${file} gives ${codeOf(cause)}`,
-    hint: 'look whether its folder is there, can be written by the owner of the state, and has room; nothing was sent',
+    message: `the fingerprints of a list cannot be ${what}: the system reports ${codeOf(cause)} for ${file}`,
+    hint: 'check that its folder exists, that the owner of the state can write there, and that the disk has room; nothing was sent',
     cause,
   })
 }

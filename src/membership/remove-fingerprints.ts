@@ -5,7 +5,7 @@ import type { RunHistory } from '../state/run-history.ts'
 import { runFolder, runsWithLists } from './kept-lists.ts'
 import { readFacts } from './membership-file.ts'
 
-/** A file of a list. One that is not whole is as old as its last change. */
+/** A file of a list. The age of an incomplete one is that of its last change. */
 interface ListFile {
   readonly file: string
   readonly runId: string
@@ -13,7 +13,7 @@ interface ListFile {
   readonly hasFingerprints: boolean
 }
 
-/** Removes what is kept of the lists that `isOver` says, and returns of how many. */
+/** Removes the files of the lists for which `isOver` is true; returns how many. */
 export async function removeFingerprints(
   folder: string,
   isOver: (list: ListFile) => boolean | Promise<boolean>,

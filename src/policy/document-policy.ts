@@ -12,7 +12,7 @@ export interface DocumentPolicy {
   file(path: string, documentFolder: string): PolicyProblem | undefined
   /** Whether the source of a name needs a day; undefined if the sources are unknown. */
   sources(): ReadonlyMap<string, boolean> | undefined
-  /** Of uploading a file that `files.prepare` did not write. */
+  /** For uploading a file that `files.prepare` did not write. */
   unprepared(): PolicyProblem | undefined
 }
 

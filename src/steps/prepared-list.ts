@@ -6,7 +6,7 @@ import type { FileContent } from './inspect-file.ts'
 
 /**
  * The list that a step of this run prepared, if a file is one; its rows need no check. After a crash, and in a rerun that
- * kept the step, it is made again if it is not there any more.
+ * kept the step, it is made again if it is missing.
  */
 export async function preparedList(
   { file, uploadSignal }: { readonly file: string; readonly uploadSignal: string },
