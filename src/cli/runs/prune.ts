@@ -1,6 +1,5 @@
 import { join } from 'node:path'
 import { type StateSpace, spaceOf } from '../../app/state-files.ts'
-import { loadSettings } from '../../config/load-settings.ts'
 import { membershipFolder } from '../../config/settings.ts'
 import { EXIT_CODES } from '../../core/errors.ts'
 import { pruneRuns } from '../../engine/prune-runs.ts'
@@ -9,6 +8,7 @@ import { systemClock } from '../../platform/clock.ts'
 import type { RunHistory } from '../../state/run-history.ts'
 import { durationOption } from '../duration-option.ts'
 import { lookAtRuns } from '../look-at-runs.ts'
+import { settingsOf } from '../settings-of.ts'
 import { type SignFlags, signedBy } from '../signed.ts'
 import type { Terminal } from '../terminal.ts'
 import { count, formatBytes } from '../views/figures.ts'
@@ -31,8 +31,8 @@ const WORTH_BYTES = 1_000_000
 
 /** Removes runs that ended long ago, in small batches; an interrupt stops it between two batches. */
 export async function prune({ olderThan, keep, dryRun, ...sign }: PruneFlags, terminal: Terminal): Promise<number> {
-  const { env, cwd, out } = terminal
-  const settings = loadSettings({ env, cwd, flags: {} })
+  const { out } = terminal
+  const settings = settingsOf(terminal)
   const { retention, state } = settings
   const signed = signedBy(sign, terminal)
   const ageMs = olderThan === undefined ? retention.runsMs : durationOption(olderThan)
