@@ -1,4 +1,5 @@
 import type { JsonSchema } from '../core/json-schema.ts'
+import { mapValues } from '../core/map-values.ts'
 import type { ExpressionCode } from './expression-codes.ts'
 import { KIND_NAMES, type Kind } from './kinds.ts'
 
@@ -65,13 +66,8 @@ export function schemaOfType(type: Type): JsonSchema {
       return { type: 'boolean' }
     case 'list':
       return { type: 'array', items: schemaOfType(type.items) }
-    case 'map': {
-      const fields = Object.entries(type.record?.fields ?? {})
-      return {
-        type: 'object',
-        properties: Object.fromEntries(fields.map(([name, field]) => [name, schemaOfType(field)])),
-      }
-    }
+    case 'map':
+      return { type: 'object', properties: mapValues(type.record?.fields ?? {}, schemaOfType) }
     default:
       return {}
   }

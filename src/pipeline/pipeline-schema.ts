@@ -1,4 +1,5 @@
 import type { JsonSchema } from '../core/json-schema.ts'
+import { mapValues } from '../core/map-values.ts'
 import { FIELD_TYPES, ITEM_TYPES } from '../core/pipeline.ts'
 import type { StepType } from '../core/step-type.ts'
 import { documentSchema } from './document-schema.ts'
@@ -119,8 +120,4 @@ function plainSchema(schema: JsonSchema): JsonSchema {
     ...(items && { items: orExpression(items) }),
     ...(properties && { properties: mapValues(properties, orExpression) }),
   }
-}
-
-function mapValues<T, R>(values: Readonly<Record<string, T>>, change: (value: T) => R): Record<string, R> {
-  return Object.fromEntries(Object.entries(values).map(([key, value]) => [key, change(value)]))
 }

@@ -1,6 +1,6 @@
 import { didYouMean } from '../core/did-you-mean.ts'
-import type { Json } from '../core/json.ts'
-import { isJsonObject } from '../core/json.ts'
+import { isJsonObject, type Json } from '../core/json.ts'
+import { mapValues } from '../core/map-values.ts'
 import type { Template, Variable } from '../core/pipeline.ts'
 import type { DiagnosticCollector } from '../document/diagnostic-collector.ts'
 import { childOf, type DocumentNode, entriesOf } from '../document/document-node.ts'
@@ -92,6 +92,5 @@ function typeOfValue(value: Json): Type {
 }
 
 function recordOf<T>(members: Readonly<Record<string, T>>, typeOfMember: (member: T) => Type): Type {
-  const fields = Object.entries(members).map(([name, member]) => [name, typeOfMember(member)] as const)
-  return { kind: 'map', record: { noun: 'field', fields: Object.fromEntries(fields) } }
+  return { kind: 'map', record: { noun: 'field', fields: mapValues(members, typeOfMember) } }
 }

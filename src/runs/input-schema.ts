@@ -1,4 +1,5 @@
 import type { JsonSchema } from '../core/json-schema.ts'
+import { mapValues } from '../core/map-values.ts'
 import type { FieldDeclaration, InputDeclaration, Pipeline } from '../core/pipeline.ts'
 
 /** The schema of the inputs of a run. It restores their types: read back from JSON, an integer and a number look alike. */
@@ -26,8 +27,4 @@ export function inputSchema({ type, values, items = 'string' }: Omit<InputDeclar
 function entrySchema(fields: Readonly<Record<string, FieldDeclaration>>): JsonSchema {
   const required = Object.entries(fields).flatMap(([name, field]) => (field.default === undefined ? [name] : []))
   return { type: 'object', properties: mapValues(fields, inputSchema), required, additionalProperties: false }
-}
-
-function mapValues<T, R>(values: Readonly<Record<string, T>>, change: (value: T) => R): Record<string, R> {
-  return Object.fromEntries(Object.entries(values).map(([key, value]) => [key, change(value)]))
 }
