@@ -1,6 +1,5 @@
 import type { Overview } from '../../api/types.ts'
-import { to } from '../../router/location.ts'
-import { runAddress } from '../../runs/run-link.tsx'
+import { PipelineLink, runAddress } from '../../runs/run-link.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Empty } from '../../ui/notice.tsx'
 import { Since } from '../../ui/time.tsx'
@@ -42,9 +41,7 @@ function Item({ item }: { readonly item: Wanted }) {
         </span>
         <div>{message}</div>
         <span class="under">
-          <a href={to(`/pipelines/${encodeURIComponent(pipeline)}`)}>
-            <bdi>{pipeline}</bdi>
-          </a>
+          <PipelineLink name={pipeline} />
           {ref !== undefined && ` · step ${ref}`} · for <Since at={since} />
         </span>
       </div>
