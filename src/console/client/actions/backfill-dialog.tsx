@@ -100,7 +100,7 @@ export function BackfillDialog({
       </label>
       {!isPeriod && (
         <Notice tone="wait" icon="warning">
-          The first day has to be before the last one.
+          The first day must not be after the last one.
         </Notice>
       )}
       {error.value && <Problem error={error.value} />}

@@ -28,7 +28,7 @@ export function InputField({ input, text, wrong, onText }: FieldProps) {
       </label>
       <Control input={input} text={text} common={common} onText={onText} />
       <small id={`${id}-help`} class="muted">
-        {description} {type === 'file' && 'A file under the pipelines, watch and upload folders.'}{' '}
+        {description} {type === 'file' && 'A file in the pipelines folder or in a watched folder.'}{' '}
         {type === 'list' && 'One value a line, or a JSON list.'} {usual !== undefined && `Default: ${valueText(usual)}`}
       </small>
       {wrong !== undefined && (
