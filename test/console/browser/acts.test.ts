@@ -170,6 +170,21 @@ describe.skipIf(!findChromium()).each(CASES)('acts, by keyboard alone, at %s', (
     expect(page.url()).toMatch(/\/runs\/\w+-\w+/)
   })
 
+  test('a dialog does not come back with the page that it was left on', async () => {
+    const page = await open()
+    await pressOn(page, 'Schedules')
+    await pressOn(page, /^Pause…/)
+    await dialog(page).waitFor()
+    await page.goBack()
+    await dialog(page).waitFor({ state: 'detached' })
+    await page.goForward()
+    await page
+      .getByRole('button', { name: /^Pause…/ })
+      .first()
+      .waitFor()
+    expect(await dialog(page).count()).toBe(0)
+  })
+
   test('pause and resume a schedule, and see what a backfill would run', async () => {
     const page = await open()
     await page.goto(new URL('schedules', page.url()).href)
