@@ -1,8 +1,8 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { get, type IncomingMessage } from 'node:http'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { tempFolder } from '../support/temp-folder.ts'
 import { DOCUMENTS } from './documents.ts'
 import { type ConsoleBench, sessionOf, startConsoleBench, TOKENS } from './support/console-bench.ts'
 import { expectEventFits } from './support/fits-schema.ts'
@@ -71,8 +71,7 @@ test('a stream says hello, and what changes: runs, their steps, documents', asyn
 })
 
 test('after a kill and a restart the session holds, and a new stream says that all may have changed', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'audience-console-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const folder = tempFolder()
   const first = await bench({ folder })
   const cookie = await sessionOf(first.url, first.command)
   const before = await follow(first, { cookie, 'sec-fetch-site': 'same-origin' })

@@ -1,13 +1,11 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { createHash } from 'node:crypto'
 import { gzipSync, zstdCompressSync } from 'node:zlib'
-import { DuckDBInstance } from '@duckdb/node-api'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { FileSignal } from '../../src/contract/enumerations.ts'
 import { FILE_SIGNALS } from '../../src/contract/enumerations.ts'
 import { normaliseKey } from '../../src/contract/normalise-key.ts'
 import type { ListRequest } from '../../src/lists/list-request.ts'
-import { listBench } from './list-bench.ts'
+import { listBench, parquetOf } from './list-bench.ts'
 
 const PEOPLE = [
   ['Ann', 'ann@example.com', 'likes "quotes", and commas'],
@@ -208,7 +206,6 @@ test('hashes are hex, and a key and its hash are one', async () => {
   const bench = listBench()
   const hash = 'd1f9a3f2ba56e4d92bc90a9b03dd8bb2ab0b2ed8b02dd5f2db1d8cd4dd9fb9aa'
   await bench.prepare(`email\nAnn@example.com\n${hash.toUpperCase()}\n`, { column: 'email', hash: 'sha256' })
-  const { createHash } = await import('node:crypto')
   const ann = createHash('sha256').update('ann@example.com').digest('hex')
   expect(bench.content()).toBe(`email\n${[ann, hash].sort().join('\n')}\n`)
   const both = await bench.prepare(`email\nAnn@example.com\n${ann}\n`, { column: 'email', hash: 'sha256' })
@@ -217,14 +214,4 @@ test('hashes are hex, and a key and its hash are one', async () => {
 
 function list(values: readonly string[]): string {
   return `[${values.map((value) => `'${value}'`).join(', ')}]`
-}
-
-async function parquetOf(query: string): Promise<Buffer> {
-  const instance = await DuckDBInstance.create(':memory:')
-  const connection = await instance.connect()
-  const path = join(listBench().base, 'made.parquet')
-  await connection.run(`COPY (${query}) TO '${path}' (FORMAT parquet)`)
-  connection.closeSync()
-  instance.closeSync()
-  return readFileSync(path)
 }

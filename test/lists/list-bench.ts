@@ -1,20 +1,16 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { onTestFinished } from 'vitest'
+import { DuckDBInstance } from '@duckdb/node-api'
 import type { ListFigures, ListRequest } from '../../src/lists/list-request.ts'
 import { type ListsOptions, openLists } from '../../src/lists/open-lists.ts'
+import { tempFolder } from '../support/temp-folder.ts'
 
 const PLACE = { runId: 'run-1', stepKey: 'list', pipeline: 'nightly' }
 
-/** Prepares lists of texts in a folder of its own, which ends with the test or hook. */
+/** Prepares lists of texts in a folder of its own, which ends with the test. */
 export function listBench({ suppress = [], sources = {} }: Partial<Pick<ListsOptions, 'suppress' | 'sources'>> = {}) {
-  const base = mkdtempSync(join(tmpdir(), 'lists-'))
-  try {
-    onTestFinished(() => rmSync(base, { recursive: true, force: true }))
-  } catch {
-    // In a hook there is no test that could finish.
-  }
+  const base = tempFolder()
   const folder = join(base, 'lists')
   const lists = openLists({ folder, sources, suppress })
   return {
@@ -29,5 +25,21 @@ export function listBench({ suppress = [], sources = {} }: Partial<Pick<ListsOpt
       return lists.make({ from: { file }, signal: 'EMAIL', ...request }, PLACE, new AbortController().signal)
     },
     content: () => readFileSync(lists.fileOf(PLACE), 'utf8'),
+  }
+}
+
+/** What a query gives, as a Parquet file. */
+export async function parquetOf(query: string): Promise<Buffer> {
+  const folder = mkdtempSync(join(tmpdir(), 'parquet-'))
+  const instance = await DuckDBInstance.create(':memory:')
+  const connection = await instance.connect()
+  try {
+    const file = join(folder, 'made.parquet')
+    await connection.run(`COPY (${query}) TO '${file}' (FORMAT parquet)`)
+    return readFileSync(file)
+  } finally {
+    connection.closeSync()
+    instance.closeSync()
+    rmSync(folder, { recursive: true })
   }
 }

@@ -1,10 +1,7 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { gzipSync, zstdCompressSync } from 'node:zlib'
-import { DuckDBInstance } from '@duckdb/node-api'
 import { expect, test } from 'vitest'
 import { MAX_UPLOAD_BYTES } from '../../src/contract/files.ts'
-import { listBench } from './list-bench.ts'
+import { listBench, parquetOf } from './list-bench.ts'
 
 const keys = Array.from({ length: 2000 }, (_, index) => `Person${(index * 7919) % 2000}@example.com`)
 
@@ -15,7 +12,7 @@ test('20 orders of one list, in any format, are one file', async () => {
     const rows = keys.map((_, index) => keys[(index * (2 * order + 1) * 3 + order) % keys.length] ?? '')
     // Not every multiplier reaches every row.
     const all = [...new Set([...rows, ...keys])]
-    const content = await FORMATS[order % FORMATS.length]?.(all, bench.base)
+    const content = await FORMATS[order % FORMATS.length]?.(all)
     const { sha256, keys: count } = await bench.prepare(content ?? '', { column: 'email' })
     expect(count).toBe(keys.length)
     hashes.add(sha256)
@@ -23,27 +20,15 @@ test('20 orders of one list, in any format, are one file', async () => {
   expect(hashes.size).toBe(1)
 })
 
-const FORMATS: readonly ((rows: readonly string[], folder: string) => string | Uint8Array | Promise<Uint8Array>)[] = [
+const FORMATS: readonly ((rows: readonly string[]) => string | Uint8Array | Promise<Uint8Array>)[] = [
   (rows) => `email\n${rows.join('\n')}\n`,
   (rows) => `\ufeffn;email\r\n${rows.map((row) => `1;"${row.toUpperCase()}"`).join('\r\n')}`,
   (rows) => `email\tn\n${rows.map((row) => ` ${row} \t2`).join('\n')}`,
   (rows) => rows.map((email) => JSON.stringify({ n: 1, email })).join('\n'),
   (rows) => gzipSync(`email\n${rows.join('\n')}\n`),
   (rows) => zstdCompressSync(rows.map((email) => JSON.stringify({ email })).join('\n')),
-  parquetOf,
+  (rows) => parquetOf(`SELECT unnest([${rows.map((row) => `'${row}'`).join(',')}]) AS email`),
 ]
-
-async function parquetOf(rows: readonly string[], folder: string): Promise<Uint8Array> {
-  const instance = await DuckDBInstance.create(':memory:')
-  const connection = await instance.connect()
-  const path = join(folder, 'made.parquet')
-  await connection.run(
-    `COPY (SELECT unnest([${rows.map((row) => `'${row}'`).join(',')}]) AS email) TO '${path}' (FORMAT parquet)`,
-  )
-  connection.closeSync()
-  instance.closeSync()
-  return readFileSync(path)
-}
 
 test('a list that is larger than an upload is an error with figures, and leaves nothing', async () => {
   const bench = listBench()

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { ListRequest } from '../../src/lists/list-request.ts'
+import { tempFolder } from '../support/temp-folder.ts'
 import { listBench } from './list-bench.ts'
 
 const hashOf = (key: string) => createHash('sha256').update(key).digest('hex')
@@ -11,8 +11,7 @@ const PEOPLE = 'email\nann@example.com\nAnn@Example.com\nbob@example.com\ncia@ex
 
 /** Prepares a list while these opt-out lists are in force. */
 async function suppressed(optOuts: readonly string[], people = PEOPLE, request: Partial<ListRequest> = {}) {
-  const folder = mkdtempSync(join(tmpdir(), 'opt-outs-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const folder = tempFolder()
   const suppress = optOuts.map((text, index) => {
     const file = join(folder, `opt-outs-${index}.csv`)
     writeFileSync(file, text)

@@ -1,4 +1,4 @@
-import { statSync, writeFileSync } from 'node:fs'
+import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
@@ -109,7 +109,6 @@ test.each([
   const found = await fingerprintsOf(listOf(folder, 'a', ['a', 'b']), key)
   const file = join(folder, 'runs/r1/a.list')
   await writeMembership(file, { ...FACTS, keys: 2, keyId: key.id }, found)
-  const { readFileSync } = await import('node:fs')
   writeFileSync(file, damage(readFileSync(file)))
   expect(await readFacts(file)).toBeUndefined()
 })
