@@ -87,7 +87,8 @@ it(`killed ${KILLS} times or more at random moments, it loses nothing, shows not
   const sets = [...segments, ...matches].flatMap(({ sets }) => sets).filter((set) => set !== null)
   expect((await readdir(join(dataDir, 'sets'))).sort()).toEqual([...new Set(sets)].sort())
 
-  expect(isWholeStory()).toBe(true)
+  const counts = { ...kills, finished: stories.finished(), brokenOff: stories.brokenOff() }
+  expect(isWholeStory(), JSON.stringify(counts)).toBe(true)
 })
 
 /** A file of the population, and what has to come of it, as the engine alone works it out. */

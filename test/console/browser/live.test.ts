@@ -27,6 +27,8 @@ describe.skipIf(!findChromium())('what changes', () => {
 
   test('nine tabs share one stream, and all of them see a new run; when the one that follows closes, another does', async () => {
     const { page } = await visit(browser, bench)
+    // Its own stream is there, and is not among those that follow.
+    await page.getByText('Live', { exact: true }).waitFor()
     const streams: string[] = []
     page.context().on('request', (request) => {
       if (request.url().endsWith('/events')) streams.push(request.url())

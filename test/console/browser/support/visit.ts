@@ -24,6 +24,8 @@ export async function visit(
     timezoneId: 'Europe/Berlin',
     ...options,
   })
+  // A machine that is busy with other things fails no test.
+  context.setDefaultTimeout(120_000)
   onTestFinished(() => context.close())
   const page = await context.newPage()
   const faults = watchFaults(page, new URL(url).origin)
