@@ -24,7 +24,8 @@ export function rememberStateFiles(folder: string): StateFiles {
   let found: StateTrouble | undefined
 
   function look(): StateTrouble | undefined {
-    const now = { file: identityOf(file), log: identityOf(log) }
+    // The log first: who exchanges both while this looks, begins with the database.
+    const now = { log: identityOf(log), file: identityOf(file) }
     if (now.file === undefined) return { error: gone(file, 'was removed'), mayClose: false }
     if (now.file !== known.file) return { error: gone(file, 'was exchanged for another file'), mayClose: false }
     if (now.log === known.log) return undefined
