@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createEngine } from '../../src/engine/create-engine.ts'
+import { createEngine } from '../../src/engine/embedded/create-engine.ts'
 import { systemClock } from '../../src/platform/clock.ts'
 import { openEmbeddedState } from '../../src/state/sqlite/open-embedded-state.ts'
 import { block, pipeline, readTestPipeline, step, template, testStepTypes } from '../../test/support/pipelines.ts'

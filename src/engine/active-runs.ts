@@ -1,3 +1,4 @@
+import type { LearnedGuard } from '../core/guard.ts'
 import { type Pipeline, stepsOf } from '../core/pipeline.ts'
 import type { LastRun, StoredRecord } from '../core/run.ts'
 import type { RunEvent } from '../core/run-event.ts'
@@ -7,9 +8,8 @@ import { decide } from '../runs/decide.ts'
 import { learnable, learnFrom, learningSteps } from '../runs/guards/learn.ts'
 import { lastRuns } from '../runs/last-runs.ts'
 import { foldRecords } from '../runs/run-state.ts'
-import type { Timeline } from '../runs/timeline.ts'
 import { driveRun } from './drive-run.ts'
-import type { EngineDeps, Live } from './engine-deps.ts'
+import type { DriverDeps, Live } from './engine-deps.ts'
 import { LiveRun } from './live-run.ts'
 import { PARKED, Waits } from './waits.ts'
 
@@ -18,6 +18,8 @@ interface ParkedRun {
   readonly pipeline: Pipeline
   /** When it must be checked even without news, on the timeline. */
   readonly wakeAt: number
+  /** Resolves when it is active again, while its records are being read. */
+  resuming?: Promise<void>
 }
 
 interface RunsListener {
@@ -36,14 +38,14 @@ const READ_AGAIN_AFTER_MS = 1_000
 export class ActiveRuns {
   readonly live = new Map<string, Live>()
   readonly #parked = new Map<string, ParkedRun>()
-  readonly #waits = new Waits((runId) => this.unpark(runId))
-  readonly #lastRunOf: (pipeline: string) => LastRun | undefined
-  readonly #deps: EngineDeps & { readonly timeline: Timeline }
+  readonly #waits = new Waits((runId) => void this.unpark(runId))
+  readonly #lastRunOf: (pipeline: string) => Promise<LastRun | undefined>
+  readonly #deps: DriverDeps
   readonly #listener: RunsListener
 
-  constructor(deps: EngineDeps & { readonly timeline: Timeline }, listener: RunsListener) {
+  constructor(deps: DriverDeps, listener: RunsListener) {
     this.#deps = deps
-    this.#lastRunOf = lastRuns(deps.journal)
+    this.#lastRunOf = lastRuns(deps.store)
     this.#listener = listener
   }
 
@@ -63,8 +65,7 @@ export class ActiveRuns {
     const state = { ...folded, submission: { ...folded.submission, text: pipeline.text } }
     const facts = { runId, pipeline, state, stepTypes: deps.stepTypes, env: visibleEnv(pipeline, deps.env) }
     const run = new LiveRun(facts, { records, pending }, { ...deps, emitted: this.#listener.emitted })
-    this.#noteLast(run)
-    const end = driveRun(run, { ...deps, waits: this.#waits }).finally(() => {
+    const end = this.#drive(run).finally(() => {
       this.live.delete(runId)
       if (run.stopped.reason === PARKED) this.#park(run)
       else this.#waits.endAll(runId, run.stopped.reason)
@@ -75,21 +76,12 @@ export class ActiveRuns {
     this.live.set(runId, { run, end })
   }
 
-  /** Resumes a parked run; does nothing if it is not parked. */
-  unpark(runId: string): void {
+  /** Resumes a parked run; does nothing if it is not parked. Resolves when it is active. */
+  async unpark(runId: string): Promise<void> {
     const parked = this.#parked.get(runId)
     if (!parked) return
-    const { journal, timeline } = this.#deps
-    let records: readonly StoredRecord[]
-    try {
-      records = journal.records(runId)
-    } catch {
-      // If the state cannot be read now, it is retried soon.
-      this.#parked.set(runId, { ...parked, wakeAt: timeline.now() + READ_AGAIN_AFTER_MS })
-      return
-    }
-    this.#parked.delete(runId)
-    this.activate(runId, records, parked.pipeline)
+    parked.resuming ??= this.#resume(runId, parked)
+    await parked.resuming
   }
 
   /** Parks idle runs, and resumes runs that have timed out. */
@@ -97,7 +89,7 @@ export class ActiveRuns {
     const now = this.#deps.timeline.now()
     const { parkAfterMs = PARK_AFTER_MS } = this.#deps
     for (const { run } of this.live.values()) if (run.restsSince(now - parkAfterMs)) run.stop(PARKED)
-    for (const [runId, { wakeAt }] of this.#parked) if (wakeAt <= now) this.unpark(runId)
+    for (const [runId, { wakeAt }] of this.#parked) if (wakeAt <= now) void this.unpark(runId)
   }
 
   /** Ends the work on a run that this process no longer owns. */
@@ -114,17 +106,41 @@ export class ActiveRuns {
     return parked
   }
 
-  /** Called only now, because runs may have ended while this run was queued. */
-  #noteLast(run: LiveRun): void {
+  async #drive(run: LiveRun): Promise<void> {
     const { pipeline, state } = run.facts
     const learning = learningSteps(stepsOf(pipeline))
-    if (state.last !== undefined || (!pipeline.readsLast && learning.length === 0)) return
+    const readsMore = state.last === undefined && (pipeline.readsLast || learning.length > 0)
+    if (readsMore) await this.#noteLast(run, learning)
+    await driveRun(run, { ...this.#deps, waits: this.#waits })
+  }
+
+  /** Called only now, because runs may have ended while this run was queued. */
+  async #noteLast(run: LiveRun, learning: ReturnType<typeof learningSteps>): Promise<void> {
+    const { store } = this.#deps
+    const { pipeline } = run.facts
     try {
-      const last = pipeline.readsLast ? this.#lastRunOf(pipeline.name) : undefined
-      const guards = learning.map((step) => learnFrom(this.#deps.journal.guardValues(learnable(pipeline, step)), step))
+      const last = pipeline.readsLast ? await this.#lastRunOf(pipeline.name) : undefined
+      const guards: LearnedGuard[] = []
+      for (const step of learning) guards.push(learnFrom(await store.guardValues(learnable(pipeline, step)), step))
       void run.record({ type: 'last.noted', ...(last && { last }), ...(guards.length > 0 && { guards }) })
     } catch (error) {
       run.stop(error)
+    }
+  }
+
+  /** Until its records are read it stays parked, so that no message and no wait misses it. */
+  async #resume(runId: string, parked: ParkedRun): Promise<void> {
+    const { store, timeline } = this.#deps
+    try {
+      const records = await store.records(runId)
+      // It may have been lost or abandoned meanwhile.
+      if (this.#parked.get(runId) !== parked) return
+      this.activate(runId, records, parked.pipeline)
+      this.#parked.delete(runId)
+    } catch {
+      // If the state cannot be read now, it is retried soon.
+      const wakeAt = timeline.now() + READ_AGAIN_AFTER_MS
+      if (this.#parked.get(runId) === parked) this.#parked.set(runId, { pipeline: parked.pipeline, wakeAt })
     }
   }
 
@@ -134,6 +150,6 @@ export class ActiveRuns {
     const { starts, wakeAt = Number.POSITIVE_INFINITY } = decide(facts, now)
     const ends = starts.map((start) => outOfTimeAt(facts, start, now)?.at ?? Number.POSITIVE_INFINITY)
     this.#parked.set(runId, { pipeline, wakeAt: Math.min(wakeAt, ...ends) })
-    if (this.#waits.hasNews(runId)) this.unpark(runId)
+    if (this.#waits.hasNews(runId)) void this.unpark(runId)
   }
 }

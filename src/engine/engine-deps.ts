@@ -2,13 +2,13 @@ import type { SteadyClock } from '../core/clock.ts'
 import type { InvalidDocumentError } from '../core/errors.ts'
 import type { Pipeline } from '../core/pipeline.ts'
 import type { StepType } from '../core/step-type.ts'
-import type { Journal } from '../state/journal.ts'
+import type { Timeline } from '../runs/timeline.ts'
+import type { RunStore } from '../state/run-store.ts'
 import type { RunStep } from './execute-attempt.ts'
 import type { LiveRun } from './live-run.ts'
 
-/** The dependencies of an engine. */
+/** The dependencies of every engine. */
 export interface EngineDeps {
-  readonly journal: Journal
   readonly clock: SteadyClock
   /** From 0 to 1. */
   readonly random: () => number
@@ -27,6 +27,12 @@ export interface EngineDeps {
   readonly maxRuns?: number
   /** How long a run only waits before it is removed from memory until there is news; 1 s if absent. */
   readonly parkAfterMs?: number
+}
+
+/** What the driver of runs needs. */
+export interface DriverDeps extends EngineDeps {
+  readonly store: RunStore
+  readonly timeline: Timeline
 }
 
 /** A run that this process works on. */

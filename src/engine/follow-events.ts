@@ -1,11 +1,11 @@
 import type { RunEvent } from '../core/run-event.ts'
 import { createRecordTeller, type RecordTeller } from '../runs/record-teller.ts'
-import type { Journal } from '../state/journal.ts'
+import type { RunStore } from '../state/run-store.ts'
 import type { EngineDeps, Live } from './engine-deps.ts'
 import { PARKED } from './waits.ts'
 
 type FollowDeps = Pick<EngineDeps, 'clock' | 'readPipeline' | 'stepTypes'> & {
-  readonly journal: Pick<Journal, 'records'>
+  readonly store: Pick<RunStore, 'records'>
 }
 
 /** How often a run of another process is polled. */
@@ -18,8 +18,8 @@ export async function* followEvents(
   deps: FollowDeps,
   signal: AbortSignal,
 ): AsyncGenerator<RunEvent> {
-  const recorded = (after?: number, end = Number.POSITIVE_INFINITY) =>
-    deps.journal.records(runId, after).filter(({ seq }) => seq < end)
+  const recorded = async (after?: number, end = Number.POSITIVE_INFINITY) =>
+    (await deps.store.records(runId, after)).filter(({ seq }) => seq < end)
   let teller: RecordTeller | undefined
   while (true) {
     const active = liveRun()
@@ -29,9 +29,10 @@ export async function* followEvents(
       continue
     }
     // A run that began here has emitted all its events, so its records need not be read.
-    if (active?.run.firstSeq !== 0) teller ??= createRecordTeller(runId, recorded(), deps, active?.run.facts.pipeline)
+    if (active?.run.firstSeq !== 0)
+      teller ??= createRecordTeller(runId, await recorded(), deps, active?.run.facts.pipeline)
     if (active) {
-      const past = teller?.tell(recorded(teller.nextSeq - 1, active.run.firstSeq)) ?? []
+      const past = teller?.tell(await recorded(teller.nextSeq - 1, active.run.firstSeq)) ?? []
       const follower = followLive(active, past, teller?.nextSeq)
       try {
         while (true) {
@@ -43,7 +44,7 @@ export async function* followEvents(
         follower.close()
       }
     }
-    if (teller) yield* teller.tell(recorded(teller.nextSeq - 1))
+    if (teller) yield* teller.tell(await recorded(teller.nextSeq - 1))
     if (teller?.hasEnded || signal.aborted) return
     await deps.clock.sleep(LOOK_EVERY_MS, signal).catch(() => undefined)
   }

@@ -8,8 +8,8 @@ import { eventOf, progressEvent } from '../runs/event-of.ts'
 import type { RunFacts } from '../runs/run-facts.ts'
 import { applyRecord } from '../runs/run-state.ts'
 import type { Timeline } from '../runs/timeline.ts'
-import { type Journal, RunTakenOverError } from '../state/journal.ts'
 import type { RunMessage } from '../state/run-history.ts'
+import { type RunStore, RunTakenOverError } from '../state/run-store.ts'
 import { LazyAbort } from './lazy-abort.ts'
 
 /** Why the signal of a step aborts when its run is cancelled. */
@@ -34,11 +34,11 @@ interface Batch {
 
 /**
  * A run that this process works on. Its records are created only here. A record counts for decisions at once; watchers
- * get it when it is durable. The journal keeps the order, so waiting for one record waits for all records before it.
+ * get it when it is durable. The store keeps the order, so waiting for one record waits for all records before it.
  */
 export class LiveRun {
   readonly facts: RunFacts
-  /** The position of the first record that `emitted` can hold; earlier records are only in the journal. */
+  /** The position of the first record that `emitted` can hold; earlier records are only in the store. */
   readonly firstSeq: number
   /** The events since then, in order. */
   readonly emitted: EmittedEvent[] = []
@@ -50,14 +50,14 @@ export class LiveRun {
   readonly waiting = new Set<string>()
   /** The active attempts, while there is no other work; undefined while there is. */
   inProgress: number | undefined
-  readonly #journal: Journal
+  readonly #store: Pick<RunStore, 'append' | 'owns'>
   readonly #timeline: Timeline
   readonly #emitToEngine: RunListener
   /** Aborts with `stopped`, and when the run is cancelled. */
   readonly #working = new LazyAbort()
   readonly #listeners = new Set<RunListener>()
   #nextSeq: number
-  /** Collects records until the journal takes it. */
+  /** Collects records until the store takes it. */
   #batch: Batch | undefined
   #unwritten = 0
   #lastRecordAt: number
@@ -67,11 +67,15 @@ export class LiveRun {
   constructor(
     facts: RunFacts,
     { records, pending }: { readonly records: readonly StoredRecord[]; readonly pending: number },
-    deps: { readonly journal: Journal; readonly timeline: Timeline; readonly emitted: RunListener },
+    deps: {
+      readonly store: Pick<RunStore, 'append' | 'owns'>
+      readonly timeline: Timeline
+      readonly emitted: RunListener
+    },
   ) {
     this.facts = facts
     this.firstSeq = records.length - pending
-    this.#journal = deps.journal
+    this.#store = deps.store
     this.#timeline = deps.timeline
     this.#emitToEngine = deps.emitted
     this.#nextSeq = records.length
@@ -85,7 +89,7 @@ export class LiveRun {
   }
 
   /**
-   * Adds a record; resolves when it is durable. If the journal fails, the work on the run ends, and no step fails. A
+   * Adds a record; resolves when it is durable. If the store fails, the work on the run ends, and no step fails. A
    * caller that does not wait for the record need not handle the failure.
    */
   record(record: RunRecord): Promise<void> {
@@ -102,16 +106,23 @@ export class LiveRun {
 
   /**
    * Throws if another process now owns the run, or if this cannot be read. Either ends the work on the run in this
-   * process, and nothing of it is recorded.
+   * process, and nothing of it is recorded. If the store answers at once, so does this.
    */
-  assertOwned(): void {
-    const { runId } = this.facts
-    try {
-      if (!this.#journal.owns(runId)) throw new RunTakenOverError(runId)
-    } catch (error) {
+  assertOwned(): void | Promise<void> {
+    const failed = (error: unknown) => {
       this.stop(error)
       throw error
     }
+    const check = (isOwned: boolean) => {
+      if (!isOwned) failed(new RunTakenOverError(this.facts.runId))
+    }
+    let owned: boolean | Promise<boolean>
+    try {
+      owned = this.#store.owns(this.facts.runId)
+    } catch (error) {
+      return failed(error)
+    }
+    return typeof owned === 'boolean' ? check(owned) : owned.then(check, failed)
   }
 
   /** Reports progress to watchers. A job's status is recorded too; byte counts are not. */
@@ -203,7 +214,7 @@ export class LiveRun {
   async #write(records: readonly StoredRecord[], events: readonly EmittedEvent[]): Promise<void> {
     this.#unwritten += 1
     try {
-      await this.#journal.append(this.facts.runId, records, () => {
+      await this.#store.append(this.facts.runId, records, () => {
         this.#batch = undefined
       })
     } catch (error) {

@@ -1,15 +1,15 @@
 import type { RunOccurrence, Submission } from '../core/engine.ts'
-import { AudienceError } from '../core/errors.ts'
 import type { GuardValue } from '../core/guard.ts'
 import type { Actor, RunGroup, RunRecord, StoredRecord } from '../core/run.ts'
 import type { GuardFilter, RunMessage, RunRow } from './run-history.ts'
+import type { RunStore } from './run-store.ts'
 
 /**
  * What the embedded engine works on: the records of runs, for one owner, a process. It is private to that engine, and its
  * reads are synchronous; everybody else reads runs through RunHistory. At most one of the owners of a
  * store works on a run. Every implementation passes test/contract/journal-suite.ts. Times are in milliseconds since 1970.
  */
-export interface Journal {
+export interface Journal extends RunStore {
   /**
    * Adds a run with its first record, which gets `seq` 0; this owner owns the run. Atomic and durable when it resolves,
    * together with the run's occurrence. If a run with the same `dedupeKey` or for the same occurrence already exists,
@@ -28,19 +28,12 @@ export interface Journal {
     readonly orphans: boolean
   }): Promise<readonly string[]>
   /**
-   * Adds records to a run. Atomic, durable when it resolves, and in the order of the calls: earlier appends are durable
-   * by then too. Appends in progress at the same time share one sync to disk. Rejects with a RunTakenOverError if this
-   * owner does not own the run any more. Records that are added to `records` before `taken` is called are included.
-   */
-  append(runId: string, records: readonly StoredRecord[], taken?: () => void): Promise<void>
-  /**
    * Makes an unfinished run this owner's, unless a living owner has it: one whose process exists and whose lease has
    * not expired. Only this and `admit` take a run from another owner; an owner that was paused for longer than its
    * lease keeps the runs that no other owner has claimed. Returns whether this owner owns the run now. Rejects with
    * `other-service` if the run belongs to a service other than the one that this store was opened for.
    */
   claim(runId: string): Promise<boolean>
-  /** Whether this owner owns the run now, read from the store. Call it last before an action that cannot be undone. */
   owns(runId: string): boolean
   /** The runs that other owners have taken from this one since the last call. */
   lost(): readonly string[]
@@ -57,14 +50,11 @@ export interface Journal {
   messages(): readonly { readonly id: number; readonly runId: string; readonly message: RunMessage }[]
   /** Removes a message after it was handled. */
   acknowledge(id: number): Promise<void>
-  /** The records of a run after `after`, in order; none for an unknown run. */
   records(runId: string, after?: number): readonly StoredRecord[]
   find(runId: string): RunRow | undefined
   /** Runs of this owner's service that have begun and not ended and that no living owner owns, oldest first. */
   orphans(): readonly string[]
-  /** The newest successful run of a pipeline at this owner's service. */
   lastSuccess(pipeline: string): string | undefined
-  /** As in RunHistory. */
   guardValues(filter: GuardFilter): readonly GuardValue[]
   /** Releases everything and closes the store. */
   close(): void
@@ -81,17 +71,4 @@ export interface NewRun {
   readonly startedBy?: Actor
   /** Queues it even if its groups have room. */
   readonly hold?: boolean
-}
-
-/** Another process now works on this run: this process must stop. */
-export class RunTakenOverError extends AudienceError {
-  override readonly name = 'RunTakenOverError'
-  constructor(runId: string) {
-    super({
-      code: 'run-taken-over',
-      kind: 'failed',
-      message: `another process works on run ${runId} now`,
-      hint: 'let that process go on with it',
-    })
-  }
 }

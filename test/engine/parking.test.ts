@@ -7,7 +7,7 @@ import { AudienceError, NeedsPersonError } from '../../src/core/errors.ts'
 import type { JsonObject } from '../../src/core/json.ts'
 import type { RunEvent } from '../../src/core/run-event.ts'
 import { ActiveRuns } from '../../src/engine/active-runs.ts'
-import { createEngine } from '../../src/engine/create-engine.ts'
+import { createEngine } from '../../src/engine/embedded/create-engine.ts'
 import { followEvents } from '../../src/engine/follow-events.ts'
 import { systemClock } from '../../src/platform/clock.ts'
 import { Timeline } from '../../src/runs/timeline.ts'
@@ -243,7 +243,7 @@ test('a run that is followed from the moment on in which it is parked is followe
   const outside = job()
   work = async (context) => ({ value: await context.once('job', () => context.wait('job', outside.begin)) })
   const runs = new ActiveRuns(
-    { ...deps(), timeline: new Timeline(systemClock) },
+    { ...deps(), store: journal, timeline: new Timeline(systemClock) },
     { emitted: () => undefined, left: () => undefined },
   )
   const document = pipeline([step('a')])
@@ -256,7 +256,12 @@ test('a run that is followed from the moment on in which it is parked is followe
     return runs.live.get('r')?.run.stopped.aborted === true
   }
   while (!isLeaving()) await systemClock.sleep(1)
-  const following = followEvents('r', () => runs.live.get('r'), deps(), new AbortController().signal)
+  const following = followEvents(
+    'r',
+    () => runs.live.get('r'),
+    { ...deps(), store: journal },
+    new AbortController().signal,
+  )
   const first = following.next()
   outside.end.resolve('done')
   const names = [(await first).value, ...(await Array.fromAsync(following))].map((event) => event?.event)

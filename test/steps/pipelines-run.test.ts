@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { createEngine } from '../../src/engine/create-engine.ts'
+import { createEngine } from '../../src/engine/embedded/create-engine.ts'
 import { systemClock } from '../../src/platform/clock.ts'
 import { openEmbeddedState } from '../../src/state/sqlite/open-embedded-state.ts'
 import type { StepServices } from '../../src/steps/define-step.ts'

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { StepContext } from '../../../src/core/engine.ts'
 import type { JsonObject } from '../../../src/core/json.ts'
-import { createEngine } from '../../../src/engine/create-engine.ts'
+import { createEngine } from '../../../src/engine/embedded/create-engine.ts'
 import { systemClock } from '../../../src/platform/clock.ts'
 import { openEmbeddedState } from '../../../src/state/sqlite/open-embedded-state.ts'
 import { pipeline, readTestPipeline, step, testStepTypes } from '../../../test/support/pipelines.ts'

@@ -1,15 +1,18 @@
-import type { Engine, RunRequest } from '../core/engine.ts'
-import { AudienceError, InvalidDocumentError } from '../core/errors.ts'
-import type { Pipeline } from '../core/pipeline.ts'
-import { type RunRecord, type Signed, signatureOf } from '../core/run.ts'
-import type { RunEvent } from '../core/run-event.ts'
-import { stateAfter } from '../runs/recorded-run.ts'
-import { foldRecords } from '../runs/run-state.ts'
-import { Timeline } from '../runs/timeline.ts'
-import { RunTakenOverError } from '../state/journal.ts'
-import { ActiveRuns } from './active-runs.ts'
-import type { EngineDeps } from './engine-deps.ts'
-import { followEvents } from './follow-events.ts'
+import type { Engine, RunRequest } from '../../core/engine.ts'
+import { InvalidDocumentError } from '../../core/errors.ts'
+import type { Pipeline } from '../../core/pipeline.ts'
+import { type Signed, signatureOf } from '../../core/run.ts'
+import type { RunEvent } from '../../core/run-event.ts'
+import { stateAfter } from '../../runs/recorded-run.ts'
+import { foldRecords } from '../../runs/run-state.ts'
+import { Timeline } from '../../runs/timeline.ts'
+import type { Journal } from '../../state/journal.ts'
+import { RunTakenOverError } from '../../state/run-store.ts'
+import { ActiveRuns } from '../active-runs.ts'
+import type { EngineDeps } from '../engine-deps.ts'
+import { followEvents } from '../follow-events.ts'
+import { interrupted } from '../interrupted.ts'
+import { submissionRecord } from '../submission-record.ts'
 import { RunQueue } from './run-queue.ts'
 import { StuckRuns } from './stuck-runs.ts'
 
@@ -21,12 +24,12 @@ const READ_AGAIN_EVERY_MS = 60_000
 const RECOVER_AT_ONCE = 500
 
 /** The engine over a journal: any engine over the same journal can resume its runs. */
-export function createEngine(deps: EngineDeps): Engine {
+export function createEngine(deps: EngineDeps & { readonly journal: Journal }): Engine {
   const { journal, clock, maxRuns = Number.POSITIVE_INFINITY } = deps
   const timeline = new Timeline(clock)
   const watchers = new Set<(event: RunEvent) => void>()
   const runs = new ActiveRuns(
-    { ...deps, timeline },
+    { ...deps, store: journal, timeline },
     {
       emitted: (event) => {
         for (const watcher of watchers) watcher(event)
@@ -123,7 +126,7 @@ export function createEngine(deps: EngineDeps): Engine {
 
   async function deliver(): Promise<void> {
     for (const { id, runId, message } of journal.messages()) {
-      runs.unpark(runId)
+      await runs.unpark(runId)
       const live = runs.live.get(runId)
       if (live) await live.run.receive(message)
       else if (journal.find(runId)?.status !== 'queued') continue
@@ -156,7 +159,7 @@ export function createEngine(deps: EngineDeps): Engine {
     async submit(request: RunRequest) {
       const { runId, pipeline, dedupeKey, groups, occurrence, startedBy } = request
       const at = timeline.wall()
-      const record = submission(request)
+      const record = submissionRecord(request)
       const hold = room() <= 0 && request.parent === undefined
       submitting += 1
       try {
@@ -192,7 +195,7 @@ export function createEngine(deps: EngineDeps): Engine {
       await journal.send(runId, { kind: 'decide', ref, decision, ...actor })
     },
 
-    events: (runId) => followEvents(runId, () => runs.live.get(runId), deps, stopping.signal),
+    events: (runId) => followEvents(runId, () => runs.live.get(runId), { ...deps, store: journal }, stopping.signal),
 
     watch(listener) {
       watchers.add(listener)
@@ -221,33 +224,6 @@ export function createEngine(deps: EngineDeps): Engine {
       await Promise.race([allEnded, grace]).finally(() => graceOver.abort())
       for (const [runId, { run }] of runs.live) run.end(interrupted(runId))
     },
-  }
-}
-
-function interrupted(runId: string): AudienceError {
-  return new AudienceError({
-    code: 'interrupted',
-    kind: 'interrupted',
-    message: `run ${runId} was interrupted`,
-    hint: `go on with it: audience runs resume ${runId}`,
-  })
-}
-
-function submission(request: RunRequest): Extract<RunRecord, { type: 'run.submitted' }> {
-  const { pipeline, folder, inputs, trigger, groups = [], seed, git, startedBy } = request
-  return {
-    type: 'run.submitted',
-    pipeline: pipeline.name,
-    file: pipeline.file,
-    folder,
-    text: pipeline.text,
-    digest: pipeline.digest,
-    ...(git && { git }),
-    inputs,
-    trigger,
-    ...(groups.length > 0 && { groups: groups.map(({ name }) => name) }),
-    ...(seed && { seed }),
-    ...(startedBy?.by !== undefined && { startedBy: startedBy.by }),
   }
 }
 

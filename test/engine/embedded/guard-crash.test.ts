@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import type { RunRecord, StoredRecord } from '../../src/core/run.ts'
-import { createEngine } from '../../src/engine/create-engine.ts'
-import { systemClock } from '../../src/platform/clock.ts'
-import type { Journal } from '../../src/state/journal.ts'
-import { memoryJournal } from '../support/memory-journal.ts'
-import { expression, pipeline, readTestPipeline, step, testStepTypes } from '../support/pipelines.ts'
+import type { RunRecord, StoredRecord } from '../../../src/core/run.ts'
+import { createEngine } from '../../../src/engine/embedded/create-engine.ts'
+import { systemClock } from '../../../src/platform/clock.ts'
+import type { Journal } from '../../../src/state/journal.ts'
+import { memoryJournal } from '../../support/memory-journal.ts'
+import { expression, pipeline, readTestPipeline, step, testStepTypes } from '../../support/pipelines.ts'
 
 /*
  * A run that its guard holds, by engines that die after each of its appends, one after the other: the first dies with its

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { InvalidDocumentError } from '../../src/core/errors.ts'
-import type { Pipeline } from '../../src/core/pipeline.ts'
-import { createEngine } from '../../src/engine/create-engine.ts'
-import { systemClock } from '../../src/platform/clock.ts'
-import { openEmbeddedState } from '../../src/state/sqlite/open-embedded-state.ts'
-import { pipeline, readTestPipeline, step, testStepTypes } from '../support/pipelines.ts'
-import { tempFolder } from '../support/temp-folder.ts'
+import { InvalidDocumentError } from '../../../src/core/errors.ts'
+import type { Pipeline } from '../../../src/core/pipeline.ts'
+import { createEngine } from '../../../src/engine/embedded/create-engine.ts'
+import { systemClock } from '../../../src/platform/clock.ts'
+import { openEmbeddedState } from '../../../src/state/sqlite/open-embedded-state.ts'
+import { pipeline, readTestPipeline, step, testStepTypes } from '../../support/pipelines.ts'
+import { tempFolder } from '../../support/temp-folder.ts'
 
 test('a run whose document cannot be read here is told once and left as it is; others are taken up', async () => {
   const { journal } = openEmbeddedState({ folder: tempFolder(), redact: (text) => text, now: Date.now })

@@ -1,4 +1,4 @@
-import { backoffDelay } from '../core/delays.ts'
+import { backoffDelay } from '../../core/delays.ts'
 
 const DELAYS = { firstMs: 1000, longestMs: 30_000 } as const
 

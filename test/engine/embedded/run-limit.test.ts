@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { createEngine } from '../../src/engine/create-engine.ts'
-import { systemClock } from '../../src/platform/clock.ts'
-import { openEmbeddedState } from '../../src/state/sqlite/open-embedded-state.ts'
-import { pipeline, readTestPipeline, step, testStepTypes } from '../support/pipelines.ts'
-import { tempFolder } from '../support/temp-folder.ts'
+import { createEngine } from '../../../src/engine/embedded/create-engine.ts'
+import { systemClock } from '../../../src/platform/clock.ts'
+import { openEmbeddedState } from '../../../src/state/sqlite/open-embedded-state.ts'
+import { pipeline, readTestPipeline, step, testStepTypes } from '../../support/pipelines.ts'
+import { tempFolder } from '../../support/temp-folder.ts'
 
 /** An engine with room for two runs, whose steps end when they are told to, or at once where their run has a parent. */
 function limited() {

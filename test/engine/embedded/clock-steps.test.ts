@@ -1,11 +1,11 @@
 import { expect, onTestFinished, test } from 'vitest'
-import type { RunEvent } from '../../src/core/run-event.ts'
-import { createEngine } from '../../src/engine/create-engine.ts'
-import { systemClock } from '../../src/platform/clock.ts'
-import { describeRun } from '../../src/runs/describe-run.ts'
-import { openEmbeddedState } from '../../src/state/sqlite/open-embedded-state.ts'
-import { pipeline, readTestPipeline, step, testStepTypes } from '../support/pipelines.ts'
-import { tempFolder } from '../support/temp-folder.ts'
+import type { RunEvent } from '../../../src/core/run-event.ts'
+import { createEngine } from '../../../src/engine/embedded/create-engine.ts'
+import { systemClock } from '../../../src/platform/clock.ts'
+import { describeRun } from '../../../src/runs/describe-run.ts'
+import { openEmbeddedState } from '../../../src/state/sqlite/open-embedded-state.ts'
+import { pipeline, readTestPipeline, step, testStepTypes } from '../../support/pipelines.ts'
+import { tempFolder } from '../../support/temp-folder.ts'
 
 const DAY_MS = 86_400_000
 

@@ -1,6 +1,6 @@
-import type { Pipeline } from '../core/pipeline.ts'
-import type { Timeline } from '../runs/timeline.ts'
-import type { Journal } from '../state/journal.ts'
+import type { Pipeline } from '../../core/pipeline.ts'
+import type { Timeline } from '../../runs/timeline.ts'
+import type { Journal } from '../../state/journal.ts'
 
 /** The runs that were queued in this process. It starts them when they are admitted. */
 export class RunQueue {

@@ -1,0 +1,38 @@
+import { AudienceError } from '../core/errors.ts'
+import type { GuardValue } from '../core/guard.ts'
+import type { StoredRecord } from '../core/run.ts'
+import type { GuardFilter } from './run-history.ts'
+
+/**
+ * What an engine needs of the store to drive the runs that it owns. A store in the process answers at once; a database on
+ * another machine answers with promises.
+ */
+export interface RunStore {
+  /**
+   * Adds records to a run. Atomic, durable when it resolves, and in the order of the calls: earlier appends are durable
+   * by then too. Appends in progress at the same time share one commit. Rejects with a RunTakenOverError if this
+   * owner does not own the run any more. Records that are added to `records` before `taken` is called are included.
+   */
+  append(runId: string, records: readonly StoredRecord[], taken?: () => void): Promise<void>
+  /** Whether this owner owns the run now, read from the store. Call it last before an action that cannot be undone. */
+  owns(runId: string): boolean | Promise<boolean>
+  /** The records of a run after `after`, in order; none for an unknown run. */
+  records(runId: string, after?: number): readonly StoredRecord[] | Promise<readonly StoredRecord[]>
+  /** The newest successful run of a pipeline at this owner's service. */
+  lastSuccess(pipeline: string): string | undefined | Promise<string | undefined>
+  /** As in RunHistory. */
+  guardValues(filter: GuardFilter): readonly GuardValue[] | Promise<readonly GuardValue[]>
+}
+
+/** Another process now works on this run: this process must stop. */
+export class RunTakenOverError extends AudienceError {
+  override readonly name = 'RunTakenOverError'
+  constructor(runId: string) {
+    super({
+      code: 'run-taken-over',
+      kind: 'failed',
+      message: `another process works on run ${runId} now`,
+      hint: 'let that process go on with it',
+    })
+  }
+}
