@@ -144,7 +144,12 @@ export const configSchema = {
     profile: text(
       'The profile that is used where neither --profile nor AUDIENCE_PROFILE names one. `local` is the embedded service.',
     ),
-    state: text('Folder of the state, relative to this file. Default: .audience.'),
+    state: text(
+      'Folder of the state, relative to this file, or the URL of a PostgreSQL that many machines share: postgres://audience@db.example.com/audience, without a password. Default: .audience.',
+    ),
+    stateEnv: text(
+      'Name of the environment variable with the URL of the PostgreSQL. `state` can then name the folder for the files of this machine.',
+    ),
     pipelines: text('Folder of the pipelines that audience start runs, relative to this file. Default: pipelines.'),
     runs: {
       type: 'integer',
@@ -173,6 +178,7 @@ export interface Config {
   readonly profiles?: Readonly<Record<string, Profile>>
   readonly profile?: string
   readonly state?: string
+  readonly stateEnv?: string
   readonly pipelines?: string
   readonly runs?: number
   readonly notify?: NotifyConfig

@@ -1,3 +1,4 @@
+import { dirname } from 'node:path'
 import { InvalidDocumentError } from '../core/errors.ts'
 import type { Policy } from '../core/policy.ts'
 import { violationsOf } from '../core/validation.ts'
@@ -10,8 +11,10 @@ import { checkConsole } from './check-console.ts'
 import { checkNotify } from './check-notify.ts'
 import { checkPolicy } from './check-policy.ts'
 import { checkProfiles } from './check-profiles.ts'
+import { checkState } from './check-state.ts'
 import { type Config, configSchema, PATH_PATTERN } from './config-schema.ts'
 import { BASE_PATH_PATTERN } from './console-schema.ts'
+import { withoutPasswords } from './database-url.ts'
 import { ADDRESS_PATTERN } from './notify-schema.ts'
 import { policyOf } from './policy-of.ts'
 import { MEMBERSHIP_PATTERN } from './privacy-schema.ts'
@@ -50,7 +53,8 @@ const CONFIG_TEXTS: ViolationTexts = {
 export function parseConfig(text: string, file: string): Config {
   // A file that contains only comments is valid and empty.
   if (/^(\s*(#.*)?\n?)*$/.test(text)) return {}
-  const reporter = new DiagnosticCollector(file, text)
+  const shown = withoutPasswords(text)
+  const reporter = new DiagnosticCollector(file, shown)
   const root = readYaml(text, reporter)
   const value = root && toPlain(root)
   if (root) {
@@ -60,10 +64,11 @@ export function parseConfig(text: string, file: string): Config {
     checkNotify(root, reporter)
     checkSources(root, reporter)
     checkConsole(root, reporter)
+    checkState(root, dirname(file), reporter)
     // The schema has just validated it.
     if (!reporter.hasErrors) checkPolicy(root, value as Config, reporter)
   }
-  if (reporter.hasErrors) throw new InvalidDocumentError(file, text, reporter.diagnostics())
+  if (reporter.hasErrors) throw new InvalidDocumentError(file, shown, reporter.diagnostics())
   // The schema has just validated it.
   return value as Config
 }

@@ -25,13 +25,16 @@ function datedSources({ sources }: Config, project: string): ReadonlyMap<string,
 }
 
 /** The variables with tokens, client secrets and passwords: documents can never use them. */
-export function secretVariables({ profiles = {}, smtp, console }: Config): string[] {
+export function secretVariables({ profiles = {}, smtp, console, stateEnv }: Config): string[] {
   const names = Object.values(profiles).flatMap(({ tokenEnv, oauth2 }) => [tokenEnv, oauth2?.clientSecretEnv])
   const tokens = console?.tokens?.map(({ tokenEnv }) => tokenEnv) ?? []
-  return [...names, ...tokens, smtp?.passwordEnv].filter((name) => name !== undefined)
+  return [...names, ...tokens, smtp?.passwordEnv, stateEnv, DATABASE_PASSWORD].filter((name) => name !== undefined)
 }
 
 /** The variables with addresses of channels: `policy.env` can allow them for documents. */
 function channelVariables({ notify }: Config): string[] {
   return Object.values(notify?.channels ?? {}).flatMap(({ webhook }) => webhook?.urlEnv ?? [])
 }
+
+/** PostgreSQL's own variable. The database may be named by AUDIENCE_STATE, so it does not depend on the configuration. */
+const DATABASE_PASSWORD = 'PGPASSWORD'

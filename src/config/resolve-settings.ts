@@ -14,6 +14,7 @@ import { policyOf } from './policy-of.ts'
 import { privacyOf } from './privacy-of.ts'
 import { embeddedFolder, type KnownService, type Settings } from './settings.ts'
 import { sourcesOf } from './sources-of.ts'
+import { stateOf } from './state-of.ts'
 
 /** The settings on a command line. */
 export interface SettingsFlags {
@@ -42,8 +43,8 @@ export function resolveSettings(sources: {
   // If a flag chooses the embedded service, the service in the environment is ignored.
   const isEmbedded = chosen?.by === 'flag' && profileName === LOCAL_PROFILE
   const profile = isEmbedded ? named : withEnvironment(named, env)
-  const state = env.AUDIENCE_STATE ? resolve(cwd, env.AUDIENCE_STATE) : resolve(folder, config.state ?? '.audience')
-  const embedded = { kind: 'embedded', folder: embeddedFolder({ state }) } as const
+  const state = stateOf({ config, folder, env, cwd })
+  const embedded = { kind: 'embedded', folder: embeddedFolder(state) } as const
   const profileService = serviceOfProfile(profileName, named, embedded)
   return {
     profileName,
@@ -51,7 +52,7 @@ export function resolveSettings(sources: {
     profile,
     service: chooseService({ chosen, profile, config, file, env, embedded }),
     ...(profileService && { profileService }),
-    state,
+    ...state,
     pipelines: resolve(folder, config.pipelines ?? 'pipelines'),
     maxRuns: config.runs ?? 100,
     policy: policyOf(config, file?.path),

@@ -7,6 +7,7 @@ import type { Privacy } from '../core/privacy.ts'
 import type { Retention } from '../core/retention.ts'
 import type { Profile } from './config-schema.ts'
 import type { ConsoleSettings } from './console-settings.ts'
+import type { Database } from './database-url.ts'
 import type { NotifyConfig, SmtpConfig } from './notify-schema.ts'
 
 /** The settings of a command: flags override the environment, which overrides the file. */
@@ -18,8 +19,10 @@ export interface Settings {
   readonly service: ServiceChoice
   /** The service of the profile itself, without the environment. */
   readonly profileService?: KnownService
-  /** Absolute path of the state folder. */
+  /** Absolute path of the state folder; with a database, of the folder for what belongs to this machine alone. */
   readonly state: string
+  /** The database that has the state instead of the folder. */
+  readonly database?: Database
   /** Absolute path of the folder whose pipelines the daemon runs. */
   readonly pipelines: string
   /** How many runs the daemon works on at a time. */
@@ -46,6 +49,11 @@ export type ServiceChoice = KnownService | { readonly kind: 'unclear'; readonly 
 export type KnownService =
   | { readonly kind: 'remote'; readonly baseUrl: string }
   | { readonly kind: 'embedded'; readonly folder: string }
+
+/** Where the state is, for people: the folder, or the database without its password. */
+export function stateName({ state, database }: Pick<Settings, 'state' | 'database'>): string {
+  return database?.shown ?? state
+}
 
 /** Where the embedded service of a state folder stores its data. */
 export function embeddedFolder({ state }: Pick<Settings, 'state'>): string {

@@ -40,7 +40,7 @@ describe('the file is found upwards, its paths are relative to it', () => {
       state: join(folder, 'var/state'),
       pipelines: join(folder, 'pipelines'),
       maxRuns: 100,
-      policy: { project: folder, sources: new Map(), ownEnv: [] },
+      policy: { project: folder, sources: new Map(), ownEnv: ['PGPASSWORD'] },
       hosts: [],
       console: { host: '127.0.0.1', basePath: '/', readOnly: false, roles: {}, tokens: [] },
     })
@@ -60,7 +60,7 @@ describe('the file is found upwards, its paths are relative to it', () => {
       state: join(folder, '.audience'),
       pipelines: join(folder, 'pipelines'),
       maxRuns: 100,
-      policy: { ownEnv: [] },
+      policy: { ownEnv: ['PGPASSWORD'] },
       hosts: [],
       console: { host: '127.0.0.1', basePath: '/', readOnly: false, roles: {}, tokens: [] },
     })

@@ -1,0 +1,56 @@
+import { resolve } from 'node:path'
+import { AudienceError } from '../core/errors.ts'
+import type { Config } from './config-schema.ts'
+import { type Database, isStateUrl, readDatabaseUrl } from './database-url.ts'
+import type { Settings } from './settings.ts'
+
+/**
+ * Where the state is: a folder, or a database beside a folder for what belongs to this machine. AUDIENCE_STATE goes before
+ * `stateEnv`, and that before `state`. `folder`: that of the configuration. Throws an AudienceError of the kind `invalid`.
+ */
+export function stateOf({
+  config,
+  folder,
+  env,
+  cwd,
+}: {
+  readonly config: Pick<Config, 'state' | 'stateEnv'>
+  readonly folder: string
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly cwd: string
+}): Pick<Settings, 'state' | 'database'> {
+  const { state = '.audience', stateEnv } = config
+  const local = resolve(folder, isStateUrl(state) ? '.audience' : state)
+  const given = env.AUDIENCE_STATE
+  if (given) {
+    return isStateUrl(given)
+      ? { state: local, database: database('AUDIENCE_STATE', given, cwd, env) }
+      : { state: resolve(cwd, given) }
+  }
+  if (stateEnv !== undefined)
+    return { state: local, database: database(stateEnv, fromVariable(stateEnv, env), cwd, env) }
+  return isStateUrl(state) ? { state: local, database: database('state', state, folder, env) } : { state: local }
+}
+
+function fromVariable(name: string, env: Readonly<Record<string, string | undefined>>): string {
+  const url = env[name]
+  if (url) return url
+  throw new AudienceError({
+    code: 'no-state-url',
+    kind: 'invalid',
+    message: `the environment variable ${name}, which stateEnv names, is not set`,
+    hint: `set it to the URL of the database: ${name}=postgres://audience@db.example.com/audience`,
+  })
+}
+
+function database(
+  source: string,
+  url: string,
+  folder: string,
+  { PGPASSWORD }: Readonly<Record<string, string | undefined>>,
+): Database {
+  const found = readDatabaseUrl(url, folder)
+  if ('url' in found) return { ...found, passwords: [...found.passwords, ...(PGPASSWORD ? [PGPASSWORD] : [])] }
+  const { message, hint } = found
+  throw new AudienceError({ code: 'wrong-state-url', kind: 'invalid', message: `${source}: ${message}`, hint })
+}
