@@ -300,6 +300,81 @@ describe('what others need', () => {
     }
   })
 
+  it('says what the network file says of participants and groups, with ids to the last digit', async () => {
+    const test = await start()
+    const { participants } = (await test.control('GET /participants')).body
+    expect(participants.find(({ id }: { id: number }) => id === 2005)).toMatchObject({
+      name: 'Has a scope of its own',
+      approval: 'auto',
+      deliveryScopes: ['CABLE', 'CUSTOM_1'],
+      customDeliveryScopesDetail: [{ label: 'Sports', value: 'CUSTOM_1' }],
+      minimumSegmentSize: 0,
+    })
+    const { groups } = (await test.control('GET /groups')).body
+    expect(groups[0]).toMatchObject({
+      groupName: 'Cable',
+      features: ['AGGREGATED_MATCH'],
+      groupMembers: [2001, 2005, 2006],
+    })
+    expect(groups.map(({ groupId }: { groupId: string }) => groupId)).toContain('9007199254740993')
+  })
+
+  it('lists segments, matches and activations of all participants, newest first, deleted segments not', async () => {
+    const test = await start()
+    const segmentId = await test.segment('a', 'ann 2001 CABLE\nben 2001 CABLE\ncat')
+    const other = await test.segment('b', 'ann 2001 CABLE')
+    const { matchId, id: matchJobId } = await matchOf(test, segmentId)
+    const inGroup = await test.job('POST /api/segments/match', {
+      segmentId: other,
+      groupId: 9001,
+      deliveryScopes: ['CABLE'],
+    })
+    const asked = { activationName: 'Autumn', segmentId, matchJobId, refreshRate: 30, actionType: 'REQUEST' }
+    const { activationId } = await test.job('POST /api/activations', asked)
+    expect((await test.control('GET /segments')).body.segments).toMatchObject([
+      { id: other, owner: 1001, members: 1 },
+      { id: segmentId, owner: 1001, state: 'live', uploadSignal: 'EMAIL', members: 3 },
+    ])
+    expect((await test.control('GET /matches')).body.matches).toMatchObject([
+      { id: inGroup.matchId, approver: null, groupId: '9001' },
+      {
+        id: matchId,
+        requester: 1001,
+        approver: 2001,
+        groupId: null,
+        segmentId,
+        status: 'FINISHED',
+        matchCount: 2,
+        matchJobId,
+      },
+    ])
+    expect((await test.control('GET /activations')).body.activations).toMatchObject([
+      {
+        id: activationId,
+        activationName: 'Autumn',
+        requester: 1001,
+        approver: 2001,
+        matchId,
+        segmentId,
+        refreshRate: 30,
+      },
+    ])
+    expect((await test.control('GET /matches?limit=1')).body.matches).toHaveLength(1)
+    await test.send(`DELETE /api/segments/${other}`)
+    expect((await test.control('GET /segments')).body.segments).toMatchObject([{ id: segmentId }])
+  })
+
+  it('says which operations can fail in which way', async () => {
+    const test = await start()
+    const { operations } = (await test.control('GET /faults')).body
+    const actionsOf = (wanted: string) =>
+      operations.find(({ operation }: { operation: string }) => operation === wanted).actions
+    expect(actionsOf('*')).toEqual(expect.arrayContaining(['lag', 'duplicate', 'status']))
+    expect(actionsOf('segments.list')).toContain('duplicate')
+    expect(actionsOf('segments.list')).not.toContain('lag')
+    expect(actionsOf('segments.create')).toContain('lag')
+  })
+
   it('exports a match as CSV, and leaves no file behind', async () => {
     const test = await start()
     const segmentId = await test.segment('a', 'ann 2001 CABLE\nben 2001 CABLE\ncat')

@@ -78,6 +78,9 @@ export const noInput = { type: 'object', additionalProperties: false, properties
 export const howMany = (maximum: number) =>
   ({ type: 'integer', minimum: 1, maximum, description: 'At most this many; default 100.' }) as const
 
+/** The input of a list that has no filter. */
+export const newest = { type: 'object', additionalProperties: false, properties: { limit: howMany(1000) } } as const
+
 /** A moment as text for people: RFC 3339, in UTC. */
 export function timeText(ms: number): string {
   return new Date(ms).toISOString()

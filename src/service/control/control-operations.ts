@@ -1,3 +1,4 @@
+import { activationOperations } from './activation-operations.ts'
 import { clockOperations } from './clock-operations.ts'
 import type { ControlOperation } from './control-operation.ts'
 import { faultOperations } from './fault-operations.ts'
@@ -6,6 +7,7 @@ import { jobOperations } from './job-operations.ts'
 import { journalOperations } from './journal-operations.ts'
 import { matchOperations } from './match-operations.ts'
 import { participantOperations } from './participant-operations.ts'
+import { segmentOperations } from './segment-operations.ts'
 import { stateOperations } from './state-operations.ts'
 
 /** Every operation of the control API, by its id. */
@@ -16,7 +18,9 @@ export const controlOperations = {
   ...jobOperations,
   ...participantOperations,
   ...journalOperations,
+  ...segmentOperations,
   ...matchOperations,
+  ...activationOperations,
   ...faultOperations,
 } satisfies Readonly<Record<string, ControlOperation>>
 

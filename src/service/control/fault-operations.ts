@@ -1,6 +1,6 @@
 import { invalidField, notFound } from '../api-error.ts'
 import { type ControlContext, controlOperation, noInput } from './control-operation.ts'
-import { FAULT_RULES, FaultSpec } from './fault-rule.ts'
+import { FAULT_ACTIONS, FAULT_RULES, FaultSpec } from './fault-rule.ts'
 import { canApply, type FaultRule } from './fault-rules.ts'
 
 const ANSWER = '`id`, the rule, `seen` (requests that it could have applied to), `applied`'
@@ -27,10 +27,16 @@ export const faultOperations = {
   'faults.list': controlOperation({
     method: 'GET',
     path: '/faults',
-    summary: 'List the fault rules, oldest first.',
+    summary: 'List the fault rules, oldest first, and what can be made to fail.',
     input: noInput,
-    answer: '`faults`, as `faults.add` answers them',
-    handle: ({ faults }) => ({ faults: faults.list().map(ruleView) }),
+    answer: '`faults`, as `faults.add` answers them; `operations`, each with the `actions` that it can have',
+    handle: ({ faults }) => ({
+      faults: faults.list().map(ruleView),
+      operations: FaultSpec.properties.operation.enum.map((operation) => ({
+        operation,
+        actions: FAULT_ACTIONS.filter((action) => canApply(action, operation)),
+      })),
+    }),
   }),
 
   'faults.delete': controlOperation({

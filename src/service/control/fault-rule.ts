@@ -1,7 +1,7 @@
 import { operations } from '../../contract/operations.ts'
 import type { JsonSchema, Static } from '../../core/json-schema.ts'
 
-const FAULT_ACTIONS = [
+export const FAULT_ACTIONS = [
   'status',
   'delay',
   'resetBefore',

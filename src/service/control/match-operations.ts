@@ -1,7 +1,32 @@
 import { ApiError, notFound } from '../api-error.ts'
-import { controlOperation } from './control-operation.ts'
+import { controlOperation, newest } from './control-operation.ts'
 
 export const matchOperations = {
+  'matches.list': controlOperation({
+    method: 'GET',
+    path: '/matches',
+    summary: 'List the matches of all participants, newest first.',
+    input: newest,
+    answer:
+      '`matches`, each with `id`, `requester`, `approver` or `groupId`, `segmentId`, `segmentName`, `deliveryScopes`, `status`, `matchCount`, `matchJobId`, `shaveOffPercent` and `controlHoldoutPercent`',
+    handle: ({ store }, { limit = 100 }) => ({
+      matches: store.matches.report(limit).map((match) => ({
+        id: match.id,
+        requester: match.requester,
+        approver: match.approver,
+        groupId: match.groupId,
+        segmentId: match.segmentId,
+        segmentName: match.segment.segmentName,
+        deliveryScopes: [...match.deliveryScopes],
+        status: match.status,
+        matchCount: match.matchCount,
+        matchJobId: match.matchJobId,
+        shaveOffPercent: match.shaveOffPercent,
+        controlHoldoutPercent: match.controlHoldoutPercent,
+      })),
+    }),
+  }),
+
   'matches.export': controlOperation({
     method: 'GET',
     path: '/matches/{matchId}/set',

@@ -26,6 +26,8 @@ export interface ActivationStore {
   insert(activation: NewActivation): string
   findVisible(participant: number, id: string): StoredActivation | undefined
   list(participant: number, page: Page): StoredActivation[]
+  /** Those of all participants, newest first. */
+  report(limit: number): StoredActivation[]
   delete(id: string): void
 }
 
@@ -61,6 +63,7 @@ export function createActivationStore(db: DatabaseSync): ActivationStore {
       ORDER BY activation_id LIMIT :limit OFFSET :offset)
       SELECT ${COLUMNS} FROM page CROSS JOIN activations a ON a.id = page.activation_id ORDER BY a.id`,
   )
+  const report = statement<Row>(db, `SELECT ${COLUMNS} FROM activations a ORDER BY a.id DESC LIMIT :limit`)
   const remove = statement(db, 'DELETE FROM activations WHERE id = :id')
   // Names the participants that have access, because the table is ordered by participant.
   const revoke = statement(
@@ -86,6 +89,7 @@ export function createActivationStore(db: DatabaseSync): ActivationStore {
       return row && storedActivation(row)
     },
     list: (participant, page) => list.all({ participant, ...rowsOf(page) }).map(storedActivation),
+    report: (limit) => report.all({ limit }).map(storedActivation),
     delete(id) {
       revoke.run({ id: BigInt(id) })
       remove.run({ id: BigInt(id) })

@@ -17,6 +17,8 @@ export interface MatchStore {
   find(id: string): StoredMatch | undefined
   findVisible(participant: number, id: string): StoredMatch | undefined
   list(participant: number, filter: MatchFilter, page: Page): StoredMatch[]
+  /** Those of all participants, newest first. */
+  report(limit: number): StoredMatch[]
   /** Whether a match of the same segment, with the same counterpart and scopes, is being made (decision 82). */
   isBeingMade(match: Pick<NewMatch, 'requester' | 'approver' | 'groupId' | 'segmentId' | 'deliveryScopes'>): boolean
   setStatus(id: string, status: MatchStatus): void
@@ -83,6 +85,7 @@ export function createMatchStore(db: DatabaseSync): MatchStore {
           CASE WHEN m.requester = :participant OR m.share_segment_name = 1 THEN ${NAME} ELSE '' END)
       ORDER BY a.match_id LIMIT :limit OFFSET :offset`,
   )
+  const report = statement<Row>(db, `SELECT ${COLUMNS} FROM ${SOURCE} ORDER BY m.id DESC LIMIT :limit`)
   const same = statement(
     db,
     `SELECT 1 FROM matches m WHERE m.segment_id = :segmentId AND m.requester = :requester AND m.approver IS :approver
@@ -134,6 +137,7 @@ export function createMatchStore(db: DatabaseSync): MatchStore {
         : listSome.all({ participant, segmentName: undefined, status: undefined, ...filter, ...rowsOf(page) })
       return rows.map(storedMatch)
     },
+    report: (limit) => report.all({ limit }).map(storedMatch),
     isBeingMade: ({ requester, approver, groupId, segmentId, deliveryScopes }) =>
       same.get({ requester, approver, groupId, segmentId, deliveryScopes: JSON.stringify(deliveryScopes) }) !==
       undefined,

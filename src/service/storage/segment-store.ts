@@ -19,6 +19,8 @@ export interface SegmentStore {
   find(id: string): StoredSegment | undefined
   findVisible(participant: number, id: string): VisibleSegment | undefined
   list(participant: number, filter: SegmentFilter, page: Page): VisibleSegment[]
+  /** Those of all participants that are not deleted, newest first. */
+  report(limit: number): StoredSegment[]
   update(id: string, metadata: SegmentMetadata): void
   /** Stores a built set as the segment's content, and makes the segment visible to its owner. */
   publish(id: string, built: { setFile: string; members: number; segmentFileName: string }): void
@@ -69,6 +71,10 @@ export function createSegmentStore(db: DatabaseSync): SegmentStore {
       ORDER BY seq LIMIT :limit OFFSET :offset)
       SELECT ${COLUMNS}, page.name_shared AS nameShared FROM page JOIN segments s ON s.seq = page.seq ORDER BY s.seq`,
   )
+  const report = statement<Row>(
+    db,
+    `SELECT ${COLUMNS}, 1 AS nameShared FROM segments s WHERE s.state <> 'deleted' ORDER BY s.seq DESC LIMIT :limit`,
+  )
   // The redundant condition on deleted segments lets SQLite use the index over the others.
   const findOwn = statement<{ id: string }>(
     db,
@@ -118,6 +124,7 @@ export function createSegmentStore(db: DatabaseSync): SegmentStore {
       const segment = named === undefined || page.page > 0 ? undefined : visible(participant, named)
       return segment && fits(segment, participant, { participantSegmentId, ...filter }) ? [segment] : []
     },
+    report: (limit) => report.all({ limit }).map(visibleSegment),
     update: (id, metadata) => void update.run({ id, ...metadata }),
     publish: (id, built) => void publish.run({ id, ...built }),
     grant: (id, participant, { nameShared }) => void grant.run({ id, participant, nameShared }),
