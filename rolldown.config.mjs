@@ -19,12 +19,12 @@ function escaped(unit) {
 
 /**
  * dist/ is a few dozen files instead of a thousand: finding, reading and linking modules is most of the time that starting
- * takes. Packages with programs for this machine stay outside.
+ * takes. Packages with programs for this machine stay outside, and optional ones.
  */
 const product = {
   input: { main: 'src/main.ts', 'read-worker': 'src/state/sqlite/read-worker.ts' },
   platform: 'node',
-  external: ['@duckdb/node-bindings', 'pino-pretty'],
+  external: ['@duckdb/node-bindings', 'pino-pretty', 'pg', '@dbos-inc/dbos-sdk'],
   plugins: [asciiOnly],
   output: { dir: 'dist', format: 'esm', chunkFileNames: 'chunks/[name]-[hash].js', cleanDir: true },
 }

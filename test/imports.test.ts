@@ -37,6 +37,8 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   'log-update': ['cli'],
   'pino-pretty': ['cli'],
   ajv: ['generate'],
+  pg: ['state'],
+  '@dbos-inc/dbos-sdk': ['engine'],
   preact: ['console'],
   '@preact/signals': ['console'],
 }
@@ -59,7 +61,7 @@ test('imports point downwards, from tier to tier', () => {
 test('how the state is stored is known to the state, the engine and what wires them, and to nobody else', () => {
   const wrong = edges().filter(
     ({ from, to }) =>
-      relative(src, to).startsWith('state/sqlite/') && !['state', 'engine', 'app'].includes(folderOf(from)),
+      /^state.(sqlite|postgres)\b/.test(relative(src, to)) && !['state', 'engine', 'app'].includes(folderOf(from)),
   )
   expect(wrong.map(show)).toEqual([])
 })

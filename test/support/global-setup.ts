@@ -1,8 +1,9 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
 import { findChromium } from '../console/browser/support/find-chromium.ts'
+import { CLUSTER_FOLDER, hasPostgres, stopPostgres } from './start-postgres.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -16,8 +17,17 @@ let isTold = false
 export default function setup(project: TestProject): () => void {
   if (!isTold && !findChromium())
     console.warn('There is no Chromium: the tests of the console in a browser are left out.')
+  if (!hasPostgres()) {
+    const what = 'There is no PostgreSQL: the tests of a state in a database are left out.'
+    if (process.env.REQUIRE_POSTGRES) throw new Error(what)
+    if (!isTold) console.warn(what)
+  }
   isTold = true
   const folder = mkdtempSync(join(tmpdir(), 'audience-tests-'))
   project.provide('sharedFolder', folder)
-  return () => rmSync(folder, { recursive: true, force: true })
+  return () => {
+    const cluster = join(folder, CLUSTER_FOLDER, 'data')
+    if (existsSync(cluster)) stopPostgres(readFileSync(cluster, 'utf8'), 'immediate')
+    rmSync(folder, { recursive: true, force: true })
+  }
 }

@@ -1,5 +1,5 @@
 import { DBOS } from '@dbos-inc/dbos-sdk'
-import { startPostgres } from '../start-postgres.ts'
+import { startPostgres, stopPostgres } from '../../../test/support/start-postgres.ts'
 import { STEPS, StepTimes, type Subject, times } from '../subject.ts'
 
 /** DBOS on a PostgreSQL of its own. Called as a function, as its documentation does where the caller wants the result. */
@@ -42,7 +42,7 @@ export async function openDbos(): Promise<Subject> {
     },
     async close() {
       await DBOS.shutdown()
-      await postgres.stop()
+      stopPostgres(postgres.data)
     },
   }
 }

@@ -1,0 +1,32 @@
+import type { Client, ClientConfig } from 'pg'
+import { AudienceError } from '../../core/errors.ts'
+import { failureAt } from './database-failure.ts'
+import { loadPg } from './load-pg.ts'
+import { placeOf } from './place-of.ts'
+
+/** What every connection has. Throws `state-url`. */
+export function connectionOf(url: string): ClientConfig {
+  // Not with the error of the client: it shows the URL, which may have a password in it.
+  if (!URL.canParse(url))
+    throw new AudienceError({
+      code: 'state-url',
+      kind: 'invalid',
+      message: 'the URL of the state is not valid',
+      hint: 'write it as postgres://HOST:PORT/DATABASE, with special characters encoded as in every URL',
+    })
+  return { connectionString: url, application_name: 'audience', connectionTimeoutMillis: 10_000, keepAlive: true }
+}
+
+/** One connection, without limits on time, for work that may take long. Throws the errors of `failureAt`. */
+export async function connect(url: string): Promise<Client> {
+  const { default: pg } = await loadPg()
+  try {
+    const client = new pg.Client(connectionOf(url))
+    // Without a listener, the end of a connection that nobody is using would end the process.
+    client.on('error', () => {})
+    await client.connect()
+    return client
+  } catch (error) {
+    throw failureAt(placeOf(url), error)
+  }
+}

@@ -1,0 +1,71 @@
+import type { Client } from 'pg'
+import { AudienceError } from '../../core/errors.ts'
+import { connect } from './connect.ts'
+import { failureAt } from './database-failure.ts'
+import { DATABASE_VERSION, MIGRATIONS } from './migrations.ts'
+import { placeOf } from './place-of.ts'
+
+/** Identifies the lock that one migration at a time holds. */
+const MIGRATING = 1_096_107_082
+
+/**
+ * Creates the tables of a state, or brings them to the version of this code, in one transaction. Returns the versions
+ * before (0: there were none) and after. Throws `state-too-new`, and the errors of `failureAt`.
+ */
+export async function migrateDatabase(url: string): Promise<{ readonly from: number; readonly to: number }> {
+  const client = await connect(url)
+  try {
+    return await migrate(client, placeOf(url))
+  } catch (error) {
+    throw failureAt(placeOf(url), error)
+  } finally {
+    await client.end()
+  }
+}
+
+async function migrate(client: Client, place: string): Promise<{ from: number; to: number }> {
+  await client.query('BEGIN')
+  await client.query('SELECT pg_advisory_xact_lock($1)', [MIGRATING])
+  // A role that owns the schema need not be allowed to create one.
+  const schema = await client.query("SELECT 1 FROM pg_namespace WHERE nspname = 'audience'")
+  if (schema.rowCount === 0) await client.query('CREATE SCHEMA audience')
+  const from = await versionOf(client)
+  if (from > DATABASE_VERSION) throw tooNew(place, from)
+  for (const statement of MIGRATIONS.slice(from).flat()) await client.query(statement)
+  await client.query('UPDATE audience.version SET version = $1', [DATABASE_VERSION])
+  await client.query('COMMIT')
+  return { from, to: DATABASE_VERSION }
+}
+
+/** The version of the tables; 0 if there are none. */
+async function versionOf(client: Pick<Client, 'query'>): Promise<number> {
+  const table = await client.query<{ table: string | null }>("SELECT to_regclass('audience.version')::text AS table")
+  if (table.rows[0]?.table === null) return 0
+  const { rows } = await client.query<{ version: number }>('SELECT version FROM audience.version')
+  return rows[0]?.version ?? 0
+}
+
+/** Throws `state-not-migrated` or `state-too-new` if the tables are not those of this code. */
+export async function requireVersion(client: Pick<Client, 'query'>, place: string): Promise<void> {
+  const version = await versionOf(client)
+  if (version > DATABASE_VERSION) throw tooNew(place, version)
+  if (version === DATABASE_VERSION) return
+  throw new AudienceError({
+    code: 'state-not-migrated',
+    kind: 'invalid',
+    message:
+      version === 0
+        ? `the database ${place} has no tables of Audience Pipelines yet`
+        : `the tables in ${place} are of an older version (${version}; this one needs ${DATABASE_VERSION})`,
+    hint: 'create or upgrade them once, with a role that may: audience state migrate',
+  })
+}
+
+function tooNew(place: string, version: number): AudienceError {
+  return new AudienceError({
+    code: 'state-too-new',
+    kind: 'failed',
+    message: `the tables in ${place} are of a newer version (${version}; this one knows ${DATABASE_VERSION})`,
+    hint: 'nothing was changed; use the newer version',
+  })
+}

@@ -1,0 +1,40 @@
+import type { Pool } from 'pg'
+import { connectionOf } from './connect.ts'
+import { failureAt } from './database-failure.ts'
+import { loadPg } from './load-pg.ts'
+import { requireVersion } from './migrate-database.ts'
+import { placeOf } from './place-of.ts'
+
+/** A statement that takes longer is ended: something is wrong with the database. */
+const STATEMENT_MS = 30_000
+/** A process that stops within a transaction holds its locks no longer than this. */
+const IDLE_IN_TRANSACTION_MS = 10_000
+
+export interface PoolOptions {
+  readonly url: string
+  /** The most connections. */
+  readonly max: number
+}
+
+/**
+ * Connections to a state that is migrated. Throws `state-not-migrated`, `state-too-new`, and the errors of `failureAt`.
+ */
+export async function openPool({ url, max }: PoolOptions): Promise<Pool> {
+  const { default: pg } = await loadPg()
+  const pool = new pg.Pool({
+    ...connectionOf(url),
+    max,
+    statement_timeout: STATEMENT_MS,
+    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
+  })
+  // Without these listeners an outage of the database would end the process, whether a connection is used or not.
+  pool.on('error', () => {})
+  pool.on('connect', (client) => client.on('error', () => {}))
+  try {
+    await requireVersion(pool, placeOf(url))
+    return pool
+  } catch (error) {
+    await pool.end()
+    throw failureAt(placeOf(url), error)
+  }
+}

@@ -1,0 +1,73 @@
+import { randomUUID } from 'node:crypto'
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import { describe, inject, onTestFinished } from 'vitest'
+import { migrateDatabase } from '../../src/state/postgres/migrate-database.ts'
+import { CLUSTER_FOLDER, hasPostgres, startPostgres } from './start-postgres.ts'
+
+const TEMPLATE = 'audience_template'
+
+/** As `describe`; left out where PostgreSQL is not installed. The global set-up says so, or fails. */
+export const describeWithPostgres = describe.skipIf(!hasPostgres())
+
+/** The URL of a new database with the tables of a state, removed after the test. */
+export async function newDatabase(): Promise<string> {
+  const database = await createDatabase()
+  onTestFinished(database.remove)
+  return database.url
+}
+
+/** As `newDatabase`, for whoever removes it; without `migrated` it is empty. */
+export async function createDatabase({ migrated = true } = {}): Promise<{ url: string; remove(): Promise<void> }> {
+  const cluster = await sharedCluster()
+  const name = `test_${randomUUID().replaceAll('-', '')}`
+  await sql(cluster, `CREATE DATABASE ${name}${migrated ? ` TEMPLATE ${TEMPLATE}` : ''}`)
+  return {
+    url: `${cluster}/${name}`,
+    remove: () => sql(cluster, `DROP DATABASE ${name} WITH (FORCE)`),
+  }
+}
+
+/** Runs statements on a connection of its own. */
+export async function sql(url: string, ...statements: readonly string[]): Promise<void> {
+  const client = new pg.Client({
+    connectionString: url.includes('/', 'postgresql://'.length) ? url : `${url}/postgres`,
+  })
+  await client.connect()
+  try {
+    for (const statement of statements) await client.query(statement)
+  } finally {
+    await client.end()
+  }
+}
+
+/** One PostgreSQL for all processes of the tests. Whoever needs it first starts it; the global set-up ends it. */
+async function sharedCluster(): Promise<string> {
+  const folder = join(inject('sharedFolder'), CLUSTER_FOLDER)
+  const ready = join(folder, 'url')
+  try {
+    mkdirSync(folder)
+  } catch {
+    // Another process has begun to start it.
+    while (!existsSync(ready)) {
+      if (existsSync(join(folder, 'failed'))) throw new Error('PostgreSQL could not be started by another test')
+      await sleep(50)
+    }
+    return readFileSync(ready, 'utf8')
+  }
+  try {
+    // What a test stores has to survive processes of PostgreSQL, and not the machine.
+    const { url, data } = await startPostgres({ fsync: 'off', full_page_writes: 'off', max_connections: '300' })
+    writeFileSync(join(folder, 'data'), data)
+    await sql(url, `CREATE DATABASE ${TEMPLATE}`)
+    await migrateDatabase(`${url}/${TEMPLATE}`)
+    writeFileSync(`${ready}.new`, url)
+    renameSync(`${ready}.new`, ready)
+    return url
+  } catch (error) {
+    writeFileSync(join(folder, 'failed'), '')
+    throw error
+  }
+}

@@ -1,0 +1,84 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+/** Where Debian's package puts each version's programs. */
+const DEBIAN_FOLDER = '/usr/lib/postgresql'
+
+/** In the folder of all processes of the tests: where they find the one that they share. */
+export const CLUSTER_FOLDER = 'postgres'
+
+export interface Postgres {
+  /** Without the database. */
+  readonly url: string
+  /** Its folder. */
+  readonly data: string
+}
+
+/** A PostgreSQL of its own, on loopback; with the durability that it has by itself, unless the settings say otherwise. */
+export async function startPostgres(settings: Readonly<Record<string, string>> = {}): Promise<Postgres> {
+  // Not below a folder of the tests, which another user may not enter.
+  const data = mkdtempSync(join(tmpdir(), 'audience-postgres-'))
+  // PostgreSQL refuses to run as root.
+  if (isRoot()) run('chown', ['postgres', data])
+  asItself('initdb', ['-D', data, '-U', 'bench', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync'])
+  for (let attempt = 1; ; attempt++) {
+    const port = await freePort()
+    const all = { listen_addresses: '127.0.0.1', port: String(port), unix_socket_directories: data, ...settings }
+    const options = Object.entries(all).map(([name, value]) => `-c ${name}=${value}`)
+    try {
+      asItself('pg_ctl', ['-D', data, '-w', '-l', join(data, 'log'), '-o', options.join(' '), 'start'])
+      return { url: `postgresql://bench@127.0.0.1:${port}`, data }
+    } catch (error) {
+      // Another process may have taken the port meanwhile.
+      if (attempt === 3) throw error
+    }
+  }
+}
+
+/** Ends it, and removes what it stored. */
+export function stopPostgres(data: string, mode: 'fast' | 'immediate' = 'fast'): void {
+  asItself('pg_ctl', ['-D', data, '-w', '-m', mode, 'stop'])
+  rmSync(data, { recursive: true })
+}
+
+/** Whether PostgreSQL is installed. */
+export function hasPostgres(): boolean {
+  return findPrograms() !== undefined
+}
+
+function findPrograms(): string | undefined {
+  const versions = existsSync(DEBIAN_FOLDER) ? readdirSync(DEBIAN_FOLDER).sort((a, b) => Number(b) - Number(a)) : []
+  const folders = [...versions.map((each) => join(DEBIAN_FOLDER, each, 'bin')), ...(process.env.PATH ?? '').split(':')]
+  return folders.find((each) => existsSync(join(each, 'initdb')) && existsSync(join(each, 'pg_ctl')))
+}
+
+function asItself(program: string, args: readonly string[]): void {
+  const programs = findPrograms()
+  if (programs === undefined)
+    throw new Error('there is no PostgreSQL here; install it first (Debian: the package postgresql)')
+  if (isRoot()) run('runuser', ['-u', 'postgres', '--', join(programs, program), ...args])
+  else run(join(programs, program), args)
+}
+
+function isRoot(): boolean {
+  return process.getuid?.() === 0
+}
+
+function run(program: string, args: readonly string[]): void {
+  // Their output would keep a pipe open for as long as the server runs.
+  const { status, error } = spawnSync(program, args, { stdio: 'ignore', cwd: '/' })
+  if (error) throw error
+  if (status !== 0) throw new Error(`${program} ${args.join(' ')} ended with ${status}`)
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  await new Promise((resolve) => server.close(resolve))
+  if (typeof address !== 'object' || address === null) throw new Error('a server has no port')
+  return address.port
+}
