@@ -52,8 +52,9 @@ function guardOf({ id }: StepOrBlock, { guards }: PlanDeps, item: Item | undefin
   const guard = guards.get(id)
   if (!guard) return {}
   const { key } = item ?? {}
-  const learned = key === undefined ? guard.learned : guard.learned.filter((one) => one.item === key)
-  return { guard: { ...guard, learned } }
+  if (key === undefined || guard.warmUp === undefined) return { guard }
+  const learned = guard.learned.filter((one) => one.item === key)
+  return { guard: { ...guard, learned: learned.length > 0 ? learned : [{ item: key, values: [] }] } }
 }
 
 async function planStep(step: StepOrBlock, deps: PlanDeps, known: Growing, item?: Item): Promise<ExecutionPlan> {

@@ -1,16 +1,21 @@
 import { expect, test } from 'vitest'
-import type { StepOutputs } from '../../src/core/run.ts'
 import type { Forecast, ForecastQuestion } from '../../src/pipeline/forecast.ts'
 import { loadPipeline } from '../../src/pipeline/load-pipeline.ts'
 import { planPipeline } from '../../src/pipeline/plan-pipeline.ts'
 import { planVariables } from '../../src/pipeline/plan-variables.ts'
+import type { PlanDeps } from '../../src/pipeline/step-plan.ts'
+import { describeGuardPlan } from '../../src/runs/guards/plan-guard.ts'
 import { stepTypes } from '../../src/steps/index.ts'
 
 const HEAD =
   'version: 1\nname: test\ninputs: { least: { type: integer, default: 100 }, ids: { type: list, default: [a, b] } }\nsteps:\n'
 
 /** Plans steps, each of which would do what `answers` says; tells what was asked too. */
-async function plan(steps: string, answers: Readonly<Record<string, Partial<Forecast>>>, last?: StepOutputs) {
+async function plan(
+  steps: string,
+  answers: Readonly<Record<string, Partial<Forecast>>>,
+  { last, guards = new Map() }: Partial<Pick<PlanDeps, 'last' | 'guards'>> = {},
+) {
   const { pipeline, diagnostics } = loadPipeline({ text: HEAD + steps, file: '/p/x.yaml', stepTypes })
   expect(diagnostics).toEqual([])
   const questions: ForecastQuestion[] = []
@@ -21,7 +26,7 @@ async function plan(steps: string, answers: Readonly<Record<string, Partial<Fore
     last,
     cwd: '/',
     stepTypes,
-    guards: new Map(),
+    guards,
     forecast: async (question) => {
       questions.push(question)
       return { action: 'create', requests: [], outputs: {}, complete: false, ...answers[question.stepId] }
@@ -118,7 +123,7 @@ test('guards are told where they can be known', async () => {
   const states = async (...args: Parameters<typeof plan>) =>
     (await plan(...args)).plans[0]?.guards.map(({ state }) => state)
   expect(await states(match, known)).toEqual(['holds', 'holds'])
-  expect(await states(match, known, { match: { matchCount: 1000 } })).toEqual(['holds', 'fails'])
+  expect(await states(match, known, { last: { match: { matchCount: 1000 } } })).toEqual(['holds', 'fails'])
   expect(await states(match, {})).toEqual(['afterRun', 'afterRun'])
 })
 
@@ -176,6 +181,16 @@ test('a forEach over several steps is told item by item and step by step, each w
     // A step that is skipped in an item leaves open what the list holds.
     ['after', {}, ['id']],
   ])
+})
+
+test('an item has its own line of a guard, also one without values yet', async () => {
+  const keyed = blockOf('items: "${{ inputs.ids }}", as: one, key: "${{ one }}"')
+  const ofA = { item: 'a', values: [5, 6] }
+  const guard = { of: 'outputs.n', onBreach: 'fail', warmUp: 3, learned: [ofA] } as const
+  const { plans } = await plan(keyed, {}, { guards: new Map([['seg', guard]]) })
+  const items = plans[0]?.items ?? []
+  expect(items.map((item) => item.guard?.learned)).toEqual([[ofA], undefined, [{ item: 'b', values: [] }], undefined])
+  expect(describeGuardPlan(items[2]!.guard!)).toEqual(['guard of b: no values yet, judges from 3 on'])
 })
 
 test('a forEach whose items are not known yet is told once, with its steps', async () => {

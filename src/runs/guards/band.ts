@@ -8,7 +8,7 @@ const TO_DEVIATION = 1.4826
  * The band reaches at least 20 % of the median to each side, because a narrower one holds healthy nights; and that of a
  * guard at most 25 %, because a wider one lets a loss of 30 % pass. docs/guards.md has the figures.
  */
-const LEAST_SHARE = 0.2
+export const LEAST_SHARE = 0.2
 const MOST_SHARE = 0.25
 
 /** The band of the values of good runs, at most `mostShare` of the median to each side; undefined if there are none. */

@@ -1,6 +1,7 @@
 import type { Band } from '../../core/guard.ts'
 import { type Guard, type Pipeline, withoutBlocks } from '../../core/pipeline.ts'
 import type { RunHistory } from '../../state/run-history.ts'
+import { LEAST_SHARE } from './band.ts'
 import { formatNumber } from './format-number.ts'
 import { learnable, learnFrom, learningSteps } from './learn.ts'
 
@@ -8,11 +9,13 @@ import { learnable, learnFrom, learningSteps } from './learn.ts'
 export interface GuardPlan {
   readonly of: string
   readonly onBreach: Guard['onBreach']
-  /** One for the step, or one for each item of its forEach that has values; none if it does not learn. */
+  /** One for the step, or one for each item of its forEach; none if it does not learn, or has no values yet. */
   readonly learned: readonly {
     readonly item?: string
     /** Absent while there are too few values. */
     readonly band?: Band
+    /** Those that a person approved, newest first: values near one pass too. */
+    readonly approved?: readonly number[]
     /** The values of the good runs, newest first. */
     readonly values: readonly number[]
   }[]
@@ -30,9 +33,10 @@ export async function planGuards(
   for (const { id, guard } of all) if (guard) plans.set(id, { ...whatOf(guard), learned: [] })
   for (const step of learningSteps(all)) {
     const values = await history.guardValues(learnable({ name }, step))
-    const learned = learnFrom(values, step).bands.map(({ item, band }) => ({
+    const learned = learnFrom(values, step).bands.map(({ item, band, approved }) => ({
       ...(item !== undefined && { item }),
       ...(band && { band }),
+      ...(approved && { approved }),
       values: values.filter((one) => one.item === item).map(({ value }) => value),
     }))
     plans.set(step.id, { ...whatOf(step.guard), learned, warmUp: step.guard.learn.warmUp })
@@ -53,13 +57,26 @@ const MOST_VALUES = 5
 export function describeGuardPlan({ of, onBreach, learned, warmUp }: GuardPlan): readonly string[] {
   const otherwise = `otherwise ${ON_BREACH[onBreach]}`
   if (warmUp === undefined) return [`guard ${of}: within its limits, ${otherwise}`]
-  if (learned.length === 0) return [`guard ${of}: no values yet, judges from ${warmUp} on`]
-  const shown = learned.slice(0, MOST_ITEMS).map(({ item, band, values }) => {
-    const last = values.slice(0, MOST_VALUES).map(formatNumber).join(', ')
-    const range = band
-      ? `${formatNumber(band.low)} to ${formatNumber(band.high)}, ${otherwise}`
-      : `learning, ${values.length} of ${warmUp} values`
-    return `guard ${item === undefined ? of : `of ${item}`}: ${range}; last values ${last}`
+  if (learned.length === 0) return [`guard ${of}: ${noValues(warmUp)}`]
+  const shown = learned.slice(0, MOST_ITEMS).map((one) => {
+    const label = `guard ${one.item === undefined ? of : `of ${one.item}`}`
+    const { band, approved, values } = one
+    if (values.length === 0) return `${label}: ${noValues(warmUp)}`
+    const range = band ? `${passes(band, approved)}, ${otherwise}` : `learning, ${values.length} of ${warmUp} values`
+    return `${label}: ${range}; last values ${listed(values)}`
   })
   return learned.length > MOST_ITEMS ? [...shown, `guards of more items, in all ${learned.length}: see --json`] : shown
+}
+
+function noValues(warmUp: number): string {
+  return `no values yet, judges from ${warmUp} on`
+}
+
+function passes({ low, high }: Band, approved: readonly number[] = []): string {
+  const near = listed(approved)
+  return `${formatNumber(low)} to ${formatNumber(high)}${near && ` or within ${100 * LEAST_SHARE} % of an approved value (${near})`}`
+}
+
+function listed(values: readonly number[]): string {
+  return values.slice(0, MOST_VALUES).map(formatNumber).join(', ')
 }

@@ -34,6 +34,14 @@ test('shows the band that would apply, and the last values', async () => {
   ])
 })
 
+test('names the approved values: what is near one passes too', async () => {
+  const values = valuesOf([200, 850, 870, 860, 855, 840])
+  const { lines: shown } = await lines({}, [{ ...values[0]!, verdict: 'approved' }, ...values.slice(1)])
+  expect(shown).toEqual([
+    'guard outputs.n: 682 to 1,023 or within 20 % of an approved value (200), otherwise a person must approve; last values 200, 850, 870, 860, 855',
+  ])
+})
+
 test('says how many values it still needs', async () => {
   expect((await lines({}, [])).lines).toEqual(['guard outputs.n: no values yet, judges from 3 on'])
   expect((await lines({}, valuesOf([866, 850]))).lines).toEqual([
