@@ -1,11 +1,12 @@
 import { AudienceError } from '../core/errors.ts'
 import { defineStep } from './define-step.ts'
 
-/** Fails with the document's own message. */
+/** Fails with the document's own message: the run, or in a forEach the item. */
 export const runFail = defineStep({
   name: 'run.fail',
-  summary: 'End the run as failed, with a message.',
-  description: 'For a condition that nobody can work with: give it an `if`. Steps that do not need it end first.',
+  summary: 'Fail on purpose, with a message.',
+  description:
+    'For a condition that nobody can work with: give it an `if`. It ends the run as failed, after the steps that do not need it. In a forEach it ends the item, and `maxFailures` counts it.',
   input: {
     type: 'object',
     required: ['message'],
@@ -36,6 +37,6 @@ function runFailed(message: string): AudienceError {
     code: 'run-failed',
     kind: 'failed',
     message,
-    hint: 'the document ends the run here, with run.fail; correct what it names, then run it again',
+    hint: 'the document fails here on purpose, with run.fail; correct what the message names, then run it again',
   })
 }
