@@ -5,7 +5,7 @@ import { type DocumentNode, nodeAt, type Span } from '../document/document-node.
 import type { Names } from '../expressions/check.ts'
 import { inputSchema } from '../runs/input-schema.ts'
 import type { ExpressionChecker } from './expression-checker.ts'
-import { givenProblem } from './given-problem.ts'
+import { givenProblems } from './given-problems.ts'
 import { partName } from './input-value.ts'
 
 /** Inputs that a document gives to a pipeline: a trigger gives them to its own pipeline, a step to another one. */
@@ -36,9 +36,7 @@ export function checkInputs(
       continue
     }
     checker.template(template, names, inputSchema(declaration))
-    const problem = givenProblem(declaration, template)
-    if (problem) {
-      const { pointer, message, hint } = problem
+    for (const { pointer, message, hint } of givenProblems(declaration, template)) {
       const place = entry ? nodeAt(entry.value, pointer).node : given.place
       reporter.error({ code: 'wrong-value', message: `${partName(name, pointer)} ${message}`, hint }, place)
     }

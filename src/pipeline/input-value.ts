@@ -1,4 +1,4 @@
-import { closestHint, didYouMean } from '../core/did-you-mean.ts'
+import { closestHint, closestName, didYouMean } from '../core/did-you-mean.ts'
 import { isJsonObject, type Json } from '../core/json.ts'
 import type { FieldDeclaration, InputDeclaration } from '../core/pipeline.ts'
 import { isDate } from '../expressions/date-functions.ts'
@@ -18,11 +18,11 @@ export interface InputProblem {
   readonly pointer: string
 }
 
-export type TypedInput = { readonly value: Json } | { readonly problem: InputProblem }
+export type TypedInput = { readonly value: Json } | { readonly problems: readonly InputProblem[] }
 
 /**
  * Converts a value to an input of its type: integers as bigint, numbers as number, missing fields of objects as their
- * default; otherwise returns a sentence that says why it does not fit.
+ * default; otherwise returns everything that does not fit.
  */
 export function typedInput(declaration: Declared, value: Json): TypedInput {
   const { type, items = 'string' } = declaration
@@ -33,12 +33,13 @@ export function typedInput(declaration: Declared, value: Json): TypedInput {
     return problem(`has ${value.length} entries; the most are ${MAX_ENTRIES}`)
   }
   const list: Json[] = []
+  const problems: InputProblem[] = []
   for (const [index, item] of value.entries()) {
     const typed = typeof items === 'string' ? typedInput({ type: items }, item) : typedEntry(items, item)
-    if ('problem' in typed) return within(String(index), typed.problem)
-    list.push(typed.value)
+    if ('problems' in typed) problems.push(...within(String(index), typed.problems))
+    else list.push(typed.value)
   }
-  return { value: list }
+  return problems.length > 0 ? { problems } : { value: list }
 }
 
 const LIST_OF_MAPS = 'write [{ … }, { … }]'
@@ -56,25 +57,38 @@ export function partName(name: string, pointer: string): string {
 /** An object in a list: the fields that are declared, in that order. */
 function typedEntry(fields: Readonly<Record<string, FieldDeclaration>>, value: Json): TypedInput {
   if (!isJsonObject(value)) return problem(`must be a map of ${Object.keys(fields).join(', ')}`)
-  const unknown = Object.keys(value).find((name) => !Object.hasOwn(fields, name))
-  if (unknown !== undefined) return { problem: unknownField(unknown, fields) }
+  const problems = namingProblems(value, fields)
   const entry: Record<string, Json> = {}
   for (const [name, field] of Object.entries(fields)) {
     const given = value[name] ?? field.default
-    const typed = given === undefined ? problem('is missing', field.description) : typedInput(field, given)
-    if ('problem' in typed) return within(name, typed.problem)
-    entry[name] = typed.value
+    if (given === undefined) continue
+    const typed = typedInput(field, given)
+    if ('problems' in typed) problems.push(...within(name, typed.problems))
+    else entry[name] = typed.value
   }
-  return { value: entry }
+  return problems.length > 0 ? { problems } : { value: entry }
 }
 
-/** The problem with a field that is not declared. */
-export function unknownField(name: string, fields: Readonly<Record<string, FieldDeclaration>>): InputProblem {
-  return { pointer: `/${name}`, message: 'is not known', hint: didYouMean(name, Object.keys(fields)) }
+/** The fields that are not declared, and those that are missing and are not just misspelt. */
+export function namingProblems(
+  given: Readonly<Record<string, unknown>>,
+  fields: Readonly<Record<string, FieldDeclaration>>,
+): InputProblem[] {
+  const names = Object.keys(fields)
+  const unknown = Object.keys(given).filter((name) => !Object.hasOwn(fields, name))
+  const meant = new Set(unknown.map((name) => closestName(name, names)))
+  const missing = Object.entries(fields).filter(
+    ([name, field]) => (given[name] ?? field.default) === undefined && !meant.has(name),
+  )
+  return [
+    ...unknown.map((name) => ({ pointer: `/${name}`, message: 'is not known', hint: didYouMean(name, names) })),
+    ...missing.map(([name, field]) => ({ pointer: `/${name}`, message: 'is missing', hint: field.description })),
+  ]
 }
 
-function within(name: string, problem: InputProblem): TypedInput {
-  return { problem: { ...problem, pointer: `/${name}${problem.pointer}` } }
+/** Problems with a part of a value, with their place in the whole. */
+export function within(name: string, problems: readonly InputProblem[]): InputProblem[] {
+  return problems.map((problem) => ({ ...problem, pointer: `/${name}${problem.pointer}` }))
 }
 
 function typedScalar(type: Exclude<InputDeclaration['type'], 'enum' | 'list'>, value: Json): TypedInput {
@@ -107,6 +121,6 @@ function inInt64(value: bigint): TypedInput {
   return value <= MAX_INT && value >= -MAX_INT - 1n ? { value } : problem('does not fit 64 bits')
 }
 
-function problem(message: string, hint?: string | undefined): { readonly problem: InputProblem } {
-  return { problem: { message, hint, pointer: '' } }
+function problem(message: string, hint?: string | undefined): { readonly problems: readonly InputProblem[] } {
+  return { problems: [{ message, hint, pointer: '' }] }
 }

@@ -93,10 +93,11 @@ function withDefault<Declaration extends Declared>(
     return declaration
   }
   const typed = typedInput(declaration, toValue(defaultNode))
-  if ('problem' in typed) {
-    const { pointer, message, hint } = typed.problem
-    const problem = { code: 'wrong-value', message: `${partName('default', pointer)} ${message}`, hint } as const
-    reporter.error(problem, nodeAt(defaultNode, pointer).node)
+  if ('problems' in typed) {
+    for (const { pointer, message, hint } of typed.problems) {
+      const problem = { code: 'wrong-value', message: `${partName('default', pointer)} ${message}`, hint } as const
+      reporter.error(problem, nodeAt(defaultNode, pointer).node)
+    }
     return declaration
   }
   return { ...declaration, default: typed.value }

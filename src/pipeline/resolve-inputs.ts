@@ -1,11 +1,12 @@
 import { dirname, resolve } from 'node:path'
 import type { DecodedText } from '../core/decode-text.ts'
+import type { AudienceError } from '../core/errors.ts'
 import type { Json, JsonObject } from '../core/json.ts'
 import type { InputDeclaration, Pipeline } from '../core/pipeline.ts'
 import { groupGiven, inputFromTexts } from './given-inputs.ts'
 import { mapFiles } from './input-files.ts'
 import { hasFields, partName, type TypedInput, typedInput } from './input-value.ts'
-import { wrongInput } from './wrong-input.ts'
+import { wrongInput, wrongInputs } from './wrong-input.ts'
 
 export interface InputSources {
   /** `key=value` texts given by a person. */
@@ -32,9 +33,13 @@ export function resolveInputs(pipeline: Pick<Pipeline, 'file' | 'inputs' | 'name
   for (const [name, declaration] of Object.entries(pipeline.inputs)) {
     const value = inputValue(name, declaration, given.get(name), { sources, pipeline })
     const isDefault = !given.has(name) && sources.values?.[name] === undefined
-    resolved[name] = mapFiles(declaration, value, (path, pointer) =>
-      absolute(path, { name: partName(name, pointer), declaration, pipeline, sources, isDefault }),
-    )
+    const missing: AudienceError[] = []
+    resolved[name] = mapFiles(declaration, value, (path, pointer) => {
+      const found = absolute(path, { name: partName(name, pointer), declaration, pipeline, sources, isDefault })
+      if (typeof found !== 'string') missing.push(found)
+      return typeof found === 'string' ? found : path
+    })
+    if (missing.length > 0) throw wrongInputs(name, missing)
   }
   return resolved
 }
@@ -48,6 +53,7 @@ function inputValue(
   if (given) {
     const read = (path: string) => {
       const file = absolute(path, { name, declaration, pipeline, sources, isDefault: false })
+      if (typeof file !== 'string') throw file
       return { file, document: sources.read?.(file) }
     }
     return typed(name, inputFromTexts(name, declaration, given, read))
@@ -78,13 +84,15 @@ const EXAMPLES: Readonly<Record<InputDeclaration['type'], string>> = {
 
 function typed(name: string, result: TypedInput): Json {
   if ('value' in result) return result.value
-  const { pointer, message, hint } = result.problem
-  throw wrongInput('wrong-input', `the input ${partName(name, pointer)} ${message}`, hint)
+  const errors = result.problems.map(({ pointer, message, hint }) =>
+    wrongInput('wrong-input', `the input ${partName(name, pointer)} ${message}`, hint),
+  )
+  throw wrongInputs(name, errors)
 }
 
 /**
  * A default path is relative to the folder of the document. A given path is looked up there first, then in the working
- * directory, because a person may mean either.
+ * directory, because a person may mean either. Returns the error if the file does not exist.
  */
 function absolute(
   path: string,
@@ -102,7 +110,7 @@ function absolute(
     readonly sources: InputSources
     readonly isDefault: boolean
   },
-): string {
+): string | AudienceError {
   const { cwd, exists, checkFile } = sources
   const folder = dirname(resolve(cwd, pipeline.file))
   const places = [...new Set(isDefault ? [resolve(folder, path)] : [resolve(folder, path), resolve(cwd, path)])]
@@ -113,7 +121,7 @@ function absolute(
   }
   const [beside] = places
   if (sources.keepMissing && beside !== undefined) return beside
-  throw wrongInput(
+  return wrongInput(
     'file-not-found',
     `the file ${path} of the input ${name} does not exist: looked for ${places.join(' and ')}`,
     declaration.type === 'file' ? `give another: -i ${name}=path/to/file` : 'name a file that exists',

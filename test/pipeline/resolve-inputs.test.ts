@@ -176,6 +176,21 @@ describe('a list of objects', () => {
       'the file c.csv of the input audiences[1].file does not exist: looked for /desk/pipelines/c.csv and /desk/c.csv',
     ],
     [
+      'audiences=[{"id":"a","fiel":"b.csv","partner":"1"},{"id":"b","file":"b.csv"},7]',
+      'wrong-input',
+      'the input audiences has 4 problems: the input audiences[0].fiel is not known (did you mean file?); the input audiences[0].partner must be an integer; the input audiences[1].partner is missing; the input audiences[2] must be a map of id, file, partner, cpm, look',
+    ],
+    [
+      'audiences=[{"id":"a","file":"c.csv","partner":1},{"id":"b","file":"b.csv","partner":1},{"id":"c","file":"d.csv","partner":1}]',
+      'file-not-found',
+      'the input audiences has 2 problems: the file c.csv of the input audiences[0].file does not exist: looked for /desk/pipelines/c.csv and /desk/c.csv; the file d.csv of the input audiences[2].file does not exist: looked for /desk/pipelines/d.csv and /desk/d.csv',
+    ],
+    [
+      `audiences=[${Array(12).fill('{}').join()}]`,
+      'wrong-input',
+      expect.stringMatching(/^the input audiences has 36 problems: .*audiences\[3\]\.id is missing; and 26 more$/),
+    ],
+    [
       `audiences=[${Array(10_001).fill('1').join()}]`,
       'wrong-input',
       'the input audiences has 10001 entries; the most are 10000',
