@@ -118,6 +118,26 @@ export function runHistorySuite(name: string, store: () => { open(): StateUnderT
       expect(await runs.counts()).toEqual({ queued: 0, running: 2, waiting: 1 })
     })
 
+    test('decisions are read as they were sent, in order, until the owner of the run has taken them up', async () => {
+      await add('a', 1)
+      await add('b', 1)
+      const item: StepRef = { step: 'release', index: 1, key: 'seg07', block: 'audience' }
+      const yes = { ref: item, decision: 'approved', by: 'Ana', comment: 'looks 👍' } as const
+      const again = { ref: { step: 'activate' }, decision: 'again' } as const
+      await runs.send('a', { kind: 'decide', ...yes })
+      await runs.send('a', { kind: 'cancel', by: 'Bo' })
+      await runs.send('a', { kind: 'decide', ...again })
+      expect(await runs.decisionsSent('a')).toEqual([yes, again])
+      await expect(runs.send('a', { kind: 'decide', ...yes, decision: 'rejected' })).rejects.toMatchObject({
+        code: 'already-decided',
+      })
+      expect(await runs.decisionsSent('a')).toEqual([yes, again])
+      expect([await runs.decisionsSent('b'), await runs.decisionsSent('nobody')]).toEqual([[], []])
+      const [first] = await journal.messages()
+      await journal.acknowledge(first!.id)
+      expect(await runs.decisionsSent('a')).toEqual([again])
+    })
+
     test('a search finds parts of ids, names, labels and errors, whatever their case, and no pattern', async () => {
       await add('run-1', 1, { trigger: { kind: 'watch', name: 'Autos_Q4.csv' } })
       await add('run-2', 2, { trigger: { kind: 'watch', name: '100%.csv' } })
