@@ -15,7 +15,7 @@ export interface Lists {
     place: ListPlace,
     made: { readonly sha256: string },
     signal: AbortSignal,
-  ): Promise<KeptList>
+  ): Promise<ListFile>
   /** Makes a list to look at; its file is there until `close`. */
   preview(request: ListRequest, pipeline: string, signal: AbortSignal): Promise<ListFigures & { readonly file: string }>
   /** Whether a path is a prepared list. */
@@ -29,7 +29,7 @@ export interface Lists {
 }
 
 /** The file of a list, with what it holds. */
-interface KeptList {
+interface ListFile {
   readonly file: string
   readonly bytes: number
   readonly modifiedMs: number

@@ -1,9 +1,9 @@
-import { createHash, randomBytes, randomUUID } from 'node:crypto'
-import { closeSync, fsyncSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { codeOf } from '../core/code-of.ts'
 import { AudienceError } from '../core/errors.ts'
-import { giveName } from '../platform/give-name.ts'
+import { makeKeyFile } from '../platform/key-file.ts'
 import { makeFolder } from '../platform/make-folder.ts'
 import type { FingerprintKey } from './fingerprints.ts'
 
@@ -34,18 +34,9 @@ export function readFingerprintKey(folder: string): FingerprintKey | undefined {
 function makeKey(folder: string): FingerprintKey {
   makeFolder(folder)
   const file = keyFile(folder)
-  const aside = `${file}.${randomUUID()}.partial`
   try {
-    const handle = openSync(aside, 'wx', 0o600)
-    try {
-      writeSync(handle, randomBytes(BYTES))
-      fsyncSync(handle)
-    } finally {
-      closeSync(handle)
-    }
-    giveName(aside, file)
+    makeKeyFile(file, BYTES)
   } catch (error) {
-    rmSync(aside, { force: true })
     if (readFingerprintKey(folder) === undefined) throw unusable(file, error)
   }
   return readFingerprintKey(folder) ?? makeKey(folder)

@@ -1,6 +1,7 @@
-import { createHmac, randomBytes } from 'node:crypto'
-import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createHmac } from 'node:crypto'
+import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { makeKeyFile } from '../../platform/key-file.ts'
 
 const BYTES = 32
 
@@ -23,21 +24,14 @@ function readKey(file: string): Buffer | undefined {
 }
 
 function makeKey(file: string): Buffer {
-  const key = randomBytes(BYTES)
-  const aside = `${file}.${randomBytes(6).toString('hex')}`
-  writeFileSync(aside, key, { mode: 0o600 })
   try {
-    linkSync(aside, file)
-    return key
+    return makeKeyFile(file, BYTES)
   } catch {
     // Another process made one at the same moment, or the file holds no key.
     const other = readKey(file)
     if (other) return other
     rmSync(file, { force: true })
-    linkSync(aside, file)
-    return key
-  } finally {
-    rmSync(aside, { force: true })
+    return makeKeyFile(file, BYTES)
   }
 }
 
