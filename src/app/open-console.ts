@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url'
+import type { Settings } from '../config/settings.ts'
 import type { ConsoleDeps } from '../console/server/console-deps.ts'
 import type { Console } from '../console/server/start-console.ts'
 import type { PipelinesFolder } from '../daemon/documents/pipelines-folder.ts'
@@ -27,7 +28,7 @@ export async function openConsole(
 ): Promise<Console> {
   const { app, settings, env, folder, checks } = deps
   const { startConsole } = await import('../console/server/start-console.ts')
-  const consoleDeps: ConsoleDeps = {
+  const consoleDeps: Omit<ConsoleDeps, 'control'> = {
     ...deps,
     ...app,
     env: allowedEnv(env, settings.policy),
@@ -47,7 +48,13 @@ export async function openConsole(
     async load(tokens) {
       const { consoleRequests } = await import('../console/server/console-requests.ts')
       const { handlers } = await import('../console/server/handlers/index.ts')
-      return consoleRequests(consoleDeps, { tokens, handlers })
+      return consoleRequests({ ...consoleDeps, control: await controlOf(settings.service) }, { tokens, handlers })
     },
   })
+}
+
+async function controlOf(service: Settings['service']): Promise<ConsoleDeps['control']> {
+  if (service.kind !== 'embedded') return undefined
+  const { controlClient } = await import('../service/local/control-client.ts')
+  return controlClient(service.folder)
 }

@@ -18,6 +18,9 @@ const ACTS = [
   'schedule.withdraw',
   'file.upload',
   'privacy.purge',
+  'service.job',
+  'service.fault',
+  'service.clock',
   'console.login',
 ] as const
 type ActName = (typeof ACTS)[number]
@@ -25,7 +28,7 @@ type ActName = (typeof ACTS)[number]
 /** One act: what somebody did, or wanted to do, to what. */
 export interface Act extends Actor {
   readonly act: ActName
-  /** The id of a run, or `PIPELINE/TRIGGER`. */
+  /** The id of a run, or `PIPELINE/TRIGGER`; of the embedded service, a job, a fault, an operation or `clock`. */
   readonly subject: string
   /** What of the subject: the step, the period. */
   readonly detail?: string

@@ -1,3 +1,7 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { root } from '../support/audience.ts'
+
 /** Needs no service: it waits for a person, and puts out a number. */
 const ASK = `version: 1
 name: ask
@@ -37,5 +41,38 @@ inputs: { file: { type: string, default: none } }
 steps:
   - { id: list, uses: groups.list }
 `
+
+/** Its match waits until the partner approves it: only the page of the embedded service, or its control API, can do that. */
+const PARTNER = `version: 1
+name: partner
+steps:
+  - id: upload
+    uses: files.upload
+    with: { file: people.csv, uploadSignal: EMAIL, resultContent: BGID }
+  - id: segment
+    uses: segments.create
+    with:
+      segmentFileName: \${{ steps.upload.outputs.name }}
+      participantSegmentId: partner-\${{ run.id }}
+      segmentName: Winter travellers
+      uploadSignal: EMAIL
+      resultContent: BGID
+      providerId: 1001
+  - id: match
+    uses: matches.create
+    with:
+      segmentId: \${{ steps.segment.outputs.segmentId }}
+      partnerId: 2005
+      deliveryScopes: [CABLE]
+      shareSegmentName: true
+      accessBgIds: false
+outputs: { matchId: "\${{ steps.match.outputs.matchId }}" }
+`
+
+/** What `partner` needs. */
+export const PARTNER_DOCUMENTS = {
+  'partner.yaml': PARTNER,
+  'people.csv': readFileSync(join(root, 'pipelines/data/auto-intenders.csv'), 'utf8'),
+}
 
 export const DOCUMENTS = { 'ask.yaml': ASK, 'data.txt': 'x\n', 'fails.yaml': FAILS, 'nightly.yaml': NIGHTLY }

@@ -2,6 +2,7 @@ import { apiOperation } from './api-operation.ts'
 import { figures, pipelineDetail, pipelineItem } from './pipeline-schemas.ts'
 import { runOperations } from './run-operations.ts'
 import { count, flag, given, inputs, list, noFields, object, record, text, time } from './schema-parts.ts'
+import { serviceOperations } from './service-operations.ts'
 import { auditEntry, hours, me, overview, workers } from './system-schemas.ts'
 import { comingSlot, fileItem, folderItem, scheduleItem, slotItem } from './trigger-schemas.ts'
 
@@ -190,6 +191,7 @@ export const apiOperations = {
     }),
     output: object(['file', 'size'], { file: text('Its path.'), size: count('In bytes.') }),
   }),
+  ...serviceOperations,
   'session.end': apiOperation({
     method: 'POST',
     path: '/logout',

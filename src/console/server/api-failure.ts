@@ -30,6 +30,8 @@ const STATUS_BY_CODE: Readonly<Record<string, number>> = {
   'not-an-approver': 403,
   'run-taken-over': 409,
   'other-service': 409,
+  'service-not-found': 404,
+  'service-not-now': 409,
   'state-not-written': 503,
 }
 

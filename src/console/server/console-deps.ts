@@ -11,6 +11,7 @@ import type { NotReady } from '../../daemon/health/readiness.ts'
 import type { ForecastStep } from '../../pipeline/forecast.ts'
 import type { RunRow } from '../../state/run-history.ts'
 import type { State } from '../../state/state.ts'
+import type { CallControl } from './call-control.ts'
 
 /** What the console shows and works on: the parts of the daemon that it runs in. */
 export interface ConsoleDeps {
@@ -41,6 +42,8 @@ export interface ConsoleDeps {
   protect(pipeline: Pipeline): void
   /** A text without the secrets of this process. */
   redact(text: string): string
+  /** The control API of the embedded service; undefined if the daemon uses another service. */
+  readonly control: CallControl | undefined
   /** Where the client's bundle is; there may be none. */
   readonly bundle: string
 }

@@ -1,5 +1,6 @@
 import type { Act } from '../../state/audit-log.ts'
 import type { ApiOperationId } from '../api/operations.ts'
+import { serviceAct } from './service-act.ts'
 
 /** What somebody wanted to do, for the audit log; undefined for a POST that does nothing. The input may be incomplete. */
 export function refusedAct(id: ApiOperationId, input: object): Pick<Act, 'act' | 'subject' | 'detail'> | undefined {
@@ -25,6 +26,11 @@ export function refusedAct(id: ApiOperationId, input: object): Pick<Act, 'act' |
       return { act: 'schedule.backfill', ...onTrigger }
     case 'files.upload':
       return { act: 'file.upload', ...onTrigger, detail: field('name') }
+    case 'service.jobs.act':
+    case 'service.faults.add':
+    case 'service.faults.remove':
+    case 'service.clock.act':
+      return serviceAct(id, input)
     default:
       return undefined
   }

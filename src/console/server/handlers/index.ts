@@ -2,6 +2,7 @@ import type { Handlers } from '../call.ts'
 import { backfill, pauseTrigger, resumeTrigger } from './change-schedules.ts'
 import { compareRuns } from './compare-runs.ts'
 import { cancelRun, decide } from './decide.ts'
+import { serviceHandlers } from './embedded-service.ts'
 import { listEvents } from './list-events.ts'
 import { listRuns } from './list-runs.ts'
 import { listFiles, listSlots } from './list-slots.ts'
@@ -41,6 +42,7 @@ export const handlers: Handlers = {
   'schedules.resume': resumeTrigger,
   'schedules.backfill': backfill,
   'files.upload': uploadFile,
+  ...serviceHandlers,
   'session.end': (_deps, _input, call) => {
     call.setHeader('set-cookie', call.endOfSession)
     return {}

@@ -1,0 +1,149 @@
+import { FaultSpec } from '../../service/control/fault-rule.ts'
+import { anything, count, flag, list, object, record, text, time } from './schema-parts.ts'
+
+const participantId = (description: string) => ({ type: 'integer', description }) as const
+const scopes = list(text('A delivery scope.'), 'The delivery scopes.')
+const percent = (description: string) => ({ type: 'integer', minimum: 0, maximum: 100, description }) as const
+const share = (description: string) => ({ type: 'number', minimum: 0, maximum: 1, description }) as const
+
+export const serviceClock = object(['now', 'frozen', 'offsetMs'], {
+  now: time('The time of the service.'),
+  frozen: flag('It stands still, and no job moves on by itself.'),
+  offsetMs: { type: 'integer', description: 'How far it is ahead of the time of the machine, in milliseconds.' },
+})
+
+export const participant = object(
+  ['id', 'name', 'baseUrl', 'approval', 'features', 'deliveryScopes', 'customDeliveryScopesDetail'],
+  {
+    id: participantId('Its id.'),
+    name: text('Its name.'),
+    baseUrl: text('The address of its API. The token is not shown.'),
+    approval: {
+      enum: ['auto', 'manual', 'reject'],
+      description: 'How it answers requests: at once, by a person, never.',
+    },
+    features: list(
+      object(['type', 'signals'], {
+        type: text('What it offers to others.'),
+        signals: list(text('A signal.'), 'For which signals.'),
+      }),
+      'What it offers to others.',
+    ),
+    deliveryScopes: scopes,
+    customDeliveryScopesDetail: list(
+      object(['label', 'value'], { label: text('Its name for people.'), value: text('The scope.') }),
+      'The names of its own scopes.',
+    ),
+    minimumSegmentSize: count('The fewest members of a segment that it takes.'),
+    universeCoverage: share('The share of all people that it can reach.'),
+    graphCoverage: share('The share of keys that it knows.'),
+  },
+)
+
+export const group = object(['groupId', 'groupName', 'description', 'features', 'groupMembers', 'deliveryScopes'], {
+  groupId: text('Its id: a 64-bit integer.'),
+  groupName: text('Its name.'),
+  description: text('What it is for people; may be empty.'),
+  features: list(text('A feature.'), 'What it is for.'),
+  groupMembers: list(participantId('A participant.'), 'Its members.'),
+  deliveryScopes: scopes,
+})
+
+export const segment = object(
+  [
+    ...(['id', 'owner', 'state', 'segmentName', 'participantSegmentId', 'segmentFileName'] as const),
+    ...(['uploadSignal', 'resultContent', 'members'] as const),
+  ],
+  {
+    id: text('Its id.'),
+    owner: participantId('The participant that it belongs to.'),
+    state: text('building, until its first job succeeds, or live.'),
+    segmentName: text('Its name.'),
+    participantSegmentId: text('The owner’s own id of it.'),
+    segmentFileName: text('The file that it was built from.'),
+    uploadSignal: text('The signal in the file.'),
+    resultContent: text('What became of the keys.'),
+    providerId: participantId('The participant whose graph knew the keys.'),
+    members: count('How many people it has.'),
+  },
+)
+
+export const match = object(
+  ['id', 'requester', 'segmentId', 'segmentName', 'deliveryScopes', 'status', 'matchCount', 'matchJobId'],
+  {
+    id: text('Its id.'),
+    requester: participantId('Who asked for it.'),
+    approver: participantId('The partner that approves; missing for a group match.'),
+    groupId: text('The group, for a group match.'),
+    segmentId: text('The segment.'),
+    segmentName: text('Its name, as the requester sees it; may be empty.'),
+    deliveryScopes: scopes,
+    status: text('Where it stands.'),
+    matchCount: count('How many people are in both; 0 until it is finished.'),
+    matchJobId: text('The job that last worked on it.'),
+    shaveOffPercent: percent('Left out of test and control.'),
+    controlHoldoutPercent: percent('The share of the rest that is the control.'),
+  },
+)
+
+export const activation = object(
+  ['id', 'activationName', 'requester', 'matchId', 'segmentId', 'status', 'deliveryScopes', 'refreshRate'],
+  {
+    id: text('Its id.'),
+    activationName: text('Its name.'),
+    requester: participantId('Who asked for it.'),
+    approver: participantId('The partner that approved; missing for that of a group match.'),
+    matchId: text('The match.'),
+    segmentId: text('The segment.'),
+    status: text('Where it stands.'),
+    deliveryScopes: scopes,
+    campaign: text('The campaign.'),
+    agency: text('The agency.'),
+    brand: text('The brand.'),
+    campaignStartDate: text('When the campaign begins.'),
+    campaignEndDate: text('When it ends.'),
+    refreshRate: count('Days between refreshes; 0 is never.'),
+  },
+)
+
+export const job = object(['id', 'participant', 'kind', 'status', 'held', 'createdAt', 'changedAt', 'segmentId'], {
+  id: text('Its id.'),
+  participant: participantId('Who started it.'),
+  kind: text('The operation that started it.'),
+  status: text('Where it stands.'),
+  held: flag('It stays in this status until it is released.'),
+  dueAt: time('When it moves on by itself, by the time of the service.'),
+  createdAt: time('When it began.'),
+  changedAt: time('When its status last changed.'),
+  segmentId: text('Its segment.'),
+  matchId: text('Its match.'),
+  activationId: text('The activation that it made.'),
+  failure: text('Why it failed.'),
+})
+
+export const serviceRequest = object(['at', 'method', 'path', 'query', 'durationMs', 'requestId'], {
+  at: time('When it arrived, by the time of the service.'),
+  participant: participantId('The participant of the address.'),
+  operation: text('The operation; missing if there is none at this address.'),
+  method: text('The method.'),
+  path: text('The path.'),
+  query: record('The parameters that the operation knows, each a list of texts.'),
+  status: count('The status of the answer; missing if there was none.'),
+  durationMs: { type: 'number', minimum: 0, description: 'How long it took, in milliseconds.' },
+  requestId: text('Its id.'),
+  bodyBytes: count('The announced size of its body.'),
+  fault: object(['rule', 'action'], { rule: text('The fault that it met.'), action: text('What that did.') }),
+})
+
+export const fault = object(['id', 'operation', 'action', 'seen', 'applied'], {
+  id: text('Its id.'),
+  ...FaultSpec.properties,
+  retryAfter: anything('The Retry-After header of `status`: seconds, or an HTTP date.'),
+  seen: count('Requests that it could have applied to.'),
+  applied: count('Requests that it was applied to.'),
+})
+
+export const faultChoice = object(['operation', 'actions'], {
+  operation: text('An operation, or `*` for all.'),
+  actions: list(FaultSpec.properties.action, 'The actions that it can have.'),
+})

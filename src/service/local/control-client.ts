@@ -1,0 +1,102 @@
+import { join } from 'node:path'
+import { codeOf } from '../../core/code-of.ts'
+import { AudienceError, type ErrorKind } from '../../core/errors.ts'
+import { isJsonObject, type JsonObject, parseJson, stringifyJson } from '../../core/json.ts'
+import type { ControlOperation } from '../control/control-operation.ts'
+import { type ControlOperationId, controlOperations } from '../control/control-operations.ts'
+import { type Endpoint, readEndpoint } from './endpoint-file.ts'
+
+/**
+ * Calls an operation of the control API with its fields. Throws an AudienceError: `service-not-found`, `service-not-now`
+ * and `service-refused` are what the service said; `service-gone` if nothing was sent, `service-lost` if the answer did
+ * not come, so that what was asked may have happened.
+ */
+export type CallControl = (id: ControlOperationId, input?: object) => Promise<JsonObject>
+
+/** Time moves on only when every job that falls due has been worked on, which can take a while. */
+const ANSWERS_WITHIN_MS = 60_000
+
+/** A client of the control API of a folder's service. It finds the service again when another process takes it over. */
+export function controlClient(folder: string): CallControl {
+  return async (id, input = {}) => {
+    const endpoint = readEndpoint(join(folder, 'endpoint.json'))
+    if (!endpoint) throw gone(folder, undefined)
+    const response = await send(endpoint, controlOperations[id], input, folder)
+    const body = await bodyOf(response)
+    if (!response.ok) throw refused(response.status, body)
+    if (!body) throw lost(undefined)
+    return body
+  }
+}
+
+async function send(
+  { control }: Endpoint,
+  { method, path }: ControlOperation,
+  input: object,
+  folder: string,
+): Promise<Response> {
+  const fields = new Map(Object.entries(input).filter(([, value]) => value !== undefined))
+  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+    const value = String(fields.get(name))
+    fields.delete(name)
+    return encodeURIComponent(value)
+  })
+  const isInBody = method === 'POST'
+  const query = new URLSearchParams()
+  for (const [name, value] of isInBody ? [] : fields) query.append(name, String(value))
+  try {
+    return await fetch(`${control.url}${filled}${query.size > 0 ? `?${query}` : ''}`, {
+      method,
+      headers: {
+        authorization: `Bearer ${control.token}`,
+        ...(isInBody && { 'content-type': 'application/json' }),
+      },
+      ...(isInBody && { body: stringifyJson(Object.fromEntries(fields)) }),
+      signal: AbortSignal.timeout(ANSWERS_WITHIN_MS),
+    })
+  } catch (error) {
+    const isUnsent = codeOf(error instanceof Error ? error.cause : undefined) === 'ECONNREFUSED'
+    throw isUnsent || method === 'GET' ? gone(folder, error) : lost(error)
+  }
+}
+
+async function bodyOf(response: Response): Promise<JsonObject | undefined> {
+  try {
+    const body = parseJson(await response.text())
+    return isJsonObject(body) ? body : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function gone(folder: string, cause: unknown): AudienceError {
+  return new AudienceError({
+    code: 'service-gone',
+    kind: 'unavailable',
+    message: `the embedded service in ${folder} does not answer`,
+    hint: 'if the process that ran it has ended, another one takes it over within seconds',
+    cause,
+  })
+}
+
+function lost(cause: unknown): AudienceError {
+  return new AudienceError({
+    code: 'service-lost',
+    kind: 'unavailable',
+    message: 'the embedded service did not answer; what was asked may have happened',
+    hint: 'look whether it did before you do it again',
+    cause,
+  })
+}
+
+const REFUSALS: Readonly<Record<number, readonly [code: string, kind: ErrorKind]>> = {
+  400: ['service-refused', 'invalid'],
+  404: ['service-not-found', 'invalid'],
+  409: ['service-not-now', 'invalid'],
+}
+
+function refused(status: number, body: JsonObject | undefined): AudienceError {
+  const [code, kind] = REFUSALS[status] ?? ['service-failed', 'unavailable']
+  const detail = typeof body?.detail === 'string' ? body.detail : `the embedded service answered with status ${status}`
+  return new AudienceError({ code, kind, message: detail })
+}
