@@ -1,5 +1,5 @@
 import { serviceOf } from '../config/service-of.ts'
-import { membershipFolder } from '../config/settings.ts'
+import { membershipFolder, uploadsFolder } from '../config/settings.ts'
 import type { AudienceError } from '../core/errors.ts'
 import { messageOf } from '../core/message-of.ts'
 import { type Pipeline, stepsOf } from '../core/pipeline.ts'
@@ -13,6 +13,7 @@ import { logEvents } from '../daemon/log-events.ts'
 import { countNotifications, createMetrics } from '../daemon/metrics/create-metrics.ts'
 import type { RunLabels } from '../daemon/metrics/run-metrics.ts'
 import { readStateFigures } from '../daemon/metrics/state-metrics.ts'
+import { removeUploads } from '../daemon/remove-uploads.ts'
 import { reportOtherServices } from '../daemon/report-other-services.ts'
 import { keepRetention } from '../daemon/retention.ts'
 import { watchStateFiles } from '../daemon/watch-state-files.ts'
@@ -121,6 +122,7 @@ export async function startDaemon(
       state,
       removeExpiredFingerprints: (now) =>
         removeExpiredFingerprints(membershipFolder(settings), settings.privacy.membership, { now, runs: state.runs }),
+      removeUploads: (before) => removeUploads(uploadsFolder(settings), { before, runs: state.runs }),
       clock: systemClock,
       steadyMs: () => performance.now(),
       log,

@@ -70,6 +70,11 @@ export function membershipFolder({ state }: Pick<Settings, 'state'>): string {
   return join(state, 'membership')
 }
 
+/** Where a state folder keeps the files that people uploaded for inputs of runs. */
+export function uploadsFolder({ state }: Pick<Settings, 'state'>): string {
+  return join(state, 'uploads')
+}
+
 /** The channels that documents can name. */
 export function channelNames({ notify }: Pick<Settings, 'notify'>): readonly string[] {
   return Object.keys(notify?.channels ?? {})

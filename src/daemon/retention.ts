@@ -21,6 +21,8 @@ export async function keepRetention(
     readonly state: Pick<State, 'runs' | 'occurrences' | 'audit'>
     /** Removes the fingerprints of lists that are too old, or whose runs were removed, and returns the number of those lists. */
     readonly removeExpiredFingerprints: (now: number) => Promise<number>
+    /** Removes the files from before `before` that people uploaded for inputs of runs, and returns how many. */
+    readonly removeUploads: (before: number) => Promise<number>
     readonly clock: Clock
     readonly steadyMs: () => number
     readonly log: Pick<Logger, 'info' | 'warn'>
@@ -48,8 +50,9 @@ export async function keepRetention(
       const occurrences = await forget(state.occurrences, occurrencesMs)
       const acts = await forget(state.audit, auditMs)
       const lists = await deps.removeExpiredFingerprints(clock.now())
-      if (runs + occurrences + acts + lists > 0)
-        log.info({ runs, occurrences, acts, lists }, 'what is older than the retention allows was removed')
+      const uploads = await deps.removeUploads(clock.now() - runsMs)
+      if (runs + occurrences + acts + lists + uploads > 0)
+        log.info({ runs, occurrences, acts, lists, uploads }, 'what is older than the retention allows was removed')
       await packRuns({ ...deps, runs: state.runs })
     } catch (error) {
       log.warn({ err: error }, 'old runs could not be removed or packed; it is tried again')

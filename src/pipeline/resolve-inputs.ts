@@ -1,12 +1,11 @@
 import { dirname, resolve } from 'node:path'
 import type { DecodedText } from '../core/decode-text.ts'
-import type { AudienceError } from '../core/errors.ts'
 import type { Json, JsonObject } from '../core/json.ts'
 import type { InputDeclaration, Pipeline } from '../core/pipeline.ts'
 import { groupGiven, inputFromTexts } from './given-inputs.ts'
 import { mapFiles } from './input-files.ts'
 import { hasFields, partName, type TypedInput, typedInput } from './input-value.ts'
-import { wrongInput, wrongInputs } from './wrong-input.ts'
+import { type WrongInputError, wrongInput, wrongInputs } from './wrong-input.ts'
 
 export interface InputSources {
   /** `key=value` texts given by a person. */
@@ -17,8 +16,8 @@ export interface InputSources {
   readonly exists: (path: string) => boolean
   /** Reads a list that a person names as `@file`; undefined if it cannot be read. */
   readonly read?: (path: string) => DecodedText | undefined
-  /** Throws if a file may not be used, also when a person names it on the command line. */
-  readonly checkFile: (path: string) => void
+  /** Throws if a file may not be used, also when a person names it on the command line. `part` is what names it: `audiences[3].file`. */
+  readonly checkFile: (path: string, part: string) => void
   /** A file that does not exist is no error: its path is that beside the document. */
   readonly keepMissing?: true
 }
@@ -33,7 +32,7 @@ export function resolveInputs(pipeline: Pick<Pipeline, 'file' | 'inputs' | 'name
   for (const [name, declaration] of Object.entries(pipeline.inputs)) {
     const value = inputValue(name, declaration, given.get(name), { sources, pipeline })
     const isDefault = !given.has(name) && sources.values?.[name] === undefined
-    const missing: AudienceError[] = []
+    const missing: WrongInputError[] = []
     resolved[name] = mapFiles(declaration, value, (path, pointer) => {
       const found = absolute(path, { name: partName(name, pointer), declaration, pipeline, sources, isDefault })
       if (typeof found !== 'string') missing.push(found)
@@ -84,9 +83,10 @@ const EXAMPLES: Readonly<Record<InputDeclaration['type'], string>> = {
 
 function typed(name: string, result: TypedInput): Json {
   if ('value' in result) return result.value
-  const errors = result.problems.map(({ pointer, message, hint }) =>
-    wrongInput('wrong-input', `the input ${partName(name, pointer)} ${message}`, hint),
-  )
+  const errors = result.problems.map(({ pointer, message, hint }) => {
+    const part = partName(name, pointer)
+    return wrongInput('wrong-input', `the input ${part} ${message}`, hint, { part })
+  })
   throw wrongInputs(name, errors)
 }
 
@@ -110,13 +110,13 @@ function absolute(
     readonly sources: InputSources
     readonly isDefault: boolean
   },
-): string | AudienceError {
+): string | WrongInputError {
   const { cwd, exists, checkFile } = sources
   const folder = dirname(resolve(cwd, pipeline.file))
   const places = [...new Set(isDefault ? [resolve(folder, path)] : [resolve(folder, path), resolve(cwd, path)])]
   const found = places.find(exists)
   if (found !== undefined) {
-    checkFile(found)
+    checkFile(found, name)
     return found
   }
   const [beside] = places
@@ -125,6 +125,6 @@ function absolute(
     'file-not-found',
     `the file ${path} of the input ${name} does not exist: looked for ${places.join(' and ')}`,
     declaration.type === 'file' ? `give another: -i ${name}=path/to/file` : 'name a file that exists',
-    declaration,
+    { at: declaration.at, part: name },
   )
 }

@@ -1,27 +1,35 @@
 import type { Position } from '../core/diagnostic.ts'
-import { AudienceError } from '../core/errors.ts'
+import { AudienceError, type ErrorDetails } from '../core/errors.ts'
 
 /** What a run is given does not fit its pipeline. */
+export class WrongInputError extends AudienceError {
+  override readonly name = 'WrongInputError'
+  /** A sentence for each input or part of one that is wrong, by names such as `amount` and `audiences[3].file`. */
+  readonly parts: Readonly<Record<string, string>>
+
+  constructor(details: Omit<ErrorDetails, 'kind'>, parts: Readonly<Record<string, string>>) {
+    super({ ...details, kind: 'usage' })
+    this.parts = parts
+  }
+}
+
 export function wrongInput(
   code: string,
   message: string,
   hint: string | undefined,
-  place?: { readonly at?: Position },
-): AudienceError {
-  return new AudienceError({
-    code,
-    kind: 'usage',
-    message,
-    ...(hint !== undefined && { hint }),
-    ...(place?.at && { at: place.at }),
-  })
+  { at, part }: { readonly at?: Position; readonly part?: string } = {},
+): WrongInputError {
+  const details = { code, message, ...(hint !== undefined && { hint }), ...(at && { at }) }
+  return new WrongInputError(details, part === undefined ? {} : { [part]: message })
 }
 
 /** How many problems a message names. */
 const MOST_NAMED = 10
+/** How many problems are told with their parts. */
+const MOST_PARTS = 100
 
 /** One error for all problems of an input. */
-export function wrongInputs(name: string, errors: readonly AudienceError[]): AudienceError {
+export function wrongInputs(name: string, errors: readonly WrongInputError[]): WrongInputError {
   const [first, ...others] = errors
   if (!first) throw new Error('no problem was given')
   if (others.length === 0) return first
@@ -31,5 +39,9 @@ export function wrongInputs(name: string, errors: readonly AudienceError[]): Aud
     .map(({ message, hint }) => (hint === shared ? message : `${message}${hint === undefined ? '' : ` (${hint})`}`))
   const more = errors.length > MOST_NAMED ? [`and ${errors.length - MOST_NAMED} more`] : []
   const message = `the input ${name} has ${errors.length} problems: ${[...named, ...more].join('; ')}`
-  return wrongInput(first.code, message, shared, first.at && { at: first.at })
+  const { code, at } = first
+  return new WrongInputError(
+    { code, message, ...(shared !== undefined && { hint: shared }), ...(at && { at }) },
+    Object.assign({}, ...errors.slice(0, MOST_PARTS).map(({ parts }) => parts)),
+  )
 }

@@ -17,6 +17,7 @@ const ACTS = [
   'schedule.backfill',
   'schedule.withdraw',
   'file.upload',
+  'input.upload',
   'privacy.purge',
   'service.job',
   'service.fault',
@@ -28,7 +29,7 @@ type ActName = (typeof ACTS)[number]
 /** One act: what somebody did, or wanted to do, to what. */
 export interface Act extends Actor {
   readonly act: ActName
-  /** The id of a run, or `PIPELINE/TRIGGER`; of the embedded service, a job, a fault, an operation or `clock`. */
+  /** The id of a run, the name of a pipeline, or `PIPELINE/TRIGGER`; of the embedded service, a job, a fault, an operation or `clock`. */
   readonly subject: string
   /** What of the subject: the step, the period. */
   readonly detail?: string

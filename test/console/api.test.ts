@@ -1,5 +1,5 @@
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { embeddedService } from '../support/daemon.ts'
 import { DOCUMENTS } from './documents.ts'
@@ -119,7 +119,9 @@ describe('a run', () => {
       expect([file, body.code, body.fields]).toEqual([
         file,
         'wrong-inputs',
-        { file: 'names no file of the pipelines folder or of a watched folder' },
+        {
+          file: 'the input file names no file of the pipelines folder or of a watched folder, and none that was uploaded',
+        },
       ])
     }
     const taken = [write(pipelines, 'lists/a.csv'), 'lists/a.csv', write(pipelines, 'inbox/b.txt')]
@@ -362,6 +364,57 @@ test('a file that is uploaded is taken like one that is dropped', async () => {
     'the operator, operator, file.upload, today.csv, done',
     'the operator, operator, file.upload, today.csv, file-exists',
   ])
+})
+
+test('a file that is uploaded for an input can be named in one, and nothing else of the state can', async () => {
+  const upload = (name: string, text: string) =>
+    bench.as('operator', `pipelines/form/uploads?name=${encodeURIComponent(name)}`, {
+      method: 'POST',
+      text,
+      headers: { 'content-type': 'application/octet-stream' },
+    })
+  const { body } = await upload('قائمة week 1.csv', 'a,b\n')
+  expect(body).toMatchObject({ file: expect.stringMatching(/uploads\/\w+\/قائمة week 1\.csv$/), size: 4 })
+  const file = String(body.file)
+  expect(readFileSync(file, 'utf8')).toBe('a,b\n')
+  for (const name of ['../today.csv', '.part', 'a/b.csv', 'a\\b.csv'])
+    expect(outcome(await upload(name, 'x')), name).toBe('400 bad-request')
+  expect(
+    outcome(
+      await bench.as('operator', 'pipelines/none/uploads?name=a', {
+        method: 'POST',
+        text: 'x',
+        headers: { 'content-type': 'application/octet-stream' },
+      }),
+    ),
+  ).toBe('404 unknown-pipeline')
+  const audiences = [
+    { name: 'one', file },
+    { name: 'two', file: join(dirname(file), '../../runs.db') },
+  ]
+  const plan = (inputs: object) => bench.post('operator', 'plan', { pipeline: 'form', inputs })
+  expect(outcome(await plan({ file, audiences: audiences.slice(0, 1) }))).toBe('200 ')
+  const { body: refused } = await plan({ file, audiences })
+  expect(refused.fields).toEqual({ 'audiences[1].file': expect.stringContaining('none that was uploaded') })
+  expect((await acts('form')).slice(0, 2)).toEqual([
+    'the operator, operator, input.upload, قائمة week 1.csv, done',
+    'the operator, operator, input.upload, ../today.csv, bad-request',
+  ])
+})
+
+test('a list of objects is described field by field', async () => {
+  const { body } = await bench.as('viewer', 'pipelines/form')
+  const inputs = body.inputs as readonly Record<string, unknown>[]
+  expect(inputs.find(({ name }) => name === 'partners')).toMatchObject({ type: 'list', items: 'integer' })
+  expect(inputs.find(({ name }) => name === 'audiences')).toEqual({
+    ...{ name: 'audiences', type: 'list', required: true, description: 'One match for each.' },
+    fields: [
+      { name: 'name', type: 'string', required: true },
+      { name: 'file', type: 'file', required: true },
+      { name: 'groupId', type: 'integer', required: false, default: 9001 },
+      { name: 'scope', type: 'enum', required: false, default: 'CABLE', values: ['CABLE', 'MOBILE'] },
+    ],
+  })
 })
 
 test('a body that is too large, no JSON or no object is refused', async () => {

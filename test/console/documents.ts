@@ -75,4 +75,36 @@ export const PARTNER_DOCUMENTS = {
   'people.csv': readFileSync(join(root, 'pipelines/data/auto-intenders.csv'), 'utf8'),
 }
 
-export const DOCUMENTS = { 'ask.yaml': ASK, 'data.txt': 'x\n', 'fails.yaml': FAILS, 'nightly.yaml': NIGHTLY }
+/** Every type of input. It needs no service. */
+const FORM = `version: 1
+name: form
+inputs:
+  note: { type: string, default: none }
+  file: { type: file, description: The list of this week. }
+  amount: { type: integer, default: 1 }
+  share: { type: number, default: 0.5 }
+  isUrgent: { type: boolean, default: false }
+  from: { type: date, default: 2026-01-31 }
+  kind: { type: enum, values: [cable, stream], default: cable }
+  partners: { type: list, items: integer, default: [2001] }
+  audiences:
+    type: list
+    description: One match for each.
+    items:
+      name: string
+      file: file
+      groupId: { type: integer, default: 9001 }
+      scope: { type: enum, values: [CABLE, MOBILE], default: CABLE }
+steps:
+  - id: go
+    uses: approval.wait
+    with: { message: "Send \${{ inputs.file }}?" }
+`
+
+export const DOCUMENTS = {
+  'ask.yaml': ASK,
+  'data.txt': 'x\n',
+  'fails.yaml': FAILS,
+  'form.yaml': FORM,
+  'nightly.yaml': NIGHTLY,
+}

@@ -51,6 +51,10 @@ async function keepFor(rests: number, failures = 0) {
         done.push(`fingerprints at day ${Math.floor(day(at))}`)
         return done.filter((line) => line.startsWith('fingerprints')).length === 1 ? 3 : 0
       },
+      async removeUploads(before) {
+        done.push(`uploads before day ${Math.floor(day(before))}`)
+        return 2
+      },
       clock: {
         now: () => now,
         async sleep(ms) {
@@ -80,10 +84,11 @@ test('what is older than the retention allows is removed and forgotten in pieces
     'occurrences before day 600',
     'acts before day 500',
     'fingerprints at day 1000',
+    'uploads before day 910',
     'packed',
     'packed',
   ])
-  expect(log).toEqual(['{"runs":2,"occurrences":507,"acts":0,"lists":3}'])
+  expect(log).toEqual(['{"runs":2,"occurrences":507,"acts":0,"lists":3,"uploads":2}'])
 })
 
 test('where that fails it is logged and tried again', async () => {

@@ -12,6 +12,7 @@ const period = {
   to: given.time('Only those before this time.'),
   limit: given.limit(1000, 100),
 } as const
+const fileName = { type: 'string', minLength: 1, maxLength: 200, description: 'The name of the file.' } as const
 const done = object([], {})
 
 /** Every operation of the API, by its id. The ids are those of the OpenAPI file. */
@@ -186,9 +187,20 @@ export const apiOperations = {
     upload: true,
     input: object(['pipeline', 'trigger', 'name'], {
       ...byTrigger,
-      name: { type: 'string', minLength: 1, maxLength: 200, description: 'The name of the file.' },
+      name: fileName,
       reason: given.reason,
     }),
+    output: object(['file', 'size'], { file: text('Its path.'), size: count('In bytes.') }),
+  }),
+  'uploads.add': apiOperation({
+    method: 'POST',
+    path: '/pipelines/{pipeline}/uploads',
+    summary: 'Upload a file for an input of a run',
+    description:
+      'The body is the file, with the type application/octet-stream. The answer has the path to give as the input. The file is kept as long as runs are.',
+    role: 'operator',
+    upload: true,
+    input: object(['pipeline', 'name'], { pipeline: given.pipeline, name: fileName }),
     output: object(['file', 'size'], { file: text('Its path.'), size: count('In bytes.') }),
   }),
   ...serviceOperations,

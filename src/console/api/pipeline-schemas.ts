@@ -24,14 +24,19 @@ export const pipelineItem = {
   title: 'Pipeline',
 } as const
 
-const inputDeclaration = object(['name', 'type', 'required'], {
+const field = {
   name: text('Its name.'),
-  type: text('string, integer, number, boolean, file, date, enum or list.'),
+  type: text('string, integer, number, boolean, file, date or enum; an input can also be a list.'),
   required: { type: 'boolean', description: 'It has no default.' },
   description: text('What it is.'),
   default: anything('Its default. Integers beyond 2^53 are strings.'),
   values: list(text('A value.'), 'Of an enum: what it can be.'),
-  items: anything('Of a list: the type of its items.'),
+} as const
+
+const inputDeclaration = object(['name', 'type', 'required'], {
+  ...field,
+  items: text('Of a list of single values: their type.'),
+  fields: list(object(['name', 'type', 'required'], field), 'Of a list of objects: their fields, in order.'),
 })
 
 export const pipelineDetail = object(['pipeline', 'text', 'digest', 'inputs', 'graph'], {

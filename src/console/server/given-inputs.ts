@@ -1,9 +1,11 @@
 import { realpathSync } from 'node:fs'
 import { dirname, join, relative, resolve, sep } from 'node:path'
+import { uploadsFolder } from '../../config/settings.ts'
 import { AudienceError } from '../../core/errors.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts'
 import type { InputDeclaration, Pipeline } from '../../core/pipeline.ts'
 import { resolveInputs } from '../../pipeline/resolve-inputs.ts'
+import { WrongInputError, wrongInput } from '../../pipeline/wrong-input.ts'
 import { isFile } from '../../platform/is-file.ts'
 import { fileCheck } from '../../policy/enforce.ts'
 import { ApiFailure } from './api-failure.ts'
@@ -31,9 +33,9 @@ export function givenInputs(
       ...(value !== undefined && { values: { [name]: value } }),
       cwd: dirname(pipeline.file),
       exists: isFile,
-      checkFile(path: string) {
+      checkFile(path: string, part: string) {
         policy(path)
-        if (isGiven) requireReachable(path, deps)
+        if (isGiven && !isReachable(path, deps)) throw notReachable(part)
       },
       ...options,
     }
@@ -41,7 +43,9 @@ export function givenInputs(
       Object.assign(inputs, resolveInputs({ ...pipeline, inputs: { [name]: declaration } }, sources))
     } catch (error) {
       if (!(error instanceof AudienceError)) throw error
-      wrong.set(name, error.message)
+      const parts = error instanceof WrongInputError ? Object.entries(error.parts) : []
+      for (const [part, sentence] of parts.length > 0 ? parts : [[name, error.message] as const])
+        wrong.set(part, sentence)
     }
   }
   const [message] = wrong.values()
@@ -67,22 +71,23 @@ function exact({ type, items = 'string' }: Declared, value: Json): Json {
 }
 
 /**
- * Throws unless a file that somebody names from outside lies in the pipelines folder or in a watched folder, links
- * followed: otherwise it could be any file that this process may read. Hidden files and the state are left out.
+ * Whether a file that somebody names from outside lies in the pipelines folder, in a watched folder or among the uploads,
+ * links followed: otherwise it could be any file that this process may read. Hidden files and the rest of the state are
+ * left out.
  */
-function requireReachable(path: string, deps: Deps): void {
+function isReachable(path: string, deps: Deps): boolean {
   const real = realOf(path)
-  const isReachable = foldersOf(deps).some((folder) => {
+  const isIn = (folder: string) => {
     const way = relative(realOf(folder), real)
     return way !== '' && !way.split(sep).some((part) => part.startsWith('.'))
-  })
-  const inState = !relative(realOf(deps.settings.state), real).startsWith('..')
-  if (isReachable && !inState) return
-  throw new AudienceError({
-    code: 'file-not-reachable',
-    kind: 'usage',
-    message: 'names no file of the pipelines folder or of a watched folder',
-  })
+  }
+  const isInState = !relative(realOf(deps.settings.state), real).startsWith('..')
+  return isInState ? isIn(uploadsFolder(deps.settings)) : foldersOf(deps).some(isIn)
+}
+
+function notReachable(part: string): WrongInputError {
+  const message = `the input ${part} names no file of the pipelines folder or of a watched folder, and none that was uploaded`
+  return wrongInput('file-not-reachable', message, undefined, { part })
 }
 
 function foldersOf(deps: Deps): string[] {

@@ -26,6 +26,8 @@ export function refusedAct(id: ApiOperationId, input: object): Pick<Act, 'act' |
       return { act: 'schedule.backfill', ...onTrigger }
     case 'files.upload':
       return { act: 'file.upload', ...onTrigger, detail: field('name') }
+    case 'uploads.add':
+      return { act: 'input.upload', subject: field('pipeline'), detail: field('name') }
     case 'service.jobs.act':
     case 'service.faults.add':
     case 'service.faults.remove':

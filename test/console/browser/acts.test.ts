@@ -223,6 +223,7 @@ describe.skipIf(!findChromium()).each(CASES)('acts, by keyboard alone, at %s', (
     const runId = await start('ask')
     await page.keyboard.press('g')
     await page.keyboard.press('r')
+    await page.getByRole('heading', { level: 1, name: 'Runs' }).waitFor()
     await page.locator(`[data-run="${runId}"]`).waitFor()
     await page.keyboard.press('j')
     await page.keyboard.press('Enter')

@@ -1,14 +1,10 @@
-import { mkdirSync } from 'node:fs'
-import { resolve } from 'node:path'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { violations } from './support/axe.ts'
 import { type FilledBench, startFilledBench } from './support/filled-bench.ts'
 import { findChromium } from './support/find-chromium.ts'
 import { startChromium } from './support/start-chromium.ts'
-import { untilLoaded, visit } from './support/visit.ts'
-
-const results = resolve(import.meta.dirname, '../../../test-results/console')
+import { takePicture, untilLoaded, visit } from './support/visit.ts'
 
 const PAGES: Readonly<Record<string, (runs: FilledBench['runs']) => string>> = {
   home: () => '',
@@ -28,6 +24,7 @@ const PAGES: Readonly<Record<string, (runs: FilledBench['runs']) => string>> = {
   'pipeline-document': () => 'pipelines/quickstart?tab=document',
   'pipeline-lineage': () => 'pipelines/quickstart?tab=lineage',
   'pipeline-run': () => 'pipelines/many-partners/run',
+  'pipeline-form': () => 'pipelines/form/run',
   schedules: () => 'schedules',
   calendar: () => 'schedules?view=calendar',
   files: () => 'files',
@@ -41,7 +38,6 @@ describe.skipIf(!findChromium())('pages', () => {
   let bench: FilledBench
 
   beforeAll(async () => {
-    mkdirSync(results, { recursive: true })
     bench = await startFilledBench()
     browser = await startChromium()
   })
@@ -59,7 +55,7 @@ describe.skipIf(!findChromium())('pages', () => {
     for (const [name, addressOf] of Object.entries(PAGES)) {
       await page.goto(new URL(addressOf(bench.runs), bench.url).href)
       await untilLoaded(page)
-      await page.screenshot({ path: resolve(results, `${name}-${colorScheme}-${width}.png`), fullPage: true })
+      await takePicture(page, `${name}-${colorScheme}-${width}`)
       expect.soft(await violations(page), name).toEqual([])
       const overflow = await page.evaluate(
         'document.documentElement.scrollWidth - document.documentElement.clientWidth',

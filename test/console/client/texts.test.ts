@@ -5,7 +5,6 @@ import { changeText, countText, numberText, sizeText } from '../../../src/consol
 import { words } from '../../../src/console/client/format/words.ts'
 import { yamlTokens } from '../../../src/console/client/format/yaml-tokens.ts'
 import { lastLineOf } from '../../../src/console/client/pages/run/last-line-of.ts'
-import { readInputs } from '../../../src/console/client/pages/run-form/read-inputs.ts'
 import { matchPath } from '../../../src/console/client/router/match-path.ts'
 
 test('numbers read as people write them', () => {
@@ -57,43 +56,6 @@ test.each([
 test('a step ends before the next one', () => {
   const text = 'steps:\n  - id: a\n    with:\n      x: 1\n\n  - id: b\n    uses: y\noutputs: {}\n'
   expect([lastLineOf(text, 2), lastLineOf(text, 6)]).toEqual([4, 7])
-})
-
-test('what is typed becomes inputs; defaults are left to the document', () => {
-  const inputs = [
-    { name: 'count', type: 'integer', required: false, default: 5 },
-    { name: 'big', type: 'integer', required: true },
-    { name: 'share', type: 'boolean', required: true },
-    { name: 'ids', type: 'list', required: true },
-    { name: 'partners', type: 'list', required: true, items: 'integer' },
-    { name: 'rows', type: 'list', required: true },
-    { name: 'name', type: 'string', required: true },
-  ]
-  const texts = {
-    count: '5',
-    big: '9007199254740993',
-    share: 'true',
-    ids: 'a\n b \n',
-    partners: '2001\n2003',
-    rows: '[{"x":1}]',
-    name: '',
-  }
-  expect(readInputs(inputs, texts)).toEqual({
-    values: {
-      big: '9007199254740993',
-      share: true,
-      ids: ['a', 'b'],
-      partners: [2001, 2003],
-      rows: [{ x: 1 }],
-      name: '',
-    },
-    wrong: {},
-  })
-  expect(readInputs(inputs, { ...texts, count: 'many', big: '', rows: '[1' }).wrong).toMatchObject({
-    count: 'has to be a whole number',
-    big: 'is required',
-    rows: expect.stringContaining('is no JSON'),
-  })
 })
 
 test('a retry does again what did not succeed, or a step and all that need it', () => {

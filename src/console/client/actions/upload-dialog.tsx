@@ -17,7 +17,7 @@ export function UploadDialog({
   const file = useSignal<File | undefined>(undefined)
   const act = async (reason: { readonly reason?: string }) => {
     if (!file.value) throw new Error('choose a file first')
-    await upload({ pipeline, trigger, name: file.value.name, ...reason }, file.value)
+    await upload('/files/{pipeline}/{trigger}', { pipeline, trigger, name: file.value.name, ...reason }, file.value)
     return `${file.value.name} is in the folder; the trigger takes it within seconds`
   }
   return (

@@ -1,6 +1,6 @@
 import { BASE_PATH } from '../base-path.ts'
 import { ApiError, type ErrorBody } from './api-error.ts'
-import type { GetAnswer, GetInput, GetPath, PostAnswer, PostInput, PostPath } from './types.ts'
+import type { GetAnswer, GetInput, GetPath, PostAnswer, PostInput, PostPath, UploadPath } from './types.ts'
 import { apiUrl, type Fields, pathFields } from './url.ts'
 
 /** Reads from the API. Rejects with an `ApiError`. */
@@ -33,13 +33,17 @@ export function post<Path extends PostPath>(
   }) as Promise<PostAnswer<Path>>
 }
 
-/** Sends a file as it is. */
-export function upload(input: PostInput<'/files/{pipeline}/{trigger}'>, file: Blob): Promise<unknown> {
-  return request(urlOf('/files/{pipeline}/{trigger}', input), {
+/** Sends a file as it is. Rejects with an `ApiError`. */
+export function upload<Path extends UploadPath>(
+  path: Path,
+  input: PostInput<Path> & Fields,
+  file: Blob,
+): Promise<PostAnswer<Path>> {
+  return request(urlOf(path, input), {
     method: 'POST',
     headers: { 'content-type': 'application/octet-stream', 'x-audience-console': '1' },
     body: file,
-  })
+  }) as Promise<PostAnswer<Path>>
 }
 
 function urlOf(path: string, input: object): string {

@@ -6,6 +6,8 @@ type WithMethod<Method extends 'GET' | 'POST'> = Extract<AnyOperation, { readonl
 
 export type GetPath = WithMethod<'GET'>['path']
 export type PostPath = WithMethod<'POST'>['path']
+/** The body of these is a file. */
+export type UploadPath = '/files/{pipeline}/{trigger}' | '/pipelines/{pipeline}/uploads'
 type OperationAt<Method extends 'GET' | 'POST', Path> = Extract<WithMethod<Method>, { readonly path: Path }>
 
 export type GetInput<Path extends GetPath> = Answer<OperationAt<'GET', Path>['input']>
@@ -25,6 +27,7 @@ export type Me = GetAnswer<'/me'>
 export type Pipeline = GetAnswer<'/pipelines'>['pipelines'][number]
 export type PipelineDetail = GetAnswer<'/pipelines/{pipeline}'>
 export type InputDeclaration = PipelineDetail['inputs'][number]
+export type FieldDeclaration = NonNullable<InputDeclaration['fields']>[number]
 export type Series = GetAnswer<'/pipelines/{pipeline}/figures'>['series'][number]
 export type Schedule = GetAnswer<'/slots'>['schedules'][number]
 export type Slot = GetAnswer<'/slots'>['slots'][number]

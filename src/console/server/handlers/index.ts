@@ -15,6 +15,7 @@ import { showDocument, showRun } from './show-run.ts'
 import { listAudit, listHours, listWorkers, showMe } from './show-system.ts'
 import { startRun } from './start-run.ts'
 import { uploadFile } from './upload-file.ts'
+import { uploadInput } from './upload-input.ts'
 
 export const handlers: Handlers = {
   'overview.get': showOverview,
@@ -42,6 +43,7 @@ export const handlers: Handlers = {
   'schedules.resume': resumeTrigger,
   'schedules.backfill': backfill,
   'files.upload': uploadFile,
+  'uploads.add': uploadInput,
   ...serviceHandlers,
   'session.end': (_deps, _input, call) => {
     call.setHeader('set-cookie', call.endOfSession)

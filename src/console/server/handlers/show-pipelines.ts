@@ -1,4 +1,4 @@
-import type { InputDeclaration } from '../../../core/pipeline.ts'
+import type { FieldDeclaration, InputDeclaration } from '../../../core/pipeline.ts'
 import type { LiveDocument } from '../../../daemon/documents/live-documents.ts'
 import { pathOf } from '../../../triggers/watch/watch.ts'
 import type { AnswerOf, Handler } from '../call.ts'
@@ -9,6 +9,7 @@ import { timeText, toRunItem } from '../run-item.ts'
 import { comingOf, nameOf, pausesOf, scheduleOf } from '../trigger-facts.ts'
 
 type PipelineItem = AnswerOf<'pipelines.list'>['pipelines'][number]
+type InputItem = AnswerOf<'pipelines.get'>['inputs'][number]
 
 export const listPipelines: Handler<'pipelines.list'> = async (deps) => {
   const pauses = await pausesOf(deps)
@@ -59,9 +60,21 @@ function triggerOf(
   return { id, kind, cron: trigger.cron, timezone: trigger.timezone, ...paused, ...(next && { next: next.at }) }
 }
 
-function inputOf(name: string, declaration: InputDeclaration): AnswerOf<'pipelines.get'>['inputs'][number] {
-  const { at: _at, default: value, ...rest } = declaration
-  return { name, ...rest, required: value === undefined, ...(value !== undefined && { default: value }) }
+function inputOf(name: string, { items, ...declared }: InputDeclaration): InputItem {
+  if (typeof items !== 'object') return { ...fieldOf(name, declared), ...(items !== undefined && { items }) }
+  return { ...fieldOf(name, declared), fields: Object.entries(items).map(([field, its]) => fieldOf(field, its)) }
+}
+
+function fieldOf(
+  name: string,
+  { type, description, default: value, values }: FieldDeclaration | Omit<InputDeclaration, 'items'>,
+): InputItem {
+  return {
+    ...{ name, type, required: value === undefined },
+    ...(description !== undefined && { description }),
+    ...(value !== undefined && { default: value }),
+    ...(values && { values }),
+  }
 }
 
 const USUAL_RUNS = 60

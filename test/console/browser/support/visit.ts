@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { onTestFinished } from 'vitest'
 import type { ConsoleBench } from '../../support/console-bench.ts'
@@ -52,6 +53,14 @@ function watchFaults(page: Page, origin: string): string[] {
     if (new URL(request.url()).origin !== origin) faults.push(`request to ${request.url()}`)
   })
   return faults
+}
+
+const results = resolve(import.meta.dirname, '../../../../test-results/console')
+
+/** A picture to look at, of the whole page. */
+export async function takePicture(page: Page, name: string): Promise<void> {
+  await page.evaluate('scrollTo(0, 0)')
+  await page.screenshot({ path: resolve(results, `${name}.png`), fullPage: true })
 }
 
 /** Waits until nothing of a page is loading any more. */

@@ -1,69 +1,72 @@
-import type { InputDeclaration } from '../../api/types.ts'
+import type { FieldDeclaration, InputDeclaration } from '../../api/types.ts'
+import { type Entry, type Row, startEntry } from './entries.ts'
+import { readValue } from './read-value.ts'
 
 export interface InputValues {
   readonly values: Readonly<Record<string, unknown>>
-  /** What is wrong, by the names of the inputs. */
+  /** A sentence for each input or part of one that is wrong, by names such as `amount` and `audiences[3].file`. */
   readonly wrong: Readonly<Record<string, string>>
 }
 
-/** The values of what was typed. An empty field leaves the input to its default. */
-export function readInputs(inputs: readonly InputDeclaration[], texts: Readonly<Record<string, string>>): InputValues {
+/** Reads a part; what goes wrong is noted there as a sentence about `name`. */
+type Attempt = (part: string, read: () => unknown, name?: string) => unknown
+
+/** The values of what was typed. A field that is empty or unchanged leaves the input to its default. */
+export function readInputs(inputs: readonly InputDeclaration[], entries: Readonly<Record<string, Entry>>): InputValues {
   const values: Record<string, unknown> = {}
   const wrong: Record<string, string> = {}
-  for (const input of inputs) {
-    const text = texts[input.name] ?? ''
-    if (text === startText(input) && !input.required) continue
-    if (text.trim() === '' && input.type !== 'string') {
-      if (input.required) wrong[input.name] = 'is required'
-      continue
-    }
+  const attempt: Attempt = (part, read, name = part) => {
     try {
-      values[input.name] = readText(input, text)
+      return read()
     } catch (error) {
-      wrong[input.name] =
-        error instanceof SyntaxError ? `is no JSON: ${error.message}` : String((error as Error).message)
+      const { message } = error as Error
+      wrong[part] = `${name} ${error instanceof SyntaxError ? `is no JSON: ${message}` : message}`
+      return undefined
     }
+  }
+  for (const input of inputs) {
+    const { name, required } = input
+    const entry = entries[name] ?? ''
+    if (!required && isSame(entry, startEntry(input))) continue
+    const value = attempt(name, () => {
+      if (typeof entry !== 'string') return objectsOf(input, entry, attempt)
+      if (entry.trim() !== '' || input.type === 'string') return readValue(input, entry)
+      if (required) throw new Error('is required')
+      return undefined
+    })
+    if (value !== undefined) values[name] = value
   }
   return { values, wrong }
 }
 
-/** What a field holds before anybody types: the default. */
-export function startText({ default: value }: Pick<InputDeclaration, 'default'>): string {
-  if (value === undefined || value === null) return ''
-  if (Array.isArray(value) && value.every((item) => typeof item !== 'object')) return value.join('\n')
-  return typeof value === 'string' ? value : typeof value === 'object' ? JSON.stringify(value, null, 2) : String(value)
+/** The name of a field of the object at a place of a list, as the API has it. */
+export function partName(list: string, index: number, field: string): string {
+  return `${list}[${index}].${field}`
 }
 
-/** Throws an error whose message continues the name of the input. */
-function readText({ type, items }: InputDeclaration, text: string): unknown {
-  if (type === 'list') return readList(text.trim(), typeof items === 'string' ? items : 'string')
-  return readScalar(type, text)
+function objectsOf(
+  { name, required, fields = [] }: InputDeclaration,
+  rows: readonly Row[],
+  attempt: Attempt,
+): readonly object[] {
+  if (required && rows.length === 0) throw new Error('needs at least one row')
+  return rows.map(({ texts }, index) => {
+    const values = fields.map((field) => [
+      field.name,
+      attempt(partName(name, index, field.name), () => readField(field, texts[field.name] ?? ''), field.name),
+    ])
+    return Object.fromEntries(values.filter(([, value]) => value !== undefined))
+  })
 }
 
-function readScalar(type: string, text: string): unknown {
-  const trimmed = text.trim()
-  switch (type) {
-    case 'integer':
-      if (!/^[+-]?\d+$/.test(trimmed)) throw new Error('has to be a whole number')
-      return Number.isSafeInteger(Number(trimmed)) ? Number(trimmed) : trimmed
-    case 'number':
-      if (!/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(trimmed)) throw new Error('has to be a number')
-      return Number(trimmed)
-    case 'boolean':
-      if (!/^(true|false)$/.test(trimmed)) throw new Error('has to be true or false')
-      return trimmed === 'true'
-    default:
-      return text
-  }
+/** An empty field of an object leaves it to its default. */
+function readField(field: FieldDeclaration, text: string): unknown {
+  if (text.trim() !== '') return readValue(field, text)
+  if (field.required) throw new Error('is required')
+  return undefined
 }
 
-/** A JSON list, or one value a line. */
-function readList(text: string, items: string): readonly unknown[] {
-  if (!text.startsWith('[')) {
-    const lines = text.split('\n').map((line) => line.trim())
-    return lines.filter((line) => line !== '').map((line) => readScalar(items, line))
-  }
-  const list: unknown = JSON.parse(text)
-  if (!Array.isArray(list)) throw new Error('has to be a list')
-  return list
+function isSame(a: Entry, b: Entry): boolean {
+  if (typeof a === 'string' || typeof b === 'string') return a === b
+  return JSON.stringify(a.map(({ texts }) => texts)) === JSON.stringify(b.map(({ texts }) => texts))
 }

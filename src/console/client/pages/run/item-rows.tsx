@@ -5,6 +5,7 @@ import { useRead } from '../../api/use-read.ts'
 import type { TimeScale } from '../../charts/time-scale.ts'
 import { numberText } from '../../format/numbers.ts'
 import { concernsRun } from '../../live/changes.ts'
+import { Pager } from '../../ui/pager.tsx'
 import type { Choice } from './choice.ts'
 import { StepRow } from './step-row.tsx'
 
@@ -30,9 +31,6 @@ export function ItemRows({
   const total = data?.total ?? step.items?.total ?? 0
   if (error && !data) return <Note>{error.message}</Note>
   if (!data) return <Note>Loading {numberText(total)} items</Note>
-  const move = (by: number) => {
-    offset.value = Math.max(0, offset.value + by)
-  }
   return (
     <>
       {data.steps.map((item) => (
@@ -40,18 +38,7 @@ export function ItemRows({
       ))}
       {total > PAGE && (
         <Note>
-          Items {numberText(offset.value + 1)} to {numberText(Math.min(offset.value + PAGE, total))} of{' '}
-          {numberText(total)}{' '}
-          <button type="button" aria-disabled={offset.value === 0} onClick={() => move(-PAGE)}>
-            Before
-          </button>{' '}
-          <button
-            type="button"
-            aria-disabled={offset.value + PAGE >= total}
-            onClick={() => offset.value + PAGE < total && move(PAGE)}
-          >
-            Next
-          </button>
+          <Pager what="Items" offset={offset} total={total} size={PAGE} />
         </Note>
       )}
     </>

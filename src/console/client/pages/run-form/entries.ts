@@ -1,0 +1,36 @@
+import type { InputDeclaration } from '../../api/types.ts'
+
+export type Texts = Readonly<Record<string, string>>
+
+/** An object of a list as it is typed. Its `id` stays when others come and go. */
+export interface Row {
+  readonly id: number
+  readonly texts: Texts
+}
+
+/** What the form holds of an input: a text, or the rows of a list of objects. */
+export type Entry = string | readonly Row[]
+
+/** What the form holds before anybody types: the default. */
+export function startEntry({ default: value, fields }: Pick<InputDeclaration, 'default' | 'fields'>): Entry {
+  if (fields) return rowsOf(Array.isArray(value) ? value.map(textsOf) : [])
+  if (value === undefined || value === null) return ''
+  if (Array.isArray(value) && value.every((item) => typeof item !== 'object')) return value.join('\n')
+  return textOf(value)
+}
+
+/** New rows with these texts. */
+export function rowsOf(texts: readonly Texts[], firstId = 0): Row[] {
+  return texts.map((row, index) => ({ id: firstId + index, texts: row }))
+}
+
+/** An object as the texts of its fields. */
+export function textsOf(value: unknown): Texts {
+  if (typeof value !== 'object' || value === null) return {}
+  return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, textOf(part)]))
+}
+
+function textOf(value: unknown): string {
+  if (value === undefined || value === null) return ''
+  return typeof value === 'object' ? JSON.stringify(value, null, 2) : String(value)
+}

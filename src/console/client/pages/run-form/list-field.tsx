@@ -1,0 +1,113 @@
+import { useSignal } from '@preact/signals'
+import { useId, useLayoutEffect, useRef } from 'preact/hooks'
+import type { InputDeclaration } from '../../api/types.ts'
+import { countText } from '../../format/numbers.ts'
+import { Pager } from '../../ui/pager.tsx'
+import { Head, Table } from '../../ui/table.tsx'
+import { type Row, rowsOf, type Texts } from './entries.ts'
+import type { Form } from './form.ts'
+import { ListImport } from './list-import.tsx'
+import { RowFields } from './row-fields.tsx'
+
+const PAGE = 50
+
+/** A list of objects: a row each, with a field for each of its values; or all of them from a file. */
+export function ListField({
+  input: { name, required, description, fields = [] },
+  rows,
+  wrong,
+  form,
+  onRows,
+}: {
+  readonly input: InputDeclaration
+  readonly rows: readonly Row[]
+  readonly wrong: Readonly<Record<string, string>>
+  readonly form: Form
+  readonly onRows: (rows: readonly Row[]) => void
+}) {
+  const id = useId()
+  const frame = useRef<HTMLFieldSetElement>(null)
+  const offset = useSignal(0)
+  const wanted = useRef<string>(undefined)
+  const nextId = Math.max(-1, ...rows.map((row) => row.id)) + 1
+  const pageOf = (index: number) => Math.max(0, Math.floor(index / PAGE) * PAGE)
+  useLayoutEffect(() => {
+    const first = rows.findIndex((_, index) => Object.keys(wrong).some((part) => part.startsWith(`${name}[${index}]`)))
+    if (first >= 0) offset.value = pageOf(first)
+  }, [wrong])
+  useLayoutEffect(() => {
+    if (wanted.current === undefined) return
+    frame.current?.querySelector<HTMLElement>(wanted.current)?.focus()
+    wanted.current = undefined
+  })
+  const add = () => {
+    onRows([...rows, ...rowsOf([{}], nextId)])
+    offset.value = pageOf(rows.length)
+    wanted.current = `[data-index="${rows.length}"] :is(input, select)`
+  }
+  const remove = (at: number) => {
+    onRows(rows.filter((_, index) => index !== at))
+    offset.value = Math.min(offset.value, pageOf(rows.length - 2))
+    const next = Math.min(at, rows.length - 2)
+    wanted.current = next < 0 ? '[data-add]' : `[data-index="${next}"] [data-remove]`
+  }
+  const change = (at: number, texts: Texts) =>
+    onRows(rows.map((row, index) => (index === at ? { ...row, texts } : row)))
+  const shown = rows.slice(offset.value, offset.value + PAGE)
+  return (
+    <fieldset class="field list-field" ref={frame} aria-describedby={`${id}-help`}>
+      <legend>
+        <bdi>{name}</bdi> <small class="muted">{required ? 'list, required' : 'list'}</small>
+      </legend>
+      <small id={`${id}-help`} class="muted">
+        {description} {countText(rows.length, 'row')}.
+      </small>
+      {rows.length > 0 && (
+        <Table label={`Rows of ${name}`} head={<Heads fields={fields} />} dense>
+          {shown.map((row, place) => {
+            const index = offset.value + place
+            return <RowFields key={row.id} {...{ list: name, fields, row, index, wrong, form, change, remove }} />
+          })}
+        </Table>
+      )}
+      {rows.length > PAGE && <Pager what="Rows" offset={offset} total={rows.length} size={PAGE} />}
+      <span>
+        <button
+          type="button"
+          data-add
+          onClick={add}
+          {...(wrong[name] !== undefined && { 'aria-describedby': `${id}-wrong` })}
+        >
+          Add a row<span class="hidden"> to {name}</span>
+        </button>
+      </span>
+      <small id={`${id}-wrong`} class="wrong">
+        {wrong[name]}
+      </small>
+      <ListImport
+        name={name}
+        fields={fields}
+        onTexts={(texts) => {
+          onRows(rowsOf(texts, nextId))
+          offset.value = 0
+        }}
+      />
+    </fieldset>
+  )
+}
+
+function Heads({ fields }: { readonly fields: NonNullable<InputDeclaration['fields']> }) {
+  return (
+    <>
+      <Head right>Row</Head>
+      {fields.map(({ name, type, required }) => (
+        <Head key={name}>
+          {name} <small class="zone">{required ? `${type}, required` : type}</small>
+        </Head>
+      ))}
+      <Head>
+        <span class="hidden">Remove</span>
+      </Head>
+    </>
+  )
+}

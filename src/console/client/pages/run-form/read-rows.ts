@@ -1,0 +1,59 @@
+import type { FieldDeclaration } from '../../api/types.ts'
+import { exactJson } from '../../format/exact-json.ts'
+import { type Texts, textsOf } from './entries.ts'
+
+/** The most objects in a list of a run. */
+const MOST_ROWS = 10_000
+
+/** The rows in a text: a JSON list of objects, or CSV whose first line has the names. Throws an error to show. */
+export function readRows(text: string, fields: readonly FieldDeclaration[]): Texts[] {
+  const trimmed = text.replace(/^\uFEFF/, '').trim()
+  const rows = trimmed.startsWith('[') ? jsonRows(trimmed) : csvRows(trimmed)
+  if (rows.length === 0) throw new Error('there is no row in it')
+  if (rows.length > MOST_ROWS) throw new Error(`it has ${rows.length} rows; a run takes at most ${MOST_ROWS}`)
+  const known = new Set(fields.map(({ name }) => name))
+  const unknown = new Set(rows.flatMap((row) => Object.keys(row).filter((name) => !known.has(name))))
+  if (unknown.size === 0) return rows
+  throw new Error(`there is no field ${[...unknown].join(', ')}; the fields are ${[...known].join(', ')}`)
+}
+
+function jsonRows(text: string): Texts[] {
+  const list = exactJson(text)
+  if (!Array.isArray(list)) throw new Error('it is no list')
+  return list.map((item, index) => {
+    if (typeof item !== 'object' || item === null || Array.isArray(item))
+      throw new Error(`row ${index + 1} is no object`)
+    return textsOf(item)
+  })
+}
+
+function csvRows(text: string): Texts[] {
+  const [names = [], ...lines] = csvLines(text, separatorOf(text))
+  return lines.map((cells, index) => {
+    if (cells.length > names.length)
+      throw new Error(`row ${index + 1} has ${cells.length} values for ${names.length} names`)
+    return Object.fromEntries(names.map((name, at) => [name.trim(), cells[at] ?? '']))
+  })
+}
+
+/** Of comma, semicolon and tab, the one that the first line has most often. */
+function separatorOf(text: string): string {
+  const [first = ''] = text.split('\n', 1)
+  const count = (separator: string) => first.split(separator).length
+  return [',', ';', '\t'].reduce((best, one) => (count(one) > count(best) ? one : best))
+}
+
+/** The cells of CSV (RFC 4180), without empty lines. */
+function csvLines(text: string, separator: string): string[][] {
+  const cell = new RegExp(`(?:"((?:[^"]|"")*)"|([^"\\r\\n${separator}]*))(${separator}|\\r?\\n|$)`, 'y')
+  const lines: string[][] = [[]]
+  for (let end = separator; end === separator || cell.lastIndex < text.length; ) {
+    const match = cell.exec(text)
+    if (!match) throw new Error(`line ${lines.length} has a quote that does not belong there`)
+    const [, quoted, plain = '', after = ''] = match
+    lines.at(-1)?.push(quoted?.replaceAll('""', '"') ?? plain)
+    end = after
+    if (end !== separator && end !== '') lines.push([])
+  }
+  return lines.filter((cells) => cells.some((text) => text !== ''))
+}

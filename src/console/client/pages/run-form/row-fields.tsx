@@ -1,0 +1,63 @@
+import { useId } from 'preact/hooks'
+import type { FieldDeclaration } from '../../api/types.ts'
+import { Icon } from '../../ui/icon.tsx'
+import { Control } from './control.tsx'
+import type { Row, Texts } from './entries.ts'
+import type { Form } from './form.ts'
+import { partName } from './read-inputs.ts'
+
+/** One object of a list: a cell for each of its fields, with what is wrong below it. */
+export function RowFields({
+  list,
+  fields,
+  row,
+  index,
+  wrong,
+  form,
+  change,
+  remove,
+}: {
+  readonly list: string
+  readonly fields: readonly FieldDeclaration[]
+  readonly row: Row
+  readonly index: number
+  readonly wrong: Readonly<Record<string, string>>
+  readonly form: Form
+  readonly change: (index: number, texts: Texts) => void
+  readonly remove: (index: number) => void
+}) {
+  const id = useId()
+  return (
+    <tr data-index={index}>
+      <td class="right figure">{index + 1}</td>
+      {fields.map((field) => {
+        const why = wrong[partName(list, index, field.name)] ?? wrong[`${list}[${index}]`]
+        const about = {
+          id: `${id}-${field.name}`,
+          'aria-label': `${field.name} of row ${index + 1}`,
+          'aria-describedby': `${id}-${field.name}-wrong`,
+          'aria-invalid': why !== undefined,
+          'aria-required': field.required,
+        }
+        return (
+          <td key={field.name}>
+            <Control
+              {...{ field, form, about }}
+              text={row.texts[field.name] ?? ''}
+              onText={(text) => change(index, { ...row.texts, [field.name]: text })}
+            />
+            <small id={`${id}-${field.name}-wrong`} class="wrong">
+              {why}
+            </small>
+          </td>
+        )
+      })}
+      <td class="right">
+        <button type="button" class="bare" data-remove title="Remove" onClick={() => remove(index)}>
+          <Icon name="close" />
+          <span class="hidden">Remove row {index + 1}</span>
+        </button>
+      </td>
+    </tr>
+  )
+}

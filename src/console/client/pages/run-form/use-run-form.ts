@@ -1,0 +1,64 @@
+import { useSignal } from '@preact/signals'
+import { useRef } from 'preact/hooks'
+import { type ApiError, asApiError } from '../../api/api-error.ts'
+import { post } from '../../api/request.ts'
+import type { PipelineDetail, PostAnswer } from '../../api/types.ts'
+import { go } from '../../router/location.ts'
+import { runAddress } from '../../runs/run-link.tsx'
+import { toast } from '../../ui/toasts.tsx'
+import { type Entry, startEntry } from './entries.ts'
+import { freshKey } from './fresh-key.ts'
+import { readInputs } from './read-inputs.ts'
+
+type Values = Readonly<Record<string, unknown>>
+
+/** What a form of inputs holds, and what it does: the plan of exactly these inputs, and then their run. */
+export function useRunForm({ pipeline: { name: pipeline }, inputs }: PipelineDetail) {
+  const entries = useSignal<Readonly<Record<string, Entry>>>(
+    Object.fromEntries(inputs.map((input) => [input.name, startEntry(input)])),
+  )
+  const reason = useSignal('')
+  const plan = useSignal<PostAnswer<'/plan'> | undefined>(undefined)
+  const error = useSignal<ApiError | undefined>(undefined)
+  const wrong = useSignal<Readonly<Record<string, string>>>({})
+  const isBusy = useSignal(false)
+  const uploads = useSignal(0)
+  const key = useRef(freshKey())
+
+  const attempt = async (work: (values: Values) => Promise<void>) => {
+    if (isBusy.value || uploads.value > 0) return
+    const read = readInputs(inputs, entries.value)
+    wrong.value = read.wrong
+    error.value = undefined
+    if (Object.keys(read.wrong).length > 0) return
+    isBusy.value = true
+    try {
+      await work(read.values)
+    } catch (failure) {
+      error.value = asApiError(failure)
+      wrong.value = error.value.fields
+    } finally {
+      isBusy.value = false
+    }
+  }
+  return {
+    ...{ entries, reason, plan, error, wrong, isBusy, form: { pipeline, uploads } },
+    change(name: string, entry: Entry) {
+      entries.value = { ...entries.value, [name]: entry }
+      plan.value = undefined
+      key.current = freshKey()
+    },
+    showPlan: () =>
+      attempt(async (values) => {
+        plan.value = await post('/plan', { pipeline, inputs: values })
+      }),
+    run: () =>
+      attempt(async (values) => {
+        const why = reason.value.trim()
+        const given = { pipeline, inputs: values, ...(why !== '' && { reason: why }) }
+        const { state, runId } = await post('/runs', given, { key: key.current })
+        toast(state === 'skipped' ? 'Skipped: its group is full. This run is in the way.' : `The run is ${state}`)
+        go(runAddress(runId))
+      }),
+  }
+}

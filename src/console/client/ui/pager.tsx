@@ -1,0 +1,34 @@
+import type { Signal } from '@preact/signals'
+import { numberText } from '../format/numbers.ts'
+
+/** Which part of a long list is shown, and the way to the parts around it. */
+export function Pager({
+  what,
+  offset,
+  total,
+  size,
+}: {
+  /** `Items`, `Rows`. */
+  readonly what: string
+  readonly offset: Signal<number>
+  readonly total: number
+  readonly size: number
+}) {
+  const from = offset.value
+  const move = (to: number) => {
+    if (to >= 0 && to < total) offset.value = to
+  }
+  return (
+    <span class="pager">
+      <span role="status">
+        {what} {numberText(from + 1)} to {numberText(Math.min(from + size, total))} of {numberText(total)}
+      </span>
+      <button type="button" aria-disabled={from === 0} onClick={() => move(from === 0 ? -1 : Math.max(0, from - size))}>
+        Before
+      </button>
+      <button type="button" aria-disabled={from + size >= total} onClick={() => move(from + size)}>
+        Next
+      </button>
+    </span>
+  )
+}

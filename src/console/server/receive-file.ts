@@ -1,0 +1,32 @@
+import { createWriteStream } from 'node:fs'
+import type { IncomingMessage } from 'node:http'
+import { pipeline as pipe } from 'node:stream/promises'
+import { ApiFailure } from './api-failure.ts'
+
+/** Writes the body of an upload into a new file, durably, and returns its size. Throws a failure of status 413. */
+export async function receiveFile(body: IncomingMessage, path: string, maxBytes: number): Promise<number> {
+  let size = 0
+  await pipe(
+    body,
+    async function* limited(chunks: AsyncIterable<Buffer>) {
+      for await (const chunk of chunks) {
+        size += chunk.length
+        if (size > maxBytes)
+          throw new ApiFailure(413, { code: 'file-too-large', message: `the file has more than ${maxBytes} bytes` })
+        yield chunk
+      }
+    },
+    createWriteStream(path, { flags: 'wx', mode: 0o600, flush: true }),
+  )
+  return size
+}
+
+/** Whether a name is that of a file in a folder that people see: no path, no control characters, not hidden. */
+export function isPlainName(name: string): boolean {
+  return !/[/\\\p{Cc}]/u.test(name) && !name.startsWith('.')
+}
+
+/** The failure for a name that cannot be taken; `reason` continues the word `name`. */
+export function wrongName(reason: string): ApiFailure {
+  return new ApiFailure(400, { code: 'bad-request', message: `name: ${reason}`, fields: { name: reason } })
+}

@@ -1,0 +1,111 @@
+import { expect, test } from 'vitest'
+import { exactJson } from '../../../src/console/client/format/exact-json.ts'
+import { rowsOf, startEntry } from '../../../src/console/client/pages/run-form/entries.ts'
+import { readInputs } from '../../../src/console/client/pages/run-form/read-inputs.ts'
+import { readRows } from '../../../src/console/client/pages/run-form/read-rows.ts'
+
+const FIELDS = [
+  { name: 'file', type: 'file', required: true },
+  { name: 'groupId', type: 'integer', required: false, default: 9001 },
+  { name: 'note', type: 'string', required: false, default: '' },
+]
+const AUDIENCES = { name: 'audiences', type: 'list', required: true, fields: FIELDS }
+
+test('what is typed becomes inputs; defaults are left to the document', () => {
+  const inputs = [
+    { name: 'count', type: 'integer', required: false, default: 5 },
+    { name: 'big', type: 'integer', required: true },
+    { name: 'share', type: 'boolean', required: true },
+    { name: 'ids', type: 'list', required: true },
+    { name: 'partners', type: 'list', required: true, items: 'integer' },
+    { name: 'rows', type: 'list', required: true },
+    { name: 'name', type: 'string', required: true },
+  ]
+  const texts = {
+    count: '5',
+    big: '9007199254740993',
+    share: 'true',
+    ids: 'a\n b \n',
+    partners: '2001\n2003',
+    rows: '[{"x":9007199254740993}]',
+    name: '',
+  }
+  expect(readInputs(inputs, texts)).toEqual({
+    values: {
+      big: '9007199254740993',
+      share: true,
+      ids: ['a', 'b'],
+      partners: [2001, 2003],
+      rows: [{ x: '9007199254740993' }],
+      name: '',
+    },
+    wrong: {},
+  })
+  expect(readInputs(inputs, { ...texts, count: 'many', big: '', rows: '[1' }).wrong).toMatchObject({
+    count: 'count has to be a whole number',
+    big: 'big is required',
+    rows: expect.stringContaining('rows is no JSON'),
+  })
+})
+
+test('rows become objects; an empty field is left to its default, and what is wrong is named with its place', () => {
+  const read = (...texts: Record<string, string>[]) => readInputs([AUDIENCES], { audiences: rowsOf(texts) })
+  expect(read({ file: 'a.csv', groupId: '9007199254740993', note: '' }, { file: 'b.csv' })).toEqual({
+    values: { audiences: [{ file: 'a.csv', groupId: '9007199254740993' }, { file: 'b.csv' }] },
+    wrong: {},
+  })
+  expect(read({ file: 'a.csv' }, { file: ' ', groupId: 'x' }).wrong).toEqual({
+    'audiences[1].file': 'file is required',
+    'audiences[1].groupId': 'groupId has to be a whole number',
+  })
+  expect(read().wrong).toEqual({ audiences: 'audiences needs at least one row' })
+})
+
+test('rows that are the default are left to the document', () => {
+  const optional = { ...AUDIENCES, required: false, default: [{ file: 'a.csv', groupId: 7 }] }
+  const start = startEntry(optional)
+  expect(start).toEqual([{ id: 0, texts: { file: 'a.csv', groupId: '7' } }])
+  expect(readInputs([optional], { audiences: start }).values).toEqual({})
+  expect(readInputs([optional], { audiences: [] }).values).toEqual({ audiences: [] })
+})
+
+test.each([
+  ['JSON', '[{"file":"a.csv","groupId":9007199254740993},{"file":"b.csv"}]'],
+  ['CSV', 'file,groupId\r\na.csv,9007199254740993\r\n\r\nb.csv\r\n'],
+  ['CSV with semicolons and a mark of its order of bytes', '\uFEFFfile;groupId\na.csv;9007199254740993\nb.csv'],
+  ['CSV with tabs and quotes', '"file"\tgroupId\n"a.csv"\t9007199254740993\nb.csv'],
+])('%s has the rows of a list', (_kind, text) => {
+  const rows = readRows(text, FIELDS)
+  expect(rows.map(({ file, groupId = '' }) => [file, groupId])).toEqual([
+    ['a.csv', '9007199254740993'],
+    ['b.csv', ''],
+  ])
+})
+
+test('a value in quotes may hold separators, quotes and lines', () => {
+  expect(readRows('file,note\na.csv,"one, ""two""\nthree"\n', FIELDS)).toEqual([
+    { file: 'a.csv', note: 'one, "two"\nthree' },
+  ])
+})
+
+test.each([
+  ['', 'there is no row in it'],
+  ['file\n', 'there is no row in it'],
+  ['[1]', 'row 1 is no object'],
+  ['[{"file":1}', /JSON/],
+  ['path\na.csv', 'there is no field path; the fields are file, groupId, note'],
+  ['file\na,b', 'row 1 has 2 values for 1 names'],
+  ['file\n"a', 'line 2 has a quote that does not belong there'],
+  [`file\n${'a\n'.repeat(10_001)}`, 'it has 10001 rows; a run takes at most 10000'],
+])('%j is refused', (text, message) => {
+  expect(() => readRows(text, FIELDS)).toThrow(message)
+})
+
+test('JSON keeps all digits of integers', () => {
+  expect(exactJson('[9007199254740993, 12, 1e300, "9007199254740993"]')).toEqual([
+    '9007199254740993',
+    12,
+    1e300,
+    '9007199254740993',
+  ])
+})
