@@ -39,7 +39,7 @@ const COMMANDS: Readonly<Record<string, { readonly summary: string; readonly loa
     load: async () => (await import('./console.ts')).consoleCommand,
   },
   state: {
-    summary: 'check and compact the files of the state',
+    summary: 'look after the state: check, compact, migrate',
     load: async () => (await import('./state.ts')).stateCommand,
   },
   backup: {
@@ -83,7 +83,7 @@ Examples:
   audience service start                        the Audience Data Service on this machine
 
 Exit codes: 0 done, 1 the run failed, 2 usage, 3 invalid pipeline or configuration,
-            4 service unreachable or access refused, 130 interrupted
+            4 service or database unreachable or access refused, 75 start it again, 130 interrupted
 `
 
 /** The command `audience`. The other commands are present by name only, and not loaded. */

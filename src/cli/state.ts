@@ -1,17 +1,19 @@
 import { Command } from 'commander'
 import type { CheckFlags } from './state/check.ts'
+import type { MigrateFlags } from './state/migrate.ts'
 import type { Terminal } from './terminal.ts'
 
 /** `audience state …`: maintenance of the state's files. */
 export function stateCommand(terminal: Terminal, finish: (exitCode: number) => void): Command {
   const state = new Command('state')
-    .description('Checks and compacts the files of the state: runs, the work of triggers, notifications.')
+    .description('Looks after the state: runs, the work of triggers, notifications.')
     .addHelpText(
       'after',
       `
 Examples:
   audience state check                  is the state whole? Also while audience start runs
   audience state compact                give the space of removed runs back to the disk
+  AUDIENCE_STATE=postgres://audience@db.example.com/audience audience state migrate
 `,
     )
   state
@@ -29,5 +31,14 @@ Examples:
       'Rewrites the database without the space of removed runs. Stop audience start first. It needs free disk space of the size of the database.',
     )
     .action(async () => finish(await (await import('./state/compact.ts')).compactStateCommand(terminal)))
+  state
+    .command('migrate')
+    .description(
+      'Creates the tables of a state in PostgreSQL, or brings them up to date. It is needed once, and at upgrades that say so. It may run beside workers, and twice.',
+    )
+    .option('--json', 'one JSON object with state, from and to')
+    .action(async (flags: MigrateFlags) =>
+      finish(await (await import('./state/migrate.ts')).migrateStateCommand(flags, terminal)),
+    )
   return state
 }

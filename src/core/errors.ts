@@ -2,13 +2,15 @@ import type { ApprovalTerms } from './approval.ts'
 import type { Diagnostic, Position } from './diagnostic.ts'
 
 /** What an error means for the process; each kind has its exit code (see EXIT_CODES). */
-export type ErrorKind = 'failed' | 'usage' | 'invalid' | 'unavailable' | 'interrupted'
+export type ErrorKind = 'failed' | 'usage' | 'invalid' | 'unavailable' | 'restart' | 'interrupted'
 
 export const EXIT_CODES = {
   failed: 1,
   usage: 2,
   invalid: 3,
   unavailable: 4,
+  // EX_TEMPFAIL of sysexits.h.
+  restart: 75,
   interrupted: 130,
 } as const satisfies Record<ErrorKind, number>
 

@@ -17,6 +17,13 @@ const MEANINGS = {
   failed: ['The run, or what the command was to do, failed.', 'Read the message: it names the step and the request.'],
   usage: ['The command line is not right.', 'See `audience help`.'],
   invalid: ['A pipeline or the configuration is not valid.', 'Correct what the messages point at; nothing was sent.'],
-  unavailable: ['The service cannot be reached, or refuses access.', 'Check the address and the access token.'],
+  unavailable: [
+    'The service, or the database of the state, cannot be reached or refuses access.',
+    'Check the address and the access token.',
+  ],
+  restart: [
+    'This worker lost its lease in the database: the others have taken its runs.',
+    'Start it again; service managers do so by themselves.',
+  ],
   interrupted: ['Interrupted.', 'The run can be resumed.'],
 } as const satisfies Record<ErrorKind, readonly [meaning: string, next: string]>

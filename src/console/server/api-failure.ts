@@ -33,12 +33,14 @@ const STATUS_BY_CODE: Readonly<Record<string, number>> = {
   'service-not-found': 404,
   'service-not-now': 409,
   'state-not-written': 503,
+  'state-unreachable': 503,
 }
 
 const STATUS_BY_KIND: Readonly<Record<ErrorKind, number>> = {
   usage: 400,
   invalid: 400,
   unavailable: 502,
+  restart: 503,
   interrupted: 503,
   failed: 500,
 }

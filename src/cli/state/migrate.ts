@@ -1,0 +1,32 @@
+import { migrateDatabase } from '../../app/state-database.ts'
+import { AudienceError } from '../../core/errors.ts'
+import { settingsOf } from '../settings-of.ts'
+import type { Terminal } from '../terminal.ts'
+
+export interface MigrateFlags {
+  readonly json?: true
+}
+
+/** Creates the tables of a state in PostgreSQL, or brings them up to date. */
+export async function migrateStateCommand({ json }: MigrateFlags, terminal: Terminal): Promise<number> {
+  const { state, database } = settingsOf(terminal)
+  if (!database) throw isFolder(state)
+  const { from, to } = await migrateDatabase(database.url)
+  const text =
+    from === to
+      ? `${database.shown} is up to date (version ${to})`
+      : from === 0
+        ? `created the tables in ${database.shown} (version ${to}); next: audience start, on as many machines as you like`
+        : `brought ${database.shown} from version ${from} to ${to}`
+  terminal.out.write(json ? `${JSON.stringify({ state: database.shown, from, to })}\n` : `${text}\n`)
+  return 0
+}
+
+function isFolder(state: string): AudienceError {
+  return new AudienceError({
+    code: 'state-is-folder',
+    kind: 'invalid',
+    message: `the state is the folder ${state}, and migrate is for a PostgreSQL`,
+    hint: 'a folder is brought up to date by the first command that works on runs; for a PostgreSQL set AUDIENCE_STATE=postgres://…',
+  })
+}

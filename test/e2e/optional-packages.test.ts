@@ -1,0 +1,59 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { expect, test } from 'vitest'
+import { audience, root } from '../support/audience.ts'
+import { tempFolder } from '../support/temp-folder.ts'
+
+/** Writes down which of the optional packages are loaded; with `missing`, acts as if they were not installed. */
+const HOOK = `
+import { appendFileSync } from 'node:fs'
+import { registerHooks } from 'node:module'
+registerHooks({
+  resolve(specifier, context, next) {
+    if (/^(pg|@dbos-inc\\/dbos-sdk)(\\/|$)/.test(specifier)) {
+      appendFileSync(process.env.LOADED, specifier + '\\n')
+      if (process.env.MISSING) throw Object.assign(new Error('Cannot find package'), { code: 'ERR_MODULE_NOT_FOUND' })
+    }
+    return next(specifier, context)
+  },
+})
+`
+
+/** Runs the built command; `loaded` is what it loaded of the optional packages. */
+async function watched(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
+  const folder = tempFolder()
+  const [hook, file] = [join(folder, 'hook.mjs'), join(folder, 'loaded')]
+  writeFileSync(hook, HOOK)
+  const ended = await audience(args, {
+    cwd: folder,
+    env: { AUDIENCE_STATE: join(folder, 'state'), ...env, LOADED: file },
+    nodeArgs: ['--import', pathToFileURL(hook).href],
+  })
+  return { ...ended, loaded: existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n') : [] }
+}
+
+const quickstart = join(root, 'pipelines/quickstart.yaml')
+const DATABASE = { AUDIENCE_STATE: 'postgres://audience@127.0.0.1:1/audience' }
+
+test.each([
+  [['--version']],
+  [['validate', quickstart]],
+  [['run', quickstart, '--detach']],
+  [['runs', 'list']],
+  [['run', quickstart]],
+])('audience %j on a folder loads neither pg nor DBOS', async (args) => {
+  expect(await watched(args)).toMatchObject({ code: 0, loaded: [] })
+})
+
+test('a state in PostgreSQL loads pg, and says so where nothing answers', async () => {
+  const { code, err, loaded } = await watched(['state', 'migrate'], DATABASE)
+  expect({ code, loaded: loaded[0] }).toEqual({ code: 4, loaded: 'pg' })
+  expect(err).toMatch(/database 127\.0\.0\.1:1\/audience cannot be reached/)
+})
+
+test('where pg is missing, the message has the command that installs it', async () => {
+  const { code, err } = await watched(['state', 'migrate'], { ...DATABASE, MISSING: 'yes' })
+  expect(code).toBe(1)
+  expect(err).toContain('npm install pg @dbos-inc/dbos-sdk')
+})
