@@ -7,11 +7,13 @@ import { createInterface } from 'node:readline'
 /** `audience start` as it is installed, in a process of its own. */
 export interface DaemonProcess {
   readonly url: string
+  /** The address of the console, unless `--no-console` leaves it out. */
+  readonly console: string
   readonly pid: number
   /** From the start of the process until it says that it is ready. */
   readonly readyMs: number
   usage(): Usage
-  stop(): Promise<void>
+  stop(signal?: NodeJS.Signals): Promise<void>
 }
 
 /** What the process has used since it began, as the kernel counts it; all threads together. */
@@ -32,13 +34,18 @@ export async function startDaemonProcess(options: {
   readonly serviceUrl: string
   readonly onLog?: (line: string) => void
   readonly nodeArgs?: readonly string[]
+  /** More flags of `audience start`. */
+  readonly args?: readonly string[]
+  /** More lines of audience.yaml. */
+  readonly config?: string
+  readonly env?: Readonly<Record<string, string>>
 }): Promise<DaemonProcess> {
-  const { root, serviceUrl, onLog, nodeArgs = [] } = options
-  writeFileSync(join(root, 'audience.yaml'), configOf(serviceUrl))
+  const { root, serviceUrl, onLog, nodeArgs = [], args = [], config = '', env = {} } = options
+  writeFileSync(join(root, 'audience.yaml'), `${configOf(serviceUrl)}${config}`)
   const begin = performance.now()
-  const child = spawn(process.execPath, [...nodeArgs, main, 'start', '--port', '0', '--json'], {
+  const child = spawn(process.execPath, [...nodeArgs, main, 'start', '--port', '0', '--json', ...args], {
     cwd: root,
-    env: { PATH: process.env.PATH, HOME: root, AUDIENCE_TOKEN: 'bench-token' },
+    env: { PATH: process.env.PATH, HOME: root, AUDIENCE_TOKEN: 'bench-token', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const exited = once(child, 'exit')
@@ -53,12 +60,12 @@ export async function startDaemonProcess(options: {
     exited.then(([code]) => Promise.reject(new Error(`the daemon ended with ${code}\n${lastLines.join('\n')}`))),
   ])
   const readyMs = performance.now() - begin
-  const { url, pid } = JSON.parse(String(ready[0])) as { url: string; pid: number }
+  const { url, console = '', pid } = JSON.parse(String(ready[0])) as { url: string; console?: string; pid: number }
   return {
-    ...{ url, pid, readyMs },
+    ...{ url, console, pid, readyMs },
     usage: () => usageOf(pid),
-    async stop() {
-      child.kill('SIGTERM')
+    async stop(signal = 'SIGTERM') {
+      child.kill(signal)
       const kill = setTimeout(() => child.kill('SIGKILL'), 30_000)
       await exited
       clearTimeout(kill)

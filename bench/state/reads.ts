@@ -1,12 +1,11 @@
-import { join } from 'node:path'
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks'
 import { setImmediate } from 'node:timers/promises'
 import { openEmbeddedState } from '../../src/state/sqlite/open-embedded-state.ts'
-import { openState } from '../../src/state/sqlite/open-state.ts'
 import type { State } from '../../src/state/state.ts'
 import { describeMachine } from '../engine/describe-machine.ts'
 import { median } from '../engine/median.ts'
 import { printTable, verdict } from '../engine/print-table.ts'
+import { fillRuns } from '../support/fill-runs.ts'
 import { withTempFolder } from '../support/temp-folder.ts'
 
 /** How lists, charts and searches over many runs hold up the process that asks. Usage: node reads.ts [RUNS] [READERS] */
@@ -31,7 +30,7 @@ const READS: Readonly<Record<string, (state: State, now: number) => Promise<unkn
 await withTempFolder(async (folder) => {
   describeMachine()
   const now = Date.now()
-  fill(folder, now)
+  fillRuns(folder, { runs: RUNS, waiting: 3, now })
   const rows: string[][] = []
   for (const isBusy of [true, false]) {
     const options = { folder, redact: (text: string) => text, now: Date.now, ...(isBusy && { isBusy: true as const }) }
@@ -74,35 +73,4 @@ async function delayWith(state: State, now: number): Promise<number> {
   await Promise.all(Array.from({ length: READERS }, (_, n) => reader(n)))
   delay.disable()
   return delay.percentile(99) / 1e6
-}
-
-/** Runs of a year, as the journal leaves them: one in twelve failed, three wait for a person. */
-function fill(folder: string, now: number): void {
-  const db = openState(folder)
-  const run = db.prepare(`
-    INSERT INTO runs (run_id, pipeline, status, submitted_at, began_at, finished_at, trigger_kind, trigger_id, trigger_label,
-      error_step, error_message, updated_seq)
-    VALUES (?, ?, ?, ?, ?, ?, 'schedule', 'night', ?, ?, ?, ?)`)
-  const figure = db.prepare(`INSERT INTO run_figures VALUES (?, 'match', 'matchCount', ?)`)
-  const apart = (365 * 24 * HOUR_MS) / RUNS
-  db.exec('BEGIN')
-  for (let n = 1; n <= RUNS; n++) {
-    const at = Math.round(now - (RUNS - n + 1) * apart)
-    const id = `run-${String(n).padStart(9, '0')}`
-    const pipeline = `pipeline-${n % 40}`
-    const failed = n % 12 === 0
-    const status = n > RUNS - 3 ? 'waiting' : failed ? 'failed' : 'succeeded'
-    const why = failed ? `the match was rejected by job ${n}` : null
-    const ended = status === 'waiting' ? null : at + 60_000
-    const label = new Date(at).toISOString()
-    run.run(...[id, pipeline, status, at, at, ended, label, failed ? 'match' : null, why, n])
-    figure.run(id, 1000 + (n % 97))
-  }
-  db.exec(`
-    INSERT INTO run_hours SELECT submitted_at / ${HOUR_MS}, pipeline, status, count(*) FROM runs
-      WHERE finished_at IS NOT NULL GROUP BY 1, 2, 3;
-    INSERT INTO run_hours SELECT hour, '', status, sum(runs) FROM run_hours GROUP BY 1, 3;
-    COMMIT`)
-  db.close()
-  process.stdout.write(`${join(folder, 'runs.db')} is written\n`)
 }

@@ -64,12 +64,13 @@ export const overview = object(
 
 export const hours = object(['hours'], {
   hours: list(
-    object(['at', 'status', 'runs'], {
+    object(['at', 'succeeded', 'failed', 'cancelled'], {
       at: time('The beginning of the hour.'),
-      status: text('How the runs ended.'),
-      runs: count('How many.'),
+      succeeded: count('How many succeeded.'),
+      failed: count('How many failed.'),
+      cancelled: count('How many were cancelled.'),
     }),
-    'Runs by the hour in which they were submitted.',
+    'Ended runs by the hour in which they were submitted; hours without any are left out.',
   ),
 })
 

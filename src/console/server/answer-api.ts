@@ -23,6 +23,8 @@ interface ApiCall {
   readonly streams: EventStreams
   readonly sessions: Sessions
   readonly handlers: Handlers
+  /** Resolves when this request may do its next piece of work. */
+  readonly turn: () => Promise<void>
   callerOf(request: IncomingMessage): Caller
 }
 
@@ -39,7 +41,9 @@ export async function answerApi(
     if (call.path === '/openapi.json')
       return sendJson(request, response, { status: 200, text: apiJson(openApiDocument()) })
     const found = findOperation(request.method, call.path)
+    await call.turn()
     const value = await perform(request, response, { ...call, ...found, caller }, deps)
+    await call.turn()
     sendJson(request, response, { status: 200, text: deps.redact(apiJson(value)) })
   } catch (error) {
     const failure = asFailure(error) ?? internal(error, call, deps)

@@ -10,6 +10,7 @@ import { answerLogin } from './login-page.ts'
 import { proxyPeople } from './proxy-people.ts'
 import { createSessions } from './sessions.ts'
 import { createStaticFiles } from './static-files.ts'
+import { createTurns } from './turns.ts'
 
 export interface ConsoleRequests {
   answer(request: IncomingMessage, response: ServerResponse): Promise<void>
@@ -31,6 +32,7 @@ export function consoleRequests(
   const sessions = createSessions({ key: consoleKey(settings.state), path: publicPath, isSecure, now: clock.now })
   const proxy = proxyPeople(settings.console)
   const ownerOfToken = tokenOwners(tokens)
+  const turn = createTurns()
   const callers = { callerOf: (request: IncomingMessage) => callerOf(request, { sessions, proxy, ownerOfToken }) }
   const streams = createEventStreams(deps)
   const files = createStaticFiles(deps.bundle, publicPath)
@@ -48,7 +50,15 @@ export function consoleRequests(
       if (path === 'login' && request.method === 'GET')
         return answerLogin(response, url, { deps, sessions, address: proxy.addressOf(request) })
       if (path === API || path.startsWith(`${API}/`)) {
-        const call = { path: path.slice(API.length), query: url.searchParams, streams, sessions, handlers, ...callers }
+        const call = {
+          path: path.slice(API.length),
+          query: url.searchParams,
+          streams,
+          sessions,
+          handlers,
+          turn,
+          ...callers,
+        }
         return answerApi(request, response, call, deps)
       }
       return files.answer(request, response, path)

@@ -12,10 +12,10 @@ export function createTriggerSummary(db: DatabaseSync): (since: number) => Trigg
   const recent = db.prepare(`
     ${counted}, state, count(*) FILTER (WHERE detail ->> 'outcome' IN ('failed', 'cancelled')) AS run_failed
     FROM occurrences WHERE at >= ? AND state <> 'due' ${by}, state`)
-
+  // From the few new runs to their slots: the other way round, it goes through all old slots.
   const caughtUp = db.prepare(`
-    SELECT o.pipeline, o.trigger_name, count(*) AS rows FROM occurrences AS o JOIN runs USING (run_id)
-    WHERE o.state = 'ran' AND o.at < ? AND runs.submitted_at >= ? GROUP BY o.pipeline, o.trigger_name`)
+    SELECT o.pipeline, o.trigger_name, count(*) AS rows FROM runs CROSS JOIN occurrences AS o ON o.run_id = runs.run_id
+    WHERE runs.submitted_at >= ? AND o.state = 'ran' AND o.at < ? GROUP BY o.pipeline, o.trigger_name`)
 
   return (since) => {
     const triggers = new Map<string, TriggerSummary>()

@@ -31,7 +31,7 @@ test('near midnight, each zone has its own day, in texts, lists and sums', () =>
   expect(lastDays(ms + 60_000, 'Asia/Tokyo', 2)).toEqual(['2026-11-22', '2026-11-23'])
   expect(timeText(ms, 'Asia/Tokyo', ms)).toBe('22 Nov, 23:59:30')
   expect(timeText(ms, 'Asia/Tokyo', at('2027-02-01T00:00Z'))).toBe('22 Nov 2026, 23:59:30')
-  const hours = [{ at: '2026-11-22T15:00:00Z', status: 'failed', runs: 2 }]
+  const hours = [{ at: '2026-11-22T15:00:00Z', succeeded: 0, failed: 2, cancelled: 0 }]
   expect(runsByDay(hours, ['2026-11-22', '2026-11-23'], 'Asia/Tokyo')).toMatchObject([{ failed: 0 }, { failed: 2 }])
   expect(runsByDay(hours, ['2026-11-22', '2026-11-23'], 'America/New_York')).toMatchObject([
     { failed: 2 },

@@ -126,8 +126,12 @@ describe('occurrences in the state file', () => {
     const steps = queries.flatMap((text) => db.prepare(`EXPLAIN QUERY PLAN ${text}`).all())
     const scans = steps.map(({ detail }) => String(detail)).filter((detail) => !/USING .*INDEX|SEARCH/.test(detail))
     expect(queries.length).toBeGreaterThan(6)
-    // Of one pipeline all occurrences are looked at to find the newest; nowhere else is anything sorted or read through.
-    expect(scans).toEqual(['USE TEMP B-TREE FOR ORDER BY'])
+    // New runs are grouped by their triggers; of one pipeline all occurrences are looked at to find the newest. Nowhere else
+    // is anything sorted or read through.
+    expect(scans).toEqual(['USE TEMP B-TREE FOR GROUP BY', 'USE TEMP B-TREE FOR ORDER BY'])
+    const [caughtUp = ''] = queries.filter((text) => text.includes('JOIN occurrences'))
+    const [first] = db.prepare(`EXPLAIN QUERY PLAN ${caughtUp}`).all()
+    expect(first?.detail).toMatch(/^SEARCH runs USING .*INDEX runs_by_time /)
     close()
   })
 })

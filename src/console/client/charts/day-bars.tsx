@@ -9,7 +9,7 @@ const FOOT = 20
 
 /** A bar a day, each a link to its runs; the numbers are in its name, for screen readers and as a tooltip. */
 export function DayBars({ days }: { readonly days: readonly DayOfRuns[] }) {
-  const most = Math.max(1, ...days.map(({ succeeded, failed, other }) => succeeded + failed + other))
+  const most = Math.max(1, ...days.map(({ succeeded, failed, cancelled }) => succeeded + failed + cancelled))
   const scale = (HEIGHT - FOOT - 6) / most
   return (
     <div class="day-bars">
@@ -20,17 +20,23 @@ export function DayBars({ days }: { readonly days: readonly DayOfRuns[] }) {
   )
 }
 
-function Bar({ day: { day, succeeded, failed, other }, scale }: { readonly day: DayOfRuns; readonly scale: number }) {
+function Bar({
+  day: { day, succeeded, failed, cancelled },
+  scale,
+}: {
+  readonly day: DayOfRuns
+  readonly scale: number
+}) {
   const parts = [
     ['failed', failed],
-    ['other', other],
+    ['other', cancelled],
     ['ok', succeeded],
   ] as const
-  const total = succeeded + failed + other
+  const total = succeeded + failed + cancelled
   const name =
     total === 0
       ? `${dayText(day)}: no runs`
-      : `${dayText(day)}: ${countText(total, 'run')}, ${succeeded} succeeded, ${failed} failed, ${other} other`
+      : `${dayText(day)}: ${countText(total, 'run')}, ${succeeded} succeeded, ${failed} failed, ${cancelled} cancelled`
   return (
     <a class="day" href={to('/runs', periodOf(day, day, zone.value))} aria-label={name} title={name}>
       <span class="stack">

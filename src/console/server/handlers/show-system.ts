@@ -1,5 +1,6 @@
 import { hostname } from 'node:os'
 import { DAY_MS } from '../../../core/duration.ts'
+import type { FinalStatus } from '../../../core/run.ts'
 import { isOfService, isSynthetic } from '../../../core/service-ref.ts'
 import { ApiFailure } from '../api-failure.ts'
 import type { Handler } from '../call.ts'
@@ -50,8 +51,14 @@ export const listHours: Handler<'hours.list'> = async ({ state }, { from, to, pi
   const [start, end] = [Date.parse(from), Date.parse(to)]
   if (end <= start || end - start > LONGEST_PERIOD_MS)
     throw new ApiFailure(400, { code: 'bad-range', message: '`to` is after `from`, and at most 400 days later' })
-  const hours = await state.runs.countsByHour({ from: start, to: end, ...(pipeline !== undefined && { pipeline }) })
-  return { hours: hours.map(({ at, status, runs }) => ({ at: timeText(at), status, runs })) }
+  const counts = await state.runs.countsByHour({ from: start, to: end, ...(pipeline !== undefined && { pipeline }) })
+  const hours = new Map<number, Record<FinalStatus, number>>()
+  for (const { at, status, runs } of counts) {
+    const hour = hours.get(at) ?? { succeeded: 0, failed: 0, cancelled: 0 }
+    hour[status] = runs
+    hours.set(at, hour)
+  }
+  return { hours: [...hours].map(([at, ended]) => ({ at: timeText(at), ...ended })) }
 }
 
 export const listAudit: Handler<'audit.list'> = async ({ state }, { limit = 100, ...filter }) => {

@@ -1,0 +1,39 @@
+import { openState } from '../../src/state/sqlite/open-state.ts'
+
+const HOUR_MS = 3_600_000
+
+/**
+ * Fills a state with the runs of a year, as the journal leaves them but without records: one in twelve failed, the newest
+ * `waiting` wait for a person.
+ */
+export function fillRuns(
+  folder: string,
+  { runs, waiting, now }: { readonly runs: number; readonly waiting: number; readonly now: number },
+): void {
+  const db = openState(folder)
+  const run = db.prepare(`
+    INSERT INTO runs (run_id, pipeline, status, submitted_at, began_at, finished_at, trigger_kind, trigger_id, trigger_label,
+      error_step, error_message, updated_seq)
+    VALUES (?, ?, ?, ?, ?, ?, 'schedule', 'night', ?, ?, ?, ?)`)
+  const figure = db.prepare(`INSERT INTO run_figures VALUES (?, 'match', 'matchCount', ?)`)
+  const apart = (365 * 24 * HOUR_MS) / runs
+  db.exec('BEGIN')
+  for (let n = 1; n <= runs; n++) {
+    const at = Math.round(now - (runs - n + 1) * apart)
+    const id = `run-${String(n).padStart(9, '0')}`
+    const pipeline = `pipeline-${n % 40}`
+    const failed = n % 12 === 0
+    const status = n > runs - waiting ? 'waiting' : failed ? 'failed' : 'succeeded'
+    const why = failed ? `the match was rejected by job ${n}` : null
+    const ended = status === 'waiting' ? null : at + 60_000
+    const label = new Date(at).toISOString()
+    run.run(...[id, pipeline, status, at, at, ended, label, failed ? 'match' : null, why, n])
+    figure.run(id, 1000 + (n % 97))
+  }
+  db.exec(`
+    INSERT INTO run_hours SELECT submitted_at / ${HOUR_MS}, pipeline, status, count(*) FROM runs
+      WHERE finished_at IS NOT NULL GROUP BY 1, 2, 3;
+    INSERT INTO run_hours SELECT hour, '', status, sum(runs) FROM run_hours GROUP BY 1, 3;
+    COMMIT`)
+  db.close()
+}
