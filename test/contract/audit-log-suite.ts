@@ -1,27 +1,28 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { RunRecord } from '../../src/core/run.ts'
 import type { AuditEntry } from '../../src/state/audit-log.ts'
-import type { Journal, NewRun } from '../../src/state/journal.ts'
+import type { NewRun } from '../../src/state/journal.ts'
 import type { State } from '../../src/state/state.ts'
+import type { Place, RunWriter } from './run-writer.ts'
 
-type Store = Pick<State, 'audit' | 'runs' | 'occurrences'> & { readonly journal: Journal }
+type Store = Pick<State, 'audit' | 'runs' | 'occurrences'> & { readonly journal: RunWriter }
 
 const NIGHTLY = { pipeline: 'nightly', trigger: 'night' }
 const ANA = { by: 'Ana', role: 'approver', address: '10.0.0.7', comment: 'the figures are right' }
 
-/** What every audit log promises. `open` opens the same state again each time within a test. */
-export function auditLogSuite(name: string, place: () => { open(): Store; remove(): void }): void {
+/** What every audit log promises. */
+export function auditLogSuite(name: string, place: () => Place<Store>): void {
   describe(`audit log: ${name}`, () => {
-    let where: ReturnType<typeof place>
+    let where: Place<Store>
     let store: Store
 
-    beforeEach(() => {
+    beforeEach(async () => {
       where = place()
-      store = where.open()
+      store = await where.open()
     })
-    afterEach(() => {
-      store.journal.close()
-      where.remove()
+    afterEach(async () => {
+      await store.journal.close()
+      await where.remove()
     })
 
     const submit = (runId: string, own: Partial<Submission> = {}, rest: Partial<NewRun> = {}) =>
@@ -33,8 +34,8 @@ export function auditLogSuite(name: string, place: () => { open(): Store; remove
     test('has who, from where, what, why and how it went, newest first, also after the state was opened again', async () => {
       await store.audit.add({ ...ANA, act: 'file.upload', subject: 'nightly/drop', detail: 'a.csv', outcome: 'done' })
       await store.audit.add({ act: 'console.login', subject: 'console', outcome: 'used-link' })
-      store.journal.close()
-      store = where.open()
+      await store.journal.close()
+      store = await where.open()
       const [last, first] = await store.audit.list({ limit: 9 })
       expect(first).toEqual({
         ...ANA,
@@ -85,7 +86,7 @@ export function auditLogSuite(name: string, place: () => { open(): Store; remove
         { ...ANA, act: 'run.approved', subject: 'a', detail: 'release[2]', outcome: 'done' },
         { by: 'Bo', act: 'run.cancel', subject: 'a', outcome: 'done' },
       ])
-      expect(store.journal.messages()[0]?.message).toEqual({
+      expect((await store.journal.messages())[0]?.message).toEqual({
         ...{ kind: 'decide', ref: { step: 'release', index: 2 }, decision: 'approved' },
         ...{ by: 'Ana', comment: 'the figures are right' },
       })
@@ -100,7 +101,7 @@ export function auditLogSuite(name: string, place: () => { open(): Store; remove
       await expect(approve()).rejects.toMatchObject({ code: 'already-decided' })
       const made = { type: 'decision.made', step: 'release', index: 2, decision: 'approved' } as const
       await store.journal.append('a', [{ seq: 2, at: 2, record: made }])
-      for (const { id } of store.journal.messages()) await store.journal.acknowledge(id)
+      for (const { id } of await store.journal.messages()) await store.journal.acknowledge(id)
       await expect(approve()).rejects.toMatchObject({ code: 'already-decided' })
       expect(await entries()).toHaveLength(1)
       await waits('a', 3)

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Occurrence } from '../../src/core/occurrence.ts'
 import type { FinalStatus } from '../../src/core/run.ts'
 import type { OccurrenceStore } from '../../src/state/occurrence-store.ts'
+import type { Place } from './run-writer.ts'
 
 /** A store of occurrences as the suite uses it. */
 export interface OccurrenceStoreUnderTest {
@@ -9,7 +10,7 @@ export interface OccurrenceStoreUnderTest {
   /** As an engine does when it makes a run of an occurrence; whether it was taken. */
   take(occurrence: Noted, runId: string): Promise<boolean>
   end(runId: string, status: FinalStatus): Promise<void>
-  close(): void
+  close(): void | Promise<void>
 }
 
 type Noted = Omit<Occurrence, 'pipeline' | 'trigger'>
@@ -18,31 +19,28 @@ const NIGHTLY = { pipeline: 'p', trigger: 'nightly' }
 const HOURLY = { pipeline: 'p', trigger: 'hourly' }
 const OTHER = { pipeline: 'q', trigger: 'nightly' }
 
-/** What every occurrence store promises. `open` opens the same store again each time within a test. */
-export function occurrenceStoreSuite(
-  name: string,
-  place: () => { open(): OccurrenceStoreUnderTest; remove(): void },
-): void {
+/** What every occurrence store promises. */
+export function occurrenceStoreSuite(name: string, place: () => Place<OccurrenceStoreUnderTest>): void {
   describe(`trigger occurrenceStore: ${name}`, () => {
     let opened: ReturnType<typeof place>
     let store: OccurrenceStoreUnderTest
     let occurrenceStore: OccurrenceStore
 
-    const open = () => {
-      store = opened.open()
+    const open = async () => {
+      store = await opened.open()
       occurrenceStore = store.occurrenceStore
     }
-    beforeEach(() => {
+    beforeEach(async () => {
       opened = place()
-      open()
+      await open()
     })
-    afterEach(() => {
-      store.close()
-      opened.remove()
+    afterEach(async () => {
+      await store.close()
+      await opened.remove()
     })
-    const reopen = () => {
-      store.close()
-      open()
+    const reopen = async () => {
+      await store.close()
+      await open()
     }
     const keys = (occurrences: readonly Occurrence[]) => occurrences.map(({ key }) => key).join(' ')
 
@@ -61,7 +59,7 @@ export function occurrenceStoreSuite(
         { key: 'd', at: 4, state: 'ran', runId: 'r' },
       ]
       await occurrenceStore.note(NIGHTLY, { occurrences, cursor: 4 })
-      reopen()
+      await reopen()
       expect(await Promise.all(occurrences.map(({ key }) => occurrenceStore.find({ ...NIGHTLY, key })))).toEqual(
         occurrences.map((occurrence) => ({ ...NIGHTLY, ...occurrence })),
       )
@@ -100,10 +98,10 @@ export function occurrenceStoreSuite(
     test('the cursor has the times that it was set for; one that is set without any keeps them', async () => {
       await occurrenceStore.note(NIGHTLY, { cursor: 1, times: 'daily' })
       await occurrenceStore.note(NIGHTLY, { cursor: 2 })
-      reopen()
+      await reopen()
       expect(await occurrenceStore.memory(NIGHTLY)).toEqual({ ...NIGHTLY, cursor: 2, times: 'daily' })
       await occurrenceStore.note(NIGHTLY, { cursor: 1, times: '' })
-      reopen()
+      await reopen()
       expect(await occurrenceStore.memory(NIGHTLY)).toEqual({ ...NIGHTLY, cursor: 2, times: '' })
     })
 
@@ -111,7 +109,7 @@ export function occurrenceStoreSuite(
       await occurrenceStore.pause(NIGHTLY, 10)
       await occurrenceStore.pause(NIGHTLY, 20)
       await occurrenceStore.note(NIGHTLY, { cursor: 5 })
-      reopen()
+      await reopen()
       expect(await occurrenceStore.memories()).toEqual([{ ...NIGHTLY, cursor: 5, pausedAt: 10 }])
       await occurrenceStore.unpause(NIGHTLY)
       await occurrenceStore.unpause(HOURLY)
@@ -194,7 +192,7 @@ export function occurrenceStoreSuite(
       expect(await occurrenceStore.ended(HOURLY, 9)).toEqual([])
 
       await occurrenceStore.close({ ...NIGHTLY, key: 'fine' }, { path: 'done/a.csv' })
-      reopen()
+      await reopen()
       expect((await told()).sort()).toEqual(['failed failed', 'refused undefined'])
       const closed = await occurrenceStore.find({ ...NIGHTLY, key: 'fine' })
       expect(closed).toMatchObject({ state: 'ran', runId: 'run-fine', detail: { path: 'done/a.csv' } })

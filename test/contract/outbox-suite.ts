@@ -2,31 +2,31 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Notification } from '../../src/core/notification.ts'
 import type { OccurrenceState } from '../../src/core/occurrence.ts'
 import type { FinalStatus, StoredRecord } from '../../src/core/run.ts'
-import type { Journal } from '../../src/state/journal.ts'
 import type { OutboxChange } from '../../src/state/outbox.ts'
 import type { State } from '../../src/state/state.ts'
+import type { Place, RunWriter } from './run-writer.ts'
 
-type Store = Pick<State, 'outbox' | 'runs' | 'occurrences'> & { readonly journal: Journal }
+type Store = Pick<State, 'outbox' | 'runs' | 'occurrences'> & { readonly journal: RunWriter }
 
 const REF = { pipeline: 'nightly', trigger: 'night' }
 
-/** What every outbox promises. `open` opens the same store again each time within a test. */
-export function outboxSuite(name: string, place: () => { open(): Store; remove(): void }): void {
+/** What every outbox promises. */
+export function outboxSuite(name: string, place: () => Place<Store>): void {
   describe(`outbox: ${name}`, () => {
-    let where: ReturnType<typeof place>
+    let where: Place<Store>
     let store: Store
 
     beforeEach(async () => {
       where = place()
-      store = where.open()
+      store = await where.open()
     })
-    afterEach(() => {
-      store.journal.close()
-      where.remove()
+    afterEach(async () => {
+      await store.journal.close()
+      await where.remove()
     })
-    const reopen = () => {
-      store.journal.close()
-      store = where.open()
+    const reopen = async () => {
+      await store.journal.close()
+      store = await where.open()
     }
 
     const submit = (runId: string, key?: string) =>
@@ -75,7 +75,7 @@ export function outboxSuite(name: string, place: () => { open(): Store; remove()
       await Promise.all([submit('b', 'slot-1'), submit('a')])
       await end('b', 1, 'failed')
       await end('a', 1, 'succeeded')
-      reopen()
+      await reopen()
       const occurrence = { ...REF, key: 'slot-1', at: 5, state: 'ran', runId: 'b' }
       expect(await found()).toEqual([
         { kind: 'ended', runId: 'b', pipeline: 'nightly', status: 'failed', finishedAt: 11, occurrence },
@@ -130,7 +130,7 @@ export function outboxSuite(name: string, place: () => { open(): Store; remove()
         checkpoints: new Map([['late', 7]]),
         at: 100,
       })
-      reopen()
+      await reopen()
       expect(await found()).toMatchObject([{ occurrence: { key: 'k2' } }])
       expect(await store.outbox.checkpoint('late')).toBe(7)
       expect(await store.outbox.due('ops', 99, 10)).toEqual([])

@@ -1,25 +1,30 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Measured, RunRecord, StepRef, StoredRecord } from '../../src/core/run.ts'
-import type { Journal, NewRun } from '../../src/state/journal.ts'
+import type { NewRun } from '../../src/state/journal.ts'
 import type { GuardFilter, RunFilter, RunHistory } from '../../src/state/run-history.ts'
-import type { StateUnderTest } from './journal-suite.ts'
+import type { Place, RunWriter } from './run-writer.ts'
 
 const HOUR_MS = 3_600_000
 
-/** What every history of runs promises. `open` opens the same state again each time within a test. */
-export function runHistorySuite(name: string, store: () => { open(): StateUnderTest; remove(): void }): void {
+interface Store {
+  readonly journal: RunWriter
+  readonly runs: RunHistory
+}
+
+/** What every history of runs promises. */
+export function runHistorySuite(name: string, store: () => Place<Store>): void {
   describe(`run history: ${name}`, () => {
-    let place: ReturnType<typeof store>
-    let journal: Journal
+    let place: Place<Store>
+    let journal: RunWriter
     let runs: RunHistory
 
-    beforeEach(() => {
+    beforeEach(async () => {
       place = store()
-      ;({ journal, runs } = place.open())
+      ;({ journal, runs } = await place.open())
     })
-    afterEach(() => {
-      journal.close()
-      place.remove()
+    afterEach(async () => {
+      await journal.close()
+      await place.remove()
     })
 
     const add = (runId: string, at: number, own: Partial<Submission> = {}, rest: Partial<NewRun> = {}) =>
@@ -242,7 +247,7 @@ export function runHistorySuite(name: string, store: () => { open(): StateUnderT
       expect(await values({ goodOf: 'people' })).toEqual(['e 500 warned', 'c 167 approved', 'a 866 good'])
       expect(await values({ goodOf: 'people', limit: 2 })).toEqual(['e 500 warned', 'c 167 approved'])
       expect(await values({ pipeline: 'other' })).toEqual([])
-      expect(journal.guardValues({ pipeline: 'demo', step: 'match', goodOf: 'people', limit: 1 })).toEqual([
+      expect(await runs.guardValues({ pipeline: 'demo', step: 'match', goodOf: 'people', limit: 1 })).toEqual([
         { runId: 'e', value: 500, verdict: 'warned' },
       ])
       await runs.remove(['e'], 1000)
@@ -321,8 +326,8 @@ export function runHistorySuite(name: string, store: () => { open(): StateUnderT
       await Promise.all([add('a', 1), add('b', 1)])
       await journal.append('a', [ended(1, 'succeeded')])
       await runs.remove(['a', 'b'], 1000)
-      expect([journal.find('a'), journal.records('a')]).toEqual([undefined, []])
-      expect(journal.records('b')).toHaveLength(1)
+      expect([await runs.find('a'), await runs.records('a')]).toEqual([undefined, []])
+      expect(await runs.records('b')).toHaveLength(1)
     })
   })
 }

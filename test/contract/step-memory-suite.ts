@@ -1,22 +1,20 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { StepMemory } from '../../src/state/step-memory.ts'
+import type { Place } from './run-writer.ts'
 
 interface OpenMemory {
   readonly memory: StepMemory
   close(): Promise<void>
 }
 
-/** What every step memory promises. `open` opens the same store each time within a test, for runs at a service. */
-export function stepMemorySuite(
-  name: string,
-  place: () => { open(service: string): OpenMemory; remove(): void },
-): void {
+/** What every step memory promises. It is opened for runs at a service. */
+export function stepMemorySuite(name: string, place: () => Place<OpenMemory, [service: string]>): void {
   describe(`step memory: ${name}`, () => {
     const KEY = { profile: 'local', pipeline: 'nightly', step: 'segment' }
     let where: ReturnType<typeof place>
     let open: OpenMemory[]
-    const memoryAt = (service: string) => {
-      const opened = where.open(service)
+    const memoryAt = async (service: string) => {
+      const opened = await where.open(service)
       open.push(opened)
       return opened.memory
     }
@@ -30,7 +28,7 @@ export function stepMemorySuite(
     })
     afterEach(async () => {
       await closeAll()
-      where.remove()
+      await where.remove()
     })
 
     test('an entry is there for whoever opens the store next, exactly as it was set; the last one counts', async () => {
@@ -40,16 +38,16 @@ export function stepMemorySuite(
         list: [1.5, null, { deep: true }],
         empty: {},
       }
-      const memory = memoryAt('a')
+      const memory = await memoryAt('a')
       await memory.set(KEY, { id: 1 })
       await memory.set(KEY, entry)
       expect(await memory.get(KEY)).toEqual(entry)
       await closeAll()
-      expect(await memoryAt('a').get(KEY)).toEqual(entry)
+      expect(await (await memoryAt('a')).get(KEY)).toEqual(entry)
     })
 
     test('what was not set is not there', async () => {
-      expect(await memoryAt('a').get(KEY)).toBeUndefined()
+      expect(await (await memoryAt('a')).get(KEY)).toBeUndefined()
     })
 
     test('profiles, pipelines, steps and services have their own entries', async () => {
@@ -60,7 +58,7 @@ export function stepMemorySuite(
         { ...KEY, step: 'segment[de]' },
         { ...KEY, step: 'segment[DE]' },
       ]
-      const [here, there] = [memoryAt('a'), memoryAt('b')]
+      const [here, there] = [await memoryAt('a'), await memoryAt('b')]
       for (const [n, key] of keys.entries()) {
         await here.set(key, { n })
         await there.set(key, { n: n + 100 })
@@ -70,7 +68,7 @@ export function stepMemorySuite(
     })
 
     test('two who set entries at once both keep theirs', async () => {
-      const [one, other] = [memoryAt('a'), memoryAt('a')]
+      const [one, other] = [await memoryAt('a'), await memoryAt('a')]
       const steps = Array.from({ length: 40 }, (_, n) => ({ ...KEY, step: `s${n}` }))
       await Promise.all(steps.map((key, n) => (n % 2 ? one : other).set(key, { n })))
       expect(await Promise.all(steps.map((key) => one.get(key)))).toEqual(steps.map((_, n) => ({ n })))

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { RunGroup } from '../../core/run.ts'
+import type { ServiceAtHand } from '../service-at-hand.ts'
 import type { Owner } from './owners.ts'
-import type { ServiceAtHand } from './service-at-hand.ts'
 
 /**
  * Decides which runs may begin, from the rows of the runs alone: all unfinished runs of a group take its places,

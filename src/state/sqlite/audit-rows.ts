@@ -1,9 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Redact } from '../../core/secrets.ts'
-import type { Act, AuditEntry, AuditLog } from '../audit-log.ts'
+import type { Act, AuditLog } from '../audit-log.ts'
+import { auditEntryOf } from '../rows/audit-row.ts'
 import type { CommitQueue } from './commit-queue.ts'
 import { Conditions } from './conditions.ts'
-import { text } from './run-reads.ts'
 
 /** Adds an entry to the table `audit`. Called within the transaction of the act. */
 export type AddAct = (act: Act) => void
@@ -40,25 +40,8 @@ export function createSqliteAuditLog(state: {
       if (by !== undefined) conditions.add('who = ?', by)
       if (before !== undefined) conditions.add('id < ?', before)
       const query = db.prepare(`SELECT * FROM audit ${conditions.where} ORDER BY id DESC LIMIT ?`)
-      return query.all(...conditions.values, limit).map(entryOf)
+      return query.all(...conditions.values, limit).map(auditEntryOf)
     },
     forget: ({ before, limit }) => queue.commit(() => Number(forget.run(limit, before).changes)),
-  }
-}
-
-function entryOf(row: Record<string, unknown>): AuditEntry {
-  const [by, role, address, detail, comment] = [row.who, row.role, row.address, row.detail, row.reason].map(text)
-  return {
-    id: Number(row.id),
-    at: Number(row.at),
-    ...(by !== undefined && { by }),
-    ...(role !== undefined && { role }),
-    ...(address !== undefined && { address }),
-    // Only `createAddAct` writes this column.
-    act: String(row.act) as AuditEntry['act'],
-    subject: String(row.subject),
-    ...(detail !== undefined && { detail }),
-    ...(comment !== undefined && { comment }),
-    outcome: String(row.outcome),
   }
 }

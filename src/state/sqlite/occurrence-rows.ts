@@ -1,7 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { RunOccurrence } from '../../core/engine.ts'
-import { isJsonObject, type JsonObject, parseJson, stringifyJson } from '../../core/json.ts'
+import { type JsonObject, stringifyJson } from '../../core/json.ts'
 import type { Occurrence, OccurrenceRef } from '../../core/occurrence.ts'
+import { occurrenceOf } from '../rows/occurrence-row.ts'
 
 /** An occurrence of a pipeline for which a run is requested. */
 type Asked = { readonly pipeline: string } & RunOccurrence
@@ -75,21 +76,5 @@ function merged(
     ...{ pipeline, trigger, key, at },
     ...(kept && { detail: kept }),
     ...((open || known?.open) && { open: true }),
-  }
-}
-
-export function occurrenceOf(row: Record<string, unknown>): Occurrence {
-  const detail = typeof row.detail === 'string' ? parseJson(row.detail) : undefined
-  return {
-    pipeline: String(row.pipeline),
-    trigger: String(row.trigger_name),
-    key: String(row.key),
-    at: Number(row.at),
-    // Only this file writes this column.
-    state: String(row.state) as Occurrence['state'],
-    ...(typeof row.reason === 'string' && { reason: row.reason }),
-    ...(typeof row.run_id === 'string' && { runId: row.run_id }),
-    ...(isJsonObject(detail) && { detail }),
-    ...(row.open === 1 && { open: true }),
   }
 }

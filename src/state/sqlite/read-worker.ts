@@ -1,8 +1,8 @@
 import { parentPort, workerData } from 'node:worker_threads'
+import type { ServiceAtHand } from '../service-at-hand.ts'
 import { openForReading } from './open-for-reading.ts'
 import { createOwner } from './owners.ts'
 import { createRunReads, type RunReads } from './run-reads.ts'
-import type { ServiceAtHand } from './service-at-hand.ts'
 import { thisMachine } from './this-machine.ts'
 
 /** What the thread of `ReadThread` does: it answers reads, one after the other, over a connection that only reads. */

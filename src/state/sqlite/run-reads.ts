@@ -1,17 +1,17 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { HOUR_MS } from '../../core/duration.ts'
-import { type GuardVerdict, LEARNED_VERDICTS } from '../../core/guard.ts'
+import { LEARNED_VERDICTS } from '../../core/guard.ts'
 import { parseJson } from '../../core/json.ts'
-import { type FinalStatus, type RunRecord, type StoredRecord, signatureOf } from '../../core/run.ts'
-import type { RecordedService } from '../../core/service-ref.ts'
+import { type RunRecord, type StoredRecord, signatureOf } from '../../core/run.ts'
+import { countsOf, figureOf, guardValueOf, hourOf, keyOf, recordedService, runRow, text } from '../rows/run-row.ts'
+import { sentMessage } from '../rows/sent-message.ts'
 import type { FigureFilter, GuardFilter, HourFilter, RunFilter, RunRow, Submitted } from '../run-history.ts'
+import type { ServiceAtHand } from '../service-at-hand.ts'
 import type { ReadableState } from '../state.ts'
 import { stateDamaged } from '../state-damage.ts'
 import { Conditions } from './conditions.ts'
 import { LAST_CHANGE } from './last-change.ts'
 import { type StoredData, unpackRecords } from './packed-records.ts'
-import { sentMessage } from './sent-message.ts'
-import type { ServiceAtHand } from './service-at-hand.ts'
 
 type Reading = ReadableState['runs']
 
@@ -109,9 +109,9 @@ export function createRunReads(db: DatabaseSync, living: () => ReadonlySet<strin
   /** Reads the living owners once for several rows, and only if one of them has an owner. */
   function toRows(rows: readonly Record<string, unknown>[]): RunRow[] {
     let known: ReadonlySet<string> | undefined
-    const lives = (id: string) => {
+    const lives = (owner: unknown) => {
       known ??= living()
-      return known.has(id)
+      return known.has(String(owner))
     }
     return rows.map((row) => runRow(row, lives))
   }
@@ -170,27 +170,11 @@ export function createRunReads(db: DatabaseSync, living: () => ReadonlySet<strin
     counts: () => ({ queued: 0, running: 0, waiting: 0, ...countsOf(count.all()) }),
     endedSince: (since) => ({ succeeded: 0, failed: 0, cancelled: 0, ...countsOf(ended.all(since)) }),
     countsByHour: ({ from, to, pipeline = '' }: HourFilter) =>
-      hours.all(Math.floor(from / HOUR_MS), Math.ceil(to / HOUR_MS), pipeline).map((row) => ({
-        at: Number(row.hour) * HOUR_MS,
-        // The trigger `count_end` copies it from an ended run.
-        status: String(row.status) as FinalStatus,
-        runs: Number(row.runs),
-      })),
+      hours.all(Math.floor(from / HOUR_MS), Math.ceil(to / HOUR_MS), pipeline).map(hourOf),
     figures: ({ pipeline, step, name, limit }: FigureFilter) =>
-      figures.all({ pipeline, step: step ?? null, name: name ?? null, limit }).map((row) => ({
-        runId: String(row.run_id),
-        step: String(row.step),
-        name: String(row.name),
-        value: Number(row.value),
-      })),
+      figures.all({ pipeline, step: step ?? null, name: name ?? null, limit }).map(figureOf),
     guardValues: ({ pipeline, step, goodOf, limit }: GuardFilter) =>
-      guardValues.all({ pipeline, step, of: goodOf ?? null, limit, profile, service }).map((row) => ({
-        runId: String(row.run_id),
-        ...(row.item !== null && { item: String(row.item) }),
-        value: Number(row.value),
-        // Only run-rows.ts writes this column.
-        verdict: String(row.verdict) as GuardVerdict,
-      })),
+      guardValues.all({ pipeline, step, of: goodOf ?? null, limit, profile, service }).map(guardValueOf),
     orphans() {
       const alive: ReadonlySet<unknown> = living()
       const dead = owners.all().flatMap((row) => (alive.has(row.owner) ? [] : [text(row.owner) ?? null]))
@@ -232,44 +216,4 @@ function conditionsOf(filter: RunFilter, living: () => ReadonlySet<string>): Con
   }
   if (after) conditions.add('(submitted_at, run_id) < (?, ?)', after.submittedAt, after.runId)
   return conditions
-}
-
-function keyOf({ submittedAt, runId }: RunRow) {
-  return { submittedAt, runId }
-}
-
-function countsOf(rows: readonly Record<string, unknown>[]): Record<string, number> {
-  return Object.fromEntries(rows.map(({ status, runs }) => [String(status), Number(runs)]))
-}
-
-export function recordedService(row: Record<string, unknown>): RecordedService {
-  const service = text(row.service)
-  return { profile: String(row.profile), ...(service !== undefined && { service }) }
-}
-
-export function text(value: unknown): string | undefined {
-  return typeof value === 'string' ? value : undefined
-}
-
-/** A killed owner no longer works: `lives` is called if the run has an owner. */
-function runRow(row: Record<string, unknown>, lives: (owner: string) => boolean): RunRow {
-  const step = text(row.error_step)
-  const message = text(row.error_message)
-  return {
-    runId: String(row.run_id),
-    pipeline: String(row.pipeline),
-    ...recordedService(row),
-    // Only run-rows.ts writes this column.
-    status: String(row.status) as RunRow['status'],
-    submittedAt: Number(row.submitted_at),
-    ...(row.began_at !== null && { beganAt: Number(row.began_at) }),
-    ...(row.finished_at !== null && { finishedAt: Number(row.finished_at) }),
-    triggerKind: String(row.trigger_kind),
-    triggerLabel: String(row.trigger_label),
-    ...(typeof row.started_by === 'string' && { startedBy: row.started_by }),
-    ...(typeof row.seeded_from === 'string' && { seededFrom: row.seeded_from }),
-    ...(message !== undefined && { error: { ...(step !== undefined && { step }), message } }),
-    ...(Number(row.failures) > 0 && { failures: Number(row.failures), failuresOf: Number(row.failures_of) }),
-    ...(row.pid !== null && lives(String(row.owner)) && { owner: `process ${row.pid} on ${row.host}` }),
-  }
 }

@@ -4,12 +4,12 @@ import { stringifyJson } from '../../core/json.ts'
 import type { RunRecord, StoredRecord } from '../../core/run.ts'
 import type { Redact } from '../../core/secrets.ts'
 import { requireSameService } from '../../core/service-ref.ts'
+import { recordedService, text } from '../rows/run-row.ts'
+import type { ServiceAtHand } from '../service-at-hand.ts'
 import { labelOfTrigger } from '../trigger-label.ts'
 import type { CommitQueue } from './commit-queue.ts'
 import { LAST_CHANGE } from './last-change.ts'
 import type { Owner } from './owners.ts'
-import { recordedService, text } from './run-reads.ts'
-import type { ServiceAtHand } from './service-at-hand.ts'
 
 /** Writes the table `runs`, and the tables beside it that lists and charts read. Called within a transaction. */
 export interface RunRows {

@@ -1,13 +1,14 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Submission } from '../../core/engine.ts'
-import { AudienceError } from '../../core/errors.ts'
 import { stringifyJson } from '../../core/json.ts'
-import { actorOf, signatureOf, stepKey } from '../../core/run.ts'
+import { signatureOf } from '../../core/run.ts'
 import type { Redact } from '../../core/secrets.ts'
-import type { Act } from '../audit-log.ts'
 import type { Journal, NewRun } from '../journal.ts'
+import { actOf, decidedBefore, storedMessage, waitsHere } from '../rows/message-acts.ts'
+import { sentMessage } from '../rows/sent-message.ts'
 import type { RunMessage } from '../run-history.ts'
 import { RunTakenOverError } from '../run-store.ts'
+import type { ServiceAtHand } from '../service-at-hand.ts'
 import { createAdmission } from './admission.ts'
 import type { AddAct } from './audit-rows.ts'
 import type { CommitQueue } from './commit-queue.ts'
@@ -15,8 +16,6 @@ import { createOccurrenceRows } from './occurrence-rows.ts'
 import type { Owner } from './owners.ts'
 import type { RunReads } from './run-reads.ts'
 import { createRunRows } from './run-rows.ts'
-import { sentMessage } from './sent-message.ts'
-import type { ServiceAtHand } from './service-at-hand.ts'
 
 /** The journal in a SQLite file that `openState` opened. */
 export function createSqliteJournal(state: {
@@ -75,8 +74,8 @@ export function createSqliteJournal(state: {
     epoch = now
   }
 
-  function send(runId: string, { role: _role, address: _address, ...message }: RunMessage): void {
-    insertMessage.run(runId, redact(stringifyJson(message)))
+  function send(runId: string, message: RunMessage): void {
+    insertMessage.run(runId, redact(stringifyJson(storedMessage(message))))
   }
 
   /** Within a transaction. */
@@ -200,33 +199,6 @@ export function createSqliteJournal(state: {
   }
 }
 
-function actOf(runId: string, message: RunMessage): Act {
-  const done = { ...actorOf(message), subject: runId, outcome: 'done' }
-  return message.kind === 'cancel'
-    ? { ...done, act: 'run.cancel' }
-    : { ...done, act: `run.${message.decision}`, detail: stepKey(message.ref) }
-}
-
 function isCancel({ kind }: RunMessage): boolean {
   return kind === 'cancel'
-}
-
-/** Whether a decision about the same step is already waiting. */
-function waitsHere(
-  rows: readonly Record<string, unknown>[],
-  { ref }: Extract<RunMessage, { kind: 'decide' }>,
-): boolean {
-  return rows.some((row) => {
-    const other = sentMessage(row)
-    return other.kind === 'decide' && stepKey(other.ref) === stepKey(ref)
-  })
-}
-
-function decidedBefore(runId: string): AudienceError {
-  return new AudienceError({
-    code: 'already-decided',
-    kind: 'usage',
-    message: `run ${runId} has a decision about this step already; it is acted on when the run goes on`,
-    hint: `go on with it: audience runs resume ${runId}`,
-  })
 }

@@ -1,11 +1,11 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { FinalStatus } from '../../core/run.ts'
 import type { Redact } from '../../core/secrets.ts'
-import type { OccurrenceFilter, OccurrenceStore, TriggerMemory } from '../occurrence-store.ts'
+import type { OccurrenceFilter, OccurrenceStore } from '../occurrence-store.ts'
+import { endedOf, memoryOf, occurrenceOf, triggerOf } from '../rows/occurrence-row.ts'
 import type { AddAct } from './audit-rows.ts'
 import type { CommitQueue } from './commit-queue.ts'
 import { Conditions } from './conditions.ts'
-import { createOccurrenceRows, occurrenceOf } from './occurrence-rows.ts'
+import { createOccurrenceRows } from './occurrence-rows.ts'
 import { createTriggerSummary } from './trigger-summary.ts'
 
 /** The occurrence store in the state database. The journal takes occurrences from it in the transaction of their runs. */
@@ -72,14 +72,8 @@ export function createSqliteOccurrenceStore(state: {
       return query.all(...conditions.values, filter.limit).map(occurrenceOf)
     },
     due: async ({ pipeline, trigger }, limit) => due.all(pipeline, trigger, limit).map(occurrenceOf),
-    triggersDue: async () =>
-      triggersDue.all().map((row) => ({ pipeline: String(row.pipeline), trigger: String(row.trigger_name) })),
-    ended: async ({ pipeline, trigger }, limit) =>
-      ended.all(pipeline, trigger, limit).map((row) => ({
-        occurrence: occurrenceOf(row),
-        // An ended run has one of these statuses; the status of a removed run is unknown.
-        ...(typeof row.ended_as === 'string' && { status: row.ended_as as FinalStatus }),
-      })),
+    triggersDue: async () => triggersDue.all().map(triggerOf),
+    ended: async ({ pipeline, trigger }, limit) => ended.all(pipeline, trigger, limit).map(endedOf),
     summary: async (since) => summary(since),
     forget: ({ before, limit }) => queue.commit(() => Number(forget.run(before, limit).changes)),
     close: (ref, detail) => queue.commit(() => rows.close(ref, detail)),
@@ -94,14 +88,4 @@ function conditionsOf({ pipeline, trigger, state, from, to }: OccurrenceFilter):
   if (from !== undefined) conditions.add('at >= ?', from)
   if (to !== undefined) conditions.add('at < ?', to)
   return conditions
-}
-
-function memoryOf(row: Record<string, unknown>): TriggerMemory {
-  return {
-    pipeline: String(row.pipeline),
-    trigger: String(row.name),
-    ...(row.cursor !== null && { cursor: Number(row.cursor) }),
-    ...(row.times !== null && { times: String(row.times) }),
-    ...(row.paused_at !== null && { pausedAt: Number(row.paused_at) }),
-  }
 }

@@ -1,11 +1,10 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { parseJson, stringifyJson } from '../../core/json.ts'
-import type { Notification } from '../../core/notification.ts'
-import type { FinalStatus } from '../../core/run.ts'
+import { stringifyJson } from '../../core/json.ts'
 import type { Redact } from '../../core/secrets.ts'
-import type { Outbox, OutboxEvent, Undelivered } from '../outbox.ts'
+import type { Outbox } from '../outbox.ts'
+import { occurrenceOf } from '../rows/occurrence-row.ts'
+import { outboxEventOf, undeliveredOf } from '../rows/outbox-row.ts'
 import type { CommitQueue } from './commit-queue.ts'
-import { occurrenceOf } from './occurrence-rows.ts'
 
 /** While it exists, the database's triggers (open-state.ts) record events. */
 const LISTENING = 'notify'
@@ -93,28 +92,4 @@ export function createSqliteOutbox(state: {
       }),
     prune: (before) => queue.commit(() => void prune.run(before)),
   }
-}
-
-type Row = Record<string, unknown>
-
-function outboxEventOf(row: Row): OutboxEvent {
-  const id = Number(row.event)
-  const occurrence = row.id === null ? undefined : occurrenceOf(row)
-  if (row.kind === 'occurrence') return occurrence ? { id, kind: 'occurrence', occurrence } : { id, kind: 'gone' }
-  if (row.run === null) return { id, kind: 'gone' }
-  const run = { runId: String(row.run), pipeline: String(row.run_pipeline), ...(occurrence && { occurrence }) }
-  if (row.kind === 'waiting') return { id, kind: 'waiting', ...run }
-  // Only the journal writes this column.
-  const status = String(row.status) as FinalStatus
-  const failures = Number(row.failures)
-  return {
-    ...{ id, kind: 'ended', ...run, status, finishedAt: Number(row.finished_at) },
-    ...(failures > 0 && { failures, failuresOf: Number(row.failures_of) }),
-  }
-}
-
-function undeliveredOf(row: Row): Undelivered {
-  // Only `commitBatch` writes this column.
-  const notification = parseJson(String(row.data)) as unknown as Notification
-  return { id: Number(row.id), notification, attempts: Number(row.attempts) }
 }

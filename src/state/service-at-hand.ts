@@ -1,4 +1,4 @@
-import type { RecordedService } from '../../core/service-ref.ts'
+import type { RecordedService } from '../core/service-ref.ts'
 
 /** The service of this process. It decides which runs the process may work on. */
 export interface ServiceAtHand extends RecordedService {

@@ -1,0 +1,28 @@
+/** The conditions of a query that are known only at run time. */
+export class Conditions {
+  readonly values: unknown[] = []
+  readonly #texts: string[] = []
+
+  /** Each `?` stands for the next value. */
+  add(text: string, ...values: readonly unknown[]): void {
+    let next = 0
+    this.#texts.push(text.replaceAll('?', () => this.value(values[next++])))
+  }
+
+  /** A list of one is an equality: only that keeps the order of an index. */
+  isOneOf(column: string, values: readonly unknown[]): void {
+    if (values.length === 1) this.add(`${column} = ?`, values[0])
+    else this.add(`${column} = ANY(?)`, values)
+  }
+
+  /** Adds a value; returns its place in the text. */
+  value(value: unknown): string {
+    this.values.push(value)
+    return `$${this.values.length}`
+  }
+
+  /** Empty if there are none. */
+  get where(): string {
+    return this.#texts.length === 0 ? '' : `WHERE ${this.#texts.join(' AND ')}`
+  }
+}

@@ -1,0 +1,64 @@
+import type { ClientBase, Pool } from 'pg'
+import { failureAt } from './database-failure.ts'
+
+export type Row = Readonly<Record<string, unknown>>
+
+/** Sends one statement; `values` are its `$1`, `$2`, … */
+export type Query = (text: string, values?: readonly unknown[]) => Promise<{ rows: readonly Row[]; changes: number }>
+
+/** The database of a state. Its errors are those of `failureAt`. */
+export interface Database {
+  readonly query: Query
+  /** The rows of a statement. */
+  rows(text: string, values?: readonly unknown[]): Promise<readonly Row[]>
+  /** Its first row. */
+  row(text: string, values?: readonly unknown[]): Promise<Row | undefined>
+  /** Atomic, durable when it resolves. If the work rejects, nothing of it is written. */
+  transaction<T>(work: (query: Query) => Promise<T>): Promise<T>
+}
+
+export function createDatabase(pool: Pool, place: string): Database {
+  const query = async (text: string, values: readonly unknown[] = []) => {
+    try {
+      return await send(pool, text, values)
+    } catch (error) {
+      throw failureAt(place, error)
+    }
+  }
+  return {
+    query,
+    rows: async (text, values) => (await query(text, values)).rows,
+    row: async (text, values) => (await query(text, values)).rows[0],
+    async transaction(work) {
+      try {
+        return await inTransaction(pool, work)
+      } catch (error) {
+        throw failureAt(place, error)
+      }
+    },
+  }
+}
+
+async function inTransaction<T>(pool: Pool, work: (query: Query) => Promise<T>): Promise<T> {
+  const client = await pool.connect()
+  let broken: Error | undefined
+  try {
+    await client.query('BEGIN')
+    const value = await work((text, values = []) => send(client, text, values))
+    await client.query('COMMIT')
+    return value
+  } catch (error) {
+    // A connection that cannot even undo is closed, which undoes it as well.
+    await client.query('ROLLBACK').catch((failure: Error) => {
+      broken = failure
+    })
+    throw error
+  } finally {
+    client.release(broken)
+  }
+}
+
+async function send(client: Pick<ClientBase, 'query'>, text: string, values: readonly unknown[]) {
+  const { rows, rowCount } = await client.query<Record<string, unknown>>(text, [...values])
+  return { rows, changes: rowCount ?? 0 }
+}

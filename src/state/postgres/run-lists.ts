@@ -1,0 +1,173 @@
+import { HOUR_MS } from '../../core/duration.ts'
+import { LEARNED_VERDICTS } from '../../core/guard.ts'
+import { countsOf, figureOf, guardValueOf, hourOf, keyOf, recordedService } from '../rows/run-row.ts'
+import type { RunFilter, RunHistory } from '../run-history.ts'
+import type { ServiceAtHand } from '../service-at-hand.ts'
+import { settledChange } from './changes.ts'
+import { Conditions } from './conditions.ts'
+import type { Database } from './database.ts'
+import { rowOf, SELECT_RUNS } from './run-lookups.ts'
+
+/** Of this many runs at least one has a value of a guard: so much further back than needed it is looked for. */
+const RUNS_PER_VALUE = 4
+
+/** If a run's service is unknown, only the profile counts. */
+const ofService = (profile: string, service: string) =>
+  `profile = ${profile} AND (service IS NULL OR service IS NOT DISTINCT FROM ${service})`
+
+const NO_OWNER = `NOT EXISTS (
+  SELECT 1 FROM audience.workers AS w WHERE w.executor = runs.executor AND w.expires_at > now())`
+
+type Lists = Omit<
+  RunHistory,
+  'find' | 'records' | 'decisionsSent' | 'submission' | 'named' | 'remove' | 'pack' | 'send'
+>
+
+/** The reads over many runs. */
+export function runLists(db: Database, here: ServiceAtHand): Lists {
+  const place = [here.profile, here.service ?? null] as const
+
+  return {
+    async page(filter) {
+      const conditions = conditionsOf(filter)
+      const limit = conditions.value(filter.limit)
+      const found = await db.rows(
+        `${SELECT_RUNS} ${conditions.where} ORDER BY submitted_at DESC, run_id DESC LIMIT ${limit}`,
+        conditions.values,
+      )
+      const rows = found.map(rowOf)
+      const last = rows.at(-1)
+      return { rows, ...(last && rows.length === filter.limit && { next: keyOf(last) }) }
+    },
+    async changedSince(sequence, limit) {
+      const found = await db.rows(
+        `${SELECT_RUNS} WHERE updated_seq > $1 AND updated_seq <= $2 ORDER BY updated_seq LIMIT $3`,
+        [sequence, await settledChange(db), limit],
+      )
+      return { rows: found.map(rowOf), sequence: Number(found.at(-1)?.updated_seq ?? sequence) }
+    },
+    lastChange: () => settledChange(db),
+    async counts() {
+      const rows = await db.rows(
+        'SELECT status, count(*) AS runs FROM audience.runs WHERE finished_at IS NULL GROUP BY status',
+      )
+      return { queued: 0, running: 0, waiting: 0, ...countsOf(rows) }
+    },
+    async endedSince(since) {
+      const rows = await db.rows(
+        'SELECT status, count(*) AS runs FROM audience.runs WHERE finished_at >= $1 GROUP BY status',
+        [since],
+      )
+      return { succeeded: 0, failed: 0, cancelled: 0, ...countsOf(rows) }
+    },
+    async countsByHour({ from, to, pipeline = '' }) {
+      const rows = await db.rows(
+        `SELECT hour, status, sum(runs) AS runs FROM audience.run_hours
+          WHERE pipeline = $1 AND hour >= $2 AND hour < $3 GROUP BY hour, status ORDER BY hour, status`,
+        [pipeline, Math.floor(from / HOUR_MS), Math.ceil(to / HOUR_MS)],
+      )
+      return rows.map(hourOf)
+    },
+    async figures({ pipeline, step = null, name = null, limit }) {
+      const rows = await db.rows(
+        `SELECT run_id, step, name, value
+          FROM (SELECT run_id, submitted_at FROM audience.runs WHERE pipeline = $1
+              ORDER BY submitted_at DESC, run_id DESC LIMIT $2) AS newest
+            JOIN audience.run_figures USING (run_id)
+          WHERE ($3::text IS NULL OR step = $3) AND ($4::text IS NULL OR name = $4)
+          ORDER BY submitted_at DESC, run_id DESC, step, name`,
+        [pipeline, limit, step, name],
+      )
+      return rows.map(figureOf)
+    },
+    async guardValues({ pipeline, step, goodOf = null, limit }) {
+      // A limit on the runs that are looked at bounds the time.
+      const rows = await db.rows(
+        `SELECT run_id, item, value, verdict FROM (
+            SELECT run_id, submitted_at, item, value, verdict,
+              row_number() OVER (PARTITION BY item ORDER BY submitted_at DESC, run_id DESC) AS rank
+            FROM (SELECT run_id, submitted_at FROM audience.runs
+                WHERE pipeline = $1 AND ($2::text IS NULL OR status = 'succeeded') AND ${ofService('$3', '$4')}
+                ORDER BY submitted_at DESC, run_id DESC LIMIT $5) AS newest
+              JOIN audience.run_guards USING (run_id)
+            WHERE step = $6 AND ($2 IS NULL OR of = $2 AND verdict = ANY($7))) AS ranked
+          WHERE rank <= $8 ORDER BY submitted_at DESC, run_id DESC, item`,
+        [pipeline, goodOf, ...place, limit * RUNS_PER_VALUE, step, LEARNED_VERDICTS, limit],
+      )
+      return rows.map(guardValueOf)
+    },
+    async orphans() {
+      const rows = await db.rows(
+        `SELECT run_id FROM audience.runs
+          WHERE finished_at IS NULL AND status <> 'queued' AND ${ofService('$1', '$2')} AND ${NO_OWNER}
+          ORDER BY submitted_at, run_id`,
+        place,
+      )
+      return rows.map((row) => String(row.run_id))
+    },
+    async unfinishedServices() {
+      const rows = await db.rows(
+        `SELECT profile, service, count(*) AS runs, min(run_id) AS oldest FROM audience.runs
+          WHERE finished_at IS NULL GROUP BY profile, service ORDER BY profile, service NULLS FIRST`,
+      )
+      return rows.map((row) => ({
+        ...recordedService(row),
+        runs: Number(row.runs),
+        oldestRunId: String(row.oldest),
+      }))
+    },
+    async lastSuccess(pipeline) {
+      const row = await db.row(
+        `${SELECT_RUNS} WHERE pipeline = $1 AND status = 'succeeded' AND ${ofService('$2', '$3')}
+          ORDER BY submitted_at DESC, run_id DESC LIMIT 1`,
+        [pipeline, ...place],
+      )
+      return row && rowOf(row)
+    },
+    async pipelines() {
+      // Jumps from one name to the next in the index, so the number of runs per name does not matter.
+      const rows = await db.rows(
+        `WITH RECURSIVE names (name) AS (
+            SELECT min(pipeline) FROM audience.runs
+            UNION ALL SELECT (SELECT min(pipeline) FROM audience.runs WHERE pipeline > name) FROM names WHERE name IS NOT NULL)
+          SELECT name FROM names WHERE name IS NOT NULL`,
+      )
+      return rows.map(({ name }) => String(name))
+    },
+    async expired({ pipeline, before, keep, limit }) {
+      const rows = await db.rows(
+        `SELECT run_id FROM audience.runs AS r
+          WHERE pipeline = $1 AND submitted_at < $2 AND finished_at < $2
+            AND ($3 = 0 OR (submitted_at, run_id) < (
+              SELECT submitted_at, run_id FROM audience.runs WHERE pipeline = $1 AND finished_at IS NOT NULL
+              ORDER BY submitted_at DESC, run_id DESC LIMIT 1 OFFSET greatest($3 - 1, 0)))
+            AND (status <> 'succeeded' OR EXISTS (
+              SELECT 1 FROM audience.runs AS newer WHERE pipeline = $1 AND status = 'succeeded'
+                AND newer.profile = r.profile AND newer.service IS NOT DISTINCT FROM r.service
+                AND (newer.submitted_at, newer.run_id) > (r.submitted_at, r.run_id)))
+          ORDER BY submitted_at, run_id LIMIT $4`,
+        [pipeline, before, keep, limit],
+      )
+      return rows.map((row) => String(row.run_id))
+    },
+  }
+}
+
+function conditionsOf(filter: RunFilter): Conditions {
+  const { pipeline, status, trigger, text: part, from, to, ownerless, after } = filter
+  const conditions = new Conditions()
+  if (pipeline !== undefined) conditions.add('pipeline = ?', pipeline)
+  if (status) conditions.isOneOf('status', status)
+  if (trigger !== undefined) conditions.add('? IN (trigger_kind, trigger_id)', trigger)
+  if (part !== undefined) {
+    const pattern = `%${part.replaceAll(/[\\%_]/g, '\\$&')}%`
+    const columns = ['run_id', 'pipeline', 'trigger_label', 'error_message']
+    const found = columns.map((column) => `${column} ILIKE ?`).join(' OR ')
+    conditions.add(`(${found})`, ...columns.map(() => pattern))
+  }
+  if (from !== undefined) conditions.add('submitted_at >= ?', from)
+  if (to !== undefined) conditions.add('submitted_at < ?', to)
+  if (ownerless) conditions.add(NO_OWNER)
+  if (after) conditions.add('(submitted_at, run_id) < (?, ?)', after.submittedAt, after.runId)
+  return conditions
+}

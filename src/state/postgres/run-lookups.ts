@@ -1,0 +1,70 @@
+import { parseJson } from '../../core/json.ts'
+import { type RunRecord, type StoredRecord, signatureOf } from '../../core/run.ts'
+import { runRow, text } from '../rows/run-row.ts'
+import { sentMessage } from '../rows/sent-message.ts'
+import type { RunHistory, RunRow, Submitted } from '../run-history.ts'
+import type { Database, Row } from './database.ts'
+
+/** Runs with the process of their owner, if that lives. */
+export const SELECT_RUNS = `SELECT runs.*, workers.pid, workers.host FROM audience.runs
+  LEFT JOIN audience.workers ON workers.executor = runs.executor AND expires_at > now() AND finished_at IS NULL`
+
+export function rowOf(row: Row): RunRow {
+  return runRow(row, () => true)
+}
+
+type Lookups = Pick<RunHistory, 'find' | 'records' | 'decisionsSent' | 'submission' | 'named'>
+
+/** The reads of one run. */
+export function runLookups(db: Database): Lookups {
+  return {
+    async find(runId) {
+      const row = await db.row(`${SELECT_RUNS} WHERE run_id = $1`, [runId])
+      return row && rowOf(row)
+    },
+    async records(runId, after = -1) {
+      const rows = await db.rows(
+        `SELECT seq, at, data, CASE WHEN seq = 0 THEN
+            (SELECT text FROM audience.documents JOIN audience.runs ON document = digest WHERE runs.run_id = $1) END AS document
+          FROM audience.records WHERE run_id = $1 AND seq > $2 ORDER BY seq`,
+        [runId, after],
+      )
+      return rows.map(recordOf)
+    },
+    async decisionsSent(runId) {
+      const rows = await db.rows('SELECT data FROM audience.messages WHERE run_id = $1 ORDER BY id', [runId])
+      return rows.flatMap((row) => {
+        const message = sentMessage(row)
+        if (message.kind !== 'decide') return []
+        return [{ ref: message.ref, decision: message.decision, ...signatureOf(message) }]
+      })
+    },
+    async submission(runId) {
+      const row = await db.row('SELECT data FROM audience.records WHERE run_id = $1 AND seq = 0', [runId])
+      // Only the writer of runs writes records.
+      return row && (parseJson(String(row.data)) as unknown as Submitted)
+    },
+    async named(part, limit) {
+      if (part === '') return []
+      const whole = await db.row('SELECT run_id FROM audience.runs WHERE run_id = $1', [part])
+      if (whole) return [part]
+      const rows = await db.rows(
+        `SELECT run_id FROM audience.runs
+          WHERE starts_with(run_id, $1) OR position('-' || $1 IN run_id) > 0 OR right(run_id, length($1)) = $1
+          ORDER BY run_id DESC LIMIT $2`,
+        [part, limit],
+      )
+      return rows.map((row) => String(row.run_id))
+    },
+  }
+}
+
+/** Only the writer of runs writes records. The document of a run is stored apart. */
+function recordOf(row: Row): StoredRecord {
+  const document = text(row.document)
+  const record = {
+    ...(parseJson(String(row.data)) as object),
+    ...(document !== undefined && { text: document }),
+  } as RunRecord
+  return { seq: Number(row.seq), at: Number(row.at), record }
+}

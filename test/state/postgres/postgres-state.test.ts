@@ -1,0 +1,46 @@
+import { auditLogSuite } from '../../contract/audit-log-suite.ts'
+import { occurrenceStoreSuite, TAKEN } from '../../contract/occurrence-store-suite.ts'
+import { outboxSuite } from '../../contract/outbox-suite.ts'
+import { runHistorySuite } from '../../contract/run-history-suite.ts'
+import { stepMemorySuite } from '../../contract/step-memory-suite.ts'
+import { describeWithPostgres } from '../../support/postgres.ts'
+import { postgresPlace } from '../../support/postgres-place.ts'
+
+describeWithPostgres('a state in PostgreSQL', () => {
+  runHistorySuite('PostgreSQL', postgresPlace)
+  outboxSuite('PostgreSQL', postgresPlace)
+  auditLogSuite('PostgreSQL', postgresPlace)
+  stepMemorySuite('PostgreSQL', postgresPlace)
+  occurrenceStoreSuite('PostgreSQL', () => {
+    const place = postgresPlace()
+    return {
+      ...place,
+      async open() {
+        const { journal, occurrences } = await place.open()
+        const record = {
+          type: 'run.submitted',
+          pipeline: 'p',
+          file: 'p.yaml',
+          folder: '/',
+          text: '',
+          digest: '',
+        } as const
+        return {
+          occurrenceStore: occurrences,
+          async take(noted, runId) {
+            const {
+              state: _state,
+              reason: _reason,
+              runId: _runId,
+              ...occurrence
+            } = { ...noted, trigger: TAKEN.trigger }
+            const run = { runId, at: 1, record: { ...record, inputs: {}, trigger: {} }, occurrence }
+            return !(await journal.submit(run)).existing
+          },
+          end: (runId, status) => journal.append(runId, [{ seq: 1, at: 2, record: { type: 'run.finished', status } }]),
+          close: journal.close,
+        }
+      },
+    }
+  })
+})
