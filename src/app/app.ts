@@ -4,7 +4,6 @@ import { listsFolder, membershipFolder } from '../config/settings.ts'
 import type { Engine } from '../core/engine.ts'
 import type { AudienceError } from '../core/errors.ts'
 import type { Pipeline } from '../core/pipeline.ts'
-import type { StepOutputs } from '../core/run.ts'
 import type { ServiceRef } from '../core/service-ref.ts'
 import { childReader, readPipeline } from '../daemon/documents/read-pipeline.ts'
 import { createEngine } from '../engine/embedded/create-engine.ts'
@@ -17,15 +16,15 @@ import { type GitVersionOf, gitVersions } from '../platform/git-version.ts'
 import { allowedEnv } from '../policy/allowed-env.ts'
 import { fileCheck } from '../policy/enforce.ts'
 import { uploadCheck } from '../policy/prepared-file.ts'
-import { outputsOf, stateAfter } from '../runs/recorded-run.ts'
+import { lastSuccess, type RecordedRun } from '../runs/recorded-run.ts'
 import type { Journal } from '../state/journal.ts'
-import type { RunRow } from '../state/run-history.ts'
 import { openEmbeddedState } from '../state/sqlite/open-embedded-state.ts'
 import { tightenState } from '../state/sqlite/tighten-state.ts'
 import type { State } from '../state/state.ts'
 import { createForecast, stepTypes } from '../steps/index.ts'
 import { createChildRuns } from './create-child-runs.ts'
 import { type ClientDeps, openClient } from './open-client.ts'
+import { protect } from './protect.ts'
 import { removeLists } from './remove-lists.ts'
 
 /** The whole runner, wired; `close` ends everything that it started, within a time limit. */
@@ -40,7 +39,7 @@ export interface App {
   /** Rejects when the service cannot be reached or refuses access; reads the shortest list. */
   reach(): Promise<void>
   /** The newest successful run of a pipeline, with its outputs. */
-  lastSuccess(pipeline: string): Promise<{ readonly row: RunRow; readonly outputs: StepOutputs } | undefined>
+  lastSuccess(pipeline: string): Promise<RecordedRun | undefined>
   /** Its service. */
   readonly here: ServiceRef
   readonly state: State
@@ -69,14 +68,11 @@ export async function openApp(
   const { settings, env, secrets, maxRuns } = deps
   const here = serviceOf(settings)
   const meantByProfile = serviceOfProfile(settings)
-  const protect = (pipeline: Pipeline) => {
-    for (const name of pipeline.env) secrets.add(env[name] ?? '')
-  }
   const protecting =
     <Source>(read: (source: Source) => Pipeline) =>
     (source: Source) => {
       const pipeline = read(source)
-      protect(pipeline)
+      protect(pipeline, deps)
       return pipeline
     }
   const tightened = tightenState(settings.state)
@@ -151,16 +147,10 @@ export async function openApp(
       gitVersionOf,
       state,
       journal,
-      protect,
+      protect: (pipeline) => protect(pipeline, deps),
       forecast: createForecast({ ...services, signal: closing.signal }),
-      async reach() {
-        // A list whose path the contract defines; the lists of groups and partners can have other paths (decision 115).
-        await client.api.segments.list({ pageSize: 10 })
-      },
-      async lastSuccess(pipeline) {
-        const row = await state.runs.lastSuccess(pipeline)
-        return row && { row, outputs: outputsOf(stateAfter(row.runId, await state.runs.records(row.runId))) }
-      },
+      reach: client.reach,
+      lastSuccess: (pipeline) => lastSuccess(pipeline, state.runs),
       stateTrouble: state.trouble,
       redact: (text) => secrets.redact(text),
       async close() {

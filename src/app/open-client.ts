@@ -7,6 +7,8 @@ import { openTarget, type TargetDeps } from './open-target.ts'
 /** A client of the profile's service; `close` closes the client, and the service if it runs in this process. */
 export interface Client {
   readonly api: ApiClient
+  /** Rejects when the service cannot be reached or refuses access; reads the shortest list. */
+  reach(): Promise<void>
   close(): Promise<void>
 }
 
@@ -29,6 +31,10 @@ export async function openClient(deps: ClientDeps): Promise<Client> {
   })
   return {
     api,
+    async reach() {
+      // A list whose path the contract defines; the lists of groups and partners can have other paths (decision 115).
+      await api.segments.list({ pageSize: 10 })
+    },
     async close() {
       await api.close()
       await target.close()

@@ -3,11 +3,12 @@ import type { Logger } from 'pino'
 import { AudienceError } from '../core/errors.ts'
 import { systemClock } from '../platform/clock.ts'
 import { type LocalService, openLocalService } from '../service/local/open-local-service.ts'
-import { defaultNetwork } from '../service/network/default-network.ts'
 import type { Network } from '../service/network/network.ts'
-import { startService } from '../service/start-service.ts'
 
-/** The embedded service of a folder: in this process, or in another process that already runs it. */
+/**
+ * The embedded service of a folder: in this process, or in another process that already runs it. Its code is loaded only
+ * if it runs here.
+ */
 export function openEmbeddedService(options: {
   readonly folder: string
   readonly log: Logger
@@ -17,25 +18,23 @@ export function openEmbeddedService(options: {
   /** Refuse unknown fields of requests (decision 13). */
   readonly strict?: boolean
 }): Promise<LocalService> {
-  const { folder, log, network = defaultNetwork, strict = false } = options
+  const { folder, log, strict = false } = options
   return openLocalService(folder, async ({ port }) => {
-    const service = await startOn(options.port ?? port, {
-      dataDir: embeddedData(folder),
-      network,
-      strict,
-      clock: systemClock,
-      log,
+    const { startService } = await import('../service/start-service.ts')
+    const { defaultNetwork } = await import('../service/network/default-network.ts')
+    const starting = startService({
+      ...{ port: options.port ?? port, dataDir: embeddedData(folder), network: options.network ?? defaultNetwork },
+      ...{ strict, clock: systemClock, log },
     })
+    const service = await starting.catch(explained(options.port ?? port))
     const { url, participantId, token, control } = service
     return { endpoint: { url, participantId, token, control }, close: () => service.close() }
   })
 }
 
 /** If a requested port is in use, this is reported as an error; for any other port the caller chooses another. */
-async function startOn(port: number, options: Omit<Parameters<typeof startService>[0], 'port'>) {
-  try {
-    return await startService({ ...options, port })
-  } catch (error) {
+function explained(port: number): (error: unknown) => never {
+  return (error) => {
     if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) throw error
     throw new AudienceError({
       code: 'port-in-use',

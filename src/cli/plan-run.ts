@@ -1,4 +1,4 @@
-import type { App } from '../app/app.ts'
+import { type Planner, withPlanner } from '../app/with-planner.ts'
 import { documentSettings } from '../config/load-settings.ts'
 import { AudienceError, EXIT_CODES } from '../core/errors.ts'
 import { stringifyJson } from '../core/json.ts'
@@ -16,6 +16,7 @@ import { isFile } from '../platform/is-file.ts'
 import { allowedEnv } from '../policy/allowed-env.ts'
 import { fileCheck } from '../policy/enforce.ts'
 import { planGuards } from '../runs/guards/plan-guard.ts'
+import type { RecordedRun } from '../runs/recorded-run.ts'
 import type { RunRow } from '../state/run-history.ts'
 import { stepTypes } from '../steps/index.ts'
 import { changedDocuments } from './changed-documents.ts'
@@ -25,7 +26,7 @@ import type { Terminal } from './terminal.ts'
 import { planMarkdown } from './views/plan-markdown.ts'
 import { type Plan, renderPlan } from './views/render-plan.ts'
 import { styleFor } from './views/style.ts'
-import { withApp } from './with-app.ts'
+import { clientDeps } from './with-app.ts'
 
 export interface PlanFlags extends AppFlags {
   readonly input: readonly string[]
@@ -49,8 +50,7 @@ export async function planRun(file: string | undefined, flags: PlanFlags, termin
   }
   const pipelines = files.map((path) => readNewPipeline({ ...readDocument(path), file: path }, { policy }))
   const known = new Set(pipelines.flatMap(({ inputs }) => Object.keys(inputs)))
-  return withApp(flags, terminal, async (app) => {
-    await app.reach()
+  return withPlanner(await clientDeps(flags, terminal), async (planner) => {
     let fails = false
     let changes = false
     for (const pipeline of pipelines) {
@@ -60,10 +60,10 @@ export async function planRun(file: string | undefined, flags: PlanFlags, termin
         return file !== undefined || !known.has(name) || Object.hasOwn(pipeline.inputs, name)
       }
       const given = flags.input.filter(isOurs)
-      const shown = await planOne(pipeline, { given, policy, app, terminal, isOneOfMany: file === undefined })
+      const shown = await planOne(pipeline, { given, policy, planner, terminal, isOneOfMany: file === undefined })
       fails ||= wouldFail(shown.plan?.steps ?? [])
       changes ||= shown.plan === undefined || shown.plan.changes
-      terminal.out.write(app.redact(`${rendered(shown, format, terminal).join('\n')}\n`))
+      terminal.out.write(planner.redact(`${rendered(shown, format, terminal).join('\n')}\n`))
     }
     if (fails) return EXIT_CODES.failed
     return flags.exitCode && changes ? CHANGES : 0
@@ -94,7 +94,7 @@ interface Shown {
   /** Undefined if an input without a default keeps the pipeline from being planned. */
   readonly plan?: Plan
   readonly why?: string
-  readonly last?: Awaited<ReturnType<App['lastSuccess']>>
+  readonly last?: RecordedRun | undefined
 }
 
 async function planOne(
@@ -102,28 +102,28 @@ async function planOne(
   {
     given,
     policy,
-    app,
+    planner,
     terminal: { env, cwd },
     isOneOfMany,
   }: {
     readonly given: readonly string[]
     readonly policy: Policy
-    readonly app: App
+    readonly planner: Planner
     readonly terminal: Terminal
     readonly isOneOfMany: boolean
   },
 ): Promise<Shown> {
-  app.protect(pipeline)
+  planner.protect(pipeline)
   const files = { exists: isFile, read: documentAt, checkFile: fileCheck(policy), keepMissing: true } as const
   const inputs = inputsOf(() => resolveInputs(pipeline, { given, cwd, ...files }), isOneOfMany)
   if (typeof inputs === 'string') return { pipeline, why: inputs }
-  const last = await app.lastSuccess(pipeline.name)
+  const last = await planner.lastSuccess(pipeline.name)
   const steps = await planPipeline({
     ...{ pipeline, inputs, cwd, stepTypes },
     env: visibleEnv(pipeline, allowedEnv(env, policy)),
     last: last?.outputs,
-    forecast: app.forecast,
-    guards: await planGuards(pipeline, app.state.runs),
+    forecast: planner.forecast,
+    guards: await planGuards(pipeline, planner.runs),
   })
   const { values, unknown } = planVariables(pipeline, inputs)
   const plan = {

@@ -1,4 +1,5 @@
 import type { App } from '../app/app.ts'
+import type { ClientDeps } from '../app/open-client.ts'
 import type { Pipeline } from '../core/pipeline.ts'
 import { createSecrets } from '../core/secrets.ts'
 import type { RunRow } from '../state/run-history.ts'
@@ -17,19 +18,25 @@ export async function withApp<T>(
   work: (app: App) => Promise<T>,
   { pipeline, run }: { readonly pipeline?: Pipeline; readonly run?: RunRow } = {},
 ): Promise<T> {
-  const { env, err } = terminal
-  const settings = run ? settingsForRun(run, flags, terminal) : settingsOf(terminal, { profile: flags.profile })
-  const secrets = createSecrets()
-  const log = await openLog(terminal, flags.logLevel, secrets)
+  const deps = await clientDeps(flags, terminal, run)
   const { openApp } = await import('../app/app.ts')
-  const notice = (text: string) => {
-    if (!flags.json) err.write(`${fittedTo(err)(text).join('\n')}\n`)
-  }
-  const app = await openApp({ settings, env, log, secrets, notice, otherService: flags.otherService ?? false })
+  const app = await openApp({ ...deps, otherService: flags.otherService ?? false })
   try {
     if (pipeline) app.protect(pipeline)
     return await work(app)
   } finally {
     await app.close()
   }
+}
+
+/** What a client of the service needs; of an earlier run, if it is one that this command may use. */
+export async function clientDeps(flags: AppFlags, terminal: Terminal, run?: RunRow): Promise<ClientDeps> {
+  const { env, err } = terminal
+  const settings = run ? settingsForRun(run, flags, terminal) : settingsOf(terminal, { profile: flags.profile })
+  const secrets = createSecrets()
+  const log = await openLog(terminal, flags.logLevel, secrets)
+  const notice = (text: string) => {
+    if (!flags.json) err.write(`${fittedTo(err)(text).join('\n')}\n`)
+  }
+  return { settings, env, log, secrets, notice }
 }

@@ -1,6 +1,7 @@
 import { AudienceError } from '../core/errors.ts'
 import type { Json } from '../core/json.ts'
 import type { StepOutputs, StoredRecord } from '../core/run.ts'
+import type { RunHistory, RunRow } from '../state/run-history.ts'
 import { foldRecords, type RunState } from './run-state.ts'
 
 /** Outputs of the successful steps of a run. */
@@ -11,6 +12,21 @@ export function outputsOf(state: RunState): StepOutputs {
       outputs[key] = settled.outputs
   }
   return outputs
+}
+
+/** A run with the outputs of its steps. */
+export interface RecordedRun {
+  readonly row: RunRow
+  readonly outputs: StepOutputs
+}
+
+/** The newest successful run of a pipeline. */
+export async function lastSuccess(
+  pipeline: string,
+  runs: Pick<RunHistory, 'lastSuccess' | 'records'>,
+): Promise<RecordedRun | undefined> {
+  const row = await runs.lastSuccess(pipeline)
+  return row && { row, outputs: outputsOf(stateAfter(row.runId, await runs.records(row.runId))) }
 }
 
 /** The state of a run after its records. Throws an AudienceError of the kind `usage` if there are none. */

@@ -29,6 +29,7 @@ export interface ReadableState {
   readonly runs: Omit<RunHistory, 'remove' | 'pack' | 'send'>
   readonly occurrences: Pick<OccurrenceStore, 'memories' | 'list' | 'summary'>
   readonly outbox: Pick<Outbox, 'counts'>
+  readonly memory: Pick<StepMemory, 'get'>
   readonly audit: Pick<AuditLog, 'list'>
   /** Rejects with `state-changed` if what was read may be wrong. */
   close(): Promise<void>

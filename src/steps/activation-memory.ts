@@ -1,7 +1,7 @@
 import type { JsonObject } from '../core/json.ts'
 import { isJsonObject } from '../core/json.ts'
 import type { MemoryKey } from '../state/step-memory.ts'
-import type { StepServices } from './define-step.ts'
+import type { PlanDeps, StepServices } from './define-step.ts'
 import { memoryKey, remember } from './memory-key.ts'
 import type { ActivationRequest } from './same-activation.ts'
 
@@ -67,7 +67,7 @@ export async function rememberOwner(
 /** Undefined for an activation that no step of ours made or took over. */
 export async function ownerOf(
   activationId: string,
-  services: Pick<StepServices, 'stepMemory' | 'profile'>,
+  services: Pick<PlanDeps, 'stepMemory' | 'profile'>,
 ): Promise<ActivationOwner | undefined> {
   const { segmentId, matchId, owner } = (await services.stepMemory.get(ownerKey(activationId, services))) ?? {}
   if (typeof segmentId !== 'string' || typeof owner !== 'string') return undefined

@@ -97,7 +97,8 @@ export interface ChildRuns {
 
 /** What `plan` needs for reading. */
 export interface PlanDeps
-  extends Pick<StepServices, 'api' | 'stepMemory' | 'profile' | 'clock' | 'checkFile' | 'lists' | 'membership'> {
+  extends Pick<StepServices, 'api' | 'profile' | 'clock' | 'checkFile' | 'lists' | 'membership'> {
+  readonly stepMemory: Pick<StepMemory, 'get'>
   readonly signal: AbortSignal
 }
 

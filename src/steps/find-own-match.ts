@@ -2,7 +2,7 @@ import type { Job } from '../contract/job.ts'
 import type { Match } from '../contract/matches.ts'
 import type { SteadyClock } from '../core/clock.ts'
 import type { StepContext } from '../core/engine.ts'
-import type { StepServices } from './define-step.ts'
+import type { PlanDeps } from './define-step.ts'
 import { counterpartOfMatch, type MatchMemory } from './match-memory.ts'
 import { hasFailed } from './match-rest.ts'
 import { readIfThere } from './read-if-there.ts'
@@ -23,7 +23,7 @@ export type FoundMatch =
    */
   | { readonly state: 'ambiguous'; readonly why: string; readonly matchId?: string }
 
-type FindDeps = Pick<StepServices, 'stepMemory' | 'profile'> & { readonly clock: SteadyClock } & LookupDeps
+type FindDeps = Pick<PlanDeps, 'stepMemory' | 'profile'> & { readonly clock: SteadyClock } & LookupDeps
 
 /**
  * Finds the match of a step: first the remembered match by its id, then the match of a remembered job. If nothing is

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from '../core/json.ts'
 import type { MemoryKey } from '../state/step-memory.ts'
-import type { StepServices } from './define-step.ts'
+import type { PlanDeps, StepServices } from './define-step.ts'
 import { memoryKey, remember } from './memory-key.ts'
 import { counterpartOf, type MatchRequest } from './same-match.ts'
 
@@ -71,7 +71,7 @@ export async function rememberMatch(
  */
 export async function counterpartOfMatch(
   shownId: string,
-  services: Pick<StepServices, 'stepMemory' | 'profile'>,
+  services: Pick<PlanDeps, 'stepMemory' | 'profile'>,
 ): Promise<string | undefined> {
   const counterpart = (await services.stepMemory.get(counterpartKey(shownId, services)))?.counterpart
   return typeof counterpart === 'string' ? counterpart : undefined

@@ -9,14 +9,14 @@ import {
   ownerOf,
 } from './activation-memory.ts'
 import { type ActivationPlan, type Candidate, decideActivation } from './decide-activation.ts'
-import type { StepServices } from './define-step.ts'
+import type { PlanDeps } from './define-step.ts'
 import { readAfterJob } from './read-after-job.ts'
 import { readIfThere } from './read-if-there.ts'
 import { hasEnded, readJob } from './read-job.ts'
 import { type ActivationRequest, hasSameName } from './same-activation.ts'
 import type { LookupDeps } from './writes/reconciler.ts'
 
-type SeeDeps = Pick<StepServices, 'stepMemory' | 'profile' | 'clock'> & LookupDeps
+type SeeDeps = Pick<PlanDeps, 'stepMemory' | 'profile' | 'clock'> & LookupDeps
 type Place = Pick<StepContext, 'pipeline' | 'stepId' | 'decision'>
 
 /** What to do about a step's activation, and the segment and match it should belong to. */

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { root, startService } from '../support/audience.ts'
@@ -19,7 +19,8 @@ interface Plan {
 
 test('plan says what a run then does, and sends no write itself', async () => {
   const { service } = await startService(tempFolder())
-  const env = { AUDIENCE_BASE_URL: service.url, AUDIENCE_TOKEN: service.token, AUDIENCE_STATE: tempFolder() }
+  const state = tempFolder()
+  const env = { AUDIENCE_BASE_URL: service.url, AUDIENCE_TOKEN: service.token, AUDIENCE_STATE: state }
   const changed = join(tempFolder(), 'changed.csv')
   const rows = readFileSync(join(root, 'pipelines/data/auto-intenders.csv'), 'utf8').split('\n')
   writeFileSync(changed, rows.slice(0, -50).join('\n'))
@@ -44,6 +45,7 @@ test('plan says what a run then does, and sends no write itself', async () => {
 
   const first = await plan()
   expect(first.lastRun).toBeUndefined()
+  expect(readdirSync(state)).toEqual([])
   expect(actions(first)).toEqual({ upload: 'upload', segment: 'create', match: 'afterRun', activate: 'afterRun' })
   await run()
 

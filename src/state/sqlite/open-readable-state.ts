@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { AudienceError } from '../../core/errors.ts'
 import { messageOf } from '../../core/message-of.ts'
+import type { RecordedService } from '../../core/service-ref.ts'
 import type { ReadableState } from '../state.ts'
 import { isDamage, stateDamaged, stateUnreadable } from '../state-damage.ts'
 import { createAddAct, createSqliteAuditLog } from './audit-rows.ts'
@@ -14,13 +15,19 @@ import { createRunReads } from './run-reads.ts'
 import { createSqliteOccurrenceStore } from './sqlite-occurrence-store.ts'
 import { createSqliteOutbox } from './sqlite-outbox.ts'
 import { readsHere } from './sqlite-run-history.ts'
+import { createSqliteStepMemory } from './sqlite-step-memory.ts'
 import { thisMachine } from './this-machine.ts'
 
 /**
  * Opens the state of a folder without a write: it creates no folder and no table, registers no owner, and ends no
  * owner. A missing state reads as an empty one. Throws `state-other-version`, `state-damaged` and `state-unreadable`.
+ * Reads of one service's runs and memory need `here`.
  */
-export function openReadableState(folder: string, now: () => number): ReadableState {
+export function openReadableState(
+  folder: string,
+  now: () => number,
+  here: RecordedService = { profile: '' },
+): ReadableState {
   const file = join(folder, 'runs.db')
   try {
     // A folder that may not be read is not treated as empty.
@@ -29,7 +36,7 @@ export function openReadableState(folder: string, now: () => number): ReadableSt
     const read = stats ? openForReading(file) : emptyState()
     try {
       checkVersion(read.db, file)
-      return readableState(read, now)
+      return readableState(read, now, here)
     } catch (error) {
       read.db.close()
       throw error
@@ -52,9 +59,8 @@ function emptyState(): ReadDatabase {
   return { db, close: () => db.close() }
 }
 
-function readableState({ db, close }: ReadDatabase, now: () => number): ReadableState {
+function readableState({ db, close }: ReadDatabase, now: () => number, here: RecordedService): ReadableState {
   const queue = createCommitQueue(db)
-  const here = { profile: '' }
   const redact = (text: string) => text
   const state = { db, queue, redact, here, addAct: createAddAct(db, { now, redact }) }
   const reads = createRunReads(db, createOwner(db, now, thisMachine()).living, here)
@@ -62,6 +68,7 @@ function readableState({ db, close }: ReadDatabase, now: () => number): Readable
     runs: readsHere(reads),
     occurrences: createSqliteOccurrenceStore(state),
     outbox: createSqliteOutbox(state),
+    memory: createSqliteStepMemory({ ...state, meantByProfile: undefined }),
     audit: createSqliteAuditLog(state),
     async close() {
       if (db.isOpen) close()

@@ -1,0 +1,65 @@
+import { serviceOf } from '../config/service-of.ts'
+import { listsFolder, membershipFolder } from '../config/settings.ts'
+import type { Pipeline } from '../core/pipeline.ts'
+import { openLists } from '../lists/open-lists.ts'
+import { openMembership } from '../membership/membership.ts'
+import type { ForecastStep } from '../pipeline/forecast.ts'
+import { systemClock } from '../platform/clock.ts'
+import { fileCheck } from '../policy/enforce.ts'
+import { lastSuccess, type RecordedRun } from '../runs/recorded-run.ts'
+import type { ReadableState } from '../state/state.ts'
+import { withReadableState } from '../state/with-readable-state.ts'
+import { createForecast } from '../steps/index.ts'
+import { type ClientDeps, openClient } from './open-client.ts'
+import { protect } from './protect.ts'
+
+/** What a plan needs: it reads the service and the state, and writes neither. */
+export interface Planner {
+  readonly runs: ReadableState['runs']
+  /** What steps would do now. */
+  readonly forecast: ForecastStep
+  /** The newest successful run of a pipeline, with its outputs. */
+  lastSuccess(pipeline: string): Promise<RecordedRun | undefined>
+  /** Treats the values of the environment variables that a pipeline names as secrets from then on. */
+  protect(pipeline: Pipeline): void
+  /** A text without the secrets of this process. */
+  redact(text: string): string
+}
+
+/** Plans at one service. Rejects if the service cannot be reached or refuses access. */
+export function withPlanner<T>(deps: ClientDeps, work: (planner: Planner) => Promise<T>): Promise<T> {
+  const { settings, secrets } = deps
+  const here = serviceOf(settings)
+  return withReadableState({ state: settings.state, here }, async ({ runs, memory }) => {
+    const client = await openClient(deps)
+    const lists = openLists({
+      folder: listsFolder(settings),
+      sources: settings.sources,
+      suppress: settings.privacy.suppress,
+    })
+    const closing = new AbortController()
+    const forecast = createForecast({
+      ...{ api: client.api, stepMemory: memory, profile: settings.profileName, clock: systemClock, lists },
+      checkFile: fileCheck(settings.policy),
+      membership: openMembership({
+        folder: membershipFolder(settings),
+        rule: settings.privacy.membership,
+        ...{ runs, here, clock: systemClock },
+      }),
+      signal: closing.signal,
+    })
+    try {
+      await client.reach()
+      return await work({
+        ...{ runs, forecast },
+        lastSuccess: (pipeline) => lastSuccess(pipeline, runs),
+        protect: (pipeline) => protect(pipeline, deps),
+        redact: (text) => secrets.redact(text),
+      })
+    } finally {
+      closing.abort()
+      await lists.close()
+      await client.close()
+    }
+  })
+}
