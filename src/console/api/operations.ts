@@ -68,7 +68,7 @@ export const apiOperations = {
     path: '/pipelines/{pipeline}/figures',
     summary: 'List the numbers that the steps of a pipeline put out, with what was to be expected',
     description:
-      'The band is the median of the 14 good runs before, ± the larger of 3 × 1.4826 × MAD and 20 %; from the eighth good run on.',
+      'The band is the median of the 14 good runs before, ± the larger of 3 × 1.4826 × MAD and 20 %; from the eighth good run on. What a guard measures has the band that the guard had learned by then.',
     role: 'viewer',
     input: object(['pipeline'], {
       pipeline: given.pipeline,

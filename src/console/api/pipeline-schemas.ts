@@ -51,7 +51,7 @@ export const figures = object(['series'], {
   series: list(
     object(['step', 'name', 'points'], {
       step: text('The step that puts it out.'),
-      name: text('Its name, such as matchCount.'),
+      name: text('Its name, such as matchCount; of a guard, `guard: ` and what it measures.'),
       points: list(
         object(['runId', 'at', 'status', 'value'], {
           runId: text('The run.'),
@@ -59,6 +59,7 @@ export const figures = object(['series'], {
           status: text('How the run ended, or how it goes.'),
           label: text('The slot or file of the run.'),
           value: { type: 'number', description: 'The number.' },
+          verdict: text('Of a guard: good, held, approved, rejected, failed or warned.'),
           expected: object(['low', 'median', 'high'], {
             low: { type: 'number', description: 'The lower end of the band.' },
             median: { type: 'number', description: 'Of the good runs before.' },

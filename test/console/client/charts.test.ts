@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { bandPath, linePath } from '../../../src/console/client/charts/chart-paths.ts'
 import { layers } from '../../../src/console/client/charts/layers.ts'
 import { niceScale } from '../../../src/console/client/charts/nice-scale.ts'
+import { durationChart, figureChart } from '../../../src/console/client/charts/run-chart-data.ts'
 import { timeScale } from '../../../src/console/client/charts/time-scale.ts'
 
 test('a step stands one column after the last one that it needs', () => {
@@ -65,4 +66,40 @@ test.each([
 test('lines and bands break where a value is missing', () => {
   expect(linePath([{ x: 0, y: 1 }, { x: 1, y: 2 }, undefined, { x: 3, y: 4 }])).toBe('M0 1L1 2M3 4')
   expect(bandPath([undefined, { x: 1, low: 9, high: 2 }, { x: 2, low: 8, high: 3 }])).toBe('M1 2L2 3L2 8L1 9Z')
+})
+
+test('durations are in the unit that suits the longest; runs that have not ended are left out, those that failed are marked', () => {
+  const run = (runId: string, ranMs: number | undefined, status: 'succeeded' | 'failed' | 'running') => ({
+    ...{ runId, status, pipeline: 'p', submittedAt: '2026-11-01T00:00:00Z', triggerKind: 'manual', triggerLabel: '' },
+    ...{ profile: 'local', ...(ranMs !== undefined && { ranMs, finishedAt: '2026-11-01T01:00:00Z' }) },
+  })
+  const chart = durationChart([
+    run('c', undefined, 'running'),
+    run('b', 120_000, 'failed'),
+    run('a', 90_000, 'succeeded'),
+  ])
+  expect(chart.points.map(({ runId, value }) => [runId, value])).toEqual([
+    ['a', 1.5],
+    ['b', 2],
+  ])
+  expect([chart.axisText(2), chart.text(1.5)]).toEqual(['2 min', '1 min 30 s'])
+  expect(chart.points.map(chart.marked.isMarked)).toEqual([false, true])
+  expect(durationChart([run('a', 1200, 'succeeded')]).axisText(200)).toBe('200 ms')
+  expect(durationChart([])).toMatchObject({ points: [] })
+})
+
+test('a figure is marked outside of its band; what a guard measured, by its verdict', () => {
+  const point = { runId: 'a', at: '2026-11-01T00:00:00Z', status: 'succeeded', value: 5 }
+  const expected = { low: 1, median: 2, high: 3 }
+  const figure = figureChart({ step: 'match', name: 'matchCount', points: [point, { ...point, expected }] })
+  expect([figure.title, figure.points.map(figure.marked.isMarked)]).toEqual(['match count of match', [false, true]])
+  const points = [
+    { ...point, expected, verdict: 'good' },
+    { ...point, verdict: 'held' },
+  ]
+  const guard = figureChart({ step: 'match', name: 'guard: outputs.matchCount', points })
+  expect([guard.title, guard.points.map(guard.marked.isMarked)]).toEqual([
+    'guard: outputs.matchCount of match',
+    [false, true],
+  ])
 })

@@ -3,7 +3,6 @@ import type { LiveDocument } from '../../../daemon/documents/live-documents.ts'
 import { pathOf } from '../../../triggers/watch/watch.ts'
 import type { AnswerOf, Handler } from '../call.ts'
 import type { ConsoleDeps } from '../console-deps.ts'
-import { expectedBand } from '../expected-band.ts'
 import { findDocument, graphOf } from '../pipeline-facts.ts'
 import { timeText, toRunItem } from '../run-item.ts'
 import { comingOf, nameOf, pausesOf, scheduleOf } from '../trigger-facts.ts'
@@ -74,37 +73,5 @@ function fieldOf(
     ...(description !== undefined && { description }),
     ...(value !== undefined && { default: value }),
     ...(values && { values }),
-  }
-}
-
-const USUAL_RUNS = 60
-/** The band of the first point that is shown needs earlier ones. */
-const BEFORE = 20
-
-/** The numbers of the last runs of a pipeline, each with what the good runs before it let expect. */
-export const listFigures: Handler<'pipelines.figures'> = async ({ state }, input) => {
-  const { pipeline, step, name, limit = USUAL_RUNS } = input
-  const last = { pipeline, limit: limit + BEFORE }
-  const [{ rows }, found] = await Promise.all([
-    state.runs.page(last),
-    state.runs.figures({ ...last, ...(step !== undefined && { step }), ...(name !== undefined && { name }) }),
-  ])
-  const runs = new Map(rows.map((row, place) => [row.runId, { row, isShown: place < limit }]))
-  const series = [...Map.groupBy(found.toReversed(), ({ step, name }) => `${step}\n${name}`).values()]
-  return {
-    series: series.map((figures) => {
-      const good: number[] = []
-      const points = figures.flatMap(({ runId, value }) => {
-        const run = runs.get(runId)
-        const expected = expectedBand(good)
-        if (run?.row.status === 'succeeded') good.push(value)
-        if (!run?.isShown) return []
-        const { submittedAt, status, triggerLabel } = run.row
-        const label = triggerLabel === '' ? {} : { label: triggerLabel }
-        return [{ runId, at: timeText(submittedAt), status, ...label, value, ...(expected && { expected }) }]
-      })
-      const [{ step: of, name: named } = { step: '', name: '' }] = figures
-      return { step: of, name: named, points }
-    }),
   }
 }

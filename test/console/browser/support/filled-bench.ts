@@ -1,10 +1,10 @@
 import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { until } from '../../../support/daemon.ts'
 import { givePeople } from '../../../support/people.ts'
 import { DOCUMENTS } from '../../documents.ts'
 import { type ConsoleBench, startConsoleBench } from '../../support/console-bench.ts'
+import { untilStatus } from './until-status.ts'
 
 const examples = resolve(import.meta.dirname, '../../../../pipelines')
 /** From the eighth good run on, a number has a band in which it is expected. */
@@ -45,14 +45,4 @@ export async function startFilledBench(config = ''): Promise<FilledBench> {
       rmSync(folder, { recursive: true, force: true })
     },
   }
-}
-
-async function untilStatus(bench: ConsoleBench, runId: string, ...statuses: readonly string[]): Promise<void> {
-  let status = ''
-  const look = async () => {
-    const { body } = await bench.as('viewer', `runs/${runId}`)
-    status = String((body.run as { readonly status?: string } | undefined)?.status)
-    return statuses.includes(status)
-  }
-  await until(look, { describe: () => `run ${runId}, ${status}, is ${statuses.join(' or ')}` })
 }

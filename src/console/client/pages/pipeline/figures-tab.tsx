@@ -1,20 +1,16 @@
 import type { Series } from '../../api/types.ts'
 import { useRead } from '../../api/use-read.ts'
-import { FigureChart } from '../../charts/figure-chart.tsx'
-import { words } from '../../format/words.ts'
+import { RunChart } from '../../charts/run-chart.tsx'
+import { figureChart, seriesTitle } from '../../charts/run-chart-data.ts'
 import { place, setQuery } from '../../router/location.ts'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Empty } from '../../ui/notice.tsx'
 import { Section } from '../../ui/page.tsx'
+import { endedOf } from './ended-of.ts'
 
 /** The numbers of its steps run by run, one at a time; how many matched comes first. */
 export function FiguresTab({ name }: { readonly name: string }) {
-  const read = useRead(
-    '/pipelines/{pipeline}/figures',
-    { pipeline: name },
-    (change) =>
-      change.kind === 'runs' && change.runs.some((run) => run.pipeline === name && run.finishedAt !== undefined),
-  )
+  const read = useRead('/pipelines/{pipeline}/figures', { pipeline: name }, endedOf(name))
   return (
     <Loaded read={read} rows={6}>
       {({ series }) => {
@@ -28,7 +24,7 @@ export function FiguresTab({ name }: { readonly name: string }) {
           )
         return (
           <Section title="Figures" aside={<Choice series={series} shown={shown} />}>
-            <FigureChart series={shown} />
+            <RunChart key={keyOf(shown)} data={figureChart(shown)} />
           </Section>
         )
       }}
@@ -45,7 +41,7 @@ function Choice({ series, shown }: { readonly series: readonly Series[]; readonl
     >
       {series.map((one) => (
         <option key={keyOf(one)} value={keyOf(one)}>
-          {words(one.name)} of {one.step}
+          {seriesTitle(one)}
         </option>
       ))}
     </select>

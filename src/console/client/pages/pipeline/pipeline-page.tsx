@@ -5,6 +5,7 @@ import { DocumentText } from '../../ui/document-text.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
+import { Durations } from './durations.tsx'
 import { FiguresTab } from './figures-tab.tsx'
 import { LineageTab } from './lineage-tab.tsx'
 import { PipelineRuns } from './pipeline-runs.tsx'
@@ -46,6 +47,7 @@ export function PipelinePage({ name }: { readonly name: string }) {
             {tab === 'figures' && (
               <>
                 <FiguresTab name={name} />
+                <Durations name={name} />
                 <PipelineRuns name={name} />
               </>
             )}

@@ -1,0 +1,64 @@
+import type { Run, Series } from '../api/types.ts'
+import { numberText, shortNumberText } from '../format/numbers.ts'
+import { words } from '../format/words.ts'
+import { durationText } from '../time/format-duration.ts'
+
+type Point = Series['points'][number]
+
+/** What a chart shows of a number run by run. */
+export interface RunChartData {
+  readonly title: string
+  readonly points: readonly Point[]
+  /** A value as people read it; `axisText` is shorter. */
+  readonly text: (value: number) => string
+  readonly axisText: (value: number) => string
+  /** What the band is, if there is one. */
+  readonly bandText?: string
+  /** Which points are filled, and why. */
+  readonly marked: { readonly text: string; readonly isMarked: (point: Point) => boolean }
+}
+
+/** A series as its name says what it is: `match count of match`, `guard: outputs.matchCount of match`. */
+export function seriesTitle({ name, step }: Pick<Series, 'name' | 'step'>): string {
+  return `${name.startsWith('guard: ') ? name : words(name)} of ${step}`
+}
+
+/** The chart of a number that a step put out, or of what its guard measured. */
+export function figureChart(series: Series): RunChartData {
+  const isGuard = series.points.some(({ verdict }) => verdict !== undefined)
+  const isOutside = ({ value, expected }: Point) =>
+    expected !== undefined && (value < expected.low || value > expected.high)
+  return {
+    ...{ title: seriesTitle(series), points: series.points, text: numberText, axisText: shortNumberText },
+    bandText: isGuard
+      ? 'what the guard let pass'
+      : 'expected: the median of the 14 good runs before, ± 3 deviations or 20 %',
+    marked: isGuard
+      ? { text: 'held, failed or warned about', isMarked: ({ verdict }) => verdict !== 'good' }
+      : { text: 'outside of that', isMarked: isOutside },
+  }
+}
+
+const UNITS: readonly (readonly [name: string, ms: number])[] = [
+  ['h', 3_600_000],
+  ['min', 60_000],
+  ['s', 1000],
+  ['ms', 1],
+]
+
+/** The chart of how long runs ran, oldest first. Runs that have not ended are left out. */
+export function durationChart(runs: readonly Run[]): RunChartData {
+  const ended = runs.filter(({ ranMs, finishedAt }) => ranMs !== undefined && finishedAt !== undefined)
+  const longest = Math.max(0, ...ended.map(({ ranMs = 0 }) => ranMs))
+  const [unit, unitMs] = UNITS.find(([, ms]) => longest >= 2 * ms) ?? ['ms', 1]
+  const points = ended.toReversed().map(({ runId, submittedAt, status, triggerLabel, ranMs = 0 }) => ({
+    ...{ runId, at: submittedAt, status, value: ranMs / unitMs },
+    ...(triggerLabel !== '' && { label: triggerLabel }),
+  }))
+  return {
+    ...{ title: 'ran for', points },
+    text: (value) => durationText(value * unitMs),
+    axisText: (value) => `${shortNumberText(value)} ${unit}`,
+    marked: { text: 'failed or cancelled', isMarked: ({ status }) => status !== 'succeeded' },
+  }
+}

@@ -1,0 +1,60 @@
+import type { RunHistory, RunRow } from '../../../state/run-history.ts'
+import type { AnswerOf, Handler } from '../call.ts'
+import { expectedBand } from '../expected-band.ts'
+import { type BandedSeries, guardSeries } from '../guard-series.ts'
+import { timeText } from '../run-item.ts'
+
+const USUAL_RUNS = 60
+/** The band of the first point that is shown needs earlier ones. */
+const BEFORE = 20
+
+/** The numbers of the last runs of a pipeline, each with what the good runs before it let expect; and what its guards measured. */
+export const listFigures: Handler<'pipelines.figures'> = async ({ state, documents }, input) => {
+  const { pipeline, step, name, limit = USUAL_RUNS } = input
+  const last = { pipeline, limit: limit + BEFORE }
+  const document = documents().get(pipeline)
+  const [{ rows }, found, guarded] = await Promise.all([
+    state.runs.page(last),
+    state.runs.figures({ ...last, ...(step !== undefined && { step }), ...(name !== undefined && { name }) }),
+    document ? guardSeries(document.pipeline, { history: state.runs, shown: limit }) : [],
+  ])
+  const runs = new Map(rows.map((row) => [row.runId, row]))
+  const shown = new Set(rows.slice(0, limit).map(({ runId }) => runId))
+  const isAsked = (one: BandedSeries) =>
+    (step === undefined || one.step === step) && (name === undefined || one.name === name)
+  const figures = Map.groupBy(found.toReversed(), (one) => `${one.step}\n${one.name}`)
+  const outputs = [...figures.values()].map((figure) => outputSeries(figure, runs))
+  const series = [...guarded.filter(isAsked), ...outputs].map((one) => ({
+    ...{ step: one.step, name: one.name },
+    points: one.values.flatMap((value) => {
+      const row = shown.has(value.runId) ? runs.get(value.runId) : undefined
+      return row ? [{ ...aboutRun(row), ...value }] : []
+    }),
+  }))
+  return { series: series.filter(({ points }) => points.length > 0) }
+}
+
+type Figures = Awaited<ReturnType<RunHistory['figures']>>
+
+/** The values of an output, oldest first, each with the band of the good ones before it. */
+function outputSeries(figures: Figures, runs: ReadonlyMap<string, RunRow>): BandedSeries {
+  const good: number[] = []
+  const values = figures.map(({ runId, value }) => {
+    const expected = expectedBand(good)
+    if (runs.get(runId)?.status === 'succeeded') good.push(value)
+    return { runId, value, ...(expected && { expected }) }
+  })
+  const [{ step, name } = { step: '', name: '' }] = figures
+  return { step, name, values }
+}
+
+type Point = AnswerOf<'pipelines.figures'>['series'][number]['points'][number]
+
+function aboutRun({
+  runId,
+  submittedAt,
+  status,
+  triggerLabel,
+}: RunRow): Pick<Point, 'runId' | 'at' | 'status' | 'label'> {
+  return { runId, at: timeText(submittedAt), status, ...(triggerLabel !== '' && { label: triggerLabel }) }
+}

@@ -1,0 +1,74 @@
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type ConsoleBench, startConsoleBench } from '../support/console-bench.ts'
+import { violations } from './support/axe.ts'
+import { findChromium } from './support/find-chromium.ts'
+import { startChromium } from './support/start-chromium.ts'
+import { untilStatus } from './support/until-status.ts'
+import { takePicture, visit } from './support/visit.ts'
+
+/** A number that is given, under a guard that warns. */
+const GUARDED = `version: 1
+name: guarded
+inputs: { amount: { type: integer, default: 100 } }
+steps:
+  - id: look
+    uses: groups.list
+    guard: { of: "\${{ inputs.amount }}", learn: { warmUp: 3 }, onBreach: warn }
+`
+/** The last one is outside of what the guard learned: 102 ± 20 %. */
+const AMOUNTS = [100, 103, 98, 107, 101, 104, 200]
+
+describe.skipIf(!findChromium())('the charts of a pipeline', () => {
+  let browser: Browser
+  let bench: ConsoleBench
+
+  beforeAll(async () => {
+    bench = await startConsoleBench({ 'guarded.yaml': GUARDED })
+    browser = await startChromium()
+    for (const amount of AMOUNTS) {
+      const { body } = await bench.post('operator', 'runs', { pipeline: 'guarded', inputs: { amount } })
+      await untilStatus(bench, String(body.runId), 'succeeded')
+    }
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await bench?.stop()
+  })
+
+  test('what a guard measured has the band that it had learned by then', async () => {
+    const { body } = await bench.as('viewer', 'pipelines/guarded/figures')
+    const series = body.series as { step: string; name: string; points: Record<string, unknown>[] }[]
+    const guard = series.find(({ name }) => name === 'guard: inputs.amount')
+    expect(guard?.points.map(({ value, verdict }) => [value, verdict])).toEqual(
+      AMOUNTS.map((amount) => [amount, amount === 200 ? 'warned' : 'good']),
+    )
+    expect(guard?.points.map(({ expected }) => expected !== undefined)).toEqual(AMOUNTS.map((_, at) => at >= 3))
+    expect(guard?.points.at(-1)?.expected).toEqual({ low: 81.6, median: 102, high: 122.4 })
+  })
+
+  test.each([
+    ['light', 1280],
+    ['dark', 390],
+  ] as const)('%s, %i px wide: both charts are links, and tables with the same', async (colorScheme, width) => {
+    const { page, faults } = await visit(browser, bench, { colorScheme, viewport: { width, height: 900 } })
+    await page.goto(new URL('pipelines/guarded?figure=look.guard: inputs.amount', bench.url).href)
+    const guard = page.getByRole('group', { name: 'guard: inputs.amount of look, run by run' })
+    const durations = page.getByRole('group', { name: 'ran for, run by run' })
+    await durations.waitFor()
+    expect(await guard.getByRole('link').count()).toBe(AMOUNTS.length)
+    expect(await durations.getByRole('link').count()).toBe(AMOUNTS.length)
+    expect(await guard.getByRole('link').last().getAttribute('aria-label')).toMatch(
+      /^200, .*, succeeded, expected 81.6 to 122.4, warned$/,
+    )
+    for (const summary of await page.getByText('As a table').all()) await summary.press('Enter')
+    const rows = page.getByRole('region', { name: 'guard: inputs.amount of look, run by run' }).getByRole('row')
+    expect(await rows.count()).toBe(AMOUNTS.length + 1)
+    expect(await rows.nth(1).textContent()).toContain('81.6 to 122.4warned')
+    await takePicture(page, `charts-${colorScheme}-${width}`)
+    expect(await violations(page)).toEqual([])
+    await durations.getByRole('link').last().press('Enter')
+    await page.waitForURL(/\/runs\//)
+    expect(faults).toEqual([])
+  })
+})
