@@ -30,7 +30,7 @@ export interface Planner {
 export function withPlanner<T>(deps: ClientDeps, work: (planner: Planner) => Promise<T>): Promise<T> {
   const { settings, secrets } = deps
   const here = serviceOf(settings)
-  return withReadableState({ state: settings.state, here }, async ({ runs, memory }) => {
+  return withReadableState({ ...settings, here }, async ({ runs, memory }) => {
     const client = await openClient(deps)
     const lists = openLists({
       folder: listsFolder(settings),

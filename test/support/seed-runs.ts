@@ -37,16 +37,18 @@ export function seedRuns({ db, occurrences, audit, redact, close }: PostgresStat
     if (full) return { runId: String(full.run_id), existing: true, state: 'skipped' }
     const { text, ...rest } = record
     const status = hold ? 'queued' : 'running'
-    await db.query(
-      `INSERT INTO audience.runs (run_id, pipeline, profile, status, submitted_at, began_at, dedupe_key, document,
+    await db.transaction(async (query) =>
+      query(
+        `INSERT INTO audience.runs (run_id, pipeline, profile, status, submitted_at, began_at, dedupe_key, document,
           trigger_kind, trigger_id, trigger_label, seeded_from, started_by, updated_seq)
         VALUES ($1, $2, 'local', $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, 0)`,
-      [
-        ...[runId, record.pipeline, status, at, hold ? null : at, dedupeKey ?? null],
-        ...[await keepDocument(db.query, redact(text)), String(record.trigger.kind)],
-        record.trigger.id === undefined ? null : String(record.trigger.id),
-        ...[labelOfTrigger(record.trigger), record.seed?.runId ?? null, record.startedBy ?? null],
-      ],
+        [
+          ...[runId, record.pipeline, status, at, hold ? null : at, dedupeKey ?? null],
+          ...[await keepDocument(query, redact(text)), String(record.trigger.kind)],
+          record.trigger.id === undefined ? null : String(record.trigger.id),
+          ...[labelOfTrigger(record.trigger), record.seed?.runId ?? null, record.startedBy ?? null],
+        ],
+      ),
     )
     await insertRecord(runId, 0, at, rest as RunRecord)
     for (const { name } of groups) await db.query('INSERT INTO audience.run_groups VALUES ($1, $2, 1)', [name, runId])

@@ -9,23 +9,28 @@ import { placeOf } from './place-of.ts'
 const STATEMENT_MS = 30_000
 /** A process that stops within a transaction holds its locks no longer than this. */
 const IDLE_IN_TRANSACTION_MS = 10_000
+const READ_ONLY = 'SET default_transaction_read_only = on'
 
 export interface PoolOptions {
   readonly url: string
   /** The most connections. */
   readonly max: number
+  /** The database itself refuses writes. */
+  readonly readOnly?: true
 }
 
 /**
  * Connections to a state that is migrated. Throws `state-not-migrated`, `state-too-new`, and the errors of `failureAt`.
  */
-export async function openPool({ url, max }: PoolOptions): Promise<Pool> {
+export async function openPool({ url, max, readOnly }: PoolOptions): Promise<Pool> {
   const { default: pg } = await loadPg()
   const pool = new pg.Pool({
     ...connectionOf(url),
     max,
     statement_timeout: STATEMENT_MS,
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
+    // The pool waits for it before it hands out the connection.
+    ...(readOnly && { onConnect: (client) => client.query(READ_ONLY) }),
   })
   // Without these listeners an outage of the database would end the process, whether a connection is used or not.
   pool.on('error', () => {})

@@ -42,7 +42,12 @@ export async function openPostgresState(options: {
   const pool = await openPool({ url, max: CONNECTIONS })
   const db = createDatabase(pool, placeOf(url))
   const addAct = createAddAct({ now, redact })
-  if (meantByProfile !== undefined) await adoptMemory(db, here.profile, meantByProfile)
+  try {
+    if (meantByProfile !== undefined) await adoptMemory(db, here.profile, meantByProfile)
+  } catch (error) {
+    await pool.end()
+    throw error
+  }
   return {
     pool,
     db,
