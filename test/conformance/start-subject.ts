@@ -16,11 +16,14 @@ export interface Subject {
 /** The participant that plays the partner: says yes to everything. */
 const OTHER = 2001
 
-/** Our own service with its real match engine and the built-in network, in a folder of its own. */
+/** The built-in network with few people: no case depends on how many there are. */
+const network = { ...defaultNetwork, population: { ...defaultNetwork.population, people: 5000 } }
+
+/** Our own service with its real match engine and the participants of the built-in network, in a folder of its own. */
 export async function startSubject(options: { strict?: boolean } = {}): Promise<Subject> {
   const dataDir = await mkdtemp(join(tmpdir(), 'audience-conformance-'))
   const log = pino({ level: 'silent' })
-  const service = await startService({ dataDir, network: defaultNetwork, clock: systemClock, log, ...options })
+  const service = await startService({ dataDir, network, clock: systemClock, log, ...options })
   const tokens: Record<string, string> = JSON.parse(await readFile(join(dataDir, 'tokens.json'), 'utf8'))
   const { origin } = new URL(service.url)
   return {

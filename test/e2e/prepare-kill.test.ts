@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type Audience, eventsOf, type ReadyService, spawnAudience, spawnService } from '../support/audience.ts'
+import { commandLine } from '../support/command-line.ts'
 import { kill } from '../support/daemon.ts'
 import { mountSmallDisk } from '../support/soak/small-disk.ts'
 
@@ -44,12 +45,13 @@ afterAll(async () => {
 
 beforeEach(() => {
   folder = mkdtempSync(join(base, 'project-'))
-  writeFileSync(join(folder, 'lists.yaml'), DOCUMENT)
+  writeFileSync(document(), DOCUMENT)
   // The rows in another order each time, in two halves.
   writeFileSync(
     join(folder, 'rows.mjs'),
     `import { appendFileSync } from 'node:fs'
-const keys = ${JSON.stringify(KEYS)}.map((key) => [Math.random(), key]).sort(([a], [b]) => a - b).map(([, key]) => key.toUpperCase())
+const keys = Array.from({ length: ${ROWS} }, (_, index) => [Math.random(), 'person' + String(index).padStart(6, '0')])
+  .sort(([a], [b]) => a - b).map(([, name]) => (name + '@example.com').toUpperCase())
 appendFileSync(process.argv[2], 'email\\n' + keys.slice(0, ${ROWS / 2}).join('\\n') + '\\n')
 await new Promise((resolve) => setTimeout(resolve, 100))
 appendFileSync(process.argv[2], keys.slice(${ROWS / 2}).join('\\n') + '\\n')
@@ -61,14 +63,19 @@ appendFileSync(process.argv[2], keys.slice(${ROWS / 2}).join('\\n') + '\\n')
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 const state = () => join(folder, 'state')
+const document = () => join(folder, 'lists.yaml')
 const lists = () => join(state(), 'lists')
 
-function start(...args: string[]): Audience {
+const world = () => {
   const env = { AUDIENCE_STATE: state(), AUDIENCE_BASE_URL: service.url, AUDIENCE_TOKEN: service.token }
-  return spawnAudience(args, { env, cwd: folder })
+  return { env, cwd: folder }
 }
 
-const ended = (...args: string[]) => start(...args).ended
+/** A process to kill. */
+const start = (...args: string[]): Audience => spawnAudience(args, world())
+
+/** What is not killed goes on in this process. */
+const ended = (...args: string[]) => commandLine(args, world())
 
 /** What is in the folder of the lists, whatever it is. */
 function left(): string[] {
@@ -101,7 +108,7 @@ async function killIn(
 /** A run that was killed in a stage. A busy machine can miss a short one; then another run begins. */
 async function runKilledIn(stage: Stage): Promise<string> {
   for (let attempt = 0; attempt < 10; attempt += 1) {
-    const { out, isHit } = await killIn(stage, start('run', 'lists.yaml', '--json'))
+    const { out, isHit } = await killIn(stage, start('run', document(), '--json'))
     if (isHit) return String(eventsOf(out)[0]?.runId)
   }
   throw new Error(`no run was seen in the stage "${stage[0]}"`)
@@ -135,19 +142,19 @@ test('what a killed run left is removed with the run, also if that is cancelled'
   expect(left()).not.toEqual([])
   // The lease of the killed process ends before another one may have the run.
   await expect.poll(async () => (await ended('runs', 'cancel', runId)).code).toBe(0)
-  await ended('plan', 'lists.yaml')
+  await ended('plan', document())
   expect(left()).toEqual([])
 })
 
 test('a list that is gone is made again for the upload and compared: other rows are an error', async () => {
-  const first = await ended('run', 'lists.yaml', '--json')
+  const first = await ended('run', document(), '--json')
   const { runId } = eventsOf(first.out)[0] as { runId: string }
   const rows = readFileSync(join(folder, 'rows.mjs'), 'utf8')
   expect(left()).toEqual([])
   // The rerun keeps the list, whose file went with its run.
   const same = await ended('runs', 'retry', runId, '--from', 'upload', '--json')
   expect(same.out).toContain(`"name":"lists-${SHA256.slice(0, 16)}.csv"`)
-  writeFileSync(join(folder, 'rows.mjs'), rows.replaceAll('person000001', 'somebody'))
+  writeFileSync(join(folder, 'rows.mjs'), rows.replace("'person'", "'somebody'"))
   const other = await ended('runs', 'retry', runId, '--from', 'upload', '--json')
   expect(other.code).toBe(1)
   expect(other.out).toContain('"code":"list-changed"')
@@ -162,7 +169,7 @@ test('a full disk is an error, nothing is sent, and what was begun is gone', asy
     return context.skip('this user may not mount')
   }
   try {
-    const { code, out } = await ended('run', 'lists.yaml', '--json')
+    const { code, out } = await ended('run', document(), '--json')
     expect(code, out).toBe(1)
     expect(out).toContain('"code":"list-disk-full"')
     expect(out).not.toMatch(/"step.started".*"step":"upload"/)

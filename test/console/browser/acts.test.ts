@@ -103,6 +103,9 @@ describe.skipIf(!findChromium()).each(CASES)('acts, by keyboard alone, at %s', (
     })
   })
 
+  // What the path changes is how pages, the API and the events are reached, and the first act needs all of these.
+  if (basePath === '/') return
+
   test('approve a step inside of an item of a forEach, which needs a reason', async () => {
     const page = await open()
     await start('each')
