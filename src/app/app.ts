@@ -1,12 +1,11 @@
 import { join } from 'node:path'
-import { serviceOf, serviceOfProfile } from '../config/service-of.ts'
+import { serviceOf } from '../config/service-of.ts'
 import { listsFolder, membershipFolder } from '../config/settings.ts'
 import type { Engine } from '../core/engine.ts'
 import type { AudienceError } from '../core/errors.ts'
 import type { Pipeline } from '../core/pipeline.ts'
 import type { ServiceRef } from '../core/service-ref.ts'
 import { childReader, readPipeline } from '../daemon/documents/read-pipeline.ts'
-import { createEngine } from '../engine/embedded/create-engine.ts'
 import { openLists } from '../lists/open-lists.ts'
 import { openMembership } from '../membership/membership.ts'
 import { createWebhookSender } from '../notifications/channels/webhook-sender.ts'
@@ -17,15 +16,14 @@ import { allowedEnv } from '../policy/allowed-env.ts'
 import { fileCheck } from '../policy/enforce.ts'
 import { uploadCheck } from '../policy/prepared-file.ts'
 import { lastSuccess, type RecordedRun } from '../runs/recorded-run.ts'
-import type { Journal } from '../state/journal.ts'
-import { openEmbeddedState } from '../state/sqlite/open-embedded-state.ts'
-import { tightenState } from '../state/sqlite/tighten-state.ts'
 import type { State } from '../state/state.ts'
 import { createForecast, stepTypes } from '../steps/index.ts'
 import { createChildRuns } from './create-child-runs.ts'
 import { type ClientDeps, openClient } from './open-client.ts'
+import { openWork } from './open-work.ts'
 import { protect } from './protect.ts'
 import { removeLists } from './remove-lists.ts'
+import type { Sharing } from './work.ts'
 
 /** The whole runner, wired; `close` ends everything that it started, within a time limit. */
 export interface App {
@@ -43,8 +41,8 @@ export interface App {
   /** Its service. */
   readonly here: ServiceRef
   readonly state: State
-  /** What the embedded engine works on. */
-  readonly journal: Journal
+  /** Present if other processes work on the same state. */
+  readonly sharing?: Sharing
   /** Why writes no longer reach the state; undefined while they do. */
   stateTrouble(): AudienceError | undefined
   /** A text without the secrets of this process. */
@@ -67,7 +65,6 @@ export async function openApp(
 ): Promise<App> {
   const { settings, env, secrets, maxRuns } = deps
   const here = serviceOf(settings)
-  const meantByProfile = serviceOfProfile(settings)
   const protecting =
     <Source>(read: (source: Source) => Pipeline) =>
     (source: Source) => {
@@ -75,18 +72,8 @@ export async function openApp(
       protect(pipeline, deps)
       return pipeline
     }
-  const tightened = tightenState(settings.state)
-  if (tightened.length > 0)
-    deps.log.warn({ files: tightened }, 'others could read these files of the state; from now on only their owner can')
-  const state = openEmbeddedState({
-    folder: settings.state,
-    redact: (text) => secrets.redact(text),
-    now: systemClock.now,
-    here: { ...here, takesOthers: deps.otherService ?? false },
-    ...(meantByProfile !== undefined && { meantByProfile }),
-    isBusy: true,
-  })
-  const { journal } = state
+  const work = await openWork(deps)
+  const { state } = work
   try {
     const client = await openClient(deps)
     const checkFile = fileCheck(settings.policy)
@@ -122,8 +109,7 @@ export async function openApp(
         gitVersionOf,
       }),
     }
-    const engine: Engine = createEngine({
-      journal,
+    const { engine, sharing } = await work.openEngine({
       clock: systemClock,
       random: Math.random,
       stepTypes,
@@ -146,12 +132,12 @@ export async function openApp(
       here,
       gitVersionOf,
       state,
-      journal,
+      ...(sharing && { sharing }),
       protect: (pipeline) => protect(pipeline, deps),
       forecast: createForecast({ ...services, signal: closing.signal }),
       reach: client.reach,
       lastSuccess: (pipeline) => lastSuccess(pipeline, state.runs),
-      stateTrouble: state.trouble,
+      stateTrouble: work.trouble,
       redact: (text) => secrets.redact(text),
       async close() {
         closing.abort()

@@ -4,6 +4,9 @@ import { openEmbeddedState } from '../state/sqlite/open-embedded-state.ts'
 import type { State } from '../state/state.ts'
 
 /** The state alone, for commands that execute no run: it neither starts nor contacts a service. */
-export function openStateOnly({ state }: Pick<Settings, 'state'>): State {
-  return openEmbeddedState({ folder: state, redact: (text) => text, now: systemClock.now })
+export async function openStateOnly({ state, database }: Pick<Settings, 'state' | 'database'>): Promise<State> {
+  const options = { redact: (text: string) => text, now: systemClock.now }
+  if (!database) return openEmbeddedState({ folder: state, ...options })
+  const { openPostgresState } = await import('../state/postgres/open-postgres-state.ts')
+  return openPostgresState({ url: database.url, ...options })
 }

@@ -1,35 +1,33 @@
 import { serviceOf } from '../config/service-of.ts'
-import { membershipFolder, uploadsFolder } from '../config/settings.ts'
 import type { AudienceError } from '../core/errors.ts'
 import { messageOf } from '../core/message-of.ts'
 import { type Pipeline, stepsOf } from '../core/pipeline.ts'
 import type { ServiceRef } from '../core/service-ref.ts'
-import { readPipeline } from '../daemon/documents/read-pipeline.ts'
+import type { LiveDocument } from '../daemon/documents/live-documents.ts'
+import { watchPipelinesFolder } from '../daemon/documents/pipelines-folder.ts'
+import { pipelineReader, readPipeline } from '../daemon/documents/read-pipeline.ts'
 import { beatingClock, createHeartbeats } from '../daemon/health/heartbeats.ts'
 import { watchService } from '../daemon/health/service-monitor.ts'
 import { startHealthServer } from '../daemon/health/start-health-server.ts'
-import { acquireDaemonLock } from '../daemon/lock/acquire-daemon-lock.ts'
+import { acquireDaemonLock, tryDaemonLock } from '../daemon/lock/acquire-daemon-lock.ts'
 import { logEvents } from '../daemon/log-events.ts'
-import { countNotifications, createMetrics } from '../daemon/metrics/create-metrics.ts'
+import { createMetrics } from '../daemon/metrics/create-metrics.ts'
 import type { RunLabels } from '../daemon/metrics/run-metrics.ts'
 import { readStateFigures } from '../daemon/metrics/state-metrics.ts'
-import { removeUploads } from '../daemon/remove-uploads.ts'
 import { reportOtherServices } from '../daemon/report-other-services.ts'
-import { keepRetention } from '../daemon/retention.ts'
 import { watchStateFiles } from '../daemon/watch-state-files.ts'
 import { watchUnattendedRuns } from '../daemon/watch-unattended-runs.ts'
-import { removeExpiredFingerprints } from '../membership/remove-fingerprints.ts'
-import { startNotifier } from '../notifications/start-notifier.ts'
 import { systemClock } from '../platform/clock.ts'
 import { releaseMemory } from '../platform/release-memory.ts'
 import { UnattendedRuns, whyUnattended } from '../runs/unattended-runs.ts'
 import { folderTrouble } from '../triggers/watch/folder-trouble.ts'
 import { type App, openApp } from './app.ts'
 import { checkAfterCrash } from './check-after-crash.ts'
+import { holdRole } from './hold-role.ts'
 import { openChannels } from './open-channels.ts'
 import type { ClientDeps } from './open-client.ts'
 import { openConsole } from './open-console.ts'
-import { startTriggers } from './start-triggers.ts'
+import { startDuties } from './start-duties.ts'
 
 export interface Daemon {
   /** The address where it reports its health. */
@@ -46,8 +44,6 @@ export interface Daemon {
   stop(): Promise<void>
 }
 
-/** How long messages in progress may take to arrive. */
-const NOTIFY_GRACE_MS = 3_000
 /** A loop sleeps at most one minute; if it has not run for one minute more, it has stopped. */
 const STALLED_AFTER_MS = 120_000
 
@@ -68,9 +64,10 @@ export async function startDaemon(
   const here = serviceOf(settings)
   const started = new AsyncDisposableStack()
   try {
-    const lock = acquireDaemonLock(settings.state, { version, now: systemClock.now(), here })
-    started.defer(() => lock.release())
-    checkAfterCrash(settings.state, log, () => performance.now())
+    const daemon = { version, now: systemClock.now(), here }
+    const lock = settings.database ? tryDaemonLock(settings.state, daemon) : acquireDaemonLock(settings.state, daemon)
+    started.defer(() => lock?.release())
+    if (!settings.database) checkAfterCrash(settings.state, log, () => performance.now())
     const channels = openChannels(deps)
     const pipelines = new Map<string, Pipeline>()
     const metrics = createMetrics({
@@ -91,7 +88,7 @@ export async function startDaemon(
       },
     })
     started.defer(() => app.close())
-    const { engine, state } = app
+    const { engine, state, sharing } = app
     const sight = watchService({ reach: () => app.reach(), clock: systemClock, log })
     started.defer(() => sight.stop())
     const unattended = new UnattendedRuns({ engine, runs: state.runs })
@@ -99,45 +96,36 @@ export async function startDaemon(
     engine.watch(logEvents(log))
 
     const beats = createHeartbeats(() => performance.now())
-    const beating = (loop: string) => beatingClock(systemClock, beats.loop(loop, STALLED_AFTER_MS))
-    const notifier = await startNotifier({
-      outbox: countNotifications(state.outbox, metrics.onNotification),
-      state,
-      pipelines,
-      unattended: () => unattended.runs,
-      channels,
-      defaults: settings.notify ?? {},
-      clock: channels.length > 0 ? beating('notifier') : systemClock,
-      random: Math.random,
+    const folder = await watchPipelinesFolder({
+      folder: settings.pipelines,
+      read: pipelineReader(settings),
+      onChange(documents) {
+        name(documents)
+        role.duties?.replace(documents)
+      },
+      clock: beatingClock(systemClock, beats.loop('pipelines', STALLED_AFTER_MS)),
       log,
-      redact: app.redact,
     })
-    started.defer(() => notifier.stop(NOTIFY_GRACE_MS))
+    started.defer(() => folder.close())
+    const name = (documents: ReadonlyMap<string, LiveDocument>) => {
+      pipelines.clear()
+      for (const [pipeline, document] of documents) pipelines.set(pipeline, document.pipeline)
+    }
+    name(folder.documents())
+    const role = holdRole(
+      () => startDuties(folder.documents(), { settings, app, pipelines, metrics, channels, unattended, log }),
+      { clock: systemClock, log, isShared: sharing !== undefined },
+    )
+    started.defer(() => role.end())
+    if (sharing) sharing.onKeeper(role.begin, role.end)
+    else await role.begin()
     engine.start()
-
-    const { folder, watcher } = await startTriggers({ app, settings, pipelines, metrics, beating, log }, started)
-
-    const keeping = new AbortController()
-    const kept = keepRetention(settings.retention, {
-      state,
-      removeExpiredFingerprints: (now) =>
-        removeExpiredFingerprints(membershipFolder(settings), settings.privacy.membership, { now, runs: state.runs }),
-      removeUploads: (before) => removeUploads(uploadsFolder(settings), { before, runs: state.runs }),
-      clock: systemClock,
-      steadyMs: () => performance.now(),
-      log,
-      signal: keeping.signal,
-    })
-    started.defer(async () => {
-      keeping.abort()
-      await kept
-    })
 
     const stateTrouble = () => state.ping().then(() => undefined, messageOf)
     const checks = {
       state: stateTrouble,
       pipelines: () => folder.problems().find(({ file }) => file === settings.pipelines)?.messages[0],
-      folders: () => folderTrouble(watcher.status()),
+      folders: () => folderTrouble(role.duties?.folders() ?? []),
       service: () => sight.reason(),
       runs: () => whyUnattended(unattended.runs),
     }
@@ -146,7 +134,7 @@ export async function startDaemon(
       port: deps.port,
       hosts: settings.hosts,
       health: {
-        stalled: () => beats.stalled(),
+        stalled: () => [...beats.stalled(), ...(role.duties?.stalled() ?? [])],
         load: engine.load,
         stuck: engine.stuck,
         checks,
@@ -158,7 +146,7 @@ export async function startDaemon(
     const console = deps.noConsole ? undefined : await openConsole({ ...deps, app, folder, checks })
     started.defer(async () => console?.close())
     const urls = { url: server.url, ...(console && { console: console.url }) }
-    lock.announce(urls)
+    lock?.announce(urls)
     const calm = new AbortController()
     started.defer(() => calm.abort())
     void releaseMemory(systemClock, calm.signal)
@@ -166,6 +154,7 @@ export async function startDaemon(
     void reportOtherServices({ runs: state.runs, here, clock: systemClock, log, signal: calm.signal })
     const broken = new Promise<AudienceError>((resolve) => {
       void watchStateFiles(app.stateTrouble, systemClock, calm.signal).then((trouble) => trouble && resolve(trouble))
+      void sharing?.lost.then(resolve)
     })
     return { ...urls, here, pipelines: pipelines.size, broken, stop: () => started.disposeAsync() }
   } catch (error) {
@@ -175,8 +164,8 @@ export async function startDaemon(
 }
 
 /** The label of a run that this process did not see begin. */
-function labelsOf({ journal }: App, runId: string): RunLabels | undefined {
-  const [first] = journal.records(runId)
+async function labelsOf({ state }: App, runId: string): Promise<RunLabels | undefined> {
+  const [first] = await state.runs.records(runId)
   if (first?.record.type !== 'run.submitted') return undefined
   const pipeline = readPipeline(first.record)
   const steps = new Map(stepsOf(pipeline).map(({ id, uses }) => [id, uses]))

@@ -7,8 +7,6 @@ import type { Fire } from '../core/fire.ts'
 import type { OccurrenceRef } from '../core/occurrence.ts'
 import type { Pipeline, Trigger } from '../core/pipeline.ts'
 import type { LiveDocument } from '../daemon/documents/live-documents.ts'
-import { watchPipelinesFolder } from '../daemon/documents/pipelines-folder.ts'
-import { pipelineReader } from '../daemon/documents/read-pipeline.ts'
 import { createFire } from '../daemon/fire-trigger.ts'
 import type { Metrics } from '../daemon/metrics/create-metrics.ts'
 import { countOccurrences } from '../daemon/metrics/trigger-metrics.ts'
@@ -20,9 +18,9 @@ import type { OccurrenceStore } from '../state/occurrence-store.ts'
 import type { State } from '../state/state.ts'
 import { jitterOf } from '../triggers/schedule/jitter-of.ts'
 import { startScheduler } from '../triggers/schedule/start-scheduler.ts'
-import { startWatcher } from '../triggers/watch/start-watcher.ts'
+import { type FolderStatus, startWatcher } from '../triggers/watch/start-watcher.ts'
 
-interface TriggerDeps {
+export interface TriggerDeps {
   /** The runner, as far as triggers need it. */
   readonly app: {
     readonly engine: Engine
@@ -31,16 +29,23 @@ interface TriggerDeps {
     readonly protect: (pipeline: Pipeline) => void
   }
   readonly settings: Settings
-  /** The pipelines in use, by name: kept up to date from here on. */
-  readonly pipelines: Map<string, Pipeline>
+  /** The pipelines in use, by name. */
+  readonly pipelines: ReadonlyMap<string, Pipeline>
   readonly metrics: Metrics
   /** The clock of a loop that must not stall. */
   readonly beating: (loop: string) => Clock
   readonly log: Logger
 }
 
-/** Starts what starts runs: the schedules and watched folders of the pipelines folder, which it follows. */
-export async function startTriggers(deps: TriggerDeps, started: AsyncDisposableStack) {
+interface Triggers {
+  /** Uses the triggers of these documents from now on. */
+  replace(documents: ReadonlyMap<string, LiveDocument>): void
+  folders(): readonly FolderStatus[]
+  stop(): Promise<void>
+}
+
+/** Starts what starts runs: the schedules and watched folders of documents. */
+export function startTriggers(documents: ReadonlyMap<string, LiveDocument>, deps: TriggerDeps): Triggers {
   const { app, settings, pipelines, metrics, beating, log } = deps
   const occurrenceStore = app.state.occurrences
   const checkFile = fileCheck(settings.policy)
@@ -63,7 +68,6 @@ export async function startTriggers(deps: TriggerDeps, started: AsyncDisposableS
     checkFile,
     schedules: [],
   })
-  started.defer(() => scheduler.stop())
   const watcher = startWatcher({
     ...counted('watch'),
     clock: beating('watcher'),
@@ -71,23 +75,19 @@ export async function startTriggers(deps: TriggerDeps, started: AsyncDisposableS
     checkFile,
     whyFailed: (runId) => whyFailed(app, runId),
   })
-  started.defer(() => watcher.stop())
-  const act = (documents: ReadonlyMap<string, LiveDocument>) => {
-    pipelines.clear()
-    for (const [name, { pipeline }] of documents) pipelines.set(name, pipeline)
-    scheduler.replace(triggersOf(documents, 'schedule'))
-    watcher.replace(triggersOf(documents, 'watch'))
+  const replace = (next: ReadonlyMap<string, LiveDocument>) => {
+    scheduler.replace(triggersOf(next, 'schedule'))
+    watcher.replace(triggersOf(next, 'watch'))
   }
-  const folder = await watchPipelinesFolder({
-    folder: settings.pipelines,
-    read: pipelineReader(settings),
-    onChange: act,
-    clock: beating('pipelines'),
-    log,
-  })
-  started.defer(() => folder.close())
-  act(folder.documents())
-  return { folder, watcher }
+  replace(documents)
+  return {
+    replace,
+    folders: () => watcher.status(),
+    async stop() {
+      await watcher.stop()
+      await scheduler.stop()
+    },
+  }
 }
 
 type OfKind<Kind extends Trigger['kind']> = LiveDocument & { readonly trigger: Extract<Trigger, { kind: Kind }> }

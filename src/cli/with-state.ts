@@ -12,7 +12,7 @@ export async function withState<T>(
   work: (state: State) => Promise<T>,
   settings: Settings = settingsOf(terminal),
 ): Promise<T> {
-  const state = openStateOnly(settings)
+  const state = await openStateOnly(settings)
   try {
     return await work(state)
   } finally {

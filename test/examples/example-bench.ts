@@ -106,7 +106,10 @@ export async function openExampleBench(): Promise<ExampleBench> {
       const pipeline = readNewPipeline({ text: readFileSync(file, 'utf8'), file })
       const inputs = resolveInputs(pipeline, { given, cwd: scratch, exists: existsSync, checkFile: () => {} })
       const runId = runIdAt(systemClock.now(), Math.random)
-      const earlier = retry && { runId: retry.runId, state: stateAfter(retry.runId, app.journal.records(retry.runId)) }
+      const earlier = retry && {
+        runId: retry.runId,
+        state: stateAfter(retry.runId, await app.state.runs.records(retry.runId)),
+      }
       const seed = earlier && seedOf(pipeline, earlier, retry.from)
       const asked = { runId, pipeline, folder: dirname(file), inputs, trigger: { kind: 'manual' } }
       await app.engine.submit({ ...asked, ...(seed && { seed }) })

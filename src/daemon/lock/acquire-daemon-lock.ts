@@ -14,6 +14,12 @@ export interface DaemonLock {
   release(): void
 }
 
+interface ThisDaemon {
+  readonly version: string
+  readonly now: number
+  readonly here: ServiceRef
+}
+
 /**
  * Long enough for a daemon that has just taken the lock to write its information, and for another process to finish
  * testing the lock.
@@ -26,12 +32,16 @@ const WAIT_MS = 1000
  * start at once after a kill. Throws `daemon-running` with the owner of the lock. Its kind is `failed`, because the
  * command line is correct and works later.
  */
-export function acquireDaemonLock(
-  stateFolder: string,
-  daemon: { readonly version: string; readonly now: number; readonly here: ServiceRef },
-): DaemonLock {
+export function acquireDaemonLock(stateFolder: string, daemon: ThisDaemon): DaemonLock {
+  const lock = tryDaemonLock(stateFolder, daemon)
+  if (lock) return lock
+  throw alreadyRunning(stateFolder, readDaemonInfo(stateFolder))
+}
+
+/** The same; undefined if another process has the lock. */
+export function tryDaemonLock(stateFolder: string, daemon: ThisDaemon): DaemonLock | undefined {
   const lock = take(stateFolder)
-  if (!lock) throw alreadyRunning(stateFolder, readDaemonInfo(stateFolder))
+  if (!lock) return undefined
   const info: DaemonInfo = {
     pid: process.pid,
     host: hostname(),

@@ -3,7 +3,7 @@ import type { Exchange } from '../../adapter/transport.ts'
 import type { RunEvent } from '../../core/run-event.ts'
 import type { Outbox } from '../../state/outbox.ts'
 import { processMetrics } from './process-metrics.ts'
-import { type RunLabels, runMetrics } from './run-metrics.ts'
+import { type LookUpLabels, runMetrics } from './run-metrics.ts'
 import { type StateFigures, stateMetrics } from './state-metrics.ts'
 import { type AccountedOccurrence, triggerMetrics } from './trigger-metrics.ts'
 
@@ -32,7 +32,7 @@ export function createMetrics(options: {
   /** The figures of the present state. If it rejects, the scrape shows `audience_state_readable 0` instead of them. */
   readonly readFigures: () => Promise<StateFigures>
   /** The labels of a run whose start this process has not seen. */
-  readonly lookUp: (runId: string) => RunLabels | undefined
+  readonly lookUp: LookUpLabels
 }): Metrics {
   const registry = new Registry()
   const registers = [registry]

@@ -7,7 +7,7 @@ const RUN_SECONDS = [1, 10, 60, 300, 900, 1800, 3600, 7200, 14_400, 28_800, 86_4
 /** Counts the events in the runs of this process. Returns the function that receives them. */
 export function runMetrics(
   registers: Registry[],
-  options: { readonly pipeline: (name: string) => string; readonly lookUp: (runId: string) => RunLabels | undefined },
+  options: { readonly pipeline: (name: string) => string; readonly lookUp: LookUpLabels },
 ): (event: RunEvent) => void {
   const { pipeline, lookUp } = options
   const memory = createRunMemory(lookUp)
@@ -54,13 +54,13 @@ export function runMetrics(
         memory.note(event)
         return
       case 'step.finished':
-        steps.inc({ type: memory.stepTypeOf(runId, event.step), status: event.status })
+        memory.withStepType(runId, event.step, (type) => steps.inc({ type, status: event.status }))
         return
       case 'step.retry':
-        retries.inc({ type: memory.stepTypeOf(runId, event.step) })
+        memory.withStepType(runId, event.step, (type) => retries.inc({ type }))
         return
       case 'run.finished': {
-        ended.inc({ pipeline: pipeline(memory.pipelineOf(runId)), status: event.status })
+        memory.withPipeline(runId, (name) => ended.inc({ pipeline: pipeline(name), status: event.status }))
         duration.observe({ status: event.status }, event.durationMs / 1000)
         memory.note(event)
       }
@@ -75,18 +75,23 @@ export interface RunLabels {
   stepType(step: string): string | undefined
 }
 
-/** Remembers the metric labels of runs. */
+/** Finds the labels of a run that another process, or an earlier one, started. */
+export type LookUpLabels = (runId: string) => Promise<RunLabels | undefined>
+
+/** Remembers the metric labels of runs. A label that has to be looked up is used later, as soon as it is known. */
 interface RunMemory {
   /** Returns whether this is the first event of the run. */
   note(event: RunEvent): boolean
-  pipelineOf(runId: string): string
-  stepTypeOf(runId: string, step: string): string
+  withPipeline(runId: string, use: (pipeline: string) => void): void
+  withStepType(runId: string, step: string, use: (type: string) => void): void
 }
 
 interface Remembered {
-  readonly labels: RunLabels | undefined
+  /** Known from its first event. */
+  readonly pipeline?: string
   /** Types of the steps in progress. */
   readonly types: Map<string, string>
+  labels?: Promise<RunLabels | undefined>
 }
 
 /**
@@ -96,35 +101,43 @@ interface Remembered {
 const MOST_RUNS = 20_000
 const UNKNOWN = 'unknown'
 
-/**
- * `lookUp` finds the labels that are not in memory: those of a run that another process, or an earlier one, started.
- */
-function createRunMemory(lookUp: (runId: string) => RunLabels | undefined): RunMemory {
+function createRunMemory(lookUp: LookUpLabels): RunMemory {
   const runs = new Map<string, Remembered>()
 
-  function remember(runId: string, labels: RunLabels | undefined): Remembered {
-    const entry = { labels, types: new Map<string, string>() }
+  function remember(runId: string, pipeline?: string): Remembered {
+    const entry = { types: new Map<string, string>(), ...(pipeline !== undefined && { pipeline }) }
     runs.set(runId, entry)
     const [oldest] = runs.keys()
     if (runs.size > MOST_RUNS && oldest !== undefined) runs.delete(oldest)
     return entry
   }
-  const recall = (runId: string) => runs.get(runId) ?? remember(runId, lookUp(runId))
+  const recall = (runId: string) => runs.get(runId) ?? remember(runId)
+  const withLabels = (runId: string, run: Remembered, use: (labels: RunLabels | undefined) => void) => {
+    // A state that cannot be read now has other signs than a metric.
+    run.labels ??= lookUp(runId).catch(() => undefined)
+    void run.labels.then(use)
+  }
 
   return {
     note(event) {
       const { runId } = event
       const isNew = !runs.has(runId)
       if (event.event === 'run.started') {
-        if (isNew) remember(runId, { pipeline: event.pipeline, stepType: (step) => lookUp(runId)?.stepType(step) })
+        if (isNew) remember(runId, event.pipeline)
       } else if (event.event === 'step.started') recall(runId).types.set(event.step, event.uses)
       else if (event.event === 'run.finished') runs.delete(runId)
       return isNew
     },
-    pipelineOf: (runId) => recall(runId).labels?.pipeline ?? UNKNOWN,
-    stepTypeOf(runId, step) {
-      const { labels, types } = recall(runId)
-      return types.get(step) ?? labels?.stepType(step) ?? UNKNOWN
+    withPipeline(runId, use) {
+      const run = recall(runId)
+      if (run.pipeline !== undefined) use(run.pipeline)
+      else withLabels(runId, run, (labels) => use(labels?.pipeline ?? UNKNOWN))
+    },
+    withStepType(runId, step, use) {
+      const run = recall(runId)
+      const type = run.types.get(step)
+      if (type !== undefined) use(type)
+      else withLabels(runId, run, (labels) => use(labels?.stepType(step) ?? UNKNOWN))
     },
   }
 }

@@ -37,7 +37,7 @@ test('attempts are counted by what became of them, and what is left comes from t
     unattended: () => 0,
     documents: () => ({ live: 0, problems: 0 }),
     readFigures: () => readStateFigures({ runs, outbox }, []),
-    lookUp: () => undefined,
+    lookUp: async () => undefined,
   })
   for (const one of told) metrics.onNotification(...one)
   expect((await metrics.text()).split('\n').filter((line) => line.startsWith('audience_notification'))).toEqual([

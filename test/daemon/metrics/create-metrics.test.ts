@@ -16,7 +16,7 @@ function metrics(own: Partial<Parameters<typeof createMetrics>[0]> = {}) {
     unattended: () => 6,
     documents: () => ({ live: 7, problems: 1 }),
     readFigures: async () => FIGURES,
-    lookUp: () => undefined,
+    lookUp: async () => undefined,
     ...own,
   })
   /** Every line with a value, whose name starts so; without the lines of a histogram's buckets. */
@@ -80,7 +80,7 @@ test('steps are counted by type and status', async () => {
 
 test('of a run that began elsewhere the state tells the pipeline and the step types; of one that nobody knows nothing does', async () => {
   const { onEvent, lines } = metrics({
-    lookUp: (runId) => (runId === 'old' ? { pipeline: 'weekly', stepType: () => 'matches.create' } : undefined),
+    lookUp: async (runId) => (runId === 'old' ? { pipeline: 'weekly', stepType: () => 'matches.create' } : undefined),
   })
   for (const runId of ['old', 'none']) {
     onEvent(stepFinished(runId, 'match'))

@@ -18,7 +18,7 @@ async function metricNames(): Promise<Set<string>> {
     readFigures: () => {
       throw new Error('there is no state')
     },
-    lookUp: () => undefined,
+    lookUp: async () => undefined,
   })
   return new Set([...(await metrics.text()).matchAll(/^# TYPE (\S+)/gm)].map((match) => match[1] ?? ''))
 }

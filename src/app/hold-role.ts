@@ -1,0 +1,72 @@
+import type { Logger } from 'pino'
+import type { Clock } from '../core/clock.ts'
+import { messageOf } from '../core/message-of.ts'
+import type { Duties } from './start-duties.ts'
+
+/** The duties of this process, while it has the role for them. */
+export interface Role {
+  readonly duties: Duties | undefined
+  /**
+   * This process has the role now. Duties that cannot begin are tried again while it has; without other processes that
+   * could have the role, it rejects instead.
+   */
+  begin(): Promise<void>
+  /** It has lost the role, or gives it back. Resolves when no duty is done here any more. */
+  end(): Promise<void>
+}
+
+const AGAIN_AFTER_MS = 2_000
+
+/** Begins and ends duties as the role comes and goes, always one after the other. */
+export function holdRole(
+  start: () => Promise<Duties>,
+  {
+    clock,
+    log,
+    isShared,
+  }: { readonly clock: Clock; readonly log: Pick<Logger, 'info' | 'error'>; readonly isShared: boolean },
+): Role {
+  let duties: Duties | undefined
+  let holding = new AbortController()
+  let work: Promise<void> = Promise.resolve()
+
+  async function beginDuties(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      try {
+        duties = await start()
+        if (isShared)
+          log.info('this process is the keeper now: it keeps schedules, watches folders and notifies people')
+        return
+      } catch (error) {
+        if (!isShared) throw error
+        log.error({ error: messageOf(error) }, 'schedules and watched folders cannot begin; it is tried again')
+        await clock.sleep(AGAIN_AFTER_MS, signal).catch(() => undefined)
+      }
+    }
+  }
+
+  async function endDuties(): Promise<void> {
+    const ending = duties
+    duties = undefined
+    if (!ending) return
+    await ending.stop().catch((error: unknown) => log.error({ err: error }, 'a duty did not end well'))
+    if (isShared) log.info('this process is no longer the keeper')
+  }
+
+  return {
+    get duties() {
+      return duties
+    },
+    begin() {
+      holding = new AbortController()
+      const { signal } = holding
+      work = work.then(() => beginDuties(signal))
+      return work
+    },
+    end() {
+      holding.abort()
+      work = work.catch(() => undefined).then(endDuties)
+      return work
+    },
+  }
+}

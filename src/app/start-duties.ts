@@ -1,0 +1,88 @@
+import { membershipFolder, uploadsFolder } from '../config/settings.ts'
+import type { Clock } from '../core/clock.ts'
+import type { LiveDocument } from '../daemon/documents/live-documents.ts'
+import { beatingClock, createHeartbeats, type Stall } from '../daemon/health/heartbeats.ts'
+import { countNotifications } from '../daemon/metrics/create-metrics.ts'
+import { removeUploads } from '../daemon/remove-uploads.ts'
+import { keepRetention } from '../daemon/retention.ts'
+import { removeExpiredFingerprints } from '../membership/remove-fingerprints.ts'
+import type { Channel } from '../notifications/channels/channel.ts'
+import { startNotifier } from '../notifications/start-notifier.ts'
+import { systemClock } from '../platform/clock.ts'
+import type { UnattendedRuns } from '../runs/unattended-runs.ts'
+import type { State } from '../state/state.ts'
+import type { FolderStatus } from '../triggers/watch/start-watcher.ts'
+import { startTriggers, type TriggerDeps } from './start-triggers.ts'
+
+/** What one process at a time does for a state: schedules, watched folders, notifications and retention. */
+export interface Duties {
+  /** Uses these documents from now on. */
+  replace(documents: ReadonlyMap<string, LiveDocument>): void
+  folders(): readonly FolderStatus[]
+  /** The loops that are no longer running. */
+  stalled(): readonly Stall[]
+  /** Ends all of it, within a time limit. */
+  stop(): Promise<void>
+}
+
+interface DutiesDeps extends Omit<TriggerDeps, 'beating' | 'app'> {
+  /** The runner, as far as duties need it. */
+  readonly app: Omit<TriggerDeps['app'], 'state'> & { readonly state: State; redact(text: string): string }
+  readonly channels: readonly Channel[]
+  readonly unattended: Pick<UnattendedRuns, 'runs'>
+}
+
+/** How long messages in progress may take to arrive. */
+const NOTIFY_GRACE_MS = 3_000
+/** A loop sleeps at most one minute; if it has not run for one minute more, it has stopped. */
+const STALLED_AFTER_MS = 120_000
+
+/** Begins the work with the given documents. */
+export async function startDuties(documents: ReadonlyMap<string, LiveDocument>, deps: DutiesDeps): Promise<Duties> {
+  const { app, settings, log, metrics, channels } = deps
+  const { state } = app
+  const beats = createHeartbeats(() => performance.now())
+  const beating = (loop: string): Clock => beatingClock(systemClock, beats.loop(loop, STALLED_AFTER_MS))
+  const started = new AsyncDisposableStack()
+  try {
+    const notifier = await startNotifier({
+      outbox: countNotifications(state.outbox, metrics.onNotification),
+      state,
+      pipelines: deps.pipelines,
+      unattended: () => deps.unattended.runs,
+      channels,
+      defaults: settings.notify ?? {},
+      clock: channels.length > 0 ? beating('notifier') : systemClock,
+      random: Math.random,
+      log,
+      redact: app.redact,
+    })
+    started.defer(() => notifier.stop(NOTIFY_GRACE_MS))
+    const triggers = startTriggers(documents, { ...deps, beating })
+    started.defer(() => triggers.stop())
+    const keeping = new AbortController()
+    const kept = keepRetention(settings.retention, {
+      state,
+      removeExpiredFingerprints: (now) =>
+        removeExpiredFingerprints(membershipFolder(settings), settings.privacy.membership, { now, runs: state.runs }),
+      removeUploads: (before) => removeUploads(uploadsFolder(settings), { before, runs: state.runs }),
+      clock: systemClock,
+      steadyMs: () => performance.now(),
+      log,
+      signal: keeping.signal,
+    })
+    started.defer(async () => {
+      keeping.abort()
+      await kept
+    })
+    return {
+      replace: triggers.replace,
+      folders: triggers.folders,
+      stalled: () => beats.stalled(),
+      stop: () => started.disposeAsync(),
+    }
+  } catch (error) {
+    await started.disposeAsync()
+    throw error
+  }
+}

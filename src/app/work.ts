@@ -1,0 +1,49 @@
+import type { Logger } from 'pino'
+import { serviceOf, serviceOfProfile } from '../config/service-of.ts'
+import type { Settings } from '../config/settings.ts'
+import type { Engine } from '../core/engine.ts'
+import type { AudienceError } from '../core/errors.ts'
+import type { Secrets } from '../core/secrets.ts'
+import type { EngineDeps } from '../engine/engine-deps.ts'
+import { systemClock } from '../platform/clock.ts'
+import type { State } from '../state/state.ts'
+
+/** A state that is open for work, and the engine over it. */
+export interface Work {
+  readonly state: State
+  /** Why writes no longer reach the state; undefined while they do. */
+  trouble(): AudienceError | undefined
+  openEngine(deps: EngineDeps): Promise<WorkEngine>
+}
+
+interface WorkEngine {
+  readonly engine: Engine
+  /** Present if other processes work on the same state: then one of them at a time is its keeper. */
+  readonly sharing?: Sharing
+}
+
+/** This process among the others that work on the same state. */
+export interface Sharing {
+  /** Calls `begin` when this process becomes the keeper, and `end` when it no longer is. */
+  onKeeper(begin: () => void, end: () => void): void
+  /** Resolves when others have taken over the runs of this process. */
+  readonly lost: Promise<AudienceError>
+}
+
+export interface WorkOptions {
+  readonly settings: Settings
+  readonly secrets: Secrets
+  readonly log: Pick<Logger, 'warn'>
+  readonly otherService?: boolean
+}
+
+/** How a state is opened for the service of these settings. */
+export function stateOptions({ settings, secrets, otherService = false }: WorkOptions) {
+  const meantByProfile = serviceOfProfile(settings)
+  return {
+    redact: (text: string) => secrets.redact(text),
+    now: systemClock.now,
+    here: { ...serviceOf(settings), takesOthers: otherService },
+    ...(meantByProfile !== undefined && { meantByProfile }),
+  }
+}
