@@ -4,8 +4,8 @@ import { runInNewContext } from 'node:vm'
 import type { Clock } from '../core/clock.ts'
 
 const LOOK_EVERY_MS = 10_000
-/** Releasing takes a tenth of a second; it is not worth it for less than this. */
-const WORTH_BYTES = 64 * 1024 * 1024
+/** Releasing takes up to a tenth of a second; it is not worth it for less than this. */
+const WORTH_BYTES = 16 * 1024 * 1024
 /** A process is idle if it spends less than this share of its time on work. */
 const REST_SHARE = 0.25
 
@@ -16,22 +16,23 @@ const REST_SHARE = 0.25
 export async function releaseMemory(clock: Clock, signal: AbortSignal): Promise<void> {
   let collect: ((options: object) => void) | undefined
   let before = performance.eventLoopUtilization()
+  // The first rest releases what the start left behind.
+  let inUse = 0
   while (!signal.aborted) {
     await clock.sleep(LOOK_EVERY_MS, signal).catch(() => undefined)
     const now = performance.eventLoopUtilization()
     const { utilization } = performance.eventLoopUtilization(now, before)
     before = now
-    if (signal.aborted || utilization > REST_SHARE || unusedBytes() < WORTH_BYTES) continue
+    if (signal.aborted || utilization > REST_SHARE) continue
+    // V8 keeps pages that it has freed, so the heap does not tell how much could be released.
+    const resident = process.memoryUsage.rss()
+    inUse = Math.min(inUse, resident)
+    if (resident - inUse < WORTH_BYTES) continue
     collect ??= garbageCollector()
     // Only this kind of collection returns the freed pages.
     collect({ type: 'major', execution: 'sync', flavor: 'last-resort' })
+    inUse = process.memoryUsage.rss()
   }
-}
-
-/** The unused part of the heap. */
-function unusedBytes(): number {
-  const { heapTotal, heapUsed } = process.memoryUsage()
-  return heapTotal - heapUsed
 }
 
 /** Node provides it only through a command-line flag; a context that is created after the flag was set has it. */
