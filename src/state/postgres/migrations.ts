@@ -40,7 +40,7 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
       executor ${TEXT},
       epoch bigint NOT NULL DEFAULT 0,
       dedupe_key ${TEXT} UNIQUE,
-      document ${TEXT} NOT NULL,
+      document ${TEXT},
       trigger_kind ${TEXT} NOT NULL,
       trigger_id ${TEXT},
       trigger_label ${TEXT} NOT NULL,

@@ -1,29 +1,11 @@
 import { statSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
 import { messageOf } from '../../core/message-of.ts'
+import { MOST_PROBLEMS, type StateCheck, type StateProblem } from '../state-check.ts'
 import { isDamage } from '../state-damage.ts'
 import { openForReading } from './open-for-reading.ts'
 import { checkFiles, STATE_VERSION } from './open-state.ts'
 import { unpackRecords } from './packed-records.ts'
-
-export interface StateCheck {
-  readonly ok: boolean
-  /** Undefined if the file cannot even be opened. */
-  readonly version?: number
-  readonly runs?: number
-  readonly records?: number
-  /** At most 100 of each kind. */
-  readonly problems: readonly StateProblem[]
-}
-
-interface StateProblem {
-  /** `database`: SQLite finds the file damaged. The others: the file is intact, but its contents are inconsistent. */
-  readonly kind: 'database' | 'run' | 'record' | 'memory' | 'occurrence' | 'notification'
-  readonly message: string
-  readonly runId?: string
-}
-
-const MOST = 100
 
 /** Queries that find inconsistencies. They return `what`, and `run_id` if it concerns a run. */
 const CONTRADICTIONS: readonly { readonly kind: StateProblem['kind']; readonly query: string }[] = [
@@ -122,7 +104,7 @@ export function quickCheck(file: string): string | undefined {
 }
 
 function checkDatabase(db: DatabaseSync): StateCheck {
-  const integrity = db.prepare(`PRAGMA integrity_check(${MOST})`).all()
+  const integrity = db.prepare(`PRAGMA integrity_check(${MOST_PROBLEMS})`).all()
   const damage = integrity.map((row) => String(row.integrity_check)).filter((text) => text !== 'ok')
   const version = Number(db.prepare('PRAGMA user_version').get()?.user_version)
   // If the file is damaged, no other check is reliable; another version may have other tables.
@@ -160,7 +142,7 @@ function isWhole(packed: unknown, records: unknown): 0 | 1 {
 
 function found(db: DatabaseSync, kind: StateProblem['kind'], query: string): StateProblem[] {
   return db
-    .prepare(`${query} LIMIT ${MOST}`)
+    .prepare(`${query} LIMIT ${MOST_PROBLEMS}`)
     .all()
     .map(({ what, run_id: runId }) => ({
       kind,

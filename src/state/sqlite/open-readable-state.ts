@@ -76,7 +76,7 @@ function readableState({ db, close }: ReadDatabase, now: () => number, here: Rec
   }
 }
 
-function checkVersion(db: DatabaseSync, file: string): void {
+export function checkVersion(db: DatabaseSync, file: string): void {
   const version = Number(db.prepare('PRAGMA user_version').get()?.user_version)
   if (version === STATE_VERSION) return
   const isNewer = version > STATE_VERSION

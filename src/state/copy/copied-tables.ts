@@ -1,0 +1,107 @@
+/** A table that `copyState` copies. */
+export interface CopiedTable {
+  /** In the target. */
+  readonly name: string
+  /** Its columns and their types, in the order of those of `rows`. */
+  readonly columns: Readonly<Record<string, string>>
+  /** Reads the rows in the source. */
+  readonly rows: string
+  /** It numbers its rows. */
+  readonly hasId?: true
+}
+
+/** In this order: the outbox begins to listen when everything else is there. */
+export const COPIED_TABLES: readonly CopiedTable[] = [
+  {
+    name: 'documents',
+    columns: { digest: 'text', text: 'text' },
+    rows: 'SELECT digest, text FROM documents',
+  },
+  {
+    name: 'runs',
+    columns: {
+      ...{ run_id: 'text', pipeline: 'text', profile: 'text', service: 'text', status: 'text' },
+      ...{ submitted_at: 'bigint', began_at: 'bigint', finished_at: 'bigint', dedupe_key: 'text', document: 'text' },
+      ...{ trigger_kind: 'text', trigger_id: 'text', trigger_label: 'text', seeded_from: 'text', started_by: 'text' },
+      ...{ failures: 'integer', failures_of: 'integer', error_step: 'text', error_message: 'text' },
+      updated_seq: 'bigint',
+    },
+    // The target numbers the changes anew, in this order.
+    rows: `SELECT run_id, pipeline, profile, service, status, submitted_at, began_at, finished_at, dedupe_key, digest,
+        trigger_kind, trigger_id, trigger_label, seeded_from, started_by, failures, failures_of, error_step,
+        error_message, 0
+      FROM runs LEFT JOIN documents ON document = id ORDER BY updated_seq`,
+  },
+  {
+    name: 'run_hours',
+    columns: { hour: 'bigint', pipeline: 'text', status: 'text', executor: 'text', runs: 'bigint' },
+    rows: `SELECT hour, pipeline, status, '', runs FROM run_hours`,
+  },
+  {
+    name: 'run_figures',
+    columns: { run_id: 'text', step: 'text', name: 'text', value: 'double precision' },
+    rows: 'SELECT run_id, step, name, value FROM run_figures',
+  },
+  {
+    name: 'run_guards',
+    columns: {
+      ...{ run_id: 'text', step: 'text', place: 'integer', of: 'text', item: 'text' },
+      ...{ value: 'double precision', verdict: 'text' },
+    },
+    rows: 'SELECT run_id, step, place, of, item, value, verdict FROM run_guards',
+  },
+  {
+    name: 'triggers',
+    columns: { pipeline: 'text', name: 'text', cursor: 'bigint', times: 'text', paused_at: 'bigint' },
+    rows: 'SELECT pipeline, name, cursor, times, paused_at FROM triggers',
+  },
+  {
+    name: 'occurrences',
+    columns: {
+      ...{ id: 'bigint', pipeline: 'text', trigger_name: 'text', key: 'text', at: 'bigint', state: 'text' },
+      ...{ reason: 'text', run_id: 'text', detail: 'text', open: 'boolean' },
+    },
+    rows: 'SELECT id, pipeline, trigger_name, key, at, state, reason, run_id, detail, open FROM occurrences ORDER BY id',
+    hasId: true,
+  },
+  {
+    name: 'step_memory',
+    columns: { profile: 'text', service: 'text', pipeline: 'text', step: 'text', data: 'text' },
+    rows: 'SELECT profile, service, pipeline, step, data FROM step_memory',
+  },
+  {
+    name: 'audit',
+    columns: {
+      ...{ id: 'bigint', at: 'bigint', who: 'text', role: 'text', address: 'text', act: 'text', subject: 'text' },
+      ...{ detail: 'text', reason: 'text', outcome: 'text' },
+    },
+    rows: 'SELECT id, at, who, role, address, act, subject, detail, reason, outcome FROM audit ORDER BY id',
+    hasId: true,
+  },
+  {
+    name: 'notifications',
+    columns: {
+      ...{ id: 'bigint', channel: 'text', key: 'text', data: 'text', at: 'bigint', attempts: 'integer' },
+      ...{ next_at: 'bigint', delivered_at: 'bigint', error: 'text' },
+    },
+    rows: 'SELECT id, channel, key, data, at, attempts, next_at, delivered_at, error FROM notifications ORDER BY id',
+    hasId: true,
+  },
+  {
+    name: 'outbox_events',
+    columns: { id: 'bigint', kind: 'text', run_id: 'text', occurrence: 'bigint' },
+    rows: 'SELECT id, kind, run_id, occurrence FROM outbox_events ORDER BY id',
+    hasId: true,
+  },
+  {
+    name: 'checkpoints',
+    columns: { name: 'text', value: 'bigint' },
+    rows: `SELECT name, value FROM checkpoints WHERE name = 'notify' OR name GLOB 'notify/*'`,
+  },
+]
+
+/** The records of all runs are copied apart, because a source may have them packed. */
+export const RECORDS: Omit<CopiedTable, 'rows'> = {
+  name: 'records',
+  columns: { run_id: 'text', seq: 'integer', at: 'bigint', data: 'text' },
+}

@@ -1,0 +1,142 @@
+import type { DatabaseSync } from 'node:sqlite'
+import type { Client } from 'pg'
+import { AudienceError } from '../../core/errors.ts'
+import { connect } from '../postgres/connect.ts'
+import { failureAt } from '../postgres/database-failure.ts'
+import { requireVersion } from '../postgres/migrate-database.ts'
+import { placeOf } from '../postgres/place-of.ts'
+import { openSource } from '../sqlite/open-source.ts'
+import { COPIED_TABLES, type CopiedTable, RECORDS } from './copied-tables.ts'
+import { type SourceRow, sourceRecords, sourceRows } from './source-rows.ts'
+
+/** So many rows are sent at a time. */
+const AT_ONCE = 1000
+/** So many unfinished runs are named. */
+const NAMED = 5
+
+/** How many rows of a table are copied. */
+export interface CopyProgress {
+  readonly table: string
+  readonly rows: number
+}
+
+/**
+ * Copies an embedded state to an empty database, in one transaction: either everything is there, or nothing. Only ended
+ * runs can be copied. What waits for delivery goes along, so only one of the two states may be used from then on. No
+ * process may write the source meanwhile: the caller sees to that. Throws `runs-unfinished`, `state-not-empty`, the errors
+ * of opening a state for reading, `state-not-migrated`, `state-too-new`, and those of `failureAt`.
+ */
+export async function copyState(options: {
+  /** A state folder. */
+  readonly from: string
+  /** The URL of a database. */
+  readonly to: string
+  /** Called after each part of a table, and at its end. */
+  readonly onProgress?: (progress: CopyProgress) => void
+}): Promise<readonly CopyProgress[]> {
+  const { from, to, onProgress = () => {} } = options
+  const source = openSource(from)
+  try {
+    requireEnded(source.db, from)
+    const client = await connect(to)
+    try {
+      return await copy(source.db, client, { place: placeOf(to), onProgress })
+    } catch (error) {
+      throw failureAt(placeOf(to), error)
+    } finally {
+      await client.end()
+    }
+  } finally {
+    source.close()
+  }
+}
+
+async function copy(
+  db: DatabaseSync,
+  client: Client,
+  { place, onProgress }: { readonly place: string; readonly onProgress: (progress: CopyProgress) => void },
+): Promise<CopyProgress[]> {
+  await requireVersion(client, place)
+  await client.query('BEGIN')
+  // Whoever works with the target waits until everything is there.
+  await client.query('LOCK TABLE audience.runs, audience.occurrences, audience.triggers IN SHARE ROW EXCLUSIVE MODE')
+  await requireEmpty(client, place)
+  const copied: CopyProgress[] = []
+  for (const table of COPIED_TABLES) {
+    const rows = await copyTable(client, table, sourceRows(db, table), onProgress)
+    if (table.hasId) await continueIds(client, table.name)
+    copied.push({ table: table.name, rows })
+  }
+  copied.push({ table: RECORDS.name, rows: await copyTable(client, RECORDS, sourceRecords(db), onProgress) })
+  await client.query('COMMIT')
+  await client.query(`ANALYZE ${copied.map(({ table }) => `audience.${table}`).join(', ')}`)
+  return copied
+}
+
+async function copyTable(
+  client: Client,
+  { name, columns }: Omit<CopiedTable, 'rows'>,
+  rows: Iterable<SourceRow>,
+  onProgress: (progress: CopyProgress) => void,
+): Promise<number> {
+  const types = Object.values(columns).map((type, place) => `$${place + 1}::${type}[]`)
+  const insert = `INSERT INTO audience.${name} (${Object.keys(columns).join(', ')}) SELECT * FROM unnest(${types.join(', ')})`
+  let copied = 0
+  for (const part of partsOf(rows)) {
+    await client.query(
+      insert,
+      types.map((_, place) => part.map((row) => storable(row[place]))),
+    )
+    copied += part.length
+    onProgress({ table: name, rows: copied })
+  }
+  return copied
+}
+
+function* partsOf(rows: Iterable<SourceRow>): Generator<SourceRow[]> {
+  let part: SourceRow[] = []
+  for (const row of rows) {
+    part.push(row)
+    if (part.length < AT_ONCE) continue
+    yield part
+    part = []
+  }
+  if (part.length > 0) yield part
+}
+
+/** A text of PostgreSQL cannot hold this character, and one of SQLite can. */
+function storable(value: unknown): unknown {
+  return typeof value === 'string' ? value.replaceAll('\0', '\uFFFD') : value
+}
+
+async function continueIds(client: Client, table: string): Promise<void> {
+  await client.query(
+    `SELECT setval(pg_get_serial_sequence('audience.${table}', 'id'), max(id)) FROM audience.${table} HAVING count(*) > 0`,
+  )
+}
+
+function requireEnded(db: DatabaseSync, folder: string): void {
+  const unfinished = db.prepare('SELECT run_id FROM runs WHERE finished_at IS NULL ORDER BY submitted_at, run_id').all()
+  if (unfinished.length === 0) return
+  const named = unfinished.slice(0, NAMED).map((row) => row.run_id)
+  const more = unfinished.length > NAMED ? `, and ${unfinished.length - NAMED} more` : ''
+  throw new AudienceError({
+    code: 'runs-unfinished',
+    kind: 'failed',
+    message: `${unfinished.length} ${unfinished.length === 1 ? 'run' : 'runs'} of the state in ${folder} have not ended: ${named.join(', ')}${more}`,
+    hint: 'let them end (audience start, audience runs resume) or cancel them (audience runs cancel), then copy',
+  })
+}
+
+async function requireEmpty(client: Client, place: string): Promise<void> {
+  const tables = [...COPIED_TABLES, RECORDS].map(({ name }) => name).filter((name) => name !== 'checkpoints')
+  const looks = tables.map((name) => `SELECT '${name}' AS name WHERE EXISTS (SELECT 1 FROM audience.${name})`)
+  const { rows } = await client.query<{ name: string }>(looks.join(' UNION ALL '))
+  if (rows.length === 0) return
+  throw new AudienceError({
+    code: 'state-not-empty',
+    kind: 'failed',
+    message: `the state in ${place} is not empty: there are rows in ${rows.map(({ name }) => name).join(', ')}`,
+    hint: 'nothing was changed; copy to a new database (createdb, then audience state migrate)',
+  })
+}

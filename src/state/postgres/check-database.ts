@@ -1,0 +1,106 @@
+import type { Client } from 'pg'
+import { MOST_PROBLEMS, type StateCheck, type StateProblem } from '../state-check.ts'
+import { connect } from './connect.ts'
+import { failureAt } from './database-failure.ts'
+import { requireVersion } from './migrate-database.ts'
+import { DATABASE_VERSION } from './migrations.ts'
+import { placeOf } from './place-of.ts'
+
+/** Queries that find inconsistencies. They return `what`, and `run_id` if it concerns a run. */
+const CONTRADICTIONS: readonly { readonly kind: StateProblem['kind']; readonly query: string }[] = [
+  {
+    kind: 'run',
+    query: `SELECT run_id, 'the run has no records' AS what FROM audience.runs
+      WHERE NOT EXISTS (SELECT 1 FROM audience.records WHERE records.run_id = runs.run_id)`,
+  },
+  {
+    kind: 'run',
+    query: `SELECT run_id, 'the document of the run is missing' AS what FROM audience.runs
+      WHERE NOT EXISTS (SELECT 1 FROM audience.documents WHERE digest = document)`,
+  },
+  {
+    kind: 'run',
+    query: `SELECT run_id, 'the run is listed as ' || status || ', and ' ||
+        CASE WHEN finished_at IS NULL THEN 'has no end' ELSE 'has an end' END AS what FROM audience.runs
+      WHERE (finished_at IS NULL) <> (status IN ('queued', 'running', 'waiting'))`,
+  },
+  {
+    kind: 'run',
+    query: `SELECT run_id, 'the run is listed as ' || status || ', and its last record says something else' AS what
+      FROM audience.runs CROSS JOIN LATERAL (
+        SELECT data FROM audience.records WHERE records.run_id = runs.run_id ORDER BY seq DESC LIMIT 1) AS last
+      WHERE starts_with(data, '{"type":"run.finished"') <> (finished_at IS NOT NULL)`,
+  },
+  {
+    kind: 'run',
+    query: `SELECT run_id, 'the run has ended or does not exist, and has a place in the group ' || name AS what
+      FROM audience.run_groups
+      WHERE NOT EXISTS (SELECT 1 FROM audience.runs WHERE runs.run_id = run_groups.run_id AND finished_at IS NULL)`,
+  },
+  {
+    kind: 'record',
+    query: `SELECT run_id, 'the run has ' || count(*) || ' records, and the last one has the number ' || max(seq) AS what
+      FROM audience.records GROUP BY run_id HAVING min(seq) <> 0 OR max(seq) <> count(*) - 1`,
+  },
+  ...['records', 'messages', 'run_figures', 'run_guards'].map((table) => ({
+    kind: 'record' as const,
+    query: `SELECT DISTINCT run_id, 'there are rows in ${table} and no run' AS what FROM audience.${table} AS rest
+      WHERE NOT EXISTS (SELECT 1 FROM audience.runs WHERE runs.run_id = rest.run_id)`,
+  })),
+  {
+    kind: 'record',
+    query: `SELECT run_id, 'record ' || seq || ' cannot be read' AS what FROM audience.records
+      WHERE NOT (starts_with(data, '{') AND right(data, 1) = '}')`,
+  },
+  {
+    kind: 'memory',
+    query: `SELECT 'what is remembered of ' || pipeline || '/' || step || ' cannot be read' AS what
+      FROM audience.step_memory WHERE NOT (starts_with(data, '{') AND right(data, 1) = '}')`,
+  },
+  {
+    kind: 'occurrence',
+    query: `SELECT run_id, 'the occurrence ' || key || ' of ' || pipeline || '/' || trigger_name || ' is due, and has a run' AS what
+      FROM audience.occurrences WHERE state = 'due' AND run_id IS NOT NULL`,
+  },
+  {
+    kind: 'occurrence',
+    query: `SELECT run_id, 'the run has ' || count(*) || ' occurrences' AS what FROM audience.occurrences
+      WHERE run_id IS NOT NULL GROUP BY run_id HAVING count(*) > 1`,
+  },
+  {
+    kind: 'notification',
+    query: `SELECT 'the notification ' || id || ' cannot be read' AS what FROM audience.notifications
+      WHERE NOT (starts_with(data, '{') AND right(data, 1) = '}')`,
+  },
+]
+
+/**
+ * Reads a whole state, as it is at one moment, and reports what is wrong with it. Changes nothing. Throws
+ * `state-not-migrated`, `state-too-new`, and the errors of `failureAt`.
+ */
+export async function checkDatabase(url: string): Promise<StateCheck> {
+  const place = placeOf(url)
+  const client = await connect(url)
+  try {
+    await requireVersion(client, place)
+    await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
+    const problems: StateProblem[] = []
+    for (const { kind, query } of CONTRADICTIONS) problems.push(...(await found(client, kind, query)))
+    const [runs, records] = [await countOf(client, 'runs'), await countOf(client, 'records')]
+    return { ok: problems.length === 0, version: DATABASE_VERSION, runs, records, problems }
+  } catch (error) {
+    throw failureAt(place, error)
+  } finally {
+    await client.end()
+  }
+}
+
+async function found(client: Client, kind: StateProblem['kind'], query: string): Promise<StateProblem[]> {
+  const { rows } = await client.query<{ what: string; run_id?: string | null }>(`${query} LIMIT ${MOST_PROBLEMS}`)
+  return rows.map(({ what, run_id: runId }) => ({ kind, message: what, ...(typeof runId === 'string' && { runId }) }))
+}
+
+async function countOf(client: Client, table: string): Promise<number> {
+  const { rows } = await client.query<{ count: string }>(`SELECT count(*) AS count FROM audience.${table}`)
+  return Number(rows[0]?.count)
+}

@@ -1,0 +1,20 @@
+/** What a look at a whole state found. */
+export interface StateCheck {
+  readonly ok: boolean
+  /** Undefined if the file cannot even be opened. */
+  readonly version?: number
+  readonly runs?: number
+  readonly records?: number
+  /** At most 100 of each kind. */
+  readonly problems: readonly StateProblem[]
+}
+
+export interface StateProblem {
+  /** `database`: the file is damaged. The others: it is intact, but its contents are inconsistent. */
+  readonly kind: 'database' | 'run' | 'record' | 'memory' | 'occurrence' | 'notification'
+  readonly message: string
+  readonly runId?: string
+}
+
+/** The most problems of each kind that are reported. */
+export const MOST_PROBLEMS = 100

@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest'
+import { checkDatabase } from '../../../src/state/postgres/check-database.ts'
+import { openPostgresState } from '../../../src/state/postgres/open-postgres-state.ts'
+import { createDatabase, describeWithPostgres, newDatabase, sql } from '../../support/postgres.ts'
+import { seedRuns } from '../../support/seed-runs.ts'
+
+describeWithPostgres('the check of a database', () => {
+  test('finds nothing in a whole state, and each contradiction in one that somebody wrote into', async () => {
+    const url = await newDatabase()
+    const state = await openPostgresState({ url, redact: (text) => text, now: Date.now })
+    const { submit, append } = seedRuns(state)
+    const submitted = { type: 'run.submitted', pipeline: 'p', file: 'f', folder: '/', digest: '', inputs: {} } as const
+    for (const runId of ['ended', 'open', 'bare', 'grouped', 'undone']) {
+      const groups = runId === 'grouped' ? [{ name: 'g', limit: 1, onConflict: 'queue' } as const] : []
+      const record = { ...submitted, trigger: { kind: 'manual' }, text: `# ${runId}` }
+      await submit({ runId, at: 1, record, groups })
+      if (runId !== 'open') await append(runId, [{ seq: 1, at: 2, record: { type: 'run.finished', status: 'failed' } }])
+    }
+    await state.close()
+    expect(await checkDatabase(url)).toMatchObject({ ok: true, runs: 5, records: 9, problems: [] })
+    await sql(
+      url,
+      `UPDATE audience.records SET seq = 7 WHERE run_id = 'ended' AND seq = 1`,
+      `DELETE FROM audience.records WHERE run_id = 'bare'`,
+      `UPDATE audience.runs SET document = 'gone' WHERE run_id = 'open'`,
+      `UPDATE audience.runs SET finished_at = NULL WHERE run_id = 'undone'`,
+      `INSERT INTO audience.run_groups VALUES ('g', 'grouped', 1)`,
+      `INSERT INTO audience.run_figures VALUES ('nobody', 's', 'n', 1)`,
+      `INSERT INTO audience.records VALUES ('open', 1, 1, 'half of')`,
+      `INSERT INTO audience.step_memory VALUES ('local', '', 'p', 's', 'x')`,
+      `INSERT INTO audience.occurrences (pipeline, trigger_name, key, at, state, run_id) VALUES ('p', 't', 'k', 1, 'due', 'open')`,
+    )
+    const { ok, problems } = await checkDatabase(url)
+    expect(ok).toBe(false)
+    expect(problems.map(({ runId, message }) => `${runId} ${message}`).sort()).toEqual([
+      'bare the run has no records',
+      'ended the run has 2 records, and the last one has the number 7',
+      'grouped the run has ended or does not exist, and has a place in the group g',
+      'nobody there are rows in run_figures and no run',
+      'open record 1 cannot be read',
+      'open the document of the run is missing',
+      'open the occurrence k of p/t is due, and has a run',
+      'undefined what is remembered of p/s cannot be read',
+      'undone the run is listed as failed, and has no end',
+      'undone the run is listed as failed, and its last record says something else',
+    ])
+  })
+
+  test('says that a database has no tables yet', async () => {
+    const { url, remove } = await createDatabase({ migrated: false })
+    await expect(checkDatabase(url)).rejects.toMatchObject({ code: 'state-not-migrated' })
+    await remove()
+  })
+})
