@@ -24,8 +24,11 @@ interface ParkedRun {
 
 interface RunsListener {
   emitted(event: RunEvent): void
-  /** A run has ended, was given up or is parked: this process has one active run less. */
-  left(): void
+  /**
+   * This process has one active run less. Without a reason the run has ended; otherwise it is PARKED, or the reason is why
+   * the work on it stopped here.
+   */
+  left(runId: string, reason: unknown): void
 }
 
 const PARK_AFTER_MS = 1_000
@@ -69,7 +72,7 @@ export class ActiveRuns {
       this.live.delete(runId)
       if (run.stopped.reason === PARKED) this.#park(run)
       else this.#waits.endAll(runId, run.stopped.reason)
-      this.#listener.left()
+      this.#listener.left(runId, run.stopped.reason)
     })
     // Those who follow the events get the error; a run without followers stays as recorded.
     end.catch(() => undefined)

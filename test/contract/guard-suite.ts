@@ -10,13 +10,13 @@ const at = { file: '', line: 1, column: 1 }
 const GUARD: Guard = { of: expression('outputs.matchCount'), learn: { runs: 30, warmUp: 3 }, onBreach: 'approve' }
 
 /** What every engine promises about guards. The step `match` puts out the number that a run is given as `people`. */
-export function guardSuite(name: string, makeWorld: () => EngineWorld): void {
+export function guardSuite(name: string, makeWorld: () => EngineWorld | Promise<EngineWorld>): void {
   describe(`guards: ${name}`, () => {
     let world: EngineWorld
     /** The steps that did their work, as `run step`. */
     let work: string[]
-    beforeEach(() => {
-      world = makeWorld()
+    beforeEach(async () => {
+      world = await makeWorld()
       work = []
     })
     afterEach(() => world.remove())
@@ -63,7 +63,7 @@ export function guardSuite(name: string, makeWorld: () => EngineWorld): void {
     }
 
     test('a value outside of the band is held, nothing after it begins, and a person sees why', async () => {
-      const engine = open()
+      const engine = await open()
       await nights(engine, [866, 860, 850])
       await submit(engine, 'd', 167)
       const events = await untilHeld(engine, 'd')
@@ -89,7 +89,7 @@ export function guardSuite(name: string, makeWorld: () => EngineWorld): void {
     })
 
     test('who says no fails the run, and nothing after the step is done', async () => {
-      const engine = open()
+      const engine = await open()
       await nights(engine, [866, 860, 850])
       await submit(engine, 'd', 167)
       await untilHeld(engine, 'd')
@@ -105,7 +105,7 @@ export function guardSuite(name: string, makeWorld: () => EngineWorld): void {
 
     test('of seven nights in a queue each is judged by those before it', async () => {
       const values = [866, 860, 850, 167, 840, 835, 830]
-      const engine = open()
+      const engine = await open()
       const groups = [{ name: 'nightly', limit: 1, onConflict: 'queue' }] as const
       const submitted = values.map((people, index) => submit(engine, `night-${index + 1}`, people, { groups }))
       expect((await Promise.all(submitted)).map(({ state }) => state)).toEqual(['running', ...Array(6).fill('queued')])
@@ -124,7 +124,7 @@ export function guardSuite(name: string, makeWorld: () => EngineWorld): void {
     })
 
     test('an approved value is one more good value, and near it others are good too; nothing else is', async () => {
-      const engine = open()
+      const engine = await open()
       await nights(engine, [866, 860, 850])
       await submit(engine, 'd', 167)
       await untilHeld(engine, 'd')
@@ -136,7 +136,7 @@ export function guardSuite(name: string, makeWorld: () => EngineWorld): void {
     })
 
     test('`fail` fails the step with its reason, and whatever `retry` says its work is not done again', async () => {
-      const engine = open()
+      const engine = await open()
       const retry = { maxAttempts: 3, delayMs: 0, backoff: 1, maxDelayMs: 0, on: ['expectation', 'jobFailed'] } as const
       const strict = document({ onBreach: 'fail', learn: false, min: template(500) }, { retry })
       expect((await run(engine, 'a', 499, { pipeline: strict })).at(-1)).toMatchObject({
@@ -151,7 +151,7 @@ export function guardSuite(name: string, makeWorld: () => EngineWorld): void {
     })
 
     test('`warn` lets the run go on, and says so', async () => {
-      const engine = open()
+      const engine = await open()
       const gentle = { pipeline: document({ onBreach: 'warn' }) }
       await nights(engine, [866, 860, 850], gentle)
       const events = await run(engine, 'd', 167, gentle)
@@ -163,7 +163,7 @@ export function guardSuite(name: string, makeWorld: () => EngineWorld): void {
     })
 
     test('each item of a forEach has its own band, whatever its place in the list', async () => {
-      const engine = open()
+      const engine = await open()
       const each = (items: readonly object[], runId: string) => {
         const forEach = { items: template(items), as: 'item', maxParallel: 2 } as const
         const own = { forEach, with: template({ people: '${{ item.people }}' }) }
@@ -202,7 +202,7 @@ export function guardSuite(name: string, makeWorld: () => EngineWorld): void {
     })
 
     test('in an item of a block it holds the steps after it in this item, and all that follows the block', async () => {
-      const engine = open()
+      const engine = await open()
       const sizes = (x: number) => [
         { id: 'x', people: x },
         { id: 'y', people: 9000 },
@@ -238,7 +238,7 @@ export function guardSuite(name: string, makeWorld: () => EngineWorld): void {
     })
 
     test('items of one name are told apart by all that they are', async () => {
-      const engine = open()
+      const engine = await open()
       const items = [
         { id: 'x', people: 100 },
         { id: 'x', people: 9000 },
@@ -250,14 +250,14 @@ export function guardSuite(name: string, makeWorld: () => EngineWorld): void {
     })
 
     test('a run that is resumed judges by what it had learned when it began, and is held as it was', async () => {
-      const before = open()
+      const before = await open()
       await nights(before, [866, 860, 850])
       await submit(before, 'd', 167)
       await untilHeld(before, 'd')
       for (const runId of ['e', 'f', 'g', 'h', 'i'])
         await run(before, runId, 167, { pipeline: document({ onBreach: 'warn' }) })
-      world.crash()
-      const after = open()
+      await world.crash()
+      const after = await open()
       await after.resume('d')
       const [guarded, waiting] = (await untilHeld(after, 'd')).slice(-2)
       expect([guarded, waiting]).toMatchObject([{ learnedFrom: ['c', 'b', 'a'] }, { error: { code: 'guard-held' } }])
@@ -266,14 +266,14 @@ export function guardSuite(name: string, makeWorld: () => EngineWorld): void {
     })
 
     test('a guard that measures something else learns anew; one that is renamed too', async () => {
-      const engine = open()
+      const engine = await open()
       await nights(engine, [866, 860, 850])
       const share = document({ of: expression('outputs.matchCount / 1000') })
       expect((await run(engine, 'd', 500, { pipeline: share })).at(-1)).toMatchObject({ status: 'succeeded' })
     })
 
     test('a guard without a number fails its step', async () => {
-      const engine = open()
+      const engine = await open()
       const wrong = { pipeline: document({ of: expression('double(outputs.matchCount) / 0.0') }) }
       expect((await run(engine, 'a', 0, wrong)).at(-1)).toMatchObject({
         status: 'failed',

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { describe, inject, onTestFinished } from 'vitest'
+import { migrateDbos } from '../../src/engine/distributed/load-dbos.ts'
 import { migrateDatabase } from '../../src/state/postgres/migrate-database.ts'
 import { CLUSTER_FOLDER, hasPostgres, startPostgres } from './start-postgres.ts'
 
@@ -63,6 +64,7 @@ async function sharedCluster(): Promise<string> {
     writeFileSync(join(folder, 'data'), data)
     await sql(url, `CREATE DATABASE ${TEMPLATE}`)
     await migrateDatabase(`${url}/${TEMPLATE}`)
+    await migrateDbos(`${url}/${TEMPLATE}`)
     writeFileSync(`${ready}.new`, url)
     renameSync(`${ready}.new`, ready)
     return url

@@ -20,7 +20,7 @@ export function createSend(
 }
 
 /** Within the transaction of what it is a part of. */
-async function addMessage(
+export async function addMessage(
   query: Query,
   { runId, message, redact }: { readonly runId: string; readonly message: RunMessage; readonly redact: Redact },
 ): Promise<void> {

@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { RunGroup } from '../../core/run.ts'
+import { fairOrder } from '../fair-order.ts'
 import type { ServiceAtHand } from '../service-at-hand.ts'
 import type { Owner } from './owners.ts'
 
@@ -64,26 +65,10 @@ export function createAdmission(db: DatabaseSync, owner: Owner, here: ServiceAtH
         if (!fits || (!isOurs && !isOrphan)) continue
         candidates.push({ runId, kind: groups[0]?.name ?? String(row.pipeline) })
       }
-      return fairly(candidates, new Map(underWay.all().map(({ kind, runs }) => [String(kind), Number(runs)]))).slice(
+      return fairOrder(candidates, new Map(underWay.all().map(({ kind, runs }) => [String(kind), Number(runs)]))).slice(
         0,
         Math.min(room, candidates.length),
       )
     },
   }
-}
-
-/** First the kind with the fewest active runs, counting the runs admitted before in this call. */
-function fairly(
-  candidates: readonly { readonly runId: string; readonly kind: string }[],
-  underWay: ReadonlyMap<string, number>,
-): string[] {
-  const counts = new Map(underWay)
-  return candidates
-    .map(({ runId, kind }) => {
-      const before = counts.get(kind) ?? 0
-      counts.set(kind, before + 1)
-      return { runId, before }
-    })
-    .sort((a, b) => a.before - b.before)
-    .map(({ runId }) => runId)
 }

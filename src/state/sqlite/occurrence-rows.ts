@@ -1,11 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { RunOccurrence } from '../../core/engine.ts'
 import { type JsonObject, stringifyJson } from '../../core/json.ts'
 import type { Occurrence, OccurrenceRef } from '../../core/occurrence.ts'
+import { type AskedOccurrence, askedOccurrence } from '../asked-occurrence.ts'
 import { occurrenceOf } from '../rows/occurrence-row.ts'
-
-/** An occurrence of a pipeline for which a run is requested. */
-type Asked = { readonly pipeline: string } & RunOccurrence
 
 /** The table `occurrences`. Methods that write must be called within a transaction. */
 export interface OccurrenceRows {
@@ -13,12 +10,12 @@ export interface OccurrenceRows {
   /** Adds or replaces; an existing occurrence in a state other than `due` stays unchanged. */
   put(occurrence: Occurrence): void
   /** Accounts for an occurrence with a run. If it is already accounted for, `runId` is its run, if it has one. */
-  take(occurrence: Asked, runId: string): { taken: true } | { taken: false; runId?: string }
+  take(occurrence: AskedOccurrence, runId: string): { taken: true } | { taken: false; runId?: string }
   /**
    * Instead of `take`: a busy group does not admit the run. An occurrence that is already accounted for stays
    * unchanged.
    */
-  settle(occurrence: Asked, state: 'skipped' | 'failed', reason: string): void
+  settle(occurrence: AskedOccurrence, state: 'skipped' | 'failed', reason: string): void
   /** Closes it: no work is left. */
   close(ref: OccurrenceRef, detail: JsonObject): void
 }
@@ -55,26 +52,13 @@ export function createOccurrenceRows(db: DatabaseSync, redact: (text: string) =>
       if (known && known.state !== 'due') {
         return { taken: false, ...(known.runId !== undefined && { runId: known.runId }) }
       }
-      rows.put({ ...merged(asked, known), state: 'ran', runId })
+      rows.put({ ...askedOccurrence(asked, known), state: 'ran', runId })
       return { taken: true }
     },
-    settle: (asked, state, reason) => rows.put({ ...merged(asked, rows.find(asked)), state, reason }),
+    settle: (asked, state, reason) => rows.put({ ...askedOccurrence(asked, rows.find(asked)), state, reason }),
     close: ({ pipeline, trigger, key }, detail) => {
       close.run(redact(stringifyJson(detail)), pipeline, trigger, key)
     },
   }
   return rows
-}
-
-/** The request, completed with what the occurrence store already knows about the occurrence. */
-function merged(
-  { pipeline, trigger, key, at, detail, open }: Asked,
-  known: Occurrence | undefined,
-): Omit<Occurrence, 'state'> {
-  const kept = detail ?? known?.detail
-  return {
-    ...{ pipeline, trigger, key, at },
-    ...(kept && { detail: kept }),
-    ...((open || known?.open) && { open: true }),
-  }
 }

@@ -1,0 +1,84 @@
+import type { Clock } from '../../core/clock.ts'
+import type { RunWrites } from '../../state/postgres/run-writes.ts'
+import type { WorkerRows } from '../../state/postgres/worker-rows.ts'
+import type { Dbos } from './dbos.ts'
+import { queueOf } from './queues.ts'
+
+/** The runs of a dead worker are moved in parts, so that several workers get some. */
+const PARTS = 12
+const BETWEEN_PARTS_MS = 120
+const MOST_AT_ONCE = 1000
+const ENDED_KEPT_MS = 60_000
+
+interface CareDeps {
+  readonly workers: Pick<WorkerRows, 'bury' | 'protocols'>
+  readonly writes: Pick<RunWrites, 'findAll' | 'unattended'>
+  readonly dbos: Dbos
+  readonly clock: Clock
+  readonly executor: string
+  readonly protocol: number
+  /** Whether this process works on a run, or is about to. */
+  readonly isHere: (runId: string) => boolean
+}
+
+/** Gives the runs of dead workers (or only of the given one, which may be this process) to the others. */
+export async function takeOver({ workers, writes, dbos, clock }: CareDeps, only?: string): Promise<void> {
+  await workers.bury(async (dead) => {
+    const runs = await writes.findAll(await dbos.runsOf(dead))
+    const size = Math.ceil(runs.length / PARTS)
+    for (let from = 0; from < runs.length; from += size) {
+      if (from > 0) await clock.sleep(BETWEEN_PARTS_MS)
+      const part = Map.groupBy(runs.slice(from, from + size), queueOf)
+      for (const [queue, of] of part)
+        await dbos.requeue(
+          of.map(({ runId }) => runId),
+          queue,
+        )
+    }
+    await dbos.removeQueue(dead)
+  }, only)
+}
+
+/**
+ * Finds active runs that nobody is going to work on, and gives them to their queue: their workflow has ended or is
+ * missing, or the process that was given it does not have it. Only those that the last call found too: a run may be on
+ * its way. Returns what it found now.
+ */
+export async function sweep(
+  { writes, dbos, executor, isHere }: CareDeps,
+  suspects: ReadonlySet<string>,
+): Promise<ReadonlySet<string>> {
+  const candidates = (await writes.unattended(MOST_AT_ONCE)).filter(({ runId }) => !isHere(runId))
+  if (candidates.length === 0) return new Set()
+  const places = await dbos.whereAre(candidates.map(({ runId }) => runId))
+  const lost = candidates.filter(({ runId }) => {
+    const place = places.get(runId)
+    return !place || place.isEnded || place.executor === executor
+  })
+  const again = lost.filter(({ runId }) => suspects.has(runId))
+  for (const [queue, of] of Map.groupBy(again, queueOf))
+    await dbos.requeue(
+      of.map(({ runId }) => runId),
+      queue,
+    )
+  return new Set(lost.map(({ runId }) => runId))
+}
+
+/** Takes over the queued runs of older protocols that no living worker has. */
+export async function adoptOlder({ workers, writes, dbos, protocol }: CareDeps): Promise<void> {
+  const living = new Set(await workers.protocols())
+  const older = Array.from({ length: protocol - 1 }, (_, index) => index + 1).filter((one) => !living.has(one))
+  if (older.length === 0) return
+  const runs = await writes.findAll((await dbos.ofProtocols(older)).slice(0, MOST_AT_ONCE))
+  for (const [queue, of] of Map.groupBy(runs, queueOf))
+    await dbos.requeue(
+      of.map(({ runId }) => runId),
+      queue,
+      { adopts: true },
+    )
+}
+
+/** Removes the workflows of ended runs: what they did is in the records. */
+export function removeEnded({ dbos, clock }: CareDeps): Promise<void> {
+  return dbos.removeEnded(new Date(clock.now() - ENDED_KEPT_MS))
+}

@@ -1,0 +1,158 @@
+import type { Pool } from 'pg'
+import type { Query } from '../../state/postgres/database.ts'
+import type { DbosPackage } from './load-dbos.ts'
+import { ownQueueOf } from './queues.ts'
+
+/** Each run is one workflow of this name. It has no steps: its records are all that it needs. */
+const WORKFLOW = 'run'
+const APPLICATION = 'audience'
+/** A run that was taken up often is no worse than another one. */
+const NO_LIMIT = 1e9
+const SHARED_POLL_MS = 250
+const OWN_POLL_MS = 100
+const ENDED = ['SUCCESS', 'ERROR', 'CANCELLED', 'MAX_RECOVERY_ATTEMPTS_EXCEEDED'] as const
+const MOST_REMOVED = 1000
+
+/** What this engine uses of DBOS: which process works on which run. The id of a workflow is that of its run. */
+export interface Dbos {
+  /** From now on runs are given to this process: everything must be wired. */
+  launch(): Promise<void>
+  /** Within a transaction. */
+  enqueue(query: Query, runId: string): Promise<void>
+  /**
+   * Gives runs to whoever takes them from a queue, whatever became of their workflows. Those of an older protocol stay with
+   * it, unless `adopts`.
+   */
+  requeue(runIds: readonly string[], queue: string, options?: { readonly adopts: boolean }): Promise<void>
+  /** The runs that a process was given, or waits to be given. */
+  runsOf(executor: string): Promise<readonly string[]>
+  /** Which process has each of these runs, or that its workflow has ended or is missing. */
+  whereAre(
+    runIds: readonly string[],
+  ): Promise<ReadonlyMap<string, { readonly executor?: string; readonly isEnded: boolean }>>
+  /** Queued runs of older protocols. */
+  ofProtocols(protocols: readonly number[]): Promise<readonly string[]>
+  /** Removes workflows that have ended: nobody needs them any more. */
+  removeEnded(before: Date): Promise<void>
+  removeQueue(executor: string): Promise<void>
+  shutdown(): Promise<void>
+}
+
+export async function createDbos({
+  sdk: { DBOS, DBOSClient },
+  pool,
+  url,
+  executor,
+  protocol,
+  queue,
+  log,
+  work,
+}: {
+  readonly sdk: DbosPackage
+  readonly pool: Pool
+  readonly url: string
+  readonly executor: string
+  /** Of records and tables: a process works on runs of its own protocol only. */
+  readonly protocol: number
+  /** Where this process gets its runs from. */
+  readonly queue: string
+  readonly log: (text: string) => void
+  /** Works on a run; while it is pending, the run belongs to this process. It must never reject. */
+  readonly work: (runId: string) => Promise<void>
+}): Promise<Dbos> {
+  const note = (entry: unknown) => log(entry instanceof Error ? entry.message : String(entry))
+  const logger = { info: () => undefined, debug: () => undefined, warn: note, error: note }
+  const client = await DBOSClient.create({
+    systemDatabaseUrl: url,
+    systemDatabasePool: pool,
+    applicationName: APPLICATION,
+    logger,
+  })
+  const isOwn = queue === ownQueueOf(executor)
+  const version = versionOf(protocol)
+  const workflow = { workflowName: WORKFLOW, queueName: queue, appVersion: version }
+  const list = (filter: Parameters<typeof client.listWorkflows>[0]) =>
+    client.listWorkflows({ ...filter, loadInput: false, loadOutput: false })
+
+  return {
+    async launch() {
+      const minPollingIntervalMs = isOwn ? OWN_POLL_MS : SHARED_POLL_MS
+      await client.registerQueue(queue, { minPollingIntervalMs, onConflict: 'never_update' })
+      DBOS.registerWorkflow(work, { name: WORKFLOW, maxRecoveryAttempts: NO_LIMIT })
+      DBOS.setConfig({
+        name: APPLICATION,
+        systemDatabaseUrl: url,
+        systemDatabasePool: pool,
+        executorID: executor,
+        applicationVersion: version,
+        listenQueues: [queue],
+        useListenNotify: false,
+        runMigrations: false,
+        logger,
+      })
+      await DBOS.launch()
+    },
+    async enqueue(query, runId) {
+      // DBOS sends its statements through this, and so within the transaction.
+      const connection = { query: async (text: string, values?: unknown[]) => query(text, values) }
+      await client.enqueueInTransaction(
+        connection as unknown as Parameters<typeof client.enqueueInTransaction>[0],
+        { ...workflow, workflowID: runId },
+        runId,
+      )
+    },
+    async requeue(runIds, to, { adopts } = { adopts: false }) {
+      const known = new Map((await list({ workflowIDs: [...runIds] })).map((found) => [found.workflowID, found]))
+      const [rewound, resumed]: string[][] = [[], []]
+      for (const [runId, { status, applicationVersion }] of known) {
+        const isEnded = ENDED.some((ended) => ended === status)
+        const isAdopted = adopts && !isEnded && applicationVersion !== version
+        if (isAdopted) await client.cancelWorkflow(runId)
+        if (isEnded || isAdopted) rewound?.push(runId)
+        else resumed?.push(runId)
+      }
+      if (resumed && resumed.length > 0) await client.resumeWorkflows(resumed, { queueName: to })
+      for (const runId of rewound ?? [])
+        await client.rewindWorkflow(runId, { startStep: 0, queueName: to, applicationVersion: version })
+      for (const runId of runIds)
+        if (!known.has(runId)) await client.enqueue({ ...workflow, queueName: to, workflowID: runId }, runId)
+    },
+    async runsOf(other) {
+      const [given, waiting] = await Promise.all([
+        list({ executorId: other, status: 'PENDING' }),
+        list({ queueName: ownQueueOf(other), status: 'ENQUEUED' }),
+      ])
+      return [...given, ...waiting].map(({ workflowID }) => workflowID)
+    },
+    async whereAre(runIds) {
+      const found = await list({ workflowIDs: [...runIds] })
+      return new Map(
+        found.map(({ workflowID, status, executorId }) => [
+          workflowID,
+          {
+            isEnded: ENDED.some((ended) => ended === status),
+            ...(status === 'PENDING' && executorId !== undefined && { executor: executorId }),
+          },
+        ]),
+      )
+    },
+    ofProtocols: async (protocols) =>
+      (await list({ applicationVersion: protocols.map(versionOf), status: 'ENQUEUED' })).map(
+        ({ workflowID }) => workflowID,
+      ),
+    async removeEnded(before) {
+      const filter = { status: [...ENDED], completedBefore: before.toISOString(), limit: MOST_REMOVED }
+      const ended = await list(filter)
+      if (ended.length > 0) await client.deleteWorkflows(ended.map(({ workflowID }) => workflowID))
+    },
+    removeQueue: (other) => client.deleteQueue(ownQueueOf(other)),
+    async shutdown() {
+      await DBOS.shutdown({ deregister: true })
+      await client.destroy()
+    },
+  }
+}
+
+function versionOf(protocol: number): string {
+  return `${APPLICATION}-${protocol}`
+}

@@ -1,0 +1,15 @@
+import type { Engine } from '../../core/engine.ts'
+import type { AudienceError } from '../../core/errors.ts'
+import type { WorkerRow } from '../../state/postgres/worker-rows.ts'
+
+/** The engine of one process among others that work on the same database. */
+export interface DistributedEngine extends Engine {
+  /** The processes that work on runs, oldest first. */
+  workers(): Promise<readonly WorkerRow[]>
+  /** Resolves when others have taken over the runs of this process: it must end (with 75), and be started again. */
+  readonly lost: Promise<AudienceError>
+  /** Whether this process is the one that runs schedules, watched folders and notifications. */
+  isKeeper(): boolean
+  /** Calls `begin` when this process becomes the keeper, and `end` when it no longer is. Also at once, if it is now. */
+  onKeeper(begin: () => void, end: () => void): void
+}

@@ -1,0 +1,28 @@
+import type { Pipeline } from '../../core/pipeline.ts'
+import type { EngineDeps } from '../engine-deps.ts'
+
+const MOST_KNOWN = 200
+
+/** Reads documents, and keeps those that were read last: many runs have few documents, and share them in memory. */
+export function knownDocuments(readPipeline: EngineDeps['readPipeline']): {
+  readonly read: EngineDeps['readPipeline']
+  add(document: Pipeline): void
+} {
+  const known = new Map<string, Pipeline>()
+  const keep = (key: string, document: Pipeline) => {
+    known.delete(key)
+    known.set(key, document)
+    const [oldest] = known.keys()
+    if (known.size > MOST_KNOWN && oldest !== undefined) known.delete(oldest)
+  }
+  const keyOf = ({ file, text }: { readonly file: string; readonly text: string }) => `${file}\n${text}`
+  return {
+    read(source) {
+      const key = keyOf(source)
+      const document = known.get(key) ?? readPipeline(source)
+      keep(key, document)
+      return document
+    },
+    add: (document) => keep(keyOf(document), document),
+  }
+}

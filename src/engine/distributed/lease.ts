@@ -1,0 +1,135 @@
+import type { SteadyClock } from '../../core/clock.ts'
+import { AudienceError } from '../../core/errors.ts'
+import type { Beat, WorkerRows } from '../../state/postgres/worker-rows.ts'
+
+/** Milliseconds. */
+export interface LeaseTimes {
+  readonly beatMs: number
+  readonly leaseMs: number
+  /**
+   * A process takes over from others only after its own heartbeats went well for so long: an outage of the database ends
+   * every lease, and then each must have the time to renew its own.
+   */
+  readonly guardMs: number
+}
+
+export const LEASE_TIMES: LeaseTimes = { beatMs: 1000, leaseMs: 3000, guardMs: 4000 }
+
+/** The lease of this process, renewed until `end`. */
+export interface Lease {
+  /** Renews it now. Rejects with `lease-lost` once others have taken it away, and where the database is away. */
+  renew(): Promise<void>
+  /** Whether the heartbeats went well for long enough to take over from others. */
+  readonly maySucceed: boolean
+  /** Resolves when others have taken it away. */
+  readonly lost: Promise<AudienceError>
+  end(): void
+}
+
+/** `onBeat` is called after each heartbeat, and the next one does not wait for it. */
+export function keepLease(
+  executor: string,
+  {
+    rows,
+    clock,
+    times,
+    keeps,
+    onBeat,
+    onKeeper,
+  }: {
+    readonly rows: Pick<WorkerRows, 'beat'>
+    readonly clock: SteadyClock
+    readonly times: LeaseTimes
+    /** Whether this process can be the keeper. */
+    readonly keeps: boolean
+    readonly onBeat: (beat: Beat) => void
+    readonly onKeeper: (isKeeper: boolean) => void
+  },
+): Lease {
+  const ending = new AbortController()
+  const lost = Promise.withResolvers<AudienceError>()
+  let lastAt = clock.steady()
+  let goodSince: number | undefined = lastAt
+  let underWay: Promise<void> | undefined
+  let isLost = false
+  let keeperTerm: AbortController | undefined
+
+  async function beat(): Promise<void> {
+    const startedAt = clock.steady()
+    let told: Beat
+    try {
+      told = await rows.beat(executor, { keeps })
+    } catch (error) {
+      goodSince = undefined
+      throw error
+    }
+    if (!told.isAlive) {
+      isLost = true
+      endTerm()
+      ending.abort()
+      lost.resolve(leaseLost())
+      throw leaseLost()
+    }
+    const now = clock.steady()
+    if (goodSince === undefined || now - lastAt > times.leaseMs) goodSince = now
+    lastAt = now
+    if (told.isKeeper) extendTerm(times.leaseMs - (now - startedAt))
+    else endTerm()
+    if (!ending.signal.aborted) onBeat(told)
+  }
+
+  /** The role ends by itself unless it is renewed: another process may have it then. */
+  function extendTerm(ms: number): void {
+    const isNew = keeperTerm === undefined
+    keeperTerm?.abort()
+    const term = new AbortController()
+    keeperTerm = term
+    clock.sleep(Math.max(0, ms), term.signal).then(endTerm, () => undefined)
+    if (isNew) onKeeper(true)
+  }
+
+  function endTerm(): void {
+    if (!keeperTerm) return
+    keeperTerm.abort()
+    keeperTerm = undefined
+    onKeeper(false)
+  }
+
+  function renew(): Promise<void> {
+    if (isLost) return Promise.reject(leaseLost())
+    underWay ??= beat().finally(() => {
+      underWay = undefined
+    })
+    return underWay
+  }
+
+  async function keep(): Promise<void> {
+    while (!ending.signal.aborted) {
+      await clock.sleep(times.beatMs, ending.signal).catch(() => undefined)
+      if (!ending.signal.aborted) await renew().catch(() => undefined)
+    }
+  }
+
+  void keep()
+  return {
+    renew,
+    get maySucceed() {
+      return goodSince !== undefined && clock.steady() - goodSince >= times.guardMs
+    },
+    lost: lost.promise,
+    end() {
+      ending.abort()
+      endTerm()
+    },
+  }
+}
+
+function leaseLost(): AudienceError {
+  return new AudienceError({
+    code: 'lease-lost',
+    kind: 'failed',
+    message:
+      'other workers have taken over the runs of this process, because it did not answer for longer than its lease',
+    hint: 'start it again; if this happens often, the machine is too busy or the database too slow',
+  })
+}

@@ -1,0 +1,24 @@
+import { AudienceError } from '../../core/errors.ts'
+
+/** The package of DBOS. It is optional, and loaded only where a state is a database. */
+export type DbosPackage = Pick<typeof import('@dbos-inc/dbos-sdk'), 'DBOS' | 'DBOSClient'>
+
+export async function loadDbos(): Promise<DbosPackage> {
+  try {
+    return await import('@dbos-inc/dbos-sdk')
+  } catch (error) {
+    throw new AudienceError({
+      code: 'package-missing',
+      kind: 'failed',
+      message: 'a state in PostgreSQL needs the package @dbos-inc/dbos-sdk, which is not installed',
+      hint: 'npm install pg @dbos-inc/dbos-sdk',
+      cause: error,
+    })
+  }
+}
+
+/** Creates the tables of DBOS, in its schema `dbos`, or brings them up to date. */
+export async function migrateDbos(url: string): Promise<void> {
+  const { DBOS } = await loadDbos()
+  await DBOS.migrate(url)
+}

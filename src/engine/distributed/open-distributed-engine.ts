@@ -1,0 +1,269 @@
+import { randomUUID } from 'node:crypto'
+import { hostname } from 'node:os'
+import type { RunEvent } from '../../core/run-event.ts'
+import { Timeline } from '../../runs/timeline.ts'
+import { createAddAct } from '../../state/postgres/audit-rows.ts'
+import type { PostgresState } from '../../state/postgres/open-postgres-state.ts'
+import { createRunWrites } from '../../state/postgres/run-writes.ts'
+import { type Beat, createWorkerRows } from '../../state/postgres/worker-rows.ts'
+import { RunTakenOverError } from '../../state/run-store.ts'
+import type { ServiceAtHand } from '../../state/service-at-hand.ts'
+import { ActiveRuns } from '../active-runs.ts'
+import type { EngineDeps } from '../engine-deps.ts'
+import { followEvents } from '../follow-events.ts'
+import { interrupted } from '../interrupted.ts'
+import { submissionRecord } from '../submission-record.ts'
+import { adoptOlder, removeEnded, sweep, takeOver } from './care-for-others.ts'
+import { createDbos } from './dbos.ts'
+import type { DistributedEngine } from './distributed-engine.ts'
+import { Gate } from './gate.ts'
+import { knownDocuments } from './known-documents.ts'
+import { keepLease, LEASE_TIMES, type LeaseTimes } from './lease.ts'
+import { type DbosPackage, loadDbos } from './load-dbos.ts'
+import { oneAtATime } from './one-at-a-time.ts'
+import { ownQueueOf, queueOf } from './queues.ts'
+import { resumeRun } from './resume-run.ts'
+import { RunWorker } from './run-worker.ts'
+
+/**
+ * The version of records and tables as the engine understands them. It is raised only when older code must not read the
+ * runs of newer code.
+ */
+const PROTOCOL = 1
+/** How often to look for messages of other processes. */
+const LOOK_EVERY_MS = 250
+/** How often to look for runs that nobody is going to work on, in heartbeats. */
+const SWEEP_EVERY = 10
+/** A database that is away does not keep a process from ending. */
+const HAND_OVER_MS = 5000
+
+export interface DistributedDeps extends EngineDeps {
+  readonly state: Pick<PostgresState, 'db' | 'pool' | 'redact' | 'runs'>
+  readonly url: string
+  readonly here: ServiceAtHand
+  /** `all`: a worker of `audience start`. `own`: this process works only on the runs that it submits or resumes. */
+  readonly takes: 'all' | 'own'
+  /** The version of this program, for people. */
+  readonly version: string
+  /** What DBOS warns of. */
+  readonly log: (text: string) => void
+  readonly times?: LeaseTimes
+  readonly protocol?: number
+  readonly sdk?: DbosPackage
+}
+
+/**
+ * The engine of one process among others that work on one database. DBOS says which process works on which run; how a run
+ * goes on is the same code as in the embedded engine. This process is a worker as soon as it resolves.
+ */
+export async function openDistributedEngine(deps: DistributedDeps): Promise<DistributedEngine> {
+  const { state, here, clock, takes, version, maxRuns = Number.POSITIVE_INFINITY } = deps
+  const { times = LEASE_TIMES, protocol = PROTOCOL, sdk = await loadDbos() } = deps
+  const executor = randomUUID()
+  const queue = takes === 'all' ? queueOf(here) : ownQueueOf(executor)
+  const timeline = new Timeline(clock)
+  const documents = knownDocuments(deps.readPipeline)
+  const watchers = new Set<(event: RunEvent) => void>()
+  const keepers = new Set<{ begin(): void; end(): void }>()
+  /** Aborts when this process begins nothing more. */
+  const stopping = new AbortController()
+  /** Aborts when this process no longer waits for the database. */
+  const over = new AbortController()
+  let isKeeper = false
+  let someQueued = false
+  let beats = 0
+  let suspects: ReadonlySet<string> = new Set()
+
+  const workers = createWorkerRows(state.db, times.leaseMs)
+  const writes = createRunWrites({
+    ...state,
+    here,
+    addAct: createAddAct({ now: clock.now, redact: state.redact }),
+    reads: state.runs,
+    clock,
+    executor,
+    shares: takes === 'all',
+    signal: over.signal,
+    enqueue: (query, runId) => dbos.enqueue(query, runId),
+    renew: () => lease.renew(),
+  })
+  const runs = new ActiveRuns(
+    { ...deps, store: writes, timeline },
+    {
+      emitted: (event) => {
+        for (const watcher of watchers) watcher(event)
+      },
+      left(runId, reason) {
+        gate.hasRoom()
+        worker.left(runId, reason)
+        if (someQueued) admit()
+      },
+    },
+  )
+  const gate = new Gate(maxRuns, () => runs.live.size)
+  const worker = new RunWorker({
+    ...deps,
+    writes,
+    runs,
+    gate,
+    read: documents.read,
+    handBack: (runId) => dbos.requeue([runId], queueOf(here)),
+    signal: stopping.signal,
+  })
+  const dbos = await createDbos({
+    ...deps,
+    ...state,
+    sdk,
+    executor,
+    protocol,
+    queue,
+    work: (runId) => worker.work(runId),
+  })
+  const care = { workers, writes, dbos, clock, executor, protocol, isHere: (runId: string) => worker.has(runId) }
+  const resume = (runId: string) => resumeRun(runId, { ...care, here, queue, read: documents.read })
+
+  const admit = oneAtATime(async () => {
+    if (stopping.signal.aborted) return
+    await writes.admit({ at: timeline.wall(), room: Number.POSITIVE_INFINITY, orphans: takes === 'all' })
+  })
+  const bury = oneAtATime(() => takeOver(care))
+  const tidy = oneAtATime(async () => {
+    suspects = await sweep(care, suspects)
+    if (!isKeeper) return
+    await adoptOlder(care)
+    await removeEnded(care)
+  })
+
+  function beaten(beat: Beat): void {
+    beats += 1
+    someQueued = beat.someQueued
+    if (someQueued) admit()
+    if (takes === 'own') return
+    if (beat.someExpired && lease.maySucceed) bury()
+    if (beats % SWEEP_EVERY === 0) tidy()
+  }
+
+  function keep(is: boolean): void {
+    isKeeper = is
+    for (const keeper of keepers) is ? keeper.begin() : keeper.end()
+  }
+
+  async function deliver(): Promise<void> {
+    for (const { id, runId, message } of await writes.messages()) {
+      await runs.unpark(runId)
+      const live = runs.live.get(runId)
+      if (!live) continue
+      await live.run.receive(message)
+      await writes.acknowledge(id)
+    }
+  }
+
+  async function look(): Promise<void> {
+    while (!stopping.signal.aborted) {
+      await deliver().catch(() => undefined)
+      runs.tend()
+      await clock.sleep(LOOK_EVERY_MS, stopping.signal).catch(() => undefined)
+    }
+  }
+
+  /** Nothing of the runs may be sent or recorded here any more. */
+  function lose(): void {
+    stopping.abort()
+    over.abort()
+    for (const runId of runs.live.keys()) runs.lose(runId, new RunTakenOverError(runId))
+    runs.abandon((runId) => new RunTakenOverError(runId))
+  }
+
+  async function handOver(): Promise<void> {
+    // If this fails, the lease ends by itself.
+    await workers.expire(executor).catch(() => undefined)
+    await dbos.shutdown()
+    await takeOver(care, executor)
+  }
+
+  await workers.register({ executor, host: hostname(), pid: process.pid, version, protocol })
+  const lease = keepLease(executor, {
+    rows: workers,
+    clock,
+    times,
+    keeps: takes === 'all',
+    onBeat: beaten,
+    onKeeper: keep,
+  })
+  lease.lost.then(lose)
+  try {
+    await dbos.launch()
+  } catch (error) {
+    lease.end()
+    await workers.expire(executor)
+    throw error
+  }
+  const looking = look()
+
+  return {
+    async submit(request) {
+      const { runId, pipeline, dedupeKey, groups, occurrence, startedBy } = request
+      documents.add(pipeline)
+      const submitted = await writes.submit({
+        runId,
+        at: timeline.wall(),
+        record: submissionRecord(request),
+        ...(dedupeKey !== undefined && { dedupeKey }),
+        ...(groups && { groups }),
+        ...(occurrence && { occurrence }),
+        ...(startedBy && { startedBy }),
+      })
+      if (submitted.state === 'queued') someQueued = true
+      return submitted
+    },
+    async resume(runId) {
+      if ((await resume(runId)) === 'elsewhere') throw new RunTakenOverError(runId)
+    },
+    async cancel(runId, actor) {
+      await state.runs.send(runId, { kind: 'cancel', ...actor })
+      await resume(runId)
+      admit()
+    },
+    async decide(runId, ref, decision, actor) {
+      await state.runs.send(runId, { kind: 'decide', ref, decision, ...actor })
+    },
+    events: (runId) => followEvents(runId, () => runs.live.get(runId), { ...deps, store: writes }, stopping.signal),
+    watch(listener) {
+      watchers.add(listener)
+      return () => watchers.delete(listener)
+    },
+    load: () => ({ runs: runs.live.size + worker.stuck.size, waits: runs.waits }),
+    stuck: () => [...worker.stuck],
+    // A worker of `all` has begun already, and others take what they submit.
+    start: () => undefined,
+    workers: workers.list,
+    lost: lease.lost,
+    isKeeper: () => isKeeper,
+    onKeeper(begin, end) {
+      keepers.add({ begin, end })
+      if (isKeeper) begin()
+    },
+    async stop(graceMs) {
+      stopping.abort()
+      const live = [...runs.live]
+      for (const [runId, { run }] of live) run.stop(interrupted(runId))
+      runs.abandon(interrupted)
+      const ends = Promise.allSettled([looking, ...live.map(([, { end }]) => end)])
+      await within(graceMs, ends)
+      for (const [runId, { run }] of live) run.end(interrupted(runId))
+      lease.end()
+      await within(
+        HAND_OVER_MS,
+        handOver().catch(() => undefined),
+      )
+      over.abort()
+    },
+  }
+
+  /** Waits for the work, but no longer than this. */
+  async function within(ms: number, work: Promise<unknown>): Promise<void> {
+    const isOver = new AbortController()
+    const time = clock.sleep(ms, isOver.signal).catch(() => undefined)
+    await Promise.race([work, time]).finally(() => isOver.abort())
+  }
+}

@@ -1,0 +1,37 @@
+import { requireSameService } from '../../core/service-ref.ts'
+import { stateAfter, unknownRun } from '../../runs/recorded-run.ts'
+import type { RunWrites } from '../../state/postgres/run-writes.ts'
+import type { ServiceAtHand } from '../../state/service-at-hand.ts'
+import type { EngineDeps } from '../engine-deps.ts'
+import type { Dbos } from './dbos.ts'
+
+/**
+ * Brings a run that no living process has into the queue of this one. Rejects with `unknown-run`, `other-service`, and
+ * as `read` if this version cannot parse its document.
+ */
+export async function resumeRun(
+  runId: string,
+  { writes, dbos, here, executor, queue, read }: ResumeDeps,
+): Promise<'here' | 'ended' | 'elsewhere'> {
+  const found = await writes.find(runId)
+  if (!found) throw unknownRun(runId)
+  if (found.state === 'ended') return 'ended'
+  if (found.executor !== undefined) return found.executor === executor ? 'here' : 'elsewhere'
+  if (!here.takesOthers) requireSameService(found, here)
+  // A process that cannot parse the document leaves the run to others.
+  read(stateAfter(runId, await writes.records(runId)).submission)
+  await writes.adopt(runId)
+  // A queued run is admitted when its groups have room.
+  if (found.state === 'active') await dbos.requeue([runId], queue, { adopts: true })
+  return 'here'
+}
+
+interface ResumeDeps {
+  readonly writes: Pick<RunWrites, 'find' | 'records' | 'adopt'>
+  readonly dbos: Pick<Dbos, 'requeue'>
+  readonly here: ServiceAtHand
+  readonly executor: string
+  /** That of this process. */
+  readonly queue: string
+  readonly read: EngineDeps['readPipeline']
+}

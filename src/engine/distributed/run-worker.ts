@@ -1,0 +1,141 @@
+import { backoffDelay } from '../../core/delays.ts'
+import { InvalidDocumentError } from '../../core/errors.ts'
+import type { Pipeline } from '../../core/pipeline.ts'
+import type { StoredRecord } from '../../core/run.ts'
+import { foldRecords } from '../../runs/run-state.ts'
+import type { RunWrites } from '../../state/postgres/run-writes.ts'
+import { RunTakenOverError } from '../../state/run-store.ts'
+import type { ActiveRuns } from '../active-runs.ts'
+import type { DriverDeps } from '../engine-deps.ts'
+import { PARKED } from '../waits.ts'
+import type { Gate } from './gate.ts'
+
+const DELAYS = { firstMs: 1000, longestMs: 30_000 } as const
+/** A run that this version cannot read goes back to its queue after this time: a newer version may take it. */
+const HAND_BACK_MS = 15_000
+
+/** `ended`: there is nothing left to do. `elsewhere`: this process must not touch it again. `failed`: to be tried again. */
+type Outcome = 'ended' | 'elsewhere' | 'failed'
+
+/** Works on the runs that DBOS gives to this process. */
+export class RunWorker {
+  /** Runs whose work here failed, and is tried again. */
+  readonly stuck = new Set<string>()
+  readonly #deps: RunWorkerDeps
+  /** The runs that this process was given, with the number of the time that counts. */
+  readonly #given = new Map<string, number>()
+  readonly #outcomes = new Map<string, (outcome: Outcome) => void>()
+  #times = 0
+
+  constructor(deps: RunWorkerDeps) {
+    this.#deps = deps
+  }
+
+  has(runId: string): boolean {
+    return this.#given.has(runId)
+  }
+
+  /**
+   * Resolves when the run has ended. It never rejects, because for DBOS that would be the end of the run; if the run goes
+   * on elsewhere, it stays pending.
+   */
+  async work(runId: string): Promise<void> {
+    this.#times += 1
+    const time = this.#times
+    this.#given.set(runId, time)
+    const isCurrent = () => this.#given.get(runId) === time && !this.#deps.signal.aborted
+    for (let attempt = 1; isCurrent(); attempt += 1) {
+      const outcome = await this.#workOnce(runId, isCurrent).catch((error) => this.#failed(runId, error))
+      if (!isCurrent() || outcome === 'elsewhere') break
+      if (outcome === 'ended') {
+        this.#forget(runId)
+        return
+      }
+      this.stuck.add(runId)
+      await this.#deps.clock.sleep(backoffDelay(DELAYS, attempt), this.#deps.signal).catch(() => undefined)
+    }
+    if (this.#given.get(runId) === time) this.#forget(runId)
+    await new Promise(() => undefined)
+  }
+
+  /** An active run is no longer worked on here; `reason` is that of ActiveRuns. */
+  left(runId: string, reason: unknown): void {
+    if (reason === PARKED) return
+    const outcome = reason === undefined ? 'ended' : reason instanceof RunTakenOverError ? 'elsewhere' : 'failed'
+    this.#outcomes.get(runId)?.(outcome)
+    this.#outcomes.delete(runId)
+  }
+
+  async #workOnce(runId: string, isCurrent: () => boolean): Promise<Outcome> {
+    const { writes, runs, read, gate } = this.#deps
+    const before = await writes.records(runId)
+    // It was removed.
+    if (before.length === 0) return 'ended'
+    const { submission } = foldRecords(before.slice(0, 1))
+    const pipeline = read(submission)
+    // A run that another one waits for takes no place: it would wait for its own parent.
+    const isChild = submission.trigger.parent !== undefined
+    const enter = <T>(work: () => Promise<T>) => (isChild ? work() : gate.enter(work))
+    const begun = await enter(async (): Promise<Outcome | Promise<Outcome>[]> => {
+      if (!isCurrent()) return 'elsewhere'
+      await this.#endStale(runId)
+      if ((await writes.takeUp(runId)) === 'ended') return 'ended'
+      const records = [...before, ...(await writes.records(runId, before.length - 1))]
+      if (!isCurrent()) return 'elsewhere'
+      this.stuck.delete(runId)
+      const { promise, resolve } = Promise.withResolvers<Outcome>()
+      this.#outcomes.set(runId, resolve)
+      runs.activate(runId, records, pipeline, pendingOf(records))
+      // In an array, because the work that enters is over now, and the run is not.
+      return [promise]
+    })
+    return Array.isArray(begun) ? ((await begun[0]) ?? 'failed') : begun
+  }
+
+  /** The work on a run that DBOS gives to this process once more must end before it begins again. */
+  async #endStale(runId: string): Promise<void> {
+    const { runs } = this.#deps
+    if (!runs.has(runId)) return
+    const live = runs.live.get(runId)
+    const reason = new RunTakenOverError(runId)
+    runs.lose(runId, reason)
+    await live?.end.catch(() => undefined)
+    this.left(runId, reason)
+  }
+
+  async #failed(runId: string, error: unknown): Promise<Outcome> {
+    const { onUnreadable, handBack, clock, signal } = this.#deps
+    if (!(error instanceof InvalidDocumentError)) return 'failed'
+    onUnreadable?.(runId, error)
+    await clock.sleep(HAND_BACK_MS, signal).catch(() => undefined)
+    try {
+      await handBack(runId)
+      return 'elsewhere'
+    } catch {
+      return 'failed'
+    }
+  }
+
+  #forget(runId: string): void {
+    this.#given.delete(runId)
+    this.stuck.delete(runId)
+    this.#deps.writes.drop(runId)
+  }
+}
+
+interface RunWorkerDeps extends Pick<DriverDeps, 'clock' | 'onUnreadable'> {
+  readonly writes: Pick<RunWrites, 'records' | 'takeUp' | 'drop'>
+  readonly runs: ActiveRuns
+  /** Throws an InvalidDocumentError if this version cannot parse it. */
+  readonly read: (source: { readonly text: string; readonly file: string }) => Pipeline
+  readonly gate: Gate
+  /** Puts a run back into the queue of all. */
+  readonly handBack: (runId: string) => Promise<void>
+  /** Aborts when this process works on no run any more. */
+  readonly signal: AbortSignal
+}
+
+/** How many of the last records have not been emitted: those with which a run begins. */
+function pendingOf(records: readonly StoredRecord[]): number {
+  return records.length === 1 || records.at(-1)?.record.type === 'run.admitted' ? 1 : 0
+}

@@ -1,0 +1,99 @@
+import type { Clock } from '../../core/clock.ts'
+import type { StoredRecord } from '../../core/run.ts'
+import type { Redact } from '../../core/secrets.ts'
+import { RunTakenOverError } from '../run-store.ts'
+import { appendStatement, type RunAppend } from './append-statement.ts'
+import type { Database } from './database.ts'
+import { throughOutages } from './through-outages.ts'
+
+/** A statement with more would take long, and others wait for it. */
+const MOST_APPENDS = 500
+
+interface Waiting {
+  readonly runId: string
+  readonly records: readonly StoredRecord[]
+  readonly taken: (() => void) | undefined
+  readonly resolve: () => void
+  readonly reject: (error: unknown) => void
+}
+
+/**
+ * Adds records to the runs that this process has taken up. What arrives while a statement is under way goes together with
+ * the next one; there is one at a time, so the order of the calls is the order in the database. While the database is
+ * away it waits: a statement whose outcome is not known is repeated, and the epoch and the place of each record make
+ * that harmless.
+ */
+export class AppendQueue {
+  readonly #deps: AppendDeps
+  #waiting: Waiting[] = []
+  #isFlushing = false
+
+  constructor(deps: AppendDeps) {
+    this.#deps = deps
+  }
+
+  append(runId: string, records: readonly StoredRecord[], taken?: () => void): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ runId, records, taken, resolve, reject })
+      if (this.#isFlushing) return
+      this.#isFlushing = true
+      setImmediate(() => void this.#flush())
+    })
+  }
+
+  async #flush(): Promise<void> {
+    while (this.#waiting.length > 0) {
+      const batch = this.#waiting.splice(0, MOST_APPENDS)
+      for (const { taken } of batch) taken?.()
+      await this.#writeTogether(batch)
+    }
+    this.#isFlushing = false
+  }
+
+  /** If something is wrong with the records of one run, the other runs do not suffer. */
+  async #writeTogether(batch: readonly Waiting[]): Promise<void> {
+    try {
+      const owned = await this.#write(batch)
+      for (const { runId, resolve, reject } of batch) {
+        if (owned.has(runId)) resolve()
+        else reject(new RunTakenOverError(runId))
+      }
+    } catch (error) {
+      const byRun = Map.groupBy(batch, ({ runId }) => runId)
+      if (byRun.size > 1) {
+        for (const own of byRun.values()) await this.#writeTogether(own)
+        return
+      }
+      // What follows them must not be added without them.
+      for (const { runId, reject } of batch) {
+        this.#deps.epochs.delete(runId)
+        reject(error)
+      }
+    }
+  }
+
+  /** The runs of the batch that were still this process's. */
+  async #write(batch: readonly Waiting[]): Promise<ReadonlySet<string>> {
+    const { db, redact, epochs } = this.#deps
+    const appends = [...Map.groupBy(batch, ({ runId }) => runId)].flatMap(([runId, own]): RunAppend[] => {
+      const epoch = epochs.get(runId)
+      return epoch === undefined ? [] : [{ runId, epoch, records: own.flatMap(({ records }) => records) }]
+    })
+    if (appends.length === 0) return new Set()
+    const rows = await throughOutages((isRepeated) => {
+      const { text, values } = appendStatement(appends, { redact, isRepeated })
+      return db.rows(text, values)
+    }, this.#deps)
+    return new Set(rows.map((row) => String(row.run_id)))
+  }
+}
+
+interface AppendDeps {
+  readonly db: Database
+  readonly redact: Redact
+  readonly clock: Clock
+  /** The runs that this process has taken up, each with its epoch. */
+  readonly epochs: Map<string, number>
+  /** Aborts when this process no longer waits for the database. */
+  readonly signal: AbortSignal
+}

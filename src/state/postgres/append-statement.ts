@@ -1,0 +1,123 @@
+import { stringifyJson } from '../../core/json.ts'
+import type { StoredRecord } from '../../core/run.ts'
+import type { Redact } from '../../core/secrets.ts'
+import { effectsOf } from './record-effects.ts'
+
+/** What a process adds to one of its runs. */
+export interface RunAppend {
+  readonly runId: string
+  /** The number of times that the run was taken up, when this process did so: the fence. */
+  readonly epoch: number
+  readonly records: readonly StoredRecord[]
+}
+
+/**
+ * One statement that adds records to runs, each only if its epoch is still the given one. It returns the ids of those
+ * runs, in rows of `run_id`. Records that are there already are left as they are if it `isRepeated`.
+ */
+export function appendStatement(
+  appends: readonly RunAppend[],
+  { redact, isRepeated }: { readonly redact: Redact; readonly isRepeated: boolean },
+): { readonly text: string; readonly values: readonly unknown[] } {
+  const statement = new Statement()
+  const known = isRepeated ? 'ON CONFLICT (run_id, seq) DO NOTHING' : ''
+  statement.add(
+    'mine',
+    appends.map(({ runId: run_id, epoch }) => ({ run_id, epoch })),
+    (rows) => `
+    SELECT runs.run_id FROM audience.runs JOIN ${rows} ON runs.run_id = new.run_id AND runs.epoch = new.epoch
+    ORDER BY runs.run_id FOR NO KEY UPDATE OF runs`,
+  )
+  const data = appends.flatMap(({ runId: run_id, records }) =>
+    records.map(({ seq, at, record }) => ({ run_id, seq, at, data: redact(stringifyJson(record)) })),
+  )
+  statement.add(
+    'added',
+    data,
+    (rows) => `
+    INSERT INTO audience.records (run_id, seq, at, data)
+    SELECT run_id, seq, at, data FROM ${rows} JOIN mine USING (run_id) ${known}`,
+  )
+
+  const effects = appends.map(({ runId: run_id, records }) => ({ run_id, ...effectsOf(records) }))
+  const changes = effects.flatMap(({ run_id, run }) => {
+    if (!run) return []
+    const { error_message: why } = run
+    return { run_id, ...run, error_message: why === null ? null : redact(why) }
+  })
+  statement.add(
+    'changed',
+    changes,
+    (rows) => `
+    UPDATE audience.runs SET status = new.status, began_at = coalesce(runs.began_at, new.began_at),
+      finished_at = new.finished_at, failures = new.failures, failures_of = new.failures_of,
+      error_step = new.error_step, error_message = new.error_message,
+      executor = CASE WHEN new.finished_at IS NULL THEN runs.executor END
+    FROM ${rows} JOIN mine USING (run_id) WHERE runs.run_id = new.run_id`,
+  )
+  const figures = effects.flatMap(({ run_id, figures }) => figures.map((figure) => ({ run_id, ...figure })))
+  statement.add(
+    'measured',
+    figures,
+    (rows) => `
+    INSERT INTO audience.run_figures (run_id, step, name, value)
+    SELECT run_id, step, name, value FROM ${rows} JOIN mine USING (run_id)
+    ON CONFLICT (run_id, step, name) DO UPDATE SET value = excluded.value`,
+  )
+  const guards = effects.flatMap(({ run_id, guards }) =>
+    guards.map(({ item, ...guard }) => ({ run_id, ...guard, item: item === null ? null : redact(item) })),
+  )
+  statement.add(
+    'guarded',
+    guards,
+    (rows) => `
+    INSERT INTO audience.run_guards (run_id, step, place, of, item, value, verdict)
+    SELECT run_id, step, place, of, item, value, verdict FROM ${rows} JOIN mine USING (run_id)
+    ON CONFLICT (run_id, step, place) DO UPDATE SET
+      of = excluded.of, item = excluded.item, value = excluded.value, verdict = excluded.verdict`,
+  )
+  const decided = effects.flatMap(({ run_id, decided }) => decided.map((decision) => ({ run_id, ...decision })))
+  statement.add(
+    'decided',
+    decided,
+    (rows) => `
+    UPDATE audience.run_guards AS held SET verdict = new.verdict FROM ${rows} JOIN mine USING (run_id)
+    WHERE held.run_id = new.run_id AND held.step = new.step AND held.place = new.place AND held.verdict = 'held'`,
+  )
+  return { text: `${statement.text} SELECT run_id FROM mine`, values: statement.values }
+}
+
+/** The types of the columns that are no text. */
+const TYPES: Readonly<Record<string, string>> = {
+  epoch: 'bigint',
+  seq: 'integer',
+  at: 'bigint',
+  began_at: 'bigint',
+  finished_at: 'bigint',
+  failures: 'integer',
+  failures_of: 'integer',
+  place: 'integer',
+  value: 'double precision',
+}
+
+/** A statement of parts, each over rows of its own. Rows are given as one array a column: few parameters, one plan. */
+class Statement {
+  readonly values: unknown[] = []
+  readonly #parts: string[] = []
+
+  /** Adds a part, unless there are no rows; `sql` gets the rows as a table named `new`. */
+  add(name: string, rows: readonly Readonly<Record<string, unknown>>[], sql: (rows: string) => string): void {
+    const [first] = rows
+    if (!first) return
+    const columns = Object.keys(first)
+    const arrays = columns.map((column) => {
+      this.values.push(rows.map((row) => row[column]))
+      return `$${this.values.length}::${TYPES[column] ?? 'text'}[]`
+    })
+    this.#parts.push(`${name} AS (${sql(`unnest(${arrays.join(', ')}) AS new (${columns.join(', ')})`)})`)
+  }
+
+  get text(): string {
+    return `WITH ${this.#parts.join(', ')}`
+  }
+}

@@ -1,0 +1,79 @@
+import type { StoredRecord } from '../../core/run.ts'
+
+/** The place of a step that is not of a forEach. */
+const NO_INDEX = -1
+
+/** What the records of one append change in the tables beside `records`, by the names of their columns. */
+export interface RecordEffects {
+  readonly run?: RunChange
+  readonly figures: readonly { readonly step: string; readonly name: string; readonly value: number }[]
+  readonly guards: readonly {
+    readonly step: string
+    readonly place: number
+    readonly of: string
+    readonly item: string | null
+    readonly value: number
+    readonly verdict: string
+  }[]
+  readonly decided: readonly { readonly step: string; readonly place: number; readonly verdict: string }[]
+}
+
+interface RunChange {
+  readonly status: string
+  readonly began_at: number
+  readonly finished_at: number | null
+  readonly failures: number
+  readonly failures_of: number
+  readonly error_step: string | null
+  readonly error_message: string | null
+}
+
+export function effectsOf(records: readonly StoredRecord[]): RecordEffects {
+  let run: RunChange | undefined
+  const figures = new Map<string, RecordEffects['figures'][number]>()
+  const guards = new Map<string, RecordEffects['guards'][number]>()
+  const decided: RecordEffects['decided'][number][] = []
+  for (const { at, record } of records) {
+    switch (record.type) {
+      case 'decision.made':
+        decided.push({ step: record.step, place: record.index ?? NO_INDEX, verdict: record.decision })
+        run = underWay('running', at)
+        break
+      case 'run.admitted':
+        run = underWay('running', at)
+        break
+      case 'step.waiting':
+        run = underWay('waiting', at)
+        break
+      case 'guard.measured': {
+        const { step, index: place = NO_INDEX, of, item = null, value, verdict } = record
+        guards.set(`${step} ${place}`, { step, place, of, item, value, verdict })
+        break
+      }
+      case 'step.finished':
+        if (record.index !== undefined) break
+        for (const [name, value] of numbersIn(record.outputs))
+          figures.set(`${record.step} ${name}`, { step: record.step, name, value })
+        break
+      case 'run.finished': {
+        const { status, failures = 0, failuresOf = 0, error } = record
+        const why = { error_step: error?.step ?? null, error_message: error?.message ?? null }
+        run = { ...underWay(status, at), finished_at: at, failures, failures_of: failuresOf, ...why }
+      }
+    }
+  }
+  return { ...(run && { run }), figures: [...figures.values()], guards: [...guards.values()], decided }
+}
+
+function underWay(status: string, at: number): RunChange {
+  const nothing = { failures: 0, failures_of: 0, error_step: null, error_message: null }
+  return { status, began_at: at, finished_at: null, ...nothing }
+}
+
+/** The numbers among the outputs of a step, by name. */
+function numbersIn(outputs: unknown): [string, number][] {
+  if (typeof outputs !== 'object' || outputs === null || Array.isArray(outputs)) return []
+  return Object.entries(outputs).flatMap(([name, value]) =>
+    typeof value === 'number' || typeof value === 'bigint' ? [[name, Number(value)]] : [],
+  )
+}

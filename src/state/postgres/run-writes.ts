@@ -1,0 +1,177 @@
+import type { SteadyClock } from '../../core/clock.ts'
+import type { Submission } from '../../core/engine.ts'
+import type { RecordedService } from '../../core/service-ref.ts'
+import type { NewRun } from '../journal.ts'
+import { recordedService } from '../rows/run-row.ts'
+import { sentMessage } from '../rows/sent-message.ts'
+import type { RunHistory, RunMessage } from '../run-history.ts'
+import type { RunStore } from '../run-store.ts'
+import type { ServiceAtHand } from '../service-at-hand.ts'
+import { type Admission, admitRuns } from './admit-runs.ts'
+import { AppendQueue } from './append-queue.ts'
+import type { Database, Query, Row } from './database.ts'
+import { submitRun } from './submit-run.ts'
+import { throughOutages } from './through-outages.ts'
+import type { WritesDeps } from './writes-deps.ts'
+
+/** An answer about ownership counts only if it arrives this long before the lease ends. */
+const LEASE_MARGIN_MS = 300
+
+/**
+ * The writes of runs by one process of a distributed engine. Each time that a process takes a run up it raises the run's
+ * epoch; whoever has an older epoch writes nothing more. Times are in milliseconds since 1970.
+ */
+export interface RunWrites extends RunStore {
+  /** As in Journal. A run that is not queued is enqueued in the same transaction. */
+  submit(run: NewRun): Promise<Submission>
+  /** As in Journal, but that the runs are enqueued in the same transaction, and not taken up yet. */
+  admit(admission: Admission): Promise<readonly string[]>
+  /** Takes a run up: from now on only this process writes its records. `ended` if nothing is left to do. */
+  takeUp(runId: string): Promise<'taken' | 'ended'>
+  /** This process writes no more records of the run, until it takes it up again. */
+  drop(runId: string): void
+  /** Where a run is; undefined if there is none. */
+  find(runId: string): Promise<Whereabouts | undefined>
+  /** Where the unfinished runs are that were admitted and that no living process has, or this one. */
+  unattended(limit: number): Promise<readonly Whereabouts[]>
+  /** Where these runs are. */
+  findAll(runIds: readonly string[]): Promise<readonly Whereabouts[]>
+  /** Makes a run one of the service at hand. A queued run is admitted by this process from now on. */
+  adopt(runId: string): Promise<void>
+  /** The unacknowledged messages for active runs of this process, oldest first. */
+  messages(): Promise<readonly { readonly id: number; readonly runId: string; readonly message: RunMessage }[]>
+  acknowledge(id: number): Promise<void>
+}
+
+interface Whereabouts extends RecordedService {
+  readonly runId: string
+  readonly state: 'queued' | 'active' | 'ended'
+  /** The process that has it, if that is alive. */
+  readonly executor?: string
+}
+
+interface Deps extends WritesDeps {
+  readonly db: Database
+  readonly reads: Pick<RunHistory, 'records' | 'lastSuccess' | 'guardValues'>
+  readonly clock: SteadyClock
+  /** This process. */
+  readonly executor: string
+  /** Whether other processes may work on the runs that this one submits. */
+  readonly shares: boolean
+  /** Aborts when this process no longer waits for the database. */
+  readonly signal: AbortSignal
+  /** Hands a run to the processes that may work on it, within a transaction. */
+  readonly enqueue: (query: Query, runId: string) => Promise<void>
+  /** Renews the lease of this process now. Rejects if others have taken it away. */
+  readonly renew: () => Promise<void>
+}
+
+export function createRunWrites(deps: Deps): RunWrites {
+  const { db, reads, clock, executor, shares, here, enqueue } = deps
+  const epochs = new Map<string, number>()
+  const queue = new AppendQueue({ ...deps, epochs })
+  let lastSubmit: Promise<unknown> = Promise.resolve()
+  const row = (text: string, values: readonly unknown[]) => throughOutages(() => db.row(text, values), deps)
+
+  return {
+    append: (runId, records, taken) => queue.append(runId, records, taken),
+    records: (runId, after) => throughOutages(() => reads.records(runId, after), deps),
+    lastSuccess: async (pipeline) => (await throughOutages(() => reads.lastSuccess(pipeline), deps))?.runId,
+    guardValues: (filter) => throughOutages(() => reads.guardValues(filter), deps),
+    async owns(runId) {
+      const epoch = epochs.get(runId)
+      while (epoch !== undefined) {
+        const asked = clock.steady()
+        const lease = await row(LEASE_OF_RUN, [runId, epoch, executor])
+        if (!lease) return false
+        // No other process takes the run before the lease ends: until then the answer holds.
+        if (clock.steady() - asked < Number(lease.left_ms) - LEASE_MARGIN_MS) return true
+        await throughOutages(() => deps.renew(), deps)
+      }
+      return false
+    },
+    submit(run) {
+      const write = () =>
+        db.transaction((query) => submitRun(query, run, { ...deps, owner: shares ? null : executor, enqueue }))
+      if (!run.groups?.length) return write()
+      // In the order of the calls, as the places in a queue are given.
+      const submitted = lastSubmit.then(write, write)
+      lastSubmit = submitted.catch(() => undefined)
+      return submitted
+    },
+    admit: (admission) =>
+      db.transaction(async (query) => {
+        const admitted = await admitRuns(query, admission, { ...deps, owner: executor })
+        for (const runId of admitted) await enqueue(query, runId)
+        return admitted
+      }),
+    async takeUp(runId) {
+      while (true) {
+        const taken = await row(TAKE_UP, [runId, executor])
+        if (taken?.is_alive === true) {
+          if (taken.epoch === null) return 'ended'
+          epochs.set(runId, Number(taken.epoch))
+          return 'taken'
+        }
+        await throughOutages(() => deps.renew(), deps)
+      }
+    },
+    drop: (runId) => void epochs.delete(runId),
+    async find(runId) {
+      const found = await db.row(`${WHEREABOUTS} WHERE run_id = $1`, [runId])
+      return found && whereaboutsOf(found)
+    },
+    findAll: async (runIds) => (await db.rows(`${WHEREABOUTS} WHERE run_id = ANY($1)`, [runIds])).map(whereaboutsOf),
+    async unattended(limit) {
+      const rows = await db.rows(
+        `${WHEREABOUTS} WHERE finished_at IS NULL AND status <> 'queued'
+           AND (workers.executor IS NULL OR workers.executor = $1) ORDER BY run_id LIMIT $2`,
+        [executor, limit],
+      )
+      return rows.map(whereaboutsOf)
+    },
+    async adopt(runId) {
+      await db.query(
+        `UPDATE audience.runs SET profile = $2, service = coalesce($3, service),
+           executor = CASE WHEN status = 'queued' THEN $4 ELSE executor END
+         WHERE run_id = $1 AND finished_at IS NULL`,
+        [runId, here.profile, here.service ?? null, shares ? null : executor],
+      )
+    },
+    messages: async () =>
+      (await db.rows(MESSAGES, [executor])).map((found) => ({
+        id: Number(found.id),
+        runId: String(found.run_id),
+        message: sentMessage(found),
+      })),
+    async acknowledge(id) {
+      await db.query('DELETE FROM audience.messages WHERE id = $1', [id])
+    },
+  }
+}
+
+const LEASE_OF_RUN = `SELECT extract(epoch FROM expires_at - now()) * 1000 AS left_ms
+  FROM audience.runs JOIN audience.workers USING (executor) WHERE run_id = $1 AND epoch = $2 AND executor = $3`
+
+/** Only with a lease: a process that was paused before this may have lost the run meanwhile. */
+const TAKE_UP = `WITH alive AS (SELECT 1 FROM audience.workers WHERE executor = $2 AND expires_at > now()),
+    taken AS (
+      UPDATE audience.runs SET epoch = epoch + 1, executor = $2
+      WHERE run_id = $1 AND finished_at IS NULL AND EXISTS (SELECT 1 FROM alive) RETURNING epoch)
+  SELECT EXISTS (SELECT 1 FROM alive) AS is_alive, (SELECT epoch FROM taken) AS epoch`
+
+const WHEREABOUTS = `SELECT run_id, status, finished_at, profile, service, workers.executor AS living
+  FROM audience.runs LEFT JOIN audience.workers ON workers.executor = runs.executor AND expires_at > now()`
+
+const MESSAGES = `SELECT id, run_id, data FROM audience.messages JOIN audience.runs USING (run_id)
+  WHERE executor = $1 AND status <> 'queued' ORDER BY id`
+
+function whereaboutsOf(row: Row): Whereabouts {
+  const isEnded = row.finished_at !== null
+  return {
+    runId: String(row.run_id),
+    state: isEnded ? 'ended' : row.status === 'queued' ? 'queued' : 'active',
+    ...(row.living !== null && { executor: String(row.living) }),
+    ...recordedService(row),
+  }
+}

@@ -1,0 +1,32 @@
+import type { Clock } from '../../core/clock.ts'
+import { backoffDelay } from '../../core/delays.ts'
+import { AudienceError } from '../../core/errors.ts'
+
+const DELAYS = { firstMs: 50, longestMs: 2000 } as const
+
+/**
+ * Repeats work while the database is away, until it is back or the signal aborts. The work must be repeatable: its first
+ * time may have taken effect, and then `isRepeated` says so. Other errors are thrown.
+ */
+export async function throughOutages<T>(
+  work: (isRepeated: boolean) => Promise<T>,
+  { clock, signal }: { readonly clock: Clock; readonly signal: AbortSignal },
+): Promise<T> {
+  for (let count = 1; ; count += 1) {
+    try {
+      return await work(count > 1)
+    } catch (error) {
+      if (!isPassing(error)) throw error
+      signal.throwIfAborted()
+      await clock.sleep(backoffDelay(DELAYS, count), signal)
+    }
+  }
+}
+
+function isPassing(error: unknown): boolean {
+  if (!(error instanceof AudienceError)) return false
+  if (error.code === 'state-unreachable') return true
+  const { cause } = error
+  // A deadlock, or a serialization failure.
+  return cause instanceof Error && 'code' in cause && String(cause.code).startsWith('40')
+}

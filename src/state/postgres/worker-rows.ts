@@ -1,0 +1,127 @@
+import type { Database, Row } from './database.ts'
+
+/** A process that works on runs. */
+export interface WorkerRow {
+  readonly executor: string
+  readonly host: string
+  readonly pid: number
+  readonly version: string
+  /** In milliseconds since 1970, by the clock of the database. */
+  readonly startedAt: number
+  readonly expiresAt: number
+  /** The unfinished runs that it has taken up. */
+  readonly runs: number
+  /** Whether it runs schedules, watched folders and notifications for all. */
+  readonly keeper: boolean
+}
+
+/** What a heartbeat tells. */
+export interface Beat {
+  /** False if others have taken the lease away: this process must stop. */
+  readonly isAlive: boolean
+  readonly isKeeper: boolean
+  /** Whether there are workers whose lease has expired. */
+  readonly someExpired: boolean
+  /** Whether runs wait in a queue. */
+  readonly someQueued: boolean
+}
+
+/** The leases of the processes, all by the clock of the database. */
+export interface WorkerRows {
+  register(
+    worker: Pick<WorkerRow, 'executor' | 'host' | 'pid' | 'version'> & { readonly protocol: number },
+  ): Promise<void>
+  /** Renews the lease of a process and, if it `keeps`, the role of the keeper: it takes the role if nobody has it. */
+  beat(executor: string, options: { readonly keeps: boolean }): Promise<Beat>
+  /** Ends the lease; others may take over at once. */
+  expire(executor: string): Promise<void>
+  list(): Promise<readonly WorkerRow[]>
+  /** The protocols of the living workers. */
+  protocols(): Promise<readonly number[]>
+  /**
+   * Does the work for each expired worker (or only for the given one) that nobody else does it for now, and removes that
+   * worker. If the work rejects, the worker stays.
+   */
+  bury(work: (executor: string) => Promise<void>, only?: string): Promise<void>
+}
+
+export function createWorkerRows(db: Database, leaseMs: number): WorkerRows {
+  const lease = `now() + ${leaseMs} * interval '1 millisecond'`
+  return {
+    async register({ executor, host, pid, version, protocol }) {
+      await db.query(
+        `INSERT INTO audience.workers (executor, host, pid, version, protocol, started_at, expires_at)
+         VALUES ($1, $2, $3, $4, $5, now(), ${lease})`,
+        [executor, host, pid, version, String(protocol)],
+      )
+    },
+    async beat(executor, { keeps }) {
+      const row = await db.row(
+        `WITH beat AS (UPDATE audience.workers SET expires_at = ${lease} WHERE executor = $1 RETURNING executor),
+           keeper AS (
+             INSERT INTO audience.roles AS held (role, executor, expires_at)
+             SELECT 'keeper', executor, ${lease} FROM beat WHERE $2
+             ON CONFLICT (role) DO UPDATE SET executor = excluded.executor, expires_at = excluded.expires_at
+             WHERE held.executor = excluded.executor OR held.expires_at <= now() RETURNING role)
+         SELECT EXISTS (SELECT 1 FROM beat) AS is_alive, EXISTS (SELECT 1 FROM keeper) AS is_keeper,
+           EXISTS (SELECT 1 FROM audience.workers WHERE expires_at <= now() AND executor <> $1) AS some_expired,
+           EXISTS (SELECT 1 FROM audience.runs WHERE status = 'queued') AS some_queued`,
+        [executor, keeps],
+      )
+      return {
+        isAlive: row?.is_alive === true,
+        isKeeper: row?.is_keeper === true,
+        someExpired: row?.some_expired === true,
+        someQueued: row?.some_queued === true,
+      }
+    },
+    async expire(executor) {
+      await db.query(
+        `WITH role AS (DELETE FROM audience.roles WHERE executor = $1)
+         UPDATE audience.workers SET expires_at = now() WHERE executor = $1`,
+        [executor],
+      )
+    },
+    list: async () =>
+      (
+        await db.rows(
+          `SELECT workers.*, (extract(epoch FROM started_at) * 1000)::bigint AS started,
+             (extract(epoch FROM expires_at) * 1000)::bigint AS expires,
+             (SELECT count(*) FROM audience.runs
+               WHERE runs.executor = workers.executor AND finished_at IS NULL AND status <> 'queued') AS runs,
+             EXISTS (SELECT 1 FROM audience.roles WHERE roles.executor = workers.executor) AS keeper
+           FROM audience.workers ORDER BY started_at, executor`,
+        )
+      ).map(workerOf),
+    protocols: async () =>
+      (await db.rows('SELECT DISTINCT protocol FROM audience.workers WHERE expires_at > now()')).map(({ protocol }) =>
+        Number(protocol),
+      ),
+    async bury(work, only) {
+      await db.transaction(async (query) => {
+        const { rows } = await query(
+          `SELECT executor FROM audience.workers WHERE expires_at <= now() AND ($1::text IS NULL OR executor = $1)
+           FOR UPDATE SKIP LOCKED`,
+          [only ?? null],
+        )
+        for (const { executor } of rows) {
+          await work(String(executor))
+          await query('DELETE FROM audience.workers WHERE executor = $1', [executor])
+        }
+      })
+    },
+  }
+}
+
+function workerOf(row: Row): WorkerRow {
+  return {
+    executor: String(row.executor),
+    host: String(row.host),
+    pid: Number(row.pid),
+    version: String(row.version),
+    startedAt: Number(row.started),
+    expiresAt: Number(row.expires),
+    runs: Number(row.runs),
+    keeper: row.keeper === true,
+  }
+}

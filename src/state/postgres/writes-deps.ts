@@ -1,0 +1,10 @@
+import type { Redact } from '../../core/secrets.ts'
+import type { ServiceAtHand } from '../service-at-hand.ts'
+import type { AddAct } from './audit-rows.ts'
+
+/** What every write of runs needs. */
+export interface WritesDeps {
+  readonly here: ServiceAtHand
+  readonly redact: Redact
+  readonly addAct: AddAct
+}

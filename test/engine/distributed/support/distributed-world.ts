@@ -1,0 +1,63 @@
+import type { StepContext, StepRequest } from '../../../../src/core/engine.ts'
+import type { JsonObject } from '../../../../src/core/json.ts'
+import { LOCAL_PROFILE } from '../../../../src/core/service-ref.ts'
+import type { DistributedEngine } from '../../../../src/engine/distributed/distributed-engine.ts'
+import {
+  type DistributedDeps,
+  openDistributedEngine,
+} from '../../../../src/engine/distributed/open-distributed-engine.ts'
+import { systemClock } from '../../../../src/platform/clock.ts'
+import { openPostgresState, type PostgresState } from '../../../../src/state/postgres/open-postgres-state.ts'
+import { readTestPipeline, testStepTypes } from '../../../support/pipelines.ts'
+import { createDatabase, sql } from '../../../support/postgres.ts'
+import { freshDbos } from './fresh-dbos.ts'
+
+/** No lease ends while a test runs, however busy the machine is, unless the test ends it. */
+const LONG = { leaseMs: 300_000, guardMs: 0 }
+
+type Work = (context: StepContext, request: StepRequest) => Promise<JsonObject>
+
+/** Workers over one database, all in this process. */
+export async function distributedWorld() {
+  const database = await createDatabase()
+  let opened: { engine: DistributedEngine; state: PostgresState }[] = []
+  const endLeases = () => sql(database.url, `UPDATE audience.workers SET expires_at = now() - interval '1 second'`)
+  return {
+    url: database.url,
+    async open(work: Work, { takesAll, ...own }: { takesAll?: true } & Partial<DistributedDeps> = {}) {
+      const state = await openPostgresState({ url: database.url, redact: (text) => text, now: Date.now })
+      const engine = await openDistributedEngine({
+        state,
+        url: database.url,
+        here: { profile: LOCAL_PROFILE },
+        clock: systemClock,
+        random: () => 0.5,
+        stepTypes: testStepTypes,
+        runStep: (_name, context, request) => work(context, request),
+        readPipeline: readTestPipeline,
+        env: {},
+        takes: takesAll ? 'all' : 'own',
+        version: 'test',
+        log: process.env.DBOS_LOG ? console.log : () => undefined,
+        // Who is to take over looks often; the others do not renew a lease that the test has ended.
+        times: { ...LONG, beatMs: takesAll ? 100 : 100_000 },
+        sdk: freshDbos(),
+        ...own,
+      })
+      opened.push({ engine, state })
+      return engine
+    },
+    endLeases,
+    /** Cuts the engines off from the database: for everybody else they have died. */
+    async crash() {
+      for (const { state } of opened) await state.close()
+      await endLeases()
+    },
+    async remove() {
+      await Promise.all(opened.map(({ engine }) => engine.stop(1000)))
+      for (const { state } of opened) if (!state.pool.ended) await state.close()
+      opened = []
+      await database.remove()
+    },
+  }
+}
