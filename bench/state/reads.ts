@@ -3,10 +3,10 @@ import { setImmediate } from 'node:timers/promises'
 import { openEmbeddedState } from '../../src/state/sqlite/open-embedded-state.ts'
 import type { State } from '../../src/state/state.ts'
 import { describeMachine } from '../engine/describe-machine.ts'
-import { median } from '../engine/median.ts'
 import { printTable, verdict } from '../engine/print-table.ts'
 import { fillRuns } from '../support/fill-runs.ts'
 import { withTempFolder } from '../support/temp-folder.ts'
+import { medianMs, READS } from './timed-reads.ts'
 
 /** How lists, charts and searches over many runs hold up the process that asks. Usage: node reads.ts [RUNS] [READERS] */
 const RUNS = Number(process.argv[2] ?? 100_000)
@@ -14,18 +14,6 @@ const READERS = Number(process.argv[3] ?? 20)
 const FOR_MS = 5000
 const LONGEST_READ_MS = 50
 const LONGEST_DELAY_MS = 30
-const HOUR_MS = 3_600_000
-
-const READS: Readonly<Record<string, (state: State, now: number) => Promise<unknown>>> = {
-  'newest 50': ({ runs }) => runs.page({ limit: 50 }),
-  'newest 50 that failed': ({ runs }) => runs.page({ status: ['failed'], limit: 50 }),
-  'waiting for a person': ({ runs }) => runs.page({ status: ['waiting'], limit: 50 }),
-  'of one pipeline that failed': ({ runs }) => runs.page({ pipeline: 'pipeline-7', status: ['failed'], limit: 50 }),
-  'a search': ({ runs }) => runs.page({ text: 'rejected by job 4242', limit: 50 }),
-  'hours of a year': ({ runs }, now) => runs.countsByHour({ from: now - 365 * 24 * HOUR_MS, to: now }),
-  'figures of 90 runs': ({ runs }) => runs.figures({ pipeline: 'pipeline-7', name: 'matchCount', limit: 90 }),
-  'ended in a day': ({ runs }, now) => runs.endedSince(now - 24 * HOUR_MS),
-}
 
 await withTempFolder(async (folder) => {
   describeMachine()
@@ -37,13 +25,7 @@ await withTempFolder(async (folder) => {
     const state = openEmbeddedState(options)
     const where = isBusy ? 'thread' : 'process'
     for (const [name, read] of Object.entries(READS)) {
-      const times: number[] = []
-      for (let n = 0; n < 21; n++) {
-        const begun = performance.now()
-        await read(state, now)
-        times.push(performance.now() - begun)
-      }
-      const ms = median(times)
+      const ms = await medianMs(() => read(state, now))
       rows.push([`${name}, in the ${where}`, `${ms.toFixed(2)} ms`, isBusy ? verdict(ms <= LONGEST_READ_MS) : ''])
     }
     const delayMs = await delayWith(state, now)

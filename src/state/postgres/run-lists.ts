@@ -62,11 +62,11 @@ export function runLists(db: Database, here: ServiceAtHand): Lists {
     },
     async countsByHour({ from, to, pipeline = '' }) {
       const rows = await db.rows(
-        `SELECT hour, status, sum(runs) AS runs FROM audience.run_hours
-          WHERE pipeline = $1 AND hour >= $2 AND hour < $3 GROUP BY hour, status ORDER BY hour, status`,
+        `SELECT hour, status, runs FROM audience.run_hours
+          WHERE pipeline = $1 AND hour >= $2 AND hour < $3 ORDER BY hour, status`,
         [pipeline, Math.floor(from / HOUR_MS), Math.ceil(to / HOUR_MS)],
       )
-      return rows.map(hourOf)
+      return addedUp(rows.map(hourOf))
     },
     async figures({ pipeline, step = null, name = null, limit }) {
       const rows = await db.rows(
@@ -136,21 +136,34 @@ export function runLists(db: Database, here: ServiceAtHand): Lists {
     },
     async expired({ pipeline, before, keep, limit }) {
       const rows = await db.rows(
-        `SELECT run_id FROM audience.runs AS r
+        `WITH latest AS MATERIALIZED (SELECT profile, service, max(submitted_at) AS at FROM audience.runs
+            WHERE pipeline = $1 AND status = 'succeeded' GROUP BY profile, service)
+          SELECT run_id FROM audience.runs AS r
           WHERE pipeline = $1 AND submitted_at < $2 AND finished_at < $2
             AND ($3 = 0 OR (submitted_at, run_id) < (
               SELECT submitted_at, run_id FROM audience.runs WHERE pipeline = $1 AND finished_at IS NOT NULL
               ORDER BY submitted_at DESC, run_id DESC LIMIT 1 OFFSET greatest($3 - 1, 0)))
-            AND (status <> 'succeeded' OR EXISTS (
-              SELECT 1 FROM audience.runs AS newer WHERE pipeline = $1 AND status = 'succeeded'
-                AND newer.profile = r.profile AND newer.service IS NOT DISTINCT FROM r.service
-                AND (newer.submitted_at, newer.run_id) > (r.submitted_at, r.run_id)))
+            AND (status <> 'succeeded' OR submitted_at < (
+              SELECT at FROM latest WHERE latest.profile = r.profile AND latest.service IS NOT DISTINCT FROM r.service))
           ORDER BY submitted_at, run_id LIMIT $4`,
         [pipeline, before, keep, limit],
       )
       return rows.map((row) => String(row.run_id))
     },
   }
+}
+
+type HourCount = ReturnType<typeof hourOf>
+
+/** The counts of several workers as one. Here, because the database takes twice the time of the read for it. */
+function addedUp(counts: readonly HourCount[]): HourCount[] {
+  const sums: HourCount[] = []
+  for (const count of counts) {
+    const last = sums.at(-1)
+    if (last?.at === count.at && last.status === count.status) last.runs += count.runs
+    else sums.push({ ...count })
+  }
+  return sums
 }
 
 function conditionsOf(filter: RunFilter): Conditions {

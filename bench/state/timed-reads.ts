@@ -1,0 +1,28 @@
+import type { State } from '../../src/state/state.ts'
+import { median } from '../engine/median.ts'
+
+const HOUR_MS = 3_600_000
+const TIMES = 21
+
+/** What pages ask of a state with many runs. */
+export const READS: Readonly<Record<string, (state: State, now: number) => Promise<unknown>>> = {
+  'newest 50': ({ runs }) => runs.page({ limit: 50 }),
+  'newest 50 that failed': ({ runs }) => runs.page({ status: ['failed'], limit: 50 }),
+  'waiting for a person': ({ runs }) => runs.page({ status: ['waiting'], limit: 50 }),
+  'of one pipeline that failed': ({ runs }) => runs.page({ pipeline: 'pipeline-7', status: ['failed'], limit: 50 }),
+  'a search': ({ runs }) => runs.page({ text: 'rejected by job 4242', limit: 50 }),
+  'hours of a year': ({ runs }, now) => runs.countsByHour({ from: now - 365 * 24 * HOUR_MS, to: now }),
+  'figures of 90 runs': ({ runs }) => runs.figures({ pipeline: 'pipeline-7', name: 'matchCount', limit: 90 }),
+  'ended in a day': ({ runs }, now) => runs.endedSince(now - 24 * HOUR_MS),
+}
+
+/** The median time of a read, in milliseconds. */
+export async function medianMs(read: () => Promise<unknown>): Promise<number> {
+  const times: number[] = []
+  for (let n = 0; n < TIMES; n++) {
+    const begun = performance.now()
+    await read()
+    times.push(performance.now() - begun)
+  }
+  return median(times)
+}
