@@ -1,3 +1,4 @@
+import { parseDuration } from '../core/duration.ts'
 import { AudienceError } from '../core/errors.ts'
 import { isDay } from '../triggers/schedule/days-off.ts'
 
@@ -18,4 +19,10 @@ export function parseTime(text: string, option: string, others = ''): number {
     message: `${option} "${text}" is no time`,
     hint: `write it as ${others}2026-03-08, 2026-03-08T02:00 or 2026-03-08T02:00:00Z`,
   })
+}
+
+/** How far back a person wants to look with `--since`: a duration before now, or a time. Throws as `parseTime` does. */
+export function parseSince(text: string, now: number): number {
+  const ms = parseDuration(text)
+  return ms === undefined ? parseTime(text, '--since', '7d, 12h, ') : now - ms
 }

@@ -38,6 +38,10 @@ const COMMANDS: Readonly<Record<string, { readonly summary: string; readonly loa
     summary: 'a link to the web console of audience start',
     load: async () => (await import('./console.ts')).consoleCommand,
   },
+  audit: {
+    summary: 'who did what, when and why',
+    load: async () => (await import('./audit.ts')).auditCommand,
+  },
   state: {
     summary: 'look after the state: check, compact, migrate',
     load: async () => (await import('./state.ts')).stateCommand,

@@ -1,4 +1,3 @@
-import { parseDuration } from '../../core/duration.ts'
 import { AudienceError } from '../../core/errors.ts'
 import { printableData, printableJson } from '../../core/printable.ts'
 import { stepRef } from '../../core/run.ts'
@@ -6,7 +5,7 @@ import { describeRun } from '../../runs/describe-run.ts'
 import type { RunRow } from '../../state/run-history.ts'
 import type { ReadableState } from '../../state/state.ts'
 import { lookAtRuns } from '../look-at-runs.ts'
-import { parseTime } from '../parse-time.ts'
+import { parseSince } from '../parse-time.ts'
 import type { Terminal } from '../terminal.ts'
 import { type ListedRun, renderRuns } from '../views/render-runs.ts'
 import { styleFor } from '../views/style.ts'
@@ -28,7 +27,7 @@ export function listRuns(flags: ListFlags, terminal: Terminal): Promise<number> 
   const { out } = terminal
   const now = Date.now()
   const status = flags.status?.map(statusNamed)
-  const since = flags.since === undefined ? undefined : sinceOf(flags.since, now)
+  const since = flags.since === undefined ? undefined : parseSince(flags.since, now)
   const { trigger } = flags
   return lookAtRuns(terminal, async (runs) => {
     const { rows } = await runs.page({
@@ -72,12 +71,6 @@ function statusNamed(name: string): (typeof STATUSES)[number] {
     message: `there is no run status "${name}"`,
     hint: `use ${STATUSES.join(', ')}`,
   })
-}
-
-/** How far back a person wants to look: a duration before now, or a time. */
-function sinceOf(text: string, now: number): number {
-  const ms = parseDuration(text)
-  return ms === undefined ? parseTime(text, '--since', '7d, 12h, ') : now - ms
 }
 
 /** The names are a contract: others build on them. */

@@ -176,6 +176,7 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
       outcome ${TEXT} NOT NULL
     )`,
     `CREATE INDEX audit_by_subject ON audience.audit (subject, id)`,
+    `CREATE INDEX audit_by_person ON audience.audit (who, id)`,
     // The order of changes. A transaction that commits late may have earlier numbers than one that readers saw already. So a
     // transaction marks the number before its first one, with an advisory lock that blocks nobody, and readers go no further
     // than the earliest mark (see changes.ts).

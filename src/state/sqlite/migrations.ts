@@ -254,5 +254,6 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
       outcome TEXT NOT NULL
     )`,
     `CREATE INDEX audit_by_subject ON audit (subject)`,
+    `CREATE INDEX audit_by_person ON audit (who)`,
   ],
 ]

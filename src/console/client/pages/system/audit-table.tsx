@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals'
 import type { AuditEntry } from '../../api/types.ts'
 import { useRead } from '../../api/use-read.ts'
+import { place, setQuery, to } from '../../router/location.ts'
 import { runAddress } from '../../runs/run-link.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Empty } from '../../ui/notice.tsx'
@@ -13,7 +14,8 @@ const PAGE = 50
 /** Who did what, newest first, a page at a time. */
 export function AuditTable() {
   const before = useSignal<number | undefined>(undefined)
-  const input = { limit: PAGE, ...(before.value !== undefined && { before: before.value }) }
+  const by = place.value.query.get('by') ?? ''
+  const input = { limit: PAGE, ...(by !== '' && { by }), ...(before.value !== undefined && { before: before.value }) }
   const read = useRead('/audit', input, ({ kind }) => kind === 'beat' || kind === 'runs')
   const head = (
     <>
@@ -26,11 +28,28 @@ export function AuditTable() {
   )
   return (
     <Section title="Audit log">
+      <form
+        class="toolbar"
+        onSubmit={(event) => {
+          event.preventDefault()
+          before.value = undefined
+          const named = new FormData(event.currentTarget).get('by')
+          setQuery({ by: String(named ?? '').trim() })
+        }}
+      >
+        <label class="field">
+          Person or token
+          <input key={by} name="by" type="search" defaultValue={by} placeholder="everybody" maxLength={1000} />
+        </label>
+        <button type="submit">Show</button>
+      </form>
       <Loaded read={read} rows={6}>
         {({ entries, next }) => (
           <>
             {entries.length === 0 ? (
-              <Empty>Nobody has done anything yet.</Empty>
+              <Empty>
+                {by === '' ? 'Nobody has done anything yet.' : `${by} has done nothing that is recorded here.`}
+              </Empty>
             ) : (
               <Table label="Audit log" head={head} dense>
                 {entries.map((entry) => (
@@ -68,7 +87,13 @@ function Row({
         <Time at={at} />
       </td>
       <td class="text">
-        <bdi>{by ?? 'unknown'}</bdi>
+        {by === undefined ? (
+          'unknown'
+        ) : (
+          <a href={to('/system', { by })} title={`Only what ${by} did`}>
+            <bdi>{by}</bdi>
+          </a>
+        )}
         <span class="under">{[role, address].filter(Boolean).join(', ')}</span>
       </td>
       <td class="text">

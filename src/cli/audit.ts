@@ -1,0 +1,35 @@
+import { Command } from 'commander'
+import type { ListFlags } from './audit/list.ts'
+import { integerOption } from './integer-option.ts'
+import type { Terminal } from './terminal.ts'
+
+/** `audience audit …`: who did what. */
+export function auditCommand(terminal: Terminal, finish: (exitCode: number) => void): Command {
+  const audit = new Command('audit').description(
+    'Who did what, when, from where and why: commands, the console and programs, also what was refused.',
+  )
+  audit
+    .command('list')
+    .description('Lists the entries of the audit log, newest first.')
+    .option('--subject <subject>', 'only what was done to this: the id of a run, or PIPELINE/TRIGGER')
+    .option('--by <name>', 'only what this person or token did')
+    .option('--since <time>', 'only entries from then on: 2026-11-22, or 7d for the last seven days')
+    .option('-n, --limit <count>', 'how many', integerOption, 50)
+    .option(
+      '--json',
+      'one JSON object an entry, with id, at, by, role, address, act, subject, detail, comment, outcome',
+    )
+    .addHelpText(
+      'after',
+      `
+Examples:
+  audience audit list
+  audience audit list --by ana --since 7d
+  audience audit list --subject 20261122t102203-xfbfedcduy
+  audience audit list --subject auto-intenders-nightly/nightly
+  audience audit list --since 2026-11-01 -n 100000 --json > november.jsonl
+`,
+    )
+    .action(async (flags: ListFlags) => finish(await (await import('./audit/list.ts')).listAudit(flags, terminal)))
+  return audit
+}
