@@ -320,7 +320,9 @@ test('schedules are paused, resumed and run again for a period, after a look at 
   const { schedules } = (await bench.as('viewer', 'slots')).body as { schedules: object[] }
   expect(schedules).toMatchObject([{ pipeline: 'nightly', pausedSince, next: { paused: true } }])
   const period = { from: '2026-11-01T00:00:00Z', to: '2026-11-03T00:00:00Z' }
-  const meant = (await bench.post('operator', `${at}/backfill`, { ...period, dryRun: true })).body
+  const meant = (await bench.post('operator', `${at}/backfill`, { ...period, dryRun: true })).body as {
+    slots: string[]
+  }
   expect(meant).toMatchObject({ slots: ['2026-11-01T07:30:00.000Z', '2026-11-02T07:30:00.000Z'], count: 2, waiting: 0 })
   expect((await bench.post('operator', `${at}/backfill`, period)).body).toEqual(meant)
   expect((await bench.post('operator', `${at}/backfill`, period)).body).toMatchObject({ count: 0, waiting: 2 })
@@ -331,6 +333,19 @@ test('schedules are paused, resumed and run again for a period, after a look at 
   ])
   const backwards = { from: period.to, to: period.from }
   expect(outcome(await bench.post('operator', `${at}/backfill`, backwards))).toBe('400 bad-range')
+  const due = { slots: meant.slots.toReversed(), count: 2 }
+  expect((await bench.post('operator', `${at}/withdraw`, { ...period, dryRun: true })).body).toEqual(due)
+  expect((await bench.post('operator', `${at}/withdraw`, { ...period, reason: 'mistyped' })).body).toEqual(due)
+  expect((await bench.post('operator', `${at}/withdraw`, { ...period, dryRun: true })).body).toEqual({
+    slots: [],
+    count: 0,
+  })
+  expect(outcome(await bench.post('operator', `${at}/withdraw`, backwards))).toBe('400 bad-range')
+  const after = (await bench.as('viewer', `slots?pipeline=nightly&trigger=night&to=${period.to}`)).body.slots
+  expect(after).toMatchObject([
+    { state: 'skipped', reason: 'withdrawn' },
+    { state: 'skipped', reason: 'withdrawn' },
+  ])
   expect((await bench.post('operator', `${at}/resume`)).body).toEqual({ skipped: 0 })
   const detail = '2026-11-01T00:00:00.000Z to 2026-11-03T00:00:00.000Z, 2 slots'
   expect(await acts('nightly/night')).toEqual([
@@ -338,6 +353,8 @@ test('schedules are paused, resumed and run again for a period, after a look at 
     'the operator, operator, schedule.pause, done',
     `the operator, operator, schedule.backfill, ${detail}, done`,
     'the operator, operator, schedule.backfill, bad-range',
+    `the operator, operator, schedule.withdraw, ${detail}, mistyped, done`,
+    'the operator, operator, schedule.withdraw, bad-range',
     'the operator, operator, schedule.resume, done',
   ])
 })

@@ -4,6 +4,7 @@ import type { Signed } from '../../core/run.ts'
 import { systemClock } from '../../platform/clock.ts'
 import type { OccurrenceStore } from '../../state/occurrence-store.ts'
 import { type Backfill, decideBackfill } from '../../triggers/schedule/decide-backfill.ts'
+import { backfillDetail, withdrawSlots } from '../../triggers/schedule/withdraw-slots.ts'
 import { parseTime } from '../parse-time.ts'
 import { type SignFlags, signedBy } from '../signed.ts'
 import type { Terminal } from '../terminal.ts'
@@ -40,7 +41,8 @@ export async function backfillSchedules(name: string, flags: BackfillFlags, term
         decided.push({ schedule, backfill: await decideBackfill(schedule, occurrences, range) })
       for (const { schedule, backfill } of decided) if (backfill.tooMany) throw tooMany(schedule)
       for (const { schedule, backfill } of decided) {
-        const act = backfillAct(signed, { from, to }, backfill.due.length)
+        const detail = backfillDetail({ from, to }, backfill.due.length)
+        const act = { ...signed, act: 'schedule.backfill', detail } as const
         if (backfill.due.length > 0) await occurrences.note(schedule.ref, { occurrences: backfill.due, act })
         terminal.out.write(`${describe(schedule, backfill)}${await paused(schedule, occurrences)}\n`)
       }
@@ -64,10 +66,7 @@ function withdraw(
     terminal,
     async ({ occurrences }) => {
       for (const { ref } of schedules) {
-        const due = await occurrences.list({ ...ref, ...range, state: ['due'], limit: Number.MAX_SAFE_INTEGER })
-        const withdrawn = due.map(({ key, at }) => ({ key, at, state: 'skipped', reason: 'withdrawn' }) as const)
-        const act = { ...backfillAct(signed, range, due.length), act: 'schedule.withdraw' } as const
-        await occurrences.note(ref, { occurrences: withdrawn, act })
+        const due = await withdrawSlots(occurrences, ref, { ...range, actor: signed })
         terminal.out.write(
           `${nameOf(ref)}: ${count(due.length, 'slot')} that ${due.length === 1 ? 'was' : 'were'} due will not run\n`,
         )
@@ -76,11 +75,6 @@ function withdraw(
     },
     settings,
   )
-}
-
-function backfillAct(signed: Signed, { from, to }: { readonly from: number; readonly to: number }, slots: number) {
-  const period = `${new Date(from).toISOString()} to ${new Date(to).toISOString()}`
-  return { ...signed, act: 'schedule.backfill', detail: `${period}, ${count(slots, 'slot')}` } as const
 }
 
 function describe({ ref }: FoundSchedule, { due, waiting, ran, excluded }: Backfill): string {

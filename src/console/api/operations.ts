@@ -177,6 +177,24 @@ export const apiOperations = {
       excluded: count('Slots on excluded days: they never run.'),
     }),
   }),
+  'schedules.withdraw': apiOperation({
+    method: 'POST',
+    path: '/schedules/{pipeline}/{trigger}/withdraw',
+    summary: 'Skip the slots of a period that are due: undo a backfill',
+    description: 'Slots that have a run keep it.',
+    role: 'operator',
+    input: object(['pipeline', 'trigger', 'from', 'to'], {
+      ...byTrigger,
+      from: given.time('The first time.'),
+      to: given.time('The end; a slot at this time is not included.'),
+      dryRun: flag('Only say what would be skipped.'),
+      reason: given.reason,
+    }),
+    output: object(['slots', 'count'], {
+      slots: list(time('The time of a slot.'), 'The slots that will not run, newest first; at most 1000.'),
+      count: count('How many those are.'),
+    }),
+  }),
   'files.upload': apiOperation({
     method: 'POST',
     path: '/files/{pipeline}/{trigger}',

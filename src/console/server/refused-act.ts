@@ -24,6 +24,8 @@ export function refusedAct(id: ApiOperationId, input: object): Pick<Act, 'act' |
       return { act: 'schedule.resume', ...onTrigger }
     case 'schedules.backfill':
       return { act: 'schedule.backfill', ...onTrigger }
+    case 'schedules.withdraw':
+      return { act: 'schedule.withdraw', ...onTrigger }
     case 'files.upload':
       return { act: 'file.upload', ...onTrigger, detail: field('name') }
     case 'uploads.add':

@@ -1,8 +1,6 @@
 import type { PostAnswer } from '../api/types.ts'
 import { countText } from '../format/numbers.ts'
-import { offsetText, timeText } from '../time/format-time.ts'
-
-const SHOWN = 12
+import { SlotTimes } from './slot-times.tsx'
 
 /** Which slots a backfill would run. */
 export function SlotPreview({
@@ -24,14 +22,7 @@ export function SlotPreview({
         <strong>{countText(count, 'slot')}</strong> would become due
         {others.length > 0 && `; left out: ${others.join(', ')}`}.
       </p>
-      <ul class="history figure">
-        {slots.slice(0, SHOWN).map((at) => (
-          <li key={at}>
-            {timeText(Date.parse(at), timezone, Date.now())} {offsetText(Date.parse(at), timezone)}
-          </li>
-        ))}
-        {count > SHOWN && <li>and {count - SHOWN} more</li>}
-      </ul>
+      <SlotTimes {...{ slots, count, timezone }} />
     </>
   )
 }

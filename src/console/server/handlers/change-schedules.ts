@@ -1,6 +1,7 @@
 import type { TriggerRef } from '../../../core/occurrence.ts'
 import { accountForPause } from '../../../triggers/schedule/account-for-pause.ts'
 import { decideBackfill } from '../../../triggers/schedule/decide-backfill.ts'
+import { backfillDetail, type SlotPeriod, withdrawSlots } from '../../../triggers/schedule/withdraw-slots.ts'
 import { ApiFailure } from '../api-failure.ts'
 import type { Handler } from '../call.ts'
 import { actorOfCaller } from '../caller.ts'
@@ -34,11 +35,8 @@ export const backfill: Handler<'schedules.backfill'> = async (deps, input, { cal
   const { pipeline, trigger, onlyMissing = false, dryRun = false, reason } = input
   const ref = { pipeline, trigger }
   const now = clock.now()
-  const [from, to] = [Date.parse(input.from), Date.parse(input.to)]
-  if (to <= from || from > now) {
-    const message = from > now ? '`from` is in the future' : '`to` is not after `from`'
-    throw new ApiFailure(400, { code: 'bad-range', message })
-  }
+  const { from, to } = periodOf(input)
+  if (from > now) throw new ApiFailure(400, { code: 'bad-range', message: '`from` is in the future' })
   const schedule = scheduleOf(deps, findTrigger(deps, 'schedule', ref))
   const range = { from, to: Math.min(to, now + 1), onlyMissing, limit: MOST_SLOTS }
   const { due, waiting, ran, excluded, tooMany } = await decideBackfill(schedule, state.occurrences, range)
@@ -47,12 +45,28 @@ export const backfill: Handler<'schedules.backfill'> = async (deps, input, { cal
     throw new ApiFailure(400, { code: 'too-many-slots', message })
   }
   if (!dryRun && due.length > 0) {
-    const detail = `${timeText(from)} to ${timeText(to)}, ${due.length} ${due.length === 1 ? 'slot' : 'slots'}`
+    const detail = backfillDetail({ from, to }, due.length)
     const act = { ...actorOfCaller(caller, reason), act: 'schedule.backfill', detail } as const
     await state.occurrences.note(ref, { occurrences: due, act })
   }
   const slots = due.slice(0, MOST_LISTED).map(({ at }) => timeText(at))
   return { slots, count: due.length, waiting, ran, excluded }
+}
+
+/** Undoes a backfill, as far as its slots have no run yet. */
+export const withdraw: Handler<'schedules.withdraw'> = async (deps, input, { caller }) => {
+  const { ref } = findTrigger(deps, 'schedule', input)
+  const { from, to } = periodOf(input)
+  const { dryRun = false, reason } = input
+  const actor = actorOfCaller(caller, reason)
+  const slots = await withdrawSlots(deps.state.occurrences, ref, { from, to, actor, dryRun })
+  return { slots: slots.slice(0, MOST_LISTED).map(timeText), count: slots.length }
+}
+
+function periodOf(input: { readonly from: string; readonly to: string }): SlotPeriod {
+  const [from, to] = [Date.parse(input.from), Date.parse(input.to)]
+  if (to > from) return { from, to }
+  throw new ApiFailure(400, { code: 'bad-range', message: '`to` is not after `from`' })
 }
 
 function anyTrigger(deps: ConsoleDeps, ref: TriggerRef): TriggerRef {

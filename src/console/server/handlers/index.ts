@@ -1,5 +1,5 @@
 import type { Handlers } from '../call.ts'
-import { backfill, pauseTrigger, resumeTrigger } from './change-schedules.ts'
+import { backfill, pauseTrigger, resumeTrigger, withdraw } from './change-schedules.ts'
 import { compareRuns } from './compare-runs.ts'
 import { cancelRun, decide } from './decide.ts'
 import { serviceHandlers } from './embedded-service.ts'
@@ -43,6 +43,7 @@ export const handlers: Handlers = {
   'schedules.pause': pauseTrigger,
   'schedules.resume': resumeTrigger,
   'schedules.backfill': backfill,
+  'schedules.withdraw': withdraw,
   'files.upload': uploadFile,
   'uploads.add': uploadInput,
   ...serviceHandlers,

@@ -1,5 +1,6 @@
 import { BackfillDialog } from '../../actions/backfill-dialog.tsx'
 import { PauseButton } from '../../actions/pause-button.tsx'
+import { WithdrawDialog } from '../../actions/withdraw-dialog.tsx'
 import type { Schedule } from '../../api/types.ts'
 import { PipelineLink } from '../../runs/run-link.tsx'
 import { may } from '../../shell/me.ts'
@@ -78,6 +79,16 @@ function Row({ schedule, reload }: { readonly schedule: Schedule; readonly reloa
             >
               Backfill…<span class="hidden"> {`${pipeline} ${trigger}`}</span>
             </button>
+            {due > 0 && (
+              <button
+                type="button"
+                onClick={() =>
+                  openModal((onClose) => <WithdrawDialog {...{ pipeline, trigger, timezone, onClose }} done={reload} />)
+                }
+              >
+                Withdraw…<span class="hidden"> {`${pipeline} ${trigger}`}</span>
+              </button>
+            )}
           </span>
         )}
       </td>
