@@ -127,10 +127,9 @@ export interface StepContext {
   /**
    * Throws if this process does not own the run any more. The answer is read from the state. Call it last before a
    * request that must not be repeated, and after every wait. What it throws ends the work on the run here, and nothing
-   * of it is recorded. An engine that has to ask over a network answers with a promise; its value says, at once, whether
-   * the answer still holds: ask it when the connection is there.
+   * of it is recorded. An engine that has to ask over a network answers with a promise.
    */
-  assertOwned(): void | Promise<() => boolean>
+  assertOwned(): void | Promise<void>
 }
 
 /** A file that a step of the run made: which step, from what, and what it said about the file. */

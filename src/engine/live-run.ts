@@ -108,20 +108,21 @@ export class LiveRun {
    * Throws if another process now owns the run, or if this cannot be read. Either ends the work on the run in this
    * process, and nothing of it is recorded. If the store answers at once, so does this.
    */
-  assertOwned(): void | Promise<() => boolean> {
-    const failed = (error: unknown): never => {
+  assertOwned(): void | Promise<void> {
+    const failed = (error: unknown) => {
       this.stop(error)
       throw error
     }
-    const checked = <T>(answer: false | T): T => answer || failed(new RunTakenOverError(this.facts.runId))
-    let owns: ReturnType<RunStore['owns']>
+    const check = (isOwned: boolean) => {
+      if (!isOwned) failed(new RunTakenOverError(this.facts.runId))
+    }
+    let owned: boolean | Promise<boolean>
     try {
-      owns = this.#store.owns(this.facts.runId)
+      owned = this.#store.owns(this.facts.runId)
     } catch (error) {
       return failed(error)
     }
-    if (typeof owns === 'object') return owns.then(checked, failed)
-    checked(owns)
+    return typeof owned === 'boolean' ? check(owned) : owned.then(check, failed)
   }
 
   /** Reports progress to watchers. A job's status is recorded too; byte counts are not. */

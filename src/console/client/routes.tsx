@@ -9,6 +9,7 @@ import { RunPage } from './pages/run/run-page.tsx'
 import { RunFormPage } from './pages/run-form/run-form-page.tsx'
 import { RunsPage } from './pages/runs/runs-page.tsx'
 import { SchedulesPage } from './pages/schedules/schedules-page.tsx'
+import { ServiceRoute } from './pages/service/service-route.tsx'
 import { SystemPage } from './pages/system/system-page.tsx'
 import { place } from './router/location.ts'
 import { matchPath } from './router/match-path.ts'
@@ -29,6 +30,8 @@ const ROUTES: readonly (readonly [pattern: string, page: (parts: Parts) => Compo
   ['/pipelines/:name/run', ({ name = '' }) => <RunFormPage key={name} name={name} />],
   ['/schedules', () => <SchedulesPage />],
   ['/files', () => <FilesPage />],
+  ['/service', () => <ServiceRoute view="" />],
+  ['/service/:view', ({ view = '' }) => <ServiceRoute key={view} view={view} />],
   ['/system', () => <SystemPage />],
 ]
 

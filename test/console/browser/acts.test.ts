@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { DOCUMENTS } from '../documents.ts'
+import { DOCUMENTS, PARTNER_DOCUMENTS } from '../documents.ts'
 import { type ConsoleBench, startConsoleBench } from '../support/console-bench.ts'
 import { violations } from './support/axe.ts'
 import { findChromium } from './support/find-chromium.ts'
@@ -50,7 +50,7 @@ describe.skipIf(!findChromium()).each(CASES)('acts, by keyboard alone, at %s', (
   let proxy: Awaited<ReturnType<typeof startProxy>>
 
   beforeAll(async () => {
-    bench = await startConsoleBench({ ...DOCUMENTS, 'each.yaml': EACH }, { config })
+    bench = await startConsoleBench({ ...DOCUMENTS, ...PARTNER_DOCUMENTS, 'each.yaml': EACH }, { config })
     proxy = await startProxy(bench.url)
     browser = await startChromium()
   })
@@ -63,7 +63,7 @@ describe.skipIf(!findChromium()).each(CASES)('acts, by keyboard alone, at %s', (
   const open = async () => {
     const { page, faults } = await visit(browser, bench, { url: `http://127.0.0.1:${proxy.port}${basePath}` })
     // A refusal that a test asks for is no fault.
-    onTestFinished(() => expect(faults.filter((fault) => !/^(400|409) /.test(fault))).toEqual([]))
+    onTestFinished(() => expect(faults.filter((fault) => !/^(400|409|502) /.test(fault))).toEqual([]))
     return page
   }
   const start = async (pipeline: string) => {
@@ -219,6 +219,103 @@ describe.skipIf(!findChromium()).each(CASES)('acts, by keyboard alone, at %s', (
     await tabTo(page, /^Upload$/)
     await page.keyboard.press('Enter')
     await page.getByText('list.csv is in the folder').waitFor()
+  })
+
+  test('the embedded service: hold the job of a match, approve it, release it, and the run ends', async () => {
+    const page = await open()
+    const runId = await start('partner')
+    await pressOn(page, /^Service$/)
+    await pressOn(page, /^Hold… job/)
+    await dialog(page).getByText('Winter travellers').waitFor()
+    expect(await violations(page)).toEqual([])
+    await pressOn(page, 'Hold the job')
+    await page.getByText(/^Job \d+ is held, as pending approval$/).waitFor()
+    await pressOn(page, /^Approve… job/)
+    await dialog(page).getByLabel('Reason').focus()
+    await page.keyboard.type('as agreed')
+    await page.keyboard.press('Enter')
+    await page.getByText('No job waits for the approval of a participant.').waitFor()
+    await pressOn(page, /^Matches$/)
+    await pressOn(page, /^Release… job/)
+    await pressOn(page, 'Release the job')
+    await page.getByRole('row', { name: /Finished [\d,]+ people Winter travellers/ }).waitFor()
+    await page.goto(new URL(`runs/${runId}`, page.url().replace(/service.*/, '')).href)
+    await page.getByText('Succeeded').first().waitFor()
+    const { body } = await bench.as('viewer', 'audit?limit=3')
+    expect((body.entries as object[]).map((entry) => ({ ...entry, at: '' }))).toMatchObject([
+      { act: 'service.job', detail: 'release', outcome: 'done' },
+      { act: 'service.job', detail: 'approve', comment: 'as agreed', outcome: 'done' },
+      { act: 'service.job', detail: 'hold', outcome: 'done' },
+    ])
+  })
+
+  test('the embedded service: switch a fault on, see it in the journal, and switch it off', async () => {
+    const page = await open()
+    await page.goto(new URL('service/faults', page.url()).href)
+    await pressOn(page, 'Switch a fault on…')
+    await dialog(page).getByLabel('Operation').selectOption('groups.list')
+    await dialog(page).getByLabel('Status, 400').fill('99')
+    await dialog(page).getByText('A number is missing').waitFor()
+    await dialog(page).getByLabel('Status, 400').fill('503')
+    await dialog(page).getByLabel('How often at most').fill('1')
+    await dialog(page).getByText('The next request to groups.list: status 503 instead of the operation.').waitFor()
+    expect(await violations(page)).toEqual([])
+    await pressOn(page, 'Switch it on')
+    await page.getByRole('row', { name: /^f\d+ The next request to groups\.list/ }).waitFor()
+    await start('nightly')
+    await page.getByRole('row', { name: /^f\d+ The next request to groups\.list.* 1 Switch off/ }).waitFor()
+    await pressOn(page, /\d requests$/)
+    await page.getByRole('row', { name: /503 fault f\d+: status groups\.list/ }).waitFor()
+    await pressOn(page, /^Faults$/)
+    await pressOn(page, /^Switch off… f/)
+    await pressOn(page, 'Switch it off')
+    await page.getByText('No fault is switched on').waitFor()
+  })
+
+  test('the embedded service: let the clock stand still, advance it, and let it go on', async () => {
+    const page = await open()
+    await page.goto(new URL('service', page.url()).href)
+    await pressOn(page, 'Let it stand still…')
+    await pressOn(page, /^Let it stand still$/)
+    await page.getByText('none moves on by itself').waitFor()
+    await pressOn(page, /^Advance… the clock/)
+    await dialog(page).getByLabel('By how much').fill('2')
+    await dialog(page).getByLabel('Unit').selectOption('days')
+    await dialog(page).getByText('No job falls due by then.').waitFor()
+    expect(await violations(page)).toEqual([])
+    await pressOn(page, /^Advance$/)
+    await page.getByText(/^At the service it is/).waitFor()
+    await page.getByText(/^2 d .*ahead of this machine’s$/).waitFor()
+    await pressOn(page, 'Let it go on…')
+    await pressOn(page, /^Let it go on$/)
+    await page.getByText('move on by themselves').waitFor()
+  })
+
+  test('the embedded service is gone: the page says so, and goes on by itself when it is back', async () => {
+    const page = await open()
+    const gone = { code: 'service-gone', message: 'the embedded service does not answer', hint: 'wait' }
+    const places = /\/api\/v1\/service\/jobs/
+    await page.route(places, (route) => route.fulfill({ status: 502, json: gone }))
+    await page.goto(new URL('service/jobs', page.url()).href)
+    await page.getByRole('alert').getByText(gone.message).waitFor()
+    expect(await violations(page)).toEqual([])
+    await page.unroute(places)
+    await page.getByRole('alert').waitFor({ state: 'detached' })
+  })
+
+  test('with another service the menu has no pages of it, and a link says why', async () => {
+    const page = await open()
+    await page.route(/\/api\/v1\/me$/, async (route) => {
+      const response = await route.fetch()
+      const who = { ...((await response.json()) as object), synthetic: false, service: 'https://far.example/p/1' }
+      await route.fulfill({ json: who })
+    })
+    await page.goto(new URL('system', page.url()).href)
+    await page.getByText('https://far.example/p/1').waitFor()
+    expect(await page.getByRole('navigation', { name: 'Pages' }).getByText('Service').count()).toBe(0)
+    await pressOn(page, 'Why it has no pages here')
+    await page.getByText('Its inside cannot be shown').waitFor()
+    expect(await violations(page)).toEqual([])
   })
 
   test('keys move about: g r, j, Enter, /, ?', async () => {

@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { root } from '../../support/audience.ts'
@@ -14,7 +14,9 @@ cpSync(join(root, 'pipelines'), join(folder, 'pipelines'), {
   recursive: true,
   filter: (path) => !path.endsWith('inbox'),
 })
-const bench = await startConsoleBench({}, { folder })
+const quickstart = readFileSync(join(root, 'pipelines/quickstart.yaml'), 'utf8')
+const BY_HAND = quickstart.replace('name: quickstart', 'name: by-hand').replace(/groupId: \$\{\{.*/, 'partnerId: 2005')
+const bench = await startConsoleBench({ 'by-hand.yaml': BY_HAND }, { folder })
 const browser = await startChromium()
 try {
   await take(bench)
@@ -49,6 +51,9 @@ async function take({ url, command }: ConsoleBench): Promise<void> {
   await picture('pipeline', 'pipelines/quickstart', 'Last runs')
   await page.emulateMedia({ colorScheme: 'dark' })
   await picture('run-dark', `runs/${good}`, 'activations.create')
+  await page.emulateMedia({ colorScheme: 'light' })
+  await bench.post('operator', 'runs', { pipeline: 'by-hand' })
+  await picture('service', 'service', 'Pending approval')
 }
 
 async function runToEnd(pipeline: string, status: string): Promise<string> {

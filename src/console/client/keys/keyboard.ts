@@ -10,6 +10,7 @@ const PAGES: Readonly<Record<string, string>> = {
   p: '/pipelines',
   s: '/schedules',
   f: '/files',
+  v: '/service',
   y: '/system',
 }
 const PREFIX_LASTS_MS = 1500

@@ -1,5 +1,6 @@
 import { place, to } from '../router/location.ts'
 import { Icon, type IconName } from '../ui/icon.tsx'
+import { me } from './me.ts'
 import { overview } from './overview.ts'
 import { SideFoot } from './side-foot.tsx'
 
@@ -9,6 +10,7 @@ const PAGES: readonly { readonly path: string; readonly text: string; readonly i
   { path: '/pipelines', text: 'Pipelines', icon: 'pipelines' },
   { path: '/schedules', text: 'Schedules', icon: 'schedules' },
   { path: '/files', text: 'Files', icon: 'files' },
+  { path: '/service', text: 'Service', icon: 'service' },
   { path: '/system', text: 'System', icon: 'system' },
 ]
 
@@ -23,7 +25,7 @@ export function Side() {
         Audience
       </a>
       <nav class="menu" aria-label="Pages">
-        {PAGES.map(({ path, text, icon }) => (
+        {PAGES.filter(({ path }) => path !== '/service' || me.value?.synthetic).map(({ path, text, icon }) => (
           <a key={path} href={to(path)} aria-current={isAt(path, here) ? 'page' : undefined}>
             <Icon name={icon} />
             {text}

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { ScrollArea } from './scroll-area.tsx'
 
-/** A real table. On narrow screens each row becomes a card; `head` cells give the labels through `data-label`. */
+/** A real table. Where it is wider than the page, it scrolls by itself. */
 export function Table({
   label,
   head,

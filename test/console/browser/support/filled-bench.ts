@@ -1,8 +1,9 @@
 import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { until } from '../../../support/daemon.ts'
 import { givePeople } from '../../../support/people.ts'
-import { DOCUMENTS } from '../../documents.ts'
+import { DOCUMENTS, PARTNER_DOCUMENTS } from '../../documents.ts'
 import { type ConsoleBench, startConsoleBench } from '../../support/console-bench.ts'
 import { untilStatus } from './until-status.ts'
 
@@ -15,12 +16,15 @@ export interface FilledBench extends ConsoleBench {
   readonly runs: { readonly good: string; readonly failed: string; readonly waiting: string; readonly many: string }
 }
 
-/** A console with the example pipelines, good runs of the quickstart, a failed run and one that waits for a person. */
+/**
+ * A console with the example pipelines, good runs of the quickstart, a failed run and one that waits for a person; and at
+ * the embedded service a match that waits for its partner, and a fault that nothing meets.
+ */
 export async function startFilledBench(config = ''): Promise<FilledBench> {
   const folder = mkdtempSync(join(tmpdir(), 'audience-pages-'))
   cpSync(examples, join(folder, 'pipelines'), { recursive: true, filter: (path) => !path.endsWith('inbox') })
   await givePeople(join(folder, 'state'))
-  const bench = await startConsoleBench(DOCUMENTS, { folder, config })
+  const bench = await startConsoleBench({ ...DOCUMENTS, ...PARTNER_DOCUMENTS }, { folder, config })
   const start = async (pipeline: string, inputs = {}) => {
     const { body } = await bench.post('approver', 'runs', { pipeline, inputs })
     if (typeof body.runId !== 'string') throw new Error(`${pipeline} did not start: ${JSON.stringify(body)}`)
@@ -34,9 +38,20 @@ export async function startFilledBench(config = ''): Promise<FilledBench> {
   const failed = await start('fails')
   const many = await start('many-partners')
   const waiting = await start('ask')
+  await start('partner')
+  await bench.post('operator', 'service/faults', {
+    operation: 'integrations.list',
+    action: 'delay',
+    delayMs: 1500,
+    times: 2,
+  })
   await untilStatus(bench, failed, 'failed')
   await untilStatus(bench, many, 'succeeded', 'failed')
   await untilStatus(bench, waiting, 'waiting')
+  await until(async () => {
+    const { body } = await bench.as('viewer', 'service/jobs?status=PENDING_APPROVAL')
+    return (body.jobs as readonly object[]).length === 1
+  })
   return {
     ...bench,
     runs: { good: good.at(-1) ?? '', failed, waiting, many },

@@ -4,6 +4,7 @@ import { type ApiError, asApiError } from '../../api/api-error.ts'
 import { get } from '../../api/request.ts'
 import type { Run } from '../../api/types.ts'
 import { onChange } from '../../live/changes.ts'
+import { isTopInSight } from '../../ui/is-top-in-sight.ts'
 import { type Merged, mergeRuns, showNewer } from './merge-runs.ts'
 import { fitsFilter, type RunFilter } from './run-filter.ts'
 
@@ -81,8 +82,4 @@ export function useRunList(filter: RunFilter): RunList {
     showMore: () => void (isBusy.value || read(next, new AbortController().signal)),
     reload: () => void read(undefined, new AbortController().signal),
   }
-}
-
-function isTopInSight(): boolean {
-  return scrollY < 80
 }

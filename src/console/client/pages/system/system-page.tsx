@@ -1,5 +1,7 @@
+import type { Me } from '../../api/types.ts'
 import { useRead } from '../../api/use-read.ts'
 import { countText } from '../../format/numbers.ts'
+import { to } from '../../router/location.ts'
 import { me } from '../../shell/me.ts'
 import { Facts } from '../../ui/facts.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
@@ -39,12 +41,23 @@ export function SystemPage() {
             items={[
               ['You', `${who.by}, ${who.role}${who.readOnly ? ', read only' : ''}`],
               ['Version', who.version],
-              ['Service', who.service],
+              ['Service', <ServiceLink who={who} />],
             ]}
           />
         </Section>
       )}
       <AuditTable />
     </Page>
+  )
+}
+
+function ServiceLink({ who: { service, synthetic } }: { readonly who: Me }) {
+  return (
+    <>
+      {service}
+      <span class="under">
+        <a href={to('/service')}>{synthetic ? 'Look into it' : 'Why it has no pages here'}</a>
+      </span>
+    </>
   )
 }

@@ -1,0 +1,10 @@
+import { durationText } from '../../time/format-duration.ts'
+
+/** Less is the way of an answer, not another time. */
+const SAME_WITHIN_MS = 1000
+
+/** The clock of the service beside that of the machine: `as this machine's`, `1 h ahead of this machine's`. */
+export function besideText(offsetMs: number): string {
+  if (Math.abs(offsetMs) < SAME_WITHIN_MS) return 'as this machine’s'
+  return `${durationText(Math.abs(offsetMs))} ${offsetMs > 0 ? 'ahead of' : 'behind'} this machine’s`
+}

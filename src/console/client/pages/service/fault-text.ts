@@ -1,0 +1,48 @@
+import type { FaultSpec } from '../../api/types.ts'
+import { countText, numberText } from '../../format/numbers.ts'
+import { durationText } from '../../time/format-duration.ts'
+
+export type FaultAction = FaultSpec['action']
+
+const ACTIONS: Readonly<Record<FaultAction, (spec: FaultSpec) => string>> = {
+  status: ({ status, retryAfter }) =>
+    `status ${status} instead of the operation${retryAfter === undefined ? '' : `, with Retry-After ${retryAfter}`}`,
+  delay: ({ delayMs = 0 }) => `the operation, ${durationText(delayMs)} later`,
+  resetBefore: () => 'the connection breaks, and nothing happens',
+  resetAfter: () => 'it happens, then the connection breaks',
+  truncate: () => 'it happens, and half of the answer arrives',
+  garbage: ({ garbage = 'html' }) => `it happens, and the answer is unreadable ${garbage.toUpperCase()}`,
+  duplicate: () => 'the list repeats a row of the page before',
+  lag: ({ delayMs = 0 }) => `what it makes is not found for ${durationText(delayMs)}`,
+}
+
+/** The actions as one chooses them. */
+export const ACTION_LABELS: Readonly<Record<FaultAction, string>> = {
+  status: 'an error status',
+  delay: 'a late answer',
+  resetBefore: 'the connection breaks before anything happens',
+  resetAfter: 'the connection breaks after it happened',
+  truncate: 'half of an answer',
+  garbage: 'an unreadable answer',
+  duplicate: 'a row of a list comes twice',
+  lag: 'what is made is not found for a while',
+}
+
+/** What a fault does to which requests: `The next 2 requests to segments.create: status 503 instead of the operation` */
+export function faultText(spec: FaultSpec): string {
+  const to = spec.operation === '*' ? 'to any operation' : `to ${spec.operation}`
+  return `${whichText(spec)} ${to}: ${ACTIONS[spec.action](spec)}`
+}
+
+function whichText({ nth, probability, times }: FaultSpec): string {
+  if (probability !== undefined) {
+    const most = times === undefined ? '' : ` (${numberText(times)} at most)`
+    return `About ${numberText(probability * 100)} % of the requests${most}`
+  }
+  if (nth !== undefined)
+    return times === undefined || times === 1
+      ? `Request number ${numberText(nth)}`
+      : `${countText(times, 'request')} from number ${numberText(nth)} on`
+  if (times === undefined) return 'Every request'
+  return times === 1 ? 'The next request' : `The next ${numberText(times)} requests`
+}

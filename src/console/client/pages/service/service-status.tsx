@@ -1,0 +1,43 @@
+import { words } from '../../format/words.ts'
+import { Icon, type IconName } from '../../ui/icon.tsx'
+
+const LOOKS: Readonly<Record<string, readonly [icon: IconName, tone: string]>> = {
+  SUCCESS: ['check', 'good'],
+  FINISHED: ['check', 'good'],
+  Activated: ['check', 'good'],
+  live: ['check', 'good'],
+  FAILED: ['cross', 'bad'],
+  PARTIAL_SUCCESS: ['cross', 'bad'],
+  REJECTED: ['cross', 'bad'],
+  CANCELLED: ['slash', 'quiet'],
+  PENDING: ['queued', 'quiet'],
+  SUBMITTED: ['queued', 'quiet'],
+  PENDING_APPROVAL: ['person', 'wait'],
+}
+
+/** A status as the service has it, in words. */
+export function ServiceStatus({ status }: { readonly status: string }) {
+  const [icon, tone] = LOOKS[status] ?? ['running', 'busy']
+  return (
+    <span class={`status ${tone}`} title={status}>
+      <Icon name={icon} />
+      {statusText(status)}
+    </span>
+  )
+}
+
+/** That of a job, which may be held in it. */
+export function JobStatus({ status, held }: { readonly status: string; readonly held: boolean }) {
+  return (
+    <>
+      <ServiceStatus status={status} />
+      {held && <span class="chip wait">held</span>}
+    </>
+  )
+}
+
+/** `PENDING_APPROVAL` → `Pending approval` */
+export function statusText(status: string): string {
+  const text = words(status)
+  return text.charAt(0).toUpperCase() + text.slice(1)
+}

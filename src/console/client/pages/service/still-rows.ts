@@ -1,0 +1,26 @@
+export interface Still<Row> {
+  readonly rows: readonly Row[]
+  /** How many new ones are above them. */
+  readonly newer: number
+}
+
+/**
+ * The rows under a reader, with what is new about them. None moves down: new ones, which come first in `read`, wait above.
+ * Those that have left the list go; those that are only too old for the `limit` of what is read stay.
+ */
+export function stillRows<Row>(
+  shown: readonly Row[],
+  read: readonly Row[],
+  { keyOf, limit }: { readonly keyOf: (row: Row) => string; readonly limit: number },
+): Still<Row> {
+  const fresh = new Map(read.map((row) => [keyOf(row), row]))
+  const known = new Set(shown.map(keyOf))
+  const last = shown.findLastIndex((row) => fresh.has(keyOf(row)))
+  const rows = shown.flatMap((row, at) => {
+    const isTooOld = at > last && read.length >= limit
+    return fresh.get(keyOf(row)) ?? (isTooOld ? [row] : [])
+  })
+  if (rows.length === 0) return { rows: read, newer: 0 }
+  const first = read.findIndex((row) => known.has(keyOf(row)))
+  return { rows, newer: first === -1 ? read.length : first }
+}
