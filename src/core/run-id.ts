@@ -10,3 +10,12 @@ export function runIdAt(at: number, random: () => number): string {
   const tail = Array.from({ length: RANDOM_LENGTH }, () => ALPHABET[Math.floor(random() * ALPHABET.length)])
   return `${time}-${tail.join('')}`
 }
+
+/** Whether an id is of an earlier second than another. Within a second ids come in any order. */
+export function isOfEarlierSecond(runId: string, other: string): boolean {
+  return secondOf(runId) < secondOf(other)
+}
+
+function secondOf(runId: string): string {
+  return runId.split('-', 1).join()
+}

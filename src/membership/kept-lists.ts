@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { isJsonObject, type Json } from '../core/json.ts'
 import { stepKey as keyOf, type StepRef } from '../core/run.ts'
+import { isOfEarlierSecond } from '../core/run-id.ts'
 import type { RecordedService } from '../core/service-ref.ts'
 import { sha256 } from '../core/sha256.ts'
 import { namesIn } from '../platform/names-in.ts'
@@ -76,7 +77,7 @@ export async function lastList(
     const page = await reads.page({ pipeline, status: ['succeeded'], limit: PAGE, ...(after && { after }) })
     for (const run of page.rows) {
       // A run keeps only what an earlier run prepared.
-      if (run.runId < oldest) return undefined
+      if (isOfEarlierSecond(run.runId, oldest)) return undefined
       if (run.profile !== here.profile || run.service !== here.service) continue
       const runId = holders.includes(run.runId) ? run.runId : (await keptSteps(run, reads)).get(stepKey)
       const list = runId === undefined ? undefined : await listIn(listFile(folder, { runId, stepKey }))

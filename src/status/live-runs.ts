@@ -1,4 +1,5 @@
 import { stepsOf } from '../core/pipeline.ts'
+import { isOfEarlierSecond } from '../core/run-id.ts'
 import { runsWithLists } from '../membership/kept-lists.ts'
 import type { RunRow } from '../state/run-history.ts'
 import type { ReadableState } from '../state/state.ts'
@@ -16,10 +17,11 @@ export async function liveRuns(runs: Runs, membershipFolder: string): Promise<re
   const holders = runsWithLists(membershipFolder).toSorted()
   const found: RunRow[] = []
   for (const pipeline of await runs.pipelines()) found.push(...(await lastSuccesses(pipeline, runs, holders[0])))
-  const newest = new Map(found.map((run) => [placeOf(run), run.runId]))
+  const newest = new Map(found.map((run) => [placeOf(run), run]))
   for (const runId of holders) {
     const run = await runs.find(runId)
-    if (!run || run.status === 'succeeded' || runId < (newest.get(placeOf(run)) ?? '')) continue
+    const success = run && newest.get(placeOf(run))
+    if (!run || run.status === 'succeeded' || (success && isOlder(run, success))) continue
     if (await hasUploaded(run, runs)) found.push(run)
   }
   return found
@@ -33,13 +35,18 @@ async function lastSuccesses(pipeline: string, runs: Runs, oldest: string | unde
     const page = await runs.page({ pipeline, status: ['succeeded'], limit: PAGE, ...(after && { after }) })
     for (const run of page.rows) {
       // Of older runs no list is kept. The newest run counts even so: its list may have to be reported as unknown.
-      if (!isFirst && (oldest === undefined || run.runId < oldest)) return [...newest.values()]
+      if (!isFirst && (oldest === undefined || isOfEarlierSecond(run.runId, oldest))) return [...newest.values()]
       isFirst = false
       if (!newest.has(placeOf(run)) && (await hasUploaded(run, runs))) newest.set(placeOf(run), run)
     }
     after = page.next
   } while (after)
   return [...newest.values()]
+}
+
+/** Ids do not tell: within a second they come in any order. */
+function isOlder(run: RunRow, other: RunRow): boolean {
+  return run.submittedAt === other.submittedAt ? run.runId < other.runId : run.submittedAt < other.submittedAt
 }
 
 function placeOf({ pipeline, profile, service }: RunRow): string {
