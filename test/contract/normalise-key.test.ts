@@ -11,6 +11,7 @@ import { literal } from '../../src/platform/sql-text.ts'
 import { firstField, firstFieldSql } from '../../src/service/matching/csv-line.ts'
 import { utcDaySql } from '../../src/service/matching/timestamp-sql.ts'
 import { type Database, openDatabase } from '../../src/service/population/database.ts'
+import { isLong } from '../support/is-long.ts'
 
 let dir: string
 let database: Database
@@ -27,6 +28,8 @@ afterAll(async () => {
 const HASH = 'ab'.repeat(32)
 /** Other keys each time; the name of the test says which, however it fails. */
 const SEED = Date.now() % 1_000_000
+/** A difference in one key of 10,000 is found in 86 of 100 runs, and the keys are others each time. */
+const KEYS = isLong ? 100_000 : 20_000
 
 describe('what a key is looked up as ("Matching (S)")', () => {
   test.each<[Signal, string, string | undefined]>([
@@ -82,8 +85,8 @@ describe('what a key is looked up as ("Matching (S)")', () => {
     )
   })
 
-  test.each(SEGMENT_SIGNALS)(`JavaScript and SQL agree on 100,000 keys of %s (seed ${SEED})`, async (signal) => {
-    const values = fc.sample(fields(signal), { numRuns: 100_000, seed: SEED })
+  test.each(SEGMENT_SIGNALS)(`JavaScript and SQL agree on ${KEYS} keys of %s (seed ${SEED})`, async (signal) => {
+    const values = fc.sample(fields(signal), { numRuns: KEYS, seed: SEED })
     expect(await differences(signal, values)).toEqual([])
   })
 

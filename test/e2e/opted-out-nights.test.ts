@@ -9,6 +9,7 @@ import { openDatabase } from '../../src/service/population/database.ts'
 import { writeSample } from '../../src/service/population/sample.ts'
 import { startService } from '../../src/service/start-service.ts'
 import { commandLine } from '../support/command-line.ts'
+import { givePeopleTo } from '../support/people.ts'
 import { segmentStep } from '../support/segment-step.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
@@ -35,6 +36,7 @@ let scratch: string
 
 beforeAll(async () => {
   scratch = mkdtempSync(join(tmpdir(), 'audience-opted-out-'))
+  await givePeopleTo(dataDir())
   service = await startService({
     dataDir: dataDir(),
     network: defaultNetwork,

@@ -20,6 +20,7 @@ import { stateAfter } from '../../src/runs/recorded-run.ts'
 import { seedOf } from '../../src/runs/seed.ts'
 import { defaultNetwork } from '../../src/service/network/default-network.ts'
 import { startService } from '../../src/service/start-service.ts'
+import { givePeopleTo } from '../support/people.ts'
 
 export const folder = resolve(import.meta.dirname, '../../pipelines')
 export const documents = readdirSync(folder).filter((name) => name.endsWith('.yaml'))
@@ -64,6 +65,7 @@ export async function openExampleBench(): Promise<ExampleBench> {
   const scratch = mkdtempSync(join(tmpdir(), 'audience-examples-'))
   const log = pino({ level: 'silent' })
   const dataDir = join(scratch, 'service')
+  await givePeopleTo(dataDir)
   const service = await startService({ dataDir, network: defaultNetwork, clock: systemClock, log })
   const control = async (path: string, body?: object) => {
     const headers = { authorization: `Bearer ${service.control.token}`, 'content-type': 'application/json' }

@@ -13,10 +13,15 @@ const MATCHED = [2001, 2002, 2003]
  * that takes it a second. A service that finds none makes the same ones.
  */
 export async function givePeople(state: string): Promise<void> {
-  const made = await people()
-  const target = join(state, 'service/data/population')
-  if (existsSync(target)) return
   mkdirSync(join(state, 'service'), { recursive: true, mode: 0o700 })
+  await givePeopleTo(join(state, 'service/data'))
+}
+
+/** The same for the folder of a service. */
+export async function givePeopleTo(data: string): Promise<void> {
+  const made = await people()
+  const target = join(data, 'population')
+  if (existsSync(target)) return
   for (const file of globSync('**/*.{parquet,json}', { cwd: made })) {
     mkdirSync(dirname(join(target, file)), { recursive: true })
     linkSync(join(made, file), join(target, file))
