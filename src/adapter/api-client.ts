@@ -94,7 +94,7 @@ export interface JobTerms {
 
 /**
  * The last check before a request goes out. To refuse, it throws or rejects; then nothing is sent. A check that answers
- * synchronously is called again when the connection is there: from then until the request is on the wire, the code is
- * synchronous.
+ * synchronously is called again when the connection is there; of one that answers with a promise, what it resolves with
+ * says whether the answer still holds. From then until the request is on the wire, the code is synchronous.
  */
-export type BeforeSend = () => void | Promise<void>
+export type BeforeSend = () => void | Promise<() => boolean>

@@ -74,18 +74,30 @@ interface ExchangeOptions {
 }
 
 function dispatched(agent: Agent, request: WireRequest, options: ExchangeOptions): Promise<RawResponse> {
-  const asked = options.beforeSend?.()
-  if (asked) return asked.then(() => dispatch(agent, request, { ...options, beforeSend: undefined }))
-  return dispatch(agent, request, options)
+  const { beforeSend, ...rest } = options
+  const asked = beforeSend?.()
+  if (asked) return asked.then((holds) => dispatch(agent, request, { ...rest, mayStart: holds }))
+  return dispatch(agent, request, { ...rest, mayStart: () => askAgain(beforeSend) })
+}
+
+/** Who answers at once can be asked again when the connection is there. */
+function askAgain(beforeSend: BeforeSend | undefined): boolean {
+  void beforeSend?.()
+  return true
+}
+
+interface DispatchOptions extends Omit<ExchangeOptions, 'beforeSend'> {
+  /** Asked when the connection is there, right before the request goes out. Throws, or says that it must not go now. */
+  readonly mayStart: () => boolean
 }
 
 function dispatch(
   agent: Agent,
   request: WireRequest,
-  { maxResponseBytes, signal, beforeSend }: ExchangeOptions,
+  { maxResponseBytes, signal, mayStart }: DispatchOptions,
 ): Promise<RawResponse> {
   return new Promise((resolve, reject) => {
-    const handler = new Exchange(resolve, reject, { maxResponseBytes, beforeSend })
+    const handler = new Exchange(resolve, reject, { maxResponseBytes, mayStart })
     if (signal && !handler.obey(signal)) return
     const { method, origin, target: path, headers, body } = request
     agent.dispatch({ method, origin, path, headers, body: body ?? null }, handler)
@@ -96,7 +108,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   readonly #resolve: (response: RawResponse) => void
   readonly #reject: (error: unknown) => void
   readonly #maxResponseBytes: number
-  readonly #beforeSend: BeforeSend | undefined
+  readonly #mayStart: () => boolean
   #controller: Dispatcher.DispatchController | undefined
   #status = 0
   #headers: WireHeaders = {}
@@ -109,12 +121,12 @@ class Exchange implements Dispatcher.DispatchHandler {
   constructor(
     resolve: (response: RawResponse) => void,
     reject: (error: unknown) => void,
-    { maxResponseBytes, beforeSend }: Pick<ExchangeOptions, 'maxResponseBytes' | 'beforeSend'>,
+    { maxResponseBytes, mayStart }: Pick<DispatchOptions, 'maxResponseBytes' | 'mayStart'>,
   ) {
     this.#resolve = resolve
     this.#reject = reject
     this.#maxResponseBytes = maxResponseBytes
-    this.#beforeSend = beforeSend
+    this.#mayStart = mayStart
   }
 
   /** Ends the exchange when the signal aborts; returns false if it has already aborted. */
@@ -133,7 +145,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    if (!this.#settled) this.#askBeforeSend()
+    if (!this.#settled) this.#askWhetherToStart()
     if (this.#settled) controller.abort(new Error('not wanted any more'))
     else this.#controller = controller
   }
@@ -167,9 +179,11 @@ class Exchange implements Dispatcher.DispatchHandler {
     }
   }
 
-  #askBeforeSend(): void {
+  #askWhetherToStart(): void {
     try {
-      void this.#beforeSend?.()
+      if (this.#mayStart()) return
+      // Nothing was sent: the next attempt asks again.
+      this.#fail(this.#transportError('connecting took too long', 'NOT_STARTED', false))
     } catch (error) {
       this.#fail(error)
     }

@@ -127,9 +127,10 @@ export interface StepContext {
   /**
    * Throws if this process does not own the run any more. The answer is read from the state. Call it last before a
    * request that must not be repeated, and after every wait. What it throws ends the work on the run here, and nothing
-   * of it is recorded. An engine that has to ask over a network answers with a promise.
+   * of it is recorded. An engine that has to ask over a network answers with a promise; its value says, at once, whether
+   * the answer still holds: ask it when the connection is there.
    */
-  assertOwned(): void | Promise<void>
+  assertOwned(): void | Promise<() => boolean>
 }
 
 /** A file that a step of the run made: which step, from what, and what it said about the file. */

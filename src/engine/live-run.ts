@@ -108,21 +108,20 @@ export class LiveRun {
    * Throws if another process now owns the run, or if this cannot be read. Either ends the work on the run in this
    * process, and nothing of it is recorded. If the store answers at once, so does this.
    */
-  assertOwned(): void | Promise<void> {
-    const failed = (error: unknown) => {
+  assertOwned(): void | Promise<() => boolean> {
+    const failed = (error: unknown): never => {
       this.stop(error)
       throw error
     }
-    const check = (isOwned: boolean) => {
-      if (!isOwned) failed(new RunTakenOverError(this.facts.runId))
-    }
-    let owned: boolean | Promise<boolean>
+    const checked = <T>(answer: false | T): T => answer || failed(new RunTakenOverError(this.facts.runId))
+    let owns: ReturnType<RunStore['owns']>
     try {
-      owned = this.#store.owns(this.facts.runId)
+      owns = this.#store.owns(this.facts.runId)
     } catch (error) {
       return failed(error)
     }
-    return typeof owned === 'boolean' ? check(owned) : owned.then(check, failed)
+    if (typeof owns === 'object') return owns.then(checked, failed)
+    checked(owns)
   }
 
   /** Reports progress to watchers. A job's status is recorded too; byte counts are not. */

@@ -14,8 +14,11 @@ export interface RunStore {
    * owner does not own the run any more. Records that are added to `records` before `taken` is called are included.
    */
   append(runId: string, records: readonly StoredRecord[], taken?: () => void): Promise<void>
-  /** Whether this owner owns the run now, read from the store. Call it last before an action that cannot be undone. */
-  owns(runId: string): boolean | Promise<boolean>
+  /**
+   * Whether this owner owns the run now, read from the store. Call it last before an action that cannot be undone. An
+   * answer that took a while comes with a function that says whether it still holds.
+   */
+  owns(runId: string): boolean | Promise<false | (() => boolean)>
   /** The records of a run after `after`, in order; none for an unknown run. */
   records(runId: string, after?: number): readonly StoredRecord[] | Promise<readonly StoredRecord[]>
   /** The newest successful run of a pipeline at this owner's service. */

@@ -12,6 +12,7 @@ const guards = {
   'after a while': (allow: () => void) => async () => {
     await new Promise((resolve) => setTimeout(resolve, 1))
     allow()
+    return () => true
   },
 }
 
@@ -74,4 +75,22 @@ test('a guard is asked again when the connection is there', async () => {
   })
   await expect(api.segments.refresh({ id: SEGMENT.id, segmentFileName: 'f.csv' })).rejects.toBe(refusal)
   expect(server.seen).toEqual([])
+})
+
+test('an answer that came over a network must still hold when the connection is there; if not, the guard is asked again', async () => {
+  await using server = await scriptedServer([{ status: 204 }])
+  await using client = testClient(server.url)
+  const answers = [false, true]
+  let asked = 0
+  const api = client.api.guardedBy(async () => {
+    const holds = answers[asked]
+    asked += 1
+    return () => {
+      expect(server.seen).toEqual([])
+      return holds === true
+    }
+  })
+  await api.segments.delete({ id: SEGMENT.id })
+  expect(asked).toBe(2)
+  expect(server.seen).toHaveLength(1)
 })

@@ -35,10 +35,15 @@ export function effectsOf(records: readonly StoredRecord[]): RecordEffects {
   const decided: RecordEffects['decided'][number][] = []
   for (const { at, record } of records) {
     switch (record.type) {
-      case 'decision.made':
-        decided.push({ step: record.step, place: record.index ?? NO_INDEX, verdict: record.decision })
+      case 'decision.made': {
+        const { step, index: place = NO_INDEX, decision: verdict } = record
+        // One statement does not see what it inserts.
+        const held = guards.get(`${step} ${place}`)
+        if (held?.verdict === 'held') guards.set(`${step} ${place}`, { ...held, verdict })
+        else decided.push({ step, place, verdict })
         run = underWay('running', at)
         break
+      }
       case 'run.admitted':
         run = underWay('running', at)
         break

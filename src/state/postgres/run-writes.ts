@@ -13,7 +13,7 @@ import { submitRun } from './submit-run.ts'
 import { throughOutages } from './through-outages.ts'
 import type { WritesDeps } from './writes-deps.ts'
 
-/** An answer about ownership counts only if it arrives this long before the lease ends. */
+/** An answer about ownership holds until this long before the lease ends. */
 const LEASE_MARGIN_MS = 300
 
 /**
@@ -84,7 +84,9 @@ export function createRunWrites(deps: Deps): RunWrites {
         const lease = await row(LEASE_OF_RUN, [runId, epoch, executor])
         if (!lease) return false
         // No other process takes the run before the lease ends: until then the answer holds.
-        if (clock.steady() - asked < Number(lease.left_ms) - LEASE_MARGIN_MS) return true
+        const until = asked + Number(lease.left_ms) - LEASE_MARGIN_MS
+        const holds = () => clock.steady() < until
+        if (holds()) return holds
         await throughOutages(() => deps.renew(), deps)
       }
       return false
