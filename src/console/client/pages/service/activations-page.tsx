@@ -16,7 +16,6 @@ const HEAD = (
     <Head>Asked by</Head>
     <Head>Made of</Head>
     <Head>Reached on</Head>
-    <Head>Refreshed</Head>
   </>
 )
 
@@ -54,6 +53,7 @@ function Row({ activation }: { readonly activation: ServiceActivation }) {
       </td>
       <td class="name">
         <bdi>{activationName}</bdi>
+        <span class="under">{refreshRate === 0 ? 'never refreshed' : `refreshed every ${refreshRate} days`}</span>
         {about !== '' && <span class="under">{about}</span>}
         {dates !== '' && <span class="under">{dates}</span>}
       </td>
@@ -67,7 +67,6 @@ function Row({ activation }: { readonly activation: ServiceActivation }) {
       <td class="text">
         <Scopes scopes={deliveryScopes} />
       </td>
-      <td>{refreshRate === 0 ? 'never' : `every ${refreshRate} days`}</td>
     </tr>
   )
 }

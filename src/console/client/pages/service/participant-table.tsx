@@ -11,7 +11,6 @@ const HEAD = (
     <Head>Answers requests</Head>
     <Head>Can be reached on</Head>
     <Head>Offers</Head>
-    <Head right>Knows</Head>
   </>
 )
 
@@ -44,6 +43,9 @@ function Row({ participant }: { readonly participant: ServiceParticipant }) {
       <td class="text">
         {APPROVALS[approval]}
         {minimumSegmentSize > 0 && <span class="under">from {numberText(minimumSegmentSize)} people on</span>}
+        <span class="under">
+          reaches {percent(universeCoverage)} of people, knows {percent(graphCoverage)} of keys
+        </span>
       </td>
       <td class="text">
         <Scopes
@@ -57,10 +59,6 @@ function Row({ participant }: { readonly participant: ServiceParticipant }) {
             <span class="muted">{signals.length > 3 ? countText(signals.length, 'signal') : signals.join(', ')}</span>
           </div>
         ))}
-      </td>
-      <td class="right">
-        <span class="figure">{percent(universeCoverage)} of people</span>
-        <span class="under figure">{percent(graphCoverage)} of keys</span>
       </td>
     </tr>
   )
