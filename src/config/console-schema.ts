@@ -38,7 +38,7 @@ export const consoleSchema = {
       type: 'object',
       additionalProperties: false,
       description:
-        'What people whom a proxy names may do. A viewer looks; an operator also runs, cancels, retries, pauses and uploads; an approver also decides. Who is in no list is refused.',
+        'What people whom a proxy names may do. A viewer looks; an operator also runs, cancels, retries, pauses, uploads and changes the embedded service; an approver also decides. Who is in no list is refused.',
       properties: { viewer: people('a viewer'), operator: people('an operator'), approver: people('an approver') },
     },
     proxy: {
