@@ -17,6 +17,7 @@ const ACTS = [
   'schedule.backfill',
   'schedule.withdraw',
   'file.upload',
+  'file.retry',
   'input.upload',
   'privacy.purge',
   'service.job',

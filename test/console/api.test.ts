@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { embeddedService } from '../support/daemon.ts'
@@ -432,6 +432,51 @@ test('a list of objects is described field by field', async () => {
       { name: 'scope', type: 'enum', required: false, default: 'CABLE', values: ['CABLE', 'MOBILE'] },
     ],
   })
+})
+
+test('a file that had no run is dropped again from the folder for failed files, once', async () => {
+  const folder = join(bench.project.folder, 'pipelines')
+  const documentWith = (maxBytes: number) => `version: 1
+name: strict
+triggers:
+  - id: drop
+    watch: { path: strict, pattern: "*.csv", settle: 1s, done: strict/done, failed: strict/failed, precheck: { maxBytes: ${maxBytes} } }
+inputs: { file: { type: string, default: none } }
+steps:
+  - { id: list, uses: groups.list }
+`
+  const maxBytes = async () => {
+    const { body } = await bench.as('viewer', 'pipelines/strict')
+    return /maxBytes: (\d+)/.exec(String(body.text))?.[1]
+  }
+  const files = async () =>
+    (await bench.as('viewer', 'files?pipeline=strict')).body.files as {
+      key: string
+      state: string
+      canRetry: boolean
+    }[]
+  const retry = (key: string) =>
+    bench.post('operator', 'files/strict/drop/retry', { key, reason: 'the limit was wrong' })
+  mkdirSync(join(folder, 'strict'))
+  writeFileSync(join(folder, 'strict/list.csv'), 'longer than that\n')
+  writeFileSync(join(folder, 'strict.yaml'), documentWith(4))
+  await expect.poll(files).toMatchObject([{ state: 'failed', open: false, canRetry: true }])
+  const [{ key } = { key: '' }] = await files()
+  writeFileSync(join(folder, 'strict.yaml'), documentWith(400))
+  await expect.poll(maxBytes).toBe('400')
+  expect((await retry(key)).body).toEqual({ file: join(folder, 'strict/list.csv') })
+  expect(readdirSync(join(folder, 'strict/failed'))).toEqual([])
+  expect(outcome(await retry(key))).toMatch(/^409 file-(gone|exists)/)
+  await expect.poll(files).toMatchObject([
+    { state: 'ran', open: false, canRetry: false },
+    { key, state: 'failed', canRetry: false },
+  ])
+  const [again] = await files()
+  expect(outcome(await retry(again?.key ?? ''))).toBe('409 file-has-run')
+  expect(outcome(await retry('nothing'))).toBe('404 unknown-file')
+  expect((await acts('strict/drop')).slice(0, 1)).toEqual([
+    'the operator, operator, file.retry, list.csv, the limit was wrong, done',
+  ])
 })
 
 test('a body that is too large, no JSON or no object is refused', async () => {

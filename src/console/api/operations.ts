@@ -210,6 +210,19 @@ export const apiOperations = {
     }),
     output: object(['file', 'size'], { file: text('Its path.'), size: count('In bytes.') }),
   }),
+  'files.retry': apiOperation({
+    method: 'POST',
+    path: '/files/{pipeline}/{trigger}/retry',
+    summary: 'Drop a file again that is in `failed` and had no run',
+    description: 'It is moved back into the watched folder. A file that had a run is repeated with runs.retry.',
+    role: 'operator',
+    input: object(['pipeline', 'trigger', 'key'], {
+      ...byTrigger,
+      key: given.text('The `key` of the file, as files.list has it.'),
+      reason: given.reason,
+    }),
+    output: object(['file'], { file: text('Its path in the watched folder.') }),
+  }),
   'uploads.add': apiOperation({
     method: 'POST',
     path: '/pipelines/{pipeline}/uploads',

@@ -45,7 +45,7 @@ export const folderItem = object(['pipeline', 'trigger', 'path', 'pattern', 'ope
   ),
 })
 
-export const fileItem = object(['pipeline', 'trigger', 'key', 'at', 'state', 'open'], {
+export const fileItem = object(['pipeline', 'trigger', 'key', 'at', 'state', 'open', 'canRetry'], {
   ...triggerRef,
   key: text('Tells it from every other one of the trigger.'),
   at: time('When it was found.'),
@@ -54,6 +54,7 @@ export const fileItem = object(['pipeline', 'trigger', 'key', 'at', 'state', 'op
   size: count('In bytes.'),
   state: { enum: OCCURRENCE_STATES, description: 'What became of it.' },
   open: { type: 'boolean', description: 'It is not yet in `done` or `failed`.' },
+  canRetry: { type: 'boolean', description: 'It is in `failed` and had no run: files.retry drops it again.' },
   reason: text('Why it has no run.'),
   runId: text('Its run.'),
 })

@@ -26,6 +26,8 @@ export function refusedAct(id: ApiOperationId, input: object): Pick<Act, 'act' |
       return { act: 'schedule.backfill', ...onTrigger }
     case 'schedules.withdraw':
       return { act: 'schedule.withdraw', ...onTrigger }
+    case 'files.retry':
+      return { act: 'file.retry', ...onTrigger, detail: field('key') }
     case 'files.upload':
       return { act: 'file.upload', ...onTrigger, detail: field('name') }
     case 'uploads.add':

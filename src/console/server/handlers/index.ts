@@ -9,6 +9,7 @@ import { listRuns } from './list-runs.ts'
 import { listFiles, listSlots } from './list-slots.ts'
 import { listSteps } from './list-steps.ts'
 import { makePlan } from './make-plan.ts'
+import { retryFile } from './retry-file.ts'
 import { retryRun } from './retry-run.ts'
 import { showOverview } from './show-overview.ts'
 import { listPipelines, showPipeline } from './show-pipelines.ts'
@@ -44,6 +45,7 @@ export const handlers: Handlers = {
   'schedules.resume': resumeTrigger,
   'schedules.backfill': backfill,
   'schedules.withdraw': withdraw,
+  'files.retry': retryFile,
   'files.upload': uploadFile,
   'uploads.add': uploadInput,
   ...serviceHandlers,

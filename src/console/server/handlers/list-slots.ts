@@ -1,7 +1,9 @@
+import type { Occurrence } from '../../../core/occurrence.ts'
 import type { OccurrenceFilter } from '../../../state/occurrence-store.ts'
 import { ignoredFiles } from '../../../status/ignored-files.ts'
 import { pathOf } from '../../../triggers/watch/watch.ts'
-import type { Handler, InputOf } from '../call.ts'
+import type { AnswerOf, Handler, InputOf } from '../call.ts'
+import { failedFileOf } from '../failed-file.ts'
 import { timeText } from '../run-item.ts'
 import { comingOf, nameOf, pausesOf, scheduleOf, slotOf, triggersOf } from '../trigger-facts.ts'
 
@@ -81,16 +83,20 @@ export const listFiles: Handler<'files.list'> = async (deps, input) => {
         }
       }),
     ),
-    files: occurrences
-      .filter(isFile)
-      .map(({ pipeline, trigger, key, at, state: became, reason, runId, detail = {}, open: isOpen }) => ({
-        ...{ pipeline, trigger, key, at: timeText(at), state: became, open: isOpen === true },
-        ...(typeof detail.name === 'string' && { name: detail.name }),
-        ...(typeof detail.file === 'string' && { file: detail.file }),
-        ...(typeof detail.size === 'number' && { size: detail.size }),
-        ...(reason !== undefined && { reason }),
-        ...(runId !== undefined && { runId }),
-      })),
+    files: await Promise.all(occurrences.filter(isFile).map(fileOf)),
+  }
+}
+
+async function fileOf(occurrence: Occurrence): Promise<AnswerOf<'files.list'>['files'][number]> {
+  const { pipeline, trigger, key, at, state, reason, runId, detail = {}, open } = occurrence
+  return {
+    ...{ pipeline, trigger, key, at: timeText(at), state, open: open === true },
+    canRetry: (await failedFileOf(occurrence)) !== undefined,
+    ...(typeof detail.name === 'string' && { name: detail.name }),
+    ...(typeof detail.file === 'string' && { file: detail.file }),
+    ...(typeof detail.size === 'number' && { size: detail.size }),
+    ...(reason !== undefined && { reason }),
+    ...(runId !== undefined && { runId }),
   }
 }
 

@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto'
-import { link, rm } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { codeOf } from '../../../core/code-of.ts'
 import { fileCheck } from '../../../policy/enforce.ts'
+import { localDisk } from '../../../triggers/watch/disk.ts'
 import { filePattern } from '../../../triggers/watch/file-pattern.ts'
 import { pathOf } from '../../../triggers/watch/watch.ts'
-import { conflict } from '../api-failure.ts'
 import type { Handler } from '../call.ts'
 import { actorOfCaller } from '../caller.ts'
+import { dropInto } from '../drop-into.ts'
 import { isPlainName, receiveFile, wrongName } from '../receive-file.ts'
 import { findTrigger, nameOf } from '../trigger-facts.ts'
 
@@ -18,24 +18,16 @@ export const uploadFile: Handler<'files.upload'> = async (deps, input, { caller,
   requirePlainName(name, trigger.pattern)
   const folder = pathOf({ ...document, trigger })
   fileCheck(deps.settings.policy)(folder)
-  const file = join(folder, name)
-  const aside = join(folder, `.${randomBytes(6).toString('hex')}.upload`)
+  const ticket = randomBytes(6).toString('hex')
+  const source = join(folder, `.${ticket}.upload`)
   try {
-    const size = await receiveFile(body, aside, trigger.precheck.maxBytes)
-    await link(aside, file)
+    const size = await receiveFile(body, source, trigger.precheck.maxBytes)
+    const file = await dropInto(localDisk, { source, folder, name, ticket }, trigger.pattern)
     const act = { act: 'file.upload', subject: nameOf(ref), detail: name, outcome: 'done' } as const
     await deps.state.audit.add({ ...actorOfCaller(caller, reason), ...act })
     return { file, size }
-  } catch (error) {
-    if (codeOf(error) === 'EEXIST')
-      throw conflict(
-        'file-exists',
-        `there is a file ${name} in the folder already`,
-        'wait until it is taken, or give another name',
-      )
-    throw error
   } finally {
-    await rm(aside, { force: true })
+    await rm(source, { force: true })
   }
 }
 

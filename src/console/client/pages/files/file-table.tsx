@@ -1,13 +1,16 @@
+import { RetryFileDialog } from '../../actions/retry-file-dialog.tsx'
 import type { WatchedFile } from '../../api/types.ts'
 import { sizeText } from '../../format/numbers.ts'
 import { PipelineLink } from '../../runs/run-link.tsx'
+import { may } from '../../shell/me.ts'
+import { openModal } from '../../ui/modal.tsx'
 import { Empty } from '../../ui/notice.tsx'
 import { Head, Table } from '../../ui/table.tsx'
 import { Time, TimeHead } from '../../ui/time.tsx'
 import { SlotState } from '../schedules/slot-state.tsx'
 
 /** Files that were found, newest first. */
-export function FileTable({ files }: { readonly files: readonly WatchedFile[] }) {
+export function FileTable({ files, reload }: { readonly files: readonly WatchedFile[]; readonly reload: () => void }) {
   if (files.length === 0) return <Empty>No file has been found yet.</Empty>
   const head = (
     <>
@@ -34,6 +37,14 @@ export function FileTable({ files }: { readonly files: readonly WatchedFile[] })
           <td class="right figure">{file.size === undefined ? '–' : sizeText(file.size)}</td>
           <td class="text">
             <SlotState slot={file} />
+            {file.canRetry && may('operator') && (
+              <button
+                type="button"
+                onClick={() => openModal((onClose) => <RetryFileDialog {...{ file, onClose }} done={reload} />)}
+              >
+                Drop again…<span class="hidden"> {file.name}</span>
+              </button>
+            )}
           </td>
         </tr>
       ))}

@@ -32,7 +32,7 @@ export function FilesPage() {
                 <FolderTable folders={folders} reload={read.reload} />
               </Section>
               <Section title="Files">
-                <FileTable files={files} />
+                <FileTable files={files} reload={read.reload} />
               </Section>
             </>
           )

@@ -1,0 +1,26 @@
+import { join } from 'node:path'
+import type { Disk } from '../../triggers/watch/disk.ts'
+import { dropFile } from '../../triggers/watch/drop-file.ts'
+import { filePattern } from '../../triggers/watch/file-pattern.ts'
+import { lookAt } from '../../triggers/watch/look-at.ts'
+import type { Placing } from '../../triggers/watch/place-file.ts'
+import { conflict } from './api-failure.ts'
+
+/** Puts a file into a watched folder for a caller, and returns its path. Throws `file-exists` or `file-gone`. */
+export async function dropInto(disk: Disk, placing: Placing, pattern: string): Promise<string> {
+  const { folder, name } = placing
+  if (await lookAt(disk, join(folder, name)))
+    throw conflict(
+      'file-exists',
+      `there is a file ${name} in the folder already`,
+      'wait until it is taken, or give another name',
+    )
+  const dropped = await dropFile(disk, placing, filePattern(pattern))
+  if (dropped.state === 'dropped') return dropped.path
+  if (dropped.state === 'gone') throw conflict('file-gone', `the file ${name} is not there any more`)
+  throw conflict(
+    'file-exists',
+    `${name} cannot be put into the folder without the risk of replacing another file`,
+    `its file system has no hard links, and other names do not match ${pattern}: copy the file there yourself`,
+  )
+}

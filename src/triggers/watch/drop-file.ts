@@ -1,0 +1,24 @@
+import { basename } from 'node:path'
+import type { Disk } from './disk.ts'
+import { type Placing, placeFile, release } from './place-file.ts'
+
+/**
+ * Puts a whole file into a watched folder, at once and over no other file. Where its name is taken meanwhile, or the file
+ * system has no hard links, only a name that nothing else has is safe: `today.<ticket>.csv`. `otherName`: such a name does
+ * not match, and nothing was done. `gone`: the source is not there.
+ */
+export async function dropFile(
+  disk: Disk,
+  placing: Placing,
+  matches: (name: string) => boolean,
+): Promise<{ readonly state: 'dropped'; readonly path: string } | { readonly state: 'otherName' | 'gone' }> {
+  const path = await placeFile(disk, placing)
+  if (path === undefined) return { state: 'gone' }
+  if (!matches(basename(path))) {
+    // Nobody has taken it, because it does not match.
+    await disk.rm(path, { force: true })
+    return { state: 'otherName' }
+  }
+  await release(disk, placing)
+  return { state: 'dropped', path }
+}
