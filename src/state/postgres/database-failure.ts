@@ -8,9 +8,10 @@ export function failureAt(place: string, error: unknown): AudienceError {
 }
 
 function detailsOf(place: string, error: unknown): Omit<ErrorDetails, 'kind'> & Partial<Pick<ErrorDetails, 'kind'>> {
-  const code = codeOf(error)
-  // Classes of SQLSTATE: 28 is authorization, 42501 a missing right, 3D000 an unknown database.
-  if (code.startsWith('28'))
+  const code = sqlStateOf(error)
+  // Classes of SQLSTATE: 28 is authorization, 42501 a missing right, 3D000 an unknown database. SASL is the exchange of
+  // the password; the client fails in it if it has none.
+  if (code.startsWith('28') || messageOf(error).startsWith('SASL'))
     return {
       code: 'state-refused',
       message: `the database ${place} refuses the connection: ${messageOf(error)}`,
@@ -28,7 +29,8 @@ function detailsOf(place: string, error: unknown): Omit<ErrorDetails, 'kind'> & 
       message: `there is no database ${place}`,
       hint: 'create it first (createdb), or correct the name in `state`',
     }
-  if (/^[0-9A-Z]{5}$/.test(code) && !/^(08|53|57P)/.test(code))
+  // 08 is the connection, 53 a lack of resources, 57P a database that ends or begins.
+  if (code !== '' && !/^(08|53|57P)/.test(code))
     return {
       code: 'state-failed',
       kind: 'failed',
@@ -42,8 +44,9 @@ function detailsOf(place: string, error: unknown): Omit<ErrorDetails, 'kind'> & 
   }
 }
 
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
+/** Only errors of the database have a severity; errors of sockets have other codes. */
+function sqlStateOf(error: unknown): string {
+  return error instanceof Error && 'severity' in error && 'code' in error ? String(error.code) : ''
 }
 
 /** A host with several addresses fails with one error for each, and no message of its own. */

@@ -81,7 +81,8 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
     )`,
     `CREATE INDEX groups_by_run ON audience.run_groups (run_id)`,
     // By hour and not by day, because a day begins at another time in each zone. All pipelines together have the name ''.
-    // Each worker counts in rows of its own: a shared row would be locked until the commit of whoever wrote it last.
+    // Each worker counts in rows of its own, because a shared row would be locked until the commit of whoever wrote it
+    // last; merge-hours.ts adds them to those of the executor ''.
     `CREATE TABLE audience.run_hours (
       hour bigint NOT NULL,
       pipeline ${TEXT} NOT NULL,
@@ -90,6 +91,7 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
       runs bigint NOT NULL,
       PRIMARY KEY (pipeline, hour, status, executor)
     ) WITH (fillfactor = 70)`,
+    `CREATE INDEX run_hours_of_workers ON audience.run_hours (hour) WHERE executor <> ''`,
     `CREATE TABLE audience.run_figures (
       run_id ${TEXT} NOT NULL,
       step ${TEXT} NOT NULL,

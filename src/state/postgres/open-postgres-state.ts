@@ -5,6 +5,7 @@ import type { ServiceAtHand } from '../service-at-hand.ts'
 import type { State } from '../state.ts'
 import { createAddAct, createAuditLog } from './audit-rows.ts'
 import { createDatabase, type Database } from './database.ts'
+import { mergeHours } from './merge-hours.ts'
 import { openPool } from './open-pool.ts'
 import { placeOf } from './place-of.ts'
 import { createOccurrenceStore } from './postgres-occurrence-store.ts'
@@ -56,8 +57,8 @@ export async function openPostgresState(options: {
       ...runLookups(db),
       ...runLists(db, here),
       remove: createRunRemoval(db, () => performance.now()),
-      // The database compresses what is large itself, and packing would write every record twice.
-      pack: async () => false,
+      // Records stay as they are: packing would write each of them twice.
+      pack: () => mergeHours(db, now),
       send: createSend(db, { redact, addAct }),
     },
     occurrences: createOccurrenceStore(db, { redact, addAct }),

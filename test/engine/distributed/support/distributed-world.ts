@@ -17,18 +17,19 @@ const LONG = { leaseMs: 300_000, guardMs: 0 }
 
 type Work = (context: StepContext, request: StepRequest) => Promise<JsonObject>
 
-/** Workers over one database, all in this process. */
-export async function distributedWorld() {
+/** Workers over one database, all in this process; with `asRole`, as the role of the URL that it returns. */
+export async function distributedWorld({ asRole }: { readonly asRole?: (url: string) => Promise<string> } = {}) {
   const database = await createDatabase()
+  const url = (await asRole?.(database.url)) ?? database.url
   let opened: { engine: DistributedEngine; state: PostgresState }[] = []
   const endLeases = () => sql(database.url, `UPDATE audience.workers SET expires_at = now() - interval '1 second'`)
   return {
     url: database.url,
     async open(work: Work, { takesAll, ...own }: { takesAll?: true } & Partial<DistributedDeps> = {}) {
-      const state = await openPostgresState({ url: database.url, redact: (text) => text, now: Date.now })
+      const state = await openPostgresState({ url, redact: (text) => text, now: Date.now })
       const engine = await openDistributedEngine({
         state,
-        url: database.url,
+        url,
         here: { profile: LOCAL_PROFILE },
         clock: systemClock,
         random: () => 0.5,

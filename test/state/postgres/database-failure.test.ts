@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest'
+import { failureAt } from '../../../src/state/postgres/database-failure.ts'
+import { openPostgresState } from '../../../src/state/postgres/open-postgres-state.ts'
+import { describeWithPostgres, newDatabase, sql } from '../../support/postgres.ts'
+
+const reported = (code: string) => Object.assign(new Error('why'), { code, severity: 'FATAL' })
+const ofSocket = (code: string) => Object.assign(new Error('why'), { code })
+
+test.each([
+  [reported('28P01'), 'state-refused', 'unavailable'],
+  [new Error('SASL: SCRAM-SERVER-FIRST-MESSAGE: client password must be a string'), 'state-refused', 'unavailable'],
+  [reported('42501'), 'state-refused', 'unavailable'],
+  [reported('3D000'), 'state-unreachable', 'unavailable'],
+  [reported('57P01'), 'state-unreachable', 'unavailable'],
+  [reported('53300'), 'state-unreachable', 'unavailable'],
+  [reported('57014'), 'state-failed', 'failed'],
+  [reported('23505'), 'state-failed', 'failed'],
+  [ofSocket('ECONNREFUSED'), 'state-unreachable', 'unavailable'],
+  [ofSocket('EPIPE'), 'state-unreachable', 'unavailable'],
+  [new AggregateError([new Error('one'), new Error('other')]), 'state-unreachable', 'unavailable'],
+])('%s is %s', (error, code, kind) => {
+  expect(failureAt('db/audience', error)).toMatchObject({
+    ...{ code, kind, message: expect.stringContaining('db/audience'), hint: expect.any(String) },
+  })
+})
+
+describeWithPostgres('a process whose connections the database ends', () => {
+  test('goes on, and works with the database again', async () => {
+    const url = await newDatabase()
+    const state = await openPostgresState({ url, redact: (text) => text, now: Date.now })
+    const within = state.db.transaction(async (query) => {
+      await query('SELECT 1')
+      await endConnections(url)
+      await query('SELECT 1')
+    })
+    await expect(within).rejects.toMatchObject({ code: 'state-unreachable' })
+    await state.ping().catch(() => undefined)
+    await endConnections(url)
+    await expect.poll(() => state.ping().then(() => 'works')).toBe('works')
+    await state.close()
+  })
+})
+
+function endConnections(url: string): Promise<void> {
+  return sql(
+    url,
+    'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()',
+  )
+}
