@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 
 /** Where Debian's package puts each version's programs. */
 const DEBIAN_FOLDER = '/usr/lib/postgresql'
@@ -26,16 +27,21 @@ export async function startPostgres(settings: Readonly<Record<string, string>> =
   asItself('initdb', ['-D', data, '-U', 'bench', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync'])
   for (let attempt = 1; ; attempt++) {
     const port = await freePort()
-    const all = { listen_addresses: '127.0.0.1', port: String(port), unix_socket_directories: data, ...settings }
-    const options = Object.entries(all).map(([name, value]) => `-c ${name}=${value}`)
     try {
-      asItself('pg_ctl', ['-D', data, '-w', '-l', join(data, 'log'), '-o', options.join(' '), 'start'])
+      start(data, { port: String(port), ...settings })
       return { url: `postgresql://bench@127.0.0.1:${port}`, data }
     } catch (error) {
       // Another process may have taken the port meanwhile.
       if (attempt === 3) throw error
     }
   }
+}
+
+/** Ends it as a crash does, and starts it again at the same place after the given time. */
+export async function crashPostgres({ url, data }: Postgres, awayMs: number): Promise<void> {
+  asItself('pg_ctl', ['-D', data, '-w', '-m', 'immediate', 'stop'])
+  await setTimeout(awayMs)
+  start(data, { port: new URL(url).port })
 }
 
 /** Ends it, and removes what it stored. */
@@ -53,6 +59,12 @@ function findPrograms(): string | undefined {
   const versions = existsSync(DEBIAN_FOLDER) ? readdirSync(DEBIAN_FOLDER).sort((a, b) => Number(b) - Number(a)) : []
   const folders = [...versions.map((each) => join(DEBIAN_FOLDER, each, 'bin')), ...(process.env.PATH ?? '').split(':')]
   return folders.find((each) => existsSync(join(each, 'initdb')) && existsSync(join(each, 'pg_ctl')))
+}
+
+function start(data: string, settings: Readonly<Record<string, string>>): void {
+  const all = { listen_addresses: '127.0.0.1', unix_socket_directories: data, ...settings }
+  const options = Object.entries(all).map(([name, value]) => `-c ${name}=${value}`)
+  asItself('pg_ctl', ['-D', data, '-w', '-l', join(data, 'log'), '-o', options.join(' '), 'start'])
 }
 
 function asItself(program: string, args: readonly string[]): void {

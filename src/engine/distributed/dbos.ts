@@ -36,6 +36,8 @@ export interface Dbos {
   removeEnded(before: Date): Promise<void>
   removeQueue(executor: string): Promise<void>
   shutdown(): Promise<void>
+  /** Instead of `shutdown`, if it was not launched. */
+  close(): Promise<void>
 }
 
 export async function createDbos({
@@ -150,6 +152,7 @@ export async function createDbos({
       await DBOS.shutdown({ deregister: true })
       await client.destroy()
     },
+    close: () => client.destroy(),
   }
 }
 

@@ -12,7 +12,7 @@ import { ActiveRuns } from '../active-runs.ts'
 import type { EngineDeps } from '../engine-deps.ts'
 import { followEvents } from '../follow-events.ts'
 import { interrupted } from '../interrupted.ts'
-import { submissionRecord } from '../submission-record.ts'
+import { newRun } from '../new-run.ts'
 import { adoptOlder, removeEnded, sweep, takeOver } from './care-for-others.ts'
 import { createDbos } from './dbos.ts'
 import type { DistributedEngine } from './distributed-engine.ts'
@@ -21,15 +21,11 @@ import { knownDocuments } from './known-documents.ts'
 import { keepLease, LEASE_TIMES, type LeaseTimes } from './lease.ts'
 import { type DbosPackage, loadDbos } from './load-dbos.ts'
 import { oneAtATime } from './one-at-a-time.ts'
+import { PROTOCOL } from './protocol.ts'
 import { ownQueueOf, queueOf } from './queues.ts'
 import { resumeRun } from './resume-run.ts'
 import { RunWorker } from './run-worker.ts'
 
-/**
- * The version of records and tables as the engine understands them. It is raised only when older code must not read the
- * runs of newer code.
- */
-const PROTOCOL = 1
 /** How often to look for messages of other processes. */
 const LOOK_EVERY_MS = 250
 /** How often to look for runs that nobody is going to work on, in heartbeats. */
@@ -202,17 +198,8 @@ export async function openDistributedEngine(deps: DistributedDeps): Promise<Dist
 
   return {
     async submit(request) {
-      const { runId, pipeline, dedupeKey, groups, occurrence, startedBy } = request
-      documents.add(pipeline)
-      const submitted = await writes.submit({
-        runId,
-        at: timeline.wall(),
-        record: submissionRecord(request),
-        ...(dedupeKey !== undefined && { dedupeKey }),
-        ...(groups && { groups }),
-        ...(occurrence && { occurrence }),
-        ...(startedBy && { startedBy }),
-      })
+      documents.add(request.pipeline)
+      const submitted = await writes.submit(newRun(request, timeline.wall()))
       if (submitted.state === 'queued') someQueued = true
       return submitted
     },

@@ -12,7 +12,7 @@ import { ActiveRuns } from '../active-runs.ts'
 import type { EngineDeps } from '../engine-deps.ts'
 import { followEvents } from '../follow-events.ts'
 import { interrupted } from '../interrupted.ts'
-import { submissionRecord } from '../submission-record.ts'
+import { newRun } from '../new-run.ts'
 import { RunQueue } from './run-queue.ts'
 import { StuckRuns } from './stuck-runs.ts'
 
@@ -157,24 +157,15 @@ export function createEngine(deps: EngineDeps & { readonly journal: Journal }): 
 
   return {
     async submit(request: RunRequest) {
-      const { runId, pipeline, dedupeKey, groups, occurrence, startedBy } = request
-      const at = timeline.wall()
-      const record = submissionRecord(request)
+      const { runId, pipeline } = request
+      const run = newRun(request, timeline.wall())
       const hold = room() <= 0 && request.parent === undefined
       submitting += 1
       try {
-        const submitted = await journal.submit({
-          runId,
-          at,
-          record,
-          hold,
-          ...(dedupeKey !== undefined && { dedupeKey }),
-          ...(groups && { groups }),
-          ...(occurrence && { occurrence }),
-          ...(startedBy && { startedBy }),
-        })
+        const submitted = await journal.submit({ ...run, hold })
         watching ??= watch()
-        if (submitted.state === 'running') runs.activate(runId, [{ seq: 0, at, record }], pipeline, 1)
+        if (submitted.state === 'running')
+          runs.activate(runId, [{ seq: 0, at: run.at, record: run.record }], pipeline, 1)
         if (submitted.state === 'queued') queue.add(runId, pipeline)
         return submitted
       } finally {

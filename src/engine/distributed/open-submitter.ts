@@ -1,0 +1,45 @@
+import type { SteadyClock } from '../../core/clock.ts'
+import type { Engine } from '../../core/engine.ts'
+import { createAddAct } from '../../state/postgres/audit-rows.ts'
+import type { PostgresState } from '../../state/postgres/open-postgres-state.ts'
+import { submitRun } from '../../state/postgres/submit-run.ts'
+import type { ServiceAtHand } from '../../state/service-at-hand.ts'
+import { newRun } from '../new-run.ts'
+import { createDbos } from './dbos.ts'
+import { type DbosPackage, loadDbos } from './load-dbos.ts'
+import { PROTOCOL } from './protocol.ts'
+import { queueOf } from './queues.ts'
+
+/** Submits runs for the workers of a database. This process is none: it works on no run. */
+export async function openSubmitter({
+  state: { db, pool, redact },
+  url,
+  here,
+  clock,
+  sdk,
+}: {
+  readonly state: Pick<PostgresState, 'db' | 'pool' | 'redact'>
+  readonly url: string
+  readonly here: ServiceAtHand
+  readonly clock: SteadyClock
+  readonly sdk?: DbosPackage
+}): Promise<Pick<Engine, 'submit'> & { close(): Promise<void> }> {
+  const dbos = await createDbos({
+    sdk: sdk ?? (await loadDbos()),
+    pool,
+    url,
+    executor: '',
+    protocol: PROTOCOL,
+    queue: queueOf(here),
+    log: () => undefined,
+    work: () => Promise.reject(new Error('no run is worked on here')),
+  })
+  const addAct = createAddAct({ now: clock.now, redact })
+  return {
+    submit: (request) =>
+      db.transaction((query) =>
+        submitRun(query, newRun(request, clock.now()), { here, redact, addAct, owner: null, enqueue: dbos.enqueue }),
+      ),
+    close: dbos.close,
+  }
+}

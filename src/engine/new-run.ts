@@ -1,0 +1,35 @@
+import type { RunRequest } from '../core/engine.ts'
+import type { RunRecord } from '../core/run.ts'
+import type { NewRun } from '../state/journal.ts'
+
+/** What the store adds for a request; `at` is in milliseconds since 1970. */
+export function newRun(request: RunRequest, at: number): NewRun {
+  const { runId, dedupeKey, groups, occurrence, startedBy } = request
+  return {
+    runId,
+    at,
+    record: submissionRecord(request),
+    ...(dedupeKey !== undefined && { dedupeKey }),
+    ...(groups && { groups }),
+    ...(occurrence && { occurrence }),
+    ...(startedBy && { startedBy }),
+  }
+}
+
+function submissionRecord(request: RunRequest): Extract<RunRecord, { type: 'run.submitted' }> {
+  const { pipeline, folder, inputs, trigger, groups = [], seed, git, startedBy } = request
+  return {
+    type: 'run.submitted',
+    pipeline: pipeline.name,
+    file: pipeline.file,
+    folder,
+    text: pipeline.text,
+    digest: pipeline.digest,
+    ...(git && { git }),
+    inputs,
+    trigger,
+    ...(groups.length > 0 && { groups: groups.map(({ name }) => name) }),
+    ...(seed && { seed }),
+    ...(startedBy?.by !== undefined && { startedBy: startedBy.by }),
+  }
+}
