@@ -24,7 +24,7 @@ function escaped(unit) {
 const product = {
   input: { main: 'src/main.ts', 'read-worker': 'src/state/sqlite/read-worker.ts' },
   platform: 'node',
-  external: ['@duckdb/node-bindings', 'pino-pretty', 'pg', '@dbos-inc/dbos-sdk'],
+  external: ['@duckdb/node-bindings', 'pino-pretty', 'pg', /^@dbos-inc\/dbos-sdk/],
   plugins: [asciiOnly],
   output: { dir: 'dist', format: 'esm', chunkFileNames: 'chunks/[name]-[hash].js', cleanDir: true },
 }

@@ -97,4 +97,4 @@ export interface JobTerms {
  * synchronously is called again when the connection is there; of one that answers with a promise, what it resolves with
  * says whether the answer still holds. From then until the request is on the wire, the code is synchronous.
  */
-export type BeforeSend = () => void | Promise<() => boolean>
+export type BeforeSend = () => undefined | Promise<() => boolean>

@@ -130,7 +130,7 @@ export interface StepContext {
    * of it is recorded. An engine that has to ask over a network answers with a promise; its value says, at once, whether
    * the answer still holds: ask it when the connection is there.
    */
-  assertOwned(): void | Promise<() => boolean>
+  assertOwned(): undefined | Promise<() => boolean>
 }
 
 /** A file that a step of the run made: which step, from what, and what it said about the file. */

@@ -108,7 +108,7 @@ export class LiveRun {
    * Throws if another process now owns the run, or if this cannot be read. Either ends the work on the run in this
    * process, and nothing of it is recorded. If the store answers at once, so does this.
    */
-  assertOwned(): void | Promise<() => boolean> {
+  assertOwned(): undefined | Promise<() => boolean> {
     const failed = (error: unknown): never => {
       this.stop(error)
       throw error
@@ -122,6 +122,7 @@ export class LiveRun {
     }
     if (typeof owns === 'object') return owns.then(checked, failed)
     checked(owns)
+    return undefined
   }
 
   /** Reports progress to watchers. A job's status is recorded too; byte counts are not. */

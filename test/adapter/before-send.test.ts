@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import type { BeforeSend } from '../../src/adapter/api-client.ts'
 import { type Reply, scriptedServer } from './scripted-server.ts'
 import { testClient } from './test-client.ts'
 
@@ -7,9 +8,11 @@ const created: Reply = { json: { jobId: '7' } }
 const refusal = new Error('another process works on this run now')
 
 /** Every way in which an owner can answer: allows so often, then refuses; at once, or after a while. */
-const guards = {
-  'at once': (allow: () => void) => allow,
-  'after a while': (allow: () => void) => async () => {
+const guards: Record<string, (allow: () => void) => BeforeSend> = {
+  'at once': (allow) => () => {
+    allow()
+  },
+  'after a while': (allow) => async () => {
     await new Promise((resolve) => setTimeout(resolve, 1))
     allow()
     return () => true

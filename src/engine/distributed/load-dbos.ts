@@ -19,6 +19,10 @@ export async function loadDbos(): Promise<DbosPackage> {
 
 /** Creates the tables of DBOS, in its schema `dbos`, or brings them up to date. */
 export async function migrateDbos(url: string): Promise<void> {
-  const { DBOS } = await loadDbos()
-  await DBOS.migrate(url)
+  await loadDbos()
+  // Not DBOS.migrate, which writes to the standard output.
+  const { migrateSystemDatabase } = await import('@dbos-inc/dbos-sdk/internal/system_database')
+  const { GlobalLogger } = await import('@dbos-inc/dbos-sdk/internal/telemetry/logs')
+  const silent = { info: () => {}, debug: () => {}, warn: () => {}, error: () => {} }
+  await migrateSystemDatabase(url, new GlobalLogger(undefined, { logger: silent }))
 }
