@@ -15,16 +15,27 @@ const ALONE = [
 /** The files that take longest, longest first. The others fill the time beside them. */
 const LONGEST = [
   'e2e/nights',
-  'conformance/conformance',
+  'console/browser/acts',
+  'console/browser/pages',
   'e2e/kill',
+  'conformance/conformance',
+  'console/browser/live',
+  'examples/examples',
+  'e2e/commands',
+  'e2e/prepare-kill',
+  'e2e/package',
+  'steps/writes',
   'service/crash',
   'triggers/watch/kill',
-  'soak/soak',
   'e2e/runs',
   'e2e/trouble',
+  'soak/soak',
+  'cli/list-canaries',
+  'e2e/guarded-nights',
+  'e2e/prepare-canary',
   'e2e/daemon',
   'e2e/dropped-files',
-  'e2e/package',
+  'service/matching/match-engine.law',
 ].map((name) => join(import.meta.dirname, 'test', `${name}.test.ts`))
 
 /** Without it a fresh checkout, which knows no durations, begins with the files that have most text. */

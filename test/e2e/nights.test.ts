@@ -22,8 +22,8 @@ const at = Date.parse
 const AUTUMN: Named = {
   name: 'autumn',
   seed: 11,
-  from: at(isLong ? '2026-10-15T16:00Z' : '2026-10-18T16:00Z'),
-  to: at(isLong ? '2026-11-15T16:00Z' : '2026-11-11T16:00Z'),
+  from: at('2026-10-15T16:00Z'),
+  to: at('2026-11-15T16:00Z'),
   downs: [
     { from: at('2026-10-19T12:00Z'), to: at('2026-10-20T14:00Z') },
     { from: at('2026-10-24T12:00Z'), to: at('2026-10-27T13:00Z') },
@@ -32,6 +32,17 @@ const AUTUMN: Named = {
   askedOn: '2026-11-03',
   asked: { from: at('2026-11-03T09:00Z'), to: at('2026-11-05T15:00Z') },
   killed: { from: at('2026-11-01T00:00Z'), to: at('2026-11-01T12:00Z') },
+}
+
+const SHORT_AUTUMN: Named = {
+  ...AUTUMN,
+  from: at('2026-10-21T16:00Z'),
+  to: at('2026-11-08T16:00Z'),
+  downs: [
+    { from: at('2026-10-22T12:00Z'), to: at('2026-10-23T14:00Z') },
+    { from: at('2026-10-24T12:00Z'), to: at('2026-10-27T13:00Z') },
+  ],
+  pause: { schedule: 'east', from: at('2026-10-28T12:00Z'), to: at('2026-10-30T13:00Z') },
 }
 
 /** In New York clocks go forward on 8 March, in Berlin on 29 March. */
@@ -76,7 +87,7 @@ const IN_BERLIN: Named = {
 
 const tallies: Tally[] = []
 
-test.concurrent.for(isLong ? [AUTUMN, SPRING] : [AUTUMN, IN_NEW_YORK, IN_BERLIN])(
+test.concurrent.for(isLong ? [AUTUMN, SPRING] : [SHORT_AUTUMN, IN_NEW_YORK, IN_BERLIN])(
   'every slot in $name is accounted for once, whatever is killed',
   { timeout: 900_000 },
   async (month) => {
@@ -92,7 +103,7 @@ test.concurrent.for(isLong ? [AUTUMN, SPRING] : [AUTUMN, IN_NEW_YORK, IN_BERLIN]
 /** So that it stays a story of kills, of nights that were missed and of runs that were interrupted. */
 afterAll(() => {
   const sum = (of: (tally: Tally) => number) => tallies.reduce((total, tally) => total + of(tally), 0)
-  expect(sum(({ slots }) => slots)).toBeGreaterThan(isLong ? 400 : 250)
+  expect(sum(({ slots }) => slots)).toBeGreaterThan(isLong ? 400 : 200)
   expect(sum(({ kills }) => kills)).toBeGreaterThan(isLong ? 30 : 15)
   expect(sum(({ interruptions }) => interruptions)).toBeGreaterThan(0)
 })

@@ -106,14 +106,15 @@ describe.each<[string, Links]>([
   ['with `done` and `failed` on another one', 'otherDisk'],
   ['on one without links', 'none'],
 ])('killed %s, every file is accounted for once', (_where, links) => {
-  test.each([
-    ['before', false],
-    ['after', true],
-  ])('just %s any call to the file system, the occurrence store or the engine', async (_when, after) => {
-    const calls = await killed([], links)
-    expect(calls).toBeGreaterThan(50)
-    for (let at = 1; at <= calls; at++) await killed([{ at, after }], links)
-  })
+  // What lies there before a call is what lies there after the one before: only the long form looks at both.
+  test.each([['after', true], ...(isLong ? [['before', false] as const] : [])] as const)(
+    'just %s any call to the file system, the occurrence store or the engine',
+    async (_when, after) => {
+      const calls = await killed([], links)
+      expect(calls).toBeGreaterThan(50)
+      for (let at = 1; at <= calls; at++) await killed([{ at, after }], links)
+    },
+  )
 
   test('again and again, at random', async () => {
     const death = fc.record({ at: fc.integer({ min: 1, max: 60 }), after: fc.boolean() })
