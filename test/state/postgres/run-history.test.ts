@@ -102,6 +102,43 @@ describeWithPostgres('runs in PostgreSQL', () => {
     await close()
   })
 
+  test('a reader that follows many writers sees every change, though each run changes once only', async () => {
+    const { runs, writer, close, url } = await opened()
+    const ids = Array.from({ length: 120 }, (_, n) => `run-${n}`)
+    await Promise.all(ids.map((runId) => writer.submit(newRun(runId))))
+    const seen: string[] = []
+    let sequence = await runs.lastChange()
+    const follow = async () => {
+      const changes = await runs.changedSince(sequence, 5)
+      seen.push(...changes.rows.map(({ runId }) => runId))
+      sequence = changes.sequence
+      return changes.rows.length > 0
+    }
+    let writing = true
+    const reading = (async () => {
+      while (writing) await follow()
+      while (await follow()) {
+        // What was changed at the end.
+      }
+    })()
+    const write = async (first: number) => {
+      const client = await connect(url)
+      for (const runId of ids.filter((_, index) => index % 4 === first)) {
+        await client.query('BEGIN')
+        await setStatus(client, runId)
+        // Between the number of the change and its commit, others number and commit theirs.
+        await client.query('SELECT pg_sleep(random() * 0.01)')
+        await client.query('COMMIT')
+      }
+      await client.end()
+    }
+    await Promise.all([0, 1, 2, 3].map(write))
+    writing = false
+    await reading
+    expect(seen.toSorted()).toEqual(ids.toSorted())
+    await close()
+  })
+
   test('no secret is stored; neither is a character that the database does not know', async () => {
     const { runs, writer, audit, close } = await opened((text) => text.replaceAll('s3cret-token', '***'))
     await writer.submit(newRun('a', { key: 's3cret-token \0' }))
