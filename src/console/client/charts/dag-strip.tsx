@@ -1,3 +1,4 @@
+import { useEffect, useRef } from 'preact/hooks'
 import { ScrollArea } from '../ui/scroll-area.tsx'
 import { lookOf } from '../ui/status.tsx'
 import { layers, type Node } from './layers.ts'
@@ -20,16 +21,20 @@ export function DagStrip({
   readonly chosen: string | undefined
   readonly onChoose: (id: string) => void
 }) {
+  const frame = useRef<HTMLElement>(null)
   const spots = layers(nodes)
   const placeOf = (id: string) => {
     const { column, row } = spots.get(id) ?? { column: 0, row: 0 }
     return { x: 2 + column * (WIDTH + GAP_X), y: 2 + row * (HEIGHT + GAP_Y) }
   }
   const all = nodes.map(({ id }) => placeOf(id))
+  useEffect(() => {
+    if (frame.current && chosen !== undefined) bringIntoSight(frame.current, placeOf(chosen))
+  }, [chosen])
   const width = Math.max(...all.map(({ x }) => x)) + WIDTH + 2
   const height = Math.max(...all.map(({ y }) => y)) + HEIGHT + 2
   return (
-    <ScrollArea class="strip" label="Graph of the steps">
+    <ScrollArea class="strip" label="Graph of the steps" frame={frame}>
       <svg
         width={width}
         height={height}
@@ -59,6 +64,13 @@ export function DagStrip({
       </svg>
     </ScrollArea>
   )
+}
+
+/** Only this frame scrolls, not the page, and only if the step is outside of it. */
+function bringIntoSight(frame: HTMLElement, { x, y }: { x: number; y: number }): void {
+  const { clientWidth, clientHeight, scrollLeft, scrollTop } = frame
+  if (x < scrollLeft || x + WIDTH > scrollLeft + clientWidth) frame.scrollLeft = x - (clientWidth - WIDTH) / 2
+  if (y < scrollTop || y + HEIGHT > scrollTop + clientHeight) frame.scrollTop = y - (clientHeight - HEIGHT) / 2
 }
 
 function edge(from: { x: number; y: number }, to: { x: number; y: number }): string {

@@ -33,6 +33,13 @@ export function offsetText(ms: number, zone: string): string {
   return parts.find(({ type }) => type === 'timeZoneName')?.value ?? zone
 }
 
+const NEAR_CHANGE_MS = 3 * 3_600_000
+
+/** Whether the clocks of a zone change so close to a time that its hour alone may say nothing. */
+export function isNearChange(ms: number, zone: string): boolean {
+  return offsetText(ms - NEAR_CHANGE_MS, zone) !== offsetText(ms + NEAR_CHANGE_MS, zone)
+}
+
 /** `2026-11-22`: the day of a time in a zone. */
 export function dayOf(ms: number, zone: string): string {
   const parts = format(zone, { year: 'numeric', month: '2-digit', day: '2-digit' }).formatToParts(ms)

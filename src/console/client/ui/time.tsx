@@ -1,15 +1,18 @@
 import { roughDurationText } from '../time/format-duration.ts'
-import { fullTimeText, offsetText, timeText } from '../time/format-time.ts'
+import { fullTimeText, isNearChange, offsetText, timeText } from '../time/format-time.ts'
 import { now } from '../time/now.ts'
 import { zone } from '../time/zone.ts'
 
-/** A time in the chosen zone. Columns name the zone in their heads; anywhere else `withZone` shows the offset. */
+/**
+ * A time in the chosen zone. Columns name the zone in their heads; anywhere else `withZone` shows the offset. Around a
+ * change of the clocks it is always shown: there an hour comes twice.
+ */
 export function Time({ at, withZone = false }: { readonly at: string; readonly withZone?: boolean }) {
   const ms = Date.parse(at)
   return (
     <time dateTime={at} title={fullTimeText(ms, zone.value)} class="figure">
       {timeText(ms, zone.value, Date.now())}
-      {withZone && ` ${offsetText(ms, zone.value)}`}
+      {(withZone || isNearChange(ms, zone.value)) && ` ${offsetText(ms, zone.value)}`}
     </time>
   )
 }

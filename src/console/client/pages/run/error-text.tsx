@@ -5,7 +5,7 @@ export function ErrorText({ error }: { readonly error: Readonly<Record<string, u
     <div class="error-text">
       <strong>
         {typeof step === 'string' && `${step}: `}
-        {typeof message === 'string' ? message : 'It failed.'}
+        <bdi>{typeof message === 'string' ? message : 'It failed.'}</bdi>
       </strong>
       {typeof hint === 'string' && <div>{hint}</div>}
       {typeof code === 'string' && <code class="muted">{code}</code>}

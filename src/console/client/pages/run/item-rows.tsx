@@ -5,11 +5,14 @@ import { useRead } from '../../api/use-read.ts'
 import type { TimeScale } from '../../charts/time-scale.ts'
 import { numberText } from '../../format/numbers.ts'
 import { concernsRun } from '../../live/changes.ts'
+import { place, setQuery } from '../../router/location.ts'
 import { Pager } from '../../ui/pager.tsx'
+import { SearchField } from '../../ui/search-field.tsx'
 import type { Choice } from './choice.ts'
 import { StepRow } from './step-row.tsx'
 
 const PAGE = 100
+const FOLDED_FROM = 20
 
 /** The items of a forEach below its row, failed and waiting ones first, a page at a time. */
 export function ItemRows({
@@ -26,14 +29,25 @@ export function ItemRows({
   readonly onChoose: (choice: Choice) => void
 }) {
   const offset = useSignal(0)
-  const input = { runId, step: step.step, offset: offset.value, limit: PAGE }
+  const q = place.value.query.get('items') ?? ''
+  const search = (text: string) => {
+    offset.value = 0
+    setQuery({ items: text })
+  }
+  const input = { runId, step: step.step, ...(q !== '' && { q }), offset: offset.value, limit: PAGE }
   const { data, error } = useRead('/runs/{runId}/steps', input, (change) => concernsRun(change, runId))
   const total = data?.total ?? step.items?.total ?? 0
   if (error && !data) return <Note>{error.message}</Note>
-  if (!data) return <Note>Loading {numberText(total)} items</Note>
   return (
     <>
-      {data.steps.map((item) => (
+      {(step.items?.total ?? 0) > FOLDED_FROM && (
+        <Note>
+          <SearchField text={q} label={`Search the items of ${step.step}`} hint="Name, key or error" onText={search} />
+        </Note>
+      )}
+      {!data && <Note>Loading {numberText(total)} items</Note>}
+      {data && total === 0 && <Note>No item is like that.</Note>}
+      {data?.steps.map((item) => (
         <ItemRow key={item.ref} {...{ runId, item, scale, chosen, onChoose }} />
       ))}
       {total > PAGE && (

@@ -1,7 +1,8 @@
 import { useEffect } from 'preact/hooks'
-import type { RunDetail, Step } from '../../api/types.ts'
+import type { GraphStep, RunDetail, Step } from '../../api/types.ts'
 import { useRead } from '../../api/use-read.ts'
 import { DagStrip } from '../../charts/dag-strip.tsx'
+import { countText } from '../../format/numbers.ts'
 import { concernsRun } from '../../live/changes.ts'
 import { place, setQuery } from '../../router/location.ts'
 import { Loaded } from '../../ui/loaded.tsx'
@@ -11,7 +12,9 @@ import { StepDetails } from './step-details.tsx'
 import { Timeline } from './timeline.tsx'
 
 const MOST_STEPS = 1000
-const MOST_NODES = 200
+/** Larger graphs show nothing that a person can follow, and cost the browser seconds. */
+const MOST_NODES = 300
+const MOST_EDGES = 1000
 
 /** The steps: how they hang together, when each ran, and all about the chosen one. */
 export function TimelineTab({ detail, reload }: { readonly detail: RunDetail; readonly reload: () => void }) {
@@ -33,13 +36,16 @@ export function TimelineTab({ detail, reload }: { readonly detail: RunDetail; re
         if (steps.length === 0 && graph.length === 0) return <Empty>No step has begun.</Empty>
         return (
           <>
-            {graph.length > 1 && graph.length <= MOST_NODES && (
+            {graph.length > 1 && isDrawn(graph) && (
               <DagStrip
                 nodes={graph}
                 statusOf={(id) => steps.find(({ step }) => step === id)?.status}
                 chosen={chosen.step}
                 onChoose={(step) => choose({ step })}
               />
+            )}
+            {graph.length > 1 && !isDrawn(graph) && (
+              <p class="muted under-tabs">The graph of {countText(graph.length, 'step')} is too large to draw.</p>
             )}
             <div class="run-grid">
               <Timeline detail={detail} steps={steps} graph={graph} chosen={chosen} onChoose={choose} />
@@ -66,6 +72,10 @@ export function TimelineTab({ detail, reload }: { readonly detail: RunDetail; re
       }}
     </Loaded>
   )
+}
+
+function isDrawn(graph: readonly GraphStep[]): boolean {
+  return graph.length <= MOST_NODES && graph.reduce((sum, { needs }) => sum + needs.length, 0) <= MOST_EDGES
 }
 
 /** The step that waits, or failed, or runs; otherwise the last one. */

@@ -1,8 +1,8 @@
-import { useEffect, useRef } from 'preact/hooks'
 import type { RunStatus } from '../../api/types.ts'
 import { useRead } from '../../api/use-read.ts'
 import { setQuery } from '../../router/location.ts'
 import { Icon } from '../../ui/icon.tsx'
+import { SearchField } from '../../ui/search-field.tsx'
 import { lookOf } from '../../ui/status.tsx'
 import { RUN_STATUSES, type RunFilter } from './run-filter.ts'
 
@@ -14,8 +14,6 @@ const KINDS = [
   ['run', 'Another run'],
 ] as const
 
-const TYPING_PAUSE_MS = 250
-
 /** Chips, lists and a search: each changes the URL, and that changes the list. */
 export function RunFilters({ filter }: { readonly filter: RunFilter }) {
   const { data } = useRead('/pipelines', {}, ({ kind }) => kind === 'pipelines')
@@ -23,7 +21,12 @@ export function RunFilters({ filter }: { readonly filter: RunFilter }) {
   if (filter.pipeline !== undefined) names.add(filter.pipeline)
   return (
     <search class="toolbar">
-      <Search text={filter.q ?? ''} />
+      <SearchField
+        text={filter.q ?? ''}
+        label="Search runs"
+        hint="Search id, pipeline, slot, file, error"
+        onText={(q) => setQuery({ q })}
+      />
       <select
         aria-label="Pipeline"
         value={filter.pipeline ?? ''}
@@ -67,27 +70,5 @@ function StatusChip({ status, chosen }: { readonly status: RunStatus; readonly c
       <Icon name={icon} />
       {status === 'waiting' ? 'Waiting' : text}
     </button>
-  )
-}
-
-function Search({ text }: { readonly text: string }) {
-  const input = useRef<HTMLInputElement>(null)
-  const pause = useRef<ReturnType<typeof setTimeout>>(undefined)
-  useEffect(() => {
-    if (input.current && document.activeElement !== input.current) input.current.value = text
-  }, [text])
-  return (
-    <input
-      ref={input}
-      type="search"
-      aria-label="Search runs"
-      placeholder="Search id, pipeline, slot, file, error"
-      defaultValue={text}
-      maxLength={200}
-      onInput={({ currentTarget }) => {
-        clearTimeout(pause.current)
-        pause.current = setTimeout(() => setQuery({ q: currentTarget.value.trim() }), TYPING_PAUSE_MS)
-      }}
-    />
   )
 }

@@ -1,0 +1,83 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { DOCUMENTS } from '../documents.ts'
+import { type ConsoleBench, startConsoleBench } from '../support/console-bench.ts'
+import { violations } from './support/axe.ts'
+import { findChromium } from './support/find-chromium.ts'
+import { startChromium } from './support/start-chromium.ts'
+import { untilStatus } from './support/until-status.ts'
+import { takePicture, visit } from './support/visit.ts'
+
+type Runs = Readonly<Record<'waiting' | 'failed', string>>
+
+/** Each dialog: the page that it is on, the button that opens it, and a text of it. */
+const DIALOGS: Readonly<Record<string, readonly [address: (runs: Runs) => string, button: RegExp, text: string]>> = {
+  keys: [() => 'runs', /^Keys/, 'next row'],
+  approve: [({ waiting }) => `runs/${waiting}`, /^Approve…/, 'The run goes on with the steps after it.'],
+  reject: [({ waiting }) => `runs/${waiting}`, /^Reject…/, 'The step fails.'],
+  happened: [({ waiting }) => `runs/${waiting}?doubt`, /^It happened…/, 'The write counts as done.'],
+  again: [({ waiting }) => `runs/${waiting}?doubt`, /^Send it again…/, 'it will be there twice'],
+  cancel: [({ waiting }) => `runs/${waiting}`, /^Cancel run…/, 'Steps that have not begun do not begin.'],
+  retry: [({ failed }) => `runs/${failed}`, /^Retry…/, 'Done again'],
+  pause: [() => 'schedules', /^Pause… nightly night/, 'Slots that come while it is paused are skipped'],
+  backfill: [() => 'schedules', /^Backfill… nightly night/, 'would become due'],
+  resume: [() => 'files', /^Resume… nightly drop/, 'It goes on with its next slot or file.'],
+  upload: [() => 'files', /^Upload… to nightly drop/, 'is treated like any file'],
+}
+
+describe.skipIf(!findChromium())('dialogs', () => {
+  let browser: Browser
+  let bench: ConsoleBench
+  let runs: Runs
+
+  beforeAll(async () => {
+    bench = await startConsoleBench(DOCUMENTS)
+    browser = await startChromium()
+    const start = async (pipeline: string, status: string) => {
+      const { body } = await bench.post('operator', 'runs', { pipeline })
+      await untilStatus(bench, String(body.runId), status)
+      return String(body.runId)
+    }
+    runs = { waiting: await start('ask', 'waiting'), failed: await start('fails', 'failed') }
+    await bench.post('operator', 'schedules/nightly/drop/pause')
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await bench?.stop()
+  })
+
+  /** Shows the step that waits for an approval as a write in doubt. */
+  const doubt = (page: Page) =>
+    page.route(`**/api/v1/runs/${runs.waiting}/steps?*`, async (route) => {
+      const answer = await route.fetch()
+      const { steps, total } = (await answer.json()) as { readonly steps: readonly object[]; readonly total: number }
+      const error = { code: 'unknown-outcome', message: 'the answer to POST /api/activations was lost' }
+      const effects = [{ name: 'intent', at: '2026-11-22T10:00:00Z' }]
+      const inDoubt = steps.map((step) => ({ ...step, waitsFor: 'decision', error, effects }))
+      await route.fulfill({ json: { steps: inDoubt, total } })
+    })
+
+  test.each(['light', 'dark'] as const)(
+    '%s: each is opened and left by keys, has no fault, and gives the focus back',
+    async (colorScheme) => {
+      const { page, faults } = await visit(browser, bench, { colorScheme })
+      onTestFinished(() => expect(faults).toEqual([]))
+      for (const [name, [address, button, text]] of Object.entries(DIALOGS)) {
+        const path = address(runs)
+        if (path.endsWith('?doubt')) await doubt(page)
+        await page.goto(new URL(path, bench.url).href)
+        const opener = page.getByRole('button', { name: button })
+        await opener.press('Enter')
+        const dialog = page.getByRole('dialog')
+        await dialog.getByText(text).first().waitFor()
+        await dialog.locator(':focus').waitFor()
+        await takePicture(page, `dialog-${name}-${colorScheme}`)
+        expect.soft(await violations(page), name).toEqual([])
+        await page.keyboard.press('Escape')
+        await dialog.waitFor({ state: 'detached' })
+        await opener.and(page.locator(':focus')).waitFor()
+        await page.unrouteAll()
+      }
+    },
+  )
+})
