@@ -24,9 +24,9 @@ export const jobOperations = {
       },
     },
     answer:
-      '`jobs`, each with `id`, `participant`, `kind`, `status`, `held`, `dueAt`, `createdAt`, `changedAt`, the ids it has, and `failure`',
+      '`jobs`, each with `id`, `participant`, `kind`, `status`, `active` (it has not ended), `held`, `dueAt`, `createdAt`, `changedAt`, the ids it has, and `failure`',
     handle: ({ store }, { limit = 100, ...filter }) => ({
-      jobs: store.jobs.report(filter, limit).map(({ active: _active, dueAt, createdAt, changedAt, ...job }) => ({
+      jobs: store.jobs.report(filter, limit).map(({ dueAt, createdAt, changedAt, ...job }) => ({
         ...job,
         dueAt: dueAt === null ? null : timeText(dueAt),
         createdAt: timeText(createdAt),

@@ -12,8 +12,8 @@ const textOf = (form: Partial<FaultForm>) => {
 describe('a fault', () => {
   test.each<[Partial<FaultForm>, string]>([
     [{ operation: '*' }, 'Every request to any operation: status 503 instead of the operation'],
-    [{ times: '1' }, 'The next request to segments.list: status 503 instead of the operation'],
-    [{ times: '1200' }, 'The next 1,200 requests to segments.list: status 503 instead of the operation'],
+    [{ times: '1' }, 'The first request to segments.list: status 503 instead of the operation'],
+    [{ times: '1200' }, 'The first 1,200 requests to segments.list: status 503 instead of the operation'],
     [
       { status: '429', retryAfter: ' 5 ' },
       'Every request to segments.list: status 429 instead of the operation, with Retry-After 5',

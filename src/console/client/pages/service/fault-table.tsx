@@ -6,7 +6,7 @@ import { may } from '../../shell/me.ts'
 import { ActDialog } from '../../ui/act-dialog.tsx'
 import { openModal } from '../../ui/modal.tsx'
 import { Head, Table } from '../../ui/table.tsx'
-import { faultText } from './fault-text.ts'
+import { faultText, isUsedUp } from './fault-text.ts'
 
 const HEAD = (
   <>
@@ -37,7 +37,10 @@ function Row({ fault, reload }: { readonly fault: Fault; readonly reload: () => 
   return (
     <tr>
       <td>{id}</td>
-      <td class="text">{textOf(fault)}</td>
+      <td class="text">
+        {textOf(fault)}
+        {isUsedUp(fault) && <span class="chip">used up</span>}
+      </td>
       <td class="right">
         <a class="figure" href={requests}>
           {numberText(seen)}

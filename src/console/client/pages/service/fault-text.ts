@@ -1,4 +1,4 @@
-import type { FaultSpec } from '../../api/types.ts'
+import type { Fault, FaultSpec } from '../../api/types.ts'
 import { countText, numberText } from '../../format/numbers.ts'
 import { durationText } from '../../time/format-duration.ts'
 
@@ -28,10 +28,15 @@ export const ACTION_LABELS: Readonly<Record<FaultAction, string>> = {
   lag: 'what is made is not found for a while',
 }
 
-/** What a fault does to which requests: `The next 2 requests to segments.create: status 503 instead of the operation` */
+/** What a fault does to which requests: `The first 2 requests to segments.create: status 503 instead of the operation` */
 export function faultText(spec: FaultSpec): string {
   const to = spec.operation === '*' ? 'to any operation' : `to ${spec.operation}`
   return `${whichText(spec)} ${to}: ${ACTIONS[spec.action](spec)}`
+}
+
+/** Whether it has been applied as often as it may be. */
+export function isUsedUp({ nth, times, applied }: Fault): boolean {
+  return applied >= (times ?? (nth === undefined ? Number.POSITIVE_INFINITY : 1))
 }
 
 function whichText({ nth, probability, times }: FaultSpec): string {
@@ -44,5 +49,5 @@ function whichText({ nth, probability, times }: FaultSpec): string {
       ? `Request number ${numberText(nth)}`
       : `${countText(times, 'request')} from number ${numberText(nth)} on`
   if (times === undefined) return 'Every request'
-  return times === 1 ? 'The next request' : `The next ${numberText(times)} requests`
+  return times === 1 ? 'The first request' : `The first ${numberText(times)} requests`
 }

@@ -2,7 +2,6 @@ import type { ServiceJob } from '../../api/types.ts'
 import { may } from '../../shell/me.ts'
 import { openModal } from '../../ui/modal.tsx'
 import { type JobAct, JobDialog } from './job-dialog.tsx'
-import { isEnded } from './job-status.ts'
 
 const TEXTS = { approve: 'Approve…', reject: 'Reject…', hold: 'Hold…', release: 'Release…', fail: 'Fail…' } as const
 
@@ -27,8 +26,8 @@ export function JobActs({ job, reload }: { readonly job: ServiceJob; readonly re
   )
 }
 
-function actsOf({ status, held }: ServiceJob): readonly JobAct[] {
-  if (isEnded(status)) return []
+function actsOf({ status, active, held }: ServiceJob): readonly JobAct[] {
+  if (!active) return []
   const asked: readonly JobAct[] = status === 'PENDING_APPROVAL' ? ['approve', 'reject'] : []
   return [...asked, held ? 'release' : 'hold', 'fail']
 }

@@ -41,7 +41,7 @@ export function RequestTable({
 function Row({ request }: { readonly request: ServiceRequest }) {
   const { at, status, operation, participant, method, path, query, bodyBytes, durationMs, fault, requestId } = request
   return (
-    <tr title={requestId}>
+    <tr>
       <td>
         <Time at={at} />
       </td>
@@ -57,6 +57,7 @@ function Row({ request }: { readonly request: ServiceRequest }) {
       <td class="text">{participant === undefined ? <span class="muted">unknown</span> : <Who id={participant} />}</td>
       <td class="text">
         {method} <bdi>{path + queryOf(query)}</bdi>
+        <span class="under figure">{requestId}</span>
       </td>
       <td class="right figure">{bodyBytes === undefined || bodyBytes === 0 ? '–' : sizeText(bodyBytes)}</td>
       <td class="right figure">{tookText(durationMs)}</td>
