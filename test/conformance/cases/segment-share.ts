@@ -1,8 +1,6 @@
 import { type ConformanceCase, NotApplicable } from '../conformance-case.ts'
 import { isTerminal } from '../job-status.ts'
 
-const _METADATA = { cpm: 2.5, dataOwner: 'Owner', category: 'Cars', subCategory: 'Vans', description: 'All', spi: true }
-
 export const segmentShare: readonly ConformanceCase[] = [
   {
     decision: 52,
