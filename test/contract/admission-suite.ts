@@ -1,9 +1,14 @@
 import { assert, asyncProperty, constantFrom, integer, array as list, record as object } from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { RunGroup } from '../../src/core/run.ts'
-import type { Journal, NewRun } from '../../src/state/journal.ts'
+import type { NewRun } from '../../src/state/journal.ts'
 import type { RunHistory } from '../../src/state/run-history.ts'
-import type { StateUnderTest } from './journal-suite.ts'
+import type { Place, RunWriter } from './run-writer.ts'
+
+interface Store {
+  readonly journal: RunWriter
+  readonly runs: RunHistory
+}
 
 const one = (name: string, own: Partial<RunGroup> = {}): RunGroup => ({
   name,
@@ -12,31 +17,32 @@ const one = (name: string, own: Partial<RunGroup> = {}): RunGroup => ({
   ...own,
 })
 
-/** What every journal promises of groups, queues and the order in which runs begin. */
-export function admissionSuite(name: string, store: () => { open(): StateUnderTest; remove(): void }): void {
+/** What every store promises of groups, queues and the order in which runs begin. */
+export function admissionSuite(name: string, store: () => Place<Store>): void {
   describe(`admission: ${name}`, () => {
-    let place: ReturnType<typeof store>
-    let journal: Journal
+    let place: Place<Store>
+    let journal: RunWriter
     let runs: RunHistory
     let clock = 0
 
-    beforeEach(() => {
+    beforeEach(async () => {
       place = store()
-      ;({ journal, runs } = place.open())
+      ;({ journal, runs } = await place.open())
       clock = 0
     })
-    afterEach(() => {
-      journal.close()
-      place.remove()
+    afterEach(async () => {
+      await journal.close()
+      await place.remove()
     })
 
     const submit = (runId: string, own: Partial<NewRun> = {}, by = journal) => by.submit(newRun(runId, ++clock, own))
     const admit = (room = 100, orphans = false, by = journal) => by.admit({ at: ++clock, room, orphans })
     const end = async (runId: string, by = journal) => {
-      const seq = by.records(runId).length
+      const seq = (await runs.records(runId)).length
       await by.append(runId, [{ seq, at: ++clock, record: { type: 'run.finished', status: 'succeeded' } }])
     }
-    const status = (runId: string) => journal.find(runId)?.status
+    const status = async (runId: string) => (await runs.find(runId))?.status
+    const recorded = async (runId: string) => (await runs.records(runId)).map(({ seq, record }) => [seq, record.type])
 
     test('a run of a full group is queued, and begins when there is room; first come, first served', async () => {
       const groups = [one('g')]
@@ -44,12 +50,12 @@ export function admissionSuite(name: string, store: () => { open(): StateUnderTe
       expect(await submit('b', { groups })).toEqual({ runId: 'b', existing: false, state: 'queued' })
       expect(await submit('c', { groups })).toMatchObject({ state: 'queued' })
       expect(await submit('other', { groups: [one('h')] })).toMatchObject({ state: 'running' })
-      expect(journal.records('b')[0]?.record).toMatchObject({ queued: { group: 'g', behind: 'a' } })
+      expect((await runs.records('b'))[0]?.record).toMatchObject({ queued: { group: 'g', behind: 'a' } })
       expect(await admit()).toEqual([])
       await end('a')
       expect(await admit()).toEqual(['b'])
-      expect([status('b'), status('c')]).toEqual(['running', 'queued'])
-      expect(journal.records('b').map(({ seq, record }) => [seq, record.type])).toEqual([
+      expect([await status('b'), await status('c')]).toEqual(['running', 'queued'])
+      expect(await recorded('b')).toEqual([
         [0, 'run.submitted'],
         [1, 'run.admitted'],
       ])
@@ -71,16 +77,16 @@ export function admissionSuite(name: string, store: () => { open(): StateUnderTe
     ] as const)('onConflict %s adds nothing and names the run in the way', async (onConflict, state) => {
       await submit('a', { groups: [one('g')] })
       expect(await submit('b', { groups: [one('g', { onConflict })] })).toEqual({ runId: 'a', existing: true, state })
-      expect(journal.find('b')).toBeUndefined()
+      expect(await runs.find('b')).toBeUndefined()
     })
 
     test('a run that is cancelled in the queue is let in only to end', async () => {
       const groups = [one('g')]
       for (const id of ['a', 'b']) await submit(id, { groups })
-      await journal.send('b', { kind: 'cancel' })
+      await runs.send('b', { kind: 'cancel' })
       await end('a')
       expect(await admit()).toEqual(['b'])
-      expect(journal.records('b').map(({ seq, record }) => [seq, record.type])).toEqual([
+      expect(await recorded('b')).toEqual([
         [0, 'run.submitted'],
         [1, 'run.admitted'],
         [2, 'cancel.requested'],
@@ -92,7 +98,7 @@ export function admissionSuite(name: string, store: () => { open(): StateUnderTe
       await submit('a', { groups })
       await submit('b', { groups })
       expect(await submit('c', { groups })).toMatchObject({ state: 'queued' })
-      expect(journal.messages().map(({ runId, message }) => [runId, message.kind])).toEqual([['a', 'cancel']])
+      expect((await journal.messages()).map(({ runId, message }) => [runId, message.kind])).toEqual([['a', 'cancel']])
       expect(await admit()).toEqual([])
       await end('a')
       expect(await admit()).toEqual(['c'])
@@ -102,22 +108,22 @@ export function admissionSuite(name: string, store: () => { open(): StateUnderTe
       const groups = [one('g')]
       await submit('a', { groups })
       await submit('b', { groups })
-      journal.close()
-      ;({ journal, runs } = place.open())
+      await journal.close()
+      ;({ journal, runs } = await place.open())
       expect(await admit(100, true)).toEqual([])
       expect(await journal.claim('a')).toBe(true)
       await end('a')
       expect(await admit(100, false)).toEqual([])
-      expect(journal.orphans()).toEqual([])
+      expect(await runs.orphans()).toEqual([])
       expect(await admit(100, true)).toEqual(['b'])
     })
 
     test('a queued run that nobody will let begin is in nobody’s way', async () => {
       const groups = [one('g')]
       await submit('a', { groups })
-      const { journal: gone } = place.open()
+      const { journal: gone } = await place.open()
       await submit('abandoned', { groups }, gone)
-      gone.close()
+      await gone.close()
       await submit('b', { groups })
       await end('a')
       expect(await admit()).toEqual(['b'])
@@ -126,13 +132,13 @@ export function admissionSuite(name: string, store: () => { open(): StateUnderTe
     test('another living process keeps its place in the queue', async () => {
       const groups = [one('g')]
       await submit('a', { groups })
-      const { journal: other } = place.open()
+      const { journal: other } = await place.open()
       await submit('theirs', { groups }, other)
       await submit('b', { groups })
       await end('a')
       expect(await admit(100, true)).toEqual([])
       expect(await admit(100, false, other)).toEqual(['theirs'])
-      other.close()
+      await other.close()
     })
 
     test('room is shared fairly: a kind with a hundred queued runs does not hold up another', async () => {

@@ -1,7 +1,7 @@
 import type { Journal } from '../../src/state/journal.ts'
 
 /** What writes runs, as the suites of the parts of a state use it. A journal is one. */
-export interface RunWriter extends Pick<Journal, 'submit' | 'append' | 'admit' | 'acknowledge'> {
+export interface RunWriter extends Pick<Journal, 'submit' | 'append' | 'admit' | 'claim' | 'acknowledge'> {
   messages(): ReturnType<Journal['messages']> | Promise<ReturnType<Journal['messages']>>
   /** Closes the state. */
   close(): void | Promise<void>

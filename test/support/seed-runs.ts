@@ -18,27 +18,41 @@ export function seedRuns({ db, runs, redact, close }: PostgresState): RunWriter 
   const taken = new Set<string>()
   let worker: Promise<unknown> | undefined
 
-  async function takeUp(runId: string): Promise<void> {
-    if (taken.has(runId)) return
+  /** Registers as a process that lives until it is closed. */
+  function live(): Promise<unknown> {
     worker ??= db.query(
       `INSERT INTO audience.workers (executor, host, pid, version, protocol, started_at, expires_at)
         VALUES ($1, 'here', 1, '0', '1', now(), now() + interval '1 day')`,
       [executor],
     )
-    await worker
-    await writes.takeUp(runId)
-    taken.add(runId)
+    return worker
+  }
+
+  async function claim(runId: string): Promise<boolean> {
+    await live()
+    if (!taken.has(runId) && (await writes.takeUp(runId)) === 'taken') taken.add(runId)
+    return taken.has(runId)
   }
 
   return {
-    submit: writes.submit,
-    admit: writes.admit,
+    async submit(run) {
+      await live()
+      return writes.submit(run)
+    },
+    async admit(admission) {
+      await live()
+      return writes.admit(admission)
+    },
+    claim,
     messages: writes.messages,
     acknowledge: writes.acknowledge,
     async append(runId, records) {
-      await takeUp(runId)
+      await claim(runId)
       await writes.append(runId, records)
     },
-    close,
+    async close() {
+      await db.query('DELETE FROM audience.workers WHERE executor = $1', [executor])
+      await close()
+    },
   }
 }

@@ -1,3 +1,4 @@
+import { admissionSuite } from '../../contract/admission-suite.ts'
 import { auditLogSuite } from '../../contract/audit-log-suite.ts'
 import { occurrenceStoreSuite, TAKEN } from '../../contract/occurrence-store-suite.ts'
 import { outboxSuite } from '../../contract/outbox-suite.ts'
@@ -7,6 +8,7 @@ import { describeWithPostgres } from '../../support/postgres.ts'
 import { postgresPlace } from '../../support/postgres-place.ts'
 
 describeWithPostgres('a state in PostgreSQL', () => {
+  admissionSuite('PostgreSQL', postgresPlace)
   runHistorySuite('PostgreSQL', postgresPlace)
   outboxSuite('PostgreSQL', postgresPlace)
   auditLogSuite('PostgreSQL', postgresPlace)
