@@ -25,6 +25,8 @@ export class RunWorker {
   /** The runs that this process was given, with the number of the time that counts. */
   readonly #given = new Map<string, number>()
   readonly #outcomes = new Map<string, (outcome: Outcome) => void>()
+  /** Runs that this version cannot read, and has said so. */
+  readonly #told = new Set<string>()
   #times = 0
 
   constructor(deps: RunWorkerDeps) {
@@ -106,7 +108,8 @@ export class RunWorker {
   async #failed(runId: string, error: unknown): Promise<Outcome> {
     const { onUnreadable, handBack, clock, signal } = this.#deps
     if (!(error instanceof InvalidDocumentError)) return 'failed'
-    onUnreadable?.(runId, error)
+    if (!this.#told.has(runId)) onUnreadable?.(runId, error)
+    this.#told.add(runId)
     await clock.sleep(HAND_BACK_MS, signal).catch(() => undefined)
     try {
       await handBack(runId)

@@ -6,6 +6,7 @@ import {
   type DistributedDeps,
   openDistributedEngine,
 } from '../../../../src/engine/distributed/open-distributed-engine.ts'
+import { openSubmitter } from '../../../../src/engine/distributed/open-submitter.ts'
 import { systemClock } from '../../../../src/platform/clock.ts'
 import { openPostgresState, type PostgresState } from '../../../../src/state/postgres/open-postgres-state.ts'
 import { readTestPipeline, testStepTypes } from '../../../support/pipelines.ts'
@@ -21,7 +22,9 @@ type Work = (context: StepContext, request: StepRequest) => Promise<JsonObject>
 export async function distributedWorld({ asRole }: { readonly asRole?: (url: string) => Promise<string> } = {}) {
   const database = await createDatabase()
   const url = (await asRole?.(database.url)) ?? database.url
-  let opened: { engine: DistributedEngine; state: PostgresState }[] = []
+  const opened: { engine?: DistributedEngine; state: PostgresState }[] = []
+  const here = { profile: LOCAL_PROFILE }
+  const openState = () => openPostgresState({ url: database.url, redact: (text) => text, now: Date.now })
   const endLeases = () => sql(database.url, `UPDATE audience.workers SET expires_at = now() - interval '1 second'`)
   return {
     url: database.url,
@@ -30,7 +33,7 @@ export async function distributedWorld({ asRole }: { readonly asRole?: (url: str
       const engine = await openDistributedEngine({
         state,
         url,
-        here: { profile: LOCAL_PROFILE },
+        here,
         clock: systemClock,
         random: () => 0.5,
         stepTypes: testStepTypes,
@@ -39,7 +42,7 @@ export async function distributedWorld({ asRole }: { readonly asRole?: (url: str
         env: {},
         takes: takesAll ? 'all' : 'own',
         version: 'test',
-        log: process.env.DBOS_LOG ? console.log : () => undefined,
+        log: () => undefined,
         // Who is to take over looks often; the others do not renew a lease that the test has ended.
         times: { ...LONG, beatMs: takesAll ? 100 : 100_000 },
         sdk: freshDbos(),
@@ -48,6 +51,11 @@ export async function distributedWorld({ asRole }: { readonly asRole?: (url: str
       opened.push({ engine, state })
       return engine
     },
+    async openSubmitter() {
+      const state = await openState()
+      opened.push({ state })
+      return openSubmitter({ state, url: database.url, here, clock: systemClock, sdk: freshDbos() })
+    },
     endLeases,
     /** Cuts the engines off from the database: for everybody else they have died. */
     async crash() {
@@ -55,9 +63,8 @@ export async function distributedWorld({ asRole }: { readonly asRole?: (url: str
       await endLeases()
     },
     async remove() {
-      await Promise.all(opened.map(({ engine }) => engine.stop(1000)))
+      await Promise.all(opened.map(({ engine }) => engine?.stop(1000)))
       for (const { state } of opened) if (!state.pool.ended) await state.close()
-      opened = []
       await database.remove()
     },
   }
