@@ -1,5 +1,6 @@
 import { post } from '../api/request.ts'
 import type { RunDetail, Step } from '../api/types.ts'
+import { EffectList } from '../pages/run/effect-list.tsx'
 import { WhatIsAsked } from '../pages/run/what-is-asked.tsx'
 import { ActDialog } from '../ui/act-dialog.tsx'
 import { Notice } from '../ui/notice.tsx'
@@ -73,11 +74,7 @@ function Request({ step }: { readonly step: Step }) {
     <div>
       <h3>What was recorded before</h3>
       <ul class="history">
-        {step.effects.map(({ name, at }) => (
-          <li key={`${name} ${at}`}>
-            {name} <span class="muted">{at}</span>
-          </li>
-        ))}
+        <EffectList effects={step.effects} />
       </ul>
     </div>
   )

@@ -1,16 +1,36 @@
 import { useRead } from '../../api/use-read.ts'
-import { to } from '../../router/location.ts'
+import { place, to } from '../../router/location.ts'
+import { RunLink } from '../../runs/run-link.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Page } from '../../ui/page.tsx'
 import { RunForm } from './run-form.tsx'
 
-/** Starting a run: its inputs, then what it would do, then the run. */
+/** Starting a run: its inputs, then what it would do, then the run. With `of`, the form begins with the inputs of that run. */
 export function RunFormPage({ name }: { readonly name: string }) {
+  const of = place.value.query.get('of')
   const read = useRead('/pipelines/{pipeline}', { pipeline: name }, ({ kind }) => kind === 'pipelines')
-  const lead = <a href={to(`/pipelines/${encodeURIComponent(name)}`)}>Back to the pipeline</a>
+  const earlier = useRead(of === null ? undefined : '/runs/{runId}', { runId: of ?? '' })
+  const lead = (
+    <>
+      <a href={to(`/pipelines/${encodeURIComponent(name)}`)}>Back to the pipeline</a>
+      {of !== null && (
+        <span>
+          with the inputs of run <RunLink runId={of} />
+        </span>
+      )}
+    </>
+  )
   return (
     <Page title={`Run ${name}`} lead={lead}>
-      <Loaded read={read}>{(detail) => <RunForm detail={detail} />}</Loaded>
+      <Loaded read={read}>
+        {(detail) =>
+          of === null ? (
+            <RunForm detail={detail} />
+          ) : (
+            <Loaded read={earlier}>{({ inputs }) => <RunForm detail={detail} given={inputs} />}</Loaded>
+          )
+        }
+      </Loaded>
     </Page>
   )
 }

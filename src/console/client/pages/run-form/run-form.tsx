@@ -8,8 +8,15 @@ import { Plan } from './plan.tsx'
 import { useRunForm } from './use-run-form.ts'
 
 /** The form of the inputs. "Run now" is there once the plan of exactly these inputs was shown. */
-export function RunForm({ detail }: { readonly detail: PipelineDetail }) {
-  const { entries, reason, plan, error, wrong, isBusy, form, change, showPlan, run } = useRunForm(detail)
+export function RunForm({
+  detail,
+  given = {},
+}: {
+  readonly detail: PipelineDetail
+  /** What it begins with, by the names of the inputs; otherwise with the defaults. */
+  readonly given?: Readonly<Record<string, unknown>>
+}) {
+  const { entries, reason, plan, error, wrong, isBusy, form, change, showPlan, run } = useRunForm(detail, given)
   const frame = useRef<HTMLFormElement>(null)
   useEffect(() => {
     frame.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()

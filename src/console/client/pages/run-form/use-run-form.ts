@@ -13,9 +13,11 @@ import { readInputs } from './read-inputs.ts'
 type Values = Readonly<Record<string, unknown>>
 
 /** What a form of inputs holds, and what it does: the plan of exactly these inputs, and then their run. */
-export function useRunForm({ pipeline: { name: pipeline }, inputs }: PipelineDetail) {
+export function useRunForm({ pipeline: { name: pipeline }, inputs }: PipelineDetail, given: Values) {
   const entries = useSignal<Readonly<Record<string, Entry>>>(
-    Object.fromEntries(inputs.map((input) => [input.name, startEntry(input)])),
+    Object.fromEntries(
+      inputs.map((input) => [input.name, startEntry({ ...input, default: given[input.name] ?? input.default })]),
+    ),
   )
   const reason = useSignal('')
   const plan = useSignal<PostAnswer<'/plan'> | undefined>(undefined)

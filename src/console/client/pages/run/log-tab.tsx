@@ -1,63 +1,60 @@
-import { useSignal } from '@preact/signals'
-import { useEffect } from 'preact/hooks'
-import { type ApiError, asApiError } from '../../api/api-error.ts'
-import { get } from '../../api/request.ts'
-import { concernsRun, onChange } from '../../live/changes.ts'
-import { throttled } from '../../live/throttled.ts'
+import { numberText } from '../../format/numbers.ts'
+import { place, setQuery } from '../../router/location.ts'
 import { clockText } from '../../time/format-time.ts'
 import { zone } from '../../time/zone.ts'
 import { Empty, Loading, Problem } from '../../ui/notice.tsx'
+import { saveText } from '../../ui/save-text.ts'
+import { SearchField } from '../../ui/search-field.tsx'
 import { eventText } from './event-text.ts'
+import { type RunEvent, useLog } from './use-log.ts'
 
-type RunEvent = Readonly<Record<string, unknown>>
-const PAGE = 1000
-
-/** The events of a run, oldest first; new ones are added at the end. */
+/** The events of a run: those with a word, or all; and all of them as a file. */
 export function LogTab({ runId }: { readonly runId: string }) {
-  const events = useSignal<readonly RunEvent[] | undefined>(undefined)
-  const error = useSignal<ApiError | undefined>(undefined)
-  useEffect(() => {
-    let last = -1
-    const stop = new AbortController()
-    const read = throttled(async () => {
-      try {
-        for (let hasMore = true; hasMore; ) {
-          const page = await get('/runs/{runId}/logs', { runId, after: last, limit: PAGE }, stop.signal)
-          last = page.last
-          hasMore = page.more
-          events.value = [...(events.peek() ?? []), ...page.events]
-        }
-        error.value = undefined
-      } catch (failure) {
-        if (!stop.signal.aborted) error.value = asApiError(failure)
-      }
-    }, 400)
-    read()
-    const leave = onChange((change) => {
-      if (change.kind === 'hello' || concernsRun(change, runId)) read()
-    })
-    return () => {
-      stop.abort()
-      leave()
-    }
-  }, [runId])
-  if (error.value && !events.value) return <Problem error={error.value} />
-  if (!events.value) return <Loading rows={8} />
-  if (events.value.length === 0) return <Empty>Nothing has happened yet.</Empty>
+  const { events, error } = useLog(runId)
+  const find = place.value.query.get('find') ?? ''
+  if (error && !events) return <Problem error={error} />
+  if (!events) return <Loading rows={8} />
+  if (events.length === 0) return <Empty>Nothing has happened yet.</Empty>
+  const found = events.filter((event) => lineOf(event).toLowerCase().includes(find.toLowerCase()))
+  const save = () => saveText(`${runId}.jsonl`, events.map((event) => `${JSON.stringify(event)}\n`).join(''))
   return (
     <>
-      <p class="muted under-tabs">Times in {zone.value}</p>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached with the keyboard. */}
-      <ol class="log" tabIndex={0} aria-label="Events of the run">
-        {events.value.map((event, index) => (
-          <li key={index}>
-            <span class="muted figure">{clockText(Date.parse(String(event.at)), zone.value)}</span>
-            <span class="what">
-              <b>{String(event.event)}</b> {eventText(event)}
-            </span>
-          </li>
-        ))}
-      </ol>
+      <div class="toolbar">
+        <SearchField
+          text={find}
+          label="Search the log"
+          hint="Search the log"
+          onText={(text) => setQuery({ find: text })}
+        />
+        <span class="muted" role="status">
+          {find !== '' && `${numberText(found.length)} of `}
+          {numberText(events.length)} events, times in {zone.value}
+        </span>
+        <button type="button" onClick={save}>
+          Download
+        </button>
+      </div>
+      {found.length === 0 ? <Empty>No event has that in it.</Empty> : <Lines events={found} />}
     </>
   )
+}
+
+function Lines({ events }: { readonly events: readonly RunEvent[] }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached with the keyboard.
+    <ol class="log" tabIndex={0} aria-label="Events of the run">
+      {events.map((event, index) => (
+        <li key={index}>
+          <span class="muted figure">{clockText(Date.parse(String(event.at)), zone.value)}</span>
+          <span class="what">
+            <b>{String(event.event)}</b> {eventText(event)}
+          </span>
+        </li>
+      ))}
+    </ol>
+  )
+}
+
+function lineOf(event: RunEvent): string {
+  return `${event.event} ${eventText(event)}`
 }

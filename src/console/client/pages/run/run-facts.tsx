@@ -5,6 +5,7 @@ import { StartedBy } from '../../runs/started-by.tsx'
 import { Facts } from '../../ui/facts.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { Time } from '../../ui/time.tsx'
+import { CommandList } from './command-list.tsx'
 import { ErrorText } from './error-text.tsx'
 
 /** What is known of a run as a whole. */
@@ -48,6 +49,7 @@ export function RunFacts({ detail }: { readonly detail: RunDetail }) {
           ],
         ]}
       />
+      <CommandList detail={detail} />
     </div>
   )
 }

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import type { Step } from '../../api/types.ts'
 import { Time } from '../../ui/time.tsx'
+import { EffectList } from './effect-list.tsx'
 import { ErrorText } from './error-text.tsx'
 
 /** What happened in a step: tries that failed, jobs at the service, what was recorded, and who decided what. */
@@ -54,14 +55,7 @@ export function StepHistory({ step: { attempts, jobs, effects, decisions } }: { 
       )}
       {effects.length > 0 && (
         <Group title="Recorded">
-          {effects.map(({ name, at }) => (
-            <li key={`${name} ${at}`}>
-              {name}{' '}
-              <span class="muted">
-                <Time at={at} />
-              </span>
-            </li>
-          ))}
+          <EffectList effects={effects} />
         </Group>
       )}
     </>

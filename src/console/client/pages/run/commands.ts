@@ -1,0 +1,25 @@
+import type { Run, Step } from '../../api/types.ts'
+
+/** The commands that show a run in a terminal, and that do what its page offers. */
+export function commandsOf({
+  run: { runId, finishedAt },
+  waits,
+}: {
+  readonly run: Pick<Run, 'runId' | 'finishedAt'>
+  readonly waits: readonly Pick<Step, 'ref' | 'waitsFor'>[]
+}): string[] {
+  const [wait] = waits
+  const step = wait && quoted(wait.ref)
+  return [
+    `audience runs show ${runId}`,
+    `audience runs logs ${runId}`,
+    ...(wait?.waitsFor === 'approval' ? [`audience runs approve ${runId} ${step}`] : []),
+    ...(wait?.waitsFor === 'decision' ? [`audience runs resume ${runId} --step ${step} --done`] : []),
+    finishedAt === undefined ? `audience runs cancel ${runId}` : `audience runs retry ${runId}`,
+  ]
+}
+
+/** A word for a shell. */
+function quoted(word: string): string {
+  return /^[\w.-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
+}
