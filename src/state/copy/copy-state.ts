@@ -9,8 +9,9 @@ import { openSource } from '../sqlite/open-source.ts'
 import { COPIED_TABLES, type CopiedTable, RECORDS } from './copied-tables.ts'
 import { type SourceRow, sourceRecords, sourceRows } from './source-rows.ts'
 
-/** So many rows are sent at a time. */
-const AT_ONCE = 1000
+/** So many rows are sent at a time, or so many characters if rows are long. */
+const ROWS_AT_ONCE = 1000
+const CHARACTERS_AT_ONCE = 1_000_000
 /** So many unfinished runs are named. */
 const NAMED = 5
 
@@ -95,11 +96,14 @@ async function copyTable(
 
 function* partsOf(rows: Iterable<SourceRow>): Generator<SourceRow[]> {
   let part: SourceRow[] = []
+  let characters = 0
   for (const row of rows) {
     part.push(row)
-    if (part.length < AT_ONCE) continue
+    for (const value of row) if (typeof value === 'string') characters += value.length
+    if (part.length < ROWS_AT_ONCE && characters < CHARACTERS_AT_ONCE) continue
     yield part
     part = []
+    characters = 0
   }
   if (part.length > 0) yield part
 }
