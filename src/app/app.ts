@@ -119,8 +119,7 @@ export async function openApp(
       },
       readPipeline: protecting(readPipeline),
       onUnreadable(runId, { diagnostics }) {
-        const text =
-          'a run cannot be gone on with: this version cannot read its document; the version that began it can'
+        const text = 'cannot resume a run: this version cannot read its document; use the version that started it'
         deps.log.error({ runId, problems: diagnostics.map(({ message }) => message) }, text)
       },
       env: allowedEnv(env, settings.policy),

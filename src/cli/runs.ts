@@ -85,7 +85,7 @@ Examples:
     )
   runs
     .command('resume <run>')
-    .description('Goes on with a run that was interrupted, or that waits for a decision about a step.')
+    .description('Resumes a run that was interrupted, or that waits for a decision about a step.')
     .option('--step <step>', 'the step that the decision is about, such as activate or each[3]')
     .option('--done', 'the write that is in doubt has happened')
     .option('--again', 'it has not: do it again')

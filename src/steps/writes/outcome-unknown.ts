@@ -15,7 +15,7 @@ export function outcomeUnknown(
     message: `step "${stepKey}" sent ${method} ${path} (${operation}) and got no answer; it looked for ${lookedFor}: ${found}`,
     hint:
       `find out at the service whether it was done, then \`audience runs resume ${runId} --step ${shellWord(stepKey)} --done|--again\`: ` +
-      'with --done the step goes on with what is there, with --again it is sent once more',
+      '--done makes the step continue with what is there, --again sends it once more',
     cause,
   })
 }
