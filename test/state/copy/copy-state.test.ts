@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest'
 import type { RunRecord, StoredRecord } from '../../../src/core/run.ts'
+import { COPIED_TABLES, RECORDS } from '../../../src/state/copy/copied-tables.ts'
 import { copyState } from '../../../src/state/copy/copy-state.ts'
 import { checkDatabase } from '../../../src/state/postgres/check-database.ts'
+import { connect } from '../../../src/state/postgres/connect.ts'
 import { openPostgresState } from '../../../src/state/postgres/open-postgres-state.ts'
 import { openEmbeddedState } from '../../../src/state/sqlite/open-embedded-state.ts'
 import type { State } from '../../../src/state/state.ts'
@@ -34,6 +36,20 @@ describeWithPostgres('a copy of an embedded state', () => {
     expect(await checkDatabase(to)).toMatchObject({ ok: true, runs: 3, records: 12 })
     await target.close()
     from.journal.close()
+  })
+
+  test('has every column of every table that says something about ended runs', async () => {
+    const client = await connect(await newDatabase())
+    const { rows } = await client.query<{ name: string }>(
+      `SELECT table_name || '.' || column_name AS name FROM information_schema.columns WHERE table_schema = 'audience'`,
+    )
+    await client.end()
+    const copied = [...COPIED_TABLES, RECORDS].flatMap(({ name, columns }) =>
+      Object.keys(columns).map((column) => `${name}.${column}`),
+    )
+    const ofProcesses = /^(workers|roles|version|messages|run_groups)\.|^runs\.(executor|epoch)$/
+    const expected = rows.map(({ name }) => name).filter((name) => !ofProcesses.test(name))
+    expect(copied.toSorted()).toEqual(expected.toSorted())
   })
 
   test('is refused if a run has not ended, if the target is not empty, and if there is no source', async () => {
