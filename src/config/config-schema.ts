@@ -150,6 +150,9 @@ export const configSchema = {
     stateEnv: text(
       'Name of the environment variable with the URL of the PostgreSQL. `state` can then name the folder for the files of this machine.',
     ),
+    shared: text(
+      'Folder, relative to this file, that all machines of a PostgreSQL see under the same path: fingerprints of lists, and files that people uploaded. Default: the folder of the state.',
+    ),
     pipelines: text('Folder of the pipelines that audience start runs, relative to this file. Default: pipelines.'),
     runs: {
       type: 'integer',
@@ -179,6 +182,7 @@ export interface Config {
   readonly profile?: string
   readonly state?: string
   readonly stateEnv?: string
+  readonly shared?: string
   readonly pipelines?: string
   readonly runs?: number
   readonly notify?: NotifyConfig

@@ -21,6 +21,8 @@ export interface Settings {
   readonly profileService?: KnownService
   /** Absolute path of the state folder; with a database, of the folder for what belongs to this machine alone. */
   readonly state: string
+  /** Absolute path of the folder for what all machines of a database need; by default the state folder. */
+  readonly shared: string
   /** The database that has the state instead of the folder. */
   readonly database?: Database
   /** Absolute path of the folder whose pipelines the daemon runs. */
@@ -65,14 +67,14 @@ export function listsFolder({ state }: Pick<Settings, 'state'>): string {
   return join(state, 'lists')
 }
 
-/** Where a state folder keeps the fingerprints of lists. */
-export function membershipFolder({ state }: Pick<Settings, 'state'>): string {
-  return join(state, 'membership')
+/** Where the fingerprints of lists are kept. */
+export function membershipFolder({ shared }: Pick<Settings, 'shared'>): string {
+  return join(shared, 'membership')
 }
 
-/** Where a state folder keeps the files that people uploaded for inputs of runs. */
-export function uploadsFolder({ state }: Pick<Settings, 'state'>): string {
-  return join(state, 'uploads')
+/** Where the files are kept that people uploaded for inputs of runs. */
+export function uploadsFolder({ shared }: Pick<Settings, 'shared'>): string {
+  return join(shared, 'uploads')
 }
 
 /** The channels that documents can name. */

@@ -14,12 +14,21 @@ export function stateOf({
   env,
   cwd,
 }: {
-  readonly config: Pick<Config, 'state' | 'stateEnv'>
+  readonly config: Pick<Config, 'state' | 'stateEnv' | 'shared'>
   readonly folder: string
   readonly env: Readonly<Record<string, string | undefined>>
   readonly cwd: string
-}): Pick<Settings, 'state' | 'database'> {
-  const { state = '.audience', stateEnv } = config
+}): Pick<Settings, 'state' | 'shared' | 'database'> {
+  const placed = placeOf(config, folder, env, cwd)
+  return { ...placed, shared: config.shared === undefined ? placed.state : resolve(folder, config.shared) }
+}
+
+function placeOf(
+  { state = '.audience', stateEnv }: Pick<Config, 'state' | 'stateEnv'>,
+  folder: string,
+  env: Readonly<Record<string, string | undefined>>,
+  cwd: string,
+): Pick<Settings, 'state' | 'database'> {
   const local = resolve(folder, isStateUrl(state) ? '.audience' : state)
   const given = env.AUDIENCE_STATE
   if (given) {

@@ -88,6 +88,7 @@ export async function openExampleBench(): Promise<ExampleBench> {
     profile: { baseUrl: service.url, token: service.token },
     service: { kind: 'remote', baseUrl: service.url },
     state: join(scratch, 'state'),
+    shared: join(scratch, 'state'),
     pipelines: scratch,
     maxRuns: 100,
     policy: { ownEnv: [] },

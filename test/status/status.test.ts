@@ -40,6 +40,7 @@ function project(documents: Readonly<Record<string, string>> = { 'nightly.yaml':
     profile: {},
     service: { kind: 'embedded', folder: join(folder, 'state/service') },
     state: join(folder, 'state'),
+    shared: join(folder, 'state'),
     pipelines: join(folder, 'pipelines'),
     maxRuns: 1,
     policy: { ownEnv: [] },

@@ -82,7 +82,7 @@ function isReachable(path: string, deps: Deps): boolean {
     return way !== '' && !way.split(sep).some((part) => part.startsWith('.'))
   }
   const isInState = !relative(realOf(deps.settings.state), real).startsWith('..')
-  return isInState ? isIn(uploadsFolder(deps.settings)) : foldersOf(deps).some(isIn)
+  return isIn(uploadsFolder(deps.settings)) || (!isInState && foldersOf(deps).some(isIn))
 }
 
 function notReachable(part: string): WrongInputError {

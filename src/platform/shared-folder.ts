@@ -1,0 +1,36 @@
+import { existsSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { AudienceError } from '../core/errors.ts'
+import { shellWord } from '../core/shell-word.ts'
+import { makeFolder } from './make-folder.ts'
+
+/** The file that says that a folder, with all below it, is the same on every machine. */
+const MARKER = '.audience-shared'
+
+/** Marks a folder as one that every machine sees under this path. Creates it if it is missing. */
+export function markShared(folder: string): void {
+  makeFolder(folder)
+  const text =
+    'Every worker of Audience Pipelines sees this folder under the same path; docs/many-machines.md says more.\n'
+  writeFileSync(join(folder, MARKER), text)
+}
+
+/**
+ * Throws `folder-not-shared` if neither the folder nor one above it is marked: on this machine it may be another folder
+ * than on the others, such as one where nothing is mounted.
+ */
+export function requireShared(folder: string): void {
+  for (let here = folder; ; here = dirname(here)) {
+    if (existsSync(join(here, MARKER))) return
+    if (here === dirname(here)) throw notShared(folder)
+  }
+}
+
+function notShared(folder: string): AudienceError {
+  return new AudienceError({
+    code: 'folder-not-shared',
+    kind: 'invalid',
+    message: `${folder} has no ${MARKER}: nothing says that the other workers see the same folder there`,
+    hint: `mount the folder that they use; if this is it, mark it once: audience workers share ${shellWord(folder)}`,
+  })
+}
