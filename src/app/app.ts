@@ -23,7 +23,7 @@ import { type ClientDeps, openClient } from './open-client.ts'
 import { openWork } from './open-work.ts'
 import { protect } from './protect.ts'
 import { removeLists } from './remove-lists.ts'
-import type { Sharing } from './work.ts'
+import type { Sharing, WorkOptions } from './work.ts'
 
 /** The whole runner, wired; `close` ends everything that it started, within a time limit. */
 export interface App {
@@ -57,11 +57,7 @@ const PACK_MS = 20
 
 /** Wires the runner for one profile: the state, the service or a client of one, the steps and the engine. */
 export async function openApp(
-  deps: ClientDeps & {
-    readonly maxRuns?: number
-    /** Named runs that belong to another service continue at this one. */
-    readonly otherService?: boolean
-  },
+  deps: ClientDeps & Omit<WorkOptions, keyof ClientDeps> & { readonly maxRuns?: number },
 ): Promise<App> {
   const { settings, env, secrets, maxRuns } = deps
   const here = serviceOf(settings)

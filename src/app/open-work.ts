@@ -5,7 +5,10 @@ import { stateOptions, type Work, type WorkOptions } from './work.ts'
 
 /** Opens the state that the settings name, a folder or a database. */
 export async function openWork(options: WorkOptions): Promise<Work> {
-  return openFolderWork(options)
+  const { database } = options.settings
+  if (!database) return openFolderWork(options)
+  const { openDatabaseWork } = await import('./open-database-work.ts')
+  return openDatabaseWork(database, options)
 }
 
 function openFolderWork(options: WorkOptions): Work {

@@ -81,6 +81,7 @@ export async function startDaemon(
     const app = await openApp({
       ...deps,
       maxRuns: settings.maxRuns,
+      takes: 'all',
       // No request goes to the service before both exist.
       onExchange: (exchange) => {
         metrics.onExchange(exchange)

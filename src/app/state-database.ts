@@ -1,3 +1,34 @@
+import { LEASE_TIMES } from '../engine/distributed/lease.ts'
+import { migrateDbos } from '../engine/distributed/load-dbos.ts'
+import { createDatabase } from '../state/postgres/database.ts'
+import { failureAt } from '../state/postgres/database-failure.ts'
+import { migrateDatabase } from '../state/postgres/migrate-database.ts'
+import { openPool } from '../state/postgres/open-pool.ts'
+import { placeOf } from '../state/postgres/place-of.ts'
+import { createWorkerRows, type WorkerRow } from '../state/postgres/worker-rows.ts'
+
 /** What looks after the tables of a state in PostgreSQL: the only way from a command to them. */
 // biome-ignore lint/performance/noBarrelFile: commands may import from app, and not from state/postgres
-export { migrateDatabase } from '../state/postgres/migrate-database.ts'
+export { copyState } from '../state/copy/copy-state.ts'
+export { checkDatabase } from '../state/postgres/check-database.ts'
+
+/** Creates the tables of the state and of DBOS, or brings them up to date. Returns the versions of the state's own. */
+export async function migrateState(url: string): Promise<{ readonly from: number; readonly to: number }> {
+  const versions = await migrateDatabase(url)
+  try {
+    await migrateDbos(url)
+  } catch (error) {
+    throw failureAt(placeOf(url), error)
+  }
+  return versions
+}
+
+/** The processes that work on runs, oldest first. */
+export async function listWorkers(url: string): Promise<readonly WorkerRow[]> {
+  const pool = await openPool({ url, max: 1, readOnly: true })
+  try {
+    return await createWorkerRows(createDatabase(pool, placeOf(url)), LEASE_TIMES.leaseMs).list()
+  } finally {
+    await pool.end()
+  }
+}

@@ -34,7 +34,12 @@ export interface WorkOptions {
   readonly settings: Settings
   readonly secrets: Secrets
   readonly log: Pick<Logger, 'warn'>
+  /** Named runs that belong to another service continue at this one. */
   readonly otherService?: boolean
+  /** Which runs of a database this process works on: `all`, or its `own`, which it submits or resumes. */
+  readonly takes: 'all' | 'own'
+  /** The version of this program. */
+  readonly version: string
 }
 
 /** How a state is opened for the service of these settings. */

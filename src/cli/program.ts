@@ -46,6 +46,10 @@ const COMMANDS: Readonly<Record<string, { readonly summary: string; readonly loa
     summary: 'look after the state: check, compact, migrate',
     load: async () => (await import('./state.ts')).stateCommand,
   },
+  workers: {
+    summary: 'the processes that share a state in PostgreSQL',
+    load: async () => (await import('./workers.ts')).workersCommand,
+  },
   backup: {
     summary: 'copy the state to a file, also while audience start runs',
     load: async () => (await import('./backup.ts')).backupCommand,

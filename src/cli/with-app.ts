@@ -6,6 +6,7 @@ import type { RunRow } from '../state/run-history.ts'
 import { openLog } from './open-log.ts'
 import { type AppFlags, settingsForRun, settingsOf } from './settings-of.ts'
 import type { Terminal } from './terminal.ts'
+import { version } from './version.ts'
 import { fittedTo } from './views/text-width.ts'
 
 /**
@@ -20,7 +21,8 @@ export async function withApp<T>(
 ): Promise<T> {
   const deps = await clientDeps(flags, terminal, run)
   const { openApp } = await import('../app/app.ts')
-  const app = await openApp({ ...deps, otherService: flags.otherService ?? false })
+  const own = { takes: 'own', version: version() } as const
+  const app = await openApp({ ...deps, ...own, otherService: flags.otherService ?? false })
   try {
     if (pipeline) app.protect(pipeline)
     return await work(app)

@@ -98,7 +98,15 @@ export async function openExampleBench(): Promise<ExampleBench> {
     hosts: [],
     console: consoleSettings({}, '/'),
   }
-  const app = await openApp({ settings, env: {}, log, secrets: createSecrets(), notice: () => {} })
+  const app = await openApp({
+    settings,
+    env: {},
+    log,
+    secrets: createSecrets(),
+    notice: () => {},
+    takes: 'own',
+    version: '0',
+  })
   return {
     api: clients.get(1001)!,
     as: (participantId) => clients.get(participantId)!,

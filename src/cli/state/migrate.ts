@@ -1,5 +1,6 @@
-import { migrateDatabase } from '../../app/state-database.ts'
+import { migrateState } from '../../app/state-database.ts'
 import { AudienceError } from '../../core/errors.ts'
+import { markShared } from '../../platform/shared-folder.ts'
 import { settingsOf } from '../settings-of.ts'
 import type { Terminal } from '../terminal.ts'
 
@@ -9,9 +10,11 @@ export interface MigrateFlags {
 
 /** Creates the tables of a state in PostgreSQL, or brings them up to date. */
 export async function migrateStateCommand({ json }: MigrateFlags, terminal: Terminal): Promise<number> {
-  const { state, database } = settingsOf(terminal)
+  const { state, shared, database } = settingsOf(terminal)
   if (!database) throw isFolder(state)
-  const { from, to } = await migrateDatabase(database.url)
+  const { from, to } = await migrateState(database.url)
+  // Whoever creates the tables says which folder goes with them; other machines must see the same one.
+  if (from === 0) markShared(shared)
   const text =
     from === to
       ? `${database.shown} is up to date (version ${to})`

@@ -1,0 +1,25 @@
+import type { Database } from '../config/database-url.ts'
+import { openDistributedEngine } from '../engine/distributed/open-distributed-engine.ts'
+import { requireShared } from '../platform/shared-folder.ts'
+import { openPostgresState } from '../state/postgres/open-postgres-state.ts'
+import { stateOptions, type Work, type WorkOptions } from './work.ts'
+
+/** Opens a state in PostgreSQL; this process becomes one of its workers with the engine. */
+export async function openDatabaseWork({ url, passwords }: Database, options: WorkOptions): Promise<Work> {
+  const { settings, secrets, log, takes, version } = options
+  for (const password of passwords) secrets.add(password)
+  // The fingerprints of lists and the uploads of people are there.
+  requireShared(settings.shared)
+  const opened = stateOptions(options)
+  const state = await openPostgresState({ url, ...opened })
+  return {
+    state,
+    trouble: () => undefined,
+    async openEngine(deps) {
+      const { here } = opened
+      const warn = (text: string) => log.warn({ engine: secrets.redact(text) }, 'the engine of the database says')
+      const engine = await openDistributedEngine({ ...deps, state, url, here, takes, version, log: warn })
+      return { engine, sharing: engine }
+    },
+  }
+}

@@ -1,0 +1,44 @@
+import { listWorkers } from '../../app/state-database.ts'
+import { formatDuration } from '../../core/duration.ts'
+import { AudienceError } from '../../core/errors.ts'
+import { settingsOf } from '../settings-of.ts'
+import type { Terminal } from '../terminal.ts'
+import { count } from '../views/figures.ts'
+import { writeTime } from '../views/write-time.ts'
+
+export interface ListWorkersFlags {
+  readonly json?: true
+}
+
+/** Prints the processes that share the state: a line or a JSON object each. */
+export async function listWorkersCommand({ json }: ListWorkersFlags, terminal: Terminal): Promise<number> {
+  const { state, database } = settingsOf(terminal)
+  if (!database) throw oneMachine(state)
+  const workers = await listWorkers(database.url)
+  const now = Date.now()
+  const lines = workers.map(({ startedAt, expiresAt, ...worker }) => {
+    if (json) {
+      const { executor, host, pid, version, runs, keeper } = worker
+      const times = { startedAt: time(startedAt), expiresAt: time(expiresAt) }
+      return JSON.stringify({ ...{ executor, host, pid, version }, ...times, ...{ runs, keeper } })
+    }
+    const { host, pid, version, runs, keeper } = worker
+    const state = expiresAt < now ? `, its lease ended ${formatDuration(now - expiresAt)} ago` : ''
+    return `process ${pid} on ${host}, version ${version}, since ${writeTime(startedAt)}: ${count(runs, 'run')}${keeper ? ', keeper' : ''}${state}`
+  })
+  terminal.out.write(lines.length > 0 || json ? lines.map((line) => `${line}\n`).join('') : 'no workers\n')
+  return 0
+}
+
+function time(ms: number): string {
+  return new Date(ms).toISOString()
+}
+
+function oneMachine(state: string): AudienceError {
+  return new AudienceError({
+    code: 'state-is-folder',
+    kind: 'invalid',
+    message: `the state is the folder ${state}, which one audience start works on`,
+    hint: '`audience status` shows it; workers share a PostgreSQL: docs/many-machines.md',
+  })
+}
