@@ -1,11 +1,7 @@
-import { LEASE_TIMES } from '../engine/distributed/lease.ts'
 import { migrateDbos } from '../engine/distributed/load-dbos.ts'
-import { createDatabase } from '../state/postgres/database.ts'
 import { failureAt } from '../state/postgres/database-failure.ts'
 import { migrateDatabase } from '../state/postgres/migrate-database.ts'
-import { openPool } from '../state/postgres/open-pool.ts'
 import { placeOf } from '../state/postgres/place-of.ts'
-import { createWorkerRows, type WorkerRow } from '../state/postgres/worker-rows.ts'
 
 /** What looks after the tables of a state in PostgreSQL: the only way from a command to them. */
 // biome-ignore lint/performance/noBarrelFile: commands may import from app, and not from state/postgres
@@ -21,14 +17,4 @@ export async function migrateState(url: string): Promise<{ readonly from: number
     throw failureAt(placeOf(url), error)
   }
   return versions
-}
-
-/** The processes that work on runs, oldest first. */
-export async function listWorkers(url: string): Promise<readonly WorkerRow[]> {
-  const pool = await openPool({ url, max: 1, readOnly: true })
-  try {
-    return await createWorkerRows(createDatabase(pool, placeOf(url)), LEASE_TIMES.leaseMs).list()
-  } finally {
-    await pool.end()
-  }
 }

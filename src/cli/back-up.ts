@@ -1,8 +1,10 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { backupState } from '../app/state-files.ts'
-import { membershipFolder } from '../config/settings.ts'
+import { urlForTools } from '../config/database-url.ts'
+import { membershipFolder, type Settings } from '../config/settings.ts'
 import { AudienceError } from '../core/errors.ts'
+import { shellWord } from '../core/shell-word.ts'
 import { copyFingerprints } from '../membership/copy-fingerprints.ts'
 import { settingsOf } from './settings-of.ts'
 import type { Terminal } from './terminal.ts'
@@ -16,6 +18,7 @@ export interface BackupFlags {
 export async function backUp(file: string, { withMembership }: BackupFlags, terminal: Terminal): Promise<number> {
   const settings = settingsOf(terminal)
   const target = resolve(terminal.cwd, file)
+  if (settings.database) return printDump(settings, target, terminal)
   const folder = `${target}.membership`
   if (withMembership && existsSync(folder)) throw isThere(folder)
   const { runs, bytes } = await backupState(settings.state, target)
@@ -34,4 +37,15 @@ function isThere(folder: string): AudienceError {
     message: `${folder} is there already`,
     hint: 'give the copy another name, such as one with the date in it',
   })
+}
+
+/** PostgreSQL has a program for it, which copies while the workers work. */
+function printDump({ shared, database }: Settings, target: string, { out, err }: Terminal): number {
+  const url = database ? urlForTools(database.url) : ''
+  const parts = ['pg_dump', '--format=custom', '--schema=audience', '--schema=dbos', `--file=${target}`, url]
+  err.write(
+    `the state is a PostgreSQL: this command copies it, also while workers work; ${shared} has the fingerprints of lists and the uploads\n`,
+  )
+  out.write(`${parts.map(shellWord).join(' ')}\n`)
+  return 0
 }

@@ -43,7 +43,7 @@ const COMMANDS: Readonly<Record<string, { readonly summary: string; readonly loa
     load: async () => (await import('./audit.ts')).auditCommand,
   },
   state: {
-    summary: 'look after the state: check, compact, migrate',
+    summary: 'look after the state: check, compact, migrate, copy',
     load: async () => (await import('./state.ts')).stateCommand,
   },
   workers: {

@@ -1,5 +1,5 @@
 import { startDaemon } from '../app/start-daemon.ts'
-import type { Settings } from '../config/settings.ts'
+import { type Settings, stateName } from '../config/settings.ts'
 import { EXIT_CODES } from '../core/errors.ts'
 import { createSecrets } from '../core/secrets.ts'
 import { describeService, isSynthetic, syntheticNote } from '../core/service-ref.ts'
@@ -37,7 +37,7 @@ export async function startDaemonCommand(flags: StartFlags, terminal: Terminal):
   const own = { host, port, version: version(), ...(!flags.console && { noConsole: true as const }) }
   const daemon = await startDaemon({ settings, env, log, secrets, notice, ...own })
   const { url, pipelines, here, console } = daemon
-  const { state } = settings
+  const state = stateName(settings)
   out.write(
     flags.json
       ? `${JSON.stringify({ event: 'daemon.ready', url, pid: process.pid, state, pipelines, console, ...here, synthetic: isSynthetic(here) })}\n`

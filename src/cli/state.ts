@@ -14,6 +14,7 @@ Examples:
   audience state check                  is the state whole? Also while audience start runs
   audience state compact                give the space of removed runs back to the disk
   AUDIENCE_STATE=postgres://audience@db.example.com/audience audience state migrate
+  audience state copy .audience postgres://audience@db.example.com/audience
 `,
     )
   state
@@ -39,6 +40,16 @@ Examples:
     .option('--json', 'one JSON object with state, from and to')
     .action(async (flags: MigrateFlags) =>
       finish(await (await import('./state/migrate.ts')).migrateStateCommand(flags, terminal)),
+    )
+  state
+    .command('copy')
+    .description(
+      'Copies the state of a folder to an empty PostgreSQL: ended runs, slots, files, step memory. All or nothing. Stop audience start first, and let its runs end.',
+    )
+    .argument('<from>', 'the state folder')
+    .argument('<to>', 'the URL of the database, without a password')
+    .action(async (from: string, to: string) =>
+      finish(await (await import('./state/copy.ts')).copyStateCommand(from, to, terminal)),
     )
   return state
 }

@@ -111,6 +111,14 @@ function withAbsoluteFiles(from: URL, folder: string): string {
   return url.href
 }
 
+/** A URL for the programs of PostgreSQL: without the password, which they take from PGPASSWORD or PGPASSFILE. */
+export function urlForTools(from: string): string {
+  const url = new URL(from)
+  url.password = ''
+  for (const name of ['password', 'uselibpqcompat']) url.searchParams.delete(name)
+  return url.href
+}
+
 function shownUrl(from: URL): string {
   const url = new URL(from)
   url.password = ''

@@ -3,6 +3,7 @@ import type { OccurrenceStore } from './occurrence-store.ts'
 import type { Outbox } from './outbox.ts'
 import type { RunHistory } from './run-history.ts'
 import type { StepMemory } from './step-memory.ts'
+import type { WorkerRow } from './worker-row.ts'
 
 /**
  * Everything that is recorded, behind one door. The engine writes the records of runs by its own way; everybody else reads
@@ -31,6 +32,8 @@ export interface ReadableState {
   readonly outbox: Pick<Outbox, 'counts'>
   readonly memory: Pick<StepMemory, 'get'>
   readonly audit: Pick<AuditLog, 'list'>
+  /** The processes that share the state, oldest first; absent for a folder. */
+  workers?(): Promise<readonly WorkerRow[]>
   /** Rejects with `state-changed` if what was read may be wrong. */
   close(): Promise<void>
 }

@@ -1,5 +1,5 @@
 import { serviceOf } from '../config/service-of.ts'
-import type { Settings } from '../config/settings.ts'
+import { type Settings, stateName } from '../config/settings.ts'
 import { DAY_MS } from '../core/duration.ts'
 import { AudienceError } from '../core/errors.ts'
 import type { Trigger } from '../core/pipeline.ts'
@@ -12,12 +12,13 @@ import { fileCheck } from '../policy/enforce.ts'
 import type { TriggerMemory, TriggerSummary } from '../state/occurrence-store.ts'
 import type { ReadableState } from '../state/state.ts'
 import { withReadableState } from '../state/with-readable-state.ts'
+import type { WorkerRow } from '../state/worker-row.ts'
 import { pathOf } from '../triggers/watch/watch.ts'
 import { askDaemon } from './ask-daemon.ts'
 import { ignoredFiles } from './ignored-files.ts'
 import { nextSlots } from './next-slots.ts'
 import { lastFailures, personsWanted, unattendedRuns } from './runs-status.ts'
-import type { DaemonStatus, FolderStatus, SlotCounts, StatusReport } from './status-report.ts'
+import type { DaemonStatus, FolderStatus, SlotCounts, StatusReport, WorkerStatus } from './status-report.ts'
 
 const NEXT_SLOTS = 5
 
@@ -31,8 +32,10 @@ export async function collectStatus(
   serviceFor: (profile: string) => ServiceRef | undefined,
 ): Promise<StatusReport> {
   const documents = new PipelineDocuments(settings.pipelines, pipelineReader(settings))
-  const [daemon] = await Promise.all([daemonStatus(readDaemon(settings.state)), documents.scan()])
+  const [here] = await Promise.all([daemonStatus(readDaemon(settings.state)), documents.scan()])
   return withReadableState(settings, async (state) => {
+    const workers = (await state.workers?.())?.filter(({ expiresAt }) => expiresAt > now)
+    const daemon = workers ? keeperStatus(workers, here) : here
     const triggers = triggersOf(documents.documents.values())
     const paused = (await state.occurrences.memories()).filter(({ pausedAt }) => pausedAt !== undefined)
     const next = nextSlots(
@@ -43,11 +46,12 @@ export async function collectStatus(
     const summaries = await state.occurrences.summary(since)
     return {
       at: time(now),
-      state: settings.state,
+      state: stateName(settings),
       pipelines: settings.pipelines,
       service: serviceStatus(settings),
       otherServices: await otherServices(settings, state),
       daemon,
+      ...(workers && { workers: workers.map(workerStatus) }),
       ...(await runsOf(state, daemon, { now, since, serviceFor })),
       schedules: {
         next: next.slots,
@@ -87,6 +91,19 @@ async function daemonStatus(daemon: DaemonState): Promise<DaemonStatus> {
   const { state, info } = daemon
   const answer = state === 'running' && info?.url !== undefined ? await askDaemon(info.url) : undefined
   return { state, ...info, ...answer }
+}
+
+/** Of many processes the keeper is shown, unless one works in this folder. */
+function keeperStatus(workers: readonly WorkerRow[], here: DaemonStatus): DaemonStatus {
+  if (here.state === 'running') return here
+  const keeper = workers.find((worker) => worker.keeper)
+  if (!keeper) return { state: 'stopped' }
+  const { pid, host, version, startedAt } = keeper
+  return { state: 'running', pid, host, version, startedAt: time(startedAt) }
+}
+
+function workerStatus({ startedAt, expiresAt, ...worker }: WorkerRow): WorkerStatus {
+  return { ...worker, startedAt: time(startedAt), expiresAt: time(expiresAt) }
 }
 
 type OfKind<Kind extends Trigger['kind']> = LiveDocument & { readonly trigger: Extract<Trigger, { kind: Kind }> }

@@ -4,11 +4,12 @@ import type { ServiceRef } from '../core/service-ref.ts'
 import type { NotReady } from '../daemon/health/readiness.ts'
 import type { DaemonInfo } from '../daemon/lock/daemon-file.ts'
 import type { UnfinishedService } from '../state/run-history.ts'
+import type { WorkerRow } from '../state/worker-row.ts'
 
 /** What `audience status --json` prints. The names are a contract: others build on them. Times are RFC 3339 in UTC. */
 export interface StatusReport {
   readonly at: string
-  /** Absolute path of the state folder. */
+  /** Absolute path of the state folder, or the URL of the database without its password. */
   readonly state: string
   /** Absolute path of the pipelines folder. */
   readonly pipelines: string
@@ -19,6 +20,8 @@ export interface StatusReport {
   /** Unfinished runs that belong to a service other than `service`. */
   readonly otherServices: readonly UnfinishedService[]
   readonly daemon: DaemonStatus
+  /** Of a state in PostgreSQL: the processes that share it, oldest first. */
+  readonly workers?: readonly WorkerStatus[]
   readonly runs: {
     readonly queued: number
     readonly running: number
@@ -63,6 +66,12 @@ export interface DaemonAnswer {
   readonly load: { readonly runs: number; readonly waits: number }
   /** Runs that it owns but cannot record or resume. */
   readonly stuck: readonly string[]
+}
+
+/** One of the processes that share a state. */
+export type WorkerStatus = Omit<WorkerRow, 'startedAt' | 'expiresAt'> & {
+  readonly startedAt: string
+  readonly expiresAt: string
 }
 
 export interface PersonWanted extends StepRef {

@@ -63,7 +63,7 @@ export async function prune({ olderThan, keep, dryRun, ...sign }: PruneFlags, te
     }),
   )
   const andLists = lists > 0 ? ` and the fingerprints of ${count(lists, 'list')}` : ''
-  const space = removed > 0 ? describeSpace(spaceOf(join(state, 'runs.db'))) : ''
+  const space = removed > 0 && !settings.database ? describeSpace(spaceOf(join(state, 'runs.db'))) : ''
   out.write(`removed ${count(removed, 'run')}${andLists}\n${space}`)
   return removed < total ? EXIT_CODES.interrupted : 0
 }

@@ -2,6 +2,7 @@ import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { checkState, noState, readFailure } from '../../app/state-files.ts'
 import { loadSettings } from '../../config/load-settings.ts'
+import { stateName } from '../../config/settings.ts'
 import { EXIT_CODES } from '../../core/errors.ts'
 import { printable } from '../../core/printable.ts'
 import { DAMAGE_HINT } from '../../state/state-damage.ts'
@@ -12,22 +13,30 @@ export interface CheckFlags {
   readonly json?: true
 }
 
+const DATABASE_HINT = 'stop the workers, and restore the newest backup: docs/many-machines.md'
+
 /** Prints whether the state is intact; exit code 1 if it is not. */
 export async function checkStateCommand({ json }: CheckFlags, { env, cwd, out }: Terminal): Promise<number> {
-  const { state } = loadSettings({ env, cwd, flags: {} })
-  const file = join(state, 'runs.db')
-  const check = checked(state, file)
+  const settings = loadSettings({ env, cwd, flags: {} })
+  const { state, database } = settings
+  const file = database?.shown ?? join(state, 'runs.db')
+  const check = database ? await databaseChecked(database.url) : checked(state, file)
   const { ok, runs = 0, records = 0, problems } = check
   const lines = json
-    ? [JSON.stringify({ state, ...check })]
+    ? [JSON.stringify({ state: stateName(settings), ...check })]
     : ok
       ? [`${file} is whole: ${count(runs, 'run')}, ${count(records, 'record')}`]
       : [
           ...problems.map(({ message, runId }) => printable(runId === undefined ? message : `${runId}: ${message}`)),
-          `${file} is damaged: ${DAMAGE_HINT}`,
+          `${file} is damaged: ${database ? DATABASE_HINT : DAMAGE_HINT}`,
         ]
   out.write(`${lines.join('\n')}\n`)
   return ok ? 0 : EXIT_CODES.failed
+}
+
+async function databaseChecked(url: string) {
+  const { checkDatabase } = await import('../../app/state-database.ts')
+  return checkDatabase(url)
 }
 
 function checked(state: string, file: string) {

@@ -11,7 +11,8 @@ import { formatBytes } from '../views/figures.ts'
 
 /** Returns the free space of the state to the disk. Holds the daemon's lock, so that no daemon starts meanwhile. */
 export async function compactStateCommand({ env, cwd, out }: Terminal): Promise<number> {
-  const { state } = loadSettings({ env, cwd, flags: {} })
+  const { state, database } = loadSettings({ env, cwd, flags: {} })
+  if (database) throw vacuumed(database.shown)
   const file = join(state, 'runs.db')
   if (!statSync(file, { throwIfNoEntry: false })) throw noState(state)
   const lock = takeInstanceLock(daemonLockFile(state))
@@ -31,5 +32,14 @@ function daemonRuns(state: string): AudienceError {
     kind: 'failed',
     message: `audience start runs for the state in ${state}, and nobody may write while it is compacted`,
     hint: 'stop audience start, compact, and start it again; what is free is used for new runs anyway',
+  })
+}
+
+function vacuumed(database: string): AudienceError {
+  return new AudienceError({
+    code: 'state-is-database',
+    kind: 'invalid',
+    message: `the state is ${database}, and compact is for a folder`,
+    hint: 'PostgreSQL uses the space of removed runs again by itself (autovacuum)',
   })
 }

@@ -20,6 +20,7 @@ export function renderStatus(given: StatusReport, style: Style): string[] {
   return [
     line('daemon', daemonText(report, style)),
     ...(report.daemon.notReady ?? []).map(({ check, reason }) => entry(style('red', `not ready: ${check}: ${reason}`))),
+    ...(report.workers ? [line('workers', workersText(report.workers))] : []),
     line('service', serviceText(report.service)),
     ...report.otherServices.map((other) =>
       entry(`${count(other.runs, 'run')} of ${describeService(other)} not ended, such as ${other.oldestRunId}`),
@@ -69,6 +70,13 @@ function daemonText({ daemon, at, service }: StatusReport, style: Style): string
   if (pid === undefined || startedAt === undefined) return 'starting'
   const since = `since ${timeOf(startedAt)} (${formatDuration(Math.max(0, now - Date.parse(startedAt)))})`
   return `running${worksElsewhere(daemon, service)} ${since}, ${who}, version ${version}${url === undefined ? '' : `, ${url}`}${console === undefined ? '' : `, console ${console}`}${answerText(daemon, style)}`
+}
+
+function workersText(workers: NonNullable<StatusReport['workers']>): string {
+  if (workers.length === 0) return 'none'
+  return workers
+    .map(({ pid, host, runs, keeper }) => `process ${pid} on ${host}: ${count(runs, 'run')}${keeper ? ', keeper' : ''}`)
+    .join('; ')
 }
 
 function serviceText(service: StatusReport['service']): string {

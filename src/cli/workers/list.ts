@@ -1,6 +1,6 @@
-import { listWorkers } from '../../app/state-database.ts'
 import { formatDuration } from '../../core/duration.ts'
 import { AudienceError } from '../../core/errors.ts'
+import { withReadableState } from '../../state/with-readable-state.ts'
 import { settingsOf } from '../settings-of.ts'
 import type { Terminal } from '../terminal.ts'
 import { count } from '../views/figures.ts'
@@ -12,9 +12,9 @@ export interface ListWorkersFlags {
 
 /** Prints the processes that share the state: a line or a JSON object each. */
 export async function listWorkersCommand({ json }: ListWorkersFlags, terminal: Terminal): Promise<number> {
-  const { state, database } = settingsOf(terminal)
-  if (!database) throw oneMachine(state)
-  const workers = await listWorkers(database.url)
+  const settings = settingsOf(terminal)
+  const workers = await withReadableState(settings, (state) => state.workers?.())
+  if (!workers) throw oneMachine(settings.state)
   const now = Date.now()
   const lines = workers.map(({ startedAt, expiresAt, ...worker }) => {
     if (json) {

@@ -1,6 +1,6 @@
 import type { Engine } from '../../core/engine.ts'
 import type { AudienceError } from '../../core/errors.ts'
-import type { WorkerRow } from '../../state/postgres/worker-rows.ts'
+import type { WorkerRow } from '../../state/worker-row.ts'
 
 /** The engine of one process among others that work on the same database. */
 export interface DistributedEngine extends Engine {

@@ -9,6 +9,7 @@ import { createOutbox } from './postgres-outbox.ts'
 import { createStepMemory } from './postgres-step-memory.ts'
 import { runLists } from './run-lists.ts'
 import { runLookups } from './run-lookups.ts'
+import { listWorkers } from './worker-rows.ts'
 
 /** A command asks for few things at a time. */
 const CONNECTIONS = 4
@@ -28,6 +29,7 @@ export async function openReadableDatabase(
     outbox: createOutbox(db, redact),
     memory: createStepMemory(db, { redact, here }),
     audit: createAuditLog(db, addAct),
+    workers: () => listWorkers(db),
     close: () => pool.end(),
   }
 }

@@ -1,19 +1,5 @@
+import type { WorkerRow } from '../worker-row.ts'
 import type { Database, Row } from './database.ts'
-
-/** A process that works on runs. */
-export interface WorkerRow {
-  readonly executor: string
-  readonly host: string
-  readonly pid: number
-  readonly version: string
-  /** In milliseconds since 1970, by the clock of the database. */
-  readonly startedAt: number
-  readonly expiresAt: number
-  /** The unfinished runs that it has taken up. */
-  readonly runs: number
-  /** Whether it runs schedules, watched folders and notifications for all. */
-  readonly keeper: boolean
-}
 
 /** What a heartbeat tells. */
 export interface Beat {
@@ -82,17 +68,7 @@ export function createWorkerRows(db: Database, leaseMs: number): WorkerRows {
         [executor],
       )
     },
-    list: async () =>
-      (
-        await db.rows(
-          `SELECT workers.*, (extract(epoch FROM started_at) * 1000)::bigint AS started,
-             (extract(epoch FROM expires_at) * 1000)::bigint AS expires,
-             (SELECT count(*) FROM audience.runs
-               WHERE runs.executor = workers.executor AND finished_at IS NULL AND status <> 'queued') AS runs,
-             EXISTS (SELECT 1 FROM audience.roles WHERE roles.executor = workers.executor) AS keeper
-           FROM audience.workers ORDER BY started_at, executor`,
-        )
-      ).map(workerOf),
+    list: () => listWorkers(db),
     protocols: async () =>
       (await db.rows('SELECT DISTINCT protocol FROM audience.workers WHERE expires_at > now()')).map(({ protocol }) =>
         Number(protocol),
@@ -111,6 +87,20 @@ export function createWorkerRows(db: Database, leaseMs: number): WorkerRows {
       })
     },
   }
+}
+
+/** The processes that work on runs, oldest first. */
+export async function listWorkers(db: Pick<Database, 'rows'>): Promise<readonly WorkerRow[]> {
+  return (
+    await db.rows(
+      `SELECT workers.*, (extract(epoch FROM started_at) * 1000)::bigint AS started,
+             (extract(epoch FROM expires_at) * 1000)::bigint AS expires,
+             (SELECT count(*) FROM audience.runs
+               WHERE runs.executor = workers.executor AND finished_at IS NULL AND status <> 'queued') AS runs,
+             EXISTS (SELECT 1 FROM audience.roles WHERE roles.executor = workers.executor) AS keeper
+           FROM audience.workers ORDER BY started_at, executor`,
+    )
+  ).map(workerOf)
 }
 
 function workerOf(row: Row): WorkerRow {

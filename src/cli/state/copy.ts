@@ -1,0 +1,50 @@
+import { resolve } from 'node:path'
+import { copyState } from '../../app/state-database.ts'
+import { isStateUrl, passwordIn, readDatabaseUrl } from '../../config/database-url.ts'
+import { AudienceError } from '../../core/errors.ts'
+import { daemonLockFile } from '../../daemon/lock/daemon-file.ts'
+import { takeInstanceLock } from '../../platform/instance-lock.ts'
+import type { Terminal } from '../terminal.ts'
+import { count } from '../views/figures.ts'
+
+/** Copies the state of a folder to an empty database. Holds the daemon's lock, so that no daemon starts meanwhile. */
+export async function copyStateCommand(from: string, to: string, { cwd, out }: Terminal): Promise<number> {
+  const folder = resolve(cwd, from)
+  const { url, shown } = target(to, cwd)
+  const lock = takeInstanceLock(daemonLockFile(folder))
+  if (!lock) throw daemonRuns(folder)
+  try {
+    const copied = await copyState({ from: folder, to: url })
+    const runs = copied.find(({ table }) => table === 'runs')?.rows ?? 0
+    const rows = copied.reduce((total, table) => total + table.rows, 0)
+    out.write(`copied ${count(runs, 'run')} (${count(rows, 'row')} in all) to ${shown}\n`)
+    out.write(
+      `from now on use only that one: name it with \`state\` or AUDIENCE_STATE, and keep ${folder} as a backup\n`,
+    )
+    return 0
+  } finally {
+    lock.release()
+  }
+}
+
+function target(text: string, cwd: string) {
+  const refused = (message: string, hint: string) =>
+    new AudienceError({ code: 'wrong-state-url', kind: 'usage', message, hint })
+  if (!isStateUrl(text))
+    throw refused('TO is the URL of a database', 'give the folder first: audience state copy .audience postgres://…')
+  // Everybody on this machine can read the command line of a process.
+  if (passwordIn(text) !== undefined)
+    throw refused('a password does not belong on a command line', 'give it in PGPASSWORD or in the file of PGPASSFILE')
+  const database = readDatabaseUrl(text, cwd)
+  if ('message' in database) throw refused(database.message, database.hint)
+  return database
+}
+
+function daemonRuns(folder: string): AudienceError {
+  return new AudienceError({
+    code: 'daemon-running',
+    kind: 'failed',
+    message: `audience start runs for the state in ${folder}, and nobody may write while it is copied`,
+    hint: 'stop audience start, copy, and start it with the database',
+  })
+}
