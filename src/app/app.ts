@@ -20,7 +20,7 @@ import type { State } from '../state/state.ts'
 import { createForecast, stepTypes } from '../steps/index.ts'
 import { createChildRuns } from './create-child-runs.ts'
 import { type ClientDeps, openClient } from './open-client.ts'
-import { openWork } from './open-work.ts'
+import { openFolderWork } from './open-folder-work.ts'
 import { protect } from './protect.ts'
 import { removeLists } from './remove-lists.ts'
 import type { Sharing, WorkOptions } from './work.ts'
@@ -68,7 +68,11 @@ export async function openApp(
       protect(pipeline, deps)
       return pipeline
     }
-  const work = await openWork(deps)
+  const { database } = settings
+  // Loaded only where it is needed.
+  const work = database
+    ? await (await import('./open-database-work.ts')).openDatabaseWork(database, deps)
+    : openFolderWork(deps)
   const { state } = work
   try {
     const client = await openClient(deps)

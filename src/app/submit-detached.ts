@@ -18,6 +18,12 @@ export async function submitDetached(
   }: { settings: Settings; env: Readonly<Record<string, string | undefined>>; secrets: Secrets },
 ): Promise<Submission> {
   for (const name of request.pipeline.env) secrets.add(env[name] ?? '')
+  const { database } = settings
+  if (database) {
+    for (const password of database.passwords) secrets.add(password)
+    const { submitToDatabase } = await import('./submit-to-database.ts')
+    return submitToDatabase(request, { settings, url: database.url, secrets })
+  }
   const state = openEmbeddedState({
     folder: settings.state,
     redact: (text) => secrets.redact(text),

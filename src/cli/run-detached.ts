@@ -1,10 +1,12 @@
 import { submitDetached } from '../app/submit-detached.ts'
 import { serviceOf } from '../config/service-of.ts'
+import type { Settings } from '../config/settings.ts'
 import type { RunRequest } from '../core/engine.ts'
 import { createSecrets } from '../core/secrets.ts'
-import { describeService, isOfService, type ServiceRef } from '../core/service-ref.ts'
-import { type DaemonState, readDaemon } from '../daemon/lock/daemon-file.ts'
+import { describeService, isOfService } from '../core/service-ref.ts'
+import { readDaemon } from '../daemon/lock/daemon-file.ts'
 import { groupBusy } from '../runs/run-groups.ts'
+import { withReadableState } from '../state/with-readable-state.ts'
 import type { AppFlags } from './settings-of.ts'
 import { settingsOf } from './settings-of.ts'
 import { tellSkipped } from './tell-skipped.ts'
@@ -17,19 +19,23 @@ export async function runDetached(request: RunRequest, flags: AppFlags, terminal
   const { runId, state } = await submitDetached(request, { settings, env, secrets: createSecrets() })
   if (state === 'refused') throw groupBusy(request.pipeline.name, runId)
   if (state === 'skipped') return tellSkipped(request.runId, runId, flags, terminal)
-  const daemon = readDaemon(settings.state)
   if (flags.json) {
     out.write(`${JSON.stringify({ event: 'run.queued', at: new Date().toISOString(), runId })}\n`)
     return 0
   }
-  out.write(`run ${runId} of ${request.pipeline.name} is queued: ${nextOf(runId, daemon, serviceOf(settings))}\n`)
+  out.write(`run ${runId} of ${request.pipeline.name} is queued: ${await nextOf(runId, settings)}\n`)
   return 0
 }
 
-function nextOf(runId: string, daemon: DaemonState, here: ServiceRef): string {
+async function nextOf(runId: string, settings: Settings): Promise<string> {
+  const here = serviceOf(settings)
   const resume = `audience runs resume ${runId}`
+  const follow = `audience runs logs ${runId} --follow`
+  const workers = await withReadableState(settings, (state) => state.workers?.())
+  if (workers?.some(({ keeper }) => keeper)) return `a worker takes it; ${follow}`
+  const daemon = workers ? { state: 'stopped' as const } : readDaemon(settings.state)
   if (daemon.state !== 'running') return `no process works on it before \`audience start\`, or ${resume}`
   const { info } = daemon
-  if (!info || isOfService(info, here)) return `audience start works on it; audience runs logs ${runId} --follow`
+  if (!info || isOfService(info, here)) return `audience start works on it; ${follow}`
   return `it belongs to ${describeService(here)}, and audience start works with ${describeService(info)}, so that it stays in the queue; ${resume}`
 }

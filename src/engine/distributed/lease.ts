@@ -127,7 +127,7 @@ export function keepLease(
 function leaseLost(): AudienceError {
   return new AudienceError({
     code: 'lease-lost',
-    kind: 'failed',
+    kind: 'restart',
     message:
       'other workers have taken over the runs of this process, because it did not answer for longer than its lease',
     hint: 'start it again; if this happens often, the machine is too busy or the database too slow',

@@ -5,7 +5,6 @@ import type { StoredRecord } from '../../core/run.ts'
 import { foldRecords } from '../../runs/run-state.ts'
 import type { RunWrites } from '../../state/postgres/run-writes.ts'
 import { RunTakenOverError } from '../../state/run-store.ts'
-import type { ActiveRuns } from '../active-runs.ts'
 import type { DriverDeps } from '../engine-deps.ts'
 import { PARKED } from '../waits.ts'
 import type { Gate } from './gate.ts'
@@ -128,7 +127,13 @@ export class RunWorker {
 
 interface RunWorkerDeps extends Pick<DriverDeps, 'clock' | 'onUnreadable'> {
   readonly writes: Pick<RunWrites, 'records' | 'takeUp' | 'drop'>
-  readonly runs: ActiveRuns
+  /** As in ActiveRuns. */
+  readonly runs: {
+    readonly live: ReadonlyMap<string, { readonly end: Promise<void> }>
+    has(runId: string): boolean
+    lose(runId: string, reason: unknown): void
+    activate(runId: string, records: readonly StoredRecord[], pipeline: Pipeline, pending: number): void
+  }
   /** Throws an InvalidDocumentError if this version cannot parse it. */
   readonly read: (source: { readonly text: string; readonly file: string }) => Pipeline
   readonly gate: Gate

@@ -3,15 +3,8 @@ import { openEmbeddedState } from '../state/sqlite/open-embedded-state.ts'
 import { tightenState } from '../state/sqlite/tighten-state.ts'
 import { stateOptions, type Work, type WorkOptions } from './work.ts'
 
-/** Opens the state that the settings name, a folder or a database. */
-export async function openWork(options: WorkOptions): Promise<Work> {
-  const { database } = options.settings
-  if (!database) return openFolderWork(options)
-  const { openDatabaseWork } = await import('./open-database-work.ts')
-  return openDatabaseWork(database, options)
-}
-
-function openFolderWork(options: WorkOptions): Work {
+/** Opens the state of a folder. */
+export function openFolderWork(options: WorkOptions): Work {
   const { settings, log } = options
   const tightened = tightenState(settings.state)
   if (tightened.length > 0)
