@@ -184,7 +184,7 @@ test('closing ends what is under way and what comes later', async () => {
   })
   await using server = await scriptedServer([() => arrived()])
   const { api } = testClient(server.url)
-  const calls = [api.jobs.get({ jobId: '7' }), api.waitForJob('8', { timeoutMs: 1000 })].map((call) =>
+  const calls = [api.jobs.get({ jobId: '7' }), api.waitForJob('8', { timeoutMs: 240_000 })].map((call) =>
     call.catch((reason: unknown) => reason),
   )
   await arrival

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { spawnAudience, untilOutput } from '../support/audience.ts'
 import { projectIn } from '../support/daemon.ts'
+import { freePort } from '../support/free-port.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 import { DOCUMENTS } from './documents.ts'
 import { send, startConsoleBench } from './support/console-bench.ts'
@@ -121,12 +122,3 @@ test('without audience start there is no link, and that is said', async () => {
   expect(code).toBe(2)
   expect(err).toContain('audience start, which has the console, does not run')
 })
-
-/** A port that was free a moment ago. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await new Promise((resolve) => server.once('listening', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
-}

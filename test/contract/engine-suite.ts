@@ -301,7 +301,7 @@ export function engineSuite(name: string, makeWorld: () => EngineWorld | Promise
         return { attempt: context.attempt }
       })
       const retry = { maxAttempts: 2, delayMs: 1, backoff: 1, maxDelayMs: 1, on: ['timeout'] as const }
-      await submit(engine, { pipeline: pipeline([step('a', { retry, timeoutMs: 300 })]) })
+      await submit(engine, { pipeline: pipeline([step('a', { retry, timeoutMs: 3000 })]) })
       expect((await all(engine.events('r'))).at(-2)).toMatchObject({ status: 'succeeded', outputs: { attempt: 2 } })
       expect(made).toEqual(['made'])
     })
@@ -388,11 +388,13 @@ export function engineSuite(name: string, makeWorld: () => EngineWorld | Promise
       await after.resume('r')
       // A decision is refused while another has not been looked at.
       const decide = (decision: 'approved' | 'rejected', signed: Signed) =>
-        vi.waitUntil(() =>
-          after.decide('r', { step: 'a' }, decision, signed).then(
-            () => true,
-            () => false,
-          ),
+        vi.waitUntil(
+          () =>
+            after.decide('r', { step: 'a' }, decision, signed).then(
+              () => true,
+              () => false,
+            ),
+          { timeout: 120_000 },
         )
       await decide('rejected', { by: 'bob', comment: 'no' })
       await decide('rejected', { by: 'ann' })

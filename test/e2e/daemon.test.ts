@@ -16,6 +16,7 @@ import {
   untilReady,
 } from '../support/daemon.ts'
 import { countMade, directClient, FOUR_WRITES } from '../support/four-writes.ts'
+import { freePort } from '../support/free-port.ts'
 import { givePeople } from '../support/people.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
@@ -233,7 +234,7 @@ test('runs of a group queue, are skipped, replace each other or fail, as their d
 
 test('it is not ready while the service cannot be reached, and goes on when it is back', async () => {
   const state = tempFolder()
-  const before = await spawnService(state)
+  const before = await spawnService(state, await freePort())
   await before.stop()
   const { url, token } = before.service
   const patient = '  - { id: look, uses: groups.list, retry: { maxAttempts: 50, delay: 500ms, backoff: 1 } }'

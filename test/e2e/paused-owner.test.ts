@@ -31,8 +31,8 @@ test('a command that was paused while its request waited for its turn sends noth
 
   const inputs = ['-i', 'name=paused', '-i', `file=${join(root, 'pipelines/data/travel-planners.csv')}`]
   const run = ['run', join(folder, 'four.yaml'), '--json', ...inputs]
-  const owner = startAudience(run, project('slow', '{ requestsPerSecond: 0.3 }'))
-  // The upload has had its turn; for three seconds the creation of the segment, which is announced, waits for its own.
+  const owner = startAudience(run, project('slow', '{ requestsPerSecond: 0.1 }'))
+  // The upload has had its turn; for ten seconds the creation of the segment, which is announced, waits for its own.
   const out = await untilOutput(owner, /"step.started".*"segment"/)
   await until(() => stateRows({ folder }, ANNOUNCED).length === 1)
   await sleep(100)

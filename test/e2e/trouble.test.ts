@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type Audience, eventsOf, root, spawnAudience, spawnService, untilOutput } from '../support/audience.ts'
 import { countMade, directClient, FOUR_WRITES } from '../support/four-writes.ts'
+import { freePort } from '../support/free-port.ts'
 import { type Fault, losingProxy } from '../support/losing-proxy.ts'
 
 /* The real command against a service that dies, loses answers, is late, or says 500 although it did what was asked. */
@@ -17,7 +18,7 @@ let started: Awaited<ReturnType<typeof spawnService>>
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'audience-trouble-'))
   writeFileSync(join(folder, 'four.yaml'), FOUR_WRITES)
-  started = await spawnService(join(folder, 'service'))
+  started = await spawnService(join(folder, 'service'), await freePort())
 })
 
 afterEach(async () => {

@@ -119,7 +119,7 @@ test('what is reported while a run is forgotten is recorded, once and in order',
 test('a step that is out of time while its run is forgotten fails then, and nobody waits any more', async () => {
   const outside = job()
   work = async (context) => ({ value: await context.wait('job', outside.begin) })
-  await submit({}, [step('a', { timeoutMs: 900 })])
+  await submit({}, [step('a', { timeoutMs: 5000 })])
   await parked()
   await ended()
   expect(emitted('run.finished')).toMatchObject([{ status: 'failed', error: { code: 'timeout' } }])

@@ -328,7 +328,7 @@ async function createSegments(participantSegmentIds: readonly string[]): Promise
   const jobs = await Promise.all(
     participantSegmentIds.map((participantSegmentId) => api.segments.create({ ...input, participantSegmentId })),
   )
-  await Promise.all(jobs.map(({ id }) => api.waitForJob(id!, { timeoutMs: 20_000 })))
+  await Promise.all(jobs.map(({ id }) => api.waitForJob(id!, { timeoutMs: 240_000 })))
 }
 
 async function copyTo(file: string, query: string): Promise<void> {

@@ -50,8 +50,9 @@ describe('what a text from outside says of people is masked', () => {
   })
 
   test.each(['a', '0', '@', '0:', '1.', '%40', 'a@'])('a long text of %j takes no long time', (part) => {
-    const start = performance.now()
+    // Processor time, because a busy machine gives this process little of it.
+    const start = process.cpuUsage()
     maskPersonal(part.repeat(4000))
-    expect(performance.now() - start).toBeLessThan(2000)
+    expect(process.cpuUsage(start).user).toBeLessThan(2_000_000)
   })
 })

@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
+import { freePort } from './free-port.ts'
 
 /** Where Debian's package puts each version's programs. */
 const DEBIAN_FOLDER = '/usr/lib/postgresql'
@@ -84,13 +84,4 @@ function run(program: string, args: readonly string[]): void {
   const { status, error } = spawnSync(program, args, { stdio: 'ignore', cwd: '/' })
   if (error) throw error
   if (status !== 0) throw new Error(`${program} ${args.join(' ')} ended with ${status}`)
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  await new Promise((resolve) => server.close(resolve))
-  if (typeof address !== 'object' || address === null) throw new Error('a server has no port')
-  return address.port
 }

@@ -133,7 +133,7 @@ test.each([
   })
   const deps = (status: string) => ({
     api: answers(status) as unknown as ApiClient,
-    signal: AbortSignal.timeout(9000),
+    signal: new AbortController().signal,
   })
   const { 'matches.refresh': reconciler } = reconcilers
   const request = { matchId: '7' }

@@ -1,6 +1,7 @@
 import type { ReadyService } from '../audience.ts'
 import { spawnService } from '../audience.ts'
 import { directClient } from '../four-writes.ts'
+import { freePort } from '../free-port.ts'
 
 /** What the service has, by name: once for each that there is. */
 interface Made {
@@ -20,7 +21,7 @@ export class SoakService {
   }
 
   static async start(state: string): Promise<SoakService> {
-    return new SoakService(state, await spawnService(state))
+    return new SoakService(state, await spawnService(state, await freePort()))
   }
 
   get #ready(): ReadyService {
