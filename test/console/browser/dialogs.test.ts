@@ -1,8 +1,9 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { DOCUMENTS } from '../documents.ts'
+import { DOCUMENTS, PARTNER_DOCUMENTS } from '../documents.ts'
 import { type ConsoleBench, startConsoleBench } from '../support/console-bench.ts'
 import { violations } from './support/axe.ts'
+import { fillService } from './support/fill-service.ts'
 import { findChromium } from './support/find-chromium.ts'
 import { startChromium } from './support/start-chromium.ts'
 import { untilStatus } from './support/until-status.ts'
@@ -23,6 +24,14 @@ const DIALOGS: Readonly<Record<string, readonly [address: (runs: Runs) => string
   backfill: [() => 'schedules', /^Backfill… nightly night/, 'would become due'],
   resume: [() => 'files', /^Resume… nightly drop/, 'It goes on with its next slot or file.'],
   upload: [() => 'files', /^Upload… to nightly drop/, 'is treated like any file'],
+  'service-approve': [() => 'service', /^Approve… job/, 'answer becomes yes'],
+  'service-reject': [() => 'service', /^Reject… job/, 'answer becomes no'],
+  'service-hold': [() => 'service/matches', /^Hold… job/, 'stays in its status until it is released'],
+  'service-fail': [() => 'service/jobs', /^Fail… job/, 'As PARTIAL_SUCCESS'],
+  'service-stop': [() => 'service', /^Let it stand still…/, 'No job moves on by itself'],
+  'service-advance': [() => 'service', /^Advance… the clock/, 'The clock cannot go back.'],
+  'service-fault-on': [() => 'service/faults', /^Switch a fault on…/, 'It lasts until it is switched off'],
+  'service-fault-off': [() => 'service/faults', /^Switch off… f/, 'Requests are answered as usual again'],
 }
 
 describe.skipIf(!findChromium())('dialogs', () => {
@@ -31,7 +40,7 @@ describe.skipIf(!findChromium())('dialogs', () => {
   let runs: Runs
 
   beforeAll(async () => {
-    bench = await startConsoleBench(DOCUMENTS)
+    bench = await startConsoleBench({ ...DOCUMENTS, ...PARTNER_DOCUMENTS })
     browser = await startChromium()
     const start = async (pipeline: string, status: string) => {
       const { body } = await bench.post('operator', 'runs', { pipeline })
@@ -40,6 +49,7 @@ describe.skipIf(!findChromium())('dialogs', () => {
     }
     runs = { waiting: await start('ask', 'waiting'), failed: await start('fails', 'failed') }
     await bench.post('operator', 'schedules/nightly/drop/pause')
+    await fillService(bench)
   })
   afterAll(async () => {
     await browser?.close()

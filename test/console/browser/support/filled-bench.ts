@@ -1,10 +1,10 @@
 import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { until } from '../../../support/daemon.ts'
 import { givePeople } from '../../../support/people.ts'
 import { DOCUMENTS, PARTNER_DOCUMENTS } from '../../documents.ts'
 import { type ConsoleBench, startConsoleBench } from '../../support/console-bench.ts'
+import { fillService } from './fill-service.ts'
 import { untilStatus } from './until-status.ts'
 
 const examples = resolve(import.meta.dirname, '../../../../pipelines')
@@ -38,20 +38,10 @@ export async function startFilledBench(config = ''): Promise<FilledBench> {
   const failed = await start('fails')
   const many = await start('many-partners')
   const waiting = await start('ask')
-  await start('partner')
-  await bench.post('operator', 'service/faults', {
-    operation: 'integrations.list',
-    action: 'delay',
-    delayMs: 1500,
-    times: 2,
-  })
   await untilStatus(bench, failed, 'failed')
   await untilStatus(bench, many, 'succeeded', 'failed')
   await untilStatus(bench, waiting, 'waiting')
-  await until(async () => {
-    const { body } = await bench.as('viewer', 'service/jobs?status=PENDING_APPROVAL')
-    return (body.jobs as readonly object[]).length === 1
-  })
+  await fillService(bench)
   return {
     ...bench,
     runs: { good: good.at(-1) ?? '', failed, waiting, many },
