@@ -49,6 +49,7 @@ async function take({ url, command }: ConsoleBench): Promise<void> {
   await picture('run', `runs/${good}`, 'activations.create')
   await picture('approval', `runs/${waiting}`, 'This step waits for an approval.')
   await picture('pipeline', 'pipelines/quickstart', 'Last runs')
+  await picture('form', 'pipelines/guarded/run', 'Add a row')
   await page.emulateMedia({ colorScheme: 'dark' })
   await picture('run-dark', `runs/${good}`, 'activations.create')
   await page.emulateMedia({ colorScheme: 'light' })
