@@ -18,7 +18,7 @@ import type { NewRun } from '../../../src/state/journal.ts'
 import { connect } from '../../../src/state/postgres/connect.ts'
 import { openPostgresState } from '../../../src/state/postgres/open-postgres-state.ts'
 import { openEmbeddedState } from '../../../src/state/sqlite/open-embedded-state.ts'
-import { describeWithPostgres, newDatabase } from '../../support/postgres.ts'
+import { describeWithPostgres, newDatabase, sql } from '../../support/postgres.ts'
 import { seedRuns } from '../../support/seed-runs.ts'
 import { tempFolder } from '../../support/temp-folder.ts'
 
@@ -83,32 +83,45 @@ describeWithPostgres('runs in PostgreSQL', () => {
     await close()
   })
 
-  test('a change is not missed when an earlier one is committed after it', async () => {
-    const { runs, writer, close, url } = await opened()
-    for (const runId of ['late', 'soon']) await writer.submit(newRun(runId))
-    const begin = await runs.lastChange()
-    const late = await connect(url)
-    await late.query('BEGIN')
-    await setStatus(late, 'late')
-    const soon = await connect(url)
-    await setStatus(soon, 'soon')
-    expect(await runs.changedSince(begin, 9)).toEqual({ rows: [], sequence: begin })
-    expect(await runs.lastChange()).toBe(begin)
-    await late.query('COMMIT')
-    const { rows, sequence } = await runs.changedSince(begin, 9)
-    expect(rows.map(({ runId }) => runId)).toEqual(['late', 'soon'])
-    expect(await runs.lastChange()).toBe(sequence)
-    for (const client of [late, soon]) await client.end()
-    await close()
-  })
+  // A mark has 32 bits.
+  test.each([1, 2 ** 31, 2 ** 32, 2 ** 40])(
+    'a change is not missed when an earlier one is committed after it, at number %i',
+    async (number) => {
+      const { runs, writer, close, url } = await opened()
+      await sql(url, `SELECT setval('audience.changes', ${number})`)
+      for (const runId of ['late', 'soon']) await writer.submit(newRun(runId))
+      const begin = await runs.lastChange()
+      const late = await connect(url)
+      await late.query('BEGIN')
+      await setStatus(late, 'late')
+      const soon = await connect(url)
+      await setStatus(soon, 'soon')
+      expect(await runs.changedSince(begin, 9)).toEqual({ rows: [], sequence: begin })
+      expect(await runs.lastChange()).toBe(begin)
+      await late.query('COMMIT')
+      const { rows, sequence } = await runs.changedSince(begin, 9)
+      expect(rows.map(({ runId }) => runId)).toEqual(['late', 'soon'])
+      expect(await runs.lastChange()).toBe(sequence)
+      // A mark of a transaction that began after the newest number was read.
+      await soon.query(
+        'SELECT pg_advisory_lock_shared(1096107081, (last_value << 32 >> 32)::integer + 1) FROM audience.changes',
+      )
+      expect(await runs.lastChange()).toBe(sequence)
+      for (const client of [late, soon]) await client.end()
+      await close()
+    },
+  )
 
   test('a reader that follows many writers sees every change, though each run changes once only', async () => {
     const { runs, writer, close, url } = await opened()
     const ids = Array.from({ length: 120 }, (_, n) => `run-${n}`)
     await Promise.all(ids.map((runId) => writer.submit(newRun(runId))))
     const seen: string[] = []
-    let sequence = await runs.lastChange()
+    const begin = await runs.lastChange()
+    const newest: number[] = []
+    let sequence = begin
     const follow = async () => {
+      newest.push(await runs.lastChange())
       const changes = await runs.changedSince(sequence, 5)
       seen.push(...changes.rows.map(({ runId }) => runId))
       sequence = changes.sequence
@@ -136,6 +149,7 @@ describeWithPostgres('runs in PostgreSQL', () => {
     writing = false
     await reading
     expect(seen.toSorted()).toEqual(ids.toSorted())
+    expect(Math.min(...newest)).toBeGreaterThanOrEqual(begin)
     await close()
   })
 
