@@ -5,7 +5,7 @@ import type { Actor, Decision, GitVersion, RunGroup, RunTrigger, Seed, StepRef }
 import type { RunEvent } from './run-event.ts'
 
 /**
- * The engine port: runs pipelines durably. The embedded journal implements it; a distributed one can do so later. Every
+ * The engine port: runs pipelines durably, in one process (engine/embedded) or in many (engine/distributed). Every
  * implementation passes test/contract/engine-suite.ts.
  */
 export interface Engine {

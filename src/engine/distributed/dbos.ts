@@ -1,4 +1,5 @@
 import type { Pool } from 'pg'
+import { AudienceError } from '../../core/errors.ts'
 import type { Query } from '../../state/postgres/database.ts'
 import type { DbosPackage } from './load-dbos.ts'
 import { ownQueueOf } from './queues.ts'
@@ -79,7 +80,7 @@ export async function createDbos({
   return {
     async launch() {
       const minPollingIntervalMs = isOwn ? OWN_POLL_MS : SHARED_POLL_MS
-      await client.registerQueue(queue, { minPollingIntervalMs, onConflict: 'never_update' })
+      await client.registerQueue(queue, { minPollingIntervalMs, onConflict: 'never_update' }).catch(notMigrated)
       DBOS.registerWorkflow(work, { name: WORKFLOW, maxRecoveryAttempts: NO_LIMIT })
       DBOS.setConfig({
         name: APPLICATION,
@@ -92,7 +93,7 @@ export async function createDbos({
         runMigrations: false,
         logger,
       })
-      await DBOS.launch()
+      await DBOS.launch().catch(notMigrated)
     },
     async enqueue(query, runId) {
       // DBOS sends its statements through this, and so within the transaction.
@@ -154,6 +155,20 @@ export async function createDbos({
     },
     close: () => client.destroy(),
   }
+}
+
+/** DBOS has no tables, or older ones: SQLSTATE 42P01 and 3F000, or an error of its own. */
+function notMigrated(error: unknown): never {
+  const isMissing = error instanceof Error && 'code' in error && (error.code === '42P01' || error.code === '3F000')
+  const isOld = error instanceof Error && /requires \d+/.test(error.message)
+  if (!isMissing && !isOld) throw error
+  throw new AudienceError({
+    code: 'state-not-migrated',
+    kind: 'invalid',
+    message: 'the tables of DBOS are missing in the database, or older than this version needs',
+    hint: 'create or upgrade them once, with a role that may: audience state migrate',
+    cause: error,
+  })
 }
 
 function versionOf(protocol: number): string {

@@ -43,7 +43,7 @@ async function decided(query: Query, run: NewRun, deps: SubmitDeps): Promise<Sub
   const asked = occurrence && { pipeline: record.pipeline, ...occurrence }
   const known = asked && (await findOccurrence(query, asked))
   if (known && known.state !== 'due') return { runId: known.runId ?? '', existing: true, state: 'existing' }
-  const existing = await existingRun(query, runId, dedupeKey)
+  const existing = await byDedupeKey(query, dedupeKey)
   if (existing !== undefined) return { runId: existing, existing: true, state: 'existing' }
   const full = await fullGroups(query, groups)
   const barred = full.find(({ group }) => group.onConflict === 'skip' || group.onConflict === 'fail')
@@ -76,12 +76,9 @@ async function decided(query: Query, run: NewRun, deps: SubmitDeps): Promise<Sub
   return { runId, existing: false, state: queued ? 'queued' : 'running' }
 }
 
-/** A run with the same key; or this very run, if the answer to its submission was lost. */
-async function existingRun(query: Query, runId: string, key?: string): Promise<string | undefined> {
-  const { rows } = await query(
-    'SELECT run_id FROM audience.runs WHERE run_id = $1 OR dedupe_key = $2 ORDER BY run_id = $1 LIMIT 1',
-    [runId, key ?? null],
-  )
+async function byDedupeKey(query: Query, key: string | undefined): Promise<string | undefined> {
+  if (key === undefined) return undefined
+  const { rows } = await query('SELECT run_id FROM audience.runs WHERE dedupe_key = $1', [key])
   return rows[0] === undefined ? undefined : String(rows[0].run_id)
 }
 
@@ -112,9 +109,11 @@ async function insert(
   const { pipeline, trigger, seed, startedBy, queued } = record
   const digest = await keepDocument(query, redact(text))
   await query(
-    `INSERT INTO audience.runs (run_id, pipeline, profile, service, status, submitted_at, began_at, executor, dedupe_key,
-       trigger_kind, trigger_id, trigger_label, seeded_from, started_by, document, updated_seq)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, 0)`,
+    `WITH run AS (
+       INSERT INTO audience.runs (run_id, pipeline, profile, service, status, submitted_at, began_at, executor, dedupe_key,
+         trigger_kind, trigger_id, trigger_label, seeded_from, started_by, document, updated_seq)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, 0))
+     INSERT INTO audience.records (run_id, seq, at, data) VALUES ($1, 0, $6, $16)`,
     [
       ...[runId, pipeline, here.profile, here.service ?? null, queued ? 'queued' : 'running', at, queued ? null : at],
       ...[owner, dedupeKey ?? null, String(trigger.kind), trigger.id === undefined ? null : String(trigger.id)],
@@ -122,14 +121,10 @@ async function insert(
       seed?.runId ?? null,
       startedBy === undefined ? null : redact(startedBy),
       digest,
+      // The text is in `documents`.
+      redact(stringifyJson(rest as RunRecord)),
     ],
   )
-  // The text is in `documents`.
-  await query('INSERT INTO audience.records (run_id, seq, at, data) VALUES ($1, 0, $2, $3)', [
-    runId,
-    at,
-    redact(stringifyJson(rest as RunRecord)),
-  ])
 }
 
 async function findOccurrence(
