@@ -1,7 +1,15 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { audience, eventsOf, type Options, root, startAudience, untilOutput } from '../support/audience.ts'
+import {
+  audience,
+  eventsOf,
+  type Options,
+  type ReadyService,
+  root,
+  startAudience,
+  untilOutput,
+} from '../support/audience.ts'
 import { commandLine } from '../support/command-line.ts'
 import { givePeople } from '../support/people.ts'
 import { tempFolder } from '../support/temp-folder.ts'
@@ -131,11 +139,22 @@ test('retry does not do again what succeeded; --from does', async () => {
   expect(eventsOf(segments.out)).toHaveLength(1)
 })
 
+/** The quickstart up to its match, which waits for a partner's approval, so that it does not end while a test looks. */
+async function startHeld(options: Options) {
+  const file = join(tempFolder(), 'held.yaml')
+  const people = join(root, 'pipelines/data/auto-intenders.csv')
+  const text = readFileSync(join(root, QUICKSTART), 'utf8').replace('data/auto-intenders.csv', people)
+  const upToMatch = text.slice(0, text.indexOf('\n  - id: activate'))
+  writeFileSync(file, `${upToMatch.replace('groupId: ${{ inputs.groupId }}', 'partnerId: 2005')}\n`)
+  const child = startAudience(['run', file, '--json'], options)
+  const out = await untilOutput(child, /job\.status.*"step":"match".*PENDING_APPROVAL/)
+  const match = eventsOf(out.slice(0, out.lastIndexOf('\n') + 1)).findLast(({ step }) => step === 'match')
+  return { child, runId: String(match?.runId), jobId: String(match?.jobId) }
+}
+
 test('cancel ends a run in another process, and says what goes on', async () => {
   const options = await world()
-  const child = startAudience(['run', QUICKSTART, '--json'], options)
-  const text = await untilOutput(child, /job\.status/)
-  const runId = String(eventsOf(text.slice(0, text.indexOf('\n') + 1))[0]?.runId)
+  const { child, runId } = await startHeld(options)
   const cancelled = await commandLine(['runs', 'cancel', runId], options)
   expect(cancelled.code, cancelled.err).toBe(0)
   expect(cancelled.out).toMatch(/job \d+ goes on at the service/)
@@ -145,12 +164,14 @@ test('cancel ends a run in another process, and says what goes on', async () => 
 
 test('two processes never work on the same run', async () => {
   const options = await world()
-  const child = startAudience(['run', QUICKSTART, '--json'], options)
-  const text = await untilOutput(child, /job\.status/)
-  const runId = String(eventsOf(text.slice(0, text.indexOf('\n') + 1))[0]?.runId)
+  const { child, runId, jobId } = await startHeld(options)
   const other = await commandLine(['runs', 'resume', runId], options)
   expect(other.code).toBe(1)
   expect(other.err).toContain('another process works on run')
+  const endpoint = readFileSync(join(String(options.env.AUDIENCE_STATE), 'service/endpoint.json'), 'utf8')
+  const { control } = JSON.parse(endpoint) as ReadyService
+  const headers = { authorization: `Bearer ${control.token}` }
+  expect((await fetch(`${control.url}/jobs/${jobId}/approve`, { method: 'POST', headers })).status).toBe(200)
   expect((await child.ended).code).toBe(0)
 })
 
