@@ -8,6 +8,7 @@ import { dayOf, periodOf } from '../time/format-time.ts'
 import { now } from '../time/now.ts'
 import { ActDialog } from '../ui/act-dialog.tsx'
 import { Notice, Problem } from '../ui/notice.tsx'
+import type { TriggerActProps } from './act-props.ts'
 import { SlotPreview } from './slot-preview.tsx'
 
 /** With this many slots or more, a person types their number. */
@@ -20,12 +21,8 @@ export function BackfillDialog({
   timezone,
   done,
   onClose,
-}: {
-  readonly pipeline: string
-  readonly trigger: string
+}: TriggerActProps & {
   readonly timezone: string
-  readonly done: () => void
-  readonly onClose: () => void
 }) {
   const today = dayOf(now.peek(), timezone)
   const from = useSignal(today)

@@ -3,16 +3,15 @@ import type { RunDetail } from '../api/types.ts'
 import { countText } from '../format/numbers.ts'
 import { ActDialog } from '../ui/act-dialog.tsx'
 import { Notice } from '../ui/notice.tsx'
+import type { ActProps } from './act-props.ts'
 
 /** Cancelling a run, with what goes on regardless. */
 export function CancelDialog({
   detail,
   done,
   onClose,
-}: {
+}: ActProps & {
   readonly detail: RunDetail
-  readonly done: () => void
-  readonly onClose: () => void
 }) {
   const { run, jobsUnderWay } = detail
   const act = async (reason: { readonly reason?: string }) => {

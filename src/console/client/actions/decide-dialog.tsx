@@ -5,6 +5,7 @@ import { WhatIsAsked } from '../pages/run/what-is-asked.tsx'
 import { ActDialog } from '../ui/act-dialog.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { Since } from '../ui/time.tsx'
+import type { ActProps } from './act-props.ts'
 import { BesideLast } from './beside-last.tsx'
 
 type DecisionName = 'approved' | 'rejected' | 'done' | 'again'
@@ -23,12 +24,10 @@ export function DecideDialog({
   decision,
   done,
   onClose,
-}: {
+}: ActProps & {
   readonly detail: RunDetail
   readonly step: Step
   readonly decision: DecisionName
-  readonly done: () => void
-  readonly onClose: () => void
 }) {
   const { title, button, danger, said } = TEXTS[decision]
   const { runId, pipeline } = detail.run

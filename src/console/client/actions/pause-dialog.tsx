@@ -1,6 +1,7 @@
 import { post } from '../api/request.ts'
 import { countText } from '../format/numbers.ts'
 import { ActDialog } from '../ui/act-dialog.tsx'
+import type { TriggerActProps } from './act-props.ts'
 
 /** Pausing a trigger, or letting it go on; with what becomes of its slots or files. */
 export function PauseDialog({
@@ -9,12 +10,8 @@ export function PauseDialog({
   trigger,
   done,
   onClose,
-}: {
+}: TriggerActProps & {
   readonly kind: 'pause' | 'resume'
-  readonly pipeline: string
-  readonly trigger: string
-  readonly done: () => void
-  readonly onClose: () => void
 }) {
   const act = async (reason: { readonly reason?: string }) => {
     if (kind === 'pause') {

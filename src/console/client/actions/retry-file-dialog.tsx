@@ -1,16 +1,15 @@
 import { post } from '../api/request.ts'
 import type { WatchedFile } from '../api/types.ts'
 import { ActDialog } from '../ui/act-dialog.tsx'
+import type { ActProps } from './act-props.ts'
 
 /** Dropping a file again that failed before it had a run. */
 export function RetryFileDialog({
   file,
   done,
   onClose,
-}: {
+}: ActProps & {
   readonly file: WatchedFile
-  readonly done: () => void
-  readonly onClose: () => void
 }) {
   const { pipeline, trigger, key, name = key } = file
   const act = async (reason: { readonly reason?: string }) => {

@@ -3,16 +3,15 @@ import { upload } from '../api/request.ts'
 import type { Folder } from '../api/types.ts'
 import { sizeText } from '../format/numbers.ts'
 import { ActDialog } from '../ui/act-dialog.tsx'
+import type { ActProps } from './act-props.ts'
 
 /** Putting a file into a watched folder. */
 export function UploadDialog({
   folder: { pipeline, trigger, path, pattern },
   done,
   onClose,
-}: {
+}: ActProps & {
   readonly folder: Folder
-  readonly done: () => void
-  readonly onClose: () => void
 }) {
   const file = useSignal<File | undefined>(undefined)
   const act = async (reason: { readonly reason?: string }) => {

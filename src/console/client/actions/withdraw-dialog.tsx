@@ -7,6 +7,7 @@ import { countText } from '../format/numbers.ts'
 import { now } from '../time/now.ts'
 import { ActDialog } from '../ui/act-dialog.tsx'
 import { Problem } from '../ui/notice.tsx'
+import type { TriggerActProps } from './act-props.ts'
 import { SlotTimes } from './slot-times.tsx'
 
 const BEGINNING = '1970-01-01T00:00:00Z'
@@ -18,12 +19,8 @@ export function WithdrawDialog({
   timezone,
   done,
   onClose,
-}: {
-  readonly pipeline: string
-  readonly trigger: string
+}: TriggerActProps & {
   readonly timezone: string
-  readonly done: () => void
-  readonly onClose: () => void
 }) {
   const preview = useSignal<PostAnswer<'/schedules/{pipeline}/{trigger}/withdraw'> | undefined>(undefined)
   const error = useSignal<ApiError | undefined>(undefined)

@@ -22,3 +22,13 @@ export function PipelineLink({ name }: { readonly name: string }) {
     </a>
   )
 }
+
+/** A cell with a trigger and its pipeline. */
+export function TriggerCell({ pipeline, trigger }: { readonly pipeline: string; readonly trigger: string }) {
+  return (
+    <td class="name">
+      <PipelineLink name={pipeline} />
+      <span class="under">{trigger}</span>
+    </td>
+  )
+}

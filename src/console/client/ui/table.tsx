@@ -32,3 +32,12 @@ export function Head({ children, right = false }: { readonly children?: Componen
     </th>
   )
 }
+
+/** The head of a column of buttons. */
+export function ActionsHead() {
+  return (
+    <Head>
+      <span class="hidden">Actions</span>
+    </Head>
+  )
+}

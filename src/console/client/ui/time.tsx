@@ -36,3 +36,18 @@ export function TimeHead({ children }: { readonly children: string }) {
     </th>
   )
 }
+
+/** A cell with a time by the clock of its schedule. */
+export function OwnClockCell({
+  local,
+  timezone,
+}: {
+  readonly local: string | undefined
+  readonly timezone: string | undefined
+}) {
+  return (
+    <td class="text">
+      <span class="figure">{local}</span> <span class="muted">{timezone}</span>
+    </td>
+  )
+}

@@ -1,10 +1,10 @@
 import { PauseButton } from '../../actions/pause-button.tsx'
 import { UploadDialog } from '../../actions/upload-dialog.tsx'
 import type { Folder } from '../../api/types.ts'
-import { PipelineLink } from '../../runs/run-link.tsx'
+import { TriggerCell } from '../../runs/run-link.tsx'
 import { may } from '../../shell/me.ts'
 import { openModal } from '../../ui/modal.tsx'
-import { Head, Table } from '../../ui/table.tsx'
+import { ActionsHead, Head, Table } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 
 /** One line a folder, with files that it cannot take, and what can be done. */
@@ -14,9 +14,7 @@ export function FolderTable({ folders, reload }: { readonly folders: readonly Fo
       <Head>Pipeline</Head>
       <Head>Folder</Head>
       <Head right>In progress</Head>
-      <Head>
-        <span class="hidden">Actions</span>
-      </Head>
+      <ActionsHead />
     </>
   )
   return (
@@ -32,10 +30,7 @@ function Row({ folder, reload }: { readonly folder: Folder; readonly reload: () 
   const { pipeline, trigger, path, pattern, pausedSince, open, ignored } = folder
   return (
     <tr>
-      <td class="name">
-        <PipelineLink name={pipeline} />
-        <span class="under">{trigger}</span>
-      </td>
+      <TriggerCell pipeline={pipeline} trigger={trigger} />
       <td class="text">
         <code class="break">{path}</code> <span class="muted">{pattern}</span>
         {pausedSince !== undefined && (

@@ -5,7 +5,7 @@ import { PipelineLink } from '../../runs/run-link.tsx'
 import { Empty } from '../../ui/notice.tsx'
 import { Section } from '../../ui/page.tsx'
 import { Head, Table } from '../../ui/table.tsx'
-import { Time, TimeHead, Until } from '../../ui/time.tsx'
+import { OwnClockCell, Time, TimeHead, Until } from '../../ui/time.tsx'
 
 /** The next slot of each schedule, one line a schedule. */
 export function NextSlots({ next, paused, due }: Pick<Overview, 'next' | 'paused' | 'due'>) {
@@ -42,9 +42,7 @@ export function NextSlots({ next, paused, due }: Pick<Overview, 'next' | 'paused
               <td>
                 <Time at={slot.at} />
               </td>
-              <td class="text">
-                <span class="figure">{slot.local}</span> <span class="muted">{slot.timezone}</span>
-              </td>
+              <OwnClockCell local={slot.local} timezone={slot.timezone} />
               <td class="right">
                 <Until at={slot.startsAt} />
               </td>

@@ -14,16 +14,15 @@ const CHOICES = {
   ],
 } as const
 
-/** The decisions that a step waits for. Each opens its dialog. */
-export function DecisionButtons({
-  detail,
-  step,
-  reload,
-}: {
+/** A step of a run, for what people decide about it. */
+export interface StepProps {
   readonly detail: RunDetail
   readonly step: Step
   readonly reload: () => void
-}) {
+}
+
+/** The decisions that a step waits for. Each opens its dialog. */
+export function DecisionButtons({ detail, step, reload }: StepProps) {
   if (step.waitsFor === undefined) return null
   if (!may('approver')) return <p class="muted">An approver has to decide.</p>
   return (

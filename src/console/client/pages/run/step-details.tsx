@@ -10,7 +10,7 @@ import { Notice } from '../../ui/notice.tsx'
 import { Status } from '../../ui/status.tsx'
 import { Since, Time } from '../../ui/time.tsx'
 import type { Choice } from './choice.ts'
-import { DecisionButtons } from './decision-buttons.tsx'
+import { DecisionButtons, type StepProps } from './decision-buttons.tsx'
 import { ErrorText } from './error-text.tsx'
 import { StepHistory } from './step-history.tsx'
 import { WhatIsAsked } from './what-is-asked.tsx'
@@ -96,15 +96,7 @@ function StepTimes({ step }: { readonly step: Step }) {
   )
 }
 
-function WaitNotice({
-  detail,
-  step,
-  reload,
-}: {
-  readonly detail: RunDetail
-  readonly step: Step
-  readonly reload: () => void
-}) {
+function WaitNotice({ detail, step, reload }: StepProps) {
   if (step.waitsFor === undefined) return null
   return (
     <Notice tone="wait" icon="person">

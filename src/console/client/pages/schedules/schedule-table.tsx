@@ -2,10 +2,10 @@ import { BackfillDialog } from '../../actions/backfill-dialog.tsx'
 import { PauseButton } from '../../actions/pause-button.tsx'
 import { WithdrawDialog } from '../../actions/withdraw-dialog.tsx'
 import type { Schedule } from '../../api/types.ts'
-import { PipelineLink } from '../../runs/run-link.tsx'
+import { TriggerCell } from '../../runs/run-link.tsx'
 import { may } from '../../shell/me.ts'
 import { openModal } from '../../ui/modal.tsx'
-import { Head, Table } from '../../ui/table.tsx'
+import { ActionsHead, Head, Table } from '../../ui/table.tsx'
 import { Time, TimeHead } from '../../ui/time.tsx'
 import { SlotState } from './slot-state.tsx'
 
@@ -23,9 +23,7 @@ export function ScheduleTable({
       <Head>Schedule</Head>
       <TimeHead>Next slot</TimeHead>
       <Head>Last slot</Head>
-      <Head>
-        <span class="hidden">Actions</span>
-      </Head>
+      <ActionsHead />
     </>
   )
   return (
@@ -41,10 +39,7 @@ function Row({ schedule, reload }: { readonly schedule: Schedule; readonly reloa
   const { pipeline, trigger, cron, timezone, pausedSince, next, last, due } = schedule
   return (
     <tr>
-      <td class="name">
-        <PipelineLink name={pipeline} />
-        <span class="under">{trigger}</span>
-      </td>
+      <TriggerCell pipeline={pipeline} trigger={trigger} />
       <td class="text">
         <code>{cron}</code> <span class="muted">{timezone}</span>
         {due > 0 && <span class="under">{due} due, waiting for a run</span>}

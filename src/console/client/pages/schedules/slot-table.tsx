@@ -2,7 +2,7 @@ import type { Slot } from '../../api/types.ts'
 import { PipelineLink } from '../../runs/run-link.tsx'
 import { Empty } from '../../ui/notice.tsx'
 import { Head, Table } from '../../ui/table.tsx'
-import { Time, TimeHead } from '../../ui/time.tsx'
+import { OwnClockCell, Time, TimeHead } from '../../ui/time.tsx'
 import { SlotState } from './slot-state.tsx'
 
 /** Past slots, newest first. */
@@ -23,9 +23,7 @@ export function SlotTable({ slots }: { readonly slots: readonly Slot[] }) {
           <td>
             <Time at={slot.at} />
           </td>
-          <td class="text">
-            <span class="figure">{slot.local}</span> <span class="muted">{slot.timezone}</span>
-          </td>
+          <OwnClockCell local={slot.local} timezone={slot.timezone} />
           <td class="name">
             <PipelineLink name={slot.pipeline} /> <span class="muted">{slot.trigger}</span>
           </td>
