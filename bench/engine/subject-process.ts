@@ -1,5 +1,6 @@
 import type { Subject } from './subject.ts'
 import { openPlain, openRecording } from './subjects/audience.ts'
+import { openOnPostgres } from './subjects/audience-postgres.ts'
 import { openDbos } from './subjects/dbos.ts'
 import { openOpenWorkflow } from './subjects/openworkflow.ts'
 import { openRestate } from './subjects/restate.ts'
@@ -13,6 +14,7 @@ export type Order =
 export const SUBJECTS = {
   audience: openRecording,
   'audience, plain steps': openPlain,
+  'audience on Postgres': openOnPostgres,
   DBOS: openDbos,
   OpenWorkflow: openOpenWorkflow,
   Restate: openRestate,

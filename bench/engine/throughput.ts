@@ -1,91 +1,9 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { describeMachine } from './describe-machine.ts'
-import { type ForkedSubject, forkSubject } from './fork-subject.ts'
-import { median, spread } from './median.ts'
-import { printTable, verdict } from './print-table.ts'
-import { SUBJECTS, type SubjectName } from './subject-process.ts'
+import { compareThroughput } from './compare-throughput.ts'
 
-const RUNS = 2000
-const ROUNDS = Number(process.argv[2] ?? 5)
-const WARM_UP_RUNS = 200
-const SEQUENTIAL_RUNS = 50
-/** Each engine gets that of these with which it was fastest on this machine, now. */
-const CONCURRENCIES = [20, 50, 100, 200, 400]
-const WANTED = 3
-const OURS: SubjectName = 'audience'
-const PEERS: readonly SubjectName[] = ['DBOS', 'OpenWorkflow', 'Restate']
-
-interface Measured {
-  readonly subject: ForkedSubject
-  readonly concurrency: number
-  readonly rates: number[]
-  readonly stepMs: number[]
-}
-
-const root = mkdtempSync(join(tmpdir(), 'audience-bench-'))
-const opened: ForkedSubject[] = []
-const all: Measured[] = []
-try {
-  for (const name of Object.keys(SUBJECTS) as SubjectName[]) {
-    const folder = join(root, name)
-    mkdirSync(folder)
-    const subject = await forkSubject(name, folder)
-    opened.push(subject)
-    all.push({ subject, concurrency: await bestConcurrency(subject), rates: [], stepMs: [] })
-  }
-  for (let round = 0; round < ROUNDS; round += 1) {
-    for (const { subject, concurrency, rates, stepMs } of all) {
-      rates.push((RUNS * 1000) / (await subject.run(RUNS, concurrency)))
-      stepMs.push(median(await subject.stepMs(SEQUENTIAL_RUNS)))
-      console.error(
-        `round ${round + 1} ${subject.name}: ${rates.at(-1)?.toFixed(0)} runs/s, ${stepMs.at(-1)?.toFixed(3)} ms a step`,
-      )
-    }
-  }
-  report()
-} finally {
-  for (const subject of opened) await subject.close()
-  rmSync(root, { recursive: true, force: true })
-}
-
-async function bestConcurrency(subject: ForkedSubject): Promise<number> {
-  await subject.run(WARM_UP_RUNS, CONCURRENCIES[0] ?? 1)
-  let best = { concurrency: 1, ms: Number.POSITIVE_INFINITY }
-  // Twice, so that a busy moment of the machine does not choose.
-  for (const concurrency of [...CONCURRENCIES, ...CONCURRENCIES]) {
-    const ms = await subject.run(RUNS / 2, concurrency)
-    if (ms < best.ms) best = { concurrency, ms }
-  }
-  return best.concurrency
-}
-
-function report(): void {
-  const of = (name: SubjectName) => all.find(({ subject }) => subject.name === name)
-  const ours = of(OURS)
-  if (!ours) return
-  const fastest = PEERS.flatMap((name) => of(name) ?? []).toSorted((a, b) => median(b.rates) - median(a.rates))[0]
-  const rows = all.map(({ subject, concurrency, rates, stepMs }) => {
-    const ratios = ours.rates.map((rate, round) => rate / (rates[round] ?? Number.NaN))
-    const stepRatios = stepMs.map((ms, round) => ms / (ours.stepMs[round] ?? Number.NaN))
-    const isPeer = PEERS.includes(subject.name)
-    return [
-      subject.name,
-      String(concurrency),
-      median(rates).toFixed(0),
-      isPeer ? `${median(ratios).toFixed(2)} (${spread(ratios)})` : '',
-      subject.name === fastest?.subject.name ? `${verdict(median(ratios) >= WANTED)} (≥ ${WANTED})` : '',
-      median(stepMs).toFixed(3),
-      isPeer ? `${median(stepRatios).toFixed(2)} (${spread(stepRatios)})` : '',
-    ]
-  })
-  printTable(
-    ['engine', 'at a time', 'runs/s', 'ours : this', 'wanted', 'ms a step, one run at a time', 'this : ours'],
-    rows,
-  )
-  console.log(
-    `${RUNS} runs of 4 steps a round, ${ROUNDS} rounds in turn, medians of rounds and of ratios within a round. Each step’s result is on disk before the next step begins, but in “plain steps”, where outputs alone are kept. All with their default, synced durability.`,
-  )
-  console.log(describeMachine())
-}
+await compareThroughput({
+  ours: 'audience',
+  others: ['audience, plain steps'],
+  peers: ['DBOS', 'OpenWorkflow', 'Restate'],
+  wanted: (_peer, isFastest) => (isFastest ? 3 : undefined),
+  note: 'Each step’s result is on disk before the next step begins, but in “plain steps”, where outputs alone are kept. All with their default, synced durability.',
+})

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import pg from 'pg'
 import { describe, inject, onTestFinished } from 'vitest'
 import { migrateDbos } from '../../src/engine/distributed/load-dbos.ts'
 import { migrateDatabase } from '../../src/state/postgres/migrate-database.ts'
+import { sql } from './sql.ts'
 import { CLUSTER_FOLDER, hasPostgres, startPostgres } from './start-postgres.ts'
 
 const TEMPLATE = 'audience_template'
@@ -28,19 +28,6 @@ export async function createDatabase({ migrated = true } = {}): Promise<{ url: s
   return {
     url: `${cluster}/${name}`,
     remove: () => sql(cluster, `DROP DATABASE ${name} WITH (FORCE)`),
-  }
-}
-
-/** Runs statements on a connection of its own. */
-export async function sql(url: string, ...statements: readonly string[]): Promise<void> {
-  const client = new pg.Client({
-    connectionString: url.includes('/', 'postgresql://'.length) ? url : `${url}/postgres`,
-  })
-  await client.connect()
-  try {
-    for (const statement of statements) await client.query(statement)
-  } finally {
-    await client.end()
   }
 }
 

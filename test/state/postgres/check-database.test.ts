@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest'
 import { checkDatabase } from '../../../src/state/postgres/check-database.ts'
 import { openPostgresState } from '../../../src/state/postgres/open-postgres-state.ts'
-import { createDatabase, describeWithPostgres, newDatabase, sql } from '../../support/postgres.ts'
+import { createDatabase, describeWithPostgres, newDatabase } from '../../support/postgres.ts'
 import { seedRuns } from '../../support/seed-runs.ts'
+import { sql } from '../../support/sql.ts'
 
 describeWithPostgres('the check of a database', () => {
   test('finds nothing in a whole state, and each contradiction in one that somebody wrote into', async () => {

@@ -3,7 +3,8 @@ import { connect } from '../../../src/state/postgres/connect.ts'
 import { migrateDatabase } from '../../../src/state/postgres/migrate-database.ts'
 import { DATABASE_VERSION } from '../../../src/state/postgres/migrations.ts'
 import { openPool } from '../../../src/state/postgres/open-pool.ts'
-import { createDatabase, describeWithPostgres, newDatabase, sql } from '../../support/postgres.ts'
+import { createDatabase, describeWithPostgres, newDatabase } from '../../support/postgres.ts'
+import { sql } from '../../support/sql.ts'
 
 const REFUSED_PORT = 1
 

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import { openPostgresState } from '../../../src/state/postgres/open-postgres-state.ts'
 import { withReadableState } from '../../../src/state/with-readable-state.ts'
-import { describeWithPostgres, newDatabase, sql } from '../../support/postgres.ts'
+import { describeWithPostgres, newDatabase } from '../../support/postgres.ts'
+import { sql } from '../../support/sql.ts'
 
 describeWithPostgres('a database that is opened for reading', () => {
   test('is read by a role that may only read, and refuses writes to one that may write', async () => {

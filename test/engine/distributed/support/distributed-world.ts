@@ -10,7 +10,8 @@ import { openSubmitter } from '../../../../src/engine/distributed/open-submitter
 import { systemClock } from '../../../../src/platform/clock.ts'
 import { openPostgresState, type PostgresState } from '../../../../src/state/postgres/open-postgres-state.ts'
 import { readTestPipeline, testStepTypes } from '../../../support/pipelines.ts'
-import { createDatabase, sql } from '../../../support/postgres.ts'
+import { createDatabase } from '../../../support/postgres.ts'
+import { sql } from '../../../support/sql.ts'
 import { freshDbos } from './fresh-dbos.ts'
 
 /** No lease ends while a test runs, however busy the machine is, unless the test ends it. */

@@ -1,0 +1,21 @@
+import { openWorker, startDatabase } from '../../distributed/open-worker.ts'
+import type { Subject } from '../subject.ts'
+import { fourSteps, recording } from './four-steps.ts'
+
+/** One worker on a PostgreSQL of its own. */
+export async function openOnPostgres(): Promise<Subject> {
+  const database = await startDatabase()
+  const subject = await fourSteps((stepBegins) =>
+    openWorker(database.url, (context) => {
+      stepBegins()
+      return recording(context)
+    }),
+  )
+  return {
+    ...subject,
+    async close() {
+      await subject.close()
+      database.stop()
+    },
+  }
+}
