@@ -1,3 +1,7 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { root } from '../audience.ts'
+
 /** The documents of a soak: what a person starts, what files start, and what every minute starts. */
 const RETRY = 'defaults: { retry: { maxAttempts: 100, delay: 300ms, backoff: 1, on: [unavailable] } }'
 
@@ -61,3 +65,20 @@ triggers:
     schedule: { cron: "* * * * *", timezone: UTC, missed: all, overlap: queue }
 ${RETRY}
 ${steps('minutely', 'people.csv', 'ensure')}`
+
+/** Pipelines of the repository, with an input `name` that names all that they make, and without their triggers. */
+export function named(pipelines: readonly string[]): Record<string, string> {
+  return Object.fromEntries(
+    pipelines.map((name) => {
+      const text = readFileSync(join(root, 'pipelines', `${name}.yaml`), 'utf8')
+      const renamed = text
+        .replace(/^triggers:\n(?: .*\n|\n)+/m, '')
+        .replace('inputs:\n', 'inputs:\n  name: { type: string }\n')
+        .replace('{ type: file, default: data/auto-intenders.csv', '{ type: file, default: people.csv')
+        .replace(/(segmentName|activationName|participantSegmentId): .*/g, '$1: ${{ inputs.name }}')
+        .replace('shareSegmentName: false', 'shareSegmentName: true')
+        .replace(/(minimumMatch: .*default: )100/, '$110')
+      return [name, renamed]
+    }),
+  )
+}

@@ -1,0 +1,30 @@
+import { spawnAudience } from '../audience.ts'
+import type { Project } from '../daemon.ts'
+import type { SoakService } from './soak-service.ts'
+import type { SoakState } from './soak-state.ts'
+
+/** Looks at the service where nothing can tell whether a match or an activation was made, and answers. */
+export class SoakPerson {
+  readonly #project: Pick<Project, 'options'>
+  readonly #state: SoakState
+  readonly #service: SoakService
+  decisions = 0
+
+  constructor(project: Pick<Project, 'options'>, state: SoakState, service: SoakService) {
+    this.#project = project
+    this.#state = state
+    this.#service = service
+  }
+
+  async decide(): Promise<void> {
+    const asked = (await this.#state.runs()).filter(({ status }) => status === 'waiting')
+    for (const { runId, name } of asked) {
+      const step = await this.#state.waitsAt(runId)
+      const { activations, matches } = await this.#service.made()
+      const isThere = (step === 'match' ? matches : activations).includes(name)
+      const args = ['runs', 'resume', runId, '--step', step, isThere ? '--done' : '--again']
+      await spawnAudience(args, this.#project.options).ended
+      this.decisions += 1
+    }
+  }
+}

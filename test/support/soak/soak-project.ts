@@ -1,0 +1,79 @@
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Audience, root, spawnAudience } from '../audience.ts'
+import { type Project, until } from '../daemon.ts'
+import { BY_HAND, DROPPED, EVERY_MINUTE, named } from './soak-documents.ts'
+import type { SoakPerson } from './soak-person.ts'
+import type { SoakService } from './soak-service.ts'
+import { isOpen, type SoakState } from './soak-state.ts'
+
+/** What a soak came to. */
+export interface Soak {
+  readonly project: SoakProject
+  readonly state: SoakState
+  readonly service: SoakService
+  /** How often each disturbance came. */
+  readonly done: Readonly<Record<string, number>>
+  readonly decisions: number
+  /** Ends what is still running. */
+  close(): Promise<void>
+}
+
+/** The documents of a soak in a folder of their own, and what is asked for there. */
+export class SoakProject {
+  readonly folder: string
+  readonly options: Project['options']
+  /** The names of all that was asked for, by a person or a file. */
+  readonly started: string[] = []
+
+  constructor({ folder, options }: Project) {
+    this.folder = folder
+    this.options = options
+    for (const name of ['pipelines', 'inbox', 'slow']) mkdirSync(join(folder, name))
+    writeFileSync(join(folder, 'audience.yaml'), '')
+    // Most of its time such a command has a request that waits for its turn.
+    writeFileSync(join(folder, 'slow/audience.yaml'), 'profiles: { local: { limits: { requestsPerSecond: 2 } } }\n')
+    const people = readFileSync(join(root, 'pipelines/data/auto-intenders.csv'), 'utf8').split('\n').slice(0, 300)
+    writeFileSync(join(folder, 'pipelines/people.csv'), [...people, ''].join('\n'))
+    const documents = {
+      'by-hand': BY_HAND,
+      dropped: DROPPED,
+      minutely: EVERY_MINUTE,
+      ...named(['quickstart', 'nightly']),
+    }
+    for (const [name, text] of Object.entries(documents)) writeFileSync(join(folder, `pipelines/${name}.yaml`), text)
+  }
+
+  /**
+   * A person starts a pipeline: and waits for it, or does not, or waits for a slow one. All runs of `nightly` keep the same
+   * things up to date; every other run makes things of its own name.
+   */
+  begin(kind: 'run' | 'detached' | 'slow', pipeline = 'by-hand'): Audience {
+    const name = pipeline === 'nightly' ? pipeline : `${kind}-${this.started.length}`
+    this.started.push(name)
+    const args = ['run', join(this.folder, `pipelines/${pipeline}.yaml`), '-i', `name=${name}`, '--json']
+    if (kind === 'slow') return spawnAudience(args, { ...this.options, cwd: join(this.folder, 'slow') })
+    return spawnAudience(kind === 'run' ? args : [...args, '--detach'], this.options)
+  }
+
+  drop(): void {
+    const name = `drop-${this.started.length}.csv`
+    this.started.push(name)
+    copyFileSync(join(this.folder, 'pipelines/people.csv'), join(this.folder, 'inbox', name))
+  }
+
+  /** Resolves once nothing is left to do; meanwhile the person answers. `tend` is called at every look. */
+  async untilQuiet(state: SoakState, person: SoakPerson, tend: () => void): Promise<void> {
+    let left = ''
+    const isQuiet = async () => {
+      tend()
+      await person.decide()
+      const open = (await state.runs()).filter(isOpen)
+      const occurrences = await state.openOccurrences()
+      const inbox = readdirSync(join(this.folder, 'inbox')).filter((name) => name.endsWith('.csv'))
+      left = JSON.stringify({ open, occurrences, inbox })
+      return open.length === 0 && occurrences === 0 && inbox.length === 0
+    }
+    await until(isQuiet, { describe: () => left })
+  }
+}
