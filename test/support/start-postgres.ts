@@ -50,16 +50,6 @@ export function stopPostgres(data: string, mode: 'fast' | 'immediate' = 'fast'):
   rmSync(data, { recursive: true })
 }
 
-/** Ends it as a crash does; what was committed stays. */
-export function crashPostgres(data: string): void {
-  asItself('pg_ctl', ['-D', data, '-w', '-m', 'immediate', 'stop'])
-}
-
-/** Starts it again after a crash, as it was started first. */
-export function restartPostgres(data: string): void {
-  asItself('pg_ctl', ['-D', data, '-w', '-l', join(data, 'log'), 'restart'])
-}
-
 /** Whether PostgreSQL is installed. */
 export function hasPostgres(): boolean {
   return findPrograms() !== undefined

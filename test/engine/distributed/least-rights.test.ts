@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import { openPostgresState } from '../../../src/state/postgres/open-postgres-state.ts'
 import { pipeline, step } from '../../support/pipelines.ts'
-import { describeWithPostgres, sql } from '../../support/postgres.ts'
+import { describeWithPostgres } from '../../support/postgres.ts'
+import { sql } from '../../support/sql.ts'
 import { distributedWorld } from './support/distributed-world.ts'
 
 /** The rows that a run adds once; workers and the counts of an hour are shared by many runs. */

@@ -2,7 +2,8 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { Engine, RunRequest } from '../../../src/core/engine.ts'
 import { InvalidDocumentError } from '../../../src/core/errors.ts'
 import { pipeline, readTestPipeline, step } from '../../support/pipelines.ts'
-import { describeWithPostgres, sql } from '../../support/postgres.ts'
+import { describeWithPostgres } from '../../support/postgres.ts'
+import { sql } from '../../support/sql.ts'
 import { distributedWorld } from './support/distributed-world.ts'
 
 const PATIENCE = { timeout: 30_000, interval: 50 }

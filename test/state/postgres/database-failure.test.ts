@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import { failureAt } from '../../../src/state/postgres/database-failure.ts'
 import { openPostgresState } from '../../../src/state/postgres/open-postgres-state.ts'
-import { describeWithPostgres, newDatabase, sql } from '../../support/postgres.ts'
+import { describeWithPostgres, newDatabase } from '../../support/postgres.ts'
+import { sql } from '../../support/sql.ts'
 
 const reported = (code: string) => Object.assign(new Error('why'), { code, severity: 'FATAL' })
 const ofSocket = (code: string) => Object.assign(new Error('why'), { code })

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import { connect } from '../../../src/state/postgres/connect.ts'
 import { openPostgresState } from '../../../src/state/postgres/open-postgres-state.ts'
-import { describeWithPostgres, newDatabase, sql } from '../../support/postgres.ts'
+import { describeWithPostgres, newDatabase } from '../../support/postgres.ts'
+import { sql } from '../../support/sql.ts'
 
 const HOUR_MS = 3_600_000
 const NOW = 1000 * HOUR_MS

@@ -18,8 +18,9 @@ import type { NewRun } from '../../../src/state/journal.ts'
 import { connect } from '../../../src/state/postgres/connect.ts'
 import { openPostgresState } from '../../../src/state/postgres/open-postgres-state.ts'
 import { openEmbeddedState } from '../../../src/state/sqlite/open-embedded-state.ts'
-import { describeWithPostgres, newDatabase, sql } from '../../support/postgres.ts'
+import { describeWithPostgres, newDatabase } from '../../support/postgres.ts'
 import { seedRuns } from '../../support/seed-runs.ts'
+import { sql } from '../../support/sql.ts'
 import { tempFolder } from '../../support/temp-folder.ts'
 
 const { json } = letrec<{ json: Json }>((tie) => ({

@@ -6,6 +6,7 @@ import { kill, projectIn, spawnDaemon, untilReady } from '../daemon.ts'
 import { losingProxy } from '../losing-proxy.ts'
 import { kindsInOrder, pause } from './disturbances.ts'
 import { mountSmallDisk } from './small-disk.ts'
+import type { SoakOptions } from './soak.ts'
 import { SoakPerson } from './soak-person.ts'
 import { type Soak, SoakProject } from './soak-project.ts'
 import { SoakService } from './soak-service.ts'
@@ -31,10 +32,7 @@ const DISK_MEGABYTES = 24
  * Works with the real command and the real service in `folder` and disturbs both as often as asked, at moments that
  * `random` chooses; then lets everything settle. The caller looks at what is there, and closes the service.
  */
-export async function liveThroughSoak(
-  folder: string,
-  { disturbances, random, say }: { disturbances: number; random: () => number; say: (line: string) => void },
-): Promise<Soak> {
+export async function liveThroughSoak(folder: string, { disturbances, random, say }: SoakOptions): Promise<Soak> {
   const disk = mountSmallDisk(join(folder, 'state'), DISK_MEGABYTES)
   if (!disk) say('this user may not mount a file system: no full disks')
   const service = await SoakService.start(join(folder, 'service-state'))

@@ -4,8 +4,9 @@ import { type Audience, spawnAudience } from '../audience.ts'
 import { kill, spawnDaemon, untilReady } from '../daemon.ts'
 import { losingProxy } from '../losing-proxy.ts'
 import { sql } from '../sql.ts'
-import { crashPostgres, restartPostgres, startPostgres, stopPostgres } from '../start-postgres.ts'
+import { crashPostgres, startPostgres, stopPostgres } from '../start-postgres.ts'
 import { kindsInOrder, pause } from './disturbances.ts'
+import type { SoakOptions } from './soak.ts'
 import { SoakPerson } from './soak-person.ts'
 import { type Soak, SoakProject } from './soak-project.ts'
 import { SoakService } from './soak-service.ts'
@@ -30,10 +31,7 @@ const PAUSE_MS = 7_000
  * As `liveThroughSoak`, with several workers over one PostgreSQL, which is killed as well. Each run of a worker that ends is
  * taken over by the others; a supervisor starts another worker.
  */
-export async function liveThroughWorkers(
-  folder: string,
-  { disturbances, random, say }: { disturbances: number; random: () => number; say: (line: string) => void },
-): Promise<Soak> {
+export async function liveThroughWorkers(folder: string, { disturbances, random, say }: SoakOptions): Promise<Soak> {
   const database = await startPostgres()
   const service = await SoakService.start(join(folder, 'service-state'))
   const proxy = await losingProxy(service.url)
@@ -61,11 +59,7 @@ export async function liveThroughWorkers(
       const worker = workers[any()]!
       inTheBackground.push(pause(worker, PAUSE_MS))
     },
-    async killDatabase() {
-      crashPostgres(database.data)
-      await within(0, 6_000)
-      restartPostgres(database.data)
-    },
+    killDatabase: () => crashPostgres(database, random() * 6_000),
     async loseAnswer() {
       const fault = random() < 0.6 ? 'resetAfter' : 'errorAfter'
       proxy.lose(fault, ({ method }) => method !== 'GET')
@@ -78,8 +72,13 @@ export async function liveThroughWorkers(
   }
 
   try {
-    const migrated = await spawnAudience(['state', 'migrate'], project.options).ended
-    if (migrated.code !== 0) throw new Error(migrated.err)
+    for (const args of [
+      ['state', 'migrate'],
+      ['workers', 'share', folder],
+    ]) {
+      const { code, err } = await spawnAudience(args, project.options).ended
+      if (code !== 0) throw new Error(err)
+    }
     for (let worker = 0; worker < WORKERS; worker += 1) workers.push(start())
     await Promise.all(workers.map(untilReady))
     for (const kind of kindsInOrder(SHARES, disturbances, random)) {

@@ -1,0 +1,36 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect } from 'vitest'
+import { seededRandom } from '../../service/support/seeded-random.ts'
+import { isLong } from '../is-long.ts'
+import { expectNothingTwice } from './expect-nothing-twice.ts'
+import type { Soak } from './soak-project.ts'
+
+/** How many disturbances there are, and with which seed: 8, unless it is the long form or the environment says so. */
+export const disturbances = Number(process.env.SOAK_DISTURBANCES ?? 8)
+export const seed = Number(process.env.SOAK_SEED ?? (isLong ? Date.now() % 1_000_000 : 1))
+export const timeout = 300_000 + disturbances * 15_000
+
+/** What a soak is to do. */
+export interface SoakOptions {
+  readonly disturbances: number
+  readonly random: () => number
+  readonly say: (line: string) => void
+}
+
+/** Lives through a soak in a folder of its own, and looks at what is there in the end. */
+export async function soak(liveThrough: (folder: string, options: SoakOptions) => Promise<Soak>): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'audience-soak-'))
+  const say = isLong ? (line: string) => console.log(line) : () => undefined
+  const lived = await liveThrough(folder, { disturbances, random: seededRandom(seed), say })
+  try {
+    const { done, decisions, project } = lived
+    say(JSON.stringify({ seed, folder, ...done, decisions, started: project.started.length }))
+    await expectNothingTwice(lived)
+    expect(Object.values(done).reduce((sum, count) => sum + count, 0)).toBe(disturbances)
+  } finally {
+    await lived.close()
+  }
+  rmSync(folder, { recursive: true, force: true })
+}
