@@ -23,6 +23,8 @@ export async function visit(
   const context = await browser.newContext({
     viewport: { width: 1280, height: 900 },
     timezoneId: 'Europe/Berlin',
+    // The icon of a run that goes on would be drawn sixty times a second.
+    reducedMotion: 'reduce',
     ...options,
   })
   // A machine that is busy with other things fails no test.
