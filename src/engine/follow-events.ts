@@ -10,6 +10,8 @@ type FollowDeps = Pick<EngineDeps, 'clock' | 'readPipeline' | 'stepTypes'> & {
 
 /** How often a run of another process is polled. */
 const LOOK_EVERY_MS = 500
+/** How often to see whether it begins in this process. */
+const LOOK_HERE_EVERY_MS = 50
 
 /** The past events of a run, then the new ones, here or in another process, until it ends or `signal` aborts. */
 export async function* followEvents(
@@ -46,7 +48,8 @@ export async function* followEvents(
     }
     if (teller) yield* teller.tell(await recorded(teller.nextSeq - 1))
     if (teller?.hasEnded || signal.aborted) return
-    await deps.clock.sleep(LOOK_EVERY_MS, signal).catch(() => undefined)
+    for (let waited = 0; waited < LOOK_EVERY_MS && !signal.aborted && !liveRun(); waited += LOOK_HERE_EVERY_MS)
+      await deps.clock.sleep(LOOK_HERE_EVERY_MS, signal).catch(() => undefined)
   }
 }
 

@@ -36,8 +36,8 @@ export interface Dbos {
   /** Removes workflows that have ended: nobody needs them any more. */
   removeEnded(before: Date): Promise<void>
   removeQueue(executor: string): Promise<void>
+  /** From now on this process is given no runs. */
   shutdown(): Promise<void>
-  /** Instead of `shutdown`, if it was not launched. */
   close(): Promise<void>
 }
 
@@ -149,10 +149,7 @@ export async function createDbos({
       if (ended.length > 0) await client.deleteWorkflows(ended.map(({ workflowID }) => workflowID))
     },
     removeQueue: (other) => client.deleteQueue(ownQueueOf(other)),
-    async shutdown() {
-      await DBOS.shutdown({ deregister: true })
-      await client.destroy()
-    },
+    shutdown: () => DBOS.shutdown({ deregister: true }),
     close: () => client.destroy(),
   }
 }

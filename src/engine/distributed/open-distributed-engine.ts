@@ -175,6 +175,9 @@ export async function openDistributedEngine(deps: DistributedDeps): Promise<Dist
     await workers.expire(executor).catch(() => undefined)
     await dbos.shutdown()
     await takeOver(care, executor)
+    // There may be no keeper, where nobody runs `audience start`.
+    if (takes === 'own') await removeEnded(care)
+    await dbos.close()
   }
 
   await workers.register({ executor, host: hostname(), pid: process.pid, version, protocol })

@@ -16,6 +16,10 @@ const HAND_BACK_MS = 15_000
 /** `ended`: there is nothing left to do. `elsewhere`: this process must not touch it again. `failed`: to be tried again. */
 type Outcome = 'ended' | 'elsewhere' | 'failed'
 
+interface Begun {
+  readonly end: Promise<Outcome>
+}
+
 /** Works on the runs that DBOS gives to this process. */
 export class RunWorker {
   /** Runs whose work here failed, and is tried again. */
@@ -67,30 +71,33 @@ export class RunWorker {
     this.#outcomes.delete(runId)
   }
 
+  /** What it needed to begin is not kept while the run goes on: there may be thousands that only wait. */
   async #workOnce(runId: string, isCurrent: () => boolean): Promise<Outcome> {
+    const begun = await this.#begin(runId, isCurrent)
+    return typeof begun === 'string' ? begun : begun.end
+  }
+
+  async #begin(runId: string, isCurrent: () => boolean): Promise<Outcome | Begun> {
     const { writes, runs, read, gate } = this.#deps
     const before = await writes.records(runId)
     // It was removed.
     if (before.length === 0) return 'ended'
     const { submission } = foldRecords(before.slice(0, 1))
     const pipeline = read(submission)
-    // A run that another one waits for takes no place: it would wait for its own parent.
-    const isChild = submission.trigger.parent !== undefined
-    const enter = <T>(work: () => Promise<T>) => (isChild ? work() : gate.enter(work))
-    const begun = await enter(async (): Promise<Outcome | Promise<Outcome>[]> => {
+    const begin = async (): Promise<Outcome | Begun> => {
       if (!isCurrent()) return 'elsewhere'
       await this.#endStale(runId)
       if ((await writes.takeUp(runId)) === 'ended') return 'ended'
       const records = [...before, ...(await writes.records(runId, before.length - 1))]
       if (!isCurrent()) return 'elsewhere'
       this.stuck.delete(runId)
-      const { promise, resolve } = Promise.withResolvers<Outcome>()
+      const { promise: end, resolve } = Promise.withResolvers<Outcome>()
       this.#outcomes.set(runId, resolve)
       runs.activate(runId, records, pipeline, pendingOf(records))
-      // In an array, because the work that enters is over now, and the run is not.
-      return [promise]
-    })
-    return Array.isArray(begun) ? ((await begun[0]) ?? 'failed') : begun
+      return { end }
+    }
+    // A run that another one waits for takes no place: it would wait for its own parent.
+    return submission.trigger.parent === undefined ? gate.enter(begin) : begin()
   }
 
   /** The work on a run that DBOS gives to this process once more must end before it begins again. */
