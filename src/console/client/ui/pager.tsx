@@ -16,14 +16,14 @@ export function Pager({
 }) {
   const from = offset.value
   const move = (to: number) => {
-    if (to >= 0 && to < total) offset.value = to
+    if (to < total) offset.value = Math.max(0, to)
   }
   return (
     <span class="pager">
       <span role="status">
         {what} {numberText(from + 1)} to {numberText(Math.min(from + size, total))} of {numberText(total)}
       </span>
-      <button type="button" aria-disabled={from === 0} onClick={() => move(from === 0 ? -1 : Math.max(0, from - size))}>
+      <button type="button" aria-disabled={from === 0} onClick={() => move(from - size)}>
         Before
       </button>
       <button type="button" aria-disabled={from + size >= total} onClick={() => move(from + size)}>
