@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { onTestFinished } from 'vitest'
+import { codeOf } from '../../src/core/code-of.ts'
 import { givePeople } from './people.ts'
 
 export const root = resolve(import.meta.dirname, '../..')
@@ -70,15 +71,22 @@ export function expectNoSecrets(
   const endpoint = AUDIENCE_STATE && join(AUDIENCE_STATE, 'service/endpoint.json')
   const embedded =
     endpoint && existsSync(endpoint) ? (JSON.parse(readFileSync(endpoint, 'utf8')) as ReadyService) : undefined
-  const records = ['runs.db', 'runs.db-wal']
-    .map((name) => join(AUDIENCE_STATE ?? '', name))
-    .filter((file) => AUDIENCE_STATE && existsSync(file))
-    .map((file) => readFileSync(file, 'latin1'))
+  const records = ['runs.db', 'runs.db-wal'].map((name) => (AUDIENCE_STATE ? textOf(join(AUDIENCE_STATE, name)) : ''))
   // Printing how to reach the service is what `service start` is for.
   const shown = /service\.ready|export AUDIENCE_TOKEN/.test(printed) ? '' : printed
   for (const secret of [AUDIENCE_TOKEN, embedded?.token, embedded?.control.token]) {
     if (secret && [shown, ...records].some((text) => text.includes(secret)))
       throw new Error(`a token was printed or recorded`)
+  }
+}
+
+/** The text of a file; empty if there is none, as when the last process that used the state has just ended. */
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, 'latin1')
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return ''
+    throw error
   }
 }
 
