@@ -302,6 +302,35 @@ test('what needs a person comes first, and every list answers in its form', asyn
   expect(outcome(await bench.as('viewer', 'pipelines/nobody'))).toBe('404 unknown-pipeline')
 })
 
+test('each item of a long forEach can be read, alone or a page at a time, and a page is small', async () => {
+  const items = JSON.stringify(Array.from({ length: 2000 }, (_, n) => `item ${n}`))
+  const text = `version: 1
+name: long
+steps:
+  - id: look
+    forEach: { items: ${items}, as: name }
+    steps:
+      - id: release
+        if: \${{ name == "item 7" }}
+        uses: approval.wait
+        with: { message: "May \${{ name }} go?" }
+`
+  writeFileSync(join(bench.project.folder, 'pipelines/long.yaml'), text)
+  await expect.poll(async () => (await bench.as('viewer', 'pipelines/long')).status).toBe(200)
+  const runId = await start({}, 'long')
+  await untilWaits(runId, 'look[7].release')
+  const read = async (query: string) => (await bench.as('viewer', `runs/${runId}/steps?step=look&${query}`)).body
+  expect(await read('item=1999')).toMatchObject({ steps: [{ ref: 'look[1999]', status: 'succeeded' }], total: 1 })
+  expect(await read('item=2000')).toEqual({ steps: [], total: 0 })
+  const pages = await Promise.all(Array.from({ length: 20 }, (_, n) => read(`offset=${n * 100}`)))
+  const refs = pages.flatMap(({ steps }) => (steps as { ref: string }[]).map(({ ref }) => ref))
+  expect([refs[0], refs.length, new Set(refs).size]).toEqual(['look[7]', 2000, 2000])
+  const ofPage = await Promise.all(
+    ['', '/steps', '/steps?step=look', '/document'].map((path) => bench.as('viewer', `runs/${runId}${path}`)),
+  )
+  expect(ofPage.reduce((bytes, answer) => bytes + Buffer.byteLength(answer.text), 0)).toBeLessThanOrEqual(150_000)
+})
+
 test('a plan says what a run would do, and does nothing', async () => {
   const before = (await bench.as('viewer', 'runs?pipeline=nightly')).body.runs
   const { body } = await bench.post('operator', 'plan', { pipeline: 'nightly' })

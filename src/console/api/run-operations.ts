@@ -45,6 +45,7 @@ export const runOperations = {
       ...byId,
       step: given.text('The items of this forEach, instead of steps.'),
       index: { type: 'integer', minimum: 0, description: 'The steps inside this item of it, instead of items.' },
+      item: { type: 'integer', minimum: 0, description: 'Only the item at this place of it.' },
       q: given.text('Only those with this in their name, key, label or error.'),
       offset: { type: 'integer', minimum: 0, description: 'How many to leave out at the beginning. Default: 0.' },
       limit: given.limit(1000, 100),

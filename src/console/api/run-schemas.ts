@@ -34,6 +34,34 @@ const decision = object(['decision', 'at'], {
   comment: text('Why.'),
 })
 
+const band = object(['low', 'median', 'high'], {
+  low: { type: 'number', description: 'Its lower end.' },
+  median: { type: 'number', description: 'Of the good runs before.' },
+  high: { type: 'number', description: 'Its upper end.' },
+})
+
+const guard = object(['value', 'verdict'], {
+  value: { type: 'number', description: 'What it measured.' },
+  verdict: text('good, held, approved, rejected, failed or warned.'),
+  breach: object(['limit'], {
+    limit: { enum: ['min', 'max', 'band'], description: 'The limit that the value is beyond.' },
+    at: { type: 'number', description: 'Of min and max: the number.' },
+    low: { type: 'number', description: 'Of a band: its lower end.' },
+    median: { type: 'number', description: 'Of a band: of the good runs before.' },
+    high: { type: 'number', description: 'Of a band: its upper end.' },
+  }),
+  band,
+  learnedFrom: list(text('The id of a run.'), 'The good runs that it learned from, newest first.'),
+})
+
+export const request = object(['operation', 'at', 'method', 'path'], {
+  operation: text('The operation of the service.'),
+  at: time('When it was recorded, right before it was sent.'),
+  method: text('Its HTTP method.'),
+  path: text('Its path below the base URL of the service, with its query.'),
+  body: text('Its JSON body, with personal data masked; at most 8,000 characters.'),
+})
+
 /** A step of a run, or one item of a forEach. */
 export const stepItem = {
   ...object(['ref', 'step', 'status', 'startedAt', 'attempts', 'jobs', 'effects', 'decisions'], {
@@ -75,7 +103,8 @@ export const stepItem = {
       needsComment: { type: 'boolean', description: 'A decision needs a reason.' },
       waitsUntil: time('When it fails without a decision.'),
     }),
-    guard: record('What its guard measured: value, verdict, breach, band, learnedFrom.'),
+    guard,
+    request,
     outputs: anything('What it put out.'),
     error: record('Why it failed or waits: code, kind, message, hint.'),
     keptFrom: text('The earlier run that did this step; this run did not do it again.'),

@@ -5,6 +5,7 @@ import type { RunRow } from '../../state/run-history.ts'
 import type { Answer } from '../api/api-operation.ts'
 import type { stepItem } from '../api/run-schemas.ts'
 import type { ConsoleDeps } from './console-deps.ts'
+import { unansweredRequest } from './unanswered-request.ts'
 
 /** A run with its records. */
 interface RecordedFacts {
@@ -44,7 +45,14 @@ export async function readRun(deps: Pick<ConsoleDeps, 'state'>, runId: string): 
 export type StepItem = Answer<typeof stepItem>
 
 /** A step for the API; `items` are those of a forEach. Its fields are named here: what is added elsewhere is not promised. */
-export function toStepItem(step: StepDescription, items: readonly StepDescription[] = []): StepItem {
+export function toStepItem(
+  step: StepDescription,
+  {
+    records,
+    items = [],
+  }: { readonly records: readonly StoredRecord[]; readonly items?: readonly StepDescription[] | undefined },
+): StepItem {
+  const request = step.waitsFor === 'decision' ? unansweredRequest(records, step) : undefined
   const { status, startedAt, jobs, effects, decisions, attempts, items: total, guard, approval, error } = step
   const having = (...statuses: StepDescription['status'][]) =>
     items.filter((one) => statuses.includes(one.status)).length
@@ -52,7 +60,8 @@ export function toStepItem(step: StepDescription, items: readonly StepDescriptio
     ...{ ref: stepKey(step), ...stepRef(step), status, startedAt, jobs, effects, decisions },
     attempts: attempts.map(({ error: why, ...attempt }) => ({ ...attempt, ...(why && { error: { ...why } }) })),
     ...present(step, ['label', 'finishedAt', 'durationMs', 'waitsFor', 'outputs', 'keptFrom']),
-    ...(guard && { guard: { ...guard } }),
+    ...(guard && { guard }),
+    ...(request && { request }),
     ...(approval && { approval: { ...approval } }),
     ...(error && { error: { ...error } }),
     ...(total !== undefined && {

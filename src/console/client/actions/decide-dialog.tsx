@@ -4,7 +4,8 @@ import { EffectList } from '../pages/run/effect-list.tsx'
 import { WhatIsAsked } from '../pages/run/what-is-asked.tsx'
 import { ActDialog } from '../ui/act-dialog.tsx'
 import { Notice } from '../ui/notice.tsx'
-import { Since } from '../ui/time.tsx'
+import { ScrollArea } from '../ui/scroll-area.tsx'
+import { Since, Time } from '../ui/time.tsx'
 import type { ActProps } from './act-props.ts'
 import { BesideLast } from './beside-last.tsx'
 
@@ -67,13 +68,30 @@ function Consequence({ decision }: { readonly decision: DecisionName }) {
   )
 }
 
-function Request({ step }: { readonly step: Step }) {
-  if (step.effects.length === 0) return null
+function Request({ step: { request, effects } }: { readonly step: Step }) {
   return (
     <div>
+      {request && (
+        <>
+          <h3>The request</h3>
+          <p>
+            <code class="break">
+              {request.method} {request.path}
+            </code>{' '}
+            <span class="muted">
+              recorded <Time at={request.at} withZone />, right before it was sent
+            </span>
+          </p>
+          {request.body !== undefined && (
+            <ScrollArea class="code" label="Body of the request">
+              <pre>{request.body}</pre>
+            </ScrollArea>
+          )}
+        </>
+      )}
       <h3>What was recorded before</h3>
       <ul class="history">
-        <EffectList effects={step.effects} />
+        <EffectList effects={effects} />
       </ul>
     </div>
   )

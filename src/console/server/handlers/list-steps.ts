@@ -6,22 +6,25 @@ const USUAL = 100
 
 /** The steps of a run, or the items of one forEach: those that need a person first, then by their places. */
 export const listSteps: Handler<'runs.steps'> = async (deps, input) => {
-  const { runId, step, index, q, offset = 0, limit = USUAL } = input
-  const { steps } = (await readRun(deps, runId)).run
+  const { runId, step, index, item, q, offset = 0, limit = USUAL } = input
+  const { run, records } = await readRun(deps, runId)
   const itemsOf = Map.groupBy(
-    steps.filter((one) => one.index !== undefined && one.block === undefined),
-    (item) => item.step,
+    run.steps.filter((one) => one.index !== undefined && one.block === undefined),
+    ({ step }) => step,
   )
-  const isWanted = (one: StepDescription) =>
-    step === undefined ? one.index === undefined : one.block === step && one.index === index
-  const all =
-    step === undefined || index !== undefined ? steps.filter(isWanted) : (itemsOf.get(step) ?? []).toSorted(byUrgency)
-  const wanted = q === undefined ? all : all.filter((one) => hasText(one, q.toLowerCase()))
+  const items = itemsOf.get(step ?? '') ?? []
+  const wanted = () => {
+    if (step === undefined) return run.steps.filter((one) => one.index === undefined)
+    if (index !== undefined) return run.steps.filter((one) => one.block === step && one.index === index)
+    if (item !== undefined) return items.filter((one) => one.index === item)
+    return items.toSorted(byUrgency)
+  }
+  const found = q === undefined ? wanted() : wanted().filter((one) => hasText(one, q.toLowerCase()))
   return {
-    steps: wanted
+    steps: found
       .slice(offset, offset + limit)
-      .map((one) => toStepItem(one, one.index === undefined ? itemsOf.get(one.step) : [])),
-    total: wanted.length,
+      .map((one) => toStepItem(one, { records, items: one.index === undefined ? itemsOf.get(one.step) : [] })),
+    total: found.length,
   }
 }
 

@@ -9,7 +9,7 @@ import { toRunItem } from '../run-item.ts'
 const MOST_WAITS = 100
 
 export const showRun: Handler<'runs.get'> = async (deps, { runId }) => {
-  const { row, run, submission } = await readRun(deps, runId)
+  const { row, run, records, submission } = await readRun(deps, runId)
   const { file, digest, git, service, inputs, trigger, lastRun, variables, outputs, error, cancelled, steps } = run
   const today = deps.documents().get(run.pipeline)?.pipeline
   return {
@@ -24,7 +24,7 @@ export const showRun: Handler<'runs.get'> = async (deps, { runId }) => {
     waits: steps
       .filter(({ waitsFor }) => waitsFor !== undefined)
       .slice(0, MOST_WAITS)
-      .map((step) => toStepItem(step)),
+      .map((step) => toStepItem(step, { records })),
     jobsUnderWay: row.finishedAt === undefined ? jobsUnderWay(run) : [],
     ...(outputs && { outputs }),
     ...(error && { error: { ...error } }),

@@ -12,10 +12,9 @@ import { Since, Time } from '../../ui/time.tsx'
 import type { Choice } from './choice.ts'
 import { DecisionButtons, type StepProps } from './decision-buttons.tsx'
 import { ErrorText } from './error-text.tsx'
+import { GuardFacts } from './guard-facts.tsx'
 import { StepHistory } from './step-history.tsx'
 import { WhatIsAsked } from './what-is-asked.tsx'
-
-const MOST_ITEMS = 1000
 
 /** The chosen item, or the chosen step inside of it. What waits is known already. */
 function useChosen({ run: { runId }, waits }: RunDetail, { step = '', index, inner }: Choice): Step | undefined {
@@ -23,8 +22,8 @@ function useChosen({ run: { runId }, waits }: RunDetail, { step = '', index, inn
     (one) => one.index === index && (one.block ?? one.step) === step && one.step === (inner ?? step),
   )
   const isRead = index !== undefined && !waiting
-  const ofItem = inner === undefined || index === undefined ? {} : { index }
-  const input = { runId, step, ...ofItem, limit: MOST_ITEMS }
+  const ofItem = index === undefined ? {} : inner === undefined ? { item: index } : { index }
+  const input = { runId, step, ...ofItem }
   const { data } = useRead(isRead ? '/runs/{runId}/steps' : undefined, input, (change) => concernsRun(change, runId))
   return waiting ?? data?.steps.find((one) => one.index === index && one.step === (inner ?? step))
 }
@@ -68,7 +67,7 @@ export function StepDetails({
       )}
       {item && <StepTimes step={item} />}
       {item && <StepHistory step={item} />}
-      {item?.guard && <Values title="Guard" value={item.guard} of={id} />}
+      {item?.guard && <GuardFacts guard={item.guard} />}
       {item?.outputs !== undefined && !item.items && <Values title="Outputs" value={item.outputs} of={id} />}
     </aside>
   )

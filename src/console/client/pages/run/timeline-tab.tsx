@@ -8,6 +8,7 @@ import { place, setQuery } from '../../router/location.ts'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Empty } from '../../ui/notice.tsx'
 import { type Choice, choiceOf, readChoice } from './choice.ts'
+import { GuardTable } from './guard-table.tsx'
 import { StepDetails } from './step-details.tsx'
 import { Timeline } from './timeline.tsx'
 
@@ -67,6 +68,7 @@ export function TimelineTab({ detail, reload }: { readonly detail: RunDetail; re
                 />
               )}
             </div>
+            <GuardTable steps={steps} />
           </>
         )
       }}
