@@ -2,6 +2,7 @@ import { isSameJson, type Json } from '../../../core/json.ts'
 import type { RunDescription } from '../../../runs/describe-run.ts'
 import type { Handler } from '../call.ts'
 import { diffLines } from '../diff-lines.ts'
+import { isFigure } from '../is-figure.ts'
 import { readRun } from '../run-facts.ts'
 import { toRunItem } from '../run-item.ts'
 
@@ -53,7 +54,7 @@ function figuresOf({ steps }: RunDescription): ReadonlyMap<string, number> {
 function numbersIn(outputs: Json | undefined): [string, number][] {
   if (typeof outputs !== 'object' || outputs === null || Array.isArray(outputs)) return []
   return Object.entries(outputs).flatMap(([name, value]) =>
-    typeof value === 'number' || typeof value === 'bigint' ? [[name, Number(value)]] : [],
+    isFigure(name) && (typeof value === 'number' || typeof value === 'bigint') ? [[name, Number(value)]] : [],
   )
 }
 

@@ -2,6 +2,7 @@ import type { RunHistory, RunRow } from '../../../state/run-history.ts'
 import type { AnswerOf, Handler } from '../call.ts'
 import { expectedBand } from '../expected-band.ts'
 import { type BandedSeries, guardSeries } from '../guard-series.ts'
+import { isFigure } from '../is-figure.ts'
 import { timeText } from '../run-item.ts'
 
 const USUAL_RUNS = 60
@@ -22,7 +23,8 @@ export const listFigures: Handler<'pipelines.figures'> = async ({ state, documen
   const shown = new Set(rows.slice(0, limit).map(({ runId }) => runId))
   const isAsked = (one: BandedSeries) =>
     (step === undefined || one.step === step) && (name === undefined || one.name === name)
-  const figures = Map.groupBy(found.toReversed(), (one) => `${one.step}\n${one.name}`)
+  const numbers = found.toReversed().filter((one) => isFigure(one.name))
+  const figures = Map.groupBy(numbers, (one) => `${one.step}\n${one.name}`)
   const outputs = [...figures.values()].map((figure) => outputSeries(figure, runs))
   const series = [...guarded.filter(isAsked), ...outputs].map((one) => ({
     ...{ step: one.step, name: one.name },

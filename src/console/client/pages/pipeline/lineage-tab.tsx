@@ -47,7 +47,9 @@ function Chain({ runId }: { readonly runId: string }) {
                   {facts.map(([field, value]) => (
                     <div key={field}>
                       <span class="muted">{words(field)}</span>{' '}
-                      <span class="figure break">{typeof value === 'number' ? numberText(value) : value}</span>
+                      <span class="figure break">
+                        {typeof value === 'number' && !/Id$/.test(field) ? numberText(value) : value}
+                      </span>
                     </div>
                   ))}
                 </div>

@@ -1,0 +1,16 @@
+import { expect, test } from 'vitest'
+import { isFigure } from '../../src/console/server/is-figure.ts'
+
+test.each([
+  ['matchCount', true],
+  ['rows', true],
+  ['valid', true],
+  ['paid', true],
+  ['id', false],
+  ['groupId', false],
+  ['matchJobId', false],
+  ['partner_id', false],
+  ['partnerID', false],
+])('%s is a figure: %s', (name, expected) => {
+  expect(isFigure(name)).toBe(expected)
+})
