@@ -13,6 +13,7 @@ import { countOccurrences } from '../daemon/metrics/trigger-metrics.ts'
 import { systemClock } from '../platform/clock.ts'
 import type { GitVersionOf } from '../platform/git-version.ts'
 import { isFile } from '../platform/is-file.ts'
+import { requireShared } from '../platform/shared-folder.ts'
 import { fileCheck } from '../policy/enforce.ts'
 import type { OccurrenceStore } from '../state/occurrence-store.ts'
 import type { State } from '../state/state.ts'
@@ -73,6 +74,7 @@ export function startTriggers(documents: ReadonlyMap<string, LiveDocument>, deps
     clock: beating('watcher'),
     log,
     checkFile,
+    ...(settings.database && { checkShared: requireShared }),
     whyFailed: (runId) => whyFailed(app, runId),
   })
   const replace = (next: ReadonlyMap<string, LiveDocument>) => {

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import { codeOf } from '../../core/code-of.ts'
 import { messageOf } from '../../core/message-of.ts'
 import { decideSettled, isSame, type Seen } from './decide-settled.ts'
@@ -119,7 +120,9 @@ export class Inbox {
   }
 
   async #look(): Promise<void> {
-    const { clock, occurrenceStore, checkFile } = this.#deps
+    const { clock, occurrenceStore, checkFile, checkShared } = this.#deps
+    const { folder, trigger } = this.#watch
+    for (const path of [trigger.path, trigger.done, trigger.failed]) checkShared?.(resolve(folder, path))
     checkFile(this.path)
     checkFile(takenFolder(this.path, refOf(this.#watch)))
     if (!this.#isRecovered) await this.#files.recover(this.path)

@@ -14,6 +14,8 @@ export interface WatchDeps {
   readonly log: Pick<Logger, 'info' | 'warn'>
   /** Throws if a folder or a file may not be used; checks the present targets of symbolic links. */
   readonly checkFile: (path: string) => void
+  /** Throws if a folder may be another one on this machine than on the others that share the state. */
+  readonly checkShared?: (folder: string) => void
   /** The error with which a run failed, for the note beside its file. */
   readonly whyFailed: (runId: string) => Promise<ErrorReport | undefined>
   readonly disk: Disk
