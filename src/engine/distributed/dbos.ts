@@ -36,8 +36,8 @@ export interface Dbos {
   /** Removes workflows that have ended: nobody needs them any more. */
   removeEnded(before: Date): Promise<void>
   removeQueue(executor: string): Promise<void>
-  /** From now on this process is given no runs. */
-  shutdown(): Promise<void>
+  /** From now on this process is given no runs. Waits no longer than this until the ends of runs are recorded. */
+  shutdown(waitMs: number): Promise<void>
   close(): Promise<void>
 }
 
@@ -63,7 +63,10 @@ export async function createDbos({
   /** Works on a run; while it is pending, the run belongs to this process. It must never reject. */
   readonly work: (runId: string) => Promise<void>
 }): Promise<Dbos> {
-  const note = (entry: unknown) => log(entry instanceof Error ? entry.message : String(entry))
+  let isLeaving = false
+  const note = (entry: unknown) => {
+    if (!isLeaving) log(entry instanceof Error ? entry.message : String(entry))
+  }
   const logger = { info: () => undefined, debug: () => undefined, warn: note, error: note }
   const client = await DBOSClient.create({
     systemDatabaseUrl: url,
@@ -149,7 +152,11 @@ export async function createDbos({
       if (ended.length > 0) await client.deleteWorkflows(ended.map(({ workflowID }) => workflowID))
     },
     removeQueue: (other) => client.deleteQueue(ownQueueOf(other)),
-    shutdown: () => DBOS.shutdown({ deregister: true }),
+    async shutdown(waitMs) {
+      // It would warn of the runs that are left to others.
+      isLeaving = true
+      await DBOS.shutdown({ deregister: true, workflowCompletionTimeoutMS: waitMs })
+    },
     close: () => client.destroy(),
   }
 }

@@ -32,6 +32,8 @@ const LOOK_EVERY_MS = 250
 const SWEEP_EVERY = 10
 /** A database that is away does not keep a process from ending. */
 const HAND_OVER_MS = 5000
+/** DBOS records the end of a run after the run did. */
+const LAST_END_MS = 1000
 
 export interface DistributedDeps extends EngineDeps {
   readonly state: Pick<PostgresState, 'db' | 'pool' | 'redact' | 'runs'>
@@ -173,7 +175,7 @@ export async function openDistributedEngine(deps: DistributedDeps): Promise<Dist
   async function handOver(): Promise<void> {
     // If this fails, the lease ends by itself.
     await workers.expire(executor).catch(() => undefined)
-    await dbos.shutdown()
+    await dbos.shutdown(worker.isIdle ? LAST_END_MS : 0)
     await takeOver(care, executor)
     // There may be no keeper, where nobody runs `audience start`.
     if (takes === 'own') await removeEnded(care)

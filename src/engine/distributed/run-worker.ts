@@ -36,6 +36,11 @@ export class RunWorker {
     this.#deps = deps
   }
 
+  /** Whether all runs that it was given have ended. */
+  get isIdle(): boolean {
+    return this.#given.size === 0
+  }
+
   has(runId: string): boolean {
     return this.#given.has(runId)
   }
@@ -59,7 +64,7 @@ export class RunWorker {
       this.stuck.add(runId)
       await this.#deps.clock.sleep(backoffDelay(DELAYS, attempt), this.#deps.signal).catch(() => undefined)
     }
-    if (this.#given.get(runId) === time) this.#forget(runId)
+    if (isCurrent()) this.#forget(runId)
     await new Promise(() => undefined)
   }
 
