@@ -56,11 +56,12 @@ export class RunWorker {
     const isCurrent = () => this.#given.get(runId) === time && !this.#deps.signal.aborted
     for (let attempt = 1; isCurrent(); attempt += 1) {
       const outcome = await this.#workOnce(runId, isCurrent).catch((error) => this.#failed(runId, error))
-      if (!isCurrent() || outcome === 'elsewhere') break
+      // Also where this process is stopping: then DBOS still learns of it.
       if (outcome === 'ended') {
-        this.#forget(runId)
+        if (this.#given.get(runId) === time) this.#forget(runId)
         return
       }
+      if (!isCurrent() || outcome === 'elsewhere') break
       this.stuck.add(runId)
       await this.#deps.clock.sleep(backoffDelay(DELAYS, attempt), this.#deps.signal).catch(() => undefined)
     }
