@@ -7,11 +7,13 @@ import type { RunWrites } from '../../state/postgres/run-writes.ts'
 import { RunTakenOverError } from '../../state/run-store.ts'
 import type { DriverDeps } from '../engine-deps.ts'
 import { PARKED } from '../waits.ts'
-import type { Gate } from './gate.ts'
+import { Gate } from './gate.ts'
 
 const DELAYS = { firstMs: 1000, longestMs: 30_000 } as const
 /** A run that this version cannot read goes back to its queue after this time: a newer version may take it. */
 const HAND_BACK_MS = 15_000
+/** DBOS may give thousands of runs at once: so many of them read at a time, and leave connections for the heartbeat. */
+const MOST_READING = 8
 
 /** `ended`: there is nothing left to do. `elsewhere`: this process must not touch it again. `failed`: to be tried again. */
 type Outcome = 'ended' | 'elsewhere' | 'failed'
@@ -30,6 +32,7 @@ export class RunWorker {
   readonly #outcomes = new Map<string, (outcome: Outcome) => void>()
   /** Runs that this version cannot read, and has said so. */
   readonly #told = new Set<string>()
+  readonly #few = new Gate(MOST_READING, () => 0)
   #times = 0
 
   constructor(deps: RunWorkerDeps) {
@@ -85,7 +88,7 @@ export class RunWorker {
 
   async #begin(runId: string, isCurrent: () => boolean): Promise<Outcome | Begun> {
     const { writes, runs, read, gate } = this.#deps
-    const before = await writes.records(runId)
+    const before = await this.#few.enter(async () => writes.records(runId))
     // It was removed.
     if (before.length === 0) return 'ended'
     const { submission } = foldRecords(before.slice(0, 1))
@@ -93,8 +96,8 @@ export class RunWorker {
     const begin = async (): Promise<Outcome | Begun> => {
       if (!isCurrent()) return 'elsewhere'
       await this.#endStale(runId)
-      if ((await writes.takeUp(runId)) === 'ended') return 'ended'
-      const records = [...before, ...(await writes.records(runId, before.length - 1))]
+      if ((await this.#few.enter(() => writes.takeUp(runId))) === 'ended') return 'ended'
+      const records = [...before, ...(await this.#few.enter(async () => writes.records(runId, before.length - 1)))]
       if (!isCurrent()) return 'elsewhere'
       this.stuck.delete(runId)
       const { promise: end, resolve } = Promise.withResolvers<Outcome>()
