@@ -20,13 +20,15 @@ export function connectionOf(url: string): ClientConfig {
 /** One connection, without limits on time, for work that may take long. Throws the errors of `failureAt`. */
 export async function connect(url: string): Promise<Client> {
   const { default: pg } = await loadPg()
+  const client = new pg.Client(connectionOf(url))
+  // Without a listener, the end of a connection that nobody is using would end the process.
+  client.on('error', () => {})
   try {
-    const client = new pg.Client(connectionOf(url))
-    // Without a listener, the end of a connection that nobody is using would end the process.
-    client.on('error', () => {})
     await client.connect()
     return client
   } catch (error) {
+    // Otherwise a connection that could not be used, as without a password, stays open, and with it this process.
+    void client.end().catch(() => undefined)
     throw failureAt(placeOf(url), error)
   }
 }

@@ -1,3 +1,4 @@
+import { Socket } from 'node:net'
 import type { Pool } from 'pg'
 import { connectionOf } from './connect.ts'
 import { failureAt } from './database-failure.ts'
@@ -24,8 +25,14 @@ export interface PoolOptions {
  */
 export async function openPool({ url, max, readOnly }: PoolOptions): Promise<Pool> {
   const { default: pg } = await loadPg()
+  const sockets = new Set<Socket>()
   const pool = new pg.Pool({
     ...connectionOf(url),
+    stream() {
+      const socket = new Socket()
+      sockets.add(socket)
+      return socket.once('close', () => sockets.delete(socket))
+    },
     max,
     statement_timeout: STATEMENT_MS,
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
@@ -40,6 +47,8 @@ export async function openPool({ url, max, readOnly }: PoolOptions): Promise<Poo
     return pool
   } catch (error) {
     await pool.end()
+    // The client leaves a connection open that it could not use, as without a password, and so this process would not end.
+    for (const socket of sockets) socket.destroy()
     throw failureAt(placeOf(url), error)
   }
 }
