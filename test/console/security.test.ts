@@ -57,7 +57,7 @@ describe.each([
       noCookie: await codeOf(operation, without(operation, 'cookie')),
       forged: await codeOf(
         operation,
-        withHeaders(operation, { cookie: cookie.replace(/.$/, (end) => (end === 'A' ? 'B' : 'A')) }),
+        withHeaders(operation, { cookie: cookie.replace(/(?<=\.)./, (start) => (start === 'A' ? 'B' : 'A')) }),
       ),
       wrongToken: await codeOf(operation, withHeaders(operation, { authorization: `Bearer ${TOKENS.viewer}x` })),
       wrongHost: await codeOf(operation, withHeaders(operation, { host: 'evil.example' })),
@@ -119,6 +119,9 @@ describe.each([
     expect(set).toMatch(new RegExp(`; Path=${basePath}; HttpOnly; SameSite=Strict$`))
     expect((await send(new URL(url))).headers['set-cookie']).toBeUndefined()
     expect((await bench.ask('login?token=x')).status).toBe(403)
+    // Without it the browser asks for /favicon.ico, which may be another program's.
+    for (const { text } of [first, second])
+      expect(text).toContain(`<link rel="icon" type="image/svg+xml" href="${basePath}assets/`)
   })
 
   test('every answer forbids scripts and styles of others, frames and guesses, and no API answer is kept', async () => {

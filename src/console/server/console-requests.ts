@@ -48,7 +48,7 @@ export function consoleRequests(
       }
       const path = url.pathname.slice(basePath.length)
       if (path === 'login' && request.method === 'GET')
-        return answerLogin(response, url, { deps, sessions, address: proxy.addressOf(request) })
+        return answerLogin(response, url, { deps, sessions, address: proxy.addressOf(request), icon: files.icon })
       if (path === API || path.startsWith(`${API}/`)) {
         const call = {
           path: path.slice(API.length),

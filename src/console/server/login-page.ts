@@ -10,8 +10,15 @@ import type { Sessions } from './sessions.ts'
 export async function answerLogin(
   response: ServerResponse,
   url: URL,
-  { deps, sessions, address }: { readonly deps: ConsoleDeps; readonly sessions: Sessions; readonly address: string },
+  from: {
+    readonly deps: ConsoleDeps
+    readonly sessions: Sessions
+    readonly address: string
+    /** The element that names the icon. */
+    readonly icon: string
+  },
 ): Promise<void> {
+  const { deps, sessions, address, icon } = from
   const { settings, state, clock } = deps
   const found = useLoginToken(settings.state, url.searchParams.get('token') ?? '', clock.now())
   const role = 'approver'
@@ -22,15 +29,10 @@ export async function answerLogin(
     'cache-control': 'no-store',
     ...(found && { 'set-cookie': sessions.begin({ by: found.by, role }) }),
   })
-  response.end(
-    found
-      ? page('Audience', '<meta http-equiv="refresh" content="0; url=./">', '<a href="./">Go on to the console</a>')
-      : page(
-          'This link does not work',
-          '',
-          'It works once, and for ten minutes. Make another: <code>audience console</code>',
-        ),
-  )
+  const [title, head, body] = found
+    ? ['Audience', '<meta http-equiv="refresh" content="0; url=./">', '<a href="./">Go on to the console</a>']
+    : ['This link does not work', '', 'It works once, and for ten minutes. Make another: <code>audience console</code>']
+  response.end(page(title, `${icon}${head}`, body))
 }
 
 function page(title: string, head: string, body: string): string {

@@ -7,6 +7,8 @@ import { gzip } from 'node:zlib'
 import { apiOperations } from '../api/operations.ts'
 
 export interface StaticFiles {
+  /** The element that names the icon, for the head of a page; empty without a client. */
+  readonly icon: string
   /** Answers a request for a page, or for a file of the client's bundle; `path` is below the base path. */
   answer(request: IncomingMessage, response: ServerResponse, path: string): Promise<void>
 }
@@ -31,6 +33,7 @@ const TYPES: Readonly<Record<string, string>> = {
 const BASE = '__BASE__'
 /** The names of files have a hash in them, so a file never changes. */
 const FOREVER = 'public, max-age=31536000, immutable'
+const ICON = /<link rel="icon"[^>]*>/
 const ASSET = /^assets\/[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*\.([a-z]+)$/
 
 /**
@@ -45,6 +48,7 @@ export function createStaticFiles(bundle: string, publicPath: string): StaticFil
     return found
   }
   return {
+    icon: ICON.exec(indexPage(bundle, publicPath))?.[0] ?? '',
     async answer(request, response, path) {
       if (request.method !== 'GET' && request.method !== 'HEAD') {
         response.writeHead(405, { allow: 'GET, HEAD' })

@@ -46,9 +46,7 @@ function watchFaults(page: Page, origin: string): string[] {
     if (/error|warning/.test(message.type()) && !isNoted) faults.push(`console: ${message.text()}`)
   })
   page.on('response', (response) => {
-    // The page behind a one-time URL has no icon, so the browser looks for one.
-    if (response.status() >= 400 && !response.url().endsWith('/favicon.ico'))
-      faults.push(`${response.status()} ${response.url()}`)
+    if (response.status() >= 400) faults.push(`${response.status()} ${response.url()}`)
   })
   page.on('pageerror', (error) => faults.push(`error: ${error.message}`))
   page.on('request', (request) => {
