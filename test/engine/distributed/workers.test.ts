@@ -97,7 +97,10 @@ describeWithPostgres('workers of one database', () => {
     await expect.poll(() => by, PATIENCE).toEqual(['begun older', 'new newer', 'begun newer'])
   })
 
-  test('a run whose workflow is gone is found and taken up', async () => {
+  test.each([
+    ['workflow', 'dbos.workflow_status'],
+    ['worker', 'audience.workers'],
+  ])('a run whose %s is gone without a trace is found and taken up', async (_what, table) => {
     const done: string[] = []
     const reached = Promise.withResolvers<void>()
     await submit(
@@ -109,7 +112,7 @@ describeWithPostgres('workers of one database', () => {
     )
     await reached.promise
     await world.crash()
-    await sql(world.url, 'DELETE FROM dbos.workflow_status')
+    await sql(world.url, `DELETE FROM ${table}`)
     await world.open(async ({ runId }) => {
       done.push(runId)
       return {}
