@@ -7,6 +7,7 @@ import type { Secrets } from '../core/secrets.ts'
 import type { EngineDeps } from '../engine/engine-deps.ts'
 import { systemClock } from '../platform/clock.ts'
 import type { State } from '../state/state.ts'
+import type { WorkerRow } from '../state/worker-row.ts'
 
 /** A state that is open for work, and the engine over it. */
 export interface Work {
@@ -26,6 +27,8 @@ interface WorkEngine {
 export interface Sharing {
   /** Calls `begin` when this process becomes the keeper, and `end` when it no longer is. */
   onKeeper(begin: () => void, end: () => void): void
+  /** All processes that work on the state, oldest first. */
+  workers(): Promise<readonly WorkerRow[]>
   /** Resolves when others have taken over the runs of this process. */
   readonly lost: Promise<AudienceError>
 }

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { consoleFolder } from '../config/settings.ts'
 import { openingPage } from '../console/server/login-links.ts'
 import { AudienceError } from '../core/errors.ts'
 import { readDaemon } from '../daemon/lock/daemon-file.ts'
@@ -15,13 +16,13 @@ export interface OpenConsoleFlags extends Pick<SignFlags, 'by'> {
 /** Prints a one-time URL of the console; on a desktop, a browser opens it. */
 export function openConsole({ open, json, ...flags }: OpenConsoleFlags, terminal: Terminal): number {
   const { out } = terminal
-  const { state } = settingsOf(terminal)
-  const url = loginUrl(consoleOf(state), state, signedBy(flags, terminal).by)
+  const settings = settingsOf(terminal)
+  const url = loginUrl(consoleOf(settings.state), settings, signedBy(flags, terminal).by)
   out.write(json ? `${JSON.stringify({ url })}\n` : `${url}\n`)
   const program = open && !json && out.isTTY ? openerOf(process.platform, terminal.env) : undefined
   if (program !== undefined) {
     // The link is printed in any case: where no browser opens, a person can.
-    const page = openingPage(state, url)
+    const page = openingPage(consoleFolder(settings), url)
     spawn(program, [page], { stdio: 'ignore', detached: true })
       .on('error', () => undefined)
       .unref()

@@ -46,7 +46,7 @@ export async function startDaemonCommand(flags: StartFlags, terminal: Terminal):
   if (console !== undefined && out.isTTY && !flags.json) {
     const { loginUrl } = await import('./login-url.ts')
     const { by } = signedBy({}, terminal)
-    out.write(`the web console, for the next ten minutes, once: ${loginUrl(console, settings.state, by)}\n`)
+    out.write(`the web console, for the next ten minutes, once: ${loginUrl(console, settings, by)}\n`)
   }
   const broken = await Promise.race([interrupted.promise, daemon.broken])
   if (broken) log.error({ error: broken.message }, 'stopping, because the state cannot be relied on')

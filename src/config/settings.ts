@@ -77,6 +77,11 @@ export function uploadsFolder({ shared }: Pick<Settings, 'shared'>): string {
   return join(shared, 'uploads')
 }
 
+/** Where the console keeps the key of its sessions, and links that sign in: any worker of a database takes both. */
+export function consoleFolder({ shared }: Pick<Settings, 'shared'>): string {
+  return join(shared, 'console')
+}
+
 /** The channels that documents can name. */
 export function channelNames({ notify }: Pick<Settings, 'notify'>): readonly string[] {
   return Object.keys(notify?.channels ?? {})

@@ -2,9 +2,11 @@ import { writeFileSync } from 'node:fs'
 import { get, type IncomingMessage } from 'node:http'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { kill } from '../support/daemon.ts'
+import { describeWithPostgres } from '../support/postgres.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 import { DOCUMENTS } from './documents.ts'
-import { type ConsoleBench, sessionOf, startConsoleBench, TOKENS } from './support/console-bench.ts'
+import { type ConsoleBench, send, sessionOf, startConsoleBench, TOKENS } from './support/console-bench.ts'
 import { expectEventFits } from './support/fits-schema.ts'
 
 interface Seen {
@@ -98,4 +100,37 @@ test('a stream is only for those who may look, and ends when audience start does
   console.daemon.kill('SIGTERM')
   await ended
   expect((await console.daemon.ended).code).toBe(0)
+})
+
+describeWithPostgres('two workers of one database', () => {
+  test('both tell of the steps of a run that people look at; when one is killed, the console of the other goes on', async () => {
+    const console = await bench({ workers: 2 })
+    const [, left = ''] = console.urls
+    const streams = await Promise.all(console.urls.map((url) => follow({ url }, program)))
+    await expect.poll(() => streams.map(({ seen }) => seen[0]?.name)).toEqual(['hello', 'hello'])
+    const runId = String((await console.post('operator', 'runs', { pipeline: 'ask' })).body.runId)
+    const isTold = ({ name, data }: Seen) => name === 'steps' && (data.runIds as string[]).includes(runId)
+    const status = async () => {
+      const headers = { authorization: `Bearer ${TOKENS.viewer}` }
+      const { body } = await send(new URL(`api/v1/runs/${runId}`, left), { headers })
+      return (body.run as { readonly status: string }).status
+    }
+    await Promise.all(console.urls.map(() => console.as('viewer', `runs/${runId}`)))
+    await expect.poll(() => streams.map(({ seen }) => seen.some(isTold))).toEqual([true, true])
+    await expect.poll(status).toBe('waiting')
+    const known = streams.map(({ seen }) => seen.length)
+    await console.post('approver', `runs/${runId}/decisions`, { step: 'first', decision: 'approved' })
+    await expect
+      .poll(() => streams.map(({ seen }, at) => seen.slice(known[at]).some(isTold)), { timeout: 60_000 })
+      .toEqual([true, true])
+    await kill(console.daemon)
+    const decided = await send(new URL(`api/v1/runs/${runId}/decisions`, left), {
+      method: 'POST',
+      headers: { authorization: `Bearer ${TOKENS.approver}` },
+      json: { step: 'second', decision: 'approved', reason: 'fine' },
+    })
+    expect(decided.status).toBe(200)
+    await expect.poll(status, { timeout: 60_000 }).toBe('succeeded')
+    for (const { response } of streams) response.destroy()
+  })
 })

@@ -142,8 +142,8 @@ describe('what it keeps in the state', () => {
     try {
       await bench.command('console', '--json')
       await bench.browse('me')
-      const state = join(bench.project.folder, 'state')
-      const files = readdirSync(state).filter((name) => name.startsWith('console'))
+      const state = join(bench.project.folder, 'state/console')
+      const files = readdirSync(state)
       expect(files.map((name) => name.replace(/-[0-9a-f]+$/, ''))).toEqual(['console-link', 'console.key'])
       for (const name of files) expect(statSync(join(state, name)).mode & 0o077).toBe(0)
     } finally {

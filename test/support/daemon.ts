@@ -10,8 +10,12 @@ export interface Project {
   readonly options: Options & { readonly cwd: string; readonly env: Readonly<Record<string, string>> }
 }
 
-export function projectIn(folder: string, env: Readonly<Record<string, string>> = {}): Project {
-  return { folder, options: { cwd: folder, env: { ...env, AUDIENCE_STATE: join(folder, 'state') } } }
+export function projectIn(
+  folder: string,
+  env: Readonly<Record<string, string>> = {},
+  state = join(folder, 'state'),
+): Project {
+  return { folder, options: { cwd: folder, env: { ...env, AUDIENCE_STATE: state } } }
 }
 
 export interface ReadyDaemon {

@@ -1,6 +1,6 @@
 import { ROLES } from '../../core/role.ts'
 import { runItem } from './run-schemas.ts'
-import { count, list, object, record, text, time } from './schema-parts.ts'
+import { count, flag, list, object, record, text, time } from './schema-parts.ts'
 import { comingSlot } from './trigger-schemas.ts'
 
 export const me = object(['by', 'role', 'readOnly', 'via', 'synthetic', 'version'], {
@@ -76,15 +76,19 @@ export const hours = object(['hours'], {
 
 export const workers = object(['workers', 'checks', 'otherServices', 'notifications', 'problems'], {
   workers: list(
-    object(['name', 'host', 'pid', 'version', 'startedAt', 'runs', 'waits', 'stuck'], {
+    object(['name', 'host', 'pid', 'version', 'startedAt', 'runs'], {
       name: text('Its name.'),
       host: text('Its machine.'),
       pid: count('Its process.'),
       version: text('The version of audience.'),
       startedAt: time('When it started.'),
       runs: count('The runs that it works on.'),
-      waits: count('What these wait for, such as jobs.'),
-      stuck: list(text('The id of a run.'), 'Runs that it can neither record nor resume; at most 100.'),
+      keeper: flag('It keeps schedules, watches folders and notifies people; absent if the state is a folder.'),
+      waits: count('What these wait for, such as jobs; only of the process that answers.'),
+      stuck: list(
+        text('The id of a run.'),
+        'Runs that it can neither record nor resume; at most 100. Only of the process that answers.',
+      ),
     }),
     'The processes that work on runs.',
   ),

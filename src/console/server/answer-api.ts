@@ -41,6 +41,7 @@ export async function answerApi(
     if (call.path === '/openapi.json')
       return sendJson(request, response, { status: 200, text: apiJson(openApiDocument()) })
     const found = findOperation(request.method, call.path)
+    if (found.fields.runId !== undefined) call.streams.lookedAt(found.fields.runId)
     await call.turn()
     const value = await perform(request, response, { ...call, ...found, caller }, deps)
     await call.turn()

@@ -11,6 +11,7 @@ import type { NotReady } from '../../daemon/health/readiness.ts'
 import type { ForecastStep } from '../../pipeline/forecast.ts'
 import type { RunRow } from '../../state/run-history.ts'
 import type { State } from '../../state/state.ts'
+import type { WorkerRow } from '../../state/worker-row.ts'
 import type { CallControl } from './call-control.ts'
 
 /** What the console shows and works on: the parts of the daemon that it runs in. */
@@ -21,6 +22,8 @@ export interface ConsoleDeps {
   readonly settings: Settings
   readonly state: State
   readonly engine: Engine
+  /** The processes that work on the same state; absent if this one does so alone. */
+  readonly sharing?: { workers(): Promise<readonly WorkerRow[]> }
   readonly clock: SteadyClock
   readonly log: Pick<Logger, 'info' | 'warn' | 'error'>
   readonly version: string

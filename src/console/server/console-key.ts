@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto'
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { makeKeyFile } from '../../platform/key-file.ts'
+import { makeFolder } from '../../platform/make-folder.ts'
 
 const BYTES = 32
 
@@ -9,8 +10,9 @@ const BYTES = 32
  * The key that signs the sessions of a state, so that they outlive a restart. It is made if there is none. Removing its
  * file ends all sessions at the next start.
  */
-export function consoleKey(stateFolder: string): Buffer {
-  const file = join(stateFolder, 'console.key')
+export function consoleKey(folder: string): Buffer {
+  makeFolder(folder)
+  const file = join(folder, 'console.key')
   return readKey(file) ?? makeKey(file)
 }
 

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { consoleFolder } from '../../config/settings.ts'
 import { answerApi } from './answer-api.ts'
 import { type readTokens, tokenOwners } from './api-tokens.ts'
 import type { Handlers } from './call.ts'
@@ -29,7 +30,12 @@ export function consoleRequests(
   const { basePath, publicUrl } = settings.console
   const publicPath = publicUrl === undefined ? basePath : new URL(publicUrl).pathname
   const isSecure = publicUrl?.startsWith('https:') ?? false
-  const sessions = createSessions({ key: consoleKey(settings.state), path: publicPath, isSecure, now: clock.now })
+  const sessions = createSessions({
+    key: consoleKey(consoleFolder(settings)),
+    path: publicPath,
+    isSecure,
+    now: clock.now,
+  })
   const proxy = proxyPeople(settings.console)
   const ownerOfToken = tokenOwners(tokens)
   const turn = createTurns()

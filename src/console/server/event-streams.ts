@@ -5,12 +5,15 @@ import type { StreamEvents } from '../api/events.ts'
 import { ApiFailure } from './api-failure.ts'
 import type { ConsoleDeps } from './console-deps.ts'
 import { timeText, toRunItem } from './run-item.ts'
+import { runsInSight } from './runs-in-sight.ts'
 import { apiJson } from './send-answer.ts'
 
 /** The streams of changes that browsers and programs follow. */
 export interface EventStreams {
   /** Answers a request with a stream. Throws a failure of status 503 if there are too many. */
   open(request: IncomingMessage, response: ServerResponse): void
+  /** Somebody looks at a run: its steps are followed from now on, whichever process works on it. */
+  lookedAt(runId: string): void
   close(): void
 }
 
@@ -27,6 +30,7 @@ export function createEventStreams(deps: ConsoleDeps): EventStreams {
   const instance = randomUUID()
   const streams = new Set<ServerResponse>()
   const moved = new Set<string>()
+  const inSight = runsInSight(state.runs)
   let following: AbortController | undefined
 
   function send<Name extends keyof StreamEvents>(
@@ -51,6 +55,7 @@ export function createEventStreams(deps: ConsoleDeps): EventStreams {
         const changes = await state.runs.changedSince(sequence, MOST_ROWS)
         sequence = changes.sequence
         if (changes.rows.length > 0) send('runs', { runs: changes.rows.map(toRunItem) }, streams)
+        if (deps.sharing) for (const runId of await inSight.moved()) moved.add(runId)
         if (moved.size > 0) send('steps', { runIds: [...moved] }, streams)
         moved.clear()
         const now = deps.documents()
@@ -106,6 +111,7 @@ export function createEventStreams(deps: ConsoleDeps): EventStreams {
         if (streams.size === 0) end()
       })
     },
+    lookedAt: inSight.add,
     close: end,
   }
 }

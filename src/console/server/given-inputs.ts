@@ -1,6 +1,6 @@
 import { realpathSync } from 'node:fs'
 import { dirname, join, relative, resolve, sep } from 'node:path'
-import { uploadsFolder } from '../../config/settings.ts'
+import { consoleFolder, membershipFolder, uploadsFolder } from '../../config/settings.ts'
 import { AudienceError } from '../../core/errors.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts'
 import type { InputDeclaration, Pipeline } from '../../core/pipeline.ts'
@@ -81,8 +81,10 @@ function isReachable(path: string, deps: Deps): boolean {
     const way = relative(realOf(folder), real)
     return way !== '' && !way.split(sep).some((part) => part.startsWith('.'))
   }
-  const isInState = !relative(realOf(deps.settings.state), real).startsWith('..')
-  return isIn(uploadsFolder(deps.settings)) || (!isInState && foldersOf(deps).some(isIn))
+  const { settings } = deps
+  const ownFolders = [settings.state, membershipFolder(settings), consoleFolder(settings)]
+  const isOwn = ownFolders.some((folder) => !relative(realOf(folder), real).startsWith('..'))
+  return isIn(uploadsFolder(settings)) || (!isOwn && foldersOf(deps).some(isIn))
 }
 
 function notReachable(part: string): WrongInputError {

@@ -1,28 +1,27 @@
 import { hash, randomBytes } from 'node:crypto'
 import { readdirSync, readFileSync, rmSync, statSync, unlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { makeFolder } from '../../platform/make-folder.ts'
 
 /** How long a link works; it works once. */
 const LASTS_MS = 10 * 60_000
 const PREFIX = 'console-link-'
 
 /**
- * Makes the token of a one-time URL, and a file for it in the state folder that only its owner may read. So only those
- * who can write the state can make a token. The file has only a hash of the token.
+ * Makes the token of a one-time URL, and a file for it in the folder of the console that only its owner may read. So only
+ * those who can write the state can make a token. The file has only a hash of the token.
  */
-export function makeLoginToken(
-  stateFolder: string,
-  { by, now }: { readonly by: string; readonly now: number },
-): string {
-  removeOld(stateFolder, now)
+export function makeLoginToken(folder: string, { by, now }: { readonly by: string; readonly now: number }): string {
+  makeFolder(folder)
+  removeOld(folder, now)
   const token = randomBytes(32).toString('base64url')
-  writeFileSync(fileOf(stateFolder, token), JSON.stringify({ by, until: now + LASTS_MS }), { mode: 0o600, flag: 'wx' })
+  writeFileSync(fileOf(folder, token), JSON.stringify({ by, until: now + LASTS_MS }), { mode: 0o600, flag: 'wx' })
   return token
 }
 
 /** Who made the link of a token; undefined if there is none, or if it was used or is too old. */
-export function useLoginToken(stateFolder: string, token: string, now: number): { readonly by: string } | undefined {
-  const file = fileOf(stateFolder, token)
+export function useLoginToken(folder: string, token: string, now: number): { readonly by: string } | undefined {
+  const file = fileOf(folder, token)
   try {
     // Only `makeLoginToken` writes it.
     const { by, until } = JSON.parse(readFileSync(file, 'utf8')) as { by: string; until: number }
@@ -35,21 +34,21 @@ export function useLoginToken(stateFolder: string, token: string, now: number): 
 }
 
 /** A page that leads on to a URL: on the command line of a browser, everybody on this machine could read the URL. */
-export function openingPage(stateFolder: string, url: string): string {
-  const file = join(stateFolder, `${PREFIX}${randomBytes(8).toString('hex')}.html`)
+export function openingPage(folder: string, url: string): string {
+  const file = join(folder, `${PREFIX}${randomBytes(8).toString('hex')}.html`)
   const page = `<!doctype html><meta charset="utf-8"><meta http-equiv="refresh" content="0; url=${url}"><a href="${url}">Go on to the console</a>\n`
   writeFileSync(file, page, { mode: 0o600, flag: 'wx' })
   return file
 }
 
-function fileOf(stateFolder: string, token: string): string {
-  return join(stateFolder, `${PREFIX}${hash('sha256', token).slice(0, 32)}`)
+function fileOf(folder: string, token: string): string {
+  return join(folder, `${PREFIX}${hash('sha256', token).slice(0, 32)}`)
 }
 
-function removeOld(stateFolder: string, now: number): void {
-  for (const name of readdirSync(stateFolder)) {
+function removeOld(folder: string, now: number): void {
+  for (const name of readdirSync(folder)) {
     if (!name.startsWith(PREFIX)) continue
-    const file = join(stateFolder, name)
+    const file = join(folder, name)
     const made = statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? now
     if (now - made > LASTS_MS) rmSync(file, { force: true })
   }

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http'
+import { consoleFolder } from '../../config/settings.ts'
 import type { ConsoleDeps } from './console-deps.ts'
 import { useLoginToken } from './login-links.ts'
 import type { Sessions } from './sessions.ts'
@@ -20,7 +21,7 @@ export async function answerLogin(
 ): Promise<void> {
   const { deps, sessions, address, icon } = from
   const { settings, state, clock } = deps
-  const found = useLoginToken(settings.state, url.searchParams.get('token') ?? '', clock.now())
+  const found = useLoginToken(consoleFolder(settings), url.searchParams.get('token') ?? '', clock.now())
   const role = 'approver'
   const act = { act: 'console.login', subject: 'console', address } as const
   if (found) await state.audit.add({ ...act, by: found.by, role, outcome: 'done' })

@@ -2,8 +2,10 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { type IncomingHttpHeaders, request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { markShared } from '../../../src/platform/shared-folder.ts'
 import { type Audience, spawnAudience, untilOutput } from '../../support/audience.ts'
 import { kill, type Project, projectIn } from '../../support/daemon.ts'
+import { createDatabase } from '../../support/postgres.ts'
 import { expectFits } from './fits-schema.ts'
 
 export const TOKENS = {
@@ -34,7 +36,9 @@ export interface ConsoleBench {
   readonly daemon: Audience
   /** With its path. */
   readonly url: string
-  /** A request to a path below the console, with exactly these headers. */
+  /** Of each worker; `url` is that of the first. */
+  readonly urls: readonly string[]
+  /** A request to a path below the console, with exactly these headers; each goes to the next worker. */
   ask(path: string, asked?: Asked): Promise<Answered>
   /** A request of a program to the API. */
   as(role: RoleName, path: string, asked?: Asked): Promise<Answered>
@@ -47,10 +51,18 @@ export interface ConsoleBench {
   stop(): Promise<void>
 }
 
-/** `audience start` with a console of its own, in a project with these documents. */
+/**
+ * `audience start` with a console of its own, in a project with these documents. With `workers`, there are so many of them,
+ * on a new database.
+ */
 export async function startConsoleBench(
   documents: Readonly<Record<string, string>>,
-  options: { readonly config?: string; readonly folder?: string; readonly port?: number } = {},
+  options: {
+    readonly config?: string
+    readonly folder?: string
+    readonly port?: number
+    readonly workers?: number
+  } = {},
 ): Promise<ConsoleBench> {
   const folder = options.folder ?? mkdtempSync(join(tmpdir(), 'audience-console-'))
   mkdirSync(join(folder, 'pipelines'), { recursive: true })
@@ -60,17 +72,20 @@ export async function startConsoleBench(
   )
   writeFileSync(
     join(folder, 'audience.yaml'),
-    ['console:', '  tokens:', ...tokens, options.config ?? '', ''].join('\n'),
+    ['state: state', 'console:', '  tokens:', ...tokens, options.config ?? '', ''].join('\n'),
   )
   const env = Object.fromEntries(Object.entries(TOKENS).map(([role, token]) => [`${role.toUpperCase()}_TOKEN`, token]))
-  const project = projectIn(folder, env)
+  const database = options.workers === undefined ? undefined : await createDatabase()
+  if (database) markShared(folder)
+  const project = projectIn(folder, env, database?.url)
   const args = ['start', '--port', '0', '--console-port', String(options.port ?? 0), '--json', '--log-level', 'warn']
-  const daemon = spawnAudience(args, project.options)
-  const [line = ''] = (await untilOutput(daemon, /\n/)).split('\n')
-  const { console: url } = JSON.parse(line) as { console: string }
+  const daemons = Array.from({ length: options.workers ?? 1 }, () => spawnAudience(args, project.options))
+  const urls = await Promise.all(daemons.map(consoleOf))
+  const [daemon, url] = [daemons[0]!, urls[0]!]
   const command = (...more: readonly string[]) => spawnAudience(more, project.options).ended
   let cookie: string | undefined
-  const ask = (path: string, asked?: Asked) => send(new URL(path, url), asked)
+  let asks = 0
+  const ask = (path: string, asked?: Asked) => send(new URL(path, urls[asks++ % urls.length]), asked)
   const as = async (role: RoleName, path: string, { headers, ...asked }: Asked = {}) => {
     const own = { authorization: `Bearer ${TOKENS[role]}` }
     const answered = await ask(`api/v1/${path}`, { ...asked, headers: { ...own, ...headers } })
@@ -78,7 +93,7 @@ export async function startConsoleBench(
     return answered
   }
   return {
-    ...{ project, daemon, url, ask, as, command },
+    ...{ project, daemon, url, urls, ask, as, command },
     post: (role, path, json = {}, headers = {}) => as(role, path, { method: 'POST', json, headers }),
     async browse(path, { headers, ...asked } = {}) {
       cookie ??= await sessionOf(url, command)
@@ -86,10 +101,17 @@ export async function startConsoleBench(
       return ask(`api/v1/${path}`, { ...asked, headers: { ...own, ...headers } })
     },
     async stop() {
-      await kill(daemon)
+      await Promise.all(daemons.map((each) => kill(each)))
+      await database?.remove()
       if (options.folder === undefined) rmSync(folder, { recursive: true, force: true })
     },
   }
+}
+
+/** Its address, as soon as it is ready. */
+async function consoleOf(daemon: Audience): Promise<string> {
+  const [line = ''] = (await untilOutput(daemon, /\n/)).split('\n')
+  return (JSON.parse(line) as { console: string }).console
 }
 
 /** The cookie of a new session, from a one-time URL of `audience console`. */

@@ -2,8 +2,10 @@ import { hostname } from 'node:os'
 import { DAY_MS } from '../../../core/duration.ts'
 import type { FinalStatus } from '../../../core/run.ts'
 import { isOfService, isSynthetic } from '../../../core/service-ref.ts'
+import type { WorkerRow } from '../../../state/worker-row.ts'
 import { ApiFailure } from '../api-failure.ts'
 import type { Handler } from '../call.ts'
+import type { ConsoleDeps } from '../console-deps.ts'
 import { timeText } from '../run-item.ts'
 
 const MOST_STUCK = 100
@@ -19,32 +21,42 @@ export const showMe: Handler<'me.get'> = ({ settings, here, version }, _input, {
   version,
 })
 
-/** The processes that work on runs: with the embedded state, this one. */
+/** The processes that work on runs: with a state in a folder, this one. */
 export const listWorkers: Handler<'workers.list'> = async (deps) => {
-  const { state, engine, version, here } = deps
-  const [notifications, services, checks] = await Promise.all([
+  const { state, sharing, here } = deps
+  const [notifications, services, checks, others] = await Promise.all([
     state.outbox.counts(),
     state.runs.unfinishedServices(),
     deps.notReady(),
+    sharing?.workers(),
   ])
-  const started = performance.timeOrigin
   return {
-    workers: [
-      {
-        name: `process ${process.pid} on ${hostname()}`,
-        host: hostname(),
-        pid: process.pid,
-        version,
-        startedAt: timeText(started),
-        ...engine.load(),
-        stuck: engine.stuck().slice(0, MOST_STUCK),
-      },
-    ],
+    workers: others?.map((worker) => workerItem(worker, deps)) ?? [thisWorker(deps)],
     checks,
     otherServices: services.filter((service) => !isOfService(service, here)).map((service) => ({ ...service })),
     notifications,
     problems: deps.problems().map(({ file, messages }) => ({ file, messages })),
   }
+}
+
+function workerItem(worker: WorkerRow, deps: ConsoleDeps) {
+  const { host, pid, version, startedAt, runs, keeper } = worker
+  const own = thisWorker(deps)
+  const shared = { runs, keeper, startedAt: timeText(startedAt) }
+  return own.host === host && own.pid === pid
+    ? { ...own, ...shared }
+    : { name: nameOf(worker), host, pid, version, ...shared }
+}
+
+function thisWorker({ engine, version }: ConsoleDeps) {
+  const process = { host: hostname(), pid: globalThis.process.pid }
+  const startedAt = timeText(performance.timeOrigin)
+  const stuck = engine.stuck().slice(0, MOST_STUCK)
+  return { name: nameOf(process), ...process, version, startedAt, ...engine.load(), stuck }
+}
+
+function nameOf({ pid, host }: { readonly pid: number; readonly host: string }): string {
+  return `process ${pid} on ${host}`
 }
 
 export const listHours: Handler<'hours.list'> = async ({ state }, { from, to, pipeline }) => {

@@ -20,9 +20,12 @@ export function WorkerTable({ workers }: Pick<System, 'workers'>) {
   )
   return (
     <Table label="Workers" head={head}>
-      {workers.map(({ name, host, pid, version, startedAt, runs, waits, stuck }) => (
+      {workers.map(({ name, host, pid, version, startedAt, runs, keeper, waits, stuck }) => (
         <tr key={name}>
-          <td class="name">{name}</td>
+          <td class="name">
+            {name}
+            {keeper && <span class="muted"> (keeper)</span>}
+          </td>
           <td class="text">
             {pid} on {host}
           </td>
@@ -31,9 +34,11 @@ export function WorkerTable({ workers }: Pick<System, 'workers'>) {
             <Time at={startedAt} />
           </td>
           <td class="right figure">{runs}</td>
-          <td class="right figure">{waits}</td>
+          <td class="right figure">{waits ?? '–'}</td>
           <td>
-            {stuck.length === 0 ? (
+            {stuck === undefined ? (
+              <span class="muted">asked at that process</span>
+            ) : stuck.length === 0 ? (
               <span class="muted">none</span>
             ) : (
               stuck.map((runId) => (

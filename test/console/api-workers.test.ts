@@ -1,0 +1,8 @@
+import { describeWithPostgres } from '../support/postgres.ts'
+import { apiSuite } from './api-suite.ts'
+import { DOCUMENTS } from './documents.ts'
+import { startConsoleBench } from './support/console-bench.ts'
+
+describeWithPostgres('two workers of one database, asked in turn', () => {
+  apiSuite(() => startConsoleBench(DOCUMENTS, { workers: 2 }))
+})
