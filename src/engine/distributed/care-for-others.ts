@@ -11,7 +11,7 @@ const MOST_AT_ONCE = 1000
 const ENDED_KEPT_MS = 60_000
 
 interface CareDeps {
-  readonly workers: Pick<WorkerRows, 'bury' | 'list' | 'protocols'>
+  readonly workers: Pick<WorkerRows, 'bury' | 'protocols' | 'registered'>
   readonly writes: Pick<RunWrites, 'findAll' | 'unattended'>
   readonly dbos: Dbos
   readonly clock: Clock
@@ -41,8 +41,8 @@ export async function takeOver({ workers, writes, dbos, clock }: CareDeps, only?
 
 /**
  * Finds active runs that nobody is going to work on, and gives them to their queue: their workflow has ended or is
- * missing, or the process that was given it is gone or does not have it. Only those that the last call found too: a run may be on
- * its way. Returns what it found now.
+ * missing, or the process that was given it does not have it, or is buried. Only those that the last call found too: a
+ * run may be on its way. Returns what it found now.
  */
 export async function sweep(
   { workers, writes, dbos, executor, isHere }: CareDeps,
@@ -51,12 +51,12 @@ export async function sweep(
   const candidates = (await writes.unattended(MOST_AT_ONCE)).filter(({ runId }) => !isHere(runId))
   if (candidates.length === 0) return new Set()
   const places = await dbos.whereAre(candidates.map(({ runId }) => runId))
-  const others = new Set((await workers.list()).map((worker) => worker.executor).filter((one) => one !== executor))
+  const registered = new Set(await workers.registered())
   const lost = candidates.filter(({ runId }) => {
     const place = places.get(runId)
-    if (!place || place.isEnded) return true
-    // Of a process that was taken over it can be here only if the process got it at that very moment.
-    return place.executor !== undefined && !others.has(place.executor)
+    if (!place || place.isEnded || place.executor === executor) return true
+    // It was paused beyond its lease, and took the run when it woke up, before it noticed.
+    return place.executor !== undefined && !registered.has(place.executor)
   })
   const again = lost.filter(({ runId }) => suspects.has(runId))
   for (const [queue, of] of Map.groupBy(again, queueOf))

@@ -2,7 +2,7 @@ import type { Pool } from 'pg'
 import { AudienceError } from '../../core/errors.ts'
 import type { Query } from '../../state/postgres/database.ts'
 import type { DbosPackage } from './load-dbos.ts'
-import { ownQueueOf } from './queues.ts'
+import { ownerOf, ownQueueOf } from './queues.ts'
 
 /** Each run is one workflow of this name. It has no steps: its records are all that it needs. */
 const WORKFLOW = 'run'
@@ -27,7 +27,7 @@ export interface Dbos {
   requeue(runIds: readonly string[], queue: string, options?: { readonly adopts: boolean }): Promise<void>
   /** The runs that a process was given, or waits to be given. */
   runsOf(executor: string): Promise<readonly string[]>
-  /** Which process has each of these runs, or that its workflow has ended or is missing. */
+  /** Which process has each of these runs, or will get it, or that its workflow has ended or is missing. */
   whereAre(
     runIds: readonly string[],
   ): Promise<ReadonlyMap<string, { readonly executor?: string; readonly isEnded: boolean }>>
@@ -133,13 +133,11 @@ export async function createDbos({
     async whereAre(runIds) {
       const found = await list({ workflowIDs: [...runIds] })
       return new Map(
-        found.map(({ workflowID, status, executorId }) => [
-          workflowID,
-          {
-            isEnded: ENDED.some((ended) => ended === status),
-            ...(status === 'PENDING' && executorId !== undefined && { executor: executorId }),
-          },
-        ]),
+        found.map(({ workflowID, status, executorId, queueName = '' }) => {
+          const executor = status === 'PENDING' ? executorId : ownerOf(queueName)
+          const isEnded = ENDED.some((ended) => ended === status)
+          return [workflowID, { isEnded, ...(executor !== undefined && { executor }) }]
+        }),
       )
     },
     ofProtocols: async (protocols) =>

@@ -1,6 +1,8 @@
 import type { RecordedService } from '../../core/service-ref.ts'
 import { sha256 } from '../../core/sha256.ts'
 
+const OWN = 'own-'
+
 /** The queue of the runs at a service, for all processes that work with this service. */
 export function queueOf({ profile, service = '' }: RecordedService): string {
   return `runs-${sha256(`${profile}\n${service}`).slice(0, 16)}`
@@ -8,5 +10,10 @@ export function queueOf({ profile, service = '' }: RecordedService): string {
 
 /** The queue of the runs that one process alone works on, such as that of `audience run`. */
 export function ownQueueOf(executor: string): string {
-  return `own-${executor}`
+  return `${OWN}${executor}`
+}
+
+/** The process that alone gets runs from a queue; undefined for a queue of many. */
+export function ownerOf(queue: string): string | undefined {
+  return queue.startsWith(OWN) ? queue.slice(OWN.length) : undefined
 }

@@ -22,6 +22,8 @@ export interface WorkerRows {
   /** Ends the lease; others may take over at once. */
   expire(executor: string): Promise<void>
   list(): Promise<readonly WorkerRow[]>
+  /** The processes that nobody has buried. */
+  registered(): Promise<readonly string[]>
   /** The protocols of the living workers. */
   protocols(): Promise<readonly number[]>
   /**
@@ -69,6 +71,8 @@ export function createWorkerRows(db: Database, leaseMs: number): WorkerRows {
       )
     },
     list: () => listWorkers(db),
+    registered: async () =>
+      (await db.rows('SELECT executor FROM audience.workers')).map(({ executor }) => String(executor)),
     protocols: async () =>
       (await db.rows('SELECT DISTINCT protocol FROM audience.workers WHERE expires_at > now()')).map(({ protocol }) =>
         Number(protocol),

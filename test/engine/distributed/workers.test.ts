@@ -97,10 +97,15 @@ describeWithPostgres('workers of one database', () => {
     await expect.poll(() => by, PATIENCE).toEqual(['begun older', 'new newer', 'begun newer'])
   })
 
+  // A process that was paused beyond its lease can take a run from its queue after others have buried it.
   test.each([
-    ['workflow', 'dbos.workflow_status'],
-    ['worker', 'audience.workers'],
-  ])('a run whose %s is gone without a trace is found and taken up', async (_what, table) => {
+    ['is gone', 'DELETE FROM dbos.workflow_status'],
+    ['was given to a buried process', `UPDATE dbos.workflow_status SET status = 'PENDING', executor_id = 'buried'`],
+    [
+      'waits for a buried process',
+      `UPDATE dbos.workflow_status SET status = 'ENQUEUED', executor_id = NULL, queue_name = 'own-buried'`,
+    ],
+  ])('a run whose workflow %s is found and taken up', async (_name, happens) => {
     const done: string[] = []
     const reached = Promise.withResolvers<void>()
     await submit(
@@ -112,7 +117,7 @@ describeWithPostgres('workers of one database', () => {
     )
     await reached.promise
     await world.crash()
-    await sql(world.url, `DELETE FROM ${table}`)
+    await sql(world.url, happens)
     await world.open(async ({ runId }) => {
       done.push(runId)
       return {}
