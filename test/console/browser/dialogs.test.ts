@@ -1,5 +1,9 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { until } from '../../support/daemon.ts'
 import { DOCUMENTS, PARTNER_DOCUMENTS } from '../documents.ts'
 import { type ConsoleBench, startConsoleBench } from '../support/console-bench.ts'
 import { violations } from './support/axe.ts'
@@ -11,17 +15,36 @@ import { takePicture, visit } from './support/visit.ts'
 
 type Runs = Readonly<Record<'waiting' | 'failed', string>>
 
-/** Each dialog: the page that it is on, the button that opens it, and a text of it. */
-const DIALOGS: Readonly<Record<string, readonly [address: (runs: Runs) => string, button: RegExp, text: string]>> = {
+/** Its slots are due while it is paused, and a file that is too large has no run. */
+const LATE = `version: 1
+name: late
+triggers:
+  - id: night
+    schedule: { cron: "30 2 * * *", timezone: America/New_York }
+  - id: drop
+    watch: { path: late, pattern: "*.csv", settle: 1s, done: late/done, failed: late/failed, precheck: { maxBytes: 4 } }
+steps:
+  - { id: list, uses: groups.list }
+`
+
+/** Each dialog: the page that it is on, the button that opens it, and texts of it. */
+const DIALOGS: Readonly<Record<string, readonly [address: (runs: Runs) => string, button: RegExp, ...string[]]>> = {
   keys: [() => 'runs', /^Keys/, 'next row'],
   approve: [({ waiting }) => `runs/${waiting}`, /^Approve…/, 'The run goes on with the steps after it.'],
   reject: [({ waiting }) => `runs/${waiting}`, /^Reject…/, 'The step fails.'],
-  happened: [({ waiting }) => `runs/${waiting}?doubt`, /^It happened…/, 'The write counts as done.'],
+  happened: [
+    ({ waiting }) => `runs/${waiting}?doubt`,
+    /^It happened…/,
+    'The write counts as done.',
+    'POST /api/activations',
+  ],
   again: [({ waiting }) => `runs/${waiting}?doubt`, /^Send it again…/, 'it will be there twice'],
   cancel: [({ waiting }) => `runs/${waiting}`, /^Cancel run…/, 'Steps that have not begun do not begin.'],
   retry: [({ failed }) => `runs/${failed}`, /^Retry…/, 'Done again'],
   pause: [() => 'schedules', /^Pause… nightly night/, 'Slots that come while it is paused are skipped'],
   backfill: [() => 'schedules', /^Backfill… nightly night/, 'would become due'],
+  withdraw: [() => 'schedules', /^Withdraw… late night/, '3 slots will not run.'],
+  'retry-file': [() => 'files', /^Drop again… large\.csv/, 'It had no run'],
   resume: [() => 'files', /^Resume… nightly drop/, 'It goes on with its next slot or file.'],
   upload: [() => 'files', /^Upload… to nightly drop/, 'is treated like any file'],
   'service-approve': [() => 'service', /^Approve… job/, 'answer becomes yes'],
@@ -38,9 +61,13 @@ describe.skipIf(!findChromium())('dialogs', () => {
   let browser: Browser
   let bench: ConsoleBench
   let runs: Runs
+  let folder: string
 
   beforeAll(async () => {
-    bench = await startConsoleBench({ ...DOCUMENTS, ...PARTNER_DOCUMENTS })
+    folder = mkdtempSync(join(tmpdir(), 'audience-dialogs-'))
+    mkdirSync(join(folder, 'pipelines/late'), { recursive: true })
+    writeFileSync(join(folder, 'pipelines/late/large.csv'), 'longer than that\n')
+    bench = await startConsoleBench({ ...DOCUMENTS, ...PARTNER_DOCUMENTS, 'late.yaml': LATE }, { folder })
     browser = await startChromium()
     const start = async (pipeline: string, status: string) => {
       const { body } = await bench.post('operator', 'runs', { pipeline })
@@ -49,11 +76,21 @@ describe.skipIf(!findChromium())('dialogs', () => {
     }
     runs = { waiting: await start('ask', 'waiting'), failed: await start('fails', 'failed') }
     await bench.post('operator', 'schedules/nightly/drop/pause')
+    await bench.post('operator', 'schedules/late/night/pause')
+    const period = { from: '2026-11-01T00:00:00Z', to: '2026-11-04T00:00:00Z' }
+    await bench.post('operator', 'schedules/late/night/backfill', period)
+    await until(async () => {
+      const { files } = (await bench.as('viewer', 'files?pipeline=late')).body
+      return (files as { canRetry: boolean }[])[0]?.canRetry === true
+    })
+    // Dropped again, the file would soon fail again.
+    await bench.post('operator', 'schedules/late/drop/pause')
     await fillService(bench)
   })
   afterAll(async () => {
     await browser?.close()
     await bench?.stop()
+    rmSync(folder, { recursive: true, force: true })
   })
 
   /** Shows the step that waits for an approval as a write in doubt. */
@@ -63,7 +100,13 @@ describe.skipIf(!findChromium())('dialogs', () => {
       const { steps, total } = (await answer.json()) as { readonly steps: readonly object[]; readonly total: number }
       const error = { code: 'unknown-outcome', message: 'the answer to POST /api/activations was lost' }
       const effects = [{ name: 'intent', at: '2026-11-22T10:00:00Z' }]
-      const inDoubt = steps.map((step) => ({ ...step, waitsFor: 'decision', error, effects }))
+      const request = {
+        method: 'POST',
+        path: '/api/activations',
+        at: '2026-11-22T10:00:00Z',
+        body: '{"refreshRate":30}',
+      }
+      const inDoubt = steps.map((step) => ({ ...step, waitsFor: 'decision', error, effects, request }))
       await route.fulfill({ json: { steps: inDoubt, total } })
     })
 
@@ -72,14 +115,14 @@ describe.skipIf(!findChromium())('dialogs', () => {
     async (colorScheme) => {
       const { page, faults } = await visit(browser, bench, { colorScheme })
       onTestFinished(() => expect(faults).toEqual([]))
-      for (const [name, [address, button, text]] of Object.entries(DIALOGS)) {
+      for (const [name, [address, button, ...texts]] of Object.entries(DIALOGS)) {
         const path = address(runs)
         if (path.endsWith('?doubt')) await doubt(page)
         await page.goto(new URL(path, bench.url).href)
         const opener = page.getByRole('button', { name: button })
         await opener.press('Enter')
         const dialog = page.getByRole('dialog')
-        await dialog.getByText(text).first().waitFor()
+        for (const text of texts) await dialog.getByText(text).first().waitFor()
         await dialog.locator(':focus').waitFor()
         await takePicture(page, `dialog-${name}-${colorScheme}`)
         expect.soft(await violations(page), name).toEqual([])
@@ -90,4 +133,26 @@ describe.skipIf(!findChromium())('dialogs', () => {
       }
     },
   )
+
+  test.each([
+    ['withdraw a backfill', 'schedules', 'Withdraw… late night', 'Skip 3 slots', '3 slots of late/night will not run'],
+    [
+      'drop a failed file again',
+      'files',
+      'Drop again… large.csv',
+      'Drop again',
+      'large.csv is in the watched folder of late/drop again',
+    ],
+  ])('%s', async (_act, address, opens, does, said) => {
+    const { page, faults } = await visit(browser, bench)
+    await page.goto(new URL(address, bench.url).href)
+    const opener = page.getByRole('button', { name: opens })
+    await opener.press('Enter')
+    await page.getByRole('dialog').getByLabel('Reason').fill('mistaken')
+    await page.getByRole('dialog').getByRole('button', { name: does }).press('Enter')
+    await page.getByText(said).waitFor()
+    await opener.waitFor({ state: 'detached' })
+    const { body } = await bench.as('viewer', 'audit?limit=1')
+    expect([body.entries, faults]).toMatchObject([[{ comment: 'mistaken', outcome: 'done' }], []])
+  })
 })
