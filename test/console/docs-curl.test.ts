@@ -1,0 +1,101 @@
+import { execFile } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { root } from '../support/audience.ts'
+import { until } from '../support/daemon.ts'
+import { givePeople } from '../support/people.ts'
+import { untilStatus } from './browser/support/until-status.ts'
+import { PARTNER_DOCUMENTS } from './documents.ts'
+import { type ConsoleBench, startConsoleBench, TOKENS } from './support/console-bench.ts'
+
+const shipped = (name: string) => readFileSync(join(root, 'pipelines', name), 'utf8')
+
+/** The run of the guide: a forEach, a release that waits, and something to cancel after it. */
+const DAY = `version: 1
+name: day
+steps:
+  - id: audience
+    forEach: { items: [1, 2, 3, 4], as: n }
+    steps:
+      - { id: list, uses: groups.list }
+  - { id: release, uses: approval.wait, with: { message: May it go? } }
+  - { id: last, uses: approval.wait, with: { message: And now? } }
+`
+
+const DOCUMENTS = {
+  'day.yaml': DAY,
+  'quickstart.yaml': shipped('quickstart.yaml').replace('data/auto-intenders.csv', 'people.csv'),
+  // The precheck makes a file fail that had no run.
+  'nightly.yaml': shipped('nightly.yaml').replace('failed: inbox/failed', '$&, precheck: { maxBytes: 1000 }'),
+  ...PARTNER_DOCUMENTS,
+}
+
+/** What this test does not run, and why. */
+const NOT_RUN: Readonly<Record<string, string>> = {
+  'curl -sN -H "$T" $A/events': 'it does not end; events.test.ts has what it says',
+}
+
+/** The lines of the guide that set a variable or call curl; one over several lines is joined. */
+const LINES = [...readFileSync(join(root, 'docs/api.md'), 'utf8').matchAll(/```sh\n(.*?)```/gs)]
+  .flatMap(([, block = '']) => block.replaceAll(/\\\n\s*/g, '').split('\n'))
+  .filter((line) => /^(curl|[A-Z]+=)/.test(line))
+const CALLS = LINES.flatMap((line, at) => (line.startsWith('curl') ? [{ line, before: LINES.slice(0, at) }] : []))
+const isRun = ({ line }: { readonly line: string }) => !Object.keys(NOT_RUN).some((start) => line.startsWith(start))
+
+let bench: ConsoleBench
+const folder = mkdtempSync(join(tmpdir(), 'audience-guide-'))
+/** What stands for the ids of the guide. */
+const ids = { run: '', other: '', job: '', key: '' }
+
+beforeAll(async () => {
+  await givePeople(join(folder, 'state'))
+  // An answer that is an error fails the command, too.
+  writeFileSync(join(folder, '.curlrc'), 'fail-with-body\n')
+  writeFileSync(join(folder, 'today.csv'), 'a@example.com\n')
+  mkdirSync(join(folder, 'pipelines/inbox/auto'), { recursive: true })
+  writeFileSync(join(folder, 'pipelines/inbox/auto/large.csv'), 'a@example.com\n'.repeat(100))
+  bench = await startConsoleBench(DOCUMENTS, { folder })
+  const start = async (pipeline: string) => String((await bench.post('operator', 'runs', { pipeline })).body.runId)
+  ids.other = await start('day')
+  ids.run = await start('day')
+  await start('partner')
+  await until(async () => {
+    const { jobs } = (await bench.as('viewer', 'service/jobs?status=PENDING_APPROVAL')).body
+    const { files } = (await bench.as('viewer', 'files')).body
+    ids.job = String((jobs as { id: unknown }[])[0]?.id ?? '')
+    ids.key = (files as { key: string; canRetry: boolean }[]).find(({ canRetry }) => canRetry)?.key ?? ''
+    return ids.job !== '' && ids.key !== ''
+  })
+  await untilStatus(bench, ids.run, 'waiting')
+})
+afterAll(async () => {
+  await bench?.stop()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const filled = (line: string) =>
+  line
+    .replace('http://127.0.0.1:9471/', bench.url)
+    .replaceAll('20261122t102203-xfbfedcduy', ids.run)
+    .replaceAll('20261121t102203-a7kq3mzp2x', ids.other)
+    .replace('/jobs/17/', `/jobs/${ids.job}/`)
+
+test('what is left out is in the guide', () => {
+  const left = CALLS.filter((call) => !isRun(call))
+  expect([left.length, CALLS.length > 40]).toEqual([Object.keys(NOT_RUN).length, true])
+})
+
+test.each(CALLS.filter(isRun))('docs/api.md: $line', async ({ line, before }) => {
+  if (line.includes("/retry -d '{}'")) await untilStatus(bench, ids.run, 'cancelled')
+  const assigned = before.filter((one) => !one.startsWith('curl'))
+  const script = [...assigned, line].map(filled).join('\n')
+  // The token of the guide is an operator's.
+  const token = line.includes('/decisions') ? TOKENS.approver : TOKENS.operator
+  const env = { PATH: process.env.PATH, HOME: folder, WAREHOUSE_TOKEN: token, KEY: ids.key }
+  // Rejects with what was answered where that is an error.
+  const { stdout } = await promisify(execFile)('bash', ['-c', script], { cwd: folder, env })
+  expect(stdout).toMatch(/^[{[]/)
+})
