@@ -111,8 +111,7 @@ describeWithPostgres('two workers of one database', () => {
     const runId = String((await console.post('operator', 'runs', { pipeline: 'ask' })).body.runId)
     const isTold = ({ name, data }: Seen) => name === 'steps' && (data.runIds as string[]).includes(runId)
     const status = async () => {
-      const headers = { authorization: `Bearer ${TOKENS.viewer}` }
-      const { body } = await send(new URL(`api/v1/runs/${runId}`, left), { headers })
+      const { body } = await send(new URL(`api/v1/runs/${runId}`, left), { headers: program })
       return (body.run as { readonly status: string }).status
     }
     await Promise.all(console.urls.map(() => console.as('viewer', `runs/${runId}`)))
@@ -131,6 +130,11 @@ describeWithPostgres('two workers of one database', () => {
     })
     expect(decided.status).toBe(200)
     await expect.poll(status, { timeout: 60_000 }).toBe('succeeded')
+    const workers = async () => {
+      const { body } = await send(new URL('api/v1/workers', left), { headers: program })
+      return (body.workers as readonly { readonly pid: number }[]).map(({ pid }) => pid)
+    }
+    await expect.poll(workers, { timeout: 60_000 }).toEqual([console.daemons[1]?.pid])
     for (const { response } of streams) response.destroy()
   })
 })

@@ -34,6 +34,8 @@ interface Asked {
 export interface ConsoleBench {
   readonly project: Project
   readonly daemon: Audience
+  /** Of each worker; `daemon` is the first. */
+  readonly daemons: readonly Audience[]
   /** With its path. */
   readonly url: string
   /** Of each worker; `url` is that of the first. */
@@ -93,7 +95,7 @@ export async function startConsoleBench(
     return answered
   }
   return {
-    ...{ project, daemon, url, urls, ask, as, command },
+    ...{ project, daemon, daemons, url, urls, ask, as, command },
     post: (role, path, json = {}, headers = {}) => as(role, path, { method: 'POST', json, headers }),
     async browse(path, { headers, ...asked } = {}) {
       cookie ??= await sessionOf(url, command)

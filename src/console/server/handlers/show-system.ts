@@ -23,15 +23,16 @@ export const showMe: Handler<'me.get'> = ({ settings, here, version }, _input, {
 
 /** The processes that work on runs: with a state in a folder, this one. */
 export const listWorkers: Handler<'workers.list'> = async (deps) => {
-  const { state, sharing, here } = deps
-  const [notifications, services, checks, others] = await Promise.all([
+  const { state, sharing, here, clock } = deps
+  const [notifications, services, checks, workers] = await Promise.all([
     state.outbox.counts(),
     state.runs.unfinishedServices(),
     deps.notReady(),
     sharing?.workers(),
   ])
+  const living = workers?.filter(({ expiresAt }) => expiresAt > clock.now())
   return {
-    workers: others?.map((worker) => workerItem(worker, deps)) ?? [thisWorker(deps)],
+    workers: living?.map((worker) => workerItem(worker, deps)) ?? [thisWorker(deps)],
     checks,
     otherServices: services.filter((service) => !isOfService(service, here)).map((service) => ({ ...service })),
     notifications,
