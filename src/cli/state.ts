@@ -20,7 +20,7 @@ Examples:
   state
     .command('check')
     .description(
-      'Reads the whole state and says what is damaged. It changes nothing and works while audience start runs. The exit code is 1 if something is damaged.',
+      'Reads the whole state and says what is damaged. It changes nothing and works beside audience start. The exit code is 1 if something is damaged.',
     )
     .option('--json', 'one JSON object with ok, version, runs, records and problems')
     .action(async (flags: CheckFlags) =>
