@@ -44,7 +44,7 @@ Examples:
   state
     .command('copy')
     .description(
-      'Copies the state of a folder to an empty PostgreSQL: ended runs, slots, files, step memory. All or nothing. Stop audience start first, and let its runs end.',
+      'Copies the state of a folder to an empty PostgreSQL: ended runs, slots, files, step memory. All or nothing. Let its runs end and stop its daemon first.',
     )
     .argument('<from>', 'the state folder')
     .argument('<to>', 'the URL of the database, without a password')
