@@ -20,7 +20,7 @@ Examples:
   state
     .command('check')
     .description(
-      'Reads the whole state and says what is damaged. It changes nothing and works beside audience start. The exit code is 1 if something is damaged.',
+      'Reads the whole state and says what is damaged. It changes nothing and works beside the daemon. The exit code is 1 if something is damaged.',
     )
     .option('--json', 'one JSON object with ok, version, runs, records and problems')
     .action(async (flags: CheckFlags) =>
@@ -29,7 +29,7 @@ Examples:
   state
     .command('compact')
     .description(
-      'Rewrites the database without the space of removed runs. Stop audience start first. It needs free disk space of the size of the database.',
+      'Rewrites the database without the space of removed runs. Stop the daemon first. It needs free disk space of the size of the database.',
     )
     .action(async () => finish(await (await import('./state/compact.ts')).compactStateCommand(terminal)))
   state
