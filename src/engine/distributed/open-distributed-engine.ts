@@ -176,13 +176,19 @@ export async function openDistributedEngine(deps: DistributedDeps): Promise<Dist
     // If this fails, the lease ends by itself.
     await workers.expire(executor).catch(() => undefined)
     await dbos.shutdown(worker.isIdle ? LAST_END_MS : 0)
-    await takeOver(care, executor)
-    // There may be no keeper, where nobody runs `audience start`.
-    if (takes === 'own') await removeEnded(care)
-    await dbos.close()
+    try {
+      await takeOver(care, executor)
+      // There may be no keeper, where nobody runs `audience start`.
+      if (takes === 'own') await removeEnded(care)
+    } finally {
+      await dbos.close()
+    }
   }
 
-  await workers.register({ executor, host: hostname(), pid: process.pid, version, protocol })
+  await workers.register({ executor, host: hostname(), pid: process.pid, version, protocol }).catch(async (error) => {
+    await dbos.close()
+    throw error
+  })
   const lease = keepLease(executor, {
     rows: workers,
     clock,
@@ -196,7 +202,8 @@ export async function openDistributedEngine(deps: DistributedDeps): Promise<Dist
     await dbos.launch()
   } catch (error) {
     lease.end()
-    await workers.expire(executor)
+    // The database may be away. What is not ended here would keep the process alive.
+    await Promise.allSettled([workers.expire(executor), dbos.shutdown(0).finally(dbos.close)])
     throw error
   }
   const looking = look()

@@ -97,6 +97,14 @@ describeWithPostgres('workers of one database', () => {
     await expect.poll(() => by, PATIENCE).toEqual(['begun older', 'new newer', 'begun newer'])
   })
 
+  test('a process that cannot become a worker keeps nothing that would keep it alive', async () => {
+    const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length
+    await sql(world.url, 'DROP TABLE dbos.workflow_status CASCADE')
+    const before = timers()
+    await expect(world.open(async () => ({}), all)).rejects.toMatchObject({ code: 'state-not-migrated' })
+    await expect.poll(timers, PATIENCE).toBeLessThanOrEqual(before)
+  })
+
   // A process that was paused beyond its lease can take a run from its queue after others have buried it.
   test.each([
     ['is gone', 'DELETE FROM dbos.workflow_status'],
