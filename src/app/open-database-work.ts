@@ -1,7 +1,9 @@
+import { hostname } from 'node:os'
 import type { Database } from '../config/database-url.ts'
 import { openDistributedEngine } from '../engine/distributed/open-distributed-engine.ts'
 import { requireShared } from '../platform/shared-folder.ts'
 import { openPostgresState } from '../state/postgres/open-postgres-state.ts'
+import { namingHost, unreadableInput } from './input-files.ts'
 import { stateOptions, type Work, type WorkOptions } from './work.ts'
 
 /** Opens a state in PostgreSQL; this process becomes one of its workers with the engine. */
@@ -18,7 +20,20 @@ export async function openDatabaseWork({ url, passwords }: Database, options: Wo
     async openEngine(deps) {
       const { here } = opened
       const warn = (text: string) => log.warn({ engine: secrets.redact(text) }, 'the engine of the database says')
-      const engine = await openDistributedEngine({ ...deps, state, url, here, takes, version, log: warn })
+      const files = {
+        unreadable: unreadableInput,
+        onLeft(runId: string, path: string) {
+          const fields = { runId, path: secrets.redact(path), host: hostname() }
+          log.warn(fields, 'this worker cannot read an input file of a run and leaves the run to other workers')
+        },
+      }
+      const engine = await openDistributedEngine({
+        ...deps,
+        ...{ state, url, here, takes, version, log: warn },
+        runStep: namingHost(deps.runStep),
+        // The others do not take the runs of a process that works on its own runs alone.
+        ...(takes === 'all' && { files }),
+      })
       return { engine, sharing: engine }
     },
   }

@@ -25,6 +25,7 @@ import { PROTOCOL } from './protocol.ts'
 import { ownQueueOf, queueOf } from './queues.ts'
 import { resumeRun } from './resume-run.ts'
 import { RunWorker } from './run-worker.ts'
+import type { InputFiles } from './unreadable-inputs.ts'
 
 /** How often to look for messages of other processes. */
 const LOOK_EVERY_MS = 250
@@ -43,6 +44,8 @@ export interface DistributedDeps extends EngineDeps {
   readonly takes: 'all' | 'own'
   /** The version of this program, for people. */
   readonly version: string
+  /** If present, a run whose files this process cannot read is left to others. */
+  readonly files?: InputFiles
   /** What DBOS warns of. */
   readonly log: (text: string) => void
   readonly times?: LeaseTimes

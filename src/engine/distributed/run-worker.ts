@@ -8,6 +8,7 @@ import { RunTakenOverError } from '../../state/run-store.ts'
 import type { DriverDeps } from '../engine-deps.ts'
 import { PARKED } from '../waits.ts'
 import { Gate } from './gate.ts'
+import { type InputFiles, UnreadableInputs } from './unreadable-inputs.ts'
 
 const DELAYS = { firstMs: 1000, longestMs: 30_000 } as const
 /** A run that this version cannot read goes back to its queue after this time: a newer version may take it. */
@@ -33,10 +34,12 @@ export class RunWorker {
   /** Runs that this version cannot read, and has said so. */
   readonly #told = new Set<string>()
   readonly #few = new Gate(MOST_READING, () => 0)
+  readonly #unreadable: UnreadableInputs
   #times = 0
 
   constructor(deps: RunWorkerDeps) {
     this.#deps = deps
+    this.#unreadable = new UnreadableInputs(deps.files)
   }
 
   /** Whether all runs that it was given have ended. */
@@ -87,12 +90,17 @@ export class RunWorker {
   }
 
   async #begin(runId: string, isCurrent: () => boolean): Promise<Outcome | Begun> {
-    const { writes, runs, read, gate } = this.#deps
+    const { writes, runs, read, gate, handBack } = this.#deps
     const before = await this.#few.enter(async () => writes.records(runId))
     // It was removed.
     if (before.length === 0) return 'ended'
     const { submission } = foldRecords(before.slice(0, 1))
     const pipeline = read(submission)
+    if (await this.#unreadable.areForOthers(runId, { records: before, pipeline, submission })) {
+      // At once: this process has just looked at the queue, so another one is next.
+      if (isCurrent()) await this.#few.enter(() => handBack(runId))
+      return 'elsewhere'
+    }
     const begin = async (): Promise<Outcome | Begun> => {
       if (!isCurrent()) return 'elsewhere'
       await this.#endStale(runId)
@@ -155,6 +163,8 @@ interface RunWorkerDeps extends Pick<DriverDeps, 'clock' | 'onUnreadable'> {
   readonly gate: Gate
   /** Puts a run back into the queue of all. */
   readonly handBack: (runId: string) => Promise<void>
+  /** Absent: this process works on its runs whether it has their files or not. */
+  readonly files?: InputFiles
   /** Aborts when this process works on no run any more. */
   readonly signal: AbortSignal
 }

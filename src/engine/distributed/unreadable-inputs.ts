@@ -1,0 +1,55 @@
+import type { Pipeline } from '../../core/pipeline.ts'
+import type { RunRecord, StoredRecord } from '../../core/run.ts'
+
+/** How often this process leaves a run to the others. All of them look at their queue several times a second. */
+const MOST_TIMES = 20
+/** Which runs others took from here is not known, so the oldest are forgotten. */
+const MOST_REMEMBERED = 10_000
+
+type Submission = Extract<RunRecord, { type: 'run.submitted' }>
+
+/** How a worker finds out whether it has the files of a run. */
+export interface InputFiles {
+  /** The first file among the inputs of a run that this process cannot read. */
+  unreadable(
+    pipeline: Pick<Pipeline, 'inputs'>,
+    submission: Pick<Submission, 'inputs' | 'folder'>,
+  ): Promise<string | undefined>
+  /** Called once for a run that this process leaves to others. */
+  onLeft(runId: string, path: string): void
+}
+
+/** Remembers how often this process has left a run to others because it cannot read its files. */
+export class UnreadableInputs {
+  readonly #files: InputFiles | undefined
+  readonly #times = new Map<string, number>()
+
+  constructor(files: InputFiles | undefined) {
+    this.#files = files
+  }
+
+  /**
+   * Whether another process is to work on a run, because this one cannot read a file of its inputs. If that was so often,
+   * nobody can: then the run is for this process, and its step says what is wrong. So is a run with a step that has begun.
+   */
+  async areForOthers(runId: string, { records, pipeline, submission }: GivenRun): Promise<boolean> {
+    if (!this.#files || records.some(({ record }) => record.type.startsWith('step.'))) return false
+    const path = await this.#files.unreadable(pipeline, submission)
+    const times = this.#times.get(runId) ?? 0
+    if (path === undefined || times === MOST_TIMES) {
+      this.#times.delete(runId)
+      return false
+    }
+    if (times === 0) this.#files.onLeft(runId, path)
+    this.#times.set(runId, times + 1)
+    const [oldest = runId] = this.#times.keys()
+    if (this.#times.size > MOST_REMEMBERED) this.#times.delete(oldest)
+    return true
+  }
+}
+
+interface GivenRun {
+  readonly records: readonly StoredRecord[]
+  readonly pipeline: Pipeline
+  readonly submission: Submission
+}
