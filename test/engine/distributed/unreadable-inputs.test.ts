@@ -22,9 +22,11 @@ const READS = pipeline([step('read')], {
 describeWithPostgres('a run whose input file a worker cannot read', () => {
   vi.setConfig({ testTimeout: 60_000 })
   let world: Awaited<ReturnType<typeof distributedWorld>>
+  let submitter: Awaited<ReturnType<typeof world.openSubmitter>>
   let left: string[]
   beforeEach(async () => {
     world = await distributedWorld()
+    submitter = await world.openSubmitter()
     left = []
   })
   afterEach(() => world.remove())
@@ -32,10 +34,8 @@ describeWithPostgres('a run whose input file a worker cannot read', () => {
   const onLeft = (runId: string, path: string) => void left.push(`${runId} ${path}`)
   const without = { takesAll: true, files: { unreadable: async () => '/there/list.csv', onLeft } } as const
   const withFiles = { takesAll: true, files: { unreadable: unreadableInput, onLeft } } as const
-  const submit = async (runId: string, own: Partial<RunRequest> = {}) =>
-    (await world.openSubmitter()).submit({
-      ...{ runId, pipeline: pipeline([step('read')]), inputs: {}, trigger: {}, folder: '/', ...own },
-    })
+  const submit = (runId: string, own: Partial<RunRequest> = {}) =>
+    submitter.submit({ runId, pipeline: pipeline([step('read')]), inputs: {}, trigger: {}, folder: '/', ...own })
 
   test('is done by one that can', async () => {
     const by: string[] = []
