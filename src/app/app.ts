@@ -74,8 +74,11 @@ export async function openApp(
     ? await (await import('./open-database-work.ts')).openDatabaseWork(database, deps)
     : openFolderWork(deps)
   const { state } = work
+  const opened = new AsyncDisposableStack()
+  opened.defer(() => state.close())
   try {
     const client = await openClient(deps)
+    opened.defer(() => client.close())
     const checkFile = fileCheck(settings.policy)
     const lists = openLists({
       folder: listsFolder(settings),
@@ -151,7 +154,8 @@ export async function openApp(
       },
     }
   } catch (error) {
-    await state.close()
+    // Whatever stays open, such as the embedded service, would keep the process alive.
+    await opened.disposeAsync()
     throw error
   }
 }

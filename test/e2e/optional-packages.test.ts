@@ -3,9 +3,10 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { expect, test } from 'vitest'
 import { audience, root } from '../support/audience.ts'
+import { describeWithPostgres, newDatabase } from '../support/postgres.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
-/** Writes down which of the optional packages are loaded; with `missing`, acts as if they were not installed. */
+/** Writes down which of the optional packages are loaded; acts as if those that MISSING begins were not installed. */
 const HOOK = `
 import { appendFileSync } from 'node:fs'
 import { registerHooks } from 'node:module'
@@ -13,7 +14,7 @@ registerHooks({
   resolve(specifier, context, next) {
     if (/^(pg|@dbos-inc\\/dbos-sdk)(\\/|$)/.test(specifier)) {
       appendFileSync(process.env.LOADED, specifier + '\\n')
-      if (process.env.MISSING) throw Object.assign(new Error('Cannot find package'), { code: 'ERR_MODULE_NOT_FOUND' })
+      if (process.env.MISSING && specifier.startsWith(process.env.MISSING)) throw Object.assign(new Error('Cannot find package'), { code: 'ERR_MODULE_NOT_FOUND' })
     }
     return next(specifier, context)
   },
@@ -21,8 +22,7 @@ registerHooks({
 `
 
 /** Runs the built command; `loaded` is what it loaded of the optional packages. */
-async function watched(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
-  const folder = tempFolder()
+async function watched(args: readonly string[], env: Readonly<Record<string, string>> = {}, folder = tempFolder()) {
   const [hook, file] = [join(folder, 'hook.mjs'), join(folder, 'loaded')]
   writeFileSync(hook, HOOK)
   const ended = await audience(args, {
@@ -53,7 +53,20 @@ test('a state in PostgreSQL loads pg, and says so where nothing answers', async 
 })
 
 test('where pg is missing, the message has the command that installs it', async () => {
-  const { code, err } = await watched(['state', 'migrate'], { ...DATABASE, MISSING: 'yes' })
+  const { code, err } = await watched(['state', 'migrate'], { ...DATABASE, MISSING: 'pg' })
   expect(code).toBe(1)
   expect(err).toContain('npm install pg @dbos-inc/dbos-sdk')
+})
+
+describeWithPostgres('where DBOS is missing', () => {
+  test.each([[['run', quickstart]], [['start', '--port', '0', '--no-console']]])(
+    'audience %j has the command that installs it, and ends',
+    async (args) => {
+      const folder = tempFolder()
+      const env = { AUDIENCE_STATE: await newDatabase(), MISSING: '@dbos-inc' }
+      expect(await watched(['workers', 'share', folder], env, folder)).toMatchObject({ code: 0 })
+      const { code, err } = await watched(args, env, folder)
+      expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining('npm install pg @dbos-inc/dbos-sdk') })
+    },
+  )
 })

@@ -1,5 +1,7 @@
-import { resolve } from 'node:path'
+import { statSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 import { copyState } from '../../app/state-database.ts'
+import { noState } from '../../app/state-files.ts'
 import { isStateUrl, passwordIn, readDatabaseUrl } from '../../config/database-url.ts'
 import { AudienceError } from '../../core/errors.ts'
 import { daemonLockFile } from '../../daemon/lock/daemon-file.ts'
@@ -11,6 +13,7 @@ import { count } from '../views/figures.ts'
 export async function copyStateCommand(from: string, to: string, { cwd, out }: Terminal): Promise<number> {
   const folder = resolve(cwd, from)
   const { url, shown } = target(to, cwd)
+  if (!statSync(join(folder, 'runs.db'), { throwIfNoEntry: false })) throw noState(folder)
   const lock = takeInstanceLock(daemonLockFile(folder))
   if (!lock) throw daemonRuns(folder)
   try {

@@ -127,7 +127,7 @@ function requireEnded(db: DatabaseSync, folder: string): void {
   throw new AudienceError({
     code: 'runs-unfinished',
     kind: 'failed',
-    message: `${unfinished.length} ${unfinished.length === 1 ? 'run' : 'runs'} of the state in ${folder} have not ended: ${named.join(', ')}${more}`,
+    message: `${unfinished.length} ${unfinished.length === 1 ? 'run' : 'runs'} of the state in ${folder} ${unfinished.length === 1 ? 'has' : 'have'} not ended: ${named.join(', ')}${more}`,
     hint: 'let them end (audience start, audience runs resume) or cancel them (audience runs cancel), then copy',
   })
 }
