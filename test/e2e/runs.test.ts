@@ -230,12 +230,15 @@ test('an approval is asked for, given from another process, and the run goes on'
   expect(again.code).toBe(2)
 })
 
-test('a pipeline that runs another has one child run, whenever it is killed', async () => {
+test('a pipeline that runs another, killed while it waits, has one child run for each item', async () => {
   const options = await world()
   const child = startAudience(['run', 'pipelines/nested.yaml', '--json'], options)
   const text = await untilOutput(child, /"uses":"pipelines\.run"/)
   const runId = String(eventsOf(text.slice(0, text.indexOf('\n') + 1))[0]?.runId)
-  await new Promise((resolve) => setTimeout(resolve, 600))
+  // Before either asks for its match: of a match whose answer nobody got, a person would have to say whether it happened.
+  await expect
+    .poll(async () => eventsOf((await commandLine(['runs', 'list', '--json'], options)).out), { interval: 5 })
+    .toHaveLength(3)
   child.kill('SIGKILL')
   await child.ended
   const resumed = await audience(['runs', 'resume', runId, '--json'], options)
