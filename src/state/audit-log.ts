@@ -44,7 +44,7 @@ export interface AuditEntry extends Act {
   readonly at: number
 }
 
-interface AuditFilter {
+export interface AuditFilter {
   readonly subject?: string
   readonly by?: string
   /** Only entries that were added before the one with this id. */

@@ -1,4 +1,4 @@
-import { AudienceError } from '../../core/errors.ts'
+import { packageMissing } from '../../core/package-missing.ts'
 
 /** The package of DBOS. It is optional, and loaded only where a state is a database. */
 export type DbosPackage = Pick<typeof import('@dbos-inc/dbos-sdk'), 'DBOS' | 'DBOSClient'>
@@ -7,13 +7,7 @@ export async function loadDbos(): Promise<DbosPackage> {
   try {
     return await import('@dbos-inc/dbos-sdk')
   } catch (error) {
-    throw new AudienceError({
-      code: 'package-missing',
-      kind: 'failed',
-      message: 'a state in PostgreSQL needs the package @dbos-inc/dbos-sdk, which is not installed',
-      hint: 'npm install pg @dbos-inc/dbos-sdk',
-      cause: error,
-    })
+    throw packageMissing('@dbos-inc/dbos-sdk', error)
   }
 }
 

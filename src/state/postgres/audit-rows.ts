@@ -1,6 +1,7 @@
 import type { Redact } from '../../core/secrets.ts'
 import type { Act, AuditLog } from '../audit-log.ts'
 import { auditEntryOf } from '../rows/audit-row.ts'
+import { addAuditFilter } from '../rows/filters.ts'
 import { Conditions } from './conditions.ts'
 import type { Database, Query } from './database.ts'
 
@@ -22,11 +23,9 @@ export function createAddAct({ now, redact }: { now: () => number; redact: Redac
 export function createAuditLog(db: Database, addAct: AddAct): AuditLog {
   return {
     add: (act) => addAct(db.query, act),
-    async list({ subject, by, before, limit }) {
+    async list({ limit, ...filter }) {
       const conditions = new Conditions()
-      if (subject !== undefined) conditions.add('subject = ?', subject)
-      if (by !== undefined) conditions.add('who = ?', by)
-      if (before !== undefined) conditions.add('id < ?', before)
+      addAuditFilter(conditions, filter)
       const most = conditions.value(limit)
       const rows = await db.rows(
         `SELECT * FROM audience.audit ${conditions.where} ORDER BY id DESC LIMIT ${most}`,

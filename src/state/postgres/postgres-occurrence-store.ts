@@ -1,5 +1,6 @@
 import type { Redact } from '../../core/secrets.ts'
-import type { OccurrenceFilter, OccurrenceStore } from '../occurrence-store.ts'
+import type { OccurrenceStore } from '../occurrence-store.ts'
+import { addOccurrenceFilter } from '../rows/filters.ts'
 import { endedOf, memoryOf, occurrenceOf, summaryOf, triggerOf } from '../rows/occurrence-row.ts'
 import type { AddAct } from './audit-rows.ts'
 import { Conditions } from './conditions.ts'
@@ -59,7 +60,8 @@ export function createOccurrenceStore(
       return row && occurrenceOf(row)
     },
     async list(filter) {
-      const conditions = conditionsOf(filter)
+      const conditions = new Conditions()
+      addOccurrenceFilter(conditions, filter)
       const limit = conditions.value(filter.limit)
       const rows = await db.rows(
         `SELECT * FROM audience.occurrences ${conditions.where} ORDER BY at DESC, id DESC LIMIT ${limit}`,
@@ -122,14 +124,4 @@ export function createOccurrenceStore(
       )
     },
   }
-}
-
-function conditionsOf({ pipeline, trigger, state, from, to }: OccurrenceFilter): Conditions {
-  const conditions = new Conditions()
-  if (pipeline !== undefined) conditions.add('pipeline = ?', pipeline)
-  if (trigger !== undefined) conditions.add('trigger_name = ?', trigger)
-  if (state) conditions.isOneOf('state', state)
-  if (from !== undefined) conditions.add('at >= ?', from)
-  if (to !== undefined) conditions.add('at < ?', to)
-  return conditions
 }

@@ -1,5 +1,6 @@
 import { HOUR_MS } from '../../core/duration.ts'
 import { LEARNED_VERDICTS } from '../../core/guard.ts'
+import { addRunFilter } from '../rows/filters.ts'
 import { countsOf, figureOf, guardValueOf, hourOf, keyOf, recordedService } from '../rows/run-row.ts'
 import type { RunFilter, RunHistory } from '../run-history.ts'
 import type { ServiceAtHand } from '../service-at-hand.ts'
@@ -167,20 +168,8 @@ function addedUp(counts: readonly HourCount[]): HourCount[] {
 }
 
 function conditionsOf(filter: RunFilter): Conditions {
-  const { pipeline, status, trigger, text: part, from, to, ownerless, after } = filter
   const conditions = new Conditions()
-  if (pipeline !== undefined) conditions.add('pipeline = ?', pipeline)
-  if (status) conditions.isOneOf('status', status)
-  if (trigger !== undefined) conditions.add('? IN (trigger_kind, trigger_id)', trigger)
-  if (part !== undefined) {
-    const pattern = `%${part.replaceAll(/[\\%_]/g, '\\$&')}%`
-    const columns = ['run_id', 'pipeline', 'trigger_label', 'error_message']
-    const found = columns.map((column) => `${column} ILIKE ?`).join(' OR ')
-    conditions.add(`(${found})`, ...columns.map(() => pattern))
-  }
-  if (from !== undefined) conditions.add('submitted_at >= ?', from)
-  if (to !== undefined) conditions.add('submitted_at < ?', to)
-  if (ownerless) conditions.add(NO_OWNER)
-  if (after) conditions.add('(submitted_at, run_id) < (?, ?)', after.submittedAt, after.runId)
+  addRunFilter(conditions, filter, (column) => `${column} ILIKE ?`)
+  if (filter.ownerless) conditions.add(NO_OWNER)
   return conditions
 }

@@ -3,6 +3,7 @@ import { stringifyJson } from '../../core/json.ts'
 import type { Occurrence } from '../../core/occurrence.ts'
 import type { RunGroup, RunRecord } from '../../core/run.ts'
 import { type AskedOccurrence, askedOccurrence } from '../asked-occurrence.ts'
+import { decideAdmission, type FullGroup } from '../decide-admission.ts'
 import type { NewRun } from '../journal.ts'
 import { occurrenceOf } from '../rows/occurrence-row.ts'
 import { labelOfTrigger } from '../trigger-label.ts'
@@ -45,25 +46,14 @@ async function decided(query: Query, run: NewRun, deps: SubmitDeps): Promise<Sub
   if (known && known.state !== 'due') return { runId: known.runId ?? '', existing: true, state: 'existing' }
   const existing = await byDedupeKey(query, dedupeKey)
   if (existing !== undefined) return { runId: existing, existing: true, state: 'existing' }
-  const full = await fullGroups(query, groups)
-  const barred = full.find(({ group }) => group.onConflict === 'skip' || group.onConflict === 'fail')
-  if (barred) {
-    const { group, inTheWay } = barred
-    const by = inTheWay[0] ?? ''
-    const isSkipped = group.onConflict === 'skip'
-    const why = group.because ?? `group ${group.name} is busy with run ${by}`
-    if (asked)
-      await put(query, { ...askedOccurrence(asked, known), state: isSkipped ? 'skipped' : 'failed', reason: why }, deps)
-    return { runId: by, existing: true, state: isSkipped ? 'skipped' : 'refused' }
+  const decision = decideAdmission(await fullGroups(query, groups), hold)
+  if (decision.submission) {
+    if (asked) await put(query, { ...askedOccurrence(asked, known), ...decision.occurrence }, deps)
+    return decision.submission
   }
-  for (const { group, inTheWay } of full) {
-    if (group.onConflict !== 'cancelRunning') continue
-    for (const other of inTheWay)
-      await addMessage(query, { runId: other, message: { kind: 'cancel' }, redact: deps.redact })
-  }
-  const [first] = full
-  const behind = first?.inTheWay[0]
-  const queued = first ? { group: first.group.name, ...(behind !== undefined && { behind }) } : hold ? {} : undefined
+  const { cancels, queued } = decision
+  for (const other of cancels)
+    await addMessage(query, { runId: other, message: { kind: 'cancel' }, redact: deps.redact })
   await insert(query, queued ? { ...run, record: { ...record, queued } } : run, deps)
   if (groups.length > 0)
     await query(
@@ -83,10 +73,7 @@ async function byDedupeKey(query: Query, key: string | undefined): Promise<strin
 }
 
 /** The groups without room for one more run, with the runs that would have to end first, oldest first. */
-async function fullGroups(
-  query: Query,
-  groups: readonly RunGroup[],
-): Promise<readonly { readonly group: RunGroup; readonly inTheWay: readonly string[] }[]> {
+async function fullGroups(query: Query, groups: readonly RunGroup[]): Promise<readonly FullGroup[]> {
   if (groups.length === 0) return []
   const { rows } = await query(
     // Ids of runs begin with their creation time.

@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { RunGroup } from '../../core/run.ts'
+import type { FullGroup } from '../decide-admission.ts'
 import { fairOrder } from '../fair-order.ts'
 import type { ServiceAtHand } from '../service-at-hand.ts'
 import type { Owner } from './owners.ts'
@@ -10,7 +11,7 @@ import type { Owner } from './owners.ts'
  */
 export interface Admission {
   /** The groups without room for one more run, with the runs that would have to end first, oldest first. */
-  full(groups: readonly RunGroup[]): readonly { readonly group: RunGroup; readonly inTheWay: readonly string[] }[]
+  full(groups: readonly RunGroup[]): readonly FullGroup[]
   join(runId: string, groups: readonly RunGroup[]): void
   /** Queued runs that may begin, in this order. */
   next(options: { readonly room: number; readonly orphans: boolean }): readonly string[]

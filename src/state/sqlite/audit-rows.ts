@@ -2,6 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { Redact } from '../../core/secrets.ts'
 import type { Act, AuditLog } from '../audit-log.ts'
 import { auditEntryOf } from '../rows/audit-row.ts'
+import { addAuditFilter } from '../rows/filters.ts'
 import type { CommitQueue } from './commit-queue.ts'
 import { Conditions } from './conditions.ts'
 
@@ -34,11 +35,9 @@ export function createSqliteAuditLog(state: {
   )
   return {
     add: (act) => queue.commit(() => addAct(act)),
-    async list({ subject, by, before, limit }) {
+    async list({ limit, ...filter }) {
       const conditions = new Conditions()
-      if (subject !== undefined) conditions.add('subject = ?', subject)
-      if (by !== undefined) conditions.add('who = ?', by)
-      if (before !== undefined) conditions.add('id < ?', before)
+      addAuditFilter(conditions, filter)
       const query = db.prepare(`SELECT * FROM audit ${conditions.where} ORDER BY id DESC LIMIT ?`)
       return query.all(...conditions.values, limit).map(auditEntryOf)
     },

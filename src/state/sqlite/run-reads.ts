@@ -3,6 +3,7 @@ import { HOUR_MS } from '../../core/duration.ts'
 import { LEARNED_VERDICTS } from '../../core/guard.ts'
 import { parseJson } from '../../core/json.ts'
 import { type RunRecord, type StoredRecord, signatureOf } from '../../core/run.ts'
+import { addRunFilter } from '../rows/filters.ts'
 import { countsOf, figureOf, guardValueOf, hourOf, keyOf, recordedService, runRow, text } from '../rows/run-row.ts'
 import { sentMessage } from '../rows/sent-message.ts'
 import type { FigureFilter, GuardFilter, HourFilter, RunFilter, RunRow, Submitted } from '../run-history.ts'
@@ -197,23 +198,11 @@ export function createRunReads(db: DatabaseSync, living: () => ReadonlySet<strin
 }
 
 function conditionsOf(filter: RunFilter, living: () => ReadonlySet<string>): Conditions {
-  const { pipeline, status, trigger, text: part, from, to, ownerless, after } = filter
   const conditions = new Conditions()
-  if (pipeline !== undefined) conditions.add('pipeline = ?', pipeline)
-  if (status) conditions.isOneOf('status', status)
-  if (trigger !== undefined) conditions.add('? IN (trigger_kind, trigger_id)', trigger)
-  if (part !== undefined) {
-    const pattern = `%${part.replaceAll(/[\\%_]/g, '\\$&')}%`
-    const columns = ['run_id', 'pipeline', 'trigger_label', 'error_message']
-    const found = columns.map((column) => `${column} LIKE ? ESCAPE '\\'`).join(' OR ')
-    conditions.add(`(${found})`, ...columns.map(() => pattern))
-  }
-  if (from !== undefined) conditions.add('submitted_at >= ?', from)
-  if (to !== undefined) conditions.add('submitted_at < ?', to)
-  if (ownerless) {
+  addRunFilter(conditions, filter, (column) => `${column} LIKE ? ESCAPE '\\'`)
+  if (filter.ownerless) {
     const alive = [...living()]
     conditions.add(`(owner IS NULL OR owner NOT IN (${alive.map(() => '?').join(', ')}))`, ...alive)
   }
-  if (after) conditions.add('(submitted_at, run_id) < (?, ?)', after.submittedAt, after.runId)
   return conditions
 }

@@ -3,6 +3,7 @@ import type { Submission } from '../../core/engine.ts'
 import { stringifyJson } from '../../core/json.ts'
 import { signatureOf } from '../../core/run.ts'
 import type { Redact } from '../../core/secrets.ts'
+import { decideAdmission } from '../decide-admission.ts'
 import type { Journal, NewRun } from '../journal.ts'
 import { actOf, decidedBefore, storedMessage, waitsHere } from '../rows/message-acts.ts'
 import { sentMessage } from '../rows/sent-message.ts'
@@ -94,22 +95,14 @@ export function createSqliteJournal(state: {
     const known = asked && occurrences.find(asked)
     const existing = known && known.state !== 'due' ? (known.runId ?? '') : runs.byDedupeKey(dedupeKey)
     if (existing !== undefined) return { runId: existing, existing: true, state: 'existing' }
-    const full = admission.full(groups)
-    const barred = full.find(({ group }) => group.onConflict === 'skip' || group.onConflict === 'fail')
-    if (barred) {
-      const { group, inTheWay } = barred
-      const by = inTheWay[0] ?? ''
-      const isSkipped = group.onConflict === 'skip'
-      const why = group.because ?? `group ${group.name} is busy with run ${by}`
-      if (asked) occurrences.settle(asked, isSkipped ? 'skipped' : 'failed', why)
-      return { runId: by, existing: true, state: isSkipped ? 'skipped' : 'refused' }
+    const decision = decideAdmission(admission.full(groups), hold)
+    if (decision.submission) {
+      const { state, reason } = decision.occurrence
+      if (asked) occurrences.settle(asked, state, reason)
+      return decision.submission
     }
-    for (const { group, inTheWay } of full) {
-      if (group.onConflict === 'cancelRunning') for (const other of inTheWay) send(other, { kind: 'cancel' })
-    }
-    const [first] = full
-    const behind = first?.inTheWay[0]
-    const queued = first ? { group: first.group.name, ...(behind !== undefined && { behind }) } : hold ? {} : undefined
+    const { cancels, queued } = decision
+    for (const other of cancels) send(other, { kind: 'cancel' })
     const status = queued ? 'queued' : 'running'
     runs.insert({ runId, status, at, dedupeKey, record: queued ? { ...record, queued } : record })
     admission.join(runId, groups)

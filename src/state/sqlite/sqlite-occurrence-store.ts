@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Redact } from '../../core/secrets.ts'
-import type { OccurrenceFilter, OccurrenceStore } from '../occurrence-store.ts'
+import type { OccurrenceStore } from '../occurrence-store.ts'
+import { addOccurrenceFilter } from '../rows/filters.ts'
 import { endedOf, memoryOf, occurrenceOf, triggerOf } from '../rows/occurrence-row.ts'
 import type { AddAct } from './audit-rows.ts'
 import type { CommitQueue } from './commit-queue.ts'
@@ -67,7 +68,8 @@ export function createSqliteOccurrenceStore(state: {
       }),
     find: async (ref) => rows.find(ref),
     async list(filter) {
-      const conditions = conditionsOf(filter)
+      const conditions = new Conditions()
+      addOccurrenceFilter(conditions, filter)
       const query = db.prepare(`SELECT * FROM occurrences ${conditions.where} ORDER BY at DESC, id DESC LIMIT ?`)
       return query.all(...conditions.values, filter.limit).map(occurrenceOf)
     },
@@ -78,14 +80,4 @@ export function createSqliteOccurrenceStore(state: {
     forget: ({ before, limit }) => queue.commit(() => Number(forget.run(before, limit).changes)),
     close: (ref, detail) => queue.commit(() => rows.close(ref, detail)),
   }
-}
-
-function conditionsOf({ pipeline, trigger, state, from, to }: OccurrenceFilter): Conditions {
-  const conditions = new Conditions()
-  if (pipeline !== undefined) conditions.add('pipeline = ?', pipeline)
-  if (trigger !== undefined) conditions.add('trigger_name = ?', trigger)
-  if (state) conditions.isOneOf('state', state)
-  if (from !== undefined) conditions.add('at >= ?', from)
-  if (to !== undefined) conditions.add('at < ?', to)
-  return conditions
 }
