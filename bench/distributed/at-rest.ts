@@ -6,7 +6,7 @@ import { sqlRows } from '../../test/support/sql.ts'
 import { describeMachine } from '../engine/describe-machine.ts'
 import { printTable, verdict } from '../engine/print-table.ts'
 import { fourSteps, recording } from '../engine/subjects/four-steps.ts'
-import { openWorker, startDatabase } from './open-worker.ts'
+import { openBenchWorker, startDatabase } from './open-worker.ts'
 
 const COUNTED_RUNS = 500
 const WAITING_RUNS = Number(process.argv[2] ?? 2000)
@@ -24,7 +24,7 @@ const collect = runInNewContext('gc') as () => void
 const database = await startDatabase()
 let waits = false
 const never = () => new Promise<never>(() => undefined)
-const { engine, close } = await openWorker(database.url, (context) =>
+const { engine, close } = await openBenchWorker(database.url, (context) =>
   waits ? context.wait('job', never) : recording(context),
 )
 try {

@@ -1,13 +1,9 @@
 import type { StepContext } from '../../src/core/engine.ts'
 import type { JsonObject } from '../../src/core/json.ts'
-import { LOCAL_PROFILE } from '../../src/core/service-ref.ts'
 import type { DistributedEngine } from '../../src/engine/distributed/distributed-engine.ts'
 import { migrateDbos } from '../../src/engine/distributed/load-dbos.ts'
-import { openDistributedEngine } from '../../src/engine/distributed/open-distributed-engine.ts'
-import { systemClock } from '../../src/platform/clock.ts'
 import { migrateDatabase } from '../../src/state/postgres/migrate-database.ts'
-import { openPostgresState } from '../../src/state/postgres/open-postgres-state.ts'
-import { readTestPipeline, testStepTypes } from '../../test/support/pipelines.ts'
+import { openWorker } from '../../test/support/open-worker.ts'
 import { sql } from '../../test/support/sql.ts'
 import { startPostgres, stopPostgres } from '../../test/support/start-postgres.ts'
 
@@ -22,28 +18,13 @@ export async function startDatabase(): Promise<{ readonly url: string; stop(): v
 }
 
 /** A worker as `audience start` has it, whose steps all do the same work. */
-export async function openWorker(
+export async function openBenchWorker(
   url: string,
   work: (context: StepContext) => Promise<JsonObject>,
   options: { readonly maxRuns?: number } = {},
 ): Promise<{ readonly engine: DistributedEngine; close(): Promise<void> }> {
-  const state = await openPostgresState({ url, redact: (text) => text, now: Date.now })
-  const engine = await openDistributedEngine({
-    state,
-    url,
-    here: { profile: LOCAL_PROFILE },
-    clock: systemClock,
-    random: Math.random,
-    stepTypes: testStepTypes,
-    runStep: (_name, context) => work(context),
-    readPipeline: readTestPipeline,
-    env: {},
-    takes: 'all',
-    version: 'bench',
-    log: (text) => console.error(text),
-    ...options,
-  })
-  engine.start()
+  const log = (text: string) => console.error(text)
+  const { engine, state } = await openWorker(url, work, { random: Math.random, log, ...options })
   return {
     engine,
     async close() {

@@ -2,13 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { pipeline, step } from '../../test/support/pipelines.ts'
 import { times } from '../engine/subject.ts'
 import { answerParent } from '../support/child.ts'
-import { openWorker } from './open-worker.ts'
+import { openBenchWorker } from './open-worker.ts'
 
 /** As many as `audience start` works on, unless told otherwise. */
 const MAX_RUNS = 100
 const SUBMITTED_AT_ONCE = 50
 
-let worker: Awaited<ReturnType<typeof openWorker>> | undefined
+let worker: Awaited<ReturnType<typeof openBenchWorker>> | undefined
 
 function opened() {
   if (!worker) throw new Error('the worker is not open yet')
@@ -18,7 +18,7 @@ function opened() {
 answerParent(
   {
     async open({ url, jobMs }: { url: string; jobMs: number }) {
-      worker = await openWorker(url, ({ wait }) => wait('job', () => sleep(jobMs).then(() => ({}))), {
+      worker = await openBenchWorker(url, ({ wait }) => wait('job', () => sleep(jobMs).then(() => ({}))), {
         maxRuns: MAX_RUNS,
       })
       const { executor } = (await worker.engine.workers()).find(({ pid }) => pid === process.pid) ?? {}

@@ -1,4 +1,4 @@
-import { openWorker, startDatabase } from '../../distributed/open-worker.ts'
+import { openBenchWorker, startDatabase } from '../../distributed/open-worker.ts'
 import type { Subject } from '../subject.ts'
 import { fourSteps, recording } from './four-steps.ts'
 
@@ -6,7 +6,7 @@ import { fourSteps, recording } from './four-steps.ts'
 export async function openOnPostgres(): Promise<Subject> {
   const database = await startDatabase()
   const subject = await fourSteps((stepBegins) =>
-    openWorker(database.url, (context) => {
+    openBenchWorker(database.url, (context) => {
       stepBegins()
       return recording(context)
     }),

@@ -2,14 +2,11 @@ import type { StepContext, StepRequest } from '../../../../src/core/engine.ts'
 import type { JsonObject } from '../../../../src/core/json.ts'
 import { LOCAL_PROFILE } from '../../../../src/core/service-ref.ts'
 import type { DistributedEngine } from '../../../../src/engine/distributed/distributed-engine.ts'
-import {
-  type DistributedDeps,
-  openDistributedEngine,
-} from '../../../../src/engine/distributed/open-distributed-engine.ts'
+import type { DistributedDeps } from '../../../../src/engine/distributed/open-distributed-engine.ts'
 import { openSubmitter } from '../../../../src/engine/distributed/open-submitter.ts'
 import { systemClock } from '../../../../src/platform/clock.ts'
 import { openPostgresState, type PostgresState } from '../../../../src/state/postgres/open-postgres-state.ts'
-import { readTestPipeline, testStepTypes } from '../../../support/pipelines.ts'
+import { openWorker } from '../../../support/open-worker.ts'
 import { createDatabase } from '../../../support/postgres.ts'
 import { sql } from '../../../support/sql.ts'
 import { freshDbos } from './fresh-dbos.ts'
@@ -30,20 +27,8 @@ export async function distributedWorld({ asRole }: { readonly asRole?: (url: str
   return {
     url: database.url,
     async open(work: Work, { takesAll, ...own }: { takesAll?: true } & Partial<DistributedDeps> = {}) {
-      const state = await openPostgresState({ url, redact: (text) => text, now: Date.now })
-      const engine = await openDistributedEngine({
-        state,
-        url,
-        here,
-        clock: systemClock,
-        random: () => 0.5,
-        stepTypes: testStepTypes,
-        runStep: (_name, context, request) => work(context, request),
-        readPipeline: readTestPipeline,
-        env: {},
+      const { engine, state } = await openWorker(url, work, {
         takes: takesAll ? 'all' : 'own',
-        version: 'test',
-        log: () => undefined,
         // Who is to take over looks often; the others do not renew a lease that the test has ended.
         times: { ...LONG, beatMs: takesAll ? 100 : 100_000 },
         sdk: freshDbos(),

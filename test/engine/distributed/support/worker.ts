@@ -1,10 +1,6 @@
 // A worker in a process of its own: `node worker.ts DATABASE SERVICE LEASE_MS`. It says `ready`, and `lost` before it ends with 75.
 import type { StepContext } from '../../../../src/core/engine.ts'
-import { LOCAL_PROFILE } from '../../../../src/core/service-ref.ts'
-import { openDistributedEngine } from '../../../../src/engine/distributed/open-distributed-engine.ts'
-import { systemClock } from '../../../../src/platform/clock.ts'
-import { openPostgresState } from '../../../../src/state/postgres/open-postgres-state.ts'
-import { readTestPipeline, testStepTypes } from '../../../support/pipelines.ts'
+import { openWorker } from '../../../support/open-worker.ts'
 
 const [url = '', service = '', lease = ''] = process.argv.slice(2)
 const leaseMs = Number(lease)
@@ -26,22 +22,8 @@ async function write({ runId, stepKey, once, assertOwned }: StepContext) {
   return {}
 }
 
-const state = await openPostgresState({ url, redact: (text) => text, now: Date.now })
-const engine = await openDistributedEngine({
-  state,
-  url,
-  here: { profile: LOCAL_PROFILE },
-  clock: systemClock,
-  random: Math.random,
-  stepTypes: testStepTypes,
-  runStep: (_name, context) => write(context),
-  readPipeline: readTestPipeline,
-  env: {},
-  takes: 'all',
-  version: 'test',
-  log: () => undefined,
-  times: { beatMs: leaseMs / 5, leaseMs, guardMs: leaseMs + 1000 },
-})
+const times = { beatMs: leaseMs / 5, leaseMs, guardMs: leaseMs + 1000 }
+const { engine } = await openWorker(url, write, { random: Math.random, times })
 engine.lost.then(() => process.stdout.write('lost\n', () => process.exit(75)))
 process.on('SIGTERM', () => {
   void engine.stop(5000).then(() => process.exit(0))

@@ -1,0 +1,33 @@
+import type { StepContext, StepRequest } from '../../src/core/engine.ts'
+import type { JsonObject } from '../../src/core/json.ts'
+import { LOCAL_PROFILE } from '../../src/core/service-ref.ts'
+import type { DistributedEngine } from '../../src/engine/distributed/distributed-engine.ts'
+import { type DistributedDeps, openDistributedEngine } from '../../src/engine/distributed/open-distributed-engine.ts'
+import { systemClock } from '../../src/platform/clock.ts'
+import { openPostgresState, type PostgresState } from '../../src/state/postgres/open-postgres-state.ts'
+import { readTestPipeline, testStepTypes } from './pipelines.ts'
+
+/** A worker as `audience start` has it, whose steps all do the same work, and its state; whoever opens it ends both. */
+export async function openWorker(
+  url: string,
+  work: (context: StepContext, request: StepRequest) => Promise<JsonObject>,
+  own: Partial<DistributedDeps> = {},
+): Promise<{ readonly engine: DistributedEngine; readonly state: PostgresState }> {
+  const state = await openPostgresState({ url, redact: (text) => text, now: Date.now })
+  const engine = await openDistributedEngine({
+    state,
+    url,
+    here: { profile: LOCAL_PROFILE },
+    clock: systemClock,
+    random: () => 0.5,
+    stepTypes: testStepTypes,
+    runStep: (_name, context, request) => work(context, request),
+    readPipeline: readTestPipeline,
+    env: {},
+    takes: 'all',
+    version: 'test',
+    log: () => undefined,
+    ...own,
+  })
+  return { engine, state }
+}
