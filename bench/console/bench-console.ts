@@ -30,7 +30,7 @@ export interface BenchConsole {
   start(pipeline: string): Promise<string>
 }
 
-/** Runs the work beside a daemon with 40 schedules, two real runs and so many runs of the past. */
+/** Runs the work beside a daemon with 40 schedules, two real runs and `history` runs of the past. */
 export async function withBenchConsole(
   { history, nodeArgs = [], env = {} }: { history: number; nodeArgs?: readonly string[]; env?: Record<string, string> },
   work: (console: BenchConsole) => Promise<void>,

@@ -81,7 +81,7 @@ async function countRows(): Promise<{ audience: number; dbos: number }> {
   return counts
 }
 
-/** A worker with so many runs that wait for what does not come: its heap, and the transactions of the database. */
+/** The heap of a worker whose runs all wait for ever, and the transactions of the database. */
 async function atRest(runs: number): Promise<{ heapBytes: number; transactions: number }> {
   const document = pipeline([step('a')])
   for (let run = 0; run < runs; run += 1)

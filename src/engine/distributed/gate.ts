@@ -1,4 +1,4 @@
-/** Lets so many in at a time. `inside` counts those that are in already. */
+/** Lets at most `max` in at a time. `inside` counts those that are in already. */
 export class Gate {
   readonly #max: number
   readonly #inside: () => number

@@ -13,7 +13,7 @@ import { type InputFiles, UnreadableInputs } from './unreadable-inputs.ts'
 const DELAYS = { firstMs: 1000, longestMs: 30_000 } as const
 /** A run that this version cannot read goes back to its queue after this time: a newer version may take it. */
 const HAND_BACK_MS = 15_000
-/** DBOS may give thousands of runs at once: so many of them read at a time, and leave connections for the heartbeat. */
+/** How many runs read at a time. DBOS may give thousands at once, and the heartbeat needs a connection too. */
 const MOST_READING = 8
 
 /** `ended`: there is nothing left to do. `elsewhere`: this process must not touch it again. `failed`: to be tried again. */

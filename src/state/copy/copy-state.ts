@@ -9,10 +9,10 @@ import { openSource } from '../sqlite/open-source.ts'
 import { COPIED_TABLES, type CopiedTable, RECORDS } from './copied-tables.ts'
 import { type SourceRow, sourceRecords, sourceRows } from './source-rows.ts'
 
-/** So many rows are sent at a time, or so many characters if rows are long. */
+/** How many rows are sent at a time, and how many characters if rows are long. */
 const ROWS_AT_ONCE = 1000
 const CHARACTERS_AT_ONCE = 1_000_000
-/** So many unfinished runs are named. */
+/** How many unfinished runs an error names. */
 const NAMED = 5
 
 /** How many rows of a table are copied. */

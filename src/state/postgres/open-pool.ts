@@ -47,7 +47,7 @@ export async function openPool({ url, max, readOnly }: PoolOptions): Promise<Poo
     return pool
   } catch (error) {
     await pool.end()
-    // The client leaves a connection open that it could not use, as without a password, and so this process would not end.
+    // Without a password, for example, the client leaves its connection open, and this process would not end.
     for (const socket of sockets) socket.destroy()
     throw failureAt(placeOf(url), error)
   }

@@ -1,7 +1,7 @@
 import type { RunHistory } from '../run-history.ts'
 import type { Database, Query } from './database.ts'
 
-/** So many runs are removed in one go: the time is looked at between them. */
+/** How many runs are removed between two looks at the time. */
 const AT_ONCE = 50
 
 const TABLES = ['records', 'messages', 'run_figures', 'run_guards']

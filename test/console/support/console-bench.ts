@@ -54,7 +54,7 @@ export interface ConsoleBench {
 }
 
 /**
- * `audience start` with a console of its own, in a project with these documents. With `workers`, there are so many of them,
+ * `audience start` with a console of its own, in a project with these documents. `workers` is the number of workers
  * on a new database.
  */
 export async function startConsoleBench(
