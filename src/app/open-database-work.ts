@@ -10,10 +10,16 @@ import { stateOptions, type Work, type WorkOptions } from './work.ts'
 export async function openDatabaseWork({ url, passwords }: Database, options: WorkOptions): Promise<Work> {
   const { settings, secrets, log, takes, version } = options
   for (const password of passwords) secrets.add(password)
-  // The fingerprints of lists and the uploads of people are there.
-  requireShared(settings.shared)
   const opened = stateOptions(options)
+  // Before the folder: whoever begins needs the tables first, and the command that makes them marks the folder.
   const state = await openPostgresState({ url, ...opened })
+  try {
+    // The fingerprints of lists and the uploads of people are there.
+    requireShared(settings.shared)
+  } catch (error) {
+    await state.close()
+    throw error
+  }
   return {
     state,
     trouble: () => undefined,

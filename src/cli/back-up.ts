@@ -39,13 +39,21 @@ function isThere(folder: string): AudienceError {
   })
 }
 
-/** PostgreSQL has a program for it, which copies while the workers work. */
+/** PostgreSQL has a program for it, which copies while the workers work. The file gets its name when it is complete. */
 function printDump({ shared, database }: Settings, target: string, { out, err }: Terminal): number {
   const url = database ? urlForTools(database.url) : ''
-  const parts = ['pg_dump', '--format=custom', '--schema=audience', '--schema=dbos', `--file=${target}`, url]
   err.write(
     `the state is a PostgreSQL: this command copies it, also while workers work; ${shared} has the fingerprints of lists and the uploads\n`,
   )
-  out.write(`${parts.map(shellWord).join(' ')}\n`)
+  // The shell refuses, and not this program: of a pipe into a shell only the exit code of the shell counts.
+  out.write(`(
+  file=${shellWord(target)}
+  if test -e "$file"; then echo "$file is there already; give the copy another name" >&2; exit 2; fi
+  umask 077
+  trap 'rm -f "$file.part"' EXIT
+  trap 'exit 1' HUP INT TERM
+  pg_dump --format=custom --schema=audience --schema=dbos --file="$file.part" ${shellWord(url)} && mv "$file.part" "$file"
+)
+`)
   return 0
 }

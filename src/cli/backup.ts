@@ -8,7 +8,7 @@ export function backupCommand(terminal: Terminal, finish: (exitCode: number) => 
     .summary('copy the state to a file, also while audience start runs')
     .description(
       'Copies the state (runs, what triggers have done, notifications) to a new file, as it is at one moment, also while audience start runs. ' +
-        'Of a state in PostgreSQL it prints the command of PostgreSQL that does it. ' +
+        'Of a state in PostgreSQL it prints a command for the shell that does it with pg_dump. ' +
         'It does not contain the data of the embedded service, nor the fingerprints of lists.',
     )
     .argument('<file>', 'the file to write; it must not exist yet')
@@ -19,7 +19,7 @@ export function backupCommand(terminal: Terminal, finish: (exitCode: number) => 
 Examples:
   audience backup state-2026-11-21.db
   audience backup state-2026-11-21.db --with-membership
-  audience backup state.dump | sh               a state in PostgreSQL: runs the pg_dump command that it prints
+  audience backup state.dump | sh               a state in PostgreSQL: runs the command that it prints
   mkdir restored && cp state-2026-11-21.db restored/runs.db && AUDIENCE_STATE=restored audience runs list
 `,
     )

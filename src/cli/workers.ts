@@ -29,7 +29,7 @@ Examples:
     .description(
       'Marks folders that every machine sees under the same path, by the file .audience-shared in them. It holds for all below them. Workers use no watched folder and no `shared` folder without it, because on their machine it may be another one.',
     )
-    .argument('<folders...>', 'the folders; one that is missing is created')
+    .argument('<folders...>', 'the folders, which must be there')
     .action(async (folders: readonly string[]) =>
       finish((await import('./workers/share.ts')).shareFolders(folders, terminal)),
     )

@@ -1,4 +1,5 @@
-import { copyFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { copyFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { openState } from '../../src/state/sqlite/open-state.ts'
@@ -48,4 +49,27 @@ test('a copy that is there already is not written over', async () => {
     code: 2,
     err: expect.stringContaining('already'),
   })
+})
+
+test('the command that copies a PostgreSQL writes over nothing, leaves no part of a copy, and has no password', async () => {
+  const [folder, programs] = [tempFolder(), tempFolder()]
+  const env = { AUDIENCE_STATE: 'postgres://audience:never-shown-9@db.example.com/audience?sslmode=require' }
+  const { out } = await commandLine(['backup', join(folder, "it's $HOME.dump")], { env })
+  expect(out).not.toContain('never-shown-9')
+  const dumpWith = (exitCode: number) => {
+    const text = `#!/bin/sh\nfor arg; do case $arg in --file=*) echo copy > "\${arg#--file=}";; *) url=$arg;; esac; done\necho "$url"; exit ${exitCode}\n`
+    writeFileSync(join(programs, 'pg_dump'), text, { mode: 0o755 })
+    return spawnSync('sh', { input: out, env: { PATH: `${programs}:${process.env.PATH}` }, encoding: 'utf8' })
+  }
+  expect(dumpWith(1).status).toBe(1)
+  expect(readdirSync(folder)).toEqual([])
+  expect(dumpWith(0)).toMatchObject({
+    ...{ status: 0, stdout: 'postgres://audience@db.example.com/audience?sslmode=require\n', stderr: '' },
+  })
+  expect(readdirSync(folder)).toEqual(["it's $HOME.dump"])
+  const copy = join(folder, "it's $HOME.dump")
+  writeFileSync(copy, 'earlier')
+  expect(dumpWith(0)).toMatchObject({ status: 2, stdout: '', stderr: expect.stringContaining('is there already') })
+  expect(readFileSync(copy, 'utf8')).toBe('earlier')
+  expect(existsSync(`${copy}.part`)).toBe(false)
 })

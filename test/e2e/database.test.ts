@@ -88,7 +88,7 @@ describeWithPostgres('a state in PostgreSQL', () => {
     expect(await run('completion', '--list', 'run')).toMatchObject({ code: 0, out: expect.stringContaining(runId) })
     expect(await run('state', 'check')).toMatchObject({ code: 0, out: expect.stringMatching(/is whole: 2 runs/) })
     expect(await run('backup', 'a.dump')).toMatchObject({
-      out: expect.stringMatching(/^pg_dump .* --schema=dbos .*postgres/),
+      out: expect.stringMatching(/ pg_dump .* --schema=dbos .*postgres/),
     })
     expect(await run('state', 'compact')).toMatchObject({ code: 3 })
     expect(await run('runs', 'prune', '--older-than', '0s', '--keep', '0')).toMatchObject({
@@ -158,12 +158,14 @@ describeWithPostgres('a state in PostgreSQL', () => {
     expect(out + err).not.toContain(PASSWORD)
   })
 
-  test('where the folder is not marked as shared, nothing starts, and the command that marks it is named', async () => {
+  test('where the folder is not marked as shared, nothing starts, and the command that marks it is named; without tables that comes first', async () => {
     const { options } = await project()
     const elsewhere = tempFolder()
     writeFileSync(join(elsewhere, 'audience.yaml'), readFileSync(join(options.cwd, 'audience.yaml')))
     mkdirSync(join(elsewhere, 'pipelines'))
-    const refused = await audience(['start', '--port', '0'], { ...options, cwd: elsewhere })
-    expect(refused).toMatchObject({ code: 3, err: expect.stringContaining('audience workers share') })
+    const start = () => commandLine(['start', '--port', '0'], { ...options, cwd: elsewhere })
+    expect(await start()).toMatchObject({ code: 3, err: expect.stringContaining('audience workers share') })
+    await sql(options.env.DATABASE, 'DROP SCHEMA audience CASCADE')
+    expect(await start()).toMatchObject({ code: 3, err: expect.stringContaining('audience state migrate') })
   })
 })

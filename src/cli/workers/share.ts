@@ -1,12 +1,25 @@
+import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { AudienceError } from '../../core/errors.ts'
 import { markShared } from '../../platform/shared-folder.ts'
 import type { Terminal } from '../terminal.ts'
 
-/** Marks folders that all machines see under the same path. */
+/** Marks folders that all machines see under the same path: all of them or, if one is not there, none. */
 export function shareFolders(folders: readonly string[], { cwd, out }: Terminal): number {
-  for (const folder of folders.map((each) => resolve(cwd, each))) {
-    markShared(folder)
-    out.write(`marked ${folder}: every machine must see this folder under this path\n`)
+  const paths = folders.map((each) => resolve(cwd, each))
+  for (const path of paths) if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) throw noFolder(path)
+  for (const path of paths) {
+    markShared(path)
+    out.write(`marked ${path}: every machine must see this folder under this path\n`)
   }
   return 0
+}
+
+function noFolder(path: string): AudienceError {
+  return new AudienceError({
+    code: 'no-such-folder',
+    kind: 'invalid',
+    message: `there is no folder ${path}; nothing was marked`,
+    hint: 'mount it first, or correct the path; a folder of this machine alone must not be marked',
+  })
 }
