@@ -23,7 +23,8 @@ export interface Lease {
   readonly maySucceed: boolean
   /** Resolves when others have taken it away. */
   readonly lost: Promise<AudienceError>
-  end(): void
+  /** Resolves when no heartbeat is under way any more. */
+  end(): Promise<void>
 }
 
 /** `onBeat` is called after each heartbeat, and the next one does not wait for it. */
@@ -70,12 +71,14 @@ export function keepLease(
       lost.resolve(leaseLost())
       throw leaseLost()
     }
+    // It has ended meanwhile: others may have its role.
+    if (ending.signal.aborted) return
     const now = clock.steady()
     if (goodSince === undefined || now - lastAt > times.leaseMs) goodSince = now
     lastAt = now
     if (told.isKeeper) extendTerm(times.leaseMs - (now - startedAt))
     else endTerm()
-    if (!ending.signal.aborted) onBeat(told)
+    onBeat(told)
   }
 
   /** The role ends by itself unless it is renewed: another process may have it then. */
@@ -117,9 +120,10 @@ export function keepLease(
       return goodSince !== undefined && clock.steady() - goodSince >= times.guardMs
     },
     lost: lost.promise,
-    end() {
+    async end() {
       ending.abort()
       endTerm()
+      await underWay?.catch(() => undefined)
     },
   }
 }

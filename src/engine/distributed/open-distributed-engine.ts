@@ -176,6 +176,8 @@ export async function openDistributedEngine(deps: DistributedDeps): Promise<Dist
   }
 
   async function handOver(): Promise<void> {
+    // A heartbeat that arrives afterwards would renew what is given up here.
+    await lease.end()
     // If this fails, the lease ends by itself.
     await workers.expire(executor).catch(() => undefined)
     await dbos.shutdown(worker.isIdle ? LAST_END_MS : 0)
@@ -204,9 +206,8 @@ export async function openDistributedEngine(deps: DistributedDeps): Promise<Dist
   try {
     await dbos.launch()
   } catch (error) {
-    lease.end()
     // The database may be away. What is not ended here would keep the process alive.
-    await Promise.allSettled([workers.expire(executor), dbos.shutdown(0).finally(dbos.close)])
+    await Promise.allSettled([lease.end().then(() => workers.expire(executor)), dbos.shutdown(0).finally(dbos.close)])
     throw error
   }
   const looking = look()
@@ -253,7 +254,6 @@ export async function openDistributedEngine(deps: DistributedDeps): Promise<Dist
       const ends = Promise.allSettled([looking, ...live.map(([, { end }]) => end)])
       await within(graceMs, ends)
       for (const [runId, { run }] of live) run.end(interrupted(runId))
-      lease.end()
       await within(
         HAND_OVER_MS,
         handOver().catch(() => undefined),
