@@ -35,14 +35,12 @@ export interface GeneratedFile {
   readonly text: string
 }
 
-/** The program with another output. */
-function printing(output: Parameters<typeof makeProgram>[0]['output']) {
-  return makeProgram({ terminal: processTerminal(), finish: () => {}, isNeeded: () => true, output })
-}
-
 /** Every committed file that is generated from the code. `npm run generate` writes them; a test compares them. */
 export async function generatedFiles(): Promise<GeneratedFile[]> {
   const resources = operationsByResource(operations)
+  const terminal = processTerminal()
+  const printing = (output: Parameters<typeof makeProgram>[0]['output']) =>
+    makeProgram({ terminal, finish: () => {}, isNeeded: () => true, output })
   return [
     { path: 'schemas/openapi.json', text: jsonText(openApiDocument(operations)) },
     { path: 'schemas/console-openapi.json', text: jsonText(openApiOfConsole()) },

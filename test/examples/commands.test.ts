@@ -12,6 +12,7 @@ import { stepTypes } from '../../src/steps/index.ts'
 import { root } from '../support/audience.ts'
 
 /** Every page with commands or steps to copy. */
+const terminal = processTerminal()
 const pages = [
   'README.md',
   'ARCHITECTURE.md',
@@ -66,7 +67,7 @@ test.each(shown)('the loader takes the steps of %s', (_, blocks) => {
 })
 
 function program(isNeeded: (name: string) => boolean, output: OutputConfiguration) {
-  return makeProgram({ terminal: processTerminal(), finish: () => undefined, isNeeded, output })
+  return makeProgram({ terminal, finish: () => undefined, isNeeded, output })
 }
 
 function load(text: string) {

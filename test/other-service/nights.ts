@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { runCommandLine } from '../../src/cli/run-command-line.ts'
-import { processTerminal } from '../../src/cli/terminal.ts'
 import { type OtherService, startOtherService } from './other-service.ts'
 import { turnClock } from './turn-clock.ts'
 import type { Loss, Ways } from './ways.ts'
@@ -50,7 +49,6 @@ export async function openBench(ways: Partial<Ways> = {}): Promise<Bench> {
   const audience = async (args: readonly string[]) => {
     const lines = collector()
     const terminal = {
-      ...processTerminal(),
       out: lines.stream,
       err: lines.stream,
       env,

@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import { setImmediate as turn } from 'node:timers/promises'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createFakeEngine } from './support/fake-engine.ts'
-import { createManualClock, type ManualClock } from './support/manual-clock.ts'
 import { newSegment, startTestService, type TestService } from './support/start-test-service.ts'
 import { testNetwork } from './support/test-network.ts'
 
@@ -19,12 +18,8 @@ afterEach(async () => {
 
 const latencies = { PENDING: 60_000, READY: 60_000, RUNNING: 60_000 }
 
-/** All that a job and its match go through, with the clock moved on until the job has ended. */
-async function watch(
-  test: TestService,
-  clock: ManualClock,
-  started: { id: string; matchId?: string },
-): Promise<string[]> {
+/** All that a job and its match go through. The clock of the service stands still; an advance does all that falls due. */
+async function watch(test: TestService, started: { id: string; matchId?: string }): Promise<string[]> {
   const seen: string[] = []
   for (let steps = 0; steps < 60; steps++) {
     const job = (await test.send(`GET /api/jobs/${started.id}`)).body
@@ -32,26 +27,24 @@ async function watch(
     const state = record ? `${job.status}/${record}` : job.status
     if (seen.at(-1) !== state) seen.push(state)
     if (['SUCCESS', 'REJECTED', 'FAILED'].includes(job.status)) return seen
-    clock.advance(10_000)
-    await turn()
-    await turn()
+    await test.control('POST /clock/advance', { ms: 10_000 })
   }
   return seen
 }
 
 describe('the way of a job (decision 124; docs/decisions.md, "Matching")', () => {
   it('takes its time in each status, and the record of its match goes with it', async () => {
-    const clock = createManualClock()
-    const test = await start({ clock, network: { ...testNetwork, latencies } })
+    const test = await start({ network: { ...testNetwork, latencies } })
+    await test.control('POST /clock/freeze')
     await test.upload('a.csv', 'a 2001 CABLE')
     const post = async (target: string, body?: unknown) => (await test.send(target, { body })).body
     const segment = await post('POST /api/segments', newSegment('a'))
-    expect(await watch(test, clock, segment)).toEqual(['PENDING', 'READY', 'RUNNING', 'SUCCESS'])
+    expect(await watch(test, segment)).toEqual(['PENDING', 'READY', 'RUNNING', 'SUCCESS'])
     const { segmentId } = (await test.send(`GET /api/jobs/${segment.id}`)).body
 
     const body = { segmentId, deliveryScopes: ['CABLE'] }
     const match = await post('POST /api/segments/match', { ...body, partnerId: 2001 })
-    expect(await watch(test, clock, match)).toEqual([
+    expect(await watch(test, match)).toEqual([
       'PENDING/SUBMITTED',
       'PENDING/RECEIVED',
       'PENDING_APPROVAL/PENDING_APPROVAL',
@@ -63,7 +56,7 @@ describe('the way of a job (decision 124; docs/decisions.md, "Matching")', () =>
       'RUNNING/DELIVERING',
       'SUCCESS/FINISHED',
     ])
-    expect(await watch(test, clock, await post('POST /api/segments/match', { ...body, groupId: 9001 }))).toEqual([
+    expect(await watch(test, await post('POST /api/segments/match', { ...body, groupId: 9001 }))).toEqual([
       'PENDING/CHILD_SUBMITTED',
       'READY/CHILD_SUBMITTED',
       'RUNNING/CHILD_RUNNING',
@@ -79,10 +72,10 @@ describe('the way of a job (decision 124; docs/decisions.md, "Matching")', () =>
       'RUNNING/DELIVERING',
       'SUCCESS/FINISHED',
     ]
-    expect(await watch(test, clock, await post(`POST /api/segments/match/refresh/${match.id}`))).toEqual(update)
+    expect(await watch(test, await post(`POST /api/segments/match/refresh/${match.id}`))).toEqual(update)
     const split = await post(`POST /api/segments/match/test-control/${match.id}`, { shaveOffPercent: 5 })
-    expect(await watch(test, clock, split)).toEqual(update)
-    expect(await watch(test, clock, await post('POST /api/segments/match', { ...body, partnerId: 2003 }))).toEqual([
+    expect(await watch(test, split)).toEqual(update)
+    expect(await watch(test, await post('POST /api/segments/match', { ...body, partnerId: 2003 }))).toEqual([
       'PENDING/SUBMITTED',
       'PENDING/RECEIVED',
       'PENDING_APPROVAL/PENDING_APPROVAL',
@@ -90,11 +83,11 @@ describe('the way of a job (decision 124; docs/decisions.md, "Matching")', () =>
     ])
     const activation = { activationName: 'x', segmentId, matchJobId: match.id, refreshRate: 0, actionType: 'REQUEST' }
     const { id } = await post('POST /api/activations', activation)
-    expect(await watch(test, clock, { id })).toEqual(['PENDING', 'PENDING_APPROVAL', 'READY', 'RUNNING', 'SUCCESS'])
+    expect(await watch(test, { id })).toEqual(['PENDING', 'PENDING_APPROVAL', 'READY', 'RUNNING', 'SUCCESS'])
   })
 
   it('shows no count before the match is finished, nor while it is updated (decision 91)', async () => {
-    const test = await start({ network: { ...testNetwork, latencies: { ...testNetwork.latencies, PENDING: 50 } } })
+    const test = await start({})
     const segmentId = await test.segment('a', 'a 2001 CABLE')
     const { matchId } = await test.job('POST /api/segments/match', {
       segmentId,
@@ -103,6 +96,7 @@ describe('the way of a job (decision 124; docs/decisions.md, "Matching")', () =>
     })
     const read = async () => (await test.send(`GET /api/segments/match/${matchId}`)).body
     expect(await read()).toMatchObject({ status: 'FINISHED', matchCount: 1 })
+    await test.control('POST /clock/freeze')
     await test.send(`POST /api/segments/match/refresh/${matchId}`)
     expect(await read()).toMatchObject({ status: 'UPDATE_SUBMITTED', matchCount: 0, matchJobId: matchId.toString() })
   })
@@ -136,13 +130,14 @@ describe('what people decide (decision 126)', () => {
   })
 
   it('a cancelled refresh leaves the match as it was', async () => {
-    const test = await start({ network: { ...testNetwork, latencies: { ...testNetwork.latencies, PENDING: 50 } } })
+    const test = await start({})
     const segmentId = await test.segment('a', 'a 2001 CABLE')
     const { matchId } = await test.job('POST /api/segments/match', {
       segmentId,
       partnerId: 2001,
       deliveryScopes: ['CABLE'],
     })
+    await test.control('POST /clock/freeze')
     const { id } = (await test.send(`POST /api/segments/match/refresh/${matchId}`)).body
     await test.control(`POST /jobs/${id}/cancel`)
     expect((await test.send(`GET /api/segments/match/${matchId}`)).body).toMatchObject({

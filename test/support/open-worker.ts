@@ -28,6 +28,9 @@ export async function openWorker(
     version: 'test',
     log: () => undefined,
     ...own,
+  }).catch(async (error: unknown) => {
+    await state.close()
+    throw error
   })
   return { engine, state }
 }

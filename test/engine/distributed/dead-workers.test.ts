@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { migrateDbos } from '../../../src/engine/distributed/load-dbos.ts'
 import { migrateDatabase } from '../../../src/state/postgres/migrate-database.ts'
 import { pipeline, step } from '../../support/pipelines.ts'
@@ -9,24 +9,21 @@ import { startFleet } from './support/fleet.ts'
 
 /** Long enough that no worker of a busy machine is taken for a dead one. */
 const LEASE_MS = 5000
-const PATIENCE = { timeout: 60_000, interval: 100 }
 
 const ids = (count: number) => Array.from({ length: count }, (_, index) => `r${String(index).padStart(2, '0')}`)
 
 describeWithPostgres('workers in processes of their own', () => {
-  vi.setConfig({ testTimeout: 120_000 })
-
   test('the runs of a worker that is killed end on another one, and nothing is written twice', async () => {
     await using fleet = await startFleet(await newDatabase(), { leaseMs: LEASE_MS })
     const victim = await fleet.addWorker()
     fleet.service.hold('r00/a')
     const runs = ids(20)
     for (const runId of runs) await fleet.submit(runId)
-    await expect.poll(() => fleet.service.writes.get('r00/a'), PATIENCE).toBe(1)
+    await expect.poll(() => fleet.service.writes.get('r00/a')).toBe(1)
     await fleet.addWorker()
     victim.signal('SIGKILL')
     expect(await victim.ended).toBe('SIGKILL')
-    await expect.poll(async () => new Set(await fleet.statuses()), PATIENCE).toEqual(new Set(['succeeded']))
+    await expect.poll(async () => new Set(await fleet.statuses())).toEqual(new Set(['succeeded']))
     expect(Object.fromEntries(fleet.service.writes)).toEqual(
       Object.fromEntries(runs.flatMap((runId) => [`${runId}/a`, `${runId}/b`]).map((place) => [place, 1])),
     )
@@ -37,10 +34,10 @@ describeWithPostgres('workers in processes of their own', () => {
     const paused = await fleet.addWorker()
     const release = fleet.service.hold('r/a')
     await fleet.submit('r', { pipeline: pipeline([step('a'), step('b', { needs: ['a'] })]) })
-    await expect.poll(() => fleet.service.writes.get('r/a'), PATIENCE).toBe(1)
+    await expect.poll(() => fleet.service.writes.get('r/a')).toBe(1)
     paused.signal('SIGSTOP')
     await fleet.addWorker()
-    await expect.poll(fleet.statuses, PATIENCE).toEqual(['succeeded'])
+    await expect.poll(fleet.statuses).toEqual(['succeeded'])
     // It gets the answer to its first write now, and would go on with the second one.
     release()
     paused.signal('SIGCONT')
@@ -59,21 +56,19 @@ describeWithPostgres('workers in processes of their own', () => {
       const workers = [await fleet.addWorker(), await fleet.addWorker()]
       const release = fleet.service.hold('held/a')
       await fleet.submit('held')
-      await expect.poll(() => fleet.service.writes.get('held/a'), PATIENCE).toBe(1)
+      await expect.poll(() => fleet.service.writes.get('held/a')).toBe(1)
       const before = await fleet.pidOf('held')
       for (const runId of ids(10)) await fleet.submit(runId)
       await crashPostgres(postgres, 2 * LEASE_MS)
       release()
-      await expect
-        .poll(async () => new Set(await fleet.statuses().catch(() => [])), PATIENCE)
-        .toEqual(new Set(['succeeded']))
+      await expect.poll(async () => new Set(await fleet.statuses().catch(() => []))).toEqual(new Set(['succeeded']))
       expect([...fleet.service.writes.values()].every((times) => times === 1)).toBe(true)
       // Each renews its lease with its next heartbeat; one that was buried ends, and never does.
       const living = async () => {
         const rows = await fleet.state.db.rows('SELECT pid FROM audience.workers WHERE expires_at > now()')
         return rows.map((row) => Number(row.pid)).toSorted()
       }
-      await expect.poll(living, PATIENCE).toEqual(workers.map(({ pid }) => pid).toSorted())
+      await expect.poll(living).toEqual(workers.map(({ pid }) => pid).toSorted())
       expect(workers.map(({ pid }) => pid)).toContain(before)
     } finally {
       stopPostgres(postgres.data)
@@ -85,11 +80,11 @@ describeWithPostgres('workers in processes of their own', () => {
     const leaving = await fleet.addWorker()
     fleet.service.hold('r/a')
     await fleet.submit('r')
-    await expect.poll(() => fleet.service.writes.get('r/a'), PATIENCE).toBe(1)
+    await expect.poll(() => fleet.service.writes.get('r/a')).toBe(1)
     await fleet.addWorker()
     leaving.signal('SIGTERM')
     expect(await leaving.ended).toBe(0)
-    await expect.poll(fleet.statuses, PATIENCE).toEqual(['succeeded'])
+    await expect.poll(fleet.statuses).toEqual(['succeeded'])
     expect(Object.fromEntries(fleet.service.writes)).toEqual({ 'r/a': 1, 'r/b': 1 })
   })
 })

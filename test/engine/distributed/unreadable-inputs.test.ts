@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, expect, test } from 'vitest'
 import { namingHost, unreadableInput } from '../../../src/app/input-files.ts'
 import type { RunRequest } from '../../../src/core/engine.ts'
 import { inspectFile } from '../../../src/steps/inspect-file.ts'
@@ -11,7 +11,6 @@ import { sqlRows } from '../../support/sql.ts'
 import { tempFolder } from '../../support/temp-folder.ts'
 import { distributedWorld } from './support/distributed-world.ts'
 
-const PATIENCE = { timeout: 30_000, interval: 50 }
 const at = { file: 'test.yaml', line: 1, column: 1 }
 
 /** Its input is a list of objects with a file each. */
@@ -20,7 +19,6 @@ const READS = pipeline([step('read')], {
 })
 
 describeWithPostgres('a run whose input file a worker cannot read', () => {
-  vi.setConfig({ testTimeout: 60_000 })
   let world: Awaited<ReturnType<typeof distributedWorld>>
   let submitter: Awaited<ReturnType<typeof world.openSubmitter>>
   let left: string[]
@@ -46,7 +44,7 @@ describeWithPostgres('a run whose input file a worker cannot read', () => {
     while (left.length === 0) {
       await submit(`r${runs}`)
       runs += 1
-      await expect.poll(() => by, PATIENCE).toHaveLength(runs)
+      await expect.poll(() => by).toHaveLength(runs)
     }
     expect(new Set(by)).toEqual(new Set(['can']))
     expect(left).toEqual([`r${runs - 1} /there/list.csv`])
@@ -66,7 +64,7 @@ describeWithPostgres('a run whose input file a worker cannot read', () => {
     ]
     await submit('r', { pipeline: READS, inputs: { lists } })
     const records = async () => JSON.stringify(await sqlRows(world.url, 'SELECT data FROM audience.records'))
-    await expect.poll(records, PATIENCE).toContain('run.finished')
+    await expect.poll(records).toContain('run.finished')
     expect(await records()).toContain(`on the worker ${hostname()}: there is no file ${gone}`)
     expect(left).toEqual(left.map(() => `r ${gone}`))
     expect([1, 2]).toContain(left.length)
@@ -84,7 +82,7 @@ describeWithPostgres('a run whose input file a worker cannot read', () => {
     await world.crash()
     const done: string[] = []
     await world.open(async ({ runId }) => ({ done: done.push(runId) }), without)
-    await expect.poll(() => done, PATIENCE).toEqual(['r'])
+    await expect.poll(() => done).toEqual(['r'])
     expect(left).toEqual([])
   })
 })

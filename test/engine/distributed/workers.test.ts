@@ -1,15 +1,14 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import type { SteadyClock } from '../../../src/core/clock.ts'
 import type { Engine, RunRequest } from '../../../src/core/engine.ts'
 import { InvalidDocumentError } from '../../../src/core/errors.ts'
+import { systemClock } from '../../../src/platform/clock.ts'
 import { pipeline, readTestPipeline, step } from '../../support/pipelines.ts'
 import { describeWithPostgres } from '../../support/postgres.ts'
 import { sql } from '../../support/sql.ts'
 import { distributedWorld } from './support/distributed-world.ts'
 
-const PATIENCE = { timeout: 30_000, interval: 50 }
-
 describeWithPostgres('workers of one database', () => {
-  vi.setConfig({ testTimeout: 60_000 })
   let world: Awaited<ReturnType<typeof distributedWorld>>
   beforeEach(async () => {
     world = await distributedWorld()
@@ -49,7 +48,7 @@ describeWithPostgres('workers of one database', () => {
         ),
       ),
     )
-    await expect.poll(() => done.length, PATIENCE).toBe(60)
+    await expect.poll(() => done.length).toBe(60)
     expect(done.toSorted()).toEqual(slots.map(({ group, slot }) => `${group}-${slot}`).toSorted())
   })
 
@@ -62,12 +61,12 @@ describeWithPostgres('workers of one database', () => {
         () => terms.push(`${names[index]} begins`),
         () => terms.push(`${names[index]} ends`),
       )
-    await expect.poll(() => workers.filter((worker) => worker.isKeeper()), PATIENCE).toHaveLength(1)
+    await expect.poll(() => workers.filter((worker) => worker.isKeeper())).toHaveLength(1)
     const first = workers[0]?.isKeeper() ? 0 : 1
     expect((await workers[0]?.workers())?.map(({ keeper }) => keeper).toSorted()).toEqual([false, true])
     await workers[first]?.stop(0)
     await expect
-      .poll(() => terms, PATIENCE)
+      .poll(() => terms)
       .toEqual([`${names[first]} begins`, `${names[first]} ends`, `${names[1 - first]} begins`])
   })
 
@@ -83,7 +82,7 @@ describeWithPostgres('workers of one database', () => {
       { ...all, protocol: 1 },
     )
     await submit(older, 'begun')
-    await expect.poll(() => by, PATIENCE).toEqual(['begun older'])
+    await expect.poll(() => by).toEqual(['begun older'])
     const newer = await world.open(
       async ({ runId }) => {
         by.push(`${runId} newer`)
@@ -92,17 +91,23 @@ describeWithPostgres('workers of one database', () => {
       { ...all, protocol: 2 },
     )
     await submit(newer, 'new')
-    await expect.poll(() => by, PATIENCE).toEqual(['begun older', 'new newer'])
+    await expect.poll(() => by).toEqual(['begun older', 'new newer'])
     await older.stop(0)
-    await expect.poll(() => by, PATIENCE).toEqual(['begun older', 'new newer', 'begun newer'])
+    await expect.poll(() => by).toEqual(['begun older', 'new newer', 'begun newer'])
   })
 
   test('a process that cannot become a worker keeps nothing that would keep it alive', async () => {
-    const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length
+    let asleep = 0
+    const sleep: SteadyClock['sleep'] = (ms, signal) => {
+      asleep += 1
+      return systemClock.sleep(ms, signal).finally(() => {
+        asleep -= 1
+      })
+    }
     await sql(world.url, 'DROP TABLE dbos.workflow_status CASCADE')
-    const before = timers()
-    await expect(world.open(async () => ({}), all)).rejects.toMatchObject({ code: 'state-not-migrated' })
-    await expect.poll(timers, PATIENCE).toBeLessThanOrEqual(before)
+    const opening = world.open(async () => ({}), { ...all, clock: { ...systemClock, sleep } })
+    await expect(opening).rejects.toMatchObject({ code: 'state-not-migrated' })
+    await expect.poll(() => asleep).toBe(0)
   })
 
   // A process that was paused beyond its lease can take a run from its queue after others have buried it.
@@ -130,7 +135,7 @@ describeWithPostgres('workers of one database', () => {
       done.push(runId)
       return {}
     }, all)
-    await expect.poll(() => done, PATIENCE).toEqual(['r'])
+    await expect.poll(() => done).toEqual(['r'])
   })
 
   test('a process that takes its own runs alone leaves the runs of others; a worker gets its runs when it is gone', async () => {
@@ -140,15 +145,15 @@ describeWithPostgres('workers of one database', () => {
       return new Promise<never>(() => {})
     })
     await submit(own, 'mine')
-    await expect.poll(() => by, PATIENCE).toEqual(['mine own'])
+    await expect.poll(() => by).toEqual(['mine own'])
     const worker = await world.open(async ({ runId }) => {
       by.push(`${runId} worker`)
       return {}
     }, all)
     await submit(worker, 'theirs')
-    await expect.poll(() => by, PATIENCE).toEqual(['mine own', 'theirs worker'])
+    await expect.poll(() => by).toEqual(['mine own', 'theirs worker'])
     await own.stop(0)
-    await expect.poll(() => by, PATIENCE).toEqual(['mine own', 'theirs worker', 'mine worker'])
+    await expect.poll(() => by).toEqual(['mine own', 'theirs worker', 'mine worker'])
   })
 
   test('the runs of another service are left alone', async () => {
@@ -158,7 +163,7 @@ describeWithPostgres('workers of one database', () => {
     const one = await world.open(async ({ runId }) => ({ by: by.push(`${runId} one`) }), { ...all, here })
     await submit(one, 'a')
     await submit(other, 'b')
-    await expect.poll(() => by.toSorted(), PATIENCE).toEqual(['a one', 'b other'])
+    await expect.poll(() => by.toSorted()).toEqual(['a one', 'b other'])
     await expect(other.resume('nobody')).rejects.toMatchObject({ code: 'unknown-run' })
   })
 
@@ -166,10 +171,13 @@ describeWithPostgres('workers of one database', () => {
     let now = 0
     let most = 0
     let done = 0
+    const full = Promise.withResolvers<void>()
     const worker = await world.open(
       async () => {
         now += 1
         most = Math.max(most, now)
+        if (now === 3) full.resolve()
+        await full.promise
         await new Promise((resolve) => setTimeout(resolve, 5))
         now -= 1
         done += 1
@@ -178,7 +186,7 @@ describeWithPostgres('workers of one database', () => {
       { ...all, maxRuns: 3 },
     )
     await Promise.all(Array.from({ length: 20 }, (_, index) => submit(worker, `r${index}`)))
-    await expect.poll(() => done, PATIENCE).toBe(20)
+    await expect.poll(() => done).toBe(20)
     expect(most).toBe(3)
   })
 
@@ -194,7 +202,7 @@ describeWithPostgres('workers of one database', () => {
       onUnreadable: (runId) => void told.push(runId),
     })
     await submit(await world.openSubmitter(), 'r', { pipeline: pipeline([step('a')], { name: 'new' }) })
-    await expect.poll(() => told, PATIENCE).toEqual(['r'])
+    await expect.poll(() => told).toEqual(['r'])
     expect(worker.stuck()).toEqual([])
     expect(worker.load().runs).toBe(0)
   })
