@@ -31,9 +31,9 @@ export function fillRuns(
     figure.run(id, 1000 + (n % 97))
   }
   db.exec(`
-    INSERT INTO run_hours SELECT submitted_at / ${HOUR_MS}, pipeline, status, count(*) FROM runs
+    INSERT INTO run_hours SELECT pipeline, submitted_at / ${HOUR_MS}, status, count(*) FROM runs
       WHERE finished_at IS NOT NULL GROUP BY 1, 2, 3;
-    INSERT INTO run_hours SELECT hour, '', status, sum(runs) FROM run_hours GROUP BY 1, 3;
+    INSERT INTO run_hours SELECT '', hour, status, sum(runs) FROM run_hours GROUP BY 2, 3;
     COMMIT`)
   db.close()
 }

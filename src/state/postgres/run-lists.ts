@@ -169,7 +169,8 @@ function addedUp(counts: readonly HourCount[]): HourCount[] {
 
 function conditionsOf(filter: RunFilter): Conditions {
   const conditions = new Conditions()
-  addRunFilter(conditions, filter, (column) => `${column} ILIKE ?`)
+  // ILIKE takes twice the time: it makes the pattern lower case again for each row.
+  addRunFilter(conditions, filter, (column) => `lower(${column}) LIKE lower(?)`)
   if (filter.ownerless) conditions.add(NO_OWNER)
   return conditions
 }

@@ -206,19 +206,19 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
     `CREATE INDEX runs_by_document ON runs (document)`,
     // By hour and not by day, because a day begins at another time in each zone.
     `CREATE TABLE run_hours (
-      hour INTEGER NOT NULL,
       pipeline TEXT NOT NULL,
+      hour INTEGER NOT NULL,
       status TEXT NOT NULL,
       runs INTEGER NOT NULL,
-      PRIMARY KEY (hour, pipeline, status)
+      PRIMARY KEY (pipeline, hour, status)
     ) WITHOUT ROWID`,
-    `INSERT INTO run_hours SELECT submitted_at / 3600000, pipeline, status, count(*) FROM runs
+    `INSERT INTO run_hours SELECT pipeline, submitted_at / 3600000, status, count(*) FROM runs
       WHERE finished_at IS NOT NULL GROUP BY 1, 2, 3`,
     // All pipelines together have the name ''.
-    `INSERT INTO run_hours SELECT hour, '', status, sum(runs) FROM run_hours GROUP BY 1, 3`,
+    `INSERT INTO run_hours SELECT '', hour, status, sum(runs) FROM run_hours GROUP BY 2, 3`,
     `CREATE TRIGGER count_end AFTER UPDATE OF finished_at ON runs WHEN NEW.finished_at IS NOT NULL
       BEGIN INSERT INTO run_hours VALUES
-        (NEW.submitted_at / 3600000, NEW.pipeline, NEW.status, 1), (NEW.submitted_at / 3600000, '', NEW.status, 1)
+        (NEW.pipeline, NEW.submitted_at / 3600000, NEW.status, 1), ('', NEW.submitted_at / 3600000, NEW.status, 1)
         ON CONFLICT DO UPDATE SET runs = runs + 1; END`,
     // `of` identifies what the guard measures, `item` the item of a forEach across runs; `place` is its index, or -1.
     `CREATE TABLE run_guards (
