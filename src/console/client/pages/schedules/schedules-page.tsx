@@ -15,6 +15,7 @@ const VIEWS = [
 ] as const
 const DAY = 86_400_000
 const AHEAD_DAYS = 35
+const MOST_LISTED = 200
 
 /** The schedules, what became of their slots, and what comes. */
 export function SchedulesPage() {
@@ -23,10 +24,11 @@ export function SchedulesPage() {
   const pipeline = query.get('pipeline') ?? ''
   const trigger = query.get('trigger') ?? ''
   const today = Math.floor(now.value / DAY) * DAY
+  const dayFromToday = (days: number) => new Date(today + days * DAY).toISOString()
   const input = {
-    from: new Date(today - AHEAD_DAYS * DAY).toISOString(),
-    to: new Date(today + AHEAD_DAYS * DAY).toISOString(),
-    limit: 1000,
+    from: dayFromToday(-AHEAD_DAYS),
+    // The list shows no coming slots.
+    ...(view === 'list' ? { to: dayFromToday(1), limit: MOST_LISTED } : { to: dayFromToday(AHEAD_DAYS), limit: 1000 }),
     ...(pipeline !== '' && { pipeline }),
     ...(trigger !== '' && { trigger }),
   }
@@ -45,7 +47,7 @@ export function SchedulesPage() {
                 <ScheduleTable schedules={schedules} reload={read.reload} />
               </Section>
               <Section title="Past slots">
-                <SlotTable slots={slots.slice(0, 200)} />
+                <SlotTable slots={slots} />
               </Section>
             </>
           )
