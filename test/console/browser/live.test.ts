@@ -3,9 +3,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { kill } from '../../support/daemon.ts'
 import { DOCUMENTS } from '../documents.ts'
 import { type ConsoleBench, startConsoleBench } from '../support/console-bench.ts'
 import { findChromium } from './support/find-chromium.ts'
+import { BELOW_PATH, behindProxy } from './support/proxy.ts'
 import { startChromium } from './support/start-chromium.ts'
 import { visit } from './support/visit.ts'
 
@@ -13,9 +15,10 @@ describe.skipIf(!findChromium())('what changes', () => {
   let browser: Browser
   let bench: ConsoleBench
   const folder = mkdtempSync(join(tmpdir(), 'audience-live-'))
+  const begin = (port = 0) => startConsoleBench(DOCUMENTS, { folder, port, ...BELOW_PATH })
 
   beforeAll(async () => {
-    bench = await startConsoleBench(DOCUMENTS, { folder })
+    bench = await behindProxy(await begin())
     browser = await startChromium()
   })
   afterAll(async () => {
@@ -65,12 +68,17 @@ describe.skipIf(!findChromium())('what changes', () => {
 
   test('a daemon that is killed is missed, and one that comes back is followed without signing in again', async () => {
     const { page } = await visit(browser, bench)
-    const port = Number(new URL(bench.url).port)
+    const killed = bench
     await page.getByText('Live', { exact: true }).waitFor()
-    await bench.stop()
+    await kill(killed.daemon)
     await page.getByText('audience start has not answered since').waitFor()
     await page.getByRole('heading', { name: 'Next' }).waitFor()
-    bench = await startConsoleBench(DOCUMENTS, { folder, port })
+    const again = await begin(Number(new URL(killed.urls[0] ?? '').port))
+    const stop = async () => {
+      await again.stop()
+      await killed.stop()
+    }
+    bench = { ...again, url: killed.url, stop }
     await page.getByText('Live', { exact: true }).waitFor()
     await page.getByText('audience start has not answered since').waitFor({ state: 'detached' })
     const runId = await start()

@@ -5,6 +5,7 @@ import { givePeople } from '../../../support/people.ts'
 import { DOCUMENTS, PARTNER_DOCUMENTS } from '../../documents.ts'
 import { type ConsoleBench, startConsoleBench } from '../../support/console-bench.ts'
 import { fillService } from './fill-service.ts'
+import { BELOW_PATH, behindProxy } from './proxy.ts'
 import { untilStatus } from './until-status.ts'
 
 const examples = resolve(import.meta.dirname, '../../../../pipelines')
@@ -17,14 +18,15 @@ export interface FilledBench extends ConsoleBench {
 }
 
 /**
- * A console with the example pipelines, good runs of the quickstart, a failed run and one that waits for a person; and at
+ * A console below a path behind a proxy, with the example pipelines, good runs of the quickstart, a failed run and one that waits for a person; and at
  * the embedded service a match that waits for its partner, and a fault that nothing meets.
  */
-export async function startFilledBench(config = ''): Promise<FilledBench> {
+export async function startFilledBench(): Promise<FilledBench> {
   const folder = mkdtempSync(join(tmpdir(), 'audience-pages-'))
   cpSync(examples, join(folder, 'pipelines'), { recursive: true, filter: (path) => !path.endsWith('inbox') })
   await givePeople(join(folder, 'state'))
-  const bench = await startConsoleBench({ ...DOCUMENTS, ...PARTNER_DOCUMENTS }, { folder, config })
+  const documents = { ...DOCUMENTS, ...PARTNER_DOCUMENTS }
+  const bench = await behindProxy(await startConsoleBench(documents, { folder, ...BELOW_PATH }))
   const start = async (pipeline: string, inputs = {}) => {
     const { body } = await bench.post('approver', 'runs', { pipeline, inputs })
     if (typeof body.runId !== 'string') throw new Error(`${pipeline} did not start: ${JSON.stringify(body)}`)

@@ -1,8 +1,26 @@
 import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import type { ConsoleBench } from '../../support/console-bench.ts'
 
-/** A reverse proxy that passes everything on, with the name that it is reached by. Resolves with its port and its end. */
-export async function startProxy(target: string): Promise<{ readonly port: number; close(): void }> {
+/** A path below which a console can be. */
+export const BELOW_PATH = { config: '  basePath: /tools/audience/' }
+
+/** The same console behind a reverse proxy of its own: `url` is how browsers reach it. */
+export async function behindProxy(bench: ConsoleBench): Promise<ConsoleBench> {
+  const { port, close } = await startProxy(bench.url)
+  const url = `http://127.0.0.1:${port}${new URL(bench.url).pathname}`
+  return {
+    ...bench,
+    url,
+    async stop() {
+      close()
+      await bench.stop()
+    },
+  }
+}
+
+/** Passes everything on, with the name that it is reached by. Resolves with its port and its end. */
+async function startProxy(target: string): Promise<{ readonly port: number; close(): void }> {
   const server = createServer((asked, answer) => {
     const passed = request(
       new URL(asked.url ?? '', target),
@@ -12,7 +30,10 @@ export async function startProxy(target: string): Promise<{ readonly port: numbe
         response.pipe(answer)
       },
     )
-    passed.on('error', () => answer.destroy())
+    passed.on('error', () => {
+      if (answer.headersSent) answer.destroy()
+      else answer.writeHead(502).end()
+    })
     answer.on('close', () => passed.destroy())
     asked.pipe(passed)
   })

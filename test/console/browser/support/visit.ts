@@ -5,20 +5,15 @@ import type { ConsoleBench } from '../../support/console-bench.ts'
 
 export interface Visit {
   readonly page: Page
-  /** What a page must never do: write an error to the console, break its security policy, ask another origin. */
+  /** What a page must never do: write an error to the console, break its security policy, ask for what is not of the console. */
   readonly faults: readonly string[]
-}
-
-type VisitOptions = BrowserContextOptions & {
-  /** Where the browser reaches the console; otherwise directly. */
-  readonly url?: string
 }
 
 /** A browser of its own that is signed in by a one-time URL, at the first page. */
 export async function visit(
   browser: Browser,
-  bench: ConsoleBench,
-  { url = bench.url, ...options }: VisitOptions = {},
+  { url, command }: Pick<ConsoleBench, 'url' | 'command'>,
+  options: BrowserContextOptions = {},
 ): Promise<Visit> {
   const context = await browser.newContext({
     viewport: { width: 1280, height: 900 },
@@ -31,15 +26,15 @@ export async function visit(
   context.setDefaultTimeout(120_000)
   onTestFinished(() => context.close())
   const page = await context.newPage()
-  const faults = watchFaults(page, new URL(url).origin)
-  const { out } = await bench.command('console', '--json')
+  const faults = watchFaults(page, url)
+  const { out } = await command('console', '--json')
   const { search } = new URL((JSON.parse(out) as { url: string }).url)
   await page.goto(new URL(`login${search}`, url).href)
   await page.getByRole('heading', { level: 1, name: 'Needs you' }).waitFor()
   return { page, faults }
 }
 
-function watchFaults(page: Page, origin: string): string[] {
+function watchFaults(page: Page, base: string): string[] {
   const faults: string[] = []
   page.on('console', (message) => {
     const isNoted = message.text().startsWith('Failed to load resource: the server responded')
@@ -50,7 +45,7 @@ function watchFaults(page: Page, origin: string): string[] {
   })
   page.on('pageerror', (error) => faults.push(`error: ${error.message}`))
   page.on('request', (request) => {
-    if (new URL(request.url()).origin !== origin) faults.push(`request to ${request.url()}`)
+    if (!request.url().startsWith(base)) faults.push(`request to ${request.url()}`)
   })
   return faults
 }
