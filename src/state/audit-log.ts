@@ -24,6 +24,7 @@ const ACTS = [
   'service.fault',
   'service.clock',
   'console.login',
+  'console.logout',
 ] as const
 type ActName = (typeof ACTS)[number]
 

@@ -44,6 +44,16 @@ const statusesOf = (events: readonly Seen[], runId: string) =>
     (data.runs as { runId: string; status: string }[]).filter((run) => run.runId === runId).map(({ status }) => status),
   )
 
+const signIn = ({ url, command }: ConsoleBench) => sessionOf(url, command)
+const ofPage = { 'sec-fetch-site': 'same-origin', 'x-audience-console': '1' }
+async function signOut(url: string, cookie: string, json: object): Promise<number> {
+  const headers = { cookie, ...ofPage }
+  return (await send(new URL('api/v1/logout', url), { method: 'POST', headers, json })).status
+}
+async function statusOf(url: string, cookie: string): Promise<number> {
+  return (await send(new URL('api/v1/me', url), { headers: { cookie, ...ofPage } })).status
+}
+
 async function bench(options: Parameters<typeof startConsoleBench>[1] = {}) {
   const started = await startConsoleBench(DOCUMENTS, options)
   onTestFinished(started.stop)
@@ -88,7 +98,7 @@ test('after a kill and a restart the session holds, and a new stream says that a
   after.response.destroy()
 })
 
-test('a stream is only for those who may look, and ends when audience start does', async () => {
+test('a stream is only for those who may look, and ends with the session, or when audience start does', async () => {
   const console = await bench()
   const refused = [
     await follow(console, {}),
@@ -96,6 +106,13 @@ test('a stream is only for those who may look, and ends when audience start does
     await follow(console, { cookie: await sessionOf(console.url, console.command), 'sec-fetch-site': 'cross-site' }),
   ]
   expect(refused.map(({ status }) => status)).toEqual([401, 401, 403])
+  const [cookie, another] = [await signIn(console), await signIn(console)]
+  const own = await follow(console, { cookie })
+  expect(await signOut(console.url, cookie, {})).toBe(200)
+  await own.ended
+  expect(await Promise.all([cookie, another].map((each) => statusOf(console.url, each)))).toEqual([401, 200])
+  const { entries } = (await console.as('viewer', 'audit?limit=1')).body
+  expect(entries).toMatchObject([{ act: 'console.logout', role: 'approver', outcome: 'done' }])
   const { ended } = await follow(console, program)
   console.daemon.kill('SIGTERM')
   await ended
@@ -103,7 +120,7 @@ test('a stream is only for those who may look, and ends when audience start does
 })
 
 describeWithPostgres('two workers of one database', () => {
-  test('both tell of the steps of a run that people look at; when one is killed, the console of the other goes on', async () => {
+  test('both tell of the steps of a run that people look at; who signs out everywhere is out at both; when one is killed, the console of the other goes on', async () => {
     const console = await bench({ workers: 2 })
     const [, left = ''] = console.urls
     const streams = await Promise.all(console.urls.map((url) => follow({ url }, program)))
@@ -120,6 +137,12 @@ describeWithPostgres('two workers of one database', () => {
     const known = streams.map(({ seen }) => seen.length)
     await console.post('approver', `runs/${runId}/decisions`, { step: 'first', decision: 'approved' })
     await expect.poll(() => streams.map(({ seen }, at) => seen.slice(known[at]).some(isTold))).toEqual([true, true])
+    const [cookie, another] = [await signIn(console), await signIn(console)]
+    const elsewhere = await follow({ url: left }, { cookie: another })
+    expect(await statusOf(left, another)).toBe(200)
+    expect(await signOut(console.url, cookie, { everywhere: true })).toBe(200)
+    await elsewhere.ended
+    expect(await Promise.all(console.urls.map((url) => statusOf(url, another)))).toEqual([401, 401])
     await kill(console.daemon)
     // It may have been killed before the second step waited.
     const decide = async () => {

@@ -238,9 +238,12 @@ export const apiOperations = {
   'session.end': apiOperation({
     method: 'POST',
     path: '/logout',
-    summary: 'End the session of this browser',
+    summary: 'End the session of this browser, or all sessions of this person',
     role: 'viewer',
-    input: noFields,
+    input: object([], {
+      everywhere: flag('All sessions that this person has begun, in any browser.'),
+      reason: given.reason,
+    }),
     output: done,
   }),
 } as const

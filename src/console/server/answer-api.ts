@@ -6,6 +6,7 @@ import { ApiFailure, asFailure } from './api-failure.ts'
 import type { Call, Handlers } from './call.ts'
 import { actorOfCaller, type Caller } from './caller.ts'
 import type { ConsoleDeps } from './console-deps.ts'
+import type { EndedSessions } from './ended-sessions.ts'
 import type { EventStreams } from './event-streams.ts'
 import type { FoundOperation } from './find-operation.ts'
 import { findOperation } from './find-operation.ts'
@@ -22,6 +23,7 @@ interface ApiCall {
   readonly query: URLSearchParams
   readonly streams: EventStreams
   readonly sessions: Sessions
+  readonly ended: EndedSessions
   readonly handlers: Handlers
   /** Resolves when this request may do its next piece of work. */
   readonly turn: () => Promise<void>
@@ -36,6 +38,7 @@ export async function answerApi(
   deps: ConsoleDeps,
 ): Promise<void> {
   try {
+    await call.ended.refresh()
     const caller = call.callerOf(request)
     if (call.path === '/events') return openStream(request, response, call, caller)
     if (call.path === '/openapi.json')
@@ -63,6 +66,8 @@ async function perform<Id extends ApiOperationId>(
     query,
     caller,
     sessions,
+    ended,
+    streams,
     handlers,
   }: ApiCall & FoundOperation<Id> & { readonly caller: Caller },
   deps: ConsoleDeps,
@@ -78,7 +83,11 @@ async function perform<Id extends ApiOperationId>(
       idempotencyKey: keyOf(request),
       body: request,
       setHeader: (name, value) => response.setHeader(name, value),
-      endOfSession: sessions.end,
+      endSession(session, options) {
+        ended.end(session, options)
+        streams.dropEnded()
+        response.setHeader('set-cookie', sessions.end)
+      },
     }
     return await handlers[id](deps, input, handed)
   } catch (error) {
@@ -94,7 +103,7 @@ function openStream(request: IncomingMessage, response: ServerResponse, { stream
   if (request.method !== 'GET') throw new ApiFailure(405, { code: 'wrong-method', message: 'use GET' })
   const site = request.headers['sec-fetch-site']
   if (caller.via !== 'token' && site !== undefined && site !== 'same-origin') throw crossSite()
-  streams.open(request, response)
+  streams.open(request, response, caller.session)
 }
 
 function keyOf({ headers }: IncomingMessage): string | undefined {

@@ -3,6 +3,7 @@ import type { Answer } from '../api/api-operation.ts'
 import type { ApiOperationId, ApiOperations } from '../api/operations.ts'
 import type { Caller } from './caller.ts'
 import type { ConsoleDeps } from './console-deps.ts'
+import type { OpenSession } from './sessions.ts'
 
 /** One request of the API, for its handler. */
 export interface Call {
@@ -13,8 +14,8 @@ export interface Call {
   readonly body: IncomingMessage
   /** Adds a header to the answer. */
   setHeader(name: string, value: string): void
-  /** The value of a `Set-Cookie` header that ends the session. */
-  readonly endOfSession: string
+  /** Ends the session of the caller; or all of that person, with `everywhere`. Their streams end too. */
+  endSession(session: OpenSession, options: { readonly everywhere: boolean }): void
 }
 
 export type InputOf<Id extends ApiOperationId> = Answer<ApiOperations[Id]['input']>

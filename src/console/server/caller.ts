@@ -3,13 +3,15 @@ import type { Role } from '../../core/role.ts'
 import type { Actor } from '../../core/run.ts'
 import { ApiFailure } from './api-failure.ts'
 import type { ProxyPeople } from './proxy-people.ts'
-import type { Session, Sessions } from './sessions.ts'
+import type { OpenSession, Session, Sessions } from './sessions.ts'
 
 /** Who asks. */
 export interface Caller {
   readonly by: string
   readonly role: Role
   readonly via: 'session' | 'token' | 'proxy'
+  /** Of a browser that signed in with a link. */
+  readonly session?: OpenSession
   readonly address: string
 }
 
@@ -41,7 +43,7 @@ export function callerOf(
     throw new ApiFailure(403, { code: 'no-role', message: `${by} has no role in this console`, hint })
   }
   const session = deps.sessions.read(cookie)
-  if (session) return { ...session, via: 'session', address }
+  if (session) return { by: session.by, role: session.role, via: 'session', session, address }
   throw refused('no-session', 'this console does not know who asks', 'open a new link: audience console')
 }
 

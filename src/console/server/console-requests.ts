@@ -6,6 +6,7 @@ import type { Handlers } from './call.ts'
 import { callerOf } from './caller.ts'
 import type { ConsoleDeps } from './console-deps.ts'
 import { consoleKey } from './console-key.ts'
+import { endedSessions } from './ended-sessions.ts'
 import { createEventStreams } from './event-streams.ts'
 import { answerLogin } from './login-page.ts'
 import { proxyPeople } from './proxy-people.ts'
@@ -30,17 +31,15 @@ export function consoleRequests(
   const { basePath, publicUrl } = settings.console
   const publicPath = publicUrl === undefined ? basePath : new URL(publicUrl).pathname
   const isSecure = publicUrl?.startsWith('https:') ?? false
-  const sessions = createSessions({
-    key: consoleKey(consoleFolder(settings)),
-    path: publicPath,
-    isSecure,
-    now: clock.now,
-  })
+  const folder = consoleFolder(settings)
+  const key = consoleKey(folder)
+  const ended = endedSessions(folder, clock.now)
+  const sessions = createSessions({ key, path: publicPath, isSecure, now: clock.now, isEnded: ended.has })
   const proxy = proxyPeople(settings.console)
   const ownerOfToken = tokenOwners(tokens)
   const turn = createTurns()
   const callers = { callerOf: (request: IncomingMessage) => callerOf(request, { sessions, proxy, ownerOfToken }) }
-  const streams = createEventStreams(deps)
+  const streams = createEventStreams(deps, { isOpen: sessions.isOpen, refresh: ended.refresh })
   const files = createStaticFiles(deps.bundle, publicPath)
   return {
     async answer(request, response) {
@@ -61,6 +60,7 @@ export function consoleRequests(
           query: url.searchParams,
           streams,
           sessions,
+          ended,
           handlers,
           turn,
           ...callers,

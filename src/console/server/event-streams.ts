@@ -7,13 +7,16 @@ import type { ConsoleDeps } from './console-deps.ts'
 import { timeText, toRunItem } from './run-item.ts'
 import { runsInSight } from './runs-in-sight.ts'
 import { apiJson } from './send-answer.ts'
+import type { OpenSession } from './sessions.ts'
 
 /** The streams of changes that browsers and programs follow. */
 export interface EventStreams {
   /** Answers a request with a stream. Throws a failure of status 503 if there are too many. */
-  open(request: IncomingMessage, response: ServerResponse): void
+  open(request: IncomingMessage, response: ServerResponse, session: OpenSession | undefined): void
   /** Somebody looks at a run: its steps are followed from now on, whichever process works on it. */
   lookedAt(runId: string): void
+  /** Ends the streams whose session has ended. */
+  dropEnded(): void
   close(): void
 }
 
@@ -25,10 +28,13 @@ const MOST_UNSENT_BYTES = 1_000_000
 const MOST_ROWS = 500
 
 /** While somebody follows, the changes of the state are looked at a few times a second, once for all of them. */
-export function createEventStreams(deps: ConsoleDeps): EventStreams {
+export function createEventStreams(
+  deps: ConsoleDeps,
+  sessions: { readonly isOpen: (session: OpenSession) => boolean; readonly refresh: () => Promise<void> },
+): EventStreams {
   const { state, engine, clock, version, log } = deps
   const instance = randomUUID()
-  const streams = new Set<ServerResponse>()
+  const streams = new Map<ServerResponse, OpenSession | undefined>()
   const moved = new Set<string>()
   const inSight = runsInSight(state.runs)
   let following: AbortController | undefined
@@ -52,20 +58,22 @@ export function createEventStreams(deps: ConsoleDeps): EventStreams {
     let beatAt = clock.steady() + BEAT_EVERY_MS
     try {
       while (!signal.aborted) {
+        await sessions.refresh()
+        dropEnded()
         const changes = await state.runs.changedSince(sequence, MOST_ROWS)
         sequence = changes.sequence
-        if (changes.rows.length > 0) send('runs', { runs: changes.rows.map(toRunItem) }, streams)
+        if (changes.rows.length > 0) send('runs', { runs: changes.rows.map(toRunItem) }, streams.keys())
         if (deps.sharing) for (const runId of await inSight.moved()) moved.add(runId)
-        if (moved.size > 0) send('steps', { runIds: [...moved] }, streams)
+        if (moved.size > 0) send('steps', { runIds: [...moved] }, streams.keys())
         moved.clear()
         const now = deps.documents()
         if (!isSameDocuments(documents, now)) {
           documents = now
-          send('pipelines', { count: documents.size }, streams)
+          send('pipelines', { count: documents.size }, streams.keys())
         }
         if (clock.steady() >= beatAt) {
           beatAt = clock.steady() + BEAT_EVERY_MS
-          send('beat', { at: timeText(clock.now()) }, streams)
+          send('beat', { at: timeText(clock.now()) }, streams.keys())
         }
         if (changes.rows.length < MOST_ROWS) await clock.sleep(LOOK_EVERY_MS, signal).catch(() => undefined)
       }
@@ -85,15 +93,19 @@ export function createEventStreams(deps: ConsoleDeps): EventStreams {
     })
   }
 
+  function dropEnded(): void {
+    for (const [response, session] of streams) if (session && !sessions.isOpen(session)) response.destroy()
+  }
+
   function end(): void {
     following?.abort()
     following = undefined
-    for (const response of streams) response.destroy()
+    for (const response of streams.keys()) response.destroy()
     streams.clear()
   }
 
   return {
-    open(request, response) {
+    open(request, response, session) {
       if (streams.size >= MOST_STREAMS)
         throw new ApiFailure(503, { code: 'too-many-streams', message: `there are ${MOST_STREAMS} streams already` })
       response.writeHead(200, {
@@ -103,7 +115,7 @@ export function createEventStreams(deps: ConsoleDeps): EventStreams {
         'x-accel-buffering': 'no',
       })
       request.socket.setNoDelay(true)
-      streams.add(response)
+      streams.set(response, session)
       if (!following) begin()
       send('hello', { instance, version, at: timeText(clock.now()) }, [response])
       response.on('close', () => {
@@ -112,6 +124,7 @@ export function createEventStreams(deps: ConsoleDeps): EventStreams {
       })
     },
     lookedAt: inSight.add,
+    dropEnded,
     close: end,
   }
 }

@@ -37,6 +37,8 @@ export function refusedAct(id: ApiOperationId, input: object): Pick<Act, 'act' |
     case 'service.faults.remove':
     case 'service.clock.act':
       return serviceAct(id, input)
+    case 'session.end':
+      return { act: 'console.logout', subject: 'console' }
     default:
       return undefined
   }

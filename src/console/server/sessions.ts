@@ -9,25 +9,37 @@ export interface Session {
   readonly role: Role
 }
 
-/** The cookies of sessions. Nothing is stored: the signature is the proof. */
+/** A session that a cookie proves. */
+export interface OpenSession extends Session {
+  /** What its cookie says, as it is signed. */
+  readonly content: string
+  /** In milliseconds since 1970, as `until`. */
+  readonly began: number
+  readonly until: number
+}
+
+/** The cookies of sessions. Only ends are stored: that a session began, its signature proves. */
 export interface Sessions {
   /** The value of a `Set-Cookie` header that begins a session. */
   begin(session: Session): string
   /** The value of a `Set-Cookie` header that ends it in this browser. */
   readonly end: string
-  /** The session of a `Cookie` header. */
-  read(header: string | undefined): Session | undefined
+  /** The session of a `Cookie` header, if it has not ended. */
+  read(header: string | undefined): OpenSession | undefined
+  isOpen(session: OpenSession): boolean
 }
 
-const LASTS_MS = 14 * DAY_MS
+export const LASTS_MS = 14 * DAY_MS
 
 export function createSessions(options: {
   readonly key: Buffer
   readonly path: string
   readonly isSecure: boolean
   readonly now: () => number
+  readonly isEnded: (session: OpenSession) => boolean
 }): Sessions {
-  const { key, path, isSecure, now } = options
+  const { key, path, isSecure, now, isEnded } = options
+  const isOpen = (session: OpenSession) => session.until > now() && !isEnded(session)
   // Cookies of one host are sent to all of its ports: each state has a name of its own.
   const name = `audience_${signature(key, 'name', '').toString('hex', 0, 4)}`
   const rest = `Path=${path}; HttpOnly; SameSite=Strict${isSecure ? '; Secure' : ''}`
@@ -38,6 +50,7 @@ export function createSessions(options: {
       return `${name}=${content}.${proof}; Max-Age=${LASTS_MS / 1000}; ${rest}`
     },
     end: `${name}=; Max-Age=0; ${rest}`,
+    isOpen,
     read(header = '') {
       const value = header.split(/;\s*/).find((pair) => pair.startsWith(`${name}=`))
       const [content = '', proof = ''] = value?.slice(name.length + 1).split('.') ?? []
@@ -48,7 +61,8 @@ export function createSessions(options: {
       const { by, role, until } = JSON.parse(Buffer.from(content, 'base64url').toString()) as Session & {
         until: number
       }
-      return until > now() && ROLES.includes(role) ? { by, role } : undefined
+      const session = { by, role, content, began: until - LASTS_MS, until }
+      return isOpen(session) && ROLES.includes(role) ? session : undefined
     },
   }
 }

@@ -3,6 +3,7 @@ import { backfill, pauseTrigger, resumeTrigger, withdraw } from './change-schedu
 import { compareRuns } from './compare-runs.ts'
 import { cancelRun, decide } from './decide.ts'
 import { serviceHandlers } from './embedded-service.ts'
+import { endSession } from './end-session.ts'
 import { listEvents } from './list-events.ts'
 import { listFigures } from './list-figures.ts'
 import { listRuns } from './list-runs.ts'
@@ -49,8 +50,5 @@ export const handlers: Handlers = {
   'files.upload': uploadFile,
   'uploads.add': uploadInput,
   ...serviceHandlers,
-  'session.end': (_deps, _input, call) => {
-    call.setHeader('set-cookie', call.endOfSession)
-    return {}
-  },
+  'session.end': endSession,
 }
