@@ -51,7 +51,7 @@ export interface App {
 }
 
 /** How long work in progress may take to stop. */
-const GRACE_MS = 5000
+export const GRACE_MS = 5000
 /** How long a command that ends may take to pack its own runs. */
 const PACK_MS = 20
 

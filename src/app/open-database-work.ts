@@ -1,6 +1,9 @@
 import { hostname } from 'node:os'
 import type { Database } from '../config/database-url.ts'
+import { formatDuration } from '../core/duration.ts'
+import type { Redact } from '../core/secrets.ts'
 import { openDistributedEngine } from '../engine/distributed/open-distributed-engine.ts'
+import type { DatabaseEvent } from '../engine/distributed/outages.ts'
 import { requireShared } from '../platform/shared-folder.ts'
 import { openPostgresState } from '../state/postgres/open-postgres-state.ts'
 import { namingHost, unreadableInput } from './input-files.ts'
@@ -25,7 +28,7 @@ export async function openDatabaseWork({ url, passwords }: Database, options: Wo
     trouble: () => undefined,
     async openEngine(deps) {
       const { here } = opened
-      const warn = (text: string) => log.warn({ engine: secrets.redact(text) }, 'the engine of the database says')
+      const tell = (event: DatabaseEvent) => logDatabase(event, log, (text) => secrets.redact(text))
       const files = {
         unreadable: unreadableInput,
         onLeft(runId: string, path: string) {
@@ -35,12 +38,27 @@ export async function openDatabaseWork({ url, passwords }: Database, options: Wo
       }
       const engine = await openDistributedEngine({
         ...deps,
-        ...{ state, url, here, takes, version, log: warn },
+        ...{ state, url, here, takes, version, log: tell },
         runStep: namingHost(deps.runStep),
         // The others do not take the runs of a process that works on its own runs alone.
         ...(takes === 'all' && { files }),
       })
       return { engine, sharing: engine }
     },
+  }
+}
+
+function logDatabase(event: DatabaseEvent, log: WorkOptions['log'], redact: Redact): void {
+  switch (event.kind) {
+    case 'warning':
+      log.warn({ engine: redact(event.text) }, 'the engine of the database says')
+      break
+    case 'away': {
+      const since = new Date(event.since).toISOString()
+      log.warn({ error: redact(event.reason), since }, 'the database is away: the runs wait until it is back')
+      break
+    }
+    case 'back':
+      log.info({ after: formatDuration(event.afterMs) }, 'the database is back, and the runs go on')
   }
 }

@@ -21,13 +21,15 @@ import { systemClock } from '../platform/clock.ts'
 import { releaseMemory } from '../platform/release-memory.ts'
 import { UnattendedRuns, whyUnattended } from '../runs/unattended-runs.ts'
 import { folderTrouble } from '../triggers/watch/folder-trouble.ts'
-import { type App, openApp } from './app.ts'
+import { whyUnshared } from '../triggers/watch/unshared-folders.ts'
+import { type App, GRACE_MS, openApp } from './app.ts'
 import { checkAfterCrash } from './check-after-crash.ts'
 import { holdRole } from './hold-role.ts'
 import { openChannels } from './open-channels.ts'
 import type { ClientDeps } from './open-client.ts'
 import { openConsole } from './open-console.ts'
 import { startDuties } from './start-duties.ts'
+import { watchesOf } from './start-triggers.ts'
 
 export interface Daemon {
   /** The address where it reports its health. */
@@ -126,7 +128,9 @@ export async function startDaemon(
     const checks = {
       state: stateTrouble,
       pipelines: () => folder.problems().find(({ file }) => file === settings.pipelines)?.messages[0],
-      folders: () => folderTrouble(role.duties?.folders() ?? []),
+      folders: () =>
+        (settings.database && whyUnshared(watchesOf(folder.documents()))) ??
+        folderTrouble(role.duties?.folders() ?? []),
       service: () => sight.reason(),
       runs: () => whyUnattended(unattended.runs),
     }
@@ -151,13 +155,21 @@ export async function startDaemon(
     const calm = new AbortController()
     started.defer(() => calm.abort())
     void releaseMemory(systemClock, calm.signal)
-    void watchUnattendedRuns(unattended, { clock: systemClock, log, stateTrouble, signal: calm.signal })
+    const isKeeper = () => sharing?.isKeeper() ?? true
+    void watchUnattendedRuns(unattended, { clock: systemClock, log, stateTrouble, isKeeper, signal: calm.signal })
     void reportOtherServices({ runs: state.runs, here, clock: systemClock, log, signal: calm.signal })
     const broken = new Promise<AudienceError>((resolve) => {
       void watchStateFiles(app.stateTrouble, systemClock, calm.signal).then((trouble) => trouble && resolve(trouble))
       void sharing?.lost.then(resolve)
     })
-    return { ...urls, here, pipelines: pipelines.size, broken, stop: () => started.disposeAsync() }
+    return {
+      ...{ ...urls, here, pipelines: pipelines.size, broken },
+      stop() {
+        // The other workers are to have its runs soon, however long the rest takes to end.
+        sharing?.drain(GRACE_MS)
+        return started.disposeAsync()
+      },
+    }
   } catch (error) {
     await started.disposeAsync()
     throw error

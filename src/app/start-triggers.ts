@@ -20,6 +20,7 @@ import type { State } from '../state/state.ts'
 import { jitterOf } from '../triggers/schedule/jitter-of.ts'
 import { startScheduler } from '../triggers/schedule/start-scheduler.ts'
 import { type FolderStatus, startWatcher } from '../triggers/watch/start-watcher.ts'
+import type { Watch } from '../triggers/watch/watch.ts'
 
 export interface TriggerDeps {
   /** The runner, as far as triggers need it. */
@@ -90,6 +91,11 @@ export function startTriggers(documents: ReadonlyMap<string, LiveDocument>, deps
       await scheduler.stop()
     },
   }
+}
+
+/** The watched folders of documents. */
+export function watchesOf(documents: ReadonlyMap<string, LiveDocument>): readonly Watch[] {
+  return triggersOf(documents, 'watch')
 }
 
 type OfKind<Kind extends Trigger['kind']> = LiveDocument & { readonly trigger: Extract<Trigger, { kind: Kind }> }

@@ -25,18 +25,22 @@ interface WorkEngine {
 
 /** This process among the others that work on the same state. */
 export interface Sharing {
+  /** Whether this process is the keeper now. */
+  isKeeper(): boolean
   /** Calls `begin` when this process becomes the keeper, and `end` when it no longer is. */
   onKeeper(begin: () => void, end: () => void): void
   /** All processes that work on the state, oldest first. */
   workers(): Promise<readonly WorkerRow[]>
   /** Resolves when others have taken over the runs of this process. */
   readonly lost: Promise<AudienceError>
+  /** Stops the runs of this process within the given time, while other things end; the engine's `stop` hands them over. */
+  drain(graceMs: number): void
 }
 
 export interface WorkOptions {
   readonly settings: Settings
   readonly secrets: Secrets
-  readonly log: Pick<Logger, 'warn'>
+  readonly log: Pick<Logger, 'warn' | 'info'>
   /** Named runs that belong to another service continue at this one. */
   readonly otherService?: boolean
   /** Which runs of a database this process works on: `all`, or its `own`, which it submits or resumes. */

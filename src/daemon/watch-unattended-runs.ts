@@ -14,12 +14,15 @@ export async function watchUnattendedRuns(
     clock,
     log,
     stateTrouble,
+    isKeeper,
     signal,
   }: {
     readonly clock: SteadyClock
     readonly log: Pick<Logger, 'error' | 'info'>
     /** Why the state cannot be written. */
     readonly stateTrouble: () => Promise<string | undefined>
+    /** Of the processes that share a state one reports the runs that nobody owns; each reports its own. */
+    readonly isKeeper: () => boolean
     readonly signal: AbortSignal
   },
 ): Promise<void> {
@@ -30,7 +33,7 @@ export async function watchUnattendedRuns(
     } catch {
       // Another check of /readyz reports a state that cannot be read.
     }
-    const { runs } = unattended
+    const runs = unattended.runs.filter(({ why }) => why === 'stuck' || isKeeper())
     for (const run of runs) {
       const { runId, pipeline, why } = run
       if (logged.has(runId)) continue

@@ -20,9 +20,14 @@ export function markShared(folder: string): void {
  * than on the others, such as one where nothing is mounted.
  */
 export function requireShared(folder: string): void {
+  if (!isShared(folder)) throw notShared(folder)
+}
+
+/** Whether the folder or one above it is marked. */
+export function isShared(folder: string): boolean {
   for (let here = folder; ; here = dirname(here)) {
-    if (existsSync(join(here, MARKER))) return
-    if (here === dirname(here)) throw notShared(folder)
+    if (existsSync(join(here, MARKER))) return true
+    if (here === dirname(here)) return false
   }
 }
 

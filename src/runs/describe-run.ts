@@ -36,6 +36,7 @@ export interface RunDescription extends ToleratedFailures {
   readonly git?: GitVersion
   readonly status: RunRow['status']
   readonly owner?: string
+  readonly queuedFor?: NonNullable<RunRow['queuedFor']>
   readonly submittedAt: string
   readonly finishedAt?: string
   readonly inputs: JsonObject
@@ -108,6 +109,7 @@ export function describeRun(
     ...(submission?.git && { git: submission.git }),
     status: row.status,
     ...(row.owner !== undefined && { owner: row.owner }),
+    ...(row.queuedFor !== undefined && { queuedFor: row.queuedFor }),
     submittedAt: time(row.submittedAt),
     ...(row.finishedAt !== undefined && { finishedAt: time(row.finishedAt) }),
     inputs: submission?.inputs ?? {},

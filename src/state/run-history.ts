@@ -107,6 +107,8 @@ export interface RunRow extends ToleratedFailures {
   readonly error?: { readonly step?: string; readonly message: string }
   /** Its owner, as people can find it: `process 4711 on HOST`. */
   readonly owner?: string
+  /** It could go on, and is queued for any worker of its database; `noWorker`: none lives. */
+  readonly queuedFor?: 'worker' | 'noWorker'
 }
 
 export interface UnfinishedService extends RecordedService {

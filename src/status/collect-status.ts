@@ -13,12 +13,20 @@ import type { TriggerMemory, TriggerSummary } from '../state/occurrence-store.ts
 import type { ReadableState } from '../state/state.ts'
 import { withReadableState } from '../state/with-readable-state.ts'
 import type { WorkerRow } from '../state/worker-row.ts'
+import { unsharedFolders } from '../triggers/watch/unshared-folders.ts'
 import { pathOf } from '../triggers/watch/watch.ts'
 import { askDaemon } from './ask-daemon.ts'
 import { ignoredFiles } from './ignored-files.ts'
 import { nextSlots } from './next-slots.ts'
 import { lastFailures, personsWanted, unattendedRuns } from './runs-status.ts'
-import type { DaemonStatus, FolderStatus, SlotCounts, StatusReport, WorkerStatus } from './status-report.ts'
+import type {
+  DaemonStatus,
+  FolderStatus,
+  FolderUnwatched,
+  SlotCounts,
+  StatusReport,
+  WorkerStatus,
+} from './status-report.ts'
 
 const NEXT_SLOTS = 5
 
@@ -52,7 +60,7 @@ export async function collectStatus(
       otherServices: await otherServices(settings, state),
       daemon,
       ...(workers && { workers: workers.map(workerStatus) }),
-      ...(await runsOf(state, daemon, { now, since, serviceFor })),
+      ...(await runsOf(state, daemon, { now, since, serviceFor, folders: unwatchedOf(triggers.watches, settings) })),
       schedules: {
         next: next.slots,
         paused: paused.map(({ pipeline, trigger, pausedAt = now }) => ({ pipeline, trigger, since: time(pausedAt) })),
@@ -127,21 +135,38 @@ async function runsOf(
     now,
     since,
     serviceFor,
-  }: { readonly now: number; readonly since: number; readonly serviceFor: (profile: string) => ServiceRef | undefined },
+    folders,
+  }: {
+    readonly now: number
+    readonly since: number
+    readonly serviceFor: (profile: string) => ServiceRef | undefined
+    readonly folders: readonly FolderUnwatched[]
+  },
 ): Promise<Pick<StatusReport, 'runs' | 'needsYou' | 'failures'>> {
   const wanted = [...(await unattendedRuns(runs, daemon, now)), ...(await personsWanted(runs))]
   return {
     runs: { ...(await runs.counts()), lastDay: await runs.endedSince(since) },
-    needsYou: await Promise.all(
-      wanted.map(async (one) => {
-        const run = await runs.find(one.runId)
-        const here = run && serviceFor(run.profile)
-        const where = run && here && elsewhere(run, here)
-        return { ...one, ...(where !== undefined && { elsewhere: where }) }
-      }),
-    ),
+    needsYou: [
+      ...folders,
+      ...(await Promise.all(
+        wanted.map(async (one) => {
+          const run = await runs.find(one.runId)
+          const here = run && serviceFor(run.profile)
+          const where = run && here && elsewhere(run, here)
+          return { ...one, ...(where !== undefined && { elsewhere: where }) }
+        }),
+      )),
+    ],
     failures: await lastFailures(runs, since),
   }
+}
+
+/** Of a state in PostgreSQL, whose workers watch only what all machines see. */
+function unwatchedOf(watches: readonly OfKind<'watch'>[], { database }: Settings): FolderUnwatched[] {
+  if (!database) return []
+  return unsharedFolders(watches).map(({ command, ...folder }) => ({
+    ...{ ...folder, reason: 'notShared', commands: [command] },
+  }))
 }
 
 /** The outcomes of slots of existing schedules: what a document's name meant last month is history. */

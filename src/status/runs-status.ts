@@ -69,8 +69,10 @@ export async function unattendedRuns(runs: Runs, daemon: DaemonStatus, now: numb
     limit: MOST_UNATTENDED,
   })
   for (const row of rows) {
-    const orphaned = await unattended(runs, row, 'orphaned')
-    if (Date.parse(orphaned.since) + graceMs <= now) found.push(orphaned)
+    // It only waits for its turn.
+    if (row.queuedFor === 'worker') continue
+    const idle = await unattended(runs, row, row.queuedFor === 'noWorker' ? 'queued' : 'orphaned')
+    if (Date.parse(idle.since) + graceMs <= now) found.push(idle)
   }
   return found.slice(0, MOST_UNATTENDED)
 }
@@ -78,6 +80,7 @@ export async function unattendedRuns(runs: Runs, daemon: DaemonStatus, now: numb
 const UNATTENDED: Readonly<Record<RunUnattended['reason'], string>> = {
   stuck: 'the daemon cannot record or resume this run, and tries again; its log says why',
   orphaned: 'no process works on this run',
+  queued: 'it is queued for a worker, and none is running',
 }
 
 async function unattended(
@@ -92,7 +95,7 @@ async function unattended(
     reason: why,
     since: new Date(lastAt).toISOString(),
     message: UNATTENDED[why],
-    commands: [commandFor({ runId, why })],
+    commands: why === 'queued' ? ['audience start', `audience runs resume ${runId}`] : [commandFor({ runId, why })],
   }
 }
 

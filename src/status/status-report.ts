@@ -30,10 +30,10 @@ export interface StatusReport {
     readonly lastDay: { readonly succeeded: number; readonly failed: number; readonly cancelled: number }
   }
   /**
-   * Runs that no process works on, at most 100; then steps that wait for a person, those of the newest runs first, from
-   * at most 100 runs.
+   * Folders that cannot be watched on this machine; runs that no process works on, at most 100; then steps that wait for a
+   * person, those of the newest runs first, from at most 100 runs.
    */
-  readonly needsYou: readonly (PersonWanted | RunUnattended)[]
+  readonly needsYou: readonly (FolderUnwatched | PersonWanted | RunUnattended)[]
   /** The failed runs of the last day, newest first; at most 5. */
   readonly failures: readonly FailedRun[]
   readonly schedules: {
@@ -74,6 +74,15 @@ export type WorkerStatus = Omit<WorkerRow, 'startedAt' | 'expiresAt'> & {
   readonly expiresAt: string
 }
 
+/** A watched folder, or its `done` or `failed`, without the mark that all machines see it: no worker here watches it. */
+export interface FolderUnwatched extends TriggerRef {
+  readonly reason: 'notShared'
+  readonly path: string
+  readonly host: string
+  readonly message: string
+  readonly commands: readonly string[]
+}
+
 export interface PersonWanted extends StepRef {
   readonly runId: string
   readonly pipeline: string
@@ -93,8 +102,11 @@ export interface PersonWanted extends StepRef {
 export interface RunUnattended {
   readonly runId: string
   readonly pipeline: string
-  /** `stuck`: the daemon owns it but cannot record or resume it. `orphaned`: no process owns it. */
-  readonly reason: 'stuck' | 'orphaned'
+  /**
+   * `stuck`: the daemon owns it but cannot record or resume it. `orphaned`: no process owns it. `queued`: it is queued for a
+   * worker, and none lives.
+   */
+  readonly reason: 'stuck' | 'orphaned' | 'queued'
   /** When its last record was made. */
   readonly since: string
   readonly message: string

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import { watchUnattendedRuns } from '../../src/daemon/watch-unattended-runs.ts'
 
-test('the log says once that no process works on a run, and why the state cannot be written', async () => {
+/** What the log says in two looks at a run that this process cannot record and one that nobody owns. */
+async function logged({ isKeeper }: { isKeeper: boolean }): Promise<object[]> {
   const lines: object[] = []
   const note = (fields: object) => void lines.push(fields)
   const ended = new AbortController()
@@ -26,11 +27,20 @@ test('the log says once that no process works on a run, and why the state cannot
       },
       log: { error: note, info: note } as never,
       stateTrouble: async () => 'database or disk is full',
+      isKeeper: () => isKeeper,
       signal: ended.signal,
     },
   )
-  expect(lines).toEqual([
+  return lines
+}
+
+test('the log says once that no process works on a run, and why the state cannot be written', async () => {
+  expect(await logged({ isKeeper: true })).toEqual([
     expect.objectContaining({ runId: 'a', state: 'database or disk is full' }),
     expect.not.objectContaining({ state: expect.anything() }),
   ])
+})
+
+test('of many workers only the keeper says that nobody owns a run', async () => {
+  expect(await logged({ isKeeper: false })).toEqual([expect.objectContaining({ runId: 'a' })])
 })

@@ -1,4 +1,5 @@
 import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
@@ -105,6 +106,13 @@ describeWithPostgres('a state in PostgreSQL', () => {
       return (eventsOf(out)[0] as { runId: string }).runId
     }
     const [approved, cancelled] = [await detach(), await detach()]
+    expect(await run('runs', 'list')).toMatchObject({
+      out: expect.stringContaining('queued for a worker, and none is running: audience start'),
+    })
+    expect(JSON.parse((await run('status', '--json')).out).needsYou).toMatchObject([
+      { runId: cancelled, reason: 'queued', commands: ['audience start', `audience runs resume ${cancelled}`] },
+      { runId: approved },
+    ])
     expect(await run('runs', 'cancel', cancelled)).toMatchObject({ code: 0 })
     await untilReady(startWorker(options))
     await until(() => run('runs', 'list', '--status', 'waiting'), new RegExp(approved))
@@ -163,6 +171,10 @@ describeWithPostgres('a state in PostgreSQL', () => {
     const elsewhere = tempFolder()
     writeFileSync(join(elsewhere, 'audience.yaml'), readFileSync(join(options.cwd, 'audience.yaml')))
     mkdirSync(join(elsewhere, 'pipelines'))
+    writeFileSync(join(elsewhere, 'pipelines/dropped.yaml'), DROPPED)
+    const status = await commandLine(['status'], { ...options, cwd: elsewhere })
+    expect(status.out).toContain(`not watched on ${hostname()}`)
+    expect(status.out).toContain(`audience workers share ${join(elsewhere, 'inbox')}`)
     const start = () => commandLine(['start', '--port', '0'], { ...options, cwd: elsewhere })
     expect(await start()).toMatchObject({ code: 3, err: expect.stringContaining('audience workers share') })
     await sql(options.env.DATABASE, 'DROP SCHEMA audience CASCADE')

@@ -23,7 +23,9 @@ export async function watchRun(given: string, { exitStatus, json }: WatchFlags, 
     const row = await findRun(runs, runId)
     if (isIdle(row)) {
       terminal.err.write(
-        `no process works on ${runId}: audience start takes it up, or audience runs resume ${runId}; it is watched until it ends\n`,
+        row.queuedFor === 'worker'
+          ? `${runId} is queued for a worker; it is watched until it ends\n`
+          : `no process works on ${runId}: audience start takes it up, or audience runs resume ${runId}; it is watched until it ends\n`,
       )
     }
     if (!exitStatus) terminal.whenUnread('end')

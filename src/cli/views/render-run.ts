@@ -6,6 +6,7 @@ import type { RunDescription, StepDescription } from '../../runs/describe-run.ts
 import { describeGuard, type GuardDescription } from '../../runs/guards/describe-guard.ts'
 import { describeComment, describeDecision, describeSent, describeSigned } from './describe-decision.ts'
 import { describeFailures } from './describe-failures.ts'
+import { describeIdle } from './describe-idle.ts'
 import { describeInputs } from './describe-inputs.ts'
 import { describeItems, type ItemsOutcome, itemName } from './describe-items.ts'
 import { describeOutputs } from './describe-outputs.ts'
@@ -50,13 +51,14 @@ export function renderRun(run: RunDescription, now: number, style: Style): strin
   ]
 }
 
-function endOf({ submittedAt, finishedAt, owner, status }: RunDescription, now: number): string {
+function endOf(run: RunDescription, now: number): string {
+  const { submittedAt, finishedAt, owner } = run
   const took = formatDuration(
     elapsedMs(Date.parse(submittedAt), finishedAt === undefined ? now : Date.parse(finishedAt)),
   )
   if (finishedAt !== undefined) return `${writeTime(Date.parse(finishedAt))}, after ${took}`
   if (owner !== undefined) return `${took}, ${owner} works on it`
-  return `${took}, ${status === 'queued' ? 'in the queue' : 'no process works on it'}`
+  return `${took}, ${describeIdle(run)}`
 }
 
 function cancelOf({ at, ...signed }: NonNullable<RunDescription['cancelled']>): string {

@@ -5,6 +5,7 @@ import type { StepDescription } from '../../runs/describe-run.ts'
 import type { RunRow } from '../../state/run-history.ts'
 import { describeSent } from './describe-decision.ts'
 import { describeFailures } from './describe-failures.ts'
+import { describeIdle } from './describe-idle.ts'
 import { describeInputs, differingInputs } from './describe-inputs.ts'
 import { describeTrigger } from './describe-trigger.ts'
 import type { Style } from './style.ts'
@@ -84,7 +85,6 @@ function detailsOf(run: ListedRun): string {
       )
       .join(', ')
   if (run.failures !== undefined) return describeFailures(run).replace(/^, /, '')
-  if (status === 'queued') return 'in the queue'
-  if (status !== 'running') return ''
-  return owner ?? 'no process works on it'
+  if (status !== 'queued' && status !== 'running') return ''
+  return owner !== undefined && status === 'running' ? owner : describeIdle(run)
 }

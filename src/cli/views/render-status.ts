@@ -31,8 +31,8 @@ export function renderStatus(given: StatusReport, style: Style): string[] {
     line('last day', lastDayText(runs.lastDay)),
     line('notifications', `${notifications.pending} to be delivered, ${notifications.failed} given up`),
     ...section('needs you', needsYou, style, (wanted) => [
-      `${wanted.runId}  ${wanted.pipeline}${'step' in wanted ? `  ${stepKey(wanted)}` : ''}: ${'sent' in wanted && wanted.sent ? describeSent(wanted.sent) : wanted.message}`,
-      ...(wanted.elsewhere === undefined ? [] : [style('yellow', `  ${wanted.elsewhere}`)]),
+      `${nameOf(wanted)}: ${'sent' in wanted && wanted.sent ? describeSent(wanted.sent) : wanted.message}`,
+      ...('elsewhere' in wanted && wanted.elsewhere !== undefined ? [style('yellow', `  ${wanted.elsewhere}`)] : []),
       ...wanted.commands.map((command) => `  ${command}`),
     ]),
     ...section('failed', failures, style, ({ runId, pipeline, step, message }) => [
@@ -58,6 +58,11 @@ export function renderStatus(given: StatusReport, style: Style): string[] {
       ],
     ),
   ]
+}
+
+function nameOf(wanted: StatusReport['needsYou'][number]): string {
+  if ('path' in wanted) return `${wanted.path}  ${wanted.pipeline}/${wanted.trigger}`
+  return `${wanted.runId}  ${wanted.pipeline}${'step' in wanted ? `  ${stepKey(wanted)}` : ''}`
 }
 
 function daemonText({ daemon, at, service }: StatusReport, style: Style): string {

@@ -1,4 +1,4 @@
-import type { Clock } from '../../core/clock.ts'
+import type { SteadyClock } from '../../core/clock.ts'
 import type { RunWrites } from '../../state/postgres/run-writes.ts'
 import type { WorkerRows } from '../../state/postgres/worker-rows.ts'
 import type { Dbos } from './dbos.ts'
@@ -6,7 +6,7 @@ import { queueOf } from './queues.ts'
 
 /** The runs of a dead worker are moved in parts, so that several workers get some. */
 const PARTS = 12
-const BETWEEN_PARTS_MS = 120
+const PART_EVERY_MS = 120
 const MOST_AT_ONCE = 1000
 const ENDED_KEPT_MS = 60_000
 
@@ -14,7 +14,7 @@ interface CareDeps {
   readonly workers: Pick<WorkerRows, 'bury' | 'protocols' | 'registered'>
   readonly writes: Pick<RunWrites, 'findAll' | 'unattended'>
   readonly dbos: Dbos
-  readonly clock: Clock
+  readonly clock: SteadyClock
   readonly executor: string
   readonly protocol: number
   /** Whether this process works on a run, or is about to. */
@@ -26,8 +26,11 @@ export async function takeOver({ workers, writes, dbos, clock }: CareDeps, only?
   await workers.bury(async (dead) => {
     const runs = await writes.findAll(await dbos.runsOf(dead))
     const size = Math.ceil(runs.length / PARTS)
+    let begunAt = clock.steady()
     for (let from = 0; from < runs.length; from += size) {
-      if (from > 0) await clock.sleep(BETWEEN_PARTS_MS)
+      const restMs = begunAt + PART_EVERY_MS - clock.steady()
+      if (from > 0 && restMs > 0) await clock.sleep(restMs)
+      begunAt = clock.steady()
       const part = Map.groupBy(runs.slice(from, from + size), queueOf)
       for (const [queue, of] of part)
         await dbos.requeue(

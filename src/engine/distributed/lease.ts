@@ -1,4 +1,5 @@
 import type { SteadyClock } from '../../core/clock.ts'
+import { formatDuration } from '../../core/duration.ts'
 import { AudienceError } from '../../core/errors.ts'
 import type { Beat, WorkerRows } from '../../state/postgres/worker-rows.ts'
 
@@ -36,6 +37,7 @@ export function keepLease(
     times,
     keeps,
     onBeat,
+    onMissed,
     onKeeper,
   }: {
     readonly rows: Pick<WorkerRows, 'beat'>
@@ -44,6 +46,8 @@ export function keepLease(
     /** Whether this process can be the keeper. */
     readonly keeps: boolean
     readonly onBeat: (beat: Beat) => void
+    /** A heartbeat failed, or has had no answer for as long as the lease. */
+    readonly onMissed: (error: unknown) => void
     readonly onKeeper: (isKeeper: boolean) => void
   },
 ): Lease {
@@ -57,12 +61,18 @@ export function keepLease(
 
   async function beat(): Promise<void> {
     const startedAt = clock.steady()
+    const answered = new AbortController()
+    const late = () => onMissed(new Error(`the database has not answered for ${formatDuration(times.leaseMs)}`))
+    clock.sleep(times.leaseMs, answered.signal).then(late, () => undefined)
     let told: Beat
     try {
       told = await rows.beat(executor, { keeps })
     } catch (error) {
       goodSince = undefined
+      onMissed(error)
       throw error
+    } finally {
+      answered.abort()
     }
     if (!told.isAlive) {
       isLost = true

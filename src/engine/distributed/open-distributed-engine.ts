@@ -21,6 +21,7 @@ import { knownDocuments } from './known-documents.ts'
 import { keepLease, LEASE_TIMES, type LeaseTimes } from './lease.ts'
 import { type DbosPackage, loadDbos } from './load-dbos.ts'
 import { oneAtATime } from './one-at-a-time.ts'
+import { type DatabaseEvent, Outages } from './outages.ts'
 import { PROTOCOL } from './protocol.ts'
 import { ownQueueOf, queueOf } from './queues.ts'
 import { resumeRun } from './resume-run.ts'
@@ -46,8 +47,7 @@ export interface DistributedDeps extends EngineDeps {
   readonly version: string
   /** If present, a run whose files this process cannot read is left to others. */
   readonly files?: InputFiles
-  /** What DBOS warns of. */
-  readonly log: (text: string) => void
+  readonly log: (event: DatabaseEvent) => void
   readonly times?: LeaseTimes
   readonly protocol?: number
   readonly sdk?: DbosPackage
@@ -63,6 +63,7 @@ export async function openDistributedEngine(deps: DistributedDeps): Promise<Dist
   const executor = randomUUID()
   const queue = takes === 'all' ? queueOf(here) : ownQueueOf(executor)
   const timeline = new Timeline(clock)
+  const outages = new Outages(clock, deps.log)
   const documents = knownDocuments(deps.readPipeline)
   const watchers = new Set<(event: RunEvent) => void>()
   const keepers = new Set<{ begin(): void; end(): void }>()
@@ -70,6 +71,7 @@ export async function openDistributedEngine(deps: DistributedDeps): Promise<Dist
   const stopping = new AbortController()
   /** Aborts when this process no longer waits for the database. */
   const over = new AbortController()
+  let drained: Promise<void> | undefined
   let isKeeper = false
   let someQueued = false
   let beats = 0
@@ -118,6 +120,7 @@ export async function openDistributedEngine(deps: DistributedDeps): Promise<Dist
     executor,
     protocol,
     queue,
+    log: (text) => outages.warned(text),
     work: (runId) => worker.work(runId),
   })
   const care = { workers, writes, dbos, clock, executor, protocol, isHere: (runId: string) => worker.has(runId) }
@@ -137,6 +140,7 @@ export async function openDistributedEngine(deps: DistributedDeps): Promise<Dist
 
   function beaten(beat: Beat): void {
     beats += 1
+    outages.beaten()
     someQueued = beat.someQueued
     if (someQueued) admit()
     if (takes === 'own') return
@@ -200,6 +204,7 @@ export async function openDistributedEngine(deps: DistributedDeps): Promise<Dist
     times,
     keeps: takes === 'all',
     onBeat: beaten,
+    onMissed: (error) => outages.missed(error),
     onKeeper: keep,
   })
   lease.lost.then(lose)
@@ -246,20 +251,30 @@ export async function openDistributedEngine(deps: DistributedDeps): Promise<Dist
       keepers.add({ begin, end })
       if (isKeeper) begin()
     },
+    drain,
     async stop(graceMs) {
-      stopping.abort()
-      const live = [...runs.live]
-      for (const [runId, { run }] of live) run.stop(interrupted(runId))
-      runs.abandon(interrupted)
-      const ends = Promise.allSettled([looking, ...live.map(([, { end }]) => end)])
-      await within(graceMs, ends)
-      for (const [runId, { run }] of live) run.end(interrupted(runId))
+      await drain(graceMs)
       await within(
         HAND_OVER_MS,
         handOver().catch(() => undefined),
       )
       over.abort()
     },
+  }
+
+  function drain(graceMs: number): Promise<void> {
+    drained ??= stopRuns(graceMs)
+    return drained
+  }
+
+  async function stopRuns(graceMs: number): Promise<void> {
+    stopping.abort()
+    const live = [...runs.live]
+    for (const [runId, { run }] of live) run.stop(interrupted(runId))
+    runs.abandon(interrupted)
+    const ends = Promise.allSettled([looking, ...live.map(([, { end }]) => end)])
+    await within(graceMs, ends)
+    for (const [runId, { run }] of live) run.end(interrupted(runId))
   }
 
   /** Waits for the work, but no longer than this. */

@@ -100,7 +100,8 @@ export function runLists(db: Database, here: ServiceAtHand): Lists {
     async orphans() {
       const rows = await db.rows(
         `SELECT run_id FROM audience.runs
-          WHERE finished_at IS NULL AND status <> 'queued' AND ${ofService('$1', '$2')} AND ${NO_OWNER}
+          WHERE finished_at IS NULL AND status <> 'queued' AND executor IS NOT NULL
+            AND ${ofService('$1', '$2')} AND ${NO_OWNER}
           ORDER BY submitted_at, run_id`,
         place,
       )

@@ -5,12 +5,18 @@ import { sentMessage } from '../rows/sent-message.ts'
 import type { RunHistory, RunRow, Submitted } from '../run-history.ts'
 import type { Database, Row } from './database.ts'
 
-/** Runs with the process of their owner, if that lives. */
-export const SELECT_RUNS = `SELECT runs.*, workers.pid, workers.host FROM audience.runs
+/** Runs with the process of their owner, if that lives, and whether a process lives that takes those without one. */
+export const SELECT_RUNS = `SELECT runs.*, workers.pid, workers.host,
+    EXISTS (SELECT 1 FROM audience.roles WHERE roles.expires_at > now()) AS has_keeper FROM audience.runs
   LEFT JOIN audience.workers ON workers.executor = runs.executor AND expires_at > now() AND finished_at IS NULL`
 
 export function rowOf(row: Row): RunRow {
-  return runRow(row, () => true)
+  const isQueued = row.executor === null && row.finished_at === null && row.status !== 'queued'
+  return {
+    ...runRow(row, () => true),
+    // Each worker of `audience start` becomes the keeper if there is none.
+    ...(isQueued && { queuedFor: row.has_keeper === true ? 'worker' : 'noWorker' }),
+  }
 }
 
 type Lookups = Pick<RunHistory, 'find' | 'records' | 'decisionsSent' | 'submission' | 'named'>

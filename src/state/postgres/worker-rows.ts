@@ -86,6 +86,12 @@ export function createWorkerRows(db: Database, leaseMs: number): WorkerRows {
         )
         for (const { executor } of rows) {
           await work(String(executor))
+          // Whoever takes them meanwhile has them; the others are queued for any worker.
+          await query(
+            `UPDATE audience.runs SET executor = NULL
+              WHERE executor = $1 AND finished_at IS NULL AND status <> 'queued'`,
+            [executor],
+          )
           await query('DELETE FROM audience.workers WHERE executor = $1', [executor])
         }
       })

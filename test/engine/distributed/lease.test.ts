@@ -13,6 +13,7 @@ test('a lease has ended when its last heartbeat is answered, and the answer give
     times: { beatMs: 60_000, leaseMs: 60_000, guardMs: 0 },
     keeps: true,
     onBeat: () => told.push('beat'),
+    onMissed: () => told.push('missed'),
     onKeeper: (isKeeper) => told.push(isKeeper ? 'keeper' : 'no keeper'),
   })
   const renewed = lease.renew()
@@ -22,4 +23,30 @@ test('a lease has ended when its last heartbeat is answered, and the answer give
   beat.resolve({ isAlive: true, isKeeper: true, someExpired: false, someQueued: false })
   await Promise.all([renewed, ended])
   expect(told).toEqual(['ended'])
+})
+
+test('a heartbeat that fails, or has no answer for as long as the lease, is told', async () => {
+  const missed: string[] = []
+  const leases: (() => void)[] = []
+  const answers = [Promise.reject(new Error('connect ECONNREFUSED')), new Promise<Beat>(() => undefined)]
+  const lease = keepLease('one', {
+    rows: { beat: () => answers.shift() ?? new Promise(() => undefined) },
+    clock: {
+      ...systemClock,
+      sleep: (ms) =>
+        new Promise((resolve) => {
+          if (ms === 3000) leases.push(resolve)
+        }),
+    },
+    times: { beatMs: 1000, leaseMs: 3000, guardMs: 0 },
+    keeps: true,
+    onBeat: () => undefined,
+    onMissed: (error) => missed.push((error as Error).message),
+    onKeeper: () => undefined,
+  })
+  await expect(lease.renew()).rejects.toThrow('ECONNREFUSED')
+  void lease.renew()
+  leases[1]?.()
+  await turn()
+  expect(missed).toEqual(['connect ECONNREFUSED', 'the database has not answered for 3.0 s'])
 })

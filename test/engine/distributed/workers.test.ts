@@ -5,7 +5,7 @@ import { InvalidDocumentError } from '../../../src/core/errors.ts'
 import { systemClock } from '../../../src/platform/clock.ts'
 import { pipeline, readTestPipeline, step } from '../../support/pipelines.ts'
 import { describeWithPostgres } from '../../support/postgres.ts'
-import { sql } from '../../support/sql.ts'
+import { sql, sqlRows } from '../../support/sql.ts'
 import { distributedWorld } from './support/distributed-world.ts'
 
 describeWithPostgres('workers of one database', () => {
@@ -154,6 +154,24 @@ describeWithPostgres('workers of one database', () => {
     await expect.poll(() => by).toEqual(['mine own', 'theirs worker'])
     await own.stop(0)
     await expect.poll(() => by).toEqual(['mine own', 'theirs worker', 'mine worker'])
+  })
+
+  test('a worker that drains stops its runs and begins none, and has its lease until the others get them', async () => {
+    let begun = 0
+    const first = await world.open(async ({ signal }) => {
+      begun += 1
+      await new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
+      return {}
+    }, all)
+    await submit(first, 'r')
+    await expect.poll(() => begun).toBe(1)
+    await first.drain(60_000)
+    expect(first.load()).toMatchObject({ runs: 0 })
+    expect(await first.workers()).toMatchObject([{ runs: 1, keeper: true }])
+    await world.open(async () => ({}), all)
+    await first.stop(60_000)
+    await expect.poll(() => sqlRows(world.url, 'SELECT status FROM audience.runs')).toEqual([{ status: 'succeeded' }])
+    expect(begun).toBe(1)
   })
 
   test('the runs of another service are left alone', async () => {

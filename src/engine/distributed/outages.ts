@@ -1,0 +1,51 @@
+import type { SteadyClock } from '../../core/clock.ts'
+import { messageOf } from '../../core/message-of.ts'
+
+/** What people who read the log of a worker need to know about its database. */
+export type DatabaseEvent =
+  | { readonly kind: 'away'; readonly reason: string; readonly since: number }
+  | { readonly kind: 'back'; readonly afterMs: number }
+  /** A warning of DBOS while the database is there. */
+  | { readonly kind: 'warning'; readonly text: string }
+
+const MOST_HELD = 20
+
+/**
+ * Says once that the database is away and once that it is back. In between everything fails that needs it, and DBOS warns
+ * many times a second. So a warning waits for the next heartbeats: it counts only if they go well.
+ */
+export class Outages {
+  readonly #clock: SteadyClock
+  readonly #tell: (event: DatabaseEvent) => void
+  #awaySince: number | undefined
+  /** Warnings of after the last heartbeat, and those of before it. */
+  #new: string[] = []
+  #held: string[] = []
+
+  constructor(clock: SteadyClock, tell: (event: DatabaseEvent) => void) {
+    this.#clock = clock
+    this.#tell = tell
+  }
+
+  warned(text: string): void {
+    if (this.#awaySince === undefined && this.#new.length < MOST_HELD) this.#new.push(text)
+  }
+
+  /** A heartbeat failed, or has no answer. */
+  missed(error: unknown): void {
+    this.#new = []
+    this.#held = []
+    if (this.#awaySince !== undefined) return
+    this.#awaySince = this.#clock.steady()
+    this.#tell({ kind: 'away', reason: messageOf(error), since: this.#clock.now() })
+  }
+
+  beaten(): void {
+    for (const text of this.#held) this.#tell({ kind: 'warning', text })
+    this.#held = this.#new
+    this.#new = []
+    if (this.#awaySince === undefined) return
+    this.#tell({ kind: 'back', afterMs: this.#clock.steady() - this.#awaySince })
+    this.#awaySince = undefined
+  }
+}
