@@ -1,4 +1,5 @@
 import { packageMissing } from '../../core/package-missing.ts'
+import { withPasswordOfFile } from '../../state/postgres/password-file.ts'
 
 /** The package of DBOS. It is optional, and loaded only where a state is a database. */
 export type DbosPackage = Pick<typeof import('@dbos-inc/dbos-sdk'), 'DBOS' | 'DBOSClient'>
@@ -18,5 +19,5 @@ export async function migrateDbos(url: string): Promise<void> {
   const { migrateSystemDatabase } = await import('@dbos-inc/dbos-sdk/internal/system_database')
   const { GlobalLogger } = await import('@dbos-inc/dbos-sdk/internal/telemetry/logs')
   const silent = { info: () => {}, debug: () => {}, warn: () => {}, error: () => {} }
-  await migrateSystemDatabase(url, new GlobalLogger(undefined, { logger: silent }))
+  await migrateSystemDatabase(withPasswordOfFile(url), new GlobalLogger(undefined, { logger: silent }))
 }

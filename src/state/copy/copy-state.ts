@@ -34,14 +34,20 @@ export async function copyState(options: {
   readonly to: string
   /** Called after each part of a table, and at its end. */
   readonly onProgress?: (progress: CopyProgress) => void
+  /** Ends the copy with its reason, and then nothing is there. */
+  readonly signal?: AbortSignal
 }): Promise<readonly CopyProgress[]> {
-  const { from, to, onProgress = () => {} } = options
+  const { from, to, onProgress = () => {}, signal } = options
+  const onPart = (progress: CopyProgress) => {
+    onProgress(progress)
+    signal?.throwIfAborted()
+  }
   const source = openSource(from)
   try {
     requireEnded(source.db, from)
     const client = await connect(to)
     try {
-      return await copy(source.db, client, { place: placeOf(to), onProgress })
+      return await copy(source.db, client, { place: placeOf(to), onProgress: onPart })
     } catch (error) {
       throw failureAt(placeOf(to), error)
     } finally {

@@ -2,6 +2,7 @@ import type { Client, ClientConfig } from 'pg'
 import { AudienceError } from '../../core/errors.ts'
 import { failureAt } from './database-failure.ts'
 import { loadPg } from './load-pg.ts'
+import { withPasswordOfFile } from './password-file.ts'
 import { placeOf } from './place-of.ts'
 
 /** What every connection has. Throws `state-url`. */
@@ -14,7 +15,8 @@ export function connectionOf(url: string): ClientConfig {
       message: 'the URL of the state is not valid',
       hint: 'write it as postgres://HOST:PORT/DATABASE, with special characters encoded as in every URL',
     })
-  return { connectionString: url, application_name: 'audience', connectionTimeoutMillis: 10_000, keepAlive: true }
+  const connectionString = withPasswordOfFile(url)
+  return { connectionString, application_name: 'audience', connectionTimeoutMillis: 10_000, keepAlive: true }
 }
 
 /** One connection, without limits on time, for work that may take long. Throws the errors of `failureAt`. */

@@ -7,46 +7,114 @@ export function failureAt(place: string, error: unknown): AudienceError {
   return new AudienceError({ kind: 'unavailable', cause: error, ...detailsOf(place, error) })
 }
 
-function detailsOf(place: string, error: unknown): Omit<ErrorDetails, 'kind'> & Partial<Pick<ErrorDetails, 'kind'>> {
-  const code = sqlStateOf(error)
-  // Classes of SQLSTATE: 28 is authorization, 42501 a missing right, 3D000 an unknown database. SASL is the exchange of
-  // the password; the client fails in it if it has none.
-  if (code.startsWith('28') || messageOf(error).startsWith('SASL'))
-    return {
-      code: 'state-refused',
-      message: `the database ${place} refuses the connection: ${messageOf(error)}`,
-      hint: 'check the user, and the password in PGPASSWORD or PGPASSFILE',
+type Details = Omit<ErrorDetails, 'kind'> & Partial<Pick<ErrorDetails, 'kind'>>
+
+function detailsOf(place: string, error: unknown): Details {
+  const [code, text] = [sqlStateOf(error), reasonOf(error)]
+  return (
+    accessProblem(place, code, text) ??
+    tlsProblem(place, socketCodeOf(error), text) ??
+    databaseProblem(place, code, text) ?? {
+      code: 'state-unreachable',
+      message: `the database ${place} cannot be reached: ${text}`,
+      hint: WAYS[socketCodeOf(error)] ?? 'check that PostgreSQL is running there and that this machine can reach it',
     }
+  )
+}
+
+/** Classes of SQLSTATE: 28 is authorization, 42501 a missing right. SASL is the exchange of the password. */
+function accessProblem(place: string, code: string, text: string): Details | undefined {
+  const refused = (message: string, hint: string) => ({ code: 'state-refused', message, hint })
+  // The client fails in it if it has none.
+  if (text.startsWith('SASL') && /password must be a/.test(text))
+    return refused(
+      `the database ${place} asks for a password, and there is none`,
+      'set PGPASSWORD, or PGPASSFILE to a file with HOST:PORT:DATABASE:ROLE:PASSWORD that only its owner can read (chmod 600)',
+    )
   if (code === '42501')
-    return {
-      code: 'state-refused',
-      message: `the role of this process may not do that in the database ${place}: ${messageOf(error)}`,
-      hint: 'docs/production.md shows which rights the role needs',
-    }
+    return refused(
+      `the role of this process may not do that in the database ${place}: ${text}`,
+      'docs/production.md shows which rights the role needs',
+    )
+  if (!code.startsWith('28') && !text.startsWith('SASL')) return undefined
+  return refused(`the database ${place} refuses the connection: ${text}`, refusalHint(text))
+}
+
+function refusalHint(text: string): string {
+  if (text.includes('pg_hba.conf'))
+    return text.includes('no encryption')
+      ? 'the server may want TLS: add ?sslmode=verify-full to the URL; else allow this machine and role in its pg_hba.conf'
+      : 'allow this machine, role and database in pg_hba.conf of the server'
+  if (text.includes('client certificate')) return 'name your certificate and its key in the URL: sslcert and sslkey'
+  if (/role ".*" does not exist/.test(text))
+    return 'correct the role in the URL, or create it: docs/production.md shows how'
+  return 'check the role in the URL, and its password in PGPASSWORD or PGPASSFILE'
+}
+
+const TLS_CODES = /^(ERR_TLS|ERR_SSL|ERR_OSSL|CERT_|CRL_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|HOSTNAME_MISMATCH|INVALID_CA)/
+
+/** The connection cannot be as safe as the URL asks for. */
+function tlsProblem(place: string, code: string, text: string): Details | undefined {
+  const tls = (message: string, hint: string) => ({ code: 'state-tls', message, hint })
+  if (text === 'The server does not support SSL connections')
+    return tls(
+      `the server of ${place} has no TLS, and the URL asks for it`,
+      'switch TLS on there (ssl = on), or, where nobody else can listen, write ?sslmode=disable',
+    )
+  if (!TLS_CODES.test(code)) return undefined
+  const hint =
+    code === 'ERR_TLS_CERT_ALTNAME_INVALID'
+      ? 'write the host of the URL as the certificate names it, or get a certificate for that name'
+      : code === 'CERT_HAS_EXPIRED'
+        ? 'renew the certificate of the server'
+        : 'name the certificate of the authority that signed it in the URL: sslrootcert; and check sslcert and sslkey, if it has them'
+  return tls(`no safe connection to ${place}: ${text}`, hint)
+}
+
+/** 3D000 is an unknown database, 08 the connection, 53 a lack of resources, 57P a database that ends or begins. */
+function databaseProblem(place: string, code: string, text: string): Details | undefined {
   if (code === '3D000')
     return {
       code: 'state-unreachable',
       message: `there is no database ${place}`,
       hint: 'create it first (createdb), or correct the name in `state`',
     }
-  // 08 is the connection, 53 a lack of resources, 57P a database that ends or begins.
-  if (code !== '' && !/^(08|53|57P)/.test(code))
+  if (code === '53300')
     return {
-      code: 'state-failed',
-      kind: 'failed',
-      message: `the database ${place} reports: ${messageOf(error)}`,
-      hint: 'nothing that was recorded is lost; the log of the database says more',
+      code: 'state-unreachable',
+      message: `the database ${place} has no connection left: ${text}`,
+      hint: 'raise max_connections there, or run fewer workers; each takes up to 10',
     }
+  if (code === '' || /^(08|53|57P)/.test(code)) return undefined
   return {
-    code: 'state-unreachable',
-    message: `the database ${place} cannot be reached: ${reasonOf(error)}`,
-    hint: 'check that PostgreSQL is running there and that this machine can reach it',
+    code: 'state-failed',
+    kind: 'failed',
+    message: `the database ${place} reports: ${text}`,
+    hint: 'nothing that was recorded is lost; the log of the database says more',
   }
+}
+
+const NO_WAY = 'check the network and its firewalls between this machine and the database'
+
+/** What to do about a socket's error. */
+const WAYS: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'nothing listens there: start PostgreSQL, or correct the host and the port',
+  ENOTFOUND: 'correct the name of the host',
+  EAI_AGAIN: 'the name of the host cannot be looked up at the moment: check DNS',
+  EHOSTUNREACH: NO_WAY,
+  ENETUNREACH: NO_WAY,
+  ETIMEDOUT: NO_WAY,
 }
 
 /** Only errors of the database have a severity; errors of sockets have other codes. */
 function sqlStateOf(error: unknown): string {
   return error instanceof Error && 'severity' in error && 'code' in error ? String(error.code) : ''
+}
+
+/** The client's own limit on the time has no code. */
+function socketCodeOf(error: unknown): string {
+  if (/timeout expired|connection timeout/.test(messageOf(error))) return 'ETIMEDOUT'
+  return error instanceof Error && 'code' in error && !('severity' in error) ? String(error.code) : ''
 }
 
 /** A host with several addresses fails with one error for each, and no message of its own. */

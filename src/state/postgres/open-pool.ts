@@ -1,5 +1,5 @@
 import { Socket } from 'node:net'
-import type { Pool } from 'pg'
+import type { ClientConfig, Pool } from 'pg'
 import { connectionOf } from './connect.ts'
 import { failureAt } from './database-failure.ts'
 import { loadPg } from './load-pg.ts'
@@ -26,8 +26,15 @@ export interface PoolOptions {
 export async function openPool({ url, max, readOnly }: PoolOptions): Promise<Pool> {
   const { default: pg } = await loadPg()
   const sockets = new Set<Socket>()
+  // The file with the password is read for each connection.
+  class Client extends pg.Client {
+    constructor(config?: ClientConfig) {
+      super({ ...config, ...connectionOf(url) })
+    }
+  }
   const pool = new pg.Pool({
     ...connectionOf(url),
+    Client,
     stream() {
       const socket = new Socket()
       sockets.add(socket)

@@ -19,10 +19,25 @@ test.each([
   [ofSocket('ECONNREFUSED'), 'state-unreachable', 'unavailable'],
   [ofSocket('EPIPE'), 'state-unreachable', 'unavailable'],
   [new AggregateError([new Error('one'), new Error('other')]), 'state-unreachable', 'unavailable'],
+  [new Error('The server does not support SSL connections'), 'state-tls', 'unavailable'],
+  [ofSocket('DEPTH_ZERO_SELF_SIGNED_CERT'), 'state-tls', 'unavailable'],
 ])('%s is %s', (error, code, kind) => {
   expect(failureAt('db/audience', error)).toMatchObject({
     ...{ code, kind, message: expect.stringContaining('db/audience'), hint: expect.any(String) },
   })
+})
+
+test.each([
+  [ofSocket('ECONNREFUSED'), 'nothing listens there'],
+  [ofSocket('ENOTFOUND'), 'name of the host'],
+  [ofSocket('EHOSTUNREACH'), 'network'],
+  [new Error('timeout expired'), 'network'],
+  [reported('53300'), 'max_connections'],
+  [new Error('The server does not support SSL connections'), 'ssl = on'],
+  [ofSocket('CERT_HAS_EXPIRED'), 'renew'],
+  [Object.assign(reported('28000'), { message: 'no pg_hba.conf entry for host "::1", no encryption' }), 'sslmode'],
+])('%s comes with what to do: %s', (error, hint) => {
+  expect(failureAt('db/audience', error).hint).toContain(hint)
 })
 
 describeWithPostgres('a process whose connections the database ends', () => {

@@ -1,0 +1,48 @@
+import { readFileSync, statSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+
+/**
+ * The URL with the password of PGPASSFILE (or `~/.pgpass`), where it has none and PGPASSWORD is not set. It is read each
+ * time, so it can be changed while this process runs.
+ */
+export function withPasswordOfFile(url: string, env: NodeJS.ProcessEnv = process.env): string {
+  const parsed = new URL(url)
+  const { searchParams } = parsed
+  if (parsed.password || searchParams.has('password') || env.PGPASSWORD) return url
+  const user = searchParams.get('user') ?? decodeURIComponent(parsed.username)
+  const wanted = [
+    searchParams.get('host') ?? decodeURIComponent(parsed.hostname),
+    searchParams.get('port') ?? (parsed.port || '5432'),
+    decodeURIComponent(parsed.pathname.slice(1)),
+    user || env.PGUSER || env.USER || '',
+  ]
+  const password = passwordFor(wanted, env.PGPASSFILE ?? join(env.HOME ?? homedir(), '.pgpass'))
+  if (password === undefined) return url
+  parsed.searchParams.set('password', password)
+  return parsed.href
+}
+
+/** That of the first line whose fields are those that are wanted; `*` is any. A backslash takes a colon as it is. */
+function passwordFor(wanted: readonly string[], file: string): string | undefined {
+  for (const line of linesOf(file)) {
+    const fields = [...line.matchAll(/(?:^|:)((?:\\.|[^\\:])*)/g)].map(([, field = '']) =>
+      field.replaceAll(/\\(.)/g, '$1'),
+    )
+    const password = fields[wanted.length]
+    if (password && wanted.every((value, place) => fields[place] === '*' || fields[place] === value)) return password
+  }
+  return undefined
+}
+
+/** None of a file that others can read: PostgreSQL's own programs do not use such a file either. */
+function linesOf(file: string): readonly string[] {
+  try {
+    if (process.platform !== 'win32' && statSync(file).mode & 0o077) return []
+    return readFileSync(file, 'utf8')
+      .split(/\r?\n/)
+      .filter((line) => line !== '' && !line.startsWith('#'))
+  } catch {
+    return []
+  }
+}
