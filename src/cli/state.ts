@@ -1,5 +1,6 @@
 import { Command } from 'commander'
 import type { CheckFlags } from './state/check.ts'
+import type { CopyFlags } from './state/copy.ts'
 import type { MigrateFlags } from './state/migrate.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -44,12 +45,13 @@ Examples:
   state
     .command('copy')
     .description(
-      'Copies the state of a folder to an empty PostgreSQL: ended runs, slots, files, step memory. All or nothing. Let its runs end and stop its daemon first.',
+      'Copies the state of a folder to an empty PostgreSQL: ended runs, slots, files, step memory. All or nothing: after an interrupt nothing is there, and the same command begins anew. Let its runs end and stop its daemon first.',
     )
     .argument('<from>', 'the state folder')
     .argument('<to>', 'the URL of the database, without a password')
-    .action(async (from: string, to: string) =>
-      finish(await (await import('./state/copy.ts')).copyStateCommand(from, to, terminal)),
+    .option('--json', 'one JSON object with from, to, runs, rows and tables, the rows of each table')
+    .action(async (from: string, to: string, flags: CopyFlags) =>
+      finish(await (await import('./state/copy.ts')).copyStateCommand(from, to, flags, terminal)),
     )
   return state
 }

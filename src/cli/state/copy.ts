@@ -3,29 +3,54 @@ import { join, resolve } from 'node:path'
 import { copyState } from '../../app/state-database.ts'
 import { noState } from '../../app/state-files.ts'
 import { isStateUrl, passwordIn, readDatabaseUrl } from '../../config/database-url.ts'
-import { AudienceError } from '../../core/errors.ts'
+import { AudienceError, EXIT_CODES } from '../../core/errors.ts'
 import { daemonLockFile } from '../../daemon/lock/daemon-file.ts'
 import { takeInstanceLock } from '../../platform/instance-lock.ts'
 import type { Terminal } from '../terminal.ts'
+import { copyProgress } from '../views/copy-progress.ts'
 import { count } from '../views/figures.ts'
 
+export interface CopyFlags {
+  readonly json?: true
+}
+
 /** Copies the state of a folder to an empty database. Holds the daemon's lock, so that no daemon starts meanwhile. */
-export async function copyStateCommand(from: string, to: string, { cwd, out }: Terminal): Promise<number> {
+export async function copyStateCommand(
+  from: string,
+  to: string,
+  { json }: CopyFlags,
+  terminal: Terminal,
+): Promise<number> {
+  const { cwd, out, err } = terminal
   const folder = resolve(cwd, from)
   const { url, shown } = target(to, cwd)
   if (!statSync(join(folder, 'runs.db'), { throwIfNoEntry: false })) throw noState(folder)
   const lock = takeInstanceLock(daemonLockFile(folder))
   if (!lock) throw daemonRuns(folder)
+  const isTTY = err.isTTY && !json
+  const progress = copyProgress({ isTTY, write: (text) => err.write(text) }, () => performance.now())
+  const interrupting = new AbortController()
+  const unlisten = terminal.onInterrupt(() => {
+    if (interrupting.signal.aborted) process.exit(EXIT_CODES.interrupted)
+    interrupting.abort(interrupted(shown))
+  })
   try {
-    const copied = await copyState({ from: folder, to: url })
+    const { signal } = interrupting
+    const copied = await copyState({ from: folder, to: url, onProgress: progress.show, signal }).finally(progress.end)
     const runs = copied.find(({ table }) => table === 'runs')?.rows ?? 0
     const rows = copied.reduce((total, table) => total + table.rows, 0)
+    if (json) {
+      const tables = Object.fromEntries(copied.map((table) => [table.table, table.rows]))
+      out.write(`${JSON.stringify({ from: folder, to: shown, runs, rows, tables })}\n`)
+      return 0
+    }
     out.write(`copied ${count(runs, 'run')} (${count(rows, 'row')} in all) to ${shown}\n`)
     out.write(
       `from now on use only that one: name it with \`state\` or AUDIENCE_STATE, and keep ${folder} as a backup\n`,
     )
     return 0
   } finally {
+    unlisten()
     lock.release()
   }
 }
@@ -41,6 +66,15 @@ function target(text: string, cwd: string) {
   const database = readDatabaseUrl(text, cwd)
   if ('message' in database) throw refused(database.message, database.hint)
   return database
+}
+
+function interrupted(target: string): AudienceError {
+  return new AudienceError({
+    code: 'interrupted',
+    kind: 'interrupted',
+    message: `the copy was interrupted, and nothing of it is in ${target}`,
+    hint: 'give the same command again to copy all of it',
+  })
 }
 
 function daemonRuns(folder: string): AudienceError {

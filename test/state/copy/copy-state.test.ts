@@ -38,6 +38,20 @@ describeWithPostgres('a copy of an embedded state', () => {
     from.journal.close()
   })
 
+  test('that is interrupted is not there at all, and can be begun again', async () => {
+    const folder = tempFolder()
+    const from = await written(folder)
+    const to = await newDatabase()
+    const interrupting = new AbortController()
+    const onProgress = ({ table }: { table: string }) => table === 'records' && interrupting.abort(new Error('Ctrl-C'))
+    const copied = copyState({ from: folder, to, onProgress, signal: interrupting.signal })
+    await expect(copied).rejects.toThrow('Ctrl-C')
+    expect(await checkDatabase(to)).toMatchObject({ runs: 0, records: 0 })
+    await copyState({ from: folder, to })
+    expect(await checkDatabase(to)).toMatchObject({ ok: true, runs: 3, records: 12 })
+    from.journal.close()
+  })
+
   test('has every column of every table that says something about ended runs', async () => {
     const client = await connect(await newDatabase())
     const { rows } = await client.query<{ name: string }>(

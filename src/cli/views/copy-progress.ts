@@ -1,0 +1,27 @@
+import { formatDuration } from '../../core/duration.ts'
+import { count } from './figures.ts'
+
+/** A shorter copy shows nothing. */
+const SHOWN_AFTER_MS = 1000
+const SHOWN_EVERY_MS = 200
+const NEW_LINE = '\r\u001b[K'
+
+/** One line on a terminal that says how far a copy is; nothing elsewhere. */
+export function copyProgress(
+  { isTTY, write }: { readonly isTTY: boolean | undefined; readonly write: (text: string) => void },
+  now: () => number,
+): { show(progress: { readonly table: string; readonly rows: number }): void; end(): void } {
+  const startedAt = now()
+  let shownAt: number | undefined
+  return {
+    show({ table, rows }) {
+      const at = now()
+      if (!isTTY || at - startedAt < SHOWN_AFTER_MS || at - (shownAt ?? 0) < SHOWN_EVERY_MS) return
+      shownAt = at
+      write(`${NEW_LINE}copying ${table}: ${count(rows, 'row')}, ${formatDuration(at - startedAt)}`)
+    },
+    end() {
+      if (shownAt !== undefined) write(NEW_LINE)
+    },
+  }
+}
