@@ -24,7 +24,8 @@ export async function newDatabase(): Promise<string> {
 export async function createDatabase({ migrated = true } = {}): Promise<{ url: string; remove(): Promise<void> }> {
   const cluster = await sharedCluster()
   const name = `test_${randomUUID().replaceAll('-', '')}`
-  await sql(cluster, `CREATE DATABASE ${name}${migrated ? ` TEMPLATE ${TEMPLATE}` : ''}`)
+  // Copies of files take less than half of the work of a copy through the log.
+  await sql(cluster, `CREATE DATABASE ${name}${migrated ? ` TEMPLATE ${TEMPLATE} STRATEGY file_copy` : ''}`)
   return {
     url: `${cluster}/${name}`,
     remove: () => sql(cluster, `DROP DATABASE ${name} WITH (FORCE)`),
