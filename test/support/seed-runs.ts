@@ -30,7 +30,7 @@ export function seedRuns({ db, runs, redact, close }: PostgresState): RunWriter 
 
   async function claim(runId: string): Promise<boolean> {
     await live()
-    if (!taken.has(runId) && (await writes.takeUp(runId)) === 'taken') taken.add(runId)
+    if (!taken.has(runId) && (await writes.takeUp(runId)) !== 'ended') taken.add(runId)
     return taken.has(runId)
   }
 

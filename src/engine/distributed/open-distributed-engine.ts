@@ -154,6 +154,8 @@ export async function openDistributedEngine(deps: DistributedDeps): Promise<Dist
   }
 
   async function deliver(): Promise<void> {
+    // Messages are for runs, and this process has none.
+    if (worker.isIdle) return
     for (const { id, runId, message } of await writes.messages()) {
       await runs.unpark(runId)
       const live = runs.live.get(runId)

@@ -91,7 +91,7 @@ export class RunWorker {
 
   async #begin(runId: string, isCurrent: () => boolean): Promise<Outcome | Begun> {
     const { writes, runs, read, gate, handBack } = this.#deps
-    const before = await this.#few.enter(async () => writes.records(runId))
+    const before = await writes.records(runId)
     // It was removed.
     if (before.length === 0) return 'ended'
     const { submission } = foldRecords(before.slice(0, 1))
@@ -104,8 +104,10 @@ export class RunWorker {
     const begin = async (): Promise<Outcome | Begun> => {
       if (!isCurrent()) return 'elsewhere'
       await this.#endStale(runId)
-      if ((await this.#few.enter(() => writes.takeUp(runId))) === 'ended') return 'ended'
-      const records = [...before, ...(await this.#few.enter(async () => writes.records(runId, before.length - 1)))]
+      const taken = await writes.takeUp(runId)
+      if (taken === 'ended') return 'ended'
+      const since = taken === 'first' ? [] : await this.#few.enter(async () => writes.records(runId, before.length - 1))
+      const records = [...before, ...since]
       if (!isCurrent()) return 'elsewhere'
       this.stuck.delete(runId)
       const { promise: end, resolve } = Promise.withResolvers<Outcome>()

@@ -38,9 +38,11 @@ export const COPIED_TABLES: readonly CopiedTable[] = [
     rows: `SELECT hour, pipeline, status, '', runs FROM run_hours`,
   },
   {
-    name: 'run_figures',
-    columns: { run_id: 'text', step: 'text', name: 'text', value: 'double precision' },
-    rows: 'SELECT run_id, step, name, value FROM run_figures',
+    name: 'figures',
+    columns: { run_id: 'text', by_step: 'jsonb' },
+    rows: `SELECT run_id, json_group_object(step, json(numbers))
+      FROM (SELECT run_id, step, json_group_object(name, value) AS numbers FROM run_figures GROUP BY run_id, step)
+      GROUP BY run_id`,
   },
   {
     name: 'run_guards',

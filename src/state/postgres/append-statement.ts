@@ -55,14 +55,15 @@ export function appendStatement(
       executor = CASE WHEN new.finished_at IS NULL THEN runs.executor END
     FROM ${rows} JOIN mine USING (run_id) WHERE runs.run_id = new.run_id`,
   )
-  const figures = effects.flatMap(({ run_id, figures }) => figures.map((figure) => ({ run_id, ...figure })))
+  const figures = effects.flatMap(({ run_id, figures }) =>
+    figures === undefined ? [] : [{ run_id, by_step: JSON.stringify(figures) }],
+  )
   statement.add(
     'measured',
     figures,
     (rows) => `
-    INSERT INTO audience.run_figures (run_id, step, name, value)
-    SELECT run_id, step, name, value FROM ${rows} JOIN mine USING (run_id)
-    ON CONFLICT (run_id, step, name) DO UPDATE SET value = excluded.value`,
+    INSERT INTO audience.figures AS known (run_id, by_step) SELECT run_id, by_step FROM ${rows} JOIN mine USING (run_id)
+    ON CONFLICT (run_id) DO UPDATE SET by_step = known.by_step || excluded.by_step`,
   )
   const guards = effects.flatMap(({ run_id, guards }) =>
     guards.map(({ item, ...guard }) => ({ run_id, ...guard, item: item === null ? null : redact(item) })),
@@ -98,6 +99,7 @@ const TYPES: Readonly<Record<string, string>> = {
   failures_of: 'integer',
   place: 'integer',
   value: 'double precision',
+  by_step: 'jsonb',
 }
 
 /** A statement of parts, each over rows of its own. Rows are given as one array a column: few parameters, one plan. */

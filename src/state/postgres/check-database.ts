@@ -42,7 +42,7 @@ const CONTRADICTIONS: readonly { readonly kind: StateProblem['kind']; readonly q
     query: `SELECT run_id, 'the run has ' || count(*) || ' records, and the last one has the number ' || max(seq) AS what
       FROM audience.records GROUP BY run_id HAVING min(seq) <> 0 OR max(seq) <> count(*) - 1`,
   },
-  ...['records', 'messages', 'run_figures', 'run_guards'].map((table) => ({
+  ...['records', 'messages', 'figures', 'run_guards'].map((table) => ({
     kind: 'record' as const,
     query: `SELECT DISTINCT run_id, 'there are rows in ${table} and no run' AS what FROM audience.${table} AS rest
       WHERE NOT EXISTS (SELECT 1 FROM audience.runs WHERE runs.run_id = rest.run_id)`,

@@ -1,16 +1,13 @@
 import { hash } from 'node:crypto'
 import type { Query } from './database.ts'
 
-/**
- * Stores the text of a document, redacted, and keeps it from being removed until the transaction ends. Returns its digest,
- * for the column `document` of the run. Submissions of one document do not wait for each other.
- */
-export async function keepDocument(query: Query, text: string): Promise<string> {
-  const digest = hash('sha256', text, 'base64url')
-  for (;;) {
-    const { changes } = await query('SELECT 1 FROM audience.documents WHERE digest = $1 FOR KEY SHARE', [digest])
-    if (changes > 0) return digest
-    // It may be removed again before the lock: hence the loop.
-    await query('INSERT INTO audience.documents (digest, text) VALUES ($1, $2) ON CONFLICT DO NOTHING', [digest, text])
-  }
+/** What identifies the text of a document in the table `documents`, and in the column `document` of its runs. */
+export function digestOf(text: string): string {
+  return hash('sha256', text, 'base64url')
+}
+
+/** Stores the text of a document once. Submissions of one document do not wait for each other. */
+export async function addDocument(query: Query, text: string): Promise<void> {
+  const values = [digestOf(text), text]
+  await query('INSERT INTO audience.documents (digest, text) VALUES ($1, $2) ON CONFLICT DO NOTHING', values)
 }

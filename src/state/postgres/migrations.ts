@@ -8,7 +8,7 @@ const TEXT = 'text COLLATE "C"'
  */
 export const MIGRATIONS: readonly (readonly string[])[] = [
   [
-    // Version 1. Not released yet: change statements here.
+    // Version 1.
     // One row. Only migrations write it.
     `CREATE TABLE audience.version (version integer NOT NULL)`,
     'INSERT INTO audience.version VALUES (0)',
@@ -228,6 +228,45 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
     `CREATE TRIGGER note_occurrence AFTER UPDATE OF state ON audience.occurrences
       FOR EACH ROW WHEN (NEW.state IN ('missed', 'failed') AND NEW.state <> OLD.state)
       EXECUTE FUNCTION audience.note_occurrence()`,
+  ],
+  [
+    // Version 2. Not released yet: change statements here. Workers of version 1 work on until they are replaced.
+    // One row for each run: the numbers among the outputs of its steps, by the names of steps and outputs.
+    `CREATE TABLE audience.figures (run_id ${TEXT} PRIMARY KEY, by_step jsonb NOT NULL) WITH (fillfactor = 50)`,
+    `INSERT INTO audience.figures (run_id, by_step)
+      SELECT run_id, jsonb_object_agg(step, numbers)
+      FROM (SELECT run_id, step, jsonb_object_agg(name, value) AS numbers FROM audience.run_figures GROUP BY run_id, step)
+        AS steps
+      GROUP BY run_id`,
+    // Only workers of version 1 still write to it, and nobody reads it.
+    'TRUNCATE audience.run_figures',
+    // Few runs have a key.
+    'ALTER TABLE audience.runs DROP CONSTRAINT runs_dedupe_key_key',
+    'CREATE UNIQUE INDEX runs_by_dedupe_key ON audience.runs (dedupe_key) WHERE dedupe_key IS NOT NULL',
+    // Once for all runs that end with one statement.
+    `CREATE FUNCTION audience.note_ends() RETURNS trigger LANGUAGE plpgsql AS $$
+      DECLARE
+        ended text[];
+      BEGIN
+        SELECT array_agg(run_id) INTO ended FROM newer JOIN older USING (run_id)
+          WHERE newer.finished_at IS NOT NULL AND older.finished_at IS NULL;
+        IF ended IS NULL THEN
+          RETURN NULL;
+        END IF;
+        DELETE FROM audience.run_groups WHERE run_id = ANY (ended);
+        INSERT INTO audience.run_hours AS counted (hour, pipeline, status, executor, runs)
+          SELECT newer.submitted_at / 3600000, counting.pipeline, newer.status, coalesce(older.executor, ''), count(*)
+          FROM newer JOIN older USING (run_id) CROSS JOIN LATERAL (VALUES (''), (newer.pipeline)) AS counting (pipeline)
+          WHERE run_id = ANY (ended) GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3, 4
+          ON CONFLICT (pipeline, hour, status, executor) DO UPDATE SET runs = counted.runs + excluded.runs;
+        INSERT INTO audience.outbox_events (kind, run_id)
+          SELECT 'ended', run_id FROM unnest(ended) AS run_id, audience.checkpoints WHERE name = 'notify';
+        RETURN NULL;
+      END $$`,
+    'DROP TRIGGER note_end ON audience.runs',
+    'DROP FUNCTION audience.note_end()',
+    `CREATE TRIGGER note_ends AFTER UPDATE ON audience.runs
+      REFERENCING OLD TABLE AS older NEW TABLE AS newer FOR EACH STATEMENT EXECUTE FUNCTION audience.note_ends()`,
   ],
 ]
 

@@ -6,7 +6,8 @@ const NO_INDEX = -1
 /** What the records of one append change in the tables beside `records`, by the names of their columns. */
 export interface RecordEffects {
   readonly run?: RunChange
-  readonly figures: readonly { readonly step: string; readonly name: string; readonly value: number }[]
+  /** The numbers among the outputs of steps that ended, by the name of the step. */
+  readonly figures?: Readonly<Record<string, Numbers>>
   readonly guards: readonly {
     readonly step: string
     readonly place: number
@@ -17,6 +18,8 @@ export interface RecordEffects {
   }[]
   readonly decided: readonly { readonly step: string; readonly place: number; readonly verdict: string }[]
 }
+
+type Numbers = Readonly<Record<string, number>>
 
 interface RunChange {
   readonly status: string
@@ -30,7 +33,7 @@ interface RunChange {
 
 export function effectsOf(records: readonly StoredRecord[]): RecordEffects {
   let run: RunChange | undefined
-  const figures = new Map<string, RecordEffects['figures'][number]>()
+  let figures: Record<string, Numbers> | undefined
   const guards = new Map<string, RecordEffects['guards'][number]>()
   const decided: RecordEffects['decided'][number][] = []
   for (const { at, record } of records) {
@@ -55,11 +58,11 @@ export function effectsOf(records: readonly StoredRecord[]): RecordEffects {
         guards.set(`${step} ${place}`, { step, place, of, item, value, verdict })
         break
       }
-      case 'step.finished':
-        if (record.index !== undefined) break
-        for (const [name, value] of numbersIn(record.outputs))
-          figures.set(`${record.step} ${name}`, { step: record.step, name, value })
+      case 'step.finished': {
+        const numbers = record.index === undefined ? numbersIn(record.outputs) : []
+        if (numbers.length > 0) figures = { ...figures, [record.step]: Object.fromEntries(numbers) }
         break
+      }
       case 'run.finished': {
         const { status, failures = 0, failuresOf = 0, error } = record
         const why = { error_step: error?.step ?? null, error_message: error?.message ?? null }
@@ -67,7 +70,7 @@ export function effectsOf(records: readonly StoredRecord[]): RecordEffects {
       }
     }
   }
-  return { ...(run && { run }), figures: [...figures.values()], guards: [...guards.values()], decided }
+  return { ...(run && { run }), ...(figures && { figures }), guards: [...guards.values()], decided }
 }
 
 function underWay(status: string, at: number): RunChange {

@@ -4,7 +4,7 @@ import type { Database, Query } from './database.ts'
 /** How many runs are removed between two looks at the time. */
 const AT_ONCE = 50
 
-const TABLES = ['records', 'messages', 'run_figures', 'run_guards']
+const TABLES = ['records', 'messages', 'figures', 'run_guards']
 
 /** Removes runs, with all data about them. */
 export function createRunRemoval(db: Database, steadyMs: () => number): RunHistory['remove'] {
@@ -36,7 +36,7 @@ async function remove(query: Query, runIds: readonly string[]): Promise<number> 
 /**
  * Two statements: the lock waits for no submission that uses the document now, and the second statement sees the runs of
  * all that were submitted before the lock. Who submits a run later finds the document gone and adds it again (see
- * documents.ts).
+ * submit-run.ts).
  */
 async function removeDocuments(query: Query, digests: readonly unknown[]): Promise<void> {
   const { rows } = await query(

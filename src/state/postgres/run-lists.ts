@@ -71,12 +71,14 @@ export function runLists(db: Database, here: ServiceAtHand): Lists {
     },
     async figures({ pipeline, step = null, name = null, limit }) {
       const rows = await db.rows(
-        `SELECT run_id, step, name, value
+        `SELECT run_id, step, name, value::double precision
           FROM (SELECT run_id, submitted_at FROM audience.runs WHERE pipeline = $1
               ORDER BY submitted_at DESC, run_id DESC LIMIT $2) AS newest
-            JOIN audience.run_figures USING (run_id)
+            JOIN audience.figures USING (run_id)
+            CROSS JOIN LATERAL jsonb_each(by_step) AS by_step (step, numbers)
+            CROSS JOIN LATERAL jsonb_each(numbers) AS number (name, value)
           WHERE ($3::text IS NULL OR step = $3) AND ($4::text IS NULL OR name = $4)
-          ORDER BY submitted_at DESC, run_id DESC, step, name`,
+          ORDER BY submitted_at DESC, run_id DESC, step COLLATE "C", name COLLATE "C"`,
         [pipeline, limit, step, name],
       )
       return rows.map(figureOf)

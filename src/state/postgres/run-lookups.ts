@@ -21,6 +21,13 @@ export function rowOf(row: Row): RunRow {
 
 type Lookups = Pick<RunHistory, 'find' | 'records' | 'decisionsSent' | 'submission' | 'named'>
 
+/** Of each run in their order. */
+const RECORDS = `
+  SELECT run_id, seq, at, data, CASE WHEN seq = 0 THEN
+    (SELECT text FROM audience.documents JOIN audience.runs ON document = digest WHERE runs.run_id = asked.run_id) END AS document
+  FROM unnest($1::text[]) AS asked (run_id) CROSS JOIN LATERAL (
+    SELECT seq, at, data FROM audience.records WHERE records.run_id = asked.run_id AND seq > $2 ORDER BY seq) AS found`
+
 /** The reads of one run. */
 export function runLookups(db: Database): Lookups {
   return {
@@ -28,15 +35,7 @@ export function runLookups(db: Database): Lookups {
       const row = await db.row(`${SELECT_RUNS} WHERE run_id = $1`, [runId])
       return row && rowOf(row)
     },
-    async records(runId, after = -1) {
-      const rows = await db.rows(
-        `SELECT seq, at, data, CASE WHEN seq = 0 THEN
-            (SELECT text FROM audience.documents JOIN audience.runs ON document = digest WHERE runs.run_id = $1) END AS document
-          FROM audience.records WHERE run_id = $1 AND seq > $2 ORDER BY seq`,
-        [runId, after],
-      )
-      return rows.map(recordOf)
-    },
+    records: async (runId, after = -1) => (await db.rows(RECORDS, [[runId], after])).map(recordOf),
     async decisionsSent(runId) {
       const rows = await db.rows('SELECT data FROM audience.messages WHERE run_id = $1 ORDER BY id', [runId])
       return rows.flatMap((row) => {
@@ -63,6 +62,15 @@ export function runLookups(db: Database): Lookups {
       return rows.map((row) => String(row.run_id))
     },
   }
+}
+
+/** Reads the records of several runs, and returns what gives those of one. */
+export async function recordsOf(
+  db: Database,
+  runIds: readonly string[],
+): Promise<(runId: string) => readonly StoredRecord[]> {
+  const rows = Map.groupBy(await db.rows(RECORDS, [runIds, -1]), (row) => row.run_id)
+  return (runId) => (rows.get(runId) ?? []).map(recordOf)
 }
 
 /** Only the writer of runs writes records. The document of a run is stored apart. */

@@ -8,13 +8,18 @@ import type { RunHistory, RunMessage } from '../run-history.ts'
 import type { RunStore } from '../run-store.ts'
 import { type Admission, admitRuns } from './admit-runs.ts'
 import { AppendQueue } from './append-queue.ts'
+import { askTogether } from './ask-together.ts'
 import type { Database, Query, Row } from './database.ts'
+import { recordsOf } from './run-lookups.ts'
 import { submitRun } from './submit-run.ts'
 import { throughOutages } from './through-outages.ts'
 import type { WritesDeps } from './writes-deps.ts'
 
 /** An answer about ownership holds until this long before the lease ends. */
 const LEASE_MARGIN_MS = 300
+/** Runs whose records are read at a time: they can be long. */
+const MOST_READ = 16
+const MOST_TAKEN = 200
 
 /**
  * The writes of runs by one process of a distributed engine. Each time that a process takes a run up it raises the run's
@@ -25,8 +30,11 @@ export interface RunWrites extends RunStore {
   submit(run: NewRun): Promise<Submission>
   /** As in Journal, but that the runs are enqueued in the same transaction, and not taken up yet. */
   admit(admission: Admission): Promise<readonly string[]>
-  /** Takes a run up: from now on only this process writes its records. `ended` if nothing is left to do. */
-  takeUp(runId: string): Promise<'taken' | 'ended'>
+  /**
+   * Takes a run up: from now on only this process writes its records. `first` if no process did so before: then nothing was
+   * recorded since the run was enqueued. `ended` if nothing is left to do.
+   */
+  takeUp(runId: string): Promise<'first' | 'again' | 'ended'>
   /** This process writes no more records of the run, until it takes it up again. */
   drop(runId: string): void
   /** Where a run is; undefined if there is none. */
@@ -71,10 +79,20 @@ export function createRunWrites(deps: Deps): RunWrites {
   const queue = new AppendQueue({ ...deps, epochs })
   let lastSubmit: Promise<unknown> = Promise.resolve()
   const row = (text: string, values: readonly unknown[]) => throughOutages(() => db.row(text, values), deps)
+  const recordsTogether = askTogether(MOST_READ, (runIds) => throughOutages(() => recordsOf(db, runIds), deps))
+  const takeUpTogether = askTogether(MOST_TAKEN, async (runIds) => {
+    while (true) {
+      const rows = await throughOutages(() => db.rows(TAKE_UP, [runIds, executor]), deps)
+      const taken = new Map(rows.map(({ run_id, epoch }) => [run_id, Number(epoch)]))
+      if (rows[0]?.is_alive === true) return (runId) => taken.get(runId)
+      await throughOutages(() => deps.renew(), deps)
+    }
+  })
 
   return {
     append: (runId, records, taken) => queue.append(runId, records, taken),
-    records: (runId, after) => throughOutages(() => reads.records(runId, after), deps),
+    records: (runId, after) =>
+      after === undefined ? recordsTogether(runId) : throughOutages(() => reads.records(runId, after), deps),
     lastSuccess: async (pipeline) => (await throughOutages(() => reads.lastSuccess(pipeline), deps))?.runId,
     guardValues: (filter) => throughOutages(() => reads.guardValues(filter), deps),
     async owns(runId) {
@@ -107,15 +125,10 @@ export function createRunWrites(deps: Deps): RunWrites {
         return admitted
       }),
     async takeUp(runId) {
-      while (true) {
-        const taken = await row(TAKE_UP, [runId, executor])
-        if (taken?.is_alive === true) {
-          if (taken.epoch === null) return 'ended'
-          epochs.set(runId, Number(taken.epoch))
-          return 'taken'
-        }
-        await throughOutages(() => deps.renew(), deps)
-      }
+      const epoch = await takeUpTogether(runId)
+      if (epoch === undefined) return 'ended'
+      epochs.set(runId, epoch)
+      return epoch === 1 ? 'first' : 'again'
     },
     drop: (runId) => void epochs.delete(runId),
     async find(runId) {
@@ -156,10 +169,14 @@ const LEASE_OF_RUN = `SELECT extract(epoch FROM expires_at - now()) * 1000 AS le
 
 /** Only with a lease: a process that was paused before this may have lost the run meanwhile. */
 const TAKE_UP = `WITH alive AS (SELECT 1 FROM audience.workers WHERE executor = $2 AND expires_at > now()),
+    open AS (
+      SELECT run_id FROM audience.runs WHERE run_id = ANY($1) AND finished_at IS NULL AND EXISTS (SELECT 1 FROM alive)
+      ORDER BY run_id FOR NO KEY UPDATE),
     taken AS (
-      UPDATE audience.runs SET epoch = epoch + 1, executor = $2
-      WHERE run_id = $1 AND finished_at IS NULL AND EXISTS (SELECT 1 FROM alive) RETURNING epoch)
-  SELECT EXISTS (SELECT 1 FROM alive) AS is_alive, (SELECT epoch FROM taken) AS epoch`
+      UPDATE audience.runs SET epoch = epoch + 1, executor = $2 FROM open WHERE runs.run_id = open.run_id
+      RETURNING runs.run_id, epoch)
+  SELECT is_alive, run_id, epoch
+  FROM (SELECT EXISTS (SELECT 1 FROM alive) AS is_alive) AS lease LEFT JOIN taken ON true`
 
 const WHEREABOUTS = `SELECT run_id, status, finished_at, profile, service, workers.executor AS living
   FROM audience.runs LEFT JOIN audience.workers ON workers.executor = runs.executor AND expires_at > now()`

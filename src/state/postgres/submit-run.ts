@@ -8,7 +8,7 @@ import type { NewRun } from '../journal.ts'
 import { occurrenceOf } from '../rows/occurrence-row.ts'
 import { labelOfTrigger } from '../trigger-label.ts'
 import type { Query } from './database.ts'
-import { keepDocument } from './documents.ts'
+import { addDocument, digestOf } from './documents.ts'
 import { putOccurrences } from './occurrence-rows.ts'
 import { groupLock, lockAll } from './run-locks.ts'
 import { addMessage } from './send-message.ts'
@@ -94,25 +94,29 @@ async function insert(
 ): Promise<void> {
   const { text, ...rest } = record
   const { pipeline, trigger, seed, startedBy, queued } = record
-  const digest = await keepDocument(query, redact(text))
-  await query(
-    `WITH run AS (
-       INSERT INTO audience.runs (run_id, pipeline, profile, service, status, submitted_at, began_at, executor, dedupe_key,
-         trigger_kind, trigger_id, trigger_label, seeded_from, started_by, document, updated_seq)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, 0))
-     INSERT INTO audience.records (run_id, seq, at, data) VALUES ($1, 0, $6, $16)`,
-    [
-      ...[runId, pipeline, here.profile, here.service ?? null, queued ? 'queued' : 'running', at, queued ? null : at],
-      ...[owner, dedupeKey ?? null, String(trigger.kind), trigger.id === undefined ? null : String(trigger.id)],
-      redact(labelOfTrigger(trigger)),
-      seed?.runId ?? null,
-      startedBy === undefined ? null : redact(startedBy),
-      digest,
-      // The text is in `documents`.
-      redact(stringifyJson(rest as RunRecord)),
-    ],
-  )
+  const document = redact(text)
+  const values = [
+    ...[runId, pipeline, here.profile, here.service ?? null, queued ? 'queued' : 'running', at, queued ? null : at],
+    ...[owner, dedupeKey ?? null, String(trigger.kind), trigger.id === undefined ? null : String(trigger.id)],
+    redact(labelOfTrigger(trigger)),
+    seed?.runId ?? null,
+    startedBy === undefined ? null : redact(startedBy),
+    digestOf(document),
+    // The text is in `documents`.
+    redact(stringifyJson(rest as RunRecord)),
+  ]
+  // The document may be removed again before it is kept: hence the loop.
+  while ((await query(INSERT, values)).changes === 0) await addDocument(query, document)
 }
+
+/** Keeps the document from being removed until the transaction ends. Adds nothing if it is not there. */
+const INSERT = `
+  WITH kept AS (SELECT digest FROM audience.documents WHERE digest = $15 FOR KEY SHARE),
+    run AS (
+      INSERT INTO audience.runs (run_id, pipeline, profile, service, status, submitted_at, began_at, executor, dedupe_key,
+        trigger_kind, trigger_id, trigger_label, seeded_from, started_by, document, updated_seq)
+      SELECT $1, $2, $3, $4, $5, $6::bigint, $7::bigint, $8, $9, $10, $11, $12, $13, $14, digest, 0 FROM kept)
+  INSERT INTO audience.records (run_id, seq, at, data) SELECT $1, 0, $6, $16 FROM kept`
 
 async function findOccurrence(
   query: Query,

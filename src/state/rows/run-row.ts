@@ -53,7 +53,7 @@ export function guardValueOf(row: Row): GuardValue {
   }
 }
 
-/** A number of the table `run_figures`. */
+/** A number among the outputs of a step. */
 export function figureOf(row: Row): { runId: string; step: string; name: string; value: number } {
   return { runId: String(row.run_id), step: String(row.step), name: String(row.name), value: Number(row.value) }
 }

@@ -6,7 +6,7 @@ import { sql } from '../../support/sql.ts'
 import { distributedWorld } from './support/distributed-world.ts'
 
 /** The rows that a run adds once; workers and the counts of an hour are shared by many runs. */
-const TABLES = ['runs', 'records', 'messages', 'run_groups', 'run_figures', 'run_guards', 'outbox_events', 'audit']
+const TABLES = ['runs', 'records', 'messages', 'run_groups', 'figures', 'run_guards', 'outbox_events', 'audit']
 
 /** A role that may read and write what is in the two schemas, and may do nothing else. */
 async function asWorker(url: string): Promise<string> {

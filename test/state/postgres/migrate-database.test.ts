@@ -1,12 +1,17 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { checkDatabase } from '../../../src/state/postgres/check-database.ts'
 import { connect } from '../../../src/state/postgres/connect.ts'
 import { migrateDatabase } from '../../../src/state/postgres/migrate-database.ts'
 import { DATABASE_VERSION } from '../../../src/state/postgres/migrations.ts'
 import { openPool } from '../../../src/state/postgres/open-pool.ts'
+import { openPostgresState } from '../../../src/state/postgres/open-postgres-state.ts'
 import { createDatabase, describeWithPostgres, newDatabase } from '../../support/postgres.ts'
 import { sql } from '../../support/sql.ts'
 
 const REFUSED_PORT = 1
+const VERSION_1 = join(import.meta.dirname, '../../fixtures/state/postgres-version-1.sql')
 
 describeWithPostgres('the tables of a database', () => {
   test('are made once, also by two at the same time', async () => {
@@ -31,6 +36,35 @@ describeWithPostgres('the tables of a database', () => {
       await expect(openPool({ url, max: 1 })).rejects.toMatchObject({ code: 'state-too-new' })
       await expect(migrateDatabase(url)).rejects.toMatchObject({ code: 'state-too-new' })
     } finally {
+      await remove()
+    }
+  })
+
+  test('of version 1 keep what they have, and workers of that version can work on', async () => {
+    const { url, remove } = await createDatabase({ migrated: false })
+    await sql(url, readFileSync(VERSION_1, 'utf8'))
+    expect(await migrateDatabase(url)).toEqual({ from: 1, to: DATABASE_VERSION })
+    const state = await openPostgresState({ url, redact: (same) => same, now: Date.now })
+    try {
+      expect(await state.runs.figures({ pipeline: 'nightly', limit: 9 })).toEqual([
+        { runId: 'ended', step: 'activate', name: 'size', value: 7 },
+        { runId: 'ended', step: 'match', name: 'matchCount', value: 866 },
+        { runId: 'ended', step: 'match', name: 'rate', value: 0.5 },
+      ])
+      // As a worker of version 1 does.
+      await sql(
+        url,
+        `INSERT INTO audience.records VALUES ('open', 2, 1, '{"type":"run.finished","status":"failed"}')`,
+        `INSERT INTO audience.run_figures VALUES ('open', 'match', 'matchCount', 5)
+          ON CONFLICT (run_id, step, name) DO UPDATE SET value = excluded.value`,
+        `UPDATE audience.runs SET status = 'failed', finished_at = 1, executor = NULL WHERE run_id = 'open'`,
+      )
+      const hours = await state.runs.countsByHour({ from: 0, to: Number.MAX_SAFE_INTEGER, pipeline: 'nightly' })
+      expect(hours.map(({ status, runs }) => `${status} ${runs}`)).toEqual(['failed 1', 'succeeded 1'])
+      expect((await state.outbox.events(9)).map(({ kind }) => kind)).toEqual(['ended', 'ended'])
+      expect(await checkDatabase(url)).toMatchObject({ ok: true, runs: 2 })
+    } finally {
+      await state.close()
       await remove()
     }
   })
