@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from 'vitest'
 import { QUICKSTARTS, threeNightsOf } from './expected.ts'
 import { quickstartTwice, threeNights } from './live-through.ts'
-import { type VariantName, variants } from './variants.ts'
+import { servicesOf, type VariantName, variants } from './variants.ts'
 
 vi.mock('../../src/platform/clock.ts', async () => ({ systemClock: (await import('./turn-clock.ts')).turnClock }))
 
@@ -14,7 +14,7 @@ describe.concurrent('the nightly document, three nights', () => {
 })
 
 describe.concurrent('the quickstart, twice', () => {
-  test.each(names)('%s', async (name) => {
-    expect(await quickstartTwice(variants[name])).toEqual(QUICKSTARTS)
+  test.each(servicesOf(names))('%s', async (_, ways) => {
+    expect(await quickstartTwice(ways)).toEqual(QUICKSTARTS)
   })
 })

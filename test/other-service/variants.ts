@@ -1,3 +1,4 @@
+import { isLong } from '../support/is-long.ts'
 import type { Ways } from './ways.ts'
 
 const NEVER = Number.POSITIVE_INFINITY
@@ -90,3 +91,32 @@ export const variants = {
 } as const satisfies Record<string, Partial<Ways>>
 
 export type VariantName = keyof typeof variants
+
+/** What leaves a service nothing by which anything could be told apart, or contradicts itself. */
+const NEVER_TOGETHER: readonly (readonly [keyof Ways, keyof Ways])[] = [
+  ['filters', 'segmentFields'],
+  ['matchUnnamed', 'matchId'],
+]
+
+/** As few services as there can be that have all these variants: as many in each as do not contradict each other. */
+function together(names: readonly VariantName[]): readonly (readonly [names: string, Partial<Ways>])[] {
+  const services: { readonly names: VariantName[]; ways: Partial<Ways> }[] = []
+  for (const name of names) {
+    const fits = ({ ways }: { readonly ways: Partial<Ways> }) => {
+      const all = [...Object.keys(ways), ...Object.keys(variants[name])]
+      return new Set(all).size === all.length && !NEVER_TOGETHER.some((two) => two.every((key) => all.includes(key)))
+    }
+    const service = services.find(fits)
+    if (!service) services.push({ names: [name], ways: variants[name] })
+    else {
+      service.names.push(name)
+      service.ways = { ...service.ways, ...variants[name] }
+    }
+  }
+  return services.map(({ names, ways }) => [names.join(', '), ways])
+}
+
+/** In the long form each of these variants is a service of its own. */
+export function servicesOf(names: readonly VariantName[]): readonly (readonly [names: string, Partial<Ways>])[] {
+  return isLong ? names.map((name) => [name, variants[name]]) : together(names)
+}
