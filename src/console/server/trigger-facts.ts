@@ -71,17 +71,15 @@ export function comingOf(
   schedule: Schedule,
   options: { readonly after: number; readonly to?: number; readonly limit: number; readonly isPaused: boolean },
 ): ComingSlot[] {
-  const { after, to = Number.POSITIVE_INFINITY, limit, isPaused } = options
+  const { after, to, limit, isPaused } = options
   try {
-    return comingSlots([schedule], after, limit)
-      .filter(({ at }) => at < to)
-      .map(({ at }) => ({
-        ...schedule.ref,
-        at: timeText(at),
-        startsAt: timeText(schedule.startOf(at)),
-        ...localTimeOf(schedule, at),
-        paused: isPaused,
-      }))
+    return comingSlots([schedule], after, limit, to).map(({ at }) => ({
+      ...schedule.ref,
+      at: timeText(at),
+      startsAt: timeText(schedule.startOf(at)),
+      ...localTimeOf(schedule, at),
+      paused: isPaused,
+    }))
   } catch (error) {
     if (error instanceof AudienceError) return []
     throw error

@@ -12,16 +12,17 @@ export interface ComingSlot<S extends Schedule> {
 const HORIZON_MS = 20 * 366 * DAY_MS
 
 /**
- * The first `limit` slots of all schedules together after an instant, in order, without slots on excluded days. Throws
- * an AudienceError if days off cannot be read.
+ * The first `limit` slots of all schedules together after an instant and before `toMs`, in order, without slots on
+ * excluded days. Throws an AudienceError if days off cannot be read.
  */
 export function comingSlots<S extends Schedule>(
   schedules: readonly S[],
   afterMs: number,
   limit: number,
+  toMs = Number.POSITIVE_INFINITY,
 ): ComingSlot<S>[] {
   const found: ComingSlot<S>[] = []
-  let end = afterMs + HORIZON_MS
+  let end = Math.min(afterMs + HORIZON_MS, toMs - 1)
   for (const schedule of schedules) {
     let count = 0
     for (const at of schedule.slotsAfter(afterMs)) {

@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest'
+import { comingSlots } from '../../../src/triggers/schedule/coming-slots.ts'
+import { createSchedule } from '../../../src/triggers/schedule/schedule.ts'
+import { scheduleTrigger } from './a-schedule.ts'
+
+test('coming slots end before a given time, and are looked for no further', () => {
+  const at = (day: number) => Date.parse(`2026-11-0${day}T02:00:00Z`)
+  const daily = createSchedule('p', scheduleTrigger())
+  const looked: number[] = []
+  const schedule = {
+    ...daily,
+    *slotsAfter(ms: number) {
+      for (const slot of daily.slotsAfter(ms)) {
+        looked.push(slot)
+        yield slot
+      }
+    },
+  }
+  const found = comingSlots([schedule], at(1), 1000, at(4))
+  expect(found.map((slot) => slot.at)).toEqual([at(2), at(3)])
+  expect(looked).toEqual([at(2), at(3), at(4)])
+})
