@@ -22,7 +22,7 @@ function escaped(unit) {
  * takes. Packages with programs for this machine stay outside, and optional ones.
  */
 const product = {
-  input: { main: 'src/main.ts', 'read-worker': 'src/state/sqlite/read-worker.ts' },
+  input: { main: 'src/main.ts', 'read-worker': 'src/app/read-worker.ts' },
   platform: 'node',
   external: ['@duckdb/node-bindings', 'pino-pretty', 'pg', /^@dbos-inc\/dbos-sdk/],
   plugins: [asciiOnly],

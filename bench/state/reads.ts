@@ -1,5 +1,6 @@
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks'
 import { setImmediate } from 'node:timers/promises'
+import { createReadThread } from '../../src/app/read-thread.ts'
 import { openEmbeddedState } from '../../src/state/sqlite/open-embedded-state.ts'
 import type { State } from '../../src/state/state.ts'
 import { describeMachine } from '../engine/describe-machine.ts'
@@ -20,8 +21,9 @@ await withTempFolder(async (folder) => {
   const now = Date.now()
   fillRuns(folder, { runs: RUNS, waiting: 3, now })
   const rows: string[][] = []
+  const thread = createReadThread({ state: folder })
   for (const isBusy of [true, false]) {
-    const options = { folder, redact: (text: string) => text, now: Date.now, ...(isBusy && { isBusy: true as const }) }
+    const options = { folder, redact: (text: string) => text, now: Date.now, ...(isBusy && thread) }
     const state = openEmbeddedState(options)
     const where = isBusy ? 'thread' : 'process'
     for (const [name, read] of Object.entries(READS)) {
@@ -36,6 +38,7 @@ await withTempFolder(async (folder) => {
     ])
     await state.close()
   }
+  await thread.close()
   printTable([`reads of ${RUNS.toLocaleString('en')} runs`, 'median', 'limit'], rows)
 })
 

@@ -22,11 +22,12 @@ import { createChildRuns } from './create-child-runs.ts'
 import { type ClientDeps, openClient } from './open-client.ts'
 import { openFolderWork } from './open-folder-work.ts'
 import { protect } from './protect.ts'
+import { createReadThread, type ReadThread } from './read-thread.ts'
 import { removeLists } from './remove-lists.ts'
 import type { Sharing, WorkOptions } from './work.ts'
 
 /** The whole runner, wired; `close` ends everything that it started, within a time limit. */
-export interface App {
+export interface App extends Pick<ReadThread, 'view'> {
   readonly engine: Engine
   /** The commit of a document. */
   readonly gitVersionOf: GitVersionOf
@@ -68,14 +69,16 @@ export async function openApp(
       protect(pipeline, deps)
       return pipeline
     }
-  const { database } = settings
+  const { state: folder, database } = settings
+  const thread = createReadThread({ state: folder, ...(database && { database: { url: database.url } }), here })
   // Loaded only where it is needed.
   const work = database
     ? await (await import('./open-database-work.ts')).openDatabaseWork(database, deps)
-    : openFolderWork(deps)
+    : openFolderWork(deps, thread)
   const { state } = work
   const opened = new AsyncDisposableStack()
   opened.defer(() => state.close())
+  opened.defer(() => thread.close())
   try {
     const client = await openClient(deps)
     opened.defer(() => client.close())
@@ -134,6 +137,7 @@ export async function openApp(
       here,
       gitVersionOf,
       state,
+      view: thread.view,
       ...(sharing && { sharing }),
       protect: (pipeline) => protect(pipeline, deps),
       forecast: createForecast({ ...services, signal: closing.signal }),

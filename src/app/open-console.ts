@@ -19,7 +19,16 @@ export async function openConsole(
     /** The runner, as far as the console needs it. */
     readonly app: Pick<
       ConsoleDeps,
-      'engine' | 'state' | 'here' | 'sharing' | 'gitVersionOf' | 'protect' | 'forecast' | 'lastSuccess' | 'redact'
+      | 'engine'
+      | 'state'
+      | 'view'
+      | 'here'
+      | 'sharing'
+      | 'gitVersionOf'
+      | 'protect'
+      | 'forecast'
+      | 'lastSuccess'
+      | 'redact'
     >
     readonly folder: PipelinesFolder
     readonly checks: Readonly<Record<string, Check>>

@@ -25,6 +25,9 @@ export interface State {
   close(): Promise<void>
 }
 
+/** The reads over many runs, which can take long. */
+export type ListReads = Pick<RunHistory, 'page' | 'changedSince' | 'endedSince' | 'countsByHour' | 'figures'>
+
 /** A state that was opened for reading only. */
 export interface ReadableState {
   readonly runs: Omit<RunHistory, 'remove' | 'pack' | 'send'>

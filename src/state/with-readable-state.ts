@@ -4,34 +4,36 @@ import { systemClock } from '../platform/clock.ts'
 import { openReadableState, readFailure } from './sqlite/open-readable-state.ts'
 import type { ReadableState } from './state.ts'
 
-/**
- * Opens the state of a folder, or of the database that has it instead, for read-only work: it needs no write access, and
- * nothing is written. Work on what belongs to one service names it as `here`.
- */
+/** Where a state is: in a folder, or in the database that has it instead. Work on what belongs to one service names it. */
+export interface StatePlace {
+  readonly state: string
+  readonly database?: { readonly url: string }
+  readonly here?: RecordedService
+}
+
+/** Opens a state for read-only work: it needs no write access, and nothing is written. */
 export async function withReadableState<T>(
-  {
-    state: folder,
-    database,
-    here,
-  }: { readonly state: string; readonly database?: { readonly url: string }; readonly here?: RecordedService },
+  place: StatePlace,
   work: (state: ReadableState) => T | Promise<T>,
 ): Promise<T> {
-  const state = database ? await openDatabase(database.url, here) : openReadableState(folder, systemClock.now, here)
+  const state = await openForReads(place)
   let result: T
   try {
     result = await work(state)
   } catch (error) {
     await state.close()
-    throw isOfSqlite(error) ? readFailure(join(folder, 'runs.db'), error) : error
+    throw isOfSqlite(error) ? readFailure(join(place.state, 'runs.db'), error) : error
   }
   await state.close()
   return result
 }
 
-/** Loaded only where it is needed. */
-async function openDatabase(url: string, here?: RecordedService): Promise<ReadableState> {
+/** The same for as long as the caller wants. */
+export async function openForReads({ state: folder, database, here }: StatePlace): Promise<ReadableState> {
+  if (!database) return openReadableState(folder, systemClock.now, here)
+  // Loaded only where it is needed.
   const { openReadableDatabase } = await import('./postgres/open-readable-database.ts')
-  return openReadableDatabase(url, here)
+  return openReadableDatabase(database.url, here)
 }
 
 function isOfSqlite(error: unknown): boolean {

@@ -3,6 +3,7 @@ import type { Answer } from '../api/api-operation.ts'
 import type { ApiOperationId, ApiOperations } from '../api/operations.ts'
 import type { Caller } from './caller.ts'
 import type { ConsoleDeps } from './console-deps.ts'
+import type { JsonText } from './send-answer.ts'
 import type { OpenSession } from './sessions.ts'
 
 /** One request of the API, for its handler. */
@@ -28,4 +29,4 @@ export type Handler<Id extends ApiOperationId> = (
   deps: ConsoleDeps,
   input: InputOf<Id>,
   call: Call,
-) => AnswerOf<Id> | Promise<AnswerOf<Id>>
+) => AnswerOf<Id> | Promise<AnswerOf<Id> | JsonText>

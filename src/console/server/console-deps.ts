@@ -13,6 +13,8 @@ import type { RunRow } from '../../state/run-history.ts'
 import type { State } from '../../state/state.ts'
 import type { WorkerRow } from '../../state/worker-row.ts'
 import type { CallControl } from './call-control.ts'
+import type { JsonText } from './send-answer.ts'
+import type { Today, ViewId } from './views/view.ts'
 
 /** What the console shows and works on: the parts of the daemon that it runs in. */
 export interface ConsoleDeps {
@@ -21,6 +23,8 @@ export interface ConsoleDeps {
   readonly gitVersionOf: (document: Pipeline) => Promise<GitVersion | undefined>
   readonly settings: Settings
   readonly state: State
+  /** The answer of an operation, made in the thread that reads the state. */
+  readonly view: (id: ViewId, input: object, today?: Today) => Promise<JsonText>
   readonly engine: Engine
   /** The processes that work on the same state; absent if this one does so alone. */
   readonly sharing?: { workers(): Promise<readonly WorkerRow[]> }

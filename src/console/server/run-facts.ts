@@ -1,10 +1,9 @@
 import { type StoredRecord, stepKey, stepRef } from '../../core/run.ts'
 import { describeRun, type RunDescription, type StepDescription } from '../../runs/describe-run.ts'
 import { unknownRun } from '../../runs/recorded-run.ts'
-import type { RunRow } from '../../state/run-history.ts'
+import type { RunHistory, RunRow } from '../../state/run-history.ts'
 import type { Answer } from '../api/api-operation.ts'
 import type { stepItem } from '../api/run-schemas.ts'
-import type { ConsoleDeps } from './console-deps.ts'
 import { unansweredRequest } from './unanswered-request.ts'
 
 /** A run with its records. */
@@ -19,26 +18,21 @@ export interface RunFacts extends RecordedFacts {
   readonly run: RunDescription
 }
 
-/** Throws `unknown-run`. */
-async function findRun({ state }: Pick<ConsoleDeps, 'state'>, runId: string): Promise<RunRow> {
-  const row = await state.runs.find(runId)
-  if (row) return row
-  throw unknownRun(runId)
-}
+type Runs = Pick<RunHistory, 'find' | 'records'>
 
 /** For what needs no description of the run. Throws `unknown-run`. */
-export async function readRecords(deps: Pick<ConsoleDeps, 'state'>, runId: string): Promise<RecordedFacts> {
-  const row = await findRun(deps, runId)
-  const records = await deps.state.runs.records(runId)
+export async function readRecords(runs: Runs, runId: string): Promise<RecordedFacts> {
+  const row = await runs.find(runId)
+  const records = row ? await runs.records(runId) : []
   const submission = records[0]?.record
-  // It was removed between the two reads.
-  if (submission?.type !== 'run.submitted') throw unknownRun(runId)
+  // Without records, it was removed between the two reads.
+  if (!row || submission?.type !== 'run.submitted') throw unknownRun(runId)
   return { row, records, submission }
 }
 
 /** Throws `unknown-run`. */
-export async function readRun(deps: Pick<ConsoleDeps, 'state'>, runId: string): Promise<RunFacts> {
-  const recorded = await readRecords(deps, runId)
+export async function readRun(runs: Runs, runId: string): Promise<RunFacts> {
+  const recorded = await readRecords(runs, runId)
   return { ...recorded, run: describeRun(recorded.row, recorded.records) }
 }
 

@@ -1,7 +1,17 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 
+/** An answer that is written already. */
+export class JsonText {
+  readonly text: string
+
+  constructor(text: string) {
+    this.text = text
+  }
+}
+
 /** JSON text; an integer that a double cannot hold becomes a string. */
 export function apiJson(value: unknown): string {
+  if (value instanceof JsonText) return value.text
   try {
     // A replacer is called for every field, and few answers hold such an integer.
     return JSON.stringify(value)

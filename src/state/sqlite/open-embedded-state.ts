@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import type { AudienceError } from '../../core/errors.ts'
 import type { Redact } from '../../core/secrets.ts'
@@ -6,19 +5,18 @@ import { LOCAL_PROFILE } from '../../core/service-ref.ts'
 import { LONGEST_TIMER_MS } from '../../platform/clock.ts'
 import type { Journal } from '../journal.ts'
 import type { ServiceAtHand } from '../service-at-hand.ts'
-import type { State } from '../state.ts'
+import type { ListReads, State } from '../state.ts'
 import { createAddAct, createSqliteAuditLog } from './audit-rows.ts'
 import { createCommitQueue } from './commit-queue.ts'
 import { openState } from './open-state.ts'
 import { createOwner } from './owners.ts'
 import { createRunPacking } from './pack-runs.ts'
-import { ReadThread } from './read-thread.ts'
 import { createRunRemoval } from './remove-runs.ts'
 import { createRunReads } from './run-reads.ts'
 import { createSqliteJournal } from './sqlite-journal.ts'
 import { createSqliteOccurrenceStore } from './sqlite-occurrence-store.ts'
 import { createSqliteOutbox } from './sqlite-outbox.ts'
-import { readsHere, readsInThread } from './sqlite-run-history.ts'
+import { readsHere } from './sqlite-run-history.ts'
 import { createSqliteStepMemory } from './sqlite-step-memory.ts'
 import { rememberStateFiles, type StateFiles } from './state-files.ts'
 import { createStateProbe } from './state-probe.ts'
@@ -43,8 +41,8 @@ export function openEmbeddedState(options: {
   readonly here?: ServiceAtHand
   /** The service that the profile itself names, without the environment. */
   readonly meantByProfile?: string
-  /** Long reads must not stop this thread. */
-  readonly isBusy?: true
+  /** Answers these reads elsewhere: they can take long. */
+  readonly lists?: ListReads
 }): EmbeddedState {
   const { folder, redact, here = { profile: LOCAL_PROFILE }, machine = thisMachine() } = options
   const db = openState(folder)
@@ -55,20 +53,16 @@ export function openEmbeddedState(options: {
   const state = { db, queue, redact, here, addAct }
   const owner = createOwner(db, options.now, machine)
   const reads = createRunReads(db, owner.living, here)
-  const thread = options.isBusy && new ReadThread({ file: join(folder, 'runs.db'), here })
   const probe = createStateProbe(folder, machine.steady)
   const journal = createSqliteJournal({
     ...{ ...state, owner, reads },
-    close() {
-      void thread?.close()
-      closeUnlessReplaced(db, files)
-    },
+    close: () => closeUnlessReplaced(db, files),
   })
   return {
     journal,
     runs: {
       ...readsHere(reads),
-      ...(thread && readsInThread(thread)),
+      ...options.lists,
       remove: createRunRemoval(brief),
       pack: createRunPacking(brief),
       send: journal.send,
@@ -84,7 +78,6 @@ export function openEmbeddedState(options: {
       probe()
     },
     async close() {
-      await thread?.close()
       journal.close()
     },
     trouble: () => files.trouble()?.error,

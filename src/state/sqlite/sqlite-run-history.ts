@@ -1,5 +1,4 @@
 import type { ReadableState } from '../state.ts'
-import type { ReadThread } from './read-thread.ts'
 import type { RunReads } from './run-reads.ts'
 
 type Reading = ReadableState['runs']
@@ -25,18 +24,5 @@ export function readsHere(reads: RunReads): Reading {
     lastSuccess: async (pipeline) => reads.lastSuccess(pipeline),
     pipelines: async () => reads.pipelines(),
     expired: async (policy) => reads.expired(policy),
-  }
-}
-
-/** The reads over many runs, in a thread of their own. */
-export function readsInThread(
-  thread: ReadThread,
-): Pick<Reading, 'page' | 'changedSince' | 'endedSince' | 'countsByHour' | 'figures'> {
-  return {
-    page: (filter) => thread.ask('page', filter),
-    changedSince: (sequence, limit) => thread.ask('changedSince', sequence, limit),
-    endedSince: (since) => thread.ask('endedSince', since),
-    countsByHour: (filter) => thread.ask('countsByHour', filter),
-    figures: (filter) => thread.ask('figures', filter),
   }
 }

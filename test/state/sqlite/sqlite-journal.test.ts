@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, test } from 'vitest'
+import { createReadThread } from '../../../src/app/read-thread.ts'
 import { openEmbeddedState } from '../../../src/state/sqlite/open-embedded-state.ts'
 import { openState } from '../../../src/state/sqlite/open-state.ts'
 import { admissionSuite } from '../../contract/admission-suite.ts'
@@ -24,9 +25,13 @@ for (const suite of [journalSuite, admissionSuite, runHistorySuite]) {
 
 runHistorySuite('SQLite, read in a thread', () => {
   const folder = mkdtempSync(join(tmpdir(), 'audience-journal-'))
+  const { lists, close } = createReadThread({ state: folder })
   return {
-    open: () => openEmbeddedState({ folder, redact: (text) => text, now: Date.now, isBusy: true }),
-    remove: () => rmSync(folder, { recursive: true, force: true }),
+    open: () => openEmbeddedState({ folder, redact: (text) => text, now: Date.now, lists }),
+    async remove() {
+      await close()
+      rmSync(folder, { recursive: true, force: true })
+    },
   }
 })
 

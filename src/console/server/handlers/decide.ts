@@ -9,7 +9,7 @@ import { jobsUnderWay, type RunFacts, readRun } from '../run-facts.ts'
 
 /** A person's decision about a step that waits. The store refuses a second one. */
 export const decide: Handler<'runs.decide'> = async (deps, { runId, step: key, decision, reason }, { caller }) => {
-  const facts = await readRun(deps, runId)
+  const facts = await readRun(deps.state.runs, runId)
   requireSameService(facts.row, deps.here)
   const step = waitingStep(facts, key, decision === 'approved' || decision === 'rejected' ? 'approval' : 'decision')
   const actor = actorOfCaller(caller, reason)
@@ -35,7 +35,7 @@ function waitingStep({ run, row }: RunFacts, key: string, reason: 'approval' | '
 
 /** Cancels a run; the process that works on it ends it. */
 export const cancelRun: Handler<'runs.cancel'> = async (deps, { runId, reason }, { caller }) => {
-  const { row, run } = await readRun(deps, runId)
+  const { row, run } = await readRun(deps.state.runs, runId)
   requireSameService(row, deps.here)
   if (row.finishedAt !== undefined) throw conflict('run-ended', `run ${runId} has ended: ${row.status}`)
   await deps.engine.cancel(runId, actorOfCaller(caller, reason))

@@ -10,7 +10,7 @@ import { readRecords } from '../run-facts.ts'
 
 /** A new run with the request of an ended one; what succeeded is not done again. */
 export const retryRun: Handler<'runs.retry'> = async (deps, { runId: earlierId, from, reason }, { caller }) => {
-  const { row, records, submission } = await readRecords(deps, earlierId)
+  const { row, records, submission } = await readRecords(deps.state.runs, earlierId)
   requireSameService(row, deps.here)
   if (row.finishedAt === undefined) throw conflict('run-not-ended', `run ${earlierId} has not ended`)
   const { file, folder, text, inputs, trigger } = submission

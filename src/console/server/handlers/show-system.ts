@@ -1,15 +1,11 @@
 import { hostname } from 'node:os'
-import { DAY_MS } from '../../../core/duration.ts'
-import type { FinalStatus } from '../../../core/run.ts'
 import { isOfService, isSynthetic } from '../../../core/service-ref.ts'
 import type { WorkerRow } from '../../../state/worker-row.ts'
-import { ApiFailure } from '../api-failure.ts'
 import type { Handler } from '../call.ts'
 import type { ConsoleDeps } from '../console-deps.ts'
 import { timeText } from '../run-item.ts'
 
 const MOST_STUCK = 100
-const LONGEST_PERIOD_MS = 400 * DAY_MS
 
 export const showMe: Handler<'me.get'> = ({ settings, here, version }, _input, { caller }) => ({
   by: caller.by,
@@ -58,20 +54,6 @@ function thisWorker({ engine, version }: ConsoleDeps) {
 
 function nameOf({ pid, host }: { readonly pid: number; readonly host: string }): string {
   return `process ${pid} on ${host}`
-}
-
-export const listHours: Handler<'hours.list'> = async ({ state }, { from, to, pipeline }) => {
-  const [start, end] = [Date.parse(from), Date.parse(to)]
-  if (end <= start || end - start > LONGEST_PERIOD_MS)
-    throw new ApiFailure(400, { code: 'bad-range', message: '`to` is after `from`, and at most 400 days later' })
-  const counts = await state.runs.countsByHour({ from: start, to: end, ...(pipeline !== undefined && { pipeline }) })
-  const hours = new Map<number, Record<FinalStatus, number>>()
-  for (const { at, status, runs } of counts) {
-    const hour = hours.get(at) ?? { succeeded: 0, failed: 0, cancelled: 0 }
-    hour[status] = runs
-    hours.set(at, hour)
-  }
-  return { hours: [...hours].map(([at, ended]) => ({ at: timeText(at), ...ended })) }
 }
 
 export const listAudit: Handler<'audit.list'> = async ({ state }, { limit = 100, ...filter }) => {

@@ -1,13 +1,13 @@
 import type { StepDescription } from '../../../runs/describe-run.ts'
-import type { Handler } from '../call.ts'
-import { readRun, toStepItem } from '../run-facts.ts'
+import { toStepItem } from '../run-facts.ts'
+import type { View } from './view.ts'
 
 const USUAL = 100
 
 /** The steps of a run, or the items of one forEach: those that need a person first, then by their places. */
-export const listSteps: Handler<'runs.steps'> = async (deps, input) => {
+export const listSteps: View<'runs.steps'> = async ({ readRun }, input) => {
   const { runId, step, index, item, q, offset = 0, limit = USUAL } = input
-  const { run, records } = await readRun(deps, runId)
+  const { run, records } = await readRun(runId)
   const itemsOf = Map.groupBy(
     run.steps.filter((one) => one.index !== undefined && one.block === undefined),
     ({ step }) => step,

@@ -1,14 +1,13 @@
 import { isSameJson, type Json } from '../../../core/json.ts'
 import type { RunDescription } from '../../../runs/describe-run.ts'
-import type { Handler } from '../call.ts'
 import { diffLines } from '../diff-lines.ts'
 import { isFigure } from '../is-figure.ts'
-import { readRun } from '../run-facts.ts'
 import { toRunItem } from '../run-item.ts'
+import type { View } from './view.ts'
 
 /** Two runs side by side. */
-export const compareRuns: Handler<'runs.compare'> = async (deps, { runId, other }) => {
-  const [a, b] = [await readRun(deps, runId), await readRun(deps, other)]
+export const compareRuns: View<'runs.compare'> = async ({ readRun }, { runId, other }) => {
+  const [a, b] = [await readRun(runId), await readRun(other)]
   const [x, y] = [a.run.inputs, b.run.inputs]
   const names = [...new Set([...Object.keys(x), ...Object.keys(y)])]
   const [figuresA, figuresB] = [figuresOf(a.run), figuresOf(b.run)]

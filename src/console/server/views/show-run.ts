@@ -1,17 +1,15 @@
 import { InvalidDocumentError } from '../../../core/errors.ts'
-import type { Handler } from '../call.ts'
-import type { ConsoleDeps } from '../console-deps.ts'
 import { diffLines } from '../diff-lines.ts'
 import { graphOf } from '../pipeline-facts.ts'
-import { jobsUnderWay, readRecords, readRun, toStepItem } from '../run-facts.ts'
+import { jobsUnderWay, toStepItem } from '../run-facts.ts'
 import { toRunItem } from '../run-item.ts'
+import type { View, ViewDeps } from './view.ts'
 
 const MOST_WAITS = 100
 
-export const showRun: Handler<'runs.get'> = async (deps, { runId }) => {
-  const { row, run, records, submission } = await readRun(deps, runId)
+export const showRun: View<'runs.get'> = async ({ readRun }, { runId }, today) => {
+  const { row, run, records, submission } = await readRun(runId)
   const { file, digest, git, service, inputs, trigger, lastRun, variables, outputs, error, cancelled, steps } = run
-  const today = deps.documents().get(run.pipeline)?.pipeline
   return {
     run: toRunItem(row),
     ...{ file, digest, inputs, trigger },
@@ -32,12 +30,11 @@ export const showRun: Handler<'runs.get'> = async (deps, { runId }) => {
   }
 }
 
-export const showDocument: Handler<'runs.document'> = async (deps, { runId }) => {
-  const { submission } = await readRecords(deps, runId)
-  const { text, digest, file, pipeline } = submission
-  const today = deps.documents().get(pipeline)?.pipeline
+export const showDocument: View<'runs.document'> = async ({ readRun, reader }, { runId }, today) => {
+  const { submission } = await readRun(runId)
+  const { text, digest, file } = submission
   return {
-    ...{ text, digest, file, steps: stepsOf({ text, file }, deps) },
+    ...{ text, digest, file, steps: stepsOf({ text, file }, await reader()) },
     ...(today && { today: { digest: today.digest, diff: diffLines(text, today.text) } }),
   }
 }
@@ -45,7 +42,7 @@ export const showDocument: Handler<'runs.document'> = async (deps, { runId }) =>
 /** None if this version cannot read the document. */
 function stepsOf(
   source: { readonly text: string; readonly file: string },
-  { readPipeline }: Pick<ConsoleDeps, 'readPipeline'>,
+  { readPipeline }: Pick<Awaited<ReturnType<ViewDeps['reader']>>, 'readPipeline'>,
 ): ReturnType<typeof graphOf> {
   try {
     return graphOf(readPipeline(source))

@@ -1,13 +1,12 @@
 import { createRecordTeller } from '../../../runs/record-teller.ts'
-import type { Handler } from '../call.ts'
-import { readRecords } from '../run-facts.ts'
+import type { View } from './view.ts'
 
 const USUAL = 500
 
 /** The events of a run, as `audience runs logs --json` has them. */
-export const listEvents: Handler<'runs.logs'> = async (deps, { runId, after = -1, limit = USUAL }) => {
-  const { records } = await readRecords(deps, runId)
-  const teller = createRecordTeller(runId, records, deps)
+export const listEvents: View<'runs.logs'> = async ({ readRun, reader }, { runId, after = -1, limit = USUAL }) => {
+  const { records } = await readRun(runId)
+  const teller = createRecordTeller(runId, records, await reader())
   teller.tell(records.filter(({ seq }) => seq <= after))
   const events: Record<string, unknown>[] = []
   let last = after

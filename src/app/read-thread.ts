@@ -1,0 +1,39 @@
+import { Worker } from 'node:worker_threads'
+import type { ConsoleDeps } from '../console/server/console-deps.ts'
+import { JsonText } from '../console/server/send-answer.ts'
+import type { Today, ViewId } from '../console/server/views/view.ts'
+import { AskedThread } from '../platform/asked-thread.ts'
+import type { ListReads } from '../state/state.ts'
+import type { StatePlace } from '../state/with-readable-state.ts'
+
+/** What the thread that reads the state answers. */
+export type ReadAnswers = ListReads & {
+  readonly view: (id: ViewId, input: object, today?: Today) => Promise<string>
+}
+
+/** Reads the state in a thread: what takes milliseconds there would hold up the other work of this process. */
+export interface ReadThread extends Pick<ConsoleDeps, 'view'> {
+  readonly lists: ListReads
+  close(): Promise<void>
+}
+
+export function createReadThread(place: StatePlace): ReadThread {
+  const thread = new AskedThread<ReadAnswers>(() => new Worker(program(), { workerData: place, name: 'state reader' }))
+  return {
+    lists: {
+      page: (filter) => thread.ask('page', filter),
+      changedSince: (sequence, limit) => thread.ask('changedSince', sequence, limit),
+      endedSince: (since) => thread.ask('endedSince', since),
+      countsByHour: (filter) => thread.ask('countsByHour', filter),
+      figures: (filter) => thread.ask('figures', filter),
+    },
+    view: async (id, input, today) => new JsonText(await thread.ask('view', id, input, today)),
+    close: () => thread.close(),
+  }
+}
+
+/** In dist/ it is a file of its own, beside main.js; the extension is that of this file. */
+function program(): URL {
+  const isBundled = !import.meta.url.endsWith('/read-thread.ts')
+  return new URL(isBundled ? '../read-worker.js' : './read-worker.ts', import.meta.url)
+}

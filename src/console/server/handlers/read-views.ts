@@ -1,0 +1,35 @@
+import { DAY_MS } from '../../../core/duration.ts'
+import { unknownRun } from '../../../runs/recorded-run.ts'
+import { ApiFailure } from '../api-failure.ts'
+import type { Handler } from '../call.ts'
+import type { ConsoleDeps } from '../console-deps.ts'
+import type { Today } from '../views/view.ts'
+
+const LONGEST_PERIOD_MS = 400 * DAY_MS
+
+export const showRun: Handler<'runs.get'> = async (deps, input) =>
+  deps.view('runs.get', input, await todayOf(deps, input.runId))
+
+export const showDocument: Handler<'runs.document'> = async (deps, input) =>
+  deps.view('runs.document', input, await todayOf(deps, input.runId))
+
+export const listSteps: Handler<'runs.steps'> = ({ view }, input) => view('runs.steps', input)
+
+export const listEvents: Handler<'runs.logs'> = ({ view }, input) => view('runs.logs', input)
+
+export const compareRuns: Handler<'runs.compare'> = ({ view }, input) => view('runs.compare', input)
+
+export const listHours: Handler<'hours.list'> = ({ view }, input) => {
+  const lengthMs = Date.parse(input.to) - Date.parse(input.from)
+  if (lengthMs <= 0 || lengthMs > LONGEST_PERIOD_MS)
+    throw new ApiFailure(400, { code: 'bad-range', message: '`to` is after `from`, and at most 400 days later' })
+  return view('hours.list', input)
+}
+
+/** Throws `unknown-run`. */
+async function todayOf({ state, documents }: ConsoleDeps, runId: string): Promise<Today | undefined> {
+  const row = await state.runs.find(runId)
+  if (!row) throw unknownRun(runId)
+  const today = documents().get(row.pipeline)?.pipeline
+  return today && { digest: today.digest, text: today.text }
+}

@@ -1,0 +1,22 @@
+import { apiJson } from '../send-answer.ts'
+import { compareRuns } from './compare-runs.ts'
+import { listEvents } from './list-events.ts'
+import { listHours } from './list-hours.ts'
+import { listSteps } from './list-steps.ts'
+import { showDocument, showRun } from './show-run.ts'
+import type { Today, View, ViewDeps, ViewId } from './view.ts'
+
+const VIEWS: { readonly [Id in ViewId]: View<Id> } = {
+  'runs.get': showRun,
+  'runs.steps': listSteps,
+  'runs.document': showDocument,
+  'runs.logs': listEvents,
+  'runs.compare': compareRuns,
+  'hours.list': listHours,
+}
+
+/** The answer of an operation, as JSON; `input` is one of that operation. */
+export async function writeView(id: ViewId, input: object, deps: ViewDeps, today?: Today): Promise<string> {
+  const view = VIEWS[id] as (deps: ViewDeps, input: object, today?: Today) => Promise<unknown>
+  return apiJson(await view(deps, input, today))
+}

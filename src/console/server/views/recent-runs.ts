@@ -1,0 +1,34 @@
+import type { RunHistory } from '../../../state/run-history.ts'
+import { type RunFacts, readRun } from '../run-facts.ts'
+
+/** About 20 MB. */
+const MOST_RECORDS = 20_000
+
+/** Reads runs with what their records say. A page asks four times for its run, so ended ones are kept for a while. */
+export function recentRuns(
+  mostRecords = MOST_RECORDS,
+): (runs: Pick<RunHistory, 'find' | 'records'>, runId: string) => Promise<RunFacts> {
+  /** The one that was asked for last is the last. */
+  const kept = new Map<string, RunFacts>()
+  let records = 0
+
+  function forget(runId: string): void {
+    records -= kept.get(runId)?.records.length ?? 0
+    kept.delete(runId)
+  }
+
+  return async (runs, runId) => {
+    const known = kept.get(runId)
+    // It may have been removed.
+    const facts = known && (await runs.find(runId)) ? known : await readRun(runs, runId)
+    if (facts.row.finishedAt === undefined) return facts
+    forget(runId)
+    kept.set(runId, facts)
+    records += facts.records.length
+    for (const oldest of kept.keys()) {
+      if (records <= mostRecords) break
+      forget(oldest)
+    }
+    return facts
+  }
+}

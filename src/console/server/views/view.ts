@@ -1,0 +1,30 @@
+import type { Pipeline } from '../../../core/pipeline.ts'
+import type { StepType } from '../../../core/step-type.ts'
+import type { RunHistory } from '../../../state/run-history.ts'
+import type { Answer } from '../../api/api-operation.ts'
+import type { ApiOperations } from '../../api/operations.ts'
+import type { RunFacts } from '../run-facts.ts'
+
+/** The operations whose answers can take long: many records, or many hours. */
+export type ViewId = 'runs.get' | 'runs.steps' | 'runs.document' | 'runs.logs' | 'runs.compare' | 'hours.list'
+
+export interface ViewDeps {
+  readonly runs: Pick<RunHistory, 'countsByHour'>
+  /** Throws `unknown-run`. */
+  readonly readRun: (runId: string) => Promise<RunFacts>
+  /** What reads documents; it is large, and loaded when a view needs it. */
+  readonly reader: () => Promise<{
+    readPipeline(source: { readonly file: string; readonly text: string }): Pipeline
+    readonly stepTypes: ReadonlyMap<string, StepType>
+  }>
+}
+
+/** The document of the run's pipeline as `audience start` has it now. */
+export type Today = Pick<Pipeline, 'digest' | 'text'>
+
+/** Makes the answer of an operation in the thread that reads the state. */
+export type View<Id extends ViewId> = (
+  deps: ViewDeps,
+  input: Answer<ApiOperations[Id]['input']>,
+  today?: Today,
+) => Promise<Answer<ApiOperations[Id]['output']>>

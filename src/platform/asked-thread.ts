@@ -1,0 +1,100 @@
+import { parentPort, type Worker } from 'node:worker_threads'
+import { AudienceError, type ErrorDetails } from '../core/errors.ts'
+
+/** What a thread can be asked for: functions by name. */
+type Answers = Readonly<Record<string, (...args: never[]) => unknown>>
+
+interface Question {
+  readonly id: number
+  readonly name: string
+  readonly args: readonly unknown[]
+}
+
+/** An error loses its class on the way between threads, so one for people travels as its details. */
+type Reply = { readonly id: number } & (
+  | { readonly value: unknown }
+  | { readonly error: unknown }
+  | { readonly forPeople: ErrorDetails }
+)
+
+/** Without questions for so long, the thread ends and its memory is free. */
+const IDLE_MS = 30_000
+
+/** A thread that answers questions, one after the other. It starts with the first one. */
+export class AskedThread<Asked extends Answers> {
+  readonly #begin: () => Worker
+  readonly #open = new Map<number, PromiseWithResolvers<unknown>>()
+  #worker: Worker | undefined
+  #idle: NodeJS.Timeout | undefined
+  #questions = 0
+
+  constructor(begin: () => Worker) {
+    this.#begin = begin
+  }
+
+  async ask<Name extends keyof Asked & string>(
+    name: Name,
+    ...args: Parameters<Asked[Name]>
+  ): Promise<Awaited<ReturnType<Asked[Name]>>> {
+    clearTimeout(this.#idle)
+    this.#worker ??= this.#start()
+    const worker = this.#worker
+    const id = ++this.#questions
+    const answer = Promise.withResolvers<unknown>()
+    this.#open.set(id, answer)
+    worker.ref()
+    worker.postMessage({ id, name, args } satisfies Question)
+    try {
+      return (await answer.promise) as Awaited<ReturnType<Asked[Name]>>
+    } finally {
+      this.#open.delete(id)
+      if (this.#open.size === 0) this.#rest()
+    }
+  }
+
+  async close(): Promise<void> {
+    clearTimeout(this.#idle)
+    await this.#worker?.terminate()
+    this.#worker = undefined
+  }
+
+  #start(): Worker {
+    const worker = this.#begin()
+    worker.on('message', ({ id, ...reply }: Reply) => {
+      const question = this.#open.get(id)
+      if ('value' in reply) question?.resolve(reply.value)
+      else question?.reject('error' in reply ? reply.error : new AudienceError(reply.forPeople))
+    })
+    // It could not begin, or it was ended: what was asked fails, and the next question starts another.
+    const fail = (error: unknown) => {
+      if (this.#worker === worker) this.#worker = undefined
+      for (const { reject } of this.#open.values()) reject(error)
+    }
+    worker.on('error', fail)
+    worker.on('exit', () => fail(new Error('the thread that reads the state ended')))
+    return worker
+  }
+
+  #rest(): void {
+    this.#worker?.unref()
+    this.#idle = setTimeout(() => void this.close(), IDLE_MS).unref()
+  }
+}
+
+/** In the thread: answers what it is asked. */
+export function answerAsked(answers: Answers): void {
+  parentPort?.on('message', ({ id, name, args }: Question) => {
+    const work = answers[name] as (...args: readonly unknown[]) => unknown
+    void replyWith(id, () => work(...args)).then((reply) => parentPort?.postMessage(reply))
+  })
+}
+
+async function replyWith(id: number, work: () => unknown): Promise<Reply> {
+  try {
+    return { id, value: await work() }
+  } catch (error) {
+    if (!(error instanceof AudienceError)) return { id, error }
+    const { code, kind, message, hint } = error
+    return { id, forPeople: { code, kind, message, ...(hint !== undefined && { hint }) } }
+  }
+}

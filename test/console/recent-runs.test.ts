@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest'
+import { recentRuns } from '../../src/console/server/views/recent-runs.ts'
+import type { StoredRecord } from '../../src/core/run.ts'
+import type { RunRow } from '../../src/state/run-history.ts'
+
+/** A run that has ended if its name does not begin with `open`, of two records. */
+function rowOf(runId: string): RunRow {
+  return {
+    ...{ runId, pipeline: 'p', profile: 'local', submittedAt: 1, triggerKind: 'manual', triggerLabel: '' },
+    ...(runId.startsWith('open') ? { status: 'running' } : { status: 'succeeded', finishedAt: 2 }),
+  }
+}
+
+const RECORDS: readonly StoredRecord[] = [
+  {
+    seq: 0,
+    at: 1,
+    record: {
+      ...{ type: 'run.submitted', pipeline: 'p', file: 'p.yaml', folder: '/', text: '', digest: '' },
+      ...{ inputs: {}, trigger: {} },
+    },
+  },
+  { seq: 1, at: 2, record: { type: 'run.finished', status: 'succeeded' } },
+]
+
+test('an ended run is read once while it is among the last ones, an open one each time', async () => {
+  const removed = new Set<string>()
+  const read: string[] = []
+  const runs = {
+    find: async (runId: string) => (removed.has(runId) ? undefined : rowOf(runId)),
+    async records(runId: string) {
+      read.push(runId)
+      return removed.has(runId) ? [] : RECORDS
+    },
+  }
+  const readRecent = recentRuns(4)
+  const readAll = async (...runIds: string[]) => {
+    read.length = 0
+    for (const runId of runIds) expect((await readRecent(runs, runId)).run.runId).toBe(runId)
+    return read.join(' ')
+  }
+  expect(await readAll('a', 'a', 'open', 'open')).toBe('a open open')
+  // Four records are kept: those of the two that were asked for last.
+  expect(await readAll('b', 'a', 'c', 'a', 'b')).toBe('b c b')
+  removed.add('a')
+  await expect(readRecent(runs, 'a')).rejects.toThrow('there is no run a')
+})
