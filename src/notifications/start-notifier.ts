@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import type { Clock } from '../core/clock.ts'
 import { DAY_MS, HOUR_MS } from '../core/duration.ts'
+import { isStateAway } from '../core/is-state-away.ts'
 import { messageOf } from '../core/message-of.ts'
 import type { Channel } from './channels/channel.ts'
 import { createSender } from './sender.ts'
@@ -67,7 +68,7 @@ export async function startNotifier(deps: NotifierDeps): Promise<Notifier> {
       } catch (error) {
         const problem = messageOf(error)
         // A full disk fails every second, but is logged once.
-        if (problem !== lastProblem && !cutting.signal.aborted)
+        if (problem !== lastProblem && !cutting.signal.aborted && !isStateAway(error))
           log.error({ notifier: name, error: deps.redact(problem) }, 'telling people failed; it is tried again')
         lastProblem = problem
       }

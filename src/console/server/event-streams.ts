@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { AudienceError } from '../../core/errors.ts'
+import { isStateAway } from '../../core/is-state-away.ts'
 import { isSameDocuments } from '../../daemon/documents/live-documents.ts'
 import type { StreamEvents } from '../api/events.ts'
 import { ApiFailure } from './api-failure.ts'
@@ -88,9 +88,8 @@ export function createEventStreams(
     const own = new AbortController()
     following = own
     follow(own.signal).catch((error: unknown) => {
-      // Readers reconnect, and read everything anew. Of a database that is away the engine tells.
-      if (!(error instanceof AudienceError && error.kind === 'unavailable'))
-        log.warn({ err: error }, 'the changes of the state could not be read for the console')
+      // Readers reconnect, and read everything anew.
+      if (!isStateAway(error)) log.warn({ err: error }, 'the changes of the state could not be read for the console')
       if (following === own) end()
     })
   }

@@ -16,6 +16,9 @@ export interface LeaseTimes {
 
 export const LEASE_TIMES: LeaseTimes = { beatMs: 1000, leaseMs: 3000, guardMs: 4000 }
 
+/** Longer than a lease: a machine that is only busy is late, too. */
+const NO_ANSWER_MS = 10_000
+
 /** The lease of this process, renewed until `end`. */
 export interface Lease {
   /** Renews it now. Rejects with `lease-lost` once others have taken it away, and where the database is away. */
@@ -46,7 +49,7 @@ export function keepLease(
     /** Whether this process can be the keeper. */
     readonly keeps: boolean
     readonly onBeat: (beat: Beat) => void
-    /** A heartbeat failed, or has had no answer for as long as the lease. */
+    /** A heartbeat failed, or has had no answer for too long. */
     readonly onMissed: (error: unknown) => void
     readonly onKeeper: (isKeeper: boolean) => void
   },
@@ -62,8 +65,8 @@ export function keepLease(
   async function beat(): Promise<void> {
     const startedAt = clock.steady()
     const answered = new AbortController()
-    const late = () => onMissed(new Error(`the database has not answered for ${formatDuration(times.leaseMs)}`))
-    clock.sleep(times.leaseMs, answered.signal).then(late, () => undefined)
+    const late = () => onMissed(new Error(`the database has not answered for ${formatDuration(NO_ANSWER_MS)}`))
+    clock.sleep(NO_ANSWER_MS, answered.signal).then(late, () => undefined)
     let told: Beat
     try {
       told = await rows.beat(executor, { keeps })

@@ -1,6 +1,7 @@
 import type { Clock } from '../../core/clock.ts'
 import { backoffDelay } from '../../core/delays.ts'
 import { AudienceError } from '../../core/errors.ts'
+import { isStateAway } from '../../core/is-state-away.ts'
 
 const DELAYS = { firstMs: 50, longestMs: 2000 } as const
 
@@ -24,8 +25,8 @@ export async function throughOutages<T>(
 }
 
 function isPassing(error: unknown): boolean {
+  if (isStateAway(error)) return true
   if (!(error instanceof AudienceError)) return false
-  if (error.code === 'state-unreachable') return true
   const { cause } = error
   // A deadlock, or a serialization failure.
   return cause instanceof Error && 'code' in cause && String(cause.code).startsWith('40')

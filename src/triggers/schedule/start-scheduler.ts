@@ -1,5 +1,6 @@
 import { DueHeap } from '../../core/due-heap.ts'
 import type { AudienceError } from '../../core/errors.ts'
+import { isStateAway } from '../../core/is-state-away.ts'
 import type { TriggerRef } from '../../core/occurrence.ts'
 import { type LiveSchedule, openSchedule, refOf } from './live-schedule.ts'
 import { edited, type Schedule } from './schedule.ts'
@@ -125,7 +126,7 @@ class RunningScheduler {
       },
       (error: unknown) => {
         const text = 'the schedule cannot be kept at the moment; it is tried again, and its slots wait'
-        if (!one.failed) log.error({ err: error, ...one.schedule.ref }, text)
+        if (!one.failed && !isStateAway(error)) log.error({ err: error, ...one.schedule.ref }, text)
         this.#settle(one, true)
       },
     )
@@ -182,7 +183,9 @@ class RunningScheduler {
 
   #ignoring({ schedule: { ref } }: Kept): (error: unknown) => void {
     const text = 'the time until now is not recorded: slots in it may be taken for missed ones'
-    return (error) => this.#deps.log.warn({ err: error, ...ref }, text)
+    return (error) => {
+      if (!isStateAway(error)) this.#deps.log.warn({ err: error, ...ref }, text)
+    }
   }
 
   #scheduleOf({ pipeline, trigger }: LiveSchedule): Schedule {

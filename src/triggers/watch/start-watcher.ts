@@ -1,4 +1,5 @@
 import { codeOf } from '../../core/code-of.ts'
+import { isStateAway } from '../../core/is-state-away.ts'
 import { messageOf } from '../../core/message-of.ts'
 import type { TriggerRef } from '../../core/occurrence.ts'
 import { localDisk } from './disk.ts'
@@ -172,7 +173,8 @@ async function every(
     try {
       await work()
     } catch (error) {
-      if (!signal.aborted) log.warn({ error: messageOf(error) }, 'the watched folders could not be looked at')
+      if (!signal.aborted && !isStateAway(error))
+        log.warn({ error: messageOf(error) }, 'the watched folders could not be looked at')
     }
     await clock.sleep(ms, signal).catch(() => undefined)
   }

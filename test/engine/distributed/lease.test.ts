@@ -25,7 +25,7 @@ test('a lease has ended when its last heartbeat is answered, and the answer give
   expect(told).toEqual(['ended'])
 })
 
-test('a heartbeat that fails, or has no answer for as long as the lease, is told', async () => {
+test('a heartbeat that fails, or has no answer for too long, is told', async () => {
   const missed: string[] = []
   const leases: (() => void)[] = []
   const answers = [Promise.reject(new Error('connect ECONNREFUSED')), new Promise<Beat>(() => undefined)]
@@ -35,7 +35,7 @@ test('a heartbeat that fails, or has no answer for as long as the lease, is told
       ...systemClock,
       sleep: (ms) =>
         new Promise((resolve) => {
-          if (ms === 3000) leases.push(resolve)
+          if (ms === 10_000) leases.push(resolve)
         }),
     },
     times: { beatMs: 1000, leaseMs: 3000, guardMs: 0 },
@@ -48,5 +48,5 @@ test('a heartbeat that fails, or has no answer for as long as the lease, is told
   void lease.renew()
   leases[1]?.()
   await turn()
-  expect(missed).toEqual(['connect ECONNREFUSED', 'the database has not answered for 3.0 s'])
+  expect(missed).toEqual(['connect ECONNREFUSED', 'the database has not answered for 10.0 s'])
 })

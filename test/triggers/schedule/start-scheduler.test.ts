@@ -1,6 +1,7 @@
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { AudienceError } from '../../../src/core/errors.ts'
 import type { Fire } from '../../../src/core/fire.ts'
 import type { Pipeline, ScheduleTrigger } from '../../../src/core/pipeline.ts'
 import type { OccurrenceStore } from '../../../src/state/occurrence-store.ts'
@@ -30,7 +31,7 @@ function world(startMs = START) {
   const occurrenceStore = memoryOccurrenceStore()
   const runs: { slot: string; late: number }[] = []
   const logged: { text: string; level: string }[] = []
-  const state = { broken: false, jammed: false, reads: 0 }
+  const state = { broken: false, jammed: undefined as Error | undefined, reads: 0 }
   const breakable: OccurrenceStore = {
     ...occurrenceStore,
     async note(ref, change) {
@@ -48,7 +49,7 @@ function world(startMs = START) {
   }
   const fire: Fire = async ({ pipeline, trigger, key, at }) => {
     await null
-    if (state.jammed) throw new Error('the disk is full')
+    if (state.jammed) throw state.jammed
     const ref = { pipeline: pipeline.name, trigger: trigger.id, key }
     if (occurrenceStore.take({ ...ref, at }, `run-${runs.length}`)) {
       runs.push({ slot: `${pipeline.name} ${key.slice(8, 16)}${key.slice(24)}`, late: clock.now() - at })
@@ -267,13 +268,24 @@ test('a slot that a backfill made due before it was looked at stays due', async 
 test('a run that cannot be recorded is tried again until it can, and is one run', async () => {
   const { clock, start, slots, state, states, logged } = world()
   start(live({ ...hourly, missed: 'none' }))
-  state.jammed = true
+  state.jammed = new Error('the disk is full')
   await clock.pass(90 * MINUTE)
   expect([slots(), await states()]).toEqual([[], ['31T13:00 due']])
   expect(logged).toEqual([
     { level: 'error', text: 'the schedule cannot be kept at the moment; it is tried again, and its slots wait' },
   ])
-  state.jammed = false
+  state.jammed = undefined
+  await clock.pass(30 * SECOND)
+  expect(slots()).toEqual(['p 31T13:00'])
+})
+
+test('of a database that is away the engine tells, so nothing is logged here', async () => {
+  const { clock, start, slots, state, logged } = world()
+  start(live({ ...hourly, missed: 'none' }))
+  state.jammed = new AudienceError({ code: 'state-unreachable', kind: 'unavailable', message: 'away' })
+  await clock.pass(90 * MINUTE)
+  expect([slots(), logged]).toEqual([[], []])
+  state.jammed = undefined
   await clock.pass(30 * SECOND)
   expect(slots()).toEqual(['p 31T13:00'])
 })
