@@ -12,8 +12,8 @@ export function withPasswordOfFile(url: string, env: NodeJS.ProcessEnv = process
   if (parsed.password || searchParams.has('password') || env.PGPASSWORD) return url
   const user = searchParams.get('user') ?? decodeURIComponent(parsed.username)
   const wanted = [
-    searchParams.get('host') ?? decodeURIComponent(parsed.hostname),
-    searchParams.get('port') ?? (parsed.port || '5432'),
+    (searchParams.get('host') ?? decodeURIComponent(parsed.hostname)) || env.PGHOST || 'localhost',
+    (searchParams.get('port') ?? parsed.port) || env.PGPORT || '5432',
     decodeURIComponent(parsed.pathname.slice(1)),
     user || env.PGUSER || env.USER || '',
   ]
