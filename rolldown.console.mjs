@@ -47,6 +47,8 @@ export const consoleClient = {
     dir: 'dist/console',
     format: 'esm',
     minify: true,
+    // These say what may be left out to those who bundle it again, and nobody does.
+    comments: false,
     entryFileNames: 'assets/[name]-[hash].js',
     chunkFileNames: 'assets/[name]-[hash].js',
   },

@@ -1,8 +1,5 @@
 import { useSignal } from '@preact/signals'
-import { useEffect } from 'preact/hooks'
-import { type ApiError, asApiError } from '../api/api-error.ts'
 import { post } from '../api/request.ts'
-import type { PostAnswer } from '../api/types.ts'
 import { countText } from '../format/numbers.ts'
 import { dayOf, periodOf } from '../time/format-time.ts'
 import { now } from '../time/now.ts'
@@ -10,9 +7,11 @@ import { ActDialog } from '../ui/act-dialog.tsx'
 import { Notice, Problem } from '../ui/notice.tsx'
 import type { TriggerActProps } from './act-props.ts'
 import { SlotPreview } from './slot-preview.tsx'
+import { usePreview } from './use-preview.ts'
 
 /** With this many slots or more, a person types their number. */
 const TYPED_FROM = 51
+const PATH = '/schedules/{pipeline}/{trigger}/backfill'
 
 /** Running the slots of a period: the dialog lists them before anything becomes due. */
 export function BackfillDialog({
@@ -29,8 +28,6 @@ export function BackfillDialog({
   const to = useSignal(today)
   const onlyMissing = useSignal(true)
   const typed = useSignal('')
-  const preview = useSignal<PostAnswer<'/schedules/{pipeline}/{trigger}/backfill'> | undefined>(undefined)
-  const error = useSignal<ApiError | undefined>(undefined)
   const isPeriod = from.value !== '' && to.value !== '' && from.value <= to.value
   const input = {
     pipeline,
@@ -38,26 +35,10 @@ export function BackfillDialog({
     ...(isPeriod ? periodOf(from.value, to.value, timezone) : { from: '', to: '' }),
     onlyMissing: onlyMissing.value,
   }
-  useEffect(() => {
-    preview.value = undefined
-    error.value = undefined
-    if (!isPeriod) return
-    let isCurrent = true
-    post('/schedules/{pipeline}/{trigger}/backfill', { ...input, dryRun: true }).then(
-      (answer) => {
-        if (isCurrent) preview.value = answer
-      },
-      (failure: unknown) => {
-        if (isCurrent) error.value = asApiError(failure)
-      },
-    )
-    return () => {
-      isCurrent = false
-    }
-  }, [from.value, to.value, onlyMissing.value])
-  const count = preview.value?.count ?? 0
+  const { answer, error } = usePreview(PATH, isPeriod ? input : undefined)
+  const count = answer?.count ?? 0
   const act = async (reason: { readonly reason?: string }) => {
-    const made = await post('/schedules/{pipeline}/{trigger}/backfill', { ...input, ...reason })
+    const made = await post(PATH, { ...input, ...reason })
     return `${countText(made.count, 'slot is', 'slots are')} due now`
   }
   const ready = count > 0 && (count < TYPED_FROM || typed.value.trim() === String(count))
@@ -100,8 +81,8 @@ export function BackfillDialog({
           The first day must not be after the last one.
         </Notice>
       )}
-      {error.value && <Problem error={error.value} />}
-      <div aria-live="polite">{preview.value && <SlotPreview preview={preview.value} timezone={timezone} />}</div>
+      {error && <Problem error={error} />}
+      <div aria-live="polite">{answer && <SlotPreview preview={answer} timezone={timezone} />}</div>
       {count >= TYPED_FROM && (
         <label class="field">
           That is a lot. Type {count} to go on
