@@ -81,6 +81,7 @@ export const serviceOperations = {
     summary: 'List the jobs of the embedded service',
     role: 'viewer',
     input: object([], {
+      id: { ...given.text('Only the job with this id.'), pattern: '^[0-9]{1,18}$' },
       status: { enum: JOB_STATUSES, description: 'Only jobs with this status.' },
       active: flag('Only jobs that have not ended, or only those that have.'),
       participant: ofParticipant,

@@ -16,6 +16,7 @@ export const jobOperations = {
       type: 'object',
       additionalProperties: false,
       properties: {
+        id: { ...jobId, description: 'Only the job with this id.' },
         status: { type: 'string', enum: JOB_STATUSES, description: 'Only jobs of this status.' },
         active: { type: 'boolean', description: 'Only jobs that have not ended, or only those that have.' },
         participant: { type: 'integer', minimum: 1, description: 'Only jobs of this participant.' },

@@ -52,6 +52,7 @@ export interface JobStore {
 }
 
 interface JobFilter {
+  readonly id?: string | undefined
   readonly status?: string | undefined
   readonly participant?: number | undefined
   readonly kind?: string | undefined
@@ -114,7 +115,7 @@ export function createJobStore(db: DatabaseSync): JobStore {
     db,
     `SELECT ${SUMMARY}, active, held, due_at AS dueAt, failure, created_at AS createdAt, changed_at AS changedAt FROM jobs
       WHERE (:status IS NULL OR status = :status) AND (:participant IS NULL OR participant = :participant)
-        AND (:kind IS NULL OR kind = :kind) AND (:active IS NULL OR active = :active)
+        AND (:id IS NULL OR jobs.id = :id) AND (:kind IS NULL OR kind = :kind) AND (:active IS NULL OR active = :active)
       ORDER BY jobs.id DESC LIMIT :limit`,
   )
   const hold = statement(db, 'UPDATE jobs SET held = 1, due_at = NULL WHERE id = :id AND active = 1')
@@ -161,9 +162,9 @@ export function createJobStore(db: DatabaseSync): JobStore {
     forgetRead: summaries.clear,
     activeOnSegment: (segmentId) => onSegment.all({ segmentId }).map(storedJob),
     activeOnMatch: (matchId) => onMatch.all({ matchId: BigInt(matchId) }).map(storedJob),
-    report: ({ status, participant, kind, active: isActive }, limit) =>
+    report: ({ id, status, participant, kind, active: isActive }, limit) =>
       report
-        .all({ status, participant, kind, active: isActive, limit })
+        .all({ id: id === undefined ? undefined : BigInt(id), status, participant, kind, active: isActive, limit })
         .map((row) => ({ ...row, active: row.active === 1, held: row.held === 1 })),
     hold: (id) => void hold.run({ id: BigInt(id) }),
     release: (id, dueAt) => void release.run({ id: BigInt(id), dueAt }),

@@ -229,7 +229,7 @@ describe.skipIf(!findChromium()).each(STORES)('acts, by keyboard alone; with %s'
     expect(await dialog(page).count()).toBe(0)
   })
 
-  test('the embedded service: hold the job of a match, approve it, release it, and the run ends', async () => {
+  test('the embedded service: hold the job of a match, approve it, release it; the run ends, and leads to the job', async () => {
     const page = await open()
     const runId = await start('partner')
     await pressOn(page, /^Service$/)
@@ -248,6 +248,11 @@ describe.skipIf(!findChromium()).each(STORES)('acts, by keyboard alone; with %s'
     await page.getByRole('row', { name: /Finished [\d,]+ people Winter travellers/ }).waitFor()
     await page.goto(new URL(`runs/${runId}`, page.url().replace(/service.*/, '')).href)
     await page.getByText('Succeeded').first().waitFor()
+    await page.getByRole('button', { name: 'match', exact: true }).press('Enter')
+    await page.getByRole('complementary').getByRole('link', { name: /^\d+$/ }).first().press('Enter')
+    await page.getByText(/^Not only job/).waitFor()
+    await page.getByRole('row', { name: /matches\.create/ }).waitFor()
+    expect(await page.locator('main tbody tr').count()).toBe(1)
     const { body } = await bench.as('viewer', 'audit?limit=3')
     expect((body.entries as object[]).map((entry) => ({ ...entry, at: '' }))).toMatchObject([
       { act: 'service.job', detail: 'release', outcome: 'done' },

@@ -66,7 +66,7 @@ export function StepDetails({
         </Notice>
       )}
       {item && <StepTimes step={item} />}
-      {item && <StepHistory step={item} />}
+      {item && <StepHistory step={item} service={detail.service} />}
       {item?.guard && <GuardFacts guard={item.guard} />}
       {item?.outputs !== undefined && !item.items && <Values title="Outputs" value={item.outputs} of={id} />}
     </aside>

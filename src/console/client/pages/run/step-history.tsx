@@ -1,11 +1,21 @@
 import type { ComponentChildren } from 'preact'
-import type { Step } from '../../api/types.ts'
+import type { RunDetail, Step } from '../../api/types.ts'
+import { to } from '../../router/location.ts'
+import { me } from '../../shell/me.ts'
 import { Time } from '../../ui/time.tsx'
 import { EffectList } from './effect-list.tsx'
 import { ErrorText } from './error-text.tsx'
 
 /** What happened in a step: tries that failed, jobs at the service, what was recorded, and who decided what. */
-export function StepHistory({ step: { attempts, jobs, effects, decisions } }: { readonly step: Step }) {
+export function StepHistory({
+  step: { attempts, jobs, effects, decisions },
+  service,
+}: {
+  readonly step: Step
+  /** That of the run. */
+  readonly service: RunDetail['service']
+}) {
+  const isShown = me.value?.synthetic && me.value.service === service
   const failed = attempts.filter(({ error }) => error !== undefined)
   return (
     <>
@@ -45,7 +55,7 @@ export function StepHistory({ step: { attempts, jobs, effects, decisions } }: { 
         <Group title="Jobs at the service">
           {jobs.map(({ jobId, status, at }) => (
             <li key={`${jobId} ${at}`}>
-              <code>{jobId}</code> {status}{' '}
+              <code>{isShown ? <a href={to('/service/jobs', { id: jobId })}>{jobId}</a> : jobId}</code> {status}{' '}
               <span class="muted">
                 <Time at={at} />
               </span>

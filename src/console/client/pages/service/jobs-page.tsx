@@ -26,7 +26,8 @@ export function JobsPage() {
   const { query } = place.value
   const shown = SHOWN.find(([id]) => id === query.get('show'))?.[0] ?? ''
   const participant = Number(query.get('participant') ?? 0)
-  const filter = { ...FILTERS[shown], ...(participant > 0 && { participant }) }
+  const id = query.get('id') ?? ''
+  const filter = { ...FILTERS[shown], ...(participant > 0 && { participant }), ...(id !== '' && { id }) }
   const read = useServiceRead('/service/jobs', { ...filter, limit: MOST_ROWS })
   const isFiltered = Object.keys(filter).length > 0
   return (
@@ -41,6 +42,11 @@ export function JobsPage() {
             </button>
           ))}
         </fieldset>
+        {id !== '' && (
+          <button type="button" class="link" onClick={() => setQuery({ id: '' })}>
+            Not only job {id}
+          </button>
+        )}
       </search>
       <Loaded read={read} rows={8}>
         {({ jobs }) => (
