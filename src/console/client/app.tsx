@@ -12,10 +12,11 @@ import { Toasts } from './ui/toasts.tsx'
 
 /** All of the console: who is asking decides whether there are pages at all. */
 export function App() {
-  const who = useRead('/me', {})
+  // A stream also breaks because the session has ended.
+  const who = useRead('/me', {}, ({ kind }) => kind === 'lost')
   const now = useRead('/overview', {}, ({ kind }) => kind === 'runs' || kind === 'pipelines')
   useEffect(() => {
-    me.value = who.data
+    if (who.data) me.value = who.data
   }, [who.data])
   useEffect(() => {
     overview.value = now

@@ -30,6 +30,7 @@ steps:
 /** Each dialog: the page that it is on, the button that opens it, and texts of it. */
 const DIALOGS: Readonly<Record<string, readonly [address: (runs: Runs) => string, button: RegExp, ...string[]]>> = {
   keys: [() => 'runs', /^Keys/, 'next row'],
+  'sign-out': [() => 'runs', /^Sign out…/, 'Everywhere: every browser in which'],
   approve: [({ waiting }) => `runs/${waiting}`, /^Approve…/, 'The run goes on with the steps after it.'],
   reject: [({ waiting }) => `runs/${waiting}`, /^Reject…/, 'The step fails.'],
   happened: [

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { DAY_MS } from '../../../src/core/duration.ts'
 import { kill } from '../../support/daemon.ts'
 import { DOCUMENTS } from '../documents.ts'
 import { type ConsoleBench, startConsoleBench } from '../support/console-bench.ts'
@@ -11,14 +12,23 @@ import { BELOW_PATH, behindProxy } from './support/proxy.ts'
 import { startChromium } from './support/start-chromium.ts'
 import { visit } from './support/visit.ts'
 
+/** A minute before midnight there it is the next day in Tokyo. */
+const MIDNIGHT = DOCUMENTS['nightly.yaml']
+  .replace('nightly', 'midnight')
+  .replace('30 2', '59 23')
+  .replaceAll('inbox', 'late')
+
 describe.skipIf(!findChromium())('what changes', () => {
   let browser: Browser
   let bench: ConsoleBench
   const folder = mkdtempSync(join(tmpdir(), 'audience-live-'))
-  const begin = (port = 0) => startConsoleBench(DOCUMENTS, { folder, port, ...BELOW_PATH })
+  const begin = (port = 0) =>
+    startConsoleBench({ ...DOCUMENTS, 'midnight.yaml': MIDNIGHT }, { folder, port, ...BELOW_PATH })
 
   beforeAll(async () => {
     bench = await behindProxy(await begin())
+    const [from, to] = [3 * DAY_MS, 0].map((ago) => new Date(Date.now() - ago).toISOString())
+    await bench.post('operator', 'schedules/midnight/night/backfill', { from, to })
     browser = await startChromium()
   })
   afterAll(async () => {
@@ -86,6 +96,18 @@ describe.skipIf(!findChromium())('what changes', () => {
     await page.getByText('May it begin?').first().waitFor()
   })
 
+  test('who signs out everywhere is out in every tab and browser, and each page says so', async () => {
+    const [{ page }, { page: another }] = [await visit(browser, bench), await visit(browser, bench)]
+    const tab = await page.context().newPage()
+    await tab.goto(new URL('runs', bench.url).href)
+    for (const each of [tab, another]) await each.getByText('Live', { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Sign out…' }).press('Enter')
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('checkbox', { name: /^Everywhere/ }).press('Space')
+    await dialog.getByRole('button', { name: 'Sign out' }).press('Enter')
+    for (const each of [page, tab, another]) await each.getByRole('heading', { name: 'You are signed out' }).waitFor()
+  })
+
   test('without a session, the page says how to get one', async () => {
     const context = await browser.newContext()
     onTestFinished(() => context.close())
@@ -98,7 +120,7 @@ describe.skipIf(!findChromium())('what changes', () => {
   test.each([
     ['Asia/Tokyo', 'GMT+9'],
     ['America/New_York', 'GMT-'],
-  ])('in %s, a day is the same one in list, chart and tooltip', async (timezoneId, offset) => {
+  ])('in %s, a day is the same one in list, chart, tooltip and calendar', async (timezoneId, offset) => {
     const runId = await start()
     const { page } = await visit(browser, bench, { timezoneId })
     const [chartDay = ''] = await page
@@ -109,5 +131,16 @@ describe.skipIf(!findChromium())('what changes', () => {
     const time = page.locator(`[data-run="${runId}"] time`)
     expect(await time.textContent()).toContain(`${chartDay},`)
     expect(await time.getAttribute('title')).toContain(offset)
+    // Half a minute before midnight at the schedule. Its server goes by another clock, so the page hears nothing of it.
+    const { slots } = (await bench.as('viewer', 'slots?pipeline=midnight')).body
+    const [{ at, local }] = slots as [{ at: string; local: string }]
+    await page.route('**/events', (route) => route.abort())
+    await page.clock.setFixedTime(Date.parse(at) + 30_000)
+    await page.goto(new URL('schedules?view=calendar&schedule=midnight/night', bench.url).href)
+    const today = page.locator('.calendar .today')
+    expect(await today.locator('.slot').getAttribute('title')).toContain(local)
+    expect(Number(await today.locator('.figure').first().textContent())).toBe(Number(local.slice(8, 10)))
+    await page.goto(new URL('schedules?pipeline=midnight', bench.url).href)
+    await page.getByRole('region', { name: 'Past slots' }).getByRole('row').filter({ hasText: local }).waitFor()
   })
 })

@@ -1,7 +1,9 @@
 import type { StreamEvents } from '../../api/events.ts'
 
-/** One event of the stream. */
-export type Change = { [Kind in keyof StreamEvents]: { readonly kind: Kind } & StreamEvents[Kind] }[keyof StreamEvents]
+/** One event of the stream, or that it broke or could not be opened. */
+export type Change =
+  | { [Kind in keyof StreamEvents]: { readonly kind: Kind } & StreamEvents[Kind] }[keyof StreamEvents]
+  | { readonly kind: 'lost' }
 
 const listeners = new Set<(change: Change) => void>()
 

@@ -12,7 +12,7 @@ type Message = { readonly change: Change } | { readonly tells: 'lost' | 'live' }
  */
 export function startSharedStream(): void {
   if (!('locks' in navigator)) {
-    followEvents(receive, noteLost)
+    followEvents(receive, lose)
     return
   }
   const name = `audience-events:${BASE_PATH}`
@@ -25,7 +25,7 @@ export function startSharedStream(): void {
       if (isLeader) send({ tells: isLive ? 'live' : 'lost' })
     } else if ('change' in data) receive(data.change)
     else if (data.tells === 'live') noteConnected()
-    else noteLost()
+    else lose()
   }
   send({ asks: true })
   void navigator.locks.request(name, () => {
@@ -38,13 +38,18 @@ export function startSharedStream(): void {
       },
       () => {
         isLive = false
-        noteLost()
+        lose()
         send({ tells: 'lost' })
       },
     )
     // The lock is held until the tab closes.
     return new Promise<never>(() => {})
   })
+}
+
+function lose(): void {
+  noteLost()
+  emitChange({ kind: 'lost' })
 }
 
 function receive(change: Change): void {

@@ -1,7 +1,9 @@
+import { SignOutDialog } from '../actions/sign-out-dialog.tsx'
 import { isHelpOpen } from '../keys/keyboard.ts'
 import { connection } from '../live/connection.ts'
 import { chooseTheme, THEMES, theme } from '../theme.ts'
 import { chooseZone, zone, zoneNames } from '../time/zone.ts'
+import { openModal } from '../ui/modal.tsx'
 import { me } from './me.ts'
 
 const THEME_TEXTS = { auto: 'As the system', light: 'Light', dark: 'Dark' } as const
@@ -56,9 +58,20 @@ export function SideFoot() {
         </span>
       )}
       {who && (
-        <div class="break" title={`version ${who.version}`}>
-          <bdi>{who.by}</bdi>, {who.role}
-          {who.readOnly && ', read only'}
+        <div class="row">
+          <span class="break" title={`version ${who.version}`}>
+            <bdi>{who.by}</bdi>, {who.role}
+            {who.readOnly && ', read only'}
+          </span>
+          {who.via === 'session' && (
+            <button
+              type="button"
+              class="bare"
+              onClick={() => openModal((onClose) => <SignOutDialog by={who.by} onClose={onClose} />)}
+            >
+              Sign out…
+            </button>
+          )}
         </div>
       )}
     </div>

@@ -1,10 +1,11 @@
 import type { ApiError } from '../api/api-error.ts'
+import { me } from './me.ts'
 
-/** Without a session, a page that says how to get one. */
+/** Without a session, or after it, a page that says how to get one. */
 export function SignedOut({ error }: { readonly error: ApiError }) {
   return (
     <main class="signed-out">
-      <h1>{error.status === 401 ? 'You are not signed in' : 'You may not see this console'}</h1>
+      <h1>{titleOf(error)}</h1>
       <p>{error.message}</p>
       {error.hint !== undefined && <p class="muted">{error.hint}</p>}
       {error.status === 401 && (
@@ -15,4 +16,9 @@ export function SignedOut({ error }: { readonly error: ApiError }) {
       )}
     </main>
   )
+}
+
+function titleOf({ status }: ApiError): string {
+  if (status !== 401) return 'You may not see this console'
+  return me.peek() ? 'You are signed out' : 'You are not signed in'
 }

@@ -1,5 +1,6 @@
 import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { pipeline } from 'node:stream'
 import type { ConsoleBench } from '../../support/console-bench.ts'
 
 /** A path below which a console can be. */
@@ -27,7 +28,7 @@ async function startProxy(target: string): Promise<{ readonly port: number; clos
       { method: asked.method, headers: asked.headers, agent: false },
       (response) => {
         answer.writeHead(response.statusCode ?? 502, response.headers)
-        response.pipe(answer)
+        pipeline(response, answer, () => {})
       },
     )
     passed.on('error', () => {

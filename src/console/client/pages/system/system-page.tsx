@@ -8,7 +8,6 @@ import { Loaded } from '../../ui/loaded.tsx'
 import { Page, Section } from '../../ui/page.tsx'
 import { AuditTable } from './audit-table.tsx'
 import { Checks } from './checks.tsx'
-import { SignOut } from './sign-out.tsx'
 import { WorkerTable } from './worker-table.tsx'
 
 /** What keeps audience start from its work, who works, and who did what. */
@@ -16,7 +15,7 @@ export function SystemPage() {
   const read = useRead('/workers', {}, ({ kind }) => kind === 'beat' || kind === 'pipelines')
   const who = me.value
   return (
-    <Page title="System" actions={who?.via === 'session' && <SignOut />}>
+    <Page title="System">
       <Loaded read={read} rows={8}>
         {(system) => (
           <>
