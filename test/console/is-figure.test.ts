@@ -11,6 +11,8 @@ test.each([
   ['matchJobId', false],
   ['partner_id', false],
   ['partnerID', false],
+  ['matchRequestor', false],
+  ['approver', false],
 ])('%s is a figure: %s', (name, expected) => {
   expect(isFigure(name)).toBe(expected)
 })

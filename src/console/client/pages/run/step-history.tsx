@@ -57,7 +57,7 @@ export function StepHistory({
             <li key={`${jobId} ${at}`}>
               <code>{isShown ? <a href={to('/service/jobs', { id: jobId })}>{jobId}</a> : jobId}</code> {status}{' '}
               <span class="muted">
-                <Time at={at} />
+                <Time at={at} withZone />
               </span>
             </li>
           ))}
