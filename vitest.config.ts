@@ -69,9 +69,9 @@ enableCompileCache(process.env.NODE_COMPILE_CACHE)
 export default defineConfig({
   test: {
     // A machine that is busy with other things fails no test: these are for what hangs.
-    testTimeout: 300_000,
-    hookTimeout: 300_000,
-    expect: { poll: { timeout: 120_000 } },
+    testTimeout: 900_000,
+    hookTimeout: 900_000,
+    expect: { poll: { timeout: 300_000 } },
     globalSetup: ['test/support/global-setup.ts'],
     setupFiles: ['test/support/keep-compiled.ts'],
     pool: 'forks',

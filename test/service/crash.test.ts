@@ -12,7 +12,7 @@ import { seededRandom } from './support/seeded-random.ts'
 import { startTestService } from './support/start-test-service.ts'
 import { testNetwork } from './support/test-network.ts'
 
-const KILLS = isLong ? 28 : 16
+const KILLS = isLong ? 28 : 8
 const SEED = 20_260_131
 
 let folder: string
