@@ -126,9 +126,15 @@ export function entriesOf({ steps, onFailure, finally: last }: Pipeline): readon
   return [...steps, ...onFailure, ...last]
 }
 
+const stepsOfPipelines = new WeakMap<Pipeline, readonly Step[]>()
+
 /** Every step that has a step type: the steps of blocks too, and not the blocks. */
 export function stepsOf(pipeline: Pipeline): readonly Step[] {
-  return withoutBlocks(entriesOf(pipeline))
+  const known = stepsOfPipelines.get(pipeline)
+  if (known) return known
+  const steps = withoutBlocks(entriesOf(pipeline))
+  stepsOfPipelines.set(pipeline, steps)
+  return steps
 }
 
 /** The steps among entries, those of blocks in their place. */

@@ -12,12 +12,15 @@ import { expressionFailed, treeOf } from './tree-of.ts'
 import { kindOf, type Value } from './value.ts'
 import type { Scope } from './values.ts'
 
+/** What a template without expressions reads. */
+const NOTHING = contextOf({})
+
 /**
  * The value of a template: integers as bigint, timestamps as RFC 3339 text. Throws AudienceError `expression-failed`
  * with the position of the part that failed.
  */
 export function evaluateTemplate(template: Template, scope: Scope): Json {
-  return templateValue(template, contextOf(scope))
+  return templateValue(template, hasExpressions(template) ? contextOf(scope) : NOTHING)
 }
 
 /** Whether its value depends on a scope. */

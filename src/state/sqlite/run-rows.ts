@@ -46,8 +46,9 @@ export function createRunRows(
   },
 ): RunRows {
   const { profile, service = null } = here
-  const addDocument = db.prepare('INSERT OR IGNORE INTO documents (digest, text) VALUES (?, ?)')
+  const addDocument = db.prepare('INSERT INTO documents (digest, text) VALUES (?, ?)')
   const lastChange = db.prepare(LAST_CHANGE)
+  // Inserts nothing while the document is not there.
   const insert = db.prepare(`
     INSERT INTO runs (run_id, pipeline, profile, service, status, submitted_at, began_at, owner, dedupe_key,
       trigger_kind, trigger_id, trigger_label, seeded_from, started_by, updated_seq, document)
@@ -71,6 +72,7 @@ export function createRunRows(
   const finish = db.prepare(`
     UPDATE runs SET status = ?, finished_at = ?, failures = ?, failures_of = ?, error_step = ?, error_message = ?, updated_seq = ?, owner = NULL
     WHERE run_id = ?`)
+  let lastDocument: { readonly text: string; readonly digest: string } | undefined
   let change = 0
   let readIn = -1
 
@@ -82,6 +84,12 @@ export function createRunRows(
     }
     change += 1
     return change
+  }
+
+  /** Many runs in a row have the same document. */
+  function digestOf(text: string): string {
+    if (text !== lastDocument?.text) lastDocument = { text, digest: hash('sha256', text, 'base64url') }
+    return lastDocument.digest
   }
 
   function follow(runId: string, { at, record }: StoredRecord): void {
@@ -124,22 +132,27 @@ export function createRunRows(
       const { pipeline, trigger, seed, startedBy } = record
       owner.register()
       const stored = redact(document)
-      const digest = hash('sha256', stored, 'base64url')
-      addDocument.run(digest, stored)
+      const digest = digestOf(stored)
       const label = redact(labelOfTrigger(trigger))
       const beganAt = status === 'queued' ? null : at
-      insert.run(
-        { change: next() },
-        ...[runId, pipeline, profile, service, status, at, beganAt, owner.id, dedupeKey],
-        ...[
-          String(trigger.kind),
-          trigger.id === undefined ? null : String(trigger.id),
-          label,
-          seed?.runId ?? null,
-          startedBy === undefined ? null : redact(startedBy),
-          digest,
-        ],
-      )
+      const change = next()
+      const insertRun = () =>
+        insert.run(
+          { change },
+          ...[runId, pipeline, profile, service, status, at, beganAt, owner.id, dedupeKey],
+          ...[
+            String(trigger.kind),
+            trigger.id === undefined ? null : String(trigger.id),
+            label,
+            seed?.runId ?? null,
+            startedBy === undefined ? null : redact(startedBy),
+            digest,
+          ],
+        )
+      if (insertRun().changes === 0) {
+        addDocument.run(digest, stored)
+        insertRun()
+      }
       // The text is in `documents`.
       add(runId, { seq: 0, at, record: rest as RunRecord })
     },
@@ -173,7 +186,8 @@ const NO_INDEX = -1
 /** The numbers among the outputs of a step, by name. */
 function numbersIn(outputs: unknown): [string, number][] {
   if (typeof outputs !== 'object' || outputs === null || Array.isArray(outputs)) return []
-  return Object.entries(outputs).flatMap(([name, value]) =>
-    typeof value === 'number' || typeof value === 'bigint' ? [[name, Number(value)]] : [],
-  )
+  const numbers: [string, number][] = []
+  for (const [name, value] of Object.entries(outputs))
+    if (typeof value === 'number' || typeof value === 'bigint') numbers.push([name, Number(value)])
+  return numbers
 }
