@@ -2,26 +2,31 @@ import type { StepContext } from '../../src/core/engine.ts'
 import type { JsonObject } from '../../src/core/json.ts'
 import type { DistributedEngine } from '../../src/engine/distributed/distributed-engine.ts'
 import { migrateDbos } from '../../src/engine/distributed/load-dbos.ts'
+import type { DistributedDeps } from '../../src/engine/distributed/open-distributed-engine.ts'
 import { migrateDatabase } from '../../src/state/postgres/migrate-database.ts'
 import { openWorker } from '../../test/support/open-worker.ts'
 import { sql } from '../../test/support/sql.ts'
-import { startPostgres, stopPostgres } from '../../test/support/start-postgres.ts'
+import { type Postgres, startPostgres, stopPostgres } from '../../test/support/start-postgres.ts'
 
 /** A PostgreSQL of its own, synced as it is by itself, with the tables of a state. */
-export async function startDatabase(): Promise<{ readonly url: string; stop(): void }> {
+export async function startDatabase(): Promise<{
+  readonly url: string
+  readonly cluster: Postgres
+  stop(): void
+}> {
   const cluster = await startPostgres()
   const url = `${cluster.url}/audience`
   await sql(cluster.url, 'CREATE DATABASE audience')
   await migrateDatabase(url)
   await migrateDbos(url)
-  return { url, stop: () => stopPostgres(cluster.data) }
+  return { url, cluster, stop: () => stopPostgres(cluster.data) }
 }
 
 /** A worker as `audience start` has it, whose steps all do the same work. */
 export async function openBenchWorker(
   url: string,
   work: (context: StepContext) => Promise<JsonObject>,
-  options: { readonly maxRuns?: number } = {},
+  options: Pick<DistributedDeps, 'maxRuns' | 'protocol'> & { readonly log?: (text: string) => void } = {},
 ): Promise<{ readonly engine: DistributedEngine; close(): Promise<void> }> {
   const log = (text: string) => console.error(text)
   const { engine, state } = await openWorker(url, work, { random: Math.random, log, ...options })

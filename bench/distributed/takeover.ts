@@ -3,8 +3,8 @@ import { sqlRows } from '../../test/support/sql.ts'
 import { describeMachine } from '../engine/describe-machine.ts'
 import { quantile } from '../engine/median.ts'
 import { printTable, verdict } from '../engine/print-table.ts'
-import { type Child, startChild } from '../support/child.ts'
 import { startDatabase } from './open-worker.ts'
+import { startWorkerChild, type WorkerChild } from './start-worker-child.ts'
 
 /** How long the runs of a killed worker are in nobody's hands. */
 const KILLS = Number(process.argv[2] ?? 12)
@@ -15,14 +15,9 @@ const NEVER_MS = 2 ** 31 - 1
 const MOST_P50_MS = 4000
 const MOST_MS = 9000
 
-interface Worker {
-  readonly child: Child
-  readonly pid: number
-  readonly executor: string
-}
-
 const database = await startDatabase()
-const workers: Worker[] = []
+const workers: WorkerChild[] = []
+const open = () => startWorkerChild({ url: database.url, jobMs: NEVER_MS })
 try {
   for (let worker = 0; worker < WORKERS; worker += 1) workers.push(await open())
   await workers[0]?.child.ask('submit', { from: 0, count: RUNS })
@@ -70,12 +65,6 @@ try {
 } finally {
   await Promise.all(workers.map(({ child }) => child.stop()))
   database.stop()
-}
-
-async function open(): Promise<Worker> {
-  const child = startChild(new URL('worker-child.ts', import.meta.url))
-  const told = await child.ask<Omit<Worker, 'child'>>('open', { url: database.url, jobMs: NEVER_MS })
-  return { child, ...told }
 }
 
 async function runsOf(executor: string): Promise<string[]> {

@@ -3,11 +3,14 @@ import { pipeline, step } from '../../test/support/pipelines.ts'
 import { times } from '../engine/subject.ts'
 import { answerParent } from '../support/child.ts'
 import { openBenchWorker } from './open-worker.ts'
+import type { startWorkerChild } from './start-worker-child.ts'
 
 /** As many as `audience start` works on, unless told otherwise. */
 const MAX_RUNS = 100
-const SUBMITTED_AT_ONCE = 50
+/** As many as a worker has connections: more would only wait for one of them. */
+const SUBMITTED_AT_ONCE = 10
 
+const released = Promise.withResolvers<void>()
 let worker: Awaited<ReturnType<typeof openBenchWorker>> | undefined
 
 function opened() {
@@ -17,15 +20,27 @@ function opened() {
 
 answerParent(
   {
-    async open({ url, jobMs }: { url: string; jobMs: number }) {
-      worker = await openBenchWorker(url, ({ wait }) => wait('job', () => sleep(jobMs).then(() => ({}))), {
+    /** Each step waits for a job that takes so long, and with `held` not before `release`. */
+    async open({ url, jobMs, held, protocol, quiet }: Parameters<typeof startWorkerChild>[0]) {
+      const job = async () => {
+        if (held) await released.promise
+        await sleep(jobMs)
+        return {}
+      }
+      worker = await openBenchWorker(url, ({ wait }) => wait('job', job), {
         maxRuns: MAX_RUNS,
+        ...(protocol !== undefined && { protocol }),
+        ...(quiet && { log: () => undefined }),
       })
       const { executor } = (await worker.engine.workers()).find(({ pid }) => pid === process.pid) ?? {}
       return { pid: process.pid, executor }
     },
-    async submit({ from, count }: { from: number; count: number }) {
-      const document = pipeline([step('a')])
+    release: () => released.resolve(),
+    /** Runs of so many steps, one after the other. */
+    async submit({ from, count, steps = 1 }: { from: number; count: number; steps?: number }) {
+      const document = pipeline(
+        Array.from({ length: steps }, (_, index) => step(`s${index}`, { needs: index === 0 ? [] : [`s${index - 1}`] })),
+      )
       await times(count, SUBMITTED_AT_ONCE, (index) =>
         opened().engine.submit({
           runId: `run-${String(from + index).padStart(9, '0')}`,

@@ -66,7 +66,8 @@ export function answerParent(
         (output) => ({ id, output }),
         (error: unknown) => ({ id, error: error instanceof Error ? (error.stack ?? error.message) : String(error) }),
       )
-    process.send?.(reply)
+    // The parent may have gone.
+    process.send?.(reply, () => undefined)
   })
   process.on('disconnect', async () => {
     await cleanUp()

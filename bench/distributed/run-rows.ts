@@ -1,0 +1,26 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { sqlRows } from '../../test/support/sql.ts'
+
+/** How many runs fit a condition; the workers that have them are joined. */
+export async function countRuns(url: string, condition: string, ...values: readonly unknown[]): Promise<number> {
+  const [row] = await sqlRows(
+    url,
+    `SELECT count(*) AS runs FROM audience.runs LEFT JOIN audience.workers USING (executor) WHERE ${condition}`,
+    ...values,
+  )
+  return Number(row?.runs)
+}
+
+/** Looks until so many runs fit a condition, or the time is over. Returns how many do. */
+export async function untilRuns(
+  url: string,
+  condition: string,
+  { count, withinMs }: { readonly count: number; readonly withinMs: number },
+): Promise<number> {
+  const end = performance.now() + withinMs
+  for (;;) {
+    const fit = await countRuns(url, condition)
+    if (fit >= count || performance.now() > end) return fit
+    await sleep(100)
+  }
+}

@@ -1,0 +1,21 @@
+import { type Child, startChild } from '../support/child.ts'
+
+/** A worker in a process of its own. */
+export interface WorkerChild {
+  readonly child: Child
+  readonly pid: number
+  readonly executor: string
+}
+
+/** Starts one; `open` is what `worker-child.ts` takes. */
+export async function startWorkerChild(open: {
+  readonly url: string
+  readonly jobMs: number
+  readonly held?: true
+  readonly protocol?: number
+  /** Without what DBOS warns of, as in an outage. */
+  readonly quiet?: true
+}): Promise<WorkerChild> {
+  const child = startChild(new URL('worker-child.ts', import.meta.url))
+  return { child, ...(await child.ask<Omit<WorkerChild, 'child'>>('open', open)) }
+}
