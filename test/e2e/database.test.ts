@@ -1,24 +1,18 @@
-import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { expect, test } from 'vitest'
-import { type Audience, audience, eventsOf, root, startAudience, startService } from '../support/audience.ts'
+import { expect, onTestFinished, test } from 'vitest'
+import { webhookReceiver } from '../notifications/channels/support/webhook-receiver.ts'
+import { startOtherService } from '../other-service/other-service.ts'
+import { type Audience, eventsOf, startAudience } from '../support/audience.ts'
 import { commandLine } from '../support/command-line.ts'
 import { kill, untilReady } from '../support/daemon.ts'
 import { describeWithPostgres, newDatabase } from '../support/postgres.ts'
-import { sql } from '../support/sql.ts'
+import { sql, sqlRows } from '../support/sql.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
 const PASSWORD = 'never-shown-9'
-
-const WAITS = `version: 1
-name: waits
-steps:
-  - id: agree
-    uses: approval.wait
-    with: { message: may it go on }
-`
 
 const DROPPED = `version: 1
 name: dropped
@@ -34,30 +28,35 @@ steps:
   - id: upload
     uses: files.upload
     with: { file: "\${{ inputs.file }}", uploadSignal: EMAIL, resultContent: BGID }
+    expect: [{ check: '\${{ !fileName(inputs.file).startsWith("bad") }}', message: not today }]
 `
 
 /** A project whose state is a new database; `audience` runs a command in it. */
 async function project() {
   const folder = tempFolder()
-  const { service } = await startService(join(folder, 'service'))
+  const service = await startOtherService({ now: Date.now })
+  onTestFinished(() => service.close())
+  const receiver = await webhookReceiver()
   for (const each of ['pipelines', 'inbox']) mkdirSync(join(folder, each))
-  writeFileSync(join(folder, 'pipelines/waits.yaml'), WAITS)
   writeFileSync(join(folder, 'pipelines/dropped.yaml'), DROPPED)
-  for (const name of ['quickstart.yaml', 'data'])
-    cpSync(join(root, 'pipelines', name), join(folder, 'pipelines', name), { recursive: true })
-  cpSync(join(folder, 'pipelines/data/auto-intenders.csv'), join(folder, 'pipelines/people.csv'))
+  writeFileSync(join(folder, 'pipelines/people.csv'), 'email\na@example.com\n')
   writeFileSync(
     join(folder, 'audience.yaml'),
-    `profile: here\nstateEnv: DATABASE\nprofiles: { here: { baseUrl: "${service.url}", tokenEnv: TOKEN } }\n`,
+    `profile: here
+stateEnv: DATABASE
+profiles: { here: { baseUrl: "${service.url}", tokenEnv: TOKEN } }
+notify: { channels: { ops: { webhook: { urlEnv: HOOK } } } }
+`,
   )
-  const options = { cwd: folder, env: { DATABASE: await newDatabase(), PGPASSWORD: PASSWORD, TOKEN: service.token } }
+  const own = { TOKEN: service.token, HOOK: receiver.url }
+  const options = { cwd: folder, env: { DATABASE: await newDatabase(), PGPASSWORD: PASSWORD, ...own } }
   const run = async (...args: readonly string[]) => {
     const ended = await commandLine(args, options)
     expect(ended.out + ended.err).not.toContain(PASSWORD)
     return ended
   }
   expect(await run('workers', 'share', folder)).toMatchObject({ code: 0 })
-  return { folder, options, run }
+  return { folder, options, receiver, run }
 }
 
 function startWorker(options: Parameters<typeof startAudience>[1]): Audience {
@@ -74,57 +73,28 @@ async function until(command: () => Promise<{ readonly out: string }>, pattern: 
 }
 
 describeWithPostgres('a state in PostgreSQL', () => {
-  test('runs, lists, shows, retries, plans, backs up and checks as a folder does', async () => {
-    const { folder, options, run } = await project()
-    const file = join(folder, 'pipelines/quickstart.yaml')
-    const ended = await audience(['run', file, '--json'], options)
-    expect(ended).toMatchObject({ code: 0 })
-    const { runId } = eventsOf(ended.out)[0] as { runId: string }
-    expect(await run('runs', 'list')).toMatchObject({ code: 0, out: expect.stringMatching(/quickstart .*succeeded/) })
-    expect(await run('runs', 'show', 'latest')).toMatchObject({ code: 0, out: expect.stringContaining(runId) })
-    expect(await run('runs', 'logs', runId)).toMatchObject({ code: 0, out: expect.stringContaining('people matched') })
-    expect(await run('runs', 'retry', runId, '--from', 'activate')).toMatchObject({ code: 0 })
-    expect(await run('plan', file)).toMatchObject({ code: 0 })
-    expect(await run('status', '--json')).toMatchObject({ code: 0, out: expect.stringMatching(/"succeeded":2/) })
-    expect(await run('completion', '--list', 'run')).toMatchObject({ code: 0, out: expect.stringContaining(runId) })
-    expect(await run('state', 'check')).toMatchObject({ code: 0, out: expect.stringMatching(/is whole: 2 runs/) })
-    expect(await run('backup', 'a.dump')).toMatchObject({
-      out: expect.stringMatching(/ pg_dump .* --schema=dbos .*postgres/),
-    })
-    expect(await run('state', 'compact')).toMatchObject({ code: 3 })
-    expect(await run('runs', 'prune', '--older-than', '0s', '--keep', '0')).toMatchObject({
-      code: 0,
-      out: 'removed 1 run\n',
-    })
-    expect(await run('workers', 'list')).toMatchObject({ code: 0, out: 'no workers\n' })
-  })
-
-  test('a run that waits is approved, one that is queued is cancelled, and a worker takes what others leave', async () => {
-    const { folder, options, run } = await project()
-    const detach = async () => {
-      const { out } = await run('run', join(folder, 'pipelines/waits.yaml'), '--detach', '--json')
-      return (eventsOf(out)[0] as { runId: string }).runId
-    }
-    const [approved, cancelled] = [await detach(), await detach()]
+  test('says that no worker takes a run, is checked and backed up as a database, and never shows its password', async () => {
+    const { folder, run } = await project()
+    const [dropped, people] = ['dropped.yaml', 'people.csv'].map((name) => join(folder, 'pipelines', name))
+    const { out } = await run('run', String(dropped), '-i', `file=${people}`, '--detach', '--json')
+    const { runId } = eventsOf(out)[0] as { runId: string }
     expect(await run('runs', 'list')).toMatchObject({
       out: expect.stringContaining('queued for a worker, and none is running: audience start'),
     })
     expect(JSON.parse((await run('status', '--json')).out).needsYou).toMatchObject([
-      { runId: cancelled, reason: 'queued', commands: ['audience start', `audience runs resume ${cancelled}`] },
-      { runId: approved },
+      { runId, reason: 'queued', commands: ['audience start', `audience runs resume ${runId}`] },
     ])
-    expect(await run('runs', 'cancel', cancelled)).toMatchObject({ code: 0 })
-    await untilReady(startWorker(options))
-    await until(() => run('runs', 'list', '--status', 'waiting'), new RegExp(approved))
-    expect(await run('runs', 'approve', approved, 'agree')).toMatchObject({ code: 0 })
-    await until(() => run('runs', 'list', '--status', 'succeeded'), new RegExp(approved))
-    expect(await run('runs', 'list', '--status', 'cancelled')).toMatchObject({
-      out: expect.stringContaining(cancelled),
+    expect(await run('runs', 'cancel', runId)).toMatchObject({ code: 0 })
+    expect(await run('state', 'check')).toMatchObject({ code: 0, out: expect.stringMatching(/is whole: 1 run/) })
+    expect(await run('backup', 'a.dump')).toMatchObject({
+      out: expect.stringMatching(/ pg_dump .* --schema=dbos .*postgres/),
     })
+    expect(await run('state', 'compact')).toMatchObject({ code: 3 })
+    expect(await run('workers', 'list')).toMatchObject({ code: 0, out: 'no workers\n' })
   })
 
-  test('of two workers one keeps schedules and folders; when it is killed, the other does', async () => {
-    const { folder, options, run } = await project()
+  test('of two workers one keeps schedules and folders and tells people; when it is killed, the other does', async () => {
+    const { folder, options, receiver, run } = await project()
     const first = startWorker(options)
     await untilReady(first)
     await until(() => run('workers', 'list'), /keeper/)
@@ -141,17 +111,21 @@ describeWithPostgres('a state in PostgreSQL', () => {
       },
     ])
     const drop = (name: string, line: string) => writeFileSync(join(folder, 'inbox', name), `email\n${line}\n`)
-    drop('one.csv', 'a@example.com')
-    await until(() => run('runs', 'list', '--status', 'succeeded'), /one\.csv/)
+    drop('bad.csv', 'a@example.com')
+    // Killed between the receiver's answer and its record, it would tell them twice, as it has to.
+    const delivered = 'SELECT 1 FROM audience.notifications WHERE delivered_at IS NOT NULL'
+    await expect.poll(() => sqlRows(options.env.DATABASE, delivered)).toHaveLength(1)
     await kill(first)
     drop('two.csv', 'b@example.com')
     await until(() => run('runs', 'list', '--status', 'succeeded'), /two\.csv/)
-    await until(async () => ({ out: readdirSync(join(folder, 'inbox/done')).join() }), /two\.csv/)
+    await expect.poll(() => existsSync(join(folder, 'inbox/done/two.csv'))).toBe(true)
+    await expect.poll(() => receiver.bodies).toMatchObject([{ event: 'failure' }, { event: 'recovery' }])
     expect(await run('schedule', 'next')).toMatchObject({ code: 0, out: expect.stringContaining('dropped/often') })
     expect(await run('schedule', 'pause', 'dropped/often')).toMatchObject({ code: 0 })
     expect(await run('schedule', 'list', 'dropped/often')).toMatchObject({ code: 0 })
     expect(await run('status')).toMatchObject({ out: expect.stringContaining(`process ${second.pid}`) })
     expect(await kill(second, 'SIGTERM')).toMatchObject({ code: 0 })
+    expect(receiver.bodies).toHaveLength(2)
     expect(await run('workers', 'list')).toMatchObject({ out: 'no workers\n' })
   })
 
