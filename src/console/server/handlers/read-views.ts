@@ -3,6 +3,7 @@ import { unknownRun } from '../../../runs/recorded-run.ts'
 import { ApiFailure } from '../api-failure.ts'
 import type { Handler } from '../call.ts'
 import type { ConsoleDeps } from '../console-deps.ts'
+import { graphOf } from '../pipeline-facts.ts'
 import type { Today } from '../views/view.ts'
 
 const LONGEST_PERIOD_MS = 400 * DAY_MS
@@ -31,5 +32,5 @@ async function todayOf({ state, documents }: ConsoleDeps, runId: string): Promis
   const row = await state.runs.find(runId)
   if (!row) throw unknownRun(runId)
   const today = documents().get(row.pipeline)?.pipeline
-  return today && { digest: today.digest, text: today.text }
+  return today && { digest: today.digest, text: today.text, steps: graphOf(today) }
 }

@@ -34,7 +34,8 @@ export const showDocument: View<'runs.document'> = async ({ readRun, reader }, {
   const { submission } = await readRun(runId)
   const { text, digest, file } = submission
   return {
-    ...{ text, digest, file, steps: stepsOf({ text, file }, await reader()) },
+    ...{ text, digest, file },
+    steps: today?.digest === digest ? today.steps : stepsOf({ text, file }, await reader()),
     ...(today && { today: { digest: today.digest, diff: diffLines(text, today.text) } }),
   }
 }

@@ -20,7 +20,9 @@ export interface ViewDeps {
 }
 
 /** The document of the run's pipeline as `audience start` has it now. */
-export type Today = Pick<Pipeline, 'digest' | 'text'>
+export interface Today extends Pick<Pipeline, 'digest' | 'text'> {
+  readonly steps: Answer<ApiOperations['runs.document']['output']>['steps']
+}
 
 /** Makes the answer of an operation in the thread that reads the state. */
 export type View<Id extends ViewId> = (
