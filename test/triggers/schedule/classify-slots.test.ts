@@ -4,6 +4,7 @@ import type { ScheduleTrigger } from '../../../src/core/pipeline.ts'
 import { classifySlots, type Slot } from '../../../src/triggers/schedule/classify-slots.ts'
 import { jitterOf } from '../../../src/triggers/schedule/jitter-of.ts'
 import { createSchedule } from '../../../src/triggers/schedule/schedule.ts'
+import { isLong } from '../../support/is-long.ts'
 import { scheduleTrigger } from './a-schedule.ts'
 
 const MINUTE = 60_000
@@ -147,17 +148,21 @@ test('a schedule of every minute that is a year behind is accounted for in piece
   const schedule = createSchedule('p', scheduleTrigger({ cron: '* * * * *' }))
   let cursor = START
   let slots = 0
+  // Half a million slots: one check of each would take half a minute.
+  const elsewhere: number[] = []
   const states: Record<string, number> = {}
   for (let more = true; more; ) {
     const decision = classifySlots(schedule, { cursor }, now)
     expect(decision.slots.length).toBeLessThanOrEqual(500)
     for (const slot of decision.slots) {
-      expect(slot.at).toBe(START + ++slots * MINUTE)
+      slots += 1
+      if (slot.at !== START + slots * MINUTE) elsewhere.push(slot.at)
       const fate = [slot.state, slot.reason].join(' ')
       states[fate] = (states[fate] ?? 0) + 1
     }
     ;({ cursor, more } = decision)
   }
+  expect(elsewhere).toEqual([])
   const minutes = 365 * 24 * 60
   expect(states).toEqual({
     'missed expired': minutes - 1441,
@@ -193,7 +198,7 @@ test('however often it is decided, every slot is accounted for once, in order, a
         latest = Math.max(latest, now)
         for (let more = true; more; ) {
           const decision = classifySlots(schedule, { cursor }, now, limit)
-          for (const { at } of decision.slots) expect(schedule.startOf(at)).toBeLessThanOrEqual(now)
+          expect(decision.slots.filter(({ at }) => schedule.startOf(at) > now)).toEqual([])
           seen.push(...decision.slots.map(({ at }) => at))
           expect(decision.cursor).toBeGreaterThanOrEqual(cursor)
           ;({ cursor, more } = decision)
@@ -206,6 +211,6 @@ test('however often it is decided, every slot is accounted for once, in order, a
       }
       expect(seen).toEqual(expected)
     }),
-    { numRuns: 300 },
+    { numRuns: isLong ? 300 : 100 },
   )
 })

@@ -81,7 +81,7 @@ test('a year of a cron line in UTC is what the package cron makes of it', () => 
     fc.property(line, (cron) => {
       const from = Date.now()
       if (!isCron(readCron(cron))) return
-      const slots = slotsBetween({ cron, zone: 'UTC' }, from, from + 400 * 86_400_000).slice(0, 4)
+      const slots = slotsBetween({ cron, zone: 'UTC' }, from, from + 400 * 86_400_000, 4)
       const time = new CronTime(cron, 'UTC')
       const expected: number[] = []
       for (let at = new Date(from); expected.length < slots.length; at = new Date(expected.at(-1) ?? 0)) {

@@ -8,13 +8,13 @@ interface Asked {
   readonly repeatedHour?: 'once' | 'twice' | undefined
 }
 
-/** The slots of a cron line in `[from, to)`. */
-export function slotsBetween({ cron, zone, repeatedHour }: Asked, from: number, to: number): number[] {
+/** The slots of a cron line in `[from, to)`, or the first `most` of them. */
+export function slotsBetween({ cron, zone, repeatedHour }: Asked, from: number, to: number, most = Infinity): number[] {
   const read = readCron(cron)
   if (!isCron(read)) throw new Error(`${cron}: ${read.message}`)
   const slots: number[] = []
   for (const slot of slotsAfter({ cron: read, zone: timeZone(zone), repeatedHour }, from - 1)) {
-    if (slot >= to) break
+    if (slot >= to || slots.length === most) break
     slots.push(slot)
   }
   return slots
