@@ -1,8 +1,9 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
-import { audience, eventsOf, root, startAudience, startService, untilOutput } from '../support/audience.ts'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { audience, eventsOf, root, spawnService, startAudience, untilOutput } from '../support/audience.ts'
 import { commandLine } from '../support/command-line.ts'
+import { startService } from '../support/host-service.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
 const GOOD = 'version: 1\nname: good\nsteps:\n  - { id: a, uses: groups.list }\n'
@@ -19,16 +20,19 @@ describe('validate', () => {
 
   test('checks a folder, a file and a glob; exit 0 or 3', async () => {
     const cwd = folder()
-    const codes = async (...args: string[]) => (await audience(['validate', ...args], { cwd })).code
-    expect(await codes()).toBe(3)
+    const codes = async (path: string) => (await commandLine(['validate', join(cwd, path)], { cwd })).code
+    expect(await codes('pipelines')).toBe(3)
     expect(await codes('pipelines/good.yaml')).toBe(0)
     expect(await codes('pipelines/*.yaml')).toBe(0)
     expect(await codes('pipelines/**/*.yml')).toBe(3)
     expect(await codes('nothing/here.yaml')).toBe(2)
   })
 
-  test('as JSON gives one object a problem, with the names that others build on', async () => {
-    const { out } = await audience(['validate', '--format', 'json'], { cwd: folder() })
+  test('as JSON gives one object a problem, with the names that others build on; needs no service, secrets or state', async () => {
+    const cwd = folder()
+    const { code, out } = await audience(['validate', '--format', 'json'], { cwd })
+    expect(code).toBe(3)
+    expect(readdirSync(cwd)).toEqual(['pipelines'])
     expect(eventsOf(out)).toEqual([
       {
         file: 'pipelines/nested/bad.yml',
@@ -46,41 +50,36 @@ describe('validate', () => {
     const { out } = await audience(['validate', '--format', 'github'], { cwd: folder() })
     expect(out).toMatch(/^::error file=pipelines\/nested\/bad\.yml,line=5,col=11,title=unknown-step-type::/)
   })
-
-  test('needs no service, no secrets and no state', async () => {
-    const cwd = folder()
-    await audience(['validate'], { cwd })
-    expect(readdirSync(cwd)).toEqual(['pipelines'])
-  })
 })
 
 test('init writes a project that validates and runs, and writes nothing over', async () => {
   const cwd = tempFolder()
-  expect((await audience(['init', 'mine'], { cwd })).code).toBe(0)
+  expect((await commandLine(['init', 'mine'], { cwd })).code).toBe(0)
   const project = join(cwd, 'mine')
-  expect((await audience(['validate'], { cwd: project })).code).toBe(0)
-  const { code, err } = await audience(['run', 'pipelines/quickstart.yaml', '--json'], { cwd: project })
+  expect((await commandLine(['validate', join(project, 'pipelines')], { cwd: project })).code).toBe(0)
+  const quickstart = join(project, 'pipelines/quickstart.yaml')
+  const { code, err } = await commandLine(['run', quickstart, '--json'], { cwd: project })
   expect(code, err).toBe(0)
   expect(existsSync(join(project, '.audience/runs.db'))).toBe(true)
   const before = readFileSync(join(project, 'audience.yaml'), 'utf8')
-  const again = await audience(['init', 'mine'], { cwd })
+  const again = await commandLine(['init', 'mine'], { cwd })
   expect(again).toMatchObject({ code: 2, out: '' })
   expect(readFileSync(join(project, 'audience.yaml'), 'utf8')).toBe(before)
 })
 
 test.each(['pipeline', 'config', 'openapi'])('schema %s prints a JSON document', async (name) => {
-  const { code, out } = await audience(['schema', name])
+  const { code, out } = await commandLine(['schema', name], {})
   expect(code).toBe(0)
   expect(JSON.parse(out)).toBeTypeOf('object')
 })
 
 describe('api', () => {
   test('calls any operation, 64-bit ids exact, lists to their end', async () => {
-    const { service } = await startService(tempFolder())
+    const service = await startService(tempFolder())
     const env = { AUDIENCE_BASE_URL: service.url, AUDIENCE_TOKEN: service.token, AUDIENCE_STATE: tempFolder() }
-    const group = await audience(['api', 'groups.get', '--id', '9007199254740993'], { env })
+    const group = await commandLine(['api', 'groups.get', '--id', '9007199254740993'], { env })
     expect(JSON.parse(group.out)).toMatchObject({ groupId: '9007199254740993' })
-    const integrations = await audience(
+    const integrations = await commandLine(
       ['api', 'integrations.list', '--status', 'ENABLED', '--purpose', 'ACTIVATION', '--all'],
       { env },
     )
@@ -105,7 +104,7 @@ describe('service', () => {
   test('sample gives the same keys every time', async () => {
     const cwd = tempFolder()
     const sample = (name: string, seed: string) =>
-      audience(['service', 'sample', '--signal', 'EMAIL', '--rows', '50', '--seed', seed, '-o', name], { cwd })
+      commandLine(['service', 'sample', '--signal', 'EMAIL', '--rows', '50', '--seed', seed, '-o', name], { cwd })
     expect((await sample('a.csv', '7')).code).toBe(0)
     await sample('b.csv', '7')
     await sample('c.csv', '8')
@@ -126,7 +125,7 @@ describe('service', () => {
       url: expect.stringMatching(/\/p\/7$/),
     })
     writeFileSync(file, 'version: 1\nparticipnts: []\n')
-    const { code, err } = await audience(['service', 'start', '--network', file], {
+    const { code, err } = await commandLine(['service', 'start', '--network', file], {
       env: { AUDIENCE_STATE: join(folder, 'other') },
     })
     expect(code).toBe(3)
@@ -137,15 +136,15 @@ describe('service', () => {
     const state = tempFolder()
     await startService(state)
     const env = { AUDIENCE_STATE: state }
-    expect((await audience(['run', 'pipelines/quickstart.yaml'], { env })).code).toBe(0)
+    expect((await commandLine(['run', 'pipelines/quickstart.yaml'], { env })).code).toBe(0)
     expect((await audience(['service', 'reset'], { env })).code).toBe(0)
-    expect((await audience(['api', 'segments.list', '--all'], { env })).out).toBe('')
-    expect((await audience(['run', 'pipelines/quickstart.yaml'], { env })).code).toBe(0)
+    expect((await commandLine(['api', 'segments.list', '--all'], { env })).out).toBe('')
+    expect((await commandLine(['run', 'pipelines/quickstart.yaml'], { env })).code).toBe(0)
   })
 
   test('a second one on the same state says where the first is', async () => {
     const state = tempFolder()
-    const { service } = await startService(state)
+    const service = await startService(state)
     const { code, err } = await audience(['service', 'start'], { env: { AUDIENCE_STATE: state } })
     expect(code).toBe(1)
     expect(err).toContain(service.url)
@@ -153,7 +152,8 @@ describe('service', () => {
 
   test('whoever used the service of a process that was killed goes on with its own', async () => {
     const state = tempFolder()
-    const { process: host } = await startService(state)
+    const { process: host, stop } = await spawnService(state)
+    onTestFinished(stop)
     const run = startAudience(['run', 'pipelines/quickstart.yaml', '--json'], {
       env: { AUDIENCE_STATE: state },
       cwd: root,
@@ -172,8 +172,8 @@ test('--version, help, and no command at all', async () => {
   expect(help.code).toBe(0)
   for (const command of ['run', 'validate', 'runs', 'api', 'init', 'schema', 'service'])
     expect(help.out).toMatch(new RegExp(`^  ${command} `, 'm'))
-  expect((await audience([])).code).toBe(2)
-  expect((await audience(['help', 'run'])).out).toContain('Examples:')
+  expect((await commandLine([], {})).code).toBe(2)
+  expect((await commandLine(['help', 'run'], {})).out).toContain('Examples:')
 })
 
 test('status --watch shows the status again and again, until an interrupt', async () => {

@@ -1,8 +1,9 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { audience, eventsOf, root, startAudience, startService, untilOutput } from '../support/audience.ts'
+import { audience, eventsOf, root, startAudience, untilOutput } from '../support/audience.ts'
 import { commandLine } from '../support/command-line.ts'
+import { startService } from '../support/host-service.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
 const quickstart = readFileSync(join(root, 'pipelines/quickstart.yaml'), 'utf8')
@@ -76,7 +77,7 @@ test('a step that fails says which, where, what was asked, what the service said
 
 describe('exit 4', () => {
   test('when the token is refused', async () => {
-    const { service } = await startService(tempFolder())
+    const service = await startService(tempFolder())
     const env = { AUDIENCE_BASE_URL: service.url, AUDIENCE_TOKEN: 'wrong-token-0815', AUDIENCE_STATE: tempFolder() }
     const { code, out, err } = await commandLine(['run', 'pipelines/quickstart.yaml'], { env })
     expect(code, out + err).toBe(4)

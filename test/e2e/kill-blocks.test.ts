@@ -3,10 +3,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { ApiClient } from '../../src/adapter/api-client.ts'
-import { eventsOf, type ReadyService, root, spawnAudience, spawnService, untilOutput } from '../support/audience.ts'
+import { eventsOf, type ReadyService, root, spawnAudience, untilOutput } from '../support/audience.ts'
 import { commandLine } from '../support/command-line.ts'
 import { kill, stateRows } from '../support/daemon.ts'
 import { countMade, directClient, FOUR_WRITES } from '../support/four-writes.ts'
+import { hostService } from '../support/host-service.ts'
 
 /*
  * The four writes for each of three items, two at a time, in the real command, which is killed with SIGKILL as soon as a
@@ -31,7 +32,7 @@ let api: ApiClient
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'audience-kill-blocks-'))
   writeFileSync(join(folder, 'each.yaml'), EACH)
-  const started = await spawnService(join(folder, 'service'))
+  const started = await hostService(join(folder, 'service'))
   service = started.service
   stopService = started.stop
   api = directClient(service)

@@ -4,12 +4,20 @@ import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { root } from '../support/audience.ts'
+import { givePeople } from '../support/people.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
-test('the package installs and runs from an empty folder', () => {
+test('the package installs and runs from an empty folder', async () => {
   const folder = tempFolder()
+  // Packages that npm has had before are not asked for again.
+  const environment = {
+    ...process.env,
+    npm_config_prefer_offline: 'true',
+    npm_config_audit: 'false',
+    npm_config_fund: 'false',
+  }
   const npm = (...args: string[]) =>
-    execFileSync('npm', args, { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] })
+    execFileSync('npm', args, { cwd: folder, env: environment, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] })
   // The build of this checkout is what is packed: building again would pull it away from the tests beside this one.
   const packed = JSON.parse(npm('pack', root, '--json', '--ignore-scripts')) as {
     filename: string
@@ -20,13 +28,14 @@ test('the package installs and runs from an empty folder', () => {
   expect(paths.filter((path) => /^(src|test|\.ci|node_modules)\//.test(path) || path.includes('generate/'))).toEqual([])
 
   writeFileSync(join(folder, 'package.json'), '{}')
-  npm('install', '--no-audit', '--no-fund', '--omit=dev', `./${packed[0]?.filename}`)
+  npm('install', '--omit=dev', `./${packed[0]?.filename}`)
   const audience = (...args: string[]) =>
     execFileSync(process.execPath, [join('node_modules', 'audience-pipelines', 'dist', 'main.js'), ...args], {
       cwd: folder,
       encoding: 'utf8',
     })
   expect(audience('--version')).toMatch(/^\d+\.\d+\.\d+\n$/)
+  await givePeople(join(folder, '.audience'))
   const events = audience('run', 'node_modules/audience-pipelines/pipelines/quickstart.yaml', '--json')
     .trim()
     .split('\n')
@@ -34,14 +43,15 @@ test('the package installs and runs from an empty folder', () => {
 
   // The commands that init prints, then those of the project's own CI, with this Node as theirs.
   const shell = (command: string, cwd: string) => {
-    const env = { ...process.env, PATH: `${dirname(process.execPath)}:${process.env.PATH}` }
+    const env = { ...environment, PATH: `${dirname(process.execPath)}:${process.env.PATH}` }
     return execFileSync('sh', ['-ec', command], { cwd, env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] })
   }
   const printed = shell('npx --no-install audience init mine', folder)
   const [, next = ''] = /Next:\n((?: {2}.*\n)+)/.exec(printed) ?? []
   expect(next).toContain('npm install')
-  expect(shell(next, folder)).toContain('succeeded in')
   const project = join(folder, 'mine')
+  await givePeople(join(project, '.audience'))
+  expect(shell(next, folder)).toContain('succeeded in')
   const workflow = parse(readFileSync(join(project, '.github/workflows/pipelines.yml'), 'utf8'))
   const commands = workflow.jobs.validate.steps.flatMap(({ run }: { run?: string }) => run ?? [])
   // The install above stands for `npm ci`: a registry without the packages of other platforms makes npm write a lock file

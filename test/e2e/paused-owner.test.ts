@@ -2,10 +2,11 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
-import { root, startAudience, startService, untilOutput } from '../support/audience.ts'
+import { root, startAudience, untilOutput } from '../support/audience.ts'
 import { stateRows, until } from '../support/daemon.ts'
 import { endLeases } from '../support/end-leases.ts'
 import { countMade, directClient, FOUR_WRITES } from '../support/four-writes.ts'
+import { startService } from '../support/host-service.ts'
 import { losingProxy } from '../support/losing-proxy.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 import { askClock, virtualTime } from '../support/virtual-time.ts'
@@ -15,7 +16,7 @@ const POSTS = ['/api/files', '/api/segments', '/api/segments/match', '/api/activ
 
 test('a command that was paused while its request waited for its turn sends nothing after another has finished the run', async () => {
   const folder = tempFolder()
-  const { service } = await startService(join(folder, 'service'))
+  const service = await startService(join(folder, 'service'))
   const proxy = await losingProxy(service.url)
   onTestFinished(() => proxy.close())
   writeFileSync(join(folder, 'four.yaml'), FOUR_WRITES)

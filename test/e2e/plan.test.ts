@@ -1,8 +1,9 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { root, startService } from '../support/audience.ts'
+import { root } from '../support/audience.ts'
 import { commandLine } from '../support/command-line.ts'
+import { startService } from '../support/host-service.ts'
 import { requestsOf } from '../support/requests-of.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
@@ -18,7 +19,7 @@ interface Plan {
 }
 
 test('plan says what a run then does, and sends no write itself', async () => {
-  const { service } = await startService(tempFolder())
+  const service = await startService(tempFolder())
   const state = tempFolder()
   const env = { AUDIENCE_BASE_URL: service.url, AUDIENCE_TOKEN: service.token, AUDIENCE_STATE: state }
   const changed = join(tempFolder(), 'changed.csv')

@@ -4,9 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
-import { type Audience, eventsOf, type ReadyService, spawnAudience, spawnService } from '../support/audience.ts'
+import { type Audience, eventsOf, type ReadyService, spawnAudience } from '../support/audience.ts'
 import { commandLine } from '../support/command-line.ts'
 import { kill } from '../support/daemon.ts'
+import { hostService } from '../support/host-service.ts'
 import { mountSmallDisk } from '../support/soak/small-disk.ts'
 
 /* The real command, killed while it prepares and uploads a list, and without disk: no half list is sent, no file is left. */
@@ -34,7 +35,7 @@ let folder: string
 
 beforeAll(async () => {
   base = mkdtempSync(join(tmpdir(), 'audience-prepare-'))
-  const started = await spawnService(join(base, 'service'))
+  const started = await hostService(join(base, 'service'))
   service = started.service
   stopService = started.stop
 })

@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { audience, eventsOf, root, startService } from '../support/audience.ts'
+import { audience, eventsOf, root } from '../support/audience.ts'
+import { commandLine } from '../support/command-line.ts'
+import { startService } from '../support/host-service.ts'
 import { givePeople } from '../support/people.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
@@ -10,7 +12,7 @@ const quickstart = join(root, 'pipelines/quickstart.yaml')
 test('a fresh machine takes a file to a live activation, and again right after', async () => {
   const env = { AUDIENCE_STATE: tempFolder() }
   const first = await audience(['run', quickstart, '--json'], { env })
-  const second = await audience(['run', quickstart, '--json'], { env })
+  const second = await commandLine(['run', quickstart, '--json'], { env })
   expect([first.code, second.code], first.err + second.err).toEqual([0, 0])
 
   const events = eventsOf(first.out)
@@ -53,7 +55,7 @@ test('a fresh machine takes a file to a live activation, and again right after',
 test('without a terminal it prints plain lines with the figures', async () => {
   const state = tempFolder()
   await givePeople(state)
-  const { code, out, err } = await audience(['run', quickstart], { env: { AUDIENCE_STATE: state } })
+  const { code, out, err } = await commandLine(['run', quickstart], { env: { AUDIENCE_STATE: state } })
   expect(code, err).toBe(0)
   expect(err).toContain('embedded Audience Data Service')
   expect(err).toContain('set AUDIENCE_BASE_URL and AUDIENCE_TOKEN for another service')
@@ -65,10 +67,10 @@ test('without a terminal it prints plain lines with the figures', async () => {
 })
 
 test('AUDIENCE_BASE_URL and AUDIENCE_TOKEN point it at another service', async () => {
-  const { service } = await startService(tempFolder())
+  const service = await startService(tempFolder())
   const state = tempFolder()
   const env = { AUDIENCE_BASE_URL: service.url, AUDIENCE_TOKEN: service.token, AUDIENCE_STATE: state }
-  const { code, out, err } = await audience(['run', quickstart, '--json'], { env })
+  const { code, out, err } = await commandLine(['run', quickstart, '--json'], { env })
   expect(code, err).toBe(0)
   expect(eventsOf(out).at(-1)).toMatchObject({ event: 'run.finished', status: 'succeeded' })
   for (const file of ['runs.db', 'runs.db-wal']) {

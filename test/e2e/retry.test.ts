@@ -1,9 +1,10 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
-import { eventsOf, type ReadyService, startService } from '../support/audience.ts'
+import { eventsOf, type ReadyService } from '../support/audience.ts'
 import { commandLine } from '../support/command-line.ts'
 import { FOUR_WRITES } from '../support/four-writes.ts'
+import { startService } from '../support/host-service.ts'
 import { requestsOf } from '../support/requests-of.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
@@ -50,7 +51,7 @@ outputs: { rows: "\${{ steps.three.outputs.rows }}" }
 
 /** A project with the documents above and lists of these names, at a service of its own. */
 async function project(...lists: readonly string[]) {
-  const { service } = await startService(tempFolder())
+  const service = await startService(tempFolder())
   const folder = tempFolder()
   const write = (name: string, text: string) => writeFileSync(join(folder, name), text)
   write('each.yaml', EACH)

@@ -1,8 +1,9 @@
 import { chmodSync, chownSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { audience, eventsOf, startAudience, startService, untilOutput } from '../support/audience.ts'
+import { audience, eventsOf, startAudience, untilOutput } from '../support/audience.ts'
 import { commandLine } from '../support/command-line.ts'
+import { startService } from '../support/host-service.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
 const ASKS = `version: 1
@@ -18,7 +19,7 @@ async function project() {
   const folder = tempFolder()
   mkdirSync(join(folder, 'pipelines'))
   writeFileSync(join(folder, 'pipelines/asks.yaml'), ASKS)
-  const { service } = await startService(tempFolder())
+  const service = await startService(tempFolder())
   const here = { cwd: folder, env: { AUDIENCE_STATE: join(folder, 'state') } }
   const atA = { ...here, env: { ...here.env, AUDIENCE_BASE_URL: service.url, AUDIENCE_TOKEN: service.token } }
   return {

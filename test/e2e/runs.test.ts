@@ -1,25 +1,19 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
-import {
-  audience,
-  eventsOf,
-  type Options,
-  type ReadyService,
-  root,
-  startAudience,
-  untilOutput,
-} from '../support/audience.ts'
+import { eventsOf, type Options, type ReadyService, root, startAudience, untilOutput } from '../support/audience.ts'
 import { commandLine } from '../support/command-line.ts'
+import { projectIn, stateRows } from '../support/daemon.ts'
 import { givePeople } from '../support/people.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
 const QUICKSTART = 'pipelines/quickstart.yaml'
 
-async function world(): Promise<Options & { readonly env: Record<string, string> }> {
-  const state = tempFolder()
-  await givePeople(state)
-  return { env: { AUDIENCE_STATE: state } }
+async function world() {
+  const { folder, options } = projectIn(tempFolder())
+  await givePeople(options.env.AUDIENCE_STATE)
+  return { folder, env: options.env }
 }
 
 /** Starts the quickstart and ends it with a signal when its output matches; returns the run's id. */
@@ -54,7 +48,7 @@ describe.each(['SIGINT', 'SIGTERM', 'SIGKILL'] as const)('a run that %s ended', 
       ],
     })
 
-    const resumed = await audience(['runs', 'resume', runId, '--json'], options)
+    const resumed = await commandLine(['runs', 'resume', runId, '--json'], options)
     expect(resumed.code, resumed.err).toBe(0)
     const events = eventsOf(resumed.out)
     expect(events[0]).toMatchObject({ event: 'run.started', runId })
@@ -111,7 +105,7 @@ test('a run keeps its own copy of the document', async () => {
   await child.ended
   writeFileSync(file, 'version: 1\nname: something-else\nsteps: []\n')
   const { runId } = eventsOf(started.slice(0, started.indexOf('\n') + 1))[0] ?? {}
-  const resumed = await audience(['runs', 'resume', String(runId), '--json'], options)
+  const resumed = await commandLine(['runs', 'resume', String(runId), '--json'], options)
   expect(eventsOf(resumed.out).at(-1)).toMatchObject({
     status: 'succeeded',
     outputs: { activationStatus: 'Activated' },
@@ -236,12 +230,10 @@ test('a pipeline that runs another, killed while it waits, has one child run for
   const text = await untilOutput(child, /"uses":"pipelines\.run"/)
   const runId = String(eventsOf(text.slice(0, text.indexOf('\n') + 1))[0]?.runId)
   // Before either asks for its match: of a match whose answer nobody got, a person would have to say whether it happened.
-  await expect
-    .poll(async () => eventsOf((await commandLine(['runs', 'list', '--json'], options)).out), { interval: 5 })
-    .toHaveLength(3)
+  while (stateRows(options, 'SELECT run_id FROM runs').length < 3) await sleep(5)
   child.kill('SIGKILL')
   await child.ended
-  const resumed = await audience(['runs', 'resume', runId, '--json'], options)
+  const resumed = await commandLine(['runs', 'resume', runId, '--json'], options)
   expect(resumed.code, resumed.err).toBe(0)
   const runs = eventsOf((await commandLine(['runs', 'list', '--json'], options)).out)
   expect(runs.every(({ status }) => status === 'succeeded')).toBe(true)

@@ -7,7 +7,8 @@ import { EXIT_CODES } from '../../src/core/errors.ts'
 import { documentAt } from '../../src/daemon/documents/document-at.ts'
 import { loadPipeline } from '../../src/pipeline/load-pipeline.ts'
 import { stepTypes } from '../../src/steps/index.ts'
-import { audience, root } from '../support/audience.ts'
+import { root } from '../support/audience.ts'
+import { commandLine } from '../support/command-line.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
 const text = pageAt('docs/pipelines.md')
@@ -87,14 +88,14 @@ test('the README’s pipeline and configuration are valid, and its page stays sh
 
 test('the workflow that audience init writes is that of the page about CI', async () => {
   const cwd = tempFolder()
-  await audience(['init'], { cwd })
+  await commandLine(['init'], { cwd })
   const written = readFileSync(join(cwd, '.github/workflows/pipelines.yml'), 'utf8')
   expect(blocksOf(ci)).toContain(written)
 })
 
 test('what audience init writes as comments into audience.yaml is valid too', async () => {
   const cwd = tempFolder()
-  await audience(['init'], { cwd })
+  await commandLine(['init'], { cwd })
   const written = readFileSync(join(cwd, 'audience.yaml'), 'utf8')
   const uncommented = written.replace(/^# (?=\S+:$| )/gm, '')
   expect(Object.keys(parseConfig(uncommented, 'audience.yaml'))).toEqual(['profile', 'state', 'profiles', 'notify'])

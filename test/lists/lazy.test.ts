@@ -1,7 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { spawnAudience, startService } from '../support/audience.ts'
+import { spawnAudience } from '../support/audience.ts'
+import { startService } from '../support/host-service.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
 /** Prints, when the process ends, whether the library of DuckDB was loaded into it. */
@@ -23,7 +24,7 @@ test('DuckDB is loaded by a run that prepares a list, and by nothing else', asyn
   writeFileSync(join(folder, 'pipelines/people.csv'), 'email\nann@example.com\n')
   writeFileSync(join(folder, 'pipelines/upload.yaml'), document(UPLOAD))
   writeFileSync(join(folder, 'pipelines/prepare.yaml'), document(PREPARE))
-  const { service } = await startService(join(folder, 'service'))
+  const service = await startService(join(folder, 'service'))
   const env = {
     AUDIENCE_STATE: join(folder, 'state'),
     AUDIENCE_BASE_URL: service.url,

@@ -150,12 +150,3 @@ export async function spawnService(
   const line = await untilOutput(process, /\n/)
   return { service: JSON.parse(line) as ReadyService, process, stop: () => endAudience(process) }
 }
-
-/** The same, ended with the test. */
-export async function startService(
-  state: string,
-): Promise<{ readonly service: ReadyService; readonly process: Audience }> {
-  const started = await spawnService(state)
-  onTestFinished(started.stop)
-  return started
-}

@@ -7,7 +7,10 @@ import { type Audience, type Ended, type Options, type ReadyService, spawnAudien
 export interface Project {
   readonly folder: string
   /** What commands are started with there. */
-  readonly options: Options & { readonly cwd: string; readonly env: Readonly<Record<string, string>> }
+  readonly options: Options & {
+    readonly cwd: string
+    readonly env: Readonly<Record<string, string>> & { readonly AUDIENCE_STATE: string }
+  }
 }
 
 export function projectIn(
