@@ -18,6 +18,7 @@ import {
 import { dropFile } from '../support/drops/drop-file.ts'
 import { type Drop, dropsOf, INBOX, REPEATS } from '../support/drops/drops.ts'
 import { directClient } from '../support/four-writes.ts'
+import { isLong } from '../support/is-long.ts'
 import { givePeople } from '../support/people.ts'
 import { recordedRuns } from '../support/recorded-runs.ts'
 import { tempFolder } from '../support/temp-folder.ts'
@@ -26,7 +27,7 @@ import { tempFolder } from '../support/temp-folder.ts'
  * An afternoon of dropped files with the real command against the real service, in real time, while the daemon is killed
  * at random moments, while it starts too.
  */
-const KILLS = 8
+const KILLS = isLong ? 8 : 5
 const UP_FOR_MS = { from: 300, to: 2000 }
 const BETWEEN_DROPS_MS = 400
 

@@ -18,7 +18,7 @@ import { segmentStep } from '../support/segment-step.ts'
  */
 
 const SEED = 5
-const NIGHTS = isLong ? 60 : 20
+const NIGHTS = isLong ? 60 : 15
 const KEYS = 2000
 /** The nights that lose a part, and which part. */
 const LOSSES: readonly (readonly [night: number, share: number])[] = [

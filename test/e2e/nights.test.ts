@@ -36,13 +36,15 @@ const AUTUMN: Named = {
 
 const SHORT_AUTUMN: Named = {
   ...AUTUMN,
-  from: at('2026-10-21T16:00Z'),
-  to: at('2026-11-08T16:00Z'),
+  from: at('2026-10-23T16:00Z'),
+  to: at('2026-11-01T16:00Z'),
   downs: [
-    { from: at('2026-10-22T12:00Z'), to: at('2026-10-23T14:00Z') },
+    { from: at('2026-10-23T20:00Z'), to: at('2026-10-24T02:00Z') },
     { from: at('2026-10-24T12:00Z'), to: at('2026-10-27T13:00Z') },
   ],
-  pause: { schedule: 'east', from: at('2026-10-28T12:00Z'), to: at('2026-10-30T13:00Z') },
+  askedOn: '2026-10-28',
+  asked: { from: at('2026-10-28T08:00Z'), to: at('2026-10-29T15:00Z') },
+  pause: { schedule: 'east', from: at('2026-10-30T12:00Z'), to: at('2026-10-31T13:00Z') },
 }
 
 /** In New York clocks go forward on 8 March, in Berlin on 29 March. */
@@ -64,32 +66,32 @@ const SPRING: Named = {
 const IN_NEW_YORK: Named = {
   ...SPRING,
   name: 'the spring of New York',
-  from: at('2026-03-05T16:00Z'),
-  to: at('2026-03-14T16:00Z'),
-  downs: [{ from: at('2026-03-06T12:00Z'), to: at('2026-03-09T14:00Z') }],
-  pause: { schedule: 'berlin', from: at('2026-03-11T12:00Z'), to: at('2026-03-12T13:00Z') },
+  from: at('2026-03-06T16:00Z'),
+  to: at('2026-03-11T16:00Z'),
+  downs: [{ from: at('2026-03-07T12:00Z'), to: at('2026-03-09T14:00Z') }],
+  pause: { schedule: 'berlin', from: at('2026-03-10T12:00Z'), to: at('2026-03-11T13:00Z') },
   askedOn: '2026-03-10',
-  asked: { from: at('2026-03-10T08:00Z'), to: at('2026-03-12T15:00Z') },
-  killed: { from: at('2026-03-13T00:00Z'), to: at('2026-03-13T12:00Z') },
+  asked: { from: at('2026-03-10T08:00Z'), to: at('2026-03-11T15:00Z') },
+  killed: { from: 0, to: 0 },
 }
 
 const IN_BERLIN: Named = {
   ...SPRING,
   name: 'the spring of Berlin',
   seed: 24,
-  from: at('2026-03-25T16:00Z'),
-  to: at('2026-03-31T16:00Z'),
+  from: at('2026-03-26T16:00Z'),
+  to: at('2026-03-29T16:00Z'),
   downs: [],
-  pause: { schedule: 'east', from: at('2026-03-26T12:00Z'), to: at('2026-03-27T13:00Z') },
+  pause: { schedule: 'east', from: at('2026-03-26T18:00Z'), to: at('2026-03-27T13:00Z') },
   askedOn: '2026-03-28',
-  asked: { from: at('2026-03-28T08:00Z'), to: at('2026-03-30T15:00Z') },
+  asked: { from: at('2026-03-28T08:00Z'), to: at('2026-03-29T15:00Z') },
 }
 
 const tallies: Tally[] = []
 
 test.concurrent.for(isLong ? [AUTUMN, SPRING] : [SHORT_AUTUMN, IN_NEW_YORK, IN_BERLIN])(
   'every slot in $name is accounted for once, whatever is killed',
-  { timeout: 900_000 },
+  { timeout: 3_600_000 },
   async (month) => {
     const folder = mkdtempSync(join(tmpdir(), 'audience-nights-'))
     try {
@@ -103,7 +105,7 @@ test.concurrent.for(isLong ? [AUTUMN, SPRING] : [SHORT_AUTUMN, IN_NEW_YORK, IN_B
 /** So that it stays a story of kills, of nights that were missed and of runs that were interrupted. */
 afterAll(() => {
   const sum = (of: (tally: Tally) => number) => tallies.reduce((total, tally) => total + of(tally), 0)
-  expect(sum(({ slots }) => slots)).toBeGreaterThan(isLong ? 400 : 200)
-  expect(sum(({ kills }) => kills)).toBeGreaterThan(isLong ? 30 : 15)
+  expect(sum(({ slots }) => slots)).toBeGreaterThan(isLong ? 400 : 100)
+  expect(sum(({ kills }) => kills)).toBeGreaterThan(isLong ? 30 : 8)
   expect(sum(({ interruptions }) => interruptions)).toBeGreaterThan(0)
 })

@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
 import { eventsOf, root } from '../audience.ts'
+import { commandLine } from '../command-line.ts'
 import { embeddedService, type Project, projectIn, stateRows, until } from '../daemon.ts'
 import { countMade, directClient } from '../four-writes.ts'
 import { givePeople } from '../people.ts'
@@ -61,7 +62,7 @@ export async function liveThrough(month: Month, folder: string, random: () => nu
     writeFileSync(join(folder, 'pipelines', `${schedule.name}.yaml`), documentOf(schedule, month.askedOn))
   const daemon = new VirtualDaemon(project, month.from)
   try {
-    const slots = await slotsToCome(daemon, month)
+    const slots = await slotsToCome(project, month)
     const person = new Person(project, daemon)
     await daemon.start(month.from)
     for (const { at, act } of momentsOf(month, slots, daemon, person)) {
@@ -99,8 +100,9 @@ function writePeople(folder: string, at: number): void {
 }
 
 /** The slots on days that are not off, as the command tells them; the calendar has to have the same. */
-async function slotsToCome(daemon: VirtualDaemon, month: Month): Promise<DueSlot[]> {
-  const out = await daemon.command('schedule', 'next', '-n', '500', '--after', keyOf(month.from - 1), '--json')
+async function slotsToCome({ options }: Project, month: Month): Promise<DueSlot[]> {
+  const asked = ['schedule', 'next', '-n', '500', '--after', keyOf(month.from - 1), '--json']
+  const { out } = await commandLine(asked, options)
   const told = eventsOf(out).map(({ pipeline, at, startsAt = at }) => ({
     name: String(pipeline),
     key: String(at),
@@ -170,9 +172,10 @@ async function settle(project: Project, person: Person, slots: readonly DueSlot[
   const open = () => stateRows(project, OPEN_RUNS)
   const due = () => stateRows(project, 'SELECT * FROM occurrences WHERE state = ?', 'due')
   const look = async () => {
-    await person.decide()
+    const runs = open()
+    await person.decide(runs)
     // Most looks end here, with one query.
-    if (open().some(({ status }) => status !== 'waiting')) return false
+    if (runs.some(({ status }) => status !== 'waiting')) return false
     // In this order: what is missing now is due, and then under way, a moment later.
     return missing().length === 0 && due().length === 0 && open().every(({ status }) => status === 'waiting')
   }
@@ -200,9 +203,9 @@ class Person {
   }
 
   /** Where nothing can tell whether an activation was made, a person looks. */
-  async decide(): Promise<void> {
-    for (const { run_id: runId, pipeline } of this.#waiting()) {
-      if (SCHEDULES.find(({ name }) => name === pipeline)?.does !== 'ensure') continue
+  async decide(open: ReturnType<typeof stateRows>): Promise<void> {
+    for (const { run_id: runId, pipeline, status } of open) {
+      if (status !== 'waiting' || SCHEDULES.find(({ name }) => name === pipeline)?.does !== 'ensure') continue
       const api = directClient(embeddedService(this.#project))
       const { activations } = await countMade(api, String(pipeline)).finally(() => api.close())
       const answer = activations > 0 ? '--done' : '--again'
