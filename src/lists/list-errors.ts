@@ -1,5 +1,4 @@
 import type { FileSignal } from '../contract/enumerations.ts'
-import { MAX_UPLOAD_BYTES } from '../contract/files.ts'
 import { AudienceError } from '../core/errors.ts'
 import type { ListFigures } from './list-request.ts'
 
@@ -14,12 +13,15 @@ export function emptyList(signal: FileSignal, counts: Pick<ListFigures, 'rows' |
   })
 }
 
-/** The list is larger than an upload may be. */
-export function largeList(bytes: number, { keys, fit }: { readonly keys: number; readonly fit: number }) {
+/** The list is larger than an upload may be, which is `most` bytes. */
+export function largeList(
+  bytes: number,
+  { keys, fit, most }: { readonly keys: number; readonly fit: number; readonly most: number },
+) {
   return new AudienceError({
     code: 'list-too-large',
     kind: 'failed',
-    message: `the list has ${bytes} bytes with its ${keys} keys, and an upload takes ${MAX_UPLOAD_BYTES}: ${fit} of these keys would fit`,
+    message: `the list has ${bytes} bytes with its ${keys} keys, and an upload takes ${most}: ${fit} of these keys would fit`,
     hint: 'split it into several lists, each with a WHERE in sql; nothing was sent',
   })
 }

@@ -21,12 +21,14 @@ export interface ListWork {
   readonly target: string
   /** The folder for copies, and for data that does not fit into memory; it exists. */
   readonly folder: string
+  /** The most bytes of the list. */
+  readonly most: number
   readonly signal: AbortSignal
 }
 
 /** Writes the keys of the files: normalised, all different, sorted by their bytes, one a line below a header. */
 export async function makeList(request: ListRequest, work: ListWork): Promise<ListFigures> {
-  const { target, signal } = work
+  const { target, most, signal } = work
   const stamps = await stampsOf(work)
   const inputs = await listInputs(work.files, 'input', work)
   const optOuts = await readingOptOuts(() => listInputs(work.suppress, 'opt-outs', work))
@@ -37,8 +39,8 @@ export async function makeList(request: ListRequest, work: ListWork): Promise<Li
     writeKeys(request, { ...work, inputs, optOuts, part }, sandbox),
   )
   if ((await stampsOf(work)) !== stamps) throw changedWhileRead()
-  const { fit, ...measured } = await measureList(part, signal)
-  if (fit !== undefined) throw largeList(measured.bytes, { keys: counts.keys, fit })
+  const { fit, ...measured } = await measureList(part, signal, most)
+  if (fit !== undefined) throw largeList(measured.bytes, { keys: counts.keys, fit, most })
   syncToDisk(part)
   await rename(part, target)
   return { ...counts, ...measured, normalisation: 'service/1' }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { readdir, rm, stat } from 'node:fs/promises'
 import { join, sep } from 'node:path'
+import { MAX_UPLOAD_BYTES } from '../contract/files.ts'
 import { codeOf } from '../core/code-of.ts'
 import { AudienceError } from '../core/errors.ts'
 import type { ListSources } from '../core/list-source.ts'
@@ -21,9 +22,11 @@ export interface ListsOptions {
   readonly sources: ListSources
   /** The files with the keys of people who opted out, absolute. */
   readonly suppress: readonly string[]
+  /** The most bytes of a list; what an upload takes, if it is not given. */
+  readonly most?: number
 }
 
-export function openLists({ folder, sources, suppress }: ListsOptions): Lists {
+export function openLists({ folder, sources, suppress, most = MAX_UPLOAD_BYTES }: ListsOptions): Lists {
   const folderOf = ({ runId, stepKey }: ListPlace) => join(folder, runId, shortHash(stepKey))
   const fileOf = (place: ListPlace) => join(folderOf(place), `${safe(place.pipeline)}.csv`)
   const remove = (name: string) => rm(join(folder, name), { recursive: true, force: true })
@@ -38,7 +41,9 @@ export function openLists({ folder, sources, suppress }: ListsOptions): Lists {
     makeFolder(work)
     try {
       const files = await findFiles(request.from, sources, { folder: work, signal })
-      const made = last.then(() => makeList(request, { files, suppress, target: fileOf(place), folder: work, signal }))
+      const made = last.then(() =>
+        makeList(request, { files, suppress, target: fileOf(place), folder: work, most, signal }),
+      )
       last = made.catch(() => undefined)
       const figures = await made
       await rm(work, { recursive: true, force: true })

@@ -9,10 +9,10 @@ import { tempFolder } from '../support/temp-folder.ts'
 const PLACE = { runId: 'run-1', stepKey: 'list', pipeline: 'nightly' }
 
 /** Prepares lists of texts in a folder of its own, which ends with the test. */
-export function listBench({ suppress = [], sources = {} }: Partial<Pick<ListsOptions, 'suppress' | 'sources'>> = {}) {
+export function listBench({ suppress = [], sources = {}, ...limits }: Partial<Omit<ListsOptions, 'folder'>> = {}) {
   const base = tempFolder()
   const folder = join(base, 'lists')
-  const lists = openLists({ folder, sources, suppress })
+  const lists = openLists({ folder, sources, suppress, ...limits })
   return {
     base,
     folder,
