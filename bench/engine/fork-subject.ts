@@ -5,6 +5,7 @@ import type { Order, SubjectName } from './subject-process.ts'
 /** A subject in a process of its own, so that none has another's garbage to collect. */
 export interface ForkedSubject {
   readonly name: SubjectName
+  readonly pid: number | undefined
   /** Milliseconds for all runs. */
   run(runs: number, concurrency: number): Promise<number>
   stepMs(runs: number): Promise<readonly number[]>
@@ -23,6 +24,7 @@ export async function forkSubject(name: SubjectName, folder: string): Promise<Fo
   await nextAnswer(child, name)
   return {
     name,
+    pid: child.pid,
     run: (runs, concurrency) => ask({ kind: 'run', runs, concurrency }) as Promise<number>,
     stepMs: (runs) => ask({ kind: 'steps', runs }) as Promise<readonly number[]>,
     async close() {
