@@ -38,7 +38,7 @@ export async function answerApi(
   deps: ConsoleDeps,
 ): Promise<void> {
   try {
-    await call.ended.refresh()
+    if (request.headers.cookie !== undefined) await call.ended.refresh()
     const caller = call.callerOf(request)
     if (call.path === '/events') return openStream(request, response, call, caller)
     if (call.path === '/openapi.json')
