@@ -26,9 +26,9 @@ export async function startDatabase(): Promise<{
 export async function openBenchWorker(
   url: string,
   work: (context: StepContext) => Promise<JsonObject>,
-  options: Pick<DistributedDeps, 'maxRuns' | 'protocol'> & { readonly log?: (text: string) => void } = {},
+  options: Pick<DistributedDeps, 'maxRuns' | 'protocol'> = {},
 ): Promise<{ readonly engine: DistributedEngine; close(): Promise<void> }> {
-  const log = (text: string) => console.error(text)
+  const log: DistributedDeps['log'] = (event) => console.error(JSON.stringify(event))
   const { engine, state } = await openWorker(url, work, { random: Math.random, log, ...options })
   return {
     engine,

@@ -20,8 +20,7 @@ const WITHIN_MS = 180_000
 const { url, cluster, stop } = await startDatabase()
 const workers: WorkerChild[] = []
 try {
-  for (let worker = 0; worker < WORKERS; worker += 1)
-    workers.push(await startWorkerChild({ url, jobMs: JOB_MS, quiet: true }))
+  for (let worker = 0; worker < WORKERS; worker += 1) workers.push(await startWorkerChild({ url, jobMs: JOB_MS }))
   await Promise.all(
     workers.map(({ child }, place) =>
       child.ask('submit', { from: (place * RUNS) / WORKERS, count: RUNS / WORKERS, steps: STEPS }),

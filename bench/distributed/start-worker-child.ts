@@ -13,8 +13,6 @@ export async function startWorkerChild(open: {
   readonly jobMs: number
   readonly held?: true
   readonly protocol?: number
-  /** Without what DBOS warns of, as in an outage. */
-  readonly quiet?: true
 }): Promise<WorkerChild> {
   const child = startChild(new URL('worker-child.ts', import.meta.url))
   return { child, ...(await child.ask<Omit<WorkerChild, 'child'>>('open', open)) }

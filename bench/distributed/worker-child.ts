@@ -21,7 +21,7 @@ function opened() {
 answerParent(
   {
     /** Each step waits for a job that takes so long, and with `held` not before `release`. */
-    async open({ url, jobMs, held, protocol, quiet }: Parameters<typeof startWorkerChild>[0]) {
+    async open({ url, jobMs, held, protocol }: Parameters<typeof startWorkerChild>[0]) {
       const job = async () => {
         if (held) await released.promise
         await sleep(jobMs)
@@ -30,7 +30,6 @@ answerParent(
       worker = await openBenchWorker(url, ({ wait }) => wait('job', job), {
         maxRuns: MAX_RUNS,
         ...(protocol !== undefined && { protocol }),
-        ...(quiet && { log: () => undefined }),
       })
       const { executor } = (await worker.engine.workers()).find(({ pid }) => pid === process.pid) ?? {}
       return { pid: process.pid, executor }
