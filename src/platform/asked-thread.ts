@@ -17,13 +17,17 @@ type Reply = { readonly id: number } & (
   | { readonly forPeople: ErrorDetails }
 )
 
+interface Open extends PromiseWithResolvers<unknown> {
+  readonly worker: Worker
+}
+
 /** Without questions for so long, the thread ends and its memory is free. */
 const IDLE_MS = 30_000
 
 /** A thread that answers questions, one after the other. It starts with the first one. */
 export class AskedThread<Asked extends Answers> {
   readonly #begin: () => Worker
-  readonly #open = new Map<number, PromiseWithResolvers<unknown>>()
+  readonly #open = new Map<number, Open>()
   #worker: Worker | undefined
   #idle: NodeJS.Timeout | undefined
   #questions = 0
@@ -41,7 +45,7 @@ export class AskedThread<Asked extends Answers> {
     const worker = this.#worker
     const id = ++this.#questions
     const answer = Promise.withResolvers<unknown>()
-    this.#open.set(id, answer)
+    this.#open.set(id, { worker, ...answer })
     worker.ref()
     worker.postMessage({ id, name, args } satisfies Question)
     try {
@@ -54,8 +58,10 @@ export class AskedThread<Asked extends Answers> {
 
   async close(): Promise<void> {
     clearTimeout(this.#idle)
-    await this.#worker?.terminate()
+    const worker = this.#worker
+    // Whoever asks while it ends needs another.
     this.#worker = undefined
+    await worker?.terminate()
   }
 
   #start(): Worker {
@@ -65,10 +71,10 @@ export class AskedThread<Asked extends Answers> {
       if ('value' in reply) question?.resolve(reply.value)
       else question?.reject('error' in reply ? reply.error : new AudienceError(reply.forPeople))
     })
-    // It could not begin, or it was ended: what was asked fails, and the next question starts another.
+    // It could not begin, or it was ended: what it was asked fails, and the next question starts another.
     const fail = (error: unknown) => {
       if (this.#worker === worker) this.#worker = undefined
-      for (const { reject } of this.#open.values()) reject(error)
+      for (const question of this.#open.values()) if (question.worker === worker) question.reject(error)
     }
     worker.on('error', fail)
     worker.on('exit', () => fail(new Error('the thread that reads the state ended')))

@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { get, type IncomingMessage } from 'node:http'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { audience } from '../support/audience.ts'
 import { kill } from '../support/daemon.ts'
 import { describeWithPostgres } from '../support/postgres.ts'
 import { tempFolder } from '../support/temp-folder.ts'
@@ -44,7 +45,6 @@ const statusesOf = (events: readonly Seen[], runId: string) =>
     (data.runs as { runId: string; status: string }[]).filter((run) => run.runId === runId).map(({ status }) => status),
   )
 
-const signIn = ({ url, command }: ConsoleBench) => sessionOf(url, command)
 const ofPage = { 'sec-fetch-site': 'same-origin', 'x-audience-console': '1' }
 async function signOut(url: string, cookie: string, json: object): Promise<number> {
   const headers = { cookie, ...ofPage }
@@ -69,8 +69,8 @@ test('a stream says hello, and what changes: runs, their steps, documents', asyn
   await expect.poll(() => statusesOf(one.named('runs'), runId).at(-1)).toBe('waiting')
   await expect.poll(() => one.named('steps').some(({ data }) => (data.runIds as string[]).includes(runId))).toBe(true)
   // The command of another process.
-  await console.command('runs', 'approve', runId, 'first')
-  await console.command('runs', 'cancel', runId)
+  await audience(['runs', 'approve', runId, 'first'], console.project.options)
+  await audience(['runs', 'cancel', runId], console.project.options)
   await expect.poll(() => statusesOf(one.named('runs'), runId).at(-1)).toBe('cancelled')
   await expect.poll(() => statusesOf(other.named('runs'), runId).at(-1)).toBe('cancelled')
   const count = [...Object.keys(DOCUMENTS), 'new.yaml'].filter((name) => name.endsWith('.yaml')).length
@@ -86,7 +86,7 @@ test('a stream says hello, and what changes: runs, their steps, documents', asyn
 test('after a kill and a restart the session holds, and a new stream says that all may have changed', async () => {
   const folder = tempFolder()
   const first = await bench({ folder })
-  const cookie = await sessionOf(first.url, first.command)
+  const cookie = await sessionOf(first)
   const before = await follow(first, { cookie, 'sec-fetch-site': 'same-origin' })
   await expect.poll(() => before.named('hello').length).toBe(1)
   await first.stop()
@@ -103,10 +103,10 @@ test('a stream is only for those who may look, and ends with the session, or whe
   const refused = [
     await follow(console, {}),
     await follow(console, { authorization: 'Bearer of-nobody-at-all' }),
-    await follow(console, { cookie: await sessionOf(console.url, console.command), 'sec-fetch-site': 'cross-site' }),
+    await follow(console, { cookie: await sessionOf(console), 'sec-fetch-site': 'cross-site' }),
   ]
   expect(refused.map(({ status }) => status)).toEqual([401, 401, 403])
-  const [cookie, another] = [await signIn(console), await signIn(console)]
+  const [cookie, another] = [await sessionOf(console), await sessionOf(console)]
   const own = await follow(console, { cookie })
   expect(await signOut(console.url, cookie, {})).toBe(200)
   await own.ended
@@ -137,7 +137,7 @@ describeWithPostgres('two workers of one database', () => {
     const known = streams.map(({ seen }) => seen.length)
     await console.post('approver', `runs/${runId}/decisions`, { step: 'first', decision: 'approved' })
     await expect.poll(() => streams.map(({ seen }, at) => seen.slice(known[at]).some(isTold))).toEqual([true, true])
-    const [cookie, another] = [await signIn(console), await signIn(console)]
+    const [cookie, another] = [await sessionOf(console), await sessionOf(console)]
     const elsewhere = await follow({ url: left }, { cookie: another })
     expect(await statusOf(left, another)).toBe(200)
     expect(await signOut(console.url, cookie, { everywhere: true })).toBe(200)

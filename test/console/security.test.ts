@@ -5,7 +5,7 @@ import type { ApiOperation } from '../../src/console/api/api-operation.ts'
 import { apiOperations } from '../../src/console/api/operations.ts'
 import { mayDo, ROLES } from '../../src/core/role.ts'
 import { DOCUMENTS } from './documents.ts'
-import { type ConsoleBench, send, sessionOf, startConsoleBench, TOKENS } from './support/console-bench.ts'
+import { type ConsoleBench, linkOf, send, sessionOf, startConsoleBench, TOKENS } from './support/console-bench.ts'
 
 const OPERATIONS = Object.entries<ApiOperation>(apiOperations)
 const pathOf = ({ path }: ApiOperation) => `api/v1${path.replaceAll(/\{\w+\}/g, 'none')}`
@@ -19,7 +19,7 @@ describe.each([
 
   beforeAll(async () => {
     bench = await startConsoleBench(DOCUMENTS, { config })
-    cookie = await sessionOf(bench.url, bench.command)
+    cookie = await sessionOf(bench)
   })
   afterAll(() => bench.stop())
 
@@ -110,14 +110,13 @@ describe.each([
   })
 
   test('a link works once, and its cookie is for this console and no script', async () => {
-    const { out } = await bench.command('console', '--json')
-    const { url } = JSON.parse(out) as { url: string }
-    const [first, second] = await Promise.all([send(new URL(url)), send(new URL(url))])
+    const url = await linkOf(bench)
+    const [first, second] = await Promise.all([send(url), send(url)])
     const statuses = [first.status, second.status].sort()
     expect(statuses).toEqual([200, 403])
     const [set = ''] = (first.status === 200 ? first : second).headers['set-cookie'] ?? []
     expect(set).toMatch(new RegExp(`; Path=${basePath}; HttpOnly; SameSite=Strict$`))
-    expect((await send(new URL(url))).headers['set-cookie']).toBeUndefined()
+    expect((await send(url)).headers['set-cookie']).toBeUndefined()
     expect((await bench.ask('login?token=x')).status).toBe(403)
     // Without it the browser asks for /favicon.ico, which may be another program's.
     for (const { text } of [first, second])

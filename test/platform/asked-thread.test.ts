@@ -24,3 +24,11 @@ test('if the thread ends, what was asked fails, and the next question starts ano
   await expect(thread.ask('end')).rejects.toThrow('the thread that reads the state ended')
   expect(await thread.ask('count')).toBe(1)
 })
+
+test('what is asked while an idle thread ends is answered by another', async () => {
+  await thread.ask('count')
+  const ending = thread.close()
+  const asked = thread.ask('count')
+  await ending
+  expect(await asked).toBe(1)
+})

@@ -30,13 +30,28 @@ const STORES: readonly (readonly [string, { readonly config?: string; readonly w
   ...(hasPostgres() ? [['a database, at the worker that does not work on the run', { workers: 2 }] as const] : []),
 ]
 
+interface OpenOptions {
+  readonly runId?: string
+  readonly at?: string
+  readonly isByLink?: true
+}
+
+/** Of a control, in the page. To find it by its name after each key would take longer than all else. */
+const placeOf = (control: {
+  readonly isConnected: boolean
+  readonly ownerDocument: { readonly activeElement: unknown } | null
+}) => (control.ownerDocument?.activeElement === control ? 'focused' : control.isConnected ? 'there' : 'gone')
+
 /** Presses Tab until the wanted control has the focus, as a person without a mouse does. */
 async function tabTo(page: Page, name: string | RegExp): Promise<void> {
   const wanted = page.getByRole('button', { name }).or(page.getByRole('link', { name })).first()
   await wanted.waitFor()
+  let control = await wanted.elementHandle()
   for (let presses = 0; presses < 80; presses++) {
     await page.keyboard.press('Tab')
-    if ((await wanted.and(page.locator(':focus')).count()) > 0) return
+    const place = await control?.evaluate(placeOf)
+    if (place === 'focused') return
+    if (place === 'gone') control = await wanted.elementHandle()
   }
   throw new Error(`the Tab key does not reach ${name}`)
 }
@@ -67,9 +82,9 @@ describe.skipIf(!findChromium()).each(STORES)('acts, by keyboard alone; with %s'
     const { owner } = (await bench.as('viewer', `runs/${runId}`)).body.run as { readonly owner: string }
     return bench.urls[bench.daemons.findIndex(({ pid }) => !owner.startsWith(`process ${pid} `))] ?? ''
   }
-  const open = async (runId?: string) => {
+  const open = async ({ runId, ...options }: OpenOptions = {}) => {
     const url = runId === undefined || bench.urls.length === 1 ? bench.url : await placeBeside(runId)
-    const { page, faults } = await visit(browser, { ...bench, url })
+    const { page, faults } = await visit(browser, { ...bench, url }, options)
     // A refusal that a test asks for is no fault.
     onTestFinished(() => expect(faults.filter((fault) => !/^(400|409|502) /.test(fault))).toEqual([]))
     return page
@@ -89,9 +104,9 @@ describe.skipIf(!findChromium()).each(STORES)('acts, by keyboard alone; with %s'
   }
   const dialog = (page: Page) => page.getByRole('dialog')
 
-  test('approve with a reason, from the first page on', async () => {
+  test('sign in by a link, and approve with a reason, from the first page on', async () => {
     const runId = await start('ask')
-    const page = await open(runId)
+    const page = await open({ runId, isByLink: true })
     await page.getByText('May it begin?').waitFor()
     await pressOn(page, /^Decide about ask/)
     await pressOn(page, 'Approve…')
@@ -112,8 +127,7 @@ describe.skipIf(!findChromium()).each(STORES)('acts, by keyboard alone; with %s'
 
   test('a second decision is refused, and the dialog says so', async () => {
     const runId = await start('ask')
-    const page = await open(runId)
-    await page.goto(new URL(`runs/${runId}`, page.url()).href)
+    const page = await open({ runId, at: `runs/${runId}` })
     await pressOn(page, 'Reject…')
     await dialog(page).getByText('The step fails.').waitFor()
     await bench.post('approver', `runs/${runId}/decisions`, { step: 'first', decision: 'approved' })
@@ -127,8 +141,7 @@ describe.skipIf(!findChromium()).each(STORES)('acts, by keyboard alone; with %s'
 
   test('cancel, then retry', async () => {
     const runId = await start('ask')
-    const page = await open(runId)
-    await page.goto(new URL(`runs/${runId}`, page.url()).href)
+    const page = await open({ runId, at: `runs/${runId}` })
     await pressOn(page, 'Cancel run…')
     await tabTo(page, /^Cancel run$/)
     await page.keyboard.press('Enter')
@@ -142,8 +155,7 @@ describe.skipIf(!findChromium()).each(STORES)('acts, by keyboard alone; with %s'
   })
 
   test('run now: the form, the plan, the run', async () => {
-    const page = await open()
-    await page.goto(new URL('pipelines/ask/run', page.url()).href)
+    const page = await open({ at: 'pipelines/ask/run' })
     const amount = page.getByLabel('amount')
     await amount.fill('many')
     await tabTo(page, 'Show the plan')
@@ -159,8 +171,7 @@ describe.skipIf(!findChromium()).each(STORES)('acts, by keyboard alone; with %s'
   })
 
   test('pause and resume a schedule, see what a backfill would run, and run one slot', async () => {
-    const page = await open()
-    await page.goto(new URL('schedules', page.url()).href)
+    const page = await open({ at: 'schedules' })
     await pressOn(page, /^Pause… nightly night/)
     await tabTo(page, /^Pause$/)
     await page.keyboard.press('Enter')
@@ -183,8 +194,7 @@ describe.skipIf(!findChromium()).each(STORES)('acts, by keyboard alone; with %s'
   })
 
   test('upload a file', async () => {
-    const page = await open()
-    await page.goto(new URL('files', page.url()).href)
+    const page = await open({ at: 'files' })
     await pressOn(page, /^Upload… to nightly drop/)
     await dialog(page)
       .locator('input[type=file]')
@@ -262,8 +272,7 @@ describe.skipIf(!findChromium()).each(STORES)('acts, by keyboard alone; with %s'
   })
 
   test('the embedded service: switch a fault on, see it in the journal, and switch it off', async () => {
-    const page = await open()
-    await page.goto(new URL('service/faults', page.url()).href)
+    const page = await open({ at: 'service/faults' })
     await pressOn(page, 'Switch a fault on…')
     await dialog(page).getByLabel('Operation').selectOption('groups.list')
     await dialog(page).getByLabel('Status, 400').fill('99')
@@ -284,8 +293,7 @@ describe.skipIf(!findChromium()).each(STORES)('acts, by keyboard alone; with %s'
   })
 
   test('the embedded service: let the clock stand still, advance it, and let it go on', async () => {
-    const page = await open()
-    await page.goto(new URL('service', page.url()).href)
+    const page = await open({ at: 'service' })
     await pressOn(page, 'Let it stand still…')
     await pressOn(page, /^Let it stand still$/)
     await page.getByText('none moves on by itself').waitFor()

@@ -1,11 +1,11 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type ConsoleBench, startConsoleBench } from '../support/console-bench.ts'
-import { violations } from './support/axe.ts'
 import { findChromium } from './support/find-chromium.ts'
+import { look } from './support/look.ts'
 import { startChromium } from './support/start-chromium.ts'
 import { untilStatus } from './support/until-status.ts'
-import { takePicture, visit } from './support/visit.ts'
+import { visit } from './support/visit.ts'
 
 /** A number that is given, under a guard that warns. */
 const GUARDED = `version: 1
@@ -47,12 +47,8 @@ describe.skipIf(!findChromium())('the charts of a pipeline', () => {
     expect(guard?.points.at(-1)?.expected).toEqual({ low: 81.6, median: 102, high: 122.4 })
   })
 
-  test.each([
-    ['light', 1280],
-    ['dark', 390],
-  ] as const)('%s, %i px wide: both charts are links, and tables with the same', async (colorScheme, width) => {
-    const { page, faults } = await visit(browser, bench, { colorScheme, viewport: { width, height: 900 } })
-    await page.goto(new URL('pipelines/guarded?figure=look.guard: inputs.amount', bench.url).href)
+  test('both charts are links, and tables with the same', async () => {
+    const { page, faults } = await visit(browser, bench, { at: 'pipelines/guarded?figure=look.guard: inputs.amount' })
     const guard = page.getByRole('group', { name: 'guard: inputs.amount of look, run by run' })
     const durations = page.getByRole('group', { name: 'ran for, run by run' })
     await durations.waitFor()
@@ -65,8 +61,7 @@ describe.skipIf(!findChromium())('the charts of a pipeline', () => {
     const rows = page.getByRole('region', { name: 'guard: inputs.amount of look, run by run' }).getByRole('row')
     expect(await rows.count()).toBe(AMOUNTS.length + 1)
     expect(await rows.nth(1).textContent()).toContain('81.6 to 122.4warned')
-    await takePicture(page, `charts-${colorScheme}-${width}`)
-    expect(await violations(page)).toEqual([])
+    await look(page, 'charts', [390])
     await durations.getByRole('link').last().press('Enter')
     await page.waitForURL(/\/runs\//)
     expect(faults).toEqual([])

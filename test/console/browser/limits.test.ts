@@ -6,13 +6,12 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { fillRuns } from '../../../bench/support/fill-runs.ts'
 import { openState } from '../../../src/state/sqlite/open-state.ts'
 import { type ConsoleBench, startConsoleBench } from '../support/console-bench.ts'
-import { violations } from './support/axe.ts'
 import { findChromium } from './support/find-chromium.ts'
+import { look } from './support/look.ts'
 import { startChromium } from './support/start-chromium.ts'
 import { untilStatus } from './support/until-status.ts'
-import { takePicture, untilLoaded, visit } from './support/visit.ts'
+import { goWithin, untilLoaded, visit } from './support/visit.ts'
 
-const THEMES = ['light', 'dark'] as const
 const LANES = 10
 const STEPS = 300
 
@@ -75,18 +74,14 @@ describe.skipIf(!findChromium())('limits of looks', () => {
   })
   afterAll(() => browser?.close())
 
-  async function open(bench: ConsoleBench, colorScheme: (typeof THEMES)[number], width = 1280): Promise<Page> {
-    const { page, faults } = await visit(browser, bench, { colorScheme, viewport: { width, height: 900 } })
+  async function open(bench: ConsoleBench, at: string): Promise<Page> {
+    const { page, faults } = await visit(browser, bench, { at })
     onTestFinished(() => expect(faults).toEqual([]))
     return page
   }
-  /** A picture of a page as it is now; nothing that axe finds, no scrolling sideways. */
-  async function look(page: Page, name: string): Promise<void> {
+  async function lookAt(page: Page, name: string, otherWidths?: readonly number[]): Promise<void> {
     await untilLoaded(page)
-    await takePicture(page, `limit-${name}`)
-    expect.soft(await violations(page), name).toEqual([])
-    const overflow = await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')
-    expect.soft(overflow, `${name} scrolls sideways`).toBeLessThanOrEqual(0)
+    await look(page, `limit-${name}`, otherWidths)
   }
 
   describe('of one run', () => {
@@ -103,26 +98,20 @@ describe.skipIf(!findChromium())('limits of looks', () => {
     }
 
     test('a run of 300 steps: its graph shows the step that waits, and the list has all', async () => {
-      const runId = await start('long', 'waiting')
-      for (const theme of THEMES) {
-        const page = await open(bench, theme)
-        await page.goto(new URL(`runs/${runId}`, bench.url).href)
-        await page.getByText('This step waits for an approval.').waitFor()
-        expect(await page.locator('table tbody tr').count()).toBe(STEPS)
-        const chosen = page.locator('.strip g.chosen')
-        const frame = await page.locator('.strip').boundingBox()
-        const box = await chosen.boundingBox()
-        expect(Number(box?.x)).toBeGreaterThanOrEqual(Number(frame?.x))
-        expect(Number(box?.x) + Number(box?.width)).toBeLessThanOrEqual(Number(frame?.x) + Number(frame?.width))
-        expect(Number(frame?.height)).toBeLessThan(400)
-        await look(page, `300-steps-${theme}`)
-      }
+      const page = await open(bench, `runs/${await start('long', 'waiting')}`)
+      await page.getByText('This step waits for an approval.').waitFor()
+      expect(await page.locator('table tbody tr').count()).toBe(STEPS)
+      const chosen = page.locator('.strip g.chosen')
+      const frame = await page.locator('.strip').boundingBox()
+      const box = await chosen.boundingBox()
+      expect(Number(box?.x)).toBeGreaterThanOrEqual(Number(frame?.x))
+      expect(Number(box?.x) + Number(box?.width)).toBeLessThanOrEqual(Number(frame?.x) + Number(frame?.width))
+      expect(Number(frame?.height)).toBeLessThan(400)
+      await lookAt(page, '300-steps')
     })
 
     test('a graph with more lines than a person can follow is left out, and the page says so', async () => {
-      const runId = await start('dense', 'waiting')
-      const page = await open(bench, 'light')
-      await page.goto(new URL(`runs/${runId}`, bench.url).href)
+      const page = await open(bench, `runs/${await start('dense', 'waiting')}`)
       await page.getByText('The graph of 60 steps is too large to draw.').waitFor()
       expect(await page.locator('table tbody tr').count()).toBe(60)
     })
@@ -132,58 +121,47 @@ describe.skipIf(!findChromium())('limits of looks', () => {
         { length: ITEMS },
         (_, n) => `${n === 1234 ? HEBREW : 'list'} ${String(n).padStart(4, '0')}`,
       )
-      const runId = await start('each', 'waiting', { names })
-      for (const theme of THEMES) {
-        const page = await open(bench, theme)
-        await page.goto(new URL(`runs/${runId}?step=none`, bench.url).href)
-        await page.getByText('20 running · 1,980 of 2,000 done').waitFor()
-        expect(await page.locator('table tbody tr').count()).toBe(1)
-        await page.getByRole('button', { name: 'audience', exact: true }).press('Enter')
-        await page.getByText('Items 1 to 100 of 2,000').waitFor()
-        expect(await page.locator('tr.child [data-row]').first().textContent()).toBe('list 0000')
-        await page.getByRole('button', { name: 'Next' }).click()
-        await page.getByText('Items 101 to 200 of 2,000').waitFor()
-        const search = page.getByRole('searchbox', { name: 'Search the items of audience' })
-        await search.fill('חורפי 1234')
-        await page.locator('tr.child [data-row]').first().filter({ hasText: '1234' }).waitFor()
-        expect(await page.locator('tr.child [data-row]').count()).toBe(1)
-        await look(page, `2000-items-found-${theme}`)
-        expect(page.url()).toContain('items=')
-        await search.fill('nothing is called so')
-        await page.getByText('No item is like that.').waitFor()
-        await search.fill('')
-        await page.getByText('Items 1 to 100 of 2,000').waitFor()
-        await look(page, `2000-items-${theme}`)
-        await page.getByRole('button', { name: 'list 0100' }).press('Enter')
-        await page.getByRole('button', { name: 'release' }).press('Enter')
-        await page.getByText('May list 0100 go?').waitFor()
-      }
+      const page = await open(bench, `runs/${await start('each', 'waiting', { names })}?step=none`)
+      await page.getByText('20 running · 1,980 of 2,000 done').waitFor()
+      expect(await page.locator('table tbody tr').count()).toBe(1)
+      await page.getByRole('button', { name: 'audience', exact: true }).press('Enter')
+      await page.getByText('Items 1 to 100 of 2,000').waitFor()
+      expect(await page.locator('tr.child [data-row]').first().textContent()).toBe('list 0000')
+      await page.getByRole('button', { name: 'Next' }).click()
+      await page.getByText('Items 101 to 200 of 2,000').waitFor()
+      const search = page.getByRole('searchbox', { name: 'Search the items of audience' })
+      await search.fill('חורפי 1234')
+      await page.locator('tr.child [data-row]').first().filter({ hasText: '1234' }).waitFor()
+      expect(await page.locator('tr.child [data-row]').count()).toBe(1)
+      await lookAt(page, '2000-items-found')
+      expect(page.url()).toContain('items=')
+      await search.fill('nothing is called so')
+      await page.getByText('No item is like that.').waitFor()
+      await search.fill('')
+      await page.getByText('Items 1 to 100 of 2,000').waitFor()
+      await lookAt(page, '2000-items')
+      await page.getByRole('button', { name: 'list 0100' }).press('Enter')
+      await page.getByRole('button', { name: 'release' }).press('Enter')
+      await page.getByText('May list 0100 go?').waitFor()
     })
 
     test('right-to-left and long names stay in their places, wide and narrow', async () => {
       const runId = await start(LONG_NAME, 'failed')
-      for (const [theme, width] of [
-        ['light', 1280],
-        ['dark', 1280],
-        ['light', 390],
-        ['dark', 390],
-      ] as const) {
-        const page = await open(bench, theme, width)
-        const visits = {
-          run: `runs/${runId}`,
-          'run-inputs': `runs/${runId}?tab=inputs`,
-          runs: 'runs',
-          home: '',
-          pipelines: 'pipelines',
-          pipeline: `pipelines/${LONG_NAME}`,
-          form: `pipelines/${LONG_NAME}/run`,
-          schedules: 'schedules',
-          calendar: 'schedules?view=calendar',
-        }
-        for (const [name, address] of Object.entries(visits)) {
-          await page.goto(new URL(address, bench.url).href)
-          await look(page, `names-${name}-${theme}-${width}`)
-        }
+      const page = await open(bench, '')
+      const visits = {
+        run: `runs/${runId}`,
+        'run-inputs': `runs/${runId}?tab=inputs`,
+        runs: 'runs',
+        home: '',
+        pipelines: 'pipelines',
+        pipeline: `pipelines/${LONG_NAME}`,
+        form: `pipelines/${LONG_NAME}/run`,
+        schedules: 'schedules',
+        calendar: 'schedules?view=calendar',
+      }
+      for (const [name, address] of Object.entries(visits)) {
+        await goWithin(page, new URL(address, bench.url).href)
+        await lookAt(page, `names-${name}`, [390])
       }
     })
   })
@@ -192,20 +170,18 @@ describe.skipIf(!findChromium())('limits of looks', () => {
     test('without documents and runs each page says that there is nothing', async () => {
       const bench = await startConsoleBench({})
       onTestFinished(() => bench.stop())
-      for (const theme of THEMES) {
-        const page = await open(bench, theme)
-        const empty = {
-          home: ['', 'Nothing waits for a person.'],
-          runs: ['runs', 'Nothing has run yet.'],
-          pipelines: ['pipelines', 'There is no valid document'],
-          schedules: ['schedules', 'No pipeline has a schedule.'],
-          files: ['files', 'No pipeline watches a folder.'],
-        } as const
-        for (const [name, [address, text]] of Object.entries(empty)) {
-          await page.goto(new URL(address, bench.url).href)
-          await page.getByText(text).first().waitFor()
-          await look(page, `empty-${name}-${theme}`)
-        }
+      const page = await open(bench, '')
+      const empty = {
+        home: ['', 'Nothing waits for a person.'],
+        runs: ['runs', 'Nothing has run yet.'],
+        pipelines: ['pipelines', 'There is no valid document'],
+        schedules: ['schedules', 'No pipeline has a schedule.'],
+        files: ['files', 'No pipeline watches a folder.'],
+      } as const
+      for (const [name, [address, text]] of Object.entries(empty)) {
+        await goWithin(page, new URL(address, bench.url).href)
+        await page.getByText(text).first().waitFor()
+        await lookAt(page, `empty-${name}`)
       }
     })
 
@@ -216,27 +192,25 @@ describe.skipIf(!findChromium())('limits of looks', () => {
       addRuns(join(folder, 'state'), ['2026-10-24T23:30:00Z', '2026-10-25T00:30:00Z', '2026-10-25T01:30:00Z'])
       const bench = await startConsoleBench({}, { folder })
       onTestFinished(() => bench.stop())
-      for (const theme of THEMES) {
-        const page = await open(bench, theme)
-        await look(page, `100000-home-${theme}`)
-        await page.goto(new URL('runs', bench.url).href)
-        await page.locator('[data-run]').nth(49).waitFor()
-        await look(page, `100000-runs-${theme}`)
-        await page.getByRole('button', { name: 'Older runs' }).click()
-        await page.locator('[data-run]').nth(99).waitFor()
-        await page.getByRole('searchbox', { name: 'Search runs' }).fill('rejected by job 42480')
-        await page.locator('[data-run="run-000042480"]').waitFor()
-        await expect.poll(() => page.locator('[data-run]').count()).toBe(1)
-        await page.goto(new URL('runs?pipeline=clock', bench.url).href)
-        await page.locator('[data-run]').nth(2).waitFor()
-        const times = await page.locator('[data-run] time').allTextContents()
-        expect(times.map((time) => time.replace(/^25 Oct( \d+)?, /, ''))).toEqual([
-          '02:30:00 GMT+1',
-          '02:30:00 GMT+2',
-          '01:30:00 GMT+2',
-        ])
-        await look(page, `clock-change-${theme}`)
-      }
+      const page = await open(bench, '')
+      await lookAt(page, '100000-home')
+      await goWithin(page, new URL('runs', bench.url).href)
+      await page.locator('[data-run]').nth(49).waitFor()
+      await lookAt(page, '100000-runs')
+      await page.getByRole('button', { name: 'Older runs' }).click()
+      await page.locator('[data-run]').nth(99).waitFor()
+      await page.getByRole('searchbox', { name: 'Search runs' }).fill('rejected by job 42480')
+      await page.locator('[data-run="run-000042480"]').waitFor()
+      await expect.poll(() => page.locator('[data-run]').count()).toBe(1)
+      await page.goto(new URL('runs?pipeline=clock', bench.url).href)
+      await page.locator('[data-run]').nth(2).waitFor()
+      const times = await page.locator('[data-run] time').allTextContents()
+      expect(times.map((time) => time.replace(/^25 Oct( \d+)?, /, ''))).toEqual([
+        '02:30:00 GMT+1',
+        '02:30:00 GMT+2',
+        '01:30:00 GMT+2',
+      ])
+      await lookAt(page, 'clock-change')
     })
   })
 })

@@ -5,6 +5,7 @@ import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { DAY_MS } from '../../../src/core/duration.ts'
 import { kill } from '../../support/daemon.ts'
+import { freePort } from '../../support/free-port.ts'
 import { DOCUMENTS } from '../documents.ts'
 import { type ConsoleBench, startConsoleBench } from '../support/console-bench.ts'
 import { findChromium } from './support/find-chromium.ts'
@@ -22,11 +23,11 @@ describe.skipIf(!findChromium())('what changes', () => {
   let browser: Browser
   let bench: ConsoleBench
   const folder = mkdtempSync(join(tmpdir(), 'audience-live-'))
-  const begin = (port = 0) =>
+  const begin = (port: number) =>
     startConsoleBench({ ...DOCUMENTS, 'midnight.yaml': MIDNIGHT }, { folder, port, ...BELOW_PATH })
 
   beforeAll(async () => {
-    bench = await behindProxy(await begin())
+    bench = await behindProxy(await begin(await freePort()))
     const [from, to] = [3 * DAY_MS, 0].map((ago) => new Date(Date.now() - ago).toISOString())
     await bench.post('operator', 'schedules/midnight/night/backfill', { from, to })
     browser = await startChromium()
@@ -60,8 +61,7 @@ describe.skipIf(!findChromium())('what changes', () => {
 
   test('the row under the eye stays where it is while runs arrive, and they are announced', async () => {
     for (let run = 0; run < 25; run++) await start('fails')
-    const { page } = await visit(browser, bench, { viewport: { width: 1280, height: 500 } })
-    await page.goto(new URL('runs', bench.url).href)
+    const { page } = await visit(browser, bench, { at: 'runs', viewport: { width: 1280, height: 500 } })
     await page.locator('[data-run]').nth(20).waitFor()
     await page.locator('[data-run]').nth(20).scrollIntoViewIfNeeded()
     const row = page.locator('[data-run]').nth(15)
@@ -80,15 +80,21 @@ describe.skipIf(!findChromium())('what changes', () => {
     const { page } = await visit(browser, bench)
     const killed = bench
     await page.getByText('Live', { exact: true }).waitFor()
+    const next = page.getByRole('heading', { name: 'Next' })
+    await next.waitFor()
     await kill(killed.daemon)
-    await page.getByText('audience start has not answered since').waitFor()
-    await page.getByRole('heading', { name: 'Next' }).waitFor()
-    const again = await begin(Number(new URL(killed.urls[0] ?? '').port))
-    const stop = async () => {
-      await again.stop()
-      await killed.stop()
+    try {
+      await page.getByText('audience start has not answered since').waitFor()
+      expect(await next.count()).toBe(1)
+    } finally {
+      // The other tests need it too.
+      const again = await begin(Number(new URL(killed.urls[0] ?? '').port))
+      const stop = async () => {
+        await again.stop()
+        await killed.stop()
+      }
+      bench = { ...again, url: killed.url, stop }
     }
-    bench = { ...again, url: killed.url, stop }
     await page.getByText('Live', { exact: true }).waitFor()
     await page.getByText('audience start has not answered since').waitFor({ state: 'detached' })
     const runId = await start()

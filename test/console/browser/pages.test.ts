@@ -1,10 +1,10 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { violations } from './support/axe.ts'
 import { type FilledBench, startFilledBench } from './support/filled-bench.ts'
 import { findChromium } from './support/find-chromium.ts'
+import { look } from './support/look.ts'
 import { startChromium } from './support/start-chromium.ts'
-import { takePicture, untilLoaded, visit } from './support/visit.ts'
+import { goWithin, openVisit, untilLoaded, type Visit } from './support/visit.ts'
 
 const PAGES: Readonly<Record<string, (runs: FilledBench['runs']) => string>> = {
   home: () => '',
@@ -44,32 +44,26 @@ const PAGES: Readonly<Record<string, (runs: FilledBench['runs']) => string>> = {
 describe.skipIf(!findChromium())('pages', () => {
   let browser: Browser
   let bench: FilledBench
+  let visiting: Visit
 
   beforeAll(async () => {
     bench = await startFilledBench()
     browser = await startChromium()
+    visiting = await openVisit(browser, bench)
   })
   afterAll(async () => {
     await browser?.close()
     await bench?.stop()
   })
 
-  test.each([
-    ['light', 1280],
-    ['dark', 1280],
-    ['light', 390],
-  ] as const)('%s, %i px wide: no fault, nothing that axe finds, no scrolling sideways', async (colorScheme, width) => {
-    const { page, faults } = await visit(browser, bench, { colorScheme, viewport: { width, height: 900 } })
-    for (const [name, addressOf] of Object.entries(PAGES)) {
-      await page.goto(new URL(addressOf(bench.runs), bench.url).href)
+  test.each(Object.entries(PAGES))(
+    '%s, light and dark, wide and narrow: no fault, nothing that axe finds, no scrolling sideways',
+    async (name, addressOf) => {
+      const { page, faults } = visiting
+      await goWithin(page, new URL(addressOf(bench.runs), bench.url).href)
       await untilLoaded(page)
-      await takePicture(page, `${name}-${colorScheme}-${width}`)
-      expect.soft(await violations(page), name).toEqual([])
-      const overflow = await page.evaluate(
-        'document.documentElement.scrollWidth - document.documentElement.clientWidth',
-      )
-      expect.soft(overflow, `${name} scrolls sideways`).toBeLessThanOrEqual(0)
-    }
-    expect(faults.filter((fault) => !/^404 .*there-is-none/.test(fault))).toEqual([])
-  })
+      await look(page, name, [390])
+      expect(faults.splice(0).filter((fault) => !/^404 .*there-is-none/.test(fault))).toEqual([])
+    },
+  )
 })

@@ -5,8 +5,9 @@ import { DOCUMENTS } from '../documents.ts'
 import { type ConsoleBench, startConsoleBench } from '../support/console-bench.ts'
 import { violations } from './support/axe.ts'
 import { findChromium } from './support/find-chromium.ts'
+import { look } from './support/look.ts'
 import { startChromium } from './support/start-chromium.ts'
-import { takePicture, visit } from './support/visit.ts'
+import { visit } from './support/visit.ts'
 
 const fileOf = (name: string, text: string) => ({ name, mimeType: 'text/plain', buffer: Buffer.from(text) })
 
@@ -23,10 +24,9 @@ describe.skipIf(!findChromium())('the form of a run', () => {
     await bench?.stop()
   })
 
-  const open = async (colorScheme: 'light' | 'dark' = 'light') => {
-    const { page, faults } = await visit(browser, bench, { colorScheme })
+  const open = async () => {
+    const { page, faults } = await visit(browser, bench, { at: 'pipelines/form/run' })
     onTestFinished(() => expect(faults.filter((fault) => !/^(400|413) /.test(fault))).toEqual([]))
-    await page.goto(new URL('pipelines/form/run', bench.url).href)
     await page.getByLabel('note').waitFor()
     return page
   }
@@ -60,8 +60,7 @@ describe.skipIf(!findChromium())('the form of a run', () => {
     await page.getByLabel('scope of row 2').selectOption('MOBILE')
     await plan(page)
     await page.getByRole('heading', { name: 'Plan' }).waitFor()
-    await takePicture(page, 'form-plan-light')
-    expect(await violations(page)).toEqual([])
+    await look(page, 'form-plan')
     await page.getByRole('button', { name: 'Run now' }).click()
     await page
       .getByText(/^Send /)
@@ -82,35 +81,31 @@ describe.skipIf(!findChromium())('the form of a run', () => {
     expect(readFileSync(String(audiences[0]?.file), 'utf8')).toBe('b\n')
   })
 
-  test.each(['light', 'dark'] as const)(
-    'what is wrong stands at its field, which gets the focus; %s',
-    async (theme) => {
-      const page = await open(theme)
-      await plan(page)
-      await page.getByText('file is required').waitFor()
-      await page.locator('input[aria-invalid=true]:focus').waitFor()
-      await page.getByText('audiences needs at least one row').waitFor()
-      await page.getByLabel('file', { exact: false }).first().fill('data.txt')
-      await page.getByRole('button', { name: 'Add a row to audiences' }).click()
-      await page.getByLabel('name of row 1').fill('قائمة'.repeat(12))
-      await page.getByLabel('groupId of row 1').fill('many')
-      await plan(page)
-      await page.getByText('2 fields are wrong').waitFor()
-      const wrong = page.getByLabel('file of row 1')
-      await expect.poll(() => wrong.evaluate((field) => field === field.ownerDocument.activeElement)).toBe(true)
-      expect(
-        await wrong.getAttribute('aria-describedby').then((id) => page.locator(`[id="${id}"]`).textContent()),
-      ).toBe('file is required')
-      await takePicture(page, `form-wrong-${theme}`)
-      expect(await violations(page)).toEqual([])
-      await wrong.fill('/etc/hostname')
-      await page.getByLabel('groupId of row 1').fill('1')
-      await plan(page)
-      await page.getByRole('cell', { name: /none that was uploaded/ }).waitFor()
-      await page.getByRole('button', { name: 'Remove row 1' }).click()
-      await page.locator('[data-add]:focus').waitFor()
-    },
-  )
+  test('what is wrong stands at its field, which gets the focus', async () => {
+    const page = await open()
+    await plan(page)
+    await page.getByText('file is required').waitFor()
+    await page.locator('input[aria-invalid=true]:focus').waitFor()
+    await page.getByText('audiences needs at least one row').waitFor()
+    await page.getByLabel('file', { exact: false }).first().fill('data.txt')
+    await page.getByRole('button', { name: 'Add a row to audiences' }).click()
+    await page.getByLabel('name of row 1').fill('قائمة'.repeat(12))
+    await page.getByLabel('groupId of row 1').fill('many')
+    await plan(page)
+    await page.getByText('2 fields are wrong').waitFor()
+    const wrong = page.getByLabel('file of row 1')
+    await expect.poll(() => wrong.evaluate((field) => field === field.ownerDocument.activeElement)).toBe(true)
+    expect(await wrong.getAttribute('aria-describedby').then((id) => page.locator(`[id="${id}"]`).textContent())).toBe(
+      'file is required',
+    )
+    await look(page, 'form-wrong')
+    await wrong.fill('/etc/hostname')
+    await page.getByLabel('groupId of row 1').fill('1')
+    await plan(page)
+    await page.getByRole('cell', { name: /none that was uploaded/ }).waitFor()
+    await page.getByRole('button', { name: 'Remove row 1' }).click()
+    await page.locator('[data-add]:focus').waitFor()
+  })
 
   test('a long list comes from a file or is pasted, is shown in parts, and its wrong row is brought into sight', async () => {
     const page = await open()

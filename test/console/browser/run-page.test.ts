@@ -3,11 +3,11 @@ import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { DOCUMENTS } from '../documents.ts'
 import { type ConsoleBench, startConsoleBench } from '../support/console-bench.ts'
-import { violations } from './support/axe.ts'
 import { findChromium } from './support/find-chromium.ts'
+import { look } from './support/look.ts'
 import { startChromium } from './support/start-chromium.ts'
 import { untilStatus } from './support/until-status.ts'
-import { takePicture, visit } from './support/visit.ts'
+import { visit } from './support/visit.ts'
 
 describe.skipIf(!findChromium())('the page of a run', () => {
   let browser: Browser
@@ -27,44 +27,39 @@ describe.skipIf(!findChromium())('the page of a run', () => {
     await browser?.close()
     await bench?.stop()
   })
-  const open = async (address: string, colorScheme: 'light' | 'dark') => {
-    const { page, faults } = await visit(browser, bench, { colorScheme })
+  const open = async (at: string) => {
+    const { page, faults } = await visit(browser, bench, { at })
     onTestFinished(() => expect(faults).toEqual([]))
-    await page.goto(new URL(address, bench.url).href)
     return page
   }
 
-  test.each(['light', 'dark'] as const)(
-    'its log is searched, by a link too, and saved as a file; %s',
-    async (theme) => {
-      const page = await open(`runs/${runId}?tab=log`, theme)
-      const lines = page.getByRole('list', { name: 'Events of the run' }).getByRole('listitem')
-      await lines.nth(2).waitFor()
-      const all = await lines.count()
-      await page.getByRole('searchbox', { name: 'Search the log' }).fill('RUN.started')
-      await page.getByText(`1 of ${all} events`).waitFor()
-      expect(await lines.count()).toBe(1)
-      await page.waitForURL(/find=RUN.started/)
-      await page.reload()
-      await page.getByText(`1 of ${all} events`).waitFor()
-      await takePicture(page, `run-log-search-${theme}`)
-      expect(await violations(page)).toEqual([])
-      const [download] = await Promise.all([
-        page.waitForEvent('download'),
-        page.getByRole('button', { name: 'Download' }).press('Enter'),
-      ])
-      expect(download.suggestedFilename()).toBe(`${runId}.jsonl`)
-      const saved = readFileSync(await download.path(), 'utf8')
-        .trimEnd()
-        .split('\n')
-      expect(saved.map((line) => (JSON.parse(line) as { runId: string }).runId)).toEqual(Array(all).fill(runId))
-      await page.getByRole('searchbox', { name: 'Search the log' }).fill('there is no such word')
-      await page.getByText('No event has that in it.').waitFor()
-    },
-  )
+  test('its log is searched, by a link too, and saved as a file', async () => {
+    const page = await open(`runs/${runId}?tab=log`)
+    const lines = page.getByRole('list', { name: 'Events of the run' }).getByRole('listitem')
+    await lines.nth(2).waitFor()
+    const all = await lines.count()
+    await page.getByRole('searchbox', { name: 'Search the log' }).fill('RUN.started')
+    await page.getByText(`1 of ${all} events`).waitFor()
+    expect(await lines.count()).toBe(1)
+    await page.waitForURL(/find=RUN.started/)
+    await page.reload()
+    await page.getByText(`1 of ${all} events`).waitFor()
+    await look(page, 'run-log-search')
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Download' }).press('Enter'),
+    ])
+    expect(download.suggestedFilename()).toBe(`${runId}.jsonl`)
+    const saved = readFileSync(await download.path(), 'utf8')
+      .trimEnd()
+      .split('\n')
+    expect(saved.map((line) => (JSON.parse(line) as { runId: string }).runId)).toEqual(Array(all).fill(runId))
+    await page.getByRole('searchbox', { name: 'Search the log' }).fill('there is no such word')
+    await page.getByText('No event has that in it.').waitFor()
+  })
 
   test('"Run again" begins with the inputs of the run', async () => {
-    const page = await open(`runs/${runId}`, 'light')
+    const page = await open(`runs/${runId}`)
     await page.getByRole('link', { name: 'Run again…' }).press('Enter')
     await page.getByText('with the inputs of run').waitFor()
     expect(await page.getByLabel('note').inputValue()).toBe('for ana')
@@ -82,14 +77,13 @@ describe.skipIf(!findChromium())('the page of a run', () => {
   })
 
   test('the commands for it are there to copy', async () => {
-    const page = await open(`runs/${runId}`, 'dark')
+    const page = await open(`runs/${runId}`)
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
     await page.getByText('On the command line').press('Enter')
     const command = `audience runs approve ${runId} go`
     await page.getByRole('listitem').filter({ hasText: command }).getByRole('button').press('Enter')
     await page.getByText('Command copied').waitFor()
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe(command)
-    expect(await violations(page)).toEqual([])
-    await takePicture(page, 'run-commands-dark')
+    await look(page, 'run-commands')
   })
 })

@@ -3,7 +3,8 @@ import { type IncomingHttpHeaders, request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { markShared } from '../../../src/platform/shared-folder.ts'
-import { type Audience, spawnAudience, untilOutput } from '../../support/audience.ts'
+import { type Audience, type Ended, spawnAudience, untilOutput } from '../../support/audience.ts'
+import { commandLine } from '../../support/command-line.ts'
 import { kill, type Project, projectIn } from '../../support/daemon.ts'
 import { createDatabase } from '../../support/postgres.ts'
 import { expectFits } from './fits-schema.ts'
@@ -48,7 +49,8 @@ export interface ConsoleBench {
   post(role: RoleName, path: string, json?: unknown, headers?: Readonly<Record<string, string>>): Promise<Answered>
   /** A request of a browser with a session, from a page of the console. */
   browse(path: string, asked?: Asked): Promise<Answered>
-  command(...args: readonly string[]): Audience['ended']
+  /** A command for its state. */
+  command(...args: readonly string[]): Promise<Ended>
   /** Kills the daemon, and removes the project unless it was given. */
   stop(): Promise<void>
 }
@@ -84,7 +86,7 @@ export async function startConsoleBench(
   const daemons = Array.from({ length: options.workers ?? 1 }, () => spawnAudience(args, project.options))
   const urls = await Promise.all(daemons.map(consoleOf))
   const [daemon, url] = [daemons[0]!, urls[0]!]
-  const command = (...more: readonly string[]) => spawnAudience(more, project.options).ended
+  const command = (...more: readonly string[]) => commandLine(more, project.options)
   let cookie: string | undefined
   let asks = 0
   const ask = (path: string, asked?: Asked) => send(new URL(path, urls[asks++ % urls.length]), asked)
@@ -98,7 +100,7 @@ export async function startConsoleBench(
     ...{ project, daemon, daemons, url, urls, ask, as, command },
     post: (role, path, json = {}, headers = {}) => as(role, path, { method: 'POST', json, headers }),
     async browse(path, { headers, ...asked } = {}) {
-      cookie ??= await sessionOf(url, command)
+      cookie ??= await sessionOf({ url, command })
       const own = { cookie, 'sec-fetch-site': 'same-origin', 'x-audience-console': '1' }
       return ask(`api/v1/${path}`, { ...asked, headers: { ...own, ...headers } })
     },
@@ -116,12 +118,15 @@ async function consoleOf(daemon: Audience): Promise<string> {
   return (JSON.parse(line) as { console: string }).console
 }
 
-/** The cookie of a new session, from a one-time URL of `audience console`. */
-export async function sessionOf(url: string, command: ConsoleBench['command']): Promise<string> {
+/** A new one-time URL of `audience console`, where a console is reached. */
+export async function linkOf({ url, command }: Pick<ConsoleBench, 'url' | 'command'>): Promise<URL> {
   const { out } = await command('console', '--json')
-  const link = new URL((JSON.parse(out) as { url: string }).url)
-  const local = new URL(url)
-  const { headers } = await send(new URL(`login${link.search}`, local))
+  return new URL(`login${new URL((JSON.parse(out) as { url: string }).url).search}`, url)
+}
+
+/** The cookie of a new session, from a one-time URL. */
+export async function sessionOf(console: Pick<ConsoleBench, 'url' | 'command'>): Promise<string> {
+  const { headers } = await send(await linkOf(console))
   return headers['set-cookie']?.[0]?.split(';')[0] ?? ''
 }
 

@@ -1,19 +1,34 @@
-import { resolve } from 'node:path'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { onTestFinished } from 'vitest'
-import type { ConsoleBench } from '../../support/console-bench.ts'
+import { type ConsoleBench, linkOf, sessionOf } from '../../support/console-bench.ts'
 
 export interface Visit {
   readonly page: Page
   /** What a page must never do: write an error to the console, break its security policy, ask for what is not of the console. */
-  readonly faults: readonly string[]
+  readonly faults: string[]
 }
 
-/** A browser of its own that is signed in by a one-time URL, at the first page. */
-export async function visit(
+type VisitOptions = BrowserContextOptions & {
+  /** The page that it begins with; otherwise the first one. */
+  readonly at?: string
+  /** Signs in by opening a one-time URL, which leads to the first page. */
+  readonly isByLink?: true
+}
+
+type Place = Pick<ConsoleBench, 'url' | 'command'>
+
+/** A window of its own with a session of its own, at a page; closed with the test. */
+export async function visit(browser: Browser, place: Place, options?: VisitOptions): Promise<Visit> {
+  const visiting = await openVisit(browser, place, options)
+  onTestFinished(() => visiting.page.context().close())
+  return visiting
+}
+
+/** The same for several tests, closed with the browser. */
+export async function openVisit(
   browser: Browser,
-  { url, command }: Pick<ConsoleBench, 'url' | 'command'>,
-  options: BrowserContextOptions = {},
+  { url, command }: Place,
+  { at = '', isByLink, ...options }: VisitOptions = {},
 ): Promise<Visit> {
   const context = await browser.newContext({
     viewport: { width: 1280, height: 900 },
@@ -24,13 +39,14 @@ export async function visit(
   })
   // A machine that is busy with other things fails no test.
   context.setDefaultTimeout(120_000)
-  onTestFinished(() => context.close())
+  if (!isByLink) {
+    const [name = '', value = ''] = (await sessionOf({ url, command })).split('=')
+    await context.addCookies([{ name, value, url, httpOnly: true, sameSite: 'Strict' }])
+  }
   const page = await context.newPage()
   const faults = watchFaults(page, url)
-  const { out } = await command('console', '--json')
-  const { search } = new URL((JSON.parse(out) as { url: string }).url)
-  await page.goto(new URL(`login${search}`, url).href)
-  await page.getByRole('heading', { level: 1, name: 'Needs you' }).waitFor()
+  await page.goto(isByLink ? (await linkOf({ url, command })).href : new URL(at, url).href)
+  await page.locator('h1').waitFor()
   return { page, faults }
 }
 
@@ -50,12 +66,11 @@ function watchFaults(page: Page, base: string): string[] {
   return faults
 }
 
-const results = resolve(import.meta.dirname, '../../../../test-results/console')
-
-/** A picture to look at, of the whole page. */
-export async function takePicture(page: Page, name: string): Promise<void> {
-  await page.evaluate('scrollTo(0, 0)')
-  await page.screenshot({ path: resolve(results, `${name}.png`), fullPage: true })
+/** Goes to another page of the console as its own links do: without loading the program anew. */
+export async function goWithin(page: Page, address: string): Promise<void> {
+  await page.evaluate(
+    `history.pushState(null, '', ${JSON.stringify(address)}); dispatchEvent(new PopStateEvent('popstate'))`,
+  )
 }
 
 /** Waits until nothing of a page is loading any more. */
