@@ -154,6 +154,8 @@ export async function openApp(
         await webhooks.close()
         // It only saves space: a state that cannot be written now is packed another time.
         await state.runs.pack(PACK_MS).catch(() => undefined)
+        // Before the state: the last one to close it removes its log.
+        await thread.close()
         await state.close()
       },
     }

@@ -24,7 +24,7 @@ interface Open extends PromiseWithResolvers<unknown> {
 /** Without questions for so long, the thread ends and its memory is free. */
 const IDLE_MS = 30_000
 
-/** A thread that answers questions, one after the other. It starts with the first one. */
+/** A thread that answers questions, in the order in which the answers are ready. It starts with the first question. */
 export class AskedThread<Asked extends Answers> {
   readonly #begin: () => Worker
   readonly #open = new Map<number, Open>()
