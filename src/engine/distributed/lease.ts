@@ -21,7 +21,7 @@ const NO_ANSWER_MS = 10_000
 
 /** The lease of this process, renewed until `end`. */
 export interface Lease {
-  /** Renews it now. Rejects with `lease-lost` once others have taken it away, and where the database is away. */
+  /** Renews it now. Rejects with `lease-lost` once it has ended or others have it, and where the database is away. */
   renew(): Promise<void>
   /** Whether the heartbeats went well for long enough to take over from others. */
   readonly maySucceed: boolean
@@ -112,7 +112,7 @@ export function keepLease(
   }
 
   function renew(): Promise<void> {
-    if (isLost) return Promise.reject(leaseLost())
+    if (isLost || ending.signal.aborted) return Promise.reject(leaseLost())
     underWay ??= beat().finally(() => {
       underWay = undefined
     })

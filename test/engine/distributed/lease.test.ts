@@ -23,6 +23,7 @@ test('a lease has ended when its last heartbeat is answered, and the answer give
   beat.resolve({ isAlive: true, isKeeper: true, someExpired: false, someQueued: false })
   await Promise.all([renewed, ended])
   expect(told).toEqual(['ended'])
+  await expect(lease.renew()).rejects.toMatchObject({ code: 'lease-lost' })
 })
 
 test('a heartbeat that fails, or has no answer for too long, is told', async () => {
