@@ -12,7 +12,8 @@ export function askTogether<Answer>(
   async function askAll(): Promise<void> {
     while (waiting.length > 0) {
       const asked = waiting.splice(0, most)
-      const answers = ask(asked.map(({ thing }) => thing))
+      // One that is asked for twice is one row of the answer.
+      const answers = ask([...new Set(asked.map(({ thing }) => thing))])
       for (const { thing, resolve } of asked) resolve(answers.then((answer) => answer(thing)))
       await answers.catch(() => undefined)
     }
