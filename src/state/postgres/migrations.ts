@@ -238,8 +238,18 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
       FROM (SELECT run_id, step, jsonb_object_agg(name, value) AS numbers FROM audience.run_figures GROUP BY run_id, step)
         AS steps
       GROUP BY run_id`,
-    // Only workers of version 1 still write to it, and nobody reads it.
     'TRUNCATE audience.run_figures',
+    // Only workers of version 1 still write to it: what they write goes to the new table, and nothing stays here.
+    `CREATE FUNCTION audience.move_figure() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN
+        INSERT INTO audience.figures AS known (run_id, by_step)
+          VALUES (NEW.run_id, jsonb_build_object(NEW.step, jsonb_build_object(NEW.name, NEW.value)))
+          ON CONFLICT (run_id) DO UPDATE SET by_step = known.by_step || jsonb_build_object(
+            NEW.step, coalesce(known.by_step -> NEW.step, '{}') || jsonb_build_object(NEW.name, NEW.value));
+        RETURN NULL;
+      END $$`,
+    `CREATE TRIGGER move_figure BEFORE INSERT ON audience.run_figures
+      FOR EACH ROW EXECUTE FUNCTION audience.move_figure()`,
     // Few runs have a key.
     'ALTER TABLE audience.runs DROP CONSTRAINT runs_dedupe_key_key',
     'CREATE UNIQUE INDEX runs_by_dedupe_key ON audience.runs (dedupe_key) WHERE dedupe_key IS NOT NULL',

@@ -55,10 +55,17 @@ describeWithPostgres('the tables of a database', () => {
       await sql(
         url,
         `INSERT INTO audience.records VALUES ('open', 2, 1, '{"type":"run.finished","status":"failed"}')`,
-        `INSERT INTO audience.run_figures VALUES ('open', 'match', 'matchCount', 5)
+        `INSERT INTO audience.run_figures VALUES
+          ('open', 'match', 'matchCount', 5), ('open', 'match', 'rate', 1), ('open', 'other', 'size', 2)
           ON CONFLICT (run_id, step, name) DO UPDATE SET value = excluded.value`,
         `UPDATE audience.runs SET status = 'failed', finished_at = 1, executor = NULL WHERE run_id = 'open'`,
       )
+      const figures = await state.runs.figures({ pipeline: 'nightly', limit: 9 })
+      expect(figures.filter(({ runId }) => runId === 'open')).toEqual([
+        { runId: 'open', step: 'match', name: 'matchCount', value: 5 },
+        { runId: 'open', step: 'match', name: 'rate', value: 1 },
+        { runId: 'open', step: 'other', name: 'size', value: 2 },
+      ])
       const hours = await state.runs.countsByHour({ from: 0, to: Number.MAX_SAFE_INTEGER, pipeline: 'nightly' })
       expect(hours.map(({ status, runs }) => `${status} ${runs}`)).toEqual(['failed 1', 'succeeded 1'])
       expect((await state.outbox.events(9)).map(({ kind }) => kind)).toEqual(['ended', 'ended'])
