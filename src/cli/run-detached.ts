@@ -33,7 +33,8 @@ async function nextOf(runId: string, settings: Settings): Promise<string> {
   const follow = `audience runs logs ${runId} --follow`
   const workers = await withReadableState(settings, (state) => state.workers?.())
   if (workers?.some(({ keeper }) => keeper)) return `a worker takes it; ${follow}`
-  const daemon = workers ? { state: 'stopped' as const } : readDaemon(settings.state)
+  if (workers) return `a worker takes it once \`audience start\` runs; or ${resume}`
+  const daemon = readDaemon(settings.state)
   if (daemon.state !== 'running') return `no process works on it before \`audience start\`, or ${resume}`
   const { info } = daemon
   if (!info || isOfService(info, here)) return `audience start works on it; ${follow}`

@@ -41,6 +41,6 @@ export function unknownRun(runId: string): AudienceError {
     code: 'unknown-run',
     kind: 'usage',
     message: `there is no run ${runId}`,
-    hint: '`audience runs list` shows the runs of this state folder',
+    hint: '`audience runs list` shows the runs of this state',
   })
 }

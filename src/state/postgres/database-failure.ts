@@ -12,6 +12,7 @@ type Details = Omit<ErrorDetails, 'kind'> & Partial<Pick<ErrorDetails, 'kind'>>
 function detailsOf(place: string, error: unknown): Details {
   const [code, text] = [sqlStateOf(error), reasonOf(error)]
   return (
+    poolProblem(place, text) ??
     accessProblem(place, code, text) ??
     tlsProblem(place, socketCodeOf(error), text) ??
     databaseProblem(place, code, text) ?? {
@@ -20,6 +21,16 @@ function detailsOf(place: string, error: unknown): Details {
       hint: WAYS[socketCodeOf(error)] ?? 'check that PostgreSQL is running there and that this machine can reach it',
     }
   )
+}
+
+/** The pool's own words for a request that no connection became free for. Some may be those that are being opened. */
+function poolProblem(place: string, text: string): Details | undefined {
+  if (text !== 'timeout exceeded when trying to connect') return undefined
+  return {
+    code: 'state-unreachable',
+    message: `all connections of this process to the database ${place} are in use, and none became free in 10 s`,
+    hint: 'PostgreSQL is slow or away, or this machine is too busy; the log of the database says more',
+  }
 }
 
 /** Classes of SQLSTATE: 28 is authorization, 42501 a missing right. SASL is the exchange of the password. */

@@ -1,3 +1,4 @@
+import pg from 'pg'
 import { expect, test } from 'vitest'
 import { failureAt } from '../../../src/state/postgres/database-failure.ts'
 import { openPostgresState } from '../../../src/state/postgres/open-postgres-state.ts'
@@ -32,12 +33,25 @@ test.each([
   [ofSocket('ENOTFOUND'), 'name of the host'],
   [ofSocket('EHOSTUNREACH'), 'network'],
   [new Error('timeout expired'), 'network'],
+  [new Error('timeout exceeded when trying to connect'), 'slow or away'],
   [reported('53300'), 'max_connections'],
   [new Error('The server does not support SSL connections'), 'ssl = on'],
   [ofSocket('CERT_HAS_EXPIRED'), 'renew'],
   [Object.assign(reported('28000'), { message: 'no pg_hba.conf entry for host "::1", no encryption' }), 'sslmode'],
 ])('%s comes with what to do: %s', (error, hint) => {
   expect(failureAt('db/audience', error).hint).toContain(hint)
+})
+
+describeWithPostgres('a pool whose connections are all in use', () => {
+  test('says so', async () => {
+    const pool = new pg.Pool({ connectionString: await newDatabase(), max: 1 })
+    const client = await pool.connect()
+    pool.options.connectionTimeoutMillis = 1
+    const failure = await pool.connect().catch((error: unknown) => failureAt('db/audience', error))
+    client.release()
+    await pool.end()
+    expect(failure).toMatchObject({ code: 'state-unreachable', message: expect.stringContaining('are in use') })
+  })
 })
 
 describeWithPostgres('a process whose connections the database ends', () => {
