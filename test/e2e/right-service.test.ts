@@ -80,7 +80,7 @@ test('a run that was begun at one service is continued and repeated at no other 
 test('the daemon of another service leaves a run alone, says so, and names its own service', async () => {
   const { folder, here, atA, urlOfA, embedded } = await project()
   const runId = await leftWaiting(atA)
-  const daemon = startAudience(['start', '--port', '0'], here)
+  const daemon = startAudience(['start', '--port', '0', '--console-port', '0'], here)
   const ready = await untilOutput(daemon, /\n/)
   expect(ready.split('\n')[0]).toContain(`${embedded} (synthetic people and figures)`)
 

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { DATABASE_VERSION as version } from '../../../src/state/postgres/migrations.ts'
 import { commandLine } from '../../support/command-line.ts'
 import { createDatabase, describeWithPostgres } from '../../support/postgres.ts'
 import { tempFolder } from '../../support/temp-folder.ts'
@@ -10,11 +11,13 @@ describeWithPostgres('audience state migrate', () => {
       const options = { cwd: tempFolder(), env: { AUDIENCE_STATE: url } }
       expect(await commandLine(['state', 'migrate'], options)).toMatchObject({
         code: 0,
-        out: expect.stringMatching(/^created the tables in postgresql:.* \(version 1\); next: audience start/),
+        out: expect.stringMatching(
+          `^created the tables in postgresql:.* \\(version ${version}\\); next: audience start`,
+        ),
       })
       expect(await commandLine(['state', 'migrate', '--json'], options)).toMatchObject({
         code: 0,
-        out: `${JSON.stringify({ state: url, from: 1, to: 1 })}\n`,
+        out: `${JSON.stringify({ state: url, from: version, to: version })}\n`,
       })
     } finally {
       await remove()
