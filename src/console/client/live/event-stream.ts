@@ -4,8 +4,8 @@ import type { Change } from './changes.ts'
 
 const KINDS: readonly (keyof StreamEvents)[] = ['hello', 'runs', 'steps', 'pipelines', 'beat']
 const AGAIN_AFTER_MS = 1000
-/** A page that is signed out, or whose server is away, asks less and less often. */
-const LONGEST_PAUSE_MS = 10_000
+/** A page whose server came back is live again within three seconds; a page that is signed out asks no more often than this. */
+const LONGEST_PAUSE_MS = 2000
 /** Beats come every 15 seconds: after two that are missing, the stream is dead. */
 const SILENCE_MS = 35_000
 
