@@ -31,3 +31,8 @@ function textOf(file: string): string {
 function headingsOf(text: string): string[] {
   return [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => anchor(heading))
 }
+
+test('ARCHITECTURE.md has no line over 160 characters', () => {
+  const lines = readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8').split('\n')
+  expect(lines.filter((line) => line.length > 160)).toEqual([])
+})
