@@ -1,5 +1,5 @@
 import { describeMachine } from '../engine/describe-machine.ts'
-import { printTable, verdict } from '../engine/print-table.ts'
+import { exactly, printTable } from '../engine/print-table.ts'
 import { startDatabase } from './open-worker.ts'
 import { countRuns, untilRuns } from './run-rows.ts'
 import { startWorkerChild, type WorkerChild } from './start-worker-child.ts'
@@ -37,12 +37,6 @@ try {
   const tookMs = performance.now() - left
   await Promise.all(newer.map(({ child }) => child.ask('release')))
   const succeeded = await untilRuns(url, `status = 'succeeded'`, { count: all, withinMs: WITHIN_MS })
-  const exactly = (name: string, value: number, wanted: number) => [
-    name,
-    String(value),
-    String(wanted),
-    verdict(value === wanted),
-  ]
   printTable(
     ['figure', 'measured', 'wanted', ''],
     [

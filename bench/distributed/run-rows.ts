@@ -11,7 +11,7 @@ export async function countRuns(url: string, condition: string, ...values: reado
   return Number(row?.runs)
 }
 
-/** Looks until so many runs fit a condition, or the time is over. Returns how many do. */
+/** Waits until `count` runs meet a condition, or `withinMs` is over. Returns the number that meet it. */
 export async function untilRuns(
   url: string,
   condition: string,

@@ -1,6 +1,6 @@
 import { sql, sqlRows } from '../../test/support/sql.ts'
 import { describeMachine } from '../engine/describe-machine.ts'
-import { printTable, verdict } from '../engine/print-table.ts'
+import { exactly, printTable } from '../engine/print-table.ts'
 import { startChild } from '../support/child.ts'
 import { startDatabase } from './open-worker.ts'
 import { countRuns, untilRuns } from './run-rows.ts'
@@ -33,12 +33,6 @@ try {
   const [violations] = await sqlRows(url, 'SELECT count(*) AS count FROM violations')
   const hands = await countRuns(url, `epoch <> 1`)
   const workers = await sqlRows(url, 'SELECT count(*) AS runs FROM worked GROUP BY pid ORDER BY 1')
-  const exactly = (name: string, value: number, wanted: number) => [
-    name,
-    String(value),
-    String(wanted),
-    verdict(value === wanted),
-  ]
   printTable(
     ['figure', 'measured', 'wanted', ''],
     [

@@ -35,7 +35,7 @@ answerParent(
       return { pid: process.pid, executor }
     },
     release: () => released.resolve(),
-    /** Runs of so many steps, one after the other. */
+    /** The number of steps of each run; they run one after the other. */
     async submit({ from, count, steps = 1 }: { from: number; count: number; steps?: number }) {
       const document = pipeline(
         Array.from({ length: steps }, (_, index) => step(`s${index}`, { needs: index === 0 ? [] : [`s${index - 1}`] })),

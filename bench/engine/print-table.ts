@@ -12,3 +12,8 @@ export function verdict(holds: boolean): 'pass' | 'FAIL' {
   if (!holds) process.exitCode = 1
   return holds ? 'pass' : 'FAIL'
 }
+
+/** A row for a figure that must have one value: name, measured, wanted, verdict. */
+export function exactly(name: string, value: number, wanted: number): readonly string[] {
+  return [name, String(value), String(wanted), verdict(value === wanted)]
+}
