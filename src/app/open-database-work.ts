@@ -14,7 +14,7 @@ export async function openDatabaseWork({ url, passwords }: Database, options: Wo
   const { settings, secrets, log, takes, version } = options
   for (const password of passwords) secrets.add(password)
   const opened = stateOptions(options)
-  // Before the folder: whoever begins needs the tables first, and the command that makes them marks the folder.
+  // Check the tables before the folder: `audience state migrate` makes the tables and marks the folder.
   const state = await openPostgresState({ url, ...opened })
   try {
     // The fingerprints of lists and the uploads of people are there.

@@ -39,13 +39,13 @@ function isThere(folder: string): AudienceError {
   })
 }
 
-/** PostgreSQL has a program for it, which copies while the workers work. The file gets its name when it is complete. */
+/** PostgreSQL has a program for it, which copies while the workers work. The copy is renamed to its file when it is complete. */
 function printDump({ shared, database }: Settings, target: string, { out, err }: Terminal): number {
   const url = database ? urlForTools(database.url) : ''
   err.write(
     `the state is a PostgreSQL: this command copies it, also while workers work; ${shared} has the fingerprints of lists and the uploads\n`,
   )
-  // The shell refuses, and not this program: of a pipe into a shell only the exit code of the shell counts.
+  // The shell checks the file, because a pipe into a shell ends with the exit code of the shell.
   out.write(`(
   file=${shellWord(target)}
   if test -e "$file"; then echo "$file is there already; give the copy another name" >&2; exit 2; fi

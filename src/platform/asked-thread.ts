@@ -59,7 +59,7 @@ export class AskedThread<Asked extends Answers> {
   async close(): Promise<void> {
     clearTimeout(this.#idle)
     const worker = this.#worker
-    // Whoever asks while it ends needs another.
+    // A question that comes while it ends starts another thread.
     this.#worker = undefined
     await worker?.terminate()
   }

@@ -165,7 +165,9 @@ async function runsOf(
 function unwatchedOf(watches: readonly OfKind<'watch'>[], { database }: Settings): FolderUnwatched[] {
   if (!database) return []
   return unsharedFolders(watches).map(({ command, ...folder }) => ({
-    ...{ ...folder, reason: 'notShared', commands: [command] },
+    ...folder,
+    reason: 'notShared',
+    commands: [command],
   }))
 }
 
