@@ -7,7 +7,7 @@ import { describeMachine } from '../engine/describe-machine.ts'
 import { printTable, verdict } from '../engine/print-table.ts'
 import { fillRuns } from '../support/fill-runs.ts'
 import { withTempFolder } from '../support/temp-folder.ts'
-import { medianMs, READS } from './timed-reads.ts'
+import { medianMs, READS, searchToTheEnd } from './timed-reads.ts'
 
 /** How lists, charts and searches over many runs hold up the process that asks. Usage: node reads.ts [RUNS] [READERS] */
 const RUNS = Number(process.argv[2] ?? 100_000)
@@ -30,6 +30,11 @@ await withTempFolder(async (folder) => {
       const ms = await medianMs(() => read(state, now))
       rows.push([`${name}, in the ${where}`, `${ms.toFixed(2)} ms`, isBusy ? verdict(ms <= LONGEST_READ_MS) : ''])
     }
+    rows.push([
+      `a search to its end, in the ${where}`,
+      `${(await medianMs(() => searchToTheEnd(state))).toFixed(0)} ms`,
+      '',
+    ])
     const delayMs = await delayWith(state, now)
     rows.push([
       `loop delay p99 with ${READERS} readers, in the ${where}`,

@@ -1,8 +1,11 @@
+import type { RunFilter } from '../../src/state/run-history.ts'
 import type { State } from '../../src/state/state.ts'
 import { median } from '../engine/median.ts'
 
 const HOUR_MS = 3_600_000
 const TIMES = 21
+
+const NOWHERE = 'no run has this'
 
 /** What pages ask of a state with many runs. */
 export const READS: Readonly<Record<string, (state: State, now: number) => Promise<unknown>>> = {
@@ -10,10 +13,17 @@ export const READS: Readonly<Record<string, (state: State, now: number) => Promi
   'newest 50 that failed': ({ runs }) => runs.page({ status: ['failed'], limit: 50 }),
   'waiting for a person': ({ runs }) => runs.page({ status: ['waiting'], limit: 50 }),
   'of one pipeline that failed': ({ runs }) => runs.page({ pipeline: 'pipeline-7', status: ['failed'], limit: 50 }),
-  'a search': ({ runs }) => runs.page({ text: 'rejected by job 4242', limit: 50 }),
+  'a search, one page': ({ runs }) => runs.page({ text: NOWHERE, limit: 50 }),
   'hours of a year': ({ runs }, now) => runs.countsByHour({ from: now - 365 * 24 * HOUR_MS, to: now }),
   'figures of 90 runs': ({ runs }) => runs.figures({ pipeline: 'pipeline-7', name: 'matchCount', limit: 90 }),
   'ended in a day': ({ runs }, now) => runs.endedSince(now - 24 * HOUR_MS),
+}
+
+/** A search that finds nothing, page by page to its end, as the console asks for it. */
+export async function searchToTheEnd({ runs }: State): Promise<void> {
+  let after: RunFilter['after']
+  do ({ next: after } = await runs.page({ text: NOWHERE, limit: 50, ...(after && { after }) }))
+  while (after)
 }
 
 /** The median time of a read, in milliseconds. */

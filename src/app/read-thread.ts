@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import type { ConsoleDeps } from '../console/server/console-deps.ts'
-import { JsonText } from '../console/server/send-answer.ts'
 import type { Today, ViewId } from '../console/server/views/view.ts'
+import { JsonText } from '../core/json-text.ts'
 import { AskedThread } from '../platform/asked-thread.ts'
 import type { ListReads } from '../state/state.ts'
 import type { StatePlace } from '../state/with-readable-state.ts'
@@ -11,6 +11,9 @@ export type ReadAnswers = ListReads & {
   readonly view: (id: ViewId, input: object, today?: Today) => Promise<string>
 }
 
+/** Answers leave much garbage. With this limit V8 collects it sooner, which saves up to 2 MB. */
+const YOUNG_MB = 6
+
 /** Reads the state in a thread: what takes milliseconds there would hold up the other work of this process. */
 export interface ReadThread extends Pick<ConsoleDeps, 'view'> {
   readonly lists: ListReads
@@ -18,7 +21,8 @@ export interface ReadThread extends Pick<ConsoleDeps, 'view'> {
 }
 
 export function createReadThread(place: StatePlace): ReadThread {
-  const thread = new AskedThread<ReadAnswers>(() => new Worker(program(), { workerData: place, name: 'state reader' }))
+  const options = { workerData: place, name: 'state reader', resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB } }
+  const thread = new AskedThread<ReadAnswers>(() => new Worker(program(), options))
   return {
     lists: {
       page: (filter) => thread.ask('page', filter),

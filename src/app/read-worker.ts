@@ -1,5 +1,6 @@
 import { workerData } from 'node:worker_threads'
 import { writeView } from '../console/server/views/index.ts'
+import { recentDocument } from '../console/server/views/recent-document.ts'
 import { recentRuns } from '../console/server/views/recent-runs.ts'
 import type { ViewDeps } from '../console/server/views/view.ts'
 import { answerAsked } from '../platform/asked-thread.ts'
@@ -19,10 +20,17 @@ async function runs(): Promise<ReadableState['runs']> {
   return (await opened).runs
 }
 
-const reader: ViewDeps['reader'] = async () => {
+let loaded: ReturnType<ViewDeps['reader']> | undefined
+
+const reader: ViewDeps['reader'] = () => {
+  loaded ??= loadReader()
+  return loaded
+}
+
+async function loadReader() {
   const { readPipeline } = await import('../daemon/documents/read-pipeline.ts')
   const { stepTypes } = await import('../steps/index.ts')
-  return { readPipeline, stepTypes }
+  return { readPipeline: recentDocument(readPipeline), stepTypes }
 }
 
 answerAsked({

@@ -34,7 +34,7 @@ function isThere(folder: string): AudienceError {
   return new AudienceError({
     code: 'file-exists',
     kind: 'usage',
-    message: `${folder} is there already`,
+    message: `${folder} exists already`,
     hint: 'give the copy another name, such as one with the date in it',
   })
 }
@@ -48,7 +48,7 @@ function printDump({ shared, database }: Settings, target: string, { out, err }:
   // The shell checks the file, because a pipe into a shell ends with the exit code of the shell.
   out.write(`(
   file=${shellWord(target)}
-  if test -e "$file"; then echo "$file is there already; give the copy another name" >&2; exit 2; fi
+  if test -e "$file"; then echo "$file exists already; give the copy another name" >&2; exit 2; fi
   umask 077
   trap 'rm -f "$file.part"' EXIT
   trap 'exit 1' HUP INT TERM

@@ -31,15 +31,19 @@ export class AskedThread<Asked extends Answers> {
   #worker: Worker | undefined
   #idle: NodeJS.Timeout | undefined
   #questions = 0
+  #isClosed = false
+  readonly #idleMs: number
 
-  constructor(begin: () => Worker) {
+  constructor(begin: () => Worker, idleMs = IDLE_MS) {
     this.#begin = begin
+    this.#idleMs = idleMs
   }
 
   async ask<Name extends keyof Asked & string>(
     name: Name,
     ...args: Parameters<Asked[Name]>
   ): Promise<Awaited<ReturnType<Asked[Name]>>> {
+    if (this.#isClosed) throw new Error('the thread that reads the state is closed')
     clearTimeout(this.#idle)
     this.#worker ??= this.#start()
     const worker = this.#worker
@@ -56,7 +60,13 @@ export class AskedThread<Asked extends Answers> {
     }
   }
 
+  /** Ends it for good: what it was asked fails, and so does every later question. */
   async close(): Promise<void> {
+    this.#isClosed = true
+    await this.#end()
+  }
+
+  async #end(): Promise<void> {
     clearTimeout(this.#idle)
     const worker = this.#worker
     // A question that comes while it ends starts another thread.
@@ -83,7 +93,7 @@ export class AskedThread<Asked extends Answers> {
 
   #rest(): void {
     this.#worker?.unref()
-    this.#idle = setTimeout(() => void this.close(), IDLE_MS).unref()
+    this.#idle = setTimeout(() => void this.#end(), this.#idleMs).unref()
   }
 }
 

@@ -28,7 +28,10 @@ export interface RunHistory {
    * begins or ends with it. A whole id means only itself.
    */
   named(text: string, limit: number): Promise<readonly string[]>
-  /** Newest first. */
+  /**
+   * Newest first. No index knows the text or the trigger of a filter, so such a page looks at a limited number of runs
+   * (`look`). It may have few rows, or none, although it has `next`.
+   */
   page(filter: RunFilter): Promise<RunPage>
   /** The runs that changed after a sequence number, in the order of their changes. Removed runs do not show. */
   changedSince(sequence: number, limit: number): Promise<RunChanges>
@@ -38,7 +41,7 @@ export interface RunHistory {
   counts(): Promise<Readonly<Record<'queued' | 'running' | 'waiting', number>>>
   /** The number of runs that ended at or after `since`. */
   endedSince(since: number): Promise<Readonly<Record<FinalStatus, number>>>
-  /** How many runs were submitted in each hour and how they ended; runs that were removed still count. */
+  /** How the runs that were submitted in an hour ended, oldest hour first; runs that were removed still count. */
   countsByHour(filter: HourFilter): Promise<readonly HourCount[]>
   /** The numbers among the outputs of steps, newest run first. */
   figures(filter: FigureFilter): Promise<readonly RunFigure[]>
@@ -131,14 +134,16 @@ export interface RunFilter {
   readonly limit: number
   /** `next` of the previous page, or the id of any run: only runs that were submitted before it. */
   readonly after?: PageKey
+  /** How many runs a page with `text` or `trigger` looks at. */
+  readonly look?: number
 }
 
 /** The place of a run in the order of submission. */
-type PageKey = Pick<RunRow, 'submittedAt' | 'runId'>
+export type PageKey = Pick<RunRow, 'submittedAt' | 'runId'>
 
-interface RunPage {
+export interface RunPage {
   readonly rows: readonly RunRow[]
-  /** Present if there may be more. */
+  /** Present if there may be more: the last run that was looked at. */
   readonly next?: PageKey
 }
 
@@ -154,11 +159,10 @@ export interface HourFilter {
   readonly pipeline?: string
 }
 
-interface HourCount {
+/** How many runs of an hour ended how; hours without any are left out. */
+export interface HourCount extends Readonly<Record<FinalStatus, number>> {
   /** The beginning of the hour. */
   readonly at: number
-  readonly status: FinalStatus
-  readonly runs: number
 }
 
 export interface FigureFilter {

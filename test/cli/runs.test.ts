@@ -1,6 +1,7 @@
 import { userInfo } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { fillRuns } from '../../bench/support/fill-runs.ts'
 import { localMinute, writeTime, zoneHere } from '../../src/cli/views/write-time.ts'
 import type { JsonObject } from '../../src/core/json.ts'
 import type { RunRecord, RunTrigger, StoredRecord } from '../../src/core/run.ts'
@@ -17,6 +18,7 @@ steps:
     uses: groups.list
 `
 const MINUTE = 60_000
+const YEAR = 366 * 24 * 60 * MINUTE
 const NOON = new Date(2026, 10, 21, 12).getTime()
 const ERROR = { code: 'rejected', kind: 'failed', message: 'the service refused it', step: 'list' } as const
 const SLOT = { kind: 'schedule', id: 'night', date: '2026-11-21', time: '02:00', timezone: 'America/New_York' }
@@ -27,7 +29,7 @@ function world() {
   const folder = join(cwd, 'state')
   const open = () => openEmbeddedState({ folder, redact: (text) => text, now: Date.now })
   return {
-    open,
+    ...{ folder, open },
     async record(
       runId: string,
       records: readonly RunRecord[],
@@ -136,6 +138,16 @@ describe('runs list', () => {
     const { out } = await runs('list', '--json', '--trigger', name)
     const ids = out.split('\n').filter(Boolean)
     expect(ids.map((line) => JSON.parse(line).runId)).toEqual(expected)
+  })
+
+  test('of a trigger finds runs that are further back than one look at the state goes', async () => {
+    const { folder, record, runs } = world()
+    fillRuns(folder, { runs: 20_001, waiting: 0, now: NOON })
+    const trigger = { kind: 'watch', id: 'drop', name: 'a.csv' }
+    for (const [age, runId] of [A, B].entries()) await record(runId, [], { trigger, at: NOON - (age + 2) * YEAR })
+    const listed = async (...flags: string[]) => (await runs('list', '--trigger', 'drop', '--json', ...flags)).out
+    expect([...(await listed()).matchAll(/"runId":"([^"]+)"/g)].map(([, id]) => id)).toEqual([A, B])
+    expect((await listed('--limit', '1')).trim().split('\n')).toHaveLength(1)
   })
 
   test('can be narrowed to a time, and --json has the counts of failures', async () => {

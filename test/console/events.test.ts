@@ -1,11 +1,11 @@
-import { writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { get, type IncomingMessage } from 'node:http'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { audience } from '../support/audience.ts'
 import { kill } from '../support/daemon.ts'
 import { describeWithPostgres } from '../support/postgres.ts'
-import { tempFolder } from '../support/temp-folder.ts'
 import { DOCUMENTS } from './documents.ts'
 import { type ConsoleBench, send, sessionOf, startConsoleBench, TOKENS } from './support/console-bench.ts'
 import { expectEventFits } from './support/fits-schema.ts'
@@ -54,74 +54,77 @@ async function statusOf(url: string, cookie: string): Promise<number> {
   return (await send(new URL('api/v1/me', url), { headers: { cookie, ...ofPage } })).status
 }
 
-async function bench(options: Parameters<typeof startConsoleBench>[1] = {}) {
-  const started = await startConsoleBench(DOCUMENTS, options)
-  onTestFinished(started.stop)
-  return started
-}
+describe('one console', () => {
+  let console: ConsoleBench
+  const folder = mkdtempSync(join(tmpdir(), 'audience-events-'))
 
-test('a stream says hello, and what changes: runs, their steps, documents', async () => {
-  const console = await bench()
-  const [one, other] = [await follow(console, program), await follow(console, program)]
-  await expect.poll(() => one.seen[0]?.name).toBe('hello')
-  const { body } = await console.post('operator', 'runs', { pipeline: 'ask' })
-  const runId = String(body.runId)
-  await expect.poll(() => statusesOf(one.named('runs'), runId).at(-1)).toBe('waiting')
-  await expect.poll(() => one.named('steps').some(({ data }) => (data.runIds as string[]).includes(runId))).toBe(true)
-  // The command of another process.
-  await audience(['runs', 'approve', runId, 'first'], console.project.options)
-  await audience(['runs', 'cancel', runId], console.project.options)
-  await expect.poll(() => statusesOf(one.named('runs'), runId).at(-1)).toBe('cancelled')
-  await expect.poll(() => statusesOf(other.named('runs'), runId).at(-1)).toBe('cancelled')
-  const count = [...Object.keys(DOCUMENTS), 'new.yaml'].filter((name) => name.endsWith('.yaml')).length
-  writeFileSync(join(console.project.folder, 'pipelines/new.yaml'), DOCUMENTS['fails.yaml'].replace('fails', 'new'))
-  await expect.poll(() => one.named('pipelines').at(-1)?.data).toEqual({ count })
-  for (const { response } of [one, other]) response.destroy()
-  // Nobody follows; the next one finds it as before.
-  const next = await follow(console, program)
-  await expect.poll(() => next.seen[0]?.data.instance).toBe(one.seen[0]?.data.instance)
-  next.response.destroy()
-})
+  beforeAll(async () => {
+    console = await startConsoleBench(DOCUMENTS, { folder })
+  })
+  afterAll(async () => {
+    await console?.stop()
+    rmSync(folder, { recursive: true, force: true })
+  })
 
-test('after a kill and a restart the session holds, and a new stream says that all may have changed', async () => {
-  const folder = tempFolder()
-  const first = await bench({ folder })
-  const cookie = await sessionOf(first)
-  const before = await follow(first, { cookie, 'sec-fetch-site': 'same-origin' })
-  await expect.poll(() => before.named('hello').length).toBe(1)
-  await first.stop()
-  await before.ended
-  const second = await bench({ folder, port: Number(new URL(first.url).port) })
-  const after = await follow(second, { cookie, 'sec-fetch-site': 'same-origin' })
-  await expect.poll(() => after.named('hello').length).toBe(1)
-  expect(after.seen[0]?.data.instance).not.toBe(before.seen[0]?.data.instance)
-  after.response.destroy()
-})
+  test('a stream says hello, and what changes: runs, their steps, documents', async () => {
+    const [one, other] = [await follow(console, program), await follow(console, program)]
+    await expect.poll(() => one.seen[0]?.name).toBe('hello')
+    const { body } = await console.post('operator', 'runs', { pipeline: 'ask' })
+    const runId = String(body.runId)
+    await expect.poll(() => statusesOf(one.named('runs'), runId).at(-1)).toBe('waiting')
+    await expect.poll(() => one.named('steps').some(({ data }) => (data.runIds as string[]).includes(runId))).toBe(true)
+    // The command of another process.
+    await audience(['runs', 'cancel', runId], console.project.options)
+    await expect.poll(() => statusesOf(one.named('runs'), runId).at(-1)).toBe('cancelled')
+    await expect.poll(() => statusesOf(other.named('runs'), runId).at(-1)).toBe('cancelled')
+    const count = [...Object.keys(DOCUMENTS), 'new.yaml'].filter((name) => name.endsWith('.yaml')).length
+    writeFileSync(join(folder, 'pipelines/new.yaml'), DOCUMENTS['fails.yaml'].replace('fails', 'new'))
+    await expect.poll(() => one.named('pipelines').at(-1)?.data).toEqual({ count })
+    for (const { response } of [one, other]) response.destroy()
+    // Nobody follows; the next one finds it as before.
+    const next = await follow(console, program)
+    await expect.poll(() => next.seen[0]?.data.instance).toBe(one.seen[0]?.data.instance)
+    next.response.destroy()
+  })
 
-test('a stream is only for those who may look, and ends with the session, or when audience start does', async () => {
-  const console = await bench()
-  const refused = [
-    await follow(console, {}),
-    await follow(console, { authorization: 'Bearer of-nobody-at-all' }),
-    await follow(console, { cookie: await sessionOf(console), 'sec-fetch-site': 'cross-site' }),
-  ]
-  expect(refused.map(({ status }) => status)).toEqual([401, 401, 403])
-  const [cookie, another] = [await sessionOf(console), await sessionOf(console)]
-  const own = await follow(console, { cookie })
-  expect(await signOut(console.url, cookie, {})).toBe(200)
-  await own.ended
-  expect(await Promise.all([cookie, another].map((each) => statusOf(console.url, each)))).toEqual([401, 200])
-  const { entries } = (await console.as('viewer', 'audit?limit=1')).body
-  expect(entries).toMatchObject([{ act: 'console.logout', role: 'approver', outcome: 'done' }])
-  const { ended } = await follow(console, program)
-  console.daemon.kill('SIGTERM')
-  await ended
-  expect((await console.daemon.ended).code).toBe(0)
+  test('after a kill and a restart the session holds, and a new stream says that all may have changed', async () => {
+    const cookie = await sessionOf(console)
+    const before = await follow(console, { cookie, 'sec-fetch-site': 'same-origin' })
+    await expect.poll(() => before.named('hello').length).toBe(1)
+    await console.stop()
+    await before.ended
+    console = await startConsoleBench(DOCUMENTS, { folder, port: Number(new URL(console.url).port) })
+    const after = await follow(console, { cookie, 'sec-fetch-site': 'same-origin' })
+    await expect.poll(() => after.named('hello').length).toBe(1)
+    expect(after.seen[0]?.data.instance).not.toBe(before.seen[0]?.data.instance)
+    after.response.destroy()
+  })
+
+  test('a stream is only for those who may look, and ends with the session, or when audience start does', async () => {
+    const refused = [
+      await follow(console, {}),
+      await follow(console, { authorization: 'Bearer of-nobody-at-all' }),
+      await follow(console, { cookie: await sessionOf(console), 'sec-fetch-site': 'cross-site' }),
+    ]
+    expect(refused.map(({ status }) => status)).toEqual([401, 401, 403])
+    const [cookie, another] = [await sessionOf(console), await sessionOf(console)]
+    const own = await follow(console, { cookie })
+    expect(await signOut(console.url, cookie, {})).toBe(200)
+    await own.ended
+    expect(await Promise.all([cookie, another].map((each) => statusOf(console.url, each)))).toEqual([401, 200])
+    const { entries } = (await console.as('viewer', 'audit?limit=1')).body
+    expect(entries).toMatchObject([{ act: 'console.logout', role: 'approver', outcome: 'done' }])
+    const { ended } = await follow(console, program)
+    console.daemon.kill('SIGTERM')
+    await ended
+    expect((await console.daemon.ended).code).toBe(0)
+  })
 })
 
 describeWithPostgres('two workers of one database', () => {
   test('both tell of the steps of a run that people look at; who signs out everywhere is out at both; when one is killed, the console of the other goes on', async () => {
-    const console = await bench({ workers: 2 })
+    const console = await startConsoleBench(DOCUMENTS, { workers: 2 })
+    onTestFinished(console.stop)
     const [, left = ''] = console.urls
     const streams = await Promise.all(console.urls.map((url) => follow({ url }, program)))
     await expect.poll(() => streams.map(({ seen }) => seen[0]?.name)).toEqual(['hello', 'hello'])

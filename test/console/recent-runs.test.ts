@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
+import { recentDocument } from '../../src/console/server/views/recent-document.ts'
 import { recentRuns } from '../../src/console/server/views/recent-runs.ts'
+import type { Pipeline } from '../../src/core/pipeline.ts'
 import type { StoredRecord } from '../../src/core/run.ts'
 import type { RunRow } from '../../src/state/run-history.ts'
 
@@ -44,4 +46,21 @@ test('an ended run is read once while it is among the last ones, an open one eac
   expect(await readAll('b', 'a', 'c', 'a', 'b')).toBe('b c b')
   removed.add('a')
   await expect(readRecent(runs, 'a')).rejects.toThrow('there is no run a')
+})
+
+test('the document of a run is read once while the same one is asked for', () => {
+  const read: string[] = []
+  const readRecent = recentDocument(({ file, text }) => {
+    read.push(`${file} ${text}`)
+    if (text === 'bad') throw new Error('it cannot be read')
+    return { name: text } as Pipeline
+  })
+  expect([readRecent({ file: 'a', text: 'x' }), readRecent({ file: 'a', text: 'x' })]).toEqual([
+    { name: 'x' },
+    { name: 'x' },
+  ])
+  expect(() => readRecent({ file: 'a', text: 'bad' })).toThrow('it cannot be read')
+  expect(readRecent({ file: 'a', text: 'x' }).name).toBe('x')
+  expect(readRecent({ file: 'b', text: 'x' }).name).toBe('x')
+  expect(read).toEqual(['a x', 'a bad', 'b x'])
 })

@@ -40,16 +40,11 @@ test('a proxy that is listed says who asks, and from where; its public name is a
   expect(await me({ host: 'other.example.com', 'x-forwarded-user': 'bo' })).toBe('421 undefined undefined undefined')
 })
 
-test('without a listed peer, headers of a proxy say nothing', async () => {
-  const console = await bench(DOCUMENTS, {
-    config: PROXY.replace('127.0.0.0/8', '10.0.0.5').replace(/.*publicUrl.*\n/, ''),
-  })
-  const { status, body } = await console.ask('api/v1/me', { headers: { 'x-forwarded-user': 'ana@example.com' } })
-  expect([status, body.code]).toEqual([401, 'no-session'])
-})
-
-test('a console that is read only lets everybody look and nobody act', async () => {
-  const console = await bench(DOCUMENTS, { config: '  readOnly: true' })
+test('without a listed peer, headers of a proxy say nothing; read only, everybody looks and nobody acts', async () => {
+  const config = PROXY.replace('127.0.0.0/8', '10.0.0.5').replace(/.*publicUrl.*\n/, '')
+  const console = await bench(DOCUMENTS, { config: `${config}\n  readOnly: true` })
+  const asked = await console.ask('api/v1/me', { headers: { 'x-forwarded-user': 'ana@example.com' } })
+  expect([asked.status, asked.body.code]).toEqual([401, 'no-session'])
   expect((await console.as('viewer', 'overview')).status).toBe(200)
   const { status, body } = await console.post('approver', 'runs', { pipeline: 'ask' })
   expect([status, body.code]).toEqual([403, 'read-only'])

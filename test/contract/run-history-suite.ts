@@ -156,6 +156,55 @@ export function runHistorySuite(name: string, store: () => Place<Store>): void {
       expect(found).toEqual(['run-1', 'run-1', '', 'run-2 run-1', 'run-2', 'run-2', '', 'run-2', ''])
     })
 
+    test('a page with a text or a trigger looks at a limited number of runs; the pages after it look further, and show each run once', async () => {
+      const trigger = { kind: 'watch', id: 'drop', name: 'autos.csv' }
+      // Three of the same instant are told apart by their ids.
+      for (const [index, id] of ['a', 'b', 'c', 'd', 'e', 'f', 'g'].entries())
+        await add(id, Math.min(index, 4), {
+          pipeline: 'abcg'.includes(id) ? 'demo' : 'other',
+          ...('ae'.includes(id) && { trigger }),
+        })
+      for (const id of ['a', 'd', 'e']) await append(id, ended(1, 'failed'))
+      const pages = async (filter: Partial<RunFilter>) => {
+        const found: string[] = []
+        let next: RunFilter['after']
+        do {
+          const page = await runs.page({ limit: 9, look: 2, ...filter, ...(next && { after: next }) })
+          ;({ next } = page)
+          found.push(`${page.rows.map(({ runId }) => runId).join(' ')}${next ? ` to ${next.runId}` : ''}`)
+        } while (next)
+        return found
+      }
+      expect(await pages({ text: 'autos' })).toEqual([' to f', 'e to d', ' to b', 'a'])
+      expect(await pages({ trigger: 'drop' })).toEqual([' to f', 'e to d', ' to b', 'a'])
+      expect(await pages({ text: 'nothing is called so' })).toEqual([' to f', ' to d', ' to b', ''])
+      // A page that is full ends with its last run.
+      expect(await pages({ text: 'demo', limit: 1 })).toEqual(['g to g', ' to e', 'c to c', 'b to b', 'a to a', ''])
+      // What an index knows is not looked at.
+      expect(await pages({ text: 'autos', pipeline: 'demo' })).toEqual([' to c', 'a to a', ''])
+      expect(await pages({ text: 'autos', status: ['failed'] })).toEqual(['e to d', 'a'])
+      expect(await pages({ text: 'autos', pipeline: 'demo', status: ['failed', 'running'] })).toEqual([
+        ' to c',
+        'a to a',
+        '',
+      ])
+      expect(await pages({ text: 'autos', from: 4, to: 5 })).toEqual([' to f', 'e'])
+      // Without such a filter the limit of looks means nothing.
+      expect(await pages({})).toEqual(['g f e d c b a'])
+    })
+
+    test('a part of an id means the runs that begin with it, and those whose part after the time begins or ends with it', async () => {
+      for (const id of ['20261122t102203-abc', '20261122t102204-xabc', '20261123t102204-bcabx', 'abc-1'])
+        await add(id, 1)
+      const named = async (text: string, limit = 9) => (await runs.named(text, limit)).join(' ')
+      expect(await named('abc')).toBe('abc-1 20261122t102204-xabc 20261122t102203-abc')
+      expect(await named('abc', 1)).toBe('abc-1')
+      expect(await named('bca')).toBe('20261123t102204-bcabx')
+      expect(await named('20261122')).toBe('20261122t102204-xabc 20261122t102203-abc')
+      expect(await named('abc-1')).toBe('abc-1')
+      expect([await named('022'), await named('%'), await named('')]).toEqual(['', '', ''])
+    })
+
     test('what changed comes in the order of the changes, each run once with its newest state', async () => {
       await add('a', 1)
       await add('b', 2)
@@ -179,11 +228,14 @@ export function runHistorySuite(name: string, store: () => Place<Store>): void {
       await append('other', ended(1, 'failed'))
       await runs.remove(['r1'], 1000)
       const hours = async (pipeline?: string) =>
-        (await runs.countsByHour({ from: HOUR_MS * 10, to: HOUR_MS * 12, ...(pipeline && { pipeline }) })).map(
-          ({ at, status, runs: count }) => `${at / HOUR_MS} ${status} ${count}`,
-        )
-      expect(await hours()).toEqual(['10 succeeded 1', '11 failed 2'])
-      expect(await hours('other')).toEqual(['11 failed 1'])
+        await runs.countsByHour({ from: HOUR_MS * 10, to: HOUR_MS * 12, ...(pipeline && { pipeline }) })
+      const none = { succeeded: 0, failed: 0, cancelled: 0 }
+      expect(await hours()).toEqual([
+        { ...none, at: 10 * HOUR_MS, succeeded: 1 },
+        { ...none, at: 11 * HOUR_MS, failed: 2 },
+      ])
+      expect(await hours('other')).toEqual([{ ...none, at: 11 * HOUR_MS, failed: 1 }])
+      expect(await hours('nobody')).toEqual([])
     })
 
     test('figures are the numbers that steps put out, newest run first', async () => {

@@ -1,10 +1,12 @@
+import { setTimeout } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import { afterAll, expect, test } from 'vitest'
 import { AudienceError } from '../../src/core/errors.ts'
 import { AskedThread } from '../../src/platform/asked-thread.ts'
 import type { answers } from './support/asked-program.ts'
 
-const thread = new AskedThread<typeof answers>(() => new Worker(new URL('./support/asked-program.ts', import.meta.url)))
+const begin = () => new Worker(new URL('./support/asked-program.ts', import.meta.url))
+const thread = new AskedThread<typeof answers>(begin)
 afterAll(() => thread.close())
 
 test('a thread answers each question; an error for people stays one', async () => {
@@ -26,9 +28,17 @@ test('if the thread ends, what was asked fails, and the next question starts ano
 })
 
 test('what is asked while an idle thread ends is answered by another', async () => {
-  await thread.ask('count')
-  const ending = thread.close()
-  const asked = thread.ask('count')
-  await ending
-  expect(await asked).toBe(1)
+  const brief = new AskedThread<typeof answers>(begin, 0)
+  expect(await brief.ask('count')).toBe(1)
+  // Timers of one length end in their order.
+  await setTimeout(0)
+  expect(await brief.ask('count')).toBe(1)
+  await brief.close()
+})
+
+test('a closed thread is not started again', async () => {
+  const closed = new AskedThread<typeof answers>(begin)
+  await closed.ask('count')
+  await closed.close()
+  await expect(closed.ask('count')).rejects.toThrow('is closed')
 })

@@ -5,6 +5,7 @@ import { type RunServiceFlags, settingsForRun } from '../settings-of.ts'
 import { type SignFlags, signedBy } from '../signed.ts'
 import type { Terminal } from '../terminal.ts'
 import { describeComment, describeSigned } from '../views/describe-decision.ts'
+import { describeWhoActs } from '../views/describe-idle.ts'
 import { waitingStep } from '../waiting-step.ts'
 import { findRun, withState } from '../with-state.ts'
 
@@ -30,10 +31,7 @@ export async function approveStep(
     const ref = stepRef(waiting)
     await runs.send(runId, { kind: 'decide', ref, decision: reject ? 'rejected' : 'approved', ...signed })
     const said = `${reject ? 'rejected' : 'approved'} ${step} of ${runId}${describeSigned(signed)}${describeComment(signed)}`
-    const next = row.owner
-      ? `${row.owner} resumes it`
-      : `no process works on it: audience start takes it up, or audience runs resume ${runId}${flags.otherService ? ' --other-service' : ''}`
-    terminal.out.write(`${said}; ${next}\n`)
+    terminal.out.write(`${said}; ${describeWhoActs(row, flags)}\n`)
     return 0
   })
 }

@@ -2,7 +2,7 @@ import { AudienceError } from '../../core/errors.ts'
 import { printableData, printableJson } from '../../core/printable.ts'
 import { stepRef } from '../../core/run.ts'
 import { describeRun } from '../../runs/describe-run.ts'
-import type { RunRow } from '../../state/run-history.ts'
+import type { RunFilter, RunRow } from '../../state/run-history.ts'
 import type { ReadableState } from '../../state/state.ts'
 import { lookAtRuns } from '../look-at-runs.ts'
 import { parseSince } from '../parse-time.ts'
@@ -30,7 +30,7 @@ export function listRuns(flags: ListFlags, terminal: Terminal): Promise<number> 
   const since = flags.since === undefined ? undefined : parseSince(flags.since, now)
   const { trigger } = flags
   return lookAtRuns(terminal, async (runs) => {
-    const { rows } = await runs.page({
+    const rows = await newestRuns(runs, {
       limit,
       ...(trigger !== undefined && { trigger }),
       ...(pipeline !== undefined && { pipeline }),
@@ -47,6 +47,18 @@ export function listRuns(flags: ListFlags, terminal: Terminal): Promise<number> 
     for (const line of lines) out.write(`${line}\n`)
     return 0
   })
+}
+
+/** However far back they are: a page with a trigger looks at a limited number of runs. */
+async function newestRuns(runs: ReadableState['runs'], filter: RunFilter): Promise<readonly RunRow[]> {
+  const found: RunRow[] = []
+  let next: RunFilter['after']
+  do {
+    const page = await runs.page({ ...filter, limit: filter.limit - found.length, ...(next && { after: next }) })
+    found.push(...page.rows)
+    next = page.next
+  } while (next && found.length < filter.limit)
+  return found
 }
 
 async function listed(row: RunRow, runs: ReadableState['runs']): Promise<ListedRun> {

@@ -1,5 +1,16 @@
 import type { RunRow } from '../../state/run-history.ts'
 
+/** Who acts on a decision about a run. */
+export function describeWhoActs(
+  { runId, owner, queuedFor }: Pick<RunRow, 'runId' | 'owner' | 'queuedFor'>,
+  { otherService }: { readonly otherService?: true } = {},
+): string {
+  if (owner !== undefined) return `${owner} resumes it`
+  if (queuedFor === 'worker') return 'it is queued for a worker, which resumes it'
+  const why = queuedFor === 'noWorker' ? 'it is queued for a worker, and none is running' : 'no process works on it'
+  return `${why}: audience start takes it up, or audience runs resume ${runId}${otherService ? ' --other-service' : ''}`
+}
+
 /** What becomes of a run that no process works on. */
 export function describeIdle({ status, queuedFor }: Pick<RunRow, 'status' | 'queuedFor'>): string {
   if (status === 'queued') return 'in the queue'

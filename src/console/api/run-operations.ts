@@ -1,6 +1,6 @@
 import { apiOperation } from './api-operation.ts'
 import { comparison, runDetail, runDocument, runItem, STATUSES, stepItem } from './run-schemas.ts'
-import { count, flag, given, inputs, list, object, record, text } from './schema-parts.ts'
+import { count, flag, given, inputs, list, object, record, text, time } from './schema-parts.ts'
 
 const byId = { runId: given.runId } as const
 
@@ -10,6 +10,8 @@ export const runOperations = {
     method: 'GET',
     path: '/runs',
     summary: 'List runs, newest first',
+    description:
+      'With `q` or `trigger`, a page looks at no more than 20,000 runs. So it may be short, or empty, although it has `next`: the pages after it look further back.',
     role: 'viewer',
     input: object([], {
       status: list({ enum: STATUSES }, 'Only runs with one of these statuses; may be repeated.'),
@@ -24,6 +26,7 @@ export const runOperations = {
     output: object(['runs'], {
       runs: list(runItem, 'The runs.'),
       next: text('Where the next page begins; missing on the last one.'),
+      lookedBackTo: time('With `next`: no run submitted after this time is left for the next page.'),
     }),
   }),
   'runs.get': apiOperation({

@@ -25,7 +25,7 @@ export function admit(
     throw crossSite()
   if (!mayDo(caller.role, operation.role)) {
     const hint = `it needs the role ${operation.role}; \`console.roles\` and \`console.tokens\` in audience.yaml give roles`
-    throw new ApiFailure(403, { code: 'role-missing', message: `a ${caller.role} may not do that`, hint })
+    throw new ApiFailure(403, { code: 'role-missing', message: `the role ${caller.role} may not do that`, hint })
   }
   if (operation.method === 'GET') return
   if (readOnly && operation.path !== '/logout') {

@@ -69,6 +69,7 @@ async function perform<Id extends ApiOperationId>(
     ended,
     streams,
     handlers,
+    turn,
   }: ApiCall & FoundOperation<Id> & { readonly caller: Caller },
   deps: ConsoleDeps,
 ): Promise<unknown> {
@@ -82,6 +83,7 @@ async function perform<Id extends ApiOperationId>(
       caller,
       idempotencyKey: keyOf(request),
       body: request,
+      turn,
       setHeader: (name, value) => response.setHeader(name, value),
       endSession(session, options) {
         ended.end(session, options)

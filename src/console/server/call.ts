@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http'
+import type { JsonText } from '../../core/json-text.ts'
 import type { Answer } from '../api/api-operation.ts'
 import type { ApiOperationId, ApiOperations } from '../api/operations.ts'
 import type { Caller } from './caller.ts'
 import type { ConsoleDeps } from './console-deps.ts'
-import type { JsonText } from './send-answer.ts'
 import type { OpenSession } from './sessions.ts'
 
 /** One request of the API, for its handler. */
@@ -13,6 +13,8 @@ export interface Call {
   readonly idempotencyKey: string | undefined
   /** For an upload: the file. */
   readonly body: IncomingMessage
+  /** Resolves when this request may do its next piece of work, so that a long one does not hold up the others. */
+  turn(): Promise<void>
   /** Adds a header to the answer. */
   setHeader(name: string, value: string): void
   /** Ends the session of the caller; or all of that person, with `everywhere`. Their streams end too. */

@@ -27,6 +27,8 @@ export function endedSessions(folder: string, now: () => number): EndedSessions 
       const [, key, at] = NAME.exec(name) ?? []
       if (key !== undefined) latest.set(key, Math.max(Number(at), latest.get(key) ?? 0))
     }
+    // No session from before that can be valid.
+    for (const [key, at] of latest) if (now() - at > LASTS_MS) latest.delete(key)
   }
   let lookedAt = now()
   learn(readdirSync(folder))

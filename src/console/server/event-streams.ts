@@ -61,7 +61,9 @@ export function createEventStreams(
       while (!signal.aborted) {
         await sessions.refresh()
         dropEnded()
-        const changes = await state.runs.changedSince(sequence, MOST_ROWS)
+        // While nothing changes, the thread that reads the rows is left alone, so that it ends.
+        const hasChanged = (await state.runs.lastChange()) > sequence
+        const changes = hasChanged ? await state.runs.changedSince(sequence, MOST_ROWS) : { rows: [], sequence }
         sequence = changes.sequence
         if (changes.rows.length > 0) send('runs', { runs: changes.rows.map(toRunItem) }, streams.keys())
         if (deps.sharing) for (const runId of await inSight.moved()) moved.add(runId)

@@ -1,13 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-
-/** An answer that is written already. */
-export class JsonText {
-  readonly text: string
-
-  constructor(text: string) {
-    this.text = text
-  }
-}
+import { JsonText } from '../../core/json-text.ts'
 
 /** JSON text; an integer that a double cannot hold becomes a string. */
 export function apiJson(value: unknown): string {

@@ -1,8 +1,9 @@
 import { HOUR_MS } from '../../core/duration.ts'
 import { LEARNED_VERDICTS } from '../../core/guard.ts'
-import { addRunFilter } from '../rows/filters.ts'
-import { countsOf, figureOf, guardValueOf, hourOf, keyOf, recordedService } from '../rows/run-row.ts'
-import type { RunFilter, RunHistory } from '../run-history.ts'
+import { addLookFilter, addRunFilter, type BoundedFilter, lookOf } from '../rows/filters.ts'
+import { hourCounts } from '../rows/hour-counts.ts'
+import { countsOf, figureOf, guardValueOf, pageKey, pageOf, recordedService } from '../rows/run-row.ts'
+import type { PageKey, RunFilter, RunHistory } from '../run-history.ts'
 import type { ServiceAtHand } from '../service-at-hand.ts'
 import { settledChange } from './changes.ts'
 import { Conditions } from './conditions.ts'
@@ -28,17 +29,31 @@ type Lists = Omit<
 export function runLists(db: Database, here: ServiceAtHand): Lists {
   const place = [here.profile, here.service ?? null] as const
 
+  /** The last run that a page looks at; undefined if it looks at all runs. */
+  async function endOfLook(filter: RunFilter): Promise<PageKey | undefined> {
+    const look = lookOf(filter)
+    if (look === undefined) return undefined
+    const conditions = new Conditions()
+    addLookFilter(conditions, filter)
+    const before = conditions.value(look - 1)
+    const row = await db.row(
+      `SELECT submitted_at, run_id FROM audience.runs ${conditions.where}
+        ORDER BY submitted_at DESC, run_id DESC LIMIT 1 OFFSET ${before}`,
+      conditions.values,
+    )
+    return row && pageKey(row)
+  }
+
   return {
     async page(filter) {
-      const conditions = conditionsOf(filter)
+      const end = await endOfLook(filter)
+      const conditions = conditionsOf({ ...filter, end })
       const limit = conditions.value(filter.limit)
       const found = await db.rows(
         `${SELECT_RUNS} ${conditions.where} ORDER BY submitted_at DESC, run_id DESC LIMIT ${limit}`,
         conditions.values,
       )
-      const rows = found.map(rowOf)
-      const last = rows.at(-1)
-      return { rows, ...(last && rows.length === filter.limit && { next: keyOf(last) }) }
+      return pageOf(found.map(rowOf), filter.limit, end)
     },
     async changedSince(sequence, limit) {
       const found = await db.rows(
@@ -62,12 +77,13 @@ export function runLists(db: Database, here: ServiceAtHand): Lists {
       return { succeeded: 0, failed: 0, cancelled: 0, ...countsOf(rows) }
     },
     async countsByHour({ from, to, pipeline = '' }) {
-      const rows = await db.rows(
-        `SELECT hour, status, runs FROM audience.run_hours
-          WHERE pipeline = $1 AND hour >= $2 AND hour < $3 ORDER BY hour, status`,
+      const row = await db.row(
+        `SELECT array_to_json(array_agg(hour))::text AS hours, array_to_json(array_agg(status))::text AS statuses,
+            array_to_json(array_agg(runs))::text AS runs
+          FROM audience.run_hours WHERE pipeline = $1 AND hour >= $2 AND hour < $3`,
         [pipeline, Math.floor(from / HOUR_MS), Math.ceil(to / HOUR_MS)],
       )
-      return addedUp(rows.map(hourOf))
+      return hourCounts(row)
     },
     async figures({ pipeline, step = null, name = null, limit }) {
       const rows = await db.rows(
@@ -157,20 +173,7 @@ export function runLists(db: Database, here: ServiceAtHand): Lists {
   }
 }
 
-type HourCount = ReturnType<typeof hourOf>
-
-/** The counts of several workers as one. Here, because the database takes twice the time of the read for it. */
-function addedUp(counts: readonly HourCount[]): HourCount[] {
-  const sums: HourCount[] = []
-  for (const count of counts) {
-    const last = sums.at(-1)
-    if (last?.at === count.at && last.status === count.status) last.runs += count.runs
-    else sums.push({ ...count })
-  }
-  return sums
-}
-
-function conditionsOf(filter: RunFilter): Conditions {
+function conditionsOf(filter: BoundedFilter): Conditions {
   const conditions = new Conditions()
   // ILIKE takes twice the time: it makes the pattern lower case again for each row.
   addRunFilter(conditions, filter, (column) => `lower(${column}) LIKE lower(?)`)

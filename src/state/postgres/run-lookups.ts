@@ -55,7 +55,8 @@ export function runLookups(db: Database): Lookups {
       if (whole) return [part]
       const rows = await db.rows(
         `SELECT run_id FROM audience.runs
-          WHERE starts_with(run_id, $1) OR position('-' || $1 IN run_id) > 0 OR right(run_id, length($1)) = $1
+          WHERE position($1 IN run_id) > 0
+            AND (starts_with(run_id, $1) OR position('-' || $1 IN run_id) > 0 OR right(run_id, length($1)) = $1)
           ORDER BY run_id DESC LIMIT $2`,
         [part, limit],
       )

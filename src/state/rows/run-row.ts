@@ -1,8 +1,6 @@
-import { HOUR_MS } from '../../core/duration.ts'
 import type { GuardValue, GuardVerdict } from '../../core/guard.ts'
-import type { FinalStatus } from '../../core/run.ts'
 import type { RecordedService } from '../../core/service-ref.ts'
-import type { RunRow } from '../run-history.ts'
+import type { PageKey, RunPage, RunRow } from '../run-history.ts'
 
 type Row = Readonly<Record<string, unknown>>
 
@@ -58,14 +56,15 @@ export function figureOf(row: Row): { runId: string; step: string; name: string;
   return { runId: String(row.run_id), step: String(row.step), name: String(row.name), value: Number(row.value) }
 }
 
-/** A count of the table `run_hours`. */
-export function hourOf(row: Row): { at: number; status: FinalStatus; runs: number } {
-  // The trigger of the table `runs` copies the status from an ended run.
-  return { at: Number(row.hour) * HOUR_MS, status: String(row.status) as FinalStatus, runs: Number(row.runs) }
+/** A page of at most `limit` rows. `end` is the last run that was looked at; undefined if all were. */
+export function pageOf(rows: readonly RunRow[], limit: number, end: PageKey | undefined): RunPage {
+  const last = rows.length === limit ? rows.at(-1) : undefined
+  const next = last ? { submittedAt: last.submittedAt, runId: last.runId } : end
+  return { rows, ...(next && { next }) }
 }
 
-export function keyOf({ submittedAt, runId }: RunRow): Pick<RunRow, 'submittedAt' | 'runId'> {
-  return { submittedAt, runId }
+export function pageKey(row: Row): PageKey {
+  return { submittedAt: Number(row.submitted_at), runId: String(row.run_id) }
 }
 
 /** A text column; undefined for NULL. */

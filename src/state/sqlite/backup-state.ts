@@ -31,7 +31,7 @@ export async function backupState(folder: string, file: string): Promise<Backup>
     throw new AudienceError({
       code: 'file-exists',
       kind: 'usage',
-      message: `${file} is there already`,
+      message: `${file} exists already`,
       hint: 'give the copy another name, such as one with the date in it',
     })
   }

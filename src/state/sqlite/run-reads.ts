@@ -3,10 +3,11 @@ import { HOUR_MS } from '../../core/duration.ts'
 import { LEARNED_VERDICTS } from '../../core/guard.ts'
 import { parseJson } from '../../core/json.ts'
 import { type RunRecord, type StoredRecord, signatureOf } from '../../core/run.ts'
-import { addRunFilter } from '../rows/filters.ts'
-import { countsOf, figureOf, guardValueOf, hourOf, keyOf, recordedService, runRow, text } from '../rows/run-row.ts'
+import { addLookFilter, addRunFilter, type BoundedFilter, lookOf } from '../rows/filters.ts'
+import { hourCounts } from '../rows/hour-counts.ts'
+import { countsOf, figureOf, guardValueOf, pageKey, pageOf, recordedService, runRow, text } from '../rows/run-row.ts'
 import { sentMessage } from '../rows/sent-message.ts'
-import type { FigureFilter, GuardFilter, HourFilter, RunFilter, RunRow, Submitted } from '../run-history.ts'
+import type { FigureFilter, GuardFilter, HourFilter, PageKey, RunFilter, RunRow, Submitted } from '../run-history.ts'
 import type { ServiceAtHand } from '../service-at-hand.ts'
 import type { ReadableState } from '../state.ts'
 import { stateDamaged } from '../state-damage.ts'
@@ -43,8 +44,8 @@ export function createRunReads(db: DatabaseSync, living: () => ReadonlySet<strin
   const exact = db.prepare('SELECT run_id FROM runs WHERE run_id = ?')
   const shortened = db.prepare(`
     SELECT run_id FROM runs
-    WHERE substr(run_id, 1, length(:text)) = :text OR instr(run_id, '-' || :text) > 0
-      OR substr(run_id, -length(:text)) = :text
+    WHERE instr(run_id, :text) > 0
+      AND (substr(run_id, 1, length(:text)) = :text OR instr(run_id, '-' || :text) > 0 OR substr(run_id, -length(:text)) = :text)
     ORDER BY run_id DESC LIMIT :limit`)
   const changed = db.prepare(`${select} WHERE updated_seq > ? ORDER BY updated_seq LIMIT ?`)
   const lastChange = db.prepare(LAST_CHANGE)
@@ -85,7 +86,8 @@ export function createRunReads(db: DatabaseSync, living: () => ReadonlySet<strin
     'SELECT status, count(*) AS runs FROM runs INDEXED BY runs_by_end WHERE finished_at >= ? GROUP BY status',
   )
   const hours = db.prepare(
-    'SELECT hour, status, runs FROM run_hours WHERE hour >= ? AND hour < ? AND pipeline = ? ORDER BY hour, status',
+    `SELECT json_group_array(hour) AS hours, json_group_array(status) AS statuses, json_group_array(runs) AS runs
+      FROM run_hours WHERE hour >= ? AND hour < ? AND pipeline = ?`,
   )
   const figures = db.prepare(`
     SELECT run_id, step, name, value
@@ -115,6 +117,19 @@ export function createRunReads(db: DatabaseSync, living: () => ReadonlySet<strin
       return known.has(String(owner))
     }
     return rows.map((row) => runRow(row, lives))
+  }
+
+  /** The last run that a page looks at; undefined if it looks at all runs. */
+  function endOfLook(filter: RunFilter): PageKey | undefined {
+    const look = lookOf(filter)
+    if (look === undefined) return undefined
+    const conditions = new Conditions()
+    addLookFilter(conditions, filter)
+    const query = db.prepare(
+      `SELECT submitted_at, run_id FROM runs ${conditions.where} ORDER BY submitted_at DESC, run_id DESC LIMIT 1 OFFSET ?`,
+    )
+    const row = query.get(...conditions.values, look - 1)
+    return row && pageKey(row)
   }
 
   /** In this order, because a run may be packed meanwhile. */
@@ -157,11 +172,10 @@ export function createRunReads(db: DatabaseSync, living: () => ReadonlySet<strin
       return part === '' ? [] : shortened.all({ text: part, limit }).map((row) => String(row.run_id))
     },
     page(filter) {
-      const conditions = conditionsOf(filter, living)
+      const end = endOfLook(filter)
+      const conditions = conditionsOf({ ...filter, end }, living)
       const query = db.prepare(`${select} ${conditions.where} ORDER BY submitted_at DESC, run_id DESC LIMIT ?`)
-      const rows = toRows(query.all(...conditions.values, filter.limit))
-      const last = rows.at(-1)
-      return { rows, ...(last && rows.length === filter.limit && { next: keyOf(last) }) }
+      return pageOf(toRows(query.all(...conditions.values, filter.limit)), filter.limit, end)
     },
     changedSince(sequence, limit) {
       const found = changed.all(sequence, limit)
@@ -171,7 +185,7 @@ export function createRunReads(db: DatabaseSync, living: () => ReadonlySet<strin
     counts: () => ({ queued: 0, running: 0, waiting: 0, ...countsOf(count.all()) }),
     endedSince: (since) => ({ succeeded: 0, failed: 0, cancelled: 0, ...countsOf(ended.all(since)) }),
     countsByHour: ({ from, to, pipeline = '' }: HourFilter) =>
-      hours.all(Math.floor(from / HOUR_MS), Math.ceil(to / HOUR_MS), pipeline).map(hourOf),
+      hourCounts(hours.get(Math.floor(from / HOUR_MS), Math.ceil(to / HOUR_MS), pipeline)),
     figures: ({ pipeline, step, name, limit }: FigureFilter) =>
       figures.all({ pipeline, step: step ?? null, name: name ?? null, limit }).map(figureOf),
     guardValues: ({ pipeline, step, goodOf, limit }: GuardFilter) =>
@@ -197,7 +211,7 @@ export function createRunReads(db: DatabaseSync, living: () => ReadonlySet<strin
   }
 }
 
-function conditionsOf(filter: RunFilter, living: () => ReadonlySet<string>): Conditions {
+function conditionsOf(filter: BoundedFilter, living: () => ReadonlySet<string>): Conditions {
   const conditions = new Conditions()
   addRunFilter(conditions, filter, (column) => `${column} LIKE ? ESCAPE '\\'`)
   if (filter.ownerless) {

@@ -13,7 +13,7 @@ export interface LocalTime {
 
 /** The local time of an instant in milliseconds since 1970. */
 export function localTime(zone: TimeZone, ms: number): LocalTime {
-  const offsetMs = zone.offsetAt(ms)
+  const { offsetMs } = zone.stretchAt(ms)
   const [date = '', time = ''] = new Date(ms + offsetMs).toISOString().split('T')
   return { date, time: time.slice(0, 5), offset: zone.name === 'UTC' ? 'Z' : offsetText(offsetMs) }
 }

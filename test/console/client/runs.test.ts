@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Run } from '../../../src/console/client/api/types.ts'
-import { mergeRuns, showNewer } from '../../../src/console/client/pages/runs/merge-runs.ts'
+import { addOlder, mergeRuns, showNewer } from '../../../src/console/client/pages/runs/merge-runs.ts'
 import { fitsFilter, readFilter } from '../../../src/console/client/pages/runs/run-filter.ts'
 
 const run = (runId: string, status: Run['status'] = 'succeeded'): Run => ({
@@ -22,6 +22,17 @@ test('rows change in place, and new ones wait above until somebody wants them', 
   expect(merged.runs.map(({ runId, status }) => `${runId} ${status}`)).toEqual(['r4 succeeded', 'r2 failed'])
   expect(ids(merged.newer)).toEqual(['r6', 'r5'])
   expect(ids(showNewer(merged).runs)).toEqual(['r6', 'r5', 'r4', 'r2'])
+})
+
+test('a list that has looked back to a time takes up what is newer, and a page that follows brings no run twice', () => {
+  const looked = { runs: [], newer: [], lookedBackTo: run('r3').submittedAt }
+  const merged = mergeRuns(looked, [run('r2'), run('r3'), run('r4')], () => true)
+  expect(ids(merged.newer)).toEqual(['r4', 'r3'])
+  const older = addOlder({ runs: [run('r5')], newer: merged.newer }, [run('r3'), run('r2')])
+  expect([ids(older.runs), ids(older.newer)]).toEqual([
+    ['r5', 'r2'],
+    ['r4', 'r3'],
+  ])
 })
 
 test('a waiting row that no longer fits is no longer announced', () => {

@@ -21,13 +21,13 @@ describeWithPostgres('the counts of several workers', () => {
     const { runs, db, close } = await openPostgresState({ url, redact: (text) => text, now: () => NOW })
     const counts = async () =>
       (await runs.countsByHour({ from: 0, to: NOW })).map(
-        ({ at, status, runs: count }) => `${at / HOUR_MS} ${status} ${count}`,
+        ({ at, failed, succeeded }) => `${at / HOUR_MS} ${failed} failed ${succeeded} succeeded`,
       )
     const rows = async () =>
       (await db.rows('SELECT hour, executor, runs FROM audience.run_hours ORDER BY hour, status, executor')).map(
         ({ hour, executor, runs: count }) => `${hour} ${executor} ${count}`,
       )
-    const expected = ['900 failed 7', '900 succeeded 8', '998 failed 64', '999 failed 48']
+    const expected = ['900 7 failed 8 succeeded', '998 64 failed 0 succeeded', '999 48 failed 0 succeeded']
     expect(await counts()).toEqual(expected)
     const busy = await connect(url)
     await busy.query('BEGIN')

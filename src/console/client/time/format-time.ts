@@ -47,6 +47,11 @@ export function dayOf(ms: number, zone: string): string {
   return `${part('year')}-${part('month')}-${part('day')}`
 }
 
+/** `22 November 2026`: the day of a time in a zone, for people. */
+export function dateText(ms: number, zone: string): string {
+  return format(zone, { day: 'numeric', month: 'long', year: 'numeric' }).format(ms)
+}
+
 /** `Sun 22 Nov`, of a day such as `2026-11-22`. */
 export function dayText(day: string): string {
   return format('UTC', { weekday: 'short', day: 'numeric', month: 'short' }).format(Date.parse(`${day}T00:00:00Z`))

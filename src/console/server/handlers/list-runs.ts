@@ -1,7 +1,7 @@
-import type { RunFilter } from '../../../state/run-history.ts'
+import type { PageKey } from '../../../state/run-history.ts'
 import { ApiFailure } from '../api-failure.ts'
 import type { Handler } from '../call.ts'
-import { toRunItem } from '../run-item.ts'
+import { timeText, toRunItem } from '../run-item.ts'
 
 const USUAL = 50
 
@@ -18,10 +18,14 @@ export const listRuns: Handler<'runs.list'> = async ({ state }, input) => {
     ...(to !== undefined && { to: Date.parse(to) }),
     ...(cursor !== undefined && { after: keyOf(cursor) }),
   })
-  return { runs: rows.map(toRunItem), ...(next && { next: `${next.submittedAt}_${next.runId}` }) }
+  return { runs: rows.map(toRunItem), ...(next && placeAt(next)) }
 }
 
-function keyOf(cursor: string): NonNullable<RunFilter['after']> {
+function placeAt({ submittedAt, runId }: PageKey) {
+  return { next: `${submittedAt}_${runId}`, lookedBackTo: timeText(submittedAt) }
+}
+
+function keyOf(cursor: string): PageKey {
   const [, at, runId] = /^(\d{1,15})_(.+)$/.exec(cursor) ?? []
   if (at !== undefined && runId !== undefined) return { submittedAt: Number(at), runId }
   const message = 'cursor: is not the `next` of a page'

@@ -12,7 +12,7 @@ const USUAL = 100
 const COMING_EACH = 10
 
 /** The schedules, their past and their coming slots. */
-export const listSlots: Handler<'slots.list'> = async (deps, input) => {
+export const listSlots: Handler<'slots.list'> = async (deps, input, { turn }) => {
   const { state, clock } = deps
   const now = clock.now()
   const to = input.to === undefined ? undefined : Date.parse(input.to)
@@ -22,29 +22,34 @@ export const listSlots: Handler<'slots.list'> = async (deps, input) => {
     state.occurrences.summary(now),
     state.occurrences.list(filterOf(input)),
   ])
+  await turn()
   const due = new Map(summaries.map((summary) => [nameOf(summary), summary.due]))
   const schedules = triggersOf(deps, 'schedule', input).map((found) => scheduleOf(deps, found))
   const byName = new Map(schedules.map((schedule) => [nameOf(schedule.ref), schedule]))
   const watched = new Set(triggersOf(deps, 'watch').map(({ ref }) => nameOf(ref)))
+  const listed = await Promise.all(
+    schedules.map(async (schedule) => {
+      const { ref } = schedule
+      const { cron, timezone } = schedule.trigger
+      const pausedAt = pauses.get(nameOf(ref))
+      const [next] = comingOf(schedule, { after: now, limit: 1, isPaused: pausedAt !== undefined })
+      const [last] = await state.occurrences.list({ ...ref, limit: 1 })
+      return {
+        ...{ ...ref, cron, timezone, due: due.get(nameOf(ref)) ?? 0 },
+        ...(pausedAt !== undefined && { pausedSince: timeText(pausedAt) }),
+        ...(next && { next }),
+        ...(last && { last: slotOf(last, schedule) }),
+      }
+    }),
+  )
+  await turn()
+  const slots = occurrences
+    .filter((occurrence) => !isFile(occurrence) && !watched.has(nameOf(occurrence)))
+    .map((occurrence) => slotOf(occurrence, byName.get(nameOf(occurrence))))
+  await turn()
   return {
-    schedules: await Promise.all(
-      schedules.map(async (schedule) => {
-        const { ref } = schedule
-        const { cron, timezone } = schedule.trigger
-        const pausedAt = pauses.get(nameOf(ref))
-        const [next] = comingOf(schedule, { after: now, limit: 1, isPaused: pausedAt !== undefined })
-        const [last] = await state.occurrences.list({ ...ref, limit: 1 })
-        return {
-          ...{ ...ref, cron, timezone, due: due.get(nameOf(ref)) ?? 0 },
-          ...(pausedAt !== undefined && { pausedSince: timeText(pausedAt) }),
-          ...(next && { next }),
-          ...(last && { last: slotOf(last, schedule) }),
-        }
-      }),
-    ),
-    slots: occurrences
-      .filter((occurrence) => !isFile(occurrence) && !watched.has(nameOf(occurrence)))
-      .map((occurrence) => slotOf(occurrence, byName.get(nameOf(occurrence)))),
+    schedules: listed,
+    slots,
     coming: schedules
       .flatMap((schedule) =>
         comingOf(schedule, {

@@ -1,4 +1,4 @@
-import type { FinalStatus } from '../../../core/run.ts'
+import { DAY_MS, HOUR_MS } from '../../../core/duration.ts'
 import { timeText } from '../run-item.ts'
 import type { View } from './view.ts'
 
@@ -6,11 +6,22 @@ import type { View } from './view.ts'
 export const listHours: View<'hours.list'> = async ({ runs }, { from, to, pipeline }) => {
   const period = { from: Date.parse(from), to: Date.parse(to) }
   const counts = await runs.countsByHour({ ...period, ...(pipeline !== undefined && { pipeline }) })
-  const hours = new Map<number, Record<FinalStatus, number>>()
-  for (const { at, status, runs: count } of counts) {
-    const hour = hours.get(at) ?? { succeeded: 0, failed: 0, cancelled: 0 }
-    hour[status] = count
-    hours.set(at, hour)
+  const textOf = hourTexts()
+  return {
+    hours: counts.map(({ at, succeeded, failed, cancelled }) => ({ at: textOf(at), succeeded, failed, cancelled })),
   }
-  return { hours: [...hours].map(([at, ended]) => ({ at: timeText(at), ...ended })) }
+}
+
+/** Writes the beginnings of hours as `timeText` does, the date once a day: of a year it would take half the time of the answer. */
+function hourTexts(): (at: number) => string {
+  let day = Number.NaN
+  let date = ''
+  return (at) => {
+    const its = Math.floor(at / DAY_MS)
+    if (its !== day) {
+      day = its
+      date = timeText(at).slice(0, 'YYYY-MM-DDT'.length)
+    }
+    return `${date}${String((at % DAY_MS) / HOUR_MS).padStart(2, '0')}:00:00.000Z`
+  }
 }

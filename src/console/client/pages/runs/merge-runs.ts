@@ -5,20 +5,32 @@ export interface Merged {
   readonly runs: readonly Run[]
   /** Runs that belong above them, newest first. */
   readonly newer: readonly Run[]
+  /** Older runs are not in the list yet. Missing if it has all, or has not begun. */
+  readonly lookedBackTo?: string | undefined
+}
+
+/** The list with the page that follows on it. Of two runs of one instant, one may be there already. */
+export function addOlder(merged: Merged, older: readonly Run[]): Merged {
+  const known = new Set([...merged.runs, ...merged.newer].map(({ runId }) => runId))
+  return { ...merged, runs: [...merged.runs, ...older.filter(({ runId }) => !known.has(runId))] }
 }
 
 /**
  * Puts changed runs into a list without moving a row: rows that are there change in place, also where they no longer fit
  * the filter; others wait above it.
  */
-export function mergeRuns({ runs, newer }: Merged, changed: readonly Run[], fits: (run: Run) => boolean): Merged {
+export function mergeRuns(
+  { runs, newer, lookedBackTo }: Merged,
+  changed: readonly Run[],
+  fits: (run: Run) => boolean,
+): Merged {
   const byId = new Map(changed.map((run) => [run.runId, run]))
   const shown = new Set(runs.map(({ runId }) => runId))
-  const oldest = runs.at(-1)
+  const oldest = runs.at(-1)?.submittedAt ?? lookedBackTo
   const waiting = new Map(newer.map((run) => [run.runId, run]))
   for (const run of changed) {
     if (shown.has(run.runId)) continue
-    const isAbove = oldest === undefined || run.submittedAt >= oldest.submittedAt
+    const isAbove = oldest === undefined || run.submittedAt >= oldest
     if (fits(run) && isAbove) waiting.set(run.runId, run)
     else waiting.delete(run.runId)
   }

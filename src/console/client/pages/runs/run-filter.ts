@@ -22,6 +22,11 @@ export function readFilter(query: URLSearchParams): RunFilter {
   }
 }
 
+/** Whether the server has to look at each run: then a page may have few runs although there are more. */
+export function isLookedFor({ q, trigger }: RunFilter): boolean {
+  return q !== undefined || trigger !== undefined
+}
+
 /** Whether a run that changed belongs into a list: as the server would say. */
 export function fitsFilter(run: Run, { status, pipeline, trigger, q, from, to }: RunFilter): boolean {
   if (status && !status.includes(run.status)) return false

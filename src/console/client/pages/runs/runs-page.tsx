@@ -3,10 +3,11 @@ import { place, setQuery } from '../../router/location.ts'
 import { RunTable } from '../../runs/run-table.tsx'
 import { timeText } from '../../time/format-time.ts'
 import { zone } from '../../time/zone.ts'
-import { Empty, Loading, Problem } from '../../ui/notice.tsx'
+import { Loading, Problem } from '../../ui/notice.tsx'
 import { Page } from '../../ui/page.tsx'
 import { readFilter } from './run-filter.ts'
 import { RunFilters } from './run-filters.tsx'
+import { RunListEnd } from './run-list-end.tsx'
 import { useRunList } from './use-run-list.ts'
 
 /** All runs, newest first. New ones appear by themselves only while the top is in sight. */
@@ -18,7 +19,6 @@ export function RunsPage() {
     document.querySelector<HTMLInputElement>('input[type=search]')?.focus()
     setQuery({ focus: undefined })
   }, [])
-  const isFiltered = Object.keys(filter).length > 0
   return (
     <Page title="Runs" lead={<Period from={filter.from} to={filter.to} />}>
       <RunFilters filter={filter} />
@@ -30,33 +30,9 @@ export function RunsPage() {
         )}
       </div>
       {list.error && <Problem error={list.error} retry={list.reload} />}
-      {list.runs === undefined ? (
-        !list.error && <Loading rows={10} />
-      ) : list.runs.length === 0 ? (
-        <Empty>
-          {isFiltered
-            ? 'No run is like that. '
-            : 'Nothing has run yet. Start a run on the page of a pipeline, or with audience run.'}
-          {isFiltered && (
-            <button
-              type="button"
-              class="link"
-              onClick={() => setQuery({ status: '', pipeline: '', trigger: '', q: '', from: '', to: '' })}
-            >
-              Show all runs
-            </button>
-          )}
-        </Empty>
-      ) : (
-        <RunTable runs={list.runs} label="Runs" />
-      )}
-      {list.hasMore && (
-        <p class="more">
-          <button type="button" onClick={list.showMore} aria-disabled={list.isBusy}>
-            {list.isBusy ? 'One moment…' : 'Older runs'}
-          </button>
-        </p>
-      )}
+      {list.runs === undefined && !list.error && <Loading rows={10} />}
+      {list.runs !== undefined && list.runs.length > 0 && <RunTable runs={list.runs} label="Runs" />}
+      <RunListEnd list={list} filter={filter} />
     </Page>
   )
 }

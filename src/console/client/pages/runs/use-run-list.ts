@@ -5,15 +5,16 @@ import { get } from '../../api/request.ts'
 import type { Run } from '../../api/types.ts'
 import { onChange } from '../../live/changes.ts'
 import { isTopInSight } from '../../ui/is-top-in-sight.ts'
-import { type Merged, mergeRuns, showNewer } from './merge-runs.ts'
-import { fitsFilter, type RunFilter } from './run-filter.ts'
+import { addOlder, type Merged, mergeRuns, showNewer } from './merge-runs.ts'
+import { fitsFilter, isLookedFor, type RunFilter } from './run-filter.ts'
 
 const PAGE = 50
 
 export interface RunList {
   readonly runs: readonly Run[] | undefined
   readonly newer: number
-  readonly hasMore: boolean
+  /** The time up to which there may be older ones; undefined if all are there. */
+  readonly lookedBackTo: string | undefined
   readonly isBusy: boolean
   readonly error: ApiError | undefined
   showNewer(): void
@@ -29,57 +30,74 @@ interface Shown extends Merged {
 export function useRunList(filter: RunFilter): RunList {
   const key = JSON.stringify(filter)
   const shown = useSignal<Shown | undefined>(undefined)
-  const error = useSignal<ApiError | undefined>(undefined)
-  const isBusy = useSignal(false)
+  const failed = useSignal<{ readonly error: ApiError; readonly cursor: string | undefined } | undefined>(undefined)
+  const reading = useSignal<AbortController | undefined>(undefined)
 
-  const read = async (cursor: string | undefined, stop: AbortSignal) => {
-    isBusy.value = true
+  /** Reads a page more, however far back its runs are, and shows what it has found meanwhile. */
+  const read = async (first: string | undefined) => {
+    reading.peek()?.abort()
+    const stop = new AbortController()
+    reading.value = stop
+    let cursor = first
+    let missing = PAGE
     try {
-      const page = await get('/runs', { ...filter, limit: PAGE, ...(cursor !== undefined && { cursor }) }, stop)
-      if (stop.aborted) return
-      const before = cursor === undefined ? [] : (shown.peek()?.runs ?? [])
-      shown.value = { runs: [...before, ...page.runs], newer: [], next: page.next }
-      error.value = undefined
-    } catch (failure) {
-      if (!stop.aborted) error.value = asApiError(failure)
+      do {
+        const given = { ...filter, limit: missing, ...(cursor !== undefined && { cursor }) }
+        const { runs, next, lookedBackTo } = await get('/runs', given, stop.signal)
+        if (stop.signal.aborted) return
+        const before = cursor === undefined ? undefined : shown.peek()
+        shown.value = { ...addOlder(before ?? { runs: [], newer: [] }, runs), next, lookedBackTo }
+        failed.value = undefined
+        missing -= runs.length
+        cursor = next
+      } while (cursor !== undefined && missing > 0)
+    } catch (error) {
+      if (!stop.signal.aborted) failed.value = { error: asApiError(error), cursor }
     } finally {
-      if (!stop.aborted) isBusy.value = false
+      if (reading.peek() === stop) reading.value = undefined
     }
   }
 
   const refresh = async (stop: AbortSignal) => {
-    const known = shown.peek()
-    // After a reconnection under a reader who is far down, the rows in sight stay; changed ones come with the stream.
-    if (!known || isTopInSight()) return read(undefined, stop)
+    // After a reconnection under a reader who is far down, or in a search, the rows stay; changed ones come with the stream.
+    if (!shown.peek() || (isTopInSight() && !isLookedFor(filter))) return read(undefined)
     const page = await get('/runs', { ...filter, limit: PAGE }, stop).catch(() => undefined)
-    if (page && !stop.aborted) shown.value = { ...known, ...mergeRuns(known, page.runs, () => true) }
+    if (page && !stop.aborted) merge(page.runs, () => true)
+    if (failed.peek()) void read(failed.peek()?.cursor)
+  }
+
+  const merge = (changed: readonly Run[], fits: (run: Run) => boolean) => {
+    const known = shown.peek()
+    if (!known) return
+    const merged = mergeRuns(known, changed, fits)
+    shown.value = { ...known, ...(isTopInSight() ? showNewer(merged) : merged) }
   }
 
   useEffect(() => {
     const stop = new AbortController()
     shown.value = undefined
-    void read(undefined, stop.signal)
+    failed.value = undefined
+    void read(undefined)
     const leave = onChange((change) => {
       if (change.kind === 'hello') void refresh(stop.signal)
-      const known = shown.peek()
-      if (change.kind !== 'runs' || !known) return
-      const merged = mergeRuns(known, change.runs, (run) => fitsFilter(run, filter))
-      shown.value = { ...known, ...(isTopInSight() ? showNewer(merged) : merged) }
+      if (change.kind === 'runs') merge(change.runs, (run) => fitsFilter(run, filter))
     })
     return () => {
       stop.abort()
+      reading.peek()?.abort()
       leave()
     }
   }, [key])
 
-  const { runs, newer = [], next } = shown.value ?? {}
+  const { runs, newer = [], lookedBackTo } = shown.value ?? {}
   return {
-    ...{ runs, newer: newer.length, hasMore: next !== undefined, isBusy: isBusy.value, error: error.value },
+    ...{ runs, newer: newer.length, lookedBackTo },
+    ...{ isBusy: reading.value !== undefined, error: failed.value?.error },
     showNewer() {
       if (shown.value) shown.value = { ...shown.value, ...showNewer(shown.value) }
       scrollTo(0, 0)
     },
-    showMore: () => void (isBusy.value || read(next, new AbortController().signal)),
-    reload: () => void read(undefined, new AbortController().signal),
+    showMore: () => void (reading.peek() ?? read(shown.peek()?.next)),
+    reload: () => void read(failed.peek()?.cursor),
   }
 }

@@ -1,0 +1,50 @@
+import { setQuery } from '../../router/location.ts'
+import { dateText } from '../../time/format-time.ts'
+import { zone } from '../../time/zone.ts'
+import { Empty } from '../../ui/notice.tsx'
+import { isLookedFor, type RunFilter } from './run-filter.ts'
+import type { RunList } from './use-run-list.ts'
+
+/** Below the runs: how far back a search has looked, a button for older runs, or a sentence that there are none. */
+export function RunListEnd({ list, filter }: { readonly list: RunList; readonly filter: RunFilter }) {
+  return (
+    <>
+      <div role="status">
+        <State list={list} filter={filter} />
+      </div>
+      {list.lookedBackTo !== undefined && !(list.isBusy && isLookedFor(filter)) && (
+        <p class="more">
+          <button type="button" onClick={list.showMore} aria-disabled={list.isBusy}>
+            {list.isBusy ? 'One moment…' : 'Older runs'}
+          </button>
+        </p>
+      )}
+    </>
+  )
+}
+
+function State({ list, filter }: { readonly list: RunList; readonly filter: RunFilter }) {
+  const { runs, lookedBackTo, isBusy } = list
+  if (runs === undefined) return null
+  if (lookedBackTo !== undefined)
+    return isBusy && isLookedFor(filter) ? (
+      <p class="more muted">
+        Looked back to {dateText(Date.parse(lookedBackTo), zone.value)} ({zone.value})…
+      </p>
+    ) : null
+  if (runs.length > 0) return isLookedFor(filter) ? <p class="more muted">No older run is like that.</p> : null
+  if (Object.keys(filter).length === 0)
+    return <Empty>Nothing has run yet. Start a run on the page of a pipeline, or with audience run.</Empty>
+  return (
+    <Empty>
+      No run is like that.{' '}
+      <button
+        type="button"
+        class="link"
+        onClick={() => setQuery({ status: '', pipeline: '', trigger: '', q: '', from: '', to: '' })}
+      >
+        Show all runs
+      </button>
+    </Empty>
+  )
+}
