@@ -1,6 +1,5 @@
-import { createRequire } from 'node:module'
 import type { ASTNode } from '@marcbachmann/cel-js'
-import type * as Cel from '@marcbachmann/cel-js/evaluator'
+import { Environment } from '@marcbachmann/cel-js/evaluator'
 import { absentSyntax } from './absent.ts'
 import type { ExpressionCode } from './expression-codes.ts'
 
@@ -38,27 +37,23 @@ export function parseExpression(source: string): ParsedExpression {
 }
 
 /**
- * CEL is loaded with the first expression. A document without expressions, and every command without a document, starts
- * without it. Only its parser is used. Checking and evaluating are ours: the library's checker stops at the first
- * error, and its evaluator cannot be bounded.
+ * Made with the first expression, because that takes longer than parsing it. Only the parser of CEL is used. Checking and
+ * evaluating are ours: the library's checker stops at the first error, and its evaluator cannot be bounded.
  */
-function environment(): Cel.Environment {
-  if (!loaded) {
-    const { Environment } = createRequire(import.meta.url)('@marcbachmann/cel-js/evaluator') as typeof Cel
-    loaded = new Environment({
-      unlistedVariablesAreDyn: true,
-      limits: {
-        maxAstNodes: EXPRESSION_LIMITS.nodes,
-        maxDepth: EXPRESSION_LIMITS.depth,
-        maxListElements: EXPRESSION_LIMITS.listItems,
-        maxMapEntries: EXPRESSION_LIMITS.mapEntries,
-        maxCallArguments: EXPRESSION_LIMITS.arguments,
-      },
-    })
-  }
-  return loaded
+function environment(): Environment {
+  made ??= new Environment({
+    unlistedVariablesAreDyn: true,
+    limits: {
+      maxAstNodes: EXPRESSION_LIMITS.nodes,
+      maxDepth: EXPRESSION_LIMITS.depth,
+      maxListElements: EXPRESSION_LIMITS.listItems,
+      maxMapEntries: EXPRESSION_LIMITS.mapEntries,
+      maxCallArguments: EXPRESSION_LIMITS.arguments,
+    },
+  })
+  return made
 }
-let loaded: Cel.Environment | undefined
+let made: Environment | undefined
 
 interface ParseError {
   readonly code: string
