@@ -5,12 +5,8 @@ import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** Files that measure how long something takes, or that load a part of the product with another clock. */
-const ALONE = [
-  'test/expressions/limits.test.ts',
-  'test/policy/personal-data.test.ts',
-  'test/other-service/**/*.test.ts',
-]
+/** Files that measure how long something takes. */
+const ALONE = ['test/expressions/limits.test.ts', 'test/policy/personal-data.test.ts']
 
 /** The files that take longest, longest first. The others fill the time beside them. */
 const LONGEST = [
@@ -18,26 +14,23 @@ const LONGEST = [
   'console/browser/acts',
   'console/browser/pages',
   'engine/distributed/dead-workers',
+  'soak/workers',
+  'e2e/daemon',
   'e2e/kill',
+  'soak/soak',
+  'e2e/trouble',
   'conformance/conformance',
   'console/browser/live',
   'examples/examples',
-  'e2e/commands',
   'e2e/prepare-kill',
-  'e2e/package',
   'console/events',
   'engine/distributed/engine',
+  'engine/distributed/guards',
   'steps/writes',
   'service/crash',
   'triggers/watch/kill',
   'e2e/runs',
-  'e2e/trouble',
-  'soak/soak',
   'cli/list-canaries',
-  'e2e/guarded-nights',
-  'e2e/prepare-canary',
-  'e2e/daemon',
-  'e2e/dropped-files',
   'service/matching/match-engine.law',
 ].map((name) => join(import.meta.dirname, 'test', `${name}.test.ts`))
 
@@ -76,7 +69,7 @@ export default defineConfig({
     setupFiles: ['test/support/keep-compiled.ts'],
     pool: 'forks',
     // Many tests wait for processes of their own: one worker a core leaves the machine idle.
-    maxWorkers: 5,
+    maxWorkers: 7,
     sequence: { sequencer: LongestFirst },
     // Files share processes: starting one for each, and loading the code again, was 40 % of their processor time. So a file
     // leaves nothing behind: no timer, no handler, no variable of the environment.

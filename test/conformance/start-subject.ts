@@ -16,8 +16,8 @@ export interface Subject {
 /** The participant that plays the partner: says yes to everything. */
 const OTHER = 2001
 
-/** The built-in network with few people: no case depends on how many there are. */
-const network = { ...defaultNetwork, population: { ...defaultNetwork.population, people: 5000 } }
+/** The built-in network with few people: no case depends on how many there are, if some of the sample are among them. */
+const network = { ...defaultNetwork, population: { ...defaultNetwork.population, people: 2000 } }
 
 /** Our own service with its real match engine and the participants of the built-in network, in a folder of its own. */
 export async function startSubject(options: { strict?: boolean } = {}): Promise<Subject> {

@@ -5,14 +5,14 @@ import { commandLine } from '../support/command-line.ts'
 import { kill, projectIn, spawnDaemon, stateRows, until, untilReady } from '../support/daemon.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
-const nightly = (check: string) => `version: 1
-name: nightly
+const document = (name: string, check: string) => `version: 1
+name: ${name}
 inputs: { file: { type: file } }
 triggers:
   - id: night
     schedule: { cron: "0 2 * * *", timezone: UTC, overlap: queue, missed: none }
     inputs: { file: "../lists/\${{ trigger.at.substring(0, 10) }}.csv" }
-concurrency: { group: nightly, limit: 1, onConflict: queue }
+concurrency: { group: ${name}, limit: 1, onConflict: queue }
 steps:
   - id: upload
     uses: files.upload
@@ -30,11 +30,13 @@ const GUARDED = `    guard: { of: "\${{ outputs.rows }}", learn: { runs: 30, war
 /** The rows of the lists of seven nights: the fourth has lost more than half. */
 const ROWS = [86, 84, 82, 16, 80, 79, 78]
 
-/** Backfills the nights with a document, and describes their runs. */
-async function backfilled(document: string): Promise<{ nights: readonly string[]; described: readonly object[] }> {
+/** Backfills the nights of these documents, by name, and describes the runs of each. */
+async function backfilled(documents: Readonly<Record<string, string>>) {
   const project = projectIn(tempFolder())
   for (const folder of ['pipelines', 'lists']) mkdirSync(join(project.folder, folder))
-  writeFileSync(join(project.folder, 'pipelines/nightly.yaml'), document)
+  const names = Object.keys(documents)
+  for (const name of names)
+    writeFileSync(join(project.folder, `pipelines/${name}.yaml`), document(name, documents[name] ?? ''))
   for (const [night, rows] of ROWS.entries()) {
     const people = Array.from({ length: rows }, (_, row) => `p${row}@example.com\n`)
     writeFileSync(join(project.folder, `lists/2026-01-0${night + 1}.csv`), people.join(''))
@@ -42,25 +44,28 @@ async function backfilled(document: string): Promise<{ nights: readonly string[]
   const daemon = spawnDaemon(project.options)
   onTestFinished(() => kill(daemon).then(() => undefined))
   await untilReady(daemon)
-  const command = ['schedule', 'backfill', 'nightly/night', '--from', '2026-01-01', '--to', '2026-01-08']
-  expect(await commandLine(command, project.options)).toMatchObject({ code: 0 })
-  const ended = () =>
-    stateRows(project, 'SELECT run_id, status FROM runs WHERE finished_at IS NOT NULL ORDER BY run_id')
-  await until(() => ended().length === ROWS.length)
+  for (const name of names) {
+    const command = ['schedule', 'backfill', `${name}/night`, '--from', '2026-01-01', '--to', '2026-01-08']
+    expect(await commandLine(command, project.options)).toMatchObject({ code: 0 })
+  }
+  const ended = () => stateRows(project, 'SELECT 1 FROM runs WHERE finished_at IS NOT NULL').length
+  await until(() => ended() === names.length * ROWS.length)
 
-  const nights = stateRows(project, 'SELECT run_id FROM occurrences ORDER BY at').map(({ run_id }) => String(run_id))
-  const described = await Promise.all(
-    nights.map(async (runId) => {
-      const { out } = await commandLine(['runs', 'show', runId, '--json'], project.options)
-      return JSON.parse(out) as object
-    }),
-  )
-  return { nights, described }
+  const describe = async (name: string) => {
+    const slots = stateRows(project, 'SELECT run_id FROM occurrences WHERE pipeline = ? ORDER BY at', name)
+    const nights = slots.map(({ run_id }) => String(run_id))
+    const shown = nights.map((runId) => commandLine(['runs', 'show', runId, '--json'], project.options))
+    return { nights, described: (await Promise.all(shown)).map(({ out }) => JSON.parse(out) as object) }
+  }
+  return describe
 }
 
-test('of seven backfilled nights each is compared with the good night before it: a list that lost half is stopped', async () => {
-  const { nights, described } = await backfilled(nightly(EXPECTED))
-  expect(described).toMatchObject([
+test('of seven backfilled nights each is compared with the good night before it, or judged by the good nights before it', async () => {
+  const describe = await backfilled({ expected: EXPECTED, guarded: GUARDED })
+  // A list that lost half is stopped.
+  const expected = await describe('expected')
+  const { nights } = expected
+  expect(expected.described).toMatchObject([
     { status: 'succeeded', outputs: { after: '0' } },
     { status: 'succeeded', outputs: { after: '86' } },
     { status: 'succeeded', outputs: { after: '84' }, lastRun: nights[1] },
@@ -69,13 +74,11 @@ test('of seven backfilled nights each is compared with the good night before it:
     { status: 'succeeded', outputs: { after: '80' } },
     { status: 'succeeded', outputs: { after: '79' } },
   ])
-})
 
-test('a guard judges each of seven backfilled nights by the good nights before it', async () => {
-  const { nights, described } = await backfilled(nightly(GUARDED))
-  const by = (...places: readonly number[]) => ({ learnedFrom: places.map((place) => nights[place]) })
+  const guarded = await describe('guarded')
+  const by = (...places: readonly number[]) => ({ learnedFrom: places.map((place) => guarded.nights[place]) })
   const judged = (value: number, verdict: string, own: object) => ({ steps: [{ guard: { value, verdict, ...own } }] })
-  expect(described).toMatchObject([
+  expect(guarded.described).toMatchObject([
     { status: 'succeeded', ...judged(86, 'good', {}) },
     { status: 'succeeded', ...judged(84, 'good', by(0)) },
     { status: 'succeeded', ...judged(82, 'good', by(1, 0)) },

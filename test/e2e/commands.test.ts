@@ -4,6 +4,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { audience, eventsOf, root, spawnService, startAudience, untilOutput } from '../support/audience.ts'
 import { commandLine } from '../support/command-line.ts'
 import { startService } from '../support/host-service.ts'
+import { givePeople } from '../support/people.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
 const GOOD = 'version: 1\nname: good\nsteps:\n  - { id: a, uses: groups.list }\n'
@@ -57,6 +58,7 @@ test('init writes a project that validates and runs, and writes nothing over', a
   expect((await commandLine(['init', 'mine'], { cwd })).code).toBe(0)
   const project = join(cwd, 'mine')
   expect((await commandLine(['validate', join(project, 'pipelines')], { cwd: project })).code).toBe(0)
+  await givePeople(join(project, '.audience'))
   const quickstart = join(project, 'pipelines/quickstart.yaml')
   const { code, err } = await commandLine(['run', quickstart, '--json'], { cwd: project })
   expect(code, err).toBe(0)

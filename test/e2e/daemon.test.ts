@@ -2,10 +2,9 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { webhookReceiver } from '../notifications/channels/support/webhook-receiver.ts'
-import { type Audience, audience, root, spawnService, startAudience, untilOutput } from '../support/audience.ts'
+import { type Audience, type ReadyService, root, startAudience, untilOutput } from '../support/audience.ts'
 import { commandLine } from '../support/command-line.ts'
 import {
-  embeddedService,
   kill,
   type Project,
   projectIn,
@@ -17,7 +16,7 @@ import {
 } from '../support/daemon.ts'
 import { countMade, directClient, FOUR_WRITES } from '../support/four-writes.ts'
 import { freePort } from '../support/free-port.ts'
-import { givePeople } from '../support/people.ts'
+import { hostService, serviceOfFile } from '../support/host-service.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
 /** The document of a pipeline that takes what is dropped into the folder of its name. */
@@ -37,8 +36,16 @@ ${steps}
 const LOOK = '  - { id: look, uses: groups.list, with: {} }'
 const ASK = '  - { id: ask, uses: approval.wait }'
 
-/** A project with these documents, by name. */
-function projectOf(documents: Readonly<Record<string, string>>, config = '', env = {}): Project {
+const service = serviceOfFile()
+
+const at = ({ url, token }: ReadyService) => ({ AUDIENCE_BASE_URL: url, AUDIENCE_TOKEN: token })
+
+/** A project with these documents, by name; at the service of all tests, unless `env` says otherwise. */
+function projectOf(
+  documents: Readonly<Record<string, string>>,
+  config = '',
+  env: Readonly<Record<string, string>> = at(service()),
+): Project {
   const project = projectIn(tempFolder(), env)
   mkdirSync(join(project.folder, 'pipelines'))
   writeFileSync(join(project.folder, 'audience.yaml'), config)
@@ -52,7 +59,6 @@ function write({ folder }: Project, name: string, text: string): void {
 }
 
 async function start(project: Project): Promise<{ readonly process: Audience; readonly ready: ReadyDaemon }> {
-  await givePeople(project.options.env.AUDIENCE_STATE ?? '')
   const process = spawnDaemon(project.options)
   onTestFinished(() => kill(process).then(() => undefined))
   return { process, ready: await untilReady(process) }
@@ -87,7 +93,7 @@ const untilFiled = ({ folder }: Project, path: string) =>
 const runIdOf = (project: Project, pipeline: string, index = 0) => String(runsOf(project, pipeline)[index]?.run_id)
 
 test('it says when it is ready, a second one is refused and told who has the state, and SIGTERM ends it', async () => {
-  const project = projectOf({ drops: takes('drops', LOOK) })
+  const project = projectOf({ drops: takes('drops', LOOK) }, '', {})
   const { process, ready } = await start(project)
   const state = join(project.folder, 'state')
   expect(ready).toEqual({
@@ -102,7 +108,7 @@ test('it says when it is ready, a second one is refused and told who has the sta
   })
   expect((await fetch(`${ready.url}/healthz`)).status).toBe(200)
 
-  const second = await audience(['start', '--port', '0'], project.options)
+  const second = await commandLine(['start', '--port', '0'], project.options)
   expect(second).toMatchObject({ code: 1, out: '' })
   expect(second.err).toContain(`process ${process.pid} on `)
   expect(second.err).toContain(ready.url)
@@ -138,7 +144,7 @@ test('what SIGTERM interrupts, and a run whose process was killed, go on with th
   await begin('second')
   await start(project)
   await untilStatuses(project, 'kill', 'succeeded', 'succeeded')
-  const api = directClient(embeddedService(project))
+  const api = directClient(service())
   onTestFinished(() => api.close())
   for (const name of ['first', 'second'])
     expect(await countMade(api, name)).toEqual({ segments: 1, matches: 1, activations: 1 })
@@ -234,11 +240,10 @@ test('runs of a group queue, are skipped, replace each other or fail, as their d
 
 test('it is not ready while the service cannot be reached, and goes on when it is back', async () => {
   const state = tempFolder()
-  const before = await spawnService(state, await freePort())
+  const before = await hostService(state, await freePort())
   await before.stop()
-  const { url, token } = before.service
   const patient = '  - { id: look, uses: groups.list, retry: { maxAttempts: 50, delay: 500ms, backoff: 1 } }'
-  const project = projectOf({ drops: takes('drops', patient) }, '', { AUDIENCE_BASE_URL: url, AUDIENCE_TOKEN: token })
+  const project = projectOf({ drops: takes('drops', patient) }, '', at(before.service))
   const { ready } = await start(project)
   const readiness = async () => {
     const response = await fetch(`${ready.url}/readyz`)
@@ -248,7 +253,7 @@ test('it is not ready while the service cannot be reached, and goes on when it i
   expect(await readiness()).toMatchObject({ code: 503, status: 'notReady', notReady: [{ check: 'service' }] })
   drop(project, 'drops', 'a.csv')
   await untilStatuses(project, 'drops', 'running')
-  const after = await spawnService(state, Number(new URL(url).port))
+  const after = await hostService(state, Number(new URL(before.service.url).port))
   onTestFinished(after.stop)
   await untilFiled(project, 'drops/done/a.csv')
   expect(await readiness()).toEqual({ code: 200, status: 'ready' })
@@ -261,7 +266,7 @@ test('people are told once of a failure and once of the recovery, also after a r
     uses: groups.list
     expect: [{ check: '\${{ !fileName(inputs.file).startsWith("bad") }}', message: not today }]`
   const config = 'notify: { channels: { ops: { webhook: { urlEnv: HOOK } } } }'
-  const project = projectOf({ drops: takes('drops', steps) }, config, { HOOK: receiver.url })
+  const project = projectOf({ drops: takes('drops', steps) }, config, { ...at(service()), HOOK: receiver.url })
   const told = () => receiver.bodies.map((body) => (body as { event: string }).event)
   const { process } = await start(project)
   drop(project, 'drops', 'bad.csv')

@@ -27,7 +27,8 @@ import { tempFolder } from '../support/temp-folder.ts'
  * An afternoon of dropped files with the real command against the real service, in real time, while the daemon is killed
  * at random moments, while it starts too.
  */
-const KILLS = isLong ? 8 : 5
+const KILLS = isLong ? 8 : 3
+const LISTS = isLong ? 32 : 12
 const UP_FOR_MS = { from: 300, to: 2000 }
 const BETWEEN_DROPS_MS = 400
 
@@ -35,7 +36,7 @@ test('every dropped file ends in done or failed once, whatever is killed', async
   const random = seededRandom(5)
   const project = newProject()
   await givePeople(join(project.folder, 'state'))
-  const drops = dropsOf(random)
+  const drops = dropsOf(LISTS, random)
   let daemon: Audience = spawnDaemon(project.options)
   onTestFinished(() => kill(daemon).then(() => undefined))
 

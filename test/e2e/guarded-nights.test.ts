@@ -18,7 +18,7 @@ import { segmentStep } from '../support/segment-step.ts'
  */
 
 const SEED = 5
-const NIGHTS = isLong ? 60 : 15
+const NIGHTS = isLong ? 60 : 14
 const KEYS = 2000
 /** The nights that lose a part, and which part. */
 const LOSSES: readonly (readonly [night: number, share: number])[] = [
@@ -111,7 +111,7 @@ test('of all nights none that is healthy is held, each that lost 30 % or more is
 async function hurried<T>(work: () => Promise<T>): Promise<T> {
   let isOver = false
   const pump = async () => {
-    for (; !isOver; await sleep(2)) await bench.control('/clock/advance', { ms: 60_000 })
+    for (; !isOver; await sleep(10)) await bench.control('/clock/advance', { ms: 60_000 })
   }
   const pumping = pump()
   try {

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { expect, test } from 'vitest'
 import { audience, root } from '../support/audience.ts'
+import { givePeople } from '../support/people.ts'
 import { describeWithPostgres, newDatabase } from '../support/postgres.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
@@ -43,7 +44,9 @@ test.each([
   [['runs', 'list']],
   [['run', quickstart]],
 ])('audience %j on a folder loads neither pg nor DBOS', async (args) => {
-  expect(await watched(args)).toMatchObject({ code: 0, loaded: [] })
+  const folder = tempFolder()
+  await givePeople(join(folder, 'state'))
+  expect(await watched(args, {}, folder)).toMatchObject({ code: 0, loaded: [] })
 })
 
 test('a state in PostgreSQL loads pg, and says so where nothing answers', async () => {
@@ -59,14 +62,16 @@ test('where pg is missing, the message has the command that installs it', async 
 })
 
 describeWithPostgres('where DBOS is missing', () => {
-  test.each([[['run', quickstart]], [['start', '--port', '0', '--no-console']]])(
-    'audience %j has the command that installs it, and ends',
-    async (args) => {
-      const folder = tempFolder()
-      const env = { AUDIENCE_STATE: await newDatabase(), MISSING: '@dbos-inc' }
-      expect(await watched(['workers', 'share', folder], env, folder)).toMatchObject({ code: 0 })
+  test('audience run and audience start have the command that installs it, and end', async () => {
+    const folder = tempFolder()
+    const env = { AUDIENCE_STATE: await newDatabase(), MISSING: '@dbos-inc' }
+    expect(await watched(['workers', 'share', folder], env, folder)).toMatchObject({ code: 0 })
+    for (const args of [
+      ['run', quickstart],
+      ['start', '--port', '0', '--no-console'],
+    ]) {
       const { code, err } = await watched(args, env, folder)
       expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining('npm install pg @dbos-inc/dbos-sdk') })
-    },
-  )
+    }
+  })
 })

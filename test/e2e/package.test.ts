@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
@@ -50,6 +50,8 @@ test('the package installs and runs from an empty folder', async () => {
   const [, next = ''] = /Next:\n((?: {2}.*\n)+)/.exec(printed) ?? []
   expect(next).toContain('npm install')
   const project = join(folder, 'mine')
+  // npm unpacks nothing twice: the project gets what was installed above.
+  renameSync(join(folder, 'node_modules'), join(project, 'node_modules'))
   await givePeople(join(project, '.audience'))
   expect(shell(next, folder)).toContain('succeeded in')
   const workflow = parse(readFileSync(join(project, '.github/workflows/pipelines.yml'), 'utf8'))

@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { audience, eventsOf, root } from '../support/audience.ts'
 import { commandLine } from '../support/command-line.ts'
-import { startService } from '../support/host-service.ts'
 import { givePeople } from '../support/people.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
@@ -64,18 +63,4 @@ test('without a terminal it prints plain lines with the figures', async () => {
   expect(out).toMatch(/match: succeeded, [\d,]+ people matched, \d+\.\d s\n/)
   expect(out).toMatch(/activate: succeeded, activation \d+: Activated, \d+\.\d s\n/)
   expect(out).toMatch(/succeeded in \d+\.\d s, run \S+\n/)
-})
-
-test('AUDIENCE_BASE_URL and AUDIENCE_TOKEN point it at another service', async () => {
-  const service = await startService(tempFolder())
-  const state = tempFolder()
-  const env = { AUDIENCE_BASE_URL: service.url, AUDIENCE_TOKEN: service.token, AUDIENCE_STATE: state }
-  const { code, out, err } = await commandLine(['run', quickstart, '--json'], { env })
-  expect(code, err).toBe(0)
-  expect(eventsOf(out).at(-1)).toMatchObject({ event: 'run.finished', status: 'succeeded' })
-  for (const file of ['runs.db', 'runs.db-wal']) {
-    const bytes = readFileSync(join(state, file), { flag: 'a+' })
-    expect(bytes.includes(service.token)).toBe(false)
-  }
-  expect(out + err).not.toContain(service.token)
 })

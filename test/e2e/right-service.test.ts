@@ -1,7 +1,7 @@
 import { chmodSync, chownSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { audience, eventsOf, startAudience, untilOutput } from '../support/audience.ts'
+import { eventsOf, startAudience, untilOutput } from '../support/audience.ts'
 import { commandLine } from '../support/command-line.ts'
 import { startService } from '../support/host-service.ts'
 import { tempFolder } from '../support/temp-folder.ts'
@@ -84,7 +84,7 @@ test('the daemon of another service leaves a run alone, says so, and names its o
   const ready = await untilOutput(daemon, /\n/)
   expect(ready.split('\n')[0]).toContain(`${embedded} (synthetic people and figures)`)
 
-  const detached = await audience(['run', 'pipelines/asks.yaml', '--detach'], atA)
+  const detached = await commandLine(['run', join(folder, 'pipelines/asks.yaml'), '--detach'], atA)
   expect(detached.out).toContain(`it belongs to ${urlOfA}, and audience start works with ${embedded}`)
   const status = await commandLine(['status', '--json'], here)
   expect(JSON.parse(status.out)).toMatchObject({

@@ -6,8 +6,8 @@ import { audience } from '../support/audience.ts'
 import { kill, type Project, projectIn, spawnDaemon, stateRows, untilReady } from '../support/daemon.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
-function project(): Project {
-  const made = projectIn(tempFolder())
+function project(env: Readonly<Record<string, string>> = {}): Project {
+  const made = projectIn(tempFolder(), env)
   mkdirSync(join(made.folder, 'pipelines'))
   return made
 }
@@ -18,6 +18,9 @@ async function start({ options }: Project) {
   await untilReady(daemon)
   return daemon
 }
+
+/** For a daemon that has nothing to ask of a service. */
+const NOBODY = { AUDIENCE_BASE_URL: 'http://127.0.0.1:9', AUDIENCE_TOKEN: 'unused' }
 
 /** Another state with a mark in its log, so that a change of it can be seen. */
 function anotherState(folder: string): void {
@@ -38,7 +41,7 @@ test.each([
     },
   ],
 ])('a daemon notices that %s, and ends with a clear error', async (what, meddle) => {
-  const made = project()
+  const made = project(NOBODY)
   const daemon = await start(made)
   meddle(made)
   const { code, err } = await daemon.ended

@@ -7,7 +7,7 @@ import { eventsOf, type ReadyService, root, spawnService, startAudience, untilOu
 import { commandLine } from '../support/command-line.ts'
 import { countMade, directClient, FOUR_WRITES } from '../support/four-writes.ts'
 import { freePort } from '../support/free-port.ts'
-import { startService } from '../support/host-service.ts'
+import { hostService } from '../support/host-service.ts'
 import { type Fault, losingProxy } from '../support/losing-proxy.ts'
 
 /* The real command against a service that dies, loses answers, is late, or says 500 although it did what was asked. */
@@ -15,13 +15,21 @@ import { type Fault, losingProxy } from '../support/losing-proxy.ts'
 const ASKED_ABOUT = ['/api/segments/match', '/api/activations']
 
 let folder: string
+let service: ReadyService
+let stopService: () => Promise<void>
 
-beforeAll(() => {
+beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'audience-trouble-'))
   writeFileSync(join(folder, 'four.yaml'), FOUR_WRITES)
+  const hosted = await hostService(join(folder, 'hosted'))
+  service = hosted.service
+  stopService = hosted.stop
 })
 
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
+afterAll(async () => {
+  await stopService()
+  rmSync(folder, { recursive: true, force: true })
+})
 
 /** The command line of a run, and what it is started with. */
 function run(name: string, url: string, { token }: ReadyService) {
@@ -38,7 +46,6 @@ async function madeOnce(name: string, service: ReadyService): Promise<void> {
 }
 
 test.each<Fault>(['resetAfter', 'errorAfter', 'resetBefore', 'delay'])('every write meets %s', async (fault) => {
-  const service = await startService(join(folder, fault))
   const proxy = await losingProxy(service.url)
   try {
     for (const path of ['/api/files', '/api/segments', '/api/segments/match', '/api/activations']) {

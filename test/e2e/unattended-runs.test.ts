@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { expect, onTestFinished, test } from 'vitest'
 import { openEmbeddedState } from '../../src/state/sqlite/open-embedded-state.ts'
 import { webhookReceiver } from '../notifications/channels/support/webhook-receiver.ts'
-import { audience } from '../support/audience.ts'
+import { commandLine } from '../support/command-line.ts'
 import { kill, projectIn, spawnDaemon, stateRows, until, untilReady } from '../support/daemon.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 import { askClock, virtualTime } from '../support/virtual-time.ts'
@@ -28,7 +28,7 @@ test('a run that no process works on is in /readyz, in status with the command, 
   await journal.submit({ runId: 'r1', at: Date.now() - HOUR, record })
   journal.close()
   const needsYou = async () => {
-    const { code, out } = await audience(['status', '--json'], options)
+    const { code, out } = await commandLine(['status', '--json'], options)
     expect(code).toBe(0)
     return JSON.parse(out).needsYou as unknown[]
   }

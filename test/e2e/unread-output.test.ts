@@ -3,11 +3,13 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { audience, startAudience, untilOutput } from '../support/audience.ts'
 import { kill, projectIn, spawnDaemon, stateRows, until, untilReady } from '../support/daemon.ts'
+import { givePeople } from '../support/people.ts'
 import { openRecordedProject } from '../support/recorded-state.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
 test('a run goes on to its end when the reader of its output has gone, as with `| head`', async () => {
   const project = projectIn(tempFolder())
+  await givePeople(project.options.env.AUDIENCE_STATE)
   const run = startAudience(['run', 'pipelines/quickstart.yaml', '--json'], { env: project.options.env })
   await untilOutput(run, /\n/)
   run.stdout?.destroy()
@@ -46,7 +48,9 @@ test('a command whose output cannot be written says so', async () => {
 test.each(['its reader has gone', 'its disk is full'])(
   'the daemon does its work while its log cannot be written, because %s, and a hang-up stops it in order',
   async (why) => {
-    const project = projectIn(tempFolder())
+    // It has nothing to ask of a service.
+    const nobody = { AUDIENCE_BASE_URL: 'http://127.0.0.1:9', AUDIENCE_TOKEN: 'unused' }
+    const project = projectIn(tempFolder(), nobody)
     mkdirSync(join(project.folder, 'pipelines'))
     const full = openSync('/dev/full', 'w')
     onTestFinished(() => closeSync(full))

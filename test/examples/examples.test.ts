@@ -216,10 +216,12 @@ const EXAMPLES: Readonly<Record<string, () => Promise<void>>> = {
     const audiences = pipeline!.inputs.audiences!.default as unknown as { id: string; file: string; partner: bigint }[]
     const listOf = (id: string) => join(bench.scratch, 'segments', `${id}.csv`)
     const moved = audiences.map(({ id, partner }) => ({ id, file: listOf(id), partner: Number(partner) }))
-    const given = [`audiences=${JSON.stringify(moved)}`]
+    // All twenty are made; the later nights are of these.
+    const few = moved.filter(({ id }) => ['city-cars', 'compact-suvs', 'trade-ins', 'used-cars'].includes(id))
     /** The next night, at the service too. */
-    const night = async (retry?: { readonly runId: string; readonly from?: string }) => {
+    const night = async (retry?: { readonly runId: string; readonly from?: string }, items = few) => {
       await bench.control('/clock/advance', { ms: 24 * 3_600_000 })
+      const given = [`audiences=${JSON.stringify(items)}`]
       const run = await bench.run('twenty-segments.yaml', { given, ...(retry && { retry }) })
       const end = run.events.at(-1)
       const began = run.events.flatMap((event) => (event.event === 'step.started' ? (event.execution ?? []) : []))
@@ -233,7 +235,7 @@ const EXAMPLES: Readonly<Record<string, () => Promise<void>>> = {
       return found.filter(({ participantSegmentId }) => participantSegmentId?.startsWith('twenty-'))
     }
 
-    const first = await night()
+    const first = await night(undefined, moved)
     expect(first.outputs, first.error).toMatchObject({ built: 20, failed: [] })
     expect(first.failures).toBeUndefined()
     expect(await segments()).toHaveLength(20)
@@ -241,17 +243,17 @@ const EXAMPLES: Readonly<Record<string, () => Promise<void>>> = {
 
     // Nothing has changed: no job is started.
     const second = await night()
-    expect(second.outputs, second.error).toEqual(first.outputs)
+    expect(second.outputs, second.error).toMatchObject({ built: 4, failed: [] })
     expect(second.events.some(({ event }) => event === 'job.status')).toBe(false)
 
-    // One list has changed, and the service refuses it: 19 go on, and a retry does that one again from where it failed.
+    // One list has changed, and the service refuses it: the others go on, and a retry does that one again from where it failed.
     cut(140)
     await bench.control('/faults', { operation: 'segments.refresh', nth: 1, action: 'status', status: 400 })
     const third = await night()
-    expect([third.status, third.failures, third.outputs.built]).toEqual(['succeeded', 1, 19])
+    expect([third.status, third.failures, third.outputs.built]).toEqual(['succeeded', 1, 3])
     expect(third.outputs.failed).toEqual([expect.stringMatching(/^used-cars, PUT .* 400/)])
     const retried = await night({ runId: third.runId })
-    expect(retried.outputs, retried.error).toMatchObject({ built: 20, failed: [] })
+    expect(retried.outputs, retried.error).toMatchObject({ built: 4, failed: [] })
     expect(retried.began).toEqual(['segment', 'match', 'activate'].map((step) => `audience[used-cars].${step}`))
 
     // Hardly anybody is left in one list: it is compared with the same segment in the last good run, and not activated.
@@ -262,7 +264,7 @@ const EXAMPLES: Readonly<Record<string, () => Promise<void>>> = {
     expect(fourth.began).not.toContain('audience[used-cars].activate')
     cut(150)
     const mended = await night({ runId: fourth.runId, from: 'audience[used-cars]' })
-    expect(mended.outputs, mended.error).toEqual(first.outputs)
+    expect(mended.outputs, mended.error).toEqual(second.outputs)
     expect(mended.began).toEqual(
       ['list', 'upload', 'segment', 'match', 'activate'].map((step) => `audience[used-cars].${step}`),
     )

@@ -1,24 +1,14 @@
-import { isDeepStrictEqual } from 'node:util'
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { isUnknowable, lostAnswersOf, lostMemoryOf, ONE_EACH } from './expected.ts'
 import { nightsOfLosses, nightsWithoutMemory } from './live-through.ts'
-import { servicesOf, type VariantName, variants } from './variants.ts'
+import { useTurnClock } from './turn-clock.ts'
+import { byExpected, type VariantName, variants } from './variants.ts'
 
-vi.mock('../../src/platform/clock.ts', async () => ({ systemClock: (await import('./turn-clock.ts')).turnClock }))
+useTurnClock()
 
 /** How answers are written has no part in looking things up. */
 const WRITING = /asked for|content type|page fields|^20[12] for|documented|activation status|update that answers/
 const names = (Object.keys(variants) as VariantName[]).filter((name) => !WRITING.test(name))
-
-/** Services, and what they are to come to: those of an outcome of their own are alone. */
-function byExpected(names: readonly VariantName[], expectedOf: (name: VariantName) => readonly unknown[]) {
-  const plain = expectedOf('a plain one')
-  const alone = names.filter((name) => !isDeepStrictEqual(expectedOf(name), plain))
-  return [
-    ...alone.map((name) => [name, variants[name], expectedOf(name)] as const),
-    ...servicesOf(names.filter((name) => !alone.includes(name))).map((service) => [...service, plain] as const),
-  ]
-}
 
 describe.concurrent('the answers to all writes are lost once', () => {
   test.each(['resetAfter', 'errorAfter', 'htmlAfter', 'emptyAfter', 'truncatedAfter'] as const)(

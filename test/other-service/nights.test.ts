@@ -1,15 +1,16 @@
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { QUICKSTARTS, threeNightsOf } from './expected.ts'
 import { quickstartTwice, threeNights } from './live-through.ts'
-import { servicesOf, type VariantName, variants } from './variants.ts'
+import { useTurnClock } from './turn-clock.ts'
+import { byExpected, servicesOf, type VariantName, variants } from './variants.ts'
 
-vi.mock('../../src/platform/clock.ts', async () => ({ systemClock: (await import('./turn-clock.ts')).turnClock }))
+useTurnClock()
 
 const names = Object.keys(variants) as VariantName[]
 
 describe.concurrent('the nightly document, three nights', () => {
-  test.each(names)('%s', async (name) => {
-    expect(await threeNights(variants[name])).toEqual(threeNightsOf(name))
+  test.each(byExpected(names, threeNightsOf))('%s', async (_, ways, expected) => {
+    expect(await threeNights(ways)).toEqual(expected)
   })
 })
 

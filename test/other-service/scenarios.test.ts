@@ -1,10 +1,11 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { openBench, pipelines } from './nights.ts'
+import { useTurnClock } from './turn-clock.ts'
 import type { Ways } from './ways.ts'
 
-vi.mock('../../src/platform/clock.ts', async () => ({ systemClock: (await import('./turn-clock.ts')).turnClock }))
+useTurnClock()
 
 const nightly = readFileSync(join(pipelines, 'nightly.yaml'), 'utf8')
 const edited = (from: string, to: string) => {

@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { type Bench, openBench, pipelines } from './nights.ts'
+import { useTurnClock } from './turn-clock.ts'
 import { type VariantName, variants } from './variants.ts'
 import type { Loss, LossKind, Ways } from './ways.ts'
 
-vi.mock('../../src/platform/clock.ts', async () => ({ systemClock: (await import('./turn-clock.ts')).turnClock }))
+useTurnClock()
 
 /** The nightly document, whose segment goes to partners and whose match is split. */
 function documentWith(partners: readonly number[], holdout: number): string {

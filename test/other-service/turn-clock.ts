@@ -1,4 +1,6 @@
+import { beforeAll } from 'vitest'
 import type { SteadyClock } from '../../src/core/clock.ts'
+import { systemClock } from '../../src/platform/clock.ts'
 
 /** How far the time goes in a turn of this process, in milliseconds. */
 const TURN_MS = 50
@@ -32,6 +34,15 @@ export const turnClock: SteadyClock = {
       goOn()
     })
   },
+}
+
+/** While the tests of this file run, the product goes by it. The next file in this process gets the real clock back. */
+export function useTurnClock(): void {
+  beforeAll(() => {
+    const own = { ...systemClock }
+    Object.assign(systemClock, turnClock)
+    return () => void Object.assign(systemClock, own)
+  })
 }
 
 const sleepers = new Set<Sleeper>()

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { isLong } from '../support/is-long.ts'
 import type { Ways } from './ways.ts'
 
@@ -119,4 +120,17 @@ function together(names: readonly VariantName[]): readonly (readonly [names: str
 /** In the long form each of these variants is a service of its own. */
 export function servicesOf(names: readonly VariantName[]): readonly (readonly [names: string, Partial<Ways>])[] {
   return isLong ? names.map((name) => [name, variants[name]]) : together(names)
+}
+
+/** Services, and what they are to come to: those of an outcome of their own are alone. */
+export function byExpected(
+  names: readonly VariantName[],
+  expectedOf: (name: VariantName) => readonly unknown[],
+): readonly (readonly [names: string, ways: Partial<Ways>, expected: readonly unknown[]])[] {
+  const plain = expectedOf('a plain one')
+  const alone = names.filter((name) => !isDeepStrictEqual(expectedOf(name), plain))
+  return [
+    ...alone.map((name) => [name, variants[name], expectedOf(name)] as const),
+    ...servicesOf(names.filter((name) => !alone.includes(name))).map((service) => [...service, plain] as const),
+  ]
 }

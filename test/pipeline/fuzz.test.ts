@@ -10,7 +10,7 @@ import { fixtures } from './fixtures.ts'
 import { stepTypes } from './step-types.ts'
 
 /** Of documents; with other ones each time. */
-const RUNS = isLong ? 2000 : 300
+const RUNS = isLong ? 2000 : 150
 
 /** Whatever the document: no throw, every problem has its place in it, and a pipeline only without errors. */
 function load(text: string) {

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type OperationId, operationOf, operations } from '../../src/contract/operations.ts'
+import { isLong } from '../support/is-long.ts'
 import { multipart, newSegment, startTestService, type TestService } from './support/start-test-service.ts'
 
 let test: TestService
@@ -55,7 +56,7 @@ describe('whatever is sent', () => {
           expect(answer.headers['x-request-id']).toBeDefined()
         },
       ),
-      { numRuns: 500 },
+      { numRuns: isLong ? 500 : 200 },
     )
   })
 
@@ -71,7 +72,7 @@ describe('whatever is sent', () => {
         const answer = await test.send(to, { body: bytes, headers: { 'content-type': contentType } })
         expect(answer.status, answer.text).toBeLessThan(500)
       }),
-      { numRuns: 200 },
+      { numRuns: isLong ? 200 : 80 },
     )
   })
 
@@ -85,7 +86,7 @@ describe('whatever is sent', () => {
         const answer = await test.send('POST /api/files?uploadSignal=IP&resultContent=BGID', { body: changed, headers })
         expect(answer.status, answer.text).toBeLessThan(500)
       }),
-      { numRuns: 300 },
+      { numRuns: isLong ? 300 : 120 },
     )
   })
 })

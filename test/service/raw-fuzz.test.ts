@@ -5,6 +5,7 @@ import { DatabaseSync } from 'node:sqlite'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { MAX_UPLOAD_BYTES } from '../../src/contract/files.ts'
+import { isLong } from '../support/is-long.ts'
 import { type RawExchangeOptions, rawExchange } from './support/raw-exchange.ts'
 import { multipart, newSegment, startTestService, type TestService, VENDOR } from './support/start-test-service.ts'
 
@@ -118,7 +119,7 @@ describe('bad requests', () => {
         }
         await survives([bytes], { hangUpAfterMs: 20 })
       }),
-      { numRuns: 300 },
+      { numRuns: isLong ? 300 : 120 },
     )
   })
 
@@ -137,7 +138,7 @@ describe('bad requests', () => {
           await answer.body?.cancel()
         },
       ),
-      { numRuns: 150 },
+      { numRuns: isLong ? 150 : 60 },
     )
   })
 

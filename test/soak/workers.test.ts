@@ -1,11 +1,14 @@
 import { test } from 'vitest'
 import { liveThroughWorkers } from '../support/soak/live-through-workers.ts'
-import { disturbances, seed, soak, timeout } from '../support/soak/soak.ts'
+import { disturbancesOf, seed, soak, timeoutOf } from '../support/soak/soak.ts'
 import { hasPostgres } from '../support/start-postgres.ts'
 
 /* As soak.test.ts, with several workers over one PostgreSQL, which is killed as well. */
+const disturbances = disturbancesOf(6)
+const timeout = timeoutOf(disturbances)
+
 test.skipIf(!hasPostgres())(
   `nothing is done twice and nothing is lost in ${disturbances} disturbances of many workers (seed ${seed})`,
   { timeout },
-  () => soak(liveThroughWorkers),
+  () => soak(liveThroughWorkers, disturbances),
 )

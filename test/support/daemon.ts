@@ -72,11 +72,15 @@ export function embeddedService({ folder }: Project): ReadyService {
 /** Resolves as soon as `look` gives true; rejects with what `describe` says where that takes too long. */
 export async function until(
   look: () => boolean | Promise<boolean>,
-  { withinMs = 250_000, describe = () => look.toString() }: { withinMs?: number; describe?: () => string } = {},
+  {
+    withinMs = 250_000,
+    everyMs = 40,
+    describe = () => look.toString(),
+  }: { withinMs?: number; everyMs?: number; describe?: () => string } = {},
 ): Promise<void> {
   const end = performance.now() + withinMs
   while (!(await look())) {
     if (performance.now() > end) throw new Error(`this has not come true within ${withinMs} ms: ${describe()}`)
-    await new Promise((resolve) => setTimeout(resolve, 40))
+    await new Promise((resolve) => setTimeout(resolve, everyMs))
   }
 }

@@ -1,6 +1,8 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
-import { onTestFinished } from 'vitest'
+import { afterAll, beforeAll, onTestFinished } from 'vitest'
 import { openEmbeddedService } from '../../src/app/open-embedded-service.ts'
 import type { ReadyService } from './audience.ts'
 import { givePeople } from './people.ts'
@@ -11,9 +13,13 @@ import { givePeople } from './people.ts'
  */
 export async function hostService(
   state: string,
+  port?: number,
 ): Promise<{ readonly service: ReadyService; readonly stop: () => Promise<void> }> {
   await givePeople(state)
-  const hosted = await openEmbeddedService({ folder: join(state, 'service'), log: pino({ level: 'silent' }) })
+  const hosted = await openEmbeddedService({
+    ...{ folder: join(state, 'service'), log: pino({ level: 'silent' }) },
+    ...(port !== undefined && { port }),
+  })
   return { service: hosted.endpoint, stop: hosted.close }
 }
 
@@ -22,4 +28,19 @@ export async function startService(state: string): Promise<ReadyService> {
   const { service, stop } = await hostService(state)
   onTestFinished(stop)
   return service
+}
+
+/** One for all tests of a file, in a folder of its own. Tests call the result. */
+export function serviceOfFile(): () => ReadyService {
+  let folder: string
+  let hosted: Awaited<ReturnType<typeof hostService>>
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'audience-service-'))
+    hosted = await hostService(folder)
+  })
+  afterAll(async () => {
+    await hosted.stop()
+    rmSync(folder, { recursive: true, force: true })
+  })
+  return () => hosted.service
 }

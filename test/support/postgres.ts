@@ -13,10 +13,10 @@ const TEMPLATE = 'audience_template'
 /** As `describe`; left out where PostgreSQL is not installed. The global set-up says so, or fails. */
 export const describeWithPostgres = describe.skipIf(!hasPostgres())
 
-/** The URL of a new database with the tables of a state, removed after the test. */
-export async function newDatabase(): Promise<string> {
+/** The URL of a new database with the tables of a state, removed after the test. Tests that run together give their own `whenEnded`. */
+export async function newDatabase(whenEnded = onTestFinished): Promise<string> {
   const database = await createDatabase()
-  onTestFinished(database.remove)
+  whenEnded(database.remove)
   return database.url
 }
 

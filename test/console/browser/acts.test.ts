@@ -6,9 +6,9 @@ import { type ConsoleBench, startConsoleBench } from '../support/console-bench.t
 import { violations } from './support/axe.ts'
 import { findChromium } from './support/find-chromium.ts'
 import { BELOW_PATH, behindProxy } from './support/proxy.ts'
-import { startChromium } from './support/start-chromium.ts'
+import { sharedChromium } from './support/start-chromium.ts'
 import { untilStatus } from './support/until-status.ts'
-import { visit } from './support/visit.ts'
+import { goOn, goWithin, openVisit, type Visit, visit } from './support/visit.ts'
 
 /** Two steps for each item, which go by keys. */
 const EACH = `version: 1
@@ -30,14 +30,13 @@ const STORES: readonly (readonly [string, { readonly config?: string; readonly w
   ...(hasPostgres() ? [['a database, at the worker that does not work on the run', { workers: 2 }] as const] : []),
 ]
 
-interface OpenOptions {
+interface Place {
   readonly runId?: string
   readonly at?: string
-  readonly isByLink?: true
 }
 
 /** Of a control, in the page. To find it by its name after each key would take longer than all else. */
-const placeOf = (control: {
+const focusOf = (control: {
   readonly isConnected: boolean
   readonly ownerDocument: { readonly activeElement: unknown } | null
 }) => (control.ownerDocument?.activeElement === control ? 'focused' : control.isConnected ? 'there' : 'gone')
@@ -49,7 +48,7 @@ async function tabTo(page: Page, name: string | RegExp): Promise<void> {
   let control = await wanted.elementHandle()
   for (let presses = 0; presses < 80; presses++) {
     await page.keyboard.press('Tab')
-    const place = await control?.evaluate(placeOf)
+    const place = await control?.evaluate(focusOf)
     if (place === 'focused') return
     if (place === 'gone') control = await wanted.elementHandle()
   }
@@ -69,10 +68,10 @@ describe.skipIf(!findChromium()).each(STORES)('acts, by keyboard alone; with %s'
     const documents = { ...DOCUMENTS, ...PARTNER_DOCUMENTS, 'each.yaml': EACH }
     const started = await startConsoleBench(documents, options)
     bench = options.workers === undefined ? await behindProxy(started) : started
-    browser = await startChromium()
+    browser = await sharedChromium()
   })
   afterAll(async () => {
-    await browser?.close()
+    for (const { page } of windows.values()) await page.context().close()
     await bench?.stop()
   })
 
@@ -82,12 +81,23 @@ describe.skipIf(!findChromium()).each(STORES)('acts, by keyboard alone; with %s'
     const { owner } = (await bench.as('viewer', `runs/${runId}`)).body.run as { readonly owner: string }
     return bench.urls[bench.daemons.findIndex(({ pid }) => !owner.startsWith(`process ${pid} `))] ?? ''
   }
-  const open = async ({ runId, ...options }: OpenOptions = {}) => {
-    const url = runId === undefined || bench.urls.length === 1 ? bench.url : await placeBeside(runId)
-    const { page, faults } = await visit(browser, { ...bench, url }, options)
-    // A refusal that a test asks for is no fault.
-    onTestFinished(() => expect(faults.filter((fault) => !/^(400|409|502) /.test(fault))).toEqual([]))
+  const placeOf = (runId: string | undefined) =>
+    runId === undefined || bench.urls.length === 1 ? bench.url : placeBeside(runId)
+  // A refusal that a test asks for is no fault.
+  const askedFor = /^(400|409|502) /
+  /** A window for this test alone. */
+  const openOwn = async (runId?: string, how?: { readonly isByLink: true }) => {
+    const { page, faults } = await visit(browser, { ...bench, url: await placeOf(runId) }, how)
+    onTestFinished(() => expect(faults.filter((fault) => !askedFor.test(fault))).toEqual([]))
     return page
+  }
+  /** One window at each worker, which the tests share: each goes on from where the last one left it. */
+  const windows = new Map<string, Visit>()
+  const open = async ({ runId, at = '' }: Place = {}) => {
+    const url = await placeOf(runId)
+    const window = windows.get(url) ?? (await openVisit(browser, { ...bench, url }))
+    windows.set(url, window)
+    return goOn(window, url, at, askedFor)
   }
   const start = async (pipeline: string) => {
     const { body } = await bench.post('operator', 'runs', { pipeline, inputs: {} })
@@ -106,7 +116,7 @@ describe.skipIf(!findChromium()).each(STORES)('acts, by keyboard alone; with %s'
 
   test('sign in by a link, and approve with a reason, from the first page on', async () => {
     const runId = await start('ask')
-    const page = await open({ runId, isByLink: true })
+    const page = await openOwn(runId, { isByLink: true })
     await page.getByText('May it begin?').waitFor()
     await pressOn(page, /^Decide about ask/)
     await pressOn(page, 'Approve…')
@@ -189,7 +199,7 @@ describe.skipIf(!findChromium()).each(STORES)('acts, by keyboard alone; with %s'
     await tabTo(page, 'Run 1 slot')
     await page.keyboard.press('Enter')
     await page.getByText('1 slot is due now').waitFor()
-    await page.goto(new URL('runs?trigger=schedule', page.url()).href)
+    await goWithin(page, new URL('runs?trigger=schedule', page.url()).href)
     await page.getByRole('row', { name: /Succeeded nightly .*2026-01-01/ }).waitFor()
   })
 
@@ -256,7 +266,7 @@ describe.skipIf(!findChromium()).each(STORES)('acts, by keyboard alone; with %s'
     await pressOn(page, /^Release… job/)
     await pressOn(page, 'Release the job')
     await page.getByRole('row', { name: /Finished [\d,]+ people Winter travellers/ }).waitFor()
-    await page.goto(new URL(`runs/${runId}`, page.url().replace(/service.*/, '')).href)
+    await goWithin(page, new URL(`runs/${runId}`, bench.url).href)
     await page.getByText('Succeeded').first().waitFor()
     await page.getByRole('button', { name: 'match', exact: true }).press('Enter')
     await page.getByRole('complementary').getByRole('link', { name: /^\d+$/ }).first().press('Enter')
@@ -314,7 +324,7 @@ describe.skipIf(!findChromium()).each(STORES)('acts, by keyboard alone; with %s'
     const gone = { code: 'service-gone', message: 'the embedded service does not answer', hint: 'wait' }
     const places = /\/api\/v1\/service\/jobs/
     await page.route(places, (route) => route.fulfill({ status: 502, json: gone }))
-    await page.goto(new URL('service/jobs', page.url()).href)
+    await goWithin(page, new URL('service/jobs', bench.url).href)
     await page.getByRole('alert').getByText(gone.message).waitFor()
     expect(await violations(page)).toEqual([])
     await page.unroute(places)
@@ -322,7 +332,7 @@ describe.skipIf(!findChromium()).each(STORES)('acts, by keyboard alone; with %s'
   })
 
   test('with another service the menu has no pages of it, and a link says why', async () => {
-    const page = await open()
+    const page = await openOwn()
     await page.route(/\/api\/v1\/me$/, async (route) => {
       const response = await route.fetch()
       const who = { ...((await response.json()) as object), synthetic: false, service: 'https://far.example/p/1' }

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type ConsoleBench, startConsoleBench } from '../support/console-bench.ts'
 import { findChromium } from './support/find-chromium.ts'
 import { look } from './support/look.ts'
-import { startChromium } from './support/start-chromium.ts'
+import { sharedChromium } from './support/start-chromium.ts'
 import { untilStatus } from './support/until-status.ts'
 import { visit } from './support/visit.ts'
 
@@ -25,14 +25,13 @@ describe.skipIf(!findChromium())('the charts of a pipeline', () => {
 
   beforeAll(async () => {
     bench = await startConsoleBench({ 'guarded.yaml': GUARDED })
-    browser = await startChromium()
+    browser = await sharedChromium()
     for (const amount of AMOUNTS) {
       const { body } = await bench.post('operator', 'runs', { pipeline: 'guarded', inputs: { amount } })
       await untilStatus(bench, String(body.runId), 'succeeded')
     }
   })
   afterAll(async () => {
-    await browser?.close()
     await bench?.stop()
   })
 

@@ -9,7 +9,7 @@ import { type ConsoleBench, startConsoleBench } from '../support/console-bench.t
 import { fillService } from './support/fill-service.ts'
 import { findChromium } from './support/find-chromium.ts'
 import { look } from './support/look.ts'
-import { startChromium } from './support/start-chromium.ts'
+import { sharedChromium } from './support/start-chromium.ts'
 import { untilStatus } from './support/until-status.ts'
 import { goWithin, openVisit, type Visit, visit } from './support/visit.ts'
 
@@ -70,7 +70,7 @@ describe.skipIf(!findChromium())('dialogs', () => {
     mkdirSync(join(folder, 'pipelines/late'), { recursive: true })
     writeFileSync(join(folder, 'pipelines/late/large.csv'), 'longer than that\n')
     bench = await startConsoleBench({ ...DOCUMENTS, ...PARTNER_DOCUMENTS, 'late.yaml': LATE }, { folder })
-    browser = await startChromium()
+    browser = await sharedChromium()
     const start = async (pipeline: string, status: string) => {
       const { body } = await bench.post('operator', 'runs', { pipeline })
       await untilStatus(bench, String(body.runId), status)
@@ -91,7 +91,7 @@ describe.skipIf(!findChromium())('dialogs', () => {
     visiting = await openVisit(browser, bench)
   })
   afterAll(async () => {
-    await browser?.close()
+    await visiting?.page.context().close()
     await bench?.stop()
     rmSync(folder, { recursive: true, force: true })
   })

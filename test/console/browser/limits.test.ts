@@ -8,9 +8,9 @@ import { openState } from '../../../src/state/sqlite/open-state.ts'
 import { type ConsoleBench, startConsoleBench } from '../support/console-bench.ts'
 import { findChromium } from './support/find-chromium.ts'
 import { look } from './support/look.ts'
-import { startChromium } from './support/start-chromium.ts'
+import { sharedChromium } from './support/start-chromium.ts'
 import { untilStatus } from './support/until-status.ts'
-import { goWithin, untilLoaded, visit } from './support/visit.ts'
+import { goOn, goWithin, openVisit, untilLoaded, type Visit, visit } from './support/visit.ts'
 
 const LANES = 10
 const STEPS = 300
@@ -70,9 +70,8 @@ const DOCUMENTS = { 'long.yaml': LONG, 'dense.yaml': DENSE, 'each.yaml': EACH, '
 describe.skipIf(!findChromium())('limits of looks', () => {
   let browser: Browser
   beforeAll(async () => {
-    browser = await startChromium()
+    browser = await sharedChromium()
   })
-  afterAll(() => browser?.close())
 
   async function open(bench: ConsoleBench, at: string): Promise<Page> {
     const { page, faults } = await visit(browser, bench, { at })
@@ -86,10 +85,16 @@ describe.skipIf(!findChromium())('limits of looks', () => {
 
   describe('of one run', () => {
     let bench: ConsoleBench
+    let visiting: Visit
     beforeAll(async () => {
       bench = await startConsoleBench(DOCUMENTS)
+      visiting = await openVisit(browser, bench)
     })
-    afterAll(() => bench?.stop())
+    afterAll(async () => {
+      await visiting?.page.context().close()
+      await bench?.stop()
+    })
+    const openRun = (at: string) => goOn(visiting, bench.url, at)
     const start = async (pipeline: string, status: string, inputs = {}) => {
       const { body } = await bench.post('operator', 'runs', { pipeline, inputs })
       if (typeof body.runId !== 'string') throw new Error(`${pipeline} did not start: ${JSON.stringify(body)}`)
@@ -98,7 +103,7 @@ describe.skipIf(!findChromium())('limits of looks', () => {
     }
 
     test('a run of 300 steps: its graph shows the step that waits, and the list has all', async () => {
-      const page = await open(bench, `runs/${await start('long', 'waiting')}`)
+      const page = await openRun(`runs/${await start('long', 'waiting')}`)
       await page.getByText('This step waits for an approval.').waitFor()
       expect(await page.locator('table tbody tr').count()).toBe(STEPS)
       const chosen = page.locator('.strip g.chosen')
@@ -111,7 +116,7 @@ describe.skipIf(!findChromium())('limits of looks', () => {
     })
 
     test('a graph with more lines than a person can follow is left out, and the page says so', async () => {
-      const page = await open(bench, `runs/${await start('dense', 'waiting')}`)
+      const page = await openRun(`runs/${await start('dense', 'waiting')}`)
       await page.getByText('The graph of 60 steps is too large to draw.').waitFor()
       expect(await page.locator('table tbody tr').count()).toBe(60)
     })
@@ -121,7 +126,7 @@ describe.skipIf(!findChromium())('limits of looks', () => {
         { length: ITEMS },
         (_, n) => `${n === 1234 ? HEBREW : 'list'} ${String(n).padStart(4, '0')}`,
       )
-      const page = await open(bench, `runs/${await start('each', 'waiting', { names })}?step=none`)
+      const page = await openRun(`runs/${await start('each', 'waiting', { names })}?step=none`)
       await page.getByText('20 running · 1,980 of 2,000 done').waitFor()
       expect(await page.locator('table tbody tr').count()).toBe(1)
       await page.getByRole('button', { name: 'audience', exact: true }).press('Enter')
@@ -147,7 +152,7 @@ describe.skipIf(!findChromium())('limits of looks', () => {
 
     test('right-to-left and long names stay in their places, wide and narrow', async () => {
       const runId = await start(LONG_NAME, 'failed')
-      const page = await open(bench, '')
+      const page = await openRun('')
       const visits = {
         run: `runs/${runId}`,
         'run-inputs': `runs/${runId}?tab=inputs`,
@@ -199,9 +204,7 @@ describe.skipIf(!findChromium())('limits of looks', () => {
       await lookAt(page, '100000-runs')
       await page.getByRole('button', { name: 'Older runs' }).click()
       await page.locator('[data-run]').nth(99).waitFor()
-      await page.getByRole('searchbox', { name: 'Search runs' }).fill('rejected by job 42480')
-      await page.locator('[data-run="run-000042480"]').waitFor()
-      await expect.poll(() => page.locator('[data-run]').count()).toBe(1)
+      await searchThem(page)
       await page.goto(new URL('runs?pipeline=clock', bench.url).href)
       await page.locator('[data-run]').nth(2).waitFor()
       const times = await page.locator('[data-run] time').allTextContents()
@@ -214,6 +217,34 @@ describe.skipIf(!findChromium())('limits of looks', () => {
     })
   })
 })
+
+/** A search looks further back by itself, and says how far it is, until it has a page or there is no run left. */
+async function searchThem(page: Page): Promise<void> {
+  const asked: string[] = []
+  page.on('request', (request) => {
+    const { searchParams } = new URL(request.url())
+    if (searchParams.has('cursor')) asked.push(searchParams.get('q') ?? '')
+  })
+  const held = Promise.withResolvers<void>()
+  await page.route(/q=nowhere.*cursor=/, async (route) => {
+    await held.promise
+    await route.continue()
+  })
+  const search = page.getByRole('searchbox', { name: 'Search runs' })
+  await search.fill('nowhere')
+  const progress = page.getByRole('status').filter({ hasText: /Looked back to \d+ \w+ \d{4} \(Europe\/Berlin\)…/ })
+  await progress.waitFor()
+  await look(page, 'limit-100000-search', [390])
+  await search.fill('rejected by job 42480')
+  await page.locator('[data-run="run-000042480"]').waitFor()
+  await page.getByText('No older run is like that.').waitFor()
+  expect(await page.locator('[data-run]').count()).toBe(1)
+  await look(page, 'limit-100000-search-found')
+  held.resolve()
+  expect(asked).toEqual(['nowhere', ...Array.from({ length: 5 }, () => 'rejected by job 42480')])
+  await search.fill('nowhere')
+  await page.getByText('No run is like that.').waitFor()
+}
 
 /** Adds good runs that were submitted at these times. */
 function addRuns(folder: string, times: readonly string[]): void {

@@ -10,7 +10,7 @@ import { DOCUMENTS } from '../documents.ts'
 import { type ConsoleBench, startConsoleBench } from '../support/console-bench.ts'
 import { findChromium } from './support/find-chromium.ts'
 import { BELOW_PATH, behindProxy } from './support/proxy.ts'
-import { startChromium } from './support/start-chromium.ts'
+import { sharedChromium } from './support/start-chromium.ts'
 import { visit } from './support/visit.ts'
 
 /** A minute before midnight there it is the next day in Tokyo. */
@@ -30,10 +30,9 @@ describe.skipIf(!findChromium())('what changes', () => {
     bench = await behindProxy(await begin(await freePort()))
     const [from, to] = [3 * DAY_MS, 0].map((ago) => new Date(Date.now() - ago).toISOString())
     await bench.post('operator', 'schedules/midnight/night/backfill', { from, to })
-    browser = await startChromium()
+    browser = await sharedChromium()
   })
   afterAll(async () => {
-    await browser?.close()
     await bench?.stop()
     rmSync(folder, { recursive: true, force: true })
   })

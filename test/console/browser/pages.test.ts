@@ -1,9 +1,10 @@
 import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { colourViolations, violations } from './support/axe.ts'
 import { type FilledBench, startFilledBench } from './support/filled-bench.ts'
 import { findChromium } from './support/find-chromium.ts'
 import { look } from './support/look.ts'
-import { startChromium } from './support/start-chromium.ts'
+import { sharedChromium } from './support/start-chromium.ts'
 import { goWithin, openVisit, untilLoaded, type Visit } from './support/visit.ts'
 
 const PAGES: Readonly<Record<string, (runs: FilledBench['runs']) => string>> = {
@@ -48,11 +49,11 @@ describe.skipIf(!findChromium())('pages', () => {
 
   beforeAll(async () => {
     bench = await startFilledBench()
-    browser = await startChromium()
+    browser = await sharedChromium()
     visiting = await openVisit(browser, bench)
   })
   afterAll(async () => {
-    await browser?.close()
+    await visiting?.page.context().close()
     await bench?.stop()
   })
 
@@ -66,4 +67,29 @@ describe.skipIf(!findChromium())('pages', () => {
       expect(faults.splice(0).filter((fault) => !/^404 .*there-is-none/.test(fault))).toEqual([])
     },
   )
+
+  test('what is looked at once for all that is like it is found in each theme and width', async () => {
+    const page = await browser.newPage({ viewport: { width: 1280, height: 900 } })
+    onTestFinished(() => page.close())
+    await page.setContent(`<!doctype html><html lang="en"><title>t</title><style>
+      body { background: #fff; color: #111 }
+      @media (prefers-color-scheme: dark) { body { background: #111; color: #eee } td { color: #222 } }
+      @media (width < 800px) { p { color: #eee } div { height: 20px; overflow: auto } }
+      </style><main><h1>h</h1><table>${'<tr><td>a row</td></tr>'.repeat(20)}</table><p>text</p><div>a<br>b<br>c<br>d</div></main></html>`)
+    const found = async (find: typeof violations) => (await find(page)).map((text) => text.split(' ', 2).join(' '))
+    expect(await found(violations)).toEqual([])
+    await page.emulateMedia({ colorScheme: 'dark' })
+    expect(await found(colourViolations)).toEqual(Array(2).fill('color-contrast: <td>a'))
+    await page.emulateMedia({ colorScheme: 'light' })
+    await page.setViewportSize({ width: 390, height: 900 })
+    expect(await found(violations)).toEqual([
+      'scrollable-region-focusable: <div>a<br>b<br>c<br>d</div>',
+      'color-contrast: <p>text</p>',
+    ])
+    await page.setViewportSize({ width: 1280, height: 900 })
+    await page.evaluate(
+      "document.querySelectorAll('td')[9].innerHTML = '<button></button><i style=\"color: #ddd\">new</i>'",
+    )
+    expect(await found(violations)).toEqual(['button-name: <button></button>', 'color-contrast: <i'])
+  })
 })

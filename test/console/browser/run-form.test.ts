@@ -1,32 +1,31 @@
 import { readFileSync } from 'node:fs'
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { DOCUMENTS } from '../documents.ts'
 import { type ConsoleBench, startConsoleBench } from '../support/console-bench.ts'
 import { violations } from './support/axe.ts'
 import { findChromium } from './support/find-chromium.ts'
 import { look } from './support/look.ts'
-import { startChromium } from './support/start-chromium.ts'
-import { visit } from './support/visit.ts'
+import { sharedChromium } from './support/start-chromium.ts'
+import { goOn, openVisit, type Visit } from './support/visit.ts'
 
 const fileOf = (name: string, text: string) => ({ name, mimeType: 'text/plain', buffer: Buffer.from(text) })
 
 describe.skipIf(!findChromium())('the form of a run', () => {
-  let browser: Browser
+  let visiting: Visit
   let bench: ConsoleBench
 
   beforeAll(async () => {
     bench = await startConsoleBench(DOCUMENTS)
-    browser = await startChromium()
+    visiting = await openVisit(await sharedChromium(), bench)
   })
   afterAll(async () => {
-    await browser?.close()
+    await visiting?.page.context().close()
     await bench?.stop()
   })
 
   const open = async () => {
-    const { page, faults } = await visit(browser, bench, { at: 'pipelines/form/run' })
-    onTestFinished(() => expect(faults.filter((fault) => !/^(400|413) /.test(fault))).toEqual([]))
+    const page = await goOn(visiting, bench.url, 'pipelines/form/run', /^(400|413) /)
     await page.getByLabel('note').waitFor()
     return page
   }

@@ -1,22 +1,21 @@
 import { readFileSync } from 'node:fs'
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { DOCUMENTS } from '../documents.ts'
 import { type ConsoleBench, startConsoleBench } from '../support/console-bench.ts'
 import { findChromium } from './support/find-chromium.ts'
 import { look } from './support/look.ts'
-import { startChromium } from './support/start-chromium.ts'
+import { sharedChromium } from './support/start-chromium.ts'
 import { untilStatus } from './support/until-status.ts'
-import { visit } from './support/visit.ts'
+import { goOn, openVisit, type Visit } from './support/visit.ts'
 
 describe.skipIf(!findChromium())('the page of a run', () => {
-  let browser: Browser
+  let visiting: Visit
   let bench: ConsoleBench
   let runId: string
 
   beforeAll(async () => {
     bench = await startConsoleBench(DOCUMENTS)
-    browser = await startChromium()
+    visiting = await openVisit(await sharedChromium(), bench)
     const audiences = [{ name: 'قائمة', file: 'data.txt', groupId: '9007199254740993' }]
     const inputs = { note: 'for ana', file: 'data.txt', partners: [1, 2], audiences }
     const { body } = await bench.post('operator', 'runs', { pipeline: 'form', inputs })
@@ -24,14 +23,10 @@ describe.skipIf(!findChromium())('the page of a run', () => {
     await untilStatus(bench, runId, 'waiting')
   })
   afterAll(async () => {
-    await browser?.close()
+    await visiting?.page.context().close()
     await bench?.stop()
   })
-  const open = async (at: string) => {
-    const { page, faults } = await visit(browser, bench, { at })
-    onTestFinished(() => expect(faults).toEqual([]))
-    return page
-  }
+  const open = (at: string) => goOn(visiting, bench.url, at)
 
   test('its log is searched, by a link too, and saved as a file', async () => {
     const page = await open(`runs/${runId}?tab=log`)

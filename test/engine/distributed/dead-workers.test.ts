@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { test } from 'vitest'
 import { migrateDbos } from '../../../src/engine/distributed/load-dbos.ts'
 import { migrateDatabase } from '../../../src/state/postgres/migrate-database.ts'
 import { pipeline, step } from '../../support/pipelines.ts'
@@ -13,8 +13,11 @@ const LEASE_MS = 5000
 const ids = (count: number) => Array.from({ length: count }, (_, index) => `r${String(index).padStart(2, '0')}`)
 
 describeWithPostgres('workers in processes of their own', () => {
-  test('the runs of a worker that is killed end on another one, and nothing is written twice', async () => {
-    await using fleet = await startFleet(await newDatabase(), { leaseMs: LEASE_MS })
+  test.concurrent('the runs of a worker that is killed end on another one, and nothing is written twice', async ({
+    expect,
+    onTestFinished,
+  }) => {
+    await using fleet = await startFleet(await newDatabase(onTestFinished), { leaseMs: LEASE_MS })
     const victim = await fleet.addWorker()
     fleet.service.hold('r00/a')
     const runs = ids(20)
@@ -29,8 +32,11 @@ describeWithPostgres('workers in processes of their own', () => {
     )
   })
 
-  test('a worker that was stopped beyond its lease records nothing, writes nothing more, and ends', async () => {
-    await using fleet = await startFleet(await newDatabase(), { leaseMs: LEASE_MS })
+  test.concurrent('a worker that was stopped beyond its lease records nothing, writes nothing more, and ends', async ({
+    expect,
+    onTestFinished,
+  }) => {
+    await using fleet = await startFleet(await newDatabase(onTestFinished), { leaseMs: LEASE_MS })
     const paused = await fleet.addWorker()
     const release = fleet.service.hold('r/a')
     await fleet.submit('r', { pipeline: pipeline([step('a'), step('b', { needs: ['a'] })]) })
@@ -48,7 +54,9 @@ describeWithPostgres('workers in processes of their own', () => {
     expect(records.filter(({ record }) => record.type === 'effect.done')).toHaveLength(4)
   })
 
-  test('while the database is away nothing fails, and afterwards no worker takes the runs of another that lives', async () => {
+  test.concurrent('while the database is away nothing fails, and afterwards no worker takes the runs of another that lives', async ({
+    expect,
+  }) => {
     const postgres = await startPostgres()
     try {
       const url = await migrated(postgres.url)
@@ -75,8 +83,11 @@ describeWithPostgres('workers in processes of their own', () => {
     }
   })
 
-  test('a worker that is told to end gives its runs to the others at once', async () => {
-    await using fleet = await startFleet(await newDatabase(), { leaseMs: 60_000 })
+  test.concurrent('a worker that is told to end gives its runs to the others at once', async ({
+    expect,
+    onTestFinished,
+  }) => {
+    await using fleet = await startFleet(await newDatabase(onTestFinished), { leaseMs: 60_000 })
     const leaving = await fleet.addWorker()
     fleet.service.hold('r/a')
     await fleet.submit('r')

@@ -1,9 +1,5 @@
 import { engineSuite } from '../../contract/engine-suite.ts'
-import { guardSuite } from '../../contract/guard-suite.ts'
 import { describeWithPostgres } from '../../support/postgres.ts'
 import { distributedWorld } from './support/distributed-world.ts'
 
-describeWithPostgres('on PostgreSQL', () => {
-  engineSuite('DBOS', distributedWorld)
-  guardSuite('DBOS', distributedWorld)
-})
+describeWithPostgres('on PostgreSQL', () => engineSuite('DBOS', distributedWorld))

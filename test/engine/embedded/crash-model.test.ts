@@ -8,6 +8,7 @@ import { createEngine } from '../../../src/engine/embedded/create-engine.ts'
 import { systemClock } from '../../../src/platform/clock.ts'
 import { foldRecords } from '../../../src/runs/run-state.ts'
 import { seedOf } from '../../../src/runs/seed.ts'
+import { isLong } from '../../support/is-long.ts'
 import { memoryJournal } from '../../support/memory-journal.ts'
 import { block, pipeline, readTestPipeline, step, template, testStepTypes } from '../../support/pipelines.ts'
 
@@ -242,7 +243,7 @@ test('a run survives any death at any record', async () => {
       const hasFailed = isBroken(graph, outcomes(graph, nodeFails))
       expect(records.at(-1)?.record).toMatchObject({ status: hasFailed ? 'failed' : 'succeeded' })
     }),
-    { numRuns: 500 },
+    { numRuns: isLong ? 500 : 200 },
   )
 })
 
@@ -267,6 +268,6 @@ test('a retry executes nothing again that succeeded, and comes to the same end',
         expect([stepKey(record), record.status]).toEqual([stepKey(record), wanted.get(stepKey(record))])
       }
     }),
-    { numRuns: 300 },
+    { numRuns: isLong ? 300 : 120 },
   )
 })

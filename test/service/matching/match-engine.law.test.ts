@@ -40,7 +40,7 @@ test('segments and matches of every kind hold exactly whom plain sets hold', asy
       await using bench = await engineBench(smallNetwork(people))
       for (const each of requests) await agree(bench, each)
     }),
-    { numRuns: isLong ? 40 : 8, endOnFailure: true },
+    { numRuns: isLong ? 40 : 4, endOnFailure: true },
   )
 })
 

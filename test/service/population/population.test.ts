@@ -11,6 +11,7 @@ import { type Database, openDatabase } from '../../../src/service/population/dat
 import { createPopulation } from '../../../src/service/population/population.ts'
 import { type SampleRequest, writeSample } from '../../../src/service/population/sample.ts'
 import { hexThreshold, parquet } from '../../../src/service/population/sql.ts'
+import { givePeopleTo } from '../../support/people.ts'
 
 let dir: string
 let database: Database
@@ -87,7 +88,12 @@ test('the e-mails of the example pipeline are of the built-in population', async
     .split('\n')
     .slice(1)
     .map((line) => normaliseKey('EMAIL', line.replace(/^"(.*)"$/, '$1')))
-  const graph = await population('example', defaultNetwork).graph(defaultNetwork.participants[0]!, 'EMAIL', 'key')
+  await givePeopleTo(join(dir, 'example'))
+  const graph = await population('example/population', defaultNetwork).graph(
+    defaultNetwork.participants[0]!,
+    'EMAIL',
+    'key',
+  )
   const known = new Set((await rows(`SELECT key FROM ${parquet(graph)}`)).map((row) => row.key))
   expect(keys).toHaveLength(5201)
   expect(keys.filter((key) => key === undefined)).toHaveLength(1)
@@ -122,7 +128,8 @@ describe('files', () => {
   })
 
   test('a universe has the share of people that the network says, most with a scope and some with none', async () => {
-    const people = population('shares', defaultNetwork)
+    await givePeopleTo(join(dir, 'shares'))
+    const people = population('shares/population', defaultNetwork)
     const participant = defaultNetwork.participants.find(({ id }) => id === 2001)!
     const [row] = await rows(
       `SELECT count(*) AS people, count(*) FILTER ("CABLE") AS cable, count(*) FILTER ("NONE") AS without FROM ${parquet(await people.universe(participant))}`,
@@ -141,9 +148,10 @@ describe('files', () => {
   })
 
   test('two keys of one signal are never of two strangers, but in a household or a ZIP code', async () => {
-    const people = population('unique', defaultNetwork)
+    const network = { ...defaultNetwork, population: { people: 20_000, seed: 1 } }
+    const people = population('unique', network)
     for (const signal of ['EMAIL', 'IDFA', 'AAID', 'RECORD_ID', 'PARTNER_RECORD_ID', 'BGID'] as const) {
-      const graph = parquet(await people.graph(defaultNetwork.participants[0]!, signal, 'key'))
+      const graph = parquet(await people.graph(network.participants[0]!, signal, 'key'))
       const [row] = await rows(`SELECT count(*) AS n, count(DISTINCT key) AS keys FROM ${graph}`)
       expect(row?.n, signal).toBe(row?.keys)
     }

@@ -19,6 +19,8 @@ export interface StepRun {
   /** What a person says; `again` is a new attempt, with nothing recorded. */
   decide(decision: Decision): void
   readonly progress: readonly StepProgress[]
+  /** How many values are recorded. */
+  readonly records: () => number
 }
 
 /** The outputs of a step whose process dies at the crash point, and which the next process finishes. */
@@ -52,6 +54,7 @@ export function stepRun(
   let decision: Decision | undefined
   return {
     progress,
+    records: () => recorded.size,
     decide(decided) {
       decision = decided
       if (decided !== 'again') return

@@ -20,15 +20,15 @@ export interface Drop {
 const HOW = ['slowly', 'renamed', 'marked', 'copied'] as const
 const ROWS = 20
 
-/** Everything that is dropped in an afternoon, in an order that `random` chooses. */
-export function dropsOf(random: () => number): Drop[] {
+/** Everything that is dropped in an afternoon, with so many plain lists, in an order that `random` chooses. */
+export function dropsOf(lists: number, random: () => number): Drop[] {
   const people = readFileSync(join(root, 'pipelines/data/auto-intenders.csv'), 'utf8').split('\n').slice(1)
   const list = () => Buffer.from(['email', ...people.splice(0, ROWS), ''].join('\n'))
   const drops: Drop[] = []
   const add = (drop: Pick<Drop, 'name' | 'content'> & Partial<Drop>) => {
     drops.push({ how: HOW[drops.length % HOW.length]!, into: 'inbox', ends: 'done', runs: true, ...drop })
   }
-  for (let number = 1; number <= 32; number += 1) add({ name: `list-${number}.csv`, content: list() })
+  for (let number = 1; number <= lists; number += 1) add({ name: `list-${number}.csv`, content: list() })
   for (const name of ['first', 'second', 'third']) {
     const content = list()
     const copies = [`${name}.csv`, `${name} copy.csv`, `${name} copy (2).csv`]

@@ -14,9 +14,9 @@ export interface Story extends Span {
   /** When no daemon runs, but for the seconds after a kill. */
   readonly downs: readonly Span[]
   /** When a schedule is paused; its slots are run later by a backfill. */
-  readonly pause: Span & { readonly schedule: string }
+  readonly pause?: Span & { readonly schedule: string }
   /** From the slot whose run asks a person until the answer. */
-  readonly asked: Span
+  readonly asked?: Span
 }
 
 export interface Outcome {
@@ -39,18 +39,20 @@ export function isOff({ zone, weekdaysOff }: NightSchedule, slot: number): boole
 export function expectedFates(schedule: NightSchedule, story: Story): Map<string, Outcome> {
   const slots = slotsOf(schedule, story)
   const fates = new Map(slots.map((slot) => [keyOf(slot), fateOf(schedule, slot, slots, story)]))
-  if (schedule.name !== story.pause.schedule) return fates
-  for (const slot of slots.filter((each) => isIn(each, story.pause))) fates.set(`${keyOf(slot)}#2`, RAN)
+  const { pause } = story
+  if (schedule.name !== pause?.schedule) return fates
+  for (const slot of slots.filter((each) => isIn(each, pause))) fates.set(`${keyOf(slot)}#2`, RAN)
   return fates
 }
 
 const RAN: Outcome = { state: 'ran' }
 
 function fateOf(schedule: NightSchedule, slot: number, slots: readonly number[], story: Story): Outcome {
-  if (schedule.name === story.pause.schedule && isIn(slot, story.pause)) return { state: 'skipped', reason: 'paused' }
+  const { pause, asked } = story
+  if (schedule.name === pause?.schedule && isIn(slot, pause)) return { state: 'skipped', reason: 'paused' }
   if (isOff(schedule, slot)) return { state: 'skipped', reason: 'excluded' }
   const asks = schedule.does === 'ask' && schedule.overlap === 'skip'
-  if (asks && slot > story.asked.from && slot < story.asked.to) return { state: 'skipped', reason: 'overlap' }
+  if (asks && asked && slot > asked.from && slot < asked.to) return { state: 'skipped', reason: 'overlap' }
   const down = story.downs.find((each) => isIn(slot, each))
   if (!down) return RAN
   const { missed, catchupMs } = schedule

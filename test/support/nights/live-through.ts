@@ -21,7 +21,7 @@ const SHARES = { killed: 0.1, killedAgain: 0.2, stopped: 0.03 }
 
 export interface Month extends Story {
   /** The local date in New York of the slot that asks. */
-  readonly askedOn: string
+  readonly askedOn?: string
   /** When the daemon is killed at every slot. */
   readonly killed: Span
 }
@@ -59,7 +59,7 @@ export async function liveThrough(month: Month, folder: string, random: () => nu
   writeFileSync(join(folder, 'audience.yaml'), '')
   writePeople(folder, 0)
   for (const schedule of SCHEDULES)
-    writeFileSync(join(folder, 'pipelines', `${schedule.name}.yaml`), documentOf(schedule, month.askedOn))
+    writeFileSync(join(folder, 'pipelines', `${schedule.name}.yaml`), documentOf(schedule, month.askedOn ?? 'never'))
   const daemon = new VirtualDaemon(project, month.from)
   try {
     const slots = await slotsToCome(project, month)
@@ -124,25 +124,29 @@ async function slotsToCome({ options }: Project, month: Month): Promise<DueSlot[
 /** All that happens, in order. */
 function momentsOf(month: Month, slots: readonly DueSlot[], daemon: VirtualDaemon, person: Person): Moment[] {
   const { downs, pause, asked } = month
-  const name = `${pause.schedule}/night`
   const acts: Moment[] = [
     ...downs.flatMap(({ from, to }, index) => [
       { at: from, act: () => (index % 2 === 0 ? daemon.stop() : daemon.kill()) },
       { at: to, act: () => daemon.start(to) },
     ]),
-    { at: pause.from, act: async () => void (await daemon.command('schedule', 'pause', name)) },
-    {
-      at: pause.to,
-      act: async () => {
-        await daemon.command('schedule', 'resume', name)
-        const span = ['--from', keyOf(pause.from), '--to', keyOf(pause.to)]
-        await daemon.command('schedule', 'backfill', name, ...span, '--only-missing')
-      },
-    },
-    { at: asked.to, act: () => person.approveAll() },
+    ...(pause ? pausing(pause, daemon) : []),
+    ...(asked ? [{ at: asked.to, act: () => person.approveAll() }] : []),
   ]
   const times = new Set(slots.map(({ startsAt }) => startsAt))
   return [...acts, ...[...times].map((at) => ({ at }))].sort((a, b) => a.at - b.at)
+}
+
+/** A schedule is paused, and what was skipped is run later. */
+function pausing({ schedule, from, to }: NonNullable<Month['pause']>, daemon: VirtualDaemon): Moment[] {
+  const name = `${schedule}/night`
+  const resume = async () => {
+    await daemon.command('schedule', 'resume', name)
+    await daemon.command('schedule', 'backfill', name, '--from', keyOf(from), '--to', keyOf(to), '--only-missing')
+  }
+  return [
+    { at: from, act: async () => void (await daemon.command('schedule', 'pause', name)) },
+    { at: to, act: resume },
+  ]
 }
 
 /** Some nights it is killed, sometimes again while it starts, and some nights it is stopped. */

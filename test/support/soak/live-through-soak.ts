@@ -94,7 +94,7 @@ export async function liveThroughSoak(folder: string, { disturbances, random, sa
     for (const kind of [...kindsInOrder(SHARES, disturbances - 1, random), 'fillDisk'] as const) {
       const choice = random()
       if (choice < 0.35) inTheBackground.push(project.begin('run').ended)
-      else if (choice < 0.6) inTheBackground.push(project.begin('detached').ended)
+      else if (choice < 0.6) inTheBackground.push(project.submit())
       else project.drop()
       await within(50, 900)
       say(`${kind}`)

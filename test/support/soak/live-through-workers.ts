@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Audience, spawnAudience } from '../audience.ts'
+import type { Audience } from '../audience.ts'
+import { commandLine } from '../command-line.ts'
 import { kill, spawnDaemon, untilReady } from '../daemon.ts'
 import { losingProxy } from '../losing-proxy.ts'
 import { sql } from '../sql.ts'
@@ -33,7 +34,7 @@ const PAUSE_MS = 7_000
  */
 export async function liveThroughWorkers(folder: string, { disturbances, random, say }: SoakOptions): Promise<Soak> {
   const database = await startPostgres()
-  const service = await SoakService.start(join(folder, 'service-state'))
+  const service = await SoakService.host(join(folder, 'service-state'))
   const proxy = await losingProxy(service.url)
   const url = `${database.url}/audience`
   await sql(database.url, 'CREATE DATABASE audience')
@@ -76,7 +77,7 @@ export async function liveThroughWorkers(folder: string, { disturbances, random,
       ['state', 'migrate'],
       ['workers', 'share', folder],
     ]) {
-      const { code, err } = await spawnAudience(args, project.options).ended
+      const { code, err } = await commandLine(args, project.options)
       if (code !== 0) throw new Error(err)
     }
     for (let worker = 0; worker < WORKERS; worker += 1) workers.push(start())
@@ -84,9 +85,9 @@ export async function liveThroughWorkers(folder: string, { disturbances, random,
     for (const kind of kindsInOrder(SHARES, disturbances, random)) {
       const choice = random()
       if (choice < 0.2) inTheBackground.push(project.begin('run').ended)
-      else if (choice < 0.35) inTheBackground.push(project.begin('detached').ended)
-      else if (choice < 0.5) inTheBackground.push(project.begin('detached', 'quickstart').ended)
-      else if (choice < 0.65) inTheBackground.push(project.begin('detached', 'nightly').ended)
+      else if (choice < 0.35) inTheBackground.push(project.submit())
+      else if (choice < 0.5) inTheBackground.push(project.submit('quickstart'))
+      else if (choice < 0.65) inTheBackground.push(project.submit('nightly'))
       else project.drop()
       await within(50, 1500)
       say(kind)

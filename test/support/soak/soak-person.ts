@@ -1,4 +1,4 @@
-import { spawnAudience } from '../audience.ts'
+import { commandLine } from '../command-line.ts'
 import type { Project } from '../daemon.ts'
 import type { SoakService } from './soak-service.ts'
 import type { SoakState } from './soak-state.ts'
@@ -23,7 +23,7 @@ export class SoakPerson {
       const { activations, matches } = await this.#service.made()
       const isThere = (step === 'match' ? matches : activations).includes(name)
       const args = ['runs', 'resume', runId, '--step', step, isThere ? '--done' : '--again']
-      await spawnAudience(args, this.#project.options).ended
+      await commandLine(args, this.#project.options)
       this.decisions += 1
     }
   }

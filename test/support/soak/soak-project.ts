@@ -1,6 +1,7 @@
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Audience, root, spawnAudience } from '../audience.ts'
+import { commandLine } from '../command-line.ts'
 import { type Project, until } from '../daemon.ts'
 import { BY_HAND, DROPPED, EVERY_MINUTE, named } from './soak-documents.ts'
 import type { SoakPerson } from './soak-person.ts'
@@ -44,16 +45,21 @@ export class SoakProject {
     for (const [name, text] of Object.entries(documents)) writeFileSync(join(folder, `pipelines/${name}.yaml`), text)
   }
 
-  /**
-   * A person starts a pipeline: and waits for it, or does not, or waits for a slow one. All runs of `nightly` keep the same
-   * things up to date; every other run makes things of its own name.
-   */
-  begin(kind: 'run' | 'detached' | 'slow', pipeline = 'by-hand'): Audience {
-    const name = pipeline === 'nightly' ? pipeline : `${kind}-${this.started.length}`
+  /** A person starts a pipeline and waits for it, or for a slow one. */
+  begin(kind: 'run' | 'slow'): Audience {
+    const cwd = kind === 'slow' ? join(this.folder, 'slow') : this.folder
+    return spawnAudience(this.#run('by-hand', `${kind}-${this.started.length}`), { ...this.options, cwd })
+  }
+
+  /** A person starts a pipeline and does not wait. All runs of `nightly` keep the same things up to date; every other run makes things of its own name. */
+  async submit(pipeline = 'by-hand'): Promise<void> {
+    const name = pipeline === 'nightly' ? pipeline : `detached-${this.started.length}`
+    await commandLine([...this.#run(pipeline, name), '--detach'], this.options)
+  }
+
+  #run(pipeline: string, name: string): string[] {
     this.started.push(name)
-    const args = ['run', join(this.folder, `pipelines/${pipeline}.yaml`), '-i', `name=${name}`, '--json']
-    if (kind === 'slow') return spawnAudience(args, { ...this.options, cwd: join(this.folder, 'slow') })
-    return spawnAudience(kind === 'run' ? args : [...args, '--detach'], this.options)
+    return ['run', join(this.folder, `pipelines/${pipeline}.yaml`), '-i', `name=${name}`, '--json']
   }
 
   drop(): void {
@@ -74,6 +80,6 @@ export class SoakProject {
       left = JSON.stringify({ open, occurrences, inbox })
       return open.length === 0 && occurrences === 0 && inbox.length === 0
     }
-    await until(isQuiet, { describe: () => left })
+    await until(isQuiet, { everyMs: 200, describe: () => left })
   }
 }

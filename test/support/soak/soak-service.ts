@@ -2,6 +2,7 @@ import type { ReadyService } from '../audience.ts'
 import { spawnService } from '../audience.ts'
 import { directClient } from '../four-writes.ts'
 import { freePort } from '../free-port.ts'
+import { hostService } from '../host-service.ts'
 
 /** What the service has, by name: once for each that there is. */
 interface Made {
@@ -10,18 +11,26 @@ interface Made {
   readonly activations: readonly string[]
 }
 
-/** The service as a process that can be killed and comes back at the same address. */
+type Running = Pick<Awaited<ReturnType<typeof spawnService>>, 'service' | 'stop'>
+
+/** The service of a soak, which can be killed and comes back at the same address. */
 export class SoakService {
   readonly #state: string
-  #running: Awaited<ReturnType<typeof spawnService>>
+  #running: Running
 
-  private constructor(state: string, running: Awaited<ReturnType<typeof spawnService>>) {
+  private constructor(state: string, running: Running) {
     this.#state = state
     this.#running = running
   }
 
+  /** A process of its own. */
   static async start(state: string): Promise<SoakService> {
     return new SoakService(state, await spawnService(state, await freePort()))
+  }
+
+  /** In this process, for a soak that does not kill it. */
+  static async host(state: string): Promise<SoakService> {
+    return new SoakService(state, await hostService(state))
   }
 
   get #ready(): ReadyService {

@@ -7,10 +7,10 @@ import { isLong } from '../is-long.ts'
 import { expectNothingTwice } from './expect-nothing-twice.ts'
 import type { Soak } from './soak-project.ts'
 
-/** How many disturbances there are, and with which seed: 8, unless it is the long form or the environment says so. */
-export const disturbances = Number(process.env.SOAK_DISTURBANCES ?? 8)
+/** How many disturbances the short form of a soak has: each of its kinds once. The environment may say another number. */
+export const disturbancesOf = (kinds: number) => Number(process.env.SOAK_DISTURBANCES ?? kinds)
 export const seed = Number(process.env.SOAK_SEED ?? (isLong ? Date.now() % 1_000_000 : 1))
-export const timeout = 300_000 + disturbances * 15_000
+export const timeoutOf = (disturbances: number) => 300_000 + disturbances * 15_000
 
 /** What a soak is to do. */
 export interface SoakOptions {
@@ -20,7 +20,10 @@ export interface SoakOptions {
 }
 
 /** Lives through a soak in a folder of its own, and looks at what is there in the end. */
-export async function soak(liveThrough: (folder: string, options: SoakOptions) => Promise<Soak>): Promise<void> {
+export async function soak(
+  liveThrough: (folder: string, options: SoakOptions) => Promise<Soak>,
+  disturbances: number,
+): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'audience-soak-'))
   const say = isLong ? (line: string) => console.log(line) : () => undefined
   const lived = await liveThrough(folder, { disturbances, random: seededRandom(seed), say })

@@ -128,8 +128,9 @@ describe('what cannot be read is refused, for a day that is overlooked would hav
     [event('DTSTART;VALUE=DATE:19000101', 'RRULE:FREQ=DAILY'), 'repeats more than 20000 times'],
     [event('DTSTART;VALUE=DATE:20000101', 'DTEND;VALUE=DATE:20300101'), 'lasts longer than 4000 days'],
   ])('%s', (text, message) => {
-    expect(() => days(text)).toThrow(message)
-    expect(() => days(text)).toThrow(DaysOffError)
+    expect(() => days(text)).toThrow(
+      expect.toSatisfy((error: Error) => error instanceof DaysOffError && error.message.includes(message)),
+    )
   })
 
   test.each([

@@ -76,7 +76,7 @@ test('slots are what looking at every minute of the clocks finds', () => {
         expect(slotsBetween({ cron, zone, repeatedHour }, from, to)).toEqual(expected)
       },
     ),
-    { numRuns: isLong ? 500 : 150 },
+    { numRuns: isLong ? 500 : 75 },
   )
 })
 
@@ -107,6 +107,6 @@ test('it goes on from any instant as from the start', () => {
         expect(parts).toEqual(slotsBetween(asked, from, to))
       },
     ),
-    { numRuns: isLong ? 200 : 60 },
+    { numRuns: isLong ? 200 : 30 },
   )
 })

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { timeZone } from '../../../src/triggers/schedule/time-zone.ts'
+import { isLong } from '../../support/is-long.ts'
 import { written } from './slots.ts'
 
 /** `otherwise` are the slots with the `repeatedHour` that is not the line's own: `twice` of fixed times, `once` of an interval. */
@@ -241,10 +242,11 @@ describe.each(Object.entries(ZONES))('%s', (zone, rows) => {
 })
 
 test('no zone changes its clocks there and back within a day of UTC, which is where changes are looked for', () => {
+  const [from, to] = isLong ? [2025, 2028] : [2026, 2027]
   const wrong = Intl.supportedValuesOf('timeZone').filter((name) => {
     const { offsetAt } = timeZone(name)
-    let before = offsetAt(Date.UTC(2025, 0, 1))
-    for (let day = Date.UTC(2025, 0, 1); day < Date.UTC(2028, 0, 1); day += 86_400_000) {
+    let before = offsetAt(Date.UTC(from, 0, 1))
+    for (let day = Date.UTC(from, 0, 1); day < Date.UTC(to, 0, 1); day += 86_400_000) {
       const after = offsetAt(day + 86_400_000)
       if (before === after && offsetAt(day + 43_200_000) !== before) return true
       before = after

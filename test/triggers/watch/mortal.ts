@@ -6,8 +6,17 @@ import { depsOf, type Watching } from './watching.ts'
 export interface Mortal {
   readonly deps: WatchDeps
   readonly isDead: () => boolean
-  /** How many calls there were to the file system, the occurrence store and the engine. */
-  readonly calls: () => number
+  /** The calls to the file system, the occurrence store and the engine so far. */
+  readonly calls: readonly Call[]
+}
+
+/** What was called, with which files, and the how manieth time: `rename /inbox/a.csv /inbox/.taken/… #1`. */
+export type Call = string
+
+/** At the how manieth call, or at which; just after it, or just before it. */
+export interface Death {
+  readonly at: number | Call
+  readonly after: boolean
 }
 
 type Work = (...given: unknown[]) => Promise<unknown>
@@ -15,19 +24,24 @@ type Work = (...given: unknown[]) => Promise<unknown>
 const never = new Promise<never>(() => undefined)
 
 /**
- * Deps that die with their process: at call `at` (from 1), before it has done anything or after it has, but before
+ * Deps that die with their process: at a call (from 1), before it has done anything or after it has, but before
  * anybody knows. From then on nothing ever answers.
  */
-export function mortal(bench: Watching, death: { at: number; after: boolean }, links: Links): Mortal {
+export function mortal(bench: Watching, death: Death, links: Links): Mortal {
   const deps = depsOf(bench)
-  let calls = 0
+  const calls: Call[] = []
   let isDead = false
   const living =
-    <Given extends unknown[], Answer>(work: (...given: Given) => Promise<Answer>, half?: (...given: Given) => void) =>
+    <Given extends unknown[], Answer>(
+      name: string,
+      work: (...given: Given) => Promise<Answer>,
+      half?: (...given: Given) => void,
+    ) =>
     async (...given: Given): Promise<Answer> => {
       if (isDead) return never
-      calls += 1
-      if (calls !== death.at) {
+      const call = numbered([name, ...given.flatMap((value) => pathIn(bench, value))].join(' '), calls)
+      calls.push(call)
+      if (death.at !== calls.length && death.at !== call) {
         const answer = await work(...given)
         return isDead ? never : answer
       }
@@ -38,8 +52,9 @@ export function mortal(bench: Watching, death: { at: number; after: boolean }, l
     }
   const { open, copyFile } = localDisk
   const disk = {
-    ...Object.fromEntries(Object.entries(localDisk).map(([name, work]) => [name, living(work as Work)])),
+    ...Object.fromEntries(Object.entries(localDisk).map(([name, work]) => [name, living(name, work as Work)])),
     open: living(
+      'open',
       async (...given: Parameters<typeof open>) => {
         const file = await open(...given)
         // Nobody is left to close it.
@@ -48,22 +63,37 @@ export function mortal(bench: Watching, death: { at: number; after: boolean }, l
       },
       () => undefined,
     ),
-    copyFile: living(copyFile, (from, to) => copyHalf(String(from), String(to))),
-    link: living(LINKS[links]),
+    copyFile: living('copyFile', copyFile, (from, to) => copyHalf(String(from), String(to))),
+    link: living('link', LINKS[links]),
   } as WatchDeps['disk']
   const { occurrenceStore } = deps
   return {
     isDead: () => isDead,
-    calls: () => calls,
+    calls,
     deps: {
       ...deps,
       disk,
-      fire: living(deps.fire),
-      occurrenceStore: { ...occurrenceStore, note: living(occurrenceStore.note), close: living(occurrenceStore.close) },
+      fire: living('fire', deps.fire),
+      occurrenceStore: {
+        ...occurrenceStore,
+        note: living('note', occurrenceStore.note),
+        close: living('close', occurrenceStore.close),
+      },
       clock: { now: deps.clock.now, sleep: async (ms, signal) => (isDead ? never : deps.clock.sleep(ms, signal)) },
       watchFolders: () => ({ add: () => undefined, remove: () => undefined, close: async () => undefined }),
     },
   }
+}
+
+/** A ticket is another one each time. */
+export const withoutTicket = (path: string): string => path.replace(/\d{10,}-(\w{6})?/, 'TICKET')
+
+function pathIn({ folder }: Watching, value: unknown): string[] {
+  return typeof value === 'string' && value.startsWith(folder) ? [withoutTicket(value.slice(folder.length))] : []
+}
+
+function numbered(call: string, before: readonly Call[]): Call {
+  return `${call} #${1 + before.filter((each) => each.startsWith(`${call} #`)).length}`
 }
 
 function copyHalf(from: string, to: string): void {

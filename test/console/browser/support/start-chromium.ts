@@ -7,3 +7,11 @@ export function startChromium(): Promise<Browser> {
   if (executablePath === undefined) throw new Error('there is no Chromium')
   return chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-dev-shm-usage'], timeout: 120_000 })
 }
+
+let shared: Promise<Browser> | undefined
+
+/** The one of this process, which its test files share; it ends with the process. A file closes each window that it opened. */
+export function sharedChromium(): Promise<Browser> {
+  shared ??= startChromium()
+  return shared
+}

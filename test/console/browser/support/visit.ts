@@ -1,5 +1,5 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
-import { onTestFinished } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
 import { type ConsoleBench, linkOf, sessionOf } from '../../support/console-bench.ts'
 
 export interface Visit {
@@ -24,7 +24,7 @@ export async function visit(browser: Browser, place: Place, options?: VisitOptio
   return visiting
 }
 
-/** The same for several tests, closed with the browser. */
+/** The same for several tests. The caller closes it. */
 export async function openVisit(
   browser: Browser,
   { url, command }: Place,
@@ -71,6 +71,19 @@ export async function goWithin(page: Page, address: string): Promise<void> {
   await page.evaluate(
     `history.pushState(null, '', ${JSON.stringify(address)}); dispatchEvent(new PopStateEvent('popstate'))`,
   )
+}
+
+/**
+ * Goes on in a window that several tests share, from the first page to another: a page that is the same would keep what was
+ * typed. At the end of the test it must have had no fault but those that the test asked for.
+ */
+export async function goOn({ page, faults }: Visit, url: string, at: string, askedFor = /^$/): Promise<Page> {
+  onTestFinished(() => expect(faults.splice(0).filter((fault) => !askedFor.test(fault))).toEqual([]))
+  await goWithin(page, url)
+  await untilLoaded(page)
+  await goWithin(page, new URL(at, url).href)
+  await untilLoaded(page)
+  return page
 }
 
 /** Waits until nothing of a page is loading any more. */
