@@ -1,8 +1,12 @@
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { openEmbeddedState } from '../../src/state/sqlite/open-embedded-state.ts'
-import { audience } from '../support/audience.ts'
+import { commandLine } from '../support/command-line.ts'
 import { tempFolder } from '../support/temp-folder.ts'
+
+// The table shows the time of the machine.
+beforeAll(() => void vi.stubEnv('TZ', 'UTC'))
+afterAll(() => void vi.unstubAllEnvs())
 
 /** One entry an hour from the beginning of a day on. */
 const BEGIN = Date.parse('2026-11-20T00:00:00Z')
@@ -34,7 +38,7 @@ async function project() {
   await add({ by: 'ana', act: 'run.approved', subject: 'run-1', detail: 'release', outcome: 'done' })
   await state.close()
   const list = (...args: string[]) =>
-    audience(['audit', 'list', ...args], { cwd: folder, env: { AUDIENCE_STATE: join(folder, 'state'), TZ: 'UTC' } })
+    commandLine(['audit', 'list', ...args], { cwd: folder, env: { AUDIENCE_STATE: join(folder, 'state') } })
   const acts = async (...args: string[]) =>
     (await list('--json', ...args)).out
       .split('\n')

@@ -5,6 +5,9 @@ import { embeddedService } from '../support/daemon.ts'
 import { DOCUMENTS } from './documents.ts'
 import { type Answered, type ConsoleBench, TOKENS } from './support/console-bench.ts'
 
+/** A file is taken seconds after it was dropped: to ask more often only takes processor time. */
+const SETTLES = { interval: 250 }
+
 /** What the API of a console promises, whatever has the state; `open` starts one with DOCUMENTS. */
 export function apiSuite(open: () => Promise<ConsoleBench>): void {
   let bench: ConsoleBench
@@ -425,7 +428,7 @@ steps:
       expect(outcome(await upload(name, 'x')), name).toBe('400 bad-request')
     await bench.post('operator', 'schedules/nightly/drop/resume')
     await expect
-      .poll(async () => (await bench.as('viewer', 'files')).body.files)
+      .poll(async () => (await bench.as('viewer', 'files')).body.files, SETTLES)
       .toMatchObject([{ name: 'today.csv', state: 'ran', size: 4 }])
     expect((await acts('nightly/drop')).slice(1, 3)).toEqual([
       'the operator, operator, file.upload, today.csv, done',
@@ -510,14 +513,14 @@ steps:
     mkdirSync(join(folder, 'strict'))
     writeFileSync(join(folder, 'strict/list.csv'), 'longer than that\n')
     writeFileSync(join(folder, 'strict.yaml'), documentWith(4))
-    await expect.poll(files).toMatchObject([{ state: 'failed', open: false, canRetry: true }])
+    await expect.poll(files, SETTLES).toMatchObject([{ state: 'failed', open: false, canRetry: true }])
     const [{ key } = { key: '' }] = await files()
     writeFileSync(join(folder, 'strict.yaml'), documentWith(400))
     await expect.poll(() => ofEach(maxBytes)).toEqual(['400', '400'])
     expect((await retry(key)).body).toEqual({ file: join(folder, 'strict/list.csv') })
     expect(readdirSync(join(folder, 'strict/failed'))).toEqual([])
     expect(outcome(await retry(key))).toMatch(/^409 file-(gone|exists)/)
-    await expect.poll(files).toMatchObject([
+    await expect.poll(files, SETTLES).toMatchObject([
       { state: 'ran', open: false, canRetry: false },
       { key, state: 'failed', canRetry: false },
     ])

@@ -3,7 +3,6 @@ import { get, type IncomingMessage } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { audience } from '../support/audience.ts'
 import { kill } from '../support/daemon.ts'
 import { describeWithPostgres } from '../support/postgres.ts'
 import { DOCUMENTS } from './documents.ts'
@@ -73,8 +72,8 @@ describe('one console', () => {
     const runId = String(body.runId)
     await expect.poll(() => statusesOf(one.named('runs'), runId).at(-1)).toBe('waiting')
     await expect.poll(() => one.named('steps').some(({ data }) => (data.runIds as string[]).includes(runId))).toBe(true)
-    // The command of another process.
-    await audience(['runs', 'cancel', runId], console.project.options)
+    // The command runs in another process than the console.
+    await console.command('runs', 'cancel', runId)
     await expect.poll(() => statusesOf(one.named('runs'), runId).at(-1)).toBe('cancelled')
     await expect.poll(() => statusesOf(other.named('runs'), runId).at(-1)).toBe('cancelled')
     const count = [...Object.keys(DOCUMENTS), 'new.yaml'].filter((name) => name.endsWith('.yaml')).length

@@ -45,6 +45,14 @@ describe.each([
     headers: { ...good(operation).headers, ...headers },
   })
 
+  test('of what it keeps in the state only its owner may read, and no token is there', async () => {
+    await bench.command('console', '--json')
+    const state = join(bench.project.folder, 'state/console')
+    const files = readdirSync(state)
+    expect(files.map((name) => name.replace(/-[0-9a-f]+$/, ''))).toEqual(['console-link', 'console.key'])
+    for (const name of files) expect(statSync(join(state, name)).mode & 0o077).toBe(0)
+  })
+
   test('the console is there and nowhere above', async () => {
     expect(bench.url.endsWith(basePath)).toBe(true)
     expect((await bench.ask('')).text).toContain(`${basePath}assets/`)
@@ -131,22 +139,6 @@ describe.each([
       expect(headers).toMatchObject({ 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' })
       if (path.startsWith('api')) expect(headers['cache-control']).toBe('no-store')
       expect(headers['access-control-allow-origin']).toBeUndefined()
-    }
-  })
-})
-
-describe('what it keeps in the state', () => {
-  test('only its owner may read, and no token is there', async () => {
-    const bench = await startConsoleBench(DOCUMENTS)
-    try {
-      await bench.command('console', '--json')
-      await bench.browse('me')
-      const state = join(bench.project.folder, 'state/console')
-      const files = readdirSync(state)
-      expect(files.map((name) => name.replace(/-[0-9a-f]+$/, ''))).toEqual(['console-link', 'console.key'])
-      for (const name of files) expect(statSync(join(state, name)).mode & 0o077).toBe(0)
-    } finally {
-      await bench.stop()
     }
   })
 })

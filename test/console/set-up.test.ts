@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { spawnAudience, untilOutput } from '../support/audience.ts'
+import { commandLine } from '../support/command-line.ts'
 import { projectIn } from '../support/daemon.ts'
 import { freePort } from '../support/free-port.ts'
 import { tempFolder } from '../support/temp-folder.ts'
@@ -56,7 +57,7 @@ test('a token that is missing or short, and a port that is in use, keep audience
   const { folder, options } = projectIn(tempFolder(), { VIEWER_TOKEN: 'short' })
   const write = (text: string) => writeFileSync(join(folder, 'audience.yaml'), text)
   const start = async (...args: string[]) => {
-    const { code, err } = await spawnAudience(['start', '--port', '0', ...args], options).ended
+    const { code, err } = await commandLine(['start', '--port', '0', ...args], options)
     return `${code} ${err}`
   }
   const pipelines = `pipelines: ${folder}\n`
@@ -91,7 +92,7 @@ test('--no-console leaves it out, and nothing of it is loaded', async () => {
     const [line = ''] = (await untilOutput(daemon, /\n/)).split('\n')
     const ended = daemon.ended
     const ready = JSON.parse(line) as { console?: string }
-    const command = await spawnAudience(['console', '--json'], options).ended
+    const command = await commandLine(['console', '--json'], options)
     daemon.kill('SIGTERM')
     await ended
     return { ready, command, text: readFileSync(file, 'utf8') }
@@ -113,7 +114,7 @@ test('--no-console leaves it out, and nothing of it is loaded', async () => {
 })
 
 test('without audience start there is no link, and that is said', async () => {
-  const { code, err } = await spawnAudience(['console'], projectIn(tempFolder()).options).ended
+  const { code, err } = await commandLine(['console'], projectIn(tempFolder()).options)
   expect(code).toBe(2)
   expect(err).toContain('audience start, which has the console, does not run')
 })
