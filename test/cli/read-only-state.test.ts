@@ -148,9 +148,9 @@ test('a state that this user may not read is not taken for none, and its log alo
   const options = { cwd: folder, env: { AUDIENCE_STATE: state } }
   for (const args of [
     ['start', '--port', '0'],
-    ['backup', 'copy.db'],
+    ['backup', join(folder, 'copy.db')],
   ]) {
-    const { code, err } = await audience(args, options)
+    const { code, err } = await commandLine(args, options)
     expect(err).toMatch(/^the state in .* is damaged: the file is not there(.|\n)*restore the newest backup/)
     expect(code).toBe(1)
   }

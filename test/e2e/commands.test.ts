@@ -170,7 +170,7 @@ describe('service', () => {
 test('--version, help, and no command at all', async () => {
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }
   expect(await audience(['--version'])).toMatchObject({ code: 0, out: `${version}\n` })
-  const help = await audience(['--help'])
+  const help = await commandLine(['--help'], {})
   expect(help.code).toBe(0)
   for (const command of ['run', 'validate', 'runs', 'api', 'init', 'schema', 'service'])
     expect(help.out).toMatch(new RegExp(`^  ${command} `, 'm'))
