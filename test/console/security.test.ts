@@ -47,6 +47,7 @@ describe.each([
 
   test('of what it keeps in the state only its owner may read, and no token is there', async () => {
     await bench.command('console', '--json')
+    await bench.browse('me')
     const state = join(bench.project.folder, 'state/console')
     const files = readdirSync(state)
     expect(files.map((name) => name.replace(/-[0-9a-f]+$/, ''))).toEqual(['console-link', 'console.key'])

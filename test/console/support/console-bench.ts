@@ -1,5 +1,5 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { Agent, type IncomingHttpHeaders, request } from 'node:http'
+import { type IncomingHttpHeaders, request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { markShared } from '../../../src/platform/shared-folder.ts'
@@ -112,9 +112,6 @@ export async function startConsoleBench(
   }
 }
 
-/** Requests share connections: one for each takes more processor time than most answers. */
-const agent = new Agent({ keepAlive: true })
-
 /** Its address, as soon as it is ready. */
 async function consoleOf(daemon: Audience): Promise<string> {
   const [line = ''] = (await untilOutput(daemon, /\n/)).split('\n')
@@ -137,7 +134,7 @@ export function send(url: URL, { method = 'GET', headers = {}, json, text }: Ask
   const body = json === undefined ? text : JSON.stringify(json)
   const type = json === undefined ? {} : { 'content-type': 'application/json' }
   return new Promise((resolve, reject) => {
-    const asked = request(url, { method, agent, headers: { ...type, ...headers } }, (response) => {
+    const asked = request(url, { method, agent: false, headers: { ...type, ...headers } }, (response) => {
       const chunks: Buffer[] = []
       response.on('data', (chunk: Buffer) => chunks.push(chunk))
       response.on('end', () => {
