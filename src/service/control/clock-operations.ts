@@ -68,7 +68,6 @@ export const clockOperations = {
   }),
 }
 
-function clockView({ clock, wall }: ControlContext) {
-  const now = clock.now()
-  return { now: timeText(now), frozen: clock.state().frozenAt !== null, offsetMs: now - wall.now() }
+function clockView({ clock }: ControlContext) {
+  return { now: timeText(clock.now()), frozen: clock.state().frozenAt !== null, offsetMs: clock.aheadMs() }
 }

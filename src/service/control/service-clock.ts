@@ -11,6 +11,8 @@ export interface ClockState {
 /** The clock for jobs: the machine's time, until the control API freezes it or moves it forward. It never goes back. */
 export interface ServiceClock extends Clock {
   state(): ClockState
+  /** How many milliseconds it is ahead of the machine; below 0 where it is behind. */
+  aheadMs(): number
   freeze(): void
   /** Resumes from its present time, which may be behind the machine's time. */
   thaw(): void
@@ -28,6 +30,8 @@ export function createServiceClock(wall: Clock, start: ClockState, keep: (state:
   /** The sleepers, which check the time again after every change. */
   const sleepers = new Set<AbortController>()
   const now = () => state.frozenAt ?? wall.now() + state.offsetMs
+  // While it runs, what is kept: the machine's time goes on between two looks at it.
+  const aheadMs = () => (state.frozenAt === null ? state.offsetMs : state.frozenAt - wall.now())
   const set = (next: ClockState) => {
     state = next
     for (const sleeper of sleepers) sleeper.abort()
@@ -59,9 +63,10 @@ export function createServiceClock(wall: Clock, start: ClockState, keep: (state:
       signal?.throwIfAborted()
     },
     state: () => state,
+    aheadMs,
     set,
     freeze: () => change({ ...state, frozenAt: now() }),
-    thaw: () => change({ offsetMs: now() - wall.now(), frozenAt: null }),
+    thaw: () => change({ offsetMs: aheadMs(), frozenAt: null }),
     moveTo(at) {
       const passedMs = at - now()
       if (passedMs <= 0) return
