@@ -6,18 +6,25 @@ import { expect, test } from 'vitest'
 const chunks = resolve(import.meta.dirname, '../dist/chunks')
 const imports = new Map(
   filesOf(chunks).map((file) => {
-    const statements = readFileSync(resolve(chunks, file), 'utf8').matchAll(/^import\b[^;]*?["']\.\/([^"']+)["'];$/gm)
+    const statements = readFileSync(resolve(chunks, file), 'utf8').matchAll(
+      /^(?:import|export)\b[^;]*?["']\.\/([^"']+)["'];$/gm,
+    )
     return [file, [...statements].map(([, to = '']) => to)]
   }),
 )
 
 /** By their names in `rolldown.config.mjs`, with the file that rolldown adds. */
-const LAYERS = ['rolldown-runtime', 'core', 'command', 'settings', 'documents', 'history', 'work']
+const LAYERS = ['rolldown-runtime', 'product', 'core', 'command', 'settings', 'documents', 'history', 'work']
 
 test.each(LAYERS.entries().toArray())('%i: %s loads earlier layers and nothing else', (at, layer) => {
   const [file, ...more] = [...imports.keys()].filter((name) => nameOf(name) === layer)
   expect(more).toEqual([])
   expect([...loadedBy(file ?? '')].map(nameOf).filter((name) => !LAYERS.slice(0, at + 1).includes(name))).toEqual([])
+})
+
+test('--version loads nothing but the version', () => {
+  const [version = ''] = [...imports.keys()].filter((name) => nameOf(name) === 'version')
+  expect([...loadedBy(version)].map(nameOf)).toEqual(['version', 'product'])
 })
 
 test('the daemon loads a few files, and neither the embedded service nor the console before it needs them', () => {
