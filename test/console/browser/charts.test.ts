@@ -51,8 +51,8 @@ describe.skipIf(!findChromium())('the charts of a pipeline', () => {
     const guard = page.getByRole('group', { name: 'guard: inputs.amount of look, run by run' })
     const durations = page.getByRole('group', { name: 'ran for, run by run' })
     await durations.waitFor()
-    expect(await guard.getByRole('link').count()).toBe(AMOUNTS.length)
-    expect(await durations.getByRole('link').count()).toBe(AMOUNTS.length)
+    await expect.poll(() => guard.getByRole('link').count()).toBe(AMOUNTS.length)
+    await expect.poll(() => durations.getByRole('link').count()).toBe(AMOUNTS.length)
     expect(await guard.getByRole('link').last().getAttribute('aria-label')).toMatch(
       /^200, .*, succeeded, expected 81.6 to 122.4, warned$/,
     )
