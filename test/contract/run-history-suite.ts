@@ -158,7 +158,7 @@ export function runHistorySuite(name: string, store: () => Place<Store>): void {
 
     test('a page with a text or a trigger looks at a limited number of runs; the pages after it look further, and show each run once', async () => {
       const trigger = { kind: 'watch', id: 'drop', name: 'autos.csv' }
-      // Three of the same instant are told apart by their ids.
+      // Three runs have the same time, so their ids decide the order.
       for (const [index, id] of ['a', 'b', 'c', 'd', 'e', 'f', 'g'].entries())
         await add(id, Math.min(index, 4), {
           pipeline: 'abcg'.includes(id) ? 'demo' : 'other',

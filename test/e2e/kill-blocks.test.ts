@@ -79,7 +79,7 @@ test.concurrent.for(isLong ? [...SHORT, ...MORE] : SHORT)(
     const row = () => stateRows({ folder: world }, 'SELECT run_id AS runId, status FROM runs')[0]
     const runId = String(row()?.runId)
     let ended = await commandLine(['runs', 'resume', runId, '--json'], { env })
-    // A write of each item may be in doubt, so a person is asked at the most as often as there are writes.
+    // Each write may be in doubt, so a person is asked at most once per write.
     for (let asked = 0; row()?.status !== 'succeeded' && asked < 2 * ITEMS.length; asked += 1) {
       const waits = eventsOf(ended.out).findLast(({ event: kind }) => kind === 'step.waiting')
       expect(waits, `${ended.out}${ended.err}`).toBeDefined()

@@ -83,7 +83,7 @@ describeWithPostgres('workers in processes of their own', () => {
     }
   })
 
-  test.concurrent('a worker that is told to end gives its runs to the others at once', async ({
+  test.concurrent('a worker that is stopped hands its runs to the others at once', async ({
     expect,
     onTestFinished,
   }) => {

@@ -20,7 +20,7 @@ export interface Drop {
 const HOW = ['slowly', 'renamed', 'marked', 'copied'] as const
 const ROWS = 20
 
-/** Everything that is dropped in an afternoon, with so many plain lists, in an order that `random` chooses. */
+/** All files of one afternoon, with this many plain lists, shuffled by `random`. */
 export function dropsOf(lists: number, random: () => number): Drop[] {
   const people = readFileSync(join(root, 'pipelines/data/auto-intenders.csv'), 'utf8').split('\n').slice(1)
   const list = () => Buffer.from(['email', ...people.splice(0, ROWS), ''].join('\n'))
