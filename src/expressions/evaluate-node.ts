@@ -76,7 +76,7 @@ function literal(value: unknown, node: Node): Value {
 
 function lookUp(name: string, node: Node, context: EvaluationContext, bound: Binding | undefined): Value {
   for (let binding = bound; binding; binding = binding.outer) if (binding.name === name) return binding.value
-  const value = fieldOf(context.roots, name)
+  const value = context.root(name)
   if (value === undefined) throw new ExpressionFailure(`${name} is not there`, node, { missing: true })
   return value
 }

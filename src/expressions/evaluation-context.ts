@@ -2,12 +2,12 @@ import type { Budget } from './budget.ts'
 import { ExpressionFailure } from './failure.ts'
 import { KIND_NAMES, withArticle } from './kinds.ts'
 import type { Node } from './parse.ts'
-import { kindOf, type Timestamp, type Value, type ValueMap } from './value.ts'
+import { kindOf, type Timestamp, type Value } from './value.ts'
 
 /** The names and values for an evaluation. */
 export interface EvaluationContext {
-  /** The names that an expression can begin with. */
-  readonly roots: ValueMap
+  /** The value of a name that an expression can begin with. */
+  readonly root: (name: string) => Value | undefined
   readonly startedAt: Timestamp | undefined
   readonly failed: boolean
   readonly budget: Budget

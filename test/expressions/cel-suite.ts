@@ -102,7 +102,8 @@ function run({ expr, bindings = {}, typeEnv = [], disableCheck, checkOnly }: Sui
   const feature = featureOf(problems)
   if (!disableCheck && (checkOnly || problems.length > 0)) return { failure: problems[0]?.message, feature }
   try {
-    return { value: evaluateNode(parsed.node, { roots, startedAt: undefined, failed: false, budget: new Budget() }) }
+    const root = (name: string) => (Object.hasOwn(roots, name) ? roots[name] : undefined)
+    return { value: evaluateNode(parsed.node, { root, startedAt: undefined, failed: false, budget: new Budget() }) }
   } catch (error) {
     if (error instanceof ExpressionFailure) return { failure: error.message, feature }
     throw error
