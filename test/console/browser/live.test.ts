@@ -75,6 +75,45 @@ describe.skipIf(!findChromium())('what changes', () => {
     expect(await page.locator('[data-run]').first().getAttribute('data-run')).not.toBe(id)
   })
 
+  test('a list that is read again moves no row under a reader who has gone down meanwhile, and misses no run', async () => {
+    for (let run = 0; run < 25; run++) await start('fails')
+    const { page } = await visit(browser, bench)
+    const [isShown, isAsked, isTold] = [openGate(), openGate(), openGate()]
+    await page.route('**/events', async (route) => {
+      await isShown.passed
+      await route.continue()
+    })
+    const lists: string[] = []
+    await page.route('**/api/v1/runs?*', async (route) => {
+      const answer = await route.fetch()
+      lists.push(route.request().url())
+      // The second one is asked for because the stream has begun.
+      if (lists.length === 2) {
+        isAsked.pass()
+        await isTold.passed
+      }
+      await route.fulfill({ response: answer })
+    })
+    await page.setViewportSize({ width: 1280, height: 500 })
+    await page.goto(new URL('runs', bench.url).href)
+    await page.locator('[data-run]').nth(20).waitFor()
+    isShown.pass()
+    await isAsked.passed
+    const row = page.locator('[data-run]').nth(15)
+    const id = await row.getAttribute('data-run')
+    await row.scrollIntoViewIfNeeded()
+    const place = async () => (await page.locator(`[data-run="${id}"]`).boundingBox())?.y
+    const before = await place()
+    await start('fails')
+    await page.getByText('1 newer – show').waitFor()
+    const answered = page.waitForResponse(/\/runs\?/)
+    isTold.pass()
+    await answered
+    await start('fails')
+    await page.getByText('2 newer – show').waitFor()
+    expect(await place()).toBe(before)
+  })
+
   test('a daemon that is killed is missed, and one that comes back is followed without signing in again', async () => {
     const { page } = await visit(browser, bench)
     const killed = bench
@@ -149,3 +188,8 @@ describe.skipIf(!findChromium())('what changes', () => {
     await page.getByRole('region', { name: 'Past slots' }).getByRole('row').filter({ hasText: local }).waitFor()
   })
 })
+
+function openGate() {
+  const { promise: passed, resolve } = Promise.withResolvers<void>()
+  return { passed, pass: () => resolve() }
+}

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Run } from '../../../src/console/client/api/types.ts'
-import { addOlder, mergeRuns, showNewer } from '../../../src/console/client/pages/runs/merge-runs.ts'
+import { addOlder, joins, mergeRuns, showNewer } from '../../../src/console/client/pages/runs/merge-runs.ts'
 import { fitsFilter, readFilter } from '../../../src/console/client/pages/runs/run-filter.ts'
 
 const run = (runId: string, status: Run['status'] = 'succeeded'): Run => ({
@@ -33,6 +33,13 @@ test('a list that has looked back to a time takes up what is newer, and a page t
     ['r5', 'r2'],
     ['r4', 'r3'],
   ])
+})
+
+test('a page of the newest runs joins a list if it has a row of it or is all there is', () => {
+  const shown = { runs: [run('r3'), run('r2')], newer: [run('r5')] }
+  expect(joins(shown, { runs: [run('r6'), run('r5')], next: 'r5' })).toBe(false)
+  expect(joins(shown, { runs: [run('r5'), run('r3')], next: 'r3' })).toBe(true)
+  expect(joins(shown, { runs: [run('r6'), run('r5')] })).toBe(true)
 })
 
 test('a waiting row that no longer fits is no longer announced', () => {

@@ -40,6 +40,12 @@ export function mergeRuns(
   }
 }
 
+/** Whether no run can be missing between the rows of a list and a page of the newest runs. */
+export function joins({ runs }: Merged, page: { readonly runs: readonly Run[]; readonly next?: string }): boolean {
+  const known = new Set(runs.map(({ runId }) => runId))
+  return page.next === undefined || page.runs.some(({ runId }) => known.has(runId))
+}
+
 /** The list with the waiting runs in it. */
 export function showNewer({ runs, newer }: Merged): Merged {
   return newer.length === 0 ? { runs, newer } : { runs: [...newer, ...runs].toSorted(newestFirst), newer: [] }

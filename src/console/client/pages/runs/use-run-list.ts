@@ -2,10 +2,10 @@ import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { type ApiError, asApiError } from '../../api/api-error.ts'
 import { get } from '../../api/request.ts'
-import type { Run } from '../../api/types.ts'
+import type { GetAnswer, GetInput, Run } from '../../api/types.ts'
 import { onChange } from '../../live/changes.ts'
 import { isTopInSight } from '../../ui/is-top-in-sight.ts'
-import { addOlder, type Merged, mergeRuns, showNewer } from './merge-runs.ts'
+import { addOlder, joins, type Merged, mergeRuns, showNewer } from './merge-runs.ts'
 import { fitsFilter, isLookedFor, type RunFilter } from './run-filter.ts'
 
 const PAGE = 50
@@ -24,6 +24,8 @@ export interface RunList {
 
 interface Shown extends Merged {
   readonly next: string | undefined
+  /** Runs between the rows and the newer ones were not read: the newer ones are shown by reading all anew. */
+  readonly hasGap?: boolean
 }
 
 /** The runs that a filter lets through, page by page, kept up to date by the stream. Rows never move under the reader. */
@@ -43,11 +45,15 @@ export function useRunList(filter: RunFilter): RunList {
     try {
       do {
         const given = { ...filter, limit: missing, ...(cursor !== undefined && { cursor }) }
-        const { runs, next, lookedBackTo } = await get('/runs', given, stop.signal)
+        const page = await askForRuns(given, stop.signal)
         if (stop.signal.aborted) return
+        const { runs, next, lookedBackTo } = page
+        failed.value = undefined
+        // The reader may have gone down meanwhile.
+        if (cursor === undefined && shown.peek() && !isTopInSight()) return takeUp(page)
         const before = cursor === undefined ? undefined : shown.peek()
         shown.value = { ...addOlder(before ?? { runs: [], newer: [] }, runs), next, lookedBackTo }
-        failed.value = undefined
+        merge(page.changed)
         missing -= runs.length
         cursor = next
       } while (cursor !== undefined && missing > 0)
@@ -61,16 +67,27 @@ export function useRunList(filter: RunFilter): RunList {
   const refresh = async (stop: AbortSignal) => {
     // After a reconnection under a reader who is far down, or in a search, the rows stay; changed ones come with the stream.
     if (!shown.peek() || (isTopInSight() && !isLookedFor(filter))) return read(undefined)
-    const page = await get('/runs', { ...filter, limit: PAGE }, stop).catch(() => undefined)
-    if (page && !stop.aborted) merge(page.runs, () => true)
+    const page = await askForRuns({ ...filter, limit: PAGE }, stop).catch(() => undefined)
+    if (page && !stop.aborted) takeUp(page)
     if (failed.peek()) void read(failed.peek()?.cursor)
   }
 
-  const merge = (changed: readonly Run[], fits: (run: Run) => boolean) => {
+  /** Takes up the newest runs without moving a row. */
+  const takeUp = (page: RunPage) => {
     const known = shown.peek()
     if (!known) return
-    const merged = mergeRuns(known, changed, fits)
-    shown.value = { ...known, ...(isTopInSight() ? showNewer(merged) : merged) }
+    shown.value = { ...known, hasGap: known.hasGap || !joins(known, page) }
+    merge(page.runs, () => true)
+    merge(page.changed)
+  }
+
+  const fits = (run: Run) => fitsFilter(run, filter)
+
+  const merge = (changed: readonly Run[], isWanted = fits) => {
+    const known = shown.peek()
+    if (!known) return
+    const merged = mergeRuns(known, changed, isWanted)
+    shown.value = { ...known, ...(isTopInSight() && !known.hasGap ? showNewer(merged) : merged) }
   }
 
   useEffect(() => {
@@ -80,7 +97,7 @@ export function useRunList(filter: RunFilter): RunList {
     void read(undefined)
     const leave = onChange((change) => {
       if (change.kind === 'hello') void refresh(stop.signal)
-      if (change.kind === 'runs') merge(change.runs, (run) => fitsFilter(run, filter))
+      if (change.kind === 'runs') merge(change.runs)
     })
     return () => {
       stop.abort()
@@ -94,10 +111,28 @@ export function useRunList(filter: RunFilter): RunList {
     ...{ runs, newer: newer.length, lookedBackTo },
     ...{ isBusy: reading.value !== undefined, error: failed.value?.error },
     showNewer() {
-      if (shown.value) shown.value = { ...shown.value, ...showNewer(shown.value) }
       scrollTo(0, 0)
+      if (shown.value?.hasGap) void read(undefined)
+      else if (shown.value) shown.value = { ...shown.value, ...showNewer(shown.value) }
     },
     showMore: () => void (reading.peek() ?? read(shown.peek()?.next)),
     reload: () => void read(failed.peek()?.cursor),
+  }
+}
+
+interface RunPage extends GetAnswer<'/runs'> {
+  /** What the stream said about runs until the answer was there: the answer may be older. */
+  readonly changed: readonly Run[]
+}
+
+async function askForRuns(input: GetInput<'/runs'>, signal: AbortSignal): Promise<RunPage> {
+  const changed: Run[] = []
+  const leave = onChange((change) => {
+    if (change.kind === 'runs') changed.push(...change.runs)
+  })
+  try {
+    return { ...(await get('/runs', input, signal)), changed }
+  } finally {
+    leave()
   }
 }
