@@ -19,9 +19,14 @@ export function recordedRuns(project: Pick<Project, 'folder'>): RecordedRun[] {
 }
 
 function firstRecord(project: Pick<Project, 'folder'>, run: string): unknown {
-  const [record] = stateRows(project, 'SELECT data FROM records WHERE run_id = ? AND seq = 0', run)
-  if (record) return JSON.parse(String(record.data))
+  return recordsOf(project, run)[0]
+}
+
+/** All that is recorded of a run, in order. */
+export function recordsOf(project: Pick<Project, 'folder'>, run: string): unknown[] {
+  const records = stateRows(project, 'SELECT data FROM records WHERE run_id = ? ORDER BY seq', run)
+  if (records.length > 0) return records.map(({ data }) => JSON.parse(String(data)))
   // The daemon packs what has ended.
   const [packed] = stateRows(project, 'SELECT data FROM packed_records WHERE run_id = ?', run)
-  return packed && unpackRecords(packed.data)[0]?.data
+  return packed ? unpackRecords(packed.data).map(({ data }) => data) : []
 }

@@ -8,7 +8,9 @@ const MINUTE_MS = 60_000
 /** After a soak: nothing is there twice, nothing is lost, nothing is stuck. */
 export async function expectNothingTwice({ project, state, service }: Soak): Promise<void> {
   const runs = await state.runs()
-  expect(runs.filter(({ status }) => status !== 'succeeded')).toEqual([])
+  const others = runs.filter(({ status }) => status !== 'succeeded')
+  const why = await Promise.all(others.map(async (run) => ({ ...run, records: await state.records(run.runId) })))
+  expect(others, JSON.stringify(why, undefined, 1)).toEqual([])
 
   const made = await service.made()
   const names = new Set(runs.map(({ name }) => name))

@@ -1,10 +1,12 @@
 import { type Project, stateRows } from '../daemon.ts'
-import { recordedRuns } from '../recorded-runs.ts'
+import { recordedRuns, recordsOf } from '../recorded-runs.ts'
 import { sqlRows } from '../sql.ts'
 
 /** What a soak reads of a state, past the program that writes it. */
 export interface SoakState {
   runs(): Promise<readonly SoakRun[]>
+  /** All that is recorded of a run, in order. */
+  records(runId: string): Promise<readonly unknown[]>
   /** The step at which a run waits for a person. */
   waitsAt(runId: string): Promise<string>
   /** The slots of a schedule, oldest first. */
@@ -42,6 +44,7 @@ export function soakStateOf(project: Project): SoakState {
         name: String(begun.inputs.name ?? run.pipeline),
       }))
     },
+    records: async (runId) => recordsOf(project, runId),
     async waitsAt(runId) {
       const [row] = stateRows(
         project,
@@ -77,6 +80,10 @@ export function soakStateAt(url: string): SoakState {
         ...{ runId: String(runId), pipeline: String(pipeline) },
         ...{ status: String(status), name: String(name) },
       }))
+    },
+    async records(runId) {
+      const rows = await sqlRows(url, 'SELECT data FROM audience.records WHERE run_id = $1 ORDER BY seq', runId)
+      return rows.map(({ data }) => JSON.parse(String(data)))
     },
     async waitsAt(runId) {
       const [row] = await sqlRows(
