@@ -70,6 +70,8 @@ describe.skipIf(!findChromium())('what changes', () => {
     for (let run = 0; run < 10; run++) await start('fails')
     await page.getByText('10 newer – show').waitFor()
     expect(await place()).toBe(before)
+    // It is in sight where the reader is: to go up to it would show them without it.
+    expect((await page.getByText('10 newer – show').boundingBox())?.y).toBeGreaterThan(0)
     await page.getByText('10 newer – show').click()
     await page.getByText('newer – show').waitFor({ state: 'detached' })
     expect(await page.locator('[data-run]').first().getAttribute('data-run')).not.toBe(id)

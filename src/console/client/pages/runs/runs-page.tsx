@@ -3,6 +3,7 @@ import { place, setQuery } from '../../router/location.ts'
 import { RunTable } from '../../runs/run-table.tsx'
 import { timeText } from '../../time/format-time.ts'
 import { zone } from '../../time/zone.ts'
+import { Newer } from '../../ui/newer.tsx'
 import { Loading, Problem } from '../../ui/notice.tsx'
 import { Page } from '../../ui/page.tsx'
 import { readFilter } from './run-filter.ts'
@@ -22,13 +23,7 @@ export function RunsPage() {
   return (
     <Page title="Runs" lead={<Period from={filter.from} to={filter.to} />}>
       <RunFilters filter={filter} />
-      <div aria-live="polite">
-        {list.newer > 0 && (
-          <button type="button" class="newer" onClick={list.showNewer}>
-            {list.newer} newer – show
-          </button>
-        )}
-      </div>
+      <Newer count={list.newer} show={list.showNewer} />
       {list.error && <Problem error={list.error} retry={list.reload} />}
       {list.runs === undefined && !list.error && <Loading rows={10} />}
       {list.runs !== undefined && list.runs.length > 0 && <RunTable runs={list.runs} label="Runs" />}

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useRef, useState } from 'preact/hooks'
 import { isTopInSight } from '../../ui/is-top-in-sight.ts'
+import { Newer } from '../../ui/newer.tsx'
 import { Empty } from '../../ui/notice.tsx'
 import { Table } from '../../ui/table.tsx'
 import { stillRows } from './still-rows.ts'
@@ -36,13 +37,7 @@ export function NewestRows<Row>({
   }
   return (
     <>
-      <div aria-live="polite">
-        {newer > 0 && (
-          <button type="button" class="newer" onClick={show}>
-            {newer} newer – show
-          </button>
-        )}
-      </div>
+      <Newer count={newer} show={show} />
       {rows.length === 0 ? (
         <Empty>{table.empty}</Empty>
       ) : (
