@@ -6,20 +6,12 @@ import { createEventStreams } from '../../src/console/server/event-streams.ts'
 
 const LOOKS = 5
 
-test('rows are read only after a change, so that the thread that reads them ends while nothing happens', async () => {
-  const reads: number[] = []
-  let looks = 0
+/** Streams over these reads of the runs, the waits between two looks, and a reader with what it was sent. */
+function streamsOver(runs: object) {
   const waits: (() => void)[] = []
+  const sent: string[] = []
   const deps = {
-    state: {
-      runs: {
-        lastChange: async () => (looks++ < LOOKS ? 7 : 8),
-        changedSince: async (sequence: number) => {
-          reads.push(sequence)
-          return { rows: [], sequence: 8 }
-        },
-      },
-    },
+    state: { runs },
     engine: { watch: () => () => undefined },
     clock: { now: () => 0, steady: () => 0, sleep: () => new Promise<void>((go) => waits.push(go)) },
     documents: () => new Map(),
@@ -30,11 +22,26 @@ test('rows are read only after a change, so that the thread that reads them ends
   const response = Object.assign(new EventEmitter(), {
     writableLength: 0,
     writeHead: () => undefined,
-    write: () => true,
+    write: (text: string) => sent.push(text),
     destroy: () => undefined,
   })
   const request = { socket: { setNoDelay: () => undefined } }
-  streams.open(request as unknown as IncomingMessage, response as unknown as ServerResponse, undefined)
+  const open = () =>
+    streams.open(request as unknown as IncomingMessage, response as unknown as ServerResponse, undefined)
+  return { streams, open, waits, sent }
+}
+
+test('rows are read only after a change, so that the thread that reads them ends while nothing happens', async () => {
+  const reads: number[] = []
+  let looks = 0
+  const { streams, open, waits } = streamsOver({
+    lastChange: async () => (looks++ < LOOKS ? 7 : 8),
+    changedSince: async (sequence: number) => {
+      reads.push(sequence)
+      return { rows: [], sequence: 8 }
+    },
+  })
+  open()
   while (looks <= LOOKS) {
     expect(reads).toEqual([])
     await expect.poll(() => waits.length).toBeGreaterThan(0)
@@ -42,5 +49,16 @@ test('rows are read only after a change, so that the thread that reads them ends
     await new Promise(setImmediate)
   }
   await expect.poll(() => reads).toEqual([7])
+  streams.close()
+})
+
+test('hello comes once it is known from which change on the stream tells: who then reads misses none', async () => {
+  const last = Promise.withResolvers<number>()
+  const { streams, open, sent } = streamsOver({ lastChange: () => last.promise })
+  open()
+  await new Promise(setImmediate)
+  expect(sent).toEqual([])
+  last.resolve(7)
+  await expect.poll(() => sent.join('')).toContain('event: hello')
   streams.close()
 })

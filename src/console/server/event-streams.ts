@@ -36,9 +36,8 @@ export function createEventStreams(
   const { state, engine, clock, version, log } = deps
   const instance = randomUUID()
   const streams = new Map<ServerResponse, OpenSession | undefined>()
-  const moved = new Set<string>()
   const inSight = runsInSight(state.runs)
-  let following: AbortController | undefined
+  let following: { readonly stop: AbortController; readonly hasBegun: Promise<void> } | undefined
 
   function send<Name extends keyof StreamEvents>(
     name: Name,
@@ -52,12 +51,14 @@ export function createEventStreams(
     }
   }
 
-  async function follow(signal: AbortSignal): Promise<void> {
+  async function follow(signal: AbortSignal, begun: () => void): Promise<void> {
+    const moved = new Set<string>()
     const unwatch = engine.watch(({ runId }) => moved.add(runId))
-    let sequence = await state.runs.lastChange()
     let documents = deps.documents()
     let beatAt = clock.steady() + BEAT_EVERY_MS
     try {
+      let sequence = await state.runs.lastChange()
+      begun()
       while (!signal.aborted) {
         await sessions.refresh()
         dropEnded()
@@ -82,18 +83,19 @@ export function createEventStreams(
       }
     } finally {
       unwatch()
-      moved.clear()
     }
   }
 
-  function begin(): void {
-    const own = new AbortController()
-    following = own
-    follow(own.signal).catch((error: unknown) => {
+  function begin(): NonNullable<typeof following> {
+    const stop = new AbortController()
+    const { promise: hasBegun, resolve } = Promise.withResolvers<void>()
+    const own = { stop, hasBegun }
+    follow(stop.signal, resolve).catch((error: unknown) => {
       // Readers reconnect, and read everything anew.
       if (!isStateAway(error)) log.warn({ err: error }, 'the changes of the state could not be read for the console')
       if (following === own) end()
     })
+    return own
   }
 
   function dropEnded(): void {
@@ -101,7 +103,7 @@ export function createEventStreams(
   }
 
   function end(): void {
-    following?.abort()
+    following?.stop.abort()
     following = undefined
     for (const response of streams.keys()) response.destroy()
     streams.clear()
@@ -119,8 +121,11 @@ export function createEventStreams(
       })
       request.socket.setNoDelay(true)
       streams.set(response, session)
-      if (!following) begin()
-      send('hello', { instance, version, at: timeText(clock.now()) }, [response])
+      following ??= begin()
+      // A reader then reads what it shows: a change before that would be neither in its answer nor in the stream.
+      following.hasBegun.then(() => {
+        if (streams.has(response)) send('hello', { instance, version, at: timeText(clock.now()) }, [response])
+      })
       response.on('close', () => {
         streams.delete(response)
         if (streams.size === 0) end()
