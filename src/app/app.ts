@@ -24,6 +24,7 @@ import { openFolderWork } from './open-folder-work.ts'
 import { protect } from './protect.ts'
 import { createReadThread, type ReadThread } from './read-thread.ts'
 import { removeLists } from './remove-lists.ts'
+import { type StateOfSteps, stateOfSteps } from './state-of-steps.ts'
 import type { Sharing, WorkOptions } from './work.ts'
 
 /** The whole runner, wired; `close` ends everything that it started, within a time limit. */
@@ -93,27 +94,39 @@ export async function openApp(
     const gitVersionOf = gitVersions(env, systemClock.now)
     const services = {
       api: client.api,
-      stepMemory: state.memory,
       profile: settings.profileName,
       clock: systemClock,
       checkFile,
       checkUpload: uploadCheck(settings.policy, { lists: (runId) => join(listsFolder(settings), runId), checkFile }),
       lists,
+      post: webhooks.post,
+    }
+    const memoriesIn = ({ memory, runs }: Pick<StateOfSteps, 'memory' | 'runs'>) => ({
+      stepMemory: memory,
       membership: openMembership({
         folder: membershipFolder(settings),
         rule: settings.privacy.membership,
-        ...{ runs: state.runs, here, clock: systemClock },
+        ...{ runs, here, clock: systemClock },
       }),
-      post: webhooks.post,
-      childRuns: createChildRuns({
-        engine: () => engine,
-        runs: state.runs,
+    })
+    const ownServices = (signal: AbortSignal) => {
+      const own = stateOfSteps(
+        { memory: state.memory, runs: state.runs, engine: () => engine },
+        {
+          lasting: (task) => work.throughOutages(task, signal),
+          untilClosed: (task) => work.throughOutages(task, closing.signal),
+        },
+      )
+      const childRuns = createChildRuns({
+        engine: own.engine,
+        runs: own.runs,
         clock: systemClock,
         random: Math.random,
         checkFile,
         readPipeline: protecting(childReader(settings)),
         gitVersionOf,
-      }),
+      })
+      return { ...memoriesIn(own), childRuns }
     }
     const { engine, sharing } = await work.openEngine({
       clock: systemClock,
@@ -121,7 +134,8 @@ export async function openApp(
       stepTypes,
       runStep(name, context, request) {
         const api = services.api.guardedBy(() => context.assertOwned())
-        return runnable(name).run({ ...request, context, services: { ...services, api } })
+        const own = ownServices(context.signal)
+        return runnable(name).run({ ...request, context, services: { ...services, ...own, api } })
       },
       readPipeline: protecting(readPipeline),
       onUnreadable(runId, { diagnostics }) {
@@ -140,7 +154,7 @@ export async function openApp(
       view: thread.view,
       ...(sharing && { sharing }),
       protect: (pipeline) => protect(pipeline, deps),
-      forecast: createForecast({ ...services, signal: closing.signal }),
+      forecast: createForecast({ ...services, ...memoriesIn(state), signal: closing.signal }),
       reach: client.reach,
       lastSuccess: (pipeline) => lastSuccess(pipeline, state.runs),
       stateTrouble: work.trouble,

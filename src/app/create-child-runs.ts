@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { DecodedText } from '../core/decode-text.ts'
-import type { Engine } from '../core/engine.ts'
 import { AudienceError } from '../core/errors.ts'
 import { isSameJson, type JsonObject } from '../core/json.ts'
 import type { Pipeline } from '../core/pipeline.ts'
@@ -16,6 +15,7 @@ import type { RunState } from '../runs/run-state.ts'
 import { seedOf } from '../runs/seed.ts'
 import type { RunHistory } from '../state/run-history.ts'
 import type { ChildRuns } from '../steps/define-step.ts'
+import type { StepEngine } from './state-of-steps.ts'
 
 /** Runs that start each other deeper than this count as a cycle. */
 const MAX_DEPTH = 10
@@ -23,7 +23,7 @@ const MAX_DEPTH = 10
 /** The runs that `pipelines.run` steps start, in the same engine. */
 export function createChildRuns(
   deps: PrepareDeps & {
-    readonly engine: () => Engine
+    readonly engine: StepEngine
     readonly runs: Pick<RunHistory, 'records'>
     readonly readPipeline: (source: DecodedText & { readonly file: string }) => Pipeline
     /** Throws if a file may not be used. */
@@ -48,18 +48,19 @@ export function createChildRuns(
       const held = new Set(above.flatMap(({ groups = [] }) => groups))
       const dedupeKey = `${parent}/${key}#${attempt}`
       const wanted = { pipeline, folder, inputs: given, trigger, parent, dedupeKey, seed, held }
-      const { runId, state } = await engine().submit(await prepareRun(wanted, deps))
+      const { runId, state } = await engine.submit(await prepareRun(wanted, deps))
       if (state === 'skipped' || state === 'refused') throw groupBusy(pipeline.name, runId)
       return runId
     },
     async end(runId, signal) {
-      await engine().resume(runId)
+      await engine.resume(runId)
       const cancel = () => {
-        if (signal.reason === RUN_CANCELLED) void engine().cancel(runId)
+        // A process that closes while the database is away leaves it to run on, as one that is killed does.
+        if (signal.reason === RUN_CANCELLED) engine.cancel(runId).catch(() => undefined)
       }
       signal.addEventListener('abort', cancel, { once: true })
       try {
-        for await (const event of engine().events(runId)) {
+        for await (const event of engine.events(runId)) {
           if (event.event !== 'run.finished') continue
           const { status, outputs, error } = event
           return { status, outputs, ...(error && { error }) }

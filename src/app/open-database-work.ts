@@ -4,8 +4,10 @@ import { formatDuration } from '../core/duration.ts'
 import type { Redact } from '../core/secrets.ts'
 import { openDistributedEngine } from '../engine/distributed/open-distributed-engine.ts'
 import type { DatabaseEvent } from '../engine/distributed/outages.ts'
+import { systemClock } from '../platform/clock.ts'
 import { requireShared } from '../platform/shared-folder.ts'
 import { openPostgresState } from '../state/postgres/open-postgres-state.ts'
+import { throughOutages } from '../state/postgres/through-outages.ts'
 import { namingHost, unreadableInput } from './input-files.ts'
 import { stateOptions, type Work, type WorkOptions } from './work.ts'
 
@@ -25,6 +27,7 @@ export async function openDatabaseWork({ url, passwords }: Database, options: Wo
   }
   return {
     state,
+    throughOutages: (work, signal) => throughOutages(work, { clock: systemClock, signal }),
     trouble: () => undefined,
     async openEngine(deps) {
       const { here } = opened

@@ -2,7 +2,8 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { createChildRuns } from '../../src/app/create-child-runs.ts'
-import type { Engine, RunRequest } from '../../src/core/engine.ts'
+import type { StepEngine } from '../../src/app/state-of-steps.ts'
+import type { RunRequest } from '../../src/core/engine.ts'
 import type { JsonObject } from '../../src/core/json.ts'
 import type { RunRecord, Seed } from '../../src/core/run.ts'
 import { readPipeline } from '../../src/daemon/documents/read-pipeline.ts'
@@ -53,14 +54,14 @@ async function parentOf(before: { readonly inputs: JsonObject; readonly records:
   if (before) await add('before', { file, inputs: before.inputs }, before.records)
   await add('parent', { seed: { runId: 'r0', kept: [{ step: 'call', from: 'r0', child: 'before' }] } })
   const submitted: RunRequest[] = []
-  const engine: Pick<Engine, 'submit'> = {
+  const engine: Pick<StepEngine, 'submit'> = {
     submit: async (request) => {
       submitted.push(request)
       return { runId: 'new', existing: false, state: 'running' }
     },
   }
   const childRuns = createChildRuns({
-    engine: () => engine as Engine,
+    engine: engine as StepEngine,
     runs,
     clock: systemClock,
     random: Math.random,

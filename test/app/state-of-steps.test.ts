@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest'
+import { type StateOfSteps, stateOfSteps } from '../../src/app/state-of-steps.ts'
+import { systemClock } from '../../src/platform/clock.ts'
+import { failureAt } from '../../src/state/postgres/database-failure.ts'
+import { throughOutages } from '../../src/state/postgres/through-outages.ts'
+
+/** A state whose database is away at the first call of each kind, and what was called. */
+function failingOnce() {
+  const called: string[] = []
+  const flaky = (name: string) => async () => {
+    called.push(name)
+    if (called.filter((each) => each === name).length === 1) throw failureAt('there', new Error('ECONNREFUSED'))
+    return name
+  }
+  const part = (...names: string[]) => Object.fromEntries(names.map((name) => [name, flaky(name)]))
+  const state = {
+    memory: part('get', 'set'),
+    runs: part('page', 'records', 'lastSuccess'),
+    engine: () => part('submit', 'resume', 'cancel'),
+  } as unknown as Parameters<typeof stateOfSteps>[0]
+  return { state, called }
+}
+
+const calls: readonly ((state: StateOfSteps) => Promise<unknown>)[] = [
+  ({ memory }) => memory.get({ profile: 'p', pipeline: 'p', step: 's' }),
+  ({ memory }) => memory.set({ profile: 'p', pipeline: 'p', step: 's' }, {}),
+  ({ runs }) => runs.page({ limit: 1 }),
+  ({ runs }) => runs.records('r'),
+  ({ runs }) => runs.lastSuccess('p'),
+  ({ engine }) => engine.submit({} as never),
+  ({ engine }) => engine.resume('r'),
+  ({ engine }) => engine.cancel('r'),
+]
+
+test('what a step asks of a state whose database is away is asked again until it is back', async () => {
+  const { state, called } = failingOnce()
+  const { signal } = new AbortController()
+  const lasting = <T>(work: () => Promise<T>) => throughOutages(work, { clock: systemClock, signal })
+  const own = stateOfSteps(state, { lasting, untilClosed: lasting })
+  for (const call of calls) {
+    const name = await call(own)
+    expect(called.splice(0)).toEqual([name, name])
+  }
+})
+
+test('a step that has ended asks no more, but what it cancels is still cancelled', async () => {
+  const { state } = failingOnce()
+  const lasting =
+    (signal: AbortSignal) =>
+    <T>(work: () => Promise<T>) =>
+      throughOutages(work, { clock: systemClock, signal })
+  const own = stateOfSteps(state, {
+    lasting: lasting(AbortSignal.abort(new Error('the step has ended'))),
+    untilClosed: lasting(new AbortController().signal),
+  })
+  await expect(own.memory.get({ profile: 'p', pipeline: 'p', step: 's' })).rejects.toThrow('the step has ended')
+  await expect(own.engine.cancel('r')).resolves.toBe('cancel')
+})
