@@ -6,8 +6,8 @@ import { colourViolations, violations } from './axe.ts'
 const results = resolve(import.meta.dirname, '../../../../test-results/console')
 
 /**
- * Looks at a page as it is now, in both themes, and at other widths in the first: nothing that axe finds, no scrolling
- * sideways; a picture of what has either, and with PICTURES=1 of all. The page is loaded once for all of them.
+ * Looks at a page as it is now, in both themes, and at other widths in the first: a picture, nothing that axe finds, no
+ * scrolling sideways. The page is loaded once for all of them.
  */
 export async function look(page: Page, name: string, otherWidths: readonly number[] = []): Promise<void> {
   const { width, height } = page.viewportSize() ?? { width: 1280, height: 900 }
@@ -23,18 +23,14 @@ export async function look(page: Page, name: string, otherWidths: readonly numbe
 }
 
 async function lookOnce(page: Page, name: string, find: typeof violations): Promise<void> {
-  await page.evaluate('scrollTo(0, 0)')
-  const found = await find(page)
-  const overflow = Number(
-    await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth'),
-  )
-  // Pictures of all pages take a quarter of the processor time of these tests.
-  if (found.length > 0 || overflow > 0 || process.env.PICTURES) await takePicture(page, name)
-  expect.soft(found, name).toEqual([])
+  await takePicture(page, name)
+  expect.soft(await find(page), name).toEqual([])
+  const overflow = await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')
   expect.soft(overflow, `${name} scrolls sideways`).toBeLessThanOrEqual(0)
 }
 
 /** A picture to look at, of the whole page. To pack it as PNG takes three times as long. */
 async function takePicture(page: Page, name: string): Promise<void> {
+  await page.evaluate('scrollTo(0, 0)')
   await page.screenshot({ path: resolve(results, `${name}.jpeg`), quality: 80, fullPage: true })
 }
