@@ -8,7 +8,7 @@ import { findChromium } from './support/find-chromium.ts'
 import { BELOW_PATH, behindProxy } from './support/proxy.ts'
 import { sharedChromium } from './support/start-chromium.ts'
 import { untilStatus } from './support/until-status.ts'
-import { goOn, goWithin, openVisit, type Visit, visit } from './support/visit.ts'
+import { closeVisit, goOn, goWithin, openVisit, type Visit, visit } from './support/visit.ts'
 
 /** Two steps for each item, which go by keys. */
 const EACH = `version: 1
@@ -71,7 +71,7 @@ describe.skipIf(!findChromium()).each(STORES)('acts, by keyboard alone; with %s'
     browser = await sharedChromium()
   })
   afterAll(async () => {
-    for (const { page } of windows.values()) await page.context().close()
+    for (const window of windows.values()) await closeVisit(window)
     await bench?.stop()
   })
 

@@ -11,7 +11,7 @@ import { findChromium } from './support/find-chromium.ts'
 import { look } from './support/look.ts'
 import { sharedChromium } from './support/start-chromium.ts'
 import { untilStatus } from './support/until-status.ts'
-import { goWithin, openVisit, type Visit, visit } from './support/visit.ts'
+import { closeVisit, goWithin, openVisit, type Visit, visit } from './support/visit.ts'
 
 type Runs = Readonly<Record<'waiting' | 'failed', string>>
 
@@ -91,7 +91,7 @@ describe.skipIf(!findChromium())('dialogs', () => {
     visiting = await openVisit(browser, bench)
   })
   afterAll(async () => {
-    await visiting?.page.context().close()
+    await closeVisit(visiting)
     await bench?.stop()
     rmSync(folder, { recursive: true, force: true })
   })

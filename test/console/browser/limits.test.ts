@@ -10,7 +10,7 @@ import { findChromium } from './support/find-chromium.ts'
 import { look } from './support/look.ts'
 import { sharedChromium } from './support/start-chromium.ts'
 import { untilStatus } from './support/until-status.ts'
-import { goOn, goWithin, openVisit, untilLoaded, type Visit, visit } from './support/visit.ts'
+import { closeVisit, goOn, goWithin, openVisit, untilLoaded, type Visit, visit } from './support/visit.ts'
 
 const LANES = 10
 const STEPS = 300
@@ -91,7 +91,7 @@ describe.skipIf(!findChromium())('limits of looks', () => {
       visiting = await openVisit(browser, bench)
     })
     afterAll(async () => {
-      await visiting?.page.context().close()
+      await closeVisit(visiting)
       await bench?.stop()
     })
     const openRun = (at: string) => goOn(visiting, bench.url, at)

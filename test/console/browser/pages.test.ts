@@ -5,7 +5,7 @@ import { type FilledBench, startFilledBench } from './support/filled-bench.ts'
 import { findChromium } from './support/find-chromium.ts'
 import { look } from './support/look.ts'
 import { sharedChromium } from './support/start-chromium.ts'
-import { goWithin, openVisit, untilLoaded, type Visit } from './support/visit.ts'
+import { closeVisit, goWithin, openVisit, untilLoaded, type Visit } from './support/visit.ts'
 
 const PAGES: Readonly<Record<string, (runs: FilledBench['runs']) => string>> = {
   home: () => '',
@@ -53,7 +53,7 @@ describe.skipIf(!findChromium())('pages', () => {
     visiting = await openVisit(browser, bench)
   })
   afterAll(async () => {
-    await visiting?.page.context().close()
+    await closeVisit(visiting)
     await bench?.stop()
   })
 

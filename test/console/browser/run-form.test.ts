@@ -7,7 +7,7 @@ import { violations } from './support/axe.ts'
 import { findChromium } from './support/find-chromium.ts'
 import { look } from './support/look.ts'
 import { sharedChromium } from './support/start-chromium.ts'
-import { goOn, openVisit, type Visit } from './support/visit.ts'
+import { closeVisit, goOn, openVisit, type Visit } from './support/visit.ts'
 
 const fileOf = (name: string, text: string) => ({ name, mimeType: 'text/plain', buffer: Buffer.from(text) })
 
@@ -20,7 +20,7 @@ describe.skipIf(!findChromium())('the form of a run', () => {
     visiting = await openVisit(await sharedChromium(), bench)
   })
   afterAll(async () => {
-    await visiting?.page.context().close()
+    await closeVisit(visiting)
     await bench?.stop()
   })
 

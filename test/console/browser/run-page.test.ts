@@ -6,7 +6,7 @@ import { findChromium } from './support/find-chromium.ts'
 import { look } from './support/look.ts'
 import { sharedChromium } from './support/start-chromium.ts'
 import { untilStatus } from './support/until-status.ts'
-import { goOn, openVisit, type Visit } from './support/visit.ts'
+import { closeVisit, goOn, openVisit, type Visit } from './support/visit.ts'
 
 describe.skipIf(!findChromium())('the page of a run', () => {
   let visiting: Visit
@@ -23,7 +23,7 @@ describe.skipIf(!findChromium())('the page of a run', () => {
     await untilStatus(bench, runId, 'waiting')
   })
   afterAll(async () => {
-    await visiting?.page.context().close()
+    await closeVisit(visiting)
     await bench?.stop()
   })
   const open = (at: string) => goOn(visiting, bench.url, at)

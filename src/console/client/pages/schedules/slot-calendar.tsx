@@ -92,13 +92,15 @@ function DaySlots({
             <Icon name={icon} /> {local.slice(11, 16)} <span class="hidden">{text}</span>
           </>
         )
+        // A slot that was backfilled again is there twice.
+        const key = `${at} ${runId ?? state}`
         const title = [local, text, reason].filter(Boolean).join(', ')
         return runId === undefined ? (
-          <span key={at} class={`slot ${tone}`} title={title}>
+          <span key={key} class={`slot ${tone}`} title={title}>
             {inside}
           </span>
         ) : (
-          <a key={at} class={`slot ${tone}`} title={title} href={runAddress(runId)}>
+          <a key={key} class={`slot ${tone}`} title={title} href={runAddress(runId)}>
             {inside}
           </a>
         )
