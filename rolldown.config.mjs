@@ -34,7 +34,7 @@ const LAYERS = [
 ]
 
 /** Packages with programs for this machine stay outside of dist/, and optional ones. */
-const program = {
+export const program = {
   platform: 'node',
   external: ['@duckdb/node-bindings', 'pino-pretty', 'pg', /^@dbos-inc\/dbos-sdk/],
   plugins: [asciiOnly],

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { rolldown } from 'rolldown'
-import config from '../../rolldown.config.mjs'
+import { program } from '../../rolldown.config.mjs'
 
 /**
  * Bundles a script with the sources that it imports, as the package is built, and returns the file. Node's type stripping
@@ -9,7 +9,7 @@ import config from '../../rolldown.config.mjs'
 export async function bundle(script: string): Promise<string> {
   // Below both folders of packages, so that the bundle finds its own.
   const dir = join(import.meta.dirname, '..', 'node_modules', '.cache', 'audience-bench')
-  const build = await rolldown({ ...config, cwd: join(import.meta.dirname, '..', '..'), input: { script } })
+  const build = await rolldown({ ...program, cwd: join(import.meta.dirname, '..', '..'), input: { script } })
   const { output } = await build.write({ dir, format: 'esm', cleanDir: true, entryFileNames: '[name].mjs' })
   await build.close()
   return join(dir, output[0].fileName)

@@ -5,6 +5,8 @@ import type { Network } from '../../src/service/network/network.ts'
 import { answerParent } from '../support/child.ts'
 import { APPROVER, type Figures, PROVIDER, SCOPES, type Work } from './work.ts'
 
+const MATCH = { resultContent: 'BGID', uploadSignal: 'EMAIL', participants: [APPROVER], scopes: SCOPES } as const
+
 /** The service's match engine in a process of its own. */
 answerParent({
   /** Makes the people, the file and the graph, so that none of it is measured. */
@@ -13,7 +15,9 @@ answerParent({
     await engine.prepare()
     const small = join(dataDir, 'small.csv')
     await engine.sample({ signal: 'EMAIL', rows: 10, seed: 1, target: small })
-    await engine.buildSegment(buildRequest(small, join(dataDir, 'small.parquet')))
+    const segmentFile = join(dataDir, 'small.parquet')
+    await engine.buildSegment(buildRequest(small, segmentFile))
+    await engine.match({ ...MATCH, segmentFile, target: join(dataDir, 'small.match.parquet') })
     await engine.sample({ signal: 'EMAIL', rows, seed: 7, target: csvFile })
     await engine.close()
   },
@@ -24,14 +28,7 @@ answerParent({
     const begun = performance.now()
     const { members } = await engine.buildSegment(buildRequest(csvFile, segmentFile))
     const built = performance.now()
-    const { matchCount } = await engine.match({
-      segmentFile,
-      resultContent: 'BGID',
-      uploadSignal: 'EMAIL',
-      participants: [APPROVER],
-      scopes: SCOPES,
-      target: `${target}.match.parquet`,
-    })
+    const { matchCount } = await engine.match({ ...MATCH, segmentFile, target: `${target}.match.parquet` })
     const matched = performance.now()
     await engine.close()
     const peakBytes = process.resourceUsage().maxRSS * 1024

@@ -1,5 +1,7 @@
+import { tmpdir } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openApp } from '../../../src/app/app.ts'
+import { loadSettings } from '../../../src/config/load-settings.ts'
 import type { Pipeline } from '../../../src/core/pipeline.ts'
 import { createSecrets } from '../../../src/core/secrets.ts'
 import { readPipeline } from '../../../src/daemon/documents/read-pipeline.ts'
@@ -34,22 +36,16 @@ outputs:
 const MOST_ON_THEIR_WAY = 200
 
 const secrets = createSecrets()
-const profile = { baseUrl, token: 'bench-token', limits: { pollsPerSecond: Number(pollsPerSecond) } }
+const env = { AUDIENCE_BASE_URL: baseUrl, AUDIENCE_TOKEN: 'bench-token', AUDIENCE_STATE: state }
+const settings = loadSettings({ env, cwd: tmpdir(), flags: {} })
+const profile = { ...settings.profile, limits: { pollsPerSecond: Number(pollsPerSecond) } }
 const log = createLog({ level: 'error', destination: process.stderr, secrets })
 const beginnings = countBeginnings()
 const app = await openApp({
-  settings: {
-    profileName: 'bench',
-    profile,
-    service: { kind: 'remote', baseUrl },
-    state,
-    pipelines: state,
-    maxRuns: runs,
-    policy: { ownEnv: [] },
-    retention: { runsMs: 86_400_000, keep: 20, occurrencesMs: 86_400_000 },
-    hosts: [],
-  },
-  env: {},
+  settings: { ...settings, profile, maxRuns: runs },
+  takes: 'all',
+  version: 'bench',
+  env,
   log,
   secrets,
   notice: () => undefined,
