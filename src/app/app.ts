@@ -113,8 +113,8 @@ export async function openApp(
       const own = stateOfSteps(
         { memory: state.memory, runs: state.runs, engine: () => engine },
         {
-          lasting: (task) => work.throughOutages(task, signal),
-          untilClosed: (task) => work.throughOutages(task, closing.signal),
+          lasting: (task) => work.throughOutages?.(task, signal) ?? task(),
+          untilClosed: (task) => work.throughOutages?.(task, closing.signal) ?? task(),
         },
       )
       const childRuns = createChildRuns({
@@ -128,13 +128,15 @@ export async function openApp(
       })
       return { ...memoriesIn(own), childRuns }
     }
+    // A folder has no outages: runs that wait, of which there may be thousands, share them.
+    const shared = work.throughOutages ? undefined : ownServices(closing.signal)
     const { engine, sharing } = await work.openEngine({
       clock: systemClock,
       random: Math.random,
       stepTypes,
       runStep(name, context, request) {
         const api = services.api.guardedBy(() => context.assertOwned())
-        const own = ownServices(context.signal)
+        const own = shared ?? ownServices(context.signal)
         return runnable(name).run({ ...request, context, services: { ...services, ...own, api } })
       },
       readPipeline: protecting(readPipeline),

@@ -13,7 +13,6 @@ export function openFolderWork(options: WorkOptions, { lists }: Pick<ReadThread,
   const state = openEmbeddedState({ folder: settings.state, ...stateOptions(options), lists })
   return {
     state,
-    throughOutages: (work) => work(),
     trouble: state.trouble,
     openEngine: async (deps) => ({ engine: createEngine({ journal: state.journal, ...deps }) }),
   }

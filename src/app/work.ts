@@ -12,8 +12,8 @@ import type { WorkerRow } from '../state/worker-row.ts'
 /** A state that is open for work, and the engine over it. */
 export interface Work {
   readonly state: State
-  /** Does work on the state that may be done twice; an outage of its database delays it, until the signal aborts. */
-  throughOutages<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T>
+  /** Does work on a database that may be done twice; an outage delays it, until the signal aborts. */
+  throughOutages?<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T>
   /** Why writes no longer reach the state; undefined while they do. */
   trouble(): AudienceError | undefined
   openEngine(deps: EngineDeps): Promise<WorkEngine>
