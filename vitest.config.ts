@@ -83,8 +83,8 @@ export default defineConfig({
     globalSetup: ['test/support/global-setup.ts'],
     setupFiles: ['test/support/keep-compiled.ts'],
     pool: 'forks',
-    // Many tests wait for processes of their own: one worker a core leaves the machine idle. More than these load the code
-    // and the browser more often than they fill it: on two cores 239 s with 5, 253 with 6, 259 with 7.
+    // Many tests wait for processes of their own: one worker a core leaves the machine idle. Each further
+    // worker loads the code and the browser once more: 239 s with 5 workers on two cores, 253 with 6, 259 with 7.
     maxWorkers: 5,
     sequence: { sequencer: LongestFirst },
     // Files share processes: starting one for each, and loading the code again, was 40 % of their processor time. So a file

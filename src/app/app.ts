@@ -101,23 +101,14 @@ export async function openApp(
       lists,
       post: webhooks.post,
     }
-    const memoriesIn = ({ memory, runs }: Pick<StateOfSteps, 'memory' | 'runs'>) => ({
-      stepMemory: memory,
+    const servicesOn = (own: StateOfSteps) => ({
+      stepMemory: own.memory,
       membership: openMembership({
         folder: membershipFolder(settings),
         rule: settings.privacy.membership,
-        ...{ runs, here, clock: systemClock },
+        ...{ runs: own.runs, here, clock: systemClock },
       }),
-    })
-    const ownServices = (signal: AbortSignal) => {
-      const own = stateOfSteps(
-        { memory: state.memory, runs: state.runs, engine: () => engine },
-        {
-          lasting: (task) => work.throughOutages?.(task, signal) ?? task(),
-          untilClosed: (task) => work.throughOutages?.(task, closing.signal) ?? task(),
-        },
-      )
-      const childRuns = createChildRuns({
+      childRuns: createChildRuns({
         engine: own.engine,
         runs: own.runs,
         clock: systemClock,
@@ -125,19 +116,27 @@ export async function openApp(
         checkFile,
         readPipeline: protecting(childReader(settings)),
         gitVersionOf,
+      }),
+    })
+    const direct: StateOfSteps = { memory: state.memory, runs: state.runs, engine: () => engine }
+    const directServices = servicesOn(direct)
+    const servicesFor = (signal: AbortSignal) => {
+      const { throughOutages } = work
+      if (!throughOutages) return directServices
+      const repeating = stateOfSteps(direct, {
+        lasting: (task) => throughOutages(task, signal),
+        untilClosed: (task) => throughOutages(task, closing.signal),
       })
-      return { ...memoriesIn(own), childRuns }
+      return servicesOn(repeating)
     }
-    // A folder has no outages: runs that wait, of which there may be thousands, share them.
-    const shared = work.throughOutages ? undefined : ownServices(closing.signal)
     const { engine, sharing } = await work.openEngine({
       clock: systemClock,
       random: Math.random,
       stepTypes,
       runStep(name, context, request) {
         const api = services.api.guardedBy(() => context.assertOwned())
-        const own = shared ?? ownServices(context.signal)
-        return runnable(name).run({ ...request, context, services: { ...services, ...own, api } })
+        const own = { ...services, ...servicesFor(context.signal), api }
+        return runnable(name).run({ ...request, context, services: own })
       },
       readPipeline: protecting(readPipeline),
       onUnreadable(runId, { diagnostics }) {
@@ -156,7 +155,7 @@ export async function openApp(
       view: thread.view,
       ...(sharing && { sharing }),
       protect: (pipeline) => protect(pipeline, deps),
-      forecast: createForecast({ ...services, ...memoriesIn(state), signal: closing.signal }),
+      forecast: createForecast({ ...services, ...directServices, signal: closing.signal }),
       reach: client.reach,
       lastSuccess: (pipeline) => lastSuccess(pipeline, state.runs),
       stateTrouble: work.trouble,

@@ -23,7 +23,7 @@ const MAX_DEPTH = 10
 /** The runs that `pipelines.run` steps start, in the same engine. */
 export function createChildRuns(
   deps: PrepareDeps & {
-    readonly engine: StepEngine
+    readonly engine: () => StepEngine
     readonly runs: Pick<RunHistory, 'records'>
     readonly readPipeline: (source: DecodedText & { readonly file: string }) => Pipeline
     /** Throws if a file may not be used. */
@@ -48,19 +48,22 @@ export function createChildRuns(
       const held = new Set(above.flatMap(({ groups = [] }) => groups))
       const dedupeKey = `${parent}/${key}#${attempt}`
       const wanted = { pipeline, folder, inputs: given, trigger, parent, dedupeKey, seed, held }
-      const { runId, state } = await engine.submit(await prepareRun(wanted, deps))
+      const { runId, state } = await engine().submit(await prepareRun(wanted, deps))
       if (state === 'skipped' || state === 'refused') throw groupBusy(pipeline.name, runId)
       return runId
     },
     async end(runId, signal) {
-      await engine.resume(runId)
+      await engine().resume(runId)
       const cancel = () => {
-        // A process that closes while the database is away leaves it to run on, as one that is killed does.
-        if (signal.reason === RUN_CANCELLED) engine.cancel(runId).catch(() => undefined)
+        // If the database is away while this process closes, the child run continues, as after a kill.
+        if (signal.reason === RUN_CANCELLED)
+          engine()
+            .cancel(runId)
+            .catch(() => undefined)
       }
       signal.addEventListener('abort', cancel, { once: true })
       try {
-        for await (const event of engine.events(runId)) {
+        for await (const event of engine().events(runId)) {
           if (event.event !== 'run.finished') continue
           const { status, outputs, error } = event
           return { status, outputs, ...(error && { error }) }

@@ -9,17 +9,19 @@ export type StepEngine = Pick<Engine, 'submit' | 'resume' | 'cancel' | 'events'>
 export interface StateOfSteps {
   readonly memory: StepMemory
   readonly runs: StepRuns
-  readonly engine: StepEngine
+  /** Steps may run before the caller of `openEngine` has it. */
+  readonly engine: () => StepEngine
 }
 
 type Lasting = <T>(work: () => Promise<T>) => Promise<T>
 
 /**
- * The state for a step, which an outage of the database does not fail: `lasting` does again what one has failed. All of it
- * may be done twice; a run that a step submits has a key. What cancels a run may outlast the step: it is `untilClosed`.
+ * The same state, but an outage of the database delays a step instead of failing it. `lasting` repeats work until it succeeds
+ * or the step ends. Repeating is safe: a submitted run has a key, and nothing else here adds anything. A child run may be
+ * cancelled after its step has ended, so that goes through `untilClosed`.
  */
 export function stateOfSteps(
-  { memory, runs, engine }: Pick<StateOfSteps, 'memory' | 'runs'> & { readonly engine: () => StepEngine },
+  { memory, runs, engine }: StateOfSteps,
   { lasting, untilClosed }: { readonly lasting: Lasting; readonly untilClosed: Lasting },
 ): StateOfSteps {
   return {
@@ -32,11 +34,11 @@ export function stateOfSteps(
       records: (runId, after) => lasting(() => runs.records(runId, after)),
       lastSuccess: (pipeline) => lasting(() => runs.lastSuccess(pipeline)),
     },
-    engine: {
+    engine: () => ({
       submit: (request) => lasting(() => engine().submit(request)),
       resume: (runId) => lasting(() => engine().resume(runId)),
       cancel: (runId) => untilClosed(() => engine().cancel(runId)),
       events: (runId) => engine().events(runId),
-    },
+    }),
   }
 }

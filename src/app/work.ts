@@ -12,7 +12,7 @@ import type { WorkerRow } from '../state/worker-row.ts'
 /** A state that is open for work, and the engine over it. */
 export interface Work {
   readonly state: State
-  /** Does work on a database that may be done twice; an outage delays it, until the signal aborts. */
+  /** Repeats work on the database during an outage, until it succeeds or the signal aborts. Absent for a folder. */
   throughOutages?<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T>
   /** Why writes no longer reach the state; undefined while they do. */
   trouble(): AudienceError | undefined

@@ -61,7 +61,7 @@ async function parentOf(before: { readonly inputs: JsonObject; readonly records:
     },
   }
   const childRuns = createChildRuns({
-    engine: engine as StepEngine,
+    engine: () => engine as StepEngine,
     runs,
     clock: systemClock,
     random: Math.random,

@@ -17,7 +17,7 @@ function failingOnce() {
     memory: part('get', 'set'),
     runs: part('page', 'records', 'lastSuccess'),
     engine: () => part('submit', 'resume', 'cancel'),
-  } as unknown as Parameters<typeof stateOfSteps>[0]
+  } as unknown as StateOfSteps
   return { state, called }
 }
 
@@ -27,15 +27,19 @@ const calls: readonly ((state: StateOfSteps) => Promise<unknown>)[] = [
   ({ runs }) => runs.page({ limit: 1 }),
   ({ runs }) => runs.records('r'),
   ({ runs }) => runs.lastSuccess('p'),
-  ({ engine }) => engine.submit({} as never),
-  ({ engine }) => engine.resume('r'),
-  ({ engine }) => engine.cancel('r'),
+  ({ engine }) => engine().submit({} as never),
+  ({ engine }) => engine().resume('r'),
+  ({ engine }) => engine().cancel('r'),
 ]
+
+const until =
+  (signal: AbortSignal) =>
+  <T>(work: () => Promise<T>) =>
+    throughOutages(work, { clock: systemClock, signal })
 
 test('what a step asks of a state whose database is away is asked again until it is back', async () => {
   const { state, called } = failingOnce()
-  const { signal } = new AbortController()
-  const lasting = <T>(work: () => Promise<T>) => throughOutages(work, { clock: systemClock, signal })
+  const lasting = until(new AbortController().signal)
   const own = stateOfSteps(state, { lasting, untilClosed: lasting })
   for (const call of calls) {
     const name = await call(own)
@@ -45,14 +49,10 @@ test('what a step asks of a state whose database is away is asked again until it
 
 test('a step that has ended asks no more, but what it cancels is still cancelled', async () => {
   const { state } = failingOnce()
-  const lasting =
-    (signal: AbortSignal) =>
-    <T>(work: () => Promise<T>) =>
-      throughOutages(work, { clock: systemClock, signal })
   const own = stateOfSteps(state, {
-    lasting: lasting(AbortSignal.abort(new Error('the step has ended'))),
-    untilClosed: lasting(new AbortController().signal),
+    lasting: until(AbortSignal.abort(new Error('the step has ended'))),
+    untilClosed: until(new AbortController().signal),
   })
   await expect(own.memory.get({ profile: 'p', pipeline: 'p', step: 's' })).rejects.toThrow('the step has ended')
-  await expect(own.engine.cancel('r')).resolves.toBe('cancel')
+  await expect(own.engine().cancel('r')).resolves.toBe('cancel')
 })

@@ -1,5 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { commandLine } from '../support/command-line.ts'
@@ -8,14 +6,14 @@ import { startService } from '../support/host-service.ts'
 import { describeWithPostgres, newDatabase } from '../support/postgres.ts'
 import { SoakProject } from '../support/soak/soak-project.ts'
 import { soakStateAt } from '../support/soak/soak-state.ts'
+import { tempFolder } from '../support/temp-folder.ts'
 
 /** What steps ask of a state. */
 const ASKED = ['AND pipeline = $3 AND step = $4', 'INSERT INTO audience.step_memory']
 
 describeWithPostgres('a database that is away for a moment', () => {
   test('when a step asks the state for something fails no run', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'audience-outage-'))
-    onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+    const folder = tempFolder()
     const service = await startService(join(folder, 'service-state'))
     const url = await newDatabase(onTestFinished)
     const proxy = await cuttingProxy(url, ASKED)

@@ -6,7 +6,7 @@ import { ExpressionFailure } from '../../src/expressions/failure.ts'
 import { parseExpression } from '../../src/expressions/parse.ts'
 import { parseDuration, parseTimestamp } from '../../src/expressions/time.ts'
 import { DYN } from '../../src/expressions/types.ts'
-import { Duration, Timestamp, type Value } from '../../src/expressions/value.ts'
+import { Duration, fieldOf, Timestamp, type Value } from '../../src/expressions/value.ts'
 
 /** A case of CEL's conformance suite: the fields of `cel.expr.conformance.test.SimpleTest` that matter here. */
 export interface SuiteCase {
@@ -102,7 +102,7 @@ function run({ expr, bindings = {}, typeEnv = [], disableCheck, checkOnly }: Sui
   const feature = featureOf(problems)
   if (!disableCheck && (checkOnly || problems.length > 0)) return { failure: problems[0]?.message, feature }
   try {
-    const root = (name: string) => (Object.hasOwn(roots, name) ? roots[name] : undefined)
+    const root = (name: string) => fieldOf(roots, name)
     return { value: evaluateNode(parsed.node, { root, startedAt: undefined, failed: false, budget: new Budget() }) }
   } catch (error) {
     if (error instanceof ExpressionFailure) return { failure: error.message, feature }

@@ -19,12 +19,12 @@ export function recordedRuns(project: Pick<Project, 'folder'>): RecordedRun[] {
 }
 
 function firstRecord(project: Pick<Project, 'folder'>, run: string): unknown {
-  return recordsOf(project, run)[0]
+  return recordsOf(project, run, 1)[0]
 }
 
-/** All that is recorded of a run, in order. */
-export function recordsOf(project: Pick<Project, 'folder'>, run: string): unknown[] {
-  const records = stateRows(project, 'SELECT data FROM records WHERE run_id = ? ORDER BY seq', run)
+/** The first `most` records of a run, or all, in order. */
+export function recordsOf(project: Pick<Project, 'folder'>, run: string, most = -1): unknown[] {
+  const records = stateRows(project, 'SELECT data FROM records WHERE run_id = ? ORDER BY seq LIMIT ?', run, most)
   if (records.length > 0) return records.map(({ data }) => JSON.parse(String(data)))
   // The daemon packs what has ended.
   const [packed] = stateRows(project, 'SELECT data FROM packed_records WHERE run_id = ?', run)

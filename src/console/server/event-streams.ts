@@ -122,7 +122,7 @@ export function createEventStreams(
       request.socket.setNoDelay(true)
       streams.set(response, session)
       following ??= begin()
-      // A reader then reads what it shows: a change before that would be neither in its answer nor in the stream.
+      // After hello, a client reads its lists. If hello came earlier, a change in between would be in neither.
       following.hasBegun.then(() => {
         if (streams.has(response)) send('hello', { instance, version, at: timeText(clock.now()) }, [response])
       })

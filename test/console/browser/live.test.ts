@@ -78,9 +78,11 @@ describe.skipIf(!findChromium())('what changes', () => {
   test('a list that is read again moves no row under a reader who has gone down meanwhile, and misses no run', async () => {
     for (let run = 0; run < 25; run++) await start('fails')
     const { page } = await visit(browser, bench)
-    const [isShown, isAsked, isTold] = [openGate(), openGate(), openGate()]
+    const isShown = Promise.withResolvers<void>()
+    const isAsked = Promise.withResolvers<void>()
+    const isTold = Promise.withResolvers<void>()
     await page.route('**/events', async (route) => {
-      await isShown.passed
+      await isShown.promise
       await route.continue()
     })
     const lists: string[] = []
@@ -89,16 +91,16 @@ describe.skipIf(!findChromium())('what changes', () => {
       lists.push(route.request().url())
       // The second one is asked for because the stream has begun.
       if (lists.length === 2) {
-        isAsked.pass()
-        await isTold.passed
+        isAsked.resolve()
+        await isTold.promise
       }
       await route.fulfill({ response: answer })
     })
     await page.setViewportSize({ width: 1280, height: 500 })
     await page.goto(new URL('runs', bench.url).href)
     await page.locator('[data-run]').nth(20).waitFor()
-    isShown.pass()
-    await isAsked.passed
+    isShown.resolve()
+    await isAsked.promise
     const row = page.locator('[data-run]').nth(15)
     const id = await row.getAttribute('data-run')
     await row.scrollIntoViewIfNeeded()
@@ -107,7 +109,7 @@ describe.skipIf(!findChromium())('what changes', () => {
     await start('fails')
     await page.getByText('1 newer – show').waitFor()
     const answered = page.waitForResponse(/\/runs\?/)
-    isTold.pass()
+    isTold.resolve()
     await answered
     await start('fails')
     await page.getByText('2 newer – show').waitFor()
@@ -191,8 +193,3 @@ describe.skipIf(!findChromium())('what changes', () => {
     await page.getByRole('region', { name: 'Past slots' }).getByRole('row').filter({ hasText: local }).waitFor()
   })
 })
-
-function openGate() {
-  const { promise: passed, resolve } = Promise.withResolvers<void>()
-  return { passed, pass: () => resolve() }
-}

@@ -24,7 +24,7 @@ export async function visit(browser: Browser, place: Place, options?: VisitOptio
   return visiting
 }
 
-/** Closes its window. Answers that a test was changing then fail nothing. */
+/** Closes the window. A route handler that is still at work then fails no test. */
 export async function closeVisit(visiting: Visit | undefined): Promise<void> {
   if (!visiting) return
   const { page } = visiting

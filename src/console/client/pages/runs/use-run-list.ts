@@ -24,7 +24,7 @@ export interface RunList {
 
 interface Shown extends Merged {
   readonly next: string | undefined
-  /** Runs between the rows and the newer ones were not read: the newer ones are shown by reading all anew. */
+  /** Runs between the rows and the newer ones may be missing: showing the newer ones reads the list again. */
   readonly hasGap?: boolean
 }
 
@@ -49,7 +49,7 @@ export function useRunList(filter: RunFilter): RunList {
         if (stop.signal.aborted) return
         const { runs, next, lookedBackTo } = page
         failed.value = undefined
-        // The reader may have gone down meanwhile.
+        // The reader may have scrolled down during the request.
         if (cursor === undefined && shown.peek() && !isTopInSight()) return takeUp(page)
         const before = cursor === undefined ? undefined : shown.peek()
         shown.value = { ...addOlder(before ?? { runs: [], newer: [] }, runs), next, lookedBackTo }
@@ -72,7 +72,7 @@ export function useRunList(filter: RunFilter): RunList {
     if (failed.peek()) void read(failed.peek()?.cursor)
   }
 
-  /** Takes up the newest runs without moving a row. */
+  /** Merges the newest runs without moving a row. */
   const takeUp = (page: RunPage) => {
     const known = shown.peek()
     if (!known) return
@@ -121,10 +121,11 @@ export function useRunList(filter: RunFilter): RunList {
 }
 
 interface RunPage extends GetAnswer<'/runs'> {
-  /** What the stream said about runs until the answer was there: the answer may be older. */
+  /** The changes that the stream sent during the request: the answer may be older. */
   readonly changed: readonly Run[]
 }
 
+/** Reads a page, and collects the changes of runs meanwhile. Rejects with an `ApiError`. */
 async function askForRuns(input: GetInput<'/runs'>, signal: AbortSignal): Promise<RunPage> {
   const changed: Run[] = []
   const leave = onChange((change) => {
