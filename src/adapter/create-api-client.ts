@@ -25,6 +25,7 @@ export function createApiClient(settings: ApiClientSettings): ApiClient {
     return plan
   }
   const waitForJob = jobWaiter(transport, planFor('jobs.get'))
+  const groups = groupsOf(plans.keys())
 
   function clientWith(guard: Pick<CallOptions, 'beforeSend'>): ApiClient {
     const call = (id: string, input: unknown, options: CallOptions = {}) =>
@@ -37,7 +38,9 @@ export function createApiClient(settings: ApiClientSettings): ApiClient {
       guardedBy: (beforeSend: BeforeSend) => clientWith({ beforeSend }),
       close: () => transport.close(),
     }
-    return Object.assign(methodsOf(plans.keys(), call), core) as unknown as ApiClient
+    const methods: Record<string, object> = {}
+    for (const [group, shared] of groups) methods[group] = Object.assign(Object.create(shared), { call })
+    return { ...methods, ...core } as unknown as ApiClient
   }
 
   const items = (id: string, input: unknown, options: CallOptions = {}) => {
@@ -54,14 +57,17 @@ export function createApiClient(settings: ApiClientSettings): ApiClient {
 
 type Call = (id: string, input: unknown, options?: CallOptions) => Promise<Json | undefined>
 
-function methodsOf(ids: Iterable<string>, call: Call): object {
-  const methods: Record<string, Record<string, unknown>> = {}
+/** The methods of each group. All clients share them: each attempt of a step has a client of its own. */
+function groupsOf(ids: Iterable<string>): Map<string, object> {
+  const groups = new Map<string, object>()
   for (const id of ids) {
     const [group = '', name = ''] = id.split('.')
-    const method = (input: unknown, options?: CallOptions) => call(id, input, options)
-    methods[group] = { ...methods[group], [name]: method }
+    const method = function (this: { readonly call: Call }, input: unknown, options?: CallOptions) {
+      return this.call(id, input, options)
+    }
+    groups.set(group, { ...groups.get(group), [name]: method })
   }
-  return methods
+  return groups
 }
 
 function notAList(id: string): AudienceError {

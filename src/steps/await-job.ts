@@ -59,15 +59,20 @@ export function waitForJob(
   deps: Pick<StepRun, 'context' | 'services'> & { readonly awaitRule: AwaitRule; readonly operation?: OperationId },
 ): Promise<Job> {
   const { awaitRule, context, services, operation } = deps
-  return context.wait(`job ${jobId}`, jobWait(services.api, jobId, awaitRule, operation))
+  return context.wait(`job ${jobId}`, jobWait(services.api.waitForJob, jobId, awaitRule, operation))
 }
 
-/** Keeps no reference to the run, whose state may be evicted meanwhile. */
-function jobWait(api: ApiClient, jobId: string, awaitRule: AwaitRule, operation: OperationId | undefined) {
+/** Keeps no reference to the run, which may be parked meanwhile; the step's own client has one. */
+function jobWait(
+  waitFor: ApiClient['waitForJob'],
+  jobId: string,
+  awaitRule: AwaitRule,
+  operation: OperationId | undefined,
+) {
   const { timeoutMs, approvalTimeoutMs, poll, accept } = awaitRule
   const resource = operation && operationOf(operation).job?.resource
   return ({ signal, report }: WaitContext) =>
-    api.waitForJob(jobId, {
+    waitFor(jobId, {
       signal,
       timeoutMs,
       approvalTimeoutMs,

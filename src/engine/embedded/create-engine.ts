@@ -54,26 +54,29 @@ export function createEngine(deps: EngineDeps & { readonly journal: Journal }): 
   let submitting = 0
 
   /** A queued run stays in its queue; it is started when it is admitted. */
-  async function activateAgain(runId: string, read = deps.readPipeline): Promise<'here' | 'ended' | 'elsewhere'> {
+  async function activateAgain(
+    runId: string,
+    { read = deps.readPipeline, hasBegun = false } = {},
+  ): Promise<'here' | 'ended' | 'elsewhere'> {
     dropLost()
     // The work that stops here must end before it starts again.
     const live = runs.live.get(runId)
     if (live?.run.stopped.aborted) await live.end.catch(() => undefined)
     if (runs.has(runId)) return 'here'
-    const { finished, submission } = stateAfter(runId, journal.records(runId))
-    if (finished) return 'ended'
-    // Before the claim: a process that cannot parse the document leaves the run to others.
-    const pipeline = read(submission)
     if (!(await journal.claim(runId))) return stateAfter(runId, journal.records(runId)).finished ? 'ended' : 'elsewhere'
     watching ??= watch()
-    if (journal.find(runId)?.status === 'queued') return 'here'
-    await begin(runId, 0, pipeline)
+    if (!hasBegun && journal.find(runId)?.status === 'queued') {
+      // Whoever asks learns now, not once it is admitted, that its document cannot be read.
+      read(stateAfter(runId, journal.records(runId)).submission)
+      return 'here'
+    }
+    await begin(runId, 0, read)
     return 'here'
   }
 
   async function recover(runId: string, read: EngineDeps['readPipeline']): Promise<void> {
     try {
-      await activateAgain(runId, read)
+      await activateAgain(runId, { read, hasBegun: true })
     } catch (error) {
       if (!(error instanceof InvalidDocumentError)) throw error
       if (!unreadable.has(runId)) deps.onUnreadable?.(runId, error)
@@ -105,12 +108,12 @@ export function createEngine(deps: EngineDeps & { readonly journal: Journal }): 
   }
 
   /** Starts work on a run of this owner. If its records cannot be read as a run, others may try. */
-  async function begin(runId: string, pending: number, known?: Pipeline): Promise<void> {
+  async function begin(runId: string, pending: number, read = deps.readPipeline): Promise<void> {
     try {
       stopping.signal.throwIfAborted()
       // Read after the claim: no other process adds records now.
       const records = journal.records(runId)
-      const pipeline = queue.take(runId) ?? known ?? deps.readPipeline(foldRecords(records.slice(0, 1)).submission)
+      const pipeline = queue.take(runId) ?? read(foldRecords(records.slice(0, 1)).submission)
       runs.activate(runId, records, pipeline, pending)
     } catch (error) {
       await journal.release([runId])

@@ -27,6 +27,8 @@ export interface Owner {
    * this one. Only reads.
    */
   living(): ReadonlySet<string>
+  /** Whether an owner is among them. */
+  lives(owner: string): boolean
   /** Ends the lease at once. */
   close(): void
 }
@@ -39,6 +41,7 @@ export interface Owner {
 export function createOwner(db: DatabaseSync, now: () => number, machine: Machine): Owner {
   const id = randomUUID()
   const all = db.prepare('SELECT * FROM owners')
+  const one = db.prepare('SELECT * FROM owners WHERE owner = ?')
   const epoch = db.prepare('SELECT epoch FROM owners WHERE owner = ?')
   const raiseEpoch = db.prepare('UPDATE owners SET epoch = epoch + 1 WHERE owner = ?')
   const beat = db.prepare('UPDATE owners SET expires_at = ?, steady_until = ? WHERE owner = ?')
@@ -51,6 +54,8 @@ export function createOwner(db: DatabaseSync, now: () => number, machine: Machin
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   )
   const leaseEnds = () => [Math.round(now() + LEASE_MS), Math.round(machine.steady() + LEASE_MS)] as const
+  /** Owners whose process has ended: it does not come back. */
+  const gone = new Set<unknown>()
   let timer: NodeJS.Timeout | undefined
 
   function keepLease(): void {
@@ -63,7 +68,10 @@ export function createOwner(db: DatabaseSync, now: () => number, machine: Machin
   }
 
   function isThere(row: Row): boolean {
-    return row.processes !== machine.processes || machine.isRunning(Number(row.pid), text(row.process_start))
+    if (gone.has(row.owner)) return false
+    const there = row.processes !== machine.processes || machine.isRunning(Number(row.pid), text(row.process_start))
+    if (!there) gone.add(row.owner)
+    return there
   }
 
   function lives(row: Row): boolean {
@@ -93,6 +101,10 @@ export function createOwner(db: DatabaseSync, now: () => number, machine: Machin
       return row && Number(row.epoch)
     },
     takeFrom: (owner) => void raiseEpoch.run(owner),
+    lives(owner) {
+      const row = gone.has(owner) ? undefined : one.get(owner)
+      return owner === id || (row !== undefined && lives(row))
+    },
     living: () => new Set([id, ...all.all().flatMap((row) => (lives(row) ? [String(row.owner)] : []))]),
     close() {
       if (!timer) return

@@ -161,7 +161,7 @@ export function createRunRows(
       const row = ownerOf.get(runId)
       if (!row) return false
       const other = row.owner === owner.id ? undefined : text(row.owner)
-      if (other !== undefined && owner.living().has(other)) return false
+      if (other !== undefined && owner.lives(other)) return false
       if (!here.takesOthers) requireSameService({ runId, ...recordedService(row) }, here)
       owner.register()
       if (other !== undefined) owner.takeFrom(other)
