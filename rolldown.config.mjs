@@ -33,7 +33,10 @@ const LAYERS = [
   ['service', /\/src\/(app\/open-embedded-service|service\/start-service)\.ts$/],
 ]
 
-/** Packages with programs for this machine stay outside of dist/, and optional ones. */
+/**
+ * Packages with programs for this machine stay outside of dist/, and optional ones.
+ * @type {import('rolldown').InputOptions}
+ */
 export const program = {
   platform: 'node',
   external: ['@duckdb/node-bindings', 'pino-pretty', 'pg', /^@dbos-inc\/dbos-sdk/],

@@ -84,7 +84,7 @@ notify:
 `
 }
 
-function usageOf(pid: number): Usage {
+export function usageOf(pid: number): Usage {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8')
   const io = readFileSync(`/proc/${pid}/io`, 'utf8')
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')

@@ -5,7 +5,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { watch as chokidar } from 'chokidar'
 import type { Fire } from '../../src/core/fire.ts'
 import type { Pipeline, WatchTrigger } from '../../src/core/pipeline.ts'
+import { createSecrets } from '../../src/core/secrets.ts'
 import { systemClock } from '../../src/platform/clock.ts'
+import { createLog } from '../../src/platform/logger.ts'
+import { createAddAct } from '../../src/state/sqlite/audit-rows.ts'
 import { createCommitQueue } from '../../src/state/sqlite/commit-queue.ts'
 import { createOccurrenceRows } from '../../src/state/sqlite/occurrence-rows.ts'
 import { openState } from '../../src/state/sqlite/open-state.ts'
@@ -116,7 +119,12 @@ function watchOurs(folders: readonly string[], settleMs: number): void {
   const db = openState(join(folders[0] ?? '', '..', 'state'))
   const queue = createCommitQueue(db)
   const redact = (text: string) => text
-  const occurrenceStore = createSqliteOccurrenceStore({ db, queue, redact })
+  const occurrenceStore = createSqliteOccurrenceStore({
+    db,
+    queue,
+    redact,
+    addAct: createAddAct(db, { now: Date.now, redact }),
+  })
   const rows = createOccurrenceRows(db, redact)
   const run = db.prepare(
     `INSERT INTO runs (run_id, pipeline, status, submitted_at, finished_at) VALUES (?, ?, 'succeeded', ?, ?)`,
@@ -130,12 +138,19 @@ function watchOurs(folders: readonly string[], settleMs: number): void {
       run.run(runId, pipeline.name, at, at)
       rows.put({ ...ref, at, state: 'ran', runId, ...(detail && { detail }), ...(open && { open }) })
     })
-    const occurrence = occurrenceStore.find(ref)
+    const occurrence = await occurrenceStore.find(ref)
     if (!occurrence) throw new Error(`no occurrence ${key}`)
     return occurrence
   }
-  const log = { info: () => undefined, warn: (facts: object, text: string) => console.error(text, facts) }
-  watcher = startWatcher({ occurrenceStore, fire, clock: systemClock, log, whyFailed: () => undefined })
+  const log = createLog({ level: 'warn', destination: process.stderr, secrets: createSecrets() })
+  watcher = startWatcher({
+    occurrenceStore,
+    fire,
+    clock: systemClock,
+    log,
+    checkFile: () => undefined,
+    whyFailed: async () => undefined,
+  })
   watcher.replace(folders.map((folder, number) => watchOf(folder, number, settleMs)))
 }
 

@@ -40,7 +40,7 @@ export class Inbox {
   #isRecovered = false
   #problem: string | undefined
   #timer: AbortController | undefined
-  #mark: string | undefined
+  #mark = MISSING
   #markStayed = false
   readonly #turn = oneAtATime(() => this.#tryTurn())
 
@@ -90,7 +90,7 @@ export class Inbox {
     const isSure = this.#markStayed
     this.#markStayed = before === this.#mark
     if (!stats || this.#isHeld || this.#problem !== undefined || !this.#markStayed || !isSure) this.wake()
-    return stats !== undefined && before !== undefined && before.split(' ')[0] !== String(stats.ino)
+    return stats !== undefined && before.split(' ')[0] !== String(stats.ino)
   }
 
   async close(): Promise<void> {
@@ -174,7 +174,7 @@ export class Inbox {
       if (codeOf(error) !== 'ENOENT') throw error
     }
     await disk.mkdir(this.path, { recursive: true })
-    // Events were requested for a folder that did not exist: the next sweep requests them again.
+    // The next sweep tells that this is another folder, even if it has the inode of the one before.
     this.#mark = MISSING
     log.info({ ...refOf(this.#watch), folder: this.path }, 'made the folder to watch')
     return findFiles(disk, this.path, this.#matches)

@@ -87,11 +87,15 @@ export function startWatcher(
     inboxes.set(id, inbox)
     const others = ofFolder.get(inbox.path)
     if (others) others.add(inbox)
-    else {
-      ofFolder.set(inbox.path, new Set([inbox]))
-      events.add(inbox.path)
-    }
-    inbox.wake()
+    else ofFolder.set(inbox.path, new Set([inbox]))
+    void examine(inbox)
+  }
+  /** Events are requested only for a folder that exists: chokidar watches the whole parent of a missing one. */
+  const examine = async (inbox: Inbox) => {
+    const isAnother = await inbox.sweep()
+    if (!isAnother || stopping.signal.aborted || !ofFolder.has(inbox.path)) return
+    events.remove(inbox.path)
+    events.add(inbox.path)
   }
   const close = (id: string, inbox: Inbox) => {
     inboxes.delete(id)
@@ -119,9 +123,7 @@ export function startWatcher(
     let at = 0
     for (const inbox of inboxes.values()) {
       at += 1
-      if (at % TICKS_PER_SWEEP !== round % TICKS_PER_SWEEP || !(await inbox.sweep())) continue
-      events.remove(inbox.path)
-      events.add(inbox.path)
+      if (at % TICKS_PER_SWEEP === round % TICKS_PER_SWEEP) await examine(inbox)
     }
   }
   // They run separately: a file system that does not answer delays the looks, not the files whose runs have ended.
