@@ -5,7 +5,7 @@ import { describeMachine } from './describe-machine.ts'
 import { type ForkedSubject, forkSubject } from './fork-subject.ts'
 import { median, spread } from './median.ts'
 import { printTable, verdict } from './print-table.ts'
-import type { SubjectName } from './subject-process.ts'
+import type { SubjectName } from './subject.ts'
 
 const RUNS = 2000
 const ROUNDS = Number(process.argv[2] ?? 5)

@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { join } from 'node:path'
-import type { Order, SubjectName } from './subject-process.ts'
+import type { Order, SubjectName } from './subject.ts'
 
 /** A subject in a process of its own, so that none has another's garbage to collect. */
 export interface ForkedSubject {

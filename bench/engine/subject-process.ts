@@ -1,25 +1,18 @@
-import type { Subject } from './subject.ts'
+import type { Order, Subject, SubjectName } from './subject.ts'
 import { openPlain, openRecording } from './subjects/audience.ts'
 import { openOnPostgres } from './subjects/audience-postgres.ts'
 import { openDbos } from './subjects/dbos.ts'
 import { openOpenWorkflow } from './subjects/openworkflow.ts'
 import { openRestate } from './subjects/restate.ts'
 
-/** What the parent asks for; each is answered with a number of milliseconds, or a list of them. */
-export type Order =
-  | { readonly kind: 'run'; readonly runs: number; readonly concurrency: number }
-  | { readonly kind: 'steps'; readonly runs: number }
-  | { readonly kind: 'close' }
-
-export const SUBJECTS = {
+const SUBJECTS: Record<SubjectName, (folder: string) => Promise<Subject>> = {
   audience: openRecording,
   'audience, plain steps': openPlain,
   'audience on Postgres': openOnPostgres,
   DBOS: openDbos,
   OpenWorkflow: openOpenWorkflow,
   Restate: openRestate,
-} as const satisfies Record<string, (folder: string) => Promise<Subject>>
-export type SubjectName = keyof typeof SUBJECTS
+}
 
 const [, , name, folder] = process.argv
 if (process.send && name && folder) serve(await SUBJECTS[name as SubjectName](folder))

@@ -7,6 +7,20 @@ export interface Subject {
   close(): Promise<void>
 }
 
+export type SubjectName =
+  | 'audience'
+  | 'audience, plain steps'
+  | 'audience on Postgres'
+  | 'DBOS'
+  | 'OpenWorkflow'
+  | 'Restate'
+
+/** What the parent asks for; each is answered with a number of milliseconds, or a list of them. */
+export type Order =
+  | { readonly kind: 'run'; readonly runs: number; readonly concurrency: number }
+  | { readonly kind: 'steps'; readonly runs: number }
+  | { readonly kind: 'close' }
+
 export const STEPS = ['a', 'b', 'c', 'd'] as const
 
 /** Does `work` so many times, at most `concurrency` at a time. */
