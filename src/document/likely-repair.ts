@@ -70,7 +70,7 @@ function* otherIndents(lines: readonly string[], line: number): Generator<Candid
   const children = HAS_VALUE.test(text) ? line : blockEnd(lines, line, (other) => other > indent)
   const siblings = blockEnd(lines, line, (other) => other >= indent)
   for (const column of columns) {
-    for (const end of new Set([children, siblings])) {
+    for (const end of new Set([children, siblings, line])) {
       const many = Math.abs(column - indent)
       const shift = `${many === 1 ? 'one space' : `${many} spaces`} too ${column < indent ? 'many' : 'few'}`
       const which = end === line ? 'this line' : `lines ${line + 1} to ${end + 1}`

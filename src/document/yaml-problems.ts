@@ -134,16 +134,22 @@ function problemOf(text: string, error: YAMLError): { problem: Problem; span: Sp
   const line = lineOf(text, start)
   const lineText = text.slice(line.start, line.end)
   const expression = lineText.indexOf('${{')
-  if (expression !== -1 && EXPRESSION_CODES.has(error.code)) {
-    const inFlow = /[[{,]/.test(lineText.slice(0, expression))
-    const at = line.start + expression
-    return { problem: inFlow ? UNQUOTED_EXPRESSION : COLON_IN_EXPRESSION, span: { start: at, end: at + 3 } }
+  const before = lineText.slice(0, expression)
+  if (expression !== -1 && !endsInQuotes(before) && EXPRESSION_CODES.has(error.code)) {
+    const at = { start: line.start + expression, end: line.start + expression + 3 }
+    if (/[[{,]/.test(before)) return { problem: UNQUOTED_EXPRESSION, span: at }
+    // Without a colon the mistake is elsewhere.
+    if (/:\s/.test(lineText.slice(expression))) return { problem: COLON_IN_EXPRESSION, span: at }
   }
   const span = { start, end: Math.max(end, start) }
   const known = KNOWN[error.code]
   if (known) return { problem: known, span }
   const message = error.message.charAt(0).toLowerCase() + error.message.slice(1)
   return { problem: { code: 'yaml-syntax', message: `not valid YAML: ${message}` }, span }
+}
+
+function endsInQuotes(text: string): boolean {
+  return ['"', "'"].some((quote) => text.split(quote).length % 2 === 0)
 }
 
 const COLON_IN_EXPRESSION: Problem = {
