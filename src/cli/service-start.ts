@@ -42,7 +42,7 @@ export async function startServiceCommand(flags: ServiceStartFlags, terminal: Te
     })
   }
   terminal.whenUnread('goOn')
-  const interrupted = new Promise<void>((resolve) => terminal.onInterrupt(resolve))
+  const interrupted = new Promise<void>((resolve) => terminal.onInterrupt(() => resolve()))
   out.write(flags.json ? `${JSON.stringify({ event: 'service.ready', ...endpoint })}\n` : readyText(endpoint, folder))
   await interrupted
   await service.close()

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer'
+import { grouped } from '../core/grouped.ts'
 import { fieldsOf, firstFieldOf, isBlank, isHeader, isKeyOf } from './signal-key.ts'
 
 /** What the rows of a file have to be. */
@@ -62,7 +63,7 @@ export class RowCheck {
     if (this.#rows === 0) return 'it has a header and no rows'
     const unfit = this.#unfit.count
     if ((this.#rows - unfit) / this.#rows >= minimumShare) return undefined
-    const found = `${this.#rows - unfit} of its ${this.#rows} rows (${percent(1 - unfit / this.#rows)})`
+    const found = `${grouped(this.#rows - unfit)} of its ${grouped(this.#rows)} rows (${percent(1 - unfit / this.#rows)})`
     const column = this.#elsewhere.most()
     return [
       `${found} begin with a key of the signal ${signal}, and at least ${percent(minimumShare)} must; the others: ${this.#unfit}`,

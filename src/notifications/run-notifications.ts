@@ -3,6 +3,7 @@ import type { Json } from '../core/json.ts'
 import type { Notification } from '../core/notification.ts'
 import { type StoredRecord, stepKey } from '../core/run.ts'
 import { shellWord } from '../core/shell-word.ts'
+import { utcMinute } from '../core/utc-minute.ts'
 import { approvalCommands, approvalFacts } from '../runs/approval-terms.ts'
 import { breachesIn } from '../runs/guards/guard-report.ts'
 import { entryOf, itemRef } from '../runs/item.ts'
@@ -109,7 +110,7 @@ export function worksAgain({ runId, pipeline, finishedAt, occurrence }: Ended, f
     pipeline,
     ...(occurrence && { trigger: occurrence.trigger }),
     runId,
-    title: `${pipeline} works again, after it had failed at ${minuteOf(failedAt)}`,
+    title: `${pipeline} works again, after it had failed at ${utcMinute(failedAt)}`,
     next: [],
   }
 }
@@ -131,7 +132,7 @@ export function stepsWait({ runId, pipeline, occurrence }: Waiting, records: rea
     if (record.reason === 'approval') {
       const { approvers, waitsUntil } = approvalFacts(record, at)
       const by = approvers ? `, by ${approvers.join(' or ')}` : ''
-      const until = waitsUntil === undefined ? '' : `, until ${minuteOf(Date.parse(waitsUntil))}`
+      const until = waitsUntil === undefined ? '' : `, until ${utcMinute(Date.parse(waitsUntil))}`
       const title = `${pipeline} waits for an approval at step "${step}"${by}${until}`
       // Its hint is the command below.
       return { ...base, title, error: question, next: approvalCommands(runId, step, record) }
@@ -144,10 +145,6 @@ export function stepsWait({ runId, pipeline, occurrence }: Waiting, records: rea
       next: [`audience runs show ${runId}`, `${resume} --done`, `${resume} --again`],
     }
   })
-}
-
-function minuteOf(ms: number): string {
-  return `${new Date(ms).toISOString().slice(0, 16).replace('T', ' ')} UTC`
 }
 
 /** No process works on a run. The key is that of the run, so people are notified once. */

@@ -32,7 +32,7 @@ test.each<[string, string | Buffer, Rule, string | undefined]>([
     'a share that rounds up to enough',
     `${'a@b.c\n'.repeat(8999)}${'no\n'.repeat(1001)}`,
     EMAIL,
-    expect.stringMatching(/^8999 of its 10000 rows \(89\.9 %\) .* lines 9000, 9001, .* and 981 more$/),
+    expect.stringMatching(/^8,999 of its 10,000 rows \(89\.9 %\) .* lines 9000, 9001, .* and 981 more$/),
   ],
   [
     'the key in another column',

@@ -31,7 +31,7 @@ export async function watchRun(given: string, { exitStatus, json }: WatchFlags, 
     if (!exitStatus) terminal.whenUnread('end')
     const sink = await openSink(terminal, json)
     const over = new AbortController()
-    const unlisten = terminal.onInterrupt(() => over.abort())
+    const unlisten = terminal.onInterrupt((signal) => over.abort(signal))
     let status: FinalStatus | undefined
     try {
       for await (const event of watchHistory(runId, runs, over.signal)) {
@@ -42,7 +42,8 @@ export async function watchRun(given: string, { exitStatus, json }: WatchFlags, 
       sink.close()
       unlisten()
     }
-    if (status === undefined) return EXIT_CODES.interrupted
+    // Nobody reads any more.
+    if (status === undefined) return over.signal.reason === 'SIGHUP' && !exitStatus ? 0 : EXIT_CODES.interrupted
     return exitStatus && status !== 'succeeded' ? EXIT_CODES.failed : 0
   })
 }

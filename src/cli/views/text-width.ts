@@ -33,14 +33,16 @@ export function padTo(text: string, columns: number): string {
   return text + ' '.repeat(Math.max(0, columns - widthOf(text)))
 }
 
+const WORDS = /\d[\d.,]* (?:ms|min|[shdB]|[kMG]B)(?!\S)|[^\s`]*`[^`]*`\S*|\S+/g
+
 /**
- * A text in lines of at most `columns` columns, broken between words; a longer word stays whole, and so does a command
- * in backticks, which can then be copied.
+ * A text in lines of at most `columns` columns, broken between words; a longer word stays whole. So does a number with its
+ * unit, and a command in backticks, which can then be copied.
  */
 export function wrapWords(text: string, columns: number): string[] {
   const lines: string[] = []
   let line = ''
-  for (const [word] of text.matchAll(/[^\s`]*`[^`]*`\S*|\S+/g)) {
+  for (const [word] of text.matchAll(WORDS)) {
     const longer = line === '' ? word : `${line} ${word}`
     if (line === '' || widthOf(longer) <= columns) line = longer
     else {

@@ -2,6 +2,7 @@ import { basename, dirname, join } from 'node:path'
 import { codeOf } from '../../core/code-of.ts'
 import type { Occurrence } from '../../core/occurrence.ts'
 import { printable } from '../../core/printable.ts'
+import { utcMinute } from '../../core/utc-minute.ts'
 import type { Disk } from './disk.ts'
 import type { FileOutcome } from './file-outcome.ts'
 import { NOTE, REASON } from './find-files.ts'
@@ -48,7 +49,7 @@ function letter(name: string, occurrence: Occurrence, why: NonNullable<FileOutco
     ['What to do', why.next],
     ['Pipeline', `${pipeline}, trigger ${trigger}`],
     ['Run', runId ?? 'none'],
-    ['Taken at', new Date(at).toISOString()],
+    ['Taken at', utcMinute(at)],
     ['Size', `${detail?.size} bytes`],
     ['SHA-256', String(detail?.sha256 ?? 'not read')],
   ]
