@@ -38,7 +38,7 @@ function packageOf(name: string) {
 
 const readmeOf = (name: string) => `# ${name}
 
-Pipelines for audience data. They need Node 24.
+Pipelines for audience data. They need Node 24; \`npm install node@24\` brings it to this project.
 
 \`\`\`sh
 npm install                                      # once; commit package-lock.json with the rest

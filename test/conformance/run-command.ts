@@ -14,6 +14,10 @@ interface Io {
 
 /** Checks a service as the command line says; returns the exit code. */
 export async function runCommand(argv: readonly string[], { env, out, err, interrupted }: Io): Promise<number> {
+  if (argv.includes('--help')) {
+    out(USAGE)
+    return 0
+  }
   let args: Arguments
   try {
     args = readArguments(argv, env)
