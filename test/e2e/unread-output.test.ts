@@ -37,6 +37,20 @@ test('a command whose reader has gone ends with its own exit code, and with 0 if
   await unread(['runs', 'logs', 'not-ended', '--follow'], 0)
 })
 
+test.each([
+  ['status', '--watch'],
+  ['runs', 'watch', 'not-ended'],
+])('a hang-up ends watching with 0: %s %s', async (...args) => {
+  const folder = tempFolder()
+  const { addRun, close } = openRecordedProject(folder)
+  await addRun('not-ended')
+  onTestFinished(close)
+  const child = startAudience(args, { env: { AUDIENCE_STATE: join(folder, 'state') } })
+  await untilOutput(child, /\n/)
+  child.kill('SIGHUP')
+  expect(await child.ended).toMatchObject({ code: 0 })
+})
+
 test('a command whose output cannot be written says so', async () => {
   const full = openSync('/dev/full', 'w')
   onTestFinished(() => closeSync(full))

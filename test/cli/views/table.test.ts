@@ -60,4 +60,5 @@ test('lines are broken between words only', () => {
     'a_very_long_word',
     'here',
   ])
+  expect(wrapWords('uploaded 3,000 rows in 0.1 s', 26)).toEqual(['uploaded 3,000 rows in', '0.1 s'])
 })
