@@ -10,7 +10,10 @@ export function planCommand(terminal: Terminal, finish: (exitCode: number) => vo
     .argument('[file]', 'the pipeline document; leave it out with --changed-since')
     .option(...INPUT_OPTION, collect, [])
     .option('--changed-since <ref>', 'plan every pipeline that this branch touches: changes since it left this git ref')
-    .option('--exit-code', 'exit with 5 if a run would change something (an upload alone does not), or if only the run can say; with 0 if not')
+    .option(
+      '--exit-code',
+      'exit with 5 if a run would change something (an upload alone does not), or if only the run can say; with 0 if not',
+    )
     .addOption(
       new Option('--format <format>', 'the form of the output').choices(['text', 'json', 'markdown']).default('text'),
     )

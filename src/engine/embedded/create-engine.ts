@@ -53,7 +53,7 @@ export function createEngine(deps: EngineDeps & { readonly journal: Journal }): 
   /** Submissions in progress: each may soon become a run. */
   let submitting = 0
 
-  /** A queued run stays in its queue; it is started when it is admitted. */
+  /** A queued run stays in its queue; it is started when it is admitted. `hasBegun`: it is known not to be queued. */
   async function activateAgain(
     runId: string,
     { read = deps.readPipeline, hasBegun = false } = {},
