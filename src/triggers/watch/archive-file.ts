@@ -6,6 +6,7 @@ import { utcMinute } from '../../core/utc-minute.ts'
 import type { Disk } from './disk.ts'
 import type { FileOutcome } from './file-outcome.ts'
 import { NOTE, REASON } from './find-files.ts'
+import { lookAt } from './look-at.ts'
 import { type Placing, placeFile, release } from './place-file.ts'
 
 /**
@@ -18,6 +19,9 @@ export async function archiveFile(
   occurrence: Occurrence,
   { folder, why }: Pick<FileOutcome, 'folder' | 'why'>,
 ): Promise<string | undefined> {
+  // While the watched folder is away, as with a share that is not mounted, a file that cannot be seen is not gone.
+  const taken = dirname(dirname(placing.source))
+  if (!(await lookAt(disk, taken))) throw new Error(`${taken} is not there`)
   const suffix = folder === 'failed' ? REASON : NOTE
   const path = await placeFile(
     disk,

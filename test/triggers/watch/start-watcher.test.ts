@@ -449,6 +449,23 @@ describe('trouble', () => {
     await until(() => bench.names('done').length === 2)
   })
 
+  test('a file whose folder is away when its run ends is moved once the folder is back', async () => {
+    const bench = watching()
+    bench.ending = () => undefined
+    bench.start(SHORT)
+    drop(bench, 'a.csv')
+    await until(() => bench.runs.length === 1)
+    renameSync(bench.inbox, `${bench.inbox}.away`)
+    bench.occurrenceStore.end('run-1', 'succeeded')
+    await until(() => bench.logged.some(({ message }) => String(message).startsWith('a file cannot be moved')))
+    expect(bench.names('done')).toEqual([])
+    rmSync(bench.inbox, { recursive: true, force: true })
+    renameSync(`${bench.inbox}.away`, bench.inbox)
+    await until(() => bench.names('done').length === 1)
+    await until(() => bench.occurrences().every(({ open }) => !open))
+    expect(bench.runs).toHaveLength(1)
+  })
+
   test('events are asked for once a folder is there, also where it had to be made', async () => {
     const added: string[] = []
     const watchFolders = () => ({
