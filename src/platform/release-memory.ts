@@ -36,7 +36,7 @@ export async function releaseMemory(clock: Clock, signal: AbortSignal): Promise<
 }
 
 /** Node provides it only through a command-line flag; a context that is created after the flag was set has it. */
-function garbageCollector(): (options: object) => void {
+export function garbageCollector(): (options: object) => void {
   setFlagsFromString('--expose-gc')
   return runInNewContext('gc') as (options: object) => void
 }

@@ -1,8 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
 import { expect, test } from 'vitest'
 import type { StepContext, WaitContext } from '../../src/core/engine.ts'
+import { garbageCollector } from '../../src/platform/release-memory.ts'
 import { waitForJob } from '../../src/steps/await-job.ts'
 import type { StepServices } from '../../src/steps/define-step.ts'
 import { scriptedServer } from '../adapter/scripted-server.ts'
@@ -14,7 +13,7 @@ test('what waits for a job keeps nothing of the run, so that a parked run takes 
   const begun: ((deps: WaitContext) => Promise<unknown>)[] = []
   const run = new WeakRef(beginWait())
   await setImmediate()
-  collectGarbage()
+  garbageCollector()({ type: 'major', execution: 'sync' })
   expect(run.deref()).toBeUndefined()
   expect(await begun[0]?.({ signal: new AbortController().signal, report: () => undefined })).toMatchObject({ id: '7' })
 
@@ -36,8 +35,3 @@ test('what waits for a job keeps nothing of the run, so that a parked run takes 
     return context.assertOwned
   }
 })
-
-function collectGarbage(): void {
-  setFlagsFromString('--expose-gc')
-  runInNewContext('gc')()
-}

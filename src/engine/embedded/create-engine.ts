@@ -66,7 +66,7 @@ export function createEngine(deps: EngineDeps & { readonly journal: Journal }): 
     if (!(await journal.claim(runId))) return stateAfter(runId, journal.records(runId)).finished ? 'ended' : 'elsewhere'
     watching ??= watch()
     if (!hasBegun && journal.find(runId)?.status === 'queued') {
-      // Whoever asks learns now, not once it is admitted, that its document cannot be read.
+      // A document that cannot be read is an error now, rather than when the run is admitted.
       read(stateAfter(runId, journal.records(runId)).submission)
       return 'here'
     }

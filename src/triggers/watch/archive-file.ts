@@ -19,9 +19,6 @@ export async function archiveFile(
   occurrence: Occurrence,
   { folder, why }: Pick<FileOutcome, 'folder' | 'why'>,
 ): Promise<string | undefined> {
-  // While the watched folder is away, as with a share that is not mounted, a file that cannot be seen is not gone.
-  const taken = dirname(dirname(placing.source))
-  if (!(await lookAt(disk, taken))) throw new Error(`${taken} is not there`)
   const suffix = folder === 'failed' ? REASON : NOTE
   const path = await placeFile(
     disk,
@@ -36,6 +33,9 @@ export async function archiveFile(
       remove: (path) => disk.rm(path + suffix, { force: true }),
     },
   )
+  // While the watched folder is away, as with a share that is not mounted, a file that cannot be seen is not gone.
+  const taken = dirname(dirname(placing.source))
+  if (path === undefined && !(await lookAt(disk, taken))) throw new Error(`${taken} is not there`)
   await release(disk, placing)
   try {
     await disk.rmdir(dirname(placing.source))
