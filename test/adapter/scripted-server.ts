@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net'
+import { bodyOf } from '../support/body-of.ts'
 
 export interface Seen {
   readonly method: string
@@ -29,16 +30,16 @@ export interface ScriptedServer extends AsyncDisposable {
 export async function scriptedServer(script: readonly Reply[] | ((seen: Seen) => Reply)): Promise<ScriptedServer> {
   const seen: Seen[] = []
   const server = createServer(async (request, response) => {
-    const chunks: Buffer[] = []
     const index = arrived++
     const early = typeof script === 'function' ? undefined : script[Math.min(index, script.length - 1)]
     if (typeof early === 'function') return early(request, response)
-    for await (const chunk of request) chunks.push(chunk as Buffer)
+    const body = await bodyOf(request)
+    if (!body) return
     const entry = {
       method: request.method ?? '',
       url: request.url ?? '',
       headers: request.headers,
-      body: Buffer.concat(chunks).toString(),
+      body: body.toString(),
     }
     seen.push(entry)
     const reply = typeof script === 'function' ? script(entry) : (early as Reply)

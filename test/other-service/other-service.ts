@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
+import { bodyOf } from '../support/body-of.ts'
 import { crowd } from './crowd.ts'
 import { parseExact, writeExact } from './exact-json.ts'
 import { type Fields, Holdings } from './holdings.ts'
@@ -48,7 +49,8 @@ export async function startOtherService(options: {
   const losses: { loss: Loss; times: number }[] = []
 
   const server = createServer(async (incoming, outgoing) => {
-    const body = await readAll(incoming)
+    const body = await bodyOf(incoming)
+    if (!body) return
     const found = understand(incoming, routes)
     const rule = losses.find(({ loss, times }) => times > 0 && loss.operation === found?.route.id)
     if (rule) rule.times -= 1
@@ -133,10 +135,4 @@ function write(outgoing: ServerResponse, { status, body }: Answer, ways: Ways, i
   })
   if (!isTruncated) return void outgoing.end(encoded)
   outgoing.write(encoded.subarray(0, encoded.length / 2), () => outgoing.socket?.destroy())
-}
-
-async function readAll(stream: IncomingMessage): Promise<Buffer> {
-  const chunks: Buffer[] = []
-  for await (const chunk of stream) chunks.push(chunk as Buffer)
-  return Buffer.concat(chunks)
 }

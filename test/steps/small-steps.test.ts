@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { bodyOf } from '../support/body-of.ts'
 import { openStepBench, type StepBench } from './support/step-bench.ts'
 import { stepRun } from './support/step-run.ts'
 
@@ -90,10 +91,10 @@ describe('notify.webhook', () => {
   async function hook(statuses: readonly number[]) {
     const seen: { body: unknown; type: string | undefined }[] = []
     const server = createServer(async (request: IncomingMessage, response) => {
-      let text = ''
-      for await (const chunk of request) text += chunk
+      const body = await bodyOf(request)
+      if (!body) return
       const status = statuses[Math.min(seen.length, statuses.length - 1)] ?? 200
-      seen.push({ body: JSON.parse(text), type: request.headers['content-type'] })
+      seen.push({ body: JSON.parse(body.toString()), type: request.headers['content-type'] })
       if (status === 0) request.socket.destroy()
       else response.writeHead(status, { location: 'http://127.0.0.1:1/elsewhere' }).end('thanks')
     })

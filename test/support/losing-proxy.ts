@@ -1,7 +1,9 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { buffer } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { bodyOf } from './body-of.ts'
 
 /** What becomes of a request: lost before or after the service took it, answered late, or answered 500 although done. */
 export type Fault = 'resetBefore' | 'resetAfter' | 'errorBefore' | 'errorAfter' | 'delay'
@@ -33,8 +35,7 @@ export async function losingProxy(target: string): Promise<LosingProxy> {
   const rules: { fault: Fault; fits: (request: Omit<Passed, 'status'>) => boolean; times: number }[] = []
 
   const server = createServer(async (incoming, outgoing) => {
-    const body = await readAll(incoming).catch(() => undefined)
-    // The client is not there any more.
+    const body = await bodyOf(incoming)
     if (!body) return
     const path = (incoming.url ?? '').slice(prefix.length)
     const asked = { method: incoming.method ?? '', path, body: body.toString() }
@@ -87,12 +88,6 @@ async function forward(origin: string, incoming: IncomingMessage, body: Buffer) 
   })
   upstream.end(body)
   const [response] = (await once(upstream, 'response')) as [IncomingMessage]
-  const text = await readAll(response)
+  const text = await buffer(response)
   return { status: response.statusCode ?? 0, type: response.headers['content-type'] ?? 'text/plain', body: text }
-}
-
-async function readAll(stream: IncomingMessage): Promise<Buffer> {
-  const chunks: Buffer[] = []
-  for await (const chunk of stream) chunks.push(chunk as Buffer)
-  return Buffer.concat(chunks)
 }

@@ -1,6 +1,8 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { buffer } from 'node:stream/consumers'
+import { bodyOf } from './body-of.ts'
 
 /** Where a request is: here and not at the service, done there and not told, or told. */
 export type Phase = 'before' | 'between' | 'after'
@@ -13,14 +15,15 @@ export async function watchingProxy(
   const { hostname, port, pathname: prefix } = new URL(target)
   const server = createServer(async (incoming, outgoing) => {
     const asked = `${incoming.method} ${(incoming.url ?? '').slice(prefix.length).split('?')[0]}`
-    const body = await readAll(incoming)
+    const body = await bodyOf(incoming)
+    if (!body) return
     await watch(asked, 'before')
     if (incoming.socket.destroyed) return
     const upstream = request({ hostname, port, method: incoming.method, path: incoming.url, headers: incoming.headers })
     upstream.on('error', () => incoming.socket.destroy())
     upstream.end(body)
     const [response] = (await once(upstream, 'response')) as [IncomingMessage]
-    const answer = await readAll(response)
+    const answer = await buffer(response)
     await watch(asked, 'between')
     if (incoming.socket.destroyed) return
     outgoing.writeHead(response.statusCode ?? 500, response.headers).end(answer, () => void watch(asked, 'after'))
@@ -36,15 +39,4 @@ export async function watchingProxy(
       await once(server, 'close')
     },
   }
-}
-
-async function readAll(stream: IncomingMessage): Promise<Buffer> {
-  const chunks: Buffer[] = []
-  try {
-    for await (const chunk of stream) chunks.push(chunk as Buffer)
-  } catch {
-    // Whoever sent it is dead: what came of it is not passed on.
-    stream.destroy()
-  }
-  return Buffer.concat(chunks)
 }

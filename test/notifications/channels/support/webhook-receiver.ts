@@ -1,6 +1,7 @@
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
+import { bodyOf } from '../../../support/body-of.ts'
 
 /** How a receiver answers: a status with a body and headers, or not at all. */
 export type Answer =
@@ -25,9 +26,9 @@ export async function webhookReceiver(...answers: Answer[]): Promise<Receiver> {
   const bodies: unknown[] = []
   let queue = answers
   const server = createServer(async (request, response) => {
-    let text = ''
-    for await (const chunk of request) text += chunk
-    bodies.push(JSON.parse(text))
+    const body = await bodyOf(request)
+    if (!body) return
+    bodies.push(JSON.parse(body.toString()))
     reply(response, (queue.length > 1 ? queue.shift() : queue[0]) ?? { status: 200, body: 'ok' })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
