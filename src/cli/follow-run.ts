@@ -8,6 +8,8 @@ import type { Terminal } from './terminal.ts'
 
 export interface FollowFlags {
   readonly json?: true
+  /** In ms since 1970: what happened before is not told again as lines. */
+  readonly since?: number
   /** The step that just received a decision, after `earlier` others: any wait before that is over. */
   readonly decided?: { readonly ref: StepRef; readonly earlier: number }
 }
@@ -27,11 +29,11 @@ const STOP_WITHIN_MS = 5000
 export async function followRun(
   app: RunView,
   runId: string,
-  { json, decided }: FollowFlags,
+  { json, since = 0, decided }: FollowFlags,
   terminal: Terminal,
 ): Promise<number> {
   terminal.whenUnread('goOn')
-  const sink = await openSink(terminal, json)
+  const sink = await openSink(terminal, json, since)
   const stall = stallDetector(decided)
   let interrupts = 0
   const unlisten = terminal.onInterrupt(() => {
@@ -42,7 +44,7 @@ export async function followRun(
   try {
     for await (const event of app.engine.events(runId)) {
       sink.event(event)
-      if (event.event === 'run.queued') await warnOfIdle(event.behind, app, terminal)
+      if (event.event === 'run.queued' && Date.parse(event.at) >= since) await warnOfIdle(event.behind, app, terminal)
       if (event.event === 'run.finished') return event.status === 'succeeded' ? 0 : exitCodeOf(event.error)
       if (stall(event)) return EXIT_CODES.failed
     }

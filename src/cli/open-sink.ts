@@ -4,10 +4,13 @@ import type { EventSink } from './views/event-sink.ts'
 import { jsonSink } from './views/json-sink.ts'
 import { lineSink } from './views/line-sink.ts'
 
-/** Shows a run: live on a terminal, as lines elsewhere, or as one JSON event a line. */
-export async function openSink({ out }: Terminal, json: true | undefined): Promise<EventSink> {
+/**
+ * Shows a run: live on a terminal, elsewhere as lines about what happens from a time on, in ms since 1970; or all of it as
+ * one JSON event a line.
+ */
+export async function openSink({ out }: Terminal, json: true | undefined, since?: number): Promise<EventSink> {
   if (json) return jsonSink(out)
-  if (!out.isTTY) return lineSink(out)
+  if (!out.isTTY) return lineSink(out, since)
   const { liveSink } = await import('./views/live-sink.ts')
   return liveSink(out, systemClock.now)
 }

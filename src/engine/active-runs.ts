@@ -8,6 +8,7 @@ import { decide } from '../runs/decide.ts'
 import { learnable, learnFrom, learningSteps } from '../runs/guards/learn.ts'
 import { lastRuns } from '../runs/last-runs.ts'
 import { foldRecords } from '../runs/run-state.ts'
+import type { SentMessage } from '../state/run-history.ts'
 import { driveRun } from './drive-run.ts'
 import type { DriverDeps, Live } from './engine-deps.ts'
 import { LiveRun } from './live-run.ts'
@@ -60,14 +61,25 @@ export class ActiveRuns {
     return this.#waits.size
   }
 
-  /** Starts work on a run of this owner. The last `pending` of its records have not been emitted to watchers. */
-  activate(runId: string, records: readonly StoredRecord[], pipeline: Pipeline, pending = 0): void {
+  /**
+   * Starts work on a run of this owner. The last `pending` of its records have not been emitted to watchers. If it is
+   * cancelled in what was `sent` to this process, it begins nothing more.
+   */
+  activate(
+    runId: string,
+    records: readonly StoredRecord[],
+    pipeline: Pipeline,
+    { pending = 0, sent = [] }: { readonly pending?: number; readonly sent?: readonly SentMessage[] } = {},
+  ): void {
     const deps = this.#deps
     const folded = foldRecords(records.map((stored) => deps.timeline.lived(stored)))
     // Many runs of one document would each load their own copy of the text.
     const state = { ...folded, submission: { ...folded.submission, text: pipeline.text } }
     const facts = { runId, pipeline, state, stepTypes: deps.stepTypes, env: visibleEnv(pipeline, deps.env) }
     const run = new LiveRun(facts, { records, pending }, { ...deps, emitted: this.#listener.emitted })
+    const cancel = sent.find((one) => one.runId === runId && one.message.kind === 'cancel')
+    // It counts at once; if it cannot be recorded, the work on the run ends.
+    if (cancel) run.receive(cancel.message).catch(() => undefined)
     const end = this.#drive(run).finally(() => {
       this.live.delete(runId)
       if (run.stopped.reason === PARKED) this.#park(run)

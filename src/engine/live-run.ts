@@ -1,6 +1,6 @@
 import type { StepProgress } from '../core/engine.ts'
 import { AudienceError } from '../core/errors.ts'
-import { type RunRecord, type StepRef, type StoredRecord, signatureOf, stepKey } from '../core/run.ts'
+import { type RunRecord, type Signed, type StepRef, type StoredRecord, signatureOf, stepKey } from '../core/run.ts'
 import type { RunEvent } from '../core/run-event.ts'
 import { refusedDecision } from '../runs/approval-terms.ts'
 import type { Start } from '../runs/decision.ts'
@@ -57,6 +57,8 @@ export class LiveRun {
   readonly #working = new LazyAbort()
   readonly #listeners = new Set<RunListener>()
   #nextSeq: number
+  /** Resolves when it is durable that the run was cancelled here. */
+  #cancelling: Promise<void> | undefined
   /** Collects records until the store takes it. */
   #batch: Batch | undefined
   #unwritten = 0
@@ -143,9 +145,8 @@ export class LiveRun {
     const { state } = this.facts
     if (state.finished) return
     if (message.kind === 'cancel') {
-      if (state.cancelRequested) return
-      await this.record({ type: 'cancel.requested', ...signatureOf(message) })
-      this.#working.abort(RUN_CANCELLED)
+      this.#cancelling ??= this.#cancel(signatureOf(message))
+      await this.#cancelling
     } else {
       const { ref, decision } = message
       const { waiting, approval = {} } = state.steps.get(stepKey(ref)) ?? {}
@@ -153,6 +154,12 @@ export class LiveRun {
       await this.record({ type: 'decision.made', ...ref, decision, ...signatureOf(message) })
     }
     this.#wake()
+  }
+
+  async #cancel(signed: Signed): Promise<void> {
+    if (this.facts.state.cancelRequested) return
+    await this.record({ type: 'cancel.requested', ...signed })
+    this.#working.abort(RUN_CANCELLED)
   }
 
   /** Resolves with the next change from outside. */

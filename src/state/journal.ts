@@ -1,7 +1,7 @@
 import type { RunOccurrence, Submission } from '../core/engine.ts'
 import type { GuardValue } from '../core/guard.ts'
 import type { Actor, RunGroup, RunRecord, StoredRecord } from '../core/run.ts'
-import type { GuardFilter, RunMessage, RunRow } from './run-history.ts'
+import type { GuardFilter, RunMessage, RunRow, SentMessage } from './run-history.ts'
 import type { RunStore } from './run-store.ts'
 
 /**
@@ -47,7 +47,7 @@ export interface Journal extends RunStore {
    */
   send(runId: string, message: RunMessage): Promise<void>
   /** The unacknowledged messages for runs of this owner, oldest first. */
-  messages(): readonly { readonly id: number; readonly runId: string; readonly message: RunMessage }[]
+  messages(): readonly SentMessage[]
   /** Removes a message after it was handled. */
   acknowledge(id: number): Promise<void>
   records(runId: string, after?: number): readonly StoredRecord[]

@@ -78,6 +78,13 @@ export type Submitted = Omit<Extract<RunRecord, { type: 'run.submitted' }>, 'tex
 
 export type RunMessage = Actor & ({ readonly kind: 'cancel' } | ({ readonly kind: 'decide' } & StepDecision))
 
+/** A message that no process has acted on yet. */
+export interface SentMessage {
+  readonly id: number
+  readonly runId: string
+  readonly message: RunMessage
+}
+
 interface StepDecision {
   readonly ref: StepRef
   readonly decision: Decision

@@ -475,6 +475,26 @@ export function engineSuite(name: string, makeWorld: () => EngineWorld | Promise
       expect(seen.at(-1)).toMatchObject({ event: 'run.finished', status: 'cancelled' })
     })
 
+    test('a run cancelled while no process works on it starts no further step, even if one was approved', async () => {
+      const begun = new Set<string>()
+      const work: Work = async ({ stepId, decision }) => {
+        begun.add(stepId)
+        if (stepId === 'ask' && !decision)
+          throw new NeedsPersonError('approval', { code: 'approval-needed', message: 'may I?' })
+        return {}
+      }
+      const before = await world.open(work)
+      const steps = [step('ask'), step('after', { needs: ['ask'] })]
+      await submit(before, { pipeline: pipeline(steps, { finally: [step('tidy')] }) })
+      for await (const event of before.events('r')) if (event.event === 'step.waiting') break
+      await world.crash()
+      const engine = await world.open(work)
+      await engine.decide('r', { step: 'ask' }, 'approved')
+      await engine.cancel('r')
+      expect((await all(engine.events('r'))).at(-1)).toMatchObject({ status: 'cancelled' })
+      expect([...begun]).toEqual(['ask', 'tidy'])
+    })
+
     test('a run that nobody works on is taken up by an engine that was started', async () => {
       const reached = Promise.withResolvers<void>()
       const before = await world.open(async ({ signal }) => {

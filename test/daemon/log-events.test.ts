@@ -62,6 +62,8 @@ test('on a terminal a line is its sentence, with the facts that the sentence doe
     file: 'a.csv',
     runId: null,
     size: { bytes: 3 },
+    sha256: 'a5'.repeat(32),
+    key: `${'a5'.repeat(32)}#2`,
   }
   expect(readableLine(line)).toEqual({
     level: 'warn',

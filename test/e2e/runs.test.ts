@@ -167,6 +167,21 @@ test('a run of another process is refused to a second one, and cancelled through
   expect(await show(runId, options)).toMatchObject({ status: 'cancelled' })
 })
 
+test('cancelling a run that nobody works on prints only what happens from then on', async () => {
+  const options = world()
+  const file = join(options.folder, 'ask.yaml')
+  const steps = [
+    '{ id: look, uses: groups.list }',
+    '{ id: ask, uses: approval.wait }',
+    '{ id: after, uses: groups.list }',
+  ]
+  writeFileSync(file, `version: 1\nname: ask\nsteps: [${steps.join(', ')}]\n`)
+  const runId = await runUntil(file, /"step.waiting"/, 'SIGINT', options)
+  const { code, out } = await commandLine(['runs', 'cancel', runId], options)
+  expect(out).toMatch(/^ask: cancelled, .*\nafter: cancelled, .*\ncancelled in .*, run \S+\n$/)
+  expect(code).toBe(0)
+})
+
 test('prune removes old runs and keeps the newest of each pipeline', async () => {
   const options = world()
   const file = join(options.folder, 'look.yaml')

@@ -24,8 +24,10 @@ export async function cancelRun(given: string, flags: CancelFlags, terminal: Ter
     return { run: row, jobs: jobsUnderWay(describeRun(row, await runs.records(runId)).steps) }
   })
   const cancel = async (app: App) => {
+    const since = systemClock.now()
     await app.engine.cancel(runId, signed)
-    return (await isOurs(runId, app)) ? followRun(app, runId, flags, terminal) : untilEnded(runId, app, terminal)
+    const isHere = await isOurs(runId, app)
+    return isHere ? followRun(app, runId, { ...flags, since }, terminal) : untilEnded(runId, app, terminal)
   }
   const exitCode = await withApp(flags, terminal, cancel, { run })
   for (const job of jobs) terminal.out.write(`job ${job} goes on at the service: it has no way to be stopped\n`)

@@ -19,8 +19,8 @@ import { writeTime } from './write-time.ts'
 /** The least time between two lines about the same upload. */
 const PROGRESS_EVERY_MS = 5000
 
-/** One plain line per fact, for output without a terminal. */
-export function lineSink(out: NodeJS.WriteStream): EventSink {
+/** One plain line per fact from a time on, in ms since 1970, for output without a terminal. */
+export function lineSink(out: NodeJS.WriteStream, since = 0): EventSink {
   const style = styleFor(out)
   const lastProgress = new Map<string, number>()
   const items = createItemTracker()
@@ -76,7 +76,8 @@ export function lineSink(out: NodeJS.WriteStream): EventSink {
     event: (event) => {
       const shown = printableData(event)
       items.event(shown)
-      for (const line of lines(shown)) out.write(`${line}\n`)
+      const told = lines(shown)
+      if (Date.parse(event.at) >= since) for (const line of told) out.write(`${line}\n`)
     },
     close: () => undefined,
   }

@@ -3,6 +3,9 @@ import { isJsonObject, type Json, stringifyJson } from '../../core/json.ts'
 /** What pino adds itself, and what pino-pretty shows in its own way. */
 const OWN = ['level', 'time', 'msg', 'err']
 
+/** A digest of a file, or the key of an occurrence that begins with one, which tells a person nothing. */
+const DIGEST = /^[0-9a-f]{64}/
+
 /** A line of the log for people: the sentence, and in brackets the facts that it does not have. */
 export function readableLine(line: Readonly<Record<string, Json | undefined>>): Record<string, Json | undefined> {
   const own = Object.fromEntries(OWN.flatMap((name) => (line[name] === undefined ? [] : [[name, line[name]]])))
@@ -10,7 +13,8 @@ export function readableLine(line: Readonly<Record<string, Json | undefined>>): 
   if (line.event !== undefined) return own
   const facts = Object.entries(line)
     .filter(([name, value]) => !OWN.includes(name) && value !== undefined && value !== null)
-    .map(([name, value]) => `${name} ${textOf(value ?? null)}`)
+    .map(([name, value]) => [name, textOf(value ?? null)] as const)
+    .flatMap(([name, text]) => (DIGEST.test(text) ? [] : [`${name} ${text}`]))
   return facts.length === 0 ? own : { ...own, msg: `${line.msg} (${facts.join(', ')})` }
 }
 

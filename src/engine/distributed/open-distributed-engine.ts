@@ -9,6 +9,7 @@ import { type Beat, createWorkerRows } from '../../state/postgres/worker-rows.ts
 import { RunTakenOverError } from '../../state/run-store.ts'
 import type { ServiceAtHand } from '../../state/service-at-hand.ts'
 import { ActiveRuns } from '../active-runs.ts'
+import { cancelsFirst } from '../cancels-first.ts'
 import type { EngineDeps } from '../engine-deps.ts'
 import { followEvents } from '../follow-events.ts'
 import { interrupted } from '../interrupted.ts'
@@ -156,7 +157,7 @@ export async function openDistributedEngine(deps: DistributedDeps): Promise<Dist
   async function deliver(): Promise<void> {
     // Messages are for runs, and this process has none.
     if (worker.isIdle) return
-    for (const { id, runId, message } of await writes.messages()) {
+    for (const { id, runId, message } of cancelsFirst(await writes.messages())) {
       await runs.unpark(runId)
       const live = runs.live.get(runId)
       if (!live) continue

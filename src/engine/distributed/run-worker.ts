@@ -4,6 +4,7 @@ import type { Pipeline } from '../../core/pipeline.ts'
 import type { StoredRecord } from '../../core/run.ts'
 import { foldRecords } from '../../runs/run-state.ts'
 import type { RunWrites } from '../../state/postgres/run-writes.ts'
+import type { SentMessage } from '../../state/run-history.ts'
 import { RunTakenOverError } from '../../state/run-store.ts'
 import type { DriverDeps } from '../engine-deps.ts'
 import { PARKED } from '../waits.ts'
@@ -106,13 +107,17 @@ export class RunWorker {
       await this.#endStale(runId)
       const taken = await writes.takeUp(runId)
       if (taken === 'ended') return 'ended'
-      const since = taken === 'first' ? [] : await this.#few.enter(async () => writes.records(runId, before.length - 1))
+      // One that begins for the first time was admitted with what it was sent.
+      const [since, sent] =
+        taken === 'first'
+          ? [[], []]
+          : await this.#few.enter(() => Promise.all([writes.records(runId, before.length - 1), writes.messages()]))
       const records = [...before, ...since]
       if (!isCurrent()) return 'elsewhere'
       this.stuck.delete(runId)
       const { promise: end, resolve } = Promise.withResolvers<Outcome>()
       this.#outcomes.set(runId, resolve)
-      runs.activate(runId, records, pipeline, pendingOf(records))
+      runs.activate(runId, records, pipeline, { pending: pendingOf(records), sent })
       return { end }
     }
     // A run that another one waits for takes no place: it would wait for its own parent.
@@ -152,13 +157,18 @@ export class RunWorker {
 }
 
 interface RunWorkerDeps extends Pick<DriverDeps, 'clock' | 'onUnreadable'> {
-  readonly writes: Pick<RunWrites, 'records' | 'takeUp' | 'drop'>
+  readonly writes: Pick<RunWrites, 'records' | 'messages' | 'takeUp' | 'drop'>
   /** As in ActiveRuns. */
   readonly runs: {
     readonly live: ReadonlyMap<string, { readonly end: Promise<void> }>
     has(runId: string): boolean
     lose(runId: string, reason: unknown): void
-    activate(runId: string, records: readonly StoredRecord[], pipeline: Pipeline, pending: number): void
+    activate(
+      runId: string,
+      records: readonly StoredRecord[],
+      pipeline: Pipeline,
+      how: { readonly pending: number; readonly sent: readonly SentMessage[] },
+    ): void
   }
   /** Throws an InvalidDocumentError if this version cannot parse it. */
   readonly read: (source: { readonly text: string; readonly file: string }) => Pipeline

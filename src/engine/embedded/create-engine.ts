@@ -1,7 +1,6 @@
 import type { Engine, RunRequest } from '../../core/engine.ts'
 import { InvalidDocumentError } from '../../core/errors.ts'
 import type { Pipeline } from '../../core/pipeline.ts'
-import { type Signed, signatureOf } from '../../core/run.ts'
 import type { RunEvent } from '../../core/run-event.ts'
 import { stateAfter } from '../../runs/recorded-run.ts'
 import { foldRecords } from '../../runs/run-state.ts'
@@ -9,6 +8,7 @@ import { Timeline } from '../../runs/timeline.ts'
 import type { Journal } from '../../state/journal.ts'
 import { RunTakenOverError } from '../../state/run-store.ts'
 import { ActiveRuns } from '../active-runs.ts'
+import { cancelsFirst } from '../cancels-first.ts'
 import type { EngineDeps } from '../engine-deps.ts'
 import { followEvents } from '../follow-events.ts'
 import { interrupted } from '../interrupted.ts'
@@ -114,27 +114,21 @@ export function createEngine(deps: EngineDeps & { readonly journal: Journal }): 
       // Read after the claim: no other process adds records now.
       const records = journal.records(runId)
       const pipeline = queue.take(runId) ?? read(foldRecords(records.slice(0, 1)).submission)
-      runs.activate(runId, records, pipeline, pending)
+      runs.activate(runId, records, pipeline, { pending, sent: journal.messages() })
     } catch (error) {
       await journal.release([runId])
       throw error
     }
   }
 
-  async function beginCancelled(runId: string, signed: Signed): Promise<void> {
-    const seq = journal.records(runId).length
-    await journal.append(runId, [{ seq, at: timeline.wall(), record: { type: 'cancel.requested', ...signed } }])
-    await begin(runId, 0)
-  }
-
   async function deliver(): Promise<void> {
-    for (const { id, runId, message } of journal.messages()) {
+    for (const { id, runId, message } of cancelsFirst(journal.messages())) {
       await runs.unpark(runId)
+      // One that is cancelled in its queue begins only to end.
+      if (message.kind === 'cancel' && journal.find(runId)?.status === 'queued') await begin(runId, 0)
       const live = runs.live.get(runId)
       if (live) await live.run.receive(message)
       else if (journal.find(runId)?.status !== 'queued') continue
-      // It begins only to end.
-      else if (message.kind === 'cancel') await beginCancelled(runId, signatureOf(message))
       await journal.acknowledge(id)
     }
   }
@@ -168,7 +162,7 @@ export function createEngine(deps: EngineDeps & { readonly journal: Journal }): 
         const submitted = await journal.submit({ ...run, hold })
         watching ??= watch()
         if (submitted.state === 'running')
-          runs.activate(runId, [{ seq: 0, at: run.at, record: run.record }], pipeline, 1)
+          runs.activate(runId, [{ seq: 0, at: run.at, record: run.record }], pipeline, { pending: 1 })
         if (submitted.state === 'queued') queue.add(runId, pipeline)
         return submitted
       } finally {

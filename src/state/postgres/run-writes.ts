@@ -3,8 +3,8 @@ import type { Submission } from '../../core/engine.ts'
 import type { RecordedService } from '../../core/service-ref.ts'
 import type { NewRun } from '../journal.ts'
 import { recordedService } from '../rows/run-row.ts'
-import { sentMessage } from '../rows/sent-message.ts'
-import type { RunHistory, RunMessage } from '../run-history.ts'
+import { sentMessages } from '../rows/sent-message.ts'
+import type { RunHistory, SentMessage } from '../run-history.ts'
 import type { RunStore } from '../run-store.ts'
 import { type Admission, admitRuns } from './admit-runs.ts'
 import { AppendQueue } from './append-queue.ts'
@@ -46,7 +46,7 @@ export interface RunWrites extends RunStore {
   /** Makes a run one of the service at hand. A queued run is admitted by this process from now on. */
   adopt(runId: string): Promise<void>
   /** The unacknowledged messages for active runs of this process, oldest first. */
-  messages(): Promise<readonly { readonly id: number; readonly runId: string; readonly message: RunMessage }[]>
+  messages(): Promise<readonly SentMessage[]>
   acknowledge(id: number): Promise<void>
 }
 
@@ -152,12 +152,7 @@ export function createRunWrites(deps: Deps): RunWrites {
         [runId, here.profile, here.service ?? null, shares ? null : executor],
       )
     },
-    messages: async () =>
-      (await db.rows(MESSAGES, [executor])).map((found) => ({
-        id: Number(found.id),
-        runId: String(found.run_id),
-        message: sentMessage(found),
-      })),
+    messages: async () => sentMessages(await db.rows(MESSAGES, [executor])),
     async acknowledge(id) {
       await db.query('DELETE FROM audience.messages WHERE id = $1', [id])
     },

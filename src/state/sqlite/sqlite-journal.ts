@@ -6,7 +6,7 @@ import type { Redact } from '../../core/secrets.ts'
 import { decideAdmission } from '../decide-admission.ts'
 import type { Journal, NewRun } from '../journal.ts'
 import { actOf, decidedBefore, storedMessage, waitsHere } from '../rows/message-acts.ts'
-import { sentMessage } from '../rows/sent-message.ts'
+import { sentMessage, sentMessages } from '../rows/sent-message.ts'
 import type { RunMessage } from '../run-history.ts'
 import { RunTakenOverError } from '../run-store.ts'
 import type { ServiceAtHand } from '../service-at-hand.ts'
@@ -161,12 +161,7 @@ export function createSqliteJournal(state: {
         send(runId, message)
         if (message.by !== undefined) addAct(actOf(runId, message))
       }),
-    messages: () =>
-      myMessages.all(owner.id).map((row) => ({
-        id: Number(row.id),
-        runId: String(row.run_id),
-        message: sentMessage(row),
-      })),
+    messages: () => sentMessages(myMessages.all(owner.id)),
     acknowledge: (id) =>
       queue.commit(() => {
         deleteMessage.run(id)
