@@ -1,21 +1,13 @@
-import type { Problem } from './diagnostic-collector.ts'
-
-/** A change of a text that lets the parser get further, and the problem in the words of that change. */
-export interface Repair {
-  readonly problem: Problem
-  /** The line with the problem, from 0, and the part of it to show. */
-  readonly line: number
-  readonly start: number
-  readonly end: number
-  readonly lines: readonly string[]
-}
+import { bracketRepairs } from './bracket-repairs.ts'
+import { type Candidate, isContent, MAX_LINES, previousLine, type Repair } from './repair.ts'
 
 /** The line of the first syntax error, from 0; undefined if there is none. */
 export type FirstError = (text: string) => number | undefined
 
 /**
  * Finds the smallest change near a syntax error after which the text parses up to a later line: another indentation, a
- * colon, a space after it, a closing quote. The parser itself says where it stopped, which is seldom what is wrong.
+ * colon, a space after it, a closing quote or a bracket. The parser itself says where it stopped, which is seldom what is
+ * wrong.
  */
 export function likelyRepair(lines: readonly string[], errorLine: number, firstError: FirstError): Repair | undefined {
   for (const { until, ...repair } of candidates(lines, errorLine)) {
@@ -25,13 +17,11 @@ export function likelyRepair(lines: readonly string[], errorLine: number, firstE
   return undefined
 }
 
-/** `until`: the last line that the change concerns. */
-type Candidate = Repair & { readonly until: number }
-
 function* candidates(lines: readonly string[], errorLine: number): Generator<Candidate> {
   const near = [nextLine(lines, errorLine), errorLine].filter((line) => line !== undefined)
   for (const line of near) yield* missingColon(lines, line)
   yield* openQuotes(lines, errorLine)
+  yield* bracketRepairs(lines, errorLine)
   for (const line of near) yield* otherIndents(lines, line)
 }
 
@@ -127,7 +117,6 @@ function* openQuotes(lines: readonly string[], errorLine: number): Generator<Can
 const OPENING_DOUBLE = /(?<=(?:: +|- +|[[{,] *))"/
 const OPENING_SINGLE = /(?<=(?:: +|- +|[[{,] *))'/
 
-const MAX_LINES = 15
 const MAX_COLUMNS = 4
 
 function indentOf(line: string): number {
@@ -147,17 +136,8 @@ function keyEnd(line: string): number {
   return keyColumn(line) + (/^[^\s:]+/.exec(line.slice(keyColumn(line)))?.[0].length ?? 0)
 }
 
-function isContent(line: string): boolean {
-  return /^\s*[^\s#]/.test(line)
-}
-
 function nextLine(lines: readonly string[], from: number): number | undefined {
   const found = lines.findIndex((line, at) => at > from && isContent(line))
-  return found === -1 ? undefined : found
-}
-
-function previousLine(lines: readonly string[], from: number): number | undefined {
-  const found = lines.findLastIndex((line, at) => at < from && isContent(line))
   return found === -1 ? undefined : found
 }
 

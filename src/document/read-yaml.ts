@@ -124,7 +124,8 @@ class TreeBuilder {
       if (name === undefined || (isAlias(value) && !built)) continue
       const keySpan = spanOf(key)
       if (entries.has(name)) {
-        this.#reporter.error({ code: 'duplicate-key', message: `the key ${name} is in this map twice` }, keySpan)
+        const message = `the key ${name} is in this map twice`
+        this.#reporter.error({ code: 'duplicate-key', message, hint: 'leave one of them out' }, keySpan)
         continue
       }
       const nothing: ScalarNode = { kind: 'scalar', value: null, style: 'plain', start: keySpan.end, end: keySpan.end }

@@ -2,6 +2,7 @@ import type { ASTNode } from '@marcbachmann/cel-js'
 import { Environment } from '@marcbachmann/cel-js/evaluator'
 import { absentSyntax } from './absent.ts'
 import type { ExpressionCode } from './expression-codes.ts'
+import { syntaxHint } from './syntax-hint.ts'
 
 /** A node of a parsed expression; `start` and `end` are offsets in the expression's text. */
 export type Node = ASTNode
@@ -74,23 +75,19 @@ function syntaxProblem(source: string, error: unknown): ExpressionProblem {
   }
   const absent = absentSyntax(source, start)
   if (absent) return { ...absent, start, end }
-  const message = `not a valid expression: ${inPlainWords(error.summary)}`
-  const single = /(^|[^=!<>])=([^=]|$)/.test(source)
-  return {
-    code: 'expression-syntax',
-    message,
-    ...(single && { hint: 'compare with ==' }),
-    start,
-    end,
-  }
+  const what = inPlainWords(error.summary, source.slice(start, end))
+  const hint = syntaxHint({ source, start, end, expected: /^expected (\S+), /.exec(what)?.[1] })
+  return { code: 'expression-syntax', message: `not a valid expression: ${what}`, ...(hint && { hint }), start, end }
 }
 
 function isParseError(error: unknown): error is ParseError {
   return error instanceof Error && error.name === 'ParseError' && 'summary' in error
 }
 
-/** The parser names its tokens in capitals; people know their symbols. */
-function inPlainWords(summary: string): string {
+/** The parser names its tokens in capitals, and of a word only a letter; people know their symbols. */
+function inPlainWords(summary: string, found: string): string {
+  if (summary === 'Unexpected token: EOF') return 'it ends too early'
+  if (/^Unexpected (character|token)/.test(summary) && found !== '') return `unexpected ${found}`
   const text = summary.replace(/\b[A-Z]{2,}\b/g, (token) => TOKEN_LOOKS[token] ?? token)
   return text.charAt(0).toLowerCase() + text.slice(1)
 }

@@ -47,9 +47,13 @@ export function documentNames(
   const inputNames = record('input', inputTypes(inputs))
   const envNames = envType(env)
   const byId = new Map<string, AnyDraft>()
-  for (const draft of drafts) if (!byId.has(draft.step.id)) byId.set(draft.step.id, draft)
+  const twice = new Set<string>()
+  for (const draft of drafts) {
+    if (byId.has(draft.step.id)) twice.add(draft.step.id)
+    else byId.set(draft.step.id, draft)
+  }
   const entries = [...byId.values()].filter(({ block }) => block === undefined)
-  const outputs = new Map([...byId].map(([id, draft]) => [id, outputsType(draft, drafts)]))
+  const outputs = new Map([...byId].map(([id, draft]) => [id, twice.has(id) ? DYN : outputsType(draft, drafts)]))
   const all = new Map([...outputs].map(([id, type]) => [id, stepType(id, type)]))
   const ofRun = new Set(entries.map(({ step }) => step.id))
   const trigger: Type = { kind: 'map' }
@@ -63,7 +67,7 @@ export function documentNames(
       return {
         inputs: inputNames,
         ...(variables && { variables }),
-        steps: stepsType({ known, byId, all }, draft),
+        steps: stepsType({ known, byId, all, graph }, draft),
         trigger,
         run: runType(draft),
         ...(!recorded && { env: envNames }),
@@ -114,9 +118,10 @@ interface KnownSteps {
   readonly known: ReadonlySet<string>
   readonly byId: ReadonlyMap<string, AnyDraft>
   readonly all: ReadonlyMap<string, Type>
+  readonly graph: StepGraph
 }
 
-function stepsType({ known, byId, all }: KnownSteps, here: AnyDraft | undefined): Type {
+function stepsType({ known, byId, all, graph }: KnownSteps, here: AnyDraft | undefined): Type {
   const fields: Record<string, Type> = {}
   for (const id of known) fields[id] = all.get(id) ?? DYN
   return {
@@ -127,7 +132,7 @@ function stepsType({ known, byId, all }: KnownSteps, here: AnyDraft | undefined)
       closed: true,
       explainMissing: (name) => {
         const there = byId.get(name)
-        if (there) return whyNotKnown(there, here)
+        if (there) return whyNotKnown(there, here, graph)
         const hint = didYouMean(name, [...known])
         return { code: 'unknown-step', message: `there is no step ${name}`, ...(hint && { hint }) }
       },
@@ -139,6 +144,7 @@ function stepsType({ known, byId, all }: KnownSteps, here: AnyDraft | undefined)
 function whyNotKnown(
   there: AnyDraft,
   here: AnyDraft | undefined,
+  { allNeeds }: StepGraph,
 ): ReturnType<NonNullable<RecordType['explainMissing']>> {
   const name = there.step.id
   const code = 'step-not-needed'
@@ -161,6 +167,13 @@ function whyNotKnown(
   const waits = there.block ? here : (here.block ?? here)
   const isOrdered = there.block !== undefined || (waits.section === 'steps' && there.section === 'steps')
   if (!isOrdered) return { code, message: `step ${name} is not done before step ${here.step.id}` }
+  if (allNeeds.get(name)?.has(waits.step.id)) {
+    return {
+      code,
+      message: `step ${name} is done after step ${waits.step.id}`,
+      hint: `read it in a step after ${name}`,
+    }
+  }
   const message = `step ${waits.step.id} does not need step ${name}, so ${name} may not be done before it`
   return { code, message, hint: `add ${name} to the needs of ${waits.step.id}` }
 }

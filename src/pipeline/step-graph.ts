@@ -41,17 +41,25 @@ function addOrdered(
   reporter: DiagnosticCollector,
 ): void {
   const needs = new Map<string, readonly string[]>()
+  const unclear = new Set<string>()
   for (const [index, draft] of steps.entries()) {
-    if (needs.has(draft.step.id) || graph.needs.has(draft.step.id)) continue
+    const { id } = draft.step
+    if (needs.has(id) || graph.needs.has(id)) {
+      unclear.add(id)
+      continue
+    }
     const above = steps[index - 1]?.step.id
     const known = draft.needsNode ? knownNeeds(draft, steps, all, reporter) : above === undefined ? [] : [above]
-    needs.set(draft.step.id, known)
+    if (known.length < itemsOf(draft.needsNode).length) unclear.add(id)
+    needs.set(id, known)
   }
-  const inCircles = reportCircles(steps, needs, reporter)
+  for (const id of reportCircles(steps, needs, reporter)) unclear.add(id)
   for (const [id, direct] of needs) {
+    const within = reachable(id, needs)
+    // Its order is reported as wrong already: an expression that reads a step is then not wrong as well.
+    const isUnclear = [id, ...within].some((other) => unclear.has(other))
     graph.needs.set(id, direct)
-    const within = inCircles.has(id) ? needs.keys() : reachable(id, needs)
-    graph.allNeeds.set(id, new Set([...before, ...within]))
+    graph.allNeeds.set(id, new Set([...before, ...(isUnclear ? needs.keys() : within)]))
   }
 }
 
@@ -107,11 +115,8 @@ function knownNeeds(
       reporter.error(problemAcross(draft, elsewhere), node)
       return []
     }
-    const hint = didYouMean(
-      id,
-      ids.filter((other) => other !== draft.step.id),
-    )
-    reporter.error({ code: 'unknown-step', message: `there is no step ${id}`, hint }, node)
+    const others = new Set(ids.filter((other) => other !== draft.step.id))
+    reporter.error({ code: 'unknown-step', message: `there is no step ${id}`, hint: didYouMean(id, [...others]) }, node)
     return []
   })
 }
@@ -174,7 +179,8 @@ function reportCircle(circle: readonly string[], main: readonly AnyDraft[], repo
   const from = circle.indexOf(first.step.id)
   const path = [...circle.slice(from), ...circle.slice(0, from), first.step.id]
   const message = `the steps wait for each other: ${path.join(' → ')} (→ is needs)`
-  reporter.error({ code: 'needs-circle', message }, first.needsNode ?? childOf(first.node, 'id') ?? first.node)
+  const hint = 'take one of these needs away'
+  reporter.error({ code: 'needs-circle', message, hint }, first.needsNode ?? childOf(first.node, 'id') ?? first.node)
 }
 
 function reachable(id: string, needs: ReadonlyMap<string, readonly string[]>): ReadonlySet<string> {

@@ -78,7 +78,7 @@ export class TemplateReader {
         const span = { start: offsets.at(piece.start), end: offsets.at(piece.start + 2) + 1 }
         const hint = /[ \t]#/.test(this.#text.slice(node.end, node.end + 2))
           ? 'quote the value: # begins a comment'
-          : undefined
+          : 'write }} where it ends'
         const message = 'the expression is not closed by }}'
         this.#reporter.error({ code: 'expression-syntax', message, hint }, span)
       } else {

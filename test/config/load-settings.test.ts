@@ -125,7 +125,7 @@ test.each([
   ],
   ['profiles:\n  local: { baseUrl: "http://a" }', '2:12 wrong-value', 'another name'],
   ['state: 3', '1:8 wrong-type', 'quote it'],
-  ['state: [', '1:9 yaml-syntax', undefined],
+  ['state: [', '1:8 yaml-syntax', undefined],
   ['state: a\nstate: b', '2:1 duplicate-key', undefined],
 ])('%j is refused at its place', (text, place, hint) => {
   const problems = (() => {

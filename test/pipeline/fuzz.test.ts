@@ -16,7 +16,7 @@ const RUNS = isLong ? 2000 : 150
 function load(text: string) {
   const loaded = loadPipeline({ text, file: 'p.yaml', stepTypes })
   const lines = text.replace(/^\uFEFF/, '').split('\n')
-  const isGood = ({ at, code, message, severity }: Diagnostic): boolean => {
+  const isGood = ({ at, code, message, hint, severity }: Diagnostic): boolean => {
     const { file, line = 0, column = 0, length = 0 } = at ?? {}
     const columns = lines[line - 1]?.length ?? -1
     return (
@@ -26,7 +26,7 @@ function load(text: string) {
       column - 1 + length <= columns &&
       /^[a-z]+(-[a-z]+)*$/.test(code) &&
       message !== '' &&
-      !/undefined|\[object|NaN/.test(message) &&
+      !/undefined|NaN|\[object|\[native/.test(`${message} ${hint ?? ''}`) &&
       (severity === 'error' || severity === 'warning')
     )
   }

@@ -1,0 +1,97 @@
+import { type Candidate, MAX_LINES, previousLine } from './repair.ts'
+
+/** What may be wrong with the brackets of a list or a map: one is missing, one is too many, or one is of the other kind. */
+export function* bracketRepairs(lines: readonly string[], errorLine: number): Generator<Candidate> {
+  for (let line = errorLine; line >= Math.max(0, errorLine - MAX_LINES); line--) {
+    const { stray, open } = balance(lines[line] ?? '')
+    if (stray) yield* strayBracket(lines, line, stray)
+    else if (open.length > 0) yield* openBrackets(lines, line, errorLine)
+  }
+}
+
+interface Bracket {
+  readonly sign: string
+  readonly at: number
+}
+
+/** A closing bracket, and the last one that is open there. */
+interface Stray {
+  readonly closing: Bracket
+  readonly open: Bracket | undefined
+}
+
+const CLOSING: Readonly<Record<string, string>> = { '[': ']', '{': '}' }
+const OPENING: Readonly<Record<string, string>> = { ']': '[', '}': '{' }
+const NOUN: Readonly<Record<string, string>> = { '[': 'list', '{': 'map' }
+
+/** Text in quotes, an expression and a comment, in which a bracket is no bracket; or a bracket. */
+const PARTS = /"(?:[^"\\]|\\.)*"|'[^']*'|\$\{\{.{0,500}?\}\}|(?:^|\s)#.*|[[\]{}]/g
+
+/** The brackets that are open at the end of a text; `stray`: the first one that closes something else, or nothing. */
+function balance(text: string): { readonly open: readonly Bracket[]; readonly stray?: Stray } {
+  const open: Bracket[] = []
+  for (const { 0: sign, index: at } of text.matchAll(PARTS)) {
+    if (sign in CLOSING) open.push({ sign, at })
+    if (!(sign in OPENING)) continue
+    const last = open.pop()
+    if (last?.sign !== OPENING[sign]) return { open, stray: { closing: { sign, at }, open: last } }
+  }
+  return { open }
+}
+
+function* strayBracket(lines: readonly string[], line: number, stray: Stray): Generator<Candidate> {
+  const text = lines[line] ?? ''
+  const { sign, at } = stray.closing
+  const place = { line, start: at, end: at + 1, until: line }
+  const replaced = (other: string) => lines.with(line, text.slice(0, at) + other + text.slice(at + 1))
+  if (stray.open) {
+    const closing = CLOSING[stray.open.sign] ?? ''
+    yield { problem: notClosed(stray.open, closing), ...place, start: stray.open.at, lines: replaced(closing + sign) }
+    const problem = syntax(`the ${sign} closes a ${stray.open.sign}`, `write ${closing} instead of ${sign}`)
+    yield { problem, ...place, lines: replaced(closing) }
+    return
+  }
+  const opening = OPENING[sign] ?? ''
+  const begin = /^\s*(?:- +)*(?:[\w-]+: +)?/.exec(text)?.[0].length ?? 0
+  const missing = syntax(`the ${sign} closes nothing`, `write ${opening} where the ${NOUN[opening]} begins`)
+  // A value that begins with a bracket has one too many.
+  if (!(text.charAt(begin) in CLOSING)) {
+    yield { problem: missing, ...place, lines: lines.with(line, text.slice(0, begin) + opening + text.slice(begin)) }
+  }
+  yield { problem: syntax(`the ${sign} closes nothing`, 'leave it out'), ...place, lines: replaced('') }
+}
+
+/** Closes what a line leaves open: on that line, or on the last one before the parser stopped. */
+function* openBrackets(lines: readonly string[], line: number, errorLine: number): Generator<Candidate> {
+  for (const until of new Set([line, Math.max(line, previousLine(lines, errorLine) ?? line)])) {
+    const { open, stray } = balance(lines.slice(line, until + 1).join('\n'))
+    const [first] = open
+    // It may close what this line leaves open, and leave another one open.
+    if (!first || stray || first.at >= (lines[line] ?? '').length) continue
+    const closing = open
+      .map(({ sign }) => CLOSING[sign])
+      .toReversed()
+      .join('')
+    const text = lines[until] ?? ''
+    const end = contentEnd(text)
+    yield {
+      problem: notClosed(first, closing),
+      ...{ line, start: first.at, end: Math.max(first.at + 1, contentEnd(lines[line] ?? '')), until },
+      lines: lines.with(until, text.slice(0, end) + closing + text.slice(end)),
+    }
+  }
+}
+
+function notClosed({ sign }: Bracket, closing: string): Candidate['problem'] {
+  return syntax(`the ${sign} is not closed`, `write ${closing} where the ${NOUN[sign]} ends`)
+}
+
+function syntax(message: string, hint: string): Candidate['problem'] {
+  return { code: 'yaml-syntax', message, hint }
+}
+
+/** Where the comment of a line begins, or the spaces at its end. */
+function contentEnd(text: string): number {
+  const comment = [...text.matchAll(PARTS)].find(([part]) => /^\s*#/.test(part))
+  return text.slice(0, comment?.index).trimEnd().length
+}

@@ -1,0 +1,51 @@
+/** The place in the text of an expression where the parser stopped. */
+interface Stop {
+  readonly source: string
+  readonly start: number
+  readonly end: number
+  /** What the parser expected there. */
+  readonly expected: string | undefined
+}
+
+/** What to write instead of a syntax error that people make often; undefined if it is none of them. */
+export function syntaxHint({ source, start, end, expected }: Stop): string | undefined {
+  const found = source.slice(start, end)
+  const before = source.slice(0, start).trimEnd()
+  if (found === '') return atTheEnd(before, expected)
+  for (const word of [found, /\w+$/.exec(before)?.[0] ?? '']) {
+    const operator = WORDS.get(word.toLowerCase())
+    if (operator) return `write ${operator} instead of ${word}`
+  }
+  const other = SIGNS.get(found)
+  if (other) return before.endsWith('=') ? 'compare with == or !=' : other
+  const isOpenText = /^["']/.test(found) && (found.length === 1 || !found.endsWith(found.charAt(0)))
+  if (isOpenText) return `write another ${found.charAt(0)} where the text ends`
+  return /^[\w"']/.test(found) && /[\w)\]}"']$/.test(before)
+    ? 'write an operator before it, such as + or &&; text stands in quotes'
+    : undefined
+}
+
+function atTheEnd(before: string, expected: string | undefined): string | undefined {
+  if (expected === ':') return 'write condition ? value : other value'
+  if (expected !== undefined && /^[)\]}]$/.test(expected)) return `write another ${expected}`
+  const last = /[^\w\s]+$/.exec(before)?.[0]
+  return last && `write what comes after ${last}, or leave it out`
+}
+
+/** Words of other languages. */
+const WORDS: ReadonlyMap<string, string> = new Map([
+  ['and', '&&'],
+  ['or', '||'],
+  ['not', '!'],
+  ['if', 'condition ? value : other value'],
+])
+
+const SIGNS: ReadonlyMap<string, string> = new Map([
+  ['=', 'compare with =='],
+  ['&', 'and is &&'],
+  ['|', 'or is ||'],
+  ['$', 'inside of ${{ }}, a name has no $'],
+  [')', 'leave it out, or write ( where it begins'],
+  [']', 'leave it out, or write [ where it begins'],
+  ['}', 'leave it out, or write { where it begins'],
+])
