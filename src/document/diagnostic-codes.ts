@@ -5,7 +5,8 @@ export const diagnosticCodes = {
   ...expressionCodes,
   'alias-bomb': 'The aliases make the document too large.',
   'await-without-job': 'The step has an await, but its type starts no job.',
-  'bare-braces': 'The $ before {{ }} is missing, so it is not an expression. A warning if it is plain text.',
+  'bare-braces':
+    'Something looks like an expression and is none: {{ }}, ${ } or $inputs.name instead of ${{ }}. A warning if it is plain text.',
   'broken-rule': 'Fields of a step’s input do not go together.',
   'document-too-large': 'The document has more than a million characters.',
   'duplicate-id': 'Two steps or two triggers have the same id.',

@@ -2,6 +2,7 @@ import type { Expression, Template } from '../core/pipeline.ts'
 import type { DiagnosticCollector, Problem } from '../document/diagnostic-collector.ts'
 import type { DocumentNode, ScalarNode, Span } from '../document/document-node.ts'
 import { toValue } from '../document/plain-value.ts'
+import { lookalikesIn } from '../expressions/lookalikes.ts'
 import { type Node, parseExpression } from '../expressions/parse.ts'
 import { readsRoot, referencesIn } from '../expressions/references.ts'
 import { splitTemplate } from '../expressions/split-template.ts'
@@ -67,12 +68,12 @@ export class TemplateReader {
   }
 
   #scalarText(node: ScalarNode, value: string): Template {
-    if (!value.includes('{{')) return { kind: 'value', value }
+    if (!/[${]/.test(value)) return { kind: 'value', value }
     const offsets = scalarOffsets(this.#text, node)
     const parts: (string | Expression)[] = []
     for (const piece of splitTemplate(value)) {
       if (piece.kind === 'text') {
-        this.#warnOfBraces(piece, offsets)
+        this.#warnOfLookalikes(piece, offsets)
         parts.push(piece.text)
       } else if (piece.kind === 'unclosed') {
         const span = { start: offsets.at(piece.start), end: offsets.at(piece.start + 2) + 1 }
@@ -115,20 +116,16 @@ export class TemplateReader {
     return expression
   }
 
-  #warnOfBraces(piece: { text: string; start: number }, offsets: ScalarOffsets): void {
-    const found = piece.text.indexOf('{{')
-    if (found === -1) return
-    const start = offsets.at(piece.start + found)
-    const problem: Problem = {
-      code: 'bare-braces',
-      message: '{{ }} is plain text here',
-      hint: `write an expression as ${EXAMPLE}`,
+  #warnOfLookalikes(piece: { text: string; start: number }, offsets: ScalarOffsets): void {
+    for (const { form, meant, start, end } of lookalikesIn(piece.text)) {
+      const problem: Problem = { code: 'bare-braces', message: `${form} is plain text here`, hint: `write ${meant}` }
+      this.#reporter.warning(problem, {
+        start: offsets.at(piece.start + start),
+        end: offsets.at(piece.start + end - 1) + 1,
+      })
     }
-    this.#reporter.warning(problem, { start, end: start + 2 })
   }
 }
-
-const EXAMPLE = `\${{ … }}`
 
 function isPlain(template: Template): boolean {
   return template.kind === 'value'
