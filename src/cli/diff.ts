@@ -1,5 +1,6 @@
 import { Command } from 'commander'
 import type { DiffFlags } from './diff-runs.ts'
+import { RUN_HELP } from './run-help.ts'
 import type { Terminal } from './terminal.ts'
 
 /** `audience diff RUN RUN`. */
@@ -18,7 +19,7 @@ Examples:
   audience diff x7f3kq latest
   audience diff 20261120t020003-x7f3kq2mzp 20261121t020003-b9w4rt8cvn --json | jq '.steps[].removed'
 
-RUN is the id of a run, a part that only one run has, or \`latest\`.
+${RUN_HELP}
 `,
     )
     .action(async (before: string, after: string, flags: DiffFlags) =>

@@ -1,22 +1,28 @@
 import { AudienceError } from '../core/errors.ts'
 import { unknownRun } from '../runs/recorded-run.ts'
+import type { PageKey } from '../state/run-history.ts'
 import type { ReadableState } from '../state/state.ts'
 import { lookAtRuns } from './look-at-runs.ts'
+import { SHORTEST_RUN_ID } from './run-help.ts'
 import type { Terminal } from './terminal.ts'
 
 /** What stands for the newest run wherever a command takes a run. */
 const LATEST = 'latest'
 const WHOLE = /^\d{8}t\d{6}-[a-z0-9]{10}$/
 const MOST_LISTED = 5
+const PAGE = 50
 
 /**
- * The id of the run that a person named: the whole id, a part of it that only one run has, or `latest`. A whole id is
- * taken as it is. Throws an AudienceError of the kind `usage` for a part that no run has, or several.
+ * The id of the run that a person named: the whole id, a part of it that only one run has (`RunHistory.named`), or
+ * `latest`, the newest run that no other run started. A whole id is taken as it is. Throws an AudienceError of the kind
+ * `usage` for a part that is too short, or that no run has, or several.
  */
 export async function runNamed(text: string, terminal: Terminal): Promise<string> {
   if (WHOLE.test(text)) return text
   return lookAtRuns(terminal, async (runs) => {
-    const found = text === LATEST ? await newest(runs) : await runs.named(text, MOST_LISTED + 1)
+    if (text === LATEST) return newest(runs)
+    if (text.length < SHORTEST_RUN_ID) throw tooShort(text)
+    const found = await runs.named(text, MOST_LISTED + 1)
     const [runId] = found
     if (runId === undefined) throw unknownRun(text)
     if (found.length > 1) throw ambiguousRun(text, found)
@@ -24,9 +30,21 @@ export async function runNamed(text: string, terminal: Terminal): Promise<string
   })
 }
 
-async function newest(runs: ReadableState['runs']): Promise<string[]> {
-  const { rows } = await runs.page({ limit: 1 })
-  return rows.map(({ runId }) => runId)
+async function newest(runs: ReadableState['runs'], after?: PageKey): Promise<string> {
+  const { rows, next } = await runs.page({ limit: PAGE, ...(after && { after }) })
+  const found = rows.find(({ triggerKind }) => triggerKind !== 'run')
+  if (found) return found.runId
+  if (next) return newest(runs, next)
+  throw unknownRun(LATEST)
+}
+
+function tooShort(text: string): AudienceError {
+  return new AudienceError({
+    code: 'short-run-id',
+    kind: 'usage',
+    message: `"${text}" is too short for the id of a run`,
+    hint: `write at least ${SHORTEST_RUN_ID} characters of it: audience runs list`,
+  })
 }
 
 function ambiguousRun(text: string, found: readonly string[]): AudienceError {

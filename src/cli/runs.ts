@@ -1,6 +1,7 @@
 import { Command } from 'commander'
 import { integerOption } from './integer-option.ts'
 import { LOG_LEVEL_OPTION, OTHER_SERVICE_OPTION, PROFILE_OPTION } from './options.ts'
+import { RUN_HELP } from './run-help.ts'
 import type { ApproveFlags } from './runs/approve.ts'
 import type { CancelFlags } from './runs/cancel.ts'
 import type { ListFlags } from './runs/list.ts'
@@ -26,7 +27,7 @@ Examples:
   audience runs resume x7f3kq --step activate --again
   audience runs retry x7f3kq --from match
 
-RUN is the id of a run, a part that only one run has, or \`latest\`.
+${RUN_HELP}
 `,
   )
   runs

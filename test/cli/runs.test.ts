@@ -154,13 +154,13 @@ describe('runs list', () => {
     const { record, runs } = world()
     const partly = { type: 'run.finished', status: 'succeeded', failures: 2, failuresOf: 20 } as const
     await record(A, [partly])
-    await record(C, [partly], { at: NOON + 24 * 60 * MINUTE })
+    await record(C, [partly], { at: NOON + 24 * 60 * MINUTE, inputs: { min: 5 } })
     const ids = async (since: string) =>
       (await runs('list', '--json', '--since', since)).out
         .split('\n')
         .filter(Boolean)
         .map((line) => JSON.parse(line))
-    expect((await ids('2026-11-22')).map(({ runId }) => runId)).toEqual([C])
+    expect(await ids('2026-11-22')).toMatchObject([{ runId: C, inputs: { min: 5 } }])
     expect(await ids(new Date(NOON).toISOString())).toMatchObject([
       { runId: C, failures: 2, failuresOf: 20 },
       { runId: A, failures: 2, failuresOf: 20 },
@@ -170,14 +170,25 @@ describe('runs list', () => {
   })
 })
 
+test('a list that is cut says so; a mistyped pipeline is told the one that was meant', async () => {
+  const { record, runs } = world()
+  await record(A, [])
+  await record(B, [], { at: NOON + 1 })
+  const cut = await runs('list', '--limit', '1')
+  expect(cut.out).not.toContain(A)
+  expect(cut.err).toContain('older runs are left out: --limit 10 shows more')
+  expect((await runs('list', '--limit', '2')).err).toBe('')
+  expect((await runs('list', '--pipeline', 'nigtly')).err).toContain('did you mean nightly?')
+})
+
 describe('a run can be named', () => {
   test.each([
     ['latest', C],
     [C, C],
     ['20261121t12', A],
-    ['abb', B],
-    ['ccc', C],
-    ['bbb', B],
+    ['abbb', B],
+    ['cccc', C],
+    ['bbbb', B],
   ])('by %s', async (name, runId) => {
     const { record, runs } = world()
     for (const [index, id] of [A, B, C].entries()) await record(id, [], { at: NOON + index })
@@ -188,13 +199,34 @@ describe('a run can be named', () => {
   test('by a part that only one run has; otherwise the candidates are named', async () => {
     const { record, runs } = world()
     for (const id of [A, B, C]) await record(id, [])
-    const { code, err } = await runs('show', 'a')
+    const { code, err } = await runs('show', '20261121')
     expect(code).toBe(2)
-    expect(err).toContain(`"a" can mean more than one run: ${B}, ${A}`)
-    expect(await runs('show', 'zzz')).toMatchObject({ code: 2, err: expect.stringContaining('there is no run zzz') })
+    expect(err).toContain(`"20261121" can mean more than one run: ${B}, ${A}`)
+    expect(await runs('show', 'zzzz')).toMatchObject({ code: 2, err: expect.stringContaining('there is no run zzzz') })
     const { runs: empty } = world()
     expect(await empty('show', 'latest')).toMatchObject({ code: 2, err: expect.stringContaining('no run latest') })
   })
+})
+
+test('a few letters name no run, so that no slip of the hand cancels one', async () => {
+  const { record, runs } = world()
+  await record(A, waits)
+  expect(await runs('cancel', 'aaa')).toMatchObject({
+    code: 2,
+    err: expect.stringMatching(/"aaa" is too short .*at least 4 characters/s),
+  })
+})
+
+test('latest is the newest run that no other run started, however many it started', async () => {
+  const { record, runs } = world()
+  await record(A, [])
+  await record(B, [], { at: NOON + 1 })
+  const child = { kind: 'run', runId: B, pipeline: 'nightly', step: 'child' } as const
+  for (let n = 0; n < 60; n++) {
+    const runId = `20261122t120000-${`${n}`.padStart(10, 'c')}`
+    await record(runId, [], { at: NOON + 2 + n, trigger: child })
+  }
+  expect(JSON.parse((await runs('show', 'latest', '--json')).out)).toMatchObject({ runId: B })
 })
 
 describe('an approval', () => {

@@ -1,5 +1,6 @@
+import { closestHint } from '../../core/did-you-mean.ts'
 import { AudienceError } from '../../core/errors.ts'
-import { printableData, printableJson } from '../../core/printable.ts'
+import { printable, printableData, printableJson } from '../../core/printable.ts'
 import { stepRef } from '../../core/run.ts'
 import { describeRun } from '../../runs/describe-run.ts'
 import type { RunFilter, RunRow } from '../../state/run-history.ts'
@@ -24,41 +25,43 @@ const STATUSES = ['queued', 'running', 'waiting', 'succeeded', 'failed', 'cancel
 /** Prints runs, newest first: a table, or one JSON object each. */
 export function listRuns(flags: ListFlags, terminal: Terminal): Promise<number> {
   const { pipeline, limit, json } = flags
-  const { out } = terminal
+  const { out, err } = terminal
   const now = Date.now()
   const status = flags.status?.map(statusNamed)
   const since = flags.since === undefined ? undefined : parseSince(flags.since, now)
   const { trigger } = flags
   return lookAtRuns(terminal, async (runs) => {
-    const rows = await newestRuns(runs, {
+    const { rows, more } = await newestRuns(runs, {
       limit,
       ...(trigger !== undefined && { trigger }),
       ...(pipeline !== undefined && { pipeline }),
       ...(status && { status }),
       ...(since !== undefined && { from: since }),
     })
+    const shown = await Promise.all(rows.map((row) => listed(row, runs)))
     const lines = json
-      ? rows.map((row) => printableJson(JSON.stringify(plain(row))))
-      : renderRuns(printableData(await Promise.all(rows.map((row) => listed(row, runs)))), {
-          now,
-          style: styleFor(out),
-          ...(out.isTTY && { width: out.columns }),
-        })
+      ? shown.map((run) => printableJson(JSON.stringify(plain(run))))
+      : renderRuns(printableData(shown), { now, style: styleFor(out), ...(out.isTTY && { width: out.columns }) })
     for (const line of lines) out.write(`${line}\n`)
+    if (json) return 0
+    if (more) err.write(`older runs are left out: --limit ${10 * limit} shows more\n`)
+    const hint = rows.length === 0 && pipeline !== undefined && closestHint(pipeline, await runs.pipelines())
+    if (hint) err.write(`no runs of the pipeline ${printable(pipeline)}: ${hint}\n`)
     return 0
   })
 }
 
 /** However far back they are: a page with a trigger looks at a limited number of runs. */
-async function newestRuns(runs: ReadableState['runs'], filter: RunFilter): Promise<readonly RunRow[]> {
+async function newestRuns(runs: ReadableState['runs'], filter: RunFilter) {
   const found: RunRow[] = []
+  const wanted = filter.limit + 1
   let next: RunFilter['after']
   do {
-    const page = await runs.page({ ...filter, limit: filter.limit - found.length, ...(next && { after: next }) })
+    const page = await runs.page({ ...filter, limit: wanted - found.length, ...(next && { after: next }) })
     found.push(...page.rows)
     next = page.next
-  } while (next && found.length < filter.limit)
-  return found
+  } while (next && found.length < wanted)
+  return { rows: found.slice(0, filter.limit), more: found.length === wanted }
 }
 
 async function listed(row: RunRow, runs: ReadableState['runs']): Promise<ListedRun> {
@@ -86,7 +89,7 @@ function statusNamed(name: string): (typeof STATUSES)[number] {
 }
 
 /** The names are a contract: others build on them. */
-function plain({ submittedAt, beganAt, finishedAt, ...row }: RunRow) {
+function plain({ submittedAt, beganAt, finishedAt, trigger, waits, ...row }: ListedRun) {
   return {
     ...row,
     submittedAt: new Date(submittedAt).toISOString(),

@@ -43,11 +43,11 @@ export function renderRuns(
     { header: 'run' },
     { header: zones.size === 1 ? `started (${zone})` : 'started', min: 16, drop: 4 },
     { header: 'pipeline', min: 8 },
-    { header: 'started by', min: 8, drop: 3 },
-    { header: 'inputs', min: 14, drop: 1 },
-    { header: 'took', drop: 2 },
+    { header: 'started by', min: 8, drop: 2 },
+    { header: 'inputs', min: 12, drop: 3 },
+    { header: 'took', drop: 1 },
     { header: 'status' },
-    { header: 'details', min: 16, drop: 5 },
+    { header: 'details', min: 12, drop: 5 },
   ]
   const differing = new Map<string, ReadonlySet<string>>()
   for (const [pipeline, same] of Map.groupBy(runs, (run) => run.pipeline))
