@@ -91,7 +91,7 @@ jobs:
 `
 
 /** Writes the starter project; changes nothing if one of its files already exists. */
-export function writeStarter(folder: string, { cwd, out }: Terminal): number {
+export function writeStarter(folder: string, { cwd, env, out }: Terminal): number {
   const root = resolve(cwd, folder)
   const files = [
     ...Object.entries(writtenFiles(packageName(root))),
@@ -110,31 +110,51 @@ export function writeStarter(folder: string, { cwd, out }: Terminal): number {
     writeAt(join(root, path), content)
     out.write(`wrote ${join(folder, path)}\n`)
   }
-  out.write(`\n${nextSteps(folder).join('\n')}\n`)
+  out.write(`\n${nextSteps(folder, env).join('\n')}\n`)
   return 0
 }
 
 /** Commands that work as they are: \`audience\` alone may not be on the PATH. */
-function nextSteps(folder: string): string[] {
+function nextSteps(folder: string, env: Terminal['env']): string[] {
   return [
     'Next:',
     ...(folder === '.' ? [] : [`  cd ${quoted(folder)}`]),
-    `  ${installCommand()}`,
+    ...installCommands(env).map((command) => `  ${command}`),
     '  npx audience run pipelines/quickstart.yaml',
     '',
     'Then `npx audience start` runs pipelines/nightly.yaml every night, and for files in pipelines/inbox/auto.',
   ]
 }
 
-/** How the project gets the version that wrote it: from where that was installed, or from the checkout that it is. */
-function installCommand(): string {
+/**
+ * How the project gets the version that wrote it. A package that is only on this machine becomes a file of the project:
+ * `npm ci` finds it elsewhere too.
+ */
+function installCommands(env: Terminal['env']): string[] {
+  const source = localPackage()
+  const node = nodeOfNpm(env) < LEAST_NODE ? ` node@${LEAST_NODE}` : ''
+  if (source === undefined) return [`npm install${node}`]
+  return [
+    `npm pack --silent --ignore-scripts ${quoted(source)}    # commit the file with the rest`,
+    `npm install ./audience-pipelines-${version()}.tgz${node}`,
+  ]
+}
+
+/** The checkout or the packed file that this program comes from; undefined if npm got it from a registry. */
+function localPackage(): string | undefined {
   const here = fileURLToPath(new URL('../..', import.meta.url)).replace(/[\\/]$/, '')
   const [, project] = /^(.*)[\\/]node_modules[\\/]audience-pipelines$/.exec(here) ?? []
-  if (project === undefined) return `npm install ${quoted(here)}`
+  if (project === undefined) return here
   const spec = specIn(join(project, 'package.json'))
-  return spec?.startsWith('file:')
-    ? `npm install ${quoted(resolve(project, spec.slice('file:'.length)))}`
-    : 'npm install'
+  return spec?.startsWith('file:') ? resolve(project, spec.slice('file:'.length)) : undefined
+}
+
+const LEAST_NODE = 24
+
+/** The version of Node that npx ran with, which a new project has too; without npx, that of this process. */
+function nodeOfNpm(env: Terminal['env']): number {
+  const [, major] = /\bnode\/v(\d+)\./.exec(env.npm_config_user_agent ?? '') ?? []
+  return major === undefined ? LEAST_NODE : Number(major)
 }
 
 /** What a package.json says about this package. */

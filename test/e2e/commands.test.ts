@@ -69,6 +69,15 @@ test('init writes a project that validates and runs, and writes nothing over', a
   expect(readFileSync(join(project, 'audience.yaml'), 'utf8')).toBe(before)
 })
 
+test('init names the install of Node 24 where npx ran with an older one', async () => {
+  const install = async (node: string) => {
+    const env = { npm_config_user_agent: `npm/10.8.2 node/${node} linux x64` }
+    return (await commandLine(['init'], { cwd: tempFolder(), env })).out
+  }
+  expect(await install('v20.19.0')).toMatch(/npm install .*node@24\n/)
+  expect(await install('v24.1.0')).not.toContain('node@24')
+})
+
 test.each(['pipeline', 'config', 'openapi'])('schema %s prints a JSON document', async (name) => {
   const { code, out } = await commandLine(['schema', name], {})
   expect(code).toBe(0)

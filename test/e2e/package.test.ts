@@ -60,5 +60,7 @@ test('the package installs and runs from an empty folder', async () => {
   // that `npm ci` refuses.
   expect(commands).toEqual(['npm ci', expect.stringContaining('npx audience validate --strict')])
   shell(commands[1], project)
-  expect(readFileSync(join(project, 'package.json'), 'utf8')).toContain('"audience-pipelines"')
+  expect(readFileSync(join(project, 'package.json'), 'utf8')).toContain(
+    '"audience-pipelines": "file:audience-pipelines-',
+  )
 })
