@@ -1,4 +1,7 @@
-/** The candidate that a mistyped name most likely means; undefined when none is close. Bounded: long names are not compared. */
+/**
+ * The candidate that a mistyped or shortened name most likely means; undefined when none is close. Bounded: long names
+ * are not compared.
+ */
 export function closestName(name: string, candidates: Iterable<string>): string | undefined {
   if (name.length > MAX_LENGTH) return undefined
   const wanted = name.toLowerCase()
@@ -13,7 +16,14 @@ export function closestName(name: string, candidates: Iterable<string>): string 
       bestDistance = distance
     }
   }
-  return best
+  return best ?? shortened(wanted, candidates)
+}
+
+/** The only candidate that begins with a name. */
+function shortened(name: string, candidates: Iterable<string>): string | undefined {
+  if (name.length < SHORTEST) return undefined
+  const [found, another] = [...candidates].filter((candidate) => candidate.toLowerCase().startsWith(name))
+  return another === undefined ? found : undefined
 }
 
 /** A hint for a name whose candidates are listed already. */
@@ -31,6 +41,7 @@ export function didYouMean(name: string, candidates: readonly string[]): string 
 }
 
 const MAX_LENGTH = 100
+const SHORTEST = 3
 const MAX_LISTED = 24
 
 /** Insertions, deletions, replacements and swaps of neighbours that turn one text into the other. */

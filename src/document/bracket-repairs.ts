@@ -1,4 +1,4 @@
-import { type Candidate, MAX_LINES, previousLine } from './repair.ts'
+import { type Candidate, MAX_LINES, previousLine, syntax } from './repair.ts'
 
 /** What may be wrong with the brackets of a list or a map: one is missing, one is too many, or one is of the other kind. */
 export function* bracketRepairs(lines: readonly string[], errorLine: number): Generator<Candidate> {
@@ -7,6 +7,7 @@ export function* bracketRepairs(lines: readonly string[], errorLine: number): Ge
     if (stray) yield* strayBracket(lines, line, stray)
     else if (open.length > 0) yield* openBrackets(lines, line, errorLine)
   }
+  yield* missingComma(lines, errorLine)
 }
 
 interface Bracket {
@@ -82,12 +83,23 @@ function* openBrackets(lines: readonly string[], line: number, errorLine: number
   }
 }
 
-function notClosed({ sign }: Bracket, closing: string): Candidate['problem'] {
-  return syntax(`the ${sign} is not closed`, `write ${closing} where the ${NOUN[sign]} ends`)
+/** A value and the next key of a map in braces. */
+const NO_COMMA = /(?<=[{,] *[\w-]+: +)([^\s,{}[\]]+) +(?=([\w-]+): )/g
+
+function* missingComma(lines: readonly string[], line: number): Generator<Candidate> {
+  const text = lines[line] ?? ''
+  for (const { 0: whole, 1: value = '', 2: key = '', index } of text.matchAll(NO_COMMA)) {
+    const end = index + value.length
+    yield {
+      problem: syntax(`there is no comma before ${key}`, `write ${value}, ${key}: …`),
+      ...{ line, start: index, end, until: line },
+      lines: lines.with(line, `${text.slice(0, end)}, ${text.slice(index + whole.length)}`),
+    }
+  }
 }
 
-function syntax(message: string, hint: string): Candidate['problem'] {
-  return { code: 'yaml-syntax', message, hint }
+function notClosed({ sign }: Bracket, closing: string): Candidate['problem'] {
+  return syntax(`the ${sign} is not closed`, `write ${closing} where the ${NOUN[sign]} ends`)
 }
 
 /** Where the comment of a line begins, or the spaces at its end. */

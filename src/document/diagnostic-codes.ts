@@ -38,6 +38,7 @@ export const diagnosticCodes = {
   'several-documents': 'The file holds more than one YAML document.',
   tab: 'A tab is used for indentation.',
   'too-deep': 'The document is nested too deeply.',
+  'typographic-quotes': 'The quotes around a text are those of a word processor, so they are a part of it. A warning.',
   'unknown-alias': 'An alias has no anchor before it.',
   'unknown-source': 'A files.prepare names a source that audience.yaml does not have.',
   'unknown-channel': 'A notify names a channel that audience.yaml does not have.',

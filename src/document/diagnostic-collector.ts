@@ -14,6 +14,7 @@ export class DiagnosticCollector {
   readonly #text: string
   readonly #found: { readonly diagnostic: Diagnostic; readonly start: number }[] = []
   #lineStarts: readonly number[] | undefined
+  readonly #explained: Span[] = []
   #errors = 0
 
   constructor(file: string, text: string) {
@@ -22,8 +23,15 @@ export class DiagnosticCollector {
   }
 
   error(problem: Problem, span: Span): void {
+    if (this.#explained.some(({ start, end }) => span.start >= start && span.end <= end)) return
     this.#errors++
     this.#add('error', problem, span)
+  }
+
+  /** An error that explains whatever else is wrong in its place. */
+  onlyError(problem: Problem, span: Span): void {
+    this.error(problem, span)
+    this.#explained.push(span)
   }
 
   warning(problem: Problem, span: Span): void {

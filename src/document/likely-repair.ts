@@ -1,12 +1,13 @@
 import { bracketRepairs } from './bracket-repairs.ts'
-import { type Candidate, isContent, MAX_LINES, previousLine, type Repair } from './repair.ts'
+import { openQuotes, valueInQuotes } from './quote-repairs.ts'
+import { type Candidate, isContent, MAX_LINES, previousLine, type Repair, syntax } from './repair.ts'
 
 /** The line of the first syntax error, from 0; undefined if there is none. */
 export type FirstError = (text: string) => number | undefined
 
 /**
  * Finds the smallest change near a syntax error after which the text parses up to a later line: another indentation, a
- * colon, a space after it, a closing quote or a bracket. The parser itself says where it stopped, which is seldom what is
+ * colon, a space after it, quotes, a bracket or a comma. The parser itself says where it stopped, which is seldom what is
  * wrong.
  */
 export function likelyRepair(lines: readonly string[], errorLine: number, firstError: FirstError): Repair | undefined {
@@ -22,11 +23,12 @@ function* candidates(lines: readonly string[], errorLine: number): Generator<Can
   for (const line of near) yield* missingColon(lines, line)
   yield* openQuotes(lines, errorLine)
   yield* bracketRepairs(lines, errorLine)
+  yield* valueInQuotes(lines, errorLine)
   for (const line of near) yield* otherIndents(lines, line)
 }
 
 const KEY_WITHOUT_SPACE = /^(\s*(?:- +)?)([A-Za-z_]\w*):(?=[^\s:/])/
-const KEY_WITHOUT_COLON = /^(\s*(?:- +)?)([A-Za-z_]\w*) +(?=[^\s:#])/
+const KEY_WITHOUT_COLON = /^(\s*(?:- +)?)([A-Za-z_]\w*)(?: +(?=[^\s:#])|\s*$)/
 
 function* missingColon(lines: readonly string[], line: number): Generator<Candidate> {
   const text = lines[line] ?? ''
@@ -36,15 +38,11 @@ function* missingColon(lines: readonly string[], line: number): Generator<Candid
   ] as const) {
     const [whole, before = '', key = ''] = pattern.exec(text) ?? []
     if (whole === undefined) continue
-    const rest = text.slice(whole.length).trimEnd()
+    const written = `${key}: ${text.slice(whole.length)}`.trimEnd()
     yield {
-      problem: {
-        code: 'yaml-syntax',
-        message: `${text.trim().replace(/^- +/, '')} is not a key and its value`,
-        hint: `${hint}: ${key}: ${rest}`,
-      },
+      problem: syntax(`${text.trim().replace(/^- +/, '')} is not a key and its value`, `${hint}: ${written}`),
       ...{ line, start: before.length, end: text.trimEnd().length, until: line },
-      lines: lines.with(line, `${before}${key}: ${rest}`),
+      lines: lines.with(line, before + written),
     }
   }
 }
@@ -65,11 +63,10 @@ function* otherIndents(lines: readonly string[], line: number): Generator<Candid
       const shift = `${many === 1 ? 'one space' : `${many} spaces`} too ${column < indent ? 'many' : 'few'}`
       const which = end === line ? 'this line' : `lines ${line + 1} to ${end + 1}`
       yield {
-        problem: {
-          code: 'yaml-syntax',
-          message: `this line is indented by ${shift}`,
-          hint: `indent ${which} by ${many === 1 ? 'one space' : `${many} spaces`} ${column < indent ? 'less' : 'more'}`,
-        },
+        problem: syntax(
+          `this line is indented by ${shift}`,
+          `indent ${which} by ${many === 1 ? 'one space' : `${many} spaces`} ${column < indent ? 'less' : 'more'}`,
+        ),
         ...{ line, start: indent, end: keyEnd(text), until: end },
         lines: lines.map((each, at) => (at < line || at > end ? each : shifted(each, column - indent))),
       }
@@ -93,29 +90,6 @@ function likelyColumns(lines: readonly string[], line: number, above: number): n
   const inside = keyColumn(aboveText) + 2
   return [...new Set(opens && inside !== indent ? [inside, ...nearest] : nearest)].slice(0, MAX_COLUMNS)
 }
-
-function* openQuotes(lines: readonly string[], errorLine: number): Generator<Candidate> {
-  for (let line = Math.max(0, errorLine - MAX_LINES); line <= errorLine; line++) {
-    const text = lines[line] ?? ''
-    for (const quote of ['"', "'"]) {
-      const start = text.search(quote === '"' ? OPENING_DOUBLE : OPENING_SINGLE)
-      if (start === -1 || text.split(quote).length % 2 === 1) continue
-      yield {
-        problem: {
-          code: 'yaml-syntax',
-          message: `the quote ${quote} is not closed on its line`,
-          hint: `write another ${quote} where the text ends`,
-        },
-        ...{ line, start, end: text.trimEnd().length, until: line },
-        lines: lines.with(line, `${text.trimEnd()}${quote}`),
-      }
-    }
-  }
-}
-
-/** A quote at the beginning of a value. */
-const OPENING_DOUBLE = /(?<=(?:: +|- +|[[{,] *))"/
-const OPENING_SINGLE = /(?<=(?:: +|- +|[[{,] *))'/
 
 const MAX_COLUMNS = 4
 

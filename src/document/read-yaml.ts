@@ -1,4 +1,5 @@
 import { isAlias, isMap, isScalar, isSeq, parseDocument, type Scalar, type YAMLMap } from 'yaml'
+import { lookalikesIn } from '../expressions/lookalikes.ts'
 import type { DiagnosticCollector, Problem } from './diagnostic-collector.ts'
 import type { DocumentNode, Entry, MapNode, ScalarNode, Span } from './document-node.ts'
 import { syntaxProblems, UNQUOTED_EXPRESSION } from './yaml-problems.ts'
@@ -17,7 +18,9 @@ export function readYaml(text: string, reporter: DiagnosticCollector): DocumentN
   const problems = syntaxProblems(text, errors, (other) => parseDocument(other, OPTIONS).errors)
   for (const { problem, span } of problems) reporter.error(problem, span)
   if (problems.length > 0) return undefined
-  const tree = new TreeBuilder(text, reporter).build(document.contents, 0)
+  const builder = new TreeBuilder(text, reporter)
+  const tree = builder.build(document.contents, 0)
+  if (builder.lacksDash) return undefined
   if (!tree && !reporter.hasErrors) {
     const message = 'the document is empty'
     reporter.error({ code: 'empty-document', message, hint: 'a pipeline begins with version: 1' }, { start: 0, end: 0 })
@@ -51,6 +54,8 @@ class TreeBuilder {
   readonly #anchors = new Map<string, Built>()
   #size = 0
   #overflowed = false
+  /** An item of a list has no dash, so the keys of two items are in one map. */
+  lacksDash = false
 
   constructor(text: string, reporter: DiagnosticCollector) {
     this.#text = text
@@ -102,6 +107,7 @@ class TreeBuilder {
     if (style === 'plain' && source.endsWith('$') && this.#text.startsWith('{{', span.end)) {
       this.#reporter.error(UNQUOTED_EXPRESSION, { start: span.end - 1, end: span.end + 2 })
     }
+    if (style === 'plain' && TYPOGRAPHIC.test(source)) this.#warnOfTypographicQuotes(source, span)
     const { value } = node
     if (typeof value === 'number' && !Number.isFinite(value)) {
       this.#reporter.error({ code: 'wrong-value', message: 'infinity and not-a-number are not allowed' }, span)
@@ -111,7 +117,15 @@ class TreeBuilder {
     return { kind: 'scalar', value: known ? (value as ScalarNode['value']) : null, style, ...span }
   }
 
+  #warnOfTypographicQuotes(source: string, span: Span): void {
+    const message = `the quotes ${source.charAt(0)} and ${source.charAt(source.length - 1)} are part of the text`
+    const hint = `write ${JSON.stringify(source.slice(1, -1))}`
+    this.#reporter.warning({ code: 'typographic-quotes', message, hint }, span)
+  }
+
   #map(node: YAMLMap, depth: number): Built {
+    const braces = this.#bareBraces(node)
+    if (braces) return { node: braces, size: 1, depth: 0 }
     const entries = new Map<string, Entry>()
     let size = 1
     let deepest = 0
@@ -124,8 +138,8 @@ class TreeBuilder {
       if (name === undefined || (isAlias(value) && !built)) continue
       const keySpan = spanOf(key)
       if (entries.has(name)) {
-        const message = `the key ${name} is in this map twice`
-        this.#reporter.error({ code: 'duplicate-key', message, hint: 'leave one of them out' }, keySpan)
+        if (entries.keys().next().value === name && this.#isItem(node)) this.#reportDash(name, keySpan)
+        else if (!this.lacksDash) this.#reportTwice(name, keySpan)
         continue
       }
       const nothing: ScalarNode = { kind: 'scalar', value: null, style: 'plain', start: keySpan.end, end: keySpan.end }
@@ -133,6 +147,37 @@ class TreeBuilder {
     }
     const map: MapNode = { kind: 'map', entries, ...spanOf(node) }
     return { node: map, size, depth: deepest }
+  }
+
+  /** An expression without quotes, or without its $ too, that YAML reads as a map in a map; as a text, after reporting it. */
+  #bareBraces(map: YAMLMap): ScalarNode | undefined {
+    const span = spanOf(map)
+    const source = this.#text.slice(span.start, span.end)
+    if (!source.startsWith('{{')) return undefined
+    const isExpression = this.#text[span.start - 1] === '$'
+    const [found] = lookalikesIn(source)
+    const hint = `write "${found?.meant ?? EXAMPLE}", or quote text with braces`
+    const bare: Problem = { code: 'bare-braces', message: 'YAML reads {{ }} as a map', hint }
+    this.#reporter.onlyError(isExpression ? UNQUOTED_EXPRESSION : bare, span)
+    return { kind: 'scalar', value: '', style: 'plain', ...span }
+  }
+
+  #isItem(map: YAMLMap): boolean {
+    return /^ *- +$/.test(this.#text.slice(this.#text.lastIndexOf('\n', spanOf(map).start) + 1, spanOf(map).start))
+  }
+
+  #reportDash(name: string, span: Span): void {
+    this.lacksDash = true
+    const message = `the key ${name} is in this item twice`
+    this.#reporter.error(
+      { code: 'duplicate-key', message, hint: `begin the next item with a dash: - ${name}: …` },
+      span,
+    )
+  }
+
+  #reportTwice(name: string, span: Span): void {
+    const message = `the key ${name} is in this map twice`
+    this.#reporter.error({ code: 'duplicate-key', message, hint: 'leave one of them out' }, span)
   }
 
   #list(items: readonly unknown[], span: Span, depth: number): Built {
@@ -157,22 +202,16 @@ class TreeBuilder {
       this.#reporter.error({ code: 'merge-key', message: 'merge keys (<<) are not part of the format', hint }, span)
       return undefined
     }
-    if (isMap(key) && this.#text[span.start] === '{' && this.#text[spanOf(map).start] === '{') {
-      const dollar = this.#text[spanOf(map).start - 1] === '$'
-      this.#reporter.error(dollar ? UNQUOTED_EXPRESSION : BARE_BRACES, spanOf(map))
-      return undefined
-    }
     const shown = isScalar(key) ? `the key ${this.#text.slice(span.start, span.end)}` : 'a list or a map as a key'
     this.#reporter.error({ code: 'key-not-text', message: `${shown} is not text`, hint: 'quote it' }, span)
     return undefined
   }
 }
 
-const BARE_BRACES: Problem = {
-  code: 'bare-braces',
-  message: 'YAML reads {{ }} as a map',
-  hint: `write an expression as \${{ … }}; quote text with braces`,
-}
+const EXAMPLE = `\${{ … }}`
+
+/** A text in quotes that no keyboard has: a word processor wrote them. */
+const TYPOGRAPHIC = /^[“”„«‘’‚].*[“”»‘’]$/
 
 const STYLES: Readonly<Record<string, ScalarNode['style']>> = {
   QUOTE_SINGLE: 'single',

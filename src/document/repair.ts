@@ -16,6 +16,10 @@ export type Candidate = Repair & { readonly until: number }
 /** How far above the place where the parser stopped a mistake is looked for. */
 export const MAX_LINES = 15
 
+export function syntax(message: string, hint: string): Problem {
+  return { code: 'yaml-syntax', message, hint }
+}
+
 /** Whether a line has more than a comment. */
 export function isContent(line: string): boolean {
   return /^\s*[^\s#]/.test(line)

@@ -1,10 +1,11 @@
-import { closestHint, closestName, didYouMean } from '../core/did-you-mean.ts'
+import { closestName, didYouMean } from '../core/did-you-mean.ts'
 import { DURATION_PATTERN } from '../core/duration.ts'
 import type { JsonSchema } from '../core/json-schema.ts'
 import { propertyOf, type SchemaViolation } from '../core/validation.ts'
 import type { DiagnosticCollector, Problem } from './diagnostic-collector.ts'
 import { type DocumentNode, nodeAt, type Span } from './document-node.ts'
 import { namesIn, schemaAt } from './schema-at.ts'
+import { valueHint } from './value-hint.ts'
 
 /** The texts for a kind of document. */
 export interface ViolationTexts {
@@ -38,7 +39,9 @@ export function reportViolations(
     if (keyword === 'additionalProperties' && property !== undefined) {
       const member = node.kind === 'map' ? node.entries.get(property)?.key : undefined
       const where = pointer === '' ? texts.top : 'here'
-      const hint = texts.misplaced?.(property, node) ?? didYouMean(property, namesIn(place))
+      const owner = ownerOf(place, property)
+      const inside = owner === undefined ? undefined : `indent it under ${owner}`
+      const hint = texts.misplaced?.(property, node) ?? inside ?? didYouMean(property, namesIn(place))
       reporter.error({ code: 'unknown-key', message: `${property} is not known ${where}`, hint }, member ?? node)
     } else if (keyword === 'required' && property !== undefined) {
       // The problem with the mistyped key covers this one.
@@ -121,21 +124,15 @@ function sentence(violation: SchemaViolation, place: JsonSchema, { patterns }: V
 }
 
 function hintFor(node: DocumentNode, place: JsonSchema, texts: ViolationTexts): string | undefined {
-  const types = [place.type ?? []].flat()
-  if (node.kind === 'map' && types.includes('array')) return 'begin each item with a dash: - …'
-  if (node.kind === 'list' && types.includes('object') && !types.includes('array')) return 'leave the dashes out'
-  if (node.kind !== 'scalar') return undefined
-  const { value } = node
-  if (typeof value === 'string') {
-    const options = place.enum?.filter((option) => typeof option === 'string')
-    if (options) return closestHint(value, options)
-    if (place.type === 'boolean' && /^(yes|no|on|off)$/i.test(value)) return 'write true or false'
-  }
-  if (place.pattern === DURATION_PATTERN && typeof value === 'bigint')
-    return `${value}s for seconds, ${value}ms for milliseconds`
-  const own = texts.hint?.(value, place)
-  if (own !== undefined) return own
-  return place.type === 'string' && typeof value !== 'string' && value !== null ? 'quote it' : undefined
+  const own = node.kind === 'scalar' ? texts.hint?.(node.value, place) : undefined
+  return own ?? valueHint(node, place)
+}
+
+/** The key of the same map that another one belongs under, if only one can have it. */
+function ownerOf(place: JsonSchema, key: string): string | undefined {
+  const owners = Object.entries(place.properties ?? {}).filter(([, { properties }]) => properties && key in properties)
+  const [[owner] = []] = owners
+  return owners.length === 1 ? owner : undefined
 }
 
 function firstOf(node: DocumentNode): Span {

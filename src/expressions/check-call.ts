@@ -1,4 +1,4 @@
-import { didYouMean } from '../core/did-you-mean.ts'
+import { closestName, didYouMean } from '../core/did-you-mean.ts'
 import { absentFunction, absentOverload } from './absent.ts'
 import type { Checking } from './checking.ts'
 import { type FunctionDefinition, signatureOf } from './function-definition.ts'
@@ -64,7 +64,7 @@ function unknownFunction(checker: Checking, { node, name, receiver, argumentNode
   // `math.x()`: a name that is not known has no methods either.
   if (receiver?.op === 'id' && !isReceiverKnown) return DYN
   const method = receiver !== undefined
-  const other = findFunction(name, { method: !method })
+  const other = findFunction(name, { method: !method }) ?? elsewhere(name)
   const known = functions.filter((definition) => (definition.receiver !== undefined) === method)
   const hint = other
     ? `it is ${signatureOf(other)}`
@@ -74,6 +74,27 @@ function unknownFunction(checker: Checking, { node, name, receiver, argumentNode
       )
   const message = `there is no ${method ? 'method' : 'function'} ${name}`
   return checker.report({ code: 'unknown-function', message, ...(hint && { hint }) }, place)
+}
+
+/** The function that has another name in other languages. */
+function elsewhere(name: string): FunctionDefinition | undefined {
+  const known = closestName(name, Object.keys(ELSEWHERE))
+  const meant = known === undefined ? undefined : ELSEWHERE[known]
+  if (meant === undefined) return undefined
+  return findFunction(meant, { method: true }) ?? findFunction(meant, { method: false })
+}
+
+const ELSEWHERE: Readonly<Record<string, string>> = {
+  ...{ len: 'size', length: 'size', count: 'size', lower: 'lowerAscii', toLowerCase: 'lowerAscii' },
+  ...{ upper: 'upperAscii', toUpperCase: 'upperAscii', includes: 'contains', strip: 'trim', substr: 'substring' },
+  ...{
+    basename: 'fileName',
+    stem: 'fileStem',
+    toString: 'string',
+    str: 'string',
+    float: 'double',
+    coalesce: 'default',
+  },
 }
 
 /** The offset of a method's name after its receiver. */

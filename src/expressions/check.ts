@@ -136,8 +136,17 @@ class Checker implements Checking {
     const absent = absentName(name)
     if (absent) return this.report(absent, node)
     const known = Object.keys(this.#names)
-    const hint = Object.hasOwn(ELSEWHERE, name) ? ELSEWHERE[name] : didYouMean(name, known)
+    const hint = Object.hasOwn(ELSEWHERE, name) ? ELSEWHERE[name] : (this.#fieldNamed(name) ?? didYouMean(name, known))
     return this.report({ code: 'unknown-name', message: `${name} is not known here`, ...(hint && { hint }) }, node)
+  }
+
+  /** An input, a variable or a step whose root was left out. */
+  #fieldNamed(name: string): string | undefined {
+    const root = ['inputs', 'variables', 'steps'].find((each) => {
+      const type = this.#names[each]
+      return type?.kind === 'map' && type.record && Object.hasOwn(type.record.fields, name)
+    })
+    return root && `write ${root}.${name}`
   }
 
   #map(entries: readonly (readonly [Node, Node])[]): Type {
@@ -155,7 +164,7 @@ class Checker implements Checking {
 /** Names from other systems, and names that are unknown in some places. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
   outputs: 'outputs stands only in expect; elsewhere it is steps.ID.outputs',
-  item: 'item stands only in a step with forEach',
+  item: 'only a step with forEach has items; its if is evaluated once, before them: filter the list in forEach.items',
   env: 'what stands here is recorded, and env may hold secrets: it stands only in with, if and check',
   input: 'inputs, with an s',
   step: 'steps, with an s',

@@ -12,6 +12,7 @@ export function syntaxHint({ source, start, end, expected }: Stop): string | und
   const found = source.slice(start, end)
   const before = source.slice(0, start).trimEnd()
   if (found === '') return atTheEnd(before, expected)
+  if (found === ',' && /\bin\s*\([^()]*$/.test(before)) return 'write a list in brackets: in [a, b]'
   for (const word of [found, /\w+$/.exec(before)?.[0] ?? '']) {
     const operator = WORDS.get(word.toLowerCase())
     if (operator) return `write ${operator} instead of ${word}`

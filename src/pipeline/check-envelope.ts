@@ -54,6 +54,12 @@ function reportStrayExpressions(node: DocumentNode, schema: JsonSchema, reporter
   }
 }
 
+function idHint(value: string): string | undefined {
+  const id = value.replace(/^[^A-Za-z]+/, '').replace(/[^A-Za-z0-9_]+/g, '_')
+  const meant = id.charAt(0).toLowerCase() + id.slice(1)
+  return new RegExp(ID_PATTERN).test(meant) ? `write ${meant}` : undefined
+}
+
 const pipelineTexts = (stepTypes: ReadonlyMap<string, StepType>): ViolationTexts => ({
   top: 'at the top of a pipeline',
   patterns: {
@@ -67,7 +73,9 @@ const pipelineTexts = (stepTypes: ReadonlyMap<string, StepType>): ViolationTexts
       'must begin with a lower-case letter or a digit, followed by lower-case letters, digits, - and _',
   },
   hint(value, place) {
-    if (typeof value === 'string' && value.includes('${{')) return 'expressions are not evaluated here'
+    const isMap = [place.type].flat().includes('object') && place.pattern === undefined
+    if (typeof value === 'string' && value.includes('${{') && !isMap) return 'expressions are not evaluated here'
+    if (typeof value === 'string' && place.pattern === ID_PATTERN) return idHint(value)
     if (typeof value === 'string' && place.pattern === FIELD_TYPE_PATTERN) return closestHint(value, FIELD_TYPES)
     if (typeof value === 'string' && place.pattern === ITEM_TYPE_PATTERN) return closestHint(value, ITEM_TYPES)
     return place.description?.endsWith(WHOLE_EXPRESSION) ? `write \${{ ${value} }}` : undefined

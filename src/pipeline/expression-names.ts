@@ -1,5 +1,6 @@
-import { closestHint, didYouMean } from '../core/did-you-mean.ts'
+import { closestHint, closestName, didYouMean } from '../core/did-you-mean.ts'
 import type { InputDeclaration } from '../core/pipeline.ts'
+import { type DocumentNode, entriesOf } from '../document/document-node.ts'
 import type { Names } from '../expressions/check.ts'
 import { DYN, type RecordType, type Type, typeOfSchema } from '../expressions/types.ts'
 import { inputSchema } from '../runs/input-schema.ts'
@@ -27,8 +28,8 @@ export interface DocumentNames {
 }
 
 /** The names for variables: what is known when a run begins, and may be recorded. */
-export function namesForVariables(inputs: Readonly<Record<string, InputDeclaration>>): Names {
-  return { inputs: record('input', inputTypes(inputs)), trigger: { kind: 'map' }, run: runType(undefined) }
+export function namesForVariables(inputs: Type): Names {
+  return { inputs, trigger: { kind: 'map' }, run: runType(undefined) }
 }
 
 export function documentNames(
@@ -37,14 +38,13 @@ export function documentNames(
     env,
     variables,
   }: {
-    readonly inputs: Readonly<Record<string, InputDeclaration>>
+    readonly inputs: Type
     readonly env: readonly string[]
     readonly variables: Type | undefined
   },
   drafts: readonly AnyDraft[],
   graph: StepGraph,
 ): DocumentNames {
-  const inputNames = record('input', inputTypes(inputs))
   const envNames = envType(env)
   const byId = new Map<string, AnyDraft>()
   const twice = new Set<string>()
@@ -65,7 +65,7 @@ export function documentNames(
       const ofLast = [...entries, ...beside].map(({ step }) => [step.id, outputs.get(step.id) ?? DYN] as const)
       const forEach = (draft?.block ?? draft)?.step.forEach
       return {
-        inputs: inputNames,
+        inputs,
         ...(variables && { variables }),
         steps: stepsType({ known, byId, all, graph }, draft),
         trigger,
@@ -77,16 +77,19 @@ export function documentNames(
       }
     },
     forTriggers: { trigger },
-    beforeRun: { inputs: inputNames, trigger },
+    beforeRun: { inputs, trigger },
   }
 }
 
-function inputTypes(inputs: Readonly<Record<string, InputDeclaration>>): Record<string, Type> {
+/** The inputs of a document, by its node; those that are declared wrongly, which has been reported, have any type. */
+export function inputsType(node: DocumentNode | undefined, inputs: Readonly<Record<string, InputDeclaration>>): Type {
+  if (node && node.kind !== 'map') return { kind: 'map' }
+  const written = entriesOf(node).map(([name]) => [name, DYN] as const)
   const typed = Object.entries(inputs).map(([name, input]) => [
     name,
     typeOfSchema(inputSchema(input), `field of ${name}`),
   ])
-  return Object.fromEntries(typed)
+  return record('input', Object.fromEntries([...written, ...typed]))
 }
 
 function outputsType(draft: AnyDraft, drafts: readonly AnyDraft[]): Type {
@@ -179,7 +182,16 @@ function whyNotKnown(
 }
 
 function stepType(id: string, outputs: Type): Type {
-  return record(`field of step ${id}`, { outputs, status: STEP_STATUS })
+  const noun = `field of step ${id}`
+  const fields = { outputs, status: STEP_STATUS }
+  const known = outputs.kind === 'map' ? (outputs.record?.fields ?? {}) : {}
+  const explainMissing = (name: string) => {
+    const output = Object.hasOwn(known, name) ? name : closestName(name, Object.keys(known))
+    if (output === undefined || closestName(name, Object.keys(fields)) !== undefined) return undefined
+    const message = `${name} is not a ${noun}`
+    return { code: 'unknown-field', message, hint: `write steps.${id}.outputs.${output}` } as const
+  }
+  return { kind: 'map', record: { noun, fields, explainMissing } }
 }
 
 const STEP_STATUS: Type = { kind: 'string', values: ['succeeded', 'failed', 'skipped', 'cancelled'] }

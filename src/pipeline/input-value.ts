@@ -96,12 +96,16 @@ function typedScalar(type: Exclude<InputDeclaration['type'], 'enum' | 'list'>, v
     case 'integer':
       if (typeof value === 'bigint') return inInt64(value)
       if (typeof value === 'number' && Number.isSafeInteger(value)) return { value: BigInt(value) }
-      return problem('must be an integer')
+      return problem('must be an integer', withoutQuotes(value, /^-?\d+$/))
     case 'number':
       if (typeof value === 'bigint') return { value: Number(value) }
-      return typeof value === 'number' && Number.isFinite(value) ? { value } : problem('must be a number')
+      return typeof value === 'number' && Number.isFinite(value)
+        ? { value }
+        : problem('must be a number', withoutQuotes(value, /^-?\d+(\.\d+)?$/))
     case 'boolean':
-      return typeof value === 'boolean' ? { value } : problem('must be true or false')
+      return typeof value === 'boolean'
+        ? { value }
+        : problem('must be true or false', withoutQuotes(value, /^(true|false)$/))
     case 'date':
       return typeof value === 'string' && isDate(value) ? { value } : problem('must be a date such as 2026-01-31')
     case 'file':
@@ -109,6 +113,11 @@ function typedScalar(type: Exclude<InputDeclaration['type'], 'enum' | 'list'>, v
     case 'string':
       return typeof value === 'string' ? { value } : problem('must be a string', 'quote it')
   }
+}
+
+/** A hint for a value that only its quotes make a text. */
+function withoutQuotes(value: Json, pattern: RegExp): string | undefined {
+  return typeof value === 'string' && pattern.test(value) ? `write ${value} without quotes` : undefined
 }
 
 function typedEnum(values: readonly string[], value: Json): TypedInput {

@@ -28,7 +28,7 @@ import { checkSteps } from './check-steps.ts'
 import { checkTriggers } from './check-triggers.ts'
 import { concurrency as concurrencySchema } from './document-schema.ts'
 import { ExpressionChecker } from './expression-checker.ts'
-import { documentNames, namesForVariables } from './expression-names.ts'
+import { documentNames, inputsType, namesForVariables } from './expression-names.ts'
 import { readInputs } from './read-inputs.ts'
 import { readNotify } from './read-notify.ts'
 import { type AnyDraft, isStepDraft, readDefaults, readSteps, type Section, type StepDraft } from './read-steps.ts'
@@ -96,15 +96,16 @@ function readPipeline(source: Parameters<typeof loadPipeline>[0], reporter: Diag
   checkEnvelope(root, stepTypes, reporter)
   const templates = new TemplateReader(text, reporter)
   const inputs = readInputs(root, reporter)
+  const inputTypes = inputsType(childOf(root, 'inputs'), inputs)
   const checker = new ExpressionChecker(templates, reporter)
-  const variables = readVariables(root, namesForVariables(inputs), { templates, checker, reporter })
+  const variables = readVariables(root, namesForVariables(inputTypes), { templates, checker, reporter })
   const env = itemsOf(childOf(root, 'env')).flatMap((name) => textOf(name) ?? [])
   const context = { stepTypes, defaults: readDefaults(root), templates, reporter }
   const drafts = (['steps', 'onFailure', 'finally'] as const).flatMap((section) => readSteps(root, section, context))
   const steps = drafts.filter(isStepDraft)
   reportUnknownTypes(steps, stepTypes, reporter)
   const graph = stepGraph(drafts, reporter)
-  const names = documentNames({ inputs, env, variables: variables.type }, drafts, graph)
+  const names = documentNames({ inputs: inputTypes, env, variables: variables.type }, drafts, graph)
   const itemTypes = checkSteps(drafts, names, checker, reporter)
   const { readDocument } = source
   if (readDocument && steps.some(({ step }) => step.uses === NESTING_STEP)) {

@@ -78,7 +78,10 @@ function declarationOf<Type extends InputDeclaration['type']>(type: Type, node: 
   return { type, ...(description !== undefined && { description }), ...(type === 'enum' && { values }) }
 }
 
-/** With its default, if it is a value of the declared type; otherwise that is reported. */
+/**
+ * With its default. One that is no value of the declared type is reported, and null then stands for it: a trigger that
+ * does not give the input is not wrong as well.
+ */
 function withDefault<Declaration extends Declared>(
   declaration: Declaration,
   node: DocumentNode,
@@ -92,13 +95,15 @@ function withDefault<Declaration extends Declared>(
     reporter.error({ code: 'expression-not-here', message: 'expressions are not evaluated here', hint }, stray)
     return declaration
   }
+  // It has been reported that the enum has no values.
+  if (declaration.type === 'enum' && declaration.values?.length === 0) return { ...declaration, default: null }
   const typed = typedInput(declaration, toValue(defaultNode))
   if ('problems' in typed) {
     for (const { pointer, message, hint } of typed.problems) {
       const problem = { code: 'wrong-value', message: `${partName('default', pointer)} ${message}`, hint } as const
       reporter.error(problem, nodeAt(defaultNode, pointer).node)
     }
-    return declaration
+    return { ...declaration, default: null }
   }
   return { ...declaration, default: typed.value }
 }

@@ -52,8 +52,13 @@ function readTrigger(
   const base = { id, ...(condition && { if: condition }), inputs, at: reporter.positionOf(node) }
   if (schedule) return { ...base, kind: 'schedule', ...readObject(scheduleSchema, schedule) }
   if (watch) return { ...base, kind: 'watch', ...readObject(watchSchema, watch) }
-  if (node.kind === 'map') {
-    reporter.error({ code: 'missing-key', message: 'a trigger needs schedule or watch' }, node)
+  // What should be under one of them has been reported.
+  const isMisplaced = entriesOf(node).some(
+    ([name]) => name in scheduleSchema.properties || name in watchSchema.properties,
+  )
+  if (node.kind === 'map' && !isMisplaced) {
+    const hint = 'write schedule: { cron: "0 2 * * *" } or watch: { path: inbox }'
+    reporter.error({ code: 'missing-key', message: 'a trigger needs schedule or watch', hint }, node)
   }
   return undefined
 }

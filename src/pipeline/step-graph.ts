@@ -50,7 +50,9 @@ function addOrdered(
     }
     const above = steps[index - 1]?.step.id
     const known = draft.needsNode ? knownNeeds(draft, steps, all, reporter) : above === undefined ? [] : [above]
-    if (known.length < itemsOf(draft.needsNode).length) unclear.add(id)
+    const isUnclear =
+      draft.needsNode && (draft.needsNode.kind !== 'list' || known.length < draft.needsNode.items.length)
+    if (isUnclear) unclear.add(id)
     needs.set(id, known)
   }
   for (const id of reportCircles(steps, needs, reporter)) unclear.add(id)
@@ -179,7 +181,11 @@ function reportCircle(circle: readonly string[], main: readonly AnyDraft[], repo
   const from = circle.indexOf(first.step.id)
   const path = [...circle.slice(from), ...circle.slice(0, from), first.step.id]
   const message = `the steps wait for each other: ${path.join(' → ')} (→ is needs)`
-  const hint = 'take one of these needs away'
+  const implied = main.find(({ step, needsNode }) => circle.includes(step.id) && !needsNode)?.step.id
+  const hint =
+    implied === undefined
+      ? 'take one of these needs away'
+      : `take one of these needs away; ${implied} has none, so it needs the step above it: needs: [] changes that`
   reporter.error({ code: 'needs-circle', message, hint }, first.needsNode ?? childOf(first.node, 'id') ?? first.node)
 }
 

@@ -51,7 +51,7 @@ export class TemplateReader {
     const template = this.read(node)
     if (template.kind === 'expression') return template.expression
     if (!hasUnclosed(node.value)) {
-      const hint = `\${{ ${node.value.includes('${{') ? '…' : node.value.trim() || '…'} }}`
+      const hint = asWhole(node.value)
       const message = `${place} must be one whole expression`
       this.#reporter.error({ code: 'not-an-expression', message, hint: `write ${hint}` }, node)
     }
@@ -77,9 +77,12 @@ export class TemplateReader {
         parts.push(piece.text)
       } else if (piece.kind === 'unclosed') {
         const span = { start: offsets.at(piece.start), end: offsets.at(piece.start + 2) + 1 }
+        const open = openQuote(value.slice(piece.start + 3))
         const hint = /[ \t]#/.test(this.#text.slice(node.end, node.end + 2))
           ? 'quote the value: # begins a comment'
-          : 'write }} where it ends'
+          : open === undefined
+            ? 'write }} where it ends'
+            : `write another ${open} where the text ends`
         const message = 'the expression is not closed by }}'
         this.#reporter.error({ code: 'expression-syntax', message, hint }, span)
       } else {
@@ -125,6 +128,23 @@ export class TemplateReader {
       })
     }
   }
+}
+
+/** A text with parts outside of its expressions as one expression, such as `${{ inputs.n > 1 }}` for `${{ inputs.n }} > 1`. */
+function asWhole(text: string): string {
+  const pieces = splitTemplate(text).map((piece) =>
+    piece.kind === 'expression'
+      ? piece.source
+      : text.slice(piece.start, piece.start + (piece.kind === 'text' ? piece.text.length : 0)),
+  )
+  const source = pieces.join('').trim()
+  return source === '' || 'problem' in parseExpression(source) ? `\${{ … }}` : `\${{ ${source} }}`
+}
+
+/** The quote that an expression opens and does not close, although }} follows. */
+function openQuote(source: string): string | undefined {
+  if (!source.includes('}}')) return undefined
+  return ['"', "'"].find((quote) => source.split(quote).length % 2 === 0)
 }
 
 function isPlain(template: Template): boolean {

@@ -19,6 +19,7 @@ it.each([
   ["inputs.a == 'text", 12, 'unterminated string', "write another ' where the text ends"],
   ['5 people', 2, 'unexpected people', 'write an operator before it, such as + or &&; text stands in quotes'],
   ['inputs.a "b"', 9, 'unexpected "b"', 'write an operator before it, such as + or &&; text stands in quotes'],
+  ['inputs.a in ("b", "c")', 16, 'expected ), got ,', 'write a list in brackets: in [a, b]'],
   ['constructor 1', 12, 'unexpected 1', 'write an operator before it, such as + or &&; text stands in quotes'],
   ['1 toString', 2, 'unexpected toString', 'write an operator before it, such as + or &&; text stands in quotes'],
   ['inputs.a @ 1', 9, 'unexpected @', undefined],

@@ -178,7 +178,7 @@ describe('a list of objects', () => {
     [
       'audiences=[{"id":"a","fiel":"b.csv","partner":"1"},{"id":"b","file":"b.csv"},7]',
       'wrong-input',
-      'the input audiences has 4 problems: the input audiences[0].fiel is not known (did you mean file?); the input audiences[0].partner must be an integer; the input audiences[1].partner is missing; the input audiences[2] must be a map of id, file, partner, cpm, look',
+      'the input audiences has 4 problems: the input audiences[0].fiel is not known (did you mean file?); the input audiences[0].partner must be an integer (write 1 without quotes); the input audiences[1].partner is missing; the input audiences[2] must be a map of id, file, partner, cpm, look',
     ],
     [
       'audiences=[{"id":"a","file":"c.csv","partner":1},{"id":"b","file":"b.csv","partner":1},{"id":"c","file":"d.csv","partner":1}]',

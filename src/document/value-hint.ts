@@ -1,0 +1,81 @@
+import { closestHint } from '../core/did-you-mean.ts'
+import { DURATION_PATTERN } from '../core/duration.ts'
+import type { JsonSchema } from '../core/json-schema.ts'
+import { type DocumentNode, entriesOf, itemsOf } from './document-node.ts'
+
+/** What to write instead of a value that its place does not take; undefined if that cannot be told from the schema. */
+export function valueHint(node: DocumentNode, place: JsonSchema): string | undefined {
+  const types = [place.type ?? []].flat()
+  if (node.kind === 'map')
+    return types.includes('array') ? `begin each item with a dash: - ${itemOf(node, place)}` : undefined
+  if (types.includes('object') && !types.includes('array')) {
+    return inMap(node, place) ?? (node.kind === 'list' ? 'leave the dashes out' : undefined)
+  }
+  if (node.kind === 'list' || node.value === null) return undefined
+  if (types.includes('array')) return `write [${written(node)}]`
+  if (place.pattern === DURATION_PATTERN) return durationHint(String(node.value))
+  if (typeof node.value === 'string') return textHint(node.value, place)
+  return place.type === 'string' ? 'quote it' : undefined
+}
+
+/** The first item, if a map has the ids of the items as its keys. */
+function itemOf(node: DocumentNode, { items }: JsonSchema): string {
+  const [first] = entriesOf(node)
+  const isById = items?.required?.includes('id') && first?.[1].value.kind === 'map'
+  return first && isById ? `id: ${first[0]}` : '…'
+}
+
+/** The map that was meant by its only member: the one that it requires, or the first one of that type. */
+function inMap(node: DocumentNode, { required = [], properties = {} }: JsonSchema): string | undefined {
+  const [only, another] = required
+  const name =
+    only !== undefined && another === undefined
+      ? only
+      : Object.keys(properties).find((key) => takes(properties[key], node))
+  const value = name !== undefined && name !== 'id' && takes(properties[name], node) ? written(node) : undefined
+  return value === undefined ? undefined : `write { ${name}: ${value} }`
+}
+
+function takes(place: JsonSchema | undefined, node: DocumentNode): boolean {
+  if (!place) return false
+  const types = [place.type ?? ['string', 'integer', 'array']].flat()
+  if (node.kind === 'list') return types.includes('array')
+  if (node.kind === 'map') return false
+  return types.includes(typeof node.value === 'bigint' ? 'integer' : typeof node.value)
+}
+
+/** A value as a member of a map or a list in brackets; undefined if it is long. */
+function written(node: DocumentNode): string | undefined {
+  if (node.kind === 'list') {
+    const items = itemsOf(node).map(written)
+    return items.length > 5 || items.includes(undefined) ? undefined : `[${items.join(', ')}]`
+  }
+  if (node.kind === 'map') return undefined
+  const text = String(node.value)
+  if (text.length > 60) return undefined
+  return /[{}[\],:#*&!|>"'%@`]/.test(text) ? JSON.stringify(text) : text
+}
+
+function durationHint(value: string): string | undefined {
+  if (/^\d+$/.test(value)) return `${value}s for seconds, ${value}ms for milliseconds`
+  const [, count, word = ''] = /^(\d+) *([a-z]+)$/i.exec(value) ?? []
+  const unit = UNITS.find(([, pattern]) => pattern.test(word))
+  return count !== undefined && unit ? `write ${count}${unit[0]}` : undefined
+}
+
+const UNITS = [
+  ['ms', /^(ms|msecs?|milliseconds?)$/i],
+  ['s', /^(s|secs?|seconds?)$/i],
+  ['m', /^(m|mins?|minutes?)$/i],
+  ['h', /^(h|hrs?|hours?)$/i],
+  ['d', /^(d|days?)$/i],
+] as const
+
+function textHint(value: string, place: JsonSchema): string | undefined {
+  const options = place.enum?.filter((option) => typeof option === 'string')
+  if (options) return closestHint(value, options)
+  const isNumber = place.type === 'integer' || place.type === 'number' || typeof place.const === 'number'
+  if (isNumber && /^-?\d+(\.\d+)?$/.test(value)) return `write ${value} without quotes`
+  if (place.type !== 'boolean') return undefined
+  return /^(true|false)$/.test(value) ? `write ${value} without quotes` : 'write true or false'
+}

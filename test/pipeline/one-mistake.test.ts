@@ -1,0 +1,189 @@
+import { expect, it } from 'vitest'
+import { loadPipeline } from '../../src/pipeline/load-pipeline.ts'
+import { written } from './fixtures.ts'
+import { stepTypes } from './step-types.ts'
+
+const DOCUMENT = `version: 1
+name: nightly
+inputs:
+  file: { type: file, default: people.csv }
+  name: { type: string, default: People }
+triggers:
+  - id: night
+    schedule: { cron: "0 2 * * *", timezone: Europe/Berlin }
+steps:
+  - id: upload
+    uses: files.upload
+    with: { file: "\${{ inputs.file }}", uploadSignal: BGID, resultContent: BGID }
+  - id: segment
+    uses: segments.create
+    with:
+      segmentFileName: \${{ steps.upload.outputs.name }}
+      participantSegmentId: people
+      segmentName: "\${{ inputs.name }}"
+      uploadSignal: BGID
+      resultContent: BGID
+`
+const NAME = `segmentName: "\${{ inputs.name }}"`
+const SCHEDULE = 'schedule: { cron: "0 2 * * *", timezone: Europe/Berlin }'
+const SEGMENT = '    uses: segments.create'
+const atSegment = (line: string) => `    ${line}\n${SEGMENT}`
+
+const syntax = 'error yaml-syntax'
+const quotesNeeded = `${syntax}: without quotes, the * at the beginning is a sign of YAML`
+
+it('the document without a mistake has no problem', () => {
+  expect(loadPipeline({ text: DOCUMENT, file: 'p.yaml', stepTypes }).diagnostics).toEqual([])
+})
+
+it.each([
+  // YAML
+  [
+    '  - id: segment',
+    '    id: segment',
+    '13:5+2 error duplicate-key: the key id is in this item twice | begin the next item with a dash: - id: …',
+  ],
+  ['steps:\n', 'steps\n', `9:1+5 ${syntax}: steps is not a key and its value | write a colon after the key: steps:`],
+  ['cron: "0 2 * * *"', 'cron: * 2 * * *', `8:23+9 ${quotesNeeded} | write "* 2 * * *"`],
+  [SCHEDULE, 'schedule:\n      cron: */5 * * * *', `9:13+11 ${quotesNeeded} | write "*/5 * * * *"`],
+  [
+    NAME,
+    'segmentName: the "best" of 1: all',
+    `18:20+20 ${syntax}: without quotes, the colon in the text makes it a key and its value | write 'the "best" of 1: all'`,
+  ],
+  [
+    NAME,
+    'segmentName: "the "best" people"',
+    `18:20+19 ${syntax}: the text ends at the " in it | write 'the "best" people'`,
+  ],
+  [
+    NAME,
+    "segmentName: 'the people's choice'",
+    `18:20+21 ${syntax}: the text ends at the ' in it | write "the people's choice"`,
+  ],
+  [
+    NAME,
+    `segmentName: "\${{ inputs["name"] }}"`,
+    `18:20+23 ${syntax}: the text ends at the " in it | write '\${{ inputs["name"] }}'`,
+  ],
+  [
+    'uploadSignal: BGID, resultContent',
+    'uploadSignal: BGID resultContent',
+    `12:55+4 ${syntax}: there is no comma before resultContent | write BGID, resultContent: …`,
+  ],
+  [
+    NAME,
+    'segmentName: “People”',
+    '18:20+8 warning typographic-quotes: the quotes “ and ” are part of the text | write "People"',
+  ],
+  // Expressions
+  [
+    NAME,
+    'segmentName: {{ inputs.name }}',
+    `18:20+17 error bare-braces: YAML reads {{ }} as a map | write "\${{ inputs.name }}", or quote text with braces`,
+  ],
+  [
+    `"\${{ inputs.file }}"`,
+    '{{ inputs.file }}',
+    `12:19+17 error bare-braces: YAML reads {{ }} as a map | write "\${{ inputs.file }}", or quote text with braces`,
+  ],
+  [
+    NAME,
+    `segmentName: \${ inputs.name }`,
+    `18:20+16 warning bare-braces: \${ } is plain text here | write \${{ inputs.name }}`,
+  ],
+  [
+    NAME,
+    'segmentName: $inputs.name',
+    `18:20+12 warning bare-braces: $inputs.name is plain text here | write \${{ inputs.name }}`,
+  ],
+  [
+    NAME,
+    `segmentName: \${{ inputs.name + "a }}`,
+    `18:20+3 error expression-syntax: the expression is not closed by }} | write another " where the text ends`,
+  ],
+  [NAME, `segmentName: \${{ name }}`, '18:24+4 error unknown-name: name is not known here | write inputs.name'],
+  [
+    NAME,
+    `segmentName: \${{ string(len(inputs.name)) }}`,
+    '18:31+3 error unknown-function: there is no function len | it is string|list|map.size()',
+  ],
+  [
+    NAME,
+    `segmentName: \${{ inputs.name.toLowercase() }}`,
+    '18:36+11 error unknown-function: there is no method toLowercase | it is string.lowerAscii()',
+  ],
+  [
+    'steps.upload.outputs.name',
+    'steps.upload.name',
+    '16:41+4 error unknown-field: name is not a field of step upload | write steps.upload.outputs.name',
+  ],
+  [
+    SEGMENT,
+    atSegment(`if: \${{ inputs.name }} != "A"`),
+    `14:9+25 error not-an-expression: if must be one whole expression | write \${{ inputs.name != "A" }}`,
+  ],
+  [
+    SEGMENT,
+    atSegment(`if: \${{ inputs.name in ("A", "B") }}`),
+    '14:32+1 error expression-syntax: not a valid expression: expected ), got , | write a list in brackets: in [a, b]',
+  ],
+  // Values
+  ['version: 1', 'version: "1"', '1:10+3 error wrong-value: version must be 1 | write 1 without quotes'],
+  [
+    'type: string, default: People',
+    'type: str, default: People',
+    '5:17+3 error wrong-value: type must be one of string, integer, number, boolean, file, date, enum, list | did you mean string?',
+  ],
+  [
+    'default: People }',
+    'default: People }\n  count: { type: integer, default: "100" }',
+    '6:36+5 error wrong-value: default must be an integer | write 100 without quotes',
+  ],
+  [
+    'type: string, default: People',
+    'type: enum, default: People',
+    '5:3+4 error missing-key: the enum name has no values | values: [A, B]',
+  ],
+  [
+    'id: segment',
+    'id: my-segment',
+    '13:9+10 error wrong-value: id must begin with a letter from a to z, followed by letters, digits and _ | write my_segment',
+  ],
+  [SCHEDULE, 'cron: "0 2 * * *"', '8:5+4 error unknown-key: cron is not known here | indent it under schedule'],
+  [SCHEDULE, 'schedule: "0 2 * * *"', '8:15+11 error wrong-type: schedule must be a map | write { cron: "0 2 * * *" }'],
+  [SCHEDULE, 'watch: inbox', '8:12+5 error wrong-type: watch must be a map | write { path: inbox }'],
+  [SEGMENT, atSegment('needs: upload'), '14:12+6 error wrong-type: needs must be a list | write [upload]'],
+  [SEGMENT, atSegment('retry: 3'), '14:12+1 error wrong-type: retry must be a map | write { maxAttempts: 3 }'],
+  [SEGMENT, atSegment('forEach: [a, b]'), '14:14+6 error wrong-type: forEach must be a map | write { items: [a, b] }'],
+  [
+    SEGMENT,
+    atSegment(`forEach: \${{ ["a"] }}`),
+    `14:14+12 error wrong-type: forEach must be a map | write { items: "\${{ [\\"a\\"] }}" }`,
+  ],
+  [
+    SEGMENT,
+    atSegment('timeout: 12 hours'),
+    '14:14+8 error wrong-value: timeout must be a duration such as 500ms, 30s, 15m, 2h or 7d | write 12h',
+  ],
+  [
+    '    uses: files.upload',
+    '    needs: [segment]\n    uses: files.upload',
+    '11:12+9 error needs-circle: the steps wait for each other: upload → segment → upload (→ is needs) | take one of these needs away; segment has none, so it needs the step above it: needs: [] changes that',
+  ],
+])('%s: %s', (right, wrong, expected) => {
+  expect(DOCUMENT).toContain(right)
+  const text = DOCUMENT.replace(right!, () => wrong!)
+  expect(loadPipeline({ text, file: 'p.yaml', stepTypes }).diagnostics.map(written)).toEqual([expected])
+})
+
+it('inputs that are a list, and steps that are a map, are one error each', () => {
+  const listed = DOCUMENT.replace('  file: {', '  - file: {').replace('  name: {', '  - name: {')
+  expect(loadPipeline({ text: listed, file: 'p.yaml', stepTypes }).diagnostics.map(written)).toEqual([
+    expect.stringMatching(/error wrong-type: inputs must be a map \| leave the dashes out$/),
+  ])
+  const mapped = DOCUMENT.replace(/ {2}- id: (upload|segment)\n/g, '  $1:\n')
+  expect(loadPipeline({ text: mapped, file: 'p.yaml', stepTypes }).diagnostics.map(written)).toEqual([
+    expect.stringMatching(/error wrong-type: steps must be a list \| begin each item with a dash: - id: upload$/),
+  ])
+})
