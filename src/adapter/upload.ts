@@ -3,6 +3,8 @@ import { type FileHandle, open } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { MAX_UPLOAD_BYTES } from '../contract/files.ts'
 import { AudienceError } from '../core/errors.ts'
+import { grouped } from '../core/grouped.ts'
+import { shownPath } from '../core/shown-path.ts'
 import { type MultipartFile, multipartFile } from './multipart-file.ts'
 import type { Transport } from './transport.ts'
 
@@ -34,7 +36,9 @@ export async function openUpload(
     if (!stat.isFile()) throw unreadable(path, 'it is not a file')
     if (stat.size > MAX_UPLOAD_BYTES) throw tooLarge(path, stat.size)
     if (stat.size > SURE_UPLOAD_BYTES) {
-      warn(`${path} has ${stat.size} bytes, close to the limit of 150 MB; the service may refuse it`)
+      warn(
+        `${shownPath(path)} has ${grouped(stat.size)} bytes, close to the limit of 150 MB; the service may refuse it`,
+      )
     }
     const multipart = multipartFile({
       file,
@@ -86,7 +90,7 @@ function unreadable(path: string, reason: string, cause?: unknown): AudienceErro
   return new AudienceError({
     code: 'file-unreadable',
     kind: 'failed',
-    message: `${path} cannot be read: ${reason}`,
+    message: `${shownPath(path)} cannot be read: ${reason}`,
     hint: 'check the path and its permissions',
     cause,
   })
@@ -96,7 +100,7 @@ function tooLarge(path: string, bytes: number): AudienceError {
   return new AudienceError({
     code: 'file-too-large',
     kind: 'failed',
-    message: `${path} has ${bytes} bytes; the service takes ${MAX_UPLOAD_BYTES} at the most (150 MB)`,
+    message: `${shownPath(path)} has ${grouped(bytes)} bytes; the service takes ${grouped(MAX_UPLOAD_BYTES)} at the most (150 MB)`,
     hint: 'split the file, and make a segment of each part',
   })
 }

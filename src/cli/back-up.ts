@@ -4,11 +4,11 @@ import { backupState } from '../app/state-files.ts'
 import { urlForTools } from '../config/database-url.ts'
 import { membershipFolder, type Settings } from '../config/settings.ts'
 import { AudienceError } from '../core/errors.ts'
+import { count, formatBytes } from '../core/figures.ts'
 import { shellWord } from '../core/shell-word.ts'
 import { copyFingerprints } from '../membership/copy-fingerprints.ts'
 import { settingsOf } from './settings-of.ts'
 import type { Terminal } from './terminal.ts'
-import { count, formatBytes } from './views/figures.ts'
 
 export interface BackupFlags {
   readonly withMembership?: true

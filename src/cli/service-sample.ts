@@ -5,10 +5,10 @@ import { embeddedFolder } from '../config/settings.ts'
 import { SEGMENT_SIGNALS } from '../contract/enumerations.ts'
 import { didYouMean } from '../core/did-you-mean.ts'
 import { AudienceError } from '../core/errors.ts'
+import { count } from '../core/figures.ts'
 import { inspectFile } from '../steps/inspect-file.ts'
 import { settingsOf } from './settings-of.ts'
 import type { Terminal } from './terminal.ts'
-import { count } from './views/figures.ts'
 
 export interface SampleFlags {
   readonly signal: string

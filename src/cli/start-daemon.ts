@@ -2,6 +2,7 @@ import { flushCompileCache } from 'node:module'
 import { startDaemon } from '../app/start-daemon.ts'
 import { type Settings, stateName } from '../config/settings.ts'
 import { EXIT_CODES } from '../core/errors.ts'
+import { count } from '../core/figures.ts'
 import { createSecrets } from '../core/secrets.ts'
 import { describeService, isSynthetic, syntheticNote } from '../core/service-ref.ts'
 import { openLog } from './open-log.ts'
@@ -10,7 +11,6 @@ import { settingsOf } from './settings-of.ts'
 import { signedBy } from './signed.ts'
 import type { Terminal } from './terminal.ts'
 import { version } from './version.ts'
-import { count } from './views/figures.ts'
 
 export interface StartFlags extends AppFlags {
   readonly host: string

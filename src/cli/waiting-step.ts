@@ -2,6 +2,7 @@ import { didYouMean } from '../core/did-you-mean.ts'
 import { AudienceError } from '../core/errors.ts'
 import { entriesOf } from '../core/pipeline.ts'
 import { type StoredRecord, stepKey, WAITS_FOR, type WaitReason } from '../core/run.ts'
+import { answerCommands } from '../runs/answer-commands.ts'
 import { describeRun, type RunDescription, type StepDescription } from '../runs/describe-run.ts'
 import { unknownRun } from '../runs/recorded-run.ts'
 import type { RunHistory, RunRow } from '../state/run-history.ts'
@@ -83,5 +84,6 @@ function notWaiting(
   const does = step.waitsFor
     ? `waits for ${WAITS_FOR[step.waitsFor]}, not for ${WAITS_FOR[reason]}`
     : `does not wait: ${step.status}`
-  return usage('not-waiting', `step "${name}" of run ${run.runId} ${does}`, show)
+  const hint = step.waitsFor ? answerCommands(run.runId, step).join(', or ') : show
+  return usage('not-waiting', `step "${name}" of run ${run.runId} ${does}`, hint)
 }

@@ -119,7 +119,7 @@ class LineNumbers {
   toString(): string {
     const more = this.count - this.#first.length
     const named = `${this.count === 1 ? 'line' : 'lines'} ${this.#first.join(', ')}`
-    return more > 0 ? `${named} and ${more} more` : named
+    return more > 0 ? `${named} and ${grouped(more)} more` : named
   }
 }
 

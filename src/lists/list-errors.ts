@@ -1,5 +1,6 @@
 import type { FileSignal } from '../contract/enumerations.ts'
 import { AudienceError } from '../core/errors.ts'
+import { shownPath } from '../core/shown-path.ts'
 import type { ListFigures } from './list-request.ts'
 
 /** The list has no key. */
@@ -41,7 +42,7 @@ export function unreadable(path: string, why: string) {
   return new AudienceError({
     code: 'list-unreadable',
     kind: 'failed',
-    message: `${path} cannot be read: ${why}`,
+    message: `${shownPath(path)} cannot be read: ${why}`,
     hint: 'docs/lists.md says which files can be read',
   })
 }

@@ -1,3 +1,4 @@
+import { basename, isAbsolute } from 'node:path'
 import { isJsonObject, type Json } from '../core/json.ts'
 
 const NAMING = ['key', 'id', 'name', 'label'] as const
@@ -15,9 +16,14 @@ export function itemLabel(item: Json | undefined): string | undefined {
   return fields.map((field) => labelText(item[field])).find((text) => text !== undefined)
 }
 
+/** Of the path of a file, its last part. */
+function nameIn(text: string): string {
+  return isAbsolute(text) ? basename(text) : text
+}
+
 function labelText(value: Json | undefined): string | undefined {
   const isNamed = typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint'
-  const text = isNamed ? String(value) : ''
+  const text = isNamed ? nameIn(String(value)) : ''
   if (text === '') return undefined
   return text.length <= MAX_LENGTH ? text : `${text.slice(0, MAX_LENGTH - 1)}…`
 }

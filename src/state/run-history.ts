@@ -41,6 +41,8 @@ export interface RunHistory {
   counts(): Promise<Readonly<Record<'queued' | 'running' | 'waiting', number>>>
   /** The number of runs that ended at or after `since`. */
   endedSince(since: number): Promise<Readonly<Record<FinalStatus, number>>>
+  /** How many of the runs that ended at or after `since` succeeded although items of a forEach failed. */
+  succeededInPart(since: number): Promise<number>
   /** How the runs that were submitted in an hour ended, oldest hour first; runs that were removed still count. */
   countsByHour(filter: HourFilter): Promise<readonly HourCount[]>
   /** The numbers among the outputs of steps, newest run first. */

@@ -35,7 +35,7 @@ export class RunTakenOverError extends AudienceError {
       code: 'run-taken-over',
       kind: 'failed',
       message: `another process works on run ${runId} now`,
-      hint: 'let that process go on with it',
+      hint: `let that process go on with it: audience runs watch ${runId}`,
     })
   }
 }

@@ -18,7 +18,7 @@ import { pathOf } from '../triggers/watch/watch.ts'
 import { askDaemon } from './ask-daemon.ts'
 import { ignoredFiles } from './ignored-files.ts'
 import { nextSlots } from './next-slots.ts'
-import { lastFailures, personsWanted, unattendedRuns } from './runs-status.ts'
+import { lastFailures, personsWanted, runsUnderWay, unattendedRuns } from './runs-status.ts'
 import type {
   DaemonStatus,
   FolderStatus,
@@ -142,10 +142,14 @@ async function runsOf(
     readonly serviceFor: (profile: string) => ServiceRef | undefined
     readonly folders: readonly FolderUnwatched[]
   },
-): Promise<Pick<StatusReport, 'runs' | 'needsYou' | 'failures'>> {
+): Promise<Pick<StatusReport, 'runs' | 'underWay' | 'needsYou' | 'failures'>> {
   const wanted = [...(await unattendedRuns(runs, daemon, now)), ...(await personsWanted(runs))]
   return {
-    runs: { ...(await runs.counts()), lastDay: await runs.endedSince(since) },
+    runs: {
+      ...(await runs.counts()),
+      lastDay: { ...(await runs.endedSince(since)), succeededInPart: await runs.succeededInPart(since) },
+    },
+    underWay: await runsUnderWay(runs),
     needsYou: [
       ...folders,
       ...(await Promise.all(

@@ -1,16 +1,16 @@
-import { stepKey, stepRef } from '../core/run.ts'
-import { shellWord } from '../core/shell-word.ts'
-import { approvalCommands } from '../runs/approval-terms.ts'
+import { stepRef } from '../core/run.ts'
+import { answerCommands } from '../runs/answer-commands.ts'
 import { describeRun, type StepDescription } from '../runs/describe-run.ts'
 import { commandFor } from '../runs/unattended-runs.ts'
 import type { RunRow } from '../state/run-history.ts'
 import type { ReadableState } from '../state/state.ts'
-import type { DaemonStatus, FailedRun, PersonWanted, RunUnattended } from './status-report.ts'
+import type { DaemonStatus, FailedRun, PersonWanted, RunUnattended, RunUnderWay } from './status-report.ts'
 
 type Runs = ReadableState['runs']
 
 const MOST_WAITING = 100
 const MOST_FAILURES = 5
+const MOST_UNDER_WAY = 5
 const MOST_UNATTENDED = 100
 /** A daemon resumes unowned runs within seconds; a run is reported when nothing was recorded for longer than this. */
 const RESUMED_WITHIN_MS = 30_000
@@ -41,17 +41,8 @@ function wanted(
     startedAt: step.startedAt,
     message: step.error?.message ?? '',
     ...(step.sent && { sent: step.sent }),
-    commands: commandsOf(runId, step),
+    commands: answerCommands(runId, step),
   }
-}
-
-/** The possible answers; once there is one, what acts on it. */
-function commandsOf(runId: string, step: StepDescription): readonly string[] {
-  const key = stepKey(step)
-  const resume = `audience runs resume ${runId}`
-  if (step.sent) return [resume]
-  if (step.waitsFor === 'approval') return approvalCommands(runId, key, step.approval ?? {})
-  return ['--done', '--again'].map((answer) => `${resume} --step ${shellWord(key)} ${answer}`)
 }
 
 /** The runs that no process works on: those that the daemon reports as stuck, and those that no living process owns. */
@@ -97,6 +88,14 @@ async function unattended(
     message: UNATTENDED[why],
     commands: why === 'queued' ? ['audience start', `audience runs resume ${runId}`] : [commandFor({ runId, why })],
   }
+}
+
+/** The newest runs that processes work on. */
+export async function runsUnderWay(runs: Runs): Promise<RunUnderWay[]> {
+  const { rows } = await runs.page({ status: ['running'], limit: MOST_UNDER_WAY })
+  return rows.flatMap(({ runId, pipeline, submittedAt, beganAt = submittedAt, owner }) =>
+    owner === undefined ? [] : [{ runId, pipeline, beganAt: new Date(beganAt).toISOString(), owner }],
+  )
 }
 
 /** The newest failed runs that ended at or after `since` (milliseconds since 1970). */

@@ -27,8 +27,16 @@ export interface StatusReport {
     readonly running: number
     /** For a person. */
     readonly waiting: number
-    readonly lastDay: { readonly succeeded: number; readonly failed: number; readonly cancelled: number }
+    readonly lastDay: {
+      readonly succeeded: number
+      readonly failed: number
+      readonly cancelled: number
+      /** Of those that succeeded: how many had a forEach with items that failed. */
+      readonly succeededInPart: number
+    }
   }
+  /** The newest runs that processes work on; at most 5. */
+  readonly underWay: readonly RunUnderWay[]
   /**
    * Folders that cannot be watched on this machine; runs that no process works on, at most 100; then steps that wait for a
    * person, those of the newest runs first, from at most 100 runs.
@@ -113,6 +121,15 @@ export interface RunUnattended {
   readonly commands: readonly string[]
   /** As in PersonWanted. */
   readonly elsewhere?: string
+}
+
+export interface RunUnderWay {
+  readonly runId: string
+  readonly pipeline: string
+  /** When it left the queue. */
+  readonly beganAt: string
+  /** `process 4711 on HOST`. */
+  readonly owner: string
 }
 
 export interface FailedRun {

@@ -3,6 +3,7 @@ import { RowCheck } from '../contract/row-check.ts'
 import { codeOf } from '../core/code-of.ts'
 import { AudienceError } from '../core/errors.ts'
 import { messageOf } from '../core/message-of.ts'
+import { shownPath } from '../core/shown-path.ts'
 
 /** What a file holds. Rows are lines that are not blank, without the header. */
 export type FileContent = { bytes: number; rows: number; sha256: string; modifiedMs: number }
@@ -35,14 +36,16 @@ export async function inspectFile(
     throw new AudienceError({
       code: 'file-unreadable',
       kind: 'failed',
-      message: isMissing ? `there is no file ${path}` : `${path} cannot be read: ${messageOf(error)}`,
+      message: isMissing
+        ? `there is no file ${shownPath(path)}`
+        : `${shownPath(path)} cannot be read: ${messageOf(error)}`,
       hint: 'check its path and its permissions',
       cause: error,
     })
   }
-  if (bytes === 0) throw unusable(path, 'it is empty')
+  if (bytes === 0) throw unusable(path, 'it is empty', NO_ROWS)
   const problem = rows.end()
-  if (problem !== undefined) throw unusable(path, problem)
+  if (problem !== undefined) throw unusable(path, problem, rows.rows === 0 ? NO_ROWS : NO_KEYS)
   return { bytes, rows: rows.rows, sha256: hash.digest('hex'), modifiedMs }
 }
 
@@ -51,12 +54,17 @@ export async function modifiedAt(path: string): Promise<number> {
   return (await promises.stat(path)).mtimeMs
 }
 
+const NO_ROWS =
+  'look at the program that wrote it: a list is text in UTF-8 with one person a line, below a header or without one'
+const NO_KEYS =
+  'give a UTF-8 CSV file with the key in the first column, or correct uploadSignal; precheck: { minimumShare: 0 } sends every text'
+
 /** An error that the service would find only in a job, after the upload, or not at all (decisions 113 and 114). */
-function unusable(path: string, why: string): AudienceError {
+function unusable(path: string, why: string, hint: string): AudienceError {
   return new AudienceError({
     code: 'file-unusable',
     kind: 'failed',
-    message: `${path} was not sent: ${why}`,
-    hint: 'give a UTF-8 CSV file with the key in the first column, or correct uploadSignal; precheck: { minimumShare: 0 } sends every text',
+    message: `${shownPath(path)} was not sent: ${why}`,
+    hint,
   })
 }

@@ -217,6 +217,15 @@ test('a few letters name no run, so that no slip of the hand cancels one', async
   })
 })
 
+test('whoever repeats or resumes a run that waits for an approval is told how to approve', async () => {
+  const { record, runs } = world()
+  await record(A, waits)
+  const approve = `audience runs approve ${A} ask, or audience runs approve ${A} ask --reject`
+  expect((await runs('retry', A)).err).toContain(`ask waits for a person: ${approve}`)
+  const resumed = await runs('resume', A, '--step', 'ask', '--done')
+  expect(resumed).toMatchObject({ code: 2, err: expect.stringContaining(approve) })
+})
+
 test('latest is the newest run that no other run started, however many it started', async () => {
   const { record, runs } = world()
   await record(A, [])

@@ -121,6 +121,10 @@ export function runHistorySuite(name: string, store: () => Place<Store>): void {
       expect(await runs.lastSuccess('other')).toBeUndefined()
       expect(await runs.endedSince(9)).toEqual({ succeeded: 1, failed: 1, cancelled: 0 })
       expect(await runs.counts()).toEqual({ queued: 0, running: 2, waiting: 1 })
+      expect(await runs.succeededInPart(9)).toBe(0)
+      const partly = { type: 'run.finished', status: 'succeeded', failures: 2, failuresOf: 20 } as const
+      await append('e', { seq: 1, at: 9, record: partly })
+      expect([await runs.succeededInPart(9), await runs.succeededInPart(1e15)]).toEqual([1, 0])
     })
 
     test('decisions are read as they were sent, in order, until the owner of the run has taken them up', async () => {

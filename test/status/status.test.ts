@@ -94,7 +94,11 @@ test('without a state and without a daemon it says so, and makes nothing', async
     state: settings.state,
     pipelines: settings.pipelines,
     daemon: { state: 'stopped' },
-    runs: { queued: 0, running: 0, waiting: 0, lastDay: { succeeded: 0, failed: 0, cancelled: 0 } },
+    runs: {
+      ...{ queued: 0, running: 0, waiting: 0 },
+      lastDay: { succeeded: 0, succeededInPart: 0, failed: 0, cancelled: 0 },
+    },
+    underWay: [],
     needsYou: [],
     failures: [],
     schedules: { next: [], paused: [], due: 0, lastDay: { ran: 0, skipped: 0, missed: 0, failed: 0, caughtUp: 0 } },
@@ -156,14 +160,18 @@ test('a decision that no process has acted on comes with the command that does',
 })
 
 test('what ended in the last day is counted, and what failed is named with its step', async () => {
-  const { open, look } = project()
+  const { open, look, lines } = project()
   const state = open()
   await recordRun(state, 'good', [{ type: 'run.finished', status: 'succeeded' }])
   await recordRun(state, 'bad', [
     { type: 'run.finished', status: 'failed', error: { ...failed('rejected', 'no such group'), step: 'match' } },
   ])
+  await recordRun(state, 'partly', [{ type: 'run.finished', status: 'succeeded', failures: 20, failuresOf: 20 }])
   const { runs, failures } = await look()
-  expect(runs.lastDay).toEqual({ succeeded: 1, failed: 1, cancelled: 0 })
+  expect(runs.lastDay).toEqual({ succeeded: 2, succeededInPart: 1, failed: 1, cancelled: 0 })
+  const shown = await lines()
+  expect(shown).toContain('last day       2 succeeded (1 with items that failed), 1 failed, 0 cancelled')
+  expect(shown).toContain('    audience runs show bad')
   expect(failures).toEqual([
     {
       runId: 'bad',

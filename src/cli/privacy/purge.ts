@@ -1,4 +1,5 @@
 import { membershipFolder } from '../../config/settings.ts'
+import { count } from '../../core/figures.ts'
 import { listsOf } from '../../membership/kept-lists.ts'
 import { removeFingerprints } from '../../membership/remove-fingerprints.ts'
 import { systemClock } from '../../platform/clock.ts'
@@ -8,7 +9,6 @@ import { runNamed } from '../run-named.ts'
 import { settingsOf } from '../settings-of.ts'
 import { type SignFlags, signedBy } from '../signed.ts'
 import type { Terminal } from '../terminal.ts'
-import { count } from '../views/figures.ts'
 import { findRun, withState } from '../with-state.ts'
 
 export interface PurgeFlags extends Pick<SignFlags, 'by'> {

@@ -1,6 +1,7 @@
 import type { App } from '../../app/app.ts'
 import { AudienceError } from '../../core/errors.ts'
 import { stepRef } from '../../core/run.ts'
+import type { RunRow } from '../../state/run-history.ts'
 import { followRun } from '../follow-run.ts'
 import { runNamed } from '../run-named.ts'
 import type { AppFlags } from '../settings-of.ts'
@@ -23,7 +24,7 @@ export async function resumeRun(given: string, flags: ResumeFlags, terminal: Ter
   const runId = await runNamed(given, terminal)
   const { run, waiting } = await withState(terminal, async ({ runs }) => {
     const row = await findRun(runs, runId)
-    if (row.finishedAt !== undefined) throw ended(runId, row.status)
+    if (row.finishedAt !== undefined) throw ended(row)
     return { run: row, waiting: decision && (await waitingStep(runs, row, decision.step, 'decision')) }
   })
   const resume = async (app: App) => {
@@ -53,11 +54,15 @@ function decisionOf({ step, done, again }: ResumeFlags) {
   return { step, decision: done ? 'done' : 'again' } as const
 }
 
-function ended(runId: string, status: string): AudienceError {
+function ended({ runId, status }: RunRow): AudienceError {
+  const hint =
+    status === 'succeeded'
+      ? `audience run starts a new one; audience runs retry ${runId} --from STEP repeats it from a step`
+      : `start a new one from what it did: audience runs retry ${runId}`
   return new AudienceError({
     code: 'run-ended',
     kind: 'usage',
     message: `run ${runId} has ended: ${status}`,
-    hint: `start a new one from what it did: audience runs retry ${runId}`,
+    hint,
   })
 }

@@ -1,8 +1,12 @@
 import { AudienceError } from '../../core/errors.ts'
+import { type StoredRecord, stepKey } from '../../core/run.ts'
 import { readPipeline } from '../../daemon/documents/read-pipeline.ts'
 import { systemClock } from '../../platform/clock.ts'
+import { answerCommands } from '../../runs/answer-commands.ts'
+import { describeRun } from '../../runs/describe-run.ts'
 import { prepareRun } from '../../runs/prepare-run.ts'
 import { stateAfter } from '../../runs/recorded-run.ts'
+import type { RunRow } from '../../state/run-history.ts'
 import { runNamed } from '../run-named.ts'
 import { seedFrom } from '../seed-from.ts'
 import type { AppFlags } from '../settings-of.ts'
@@ -20,18 +24,12 @@ export interface RetryFlags extends AppFlags, SignFlags {
 export async function retryRun(given: string, flags: RetryFlags, terminal: Terminal): Promise<number> {
   const startedBy = signedBy(flags, terminal)
   const earlierId = await runNamed(given, terminal)
-  const { earlier, run } = await withState(terminal, async ({ runs }) => ({
-    earlier: stateAfter(earlierId, await runs.records(earlierId)),
-    run: await findRun(runs, earlierId),
-  }))
-  if (!earlier.finished) {
-    throw new AudienceError({
-      code: 'run-not-ended',
-      kind: 'usage',
-      message: `run ${earlierId} has not ended`,
-      hint: `go on with it: audience runs resume ${earlierId}`,
-    })
-  }
+  const { earlier, run } = await withState(terminal, async ({ runs }) => {
+    const records = await runs.records(earlierId)
+    const row = await findRun(runs, earlierId)
+    if (row.finishedAt === undefined) throw notEnded(row, records)
+    return { earlier: stateAfter(earlierId, records), run: row }
+  })
   const { file, folder, text, inputs, trigger } = earlier.submission
   const pipeline = readPipeline({ file, text })
   const seed = await seedFrom(earlierId, pipeline, flags.from, terminal)
@@ -51,4 +49,15 @@ export async function retryRun(given: string, flags: RetryFlags, terminal: Termi
     },
     { pipeline, run },
   )
+}
+
+function notEnded(row: RunRow, records: readonly StoredRecord[]): AudienceError {
+  const { runId, owner } = row
+  const waiting = describeRun(row, records).steps.find(({ waitsFor }) => waitsFor)
+  const hint = waiting
+    ? `${stepKey(waiting)} waits for a person: ${answerCommands(runId, waiting).join(', or ')}`
+    : owner === undefined
+      ? `go on with it: audience runs resume ${runId}`
+      : `${owner} works on it: audience runs watch ${runId}`
+  return new AudienceError({ code: 'run-not-ended', kind: 'usage', message: `run ${runId} has not ended`, hint })
 }

@@ -1,5 +1,6 @@
 import type { Settings } from '../../config/settings.ts'
 import { AudienceError } from '../../core/errors.ts'
+import { count } from '../../core/figures.ts'
 import type { Signed } from '../../core/run.ts'
 import { systemClock } from '../../platform/clock.ts'
 import type { OccurrenceStore } from '../../state/occurrence-store.ts'
@@ -8,7 +9,6 @@ import { backfillDetail, withdrawSlots } from '../../triggers/schedule/withdraw-
 import { parseTime } from '../parse-time.ts'
 import { type SignFlags, signedBy } from '../signed.ts'
 import type { Terminal } from '../terminal.ts'
-import { count } from '../views/figures.ts'
 import { withState } from '../with-state.ts'
 import { type FoundSchedule, findSchedules, nameOf } from './find-schedules.ts'
 

@@ -4,10 +4,10 @@ import { checkState, noState, readFailure } from '../../app/state-files.ts'
 import { loadSettings } from '../../config/load-settings.ts'
 import { stateName } from '../../config/settings.ts'
 import { EXIT_CODES } from '../../core/errors.ts'
+import { count } from '../../core/figures.ts'
 import { printable } from '../../core/printable.ts'
 import { DAMAGE_HINT } from '../../state/state-damage.ts'
 import type { Terminal } from '../terminal.ts'
-import { count } from '../views/figures.ts'
 
 export interface CheckFlags {
   readonly json?: true

@@ -3,11 +3,11 @@ import { join } from 'node:path'
 import { compactState, noState } from '../../app/state-files.ts'
 import { loadSettings } from '../../config/load-settings.ts'
 import { AudienceError } from '../../core/errors.ts'
+import { formatBytes } from '../../core/figures.ts'
 import { daemonLockFile } from '../../daemon/lock/daemon-file.ts'
 import { systemClock } from '../../platform/clock.ts'
 import { takeInstanceLock } from '../../platform/instance-lock.ts'
 import type { Terminal } from '../terminal.ts'
-import { formatBytes } from '../views/figures.ts'
 
 /** Returns the free space of the state to the disk. Holds the daemon's lock, so that no daemon starts meanwhile. */
 export async function compactStateCommand({ env, cwd, out }: Terminal): Promise<number> {

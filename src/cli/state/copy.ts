@@ -4,11 +4,11 @@ import { copyState } from '../../app/state-database.ts'
 import { noState } from '../../app/state-files.ts'
 import { isStateUrl, passwordIn, readDatabaseUrl } from '../../config/database-url.ts'
 import { AudienceError, EXIT_CODES } from '../../core/errors.ts'
+import { count } from '../../core/figures.ts'
 import { daemonLockFile } from '../../daemon/lock/daemon-file.ts'
 import { takeInstanceLock } from '../../platform/instance-lock.ts'
 import type { Terminal } from '../terminal.ts'
 import { copyProgress } from '../views/copy-progress.ts'
-import { count } from '../views/figures.ts'
 
 export interface CopyFlags {
   readonly json?: true

@@ -1,7 +1,7 @@
 import { basename } from 'node:path'
+import { count } from '../../core/figures.ts'
 import { isJsonObject, isSameJson, type Json, type JsonObject } from '../../core/json.ts'
 import { itemLabel } from '../../runs/item-label.ts'
-import { count } from './figures.ts'
 import { cut } from './text-width.ts'
 
 const MOST_COLUMNS = 32

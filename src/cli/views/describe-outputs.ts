@@ -1,7 +1,7 @@
+import { count, formatBytes } from '../../core/figures.ts'
 import { isJsonObject, type Json } from '../../core/json.ts'
 import { describeList } from '../../lists/describe-list.ts'
 import type { ListFigures } from '../../lists/list-request.ts'
-import { count, formatBytes } from './figures.ts'
 
 /**
  * A short summary of a step's outputs for people. It uses only fields that the API or the runner provides, for every

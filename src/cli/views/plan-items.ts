@@ -1,6 +1,6 @@
+import { count } from '../../core/figures.ts'
 import { planSummary } from '../../pipeline/plan-summary.ts'
 import type { StepPlan } from '../../pipeline/step-plan.ts'
-import { count } from './figures.ts'
 import { planSentence } from './plan-sentence.ts'
 
 /** How many executions of a forEach are shown; those that would fail are shown in any case. */

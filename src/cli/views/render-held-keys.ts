@@ -1,6 +1,6 @@
+import { count } from '../../core/figures.ts'
 import { grouped } from '../../core/grouped.ts'
 import type { HeldKeys, HeldKeysReport, NextRun } from '../../status/held-keys-report.ts'
-import { count } from './figures.ts'
 import type { Style } from './style.ts'
 import { type Cell, renderTable } from './table.ts'
 import { writeTime } from './write-time.ts'

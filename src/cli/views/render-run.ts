@@ -58,7 +58,8 @@ function endOf(run: RunDescription, now: number): string {
   )
   if (finishedAt !== undefined) return `${writeTime(Date.parse(finishedAt))}, after ${took}`
   if (owner !== undefined) return `${took}, ${owner} works on it`
-  return `${took}, ${describeIdle(run)}`
+  const command = run.status === 'running' && run.queuedFor === undefined ? `: audience runs resume ${run.runId}` : ''
+  return `${took}, ${describeIdle(run)}${command}`
 }
 
 function cancelOf({ at, ...signed }: NonNullable<RunDescription['cancelled']>): string {

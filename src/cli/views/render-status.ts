@@ -1,10 +1,10 @@
-import { formatDuration } from '../../core/duration.ts'
+import { elapsedMs, formatDuration } from '../../core/duration.ts'
+import { count } from '../../core/figures.ts'
 import { printableData } from '../../core/printable.ts'
 import { stepKey } from '../../core/run.ts'
 import { describeService, isOfService, syntheticNote } from '../../core/service-ref.ts'
 import type { DaemonStatus, FolderStatus, StatusReport } from '../../status/status-report.ts'
 import { describeSent } from './describe-decision.ts'
-import { count } from './figures.ts'
 import type { Style } from './style.ts'
 import { writeTime } from './write-time.ts'
 
@@ -15,7 +15,7 @@ const MOST_LISTED = 5
 /** The status for people: one line per fact, starting with what needs attention. */
 export function renderStatus(given: StatusReport, style: Style): string[] {
   const report = printableData(given)
-  const { runs, needsYou, failures, schedules, folders, notifications, problems } = report
+  const { runs, underWay, needsYou, failures, schedules, folders, notifications, problems } = report
   const line = (label: string, text: string) => `${style('bold', label.padEnd(LABEL_WIDTH))}${text}`
   return [
     line('daemon', daemonText(report, style)),
@@ -35,8 +35,12 @@ export function renderStatus(given: StatusReport, style: Style): string[] {
       ...('elsewhere' in wanted && wanted.elsewhere !== undefined ? [style('yellow', `  ${wanted.elsewhere}`)] : []),
       ...wanted.commands.map((command) => `  ${command}`),
     ]),
+    ...section('under way', underWay, style, ({ runId, pipeline, beganAt, owner }) => [
+      `${runId}  ${pipeline}, for ${sinceText(beganAt, report.at)}, ${owner}`,
+    ]),
     ...section('failed', failures, style, ({ runId, pipeline, step, message }) => [
       `${runId}  ${pipeline}${step ? `  ${step}` : ''}: ${message}`,
+      `  audience runs show ${runId}`,
     ]),
     ...section('not valid', problems, style, ({ file, messages }) => [
       `${withFile(file, messages[0])}${messages.length > 1 ? ` (and ${messages.length - 1} more)` : ''}`,
@@ -108,8 +112,9 @@ function runsText({ running, queued, waiting }: StatusReport['runs']): string {
   return `${running} running, ${queued} queued, ${waiting} waiting for a person`
 }
 
-function lastDayText({ succeeded, failed, cancelled }: StatusReport['runs']['lastDay']): string {
-  return `${succeeded} succeeded, ${failed} failed, ${cancelled} cancelled`
+function lastDayText({ succeeded, succeededInPart, failed, cancelled }: StatusReport['runs']['lastDay']): string {
+  const inPart = succeededInPart > 0 ? ` (${succeededInPart} with items that failed)` : ''
+  return `${succeeded} succeeded${inPart}, ${failed} failed, ${cancelled} cancelled`
 }
 
 function slotsText({ due, lastDay, next }: StatusReport['schedules']): string {
@@ -142,6 +147,10 @@ function busiestFirst(a: FolderStatus, b: FolderStatus): number {
 
 function troubleOf({ open, lastDay }: FolderStatus): number {
   return open + lastDay.failed + lastDay.runFailed
+}
+
+function sinceText(from: string, at: string): string {
+  return formatDuration(elapsedMs(Date.parse(from), Date.parse(at)))
 }
 
 function untilText(startsAt: string, at: string): string {

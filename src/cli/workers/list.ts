@@ -1,9 +1,9 @@
 import { formatDuration } from '../../core/duration.ts'
 import { AudienceError } from '../../core/errors.ts'
+import { count } from '../../core/figures.ts'
 import { withReadableState } from '../../state/with-readable-state.ts'
 import { settingsOf } from '../settings-of.ts'
 import type { Terminal } from '../terminal.ts'
-import { count } from '../views/figures.ts'
 import { writeTime } from '../views/write-time.ts'
 
 export interface ListWorkersFlags {

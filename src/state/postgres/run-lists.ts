@@ -76,6 +76,13 @@ export function runLists(db: Database, here: ServiceAtHand): Lists {
       )
       return { succeeded: 0, failed: 0, cancelled: 0, ...countsOf(rows) }
     },
+    async succeededInPart(since) {
+      const row = await db.row(
+        `SELECT count(*) AS runs FROM audience.runs WHERE finished_at >= $1 AND status = 'succeeded' AND failures > 0`,
+        [since],
+      )
+      return Number(row?.runs)
+    },
     async countsByHour({ from, to, pipeline = '' }) {
       const row = await db.row(
         `SELECT array_to_json(array_agg(hour))::text AS hours, array_to_json(array_agg(status))::text AS statuses,

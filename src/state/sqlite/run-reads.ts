@@ -85,6 +85,10 @@ export function createRunReads(db: DatabaseSync, living: () => ReadonlySet<strin
   const ended = db.prepare(
     'SELECT status, count(*) AS runs FROM runs INDEXED BY runs_by_end WHERE finished_at >= ? GROUP BY status',
   )
+  const inPart = db.prepare(
+    `SELECT count(*) AS runs FROM runs INDEXED BY runs_by_end
+      WHERE finished_at >= ? AND status = 'succeeded' AND failures > 0`,
+  )
   const hours = db.prepare(
     `SELECT json_group_array(hour) AS hours, json_group_array(status) AS statuses, json_group_array(runs) AS runs
       FROM run_hours WHERE hour >= ? AND hour < ? AND pipeline = ?`,
@@ -184,6 +188,7 @@ export function createRunReads(db: DatabaseSync, living: () => ReadonlySet<strin
     lastChange: () => Number(lastChange.get()?.change),
     counts: () => ({ queued: 0, running: 0, waiting: 0, ...countsOf(count.all()) }),
     endedSince: (since) => ({ succeeded: 0, failed: 0, cancelled: 0, ...countsOf(ended.all(since)) }),
+    succeededInPart: (since) => Number(inPart.get(since)?.runs),
     countsByHour: ({ from, to, pipeline = '' }: HourFilter) =>
       hourCounts(hours.get(Math.floor(from / HOUR_MS), Math.ceil(to / HOUR_MS), pipeline)),
     figures: ({ pipeline, step, name, limit }: FigureFilter) =>

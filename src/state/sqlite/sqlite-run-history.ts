@@ -16,6 +16,7 @@ export function readsHere(reads: RunReads): Reading {
     lastChange: async () => reads.lastChange(),
     counts: async () => reads.counts(),
     endedSince: async (since) => reads.endedSince(since),
+    succeededInPart: async (since) => reads.succeededInPart(since),
     countsByHour: async (filter) => reads.countsByHour(filter),
     figures: async (filter) => reads.figures(filter),
     guardValues: async (filter) => reads.guardValues(filter),

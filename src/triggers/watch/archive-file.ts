@@ -1,5 +1,6 @@
 import { basename, dirname, join } from 'node:path'
 import { codeOf } from '../../core/code-of.ts'
+import { formatBytes } from '../../core/figures.ts'
 import type { Occurrence } from '../../core/occurrence.ts'
 import { printable } from '../../core/printable.ts'
 import { utcMinute } from '../../core/utc-minute.ts'
@@ -54,7 +55,7 @@ function letter(name: string, occurrence: Occurrence, why: NonNullable<FileOutco
     ['Pipeline', `${pipeline}, trigger ${trigger}`],
     ['Run', runId ?? 'none'],
     ['Taken at', utcMinute(at)],
-    ['Size', `${detail?.size} bytes`],
+    ['Size', formatBytes(Number(detail?.size))],
     ['SHA-256', String(detail?.sha256 ?? 'not read')],
   ]
   return facts.map(([head, text = '']) => `${head}: ${printable(text)}\n`).join('')

@@ -1,6 +1,7 @@
 import { basename, dirname, join } from 'node:path'
 import { codeOf } from '../../core/code-of.ts'
 import type { TriggerRef } from '../../core/occurrence.ts'
+import { TAKEN_FOLDER } from '../../core/shown-path.ts'
 import type { Disk } from './disk.ts'
 import { type FoundFile, type Look, MARKER } from './find-files.ts'
 
@@ -24,7 +25,7 @@ export interface TakenFile {
 const TICKET = /^\d+-/
 
 export function takenFolder(watched: string, { pipeline, trigger }: TriggerRef): string {
-  return join(watched, '.taken', `${pipeline}.${trigger}`)
+  return join(watched, TAKEN_FOLDER, `${pipeline}.${trigger}`)
 }
 
 /** When a file was taken, in milliseconds since 1970. */

@@ -60,14 +60,14 @@ test.each([
     `${SMALL}  - { id: 3, name: C, delivryScopes: [] }\n`,
     '5:23 unknown-key: delivryScopes is not known here (did you mean deliveryScopes?)',
   ],
-  [`${SMALL}  - { id: "3", name: C }\n`, '5:11 wrong-type: id must be an integer'],
+  [`${SMALL}  - { id: "3", name: C }\n`, '5:11 wrong-type: id must be an integer (write 3 without quotes)'],
   [`${SMALL}  - { id: 99999999999999999999, name: C }\n`, '5:11 wrong-type: id must be an integer'],
   [`${SMALL}  - { id: 2, name: C }\n`, '5:11 duplicate-id: the id 2 is there twice (give each its own id)'],
   [`${SMALL}latencies: slow\n`, '5:12 wrong-value: latencies must be one of fast, realistic'],
   [`${SMALL}latencies: { PENDNG: 1s }\n`, '5:14 unknown-key: PENDNG is not known here (did you mean PENDING?)'],
   [
     `${SMALL}latencies: { READY: 1 s }\n`,
-    '5:21 wrong-value: READY must be a duration such as 500ms, 30s, 15m, 2h or 7d',
+    '5:21 wrong-value: READY must be a duration such as 500ms, 30s, 15m, 2h or 7d (write 1s)',
   ],
   [
     `${SMALL}groups:\n  - { groupId: 1, groupName: G, groupMembers: [2, 7] }\n`,

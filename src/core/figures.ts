@@ -1,4 +1,4 @@
-import { grouped } from '../../core/grouped.ts'
+import { grouped } from './grouped.ts'
 
 /** `1 row`, `5,201 rows`. */
 export function count(value: number, one: string, many = `${one}s`): string {
