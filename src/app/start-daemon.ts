@@ -1,10 +1,11 @@
+import { existsSync } from 'node:fs'
 import { serviceOf } from '../config/service-of.ts'
 import type { AudienceError } from '../core/errors.ts'
 import { messageOf } from '../core/message-of.ts'
 import { type Pipeline, stepsOf } from '../core/pipeline.ts'
 import type { ServiceRef } from '../core/service-ref.ts'
 import type { LiveDocument } from '../daemon/documents/live-documents.ts'
-import { watchPipelinesFolder } from '../daemon/documents/pipelines-folder.ts'
+import { requireFolder, watchPipelinesFolder } from '../daemon/documents/pipelines-folder.ts'
 import { pipelineReader, readPipeline } from '../daemon/documents/read-pipeline.ts'
 import { beatingClock, createHeartbeats } from '../daemon/health/heartbeats.ts'
 import { watchService } from '../daemon/health/service-monitor.ts'
@@ -64,6 +65,8 @@ export async function startDaemon(
 ): Promise<Daemon> {
   const { settings, log, version } = deps
   const here = serviceOf(settings)
+  // A person in the wrong folder gets no state there.
+  if (!existsSync(settings.state)) requireFolder(settings.pipelines)
   const started = new AsyncDisposableStack()
   try {
     const daemon = { version, now: systemClock.now(), here }

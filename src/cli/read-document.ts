@@ -1,8 +1,11 @@
-import { readFileSync, statSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
 import { codeOf } from '../core/code-of.ts'
 import { type DecodedText, decodeText } from '../core/decode-text.ts'
+import { closestName } from '../core/did-you-mean.ts'
 import { AudienceError } from '../core/errors.ts'
 import { messageOf } from '../core/message-of.ts'
+import { isDocumentName } from '../daemon/documents/find-pipeline-files.ts'
 
 /** Far above the size limit of a document; the loader reports that limit with a position. */
 const MAX_BYTES = 10_000_000
@@ -12,17 +15,41 @@ export function readDocument(file: string): DecodedText {
   try {
     const stats = statSync(file)
     // Reading a pipe would wait for its writer.
-    if (!stats.isFile()) throw new Error('it is no file')
+    if (!stats.isFile()) throw new Error(stats.isDirectory() ? 'it is a folder' : 'it is no file')
     if (stats.size > MAX_BYTES) throw new Error('it is larger than 10 MB')
     return decodeText(readFileSync(file))
   } catch (error) {
     const isMissing = codeOf(error) === 'ENOENT'
+    const meant = meantBy(file)
     throw new AudienceError({
       code: 'document-unreadable',
       kind: 'usage',
       message: isMissing ? `there is no file ${file}` : `${file} cannot be read: ${messageOf(error)}`,
-      hint: 'check the path',
+      hint: meant === undefined ? 'check the path' : `did you mean ${meant}?`,
       cause: error,
     })
+  }
+}
+
+/** A document whose extension or folder was left out, or whose name was mistyped; of a folder, its first one. */
+function meantBy(file: string): string | undefined {
+  const places = [file, join(dirname(file), 'pipelines', basename(file))]
+  const found = places.flatMap((place) => ['', '.yaml', '.yml'].map((end) => place + end)).find(isFile)
+  if (found !== undefined) return found
+  const folder = statSync(file, { throwIfNoEntry: false })?.isDirectory() ? file : dirname(file)
+  const names = documentsIn(folder)
+  const name = folder === file ? names[0] : closestName(basename(file), names)
+  return name && join(folder, name)
+}
+
+function isFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false
+}
+
+function documentsIn(folder: string): string[] {
+  try {
+    return readdirSync(folder).filter(isDocumentName).sort()
+  } catch {
+    return []
   }
 }

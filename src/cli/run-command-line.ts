@@ -1,4 +1,4 @@
-import { CommanderError } from 'commander'
+import { type Command, CommanderError } from 'commander'
 import { AudienceError, EXIT_CODES } from '../core/errors.ts'
 import { STATE_REPLACED } from '../state/state-damage.ts'
 import { makeProgram } from './program.ts'
@@ -8,13 +8,14 @@ import { renderError } from './views/render-error.ts'
 /** Runs a command line and returns its exit code: 0, or the code of the error's kind (see EXIT_CODES). */
 export async function runCommandLine(args: readonly string[], terminal: Terminal = processTerminal()): Promise<number> {
   let exitCode = 0
+  let program: Command | undefined
   const finish = (code: number) => {
     exitCode = code
   }
   try {
     const [first, second] = withoutConfig(args)
     const called = first === 'help' ? second : first
-    const program = await makeProgram({
+    program = await makeProgram({
       terminal,
       finish,
       // Completion is about all commands.
@@ -24,12 +25,28 @@ export async function runCommandLine(args: readonly string[], terminal: Terminal
     await program.parseAsync(args, { from: 'user' })
     return exitCode
   } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT_CODES.usage
+    if (error instanceof CommanderError) {
+      if (error.exitCode === 0) return 0
+      terminal.err.write(`What to do: ${program ? nameOf(program, args) : 'audience'} --help shows how it is written\n`)
+      return EXIT_CODES.usage
+    }
     terminal.err.write(renderError(error, terminal.err))
     // Open files are then not closed: closing would remove the log of the database that is there now.
     if (error instanceof AudienceError && error.code === STATE_REPLACED) process.exit(EXIT_CODES.failed)
     return error instanceof AudienceError ? EXIT_CODES[error.kind] : EXIT_CODES.failed
   }
+}
+
+/** The command that was called, such as `audience runs show`. */
+function nameOf(program: Command, args: readonly string[]): string {
+  const names = [program.name()]
+  let command: Command | undefined = program
+  for (const arg of withoutConfig(args)) {
+    command = command.commands.find((child) => child.name() === arg)
+    if (!command) break
+    names.push(arg)
+  }
+  return names.join(' ')
 }
 
 /** The option that every command has may precede the command's name. */

@@ -7,6 +7,7 @@ import { evaluateCondition, evaluateTemplate } from '../expressions/evaluate.ts'
 import { type Scope, toExpressionValue, toInput } from '../expressions/values.ts'
 import { withFiles } from '../expressions/with-files.ts'
 import { type Item, memoryId, refOf } from '../runs/item.ts'
+import { itemLabel } from '../runs/item-label.ts'
 import { isKnown, isTemplateKnown, type Known, planScope } from './plan-known.ts'
 import type { Check, PlanDeps, StepPlan } from './step-plan.ts'
 
@@ -21,11 +22,12 @@ export async function planExecution(step: Step, deps: PlanDeps, known: Known, it
   const open = openPlan(step, item)
   try {
     const { complete, ...plan } = await planOnce(step, deps, known, item)
-    return { plan: { ...plan, ...(open.execution !== undefined && { execution: open.execution }) }, complete }
+    return { plan: { ...plan, ...executionOf(step, item) }, complete }
   } catch (error) {
     // A step that would fail, such as for a missing file, does not keep the others from being planned.
     if (!(error instanceof AudienceError) || error.kind === 'unavailable' || error.kind === 'interrupted') throw error
-    return { plan: { ...open, action: 'fail', why: error.message }, complete: false }
+    const hint = error.hint !== undefined && { hint: error.hint }
+    return { plan: { ...open, action: 'fail', why: error.message, ...hint }, complete: false }
   }
 }
 
@@ -33,8 +35,13 @@ export async function planExecution(step: Step, deps: PlanDeps, known: Known, it
 export function openPlan(step: StepOrBlock, item?: Item): Omit<StepPlan, 'action'> {
   const none = { requests: [], outputs: {}, unknown: [] }
   if (isBlock(step)) return { id: step.id, uses: 'forEach', ...none, guards: [] }
-  const execution = item && { execution: stepKey(refOf(step, item)) }
-  return { id: step.id, uses: step.uses, ...execution, ...none, guards: checksAfterRun(step) }
+  return { id: step.id, uses: step.uses, ...executionOf(step, item), ...none, guards: checksAfterRun(step) }
+}
+
+function executionOf(step: Step, item: Item | undefined): Pick<StepPlan, 'execution' | 'label'> {
+  if (!item) return {}
+  const label = item.key === undefined ? itemLabel(item.value) : undefined
+  return { execution: stepKey(refOf(step, item)), ...(label !== undefined && { label }) }
 }
 
 async function planOnce(

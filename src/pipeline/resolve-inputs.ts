@@ -123,7 +123,7 @@ function absolute(
   if (sources.keepMissing && beside !== undefined) return beside
   return wrongInput(
     'file-not-found',
-    `the file ${path} of the input ${name} does not exist: looked for ${places.join(' and ')}`,
+    `the file ${path} of the input ${name} is not there, or is a folder: looked for ${places.join(' and ')}`,
     declaration.type === 'file' ? `give another: -i ${name}=path/to/file` : 'name a file that exists',
     { at: declaration.at, part: name },
   )

@@ -12,8 +12,12 @@ export interface StepPlan extends Omit<Forecast, 'action' | 'complete'> {
   readonly uses: string
   /** In a forEach with known items: the execution as people write it, such as `audience[seg07].segment`. */
   readonly execution?: string
+  /** What people know an item without a key by. */
+  readonly label?: string
   /** `skip`: the step's `if` is false. */
   readonly action: Forecast['action'] | 'skip'
+  /** What to do about a `fail`. */
+  readonly hint?: string
   /** Fields of `with` that are known only during the run. */
   readonly unknown: readonly string[]
   readonly guards: readonly Check[]

@@ -175,7 +175,7 @@ describe('no run is made', () => {
       '{ file: "${{ trigger.file }}" }',
       'inputs: { file: { type: file } }',
       { file: 'gone.csv' },
-      'failed: the file gone.csv of the input file does not exist: looked for gone.csv (p.yaml:3:11)',
+      'failed: the file gone.csv of the input file is not there, or is a folder: looked for gone.csv (p.yaml:3:11)',
     ],
     [
       'in a group without a name',

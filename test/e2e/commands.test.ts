@@ -69,6 +69,24 @@ test('init writes a project that validates and runs, and writes nothing over', a
   expect(readFileSync(join(project, 'audience.yaml'), 'utf8')).toBe(before)
 })
 
+test('a document that is not there is suggested; what is missing in a command is named with its help; start makes nothing in a wrong folder', async () => {
+  const cwd = tempFolder()
+  mkdirSync(join(cwd, 'pipelines'))
+  writeFileSync(join(cwd, 'pipelines/nightly.yaml'), '')
+  const told = async (...args: string[]) => {
+    const { code, err } = await commandLine(args, { cwd })
+    expect(code).toBe(2)
+    return err
+  }
+  for (const name of ['nightly', 'pipelines/nigtly.yaml', 'pipelines']) {
+    expect(await told('run', join(cwd, name))).toContain(`did you mean ${join(cwd, 'pipelines/nightly.yaml')}?`)
+  }
+  expect(await told('runs', 'show')).toContain('What to do: audience runs show --help shows how it is written')
+  const wrong = tempFolder()
+  const { code } = await commandLine(['start'], { cwd: wrong })
+  expect([code, readdirSync(wrong)]).toEqual([2, []])
+})
+
 test('init names the install of Node 24 where npx ran with an older one', async () => {
   const install = async (node: string) => {
     const env = { npm_config_user_agent: `npm/10.8.2 node/${node} linux x64` }

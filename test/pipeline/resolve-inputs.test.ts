@@ -98,7 +98,7 @@ describe('inputs of a person', () => {
     [
       ['need=x', 'file=c.csv'],
       'file-not-found',
-      'the file c.csv of the input file does not exist: looked for /desk/pipelines/c.csv and /desk/c.csv',
+      'the file c.csv of the input file is not there, or is a folder: looked for /desk/pipelines/c.csv and /desk/c.csv',
       'give another: -i file=path/to/file',
     ],
   ])('-i %j: %s', (inputs, code, message, hint) => {
@@ -109,7 +109,8 @@ describe('inputs of a person', () => {
     const sources = { given: ['need=x'], exists: (path: string) => path === '/desk/data/a.csv' }
     expect(failure(sources)).toMatchObject({
       code: 'file-not-found',
-      message: 'the file data/a.csv of the input file does not exist: looked for /desk/pipelines/data/a.csv',
+      message:
+        'the file data/a.csv of the input file is not there, or is a folder: looked for /desk/pipelines/data/a.csv',
       at: { file: 'pipelines/p.yaml', line: 12 },
     })
   })
@@ -161,7 +162,7 @@ describe('a list of objects', () => {
     [
       'audiences=@none.yaml',
       'file-not-found',
-      expect.stringContaining('the file none.yaml of the input audiences does not'),
+      expect.stringContaining('the file none.yaml of the input audiences is not there'),
     ],
     ['audiences=[{"id":"a","file":"b.csv"}]', 'wrong-input', 'the input audiences[0].partner is missing'],
     ['audiences=[{"id":"a","file":"b.csv","partner":1,"x":1}]', 'wrong-input', 'the input audiences[0].x is not known'],
@@ -173,7 +174,7 @@ describe('a list of objects', () => {
     [
       'audiences=[{"id":"a","file":"b.csv","partner":1},{"id":"b","file":"c.csv","partner":1}]',
       'file-not-found',
-      'the file c.csv of the input audiences[1].file does not exist: looked for /desk/pipelines/c.csv and /desk/c.csv',
+      'the file c.csv of the input audiences[1].file is not there, or is a folder: looked for /desk/pipelines/c.csv and /desk/c.csv',
     ],
     [
       'audiences=[{"id":"a","fiel":"b.csv","partner":"1"},{"id":"b","file":"b.csv"},7]',
@@ -183,7 +184,7 @@ describe('a list of objects', () => {
     [
       'audiences=[{"id":"a","file":"c.csv","partner":1},{"id":"b","file":"b.csv","partner":1},{"id":"c","file":"d.csv","partner":1}]',
       'file-not-found',
-      'the input audiences has 2 problems: the file c.csv of the input audiences[0].file does not exist: looked for /desk/pipelines/c.csv and /desk/c.csv; the file d.csv of the input audiences[2].file does not exist: looked for /desk/pipelines/d.csv and /desk/d.csv',
+      'the input audiences has 2 problems: the file c.csv of the input audiences[0].file is not there, or is a folder: looked for /desk/pipelines/c.csv and /desk/c.csv; the file d.csv of the input audiences[2].file is not there, or is a folder: looked for /desk/pipelines/d.csv and /desk/d.csv',
     ],
     [
       `audiences=[${Array(12).fill('{}').join()}]`,

@@ -1,3 +1,4 @@
+import { formatDuration } from '../../core/duration.ts'
 import { systemClock } from '../../platform/clock.ts'
 import { withReadableState } from '../../state/with-readable-state.ts'
 import { type ComingSlot, comingSlots } from '../../triggers/schedule/coming-slots.ts'
@@ -55,7 +56,7 @@ function table(
     const { schedule, at } = slot
     const { date, time } = schedule.localTime(at)
     const startsAt = schedule.startOf(at)
-    const delay = startsAt === at ? '' : `starts ${Math.round((startsAt - at) / 1000)} s later`
+    const delay = startsAt === at ? '' : `starts ${formatDuration(startsAt - at)} later`
     const notes = [delay, isPaused(slot) ? 'paused' : ''].filter(Boolean).join(', ')
     const cells = [`${date} ${time} ${schedule.trigger.timezone}`, writeTime(at), nameOf(schedule.ref)]
     return { cells, notes }

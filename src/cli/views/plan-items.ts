@@ -14,9 +14,14 @@ export function planItems({ id, items = [] }: StepPlan): {
   // If only one is left, its own row is no longer than a line about it.
   const isShown = ({ action }: StepPlan, place: number) =>
     place < MOST_SHOWN || action === 'fail' || items.length === MOST_SHOWN + 1
-  const shown = items.filter(isShown).map((item) => ({ ...item, name: item.execution ?? `${id}[…].${item.id}` }))
+  const shown = items.filter(isShown).map((item) => ({ ...item, name: nameOf(item, id) }))
   const others = items.filter((item, place) => !isShown(item, place))
   if (others.length === 0) return { shown }
   const sentence = planSentence(planSummary(others)).replace('Plan: ', '')
   return { shown, rest: `and ${count(others.length, 'more execution')} of ${id}: ${sentence}; --json has all` }
+}
+
+function nameOf({ execution, label, id }: StepPlan, block: string): string {
+  if (execution === undefined) return `${block}[…].${id}`
+  return label === undefined ? execution : `${execution} ${label}`
 }

@@ -80,6 +80,7 @@ function stepLines(step: StepPlan, width: number, last: StepOutputs[string] | un
   const items = planItems(step)
   return [
     `  ${step.id.padEnd(width)}  ${action}${changed}${step.why ? `: ${step.why}` : ''}  ${style('dim', step.uses)}`,
+    ...(step.hint === undefined ? [] : [`${indent}What to do: ${step.hint}`]),
     ...step.requests.map(({ method, path }) => `${indent}${method} ${path}`),
     // If the whole step depends on them, its reason names them.
     ...(step.unknown.length > 0 && step.action !== 'afterRun'

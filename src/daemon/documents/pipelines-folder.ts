@@ -94,7 +94,8 @@ function watchFiles(folder: string, notice: () => void, log: Logger): FSWatcher 
   return watcher
 }
 
-function requireFolder(folder: string): void {
+/** Throws a usage error if there is no folder to read pipelines from. */
+export function requireFolder(folder: string): void {
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return
   throw new AudienceError({
     code: 'no-pipelines-folder',
