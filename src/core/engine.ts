@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from './json.ts'
 import type { Occurrence } from './occurrence.ts'
 import type { AwaitRule, Pipeline } from './pipeline.ts'
-import type { Actor, Decision, GitVersion, RunGroup, RunTrigger, Seed, StepRef } from './run.ts'
+import type { Actor, Decision, GitVersion, RunGroup, RunTrigger, Seed, Signed, StepRef } from './run.ts'
 import type { RunEvent } from './run-event.ts'
 
 /**
@@ -99,6 +99,8 @@ export interface StepContext {
   readonly pipeline: string
   /** The decision that a person has made about this step since it began to wait. */
   readonly decision?: Decision
+  /** Who made it, and why. */
+  readonly decidedBy?: Signed
   /** Aborts when the run stops, is cancelled or the step times out. */
   readonly signal: AbortSignal
   /**

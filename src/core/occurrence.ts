@@ -6,6 +6,11 @@ export interface TriggerRef {
   readonly trigger: string
 }
 
+/** As people write it: `nightly/drop`. */
+export function triggerName({ pipeline, trigger }: TriggerRef): string {
+  return `${pipeline}/${trigger}`
+}
+
 /** One time that a trigger fires: a slot of a schedule, a version of a file. */
 export interface OccurrenceRef extends TriggerRef {
   /** For a slot, its time in UTC, `2026-03-08T07:00:00.000Z`; for a file, a text that distinguishes its versions. */

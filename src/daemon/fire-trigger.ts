@@ -5,7 +5,7 @@ import type { Engine, RunRequest } from '../core/engine.ts'
 import { AudienceError } from '../core/errors.ts'
 import type { Fire, Firing } from '../core/fire.ts'
 import type { Json, JsonObject } from '../core/json.ts'
-import type { Occurrence } from '../core/occurrence.ts'
+import { type Occurrence, triggerName } from '../core/occurrence.ts'
 import type { Pipeline } from '../core/pipeline.ts'
 import type { RunTrigger } from '../core/run.ts'
 import { evaluateCondition, evaluateTemplate } from '../expressions/evaluate.ts'
@@ -73,6 +73,7 @@ async function planRun(firing: Firing, deps: FireDeps): Promise<RunRequest | Pic
 
 function logOccurrence({ pipeline, trigger, key, state, reason, runId }: Occurrence, log: Logger): void {
   const facts = { pipeline, trigger, key, state, ...(runId !== undefined && { runId }), ...(reason && { reason }) }
-  if (state === 'failed') log.error(facts, 'no run could be made of a trigger')
-  else log.info(facts, state === 'ran' ? 'a trigger started a run' : 'a trigger started no run')
+  const name = triggerName({ pipeline, trigger })
+  if (state === 'failed') log.error(facts, `${name} could not start a run: ${reason}`)
+  else log.info(facts, state === 'ran' ? `${name} started the run ${runId}` : `${name} started no run: ${reason}`)
 }

@@ -113,6 +113,7 @@ function contextOf(run: LiveRun, { ref, attempt }: Start, waits: Waits, signal: 
     attempt,
     pipeline: run.facts.pipeline.name,
     ...(decision && { decision }),
+    ...(known?.signed && { decidedBy: known.signed }),
     signal,
     async once<T extends Json>(
       name: string,

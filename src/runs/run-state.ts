@@ -10,8 +10,10 @@ import {
   type Measured,
   type RunRecord,
   type SettledStatus,
+  type Signed,
   type StepRef,
   type StoredRecord,
+  signatureOf,
   stepKey,
   type WaitReason,
 } from '../core/run.ts'
@@ -59,6 +61,8 @@ export interface StepState {
   approval?: ApprovalTerms & { readonly since: number }
   /** The decision that a person has made since. */
   decision?: Decision
+  /** Who made it, and why. */
+  signed?: Signed
   /** What its guard measured; with the outputs if the step is held. */
   guard?: Measured & { readonly outputs?: Json }
   /** A person asked for this attempt: their `again` applies to the whole attempt. */
@@ -128,6 +132,7 @@ export function applyRecord(state: RunState, { at, record }: StoredRecord): void
       delete step.isAgain
       if (step.decision === 'again') step.isAgain = true
       delete step.decision
+      delete step.signed
       return
     }
     case 'guard.measured': {
@@ -144,6 +149,7 @@ export function applyRecord(state: RunState, { at, record }: StoredRecord): void
     case 'decision.made': {
       const step = stepOf(state, record, at)
       step.decision = record.decision
+      step.signed = signatureOf(record)
       if (step.guard) step.guard = afterDecision(step.guard, record.decision)
       delete step.waiting
       delete step.approval

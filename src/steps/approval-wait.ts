@@ -1,6 +1,7 @@
 import { DURATION_PATTERN, parseDuration } from '../core/duration.ts'
 import { AudienceError, NeedsPersonError } from '../core/errors.ts'
 import { approvalCommands } from '../runs/approval-terms.ts'
+import { describeComment, describeSigned } from '../runs/describe-signed.ts'
 import { defineStep } from './define-step.ts'
 import { nothingYet } from './nothing-yet.ts'
 
@@ -36,13 +37,16 @@ export const approvalWait = defineStep({
     required: ['decision'],
     properties: { decision: { enum: ['approved'], description: 'What the person said; a no fails the step.' } },
   },
-  async run({ input: { message, timeout, approvers, comment }, context: { decision, runId, stepKey } }) {
+  async run({
+    input: { message, timeout, approvers, comment },
+    context: { decision, decidedBy = {}, runId, stepKey },
+  }) {
     if (decision === 'approved') return { decision }
     if (decision === 'rejected') {
       throw new AudienceError({
         code: 'approval-rejected',
         kind: 'failed',
-        message: `step "${stepKey}" was not approved`,
+        message: `step "${stepKey}" was not approved${describeSigned(decidedBy)}${describeComment(decidedBy)}`,
         hint: 'nothing after it was done; start a new run when that has changed',
       })
     }

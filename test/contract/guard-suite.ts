@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Engine } from '../../src/core/engine.ts'
 import type { Guard, Step } from '../../src/core/pipeline.ts'
-import type { Decision } from '../../src/core/run.ts'
+import type { Decision, Signed } from '../../src/core/run.ts'
 import type { RunEvent } from '../../src/core/run-event.ts'
 import { block, expression, pipeline, step, template } from '../support/pipelines.ts'
 import type { EngineWorld } from './engine-suite.ts'
@@ -57,8 +57,8 @@ export function guardSuite(name: string, makeWorld: () => EngineWorld | Promise<
       }
       throw new Error(`${runId} was not held: ${JSON.stringify(seen.at(-1))}`)
     }
-    const decide = async (engine: Engine, runId: string, decision: Decision, index?: number) => {
-      await engine.decide(runId, { step: 'match', ...(index !== undefined && { index }) }, decision)
+    const decide = async (engine: Engine, runId: string, decision: Decision, index?: number, signed?: Signed) => {
+      await engine.decide(runId, { step: 'match', ...(index !== undefined && { index }) }, decision, signed)
       return (await all(engine.events(runId))).at(-1)
     }
 
@@ -93,9 +93,12 @@ export function guardSuite(name: string, makeWorld: () => EngineWorld | Promise<
       await nights(engine, [866, 860, 850])
       await submit(engine, 'd', 167)
       await untilHeld(engine, 'd')
-      expect(await decide(engine, 'd', 'rejected')).toMatchObject({
+      expect(await decide(engine, 'd', 'rejected', undefined, { by: 'ann', comment: 'too few' })).toMatchObject({
         status: 'failed',
-        error: { code: 'guard-rejected', step: 'match' },
+        error: {
+          ...{ code: 'guard-rejected', step: 'match' },
+          message: expect.stringMatching(/^step "match" was not approved by ann: "too few"; 167 is outside of/),
+        },
       })
       expect(work).not.toContain('d activate')
       // What was rejected is not learned: the same is held again.

@@ -58,8 +58,10 @@ test('on a terminal a line is its sentence, with the facts that the sentence doe
   const line = {
     level: 'warn',
     time: 'T',
-    msg: 'a dropped file failed',
+    msg: 'night/drop moved the file a.csv to failed',
     file: 'a.csv',
+    trigger: 'drop',
+    state: 'ran',
     runId: null,
     size: { bytes: 3 },
     sha256: 'a5'.repeat(32),
@@ -68,6 +70,6 @@ test('on a terminal a line is its sentence, with the facts that the sentence doe
   expect(readableLine(line)).toEqual({
     level: 'warn',
     time: 'T',
-    msg: 'a dropped file failed (file a.csv, size {"bytes":3})',
+    msg: 'night/drop moved the file a.csv to failed (size {"bytes":3})',
   })
 })

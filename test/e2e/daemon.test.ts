@@ -232,10 +232,23 @@ test('runs of a group queue, are skipped, replace each other or fail, as their d
   )
   await command(project, 'runs', 'approve', runIdOf(project, 'queue'), 'ask')
   await untilStatuses(project, 'queue', 'succeeded', 'cancelled', 'waiting')
-  await command(project, 'runs', 'approve', runIdOf(project, 'queue', 2), 'ask', '--reject')
+  await command(
+    project,
+    'runs',
+    'approve',
+    runIdOf(project, 'queue', 2),
+    'ask',
+    '--reject',
+    '--by',
+    'ann',
+    '--comment',
+    'too old',
+  )
   await untilStatuses(project, 'queue', 'succeeded', 'cancelled', 'failed')
   await untilFiled(project, 'queue/done/first.csv')
   await untilFiled(project, 'queue/failed/third.csv.reason.txt')
+  const letter = readFileSync(join(project.folder, 'queue/failed/third.csv.reason.txt'), 'utf8')
+  expect(letter).toContain('step "ask" was not approved by ann: "too old"')
 })
 
 test('it is not ready while the service cannot be reached, and goes on when it is back', async () => {

@@ -1,3 +1,4 @@
+import { triggerName } from '../../core/occurrence.ts'
 import { lookAtRuns } from '../look-at-runs.ts'
 import type { Terminal } from '../terminal.ts'
 
@@ -22,8 +23,8 @@ export async function listValues(what: string, terminal: Terminal): Promise<read
 }
 
 async function schedules(terminal: Terminal): Promise<readonly string[]> {
-  const { findSchedules, nameOf } = await import('../schedule/find-schedules.ts')
+  const { findSchedules } = await import('../schedule/find-schedules.ts')
   const silent = Object.assign(Object.create(terminal.err), { write: () => true })
   const { schedules: found } = await findSchedules(undefined, { ...terminal, err: silent })
-  return [...new Set(found.flatMap(({ ref }) => [ref.pipeline, nameOf(ref)]))]
+  return [...new Set(found.flatMap(({ ref }) => [ref.pipeline, triggerName(ref)]))]
 }

@@ -1,6 +1,7 @@
 import type { Settings } from '../../config/settings.ts'
 import { AudienceError } from '../../core/errors.ts'
 import { count } from '../../core/figures.ts'
+import { triggerName } from '../../core/occurrence.ts'
 import type { Signed } from '../../core/run.ts'
 import { systemClock } from '../../platform/clock.ts'
 import type { OccurrenceStore } from '../../state/occurrence-store.ts'
@@ -10,7 +11,7 @@ import { parseTime } from '../parse-time.ts'
 import { type SignFlags, signedBy } from '../signed.ts'
 import type { Terminal } from '../terminal.ts'
 import { withState } from '../with-state.ts'
-import { type FoundSchedule, findSchedules, nameOf } from './find-schedules.ts'
+import { type FoundSchedule, findSchedules } from './find-schedules.ts'
 
 export interface BackfillFlags extends SignFlags {
   readonly from: string
@@ -68,7 +69,7 @@ function withdraw(
       for (const { ref } of schedules) {
         const due = await withdrawSlots(occurrences, ref, { ...range, actor: signed })
         terminal.out.write(
-          `${nameOf(ref)}: ${count(due.length, 'slot')} that ${due.length === 1 ? 'was' : 'were'} due will not run\n`,
+          `${triggerName(ref)}: ${count(due.length, 'slot')} that ${due.length === 1 ? 'was' : 'were'} due will not run\n`,
         )
       }
       return 0
@@ -84,12 +85,12 @@ function describe({ ref }: FoundSchedule, { due, waiting, ran, excluded }: Backf
     ...(ran > 0 ? [`${count(ran, 'has', 'have')} a run`] : []),
     ...(excluded > 0 ? [`${count(excluded, 'is', 'are')} on excluded days`] : []),
   ]
-  return `${nameOf(ref)}: ${facts.join(', ')}`
+  return `${triggerName(ref)}: ${facts.join(', ')}`
 }
 
 async function paused({ ref }: FoundSchedule, occurrences: OccurrenceStore): Promise<string> {
   const isPaused = (await occurrences.memory(ref))?.pausedAt !== undefined
-  return isPaused ? `; it is paused: they wait until \`audience schedule resume ${nameOf(ref)}\`` : ''
+  return isPaused ? `; it is paused: they wait until \`audience schedule resume ${triggerName(ref)}\`` : ''
 }
 
 function badRange(message: string, hint: string): AudienceError {
@@ -100,7 +101,7 @@ function tooMany({ ref }: FoundSchedule): AudienceError {
   return new AudienceError({
     code: 'too-many-slots',
     kind: 'usage',
-    message: `${nameOf(ref)} has more than ${MAX_SLOTS} slots to run in that time`,
+    message: `${triggerName(ref)} has more than ${MAX_SLOTS} slots to run in that time`,
     hint: 'nothing was changed; give a shorter time with --from and --to',
   })
 }

@@ -2,6 +2,7 @@ import { relative } from 'node:path'
 import type { Settings } from '../../config/settings.ts'
 import { didYouMean } from '../../core/did-you-mean.ts'
 import { AudienceError } from '../../core/errors.ts'
+import { triggerName } from '../../core/occurrence.ts'
 import { printable } from '../../core/printable.ts'
 import { PipelineDocuments } from '../../daemon/documents/pipeline-documents.ts'
 import { pipelineReader } from '../../daemon/documents/read-pipeline.ts'
@@ -40,8 +41,8 @@ export async function findSchedules(
     ),
   )
   const meant = schedules
-    .filter(({ ref }) => name === undefined || name === ref.pipeline || name === nameOf(ref))
-    .sort((a, b) => (nameOf(a.ref) < nameOf(b.ref) ? -1 : 1))
+    .filter(({ ref }) => name === undefined || name === ref.pipeline || name === triggerName(ref))
+    .sort((a, b) => (triggerName(a.ref) < triggerName(b.ref) ? -1 : 1))
   if (name !== undefined && meant.length === 0) throw unknownSchedule(name, schedules, settings)
   return { settings, schedules: meant }
 }
@@ -51,13 +52,8 @@ function withoutFile(message = '', file: string): string {
   return message.startsWith(`${file}:`) ? message.slice(file.length + 1) : message
 }
 
-/** The name of a schedule as people write it. */
-export function nameOf({ pipeline, trigger }: Schedule['ref']): string {
-  return `${pipeline}/${trigger}`
-}
-
 function unknownSchedule(name: string, schedules: readonly Schedule[], { pipelines }: Settings): AudienceError {
-  const names = schedules.flatMap(({ ref }) => [ref.pipeline, nameOf(ref)])
+  const names = schedules.flatMap(({ ref }) => [ref.pipeline, triggerName(ref)])
   return new AudienceError({
     code: 'unknown-schedule',
     kind: 'usage',

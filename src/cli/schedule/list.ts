@@ -1,5 +1,5 @@
 import { DAY_MS } from '../../core/duration.ts'
-import type { Occurrence } from '../../core/occurrence.ts'
+import { type Occurrence, triggerName } from '../../core/occurrence.ts'
 import { printable, printableJson } from '../../core/printable.ts'
 import { systemClock } from '../../platform/clock.ts'
 import type { TriggerSummary } from '../../state/occurrence-store.ts'
@@ -9,7 +9,7 @@ import { comingSlots } from '../../triggers/schedule/coming-slots.ts'
 import type { Terminal } from '../terminal.ts'
 import { type Style, styleFor } from '../views/style.ts'
 import { writeTime } from '../views/write-time.ts'
-import { type FoundSchedule, findSchedules, nameOf } from './find-schedules.ts'
+import { type FoundSchedule, findSchedules } from './find-schedules.ts'
 import { localTimestamp, writeSlot } from './write-time.ts'
 
 export interface ListFlags {
@@ -51,15 +51,15 @@ async function lookUp(
   schedules: readonly FoundSchedule[],
   { now, limit }: { readonly now: number; readonly limit: number },
 ): Promise<Listed[]> {
-  const memories = new Map((await occurrences.memories()).map((memory) => [nameOf(memory), memory]))
+  const memories = new Map((await occurrences.memories()).map((memory) => [triggerName(memory), memory]))
   const summaries = await occurrences.summary(now - DAYS * DAY_MS)
-  const byName = new Map(summaries.map((summary) => [nameOf(summary), summary]))
+  const byName = new Map(summaries.map((summary) => [triggerName(summary), summary]))
   const listOne = async (schedule: FoundSchedule): Promise<Listed> => ({
     schedule,
-    pausedAt: memories.get(nameOf(schedule.ref))?.pausedAt,
+    pausedAt: memories.get(triggerName(schedule.ref))?.pausedAt,
     next: comingSlots([schedule], now, 1)[0]?.at,
     slots: await occurrences.list({ ...schedule.ref, limit }),
-    summary: byName.get(nameOf(schedule.ref)),
+    summary: byName.get(triggerName(schedule.ref)),
   })
   return Promise.all(schedules.map(listOne))
 }
@@ -67,8 +67,9 @@ async function lookUp(
 function overview({ schedule, pausedAt, next, slots, summary }: Listed, style: Style): string[] {
   const [last] = slots
   const counts = Object.entries(countsOf(summary)).map(([state, count]) => `${count} ${state}`)
+  if (summary && summary.caughtUp > 0) counts.push(`${summary.caughtUp} of earlier days caught up`)
   return [
-    `${style('bold', nameOf(schedule.ref))}  ${printable(schedule.trigger.cron)}  ${schedule.trigger.timezone}`,
+    `${style('bold', triggerName(schedule.ref))}  ${printable(schedule.trigger.cron)}  ${schedule.trigger.timezone}`,
     ...(pausedAt === undefined ? [] : [`  ${style('yellow', `paused since ${writeTime(pausedAt)}`)}`]),
     ...(next === undefined ? [] : [`  next  ${writeSlot(schedule, next)}`]),
     `  last  ${last ? `${writeSlot(schedule, last.at)}  ${describeOutcome(last)}` : 'none yet'}`,

@@ -1,4 +1,5 @@
 import { formatDuration } from '../../core/duration.ts'
+import { triggerName } from '../../core/occurrence.ts'
 import { systemClock } from '../../platform/clock.ts'
 import { withReadableState } from '../../state/with-readable-state.ts'
 import { type ComingSlot, comingSlots } from '../../triggers/schedule/coming-slots.ts'
@@ -6,7 +7,7 @@ import { parseTime } from '../parse-time.ts'
 import type { Terminal } from '../terminal.ts'
 import { styleFor } from '../views/style.ts'
 import { writeTime } from '../views/write-time.ts'
-import { type FoundSchedule, findSchedules, nameOf } from './find-schedules.ts'
+import { type FoundSchedule, findSchedules } from './find-schedules.ts'
 import { localTimestamp } from './write-time.ts'
 
 export interface NextFlags {
@@ -22,10 +23,10 @@ export async function showNext(name: string | undefined, flags: NextFlags, termi
   const paused = await withReadableState(
     settings,
     async ({ occurrences }) =>
-      new Set((await occurrences.memories()).filter(({ pausedAt }) => pausedAt !== undefined).map(nameOf)),
+      new Set((await occurrences.memories()).filter(({ pausedAt }) => pausedAt !== undefined).map(triggerName)),
   )
   const slots = comingSlots(schedules, after, flags.count)
-  const isPaused = ({ schedule }: ComingSlot<FoundSchedule>) => paused.has(nameOf(schedule.ref))
+  const isPaused = ({ schedule }: ComingSlot<FoundSchedule>) => paused.has(triggerName(schedule.ref))
   const lines = flags.json
     ? slots.map((slot) => JSON.stringify(plain(slot, isPaused(slot))))
     : table(slots, isPaused, styleFor(terminal.out))
@@ -58,7 +59,7 @@ function table(
     const startsAt = schedule.startOf(at)
     const delay = startsAt === at ? '' : `starts ${formatDuration(startsAt - at)} later`
     const notes = [delay, isPaused(slot) ? 'paused' : ''].filter(Boolean).join(', ')
-    const cells = [`${date} ${time} ${schedule.trigger.timezone}`, writeTime(at), nameOf(schedule.ref)]
+    const cells = [`${date} ${time} ${schedule.trigger.timezone}`, writeTime(at), triggerName(schedule.ref)]
     return { cells, notes }
   })
   const widths = [0, 1, 2].map((column) => Math.max(0, ...rows.map(({ cells }) => cells[column]?.length ?? 0)))

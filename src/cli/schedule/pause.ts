@@ -1,11 +1,12 @@
 import { count } from '../../core/figures.ts'
+import { triggerName } from '../../core/occurrence.ts'
 import { systemClock } from '../../platform/clock.ts'
 import { accountForPause } from '../../triggers/schedule/account-for-pause.ts'
 import { type SignFlags, signedBy } from '../signed.ts'
 import type { Terminal } from '../terminal.ts'
 import { writeTime } from '../views/write-time.ts'
 import { withState } from '../with-state.ts'
-import { findSchedules, nameOf } from './find-schedules.ts'
+import { findSchedules } from './find-schedules.ts'
 
 /** Pauses schedules; schedules that are already paused keep the time when they were paused. */
 export async function pauseSchedules(name: string, flags: SignFlags, terminal: Terminal): Promise<number> {
@@ -18,7 +19,7 @@ export async function pauseSchedules(name: string, flags: SignFlags, terminal: T
         const before = (await occurrences.memory(ref))?.pausedAt
         await occurrences.pause(ref, systemClock.now(), signed)
         const fact = before === undefined ? 'paused' : `was paused already, since ${writeTime(before)}`
-        terminal.out.write(`${nameOf(ref)}: ${fact}\n`)
+        terminal.out.write(`${triggerName(ref)}: ${fact}\n`)
       }
       terminal.out.write(`their slots are skipped until \`audience schedule resume ${name}\`\n`)
       return 0
@@ -42,7 +43,7 @@ export async function resumeSchedules(name: string, flags: SignFlags, terminal: 
         const fact = isPaused
           ? `resumed${skipped > 0 ? `; ${count(skipped, 'slot')} skipped while nothing ran` : ''}`
           : 'was not paused'
-        terminal.out.write(`${nameOf(ref)}: ${fact}\n`)
+        terminal.out.write(`${triggerName(ref)}: ${fact}\n`)
       }
       return 0
     },

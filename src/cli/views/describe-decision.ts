@@ -1,4 +1,5 @@
 import type { Decision, Signed } from '../../core/run.ts'
+import { describeComment, describeSigned } from '../../runs/describe-signed.ts'
 import { writeTime } from './write-time.ts'
 
 /** A decision with who made it, when and why: `approved by alice at 2026-11-22 07:00 UTC: "the figures are right"`. */
@@ -9,14 +10,4 @@ export function describeDecision({ decision, at, ...signed }: Signed & { decisio
 /** A decision that waits until a process acts on it. */
 export function describeSent({ decision, ...signed }: Signed & { decision: Decision }): string {
   return `${decision}${describeSigned(signed)}${describeComment(signed)}; this waits until the run is resumed`
-}
-
-/** ` by alice`; empty if it is not known who. */
-export function describeSigned({ by }: { readonly by?: string | undefined }): string {
-  return by === undefined ? '' : ` by ${by}`
-}
-
-/** `: "why"`; empty without a comment. */
-export function describeComment({ comment }: Signed): string {
-  return comment === undefined ? '' : `: "${comment}"`
 }

@@ -3,6 +3,9 @@ import { isJsonObject, type Json, stringifyJson } from '../../core/json.ts'
 /** What pino adds itself, and what pino-pretty shows in its own way. */
 const OWN = ['level', 'time', 'msg', 'err']
 
+/** What became of an occurrence. */
+const STATES = ['ran', 'skipped', 'missed', 'failed']
+
 /** A digest of a file, or the key of an occurrence that begins with one, which tells a person nothing. */
 const DIGEST = /^[0-9a-f]{64}/
 
@@ -12,10 +15,15 @@ export function readableLine(line: Readonly<Record<string, Json | undefined>>): 
   // The sentence of an event of a run has all of it.
   if (line.event !== undefined) return own
   const facts = Object.entries(line)
-    .filter(([name, value]) => !OWN.includes(name) && value !== undefined && value !== null)
-    .map(([name, value]) => [name, textOf(value ?? null)] as const)
-    .flatMap(([name, text]) => (DIGEST.test(text) ? [] : [`${name} ${text}`]))
+    .filter(([name, value]) => !OWN.includes(name) && !isToldAlready(value, String(line.msg)))
+    .map(([name, value]) => `${name} ${textOf(value ?? null)}`)
   return facts.length === 0 ? own : { ...own, msg: `${line.msg} (${facts.join(', ')})` }
+}
+
+/** Of no use beside the sentence: nothing, what the sentence has, the one word for what the sentence says, or a digest. */
+function isToldAlready(value: Json | undefined, sentence: string): boolean {
+  if (value === undefined || value === null) return true
+  return typeof value === 'string' && (sentence.includes(value) || STATES.includes(value) || DIGEST.test(value))
 }
 
 function textOf(value: Json): string {

@@ -1,5 +1,5 @@
 import { AudienceError } from '../../core/errors.ts'
-import type { Occurrence, TriggerRef } from '../../core/occurrence.ts'
+import { type Occurrence, type TriggerRef, triggerName } from '../../core/occurrence.ts'
 import type { Trigger } from '../../core/pipeline.ts'
 import type { LiveDocument } from '../../daemon/documents/live-documents.ts'
 import { fileCheck } from '../../policy/enforce.ts'
@@ -36,7 +36,7 @@ export function triggersOf<Kind extends Trigger['kind']>(
         .filter(isWanted)
         .map((trigger) => ({ ref: { pipeline: document.pipeline.name, trigger: trigger.id }, document, trigger })),
     )
-    .sort((a, b) => (nameOf(a.ref) < nameOf(b.ref) ? -1 : 1))
+    .sort((a, b) => (triggerName(a.ref) < triggerName(b.ref) ? -1 : 1))
 }
 
 /** Throws `unknown-trigger`. */
@@ -50,13 +50,9 @@ export function findTrigger<Kind extends Trigger['kind']>(
   const what = kind === 'schedule' ? 'schedule' : 'watched folder'
   throw notFound(
     'unknown-trigger',
-    `audience start keeps no ${what} ${nameOf(ref)}`,
+    `audience start keeps no ${what} ${triggerName(ref)}`,
     'GET pipelines lists the triggers',
   )
-}
-
-export function nameOf({ pipeline, trigger }: TriggerRef): string {
-  return `${pipeline}/${trigger}`
 }
 
 /** The schedule with its slots. Its days off are read when a slot is asked for. */
@@ -108,6 +104,8 @@ function localTimeOf(schedule: Schedule, at: number) {
 export async function pausesOf({ state }: Pick<ConsoleDeps, 'state'>): Promise<ReadonlyMap<string, number>> {
   const memories = await state.occurrences.memories()
   return new Map(
-    memories.flatMap((memory) => (memory.pausedAt === undefined ? [] : [[nameOf(memory), memory.pausedAt] as const])),
+    memories.flatMap((memory) =>
+      memory.pausedAt === undefined ? [] : [[triggerName(memory), memory.pausedAt] as const],
+    ),
   )
 }

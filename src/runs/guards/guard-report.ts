@@ -3,6 +3,7 @@ import type { Breach } from '../../core/guard.ts'
 import type { Step } from '../../core/pipeline.ts'
 import { type Measured, type StepRef, type StoredRecord, stepKey } from '../../core/run.ts'
 import { approvalCommands } from '../approval-terms.ts'
+import { describeComment, describeSigned } from '../describe-signed.ts'
 import type { RunFacts } from '../run-facts.ts'
 import { foldRecords } from '../run-state.ts'
 import { formatNumber } from './format-number.ts'
@@ -22,10 +23,13 @@ export function guardReport(facts: RunFacts, step: Step, ref: StepRef, measured:
   const what = describeBreach(facts, step, measured)
   const report = { kind: 'failed', ...(step.guard && { at: step.guard.of.at }) } as const
   if (verdict === 'rejected' || verdict === 'failed') {
+    const { signed = {} } = facts.state.steps.get(key) ?? {}
+    const isRejected = verdict === 'rejected'
+    const by = isRejected ? `${describeSigned(signed)}${describeComment(signed)}` : ''
     return {
       ...report,
-      code: verdict === 'rejected' ? 'guard-rejected' : 'guard-breached',
-      message: `step "${key}" was ${verdict === 'rejected' ? 'not approved' : 'stopped by its guard'}: ${what}`,
+      code: isRejected ? 'guard-rejected' : 'guard-breached',
+      message: `step "${key}" was ${isRejected ? `not approved${by}` : 'stopped by its guard'}${by === '' ? ':' : ';'} ${what}`,
       hint: 'nothing after it was done; correct the data, or the guard, and start a new run',
     }
   }

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { codeOf } from '../../core/code-of.ts'
 import { messageOf } from '../../core/message-of.ts'
+import { triggerName } from '../../core/occurrence.ts'
 import { decideSettled, isSame, type Seen } from './decide-settled.ts'
 
 import { filePattern } from './file-pattern.ts'
@@ -176,7 +177,8 @@ export class Inbox {
     await disk.mkdir(this.path, { recursive: true })
     // The next sweep tells that this is another folder, even if it has the inode of the one before.
     this.#mark = MISSING
-    log.info({ ...refOf(this.#watch), folder: this.path }, 'made the folder to watch')
+    const ref = refOf(this.#watch)
+    log.info({ ...ref, folder: this.path }, `${triggerName(ref)} made the folder ${this.path} to watch it`)
     return findFiles(disk, this.path, this.#matches)
   }
 

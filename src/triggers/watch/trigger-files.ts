@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path'
 import { messageOf } from '../../core/message-of.ts'
-import type { Occurrence, TriggerRef } from '../../core/occurrence.ts'
+import { type Occurrence, type TriggerRef, triggerName } from '../../core/occurrence.ts'
 import type { FinalStatus } from '../../core/run.ts'
 import { accountForFile } from './account-for-file.ts'
 import { archiveFile } from './archive-file.ts'
@@ -156,7 +156,7 @@ export class TriggerFiles {
     const { state, runId, reason, detail } = occurrence
     this.#deps.log.info(
       { ...this.#ref, file: file.name, state, runId, reason, sha256: detail?.sha256 },
-      'a dropped file was taken',
+      `${triggerName(this.#ref)} took the file ${file.name}${state === 'ran' ? '' : `; it has no run: ${reason}`}`,
     )
     if (state === 'ran' || state === 'due') return
     if (occurrence.open) await this.fileEnded()
@@ -249,8 +249,9 @@ export class TriggerFiles {
     this.#done(ticket)
     const { happened } = outcome.why ?? {}
     const facts = { ...this.#ref, file: placing.name, runId, movedTo, reason: happened }
-    if (outcome.folder === 'done') log.info(facts, 'a dropped file is done')
-    else log.warn(facts, 'a dropped file failed')
+    const what = `${triggerName(this.#ref)} moved the file ${placing.name} to ${movedTo ?? outcome.folder}`
+    if (outcome.folder === 'done') log.info(facts, what)
+    else log.warn(facts, `${what}: ${happened}`)
   }
 
   #folder(which: 'done' | 'failed'): string | undefined {

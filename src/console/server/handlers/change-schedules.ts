@@ -1,4 +1,4 @@
-import type { TriggerRef } from '../../../core/occurrence.ts'
+import { type TriggerRef, triggerName } from '../../../core/occurrence.ts'
 import { accountForPause } from '../../../triggers/schedule/account-for-pause.ts'
 import { decideBackfill } from '../../../triggers/schedule/decide-backfill.ts'
 import { backfillDetail, type SlotPeriod, withdrawSlots } from '../../../triggers/schedule/withdraw-slots.ts'
@@ -7,7 +7,7 @@ import type { Handler } from '../call.ts'
 import { actorOfCaller } from '../caller.ts'
 import type { ConsoleDeps } from '../console-deps.ts'
 import { timeText } from '../run-item.ts'
-import { findTrigger, nameOf, scheduleOf, triggersOf } from '../trigger-facts.ts'
+import { findTrigger, scheduleOf, triggersOf } from '../trigger-facts.ts'
 
 export const pauseTrigger: Handler<'schedules.pause'> = async (deps, { pipeline, trigger, reason }, { caller }) => {
   const { state, clock } = deps
@@ -41,7 +41,7 @@ export const backfill: Handler<'schedules.backfill'> = async (deps, input, { cal
   const range = { from, to: Math.min(to, now + 1), onlyMissing, limit: MOST_SLOTS }
   const { due, waiting, ran, excluded, tooMany } = await decideBackfill(schedule, state.occurrences, range)
   if (tooMany) {
-    const message = `${nameOf(ref)} has more than ${MOST_SLOTS} slots to run in that time; nothing was changed`
+    const message = `${triggerName(ref)} has more than ${MOST_SLOTS} slots to run in that time; nothing was changed`
     throw new ApiFailure(400, { code: 'too-many-slots', message })
   }
   if (!dryRun && due.length > 0) {

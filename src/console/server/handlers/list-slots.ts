@@ -1,11 +1,11 @@
-import type { Occurrence } from '../../../core/occurrence.ts'
+import { type Occurrence, triggerName } from '../../../core/occurrence.ts'
 import type { OccurrenceFilter } from '../../../state/occurrence-store.ts'
 import { ignoredFiles } from '../../../status/ignored-files.ts'
 import { pathOf } from '../../../triggers/watch/watch.ts'
 import type { AnswerOf, Handler, InputOf } from '../call.ts'
 import { failedFileOf } from '../failed-file.ts'
 import { timeText } from '../run-item.ts'
-import { comingOf, nameOf, pausesOf, scheduleOf, slotOf, triggersOf } from '../trigger-facts.ts'
+import { comingOf, pausesOf, scheduleOf, slotOf, triggersOf } from '../trigger-facts.ts'
 
 const USUAL = 100
 /** How many coming slots of each schedule are listed without an end. */
@@ -23,19 +23,19 @@ export const listSlots: Handler<'slots.list'> = async (deps, input, { turn }) =>
     state.occurrences.list(filterOf(input)),
   ])
   await turn()
-  const due = new Map(summaries.map((summary) => [nameOf(summary), summary.due]))
+  const due = new Map(summaries.map((summary) => [triggerName(summary), summary.due]))
   const schedules = triggersOf(deps, 'schedule', input).map((found) => scheduleOf(deps, found))
-  const byName = new Map(schedules.map((schedule) => [nameOf(schedule.ref), schedule]))
-  const watched = new Set(triggersOf(deps, 'watch').map(({ ref }) => nameOf(ref)))
+  const byName = new Map(schedules.map((schedule) => [triggerName(schedule.ref), schedule]))
+  const watched = new Set(triggersOf(deps, 'watch').map(({ ref }) => triggerName(ref)))
   const listed = await Promise.all(
     schedules.map(async (schedule) => {
       const { ref } = schedule
       const { cron, timezone } = schedule.trigger
-      const pausedAt = pauses.get(nameOf(ref))
+      const pausedAt = pauses.get(triggerName(ref))
       const [next] = comingOf(schedule, { after: now, limit: 1, isPaused: pausedAt !== undefined })
       const [last] = await state.occurrences.list({ ...ref, limit: 1 })
       return {
-        ...{ ...ref, cron, timezone, due: due.get(nameOf(ref)) ?? 0 },
+        ...{ ...ref, cron, timezone, due: due.get(triggerName(ref)) ?? 0 },
         ...(pausedAt !== undefined && { pausedSince: timeText(pausedAt) }),
         ...(next && { next }),
         ...(last && { last: slotOf(last, schedule) }),
@@ -44,8 +44,8 @@ export const listSlots: Handler<'slots.list'> = async (deps, input, { turn }) =>
   )
   await turn()
   const slots = occurrences
-    .filter((occurrence) => !isFile(occurrence) && !watched.has(nameOf(occurrence)))
-    .map((occurrence) => slotOf(occurrence, byName.get(nameOf(occurrence))))
+    .filter((occurrence) => !isFile(occurrence) && !watched.has(triggerName(occurrence)))
+    .map((occurrence) => slotOf(occurrence, byName.get(triggerName(occurrence))))
   await turn()
   return {
     schedules: listed,
@@ -55,7 +55,7 @@ export const listSlots: Handler<'slots.list'> = async (deps, input, { turn }) =>
         comingOf(schedule, {
           after: Math.max(now, input.from === undefined ? now : Date.parse(input.from) - 1),
           ...(to === undefined ? { limit: COMING_EACH } : { to, limit }),
-          isPaused: pauses.has(nameOf(schedule.ref)),
+          isPaused: pauses.has(triggerName(schedule.ref)),
         }),
       )
       .sort((a, b) => Date.parse(a.at) - Date.parse(b.at))
@@ -71,17 +71,17 @@ export const listFiles: Handler<'files.list'> = async (deps, input) => {
     state.occurrences.summary(clock.now()),
     state.occurrences.list(filterOf(input)),
   ])
-  const open = new Map(summaries.map((summary) => [nameOf(summary), summary.open]))
+  const open = new Map(summaries.map((summary) => [triggerName(summary), summary.open]))
   return {
     folders: await Promise.all(
       triggersOf(deps, 'watch', input).map(async ({ ref, document, trigger }) => {
-        const pausedAt = pauses.get(nameOf(ref))
+        const pausedAt = pauses.get(triggerName(ref))
         return {
           ...{
             ...ref,
             path: pathOf({ ...document, trigger }),
             pattern: trigger.pattern,
-            open: open.get(nameOf(ref)) ?? 0,
+            open: open.get(triggerName(ref)) ?? 0,
           },
           ...(pausedAt !== undefined && { pausedSince: timeText(pausedAt) }),
           ignored: await ignoredFiles(state.occurrences, ref),

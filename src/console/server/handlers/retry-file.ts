@@ -1,4 +1,5 @@
 import { rm } from 'node:fs/promises'
+import { triggerName } from '../../../core/occurrence.ts'
 import { fileCheck } from '../../../policy/enforce.ts'
 import { localDisk } from '../../../triggers/watch/disk.ts'
 import { REASON } from '../../../triggers/watch/find-files.ts'
@@ -8,7 +9,7 @@ import type { Handler } from '../call.ts'
 import { actorOfCaller } from '../caller.ts'
 import { dropInto } from '../drop-into.ts'
 import { failedFileOf } from '../failed-file.ts'
-import { findTrigger, nameOf } from '../trigger-facts.ts'
+import { findTrigger } from '../trigger-facts.ts'
 
 /** Moves a file that had no run from `failed` back into its watched folder, which takes it as any other. */
 export const retryFile: Handler<'files.retry'> = async (deps, input, { caller }) => {
@@ -16,7 +17,7 @@ export const retryFile: Handler<'files.retry'> = async (deps, input, { caller })
   const { ref, document, trigger } = findTrigger(deps, 'watch', { pipeline, trigger: id })
   const occurrence = await deps.state.occurrences.find({ ...ref, key })
   const { name, ticket } = occurrence?.detail ?? {}
-  if (!occurrence || typeof name !== 'string') throw notFound('unknown-file', `${nameOf(ref)} has no file ${key}`)
+  if (!occurrence || typeof name !== 'string') throw notFound('unknown-file', `${triggerName(ref)} has no file ${key}`)
   if (occurrence.open) throw conflict('file-open', `the file ${name} is not yet in done or failed`)
   if (occurrence.runId !== undefined)
     throw conflict('file-has-run', `the file ${name} had a run`, `retry the run ${occurrence.runId}`)
@@ -26,7 +27,7 @@ export const retryFile: Handler<'files.retry'> = async (deps, input, { caller })
   for (const path of [source, folder]) fileCheck(deps.settings.policy)(path)
   const file = await dropInto(localDisk, { source, folder, name, ticket: String(ticket) }, trigger.pattern)
   await rm(source + REASON, { force: true })
-  const act = { act: 'file.retry', subject: nameOf(ref), detail: name, outcome: 'done' } as const
+  const act = { act: 'file.retry', subject: triggerName(ref), detail: name, outcome: 'done' } as const
   await deps.state.audit.add({ ...actorOfCaller(caller, reason), ...act })
   return { file }
 }

@@ -1,10 +1,11 @@
 import { DAY_MS } from '../../../core/duration.ts'
+import { triggerName } from '../../../core/occurrence.ts'
 import { stepKey } from '../../../core/run.ts'
 import { lastFailures, personsWanted, unattendedRuns } from '../../../status/runs-status.ts'
 import type { AnswerOf, Handler } from '../call.ts'
 import type { ConsoleDeps } from '../console-deps.ts'
 import { timeText, toRunItem } from '../run-item.ts'
-import { comingOf, nameOf, pausesOf, scheduleOf, triggersOf } from '../trigger-facts.ts'
+import { comingOf, pausesOf, scheduleOf, triggersOf } from '../trigger-facts.ts'
 
 const MOST_UNDER_WAY = 20
 const MOST_NEXT = 50
@@ -31,7 +32,7 @@ export const showOverview: Handler<'overview.get'> = async (deps) => {
     failures: failures.flatMap((row) => (row ? [toRunItem(row)] : [])),
     next: triggersOf(deps, 'schedule')
       .flatMap((found) =>
-        comingOf(scheduleOf(deps, found), { after: now, limit: 1, isPaused: pauses.has(nameOf(found.ref)) }),
+        comingOf(scheduleOf(deps, found), { after: now, limit: 1, isPaused: pauses.has(triggerName(found.ref)) }),
       )
       .sort((a, b) => Date.parse(a.at) - Date.parse(b.at))
       .slice(0, MOST_NEXT),

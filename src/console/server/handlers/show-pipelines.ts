@@ -1,3 +1,4 @@
+import { triggerName } from '../../../core/occurrence.ts'
 import type { FieldDeclaration, InputDeclaration } from '../../../core/pipeline.ts'
 import type { LiveDocument } from '../../../daemon/documents/live-documents.ts'
 import { pathOf } from '../../../triggers/watch/watch.ts'
@@ -5,7 +6,7 @@ import type { AnswerOf, Handler } from '../call.ts'
 import type { ConsoleDeps } from '../console-deps.ts'
 import { findDocument, graphOf } from '../pipeline-facts.ts'
 import { timeText, toRunItem } from '../run-item.ts'
-import { comingOf, nameOf, pausesOf, scheduleOf } from '../trigger-facts.ts'
+import { comingOf, pausesOf, scheduleOf } from '../trigger-facts.ts'
 
 type PipelineItem = AnswerOf<'pipelines.list'>['pipelines'][number]
 type InputItem = AnswerOf<'pipelines.get'>['inputs'][number]
@@ -50,7 +51,7 @@ function triggerOf(
 ): PipelineItem['triggers'][number] {
   const { id, kind } = trigger
   const ref = { pipeline: document.pipeline.name, trigger: id }
-  const pausedAt = pauses.get(nameOf(ref))
+  const pausedAt = pauses.get(triggerName(ref))
   const paused = pausedAt === undefined ? {} : { pausedSince: timeText(pausedAt) }
   if (trigger.kind === 'watch')
     return { id, kind, path: pathOf({ ...document, trigger }), pattern: trigger.pattern, ...paused }

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { triggerName } from '../../../core/occurrence.ts'
 import { fileCheck } from '../../../policy/enforce.ts'
 import { localDisk } from '../../../triggers/watch/disk.ts'
 import { filePattern } from '../../../triggers/watch/file-pattern.ts'
@@ -9,7 +10,7 @@ import type { Handler } from '../call.ts'
 import { actorOfCaller } from '../caller.ts'
 import { dropInto } from '../drop-into.ts'
 import { isPlainName, receiveFile, wrongName } from '../receive-file.ts'
-import { findTrigger, nameOf } from '../trigger-facts.ts'
+import { findTrigger } from '../trigger-facts.ts'
 
 /** Puts a file into a watched folder under a hidden name, and gives it its name when it is whole. */
 export const uploadFile: Handler<'files.upload'> = async (deps, input, { caller, body }) => {
@@ -23,7 +24,7 @@ export const uploadFile: Handler<'files.upload'> = async (deps, input, { caller,
   try {
     const size = await receiveFile(body, source, trigger.precheck.maxBytes)
     const file = await dropInto(localDisk, { source, folder, name, ticket }, trigger.pattern)
-    const act = { act: 'file.upload', subject: nameOf(ref), detail: name, outcome: 'done' } as const
+    const act = { act: 'file.upload', subject: triggerName(ref), detail: name, outcome: 'done' } as const
     await deps.state.audit.add({ ...actorOfCaller(caller, reason), ...act })
     return { file, size }
   } finally {
