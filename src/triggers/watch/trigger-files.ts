@@ -156,7 +156,7 @@ export class TriggerFiles {
     const { state, runId, reason, detail } = occurrence
     this.#deps.log.info(
       { ...this.#ref, file: file.name, state, runId, reason, sha256: detail?.sha256 },
-      `${triggerName(this.#ref)} took the file ${file.name}${state === 'ran' ? '' : `; it has no run: ${reason}`}`,
+      `${triggerName(this.#ref)} took the file ${file.name}${state === 'ran' ? ` for the run ${runId}` : `; it has no run: ${reason}`}`,
     )
     if (state === 'ran' || state === 'due') return
     if (occurrence.open) await this.fileEnded()
