@@ -15,6 +15,8 @@ Examples:
   eval "$(audience completion bash)"                                        in ~/.bashrc
   eval "$(audience completion zsh)"                                         in ~/.zshrc, after compinit
   audience completion fish > ~/.config/fish/completions/audience.fish
+
+\`npx audience\` is not completed: in a project, PATH="$PWD/node_modules/.bin:$PATH" makes \`audience\` a command.
 `,
     )
     .action(async (shell: string | undefined, { list }: { readonly list?: string }, command: Command) => {

@@ -170,6 +170,15 @@ describe('runs list', () => {
   })
 })
 
+test('show has each input in full, on a line of its own', async () => {
+  const { record, runs } = world()
+  const folder = `/data/${'deep/'.repeat(20)}`
+  await record(A, [], { inputs: { file: `${folder}today.csv`, min: 5, ids: ['a', 'b', 'c'] } })
+  expect((await runs('show', A)).out).toContain(
+    `inputs      file=${folder}today.csv\n            min=5\n            ids=["a","b","c"]\n`,
+  )
+})
+
 test('a list that is cut says so; a mistyped pipeline is told the one that was meant', async () => {
   const { record, runs } = world()
   await record(A, [])

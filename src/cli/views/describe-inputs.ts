@@ -1,10 +1,12 @@
 import { basename } from 'node:path'
 import { count } from '../../core/figures.ts'
-import { isJsonObject, isSameJson, type Json, type JsonObject } from '../../core/json.ts'
+import { isJsonObject, isSameJson, type Json, type JsonObject, stringifyJson } from '../../core/json.ts'
+import { shownPath } from '../../core/shown-path.ts'
 import { itemLabel } from '../../runs/item-label.ts'
 import { cut } from './text-width.ts'
 
 const MOST_COLUMNS = 32
+const MOST_COLUMNS_IN_FULL = 500
 
 /** Inputs for people, each shortened: `file=today.csv, minimumMatch=100`; those in `first` come first. */
 export function describeInputs(inputs: JsonObject, first: ReadonlySet<string> = new Set()): string {
@@ -12,6 +14,14 @@ export function describeInputs(inputs: JsonObject, first: ReadonlySet<string> = 
   return [...names.filter((name) => first.has(name)), ...names.filter((name) => !first.has(name))]
     .map((name) => `${name}=${cut(shortValue(inputs[name]), MOST_COLUMNS)}`)
     .join(', ')
+}
+
+/** Inputs in full, one a line: `file=/data/today.csv`; a very long value is cut. */
+export function inputLines(inputs: JsonObject): string[] {
+  return Object.entries(inputs).map(([name, value]) => {
+    const text = typeof value === 'string' ? shownPath(value) : stringifyJson(value)
+    return `${name}=${cut(text, MOST_COLUMNS_IN_FULL)}`
+  })
 }
 
 /** The names of the inputs in which runs differ. */

@@ -8,7 +8,7 @@ import { describeGuard, type GuardDescription } from '../../runs/guards/describe
 import { describeDecision, describeSent } from './describe-decision.ts'
 import { describeFailures } from './describe-failures.ts'
 import { describeIdle } from './describe-idle.ts'
-import { describeInputs } from './describe-inputs.ts'
+import { inputLines } from './describe-inputs.ts'
 import { describeItems, type ItemsOutcome, itemName } from './describe-items.ts'
 import { describeOutputs } from './describe-outputs.ts'
 import { describeTook } from './describe-took.ts'
@@ -24,14 +24,15 @@ export function renderRun(run: RunDescription, now: number, style: Style): strin
   const fact = (label: string, text: string | undefined) =>
     text === undefined || text === '' ? [] : [`${style('bold', label.padEnd(LABEL_WIDTH))}${text}`]
   const { git, cancelled, error, outputs = {} } = run
-  const inputs = describeInputs(run.inputs)
+  const facts = (label: string, lines: readonly string[]) =>
+    lines.flatMap((line, place) => fact(place === 0 ? label : '', line))
   return [
     `${style('bold', run.runId)}  ${run.status}${describeFailures(run)}  ${run.pipeline} (${run.file})`,
     ...fact('started', `${writeTime(Date.parse(run.submittedAt))}, by ${describeTrigger(run.trigger, run.startedBy)}`),
     ...fact(run.finishedAt === undefined ? 'so far' : 'ended', endOf(run, now)),
     ...fact('cancelled', cancelled && cancelOf(cancelled)),
-    ...fact('inputs', inputs),
-    ...fact('variables', run.variables && describeInputs(run.variables)),
+    ...facts('inputs', inputLines(run.inputs)),
+    ...facts('variables', inputLines(run.variables ?? {})),
     ...fact(
       'seeded',
       run.seededFrom &&
