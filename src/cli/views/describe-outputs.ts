@@ -12,13 +12,16 @@ export function describeOutputs(outputs: Json | undefined): string {
   if (!isJsonObject(outputs)) return ''
   const facts: string[] = []
   if (isList(outputs)) return describeList(outputs)
-  const { rows, bytes, name, matchCount, ActivationId, Status, segmentId, segmentName, jobId, jobStatus } = outputs
+  const { rows, bytes, name, matchCount, ActivationId, Status, segmentId, segmentName, jobId, jobStatus, runId } =
+    outputs
   if (typeof bytes === 'number') facts.push(`${count(Number(rows), 'row')}, ${formatBytes(bytes)} sent as ${name}`)
   else if (typeof matchCount === 'number') facts.push(`${count(matchCount, 'person', 'people')} matched`)
   else if (ActivationId !== undefined) facts.push(`activation ${ActivationId}: ${Status}`)
   else if (segmentId !== undefined)
     facts.push(segmentName ? `segment ${segmentId} "${segmentName}"` : `segment ${segmentId}`)
   else if (jobId !== undefined) facts.push(`job ${jobId}: ${jobStatus}`)
+  // Of pipelines.run: the run that it started.
+  else if (typeof runId === 'string') facts.push(`run ${runId}`)
   const { stillSharedWith } = outputs
   if (Array.isArray(stillSharedWith) && stillSharedWith.length > 0) {
     facts.push(`still shared with ${stillSharedWith.join(', ')}`)

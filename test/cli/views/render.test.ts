@@ -34,6 +34,7 @@ test.each([
   [[{}, {}], '2 items'],
   [undefined, ''],
   [{ other: true }, ''],
+  [{ runId: 'r1', outputs: { matchCount: 3 } }, 'run r1'],
 ])('outputs %j read %j', (outputs, text) => {
   expect(describeOutputs(outputs)).toBe(text)
 })
