@@ -1,30 +1,22 @@
-import { join } from 'node:path'
 import { serviceOf } from '../config/service-of.ts'
-import { listsFolder, membershipFolder } from '../config/settings.ts'
 import type { Engine } from '../core/engine.ts'
 import type { AudienceError } from '../core/errors.ts'
 import type { Pipeline } from '../core/pipeline.ts'
 import type { ServiceRef } from '../core/service-ref.ts'
-import { childReader, readPipeline } from '../daemon/documents/read-pipeline.ts'
-import { openLists } from '../lists/open-lists.ts'
-import { openMembership } from '../membership/membership.ts'
-import { createWebhookSender } from '../notifications/channels/webhook-sender.ts'
+import { readPipeline } from '../daemon/documents/read-pipeline.ts'
 import type { ForecastStep } from '../pipeline/forecast.ts'
 import { systemClock } from '../platform/clock.ts'
 import { type GitVersionOf, gitVersions } from '../platform/git-version.ts'
 import { allowedEnv } from '../policy/allowed-env.ts'
-import { fileCheck } from '../policy/enforce.ts'
-import { uploadCheck } from '../policy/prepared-file.ts'
 import { lastSuccess, type RecordedRun } from '../runs/recorded-run.ts'
 import type { State } from '../state/state.ts'
 import { createForecast, stepTypes } from '../steps/index.ts'
-import { createChildRuns } from './create-child-runs.ts'
 import { type ClientDeps, openClient } from './open-client.ts'
 import { openFolderWork } from './open-folder-work.ts'
+import { openStepServices } from './open-step-services.ts'
 import { protect } from './protect.ts'
 import { createReadThread, type ReadThread } from './read-thread.ts'
 import { removeLists } from './remove-lists.ts'
-import { type StateOfSteps, stateOfSteps } from './state-of-steps.ts'
 import type { Sharing, WorkOptions } from './work.ts'
 
 /** The whole runner, wired; `close` ends everything that it started, within a time limit. */
@@ -83,60 +75,18 @@ export async function openApp(
   try {
     const client = await openClient(deps)
     opened.defer(() => client.close())
-    const checkFile = fileCheck(settings.policy)
-    const lists = openLists({
-      folder: listsFolder(settings),
-      sources: settings.sources,
-      suppress: settings.privacy.suppress,
-    })
-    const webhooks = createWebhookSender(settings.policy)
-    const closing = new AbortController()
     const gitVersionOf = gitVersions(env, systemClock.now)
-    const services = {
-      api: client.api,
-      profile: settings.profileName,
-      clock: systemClock,
-      checkFile,
-      checkUpload: uploadCheck(settings.policy, { lists: (runId) => join(listsFolder(settings), runId), checkFile }),
-      lists,
-      post: webhooks.post,
-    }
-    const servicesOn = (own: StateOfSteps) => ({
-      stepMemory: own.memory,
-      membership: openMembership({
-        folder: membershipFolder(settings),
-        rule: settings.privacy.membership,
-        ...{ runs: own.runs, here, clock: systemClock },
-      }),
-      childRuns: createChildRuns({
-        engine: own.engine,
-        runs: own.runs,
-        clock: systemClock,
-        random: Math.random,
-        checkFile,
-        readPipeline: protecting(childReader(settings)),
-        gitVersionOf,
-      }),
+    const services = openStepServices({
+      ...{ settings, here, api: client.api, throughOutages: work.throughOutages, gitVersionOf, protecting },
+      state: { memory: state.memory, runs: state.runs, engine: () => engine },
     })
-    const direct: StateOfSteps = { memory: state.memory, runs: state.runs, engine: () => engine }
-    const directServices = servicesOn(direct)
-    const servicesFor = (signal: AbortSignal) => {
-      const { throughOutages } = work
-      if (!throughOutages) return directServices
-      const repeating = stateOfSteps(direct, {
-        lasting: (task) => throughOutages(task, signal),
-        untilClosed: (task) => throughOutages(task, closing.signal),
-      })
-      return servicesOn(repeating)
-    }
     const { engine, sharing } = await work.openEngine({
       clock: systemClock,
       random: Math.random,
       stepTypes,
       runStep(name, context, request) {
-        const api = services.api.guardedBy(() => context.assertOwned())
-        const own = { ...services, ...servicesFor(context.signal), api }
-        return runnable(name).run({ ...request, context, services: own })
+        const api = client.api.guardedBy(() => context.assertOwned())
+        return runnable(name).run({ ...request, context, services: { ...services.during(context.signal), api } })
       },
       readPipeline: protecting(readPipeline),
       onUnreadable(runId, { diagnostics }) {
@@ -146,7 +96,7 @@ export async function openApp(
       env: allowedEnv(env, settings.policy),
       ...(maxRuns !== undefined && { maxRuns }),
     })
-    const listRemoval = await removeLists(lists, { engine, runs: state.runs })
+    const listRemoval = await removeLists(services.lists, { engine, runs: state.runs })
     return {
       engine,
       here,
@@ -155,18 +105,17 @@ export async function openApp(
       view: thread.view,
       ...(sharing && { sharing }),
       protect: (pipeline) => protect(pipeline, deps),
-      forecast: createForecast({ ...services, ...directServices, signal: closing.signal }),
+      forecast: createForecast({ ...services.during(), signal: services.closing }),
       reach: client.reach,
       lastSuccess: (pipeline) => lastSuccess(pipeline, state.runs),
       stateTrouble: work.trouble,
       redact: (text) => secrets.redact(text),
       async close() {
-        closing.abort()
+        services.stop()
         await engine.stop(GRACE_MS)
         await listRemoval.close()
-        await lists.close()
+        await services.close()
         await client.close()
-        await webhooks.close()
         // It only saves space: a state that cannot be written now is packed another time.
         await state.runs.pack(PACK_MS).catch(() => undefined)
         // Before the state: the last one to close it removes its log.

@@ -1,0 +1,87 @@
+import { join } from 'node:path'
+import { listsFolder, membershipFolder, type Settings } from '../config/settings.ts'
+import type { Pipeline } from '../core/pipeline.ts'
+import type { ServiceRef } from '../core/service-ref.ts'
+import { childReader } from '../daemon/documents/read-pipeline.ts'
+import type { Lists } from '../lists/lists.ts'
+import { openLists } from '../lists/open-lists.ts'
+import { openMembership } from '../membership/membership.ts'
+import { createWebhookSender } from '../notifications/channels/webhook-sender.ts'
+import { systemClock } from '../platform/clock.ts'
+import type { GitVersionOf } from '../platform/git-version.ts'
+import { fileCheck } from '../policy/enforce.ts'
+import { uploadCheck } from '../policy/prepared-file.ts'
+import type { StepServices } from '../steps/define-step.ts'
+import { createChildRuns } from './create-child-runs.ts'
+import { type StateOfSteps, stateOfSteps } from './state-of-steps.ts'
+import type { Work } from './work.ts'
+
+/** What the steps of a process work with, besides the engine. */
+export interface OpenStepServices {
+  /** For a step that works until the signal aborts; without one, an outage of the database fails it. */
+  during(signal?: AbortSignal): StepServices
+  readonly lists: Lists
+  /** Aborts when they are closed. */
+  readonly closing: AbortSignal
+  /** Ends the work of steps that outlasts them. */
+  stop(): void
+  /** After the engine has stopped. */
+  close(): Promise<void>
+}
+
+/** Opens what steps work with. `protecting` wraps a reader of documents (`App.protect`). */
+export function openStepServices(deps: {
+  readonly settings: Settings
+  readonly here: ServiceRef
+  readonly api: StepServices['api']
+  readonly state: StateOfSteps
+  readonly throughOutages: Work['throughOutages']
+  readonly gitVersionOf: GitVersionOf
+  readonly protecting: <Source>(read: (source: Source) => Pipeline) => (source: Source) => Pipeline
+}): OpenStepServices {
+  const { settings, here, api, state, throughOutages, gitVersionOf } = deps
+  const checkFile = fileCheck(settings.policy)
+  const folder = listsFolder(settings)
+  const lists = openLists({ folder, sources: settings.sources, suppress: settings.privacy.suppress })
+  const webhooks = createWebhookSender(settings.policy)
+  const closing = new AbortController()
+  const ofState = (own: StateOfSteps) => ({
+    stepMemory: own.memory,
+    membership: openMembership({
+      folder: membershipFolder(settings),
+      rule: settings.privacy.membership,
+      ...{ runs: own.runs, here, clock: systemClock },
+    }),
+    childRuns: createChildRuns({
+      ...{ engine: own.engine, runs: own.runs, clock: systemClock, random: Math.random, checkFile, gitVersionOf },
+      readPipeline: deps.protecting(childReader(settings)),
+    }),
+  })
+  const always = {
+    api,
+    profile: settings.profileName,
+    clock: systemClock,
+    checkFile,
+    checkUpload: uploadCheck(settings.policy, { lists: (runId) => join(folder, runId), checkFile }),
+    lists,
+    post: webhooks.post,
+  }
+  const direct = { ...always, ...ofState(state) }
+  return {
+    during(signal) {
+      if (!signal || !throughOutages) return direct
+      const repeating = stateOfSteps(state, {
+        lasting: (task) => throughOutages(task, signal),
+        untilClosed: (task) => throughOutages(task, closing.signal),
+      })
+      return { ...always, ...ofState(repeating) }
+    },
+    lists,
+    closing: closing.signal,
+    stop: () => closing.abort(),
+    async close() {
+      await lists.close()
+      await webhooks.close()
+    },
+  }
+}
