@@ -7,7 +7,6 @@ export function* bracketRepairs(lines: readonly string[], errorLine: number): Ge
     if (stray) yield* strayBracket(lines, line, stray)
     else if (open.length > 0) yield* openBrackets(lines, line, errorLine)
   }
-  yield* missingComma(lines, errorLine)
 }
 
 interface Bracket {
@@ -86,7 +85,8 @@ function* openBrackets(lines: readonly string[], line: number, errorLine: number
 /** A value and the next key of a map in braces. */
 const NO_COMMA = /(?<=[{,] *[\w-]+: +)([^\s,{}[\]]+) +(?=([\w-]+): )/g
 
-function* missingComma(lines: readonly string[], line: number): Generator<Candidate> {
+/** A comma is missing between the entries of a map in braces. */
+export function* missingComma(lines: readonly string[], line: number): Generator<Candidate> {
   const text = lines[line] ?? ''
   for (const { 0: whole, 1: value = '', 2: key = '', index } of text.matchAll(NO_COMMA)) {
     const end = index + value.length

@@ -1,4 +1,4 @@
-import { bracketRepairs } from './bracket-repairs.ts'
+import { bracketRepairs, missingComma } from './bracket-repairs.ts'
 import { openQuotes, valueInQuotes } from './quote-repairs.ts'
 import { type Candidate, isContent, MAX_LINES, previousLine, type Repair, syntax } from './repair.ts'
 
@@ -23,7 +23,11 @@ function* candidates(lines: readonly string[], errorLine: number): Generator<Can
   for (const line of near) yield* missingColon(lines, line)
   yield* openQuotes(lines, errorLine)
   yield* bracketRepairs(lines, errorLine)
-  yield* valueInQuotes(lines, errorLine)
+  // What these look for in a line takes its length squared.
+  if ((lines[errorLine] ?? '').length <= MAX_LENGTH) {
+    yield* missingComma(lines, errorLine)
+    yield* valueInQuotes(lines, errorLine)
+  }
   for (const line of near) yield* otherIndents(lines, line)
 }
 
@@ -92,6 +96,7 @@ function likelyColumns(lines: readonly string[], line: number, above: number): n
 }
 
 const MAX_COLUMNS = 4
+const MAX_LENGTH = 1000
 
 function indentOf(line: string): number {
   return line.length - line.trimStart().length

@@ -1,4 +1,4 @@
-import { isAlias, isMap, isScalar, isSeq, parseDocument, type Scalar, type YAMLMap } from 'yaml'
+import { type Document, isAlias, isMap, isScalar, isSeq, parseDocument, type Scalar, type YAMLMap } from 'yaml'
 import { lookalikesIn } from '../expressions/lookalikes.ts'
 import type { DiagnosticCollector, Problem } from './diagnostic-collector.ts'
 import type { DocumentNode, Entry, MapNode, ScalarNode, Span } from './document-node.ts'
@@ -13,9 +13,13 @@ const MAX_DEPTH = 50
  * be a guess. Every problem of the YAML is reported.
  */
 export function readYaml(text: string, reporter: DiagnosticCollector): DocumentNode | undefined {
-  const document = parseDocument(text, OPTIONS)
+  const document = parsed(text)
+  if (!document) {
+    reporter.error(TOO_DEEP, { start: 0, end: 0 })
+    return undefined
+  }
   const errors = [...document.errors, ...document.warnings]
-  const problems = syntaxProblems(text, errors, (other) => parseDocument(other, OPTIONS).errors)
+  const problems = syntaxProblems(text, errors, (other) => parsed(other)?.errors)
   for (const { problem, span } of problems) reporter.error(problem, span)
   if (problems.length > 0) return undefined
   const builder = new TreeBuilder(text, reporter)
@@ -26,6 +30,16 @@ export function readYaml(text: string, reporter: DiagnosticCollector): DocumentN
     reporter.error({ code: 'empty-document', message, hint: 'a pipeline begins with version: 1' }, { start: 0, end: 0 })
   }
   return tree?.node
+}
+
+/** Undefined if it is nested so deeply that the parser, which calls itself, runs out of stack. */
+function parsed(text: string): Document | undefined {
+  try {
+    return parseDocument(text, OPTIONS)
+  } catch (error) {
+    if (error instanceof RangeError) return undefined
+    throw error
+  }
 }
 
 const OPTIONS = {

@@ -12,7 +12,7 @@ export function valueHint(node: DocumentNode, place: JsonSchema): string | undef
     return inMap(node, place) ?? (node.kind === 'list' ? 'leave the dashes out' : undefined)
   }
   if (node.kind === 'list' || node.value === null) return undefined
-  if (types.includes('array')) return `write [${written(node)}]`
+  if (types.includes('array')) return inList(node)
   if (place.pattern === DURATION_PATTERN) return durationHint(String(node.value))
   if (typeof node.value === 'string') return textHint(node.value, place)
   return place.type === 'string' ? 'quote it' : undefined
@@ -23,6 +23,11 @@ function itemOf(node: DocumentNode, { items }: JsonSchema): string {
   const [first] = entriesOf(node)
   const isById = items?.required?.includes('id') && first?.[1].value.kind === 'map'
   return first && isById ? `id: ${first[0]}` : '…'
+}
+
+function inList(node: DocumentNode): string | undefined {
+  const item = written(node)
+  return item && `write [${item}]`
 }
 
 /** The map that was meant by its only member: the one that it requires, or the first one of that type. */

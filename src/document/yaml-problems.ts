@@ -24,12 +24,12 @@ interface Found {
 
 /**
  * The errors of the YAML parser, one for each mistake: in the words of the likely repair where there is one, without
- * errors that only follow from others. `parse` gives the errors of another text.
+ * errors that only follow from others. `parse` gives the errors of another text; undefined if it cannot be parsed at all.
  */
 export function syntaxProblems(
   text: string,
   errors: readonly YAMLError[],
-  parse: (text: string) => readonly YAMLError[],
+  parse: (text: string) => readonly YAMLError[] | undefined,
 ): Found[] {
   const exhausted = errors.find(({ code }) => code === 'RESOURCE_EXHAUSTION')
   if (exhausted) return [problemOf(text, exhausted)]
@@ -43,14 +43,16 @@ export function syntaxProblems(
 function withRepairs(
   text: string,
   errors: readonly YAMLError[],
-  parse: (text: string) => readonly YAMLError[],
+  parse: (text: string) => readonly YAMLError[] | undefined,
 ): Found[] | undefined {
   if (text.length > MAX_REPAIRED) return undefined
   let budget = MAX_PARSED
   const firstError = (other: string) => {
     budget -= other.length
-    if (budget < 0) return 0
-    const [first] = parse(other).toSorted(byPlace)
+    const errors = budget < 0 ? undefined : parse(other)
+    // Then no change is taken for a repair.
+    if (!errors) return 0
+    const [first] = errors.toSorted(byPlace)
     return first && lineNumber(other, first.pos[0])
   }
   const original = text.split('\n')
@@ -75,7 +77,7 @@ function withRepairs(
     const moved = (original[line]?.length ?? 0) - (current[line]?.length ?? 0)
     found.push({ problem, span: { start: lineStart + start + moved, end: lineStart + end + moved } })
     current = repair.lines
-    left = parse(current.join('\n')).toSorted(byPlace)
+    left = (parse(current.join('\n')) ?? []).toSorted(byPlace)
   }
   return found
 }

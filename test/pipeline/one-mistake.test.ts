@@ -187,3 +187,10 @@ it('inputs that are a list, and steps that are a map, are one error each', () =>
     expect.stringMatching(/error wrong-type: steps must be a list \| begin each item with a dash: - id: upload$/),
   ])
 })
+
+it('a line that the parser reads as thousands of maps in each other is one error', () => {
+  const text = `version: 1\nsteps:\n  - with: {${' a: b'.repeat(18_000)}\n`
+  expect(loadPipeline({ text, file: 'p.yaml', stepTypes }).diagnostics.map(written)).toEqual([
+    '1:1 error too-deep: the document is nested more than 50 levels deep',
+  ])
+})
