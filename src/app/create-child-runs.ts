@@ -53,23 +53,23 @@ export function createChildRuns(
       return runId
     },
     async end(runId, signal) {
-      await engine().resume(runId)
-      const cancel = () => {
-        // If the database is away while this process closes, the child run continues, as after a kill.
-        if (signal.reason === RUN_CANCELLED)
-          engine()
-            .cancel(runId)
-            .catch(() => undefined)
+      const cancel = async () => {
+        if (signal.reason === RUN_CANCELLED) await engine().cancel(runId)
       }
-      signal.addEventListener('abort', cancel, { once: true })
+      // If the database is away while this process closes, the child run continues, as after a kill.
+      const onAbort = () => void cancel().catch(() => undefined)
+      signal.addEventListener('abort', onAbort, { once: true })
       try {
+        // Before it goes on.
+        if (signal.aborted) await cancel()
+        await engine().resume(runId)
         for await (const event of engine().events(runId)) {
           if (event.event !== 'run.finished') continue
           const { status, outputs, error } = event
           return { status, outputs, ...(error && { error }) }
         }
       } finally {
-        signal.removeEventListener('abort', cancel)
+        signal.removeEventListener('abort', onAbort)
       }
       throw signal.reason
     },

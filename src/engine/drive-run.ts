@@ -1,6 +1,8 @@
+import { CHILD_RUN } from '../core/engine.ts'
 import { stepKey } from '../core/run.ts'
 import { decide } from '../runs/decide.ts'
 import type { Start } from '../runs/decision.ts'
+import type { RunFacts } from '../runs/run-facts.ts'
 import { type AttemptDeps, executeAttempt } from './execute-attempt.ts'
 import type { LiveRun } from './live-run.ts'
 
@@ -25,6 +27,8 @@ export async function driveRun(run: LiveRun, deps: AttemptDeps): Promise<void> {
       // A stopped attempt may still finish by itself. Only after that, record the rest as cancelled.
       if (run.facts.state.cancelRequested && !cancelled) {
         cancelled = true
+        await run.cancelled
+        for (const start of startsWithRuns(run.facts, deps.timeline.now())) begin(start)
         await Promise.allSettled(inProgress.values())
         continue
       }
@@ -46,6 +50,19 @@ export async function driveRun(run: LiveRun, deps: AttemptDeps): Promise<void> {
     await Promise.allSettled(inProgress.values())
     throw error
   }
+}
+
+/**
+ * Of a run that was cancelled, the attempts under way that have started runs of their own. Another process may have made
+ * them: each goes on here, and passes the cancel on.
+ */
+function startsWithRuns(facts: RunFacts, now: number): readonly Start[] {
+  const { cancelRequested: _, ...state } = facts.state
+  const { starts } = decide({ ...facts, state }, now)
+  return starts.filter(({ ref, attempt }) => {
+    const known = state.steps.get(stepKey(ref))
+    return known?.attempt === attempt && known.effects.has(CHILD_RUN)
+  })
 }
 
 async function raceUntil(

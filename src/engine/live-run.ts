@@ -57,7 +57,6 @@ export class LiveRun {
   readonly #working = new LazyAbort()
   readonly #listeners = new Set<RunListener>()
   #nextSeq: number
-  /** Resolves when it is durable that the run was cancelled here. */
   #cancelling: Promise<void> | undefined
   /** Collects records until the store takes it. */
   #batch: Batch | undefined
@@ -154,6 +153,11 @@ export class LiveRun {
       await this.record({ type: 'decision.made', ...ref, decision, ...signatureOf(message) })
     }
     this.#wake()
+  }
+
+  /** Resolves when the cancel of the run is durable, and its work is aborted. */
+  get cancelled(): Promise<void> {
+    return this.#cancelling ?? Promise.resolve()
   }
 
   async #cancel(signed: Signed): Promise<void> {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import type { Engine, StepContext, StepRequest } from '../../src/core/engine.ts'
+import { CHILD_RUN, type Engine, type StepContext, type StepRequest } from '../../src/core/engine.ts'
 import { AudienceError, NeedsPersonError } from '../../src/core/errors.ts'
 import type { JsonObject } from '../../src/core/json.ts'
 import type { Signed } from '../../src/core/run.ts'
@@ -493,6 +493,27 @@ export function engineSuite(name: string, makeWorld: () => EngineWorld | Promise
       await engine.cancel('r')
       expect((await all(engine.events('r'))).at(-1)).toMatchObject({ status: 'cancelled' })
       expect([...begun]).toEqual(['ask', 'tidy'])
+    })
+
+    test('a run cancelled while no process works on it passes the cancel on to the run that its step started', async () => {
+      const told: string[] = []
+      const work: Work = async ({ stepId, once, signal }) => {
+        const child = await once(stepId === 'child' ? CHILD_RUN : 'look', async () => `${stepId}-run`)
+        told.push(`${child}${signal.aborted ? ' is cancelled' : ''}`)
+        await new Promise((_resolve, reject) => {
+          if (signal.aborted) reject(signal.reason)
+          signal.addEventListener('abort', () => reject(signal.reason))
+        })
+        return {}
+      }
+      const before = await world.open(work)
+      await submit(before, { pipeline: pipeline([step('child'), step('look', { needs: [] })]) })
+      await vi.waitUntil(() => told.length === 2, { timeout: 60_000, interval: 5 })
+      await world.crash()
+      const engine = await world.open(work)
+      await engine.cancel('r')
+      expect((await all(engine.events('r'))).at(-1)).toMatchObject({ status: 'cancelled' })
+      expect(told.toSorted()).toEqual(['child-run', 'child-run is cancelled', 'look-run'])
     })
 
     test('a run that nobody works on is taken up by an engine that was started', async () => {

@@ -182,6 +182,27 @@ test('cancelling a run that nobody works on prints only what happens from then o
   expect(code).toBe(0)
 })
 
+test('cancelling a run that nobody works on cancels the run that it started, too', async () => {
+  const options = world()
+  const [parent, child] = ['parent.yaml', 'ask.yaml'].map((name) => join(options.folder, name))
+  const ask = 'steps: [{ id: ask, uses: approval.wait }, { id: after, uses: groups.list }]'
+  writeFileSync(String(child), `version: 1\nname: ask\n${ask}\n`)
+  writeFileSync(
+    String(parent),
+    'version: 1\nname: parent\nsteps: [{ id: child, uses: pipelines.run, with: { file: ask.yaml } }]\n',
+  )
+  const started = startAudience(['run', String(parent), '--json'], options)
+  const listed = async () => eventsOf((await commandLine(['runs', 'list', '--json'], options)).out)
+  await expect.poll(async () => (await listed()).map(({ status }) => status)).toEqual(['waiting', 'running'])
+  started.kill('SIGKILL')
+  await started.ended
+  expect(await commandLine(['runs', 'cancel', 'latest'], options)).toMatchObject({ code: 0 })
+  expect((await listed()).map(({ pipeline, status }) => `${pipeline} ${status}`)).toEqual([
+    'ask cancelled',
+    'parent cancelled',
+  ])
+})
+
 test('prune removes old runs and keeps the newest of each pipeline', async () => {
   const options = world()
   const file = join(options.folder, 'look.yaml')
