@@ -79,7 +79,12 @@ function notWaiting(
     const others = waiting.length > 0 ? `it waits for ${WAITS_FOR[reason]} at ${waiting.join(', ')}` : show
     return ids.includes(name)
       ? usage('not-waiting', `step "${name}" of run ${run.runId} has not begun`, others)
-      : usage('unknown-step', `run ${run.runId} has no step "${name}"`, didYouMean(name, known) ?? others)
+      : usage(
+          'unknown-step',
+          `run ${run.runId} has no step "${name}"`,
+          // The step of another item is never what was meant.
+          (name.includes('[') ? undefined : didYouMean(name, known)) ?? others,
+        )
   }
   const does = step.waitsFor
     ? `waits for ${WAITS_FOR[step.waitsFor]}, not for ${WAITS_FOR[reason]}`

@@ -1,8 +1,9 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { AudienceError } from '../core/errors.ts'
 import { messageOf } from '../core/message-of.ts'
+import { makeFolder } from '../platform/make-folder.ts'
 import type { Terminal } from './terminal.ts'
 import { version } from './version.ts'
 
@@ -183,7 +184,8 @@ function packageName(root: string): string {
 
 function writeAt(path: string, content: string | Uint8Array): void {
   try {
-    mkdirSync(dirname(path), { recursive: true })
+    // The mode of any other folder: a project is for a team.
+    makeFolder(dirname(path), 0o777)
     writeFileSync(path, content)
   } catch (error) {
     throw new AudienceError({

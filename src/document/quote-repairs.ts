@@ -1,4 +1,4 @@
-import { type Candidate, MAX_LINES, syntax } from './repair.ts'
+import { type Candidate, syntax } from './repair.ts'
 
 /** A value with a quote in it that ends it, or with something that means something to YAML: it needs other quotes. */
 export function* valueInQuotes(lines: readonly string[], line: number): Generator<Candidate> {
@@ -19,17 +19,21 @@ interface Rewritten {
   readonly written: string
 }
 
-/** A quote that is not closed on its line. */
+/** A quote that is not closed on its line. Inside of brackets the parser stops only at the end of the document. */
 export function* openQuotes(lines: readonly string[], errorLine: number): Generator<Candidate> {
-  for (let line = Math.max(0, errorLine - MAX_LINES); line <= errorLine; line++) {
+  for (let line = 0; line <= errorLine; line++) {
     const text = lines[line] ?? ''
     for (const quote of ['"', "'"]) {
       const start = text.search(quote === '"' ? OPENING_DOUBLE : OPENING_SINGLE)
       if (start === -1 || text.split(quote).length % 2 === 1) continue
-      yield {
-        problem: syntax(`the quote ${quote} is not closed on its line`, `write another ${quote} where the text ends`),
-        ...{ line, start, end: text.trimEnd().length, until: line },
-        lines: lines.with(line, `${text.trimEnd()}${quote}`),
+      const end = text.trimEnd().length
+      const bracket = /[[{]/.test(text.slice(0, start)) ? text.slice(start).search(/[,\]}]/) : -1
+      for (const at of bracket === -1 ? [end] : [start + bracket, end]) {
+        yield {
+          problem: syntax(`the quote ${quote} is not closed on its line`, `write another ${quote} where the text ends`),
+          ...{ line, start, end, until: line },
+          lines: lines.with(line, text.slice(0, at) + quote + text.slice(at)),
+        }
       }
     }
   }

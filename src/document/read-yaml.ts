@@ -133,7 +133,8 @@ class TreeBuilder {
 
   #warnOfTypographicQuotes(source: string, span: Span): void {
     const message = `the quotes ${source.charAt(0)} and ${source.charAt(source.length - 1)} are part of the text`
-    const hint = `write ${JSON.stringify(source.slice(1, -1))}`
+    const text = source.slice(1, -1)
+    const hint = `write ${/^(true|false|-?\d+)$/.test(text) ? text : JSON.stringify(text)}`
     this.#reporter.warning({ code: 'typographic-quotes', message, hint }, span)
   }
 
@@ -225,7 +226,7 @@ class TreeBuilder {
 const EXAMPLE = `\${{ … }}`
 
 /** A text in quotes that no keyboard has: a word processor wrote them. */
-const TYPOGRAPHIC = /^[“”„«‘’‚].*[“”»‘’]$/
+const TYPOGRAPHIC = /^[“”„«‘’‚][^“”„«»‘’‚]*[“”»‘’]$/
 
 const STYLES: Readonly<Record<string, ScalarNode['style']>> = {
   QUOTE_SINGLE: 'single',

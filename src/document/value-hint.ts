@@ -12,7 +12,7 @@ export function valueHint(node: DocumentNode, place: JsonSchema): string | undef
     return inMap(node, place) ?? (node.kind === 'list' ? 'leave the dashes out' : undefined)
   }
   if (node.kind === 'list' || node.value === null) return undefined
-  if (types.includes('array')) return inList(node)
+  if (types.includes('array')) return inList(node, place)
   if (place.pattern === DURATION_PATTERN) return durationHint(String(node.value))
   if (typeof node.value === 'string') return textHint(node.value, place)
   return place.type === 'string' ? 'quote it' : undefined
@@ -25,9 +25,21 @@ function itemOf(node: DocumentNode, { items }: JsonSchema): string {
   return first && isById ? `id: ${first[0]}` : '…'
 }
 
-function inList(node: DocumentNode): string | undefined {
-  const item = written(node)
-  return item && `write [${item}]`
+/** The list that was meant by its only item, or by its items in one text: `match, segment`. */
+function inList(node: DocumentNode, { items }: JsonSchema): string | undefined {
+  const only = items?.required?.[0]
+  if (only !== undefined) {
+    const value = written(node)
+    return only === 'id' || value === undefined ? undefined : `write [{ ${only}: ${value} }]`
+  }
+  const words =
+    node.kind === 'scalar'
+      ? String(node.value)
+          .split(/[\s,()]+/)
+          .filter((word) => word !== '')
+      : []
+  const all = words.every((word) => /^[\w.-]+$/.test(word)) ? words.join(', ') : written(node)
+  return all && `write [${all}]`
 }
 
 /** The map that was meant by its only member: the one that it requires, or the first one of that type. */
@@ -43,6 +55,7 @@ function inMap(node: DocumentNode, { required = [], properties = {} }: JsonSchem
 
 function takes(place: JsonSchema | undefined, node: DocumentNode): boolean {
   if (!place) return false
+  if (place.enum) return node.kind === 'scalar' && place.enum.includes(node.value)
   const types = [place.type ?? ['string', 'integer', 'array']].flat()
   if (node.kind === 'list') return types.includes('array')
   if (node.kind === 'map') return false

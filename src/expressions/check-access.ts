@@ -75,6 +75,7 @@ function missingField(record: RecordType, name: string): Omit<ExpressionProblem,
 }
 
 function fieldHint(type: Type, name: string): { hint?: string } {
+  if (['length', 'size', 'count'].includes(name)) return { hint: 'write .size()' }
   if (type.kind !== 'list') return {}
   return { hint: `take one item first, such as [0].${name}, or map over the list` }
 }

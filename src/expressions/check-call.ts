@@ -128,6 +128,11 @@ function checkArgument(checker: Checking, definition: FunctionDefinition, index:
 function checkMacro(checker: Checking, call: Call, receiverType: Type | undefined): Type {
   const [first, second] = call.argumentNodes
   if (call.name === 'has') {
+    if (first?.op === 'value') {
+      const message = 'has() asks whether a field is there, such as has(last.outputs), and this is no field'
+      const hint = typeof first.args === 'string' ? `write has(${first.args})` : undefined
+      return checker.report({ code: 'wrong-argument', message, ...(hint && { hint }) }, first)
+    }
     if (first) checker.check(first)
     return { kind: 'bool' }
   }

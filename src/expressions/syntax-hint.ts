@@ -13,10 +13,13 @@ export function syntaxHint({ source, start, end, expected }: Stop): string | und
   const before = source.slice(0, start).trimEnd()
   if (found === '') return atTheEnd(before, expected)
   if (found === ',' && /\bin\s*\([^()]*$/.test(before)) return 'write a list in brackets: in [a, b]'
+  if (found === 'in' && /\bnot$/i.test(before)) return 'write !(item in list)'
   for (const word of [found, /\w+$/.exec(before)?.[0] ?? '']) {
     const operator = WORDS.get(word.toLowerCase())
     if (operator) return `write ${operator} instead of ${word}`
   }
+  const comparison = COMPARISONS.get(found + source.charAt(start + 1))
+  if (comparison) return comparison
   const other = SIGNS.get(found)
   if (other) return before.endsWith('=') ? 'compare with == or !=' : other
   const isOpenText = /^["']/.test(found) && (found.length === 1 || !found.endsWith(found.charAt(0)))
@@ -39,6 +42,13 @@ const WORDS: ReadonlyMap<string, string> = new Map([
   ['or', '||'],
   ['not', '!'],
   ['if', 'condition ? value : other value'],
+])
+
+/** Comparisons of other languages, by the sign where the parser stops and the next one. */
+const COMPARISONS: ReadonlyMap<string, string> = new Map([
+  ['=>', 'write >= for at least; a macro is map(item, value)'],
+  ['=<', 'write <= for at most'],
+  ['=~', 'write .matches("…")'],
 ])
 
 const SIGNS: ReadonlyMap<string, string> = new Map([

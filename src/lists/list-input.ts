@@ -1,6 +1,7 @@
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { codeOf } from '../core/code-of.ts'
+import { shownPath } from '../core/shown-path.ts'
 import { type CsvDialect, csvDialect } from './csv-dialect.ts'
 import { compressionOf, decompress } from './decompress.ts'
 import { unreadable } from './list-errors.ts'
@@ -43,7 +44,7 @@ export async function listInputs(
 async function listInput(given: string, name: string, { folder, signal }: Workplace): Promise<ListInput> {
   const prefix = await prefixOf(given)
   const compression = compressionOf(prefix)
-  if (!compression) return wholeInput({ given, name, path: given, ...formatOf(prefix, given) })
+  if (!compression) return wholeInput({ given: shownPath(given), name, path: given, ...formatOf(prefix, given) })
   const path = join(folder, name)
   try {
     await decompress(given, path, { compression, signal })
@@ -52,7 +53,7 @@ async function listInput(given: string, name: string, { folder, signal }: Workpl
     if (codeOf(error) === 'ENOSPC') throw error
     throw unreadable(given, `its ${compression} data are damaged or cut off`)
   }
-  return wholeInput({ given, name, path, ...formatOf(await prefixOf(path), given) })
+  return wholeInput({ given: shownPath(given), name, path, ...formatOf(await prefixOf(path), given) })
 }
 
 /** The input itself; throws if it is a Parquet file without its end, where all that describes it is. */

@@ -73,8 +73,8 @@ const pipelineTexts = (stepTypes: ReadonlyMap<string, StepType>): ViolationTexts
       'must begin with a lower-case letter or a digit, followed by lower-case letters, digits, - and _',
   },
   hint(value, place) {
-    const isMap = [place.type].flat().includes('object') && place.pattern === undefined
-    if (typeof value === 'string' && value.includes('${{') && !isMap) return 'expressions are not evaluated here'
+    const isNested = [place.type].flat().some((type) => type === 'object' || type === 'array') && !place.pattern
+    if (typeof value === 'string' && value.includes('${{') && !isNested) return 'expressions are not evaluated here'
     if (typeof value === 'string' && place.pattern === ID_PATTERN) return idHint(value)
     if (typeof value === 'string' && place.pattern === FIELD_TYPE_PATTERN) return closestHint(value, FIELD_TYPES)
     if (typeof value === 'string' && place.pattern === ITEM_TYPE_PATTERN) return closestHint(value, ITEM_TYPES)

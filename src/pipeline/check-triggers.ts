@@ -1,4 +1,4 @@
-import type { InputDeclaration } from '../core/pipeline.ts'
+import type { InputDeclaration, Trigger } from '../core/pipeline.ts'
 import type { DiagnosticCollector } from '../document/diagnostic-collector.ts'
 import { childOf } from '../document/document-node.ts'
 import type { Names } from '../expressions/check.ts'
@@ -12,7 +12,7 @@ import type { TriggerDraft } from './read-triggers.ts'
 export function checkTriggers(
   drafts: readonly TriggerDraft[],
   inputs: Readonly<Record<string, InputDeclaration>>,
-  names: Names,
+  namesFor: (kind: Trigger['kind']) => Names,
   {
     checker,
     reporter,
@@ -23,6 +23,7 @@ export function checkTriggers(
   for (const { trigger, node } of drafts) {
     const schedule = childOf(node, 'schedule')
     if (trigger.kind === 'schedule' && schedule) checkSchedule(trigger, schedule, source, reporter)
+    const names = namesFor(trigger.kind)
     checker.condition(trigger.if, names, 'if')
     const place = childOf(node, 'id') ?? node
     const given = { giver: `the trigger ${trigger.id}`, values: trigger.inputs, node: childOf(node, 'inputs'), place }

@@ -1,5 +1,5 @@
 import { closestHint, closestName, didYouMean } from '../core/did-you-mean.ts'
-import type { InputDeclaration } from '../core/pipeline.ts'
+import type { InputDeclaration, Trigger } from '../core/pipeline.ts'
 import { type DocumentNode, entriesOf } from '../document/document-node.ts'
 import type { Names } from '../expressions/check.ts'
 import { DYN, type RecordType, type Type, typeOfSchema } from '../expressions/types.ts'
@@ -21,8 +21,8 @@ export interface DocumentNames {
      */
     readonly recorded?: boolean
   }): Names
-  /** For a trigger's inputs. */
-  readonly forTriggers: Names
+  /** For the condition and the inputs of a trigger. */
+  forTrigger(kind: Trigger['kind']): Names
   /** For places that are evaluated before the run starts. */
   readonly beforeRun: Names
 }
@@ -76,9 +76,18 @@ export function documentNames(
         ...(item && forEach && { index: { kind: 'int' } as const, [forEach.as]: item }),
       }
     },
-    forTriggers: { trigger },
+    forTrigger: (kind) => ({ trigger: record(`field of a ${kind} trigger`, FIELDS_OF_TRIGGERS[kind]) }),
     beforeRun: { inputs, trigger },
   }
+}
+
+const TEXT: Type = { kind: 'string' }
+const OF_ALL = { kind: TEXT, id: TEXT, at: TEXT }
+
+/** What `fire-trigger.ts` gives, with what a slot and a file add. A step's `trigger` may be of any kind. */
+const FIELDS_OF_TRIGGERS: Readonly<Record<Trigger['kind'], Readonly<Record<string, Type>>>> = {
+  schedule: { ...OF_ALL, date: TEXT, time: TEXT, timezone: TEXT },
+  watch: { ...OF_ALL, file: TEXT, name: TEXT, size: { kind: 'int' }, modifiedAt: TEXT, sha256: TEXT },
 }
 
 /** The inputs of a document, by its node; those that are declared wrongly, which has been reported, have any type. */

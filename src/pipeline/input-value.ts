@@ -28,7 +28,11 @@ export function typedInput(declaration: Declared, value: Json): TypedInput {
   const { type, items = 'string' } = declaration
   if (type === 'enum') return typedEnum(declaration.values ?? [], value)
   if (type !== 'list') return typedScalar(type, value)
-  if (!Array.isArray(value)) return problem('must be a list', hasFields(declaration) ? LIST_OF_MAPS : 'write [a, b]')
+  if (!Array.isArray(value))
+    return problem(
+      'must be a list',
+      hasFields(declaration) ? LIST_OF_MAPS : isJsonObject(value) ? 'write [a, b]' : `write [${value}]`,
+    )
   if (hasFields(declaration) && value.length > MAX_ENTRIES) {
     return problem(`has ${value.length} entries; the most are ${MAX_ENTRIES}`)
   }

@@ -73,7 +73,7 @@ export class TemplateReader {
     const parts: (string | Expression)[] = []
     for (const piece of splitTemplate(value)) {
       if (piece.kind === 'text') {
-        this.#warnOfLookalikes(piece, offsets)
+        this.#warnOfLookalikes(piece, offsets, node)
         parts.push(piece.text)
       } else if (piece.kind === 'unclosed') {
         const span = { start: offsets.at(piece.start), end: offsets.at(piece.start + 2) + 1 }
@@ -119,9 +119,15 @@ export class TemplateReader {
     return expression
   }
 
-  #warnOfLookalikes(piece: { text: string; start: number }, offsets: ScalarOffsets): void {
+  #warnOfLookalikes(piece: { text: string; start: number }, offsets: ScalarOffsets, node: ScalarNode): void {
+    // Inside of brackets an expression needs quotes.
+    const isInside = node.style === 'plain' && /^\s*[,}\]]/.test(this.#text.slice(node.end, node.end + 10))
     for (const { form, meant, start, end } of lookalikesIn(piece.text)) {
-      const problem: Problem = { code: 'bare-braces', message: `${form} is plain text here`, hint: `write ${meant}` }
+      const problem: Problem = {
+        code: 'bare-braces',
+        message: `${form} is plain text here`,
+        hint: `write ${isInside ? `"${meant}"` : meant}`,
+      }
       this.#reporter.warning(problem, {
         start: offsets.at(piece.start + start),
         end: offsets.at(piece.start + end - 1) + 1,

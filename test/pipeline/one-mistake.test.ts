@@ -171,6 +171,37 @@ it.each([
     '    needs: [segment]\n    uses: files.upload',
     '11:12+9 error needs-circle: the steps wait for each other: upload → segment → upload (→ is needs) | take one of these needs away; segment has none, so it needs the step above it: needs: [] changes that',
   ],
+  [
+    SCHEDULE,
+    `${SCHEDULE}\n    if: \${{ trigger.dte == "2026-01-01" }}`,
+    '9:21+3 error unknown-field: dte is not a field of a schedule trigger | did you mean date?',
+  ],
+  [
+    SEGMENT,
+    atSegment(`if: \${{ inputs.name.size() => 5 }}`),
+    '14:32+1 error expression-syntax: not a valid expression: unexpected = | write >= for at least; a macro is map(item, value)',
+  ],
+  [
+    SEGMENT,
+    atSegment(`if: \${{ has("inputs.name") }}`),
+    '14:17+13 error wrong-argument: has() asks whether a field is there, such as has(last.outputs), and this is no field | write has(inputs.name)',
+  ],
+  [
+    SEGMENT,
+    atSegment('needs: (upload, list)'),
+    '14:12+14 error wrong-type: needs must be a list | write [upload, list]',
+  ],
+  [
+    SEGMENT,
+    atSegment(`expect: \${{ outputs.segmentId != "" }}`),
+    '14:13+30 error wrong-type: expect must be a list | write [{ check: "${{ outputs.segmentId != \\"\\" }}" }]',
+  ],
+  ['file: { type: file, default: people.csv }', 'file: people.csv', '4:9+10 error wrong-type: file must be a map'],
+  [
+    'participantSegmentId: people',
+    'participantSegmentId: ["people]',
+    `17:30+8 ${syntax}: the quote " is not closed on its line | write another " where the text ends`,
+  ],
 ])('%s: %s', (right, wrong, expected) => {
   expect(DOCUMENT).toContain(right)
   const text = DOCUMENT.replace(right!, () => wrong!)

@@ -44,7 +44,7 @@ export function listRuns(flags: ListFlags, terminal: Terminal): Promise<number> 
       : renderRuns(printableData(shown), { now, style: styleFor(out), ...(out.isTTY && { width: out.columns }) })
     for (const line of lines) out.write(`${line}\n`)
     if (json) return 0
-    if (more) err.write(`older runs are left out: --limit ${10 * limit} shows more\n`)
+    if (more && limit > 0) err.write(`older runs are left out: --limit ${10 * limit} shows more\n`)
     const hint = rows.length === 0 && pipeline !== undefined && closestHint(pipeline, await runs.pipelines())
     if (hint) err.write(`no runs of the pipeline ${printable(pipeline)}: ${hint}\n`)
     return 0

@@ -250,8 +250,9 @@ export class TriggerFiles {
     const { happened } = outcome.why ?? {}
     const facts = { ...this.#ref, file: placing.name, runId, movedTo, reason: happened }
     const what = `${triggerName(this.#ref)} moved the file ${placing.name} to ${movedTo ?? outcome.folder}`
-    if (outcome.folder === 'done') log.info(facts, what)
-    else log.warn(facts, `${what}: ${happened}`)
+    const text = happened === undefined ? what : `${what}: ${happened}`
+    if (outcome.folder === 'done') log.info(facts, text)
+    else log.warn(facts, text)
   }
 
   #folder(which: 'done' | 'failed'): string | undefined {
