@@ -16,6 +16,7 @@ export type Candidate = Repair & { readonly until: number }
 /** How far above the place where the parser stopped a mistake is looked for. */
 export const MAX_LINES = 15
 
+/** The problem of a text that is no YAML, with its repair. */
 export function syntax(message: string, hint: string): Problem {
   return { code: 'yaml-syntax', message, hint }
 }

@@ -130,7 +130,9 @@ function hintFor(node: DocumentNode, place: JsonSchema, texts: ViolationTexts): 
 
 /** The key of the same map that another one belongs under, if only one can have it. */
 function ownerOf(place: JsonSchema, key: string): string | undefined {
-  const owners = Object.entries(place.properties ?? {}).filter(([, { properties }]) => properties && key in properties)
+  const owners = Object.entries(place.properties ?? {}).filter(
+    ([, { properties }]) => properties && Object.hasOwn(properties, key),
+  )
   const [[owner] = []] = owners
   return owners.length === 1 ? owner : undefined
 }

@@ -28,7 +28,7 @@ export async function driveRun(run: LiveRun, deps: AttemptDeps): Promise<void> {
       if (run.facts.state.cancelRequested && !cancelled) {
         cancelled = true
         await run.cancelled
-        for (const start of startsWithRuns(run.facts, deps.timeline.now())) begin(start)
+        for (const start of attemptsWithRuns(run.facts, deps.timeline.now())) begin(start)
         await Promise.allSettled(inProgress.values())
         continue
       }
@@ -56,7 +56,7 @@ export async function driveRun(run: LiveRun, deps: AttemptDeps): Promise<void> {
  * Of a run that was cancelled, the attempts under way that have started runs of their own. Another process may have made
  * them: each goes on here, and passes the cancel on.
  */
-function startsWithRuns(facts: RunFacts, now: number): readonly Start[] {
+function attemptsWithRuns(facts: RunFacts, now: number): readonly Start[] {
   const { cancelRequested: _, ...state } = facts.state
   const { starts } = decide({ ...facts, state }, now)
   return starts.filter(({ ref, attempt }) => {

@@ -54,7 +54,7 @@ function readTrigger(
   if (watch) return { ...base, kind: 'watch', ...readObject(watchSchema, watch) }
   // What should be under one of them has been reported.
   const isMisplaced = entriesOf(node).some(
-    ([name]) => name in scheduleSchema.properties || name in watchSchema.properties,
+    ([name]) => Object.hasOwn(scheduleSchema.properties, name) || Object.hasOwn(watchSchema.properties, name),
   )
   if (node.kind === 'map' && !isMisplaced) {
     const hint = 'write schedule: { cron: "0 2 * * *" } or watch: { path: inbox }'
