@@ -104,8 +104,8 @@ concurrency: { group: "p-\${{ inputs.count }}" }
 triggers:
   - id: nightly
     schedule: { cron: "0 2 * * *" }
-    if: \${{ trigger.size > 3 }}
-    inputs: { count: "\${{ trigger.size }}", slot: "\${{ trigger.at }}", day: "\${{ today() }}" }
+    if: \${{ trigger['size'] > 3 }}
+    inputs: { count: "\${{ trigger['size'] }}", slot: "\${{ trigger.at }}", day: "\${{ today() }}" }
 ${WAITS}
 `,
     )
@@ -193,7 +193,7 @@ describe('no run is made', () => {
 
   test('where the condition does not hold; that is settled then', async () => {
     const { fire, document, occurrenceStore } = setUp()
-    const pipeline = document(scheduled().replace('- id: nightly', '- id: nightly\n    if: ${{ trigger.wanted }}'))
+    const pipeline = document(scheduled().replace('- id: nightly', '- id: nightly\n    if: ${{ trigger["wanted"] }}'))
     const skipped = await fire(firing(pipeline, { values: { wanted: false } }))
     expect(skipped).toMatchObject({ state: 'skipped', reason: 'condition' })
     expect(await fire(firing(pipeline, { values: { wanted: true } }))).toEqual(skipped)
