@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { codeOf } from '../../src/core/code-of.ts'
 import { type Audience, eventsOf, type ReadyService, spawnAudience } from '../support/audience.ts'
 import { commandLine } from '../support/command-line.ts'
 import { kill } from '../support/daemon.ts'
@@ -82,7 +83,13 @@ const ended = (...args: string[]) => commandLine(args, world())
 
 /** What is in the folder of the lists, whatever it is. */
 function left(): string[] {
-  return existsSync(lists()) ? readdirSync(lists(), { recursive: true, encoding: 'utf8' }) : []
+  try {
+    return existsSync(lists()) ? readdirSync(lists(), { recursive: true, encoding: 'utf8' }) : []
+  } catch (error) {
+    // A folder in it was removed between its name and what is in it.
+    if (codeOf(error) === 'ENOENT') return left()
+    throw error
+  }
 }
 
 /** The stages of a list, as its folder and the events show them. */
