@@ -6,6 +6,7 @@ import { closestName } from '../core/did-you-mean.ts'
 import { AudienceError } from '../core/errors.ts'
 import { messageOf } from '../core/message-of.ts'
 import { isDocumentName } from '../daemon/documents/find-pipeline-files.ts'
+import { isFile } from '../platform/is-file.ts'
 
 /** Far above the size limit of a document; the loader reports that limit with a position. */
 const MAX_BYTES = 10_000_000
@@ -36,16 +37,13 @@ function meantBy(file: string): string | undefined {
   const places = [file, join(dirname(file), 'pipelines', basename(file))]
   const found = places.flatMap((place) => ['', '.yaml', '.yml'].map((end) => place + end)).find(isFile)
   if (found !== undefined) return found
-  const folder = statSync(file, { throwIfNoEntry: false })?.isDirectory() ? file : dirname(file)
-  const names = documentsIn(folder)
-  const name = folder === file ? names[0] : closestName(basename(file), names)
-  return name && join(folder, name)
+  const [inside] = documentsIn(file)
+  if (inside !== undefined) return join(file, inside)
+  const name = closestName(basename(file), documentsIn(dirname(file)))
+  return name && join(dirname(file), name)
 }
 
-function isFile(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false
-}
-
+/** None where there is no folder that can be read. */
 function documentsIn(folder: string): string[] {
   try {
     return readdirSync(folder).filter(isDocumentName).sort()

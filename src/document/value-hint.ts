@@ -1,7 +1,7 @@
 import { closestHint } from '../core/did-you-mean.ts'
 import { DURATION_PATTERN } from '../core/duration.ts'
 import type { JsonSchema } from '../core/json-schema.ts'
-import { type DocumentNode, entriesOf, itemsOf } from './document-node.ts'
+import { type DocumentNode, entriesOf, itemsOf, type ScalarNode } from './document-node.ts'
 
 /** What to write instead of a value that its place does not take; undefined if that cannot be told from the schema. */
 export function valueHint(node: DocumentNode, place: JsonSchema): string | undefined {
@@ -26,19 +26,16 @@ function itemOf(node: DocumentNode, { items }: JsonSchema): string {
 }
 
 /** The list that was meant by its only item, or by its items in one text: `match, segment`. */
-function inList(node: DocumentNode, { items }: JsonSchema): string | undefined {
+function inList(node: ScalarNode, { items }: JsonSchema): string | undefined {
   const only = items?.required?.[0]
   if (only !== undefined) {
     const value = written(node)
     return only === 'id' || value === undefined ? undefined : `write [{ ${only}: ${value} }]`
   }
-  const words =
-    node.kind === 'scalar'
-      ? String(node.value)
-          .split(/[\s,()]+/)
-          .filter((word) => word !== '')
-      : []
-  const all = words.every((word) => /^[\w.-]+$/.test(word)) ? words.join(', ') : written(node)
+  const words = String(node.value).split(/[\s,()]+/)
+  const all = words.every((word) => /^[\w.-]*$/.test(word))
+    ? words.filter((word) => word !== '').join(', ')
+    : written(node)
   return all && `write [${all}]`
 }
 

@@ -85,16 +85,22 @@ function elsewhere(name: string): FunctionDefinition | undefined {
 }
 
 const ELSEWHERE: Readonly<Record<string, string>> = {
-  ...{ len: 'size', length: 'size', count: 'size', lower: 'lowerAscii', toLowerCase: 'lowerAscii' },
-  ...{ upper: 'upperAscii', toUpperCase: 'upperAscii', includes: 'contains', strip: 'trim', substr: 'substring' },
-  ...{
-    basename: 'fileName',
-    stem: 'fileStem',
-    toString: 'string',
-    str: 'string',
-    float: 'double',
-    coalesce: 'default',
-  },
+  len: 'size',
+  length: 'size',
+  count: 'size',
+  lower: 'lowerAscii',
+  toLowerCase: 'lowerAscii',
+  upper: 'upperAscii',
+  toUpperCase: 'upperAscii',
+  includes: 'contains',
+  strip: 'trim',
+  substr: 'substring',
+  basename: 'fileName',
+  stem: 'fileStem',
+  toString: 'string',
+  str: 'string',
+  float: 'double',
+  coalesce: 'default',
 }
 
 /** The offset of a method's name after its receiver. */

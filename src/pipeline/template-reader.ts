@@ -138,11 +138,10 @@ export class TemplateReader {
 
 /** A text with parts outside of its expressions as one expression, such as `${{ inputs.n > 1 }}` for `${{ inputs.n }} > 1`. */
 function asWhole(text: string): string {
-  const pieces = splitTemplate(text).map((piece) =>
-    piece.kind === 'expression'
-      ? piece.source
-      : text.slice(piece.start, piece.start + (piece.kind === 'text' ? piece.text.length : 0)),
-  )
+  const pieces = splitTemplate(text).map((piece) => {
+    if (piece.kind === 'expression') return piece.source
+    return piece.kind === 'text' ? piece.text : ''
+  })
   const source = pieces.join('').trim()
   return source === '' || 'problem' in parseExpression(source) ? `\${{ … }}` : `\${{ ${source} }}`
 }

@@ -5,6 +5,11 @@ export function describeSigned({ by }: { readonly by?: string | undefined }): st
   return by === undefined ? '' : ` by ${by}`
 }
 
+/** ` by alice: "why"`, as far as it is known. */
+export function describeSignature(signed: Signed): string {
+  return `${describeSigned(signed)}${describeComment(signed)}`
+}
+
 /** `: "why"`; empty without a comment. */
 export function describeComment({ comment }: Signed): string {
   return comment === undefined ? '' : `: "${comment}"`

@@ -1,7 +1,7 @@
 import { DURATION_PATTERN, parseDuration } from '../core/duration.ts'
 import { AudienceError, NeedsPersonError } from '../core/errors.ts'
 import { approvalCommands } from '../runs/approval-terms.ts'
-import { describeComment, describeSigned } from '../runs/describe-signed.ts'
+import { describeSignature } from '../runs/describe-signed.ts'
 import { defineStep } from './define-step.ts'
 import { nothingYet } from './nothing-yet.ts'
 
@@ -46,7 +46,7 @@ export const approvalWait = defineStep({
       throw new AudienceError({
         code: 'approval-rejected',
         kind: 'failed',
-        message: `step "${stepKey}" was not approved${describeSigned(decidedBy)}${describeComment(decidedBy)}`,
+        message: `step "${stepKey}" was not approved${describeSignature(decidedBy)}`,
         hint: 'nothing after it was done; start a new run when that has changed',
       })
     }

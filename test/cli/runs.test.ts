@@ -179,7 +179,7 @@ test('show has each input in full, on a line of its own', async () => {
   )
 })
 
-test('a list that is cut says so; a mistyped pipeline is told the one that was meant', async () => {
+test('runs list says when --limit leaves out older runs, and suggests the pipeline for a mistyped name', async () => {
   const { record, runs } = world()
   await record(A, [])
   await record(B, [], { at: NOON + 1 })
@@ -217,7 +217,7 @@ describe('a run can be named', () => {
   })
 })
 
-test('a few letters name no run, so that no slip of the hand cancels one', async () => {
+test('an id of fewer than 4 characters is refused, so a typo cancels no run', async () => {
   const { record, runs } = world()
   await record(A, waits)
   expect(await runs('cancel', 'aaa')).toMatchObject({
@@ -226,7 +226,7 @@ test('a few letters name no run, so that no slip of the hand cancels one', async
   })
 })
 
-test('whoever repeats or resumes a run that waits for an approval is told how to approve', async () => {
+test('retry and resume of a run that waits for an approval print the approve command', async () => {
   const { record, runs } = world()
   await record(A, waits)
   const approve = `audience runs approve ${A} ask, or audience runs approve ${A} ask --reject`

@@ -69,7 +69,7 @@ test('init writes a project that validates and runs, and writes nothing over', a
   expect(readFileSync(join(project, 'audience.yaml'), 'utf8')).toBe(before)
 })
 
-test('a document that is not there is suggested; what is missing in a command is named with its help; start makes nothing in a wrong folder', async () => {
+test('a wrong path gets a suggestion, a missing argument names the help, and start in a wrong folder creates nothing', async () => {
   const cwd = tempFolder()
   mkdirSync(join(cwd, 'pipelines'))
   writeFileSync(join(cwd, 'pipelines/nightly.yaml'), '')

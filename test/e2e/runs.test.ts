@@ -167,7 +167,7 @@ test('a run of another process is refused to a second one, and cancelled through
   expect(await show(runId, options)).toMatchObject({ status: 'cancelled' })
 })
 
-test('cancelling a run that nobody works on prints only what happens from then on', async () => {
+test('runs cancel leaves out what happened before the cancel', async () => {
   const options = world()
   const file = join(options.folder, 'ask.yaml')
   const steps = [
@@ -182,7 +182,7 @@ test('cancelling a run that nobody works on prints only what happens from then o
   expect(code).toBe(0)
 })
 
-test('cancelling a run that nobody works on cancels the run that it started, too', async () => {
+test('runs cancel also cancels the child run when no process works on the parent', async () => {
   const options = world()
   const [parent, child] = ['parent.yaml', 'ask.yaml'].map((name) => join(options.folder, name))
   const ask = 'steps: [{ id: ask, uses: approval.wait }, { id: after, uses: groups.list }]'

@@ -1,6 +1,6 @@
 import { stepRef } from '../../core/run.ts'
 import { refusedDecision } from '../../runs/approval-terms.ts'
-import { describeComment, describeSigned } from '../../runs/describe-signed.ts'
+import { describeSignature } from '../../runs/describe-signed.ts'
 import { runNamed } from '../run-named.ts'
 import { type RunServiceFlags, settingsForRun } from '../settings-of.ts'
 import { type SignFlags, signedBy } from '../signed.ts'
@@ -30,7 +30,7 @@ export async function approveStep(
     if (refused) throw refused
     const ref = stepRef(waiting)
     await runs.send(runId, { kind: 'decide', ref, decision: reject ? 'rejected' : 'approved', ...signed })
-    const said = `${reject ? 'rejected' : 'approved'} ${step} of ${runId}${describeSigned(signed)}${describeComment(signed)}`
+    const said = `${reject ? 'rejected' : 'approved'} ${step} of ${runId}${describeSignature(signed)}`
     terminal.out.write(`${said}; ${describeWhoActs(row, flags)}\n`)
     return 0
   })

@@ -38,12 +38,14 @@ export function listRuns(flags: ListFlags, terminal: Terminal): Promise<number> 
       ...(status && { status }),
       ...(since !== undefined && { from: since }),
     })
-    const shown = await Promise.all(rows.map((row) => listed(row, runs)))
-    const lines = json
-      ? shown.map((run) => printableJson(JSON.stringify(plain(run))))
-      : renderRuns(printableData(shown), { now, style: styleFor(out), ...(out.isTTY && { width: out.columns }) })
+    if (json) {
+      for (const row of await Promise.all(rows.map((each) => plain(each, runs))))
+        out.write(`${printableJson(JSON.stringify(row))}\n`)
+      return 0
+    }
+    const shown = printableData(await Promise.all(rows.map((row) => listed(row, runs))))
+    const lines = renderRuns(shown, { now, style: styleFor(out), ...(out.isTTY && { width: out.columns }) })
     for (const line of lines) out.write(`${line}\n`)
-    if (json) return 0
     if (more && limit > 0) err.write(`older runs are left out: --limit ${10 * limit} shows more\n`)
     const hint = rows.length === 0 && pipeline !== undefined && closestHint(pipeline, await runs.pipelines())
     if (hint) err.write(`no runs of the pipeline ${printable(pipeline)}: ${hint}\n`)
@@ -89,9 +91,11 @@ function statusNamed(name: string): (typeof STATUSES)[number] {
 }
 
 /** The names are a contract: others build on them. */
-function plain({ submittedAt, beganAt, finishedAt, trigger, waits, ...row }: ListedRun) {
+async function plain({ submittedAt, beganAt, finishedAt, ...row }: RunRow, runs: ReadableState['runs']) {
+  const { inputs = {} } = (await runs.submission(row.runId)) ?? {}
   return {
     ...row,
+    inputs,
     submittedAt: new Date(submittedAt).toISOString(),
     ...(beganAt !== undefined && { beganAt: new Date(beganAt).toISOString() }),
     ...(finishedAt !== undefined && { finishedAt: new Date(finishedAt).toISOString() }),

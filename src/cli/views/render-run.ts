@@ -3,7 +3,7 @@ import { stringifyJson } from '../../core/json.ts'
 import { stepKey } from '../../core/run.ts'
 import { describeService, syntheticNote } from '../../core/service-ref.ts'
 import type { RunDescription, StepDescription } from '../../runs/describe-run.ts'
-import { describeComment, describeSigned } from '../../runs/describe-signed.ts'
+import { describeSignature, describeSigned } from '../../runs/describe-signed.ts'
 import { describeGuard, type GuardDescription } from '../../runs/guards/describe-guard.ts'
 import { describeDecision, describeSent } from './describe-decision.ts'
 import { describeFailures } from './describe-failures.ts'
@@ -65,7 +65,7 @@ function endOf(run: RunDescription, now: number): string {
 }
 
 function cancelOf({ at, ...signed }: NonNullable<RunDescription['cancelled']>): string {
-  return `${writeTime(Date.parse(at))}${describeSigned(signed)}${describeComment(signed)}`
+  return `${writeTime(Date.parse(at))}${describeSignature(signed)}`
 }
 
 /** The steps in order; the items of a forEach are below it. */

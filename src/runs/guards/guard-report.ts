@@ -3,7 +3,7 @@ import type { Breach } from '../../core/guard.ts'
 import type { Step } from '../../core/pipeline.ts'
 import { type Measured, type StepRef, type StoredRecord, stepKey } from '../../core/run.ts'
 import { approvalCommands } from '../approval-terms.ts'
-import { describeComment, describeSigned } from '../describe-signed.ts'
+import { describeSignature } from '../describe-signed.ts'
 import type { RunFacts } from '../run-facts.ts'
 import { foldRecords } from '../run-state.ts'
 import { formatNumber } from './format-number.ts'
@@ -25,7 +25,7 @@ export function guardReport(facts: RunFacts, step: Step, ref: StepRef, measured:
   if (verdict === 'rejected' || verdict === 'failed') {
     const { signed = {} } = facts.state.steps.get(key) ?? {}
     const isRejected = verdict === 'rejected'
-    const by = isRejected ? `${describeSigned(signed)}${describeComment(signed)}` : ''
+    const by = isRejected ? describeSignature(signed) : ''
     return {
       ...report,
       code: isRejected ? 'guard-rejected' : 'guard-breached',
