@@ -5,48 +5,50 @@ import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
+/** Tests of whole systems: commands that are killed, paused and left without disk, workers, a browser. `npm run test:system` */
+const SYSTEM = ['test/e2e/**/*.test.ts', 'test/soak/**/*.test.ts', 'test/console/browser/**/*.test.ts']
+
 /** Files that measure how long something takes. */
 const ALONE = ['test/expressions/limits.test.ts', 'test/policy/personal-data.test.ts']
 
 /** The files that take longest, longest first. The others fill the time beside them. */
 const LONGEST = [
+  'engine/distributed/engine',
+  'conformance/conformance',
+  'examples/examples',
+  'engine/distributed/guards',
+  'engine/distributed/workers',
+  'state/postgres/postgres-state',
+  'engine/distributed/dead-workers',
+  'cli/list-canaries',
+  'triggers/watch/start-watcher',
+  'lists/formats',
+  'console/api-workers',
+  'cli/privacy-check',
+  'engine/parking',
+  'engine/distributed/unreadable-inputs',
+  'cli/read-only-state',
+  'steps/writes',
+  'triggers/watch/kill',
+  'console/events',
   'console/browser/acts',
   'e2e/nights',
+  'console/browser/limits',
+  'e2e/package',
+  'console/browser/live',
+  'e2e/both-stores',
   'e2e/daemon',
   'console/browser/pages',
-  'console/browser/limits',
+  'console/browser/dialogs',
   'e2e/kill',
-  'conformance/conformance',
+  'e2e/runs',
   'e2e/trouble',
   'soak/soak',
-  'soak/workers',
-  'examples/examples',
-  'engine/distributed/engine',
-  'e2e/both-stores',
-  'console/browser/dialogs',
-  'console/browser/live',
-  'engine/distributed/dead-workers',
-  'e2e/package',
   'e2e/commands',
-  'engine/distributed/guards',
+  'soak/workers',
   'e2e/database',
-  'engine/distributed/workers',
   'e2e/prepare-kill',
   'e2e/paused-owner',
-  'steps/writes',
-  'console/security',
-  'console/browser/run-form',
-  'e2e/runs',
-  'steps/ensure',
-  'console/api-workers',
-  'console/events',
-  'cli/privacy-check',
-  'other-service/lost-answers',
-  'triggers/watch/start-watcher',
-  'e2e/prepare-canary',
-  'console/api',
-  'service/crash',
-  'service/matching/match-engine.law',
 ].map((name) => join(import.meta.dirname, 'test', `${name}.test.ts`))
 
 /** Without it a fresh checkout, which knows no durations, begins with the files that have most text. */
@@ -83,16 +85,20 @@ export default defineConfig({
     globalSetup: ['test/support/global-setup.ts'],
     setupFiles: ['test/support/keep-compiled.ts'],
     pool: 'forks',
-    // Many tests wait for processes of their own: one worker a core leaves the machine idle. Each further
-    // worker loads the code and the browser once more: 239 s with 5 workers on two cores, 253 with 6, 259 with 7.
-    maxWorkers: 5,
+    // Each worker loads the code once more: on two cores 3 take 235 s, 5 take 254 s.
+    maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
     // Files share processes: starting one for each, and loading the code again, was 40 % of their processor time. So a file
     // leaves nothing behind: no timer, no handler, no variable of the environment.
     projects: [
       {
         extends: true,
-        test: { name: 'shared', include: ['test/**/*.test.ts'], exclude: ALONE, isolate: false },
+        test: { name: 'shared', include: ['test/**/*.test.ts'], exclude: [...ALONE, ...SYSTEM], isolate: false },
+      },
+      {
+        extends: true,
+        // These tests mostly wait for their processes: fewer workers leave the machine idle. They run after the others.
+        test: { name: 'system', include: SYSTEM, isolate: false, maxWorkers: 5, sequence: { groupOrder: 1 } },
       },
       { extends: true, test: { name: 'alone', include: ALONE } },
     ],

@@ -15,8 +15,11 @@ declare module 'vitest' {
 let isTold = false
 
 export default function setup(project: TestProject): () => void {
-  if (!isTold && !findChromium())
+  const isSystem = project.name === 'system'
+  if (isSystem && !findChromium())
     console.warn('There is no Chromium: the tests of the console in a browser are left out.')
+  if (!isTold && project.vitest.config.project.includes('!system'))
+    console.warn('The tests of whole systems (kills, full disks, a browser) are left out: npm run test:system')
   if (!hasPostgres()) {
     const what = 'There is no PostgreSQL: the tests of a state in a database are left out.'
     if (process.env.REQUIRE_POSTGRES) throw new Error(what)

@@ -1,5 +1,9 @@
-import axe from 'axe-core'
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import type { Page } from 'playwright-core'
+
+/** The small form of axe: each page that is loaded gets it anew. */
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
 /** What depends on colours, and so on the theme. */
 const OF_COLOURS = ['color-contrast', 'link-in-text-block']
@@ -81,6 +85,6 @@ export function colourViolations(page: Page): Promise<string[]> {
 }
 
 async function run(page: Page, script: string): Promise<string[]> {
-  if (!(await page.evaluate('"axe" in window'))) await page.evaluate(`${axe.source};undefined`)
+  if (!(await page.evaluate('"axe" in window'))) await page.evaluate(`${AXE};undefined`)
   return page.evaluate<string[]>(script)
 }
