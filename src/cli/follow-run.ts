@@ -41,6 +41,10 @@ export async function followRun(
     if (interrupts > 1) process.exit(EXIT_CODES.interrupted)
     void app.engine.stop(STOP_WITHIN_MS)
   })
+  // Besides this run, the process works on the runs that it started.
+  const unwatch = app.engine.watch((event) => {
+    if (event.event === 'step.waiting' && event.runId !== runId) sink.childWaits(event)
+  })
   try {
     for await (const event of app.engine.events(runId)) {
       sink.event(event)
@@ -50,6 +54,7 @@ export async function followRun(
     }
     throw leftAlone(runId, (await app.state.runs.find(runId))?.status === 'queued')
   } finally {
+    unwatch()
     sink.close()
     unlisten()
   }

@@ -182,16 +182,33 @@ test('runs cancel leaves out what happened before the cancel', async () => {
   expect(code).toBe(0)
 })
 
-test('runs cancel also cancels the child run when no process works on the parent', async () => {
-  const options = world()
-  const [parent, child] = ['parent.yaml', 'ask.yaml'].map((name) => join(options.folder, name))
-  const ask = 'steps: [{ id: ask, uses: approval.wait }, { id: after, uses: groups.list }]'
-  writeFileSync(String(child), `version: 1\nname: ask\n${ask}\n`)
+/** A pipeline that starts another one, which asks a person. */
+function writeParent(folder: string): string {
+  const [parent, child] = [join(folder, 'parent.yaml'), join(folder, 'ask.yaml')]
   writeFileSync(
-    String(parent),
+    child,
+    'version: 1\nname: ask\nsteps: [{ id: ask, uses: approval.wait }, { id: after, uses: groups.list }]\n',
+  )
+  writeFileSync(
+    parent,
     'version: 1\nname: parent\nsteps: [{ id: child, uses: pipelines.run, with: { file: ask.yaml } }]\n',
   )
-  const started = startAudience(['run', String(parent), '--json'], options)
+  return parent
+}
+
+test('what a child run asks is told where its parent is shown, with the command that answers', async () => {
+  const options = world()
+  const started = startAudience(['run', writeParent(options.folder)], options)
+  const out = await untilOutput(started, /audience runs approve/)
+  const [, child = ''] = /^run (\S+), which this run started, step ask: waits for an approval$/m.exec(out) ?? []
+  expect(out).toContain(`audience runs approve ${child} ask`)
+  expect(await commandLine(['runs', 'approve', child, 'ask'], options)).toMatchObject({ code: 0 })
+  expect(await started.ended).toMatchObject({ code: 0 })
+})
+
+test('runs cancel also cancels the child run when no process works on the parent', async () => {
+  const options = world()
+  const started = startAudience(['run', writeParent(options.folder), '--json'], options)
   const listed = async () => eventsOf((await commandLine(['runs', 'list', '--json'], options)).out)
   await expect.poll(async () => (await listed()).map(({ status }) => status)).toEqual(['waiting', 'running'])
   started.kill('SIGKILL')

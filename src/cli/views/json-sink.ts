@@ -8,6 +8,8 @@ export function jsonSink(out: NodeJS.WritableStream): EventSink {
     event: (event) => {
       out.write(`${printableJson(stringifyJson(event))}\n`)
     },
+    // The events are those of one run.
+    childWaits: () => undefined,
     close: () => undefined,
   }
 }

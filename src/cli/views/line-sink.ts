@@ -9,9 +9,9 @@ import { describeItems } from './describe-items.ts'
 import { describeOutputs } from './describe-outputs.ts'
 import { describeQueue } from './describe-queue.ts'
 import { describeTook } from './describe-took.ts'
-import type { EventSink } from './event-sink.ts'
+import type { EventSink, WaitingEvent } from './event-sink.ts'
 import { renderReport } from './render-report.ts'
-import { styleFor } from './style.ts'
+import { type Style, styleFor } from './style.ts'
 import { summaryLines } from './summary.ts'
 import { createItemTracker } from './track-items.ts'
 import { writeTime } from './write-time.ts'
@@ -50,10 +50,7 @@ export function lineSink(out: NodeJS.WriteStream, since = 0): EventSink {
       case 'step.guarded':
         return [`${nameOf(event)}: ${describeGuard(event)}`]
       case 'step.waiting':
-        return [
-          `${nameOf(event)}: waits for ${WAITS_FOR[event.reason]}`,
-          ...renderReport(event.error, style).map((line) => `  ${line}`),
-        ]
+        return waitLines(nameOf(event), event, style)
       case 'step.decided':
         return [`${nameOf(event)}: ${describeDecision(event)}`]
       case 'job.status':
@@ -79,8 +76,21 @@ export function lineSink(out: NodeJS.WriteStream, since = 0): EventSink {
       const told = lines(shown)
       if (Date.parse(event.at) >= since) for (const line of told) out.write(`${line}\n`)
     },
+    childWaits: (event) => {
+      for (const line of childWaitLines(event, style)) out.write(`${line}\n`)
+    },
     close: () => undefined,
   }
+}
+
+/** What to say about a step that waits for a person, in a run that the run shown has started. */
+export function childWaitLines(event: WaitingEvent, style: Style): string[] {
+  const shown = printableData(event)
+  return waitLines(`run ${shown.runId}, which this run started, step ${nameOf(shown)}`, shown, style)
+}
+
+function waitLines(who: string, { reason, error }: WaitingEvent, style: Style): string[] {
+  return [`${who}: waits for ${WAITS_FOR[reason]}`, ...renderReport(error, style).map((line) => `  ${line}`)]
 }
 
 function nameOf(event: StepRef & { readonly label?: string }): string {

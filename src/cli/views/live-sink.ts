@@ -3,6 +3,7 @@ import { count } from '../../core/figures.ts'
 import { printableData } from '../../core/printable.ts'
 import { describeQueue } from './describe-queue.ts'
 import type { EventSink } from './event-sink.ts'
+import { childWaitLines } from './line-sink.ts'
 import { createProgress, type StepLine } from './progress.ts'
 import { frameOf, lastFrameOf } from './progress-frame.ts'
 import { renderReport } from './render-report.ts'
@@ -64,6 +65,11 @@ export function liveSink(out: NodeJS.WriteStream, now: () => number): EventSink 
       close()
       out.write('\n')
       say(...summaryLines(event, style))
+    },
+    childWaits(event) {
+      // The frame is drawn again below it.
+      update.clear()
+      say(...childWaitLines(event, style))
     },
     close,
   }
