@@ -1,4 +1,4 @@
-import { closestName, didYouMean } from '../core/did-you-mean.ts'
+import { closestHint, closestName, didYouMean } from '../core/did-you-mean.ts'
 import { DURATION_PATTERN } from '../core/duration.ts'
 import type { JsonSchema } from '../core/json-schema.ts'
 import { propertyOf, type SchemaViolation } from '../core/validation.ts'
@@ -17,6 +17,8 @@ export interface ViolationTexts {
   hint?(value: unknown, place: JsonSchema): string | undefined
   /** A hint about an unknown key of a map, if it belongs elsewhere. */
   misplaced?(key: string, map: DocumentNode): string | undefined
+  /** The known key that an unknown one stands for, if its value says so. */
+  meant?(key: string, map: DocumentNode): string | undefined
 }
 
 /** Reports all violations of a schema by a document, each with its place and the likely intention. */
@@ -41,11 +43,15 @@ export function reportViolations(
       const where = pointer === '' ? texts.top : 'here'
       const owner = ownerOf(place, property)
       const inside = owner === undefined ? undefined : `indent it under ${owner}`
-      const hint = texts.misplaced?.(property, node) ?? inside ?? didYouMean(property, namesIn(place))
+      const meant = texts.meant?.(property, node)
+      const written = meant && `write ${meant} instead of ${property}`
+      const names = namesIn(place)
+      const known = closestHint(property, names) ?? written ?? didYouMean(property, names)
+      const hint = texts.misplaced?.(property, node) ?? inside ?? known
       reporter.error({ code: 'unknown-key', message: `${property} is not known ${where}`, hint }, member ?? node)
     } else if (keyword === 'required' && property !== undefined) {
       // The problem with the mistyped key covers this one.
-      if (mistyped(violations, pointer, place).has(property)) continue
+      if (mistyped(violations, { pointer, place, node, texts }).has(property)) continue
       const problem: Problem = {
         code: 'missing-key',
         message: `${property} is missing`,
@@ -63,9 +69,21 @@ export function reportViolations(
 }
 
 /** The known keys that the unknown keys of a map probably mean. */
-function mistyped(violations: readonly SchemaViolation[], pointer: string, place: JsonSchema): ReadonlySet<string> {
-  const unknown = violations.filter((other) => other.keyword === 'additionalProperties' && other.pointer === pointer)
-  return new Set(unknown.flatMap((other) => closestName(propertyOf(other) ?? '', namesIn(place)) ?? []))
+function mistyped(
+  violations: readonly SchemaViolation[],
+  map: {
+    readonly pointer: string
+    readonly place: JsonSchema
+    readonly node: DocumentNode
+    readonly texts: ViolationTexts
+  },
+): ReadonlySet<string> {
+  const unknown = violations
+    .filter(({ keyword, pointer }) => keyword === 'additionalProperties' && pointer === map.pointer)
+    .map((other) => propertyOf(other) ?? '')
+  return new Set(
+    unknown.flatMap((key) => map.texts.meant?.(key, map.node) ?? closestName(key, namesIn(map.place)) ?? []),
+  )
 }
 
 /**

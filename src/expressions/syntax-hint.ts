@@ -18,6 +18,8 @@ export function syntaxHint({ source, start, end, expected }: Stop): string | und
     const operator = WORDS.get(word.toLowerCase())
     if (operator) return `write ${operator} instead of ${word}`
   }
+  const called = METHODS.has(found) ? callOf(found, before, source.slice(end).trimStart()) : undefined
+  if (called) return called
   const comparison = COMPARISONS.get(found + source.charAt(start + 1))
   if (comparison) return comparison
   const other = SIGNS.get(found)
@@ -35,6 +37,15 @@ function atTheEnd(before: string, expected: string | undefined): string | undefi
   const last = /[^\w\s]+$/.exec(before)?.[0]
   return last && `write what comes after ${last}, or leave it out`
 }
+
+/** `name contains "x"` as a call. */
+function callOf(method: string, before: string, after: string): string | undefined {
+  const [text] = /[\w.]+$/.exec(before) ?? []
+  const [argument] = /^(?:"[^"]*"|'[^']*'|[\w.]+)/.exec(after) ?? []
+  return text && argument && `write ${text}.${method}(${argument})`
+}
+
+const METHODS: ReadonlySet<string> = new Set(['contains', 'startsWith', 'endsWith', 'matches'])
 
 /** Words of other languages. */
 const WORDS: ReadonlyMap<string, string> = new Map([

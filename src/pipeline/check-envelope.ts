@@ -1,6 +1,6 @@
 import { closestHint } from '../core/did-you-mean.ts'
 import type { JsonSchema } from '../core/json-schema.ts'
-import { FIELD_TYPES, ITEM_TYPES } from '../core/pipeline.ts'
+import { FIELD_TYPES, INPUT_TYPES, ITEM_TYPES } from '../core/pipeline.ts'
 import type { StepType } from '../core/step-type.ts'
 import { violationsOf } from '../core/validation.ts'
 import type { DiagnosticCollector } from '../document/diagnostic-collector.ts'
@@ -60,6 +60,18 @@ function idHint(value: string): string | undefined {
   return new RegExp(ID_PATTERN).test(meant) ? `write ${meant}` : undefined
 }
 
+/** The declaration of an input of which only the type or the default is given. */
+function inputHint(value: unknown): string | undefined {
+  const type = INPUT_TYPES.find((known) => known === value)
+  if (type !== undefined) return `write { type: ${type} }`
+  if (typeof value === 'bigint') return `write { type: integer, default: ${value} }`
+  if (typeof value === 'number' || typeof value === 'boolean')
+    return `write { type: ${typeof value}, default: ${value} }`
+  if (typeof value !== 'string' || value === '') return undefined
+  const isFile = /^[\w./-]+\.(csv|tsv|txt|parquet|json|gz|zst)$/i.test(value)
+  return `write { type: ${isFile ? 'file' : 'string'}, default: ${isFile ? value : JSON.stringify(value)} }`
+}
+
 const pipelineTexts = (stepTypes: ReadonlyMap<string, StepType>): ViolationTexts => ({
   top: 'at the top of a pipeline',
   patterns: {
@@ -78,7 +90,12 @@ const pipelineTexts = (stepTypes: ReadonlyMap<string, StepType>): ViolationTexts
     if (typeof value === 'string' && place.pattern === ID_PATTERN) return idHint(value)
     if (typeof value === 'string' && place.pattern === FIELD_TYPE_PATTERN) return closestHint(value, FIELD_TYPES)
     if (typeof value === 'string' && place.pattern === ITEM_TYPE_PATTERN) return closestHint(value, ITEM_TYPES)
+    if (place === documentSchema.properties.inputs.additionalProperties) return inputHint(value)
     return place.description?.endsWith(WHOLE_EXPRESSION) ? `write \${{ ${value} }}` : undefined
+  },
+  meant(key, map) {
+    const value = textOf(childOf(map, key))
+    return value !== undefined && stepTypes.has(value) && !childOf(map, 'uses') ? 'uses' : undefined
   },
   misplaced(key, map) {
     if (childOf(map, 'id') && ['forEach', 'steps'].includes(key)) {

@@ -54,6 +54,12 @@ export function checkSchedule(
 }
 
 function zoneHint(name: string): string {
+  const offset = /^(?:UTC|GMT)([+-])0?(\d{1,2})$/i.exec(name)
+  if (offset) {
+    // POSIX counts westwards.
+    const zone = `Etc/GMT${offset[1] === '+' ? '-' : '+'}${offset[2]}`
+    return `write ${zone}, whose sign is the other way round, or a place, such as Europe/Berlin`
+  }
   const zones = Intl.supportedValuesOf('timeZone')
   const wanted = name.toLowerCase().replaceAll(' ', '_')
   const region = name.slice(0, name.lastIndexOf('/') + 1)

@@ -21,7 +21,7 @@ export function checkWith(draft: StepDraft, reporter: DiagnosticCollector): void
   const place = withEntry?.key ?? childOf(node, 'uses') ?? node
   const root = withEntry?.value
   if (root && root.kind !== 'map') return
-  const meant = reportUnknownKeys(draft, reporter)
+  const { meant, isMistyped } = reportUnknownKeys(draft, reporter)
   const open: OpenPlace[] = []
   const input = filled(step.with, type.input, '', open)
   const problems = integerProblems(root)
@@ -29,10 +29,10 @@ export function checkWith(draft: StepDraft, reporter: DiagnosticCollector): void
   for (const violation of type.check(input)) {
     const { pointer, keyword } = violation
     if (open.some((other) => pointer === other.pointer || pointer.startsWith(`${other.pointer}/`))) continue
-    if (keyword === 'rule' && !breaksAlways(violation, draft, open)) continue
     const property = propertyOf(violation)
     // The problem with the mistyped key covers this one.
     if (keyword === 'required' && pointer === '' && meant.has(property ?? '')) continue
+    if (keyword === 'rule' && (isMistyped || !breaksAlways(violation, draft, open))) continue
     const target = root ? nodeAt(root, pointer) : undefined
     const span = keyword === 'rule' || pointer === '' ? place : (target?.node ?? place)
     if (problems.some((problem) => problem.node === target?.node)) continue
@@ -49,24 +49,36 @@ interface OpenPlace {
   readonly schema: JsonSchema
 }
 
+interface MeantKeys {
+  readonly meant: ReadonlySet<string>
+  /** A key of `with` is probably another one. */
+  readonly isMistyped: boolean
+}
+
 /** Reports keys that the step type does not take; returns the keys that they were probably meant to be. */
-function reportUnknownKeys(
-  { step, type, node, withEntry }: StepDraft,
-  reporter: DiagnosticCollector,
-): ReadonlySet<string> {
-  // Keys beside `with` that belong under it have been reported.
-  const meant = new Set(node.entries.keys())
-  if (!type || withEntry?.value.kind !== 'map') return meant
+function reportUnknownKeys({ step, type, node, withEntry }: StepDraft, reporter: DiagnosticCollector): MeantKeys {
+  // Keys beside `with` that belong under it have been reported, and a mistyped `with`.
+  const meant = new Set([...node.entries].flatMap(([name, { value }]) => [name, ...keysOfMistypedWith(name, value)]))
+  if (!type || withEntry?.value.kind !== 'map') return { meant, isMistyped: false }
+  let isMistyped = false
   const known = Object.keys(type.input.properties)
   for (const [name, { key }] of withEntry.value.entries) {
     if (Object.hasOwn(type.input.properties, name)) continue
-    meant.add(closestName(name, known) ?? '')
+    const meantKey = closestName(name, known)
+    if (meantKey !== undefined) meant.add(meantKey)
+    isMistyped ||= meantKey !== undefined
     const isOfStep = Object.hasOwn(documentSchema.properties.steps.items.properties, name)
     const closest = closestHint(name, known)
     const hint = closest ?? (isOfStep ? `${name} belongs to the step: indent it as with` : didYouMean(name, known))
     reporter.error({ code: 'unknown-key', message: `${step.uses} does not take ${name}`, hint }, key)
   }
-  return meant
+  return { meant, isMistyped }
+}
+
+function keysOfMistypedWith(name: string, value: DocumentNode): Iterable<string> {
+  const { properties } = documentSchema.properties.steps.items
+  const isMistyped = !Object.hasOwn(properties, name) && closestName(name, Object.keys(properties)) === 'with'
+  return isMistyped && value.kind === 'map' ? value.entries.keys() : []
 }
 
 function problemOf(

@@ -196,7 +196,47 @@ it.each([
     atSegment(`expect: \${{ outputs.segmentId != "" }}`),
     '14:13+30 error wrong-type: expect must be a list | write [{ check: "${{ outputs.segmentId != \\"\\" }}" }]',
   ],
-  ['file: { type: file, default: people.csv }', 'file: people.csv', '4:9+10 error wrong-type: file must be a map'],
+  [
+    'file: { type: file, default: people.csv }',
+    'file: people.csv',
+    '4:9+10 error wrong-type: file must be a map | write { type: file, default: people.csv }',
+  ],
+  [
+    'name: { type: string, default: People }',
+    'name: string',
+    '5:9+6 error wrong-type: name must be a map | write { type: string }',
+  ],
+  [
+    'name: { type: string, default: People }',
+    'name: New people',
+    '5:9+10 error wrong-type: name must be a map | write { type: string, default: "New people" }',
+  ],
+  [
+    'name: { type: string, default: People }',
+    'name: 7',
+    '5:9+1 error wrong-type: name must be a map | write { type: integer, default: 7 }',
+  ],
+  [
+    'Europe/Berlin',
+    'UTC+2',
+    '8:46+5 error wrong-value: there is no time zone UTC+2 | write Etc/GMT-2, whose sign is the other way round, or a place, such as Europe/Berlin',
+  ],
+  [
+    SEGMENT,
+    atSegment(`if: \${{ inputs.name contains "x" }}`),
+    '14:25+8 error expression-syntax: not a valid expression: unexpected contains | write inputs.name.contains("x")',
+  ],
+  [
+    '    uses: files.upload',
+    '    run: files.upload',
+    '11:5+3 error unknown-key: run is not known here | write uses instead of run',
+  ],
+  ['    with: {', '    With: {', '12:5+4 error unknown-key: With is not known here | did you mean with?'],
+  [
+    'participantSegmentId: people',
+    'ParticipantSegmentid: people',
+    '17:7+20 error unknown-key: segments.create does not take ParticipantSegmentid | did you mean participantSegmentId?',
+  ],
   [
     'participantSegmentId: people',
     'participantSegmentId: ["people]',
@@ -223,5 +263,15 @@ it('a line that the parser reads as thousands of maps in each other is one error
   const text = `version: 1\nsteps:\n  - with: {${' a: b'.repeat(18_000)}\n`
   expect(loadPipeline({ text, file: 'p.yaml', stepTypes }).diagnostics.map(written)).toEqual([
     '1:1 error too-deep: the document is nested more than 50 levels deep',
+  ])
+})
+
+it('a rule between fields is not broken because the name of one of them is mistyped', () => {
+  const text = `${DOCUMENT}  - id: match
+    uses: matches.create
+    with: { segmentId: "\${{ steps.segment.outputs.segmentId }}", groupid: 9001, deliveryScopes: [CABLE], shareSegmentName: false, accessBgIds: false }
+`
+  expect(loadPipeline({ text, file: 'p.yaml', stepTypes }).diagnostics.map(written)).toEqual([
+    expect.stringMatching(/ error unknown-key: matches.create does not take groupid \| did you mean groupId\?$/),
   ])
 })
