@@ -2,8 +2,10 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { Page } from 'playwright-core'
 
+const require = createRequire(import.meta.url)
+
 /** The small form of axe: each page that is loaded gets it anew. */
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+const AXE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8')
 
 /** What depends on colours, and so on the theme. */
 const OF_COLOURS = ['color-contrast', 'link-in-text-block']
