@@ -19,12 +19,14 @@ import type { StepEngine } from './state-of-steps.ts'
 
 /** Runs that start each other deeper than this count as a cycle. */
 const MAX_DEPTH = 10
+/** More than one run can start at a time. */
+const MOST_CHILDREN = 10_000
 
 /** The runs that `pipelines.run` steps start, in the same engine. */
 export function createChildRuns(
   deps: PrepareDeps & {
     readonly engine: () => StepEngine
-    readonly runs: Pick<RunHistory, 'records'>
+    readonly runs: Pick<RunHistory, 'page' | 'records'>
     readonly readPipeline: (source: DecodedText & { readonly file: string }) => Pipeline
     /** Throws if a file may not be used. */
     readonly checkFile: (path: string) => void
@@ -72,6 +74,14 @@ export function createChildRuns(
         signal.removeEventListener('abort', onAbort)
       }
       throw signal.reason
+    },
+    async cancelAll(parent) {
+      const { rows } = await runs.page({ parent, status: ['queued', 'running', 'waiting'], limit: MOST_CHILDREN })
+      const cancel = async (runId: string) => {
+        await engine().cancel(runId)
+        for await (const _ of engine().events(runId));
+      }
+      await Promise.all(rows.map(({ runId }) => cancel(runId)))
     },
   }
 }

@@ -5,6 +5,7 @@ import type { RunEvent } from '../core/run-event.ts'
 import type { State } from '../state/state.ts'
 import { openSink } from './open-sink.ts'
 import type { Terminal } from './terminal.ts'
+import { waitingChildren } from './waiting-children.ts'
 
 export interface FollowFlags {
   readonly json?: true
@@ -46,6 +47,7 @@ export async function followRun(
     if (event.event === 'step.waiting' && event.runId !== runId) sink.childWaits(event)
   })
   try {
+    for (const event of await waitingChildren(runId, app.state.runs)) sink.childWaits(event)
     for await (const event of app.engine.events(runId)) {
       sink.event(event)
       if (event.event === 'run.queued' && Date.parse(event.at) >= since) await warnOfIdle(event.behind, app, terminal)

@@ -88,6 +88,12 @@ export const INTENT = 'intent'
  */
 export const CHILD_RUN = `child.${INTENT}`
 
+/**
+ * Ends the runs that a cancelled run has started, also those that its records do not know: a process that is killed may
+ * have started a run without recording it.
+ */
+export type CancelChildren = (runId: string) => Promise<void>
+
 /** What a step type receives to do its work. */
 export interface StepContext {
   readonly runId: string

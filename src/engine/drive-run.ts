@@ -1,4 +1,4 @@
-import { CHILD_RUN } from '../core/engine.ts'
+import { type CancelChildren, CHILD_RUN } from '../core/engine.ts'
 import { stepKey } from '../core/run.ts'
 import { decide } from '../runs/decide.ts'
 import type { Start } from '../runs/decision.ts'
@@ -10,7 +10,10 @@ import type { LiveRun } from './live-run.ts'
  * Drives a run to its end: decides, records, starts attempts, waits for any of them, and repeats. Resolves when the
  * run's end is durable; rejects with the reason when this process stops working on it.
  */
-export async function driveRun(run: LiveRun, deps: AttemptDeps): Promise<void> {
+export async function driveRun(
+  run: LiveRun,
+  deps: AttemptDeps & { readonly cancelChildren?: CancelChildren },
+): Promise<void> {
   const inProgress = new Map<string, Promise<void>>()
   const begin = (start: Start) => {
     const key = stepKey(start.ref)
@@ -30,6 +33,7 @@ export async function driveRun(run: LiveRun, deps: AttemptDeps): Promise<void> {
         await run.cancelled
         for (const start of attemptsWithRuns(run.facts, deps.timeline.now())) begin(start)
         await Promise.allSettled(inProgress.values())
+        await deps.cancelChildren?.(run.facts.runId)
         continue
       }
       const { nudged } = run

@@ -1,4 +1,5 @@
 import type { SteadyClock } from '../core/clock.ts'
+import type { CancelChildren } from '../core/engine.ts'
 import type { InvalidDocumentError } from '../core/errors.ts'
 import type { Pipeline } from '../core/pipeline.ts'
 import type { StepType } from '../core/step-type.ts'
@@ -21,6 +22,8 @@ export interface EngineDeps {
    * document.
    */
   readonly onUnreadable?: (runId: string, error: InvalidDocumentError) => void
+  /** Absent if no step type starts runs. */
+  readonly cancelChildren?: CancelChildren
   /** The process's environment; a run sees the names that its document lists. */
   readonly env: Readonly<Record<string, string | undefined>>
   /** At most this many runs are active at once; unlimited if absent. Runs that only wait do not count. */

@@ -133,6 +133,8 @@ export interface RunFilter {
   readonly status?: readonly RunRow['status'][]
   /** The kind or the id of what started it. */
   readonly trigger?: string
+  /** The run that started it. */
+  readonly parent?: string
   /** A part of its id, pipeline, trigger label or error, without regard to case. */
   readonly text?: string
   /** By the time of submission; `to` is not included. */

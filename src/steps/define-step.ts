@@ -93,6 +93,8 @@ export interface ChildRuns {
     runId: string,
     signal: AbortSignal,
   ): Promise<{ readonly status: FinalStatus; readonly outputs: JsonObject; readonly error?: ErrorReport }>
+  /** Cancels the runs that a run has started and that have not ended, and waits for their ends. */
+  cancelAll(parent: string): Promise<void>
 }
 
 /** What `plan` needs for reading. */

@@ -59,6 +59,7 @@ export function runHistorySuite(name: string, store: () => Place<Store>): void {
         ['watch', 'autos.csv'],
       ])
       expect(await runs.find('d')).toMatchObject({ beganAt: 4 })
+      expect([await ids({ parent: 'a' }), await ids({ parent: 'autos.csv' })]).toEqual(['c', ''])
     })
 
     test('an ended run that is packed reads as before; others are not packed; the next call goes on', async () => {

@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { eventsOf, type Options, root, startAudience, untilOutput } from '../support/audience.ts'
@@ -196,9 +197,13 @@ function writeParent(folder: string): string {
   return parent
 }
 
-test('what a child run asks is told where its parent is shown, with the command that answers', async () => {
+test('what a child run asks is told where its parent is shown, also where that is resumed, with the command that answers', async () => {
   const options = world()
-  const started = startAudience(['run', writeParent(options.folder)], options)
+  const killed = startAudience(['run', writeParent(options.folder)], options)
+  await untilOutput(killed, /audience runs approve/)
+  killed.kill('SIGKILL')
+  await killed.ended
+  const started = startAudience(['runs', 'resume', 'latest'], options)
   const out = await untilOutput(started, /audience runs approve/)
   const [, child = ''] = /^run (\S+), which this run started, step ask: waits for an approval$/m.exec(out) ?? []
   expect(out).toContain(`audience runs approve ${child} ask`)
@@ -218,6 +223,21 @@ test('runs cancel also cancels the child run when no process works on the parent
     'ask cancelled',
     'parent cancelled',
   ])
+})
+
+test('runs cancel also cancels a child run that its parent was killed before it could record', async () => {
+  const options = world()
+  const started = startAudience(['run', writeParent(options.folder), '--json'], options)
+  const listed = async () => eventsOf((await commandLine(['runs', 'list', '--json'], options)).out)
+  await expect.poll(async () => (await listed()).map(({ status }) => status)).toEqual(['waiting', 'running'])
+  started.kill('SIGKILL')
+  await started.ended
+  const db = new DatabaseSync(join(options.env.AUDIENCE_STATE, 'runs.db'))
+  const removed = db.prepare("DELETE FROM records WHERE data ->> '$.name' = 'child.intent'").run().changes
+  db.close()
+  expect(removed).toBe(1)
+  expect(await commandLine(['runs', 'cancel', 'latest'], options)).toMatchObject({ code: 0 })
+  expect((await listed()).map(({ status }) => status)).toEqual(['cancelled', 'cancelled'])
 })
 
 test('prune removes old runs and keeps the newest of each pipeline', async () => {

@@ -35,7 +35,7 @@ async function against(script: Script) {
     stepMemory: memoryStepMemory(),
     profile: 'test',
     clock,
-    childRuns: { submit: noRuns, end: noRuns },
+    childRuns: { submit: noRuns, end: noRuns, cancelAll: noRuns },
     checkFile: () => undefined,
     checkUpload: () => undefined,
     lists: openLists({ folder: '/nowhere', sources: {}, suppress: [] }),

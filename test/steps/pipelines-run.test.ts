@@ -21,6 +21,7 @@ test('an attempt that is out of time is followed by one that waits for the same 
       if (waits === 1) await new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
       return { status: 'succeeded', outputs: {} }
     },
+    cancelAll: async () => undefined,
   }
   const engine = createEngine({
     journal,

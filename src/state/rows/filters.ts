@@ -16,13 +16,14 @@ export interface BoundedFilter extends RunFilter {
 /** What a filter of runs means for their rows, but for `ownerless`, because each store knows the living in its own way. */
 export function addRunFilter(
   conditions: Conditions,
-  { pipeline, status, trigger, text: part, end, ...filter }: BoundedFilter,
+  { pipeline, status, trigger, parent, text: part, end, ...filter }: BoundedFilter,
   /** The condition that a column is like a pattern, without regard to case, with `\` before what is meant literally. */
   isLike: (column: string) => string,
 ): void {
   if (pipeline !== undefined) conditions.add('pipeline = ?', pipeline)
   if (status) conditions.isOneOf('status', status)
   if (trigger !== undefined) conditions.add('? IN (trigger_kind, trigger_id)', trigger)
+  if (parent !== undefined) conditions.add(`trigger_kind = 'run' AND trigger_label = ?`, parent)
   if (part !== undefined) {
     const pattern = `%${part.replaceAll(/[\\%_]/g, '\\$&')}%`
     const columns = ['run_id', 'pipeline', 'trigger_label', 'error_message']

@@ -26,10 +26,8 @@ export interface StepBench {
   close(): Promise<void>
 }
 
-const noChildRuns = {
-  submit: () => Promise.reject(new Error('no test here starts runs')),
-  end: () => Promise.reject(new Error('no test here starts runs')),
-}
+const noRuns = () => Promise.reject(new Error('no test here starts runs'))
+const noChildRuns = { submit: noRuns, end: noRuns, cancelAll: noRuns }
 
 /** Time in steps and client runs this much faster. */
 const FACTOR = 50
