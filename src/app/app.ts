@@ -93,7 +93,7 @@ export async function openApp(
         const text = 'cannot resume a run: this version cannot read its document; use the version that started it'
         deps.log.error({ runId, problems: diagnostics.map(({ message }) => message) }, text)
       },
-      cancelChildren: (runId) => services.during().childRuns.cancelAll(runId),
+      cancelChildren: (runId) => services.during(services.closing).childRuns.cancelAll(runId),
       env: allowedEnv(env, settings.policy),
       ...(maxRuns !== undefined && { maxRuns }),
     })

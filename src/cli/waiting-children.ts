@@ -1,4 +1,6 @@
+import { InvalidDocumentError } from '../core/errors.ts'
 import { stepKey } from '../core/run.ts'
+import type { RunEvent } from '../core/run-event.ts'
 import { readPipeline } from '../daemon/documents/read-pipeline.ts'
 import { createRecordTeller } from '../runs/record-teller.ts'
 import type { RunHistory } from '../state/run-history.ts'
@@ -14,16 +16,26 @@ export async function waitingChildren(
   runs: Pick<RunHistory, 'page' | 'records'>,
 ): Promise<readonly WaitingEvent[]> {
   const { rows } = await runs.page({ parent, status: ['waiting'], limit: MOST })
-  const asked = await Promise.all(
-    rows.map(async ({ runId }) => {
-      const records = await runs.records(runId)
-      const open = new Map<string, WaitingEvent>()
-      for (const event of createRecordTeller(runId, records, { readPipeline, stepTypes }).tell(records)) {
-        if (event.event === 'step.waiting') open.set(stepKey(event), event)
-        else if (event.event === 'step.decided' || event.event === 'step.finished') open.delete(stepKey(event))
-      }
-      return [...open.values()]
-    }),
-  )
-  return asked.flat()
+  const events = await Promise.all(rows.map(({ runId }) => eventsOf(runId, runs)))
+  return events.flatMap(openQuestions)
+}
+
+async function eventsOf(runId: string, runs: Pick<RunHistory, 'records'>): Promise<readonly RunEvent[]> {
+  const records = await runs.records(runId)
+  try {
+    return createRecordTeller(runId, records, { readPipeline, stepTypes }).tell(records)
+  } catch (error) {
+    // Another version started that run: it does not keep its parent from being shown.
+    if (error instanceof InvalidDocumentError) return []
+    throw error
+  }
+}
+
+function openQuestions(events: readonly RunEvent[]): WaitingEvent[] {
+  const open = new Map<string, WaitingEvent>()
+  for (const event of events) {
+    if (event.event === 'step.waiting') open.set(stepKey(event), event)
+    else if (event.event === 'step.decided' || event.event === 'step.finished') open.delete(stepKey(event))
+  }
+  return [...open.values()]
 }
