@@ -1,5 +1,5 @@
 import { membershipFolder, uploadsFolder } from '../config/settings.ts'
-import type { Clock } from '../core/clock.ts'
+import type { SteadyClock } from '../core/clock.ts'
 import type { LiveDocument } from '../daemon/documents/live-documents.ts'
 import { beatingClock, createHeartbeats, type Stall } from '../daemon/health/heartbeats.ts'
 import { countNotifications } from '../daemon/metrics/create-metrics.ts'
@@ -42,7 +42,7 @@ export async function startDuties(documents: ReadonlyMap<string, LiveDocument>, 
   const { app, settings, log, metrics, channels } = deps
   const { state } = app
   const beats = createHeartbeats(() => performance.now())
-  const beating = (loop: string): Clock => beatingClock(systemClock, beats.loop(loop, STALLED_AFTER_MS))
+  const beating = (loop: string): SteadyClock => beatingClock(systemClock, beats.loop(loop, STALLED_AFTER_MS))
   const started = new AsyncDisposableStack()
   try {
     const notifier = await startNotifier({

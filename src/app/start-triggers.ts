@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import type { Settings } from '../config/settings.ts'
-import type { Clock } from '../core/clock.ts'
+import type { SteadyClock } from '../core/clock.ts'
 import type { Engine } from '../core/engine.ts'
 import type { ErrorReport } from '../core/errors.ts'
 import type { Fire } from '../core/fire.ts'
@@ -35,7 +35,7 @@ export interface TriggerDeps {
   readonly pipelines: ReadonlyMap<string, Pipeline>
   readonly metrics: Metrics
   /** The clock of a loop that must not stall. */
-  readonly beating: (loop: string) => Clock
+  readonly beating: (loop: string) => SteadyClock
   readonly log: Logger
 }
 

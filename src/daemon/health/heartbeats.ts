@@ -1,4 +1,4 @@
-import type { Clock } from '../../core/clock.ts'
+import type { SteadyClock } from '../../core/clock.ts'
 
 /** The heartbeats of a daemon's loops. */
 export interface Heartbeats {
@@ -41,9 +41,10 @@ export function createHeartbeats(steadyMs: () => number): Heartbeats {
 }
 
 /** The clock for a loop that sleeps between its rounds: it beats each time the loop goes to sleep. */
-export function beatingClock(clock: Clock, beat: () => void): Clock {
+export function beatingClock(clock: SteadyClock, beat: () => void): SteadyClock {
   return {
     now: () => clock.now(),
+    steady: () => clock.steady(),
     sleep(ms, signal) {
       beat()
       return clock.sleep(ms, signal)

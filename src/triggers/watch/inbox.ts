@@ -103,7 +103,7 @@ export class Inbox {
     const { signal } = this.#closing
     const { clock, log } = this.#deps
     if (signal.aborted) return
-    const begin = clock.now()
+    const begin = clock.steady()
     try {
       await this.#look()
       this.#problem = undefined
@@ -117,7 +117,8 @@ export class Inbox {
       }
       this.#problem = problem
     }
-    await clock.sleep(Math.max(PAUSE_MS, 2 * (clock.now() - begin)), signal).catch(() => undefined)
+    // By the steady clock: a clock that is set forward meanwhile must not make the folder wait as long.
+    await clock.sleep(Math.max(PAUSE_MS, 2 * (clock.steady() - begin)), signal).catch(() => undefined)
   }
 
   async #look(): Promise<void> {

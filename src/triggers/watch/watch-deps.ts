@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import type { Clock } from '../../core/clock.ts'
+import type { Clock, SteadyClock } from '../../core/clock.ts'
 import type { ErrorReport } from '../../core/errors.ts'
 import type { Fire } from '../../core/fire.ts'
 import type { OccurrenceStore } from '../../state/occurrence-store.ts'
@@ -10,7 +10,7 @@ import type { FolderEvents, FolderListener } from './folder-events.ts'
 export interface WatchDeps {
   readonly occurrenceStore: OccurrenceStore
   readonly fire: Fire
-  readonly clock: Clock
+  readonly clock: SteadyClock
   readonly log: Pick<Logger, 'info' | 'warn'>
   /** Throws if a folder or a file may not be used; checks the present targets of symbolic links. */
   readonly checkFile: (path: string) => void

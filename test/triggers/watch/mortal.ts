@@ -79,7 +79,7 @@ export function mortal(bench: Watching, death: Death, links: Links): Mortal {
         note: living('note', occurrenceStore.note),
         close: living('close', occurrenceStore.close),
       },
-      clock: { now: deps.clock.now, sleep: async (ms, signal) => (isDead ? never : deps.clock.sleep(ms, signal)) },
+      clock: { ...deps.clock, sleep: async (ms, signal) => (isDead ? never : deps.clock.sleep(ms, signal)) },
       watchFolders: () => ({ add: () => undefined, remove: () => undefined, close: async () => undefined }),
     },
   }

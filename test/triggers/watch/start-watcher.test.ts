@@ -14,6 +14,7 @@ import {
 import { rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { DAY_MS } from '../../../src/core/duration.ts'
 import { systemClock } from '../../../src/platform/clock.ts'
 import { fileCheck } from '../../../src/policy/enforce.ts'
 import { localDisk } from '../../../src/triggers/watch/disk.ts'
@@ -130,10 +131,10 @@ describe('a file that is dropped', () => {
 
   test('is not taken while it grows', async () => {
     const bench = watching()
-    const { now, sleep } = depsOf(bench).clock
+    const { now, ...clock } = depsOf(bench).clock
     // While the file grows, the time goes on with it and not by itself.
     let grownAt: number | undefined = 0
-    bench.start('settle: 8s', { clock: { now: () => grownAt ?? now(), sleep } })
+    bench.start('settle: 8s', { clock: { ...clock, now: () => grownAt ?? now() } })
     const path = drop(bench, 'a.csv', 'row 0\n')
     for (let row = 1; row < 10; row++) {
       await systemClock.sleep(60)
@@ -144,6 +145,19 @@ describe('a file that is dropped', () => {
     grownAt = undefined
     await until(() => bench.names('done').length === 1)
     expect(bench.runs.map(({ content }) => content.split('\n').length)).toEqual([11])
+  })
+
+  test('is taken as soon as ever where the clock is set forward by a day while its folder is looked at', async () => {
+    const bench = watching()
+    const { now, ...clock } = depsOf(bench).clock
+    let stepMs = 0
+    const checkFile = () => {
+      stepMs = DAY_MS
+    }
+    bench.start(SHORT, { clock: { ...clock, now: () => now() + stepMs }, checkFile })
+    await until(() => stepMs > 0)
+    drop(bench, 'a.csv')
+    await until(() => bench.names('done').length === 1)
   })
 
   test('is taken at once when its marker lies beside it, and the marker goes', async () => {

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import type { Clock } from '../../../src/core/clock.ts'
+import type { SteadyClock } from '../../../src/core/clock.ts'
 import type { ErrorReport } from '../../../src/core/errors.ts'
 import type { Fire, Firing } from '../../../src/core/fire.ts'
 import type { Occurrence } from '../../../src/core/occurrence.ts'
@@ -18,8 +18,9 @@ import { tempFolder } from '../../support/temp-folder.ts'
 /** Time that runs so many times faster than life. */
 const SPEED = 40
 
-const fastClock: Clock = {
+const fastClock: SteadyClock = {
   now: () => systemClock.now() * SPEED,
+  steady: () => systemClock.steady() * SPEED,
   sleep: (ms, signal) => systemClock.sleep(ms / SPEED, signal),
 }
 
