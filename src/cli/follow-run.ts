@@ -11,6 +11,8 @@ export interface FollowFlags {
   readonly json?: true
   /** In ms since 1970: what happened before is not told again as lines. */
   readonly since?: number
+  /** It was begun earlier: runs that it started may wait for a person already. */
+  readonly isResumed?: true
   /** The step that just received a decision, after `earlier` others: any wait before that is over. */
   readonly decided?: { readonly ref: StepRef; readonly earlier: number }
 }
@@ -30,7 +32,7 @@ const STOP_WITHIN_MS = 5000
 export async function followRun(
   app: RunView,
   runId: string,
-  { json, since = 0, decided }: FollowFlags,
+  { json, since = 0, isResumed, decided }: FollowFlags,
   terminal: Terminal,
 ): Promise<number> {
   terminal.whenUnread('goOn')
@@ -47,7 +49,7 @@ export async function followRun(
     if (event.event === 'step.waiting' && event.runId !== runId) sink.childWaits(event)
   })
   try {
-    for (const event of await waitingChildren(runId, app.state.runs)) sink.childWaits(event)
+    if (isResumed) for (const event of await waitingChildren(runId, app.state.runs)) sink.childWaits(event)
     for await (const event of app.engine.events(runId)) {
       sink.event(event)
       if (event.event === 'run.queued' && Date.parse(event.at) >= since) await warnOfIdle(event.behind, app, terminal)

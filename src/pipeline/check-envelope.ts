@@ -60,7 +60,7 @@ function idHint(value: string): string | undefined {
   return new RegExp(ID_PATTERN).test(meant) ? `write ${meant}` : undefined
 }
 
-/** The declaration of an input of which only the type or the default is given. */
+/** The declaration to write for an input that has only its type or its default. */
 function inputHint(value: unknown): string | undefined {
   const type = INPUT_TYPES.find((known) => known === value)
   if (type !== undefined) return `write { type: ${type} }`

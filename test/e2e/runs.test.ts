@@ -197,7 +197,17 @@ function writeParent(folder: string): string {
   return parent
 }
 
-test('what a child run asks is told where its parent is shown, also where that is resumed, with the command that answers', async () => {
+/** Runs the parent until its child waits, and kills it; gives what `runs list` says from then on. */
+async function killParent(options: ReturnType<typeof world>) {
+  const started = startAudience(['run', writeParent(options.folder), '--json'], options)
+  const listed = async () => eventsOf((await commandLine(['runs', 'list', '--json'], options)).out)
+  await expect.poll(async () => (await listed()).map(({ status }) => status)).toEqual(['waiting', 'running'])
+  started.kill('SIGKILL')
+  await started.ended
+  return listed
+}
+
+test('a resumed parent shows what its child run asks, and the command that answers', async () => {
   const options = world()
   const killed = startAudience(['run', writeParent(options.folder)], options)
   await untilOutput(killed, /audience runs approve/)
@@ -213,11 +223,7 @@ test('what a child run asks is told where its parent is shown, also where that i
 
 test('runs cancel also cancels the child run when no process works on the parent', async () => {
   const options = world()
-  const started = startAudience(['run', writeParent(options.folder), '--json'], options)
-  const listed = async () => eventsOf((await commandLine(['runs', 'list', '--json'], options)).out)
-  await expect.poll(async () => (await listed()).map(({ status }) => status)).toEqual(['waiting', 'running'])
-  started.kill('SIGKILL')
-  await started.ended
+  const listed = await killParent(options)
   expect(await commandLine(['runs', 'cancel', 'latest'], options)).toMatchObject({ code: 0 })
   expect((await listed()).map(({ pipeline, status }) => `${pipeline} ${status}`)).toEqual([
     'ask cancelled',
@@ -227,11 +233,7 @@ test('runs cancel also cancels the child run when no process works on the parent
 
 test('runs cancel also cancels a child run that its parent was killed before it could record', async () => {
   const options = world()
-  const started = startAudience(['run', writeParent(options.folder), '--json'], options)
-  const listed = async () => eventsOf((await commandLine(['runs', 'list', '--json'], options)).out)
-  await expect.poll(async () => (await listed()).map(({ status }) => status)).toEqual(['waiting', 'running'])
-  started.kill('SIGKILL')
-  await started.ended
+  const listed = await killParent(options)
   const db = new DatabaseSync(join(options.env.AUDIENCE_STATE, 'runs.db'))
   const removed = db.prepare("DELETE FROM records WHERE data ->> '$.name' = 'child.intent'").run().changes
   db.close()

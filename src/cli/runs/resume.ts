@@ -36,7 +36,7 @@ export async function resumeRun(given: string, flags: ResumeFlags, terminal: Ter
     })
     if (!decision) await app.state.audit.add({ ...signed, act: 'run.resume', subject: runId, outcome: 'done' })
     const decided = ref && { decided: { ref, earlier: waiting.decisions.length } }
-    return followRun(app, runId, { ...flags, ...decided }, terminal)
+    return followRun(app, runId, { ...flags, ...decided, isResumed: true }, terminal)
   }
   return withApp(flags, terminal, resume, { run })
 }
