@@ -3,19 +3,17 @@ import { stepKey } from '../core/run.ts'
 import type { RunEvent } from '../core/run-event.ts'
 import { readPipeline } from '../daemon/documents/read-pipeline.ts'
 import { createRecordTeller } from '../runs/record-teller.ts'
+import { waitingRunsBelow } from '../runs/waiting-runs-below.ts'
 import type { RunHistory } from '../state/run-history.ts'
 import { stepTypes } from '../steps/index.ts'
 import type { WaitingEvent } from './views/event-sink.ts'
 
-/** As many questions as a person can read. */
-const MOST = 20
-
-/** What the runs that a run has started ask a person now, newest run first. */
+/** What the runs that a run has started ask a person now. */
 export async function waitingChildren(
   parent: string,
   runs: Pick<RunHistory, 'page' | 'records'>,
 ): Promise<readonly WaitingEvent[]> {
-  const { rows } = await runs.page({ parent, status: ['waiting'], limit: MOST })
+  const rows = await waitingRunsBelow(parent, runs)
   const events = await Promise.all(rows.map(({ runId }) => eventsOf(runId, runs)))
   return events.flatMap(openQuestions)
 }

@@ -5,7 +5,10 @@ import { type StoredRecord, stepKey, WAITS_FOR, type WaitReason } from '../core/
 import { answerCommands } from '../runs/answer-commands.ts'
 import { describeRun, type RunDescription, type StepDescription } from '../runs/describe-run.ts'
 import { unknownRun } from '../runs/recorded-run.ts'
+import { waitingRunsBelow } from '../runs/waiting-runs-below.ts'
 import type { RunHistory, RunRow } from '../state/run-history.ts'
+import { personsWantedBy } from '../status/runs-status.ts'
+import type { PersonWanted } from '../status/status-report.ts'
 import { describeDecision } from './views/describe-decision.ts'
 
 /** What people write for a step execution: see `stepKey`. */
@@ -17,7 +20,7 @@ const EXECUTION = /^[a-zA-Z]\w*(?:\[.+\](?:\.[a-zA-Z]\w*)?)?$/
  * or it does something else.
  */
 export async function waitingStep(
-  runs: Pick<RunHistory, 'records'>,
+  runs: RunHistory,
   row: RunRow,
   name: string,
   reason: WaitReason,
@@ -28,7 +31,8 @@ export async function waitingStep(
   const run = describeRun(row, records)
   const step = run.steps.find((one) => stepKey(one) === name)
   if (step?.waitsFor === reason && run.finishedAt === undefined) return step
-  throw notWaiting(run, { step, name, reason, ids: await stepIdsOf(records) })
+  const below = run.finishedAt === undefined ? await personsWantedBy(await waitingRunsBelow(row.runId, runs), runs) : []
+  throw notWaiting(run, { step, name, reason, ids: await stepIdsOf(records), below })
 }
 
 /** The ids of the steps that the run's document has. */
@@ -54,11 +58,12 @@ function notWaiting(
     readonly name: string
     readonly reason: WaitReason
     readonly ids: readonly string[]
+    readonly below: readonly PersonWanted[]
   },
 ): AudienceError {
-  const { step, name, reason, ids } = wanted
+  const { step, name, reason, ids, below } = wanted
   const waiting = run.steps.filter(({ waitsFor }) => waitsFor === reason).map(stepKey)
-  const show = `\`audience runs show ${run.runId}\` tells what it does`
+  const show = below.map(answerBelow).join('; ') || `\`audience runs show ${run.runId}\` tells what it does`
   const usage = (code: string, message: string, hint: string) =>
     new AudienceError({ code, kind: 'usage', message, hint })
   const decided = step?.decisions.at(-1)
@@ -91,4 +96,8 @@ function notWaiting(
     : `does not wait: ${step.status}`
   const hint = step.waitsFor ? answerCommands(run.runId, step).join(', or ') : show
   return usage('not-waiting', `step "${name}" of run ${run.runId} ${does}`, hint)
+}
+
+function answerBelow(wanted: PersonWanted): string {
+  return `run ${wanted.runId}, which it started, waits at ${stepKey(wanted)}: ${wanted.commands.join(', or ')}`
 }

@@ -17,8 +17,13 @@ const RESUMED_WITHIN_MS = 30_000
 
 /** The steps that wait for a person, with the possible answers. */
 export async function personsWanted(runs: Runs): Promise<PersonWanted[]> {
-  const people: PersonWanted[] = []
   const { rows } = await runs.page({ status: ['waiting'], limit: MOST_WAITING })
+  return personsWantedBy(rows, runs)
+}
+
+/** The steps of these runs that wait for a person, with the possible answers. */
+export async function personsWantedBy(rows: readonly RunRow[], runs: Runs): Promise<PersonWanted[]> {
+  const people: PersonWanted[] = []
   for (const row of rows) {
     for (const step of describeRun(row, await runs.records(row.runId), await runs.decisionsSent(row.runId)).steps) {
       const { waitsFor, sent } = step

@@ -221,6 +221,23 @@ test('a resumed parent shows what its child run asks, and the command that answe
   expect(await started.ended).toMatchObject({ code: 0 })
 })
 
+test('runs show and runs approve of a parent tell what its child run asks', async () => {
+  const options = world()
+  const listed = await killParent(options)
+  const [child, parent] = (await listed()).map(({ runId }) => String(runId))
+  const approve = `audience runs approve ${child} ask`
+  expect((await commandLine(['runs', 'show', String(parent)], options)).out).toContain(
+    `needs you   run ${child}, step ask: step "ask" waits for an approval\n              ${approve}\n`,
+  )
+  const shown = await commandLine(['runs', 'show', String(parent), '--json'], options)
+  expect(JSON.parse(shown.out).needsYou).toMatchObject([{ runId: child, step: 'ask', reason: 'approval' }])
+  const { code, err } = await commandLine(['runs', 'approve', String(parent), 'child'], options)
+  expect({ code, hint: err.includes(`run ${child}, which it started, waits at ask: ${approve}`) }).toEqual({
+    code: 2,
+    hint: true,
+  })
+})
+
 test('runs cancel also cancels the child run when no process works on the parent', async () => {
   const options = world()
   const listed = await killParent(options)

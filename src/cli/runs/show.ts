@@ -1,6 +1,8 @@
 import { stringifyJson } from '../../core/json.ts'
 import { printableData, printableJson } from '../../core/printable.ts'
 import { describeRun } from '../../runs/describe-run.ts'
+import { waitingRunsBelow } from '../../runs/waiting-runs-below.ts'
+import { personsWantedBy } from '../../status/runs-status.ts'
 import { lookAtRuns } from '../look-at-runs.ts'
 import { runNamed } from '../run-named.ts'
 import type { Terminal } from '../terminal.ts'
@@ -13,10 +15,14 @@ import { findRun } from '../with-state.ts'
 export async function showRun(given: string, { json }: { readonly json?: true }, terminal: Terminal): Promise<number> {
   const runId = await runNamed(given, terminal)
   return lookAtRuns(terminal, async (runs) => {
-    const run = describeRun(await findRun(runs, runId), await runs.records(runId), await runs.decisionsSent(runId))
+    const row = await findRun(runs, runId)
+    const run = describeRun(row, await runs.records(runId), await runs.decisionsSent(runId))
+    const isOpen = row.finishedAt === undefined
+    const needsYou = isOpen ? await personsWantedBy([row, ...(await waitingRunsBelow(runId, runs))], runs) : []
+    const shown = { ...run, needsYou }
     const text = json
-      ? printableJson(stringifyJson(run))
-      : renderRun(printableData(run), Date.now(), styleFor(terminal.out)).flatMap(fittedTo(terminal.out)).join('\n')
+      ? printableJson(stringifyJson(shown))
+      : renderRun(printableData(shown), Date.now(), styleFor(terminal.out)).flatMap(fittedTo(terminal.out)).join('\n')
     terminal.out.write(`${text}\n`)
     return 0
   })

@@ -5,6 +5,7 @@ import { describeService, syntheticNote } from '../../core/service-ref.ts'
 import type { RunDescription, StepDescription } from '../../runs/describe-run.ts'
 import { describeSignature, describeSigned } from '../../runs/describe-signed.ts'
 import { describeGuard, type GuardDescription } from '../../runs/guards/describe-guard.ts'
+import type { PersonWanted } from '../../status/status-report.ts'
 import { describeDecision, describeSent } from './describe-decision.ts'
 import { describeFailures } from './describe-failures.ts'
 import { describeIdle } from './describe-idle.ts'
@@ -19,8 +20,13 @@ import { writeTime } from './write-time.ts'
 
 const LABEL_WIDTH = 12
 
+/** A run with the steps of it, and of the runs that it started, that wait for a person. */
+export interface RunShown extends RunDescription {
+  readonly needsYou: readonly PersonWanted[]
+}
+
 /** A run for people: what started it, with what, how it went, and its steps as a timeline. */
-export function renderRun(run: RunDescription, now: number, style: Style): string[] {
+export function renderRun(run: RunShown, now: number, style: Style): string[] {
   const fact = (label: string, text: string | undefined) =>
     text === undefined || text === '' ? [] : [`${style('bold', label.padEnd(LABEL_WIDTH))}${text}`]
   const { git, cancelled, error, outputs = {} } = run
@@ -42,6 +48,8 @@ export function renderRun(run: RunDescription, now: number, style: Style): strin
     ...run.steps.flatMap((step) =>
       fact('decided', step.sent && `${stepKey(step)} ${describeSent(step.sent)}: audience runs resume ${run.runId}`),
     ),
+    // What its own steps wait for stands beside them.
+    ...facts('needs you', run.needsYou.filter(({ runId }) => runId !== run.runId).flatMap(wantedLines)),
     ...fact('service', `${describeService(run)}${syntheticNote(run)}`),
     ...fact('commit', git && `${git.commit}${git.dirty ? ', but the document differed from it' : ''}`),
     '',
@@ -50,6 +58,14 @@ export function renderRun(run: RunDescription, now: number, style: Style): strin
     ...Object.entries(outputs).map(
       ([name, value]) => `  ${name}: ${typeof value === 'string' ? value : stringifyJson(value)}`,
     ),
+  ]
+}
+
+function wantedLines(wanted: PersonWanted): string[] {
+  const { runId, sent, message, commands } = wanted
+  return [
+    `run ${runId}, step ${stepKey(wanted)}: ${sent ? describeSent(sent) : message}`,
+    ...commands.map((command) => `  ${command}`),
   ]
 }
 
