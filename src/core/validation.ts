@@ -122,6 +122,7 @@ function sentence(error: CompiledError): string {
 
 const PATTERN_SENTENCES: Readonly<Record<string, string>> = {
   '\\S': 'must not be blank',
+  '^https?://': 'must begin with http:// or https://',
   [DURATION_PATTERN]: 'must be a duration such as 500ms, 30s, 15m, 2h or 7d',
 }
 

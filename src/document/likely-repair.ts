@@ -19,6 +19,7 @@ export function likelyRepair(lines: readonly string[], errorLine: number, firstE
 }
 
 function* candidates(lines: readonly string[], errorLine: number): Generator<Candidate> {
+  yield* firstLineIndented(lines, errorLine)
   const near = [nextLine(lines, errorLine), errorLine].filter((line) => line !== undefined)
   for (const line of near) yield* missingColon(lines, line)
   yield* openQuotes(lines, errorLine)
@@ -48,6 +49,20 @@ function* missingColon(lines: readonly string[], line: number): Generator<Candid
       ...{ line, start: before.length, end: text.trimEnd().length, until: line },
       lines: lines.with(line, before + written),
     }
+  }
+}
+
+/** The first line, if a later key begins further to the left. */
+function* firstLineIndented(lines: readonly string[], errorLine: number): Generator<Candidate> {
+  const line = lines.findIndex(isContent)
+  const text = lines[line] ?? ''
+  const indent = indentOf(text)
+  if (indent === 0 || line >= errorLine || indentOf(lines[errorLine] ?? '') > 0) return
+  const spaces = indent === 1 ? 'one space' : `${indent} spaces`
+  yield {
+    problem: syntax(`this line is indented by ${spaces} too many`, `indent this line by ${spaces} less`),
+    ...{ line, start: indent, end: keyEnd(text), until: line },
+    lines: lines.with(line, text.trimStart()),
   }
 }
 

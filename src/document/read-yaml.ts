@@ -116,7 +116,7 @@ class TreeBuilder {
     if (style === 'plain' && typeof node.value === 'bigint' && /^[-+]?0\d/.test(source)) {
       const plain = source.replace(/^([-+]?)0+(?=\d)/, '$1')
       const message = `the integer ${source} begins with a zero`
-      this.#reporter.error({ code: 'leading-zero', message, hint: `write ${plain}, or "${source}" for text` }, span)
+      this.#reporter.onlyError({ code: 'leading-zero', message, hint: `write ${plain}, or "${source}" for text` }, span)
     }
     if (style === 'plain' && source.endsWith('$') && this.#text.startsWith('{{', span.end)) {
       this.#reporter.error(UNQUOTED_EXPRESSION, { start: span.end - 1, end: span.end + 2 })

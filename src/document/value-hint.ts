@@ -6,8 +6,7 @@ import { type DocumentNode, entriesOf, itemsOf, type ScalarNode } from './docume
 /** What to write instead of a value that its place does not take; undefined if that cannot be told from the schema. */
 export function valueHint(node: DocumentNode, place: JsonSchema): string | undefined {
   const types = [place.type ?? []].flat()
-  if (node.kind === 'map')
-    return types.includes('array') ? `begin each item with a dash: - ${itemOf(node, place)}` : undefined
+  if (node.kind === 'map') return types.includes('array') ? fromMap(node, place) : undefined
   if (types.includes('object') && !types.includes('array')) {
     return inMap(node, place) ?? (node.kind === 'list' ? 'leave the dashes out' : undefined)
   }
@@ -16,6 +15,14 @@ export function valueHint(node: DocumentNode, place: JsonSchema): string | undef
   if (place.pattern === DURATION_PATTERN) return durationHint(String(node.value))
   if (typeof node.value === 'string') return textHint(node.value, place)
   return place.type === 'string' ? 'quote it' : undefined
+}
+
+/** The list that was meant by a map. */
+function fromMap(node: DocumentNode, place: JsonSchema): string {
+  const names = entriesOf(node).map(([name]) => name)
+  if (place.items?.type === 'string' && names.length <= MOST_WRITTEN)
+    return `write only the names: [${names.join(', ')}]`
+  return `begin each item with a dash: - ${itemOf(node, place)}`
 }
 
 /** The first item, if a map has the ids of the items as its keys. */
@@ -59,11 +66,14 @@ function takes(place: JsonSchema | undefined, node: DocumentNode): boolean {
   return types.includes(typeof node.value === 'bigint' ? 'integer' : typeof node.value)
 }
 
+/** A longer list is not written out. */
+const MOST_WRITTEN = 5
+
 /** A value as a member of a map or a list in brackets; undefined if it is long. */
 function written(node: DocumentNode): string | undefined {
   if (node.kind === 'list') {
     const items = itemsOf(node).map(written)
-    return items.length > 5 || items.includes(undefined) ? undefined : `[${items.join(', ')}]`
+    return items.length > MOST_WRITTEN || items.includes(undefined) ? undefined : `[${items.join(', ')}]`
   }
   if (node.kind === 'map') return undefined
   const text = String(node.value)

@@ -5,6 +5,7 @@ import { checkCall } from './check-call.ts'
 import { checkBinary, checkEquality, checkMembership, checkNegative } from './check-operator.ts'
 import type { Checking } from './checking.ts'
 import { commonType } from './common-type.ts'
+import { hyphenedName } from './hyphened-name.ts'
 import { MAX_INT } from './int64.ts'
 import { withArticle } from './kinds.ts'
 import type { ExpressionProblem, Node } from './parse.ts'
@@ -90,8 +91,11 @@ class Checker implements Checking {
         return checkEquality(this, node, node.args)
       case 'in':
         return checkMembership(this, node, node.args)
+      case '-': {
+        const hyphened = hyphenedName(node.args, (name) => this.#isKnown(name))
+        return hyphened ? this.report(hyphened, hyphened) : checkBinary(this, node.op, node, node.args)
+      }
       case '+':
-      case '-':
       case '*':
       case '/':
       case '%':
@@ -138,6 +142,10 @@ class Checker implements Checking {
     const known = Object.keys(this.#names)
     const hint = Object.hasOwn(ELSEWHERE, name) ? ELSEWHERE[name] : (this.#fieldNamed(name) ?? didYouMean(name, known))
     return this.report({ code: 'unknown-name', message: `${name} is not known here`, ...(hint && { hint }) }, node)
+  }
+
+  #isKnown(name: string): boolean {
+    return Object.hasOwn(this.#names, name) || this.#fieldNamed(name) !== undefined
   }
 
   /** An input, a variable or a step whose root was left out. */

@@ -25,11 +25,16 @@ export function lookalikesIn(text: string): readonly Lookalike[] {
     const { open, inner = '', close, name } = groups
     const end = start + whole.length
     if (name !== undefined) found.push({ form: whole, meant: asWritten(name), start, end })
-    else if (open !== '{' || BEGINS_WITH_ROOT.test(inner)) {
+    else if (open !== '{' || beginsWithRoot(inner)) {
       found.push({ form: `${open} ${close}`.trim(), meant: asWritten(inner.trim()), start, end })
     }
   }
   return found
+}
+
+/** Whether a text begins as an expression can: with `inputs.`, `steps.` and so on. */
+export function beginsWithRoot(text: string): boolean {
+  return BEGINS_WITH_ROOT.test(text)
 }
 
 function asWritten(source: string): string {

@@ -8,6 +8,7 @@ import { childOf, type DocumentNode, textOf } from '../document/document-node.ts
 import { toPlain } from '../document/plain-value.ts'
 import { reportViolations, type ViolationTexts } from '../document/report-violations.ts'
 import { schemaOf } from '../document/schema-at.ts'
+import { beginsWithRoot } from '../expressions/lookalikes.ts'
 import { validators } from '../generated/validators.ts'
 import { documentSchema, FIELD_TYPE_PATTERN, ITEM_TYPE_PATTERN } from './document-schema.ts'
 import {
@@ -54,6 +55,21 @@ function reportStrayExpressions(node: DocumentNode, schema: JsonSchema, reporter
   }
 }
 
+function nameHint(value: string): string | undefined {
+  const meant = value
+    .toLowerCase()
+    .replace(/[^a-z0-9_]+/g, '-')
+    .replace(/^[-_]+|-+$/g, '')
+  return new RegExp(PIPELINE_NAME_PATTERN).test(meant) ? `write ${meant}` : undefined
+}
+
+/** The map that was meant by an expression without its braces, if its only required member takes any value. */
+function inMapHint(value: string, { required = [], properties = {} }: JsonSchema): string | undefined {
+  const [only = '', another] = required
+  const takesAny = another === undefined && properties[only] !== undefined && properties[only].type === undefined
+  return takesAny && beginsWithRoot(value) ? `write { ${only}: "\${{ ${value} }}" }` : undefined
+}
+
 function idHint(value: string): string | undefined {
   const id = value.replace(/^[^A-Za-z]+/, '').replace(/[^A-Za-z0-9_]+/g, '_')
   const meant = id.charAt(0).toLowerCase() + id.slice(1)
@@ -88,6 +104,9 @@ const pipelineTexts = (stepTypes: ReadonlyMap<string, StepType>): ViolationTexts
     const isNested = [place.type].flat().some((type) => type === 'object' || type === 'array') && !place.pattern
     if (typeof value === 'string' && value.includes('${{') && !isNested) return 'expressions are not evaluated here'
     if (typeof value === 'string' && place.pattern === ID_PATTERN) return idHint(value)
+    if (typeof value === 'string' && place.pattern === PIPELINE_NAME_PATTERN) return nameHint(value)
+    const inMap = typeof value === 'string' ? inMapHint(value, place) : undefined
+    if (inMap) return inMap
     if (typeof value === 'string' && place.pattern === FIELD_TYPE_PATTERN) return closestHint(value, FIELD_TYPES)
     if (typeof value === 'string' && place.pattern === ITEM_TYPE_PATTERN) return closestHint(value, ITEM_TYPES)
     if (place === documentSchema.properties.inputs.additionalProperties) return inputHint(value)

@@ -116,6 +116,8 @@ function problemOf(
 function hintFor(schema: JsonSchema, node: DocumentNode | undefined): string | undefined {
   if (node?.kind !== 'scalar') return undefined
   const { value } = node
+  const [, variable] = (typeof value === 'string' && /^\$\{?([A-Za-z_]\w*)\}?$/.exec(value)) || []
+  if (variable !== undefined) return `write "\${{ env.${variable} }}", and add ${variable} to env at the top`
   const options = schema.enum?.filter((option) => typeof option === 'string')
   if (typeof value === 'string' && options) return closestHint(value, options)
   if (typeof value === 'string' && /^(yes|no|on|off)$/i.test(value) && schema.type === 'boolean')

@@ -36,6 +36,8 @@ export function typedInput(declaration: Declared, value: Json): TypedInput {
   if (hasFields(declaration) && value.length > MAX_ENTRIES) {
     return problem(`has ${value.length} entries; the most are ${MAX_ENTRIES}`)
   }
+  const other = items === 'string' ? otherItems(value) : undefined
+  if (other) return problem('must be a list of strings', `quote each item, or declare items: ${other}`)
   const list: Json[] = []
   const problems: InputProblem[] = []
   for (const [index, item] of value.entries()) {
@@ -44,6 +46,14 @@ export function typedInput(declaration: Declared, value: Json): TypedInput {
     else list.push(typed.value)
   }
   return problems.length > 0 ? { problems } : { value: list }
+}
+
+/** The type of items that are no strings, if they have one. */
+function otherItems(items: readonly Json[]): string | undefined {
+  if (items.length === 0) return undefined
+  return (['integer', 'number', 'boolean'] as const).find((type) =>
+    items.every((item) => 'value' in typedScalar(type, item)),
+  )
 }
 
 const LIST_OF_MAPS = 'write [{ … }, { … }]'
@@ -111,12 +121,22 @@ function typedScalar(type: Exclude<InputDeclaration['type'], 'enum' | 'list'>, v
         ? { value }
         : problem('must be true or false', withoutQuotes(value, /^(true|false)$/))
     case 'date':
-      return typeof value === 'string' && isDate(value) ? { value } : problem('must be a date such as 2026-01-31')
+      return typeof value === 'string' && isDate(value)
+        ? { value }
+        : problem('must be a date such as 2026-01-31', dateHint(value))
     case 'file':
       return typeof value === 'string' && value.trim() !== '' ? { value } : problem('must be the path of a file')
     case 'string':
       return typeof value === 'string' ? { value } : problem('must be a string', 'quote it')
   }
+}
+
+/** The date that was meant by one with its day before its month, or without its zeros. */
+function dateHint(value: Json): string | undefined {
+  const [, year = '', ...rest] = (typeof value === 'string' && /^(\d{4})[-/.](\d\d?)[-/.](\d\d?)$/.exec(value)) || []
+  const [first = '', second = ''] = rest.map((part) => part.padStart(2, '0'))
+  const meant = [`${year}-${first}-${second}`, `${year}-${second}-${first}`].find(isDate)
+  return meant && `did you mean ${meant}?`
 }
 
 /** A hint for a value that only its quotes make a text. */

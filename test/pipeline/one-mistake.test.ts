@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { loadPipeline } from '../../src/pipeline/load-pipeline.ts'
+import { stepTypes as realTypes } from '../../src/steps/index.ts'
 import { written } from './fixtures.ts'
 import { stepTypes } from './step-types.ts'
 
@@ -76,11 +77,21 @@ it.each([
     'segmentName: “People”',
     '18:20+8 warning typographic-quotes: the quotes “ and ” are part of the text | write "People"',
   ],
+  [
+    'version: 1',
+    ' version: 1',
+    `1:2+7 ${syntax}: this line is indented by one space too many | indent this line by one space less`,
+  ],
   // Expressions
   [
     NAME,
     'segmentName: {{ inputs.name }}',
     `18:20+17 error bare-braces: YAML reads {{ }} as a map | write "\${{ inputs.name }}", or quote text with braces`,
+  ],
+  [
+    'steps.upload.outputs',
+    'steps.up-load.outputs',
+    '16:34+7 error unknown-name: up-load is read as up minus load | names have no hyphen: write up_load',
   ],
   [
     `"\${{ inputs.file }}"`,
@@ -150,6 +161,31 @@ it.each([
     'id: my-segment',
     '13:9+10 error wrong-value: id must begin with a letter from a to z, followed by letters, digits and _ | write my_segment',
   ],
+  [
+    'name: nightly',
+    'name: My Pipeline',
+    '2:7+11 error wrong-value: name must begin with a lower-case letter or a digit, followed by lower-case letters, digits, - and _ | write my-pipeline',
+  ],
+  [
+    'name: nightly',
+    'name: nightly\nenv: { TOKEN: x }',
+    '3:6+12 error wrong-type: env must be a list | write only the names: [TOKEN]',
+  ],
+  [
+    'default: People }',
+    'default: People }\n  day: { type: date, default: 2026-31-01 }',
+    '6:31+10 error wrong-value: default must be a date such as 2026-01-31 | did you mean 2026-01-31?',
+  ],
+  [
+    'default: People }',
+    'default: People }\n  ids: { type: list, default: [1, 2] }',
+    '6:31+6 error wrong-value: default must be a list of strings | quote each item, or declare items: integer',
+  ],
+  [
+    'participantSegmentId: people',
+    'participantSegmentId: 01',
+    '17:29+2 error leading-zero: the integer 01 begins with a zero | write 1, or "01" for text',
+  ],
   [SCHEDULE, 'cron: "0 2 * * *"', '8:5+4 error unknown-key: cron is not known here | indent it under schedule'],
   [SCHEDULE, 'schedule: "0 2 * * *"', '8:15+11 error wrong-type: schedule must be a map | write { cron: "0 2 * * *" }'],
   [SCHEDULE, 'watch: inbox', '8:12+5 error wrong-type: watch must be a map | write { path: inbox }'],
@@ -160,6 +196,11 @@ it.each([
     SEGMENT,
     atSegment(`forEach: \${{ ["a"] }}`),
     `14:14+12 error wrong-type: forEach must be a map | write { items: "\${{ [\\"a\\"] }}" }`,
+  ],
+  [
+    SEGMENT,
+    atSegment('forEach: inputs.names'),
+    `14:14+12 error wrong-type: forEach must be a map | write { items: "\${{ inputs.names }}" }`,
   ],
   [
     SEGMENT,
@@ -246,6 +287,13 @@ it.each([
   expect(DOCUMENT).toContain(right)
   const text = DOCUMENT.replace(right!, () => wrong!)
   expect(loadPipeline({ text, file: 'p.yaml', stepTypes }).diagnostics.map(written)).toEqual([expected])
+})
+
+it('an address that is a variable of the shell is told how to read one of the environment', () => {
+  const text = 'version: 1\nname: tell\nsteps: [{ id: tell, uses: notify.webhook, with: { url: $HOOK, text: done } }]\n'
+  expect(loadPipeline({ text, file: 'p.yaml', stepTypes: realTypes }).diagnostics.map(written)).toEqual([
+    `3:56+5 error wrong-value: url must begin with http:// or https:// | write "\${{ env.HOOK }}", and add HOOK to env at the top`,
+  ])
 })
 
 it('inputs that are a list, and steps that are a map, are one error each', () => {
