@@ -33,7 +33,8 @@ export async function driveRun(
         await run.cancelled
         for (const start of attemptsWithRuns(run.facts, deps.timeline.now())) begin(start)
         await Promise.allSettled(inProgress.values())
-        await deps.cancelChildren?.(run.facts.runId)
+        // A cancel does not end `finally`, nor the runs that its steps started.
+        if (!hasBegunFinally(run.facts)) await deps.cancelChildren?.(run.facts.runId)
         continue
       }
       const { nudged } = run
@@ -54,6 +55,10 @@ export async function driveRun(
     await Promise.allSettled(inProgress.values())
     throw error
   }
+}
+
+function hasBegunFinally({ pipeline, state }: RunFacts): boolean {
+  return pipeline.finally.some(({ id }) => state.steps.has(id))
 }
 
 /**

@@ -9,7 +9,7 @@ import type { RunFacts } from '../runs/run-facts.ts'
 import { applyRecord } from '../runs/run-state.ts'
 import type { Timeline } from '../runs/timeline.ts'
 import type { RunMessage } from '../state/run-history.ts'
-import { type RunStore, RunTakenOverError } from '../state/run-store.ts'
+import { type NewRecord, type RunStore, RunTakenOverError } from '../state/run-store.ts'
 import { LazyAbort } from './lazy-abort.ts'
 
 /** Why the signal of a step aborts when its run is cancelled. */
@@ -26,7 +26,7 @@ export interface EmittedEvent {
 
 /** Records of one turn. They share an append. */
 interface Batch {
-  readonly records: StoredRecord[]
+  readonly records: NewRecord[]
   readonly events: EmittedEvent[]
   /** Resolves when they are durable. */
   readonly written: Promise<void>
@@ -96,11 +96,13 @@ export class LiveRun {
   record(record: RunRecord): Promise<void> {
     const stored: StoredRecord = { seq: this.#nextSeq++, at: this.#timeline.wall(), record }
     const lived = this.#timeline.lived(stored)
+    const { state } = this.facts
     const event = eventOf(this.facts, stored, lived.at)
-    applyRecord(this.facts.state, lived)
+    const wasAsked = state.waiting > 0
+    applyRecord(state, lived)
     this.#lastRecordAt = lived.at
     this.#batch ??= this.#beginBatch()
-    this.#batch.records.push(stored)
+    this.#batch.records.push(wasAsked && state.waiting === 0 ? { ...stored, answered: true } : stored)
     if (event) this.#batch.events.push({ event, seq: stored.seq })
     return this.#batch.written
   }
@@ -214,7 +216,7 @@ export class LiveRun {
   }
 
   #beginBatch(): Batch {
-    const records: StoredRecord[] = []
+    const records: NewRecord[] = []
     const events: EmittedEvent[] = []
     const written = this.#write(records, events)
     // The run has then stopped with it.
@@ -222,7 +224,7 @@ export class LiveRun {
     return { records, events, written }
   }
 
-  async #write(records: readonly StoredRecord[], events: readonly EmittedEvent[]): Promise<void> {
+  async #write(records: readonly NewRecord[], events: readonly EmittedEvent[]): Promise<void> {
     this.#unwritten += 1
     try {
       await this.#store.append(this.facts.runId, records, () => {

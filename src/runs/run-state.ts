@@ -38,6 +38,8 @@ export interface RunState {
   readonly kept: ReadonlyMap<string, KeptExecution>
   /** By `stepKey`. A step that is missing here has not started. */
   readonly steps: Map<string, StepState>
+  /** How many steps wait for a person. */
+  waiting: number
   cancelRequested?: true
   finished?: { readonly status: FinalStatus; readonly at: number }
 }
@@ -90,6 +92,7 @@ export function foldRecords(records: readonly StoredRecord[]): RunState {
     startedAt: first.at,
     kept: new Map(submission.seed?.kept.map((execution) => [stepKey(execution), execution])),
     steps: new Map(),
+    waiting: 0,
   }
   for (const stored of rest) applyRecord(state, stored)
   return state
@@ -142,6 +145,7 @@ export function applyRecord(state: RunState, { at, record }: StoredRecord): void
     }
     case 'step.waiting': {
       const step = stepOf(state, record, at)
+      if (step.waiting === undefined) state.waiting += 1
       step.waiting = record.reason
       step.approval = { ...approvalTerms(record), since: at }
       return
@@ -151,8 +155,7 @@ export function applyRecord(state: RunState, { at, record }: StoredRecord): void
       step.decision = record.decision
       step.signed = signatureOf(record)
       if (step.guard) step.guard = afterDecision(step.guard, record.decision)
-      delete step.waiting
-      delete step.approval
+      endWait(state, step)
       return
     }
     case 'cancel.requested':
@@ -167,8 +170,10 @@ export function applyRecord(state: RunState, { at, record }: StoredRecord): void
       if (record.keepsEffects) step.keepsEffects = true
       return
     }
-    case 'step.finished':
-      stepOf(state, record, at).settled = {
+    case 'step.finished': {
+      const step = stepOf(state, record, at)
+      endWait(state, step)
+      step.settled = {
         status: record.status,
         at,
         ...(record.outputs !== undefined && { outputs: record.outputs }),
@@ -176,7 +181,15 @@ export function applyRecord(state: RunState, { at, record }: StoredRecord): void
         ...(record.keptFrom !== undefined && { keptFrom: record.keptFrom }),
       }
       noteItemEnded(state, record)
+    }
   }
+}
+
+function endWait(state: RunState, step: StepState): void {
+  if (step.waiting === undefined) return
+  state.waiting -= 1
+  delete step.waiting
+  delete step.approval
 }
 
 /** What an earlier run did for this execution and could not finish. */

@@ -13,7 +13,7 @@ export interface RunStore {
    * by then too. Appends in progress at the same time share one commit. Rejects with a RunTakenOverError if this
    * owner does not own the run any more. Records that are added to `records` before `taken` is called are included.
    */
-  append(runId: string, records: readonly StoredRecord[], taken?: () => void): Promise<void>
+  append(runId: string, records: readonly NewRecord[], taken?: () => void): Promise<void>
   /**
    * Whether this owner owns the run now, read from the store. Call it last before an action that cannot be undone. An
    * answer that took a while comes with a function that says whether it still holds.
@@ -25,6 +25,12 @@ export interface RunStore {
   lastSuccess(pipeline: string): string | undefined | Promise<string | undefined>
   /** As in RunHistory. */
   guardValues(filter: GuardFilter): readonly GuardValue[] | Promise<readonly GuardValue[]>
+}
+
+/** A record to be stored. */
+export interface NewRecord extends StoredRecord {
+  /** Since this record no step of the run waits for a person any more. It is not stored. */
+  readonly answered?: boolean
 }
 
 /** Another process now works on this run: this process must stop. */

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Measured, RunRecord, StepRef, StoredRecord } from '../../src/core/run.ts'
 import type { NewRun } from '../../src/state/journal.ts'
 import type { GuardFilter, RunFilter, RunHistory } from '../../src/state/run-history.ts'
+import type { NewRecord } from '../../src/state/run-store.ts'
 import type { Place, RunWriter } from './run-writer.ts'
 
 const HOUR_MS = 3_600_000
@@ -29,7 +30,7 @@ export function runHistorySuite(name: string, store: () => Place<Store>): void {
 
     const add = (runId: string, at: number, own: Partial<Submission> = {}, rest: Partial<NewRun> = {}) =>
       journal.submit({ runId, at, record: { ...SUBMISSION, ...own }, ...rest })
-    const append = (runId: string, ...records: StoredRecord[]) => journal.append(runId, records)
+    const append = (runId: string, ...records: NewRecord[]) => journal.append(runId, records)
     const ids = async (filter: Partial<RunFilter>) =>
       (await runs.page({ limit: 9, ...filter })).rows.map(({ runId }) => runId).join(' ')
 
@@ -98,6 +99,24 @@ export function runHistorySuite(name: string, store: () => Place<Store>): void {
       await runs.remove(['b'], 60_000)
       await add('c', 3)
       expect((await runs.changedSince(sequence, 9)).rows.map(({ runId }) => runId)).toEqual(['c'])
+    })
+
+    test('a run waits for a person until the record that answers the last question', async () => {
+      await add('a', 1)
+      const status = async () => (await runs.find('a'))?.status
+      const decided = { type: 'decision.made', step: 's', decision: 'approved' } as const
+      await append('a', waiting(1), waiting(2))
+      await append('a', { seq: 3, at: 9, record: decided })
+      expect(await status()).toBe('waiting')
+      await append('a', {
+        seq: 4,
+        at: 9,
+        record: { type: 'step.finished', step: 't', status: 'failed' },
+        answered: true,
+      })
+      expect(await status()).toBe('running')
+      await append('a', waiting(5), { seq: 6, at: 9, record: decided, answered: true })
+      expect(await status()).toBe('running')
     })
 
     test('pages are newest first, filtered, and follow on each other', async () => {

@@ -251,13 +251,37 @@ test('runs cancel also cancels the child run when no process works on the parent
 test('runs cancel also cancels a child run that its parent was killed before it could record', async () => {
   const options = world()
   const listed = await killParent(options)
-  const db = new DatabaseSync(join(options.env.AUDIENCE_STATE, 'runs.db'))
-  const removed = db.prepare("DELETE FROM records WHERE data ->> '$.name' = 'child.intent'").run().changes
-  db.close()
-  expect(removed).toBe(1)
+  forgetChild(options)
   expect(await commandLine(['runs', 'cancel', 'latest'], options)).toMatchObject({ code: 0 })
   expect((await listed()).map(({ status }) => status)).toEqual(['cancelled', 'cancelled'])
 })
+
+test('a cancel does not end a run that a step of finally started, also if the process was killed before it could record it', async () => {
+  const options = world()
+  const parent = writeParent(options.folder)
+  const text = readFileSync(parent, 'utf8').replace('steps:', 'steps: [{ id: hold, uses: approval.wait }]\nfinally:')
+  writeFileSync(parent, text)
+  const runId = await runUntil(parent, /"step.waiting"/, 'SIGINT', options)
+  const cancelling = startAudience(['runs', 'cancel', runId], options)
+  const listed = async () => eventsOf((await commandLine(['runs', 'list', '--json'], options)).out)
+  await expect.poll(async () => (await listed()).map(({ status }) => status)).toEqual(['waiting', 'running'])
+  cancelling.kill('SIGKILL')
+  await cancelling.ended
+  forgetChild(options)
+  const resumed = startAudience(['runs', 'resume', runId], options)
+  const [, child = ''] = /approve (\S+) ask/.exec(await untilOutput(resumed, /audience runs approve/)) ?? []
+  expect(await commandLine(['runs', 'approve', child, 'ask'], options)).toMatchObject({ code: 0 })
+  await resumed.ended
+  expect((await listed()).map(({ status }) => status)).toEqual(['succeeded', 'cancelled'])
+})
+
+/** As if the process had been killed between starting the child run and recording that. */
+function forgetChild({ env }: ReturnType<typeof world>): void {
+  const db = new DatabaseSync(join(env.AUDIENCE_STATE, 'runs.db'))
+  const removed = db.prepare("DELETE FROM records WHERE data ->> '$.name' = 'child.intent'").run().changes
+  db.close()
+  expect(removed).toBe(1)
+}
 
 test('prune removes old runs and keeps the newest of each pipeline', async () => {
   const options = world()
@@ -305,6 +329,25 @@ test('an approval is asked for, given from another process, and the run goes on;
   expect(plain.out).toMatch(/^run \S+ of approval/)
   const again = await commandLine(['runs', 'approve', runId, String(waiting?.step)], options)
   expect(again.code).toBe(2)
+})
+
+test('a run that asks twice stays among those that wait until both questions are answered', async () => {
+  const options = world()
+  const file = join(options.folder, 'twice.yaml')
+  const steps = '[{ id: a, uses: approval.wait }, { id: b, uses: approval.wait, needs: [] }]'
+  writeFileSync(file, `version: 1\nname: twice\nsteps: ${steps}\n`)
+  const child = startAudience(['run', file, '--json'], options)
+  await untilOutput(child, /step\.waiting.*"step":"b"/)
+  const waiting = async () =>
+    eventsOf((await commandLine(['runs', 'list', '--status', 'waiting', '--json'], options)).out)
+  expect(await commandLine(['runs', 'approve', 'latest', 'a'], options)).toMatchObject({ code: 0 })
+  await untilOutput(child, /step\.finished.*"step":"a"/)
+  expect(await waiting()).toHaveLength(1)
+  const { needsYou } = JSON.parse((await commandLine(['status', '--json'], options)).out)
+  expect(needsYou).toMatchObject([{ step: 'b' }])
+  expect(await commandLine(['runs', 'approve', 'latest', 'b'], options)).toMatchObject({ code: 0 })
+  expect(await child.ended).toMatchObject({ code: 0 })
+  expect(await waiting()).toEqual([])
 })
 
 test('a pipeline that runs another, killed while it waits, has one child run for each item', async () => {

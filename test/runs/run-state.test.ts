@@ -107,6 +107,30 @@ test.each<[string, readonly RunRecord[], object]>([
   expect(picked(fold(...records), expected)).toEqual(expected)
 })
 
+test.each<[string, readonly RunRecord[], number]>([
+  ['two questions', [], 2],
+  ['the first decision', [{ type: 'decision.made', step: 'a', decision: 'done' }], 1],
+  ['the end of a step that waited', [{ type: 'step.finished', step: 'b', status: 'failed' }], 1],
+  [
+    'the end of a step that was decided',
+    [
+      { type: 'decision.made', step: 'a', decision: 'done' },
+      { type: 'step.finished', step: 'a', status: 'succeeded' },
+    ],
+    1,
+  ],
+  [
+    'both',
+    [
+      { type: 'decision.made', step: 'a', decision: 'done' },
+      { type: 'step.finished', step: 'b', status: 'cancelled' },
+    ],
+    0,
+  ],
+])('how many steps wait for a person after %s', (_after, records, expected) => {
+  expect(fold(waiting, { ...waiting, step: 'b' }, ...records).waiting).toBe(expected)
+})
+
 test('a run without its submission is no run', () => {
   expect(() => foldRecords([])).toThrow('begins with its submission')
   expect(() => foldRecords(recordsOf(document, [attempt(1)]).slice(1))).toThrow('begins with its submission')

@@ -30,7 +30,7 @@ import { RunWorker } from './run-worker.ts'
 import type { InputFiles } from './unreadable-inputs.ts'
 
 /** How often to look for messages of other processes. */
-const LOOK_EVERY_MS = 250
+const LOOK_EVERY_MS = 300
 /** How often to look for runs that nobody is going to work on, in heartbeats. */
 const SWEEP_EVERY = 10
 /** A database that is away does not keep a process from ending. */

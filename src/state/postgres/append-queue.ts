@@ -1,7 +1,6 @@
 import type { Clock } from '../../core/clock.ts'
-import type { StoredRecord } from '../../core/run.ts'
 import type { Redact } from '../../core/secrets.ts'
-import { RunTakenOverError } from '../run-store.ts'
+import { type NewRecord, RunTakenOverError } from '../run-store.ts'
 import { appendStatement, type RunAppend } from './append-statement.ts'
 import type { Database } from './database.ts'
 import { throughOutages } from './through-outages.ts'
@@ -11,7 +10,7 @@ const MOST_APPENDS = 500
 
 interface Waiting {
   readonly runId: string
-  readonly records: readonly StoredRecord[]
+  readonly records: readonly NewRecord[]
   readonly taken: (() => void) | undefined
   readonly resolve: () => void
   readonly reject: (error: unknown) => void
@@ -32,7 +31,7 @@ export class AppendQueue {
     this.#deps = deps
   }
 
-  append(runId: string, records: readonly StoredRecord[], taken?: () => void): Promise<void> {
+  append(runId: string, records: readonly NewRecord[], taken?: () => void): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ runId, records, taken, resolve, reject })
       if (this.#isFlushing) return

@@ -1,6 +1,6 @@
 import { stringifyJson } from '../../core/json.ts'
-import type { StoredRecord } from '../../core/run.ts'
 import type { Redact } from '../../core/secrets.ts'
+import type { NewRecord } from '../run-store.ts'
 import { effectsOf } from './record-effects.ts'
 
 /** What a process adds to one of its runs. */
@@ -8,7 +8,7 @@ export interface RunAppend {
   readonly runId: string
   /** The number of times that the run was taken up, when this process did so: the fence. */
   readonly epoch: number
-  readonly records: readonly StoredRecord[]
+  readonly records: readonly NewRecord[]
 }
 
 /**

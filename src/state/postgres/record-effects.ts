@@ -1,4 +1,4 @@
-import type { StoredRecord } from '../../core/run.ts'
+import type { NewRecord } from '../run-store.ts'
 
 /** The place of a step that is not of a forEach. */
 const NO_INDEX = -1
@@ -31,12 +31,13 @@ interface RunChange {
   readonly error_message: string | null
 }
 
-export function effectsOf(records: readonly StoredRecord[]): RecordEffects {
+export function effectsOf(records: readonly NewRecord[]): RecordEffects {
   let run: RunChange | undefined
   let figures: Record<string, Numbers> | undefined
   const guards = new Map<string, RecordEffects['guards'][number]>()
   const decided: RecordEffects['decided'][number][] = []
-  for (const { at, record } of records) {
+  for (const { at, record, answered } of records) {
+    if (answered) run = underWay('running', at)
     switch (record.type) {
       case 'decision.made': {
         const { step, index: place = NO_INDEX, decision: verdict } = record
@@ -44,7 +45,6 @@ export function effectsOf(records: readonly StoredRecord[]): RecordEffects {
         const held = guards.get(`${step} ${place}`)
         if (held?.verdict === 'held') guards.set(`${step} ${place}`, { ...held, verdict })
         else decided.push({ step, place, verdict })
-        run = underWay('running', at)
         break
       }
       case 'run.admitted':

@@ -1,10 +1,11 @@
 import { hash } from 'node:crypto'
 import type { DatabaseSync } from 'node:sqlite'
 import { stringifyJson } from '../../core/json.ts'
-import type { RunRecord, StoredRecord } from '../../core/run.ts'
+import type { RunRecord } from '../../core/run.ts'
 import type { Redact } from '../../core/secrets.ts'
 import { requireSameService } from '../../core/service-ref.ts'
 import { recordedService, text } from '../rows/run-row.ts'
+import type { NewRecord } from '../run-store.ts'
 import type { ServiceAtHand } from '../service-at-hand.ts'
 import { labelOfTrigger } from '../trigger-label.ts'
 import type { CommitQueue } from './commit-queue.ts'
@@ -25,7 +26,7 @@ export interface RunRows {
   claim(runId: string): boolean
   release(runId: string): void
   /** Adds a record of an existing run, and updates its row. */
-  write(runId: string, record: StoredRecord): void
+  write(runId: string, record: NewRecord): void
   /** The active runs of this owner: begun and not ended. */
   held(): readonly string[]
   isHeld(runId: string): boolean
@@ -92,11 +93,11 @@ export function createRunRows(
     return lastDocument.digest
   }
 
-  function follow(runId: string, { at, record }: StoredRecord): void {
+  function follow(runId: string, { at, record, answered }: NewRecord): void {
+    if (answered) setStatus.run('running', at, next(), runId)
     switch (record.type) {
       case 'decision.made':
         decideGuard.run(record.decision, runId, record.step, record.index ?? NO_INDEX)
-        setStatus.run('running', at, next(), runId)
         return
       case 'run.admitted':
         setStatus.run('running', at, next(), runId)
@@ -122,7 +123,7 @@ export function createRunRows(
     }
   }
 
-  function add(runId: string, { seq, at, record }: StoredRecord): void {
+  function add(runId: string, { seq, at, record }: NewRecord): void {
     insertRecord.run(runId, seq, at, redact(stringifyJson(record)))
   }
 
