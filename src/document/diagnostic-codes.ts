@@ -7,6 +7,7 @@ export const diagnosticCodes = {
   'await-without-job': 'The step has an await, but its type starts no job.',
   'bare-braces':
     'Something looks like an expression and is none: {{ }}, ${ } or $inputs.name instead of ${{ }}. A warning if it is plain text.',
+  'bare-name': 'A text is only the name of an input, a variable or an output, without ${{ }}; a warning.',
   'broken-rule': 'Fields of a step’s input do not go together.',
   'document-too-large': 'The document has more than a million characters.',
   'duplicate-id': 'Two steps or two triggers have the same id.',

@@ -37,6 +37,7 @@ import { durationAt, readObject } from './read-value.ts'
 import { readVariables } from './read-variables.ts'
 import { stepGraph } from './step-graph.ts'
 import { TemplateReader } from './template-reader.ts'
+import { warnOfBareNames } from './warn-of-bare-names.ts'
 
 /** In UTF-16 units; a longer text is not a pipeline, and parsing it costs memory. */
 const MAX_LENGTH = 1_000_000
@@ -142,6 +143,11 @@ function readPipeline(source: Parameters<typeof loadPipeline>[0], reporter: Diag
   for (const output of Object.values(outputs)) checker.template(output, names.in({ recorded: true }))
   const concurrency = readConcurrency(root, templates)
   if (concurrency) checker.template(concurrency.group, names.beforeRun, { type: 'string' })
+  const known = {
+    ...{ inputs: Object.keys(inputs), variables: Object.keys(variables.declared), env },
+    steps: drafts.map(({ step }) => step.id),
+  }
+  warnOfBareNames(templates.bareNames, known, reporter)
   const notify = readNotify(childOf(root, 'notify'), source.channels, reporter)
   const description = textOf(childOf(root, 'description'))
   const timeoutMs = durationAt(root, 'timeout')

@@ -113,6 +113,16 @@ it.each([
     `segmentName: \${{ inputs.name + "a }}`,
     `18:20+3 error expression-syntax: the expression is not closed by }} | write another " where the text ends`,
   ],
+  [
+    NAME,
+    'segmentName: inputs.name',
+    `18:20+11 warning bare-name: inputs.name is plain text here | write "\${{ inputs.name }}"`,
+  ],
+  [
+    '${{ steps.upload.outputs.name }}',
+    'steps.upload.outputs.name',
+    `16:24+25 warning bare-name: steps.upload.outputs.name is plain text here | write "\${{ steps.upload.outputs.name }}"`,
+  ],
   [NAME, `segmentName: \${{ name }}`, '18:24+4 error unknown-name: name is not known here | write inputs.name'],
   [
     NAME,
