@@ -21,6 +21,7 @@ export function likelyRepair(lines: readonly string[], errorLine: number, firstE
 function* candidates(lines: readonly string[], errorLine: number): Generator<Candidate> {
   yield* firstLineIndented(lines, errorLine)
   const near = [nextLine(lines, errorLine), errorLine].filter((line) => line !== undefined)
+  for (const line of near) yield* otherDash(lines, line)
   for (const line of near) yield* missingColon(lines, line)
   yield* openQuotes(lines, errorLine)
   yield* bracketRepairs(lines, errorLine)
@@ -63,6 +64,32 @@ function* firstLineIndented(lines: readonly string[], errorLine: number): Genera
     problem: syntax(`this line is indented by ${spaces} too many`, `indent this line by ${spaces} less`),
     ...{ line, start: indent, end: keyEnd(text), until: line },
     lines: lines.with(line, text.trimStart()),
+  }
+}
+
+const DASH_WITHOUT_SPACE = /^(\s*)(-)(?=[A-Za-z_]\w*:(?:\s|$))/
+const TYPOGRAPHIC_DASH = /^(\s*)([–—−])\s*(?=[A-Za-z_]\w*:(?:\s|$))/
+
+/** The line above, or this one, with a dash that begins an item of a list. */
+function* otherDash(lines: readonly string[], errorLine: number): Generator<Candidate> {
+  for (const line of [previousLine(lines, errorLine), errorLine]) {
+    const text = line === undefined ? '' : (lines[line] ?? '')
+    for (const [pattern, message] of [
+      [DASH_WITHOUT_SPACE, 'there is no space after the dash'],
+      [TYPOGRAPHIC_DASH, 'a list is written with the short dash -'],
+    ] as const) {
+      const [whole, indent = '', dash = ''] = pattern.exec(text) ?? []
+      if (line === undefined || whole === undefined) continue
+      const item = `- ${text.slice(whole.length)}`
+      const end = blockEnd(lines, line, (other) => other > indent.length)
+      // What stands under the key moves with it.
+      const by = end > line && indentOf(lines[line + 1] ?? '') === indent.length + 1 ? 1 : 0
+      yield {
+        problem: syntax(message, `write ${item.trimEnd()}`),
+        ...{ line, start: indent.length, end: indent.length + dash.length, until: end },
+        lines: lines.map((each, at) => (at <= line || at > end ? each : shifted(each, by))).with(line, indent + item),
+      }
+    }
   }
 }
 

@@ -17,7 +17,7 @@ export interface ViolationTexts {
   hint?(value: unknown, place: JsonSchema): string | undefined
   /** A hint about an unknown key of a map, if it belongs elsewhere. */
   misplaced?(key: string, map: DocumentNode): string | undefined
-  /** The known key that an unknown one stands for, if its value says so. */
+  /** The key that an unknown one stands for, by its value or its name. */
   meant?(key: string, map: DocumentNode): string | undefined
 }
 
@@ -43,9 +43,9 @@ export function reportViolations(
       const where = pointer === '' ? texts.top : 'here'
       const owner = ownerOf(place, property)
       const inside = owner === undefined ? undefined : `indent it under ${owner}`
-      const meant = texts.meant?.(property, node)
-      const written = meant && `write ${meant} instead of ${property}`
       const names = namesIn(place)
+      const meant = meantBy(property, node, names, texts)
+      const written = meant && `write ${meant} instead of ${property}`
       const known = closestHint(property, names) ?? written ?? didYouMean(property, names)
       const hint = texts.misplaced?.(property, node) ?? inside ?? known
       reporter.error({ code: 'unknown-key', message: `${property} is not known ${where}`, hint }, member ?? node)
@@ -82,8 +82,17 @@ function mistyped(
     .filter(({ keyword, pointer }) => keyword === 'additionalProperties' && pointer === map.pointer)
     .map((other) => propertyOf(other) ?? '')
   return new Set(
-    unknown.flatMap((key) => map.texts.meant?.(key, map.node) ?? closestName(key, namesIn(map.place)) ?? []),
+    unknown.flatMap((key) => {
+      const names = namesIn(map.place)
+      return meantBy(key, map.node, names, map.texts) ?? closestName(key, names) ?? []
+    }),
   )
+}
+
+/** The known key that an unknown one stands for, if it is one of `names`. */
+function meantBy(key: string, map: DocumentNode, names: readonly string[], texts: ViolationTexts): string | undefined {
+  const meant = texts.meant?.(key, map)
+  return meant !== undefined && names.includes(meant) ? meant : undefined
 }
 
 /**

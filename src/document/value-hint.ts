@@ -14,7 +14,11 @@ export function valueHint(node: DocumentNode, place: JsonSchema): string | undef
   if (types.includes('array')) return inList(node, place)
   if (place.pattern === DURATION_PATTERN) return durationHint(String(node.value))
   if (typeof node.value === 'string') return textHint(node.value, place)
-  return place.type === 'string' ? 'quote it' : undefined
+  return place.type === 'string' && fitsPattern(String(node.value), place) ? 'quote it' : undefined
+}
+
+function fitsPattern(text: string, { pattern }: JsonSchema): boolean {
+  return typeof pattern !== 'string' || new RegExp(pattern).test(text)
 }
 
 /** The list that was meant by a map. */

@@ -88,6 +88,29 @@ function inputHint(value: unknown): string | undefined {
   return `write { type: ${isFile ? 'file' : 'string'}, default: ${isFile ? value : JSON.stringify(value)} }`
 }
 
+/** Keys that other systems have, in lower case and without - and _, and what they are called here. */
+const SAME_ELSEWHERE: ReadonlyMap<string, string> = new Map([
+  ['when', 'if'],
+  ['condition', 'if'],
+  ['dependson', 'needs'],
+  ['after', 'needs'],
+  ['withitems', 'forEach'],
+  ['loop', 'forEach'],
+  ['matrix', 'forEach'],
+  ['params', 'with'],
+  ['parameters', 'with'],
+  ['args', 'with'],
+  ['arguments', 'with'],
+  ['retries', 'retry'],
+  ['attempts', 'maxAttempts'],
+  ['jobs', 'steps'],
+  ['tasks', 'steps'],
+  ['on', 'triggers'],
+  ['vars', 'variables'],
+  ['environment', 'env'],
+  ['tz', 'timezone'],
+])
+
 const pipelineTexts = (stepTypes: ReadonlyMap<string, StepType>): ViolationTexts => ({
   top: 'at the top of a pipeline',
   patterns: {
@@ -114,7 +137,9 @@ const pipelineTexts = (stepTypes: ReadonlyMap<string, StepType>): ViolationTexts
   },
   meant(key, map) {
     const value = textOf(childOf(map, key))
-    return value !== undefined && stepTypes.has(value) && !childOf(map, 'uses') ? 'uses' : undefined
+    if (value !== undefined && stepTypes.has(value) && !childOf(map, 'uses')) return 'uses'
+    const elsewhere = SAME_ELSEWHERE.get(key.toLowerCase().replace(/[-_]/g, ''))
+    return elsewhere !== undefined && !childOf(map, elsewhere) ? elsewhere : undefined
   },
   misplaced(key, map) {
     if (childOf(map, 'id') && ['forEach', 'steps'].includes(key)) {

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import type { DecodedText, InvalidByte } from '../core/decode-text.ts'
 import type { Diagnostic } from '../core/diagnostic.ts'
-import { didYouMean } from '../core/did-you-mean.ts'
+import { closestHint, didYouMean } from '../core/did-you-mean.ts'
 import {
   type Concurrency,
   isBlock,
@@ -189,7 +189,9 @@ function reportUnknownTypes(
   for (const { step, type, node } of drafts) {
     const uses = childOf(node, 'uses')
     if (type || !uses || textOf(uses) === undefined) continue
-    const hint = didYouMean(step.uses, [...stepTypes.keys()])
+    const known = [...stepTypes.keys()]
+    const ofSame = known.filter((name) => name.split('.')[0] === step.uses.split('.')[0])
+    const hint = closestHint(step.uses, known) ?? didYouMean(step.uses, ofSame)
     reporter.error({ code: 'unknown-step-type', message: `there is no step type ${step.uses}`, hint }, uses)
   }
 }

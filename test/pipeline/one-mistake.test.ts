@@ -82,6 +82,16 @@ it.each([
     ' version: 1',
     `1:2+7 ${syntax}: this line is indented by one space too many | indent this line by one space less`,
   ],
+  [
+    '  - id: upload',
+    '  – id: upload',
+    `10:3+1 ${syntax}: a list is written with the short dash - | write - id: upload`,
+  ],
+  [
+    '  - id: upload\n    uses: files.upload\n    with',
+    '  -id: upload\n   uses: files.upload\n   with',
+    `10:3+1 ${syntax}: there is no space after the dash | write - id: upload`,
+  ],
   // Expressions
   [
     NAME,
@@ -281,6 +291,17 @@ it.each([
     '    uses: files.upload',
     '    run: files.upload',
     '11:5+3 error unknown-key: run is not known here | write uses instead of run',
+  ],
+  [SEGMENT, atSegment('when: always'), '14:5+4 error unknown-key: when is not known here | write if instead of when'],
+  [
+    SEGMENT,
+    atSegment('depends-on: [upload]'),
+    '14:5+10 error unknown-key: depends-on is not known here | write needs instead of depends-on',
+  ],
+  [
+    'id: segment',
+    'id: 2',
+    '13:9+1 error wrong-type: id must begin with a letter from a to z, followed by letters, digits and _',
   ],
   ['    with: {', '    With: {', '12:5+4 error unknown-key: With is not known here | did you mean with?'],
   [
