@@ -26,7 +26,7 @@ export function readDocument(file: string): DecodedText {
       code: 'document-unreadable',
       kind: 'usage',
       message: isMissing ? `there is no file ${file}` : `${file} cannot be read: ${messageOf(error)}`,
-      hint: meant === undefined ? 'check the path' : `did you mean ${meant}?`,
+      hint: meant === undefined || meant === file ? 'check the path' : `did you mean ${meant}?`,
       cause: error,
     })
   }

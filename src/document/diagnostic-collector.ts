@@ -46,7 +46,9 @@ export class DiagnosticCollector {
   diagnostics(): readonly Diagnostic[] {
     const seen = new Set<string>()
     const sorted = this.#found.toSorted((a, b) => a.start - b.start)
+    const wrong = new Set(sorted.flatMap(({ diagnostic, start }) => (diagnostic.severity === 'error' ? [start] : [])))
     return sorted.flatMap(({ diagnostic, start }) => {
+      if (diagnostic.severity === 'warning' && wrong.has(start)) return []
       const identity = `${start} ${diagnostic.code} ${diagnostic.message}`
       if (seen.has(identity)) return []
       seen.add(identity)
@@ -69,7 +71,8 @@ export class DiagnosticCollector {
 
   #add(severity: 'error' | 'warning', { code, message, hint }: Problem, span: Span): void {
     if (this.#found.length >= MAX_DIAGNOSTICS) return
-    const diagnostic = { severity, code, message: shortened(message), ...(hint && { hint }), at: this.positionOf(span) }
+    const text = { message: shortened(message), ...(hint && { hint: shortened(hint) }) }
+    const diagnostic = { severity, code, ...text, at: this.positionOf(span) }
     this.#found.push({ diagnostic, start: span.start })
   }
 
@@ -94,7 +97,7 @@ export class DiagnosticCollector {
   }
 }
 
-/** A message may quote the document's content, which may be very long. */
+/** A message and a hint may quote the document's content, which may be very long. */
 function shortened(message: string): string {
   return message.length <= MAX_MESSAGE ? message : `${message.slice(0, MAX_MESSAGE - 1)}…`
 }

@@ -2,8 +2,8 @@ import { bracketRepairs, missingComma } from './bracket-repairs.ts'
 import { openQuotes, valueInQuotes } from './quote-repairs.ts'
 import { type Candidate, isContent, MAX_LINES, previousLine, type Repair, syntax } from './repair.ts'
 
-/** The line of the first syntax error, from 0; undefined if there is none. */
-export type FirstError = (text: string) => number | undefined
+/** The line of the first syntax error, from 0; undefined if there is none, `gaveUp` if no more texts may be parsed. */
+export type FirstError = (text: string) => number | undefined | 'gaveUp'
 
 /**
  * Finds the smallest change near a syntax error after which the text parses up to a later line: another indentation, a
@@ -13,13 +13,15 @@ export type FirstError = (text: string) => number | undefined
 export function likelyRepair(lines: readonly string[], errorLine: number, firstError: FirstError): Repair | undefined {
   for (const { until, ...repair } of candidates(lines, errorLine)) {
     const next = firstError(repair.lines.join('\n'))
+    if (next === 'gaveUp') return undefined
     if (next === undefined || next > Math.max(until, errorLine)) return repair
   }
   return undefined
 }
 
 function* candidates(lines: readonly string[], errorLine: number): Generator<Candidate> {
-  yield* firstLineIndented(lines, errorLine)
+  yield* firstLinesIndented(lines, errorLine)
+  yield* textNotIndented(lines, errorLine)
   const near = [nextLine(lines, errorLine), errorLine].filter((line) => line !== undefined)
   for (const line of near) yield* otherDash(lines, line)
   for (const line of near) yield* missingColon(lines, line)
@@ -53,22 +55,51 @@ function* missingColon(lines: readonly string[], line: number): Generator<Candid
   }
 }
 
-/** The first line, if a later key begins further to the left. */
-function* firstLineIndented(lines: readonly string[], errorLine: number): Generator<Candidate> {
-  const line = lines.findIndex(isContent)
+/** The first lines, if a later key begins further to the left. */
+function* firstLinesIndented(lines: readonly string[], errorLine: number): Generator<Candidate> {
+  const line = lines.findIndex((text) => isContent(text) && !/^---\s*$/.test(text))
   const text = lines[line] ?? ''
   const indent = indentOf(text)
-  if (indent === 0 || line >= errorLine || indentOf(lines[errorLine] ?? '') > 0) return
+  if (indent === 0 || line >= errorLine) return
+  const left = lines.findIndex((other, at) => at > line && isContent(other) && indentOf(other) < indent)
+  if (left === -1) return
   const spaces = indent === 1 ? 'one space' : `${indent} spaces`
+  const which = left === line + 1 ? 'this line' : `lines ${line + 1} to ${left}`
   yield {
-    problem: syntax(`this line is indented by ${spaces} too many`, `indent this line by ${spaces} less`),
-    ...{ line, start: indent, end: keyEnd(text), until: line },
-    lines: lines.with(line, text.trimStart()),
+    problem: syntax(`this line is indented by ${spaces} too many`, `indent ${which} by ${spaces} less`),
+    ...{ line, start: indent, end: keyEnd(text), until: left - 1 },
+    lines: lines.map((each, at) => (at < line || at >= left ? each : shifted(each, -indent))),
   }
 }
 
+const BEGINS_TEXT = /^(\s*(?:- +)*)([\w-]+): +[|>][-+]?\s*$/
+
+/** The lines of a text that stand at the column of its key. */
+function* textNotIndented(lines: readonly string[], errorLine: number): Generator<Candidate> {
+  const above = previousLine(lines, errorLine + 1)
+  for (const begin of [above, above === undefined ? undefined : previousLine(lines, above)]) {
+    const [, before, key] = BEGINS_TEXT.exec(begin === undefined ? '' : (lines[begin] ?? '')) ?? []
+    const line = begin === undefined ? undefined : nextLine(lines, begin)
+    if (before === undefined || line === undefined || indentOf(lines[line] ?? '') > before.length) continue
+    const after = lines.findIndex((text, at) => at > line && KEY.test(text) && indentOf(text) <= before.length)
+    const end = after === -1 ? lines.length - 1 : after - 1
+    yield {
+      problem: syntax(
+        `the text of ${key} is not indented`,
+        `indent it by ${2 + before.length - indentOf(lines[line] ?? '')} spaces`,
+      ),
+      ...{ line, start: indentOf(lines[line] ?? ''), end: (lines[line] ?? '').trimEnd().length, until: end },
+      lines: lines.map((each, at) =>
+        at < line || at > end ? each : `${' '.repeat(before.length + 2)}${each.trimStart()}`,
+      ),
+    }
+  }
+}
+
+const KEY = /^\s*(?:- +)*[A-Za-z_][\w-]*:(?:\s|$)/
+
 const DASH_WITHOUT_SPACE = /^(\s*)(-)(?=[A-Za-z_]\w*:(?:\s|$))/
-const TYPOGRAPHIC_DASH = /^(\s*)([–—−])\s*(?=[A-Za-z_]\w*:(?:\s|$))/
+const TYPOGRAPHIC_DASH = /^(\s*)([–—−•])\s*(?=[A-Za-z_]\w*:(?:\s|$))/
 
 /** The line above, or this one, with a dash that begins an item of a list. */
 function* otherDash(lines: readonly string[], errorLine: number): Generator<Candidate> {

@@ -78,6 +78,7 @@ function matchOf(pattern: RegExp, text: string): RegExpExecArray[] {
   return match ? [match] : []
 }
 
-function quoted(text: string): string {
+/** A text in those quotes that need the fewest changes in it. */
+export function quoted(text: string): string {
   return /["\\]/.test(text) ? `'${text.replaceAll("'", "''")}'` : `"${text}"`
 }

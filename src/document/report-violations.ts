@@ -17,8 +17,8 @@ export interface ViolationTexts {
   hint?(value: unknown, place: JsonSchema): string | undefined
   /** A hint about an unknown key of a map, if it belongs elsewhere. */
   misplaced?(key: string, map: DocumentNode): string | undefined
-  /** The key that an unknown one stands for, by its value or its name. */
-  meant?(key: string, map: DocumentNode): string | undefined
+  /** The one of the known keys of a map that an unknown key stands for, by its value or its name. */
+  meant?(key: string, map: DocumentNode, names: readonly string[]): string | undefined
 }
 
 /** Reports all violations of a schema by a document, each with its place and the likely intention. */
@@ -44,10 +44,11 @@ export function reportViolations(
       const owner = ownerOf(place, property)
       const inside = owner === undefined ? undefined : `indent it under ${owner}`
       const names = namesIn(place)
-      const meant = meantBy(property, node, names, texts)
+      const meant = texts.meant?.(property, node, names)
       const written = meant && `write ${meant} instead of ${property}`
-      const known = closestHint(property, names) ?? written ?? didYouMean(property, names)
-      const hint = texts.misplaced?.(property, node) ?? inside ?? known
+      const closest = closestHint(property, names)
+      const here = closest === undefined ? (written ?? inside ?? didYouMean(property, names)) : (inside ?? closest)
+      const hint = texts.misplaced?.(property, node) ?? here
       reporter.error({ code: 'unknown-key', message: `${property} is not known ${where}`, hint }, member ?? node)
     } else if (keyword === 'required' && property !== undefined) {
       // The problem with the mistyped key covers this one.
@@ -84,15 +85,9 @@ function mistyped(
   return new Set(
     unknown.flatMap((key) => {
       const names = namesIn(map.place)
-      return meantBy(key, map.node, names, map.texts) ?? closestName(key, names) ?? []
+      return map.texts.meant?.(key, map.node, names) ?? closestName(key, names) ?? []
     }),
   )
-}
-
-/** The known key that an unknown one stands for, if it is one of `names`. */
-function meantBy(key: string, map: DocumentNode, names: readonly string[], texts: ViolationTexts): string | undefined {
-  const meant = texts.meant?.(key, map)
-  return meant !== undefined && names.includes(meant) ? meant : undefined
 }
 
 /**

@@ -1,14 +1,15 @@
 import { closestHint } from '../core/did-you-mean.ts'
 import { DURATION_PATTERN } from '../core/duration.ts'
 import type { JsonSchema } from '../core/json-schema.ts'
-import { type DocumentNode, entriesOf, itemsOf, type ScalarNode } from './document-node.ts'
+import { childOf, type DocumentNode, entriesOf, itemsOf, type ScalarNode, textOf } from './document-node.ts'
+import { quoted } from './quote-repairs.ts'
 
 /** What to write instead of a value that its place does not take; undefined if that cannot be told from the schema. */
 export function valueHint(node: DocumentNode, place: JsonSchema): string | undefined {
   const types = [place.type ?? []].flat()
   if (node.kind === 'map') return types.includes('array') ? fromMap(node, place) : undefined
   if (types.includes('object') && !types.includes('array')) {
-    return inMap(node, place) ?? (node.kind === 'list' ? 'leave the dashes out' : undefined)
+    return inMap(node, place) ?? (node.kind === 'list' ? fromList(node) : undefined)
   }
   if (node.kind === 'list' || node.value === null) return undefined
   if (types.includes('array')) return inList(node, place)
@@ -21,11 +22,21 @@ function fitsPattern(text: string, { pattern }: JsonSchema): boolean {
   return typeof pattern !== 'string' || new RegExp(pattern).test(text)
 }
 
+/** The map that was meant by a list of its entries. */
+function fromList(node: DocumentNode): string | undefined {
+  const [first] = itemsOf(node)
+  const name = textOf(childOf(first, 'name'))
+  if (name !== undefined) return `write each by its name instead of a dash: ${name}: …`
+  return first?.kind === 'map' ? 'leave the dashes out' : undefined
+}
+
 /** The list that was meant by a map. */
 function fromMap(node: DocumentNode, place: JsonSchema): string {
   const names = entriesOf(node).map(([name]) => name)
-  if (place.items?.type === 'string' && names.length <= MOST_WRITTEN)
-    return `write only the names: [${names.join(', ')}]`
+  if (place.items?.type === 'string') {
+    const more = names.length > MOST_WRITTEN ? ', …' : ''
+    return `write only the names: [${names.slice(0, MOST_WRITTEN).join(', ')}${more}]`
+  }
   return `begin each item with a dash: - ${itemOf(node, place)}`
 }
 
@@ -43,12 +54,16 @@ function inList(node: ScalarNode, { items }: JsonSchema): string | undefined {
     const value = written(node)
     return only === 'id' || value === undefined ? undefined : `write [{ ${only}: ${value} }]`
   }
+  const [, item] = /^[-–—−•](\w.*)$/.exec(String(node.value)) ?? []
+  if (item !== undefined) return /\s/.test(item) ? SPACE_AFTER_DASH : `${SPACE_AFTER_DASH}: - ${item}`
   const words = String(node.value).split(/[\s,()]+/)
   const all = words.every((word) => /^[\w.-]*$/.test(word))
     ? words.filter((word) => word !== '').join(', ')
     : written(node)
   return all && `write [${all}]`
 }
+
+const SPACE_AFTER_DASH = 'write a short dash and a space before each item'
 
 /** The map that was meant by its only member: the one that it requires, or the first one of that type. */
 function inMap(node: DocumentNode, { required = [], properties = {} }: JsonSchema): string | undefined {
@@ -82,7 +97,7 @@ function written(node: DocumentNode): string | undefined {
   if (node.kind === 'map') return undefined
   const text = String(node.value)
   if (text.length > 60) return undefined
-  return /[{}[\],:#*&!|>"'%@`]/.test(text) ? JSON.stringify(text) : text
+  return /[{}[\],:#*&!|>"'%@`]/.test(text) ? quoted(text) : text
 }
 
 function durationHint(value: string): string | undefined {
@@ -103,7 +118,8 @@ const UNITS = [
 function textHint(value: string, place: JsonSchema): string | undefined {
   const options = place.enum?.filter((option) => typeof option === 'string')
   if (options) return closestHint(value, options)
-  const isNumber = place.type === 'integer' || place.type === 'number' || typeof place.const === 'number'
+  if (typeof place.const === 'number') return `write ${place.const} without quotes`
+  const isNumber = place.type === 'integer' || place.type === 'number'
   if (isNumber && /^-?\d+(\.\d+)?$/.test(value)) return `write ${value} without quotes`
   if (place.type !== 'boolean') return undefined
   return /^(true|false)$/.test(value) ? `write ${value} without quotes` : 'write true or false'

@@ -36,6 +36,8 @@ export function syntaxProblems(
   const sorted = errors.toSorted(byPlace).slice(0, MAX_ERRORS)
   const tab = sorted.find(({ code }) => code === 'TAB_AS_INDENT')
   if (tab) return [tabProblem(text, sorted)]
+  const space = sorted.length > 0 ? OTHER_SPACE.exec(text) : null
+  if (space) return [otherSpace(space)]
   return withRepairs(text, sorted, parse) ?? withoutFollowing(text, sorted)
 }
 
@@ -49,8 +51,9 @@ function withRepairs(
   let budget = MAX_PARSED
   const firstError = (other: string) => {
     budget -= other.length
-    const errors = budget < 0 ? undefined : parse(other)
-    // Then no change is taken for a repair.
+    if (budget < 0) return 'gaveUp'
+    const errors = parse(other)
+    // Then the change is not taken for a repair.
     if (!errors) return 0
     const [first] = errors.toSorted(byPlace)
     return first && lineNumber(other, first.pos[0])
@@ -116,6 +119,21 @@ function tabProblem(text: string, errors: readonly YAMLError[]): Found {
       hint: `write spaces instead of the tab${others}`,
     },
     span: { start: at, end: Math.max(at + 1, first?.pos[1] ?? 0) },
+  }
+}
+
+/** A space of another kind where YAML needs one: before a line, after a dash or after the colon of a key. */
+const OTHER_SPACE = /^(?: *(?:- *)?|[ -]*[\w-]+:)[\u00a0\u2000-\u200a\u202f\u3000]/m
+
+function otherSpace({ 0: found, index }: RegExpExecArray): Found {
+  const start = index + found.length - 1
+  return {
+    problem: {
+      code: 'yaml-syntax',
+      message: 'this looks like a space and is none to YAML',
+      hint: 'write a space with the space bar',
+    },
+    span: { start, end: start + 1 },
   }
 }
 

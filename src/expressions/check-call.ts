@@ -64,6 +64,10 @@ function unknownFunction(checker: Checking, { node, name, receiver, argumentNode
   // `math.x()`: a name that is not known has no methods either.
   if (receiver?.op === 'id' && !isReceiverKnown) return DYN
   const method = receiver !== undefined
+  if (!method && STATUS_FUNCTIONS.has(name)) {
+    const hint = 'a step under finally always runs, and one under onFailure after a failure'
+    return checker.report({ code: 'unknown-function', message: `there is no function ${name}`, hint }, place)
+  }
   const other = findFunction(name, { method: !method }) ?? elsewhere(name)
   const known = functions.filter((definition) => (definition.receiver !== undefined) === method)
   const hint = other
@@ -75,6 +79,9 @@ function unknownFunction(checker: Checking, { node, name, receiver, argumentNode
   const message = `there is no ${method ? 'method' : 'function'} ${name}`
   return checker.report({ code: 'unknown-function', message, ...(hint && { hint }) }, place)
 }
+
+/** Functions of GitHub Actions. */
+const STATUS_FUNCTIONS: ReadonlySet<string> = new Set(['always', 'failure', 'success', 'cancelled'])
 
 /** The function that has another name in other languages. */
 function elsewhere(name: string): FunctionDefinition | undefined {

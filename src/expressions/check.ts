@@ -1,4 +1,4 @@
-import { didYouMean } from '../core/did-you-mean.ts'
+import { closestName, didYouMean } from '../core/did-you-mean.ts'
 import { absentLiteral, absentMapKey, absentName } from './absent.ts'
 import { checkField, checkItem, computedField, isClosed } from './check-access.ts'
 import { checkCall } from './check-call.ts'
@@ -77,8 +77,9 @@ class Checker implements Checking {
       case '?:':
         this.expectBoolean(node.args[0])
         return commonType([this.check(node.args[1]), this.check(node.args[2])])
-      case '&&':
       case '||':
+      case '&&':
+        if (node.op === '||' && isFallback(node.args[1])) return this.#fallback(node.args)
         for (const side of node.args) this.expectBoolean(side)
         return { kind: 'bool' }
       case '!_':
@@ -91,10 +92,8 @@ class Checker implements Checking {
         return checkEquality(this, node, node.args)
       case 'in':
         return checkMembership(this, node, node.args)
-      case '-': {
-        const hyphened = hyphenedName(node.args, (name) => this.#isKnown(name))
-        return hyphened ? this.report(hyphened, hyphened) : checkBinary(this, node.op, node, node.args)
-      }
+      case '-':
+        return this.#hyphened(node) ?? checkBinary(this, node.op, node, node.args)
       case '+':
       case '*':
       case '/':
@@ -144,8 +143,30 @@ class Checker implements Checking {
     return this.report({ code: 'unknown-name', message: `${name} is not known here`, ...(hint && { hint }) }, node)
   }
 
-  #isKnown(name: string): boolean {
-    return Object.hasOwn(this.#names, name) || this.#fieldNamed(name) !== undefined
+  /** Reports `inputs.a || "x"`, which in other languages gives the text where there is no value. */
+  #fallback([left, right]: readonly [Node, Node]): Type {
+    this.check(left)
+    const message = `a boolean is needed here, this is ${withArticle(describeType(this.check(right)))}`
+    return this.report({ code: 'expression-type', message, hint: 'write default(value, other value)' }, right)
+  }
+
+  /** Reports a name with hyphens. */
+  #hyphened(node: Node): Type | undefined {
+    const isKnown = (name: string) =>
+      Object.hasOwn(this.#names, name) || isRoot(name) || this.#fieldNamed(name) !== undefined
+    const found = hyphenedName(node, isKnown)
+    if (!found || found.parts.length === 1) return undefined
+    const type = this.typeOf(found.owner)
+    const fields = type.kind === 'map' && type.record ? Object.keys(type.record.fields) : []
+    const written = found.parts.join('_')
+    return this.report(
+      {
+        code: 'unknown-name',
+        message: `${found.parts.join('-')} is read as ${found.parts.join(' minus ')}`,
+        hint: `names have no hyphen: write ${closestName(written, fields) ?? written}`,
+      },
+      found,
+    )
   }
 
   /** An input, a variable or a step whose root was left out. */
@@ -168,6 +189,17 @@ class Checker implements Checking {
     return { kind: 'map' }
   }
 }
+
+function isFallback(node: Node): boolean {
+  return node.op === 'value' && typeof node.args !== 'boolean'
+}
+
+/** Whether it is a name that expressions begin with somewhere, or nearly one. */
+function isRoot(name: string): boolean {
+  return closestName(name, ROOTS) !== undefined
+}
+
+const ROOTS = ['inputs', 'variables', 'steps', 'trigger', 'run', 'env', 'last', 'outputs', 'item', 'index']
 
 /** Names from other systems, and names that are unknown in some places. */
 const ELSEWHERE: Readonly<Record<string, string>> = {

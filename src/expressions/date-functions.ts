@@ -94,6 +94,15 @@ export const dateFunctions: readonly FunctionDefinition[] = [
 ]
 
 /** Whether a text is a date that exists in the calendar, such as `2026-02-28`. */
+/** The date that was meant by one with its day before its month or its year, or without its zeros. */
+export function dateHint(text: string): string | undefined {
+  const [, year, a, b] = /^(\d{4})[-/.](\d\d?)[-/.](\d\d?)$/.exec(text) ?? []
+  const [, c, d, lastYear] = /^(\d\d?)[-/.](\d\d?)[-/.](\d{4})$/.exec(text) ?? []
+  const [first = '', second = ''] = [a ?? d, b ?? c].map((part) => part?.padStart(2, '0'))
+  const meant = [`${first}-${second}`, `${second}-${first}`].map((day) => `${year ?? lastYear}-${day}`).find(isDate)
+  return meant && `did you mean ${meant}?`
+}
+
 export function isDate(text: string): boolean {
   if (!/^\d{4}-\d\d-\d\d$/.test(text)) return false
   const ms = Date.parse(`${text}T00:00:00Z`)

@@ -1,24 +1,32 @@
-import type { ExpressionProblem, Node } from './parse.ts'
+import type { Node } from './parse.ts'
 
-/** A name with a hyphen, which the parser takes for a subtraction: `steps.look-up`. `isKnown`: of what is subtracted. */
-export function hyphenedName(
-  [left, right]: readonly [Node, Node],
-  isKnown: (name: string) => boolean,
-): ExpressionProblem | undefined {
-  const rest = firstName(right)
-  if (left.op !== '.' || !rest || rest.start !== left.end + 1 || isKnown(rest.name)) return undefined
-  const name = left.args[1]
-  return {
-    code: 'unknown-name',
-    message: `${name}-${rest.name} is read as ${name} minus ${rest.name}`,
-    hint: `names have no hyphen: write ${name}_${rest.name}`,
-    start: left.end - name.length,
-    end: rest.start + rest.name.length,
-  }
+/** A name with hyphens, which the parser takes for subtractions: `look-up` in `steps.look-up.outputs`. */
+export interface HyphenedName {
+  readonly parts: readonly string[]
+  /** What the name is a field of, such as `steps`. */
+  readonly owner: Node
+  readonly start: number
+  readonly end: number
 }
 
-/** The name that an expression such as `up.outputs.groups` begins with. */
+/** Finds one in a subtraction whose sides touch the sign, if nothing of what is subtracted is a known name. */
+export function hyphenedName(node: Node, isKnown: (name: string) => boolean): HyphenedName | undefined {
+  if (node.op === '.') {
+    const [owner, name] = node.args
+    return { parts: [name], owner, start: node.end - name.length, end: node.end }
+  }
+  if (node.op !== '-') return undefined
+  const left = hyphenedName(node.args[0], isKnown)
+  const rest = firstName(node.args[1])
+  if (!left || !rest || rest.start !== left.end + 1 || isKnown(rest.name)) return undefined
+  return { ...left, parts: [...left.parts, rest.name], end: rest.start + rest.name.length }
+}
+
+/** The name that an expression such as `up.outputs.groups` begins with; in `2.outputs` the number. */
 function firstName(node: Node): { readonly name: string; readonly start: number } | undefined {
   if (node.op === 'id') return { name: node.args, start: node.start }
-  return node.op === '.' ? firstName(node.args[0]) : undefined
+  if (node.op !== '.') return undefined
+  const [owner] = node.args
+  if (owner.op === 'value' && typeof owner.args === 'bigint') return { name: String(owner.args), start: owner.start }
+  return firstName(owner)
 }

@@ -22,6 +22,7 @@ export function syntaxHint({ source, start, end, expected }: Stop): string | und
   if (called) return called
   const comparison = COMPARISONS.get(found + source.charAt(start + 1))
   if (comparison) return comparison
+  if (found === '|' && /^\s*default\b/.test(source.slice(end))) return 'write default(value, other value)'
   const other = SIGNS.get(found)
   if (other) return before.endsWith('=') ? 'compare with == or !=' : other
   const isOpenText = /^["']/.test(found) && (found.length === 1 || !found.endsWith(found.charAt(0)))

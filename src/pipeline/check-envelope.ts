@@ -6,8 +6,10 @@ import { violationsOf } from '../core/validation.ts'
 import type { DiagnosticCollector } from '../document/diagnostic-collector.ts'
 import { childOf, type DocumentNode, textOf } from '../document/document-node.ts'
 import { toPlain } from '../document/plain-value.ts'
+import { quoted } from '../document/quote-repairs.ts'
 import { reportViolations, type ViolationTexts } from '../document/report-violations.ts'
 import { schemaOf } from '../document/schema-at.ts'
+import { dateHint } from '../expressions/date-functions.ts'
 import { beginsWithRoot } from '../expressions/lookalikes.ts'
 import { validators } from '../generated/validators.ts'
 import { documentSchema, FIELD_TYPE_PATTERN, ITEM_TYPE_PATTERN } from './document-schema.ts'
@@ -19,7 +21,7 @@ import {
   PIPELINE_NAME_PATTERN,
   WHOLE_EXPRESSION,
 } from './schema-parts.ts'
-import { TIME_PATTERN } from './trigger-schema.ts'
+import { DATE_PATTERN, TIME_PATTERN } from './trigger-schema.ts'
 
 /**
  * Reports every problem that the schema of a document can detect: unknown and missing keys, wrong types, wrong values.
@@ -56,22 +58,36 @@ function reportStrayExpressions(node: DocumentNode, schema: JsonSchema, reporter
 }
 
 function nameHint(value: string): string | undefined {
-  const meant = value
+  const meant = withoutMarks(value)
     .toLowerCase()
     .replace(/[^a-z0-9_]+/g, '-')
     .replace(/^[-_]+|-+$/g, '')
-  return new RegExp(PIPELINE_NAME_PATTERN).test(meant) ? `write ${meant}` : undefined
+  return new RegExp(PIPELINE_NAME_PATTERN).test(meant) && meant.length <= MOST_WRITTEN ? `write ${meant}` : undefined
+}
+
+/** A longer name is not repeated in a hint. */
+const MOST_WRITTEN = 60
+
+/** The letters without their accents: `täglich` as `taglich`. */
+function withoutMarks(text: string): string {
+  return text
+    .slice(0, 200)
+    .replaceAll('ß', 'ss')
+    .normalize('NFD')
+    .replace(/\p{Mark}/gu, '')
 }
 
 /** The map that was meant by an expression without its braces, if its only required member takes any value. */
 function inMapHint(value: string, { required = [], properties = {} }: JsonSchema): string | undefined {
   const [only = '', another] = required
   const takesAny = another === undefined && properties[only] !== undefined && properties[only].type === undefined
-  return takesAny && beginsWithRoot(value) ? `write { ${only}: "\${{ ${value} }}" }` : undefined
+  return takesAny && beginsWithRoot(value) ? `write { ${only}: ${quoted(`\${{ ${value} }}`)} }` : undefined
 }
 
 function idHint(value: string): string | undefined {
-  const id = value.replace(/^[^A-Za-z]+/, '').replace(/[^A-Za-z0-9_]+/g, '_')
+  const id = withoutMarks(value)
+    .replace(/^[^A-Za-z]+/, '')
+    .replace(/[^A-Za-z0-9_]+/g, '_')
   const meant = id.charAt(0).toLowerCase() + id.slice(1)
   return new RegExp(ID_PATTERN).test(meant) ? `write ${meant}` : undefined
 }
@@ -89,26 +105,30 @@ function inputHint(value: unknown): string | undefined {
 }
 
 /** Keys that other systems have, in lower case and without - and _, and what they are called here. */
-const SAME_ELSEWHERE: ReadonlyMap<string, string> = new Map([
-  ['when', 'if'],
-  ['condition', 'if'],
-  ['dependson', 'needs'],
-  ['after', 'needs'],
-  ['withitems', 'forEach'],
-  ['loop', 'forEach'],
-  ['matrix', 'forEach'],
-  ['params', 'with'],
-  ['parameters', 'with'],
-  ['args', 'with'],
-  ['arguments', 'with'],
-  ['retries', 'retry'],
-  ['attempts', 'maxAttempts'],
-  ['jobs', 'steps'],
-  ['tasks', 'steps'],
-  ['on', 'triggers'],
-  ['vars', 'variables'],
-  ['environment', 'env'],
-  ['tz', 'timezone'],
+const SAME_ELSEWHERE: ReadonlyMap<string, readonly string[]> = new Map([
+  ['when', ['if']],
+  ['condition', ['if']],
+  ['dependson', ['needs']],
+  ['dependencies', ['needs']],
+  ['after', ['needs']],
+  ['withitems', ['forEach']],
+  ['loop', ['forEach']],
+  ['matrix', ['forEach']],
+  ['inputs', ['with']],
+  ['params', ['with', 'inputs']],
+  ['parameters', ['with', 'inputs']],
+  ['args', ['with']],
+  ['arguments', ['with']],
+  ['retries', ['retry', 'maxAttempts']],
+  ['attempts', ['maxAttempts']],
+  ['limit', ['maxAttempts']],
+  ['timeoutminutes', ['timeout']],
+  ['jobs', ['steps']],
+  ['tasks', ['steps']],
+  ['on', ['triggers']],
+  ['vars', ['variables']],
+  ['environment', ['env']],
+  ['tz', ['timezone']],
 ])
 
 const pipelineTexts = (stepTypes: ReadonlyMap<string, StepType>): ViolationTexts => ({
@@ -119,6 +139,7 @@ const pipelineTexts = (stepTypes: ReadonlyMap<string, StepType>): ViolationTexts
     [ITEM_TYPE_PATTERN]: `must be one of ${ITEM_TYPES.join(', ')}, or a map of fields`,
     [FIELD_TYPE_PATTERN]: `must be one of ${FIELD_TYPES.join(', ')}`,
     [PERCENT_PATTERN]: 'must be a count, or a share of the items such as "5%"',
+    [DATE_PATTERN]: 'must be a date such as 2026-12-25',
     [TIME_PATTERN]: 'must be a time of day in quotes, such as "06:00"',
     [PIPELINE_NAME_PATTERN]:
       'must begin with a lower-case letter or a digit, followed by lower-case letters, digits, - and _',
@@ -128,6 +149,7 @@ const pipelineTexts = (stepTypes: ReadonlyMap<string, StepType>): ViolationTexts
     if (typeof value === 'string' && value.includes('${{') && !isNested) return 'expressions are not evaluated here'
     if (typeof value === 'string' && place.pattern === ID_PATTERN) return idHint(value)
     if (typeof value === 'string' && place.pattern === PIPELINE_NAME_PATTERN) return nameHint(value)
+    if (typeof value === 'string' && place.pattern === DATE_PATTERN) return dateHint(value)
     const inMap = typeof value === 'string' ? inMapHint(value, place) : undefined
     if (inMap) return inMap
     if (typeof value === 'string' && place.pattern === FIELD_TYPE_PATTERN) return closestHint(value, FIELD_TYPES)
@@ -135,11 +157,11 @@ const pipelineTexts = (stepTypes: ReadonlyMap<string, StepType>): ViolationTexts
     if (place === documentSchema.properties.inputs.additionalProperties) return inputHint(value)
     return place.description?.endsWith(WHOLE_EXPRESSION) ? `write \${{ ${value} }}` : undefined
   },
-  meant(key, map) {
+  meant(key, map, names) {
     const value = textOf(childOf(map, key))
-    if (value !== undefined && stepTypes.has(value) && !childOf(map, 'uses')) return 'uses'
-    const elsewhere = SAME_ELSEWHERE.get(key.toLowerCase().replace(/[-_]/g, ''))
-    return elsewhere !== undefined && !childOf(map, elsewhere) ? elsewhere : undefined
+    const meant = value !== undefined && stepTypes.has(value) ? ['uses'] : []
+    const elsewhere = SAME_ELSEWHERE.get(key.toLowerCase().replace(/[-_]/g, '')) ?? []
+    return [...meant, ...elsewhere].find((name) => names.includes(name) && !childOf(map, name))
   },
   misplaced(key, map) {
     if (childOf(map, 'id') && ['forEach', 'steps'].includes(key)) {

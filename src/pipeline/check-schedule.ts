@@ -4,6 +4,7 @@ import { closestName } from '../core/did-you-mean.ts'
 import { type ScheduleTrigger, WEEKDAYS } from '../core/pipeline.ts'
 import type { DiagnosticCollector } from '../document/diagnostic-collector.ts'
 import { childOf, type DocumentNode, itemsOf, textOf } from '../document/document-node.ts'
+import { dateHint } from '../expressions/date-functions.ts'
 import { isTimeZone } from '../expressions/time-zone.ts'
 import type { DocumentPolicy } from '../policy/document-policy.ts'
 import { DaysOffError, isDay } from '../triggers/schedule/days-off.ts'
@@ -40,7 +41,10 @@ export function checkSchedule(
   for (const date of itemsOf(childOf(exclude, 'dates'))) {
     const text = textOf(date)
     if (text === undefined || !/^\d{4}-\d\d-\d\d$/.test(text) || isDay(text)) continue
-    reporter.error({ code: 'wrong-value', message: `there is no day ${text}`, hint: 'write it as 2026-12-25' }, date)
+    reporter.error(
+      { code: 'wrong-value', message: `there is no day ${text}`, hint: dateHint(text) ?? 'such as 2026-12-25' },
+      date,
+    )
   }
   if (cron && daysLeft(cron, trigger.exclude.weekdays) === 0) {
     const message = 'the schedule never fires: every day of the week that it has is excluded'
@@ -72,7 +76,7 @@ function zoneHint(name: string): string {
     zones.find((zone) => zone.toLowerCase() === wanted || zone.toLowerCase().endsWith(`/${wanted}`)) ??
     (city === undefined ? undefined : `${region}${city}`) ??
     (inRegion.length > 0 ? undefined : closestName(name, zones))
-  return found === undefined ? 'write it as America/New_York' : `did you mean ${found}?`
+  return found === undefined ? 'such as America/New_York' : `did you mean ${found}?`
 }
 
 function checkCron(node: DocumentNode | undefined, text: string, reporter: DiagnosticCollector): Cron | undefined {

@@ -6,6 +6,7 @@ import { propertyOf, type SchemaViolation } from '../core/validation.ts'
 import type { DiagnosticCollector, Problem } from '../document/diagnostic-collector.ts'
 import { childOf, type DocumentNode, nodeAt } from '../document/document-node.ts'
 import { schemaAt } from '../document/schema-at.ts'
+import { beginsWithRoot } from '../expressions/lookalikes.ts'
 import { documentSchema } from './document-schema.ts'
 import type { StepDraft } from './read-steps.ts'
 
@@ -117,11 +118,12 @@ function hintFor(schema: JsonSchema, node: DocumentNode | undefined): string | u
   if (node?.kind !== 'scalar') return undefined
   const { value } = node
   const [, variable] = (typeof value === 'string' && /^\$\{?([A-Za-z_]\w*)\}?$/.exec(value)) || []
-  if (variable !== undefined) return `write "\${{ env.${variable} }}", and add ${variable} to env at the top`
+  if (variable !== undefined) return `write "\${{ env.${variable} }}", with ${variable} under env at the top`
   const options = schema.enum?.filter((option) => typeof option === 'string')
   if (typeof value === 'string' && options) return closestHint(value, options)
   if (typeof value === 'string' && /^(yes|no|on|off)$/i.test(value) && schema.type === 'boolean')
     return 'write true or false'
+  if (typeof value === 'string' && beginsWithRoot(value)) return `write "\${{ ${value} }}"`
   if (schema.type === 'string' && value !== null && typeof value !== 'string') return 'quote it'
   if (schema.type === 'array' && value !== null) return 'write it as a list: [ … ]'
   return undefined

@@ -60,18 +60,21 @@ export class ExpressionChecker {
   }
 
   #text(parts: readonly (string | Expression)[], names: Names, schema: JsonSchema): void {
+    const problem = misfit({ kind: 'string' }, schema)
     for (const part of parts) {
       if (typeof part === 'string') continue
       const type = this.check(part, names)
-      if (!['list', 'map', 'null', 'duration'].includes(type.kind)) continue
+      if (problem || !['list', 'map', 'null', 'duration'].includes(type.kind)) continue
       const message = `${withArticle(describeType(type))} cannot stand inside of a text`
       const hint = type.kind === 'list' ? 'join it: ….join(", ")' : undefined
       this.#at(part, { code: 'expression-type', message, hint })
     }
     const first = parts.find((part) => typeof part !== 'string')
-    const problem = misfit({ kind: 'string' }, schema)
     if (problem && first && typeof first !== 'string') {
-      const hint = 'text around an expression makes it a string; leave only the expression'
+      const isLine = parts.every((part) => typeof part !== 'string' || part.trim() === '')
+      const hint = isLine
+        ? 'the end of the line makes it a string: write it beside the colon, without | or >'
+        : 'text around an expression makes it a string; leave only the expression'
       this.#at(first, { ...problem, hint })
     }
   }

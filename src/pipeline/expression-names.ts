@@ -67,7 +67,8 @@ export function documentNames(
       return {
         inputs,
         ...(variables && { variables }),
-        steps: stepsType({ known, byId, all, graph }, draft),
+        // Steps that could not be read have been reported.
+        steps: drafts.length === 0 ? DYN : stepsType({ known, byId, all, graph }, draft),
         trigger,
         run: runType(draft),
         ...(!recorded && { env: envNames }),

@@ -1,7 +1,7 @@
 import { closestHint, closestName, didYouMean } from '../core/did-you-mean.ts'
 import { isJsonObject, type Json } from '../core/json.ts'
 import type { FieldDeclaration, InputDeclaration } from '../core/pipeline.ts'
-import { isDate } from '../expressions/date-functions.ts'
+import { dateHint, isDate } from '../expressions/date-functions.ts'
 import { MAX_INT } from '../expressions/int64.ts'
 
 /** The most objects in a list; a forEach takes as many. */
@@ -37,7 +37,10 @@ export function typedInput(declaration: Declared, value: Json): TypedInput {
     return problem(`has ${value.length} entries; the most are ${MAX_ENTRIES}`)
   }
   const other = items === 'string' ? otherItems(value) : undefined
-  if (other) return problem('must be a list of strings', `quote each item, or declare items: ${other}`)
+  if (other) {
+    const hint = `quote each item, or declare items: ${other}`
+    return { problems: [{ pointer: '/0', message: 'must be a string', hint }] }
+  }
   const list: Json[] = []
   const problems: InputProblem[] = []
   for (const [index, item] of value.entries()) {
@@ -51,9 +54,10 @@ export function typedInput(declaration: Declared, value: Json): TypedInput {
 /** The type of items that are no strings, if they have one. */
 function otherItems(items: readonly Json[]): string | undefined {
   if (items.length === 0) return undefined
-  return (['integer', 'number', 'boolean'] as const).find((type) =>
-    items.every((item) => 'value' in typedScalar(type, item)),
-  )
+  const areAll = (type: 'integer' | 'number' | 'boolean') => items.every((item) => 'value' in typedScalar(type, item))
+  // As a number, a long integer would lose its last digits.
+  const areNumbers = items.some((item) => typeof item === 'number') && areAll('number')
+  return areAll('integer') ? 'integer' : areNumbers ? 'number' : areAll('boolean') ? 'boolean' : undefined
 }
 
 const LIST_OF_MAPS = 'write [{ … }, { … }]'
@@ -123,20 +127,12 @@ function typedScalar(type: Exclude<InputDeclaration['type'], 'enum' | 'list'>, v
     case 'date':
       return typeof value === 'string' && isDate(value)
         ? { value }
-        : problem('must be a date such as 2026-01-31', dateHint(value))
+        : problem('must be a date such as 2026-01-31', typeof value === 'string' ? dateHint(value) : undefined)
     case 'file':
       return typeof value === 'string' && value.trim() !== '' ? { value } : problem('must be the path of a file')
     case 'string':
       return typeof value === 'string' ? { value } : problem('must be a string', 'quote it')
   }
-}
-
-/** The date that was meant by one with its day before its month, or without its zeros. */
-function dateHint(value: Json): string | undefined {
-  const [, year = '', ...rest] = (typeof value === 'string' && /^(\d{4})[-/.](\d\d?)[-/.](\d\d?)$/.exec(value)) || []
-  const [first = '', second = ''] = rest.map((part) => part.padStart(2, '0'))
-  const meant = [`${year}-${first}-${second}`, `${year}-${second}-${first}`].find(isDate)
-  return meant && `did you mean ${meant}?`
 }
 
 /** A hint for a value that only its quotes make a text. */

@@ -100,7 +100,9 @@ function readPipeline(source: Parameters<typeof loadPipeline>[0], reporter: Diag
   const inputTypes = inputsType(childOf(root, 'inputs'), inputs)
   const checker = new ExpressionChecker(templates, reporter)
   const variables = readVariables(root, namesForVariables(inputTypes), { templates, checker, reporter })
-  const env = itemsOf(childOf(root, 'env')).flatMap((name) => textOf(name) ?? [])
+  const envNode = childOf(root, 'env')
+  // A map there has been reported, and gives the names too.
+  const env = [...itemsOf(envNode).flatMap((name) => textOf(name) ?? []), ...entriesOf(envNode).map(([name]) => name)]
   const context = { stepTypes, defaults: readDefaults(root), templates, reporter }
   const drafts = (['steps', 'onFailure', 'finally'] as const).flatMap((section) => readSteps(root, section, context))
   const steps = drafts.filter(isStepDraft)
@@ -144,10 +146,11 @@ function readPipeline(source: Parameters<typeof loadPipeline>[0], reporter: Diag
   const concurrency = readConcurrency(root, templates)
   if (concurrency) checker.template(concurrency.group, names.beforeRun, { type: 'string' })
   const known = {
-    ...{ inputs: Object.keys(inputs), variables: Object.keys(variables.declared), env },
+    ...{ inputs: Object.keys(inputs), variables: Object.keys(variables.declared) },
     steps: drafts.map(({ step }) => step.id),
   }
-  warnOfBareNames(templates.bareNames, known, reporter)
+  for (const { withEntry } of steps) warnOfBareNames(withEntry?.value, { ...known, env }, reporter)
+  warnOfBareNames(childOf(root, 'outputs'), known, reporter)
   const notify = readNotify(childOf(root, 'notify'), source.channels, reporter)
   const description = textOf(childOf(root, 'description'))
   const timeoutMs = durationAt(root, 'timeout')

@@ -20,8 +20,6 @@ export class TemplateReader {
   readonly #text: string
   readonly #reporter: DiagnosticCollector
   readonly #sources = new Map<Expression, Source>()
-  /** The texts that are written like a name in an expression, without its braces. */
-  readonly bareNames: ScalarNode[] = []
 
   constructor(text: string, reporter: DiagnosticCollector) {
     this.#text = text
@@ -70,10 +68,7 @@ export class TemplateReader {
   }
 
   #scalarText(node: ScalarNode, value: string): Template {
-    if (!/[${]/.test(value)) {
-      if (BARE_NAME.test(value)) this.bareNames.push(node)
-      return { kind: 'value', value }
-    }
+    if (!/[${]/.test(value)) return { kind: 'value', value }
     const offsets = scalarOffsets(this.#text, node)
     const parts: (string | Expression)[] = []
     for (const piece of splitTemplate(value)) {
@@ -140,8 +135,6 @@ export class TemplateReader {
     }
   }
 }
-
-const BARE_NAME = /^(?:(?:inputs|variables|env)\.\w+|steps\.\w+\.outputs)(?:\.\w+)*$/
 
 /** A text with parts outside of its expressions as one expression, such as `${{ inputs.n > 1 }}` for `${{ inputs.n }} > 1`. */
 function asWhole(text: string): string {

@@ -4,6 +4,7 @@ import { WEEKDAYS } from '../core/pipeline.ts'
 import { condition, durationOr, ID_PATTERN, text } from './schema-parts.ts'
 
 /** A time of day. */
+export const DATE_PATTERN = '^[0-9]{4}-[0-9]{2}-[0-9]{2}$'
 export const TIME_PATTERN = '^([01][0-9]|2[0-3]):[0-5][0-9]$'
 
 export const schedule = {
@@ -47,7 +48,7 @@ export const schedule = {
         dates: {
           type: 'array',
           maxItems: 1000,
-          items: { type: 'string', pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}$' },
+          items: { type: 'string', pattern: DATE_PATTERN },
           description: 'Dates, such as 2026-12-25.',
         },
         weekdays: { type: 'array', uniqueItems: true, items: { enum: WEEKDAYS }, description: 'Days of the week.' },

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { likelyRepair } from '../../src/document/likely-repair.ts'
 import { loadPipeline } from '../../src/pipeline/load-pipeline.ts'
 import { stepTypes as realTypes } from '../../src/steps/index.ts'
 import { written } from './fixtures.ts'
@@ -101,7 +102,7 @@ it.each([
   [
     'steps.upload.outputs',
     'steps.up-load.outputs',
-    '16:34+7 error unknown-name: up-load is read as up minus load | names have no hyphen: write up_load',
+    '16:34+7 error unknown-name: up-load is read as up minus load | names have no hyphen: write upload',
   ],
   [
     `"\${{ inputs.file }}"`,
@@ -199,7 +200,7 @@ it.each([
   [
     'default: People }',
     'default: People }\n  ids: { type: list, default: [1, 2] }',
-    '6:31+6 error wrong-value: default must be a list of strings | quote each item, or declare items: integer',
+    '6:32+1 error wrong-value: default[0] must be a string | quote each item, or declare items: integer',
   ],
   [
     'participantSegmentId: people',
@@ -215,7 +216,7 @@ it.each([
   [
     SEGMENT,
     atSegment(`forEach: \${{ ["a"] }}`),
-    `14:14+12 error wrong-type: forEach must be a map | write { items: "\${{ [\\"a\\"] }}" }`,
+    `14:14+12 error wrong-type: forEach must be a map | write { items: '\${{ ["a"] }}' }`,
   ],
   [
     SEGMENT,
@@ -255,7 +256,7 @@ it.each([
   [
     SEGMENT,
     atSegment(`expect: \${{ outputs.segmentId != "" }}`),
-    '14:13+30 error wrong-type: expect must be a list | write [{ check: "${{ outputs.segmentId != \\"\\" }}" }]',
+    '14:13+30 error wrong-type: expect must be a list | write [{ check: \'${{ outputs.segmentId != "" }}\' }]',
   ],
   [
     'file: { type: file, default: people.csv }',
@@ -303,6 +304,62 @@ it.each([
     'id: 2',
     '13:9+1 error wrong-type: id must begin with a letter from a to z, followed by letters, digits and _',
   ],
+  [
+    SCHEDULE,
+    'schedule: { cron: "0 2 * * *", exclude: { dates: [2026-31-12] } }',
+    '8:55+10 error wrong-value: there is no day 2026-31-12 | did you mean 2026-12-31?',
+  ],
+  [
+    SCHEDULE,
+    'schedule: { cron: "0 2 * * *", exclude: { dates: [2026-12-1] } }',
+    '8:55+9 error wrong-value: this must be a date such as 2026-12-25 | did you mean 2026-12-01?',
+  ],
+  ['version: 1', 'version: "3.8"', '1:10+5 error wrong-value: version must be 1 | write 1 without quotes'],
+  [
+    'triggers:',
+    'on:',
+    '6:1+2 error unknown-key: on is not known at the top of a pipeline | write triggers instead of on',
+  ],
+  [
+    'steps.upload.outputs',
+    'steps.up-lo-ad.outputs',
+    '16:34+8 error unknown-name: up-lo-ad is read as up minus lo minus ad | names have no hyphen: write upload',
+  ],
+  [
+    SEGMENT,
+    atSegment('needs:\n      -upload'),
+    '15:7+7 error wrong-type: needs must be a list | write a short dash and a space before each item: - upload',
+  ],
+  [
+    SEGMENT,
+    atSegment('if: ${{ always() }}'),
+    '14:13+6 error unknown-function: there is no function always | a step under finally always runs, and one under onFailure after a failure',
+  ],
+  [
+    NAME,
+    `segmentName: \${{ inputs.name || "People" }}`,
+    '18:39+8 error expression-type: a boolean is needed here, this is a string | write default(value, other value)',
+  ],
+  [
+    'name: nightly\n',
+    'name: nightly\ndescription: |\nEach night\n',
+    `4:1+10 ${syntax}: the text of description is not indented | indent it by 2 spaces`,
+  ],
+  [
+    'name: nightly',
+    'name:\u00a0nightly',
+    `2:6+1 ${syntax}: this looks like a space and is none to YAML | write a space with the space bar`,
+  ],
+  [
+    'inputs:\n  file: { type: file, default: people.csv }\n  name: { type: string, default: People }',
+    'inputs:\n  - { name: file, type: file }\n  - { name: name, type: string }',
+    '4:3+28 error wrong-type: inputs must be a map | write each by its name instead of a dash: file: …',
+  ],
+  [
+    SEGMENT,
+    atSegment('when: always').replace('when', 'timeout-minutes'),
+    '14:5+15 error unknown-key: timeout-minutes is not known here | write timeout instead of timeout-minutes',
+  ],
   ['    with: {', '    With: {', '12:5+4 error unknown-key: With is not known here | did you mean with?'],
   [
     'participantSegmentId: people',
@@ -323,7 +380,7 @@ it.each([
 it('an address that is a variable of the shell is told how to read one of the environment', () => {
   const text = 'version: 1\nname: tell\nsteps: [{ id: tell, uses: notify.webhook, with: { url: $HOOK, text: done } }]\n'
   expect(loadPipeline({ text, file: 'p.yaml', stepTypes: realTypes }).diagnostics.map(written)).toEqual([
-    `3:56+5 error wrong-value: url must begin with http:// or https:// | write "\${{ env.HOOK }}", and add HOOK to env at the top`,
+    `3:56+5 error wrong-value: url must begin with http:// or https:// | write "\${{ env.HOOK }}", with HOOK under env at the top`,
   ])
 })
 
@@ -353,4 +410,15 @@ it('a rule between fields is not broken because the name of one of them is misty
   expect(loadPipeline({ text, file: 'p.yaml', stepTypes }).diagnostics.map(written)).toEqual([
     expect.stringMatching(/ error unknown-key: matches.create does not take groupid \| did you mean groupId\?$/),
   ])
+})
+
+it('no further repair is tried once enough texts were parsed', () => {
+  let asked = 0
+  const lines = Array.from({ length: 1000 }, () => '  - "')
+  const firstError = () => {
+    asked += 1
+    return 'gaveUp' as const
+  }
+  expect(likelyRepair(lines, 999, firstError)).toBeUndefined()
+  expect(asked).toBe(1)
 })
