@@ -88,7 +88,7 @@ function notWaiting(
           'unknown-step',
           `run ${run.runId} has no step "${name}"`,
           // The step of another item is never what was meant.
-          (name.includes('[') ? undefined : didYouMean(name, known)) ?? others,
+          (name.includes('[') || below.length > 0 ? undefined : didYouMean(name, known)) ?? others,
         )
   }
   const does = step.waitsFor

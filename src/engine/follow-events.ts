@@ -35,6 +35,11 @@ export async function* followEvents(
       teller ??= createRecordTeller(runId, await recorded(), deps, active?.run.facts.pipeline)
     if (active) {
       const past = teller?.tell(await recorded(teller.nextSeq - 1, active.run.firstSeq)) ?? []
+      // It was parked while its records were read: nobody listened to it yet.
+      if (active.run.stopped.reason === PARKED) {
+        yield* past
+        continue
+      }
       const follower = followLive(active, past, teller?.nextSeq)
       try {
         while (true) {

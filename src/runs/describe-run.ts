@@ -38,6 +38,8 @@ export interface RunDescription extends ToleratedFailures {
   readonly owner?: string
   readonly queuedFor?: NonNullable<RunRow['queuedFor']>
   readonly submittedAt: string
+  /** When it left the queue. */
+  readonly beganAt?: string
   readonly finishedAt?: string
   readonly inputs: JsonObject
   readonly trigger: JsonObject
@@ -111,6 +113,7 @@ export function describeRun(
     ...(row.owner !== undefined && { owner: row.owner }),
     ...(row.queuedFor !== undefined && { queuedFor: row.queuedFor }),
     submittedAt: time(row.submittedAt),
+    ...(row.beganAt !== undefined && { beganAt: time(row.beganAt) }),
     ...(row.finishedAt !== undefined && { finishedAt: time(row.finishedAt) }),
     inputs: submission?.inputs ?? {},
     trigger: submission?.trigger ?? {},
@@ -207,13 +210,12 @@ function follow(
       return
     case 'decision.made':
       step.status = 'running'
-      delete step.waitsFor
-      delete step.approval
-      delete step.error
+      endWait(step)
       if (step.guard) step.guard = afterDecision(step.guard, record.decision)
       step.decisions.push({ decision: record.decision, at: time(at), ...signatureOf(record) })
       return
     case 'step.finished':
+      endWait(step)
       step.status = record.status
       step.finishedAt = time(at)
       step.durationMs = elapsedMs(Date.parse(step.startedAt), at)
@@ -221,6 +223,14 @@ function follow(
       if (record.error) step.error = record.error
       if (record.keptFrom !== undefined) step.keptFrom = record.keptFrom
   }
+}
+
+/** Nobody is asked any more. */
+function endWait(step: StepDescription): void {
+  if (step.waitsFor === undefined) return
+  delete step.waitsFor
+  delete step.approval
+  delete step.error
 }
 
 function time(at: number): string {

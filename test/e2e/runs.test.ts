@@ -256,6 +256,31 @@ test('runs cancel also cancels a child run that its parent was killed before it 
   expect((await listed()).map(({ status }) => status)).toEqual(['cancelled', 'cancelled'])
 })
 
+test('runs cancel says what finally asks, whoever works on the run', async () => {
+  const options = world()
+  const file = join(options.folder, 'ask.yaml')
+  const ask = (id: string) => `[{ id: ${id}, uses: approval.wait }]`
+  writeFileSync(file, `version: 1\nname: ask\nsteps: ${ask('hold')}\nfinally: ${ask('last')}\n`)
+  const working = startAudience(['run', file], options)
+  const [, runId = ''] = /approve (\S+) hold/.exec(await untilOutput(working, /runs approve/)) ?? []
+  const question = `run ${runId}, step last, waits for a person: audience runs approve ${runId} last`
+  const told = await commandLine(['runs', 'cancel', runId], options)
+  expect({ code: told.code, asks: told.out.includes(question) }).toEqual({ code: 0, asks: true })
+  const { needsYou } = JSON.parse((await commandLine(['status', '--json'], options)).out)
+  expect(needsYou).toMatchObject([{ step: 'last' }])
+  const over = await commandLine(['runs', 'approve', runId, 'hold'], options)
+  expect({ code: over.code, err: over.err }).toEqual({
+    code: 2,
+    err: expect.stringContaining('does not wait: cancelled'),
+  })
+  working.kill('SIGKILL')
+  await working.ended
+  const cancelling = startAudience(['runs', 'cancel', runId], options)
+  expect(await untilOutput(cancelling, /waits for a person/)).toContain(question)
+  expect(await commandLine(['runs', 'approve', runId, 'last'], options)).toMatchObject({ code: 0 })
+  expect(await cancelling.ended).toMatchObject({ code: 0 })
+})
+
 test('a cancel does not end a run that a step of finally started, also if the process was killed before it could record it', async () => {
   const options = world()
   const parent = writeParent(options.folder)

@@ -239,9 +239,11 @@ test.each(['nobody', 'a reader', 'another process'])(
   },
 )
 
-test('a run that is followed from the moment on in which it is parked is followed to its end', async () => {
-  const outside = job()
-  work = async (context) => ({ value: await context.once('job', () => context.wait('job', outside.begin)) })
+/** A run that waits for a job of the world outside, without an engine around it. */
+async function waitingRun(outside: () => ReturnType<typeof job>) {
+  work = async (context) => ({
+    value: await context.once('job', () => context.wait('job', (deps) => outside().begin(deps))),
+  })
   const runs = new ActiveRuns(
     { ...deps(), store: journal, timeline: new Timeline(systemClock) },
     { emitted: () => undefined, left: () => undefined },
@@ -250,20 +252,56 @@ test('a run that is followed from the moment on in which it is parked is followe
   const submission = { file: 'a.yaml', folder: '/', digest: '', inputs: {}, trigger: {}, text: document.text }
   const record = { type: 'run.submitted', pipeline: 'test', ...submission } as const
   await journal.submit({ runId: 'r', at: Date.now(), record })
-  runs.activate('r', journal.records('r'), document)
-  const isLeaving = () => {
-    runs.tend()
-    return runs.live.get('r')?.run.stopped.aborted === true
+  const activate = () => runs.activate('r', journal.records('r'), document)
+  const untilLeaving = async () => {
+    const isLeaving = () => {
+      runs.tend()
+      return runs.live.get('r')?.run.stopped.aborted === true
+    }
+    while (!isLeaving()) await systemClock.sleep(1)
   }
-  while (!isLeaving()) await systemClock.sleep(1)
-  const following = followEvents(
-    'r',
-    () => runs.live.get('r'),
-    { ...deps(), store: journal },
-    new AbortController().signal,
-  )
+  const follow = (store: Pick<Journal, 'records'> = journal) =>
+    followEvents('r', () => runs.live.get('r'), { ...deps(), store }, new AbortController().signal)
+  return { runs, activate, untilLeaving, follow }
+}
+const ALL_EVENTS = ['run.started', 'step.started', 'step.finished', 'run.finished']
+
+test('a run that is followed from the moment on in which it is parked is followed to its end', async () => {
+  const outside = job()
+  const { activate, untilLeaving, follow } = await waitingRun(() => outside)
+  activate()
+  await untilLeaving()
+  const following = follow()
   const first = following.next()
   outside.end.resolve('done')
-  const names = [(await first).value, ...(await Array.fromAsync(following))].map((event) => event?.event)
-  expect(names).toEqual(['run.started', 'step.started', 'step.finished', 'run.finished'])
+  const seen = [(await first).value, ...(await Array.fromAsync(following))]
+  expect(seen.map((event) => event?.event)).toEqual(ALL_EVENTS)
+  expect(seen.at(-1)).toMatchObject({ status: 'succeeded' })
+})
+
+test('a resumed run that is parked while those who follow it read its records is followed to its end', async () => {
+  let outside = job()
+  const { runs, activate, untilLeaving, follow } = await waitingRun(() => outside)
+  activate()
+  await untilLeaving()
+  await expect.poll(() => runs.live.size).toBe(0)
+  // As if another process took it up.
+  outside.end.promise.catch(() => undefined)
+  runs.lose('r', new Error('lost'))
+  outside = job()
+  activate()
+  let reads = 0
+  const following = follow({
+    records: (runId, after) => {
+      reads += 1
+      const found = journal.records(runId, after)
+      return reads === 2 ? (untilLeaving().then(() => found) as unknown as ReturnType<Journal['records']>) : found
+    },
+  })
+  const first = following.next()
+  await expect.poll(() => runs.live.size).toBe(0)
+  outside.end.resolve('done')
+  const seen = [(await first).value, ...(await Array.fromAsync(following))]
+  expect(seen.map((event) => event?.event)).toEqual(ALL_EVENTS)
+  expect(seen.at(-1)).toMatchObject({ status: 'succeeded' })
 })

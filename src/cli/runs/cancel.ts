@@ -1,7 +1,11 @@
 import type { App } from '../../app/app.ts'
 import { AudienceError, EXIT_CODES } from '../../core/errors.ts'
+import { withoutBlocks } from '../../core/pipeline.ts'
+import { stepKey } from '../../core/run.ts'
 import { systemClock } from '../../platform/clock.ts'
 import { describeRun } from '../../runs/describe-run.ts'
+import { waitingRunsBelow } from '../../runs/waiting-runs-below.ts'
+import { personsWantedBy } from '../../status/runs-status.ts'
 import { followRun } from '../follow-run.ts'
 import { runNamed } from '../run-named.ts'
 import type { AppFlags } from '../settings-of.ts'
@@ -26,8 +30,9 @@ export async function cancelRun(given: string, flags: CancelFlags, terminal: Ter
   const cancel = async (app: App) => {
     const since = systemClock.now()
     await app.engine.cancel(runId, signed)
-    const isHere = await isOurs(runId, app)
-    return isHere ? followRun(app, runId, { ...flags, since }, terminal) : untilEnded(runId, app, terminal)
+    if (!(await isOurs(runId, app))) return untilEnded(runId, app, terminal)
+    for (const line of await askedByFinally(runId, app)) terminal.out.write(`${line}\n`)
+    return followRun(app, runId, { ...flags, since }, terminal)
   }
   const exitCode = await withApp(flags, terminal, cancel, { run })
   for (const job of jobs) terminal.out.write(`job ${job} goes on at the service: it has no way to be stopped\n`)
@@ -53,6 +58,13 @@ async function untilEnded(runId: string, app: App, { out }: Terminal): Promise<n
       out.write(`${row.status} ${runId}\n`)
       return row.status === 'cancelled' ? 0 : EXIT_CODES.failed
     }
+    const isCancelled = row && describeRun(row, await app.state.runs.records(runId)).cancelled
+    const asked = isCancelled ? await askedByFinally(runId, app) : []
+    if (isCancelled && (asked.length > 0 || systemClock.now() > until)) {
+      out.write(`run ${runId} is cancelled; its steps under finally go on: audience runs watch ${runId}\n`)
+      for (const line of asked) out.write(`${line}\n`)
+      return 0
+    }
     if (systemClock.now() > until) {
       throw new AudienceError({
         code: 'owner-silent',
@@ -63,6 +75,22 @@ async function untilEnded(runId: string, app: App, { out }: Terminal): Promise<n
     }
     await systemClock.sleep(200)
   }
+}
+
+/** What steps under `finally`, which a cancel does not end, ask a person. */
+async function askedByFinally(runId: string, { state: { runs } }: App): Promise<readonly string[]> {
+  const row = await runs.find(runId)
+  const [first] = await runs.records(runId)
+  if (!row || first?.record.type !== 'run.submitted') return []
+  const { readPipeline } = await import('../../daemon/documents/read-pipeline.ts')
+  const ids = new Set(withoutBlocks(readPipeline(first.record).finally).map(({ id }) => id))
+  const asked = await personsWantedBy([row, ...(await waitingRunsBelow(runId, runs))], runs)
+  return asked
+    .filter(({ runId: of, step }) => of !== runId || ids.has(step))
+    .map(
+      ({ runId: of, commands, ...ref }) =>
+        `run ${of}, step ${stepKey(ref)}, waits for a person: ${commands.join(', or ')}`,
+    )
 }
 
 const REACTS_WITHIN_MS = 20_000

@@ -70,10 +70,8 @@ function wantedLines(wanted: PersonWanted): string[] {
 }
 
 function endOf(run: RunDescription, now: number): string {
-  const { submittedAt, finishedAt, owner } = run
-  const took = formatDuration(
-    elapsedMs(Date.parse(submittedAt), finishedAt === undefined ? now : Date.parse(finishedAt)),
-  )
+  const { submittedAt, beganAt = submittedAt, finishedAt, owner } = run
+  const took = formatDuration(elapsedMs(Date.parse(beganAt), finishedAt === undefined ? now : Date.parse(finishedAt)))
   if (finishedAt !== undefined) return `${writeTime(Date.parse(finishedAt))}, after ${took}`
   if (owner !== undefined) return `${took}, ${owner} works on it`
   const command = run.status === 'running' && run.queuedFor === undefined ? `: audience runs resume ${run.runId}` : ''
