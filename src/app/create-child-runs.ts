@@ -1,13 +1,16 @@
 import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
+import type { Clock } from '../core/clock.ts'
 import type { DecodedText } from '../core/decode-text.ts'
 import { AudienceError, InvalidDocumentError } from '../core/errors.ts'
 import { isSameJson, type JsonObject } from '../core/json.ts'
 import type { Pipeline } from '../core/pipeline.ts'
 import { type Seed, stepKey } from '../core/run.ts'
+import type { RunEvent } from '../core/run-event.ts'
 import { documentAt } from '../daemon/documents/document-at.ts'
 import { RUN_CANCELLED } from '../engine/live-run.ts'
 import { resolveInputs } from '../pipeline/resolve-inputs.ts'
+import { isOutOfTime } from '../runs/deadline.ts'
 import { type PrepareDeps, prepareRun } from '../runs/prepare-run.ts'
 import { stateAfter } from '../runs/recorded-run.ts'
 import { groupBusy } from '../runs/run-groups.ts'
@@ -19,12 +22,15 @@ import type { StepEngine } from './state-of-steps.ts'
 
 /** Runs that start each other deeper than this count as a cycle. */
 const MAX_DEPTH = 10
+/** How long a step that is out of time waits for the end of the run that it cancels. */
+const ENDS_WITHIN_MS = 5000
 /** No run has more of them at work at once. */
 const MOST_CHILDREN = 10_000
 
 /** The runs that `pipelines.run` steps start, in the same engine. */
 export function createChildRuns(
   deps: PrepareDeps & {
+    readonly clock: Pick<Clock, 'now' | 'sleep'>
     readonly engine: () => StepEngine
     readonly runs: Pick<RunHistory, 'page' | 'records'>
     readonly readPipeline: (source: DecodedText & { readonly file: string }) => Pipeline
@@ -32,7 +38,7 @@ export function createChildRuns(
     readonly checkFile: (path: string) => void
   },
 ): ChildRuns {
-  const { engine, runs, readPipeline, checkFile } = deps
+  const { engine, runs, readPipeline, checkFile, clock } = deps
   return {
     async submit({ parent, stepKey: key, attempt, file, inputs }) {
       const above = await ancestorsOf(parent, runs)
@@ -55,8 +61,18 @@ export function createChildRuns(
       return runId
     },
     async end(runId, signal) {
+      const over = new AbortController()
+      const late = Promise.withResolvers<never>()
+      late.promise.catch(() => undefined)
       const cancel = async () => {
-        if (signal.reason === RUN_CANCELLED) await engine().cancel(runId)
+        const { reason } = signal
+        if (reason === RUN_CANCELLED || isOutOfTime(reason)) await engine().cancel(runId)
+        // Its `finally` may take long, or ask a person.
+        if (isOutOfTime(reason))
+          void clock.sleep(ENDS_WITHIN_MS, over.signal).then(
+            () => late.reject(reason),
+            () => undefined,
+          )
       }
       // If the database is away while this process closes, the child run continues, as after a kill.
       const onAbort = () => void cancel().catch(() => undefined)
@@ -65,13 +81,13 @@ export function createChildRuns(
         // Before it goes on.
         if (signal.aborted) await cancel()
         await engine().resume(runId)
-        for await (const event of engine().events(runId)) {
-          if (event.event !== 'run.finished') continue
-          const { status, outputs, error } = event
-          return { status, outputs, ...(error && { error }) }
-        }
+        const ended = endOf(engine().events(runId))
+        ended.catch(() => undefined)
+        const end = await Promise.race([ended, late.promise])
+        if (end) return end
       } finally {
         signal.removeEventListener('abort', onAbort)
+        over.abort()
       }
       throw signal.reason
     },
@@ -90,6 +106,18 @@ export function createChildRuns(
       await Promise.all(rows.map(({ runId }) => cancel(runId)))
     },
   }
+}
+
+type ChildEnd = Awaited<ReturnType<ChildRuns['end']>>
+
+/** How a run ended; undefined if this process stopped before that. */
+async function endOf(events: AsyncIterable<RunEvent>): Promise<ChildEnd | undefined> {
+  for await (const event of events) {
+    if (event.event !== 'run.finished') continue
+    const { status, outputs, error } = event
+    return { status, outputs, ...(error && { error }) }
+  }
+  return undefined
 }
 
 /** The run that this step started in the run that its parent repeats, if it had the same request. */

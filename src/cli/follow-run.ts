@@ -5,7 +5,7 @@ import type { RunEvent } from '../core/run-event.ts'
 import type { State } from '../state/state.ts'
 import { openSink } from './open-sink.ts'
 import type { Terminal } from './terminal.ts'
-import { waitingChildren } from './waiting-children.ts'
+import { pastEvents, waitingChildren } from './waiting-children.ts'
 
 export interface FollowFlags {
   readonly json?: true
@@ -37,7 +37,9 @@ export async function followRun(
 ): Promise<number> {
   terminal.whenUnread('goOn')
   const sink = await openSink(terminal, json, since)
-  const stall = stallDetector(decided)
+  const isBegun = isResumed || since > 0
+  const past = isBegun ? (await pastEvents(runId, app.state.runs)).length : 0
+  const stall = stallDetector(past, decided)
   let interrupts = 0
   const unlisten = terminal.onInterrupt(() => {
     interrupts += 1
@@ -89,21 +91,25 @@ async function warnOfIdle(behind: string | undefined, app: RunView, { err }: Ter
 
 /**
  * Detects when every step that has begun has ended or waits for a person, and at least one of them waits for a decision
- * that has not been sent yet.
+ * that has not been sent yet. The first `past` events tell what was; after the last of them, what is.
  */
-function stallDetector(decided: FollowFlags['decided']): (event: RunEvent) => boolean {
+function stallDetector(past: number, decided: FollowFlags['decided']): (event: RunEvent) => boolean {
+  let told = 0
   let pastDecisions = decided ? decided.earlier + 1 : 0
   const inProgress = new Set<string>()
   const inDoubt = new Set<string>()
   return (event) => {
-    if (!('step' in event)) return false
-    const key = stepKey(event)
-    if (event.event === 'step.decided' && decided && key === stepKey(decided.ref)) pastDecisions -= 1
-    if (event.event === 'step.started' || event.event === 'step.decided') inProgress.add(key)
-    if (event.event === 'step.finished' || event.event === 'step.waiting') inProgress.delete(key)
-    if (event.event === 'step.waiting' && event.reason === 'decision') inDoubt.add(key)
-    else if (event.event !== 'job.status') inDoubt.delete(key)
-    return event.event === 'step.waiting' && pastDecisions <= 0 && inDoubt.size > 0 && inProgress.size === 0
+    told += 1
+    if ('step' in event) {
+      const key = stepKey(event)
+      if (event.event === 'step.decided' && decided && key === stepKey(decided.ref)) pastDecisions -= 1
+      if (event.event === 'step.started' || event.event === 'step.decided') inProgress.add(key)
+      if (event.event === 'step.finished' || event.event === 'step.waiting') inProgress.delete(key)
+      if (event.event === 'step.waiting' && event.reason === 'decision') inDoubt.add(key)
+      else if (event.event !== 'job.status') inDoubt.delete(key)
+    }
+    if (told < past || (told > past && event.event !== 'step.waiting')) return false
+    return pastDecisions <= 0 && inDoubt.size > 0 && inProgress.size === 0
   }
 }
 

@@ -14,16 +14,16 @@ export async function waitingChildren(
   runs: Pick<RunHistory, 'page' | 'records'>,
 ): Promise<readonly WaitingEvent[]> {
   const rows = await waitingRunsBelow(parent, runs)
-  const events = await Promise.all(rows.map(({ runId }) => eventsOf(runId, runs)))
+  const events = await Promise.all(rows.map(({ runId }) => pastEvents(runId, runs)))
   return events.flatMap(openQuestions)
 }
 
-async function eventsOf(runId: string, runs: Pick<RunHistory, 'records'>): Promise<readonly RunEvent[]> {
+/** What a run has told so far; nothing if another version started it and this one cannot read its document. */
+export async function pastEvents(runId: string, runs: Pick<RunHistory, 'records'>): Promise<readonly RunEvent[]> {
   const records = await runs.records(runId)
   try {
     return createRecordTeller(runId, records, { readPipeline, stepTypes }).tell(records)
   } catch (error) {
-    // Another version started that run: it does not keep its parent from being shown.
     if (error instanceof InvalidDocumentError) return []
     throw error
   }

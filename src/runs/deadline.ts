@@ -46,9 +46,16 @@ export function startDeadline(
   return { signal: expired.signal, clear: () => cleared.abort() }
 }
 
+/** Whether a step ended because it, or its run, took too long. */
+export function isOutOfTime(reason: unknown): boolean {
+  return reason instanceof AudienceError && reason.code === OUT_OF_TIME
+}
+
+const OUT_OF_TIME = 'timeout'
+
 function outOfTime(what: string, step: Step): AudienceError {
   return new AudienceError({
-    code: 'timeout',
+    code: OUT_OF_TIME,
     kind: 'failed',
     message: `${what} is out of time`,
     hint: 'raise its `timeout`, or find out what took so long; a job that it started goes on at the service',

@@ -20,7 +20,7 @@ import { besideOf, scopeOf } from './scope.ts'
 export function decideStep(facts: RunFacts, step: StepOrBlock, now: number, item?: Item): Decision {
   const known = facts.state.steps.get(stepKey(refOf(step, item)))
   if (known?.settled) return nothing
-  if (facts.state.cancelRequested && facts.pipeline.steps.includes(step)) return cancelStep(facts, step)
+  if (facts.state.cancelRequested && !item && !facts.pipeline.finally.includes(step)) return cancelStep(facts, step)
   if (known?.items && isLooping(step)) return decideItems(facts, step, decideInItem, now)
   if (known && !isBlock(step)) return decideAttempt(facts, step, now, item)
   if (!step.needs.every((id) => settledOf({ id }, facts.state, item))) return nothing

@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '../core/json.ts'
+import type { StepOrBlock } from '../core/pipeline.ts'
 import { reportError } from '../core/report-error.ts'
 import type { RunRecord } from '../core/run.ts'
 import { evaluateTemplate } from '../expressions/evaluate.ts'
@@ -7,6 +8,7 @@ import { type Decision, merge, nothing, record } from './decision.ts'
 import { evaluateVariables } from './evaluate-variables.ts'
 import { anyFailed, failedSteps, toleratedFailures } from './failures.ts'
 import type { RunFacts } from './run-facts.ts'
+import type { RunState } from './run-state.ts'
 import { scopeOf } from './scope.ts'
 
 /**
@@ -20,7 +22,9 @@ export function decide(facts: RunFacts, now: number): Decision {
   if (isNew && !state.cancelRequested) return record(variables(facts))
   const phases = [
     pipeline.steps,
-    ...(anyFailed(pipeline.steps, state) && !state.cancelRequested ? [pipeline.onFailure] : []),
+    ...(anyFailed(pipeline.steps, state) && (!state.cancelRequested || hasBegun(pipeline.onFailure, state))
+      ? [pipeline.onFailure]
+      : []),
     pipeline.finally,
   ]
   for (const phase of phases) {
@@ -28,6 +32,11 @@ export function decide(facts: RunFacts, now: number): Decision {
     return merge(phase.map((step) => decideStep(facts, step, now)))
   }
   return record(finish(facts))
+}
+
+/** A cancelled run begins no `onFailure`; one that has begun gets its end. */
+function hasBegun(steps: readonly StepOrBlock[], { steps: known }: RunState): boolean {
+  return steps.some(({ id }) => known.has(id))
 }
 
 /** A run whose variables cannot be computed ends before its first step. */

@@ -235,6 +235,24 @@ test('retry and resume of a run that waits for an approval print the approve com
   expect(resumed).toMatchObject({ code: 2, err: expect.stringContaining(approve) })
 })
 
+test('a resumed run goes on after a doubt that a person ended earlier', async () => {
+  const { record, runs } = world()
+  await record(A, [
+    { type: 'step.started', step: 'ask', attempt: 1 },
+    { type: 'step.waiting', step: 'ask', reason: 'decision', error: ERROR },
+    { type: 'decision.made', step: 'ask', decision: 'again' },
+    { type: 'step.started', step: 'ask', attempt: 2 },
+    { type: 'step.finished', step: 'ask', status: 'succeeded' },
+    { type: 'step.started', step: 'list', attempt: 1 },
+    { type: 'step.finished', step: 'list', status: 'succeeded', outputs: {} },
+  ])
+  const { code, out } = await runs('resume', A)
+  expect({ code, last: out.trim().split('\n').at(-1) }).toMatchObject({
+    code: 0,
+    last: expect.stringContaining('succeeded'),
+  })
+})
+
 test('latest is the newest run that no other run started, however many it started', async () => {
   const { record, runs } = world()
   await record(A, [])

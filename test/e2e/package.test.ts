@@ -1,11 +1,24 @@
 import { execFileSync } from 'node:child_process'
-import { readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { root } from '../support/audience.ts'
 import { givePeople } from '../support/people.ts'
 import { tempFolder } from '../support/temp-folder.ts'
+
+test('the image can be built from the files that its Dockerfile copies', () => {
+  const folder = tempFolder()
+  const [, build = ''] = readFileSync(join(root, 'deploy/Dockerfile'), 'utf8').split(/^FROM /m)
+  const copied = [...build.matchAll(/^COPY (.+) \S+$/gm)].flatMap(([, names = '']) => names.split(' '))
+  for (const name of copied) cpSync(join(root, name), join(folder, name), { recursive: true })
+  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
+  const [install, made] = [...build.matchAll(/^RUN (.+)$/gm)].map(([, command = '']) => command)
+  expect(install).toMatch(/^npm ci /)
+  const env = { ...process.env, PATH: `${dirname(process.execPath)}:${process.env.PATH}` }
+  execFileSync('sh', ['-ec', String(made)], { cwd: folder, env, stdio: 'pipe' })
+  expect(existsSync(join(folder, 'dist/main.js'))).toBe(true)
+})
 
 test('the package installs and runs from an empty folder', async () => {
   const folder = tempFolder()

@@ -47,6 +47,18 @@ describe('a run', () => {
     ['fails with a step', whole(chain), [failed('a'), ended('b', 'skipped')], ['run.finished failed']],
     ['tells of a failure first', whole(chain, tidy), [failed('a'), ended('b', 'skipped')], ['start tell#1']],
     ['tidies up after that', whole(chain, tidy), [failed('a'), ended('b', 'skipped'), ended('tell')], ['start tidy#1']],
+    [
+      'ends a step of onFailure that had begun when it is cancelled',
+      whole(chain, tidy),
+      [failed('a'), ended('b', 'skipped'), started('tell'), waits('tell', 'approval'), cancel],
+      ['step.finished tell cancelled'],
+    ],
+    [
+      'begins no step of onFailure once it is cancelled',
+      whole(chain, tidy),
+      [failed('a'), ended('b', 'skipped'), cancel],
+      ['start tidy#1'],
+    ],
     ['tidies up without a failure', whole(chain, tidy), [ended('a'), ended('b')], ['start tidy#1']],
     ['fails with a step of finally', whole([], tidy), [failed('tidy')], ['run.finished failed']],
     [
