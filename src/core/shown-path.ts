@@ -3,6 +3,14 @@ export const TAKEN_FOLDER = '.taken'
 
 /** The path of a file in messages for people; of a dropped file its name, because it lies where only its run looks for it. */
 export function shownPath(path: string): string {
-  const parts = path.split(/[\\/]/)
-  return parts.includes(TAKEN_FOLDER) ? (parts.at(-1) ?? path) : path
+  return isTaken(path) ? (partsOf(path).at(-1) ?? path) : path
+}
+
+/** Whether it is the path of a dropped file while its run works on it. */
+export function isTaken(path: string): boolean {
+  return partsOf(path).includes(TAKEN_FOLDER)
+}
+
+function partsOf(path: string): readonly string[] {
+  return path.split(/[\\/]/)
 }

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { resolve } from 'node:path'
 import type { TriggerRef } from '../../core/occurrence.ts'
@@ -29,7 +30,10 @@ export function unsharedFolders(watches: Iterable<Watch>): readonly UnsharedFold
     const { path, done, failed } = watch.trigger
     const found = [path, done, failed].map((each) => resolve(watch.folder, each)).find((each) => !isShared(each))
     if (found === undefined) return []
-    const message = `not watched on ${host}: neither the folder nor one above it is marked as shared`
+    const why = existsSync(found)
+      ? 'neither the folder nor one above it is marked as shared'
+      : 'it does not exist there: mount it, or make it, before it is marked as shared'
+    const message = `not watched on ${host}: ${why}`
     return [{ ...refOf(watch), path: found, host, message, command: `audience workers share ${shellWord(found)}` }]
   })
 }
