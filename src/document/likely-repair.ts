@@ -32,6 +32,7 @@ function* candidates(lines: readonly string[], errorLine: number): Generator<Can
     yield* missingComma(lines, errorLine)
     yield* valueInQuotes(lines, errorLine)
   }
+  for (const line of near) yield* firstOfBlock(lines, line)
   for (const line of near) yield* otherIndents(lines, line)
 }
 
@@ -63,10 +64,9 @@ function* firstLinesIndented(lines: readonly string[], errorLine: number): Gener
   if (indent === 0 || line >= errorLine) return
   const left = lines.findIndex((other, at) => at > line && isContent(other) && indentOf(other) < indent)
   if (left === -1) return
-  const spaces = indent === 1 ? 'one space' : `${indent} spaces`
   const which = left === line + 1 ? 'this line' : `lines ${line + 1} to ${left}`
   yield {
-    problem: syntax(`this line is indented by ${spaces} too many`, `indent ${which} by ${spaces} less`),
+    problem: indentProblem(indent, 'many', which),
     ...{ line, start: indent, end: keyEnd(text), until: left - 1 },
     lines: lines.map((each, at) => (at < line || at >= left ? each : shifted(each, -indent))),
   }
@@ -124,6 +124,29 @@ function* otherDash(lines: readonly string[], errorLine: number): Generator<Cand
   }
 }
 
+/** The first line under a key, if it stands at the column of that key and the next one deeper. */
+function* firstOfBlock(lines: readonly string[], deeper: number): Generator<Candidate> {
+  const line = previousLine(lines, deeper)
+  const above = line === undefined ? undefined : previousLine(lines, line)
+  if (line === undefined || above === undefined) return
+  const [text = '', opener = ''] = [lines[line], lines[above]]
+  const many = indentOf(lines[deeper] ?? '') - indentOf(text)
+  if (!OPENS.test(opener) || indentOf(text) !== keyColumn(opener) || many <= 0) return
+  yield {
+    problem: indentProblem(many, 'few', 'this line'),
+    ...{ line, start: indentOf(text), end: keyEnd(text), until: deeper },
+    lines: lines.with(line, shifted(text, many)),
+  }
+}
+
+function indentProblem(many: number, too: 'many' | 'few', which: string): Repair['problem'] {
+  const spaces = many === 1 ? 'one space' : `${many} spaces`
+  const hint = `indent ${which} by ${spaces} ${too === 'many' ? 'less' : 'more'}`
+  return syntax(`this line is indented by ${spaces} too ${too}`, hint)
+}
+
+const OPENS = /:\s*(#.*)?$/
+
 /** The line at the indentation of an earlier one, alone or with the lines that follow it. */
 function* otherIndents(lines: readonly string[], line: number): Generator<Candidate> {
   const text = lines[line] ?? ''
@@ -136,14 +159,9 @@ function* otherIndents(lines: readonly string[], line: number): Generator<Candid
   const siblings = blockEnd(lines, line, (other) => other >= indent)
   for (const column of columns) {
     for (const end of new Set([children, siblings, line])) {
-      const many = Math.abs(column - indent)
-      const shift = `${many === 1 ? 'one space' : `${many} spaces`} too ${column < indent ? 'many' : 'few'}`
       const which = end === line ? 'this line' : `lines ${line + 1} to ${end + 1}`
       yield {
-        problem: syntax(
-          `this line is indented by ${shift}`,
-          `indent ${which} by ${many === 1 ? 'one space' : `${many} spaces`} ${column < indent ? 'less' : 'more'}`,
-        ),
+        problem: indentProblem(Math.abs(column - indent), column < indent ? 'many' : 'few', which),
         ...{ line, start: indent, end: keyEnd(text), until: end },
         lines: lines.map((each, at) => (at < line || at > end ? each : shifted(each, column - indent))),
       }
@@ -163,7 +181,7 @@ function likelyColumns(lines: readonly string[], line: number, above: number): n
   }
   const distance = (column: number) => Math.abs(column - indent)
   const nearest = [...columns].filter((column) => column !== indent).sort((a, b) => distance(a) - distance(b))
-  const opens = /:\s*(#.*)?$/.test(aboveText)
+  const opens = OPENS.test(aboveText)
   const inside = keyColumn(aboveText) + 2
   return [...new Set(opens && inside !== indent ? [inside, ...nearest] : nearest)].slice(0, MAX_COLUMNS)
 }

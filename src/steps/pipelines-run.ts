@@ -11,7 +11,8 @@ import { nothingYet } from './nothing-yet.ts'
 export const pipelinesRun = defineStep({
   name: 'pipelines.run',
   summary: 'Run another pipeline and wait for its end.',
-  description: 'It is a run of its own, with its own history; it fails this step when it fails.',
+  description:
+    'It is a run of its own, with its own history; it fails this step when it fails. It is cancelled when this run is cancelled, and when the step is out of time.',
   input: {
     type: 'object',
     required: ['file'],

@@ -93,6 +93,11 @@ it.each([
     '  -id: upload\n   uses: files.upload\n   with',
     `10:3+1 ${syntax}: there is no space after the dash | write - id: upload`,
   ],
+  [
+    '      segmentFileName:',
+    '    segmentFileName:',
+    `16:5+15 ${syntax}: this line is indented by 2 spaces too few | indent this line by 2 spaces more`,
+  ],
   // Expressions
   [
     NAME,
