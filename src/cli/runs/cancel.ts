@@ -1,7 +1,7 @@
 import type { App } from '../../app/app.ts'
-import { AudienceError, EXIT_CODES } from '../../core/errors.ts'
+import { AudienceError, EXIT_CODES, InvalidDocumentError } from '../../core/errors.ts'
 import { withoutBlocks } from '../../core/pipeline.ts'
-import { stepKey } from '../../core/run.ts'
+import { type StoredRecord, stepKey } from '../../core/run.ts'
 import { systemClock } from '../../platform/clock.ts'
 import { describeRun } from '../../runs/describe-run.ts'
 import { waitingRunsBelow } from '../../runs/waiting-runs-below.ts'
@@ -77,13 +77,13 @@ async function untilEnded(runId: string, app: App, { out }: Terminal): Promise<n
   }
 }
 
-/** What steps under `finally`, which a cancel does not end, ask a person. */
+/** What steps under `finally`, which a cancel does not end, ask a person, here and in the runs that they started. */
 async function askedByFinally(runId: string, { state: { runs } }: App): Promise<readonly string[]> {
   const row = await runs.find(runId)
-  const [first] = await runs.records(runId)
-  if (!row || first?.record.type !== 'run.submitted') return []
-  const { readPipeline } = await import('../../daemon/documents/read-pipeline.ts')
-  const ids = new Set(withoutBlocks(readPipeline(first.record).finally).map(({ id }) => id))
+  const records = await runs.records(runId)
+  const ids = await idsOfFinally(records)
+  // Before `finally` begins, all that other steps started has ended.
+  if (!row || !describeRun(row, records).steps.some(({ step }) => ids.has(step))) return []
   const asked = await personsWantedBy([row, ...(await waitingRunsBelow(runId, runs))], runs)
   return asked
     .filter(({ runId: of, step }) => of !== runId || ids.has(step))
@@ -91,6 +91,19 @@ async function askedByFinally(runId: string, { state: { runs } }: App): Promise<
       ({ runId: of, commands, ...ref }) =>
         `run ${of}, step ${stepKey(ref)}, waits for a person: ${commands.join(', or ')}`,
     )
+}
+
+async function idsOfFinally([first]: readonly StoredRecord[]): Promise<ReadonlySet<string>> {
+  if (first?.record.type !== 'run.submitted') return new Set()
+  const { readPipeline } = await import('../../daemon/documents/read-pipeline.ts')
+  try {
+    const entries = readPipeline(first.record).finally
+    return new Set([...entries, ...withoutBlocks(entries)].map(({ id }) => id))
+  } catch (error) {
+    // A process of another version works on it.
+    if (error instanceof InvalidDocumentError) return new Set()
+    throw error
+  }
 }
 
 const REACTS_WITHIN_MS = 20_000
