@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
-import type { Clock } from '../core/clock.ts'
 import type { DecodedText } from '../core/decode-text.ts'
 import { AudienceError, InvalidDocumentError } from '../core/errors.ts'
 import { isSameJson, type JsonObject } from '../core/json.ts'
@@ -22,15 +21,12 @@ import type { StepEngine } from './state-of-steps.ts'
 
 /** Runs that start each other deeper than this count as a cycle. */
 const MAX_DEPTH = 10
-/** How long a step that is out of time waits for the end of the run that it cancels. */
-const ENDS_WITHIN_MS = 5000
 /** No run has more of them at work at once. */
 const MOST_CHILDREN = 10_000
 
 /** The runs that `pipelines.run` steps start, in the same engine. */
 export function createChildRuns(
   deps: PrepareDeps & {
-    readonly clock: Pick<Clock, 'now' | 'sleep'>
     readonly engine: () => StepEngine
     readonly runs: Pick<RunHistory, 'page' | 'records'>
     readonly readPipeline: (source: DecodedText & { readonly file: string }) => Pipeline
@@ -38,7 +34,7 @@ export function createChildRuns(
     readonly checkFile: (path: string) => void
   },
 ): ChildRuns {
-  const { engine, runs, readPipeline, checkFile, clock } = deps
+  const { engine, runs, readPipeline, checkFile } = deps
   return {
     async submit({ parent, stepKey: key, attempt, file, inputs }) {
       const above = await ancestorsOf(parent, runs)
@@ -61,18 +57,12 @@ export function createChildRuns(
       return runId
     },
     async end(runId, signal) {
-      const over = new AbortController()
       const late = Promise.withResolvers<never>()
       late.promise.catch(() => undefined)
       const cancel = async () => {
-        const { reason } = signal
-        if (reason === RUN_CANCELLED || isOutOfTime(reason)) await engine().cancel(runId)
-        // Its `finally` may take long, or ask a person.
-        if (isOutOfTime(reason))
-          void clock.sleep(ENDS_WITHIN_MS, over.signal).then(
-            () => late.reject(reason),
-            () => undefined,
-          )
+        if (signal.reason === RUN_CANCELLED) await engine().cancel(runId)
+        // It goes on by itself: another attempt waits for the same run.
+        if (isOutOfTime(signal.reason)) late.reject(signal.reason)
       }
       // If the database is away while this process closes, the child run continues, as after a kill.
       const onAbort = () => void cancel().catch(() => undefined)
@@ -87,7 +77,6 @@ export function createChildRuns(
         if (end) return end
       } finally {
         signal.removeEventListener('abort', onAbort)
-        over.abort()
       }
       throw signal.reason
     },

@@ -58,7 +58,7 @@ function outOfTime(what: string, step: Step): AudienceError {
     code: OUT_OF_TIME,
     kind: 'failed',
     message: `${what} is out of time`,
-    hint: 'raise its `timeout`, or find out what took so long; a job that it started goes on at the service',
+    hint: 'raise its `timeout`, or find out what took so long; a job or a run that it started goes on',
     at: step.at,
   })
 }

@@ -87,7 +87,7 @@ export interface ChildRuns {
   }): Promise<string>
   /**
    * Waits for the end of the run. Resumes the run if no process owns it; cancels it when `signal` aborts because the
-   * parent was cancelled, or because the step is out of time: then it rejects soon.
+   * parent was cancelled. Rejects when it aborts because the step is out of time, and lets the run go on.
    */
   end(
     runId: string,

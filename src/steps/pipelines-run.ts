@@ -12,7 +12,7 @@ export const pipelinesRun = defineStep({
   name: 'pipelines.run',
   summary: 'Run another pipeline and wait for its end.',
   description:
-    'It is a run of its own, with its own history; it fails this step when it fails. It is cancelled when this run is cancelled, and when the step is out of time.',
+    'It is a run of its own, with its own history; it fails this step when it fails. It is cancelled when this run is cancelled. A `timeout` of the step ends the waiting and lets it go on: another attempt, or a retry of this run, waits for the same run.',
   input: {
     type: 'object',
     required: ['file'],

@@ -256,14 +256,22 @@ test('runs cancel also cancels a child run that its parent was killed before it 
   expect((await listed()).map(({ status }) => status)).toEqual(['cancelled', 'cancelled'])
 })
 
-test('a step that is out of time ends, and the run that it started is cancelled', async () => {
+test('a step that is out of time ends, and the run that it started waits for a retry', async () => {
   const options = world()
   const parent = writeParent(options.folder)
   writeFileSync(parent, readFileSync(parent, 'utf8').replace('id: child,', 'id: child, timeout: 1s,'))
   const { code, err, out } = await commandLine(['run', parent], options)
   expect({ code, told: `${out}${err}`.includes('step "child" is out of time') }).toEqual({ code: 1, told: true })
   const listed = async () => eventsOf((await commandLine(['runs', 'list', '--json'], options)).out)
-  await expect.poll(async () => (await listed()).map(({ status }) => status)).toEqual(['cancelled', 'failed'])
+  const [child, failed] = await listed()
+  expect([child?.status, failed?.status]).toEqual(['waiting', 'failed'])
+  expect(await commandLine(['runs', 'approve', String(child?.runId), 'ask'], options)).toMatchObject({ code: 0 })
+  expect(await commandLine(['runs', 'retry', String(failed?.runId)], options)).toMatchObject({ code: 0 })
+  expect((await listed()).map(({ pipeline, status }) => `${pipeline} ${status}`)).toEqual([
+    'parent succeeded',
+    'ask succeeded',
+    'parent failed',
+  ])
 })
 
 test('runs cancel says what finally asks, whoever works on the run', async () => {

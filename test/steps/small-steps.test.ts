@@ -154,6 +154,6 @@ describe('notify.webhook', () => {
   )
 
   test('an address without http is refused before the run', () => {
-    expect(() => send('ftp://example.com')).toThrow(/must match/)
+    expect(() => send('ftp://example.com')).toThrow(/must begin with http/)
   })
 })
