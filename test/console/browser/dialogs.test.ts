@@ -11,7 +11,7 @@ import { findChromium } from './support/find-chromium.ts'
 import { look } from './support/look.ts'
 import { sharedChromium } from './support/start-chromium.ts'
 import { untilStatus } from './support/until-status.ts'
-import { closeVisit, goWithin, openVisit, type Visit, visit } from './support/visit.ts'
+import { closeVisit, goWithin, openVisit, untilLoaded, type Visit, visit } from './support/visit.ts'
 
 type Runs = Readonly<Record<'waiting' | 'failed', string>>
 
@@ -125,6 +125,7 @@ describe.skipIf(!findChromium())('dialogs', () => {
         onTestFinished(() => page.unrouteAll())
         await page.goto(url)
       } else await goWithin(page, url)
+      await untilLoaded(page)
       const opener = page.getByRole('button', { name: button })
       await opener.press('Enter')
       const dialog = page.getByRole('dialog')

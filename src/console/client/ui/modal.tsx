@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
 import type { VNode } from 'preact'
-import { useEffect } from 'preact/hooks'
+import { useLayoutEffect } from 'preact/hooks'
 import { place } from '../router/location.ts'
 
 type ModalDialog = (onClose: () => void) => VNode
@@ -18,7 +18,7 @@ function close(): void {
 
 export function Modal() {
   const { path } = place.value
-  // A page that is left and opened again has no dialog.
-  useEffect(() => close, [path])
+  // A page that is left and opened again has no dialog. At once: later it would close what the next page has opened.
+  useLayoutEffect(() => close, [path])
   return open.value?.path === path ? open.value.dialog(close) : null
 }
