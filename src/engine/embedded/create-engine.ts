@@ -109,6 +109,8 @@ export function createEngine(deps: EngineDeps & { readonly journal: Journal }): 
 
   /** Starts work on a run of this owner. If its records cannot be read as a run, others may try. */
   async function begin(runId: string, pending: number, read = deps.readPipeline): Promise<void> {
+    // Two may have waited for the claim at the same time.
+    if (runs.has(runId)) return
     try {
       stopping.signal.throwIfAborted()
       // Read after the claim: no other process adds records now.
@@ -161,7 +163,7 @@ export function createEngine(deps: EngineDeps & { readonly journal: Journal }): 
       try {
         const submitted = await journal.submit({ ...run, hold })
         watching ??= watch()
-        if (submitted.state === 'running')
+        if (submitted.state === 'running' && !runs.has(runId))
           runs.activate(runId, [{ seq: 0, at: run.at, record: run.record }], pipeline, { pending: 1 })
         if (submitted.state === 'queued') queue.add(runId, pipeline)
         return submitted
