@@ -305,3 +305,20 @@ test('a resumed run that is parked while those who follow it read its records is
   expect(seen.map((event) => event?.event)).toEqual(ALL_EVENTS)
   expect(seen.at(-1)).toMatchObject({ status: 'succeeded' })
 })
+
+test('a run that two resume at the same moment begins once', async () => {
+  let begun = 0
+  work = async ({ signal }) => {
+    begun += 1
+    if (begun === 1) await new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
+    return {}
+  }
+  await submit()
+  await expect.poll(() => begun).toBe(1)
+  await engine.stop(1000)
+  engine = createEngine(deps())
+  await Promise.all([engine.resume('r'), engine.resume('r')])
+  const seen = await Array.fromAsync(engine.events('r'))
+  expect(seen.at(-1)).toMatchObject({ event: 'run.finished', status: 'succeeded' })
+  expect(begun).toBe(2)
+})
