@@ -5,9 +5,8 @@ import { type StoredRecord, stepKey, WAITS_FOR, type WaitReason } from '../core/
 import { answerCommands } from '../runs/answer-commands.ts'
 import { describeRun, type RunDescription, type StepDescription } from '../runs/describe-run.ts'
 import { unknownRun } from '../runs/recorded-run.ts'
-import { waitingRunsBelow } from '../runs/waiting-runs-below.ts'
 import type { RunHistory, RunRow } from '../state/run-history.ts'
-import { personsWantedBy } from '../status/runs-status.ts'
+import { personsWantedWithin } from '../status/runs-status.ts'
 import type { PersonWanted } from '../status/status-report.ts'
 import { describeDecision } from './views/describe-decision.ts'
 
@@ -31,7 +30,8 @@ export async function waitingStep(
   const run = describeRun(row, records)
   const step = run.steps.find((one) => stepKey(one) === name)
   if (step?.waitsFor === reason && run.finishedAt === undefined) return step
-  const below = run.finishedAt === undefined ? await personsWantedBy(await waitingRunsBelow(row.runId, runs), runs) : []
+  const wanted = run.finishedAt === undefined ? await personsWantedWithin(row, runs) : []
+  const below = wanted.filter(({ runId }) => runId !== row.runId)
   throw notWaiting(run, { step, name, reason, ids: await stepIdsOf(records), below })
 }
 

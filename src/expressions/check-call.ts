@@ -80,8 +80,8 @@ function unknownFunction(checker: Checking, { node, name, receiver, argumentNode
   return checker.report({ code: 'unknown-function', message, ...(hint && { hint }) }, place)
 }
 
-/** Functions of GitHub Actions. */
-const STATUS_FUNCTIONS: ReadonlySet<string> = new Set(['always', 'failure', 'success', 'cancelled'])
+/** Functions of GitHub Actions that are not part of the language. */
+const STATUS_FUNCTIONS: ReadonlySet<string> = new Set(['always', 'cancelled'])
 
 /** The function that has another name in other languages. */
 function elsewhere(name: string): FunctionDefinition | undefined {

@@ -3,8 +3,8 @@ import { MAX_UPLOAD_BYTES } from '../contract/files.ts'
 import { WEEKDAYS } from '../core/pipeline.ts'
 import { condition, durationOr, ID_PATTERN, text } from './schema-parts.ts'
 
-/** A time of day. */
 export const DATE_PATTERN = '^[0-9]{4}-[0-9]{2}-[0-9]{2}$'
+/** A time of day. */
 export const TIME_PATTERN = '^([01][0-9]|2[0-3]):[0-5][0-9]$'
 
 export const schedule = {

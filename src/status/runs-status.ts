@@ -2,6 +2,7 @@ import { stepRef } from '../core/run.ts'
 import { answerCommands } from '../runs/answer-commands.ts'
 import { describeRun, type StepDescription } from '../runs/describe-run.ts'
 import { commandFor } from '../runs/unattended-runs.ts'
+import { waitingRunsBelow } from '../runs/waiting-runs-below.ts'
 import type { RunRow } from '../state/run-history.ts'
 import type { ReadableState } from '../state/state.ts'
 import type { DaemonStatus, FailedRun, PersonWanted, RunUnattended, RunUnderWay } from './status-report.ts'
@@ -21,8 +22,13 @@ export async function personsWanted(runs: Runs): Promise<PersonWanted[]> {
   return personsWantedBy(rows, runs)
 }
 
+/** The same in a run and in the runs that it started. */
+export async function personsWantedWithin(run: RunRow, runs: Runs): Promise<PersonWanted[]> {
+  return personsWantedBy([run, ...(await waitingRunsBelow(run.runId, runs))], runs)
+}
+
 /** The steps of these runs that wait for a person, with the possible answers. */
-export async function personsWantedBy(rows: readonly RunRow[], runs: Runs): Promise<PersonWanted[]> {
+async function personsWantedBy(rows: readonly RunRow[], runs: Runs): Promise<PersonWanted[]> {
   const people: PersonWanted[] = []
   for (const row of rows) {
     for (const step of describeRun(row, await runs.records(row.runId), await runs.decisionsSent(row.runId)).steps) {

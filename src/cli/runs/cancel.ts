@@ -4,8 +4,7 @@ import { withoutBlocks } from '../../core/pipeline.ts'
 import { type StoredRecord, stepKey } from '../../core/run.ts'
 import { systemClock } from '../../platform/clock.ts'
 import { describeRun } from '../../runs/describe-run.ts'
-import { waitingRunsBelow } from '../../runs/waiting-runs-below.ts'
-import { personsWantedBy } from '../../status/runs-status.ts'
+import { personsWantedWithin } from '../../status/runs-status.ts'
 import { followRun } from '../follow-run.ts'
 import { runNamed } from '../run-named.ts'
 import type { AppFlags } from '../settings-of.ts'
@@ -84,7 +83,7 @@ async function askedByFinally(runId: string, { state: { runs } }: App): Promise<
   const ids = await idsOfFinally(records)
   // Before `finally` begins, all that other steps started has ended.
   if (!row || !describeRun(row, records).steps.some(({ step }) => ids.has(step))) return []
-  const asked = await personsWantedBy([row, ...(await waitingRunsBelow(runId, runs))], runs)
+  const asked = await personsWantedWithin(row, runs)
   return asked
     .filter(({ runId: of, step }) => of !== runId || ids.has(step))
     .map(

@@ -1,8 +1,7 @@
 import { stringifyJson } from '../../core/json.ts'
 import { printableData, printableJson } from '../../core/printable.ts'
 import { describeRun } from '../../runs/describe-run.ts'
-import { waitingRunsBelow } from '../../runs/waiting-runs-below.ts'
-import { personsWantedBy } from '../../status/runs-status.ts'
+import { personsWantedWithin } from '../../status/runs-status.ts'
 import { lookAtRuns } from '../look-at-runs.ts'
 import { runNamed } from '../run-named.ts'
 import type { Terminal } from '../terminal.ts'
@@ -18,7 +17,7 @@ export async function showRun(given: string, { json }: { readonly json?: true },
     const row = await findRun(runs, runId)
     const run = describeRun(row, await runs.records(runId), await runs.decisionsSent(runId))
     const isOpen = row.finishedAt === undefined
-    const needsYou = isOpen ? await personsWantedBy([row, ...(await waitingRunsBelow(runId, runs))], runs) : []
+    const needsYou = isOpen ? await personsWantedWithin(row, runs) : []
     const shown = { ...run, needsYou }
     const text = json
       ? printableJson(stringifyJson(shown))
