@@ -51,6 +51,8 @@ export interface Journal extends RunStore {
   /** Removes a message after it was handled. */
   acknowledge(id: number): Promise<void>
   records(runId: string, after?: number): readonly StoredRecord[]
+  /** Reads the records of many unfinished runs at once. The returned function gives those of one of them, or throws. */
+  recordsTogether(runIds: readonly string[]): (runId: string) => readonly StoredRecord[]
   find(runId: string): RunRow | undefined
   /** Runs of this owner's service that have begun and not ended and that no living owner owns, oldest first. */
   orphans(): readonly string[]

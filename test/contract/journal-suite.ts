@@ -66,6 +66,17 @@ export function journalSuite(
       expect(journal.records('a', 2)).toEqual(records.slice(2))
     })
 
+    test('the records of many runs that are read together are those of each', async () => {
+      await Promise.all(['a', 'b', 'c'].map((runId) => journal.submit(newRun(runId))))
+      await Promise.all([
+        journal.append('b', [effect(1, 'x'), effect(2, 9007199254740993n)]),
+        journal.append('c', [effect(1, 'y')]),
+      ])
+      const recordsOf = journal.recordsTogether(['c', 'a', 'b', 'unknown'])
+      for (const runId of ['a', 'b', 'c', 'unknown']) expect(recordsOf(runId), runId).toEqual(journal.records(runId))
+      expect(recordsOf('b')).toHaveLength(3)
+    })
+
     test('an append is all or nothing', async () => {
       await journal.submit(newRun('a'))
       await journal.append('a', [effect(1, 'mine')])

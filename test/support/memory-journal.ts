@@ -24,6 +24,7 @@ export function memoryJournal(disk: Map<string, StoredRecord[]>, appends = Numbe
     },
     append: write,
     records: (runId, after = -1) => (disk.get(runId) ?? []).slice(after + 1),
+    recordsTogether: () => (runId) => disk.get(runId) ?? [],
     admit: async () => [],
     claim: async () => true,
     owns: () => true,

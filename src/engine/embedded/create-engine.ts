@@ -6,6 +6,7 @@ import { stateAfter } from '../../runs/recorded-run.ts'
 import { foldRecords } from '../../runs/run-state.ts'
 import { Timeline } from '../../runs/timeline.ts'
 import type { Journal } from '../../state/journal.ts'
+import type { SentMessage } from '../../state/run-history.ts'
 import { RunTakenOverError } from '../../state/run-store.ts'
 import { ActiveRuns } from '../active-runs.ts'
 import { cancelsFirst } from '../cancels-first.ts'
@@ -20,8 +21,8 @@ import { StuckRuns } from './stuck-runs.ts'
 const LOOK_EVERY_MS = 250
 const RECOVER_EVERY_MS = 1000
 const READ_AGAIN_EVERY_MS = 60_000
-/** Runs of one batch share a sync, and those that only wait are parked before the next batch. */
-const RECOVER_AT_ONCE = 500
+/** Runs of one batch share a sync and a read, and those that only wait are parked before the next batch. */
+const RECOVER_AT_ONCE = 200
 
 /** The engine over a journal: any engine over the same journal can resume its runs. */
 export function createEngine(deps: EngineDeps & { readonly journal: Journal }): Engine {
@@ -53,11 +54,8 @@ export function createEngine(deps: EngineDeps & { readonly journal: Journal }): 
   /** Submissions in progress: each may soon become a run. */
   let submitting = 0
 
-  /** A queued run stays in its queue; it is started when it is admitted. `hasBegun`: it is known not to be queued. */
-  async function activateAgain(
-    runId: string,
-    { read = deps.readPipeline, hasBegun = false } = {},
-  ): Promise<'here' | 'ended' | 'elsewhere'> {
+  /** A queued run stays in its queue; it is started when it is admitted. */
+  async function activateAgain(runId: string): Promise<'here' | 'ended' | 'elsewhere'> {
     dropLost()
     // The work that stops here must end before it starts again.
     const live = runs.live.get(runId)
@@ -65,23 +63,32 @@ export function createEngine(deps: EngineDeps & { readonly journal: Journal }): 
     if (runs.has(runId)) return 'here'
     if (!(await journal.claim(runId))) return stateAfter(runId, journal.records(runId)).finished ? 'ended' : 'elsewhere'
     watching ??= watch()
-    if (!hasBegun && journal.find(runId)?.status === 'queued') {
+    if (journal.find(runId)?.status === 'queued') {
       // A document that cannot be read is an error now, rather than when the run is admitted.
-      read(stateAfter(runId, journal.records(runId)).submission)
+      deps.readPipeline(stateAfter(runId, journal.records(runId)).submission)
       return 'here'
     }
-    await begin(runId, 0, read)
+    await begin(runId, 0)
     return 'here'
   }
 
-  async function recover(runId: string, read: EngineDeps['readPipeline']): Promise<void> {
-    try {
-      await activateAgain(runId, { read, hasBegun: true })
-    } catch (error) {
-      if (!(error instanceof InvalidDocumentError)) throw error
-      if (!unreadable.has(runId)) deps.onUnreadable?.(runId, error)
-      unreadable.set(runId, clock.steady() + READ_AGAIN_EVERY_MS)
-    }
+  /** Resumes runs that have begun, except those that another process claims first. What fails is retried later. */
+  async function recover(runIds: readonly string[], read: EngineDeps['readPipeline']): Promise<void> {
+    const claims = await Promise.allSettled(runIds.map(async (runId) => (await journal.claim(runId)) && runId))
+    const claimed = claims.flatMap((claim) => (claim.status === 'fulfilled' && claim.value ? [claim.value] : []))
+    const records = journal.recordsTogether(claimed)
+    const sent = journal.messages()
+    await Promise.allSettled(
+      claimed.map((runId) =>
+        begin(runId, 0, { read, records, sent }).catch((error: unknown) => noteUnreadable(runId, error)),
+      ),
+    )
+  }
+
+  function noteUnreadable(runId: string, error: unknown): void {
+    if (!(error instanceof InvalidDocumentError)) return
+    if (!unreadable.has(runId)) deps.onUnreadable?.(runId, error)
+    unreadable.set(runId, clock.steady() + READ_AGAIN_EVERY_MS)
   }
 
   function stuckNow(): readonly string[] {
@@ -98,25 +105,27 @@ export function createEngine(deps: EngineDeps & { readonly journal: Journal }): 
     // Many runs usually share few documents.
     const read = onceADocument(deps.readPipeline)
     const idle = journal.held().filter((runId) => !runs.has(runId))
-    const orphans = recovers ? journal.orphans() : []
+    const orphans = recovers ? journal.orphans().filter((runId) => !runs.has(runId)) : []
     const now = clock.steady()
     const found = [...stuck.due(idle, now), ...orphans.filter((runId) => (unreadable.get(runId) ?? 0) <= now)]
     for (let from = 0; from < found.length; from += RECOVER_AT_ONCE) {
-      await Promise.allSettled(found.slice(from, from + RECOVER_AT_ONCE).map((runId) => recover(runId, read)))
+      dropLost()
+      await recover(found.slice(from, from + RECOVER_AT_ONCE), read)
       runs.tend()
     }
   }
 
   /** Starts work on a run of this owner. If its records cannot be read as a run, others may try. */
-  async function begin(runId: string, pending: number, read = deps.readPipeline): Promise<void> {
+  async function begin(runId: string, pending: number, known: Partial<ReadTogether> = {}): Promise<void> {
     // Two may have waited for the claim at the same time.
     if (runs.has(runId)) return
     try {
       stopping.signal.throwIfAborted()
+      const { read = deps.readPipeline, records: recordsOf = journal.records, sent = journal.messages() } = known
       // Read after the claim: no other process adds records now.
-      const records = journal.records(runId)
+      const records = recordsOf(runId)
       const pipeline = queue.take(runId) ?? read(foldRecords(records.slice(0, 1)).submission)
-      runs.activate(runId, records, pipeline, { pending, sent: journal.messages() })
+      runs.activate(runId, records, pipeline, { pending, sent })
     } catch (error) {
       await journal.release([runId])
       throw error
@@ -215,6 +224,13 @@ export function createEngine(deps: EngineDeps & { readonly journal: Journal }): 
       for (const [runId, { run }] of runs.live) run.end(interrupted(runId))
     },
   }
+}
+
+/** What was read once for many runs, after they were claimed. */
+interface ReadTogether {
+  readonly read: EngineDeps['readPipeline']
+  readonly records: Journal['records']
+  readonly sent: readonly SentMessage[]
 }
 
 function onceADocument(readPipeline: EngineDeps['readPipeline']): EngineDeps['readPipeline'] {

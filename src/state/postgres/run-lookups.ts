@@ -1,7 +1,8 @@
 import { parseJson } from '../../core/json.ts'
-import { type RunRecord, type StoredRecord, signatureOf } from '../../core/run.ts'
+import { type StoredRecord, signatureOf } from '../../core/run.ts'
 import { runRow, text } from '../rows/run-row.ts'
 import { sentMessage } from '../rows/sent-message.ts'
+import { storedRecord } from '../rows/stored-record.ts'
 import type { RunHistory, RunRow, Submitted } from '../run-history.ts'
 import type { Database, Row } from './database.ts'
 
@@ -74,12 +75,6 @@ export async function recordsOf(
   return (runId) => (rows.get(runId) ?? []).map(recordOf)
 }
 
-/** Only the writer of runs writes records. The document of a run is stored apart. */
-function recordOf(row: Row): StoredRecord {
-  const document = text(row.document)
-  const record = {
-    ...(parseJson(String(row.data)) as object),
-    ...(document !== undefined && { text: document }),
-  } as RunRecord
-  return { seq: Number(row.seq), at: Number(row.at), record }
+function recordOf({ seq, at, data, document }: Row): StoredRecord {
+  return storedRecord({ seq: Number(seq), at: Number(at), data: parseJson(String(data)) }, text(document))
 }

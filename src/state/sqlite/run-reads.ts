@@ -2,11 +2,12 @@ import type { DatabaseSync } from 'node:sqlite'
 import { HOUR_MS } from '../../core/duration.ts'
 import { LEARNED_VERDICTS } from '../../core/guard.ts'
 import { parseJson } from '../../core/json.ts'
-import { type RunRecord, type StoredRecord, signatureOf } from '../../core/run.ts'
+import { type StoredRecord, signatureOf } from '../../core/run.ts'
 import { addLookFilter, addRunFilter, type BoundedFilter, lookOf } from '../rows/filters.ts'
 import { hourCounts } from '../rows/hour-counts.ts'
 import { countsOf, figureOf, guardValueOf, pageKey, pageOf, recordedService, runRow, text } from '../rows/run-row.ts'
 import { sentMessage } from '../rows/sent-message.ts'
+import { storedRecord } from '../rows/stored-record.ts'
 import type { FigureFilter, GuardFilter, HourFilter, PageKey, RunFilter, RunRow, Submitted } from '../run-history.ts'
 import type { ServiceAtHand } from '../service-at-hand.ts'
 import type { ReadableState } from '../state.ts'
@@ -153,10 +154,8 @@ export function createRunReads(db: DatabaseSync, living: () => ReadonlySet<strin
     }
   }
 
-  /** Only the journal writes records. The document of a run is stored apart (see run-rows.ts). */
-  function recordOf(runId: string, { seq, at, data }: StoredData): StoredRecord {
-    const document = seq === 0 ? text(documentOf.get(runId)?.text) : undefined
-    return { seq, at, record: { ...(data as object), ...(document !== undefined && { text: document }) } as RunRecord }
+  function recordOf(runId: string, stored: StoredData): StoredRecord {
+    return storedRecord(stored, stored.seq === 0 ? text(documentOf.get(runId)?.text) : undefined)
   }
 
   return {

@@ -15,6 +15,7 @@ import type { AddAct } from './audit-rows.ts'
 import type { CommitQueue } from './commit-queue.ts'
 import { createOccurrenceRows } from './occurrence-rows.ts'
 import type { Owner } from './owners.ts'
+import { createRecordsTogether } from './records-together.ts'
 import type { RunReads } from './run-reads.ts'
 import { createRunRows } from './run-rows.ts'
 
@@ -167,6 +168,7 @@ export function createSqliteJournal(state: {
         deleteMessage.run(id)
       }),
     records: reads.records,
+    recordsTogether: createRecordsTogether(db, reads.records),
     owns: (runId) => claimed.has(runId) && runs.isHeld(runId),
     lost() {
       noteLosses()

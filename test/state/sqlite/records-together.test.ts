@@ -1,0 +1,54 @@
+import { closeSync, openSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { expect, onTestFinished, test } from 'vitest'
+import type { Journal } from '../../../src/state/journal.ts'
+import { openEmbeddedState } from '../../../src/state/sqlite/open-embedded-state.ts'
+import { tempFolder } from '../../support/temp-folder.ts'
+
+const LONG = 'x'.repeat(100_000)
+
+/** Three runs; the records of `b` need pages of their own. */
+async function threeRuns(damage: (file: string) => void): Promise<Journal> {
+  const folder = tempFolder()
+  const open = () => openEmbeddedState({ folder, redact: (text) => text, now: Date.now }).journal
+  const first = open()
+  const document = { pipeline: 'p', file: 'p.yaml', folder: '/', text: 'the document', digest: '' }
+  for (const [runId, inputs] of Object.entries({ a: {}, b: { long: LONG }, c: {} }))
+    await first.submit({ runId, at: 1, record: { type: 'run.submitted', ...document, inputs, trigger: {} } })
+  first.close()
+  damage(join(folder, 'runs.db'))
+  const journal = open()
+  onTestFinished(() => journal.close())
+  return journal
+}
+
+test.each([
+  ['a record that is not JSON', breakRecord],
+  ['a page that cannot be read', breakPage],
+])('%s, of one run, keeps no other from being read', async (_name, damage) => {
+  const journal = await threeRuns(damage)
+  const recordsOf = journal.recordsTogether(['a', 'b', 'c'])
+  expect(() => recordsOf('b')).toThrow()
+  for (const runId of ['a', 'c']) expect(recordsOf(runId)).toMatchObject([{ record: { text: 'the document' } }])
+})
+
+function breakRecord(file: string): void {
+  const db = new DatabaseSync(file)
+  db.exec(`UPDATE records SET data = '{"type":' WHERE run_id = 'b'`)
+  db.close()
+}
+
+/** The first page of a long value names the next one: here one that is not in the file. */
+function breakPage(file: string): void {
+  const db = new DatabaseSync(file)
+  const page = db
+    .prepare(
+      `SELECT (pageno - 1) * pgsize AS place FROM dbstat WHERE name = 'records' AND pagetype = 'overflow' LIMIT 1`,
+    )
+    .get()
+  db.close()
+  const handle = openSync(file, 'r+')
+  writeSync(handle, Buffer.alloc(4, 0xff), 0, 4, Number(page?.place))
+  closeSync(handle)
+}
