@@ -57,7 +57,7 @@ function sentence(event: RunEvent): string {
     case 'step.progress':
       return `${step} has sent ${event.bytesSent} of ${event.bytesTotal} bytes`
     case 'step.retry':
-      return `${step} failed at attempt ${event.attempt} and is tried again at ${event.retryAt}: ${event.error.message}`
+      return `${step} failed at attempt ${event.attempt} and is tried again in ${untilRetry(event)}: ${event.error.message}`
     case 'step.guarded':
       return `${step}: ${describeGuard(event)}`
     case 'step.waiting':
@@ -76,6 +76,10 @@ function sentence(event: RunEvent): string {
       return `${run} ${ended(event)}${partly}`
     }
   }
+}
+
+function untilRetry({ at, retryAt }: Extract<RunEvent, { event: 'step.retry' }>): string {
+  return formatDuration(Math.max(0, Date.parse(retryAt) - Date.parse(at)))
 }
 
 function ended(event: Extract<RunEvent, { event: 'step.finished' | 'run.finished' }>): string {

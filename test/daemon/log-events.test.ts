@@ -1,6 +1,7 @@
 import { pino } from 'pino'
 import { expect, test } from 'vitest'
 import { readableLine } from '../../src/cli/views/log-line.ts'
+import { writeTime } from '../../src/cli/views/write-time.ts'
 import type { RunEvent } from '../../src/core/run-event.ts'
 import { logEvents } from '../../src/daemon/log-events.ts'
 
@@ -27,6 +28,11 @@ test.each([
     'run r1: step each[3] (seg3) failed after 1 min 30 s: the service refused it',
   ],
   [{ event: 'step.finished', step: 'match', status: 'skipped', durationMs: 0 }, 30, 'run r1: step match was skipped'],
+  [
+    { event: 'step.retry', step: 'match', attempt: 1, retryAt: '2026-11-22T07:00:02.500Z', error },
+    40,
+    'run r1: step match failed at attempt 1 and is tried again in 2.5 s: the service refused it',
+  ],
   [
     { event: 'step.waiting', step: 'ask', reason: 'approval', error: { ...error, message: 'may it?' } },
     40,
@@ -73,3 +79,11 @@ test('on a terminal a line is its sentence, with the facts that the sentence doe
     msg: 'night/drop moved the file a.csv to failed (size {"bytes":3})',
   })
 })
+
+test.each(['2026-11-25T02:00Z', '2026-11-25T02:00:30.000Z'])(
+  'on a terminal an instant is a time of the clock there: %s',
+  (slot) => {
+    const told = readableLine({ msg: 'slot missed', slot, file: `${slot}.csv` }).msg
+    expect(told).toBe(`slot missed (slot ${writeTime(Date.parse(slot))}, file ${slot}.csv)`)
+  },
+)

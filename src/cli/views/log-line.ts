@@ -1,4 +1,5 @@
 import { isJsonObject, type Json, stringifyJson } from '../../core/json.ts'
+import { writeTime } from './write-time.ts'
 
 /** What pino adds itself, and what pino-pretty shows in its own way. */
 const OWN = ['level', 'time', 'msg', 'err']
@@ -8,6 +9,9 @@ const STATES = ['ran', 'skipped', 'missed', 'failed']
 
 /** A digest of a file, or the key of an occurrence that begins with one, which tells a person nothing. */
 const DIGEST = /^[0-9a-f]{64}/
+
+/** An instant, such as the key of a slot: people read it by the clock of their machine. */
+const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?Z$/
 
 /** A line of the log for people: the sentence, and in brackets the facts that it does not have. */
 export function readableLine(line: Readonly<Record<string, Json | undefined>>): Record<string, Json | undefined> {
@@ -28,5 +32,6 @@ function isToldAlready(value: Json | undefined, sentence: string): boolean {
 
 function textOf(value: Json): string {
   if (isJsonObject(value) || Array.isArray(value)) return stringifyJson(value)
-  return String(value)
+  const text = String(value)
+  return INSTANT.test(text) ? writeTime(Date.parse(text)) : text
 }
