@@ -274,7 +274,7 @@ test('a step that is out of time ends, and the run that it started waits for a r
   ])
 })
 
-test('runs cancel says what finally asks, whoever works on the run', async () => {
+test('runs cancel prints what steps under finally ask a person, whichever process works on the run', async () => {
   const options = world()
   const file = join(options.folder, 'ask.yaml')
   const ask = (id: string) => `[{ id: ${id}, uses: approval.wait }]`

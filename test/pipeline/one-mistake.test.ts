@@ -382,7 +382,7 @@ it.each([
   expect(loadPipeline({ text, file: 'p.yaml', stepTypes }).diagnostics.map(written)).toEqual([expected])
 })
 
-it('an address that is a variable of the shell is told how to read one of the environment', () => {
+it('a variable of the shell as an address is an error that says how to read it from the environment', () => {
   const text = 'version: 1\nname: tell\nsteps: [{ id: tell, uses: notify.webhook, with: { url: $HOOK, text: done } }]\n'
   expect(loadPipeline({ text, file: 'p.yaml', stepTypes: realTypes }).diagnostics.map(written)).toEqual([
     `3:56+5 error wrong-value: url must begin with http:// or https:// | write "\${{ env.HOOK }}", with HOOK under env at the top`,

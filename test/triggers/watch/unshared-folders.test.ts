@@ -5,7 +5,7 @@ import { unsharedFolders } from '../../../src/triggers/watch/unshared-folders.ts
 import type { Watch } from '../../../src/triggers/watch/watch.ts'
 import { tempFolder } from '../../support/temp-folder.ts'
 
-test('a folder that is not there is told apart from one that is not marked', () => {
+test('a missing folder and an unmarked folder are different errors', () => {
   const folder = tempFolder()
   const watch = {
     folder,
