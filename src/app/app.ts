@@ -1,6 +1,8 @@
+import type { Logger } from 'pino'
 import { serviceOf } from '../config/service-of.ts'
 import type { Engine } from '../core/engine.ts'
-import type { AudienceError } from '../core/errors.ts'
+import { type AudienceError, InvalidDocumentError } from '../core/errors.ts'
+import { messageOf } from '../core/message-of.ts'
 import type { Pipeline } from '../core/pipeline.ts'
 import type { ServiceRef } from '../core/service-ref.ts'
 import { readPipeline } from '../daemon/documents/read-pipeline.ts'
@@ -89,10 +91,7 @@ export async function openApp(
         return runnable(name).run({ ...request, context, services: { ...services.during(context.signal), api } })
       },
       readPipeline: protecting(readPipeline),
-      onUnreadable(runId, { diagnostics }) {
-        const text = 'cannot resume a run: this version cannot read its document; use the version that started it'
-        deps.log.error({ runId, problems: diagnostics.map(({ message }) => message) }, text)
-      },
+      onUnreadable: (runId, error) => logUnreadable(runId, error, deps.log),
       cancelChildren: (runId) => services.during(services.closing).childRuns.cancelAll(runId),
       env: allowedEnv(env, settings.policy),
       ...(maxRuns !== undefined && { maxRuns }),
@@ -128,6 +127,17 @@ export async function openApp(
     // Whatever stays open, such as the embedded service, would keep the process alive.
     await opened.disposeAsync()
     throw error
+  }
+}
+
+function logUnreadable(runId: string, error: unknown, log: Pick<Logger, 'error'>): void {
+  if (error instanceof InvalidDocumentError) {
+    const problems = error.diagnostics.map(({ message }) => message)
+    const text = 'cannot resume a run: this version cannot read its document; use the version that started it'
+    log.error({ runId, problems }, text)
+  } else {
+    const text = 'cannot resume a run: its records cannot be read; `audience state check` looks at all of them'
+    log.error({ runId, problem: messageOf(error) }, text)
   }
 }
 

@@ -1,6 +1,5 @@
 import type { SteadyClock } from '../core/clock.ts'
 import type { CancelChildren } from '../core/engine.ts'
-import type { InvalidDocumentError } from '../core/errors.ts'
 import type { Pipeline } from '../core/pipeline.ts'
 import type { StepType } from '../core/step-type.ts'
 import type { Timeline } from '../runs/timeline.ts'
@@ -18,10 +17,10 @@ export interface EngineDeps {
   /** Parses a document that was valid when its run was submitted. */
   readonly readPipeline: (source: { text: string; file: string }) => Pipeline
   /**
-   * Called once for a run that no process owns and that cannot be resumed because this version cannot parse its
-   * document.
+   * Called once for a run that no process owns and that cannot be resumed: with an InvalidDocumentError if this version
+   * cannot parse its document, otherwise with what is wrong with its records.
    */
-  readonly onUnreadable?: (runId: string, error: InvalidDocumentError) => void
+  readonly onUnreadable?: (runId: string, error: unknown) => void
   /** Absent if no step type starts runs. */
   readonly cancelChildren?: CancelChildren
   /** The process's environment; a run sees the names that its document lists. */

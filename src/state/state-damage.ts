@@ -2,6 +2,8 @@ import { AudienceError } from '../core/errors.ts'
 import { messageOf } from '../core/message-of.ts'
 
 const STATE_DAMAGED = 'state-damaged'
+/** The error code of a transaction that did not reach the disk. */
+export const STATE_NOT_WRITTEN = 'state-not-written'
 
 /** SQLite's result codes for a damaged file: SQLITE_CORRUPT and SQLITE_NOTADB. */
 const DAMAGE: ReadonlySet<number> = new Set([11, 26])
@@ -18,6 +20,12 @@ export function isDamage(error: unknown): boolean {
   if (error instanceof AudienceError) return error.code === STATE_DAMAGED
   const code = sqliteCode(error)
   return code !== undefined && DAMAGE.has(code)
+}
+
+/** Whether an error of the database passes by itself, as a lock or a full disk does. */
+export function isTroubleOfNow(error: unknown): boolean {
+  if (error instanceof AudienceError) return error.code === STATE_NOT_WRITTEN
+  return sqliteCode(error) !== undefined && !isDamage(error)
 }
 
 export const DAMAGE_HINT =

@@ -1,10 +1,11 @@
-import { stepRef } from '../core/run.ts'
+import { type StoredRecord, stepRef } from '../core/run.ts'
 import { answerCommands } from '../runs/answer-commands.ts'
 import { describeRun, type StepDescription } from '../runs/describe-run.ts'
 import { commandFor } from '../runs/unattended-runs.ts'
 import { waitingRunsBelow } from '../runs/waiting-runs-below.ts'
 import type { RunRow } from '../state/run-history.ts'
 import type { ReadableState } from '../state/state.ts'
+import { isDamage } from '../state/state-damage.ts'
 import type { DaemonStatus, FailedRun, PersonWanted, RunUnattended, RunUnderWay } from './status-report.ts'
 
 type Runs = ReadableState['runs']
@@ -31,7 +32,9 @@ export async function personsWantedWithin(run: RunRow, runs: Runs): Promise<Pers
 async function personsWantedBy(rows: readonly RunRow[], runs: Runs): Promise<PersonWanted[]> {
   const people: PersonWanted[] = []
   for (const row of rows) {
-    for (const step of describeRun(row, await runs.records(row.runId), await runs.decisionsSent(row.runId)).steps) {
+    const records = await readableRecords(row.runId, runs)
+    if (records.length === 0) continue
+    for (const step of describeRun(row, records, await runs.decisionsSent(row.runId)).steps) {
       const { waitsFor, sent } = step
       // The process that owns the run is about to act on a decision.
       if (waitsFor && !(sent && row.owner !== undefined)) people.push(wanted(row, { ...step, waitsFor }))
@@ -61,20 +64,21 @@ export async function unattendedRuns(runs: Runs, daemon: DaemonStatus, now: numb
   const found: RunUnattended[] = []
   for (const runId of daemon.stuck ?? []) {
     const row = await runs.find(runId)
-    if (row && row.finishedAt === undefined) found.push(await unattended(runs, row, 'stuck'))
+    if (row && row.finishedAt === undefined) found.push(unattended(row, await readableRecords(runId, runs), 'stuck'))
   }
   const graceMs = daemon.state === 'running' ? RESUMED_WITHIN_MS : 0
-  const { rows } = await runs.page({
-    // Without a daemon nothing takes a run out of the queue either.
-    status: daemon.state === 'running' ? ['running'] : ['running', 'queued'],
-    ownerless: true,
-    limit: MOST_UNATTENDED,
-  })
-  for (const row of rows) {
+  const ownerless = async (status: readonly RunRow['status'][]) =>
+    (await runs.page({ status, ownerless: true, limit: MOST_UNATTENDED })).rows
+  // Without a daemon nothing takes a run out of the queue either.
+  const idle = await ownerless(daemon.state === 'running' ? ['running'] : ['running', 'queued'])
+  for (const row of [...idle, ...(await ownerless(['waiting']))]) {
     // It only waits for its turn.
     if (row.queuedFor === 'worker') continue
-    const idle = await unattended(runs, row, row.queuedFor === 'noWorker' ? 'queued' : 'orphaned')
-    if (Date.parse(idle.since) + graceMs <= now) found.push(idle)
+    const records = await readableRecords(row.runId, runs)
+    // What it asks a person is shown elsewhere, if it can be read.
+    if (row.status === 'waiting' && records.length > 0) continue
+    const alone = unattended(row, records, row.queuedFor === 'noWorker' ? 'queued' : 'orphaned')
+    if (Date.parse(alone.since) + graceMs <= now) found.push(alone)
   }
   return found.slice(0, MOST_UNATTENDED)
 }
@@ -85,18 +89,30 @@ const UNATTENDED: Readonly<Record<RunUnattended['reason'], string>> = {
   queued: 'it is queued for a worker, and none is running',
 }
 
-async function unattended(
-  runs: Runs,
+const UNREADABLE = 'its records cannot be read: `audience state check` says more'
+
+/** None if they are damaged: one such run must not hide what all others need. */
+async function readableRecords(runId: string, runs: Runs): Promise<readonly StoredRecord[]> {
+  try {
+    return await runs.records(runId)
+  } catch (error) {
+    if (isDamage(error)) return []
+    throw error
+  }
+}
+
+function unattended(
   { runId, pipeline, submittedAt }: RunRow,
+  records: readonly StoredRecord[],
   why: RunUnattended['reason'],
-): Promise<RunUnattended> {
-  const lastAt = (await runs.records(runId)).at(-1)?.at ?? submittedAt
+): RunUnattended {
+  const lastAt = records.at(-1)?.at ?? submittedAt
   return {
     runId,
     pipeline,
     reason: why,
     since: new Date(lastAt).toISOString(),
-    message: UNATTENDED[why],
+    message: records.length === 0 ? UNREADABLE : UNATTENDED[why],
     commands: why === 'queued' ? ['audience start', `audience runs resume ${runId}`] : [commandFor({ runId, why })],
   }
 }

@@ -299,6 +299,29 @@ test('runs cancel prints what steps under finally ask a person, whichever proces
   expect(await cancelling.ended).toMatchObject({ code: 0 })
 })
 
+test('runs cancel ends the run itself if the process that works on it dies before it does so', async () => {
+  const options = world()
+  const file = join(options.folder, 'ask.yaml')
+  writeFileSync(file, 'version: 1\nname: ask\nsteps: [{ id: hold, uses: approval.wait }]\n')
+  const working = startAudience(['run', file], options)
+  const [, runId = ''] = /approve (\S+) hold/.exec(await untilOutput(working, /runs approve/)) ?? []
+  working.kill('SIGSTOP')
+  const cancelling = startAudience(['runs', 'cancel', runId], options)
+  await expect.poll(() => messagesIn(options)).toBe(1)
+  working.kill('SIGKILL')
+  await working.ended
+  expect(await cancelling.ended).toMatchObject({ code: 0 })
+  const [row] = eventsOf((await commandLine(['runs', 'list', '--json'], options)).out)
+  expect(row).toMatchObject({ runId, status: 'cancelled' })
+})
+
+function messagesIn({ env }: ReturnType<typeof world>): number {
+  const db = new DatabaseSync(join(env.AUDIENCE_STATE, 'runs.db'))
+  const { messages } = db.prepare('SELECT count(*) AS messages FROM messages').get() ?? {}
+  db.close()
+  return Number(messages)
+}
+
 test('a cancel does not end a run that a step of finally started, also if the process was killed before it could record it', async () => {
   const options = world()
   const parent = writeParent(options.folder)

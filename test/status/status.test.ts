@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { pino } from 'pino'
 import { expect, onTestFinished, test } from 'vitest'
 import { renderStatus } from '../../src/cli/views/render-status.ts'
@@ -157,6 +158,29 @@ test('a decision that no process has acted on comes with the command that does',
     { runId: 'r1', sent: { decision: 'rejected', by: 'ann', comment: 'no' }, commands: ['audience runs resume r1'] },
   ])
   expect(await lines()).toContain('  r1  nightly  ask: rejected by ann: "no"; this waits until the run is resumed')
+})
+
+test('a run whose records are damaged is told, and hides no other', async () => {
+  const { settings, open, look } = project()
+  const state = open()
+  const asks: RunRecord = {
+    type: 'step.waiting',
+    step: 'ask',
+    reason: 'approval',
+    error: failed('approval-needed', 'go?'),
+  }
+  for (const runId of ['r1', 'r2', 'r3'])
+    await recordRun(state, runId, [started('ask'), ...(runId === 'r3' ? [] : [asks])])
+  await state.journal.release(['r1', 'r2', 'r3'])
+  const db = new DatabaseSync(join(settings.state, 'runs.db'))
+  db.exec(`UPDATE records SET data = '{"type":' WHERE run_id IN ('r2', 'r3') AND seq = 1`)
+  db.close()
+  const unreadable = { reason: 'orphaned', message: expect.stringContaining('audience state check') }
+  expect((await look()).needsYou).toMatchObject([
+    { runId: 'r3', ...unreadable },
+    { runId: 'r2', ...unreadable },
+    { runId: 'r1', step: 'ask', message: 'go?' },
+  ])
 })
 
 test('what ended in the last day is counted, and what failed is named with its step', async () => {

@@ -4,6 +4,7 @@ import { withoutBlocks } from '../../core/pipeline.ts'
 import { type StoredRecord, stepKey } from '../../core/run.ts'
 import { systemClock } from '../../platform/clock.ts'
 import { describeRun } from '../../runs/describe-run.ts'
+import type { RunRow } from '../../state/run-history.ts'
 import { personsWantedWithin } from '../../status/runs-status.ts'
 import { followRun } from '../follow-run.ts'
 import { runNamed } from '../run-named.ts'
@@ -29,7 +30,8 @@ export async function cancelRun(given: string, flags: CancelFlags, terminal: Ter
   const cancel = async (app: App) => {
     const since = systemClock.now()
     await app.engine.cancel(runId, signed)
-    if (!(await isOurs(runId, app))) return untilEnded(runId, app, terminal)
+    const exitCode = (await isOurs(runId, app)) ? undefined : await untilEnded(runId, app, terminal)
+    if (exitCode !== undefined) return exitCode
     for (const line of await askedByFinally(runId, app)) terminal.out.write(`${line}\n`)
     return followRun(app, runId, { ...flags, since }, terminal)
   }
@@ -48,8 +50,11 @@ async function isOurs(runId: string, app: App): Promise<boolean> {
   return row?.owner?.startsWith(`process ${process.pid} `) ?? false
 }
 
-/** The owner has received the message; a healthy owner acts on it quickly. */
-async function untilEnded(runId: string, app: App, { out }: Terminal): Promise<number> {
+/**
+ * The owner has received the message; a healthy owner acts on it quickly. Undefined if the owner has died meanwhile and
+ * this process has taken the run over.
+ */
+async function untilEnded(runId: string, app: App, { out }: Terminal): Promise<number | undefined> {
   const until = systemClock.now() + REACTS_WITHIN_MS
   for (;;) {
     const row = await app.state.runs.find(runId)
@@ -57,6 +62,7 @@ async function untilEnded(runId: string, app: App, { out }: Terminal): Promise<n
       out.write(`${row.status} ${runId}\n`)
       return row.status === 'cancelled' ? 0 : EXIT_CODES.failed
     }
+    if (row && row.owner === undefined && (await takeOver(row, app))) return undefined
     const isCancelled = row && describeRun(row, await app.state.runs.records(runId)).cancelled
     const asked = isCancelled ? await askedByFinally(runId, app) : []
     if (isCancelled && (asked.length > 0 || systemClock.now() > until)) {
@@ -74,6 +80,13 @@ async function untilEnded(runId: string, app: App, { out }: Terminal): Promise<n
     }
     await systemClock.sleep(200)
   }
+}
+
+/** A run that nobody owns; in a shared state, whoever takes it from its queue works on it. */
+async function takeOver({ runId, queuedFor }: RunRow, app: App): Promise<boolean> {
+  if (queuedFor !== undefined) return false
+  await app.engine.resume(runId).catch(() => undefined)
+  return isOurs(runId, app)
 }
 
 /** What steps under `finally`, which a cancel does not end, ask a person, here and in the runs that they started. */

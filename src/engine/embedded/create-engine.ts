@@ -1,5 +1,4 @@
 import type { Engine, RunRequest } from '../../core/engine.ts'
-import { InvalidDocumentError } from '../../core/errors.ts'
 import type { Pipeline } from '../../core/pipeline.ts'
 import type { RunEvent } from '../../core/run-event.ts'
 import { stateAfter } from '../../runs/recorded-run.ts'
@@ -8,6 +7,7 @@ import { Timeline } from '../../runs/timeline.ts'
 import type { Journal } from '../../state/journal.ts'
 import type { SentMessage } from '../../state/run-history.ts'
 import { RunTakenOverError } from '../../state/run-store.ts'
+import { isTroubleOfNow } from '../../state/state-damage.ts'
 import { ActiveRuns } from '../active-runs.ts'
 import { cancelsFirst } from '../cancels-first.ts'
 import type { EngineDeps } from '../engine-deps.ts'
@@ -44,7 +44,8 @@ export function createEngine(deps: EngineDeps & { readonly journal: Journal }): 
   const room = () => maxRuns - runs.live.size - submitting
   const queue = new RunQueue({ journal, timeline, room, begin: (runId) => begin(runId, 1) })
   /**
-   * Unowned runs whose documents this version cannot parse, and when to retry: another version may have started them.
+   * Unowned runs whose documents or records this version cannot read, and when to retry: another version may have
+   * started them.
    */
   const unreadable = new Map<string, number>()
   const stuck = new StuckRuns()
@@ -76,17 +77,22 @@ export function createEngine(deps: EngineDeps & { readonly journal: Journal }): 
   async function recover(runIds: readonly string[], read: EngineDeps['readPipeline']): Promise<void> {
     const claims = await Promise.allSettled(runIds.map(async (runId) => (await journal.claim(runId)) && runId))
     const claimed = claims.flatMap((claim) => (claim.status === 'fulfilled' && claim.value ? [claim.value] : []))
-    const records = journal.recordsTogether(claimed)
-    const sent = journal.messages()
-    await Promise.allSettled(
-      claimed.map((runId) =>
-        begin(runId, 0, { read, records, sent }).catch((error: unknown) => noteUnreadable(runId, error)),
-      ),
-    )
+    try {
+      const records = journal.recordsTogether(claimed)
+      const sent = journal.messages()
+      await Promise.all(
+        claimed.map((runId) =>
+          begin(runId, 0, { read, records, sent }).catch((error: unknown) => noteUnreadable(runId, error)),
+        ),
+      )
+    } catch (error) {
+      await journal.release(claimed.filter((runId) => !runs.has(runId)))
+      throw error
+    }
   }
 
   function noteUnreadable(runId: string, error: unknown): void {
-    if (!(error instanceof InvalidDocumentError)) return
+    if (stopping.signal.aborted || isTroubleOfNow(error)) return
     if (!unreadable.has(runId)) deps.onUnreadable?.(runId, error)
     unreadable.set(runId, clock.steady() + READ_AGAIN_EVERY_MS)
   }

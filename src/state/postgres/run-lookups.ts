@@ -1,7 +1,7 @@
 import { parseJson } from '../../core/json.ts'
-import { type StoredRecord, signatureOf } from '../../core/run.ts'
+import type { StoredRecord } from '../../core/run.ts'
 import { runRow, text } from '../rows/run-row.ts'
-import { sentMessage } from '../rows/sent-message.ts'
+import { sentDecisions } from '../rows/sent-message.ts'
 import { storedRecord } from '../rows/stored-record.ts'
 import type { RunHistory, RunRow, Submitted } from '../run-history.ts'
 import type { Database, Row } from './database.ts'
@@ -38,12 +38,7 @@ export function runLookups(db: Database): Lookups {
     },
     records: async (runId, after = -1) => (await db.rows(RECORDS, [[runId], after])).map(recordOf),
     async decisionsSent(runId) {
-      const rows = await db.rows('SELECT data FROM audience.messages WHERE run_id = $1 ORDER BY id', [runId])
-      return rows.flatMap((row) => {
-        const message = sentMessage(row)
-        if (message.kind !== 'decide') return []
-        return [{ ref: message.ref, decision: message.decision, ...signatureOf(message) }]
-      })
+      return sentDecisions(await db.rows('SELECT data FROM audience.messages WHERE run_id = $1 ORDER BY id', [runId]))
     },
     async submission(runId) {
       const row = await db.row('SELECT data FROM audience.records WHERE run_id = $1 AND seq = 0', [runId])

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { AudienceError } from '../../core/errors.ts'
 import { messageOf } from '../../core/message-of.ts'
-import { DAMAGE_HINT, isDamage } from '../state-damage.ts'
+import { DAMAGE_HINT, isDamage, STATE_NOT_WRITTEN } from '../state-damage.ts'
 import type { StateFiles } from './state-files.ts'
 
 export interface CommitQueue {
@@ -125,7 +125,7 @@ export function createCommitQueue(db: DatabaseSync, files?: StateFiles): CommitQ
 function writeFailed(error: unknown): AudienceError {
   if (error instanceof AudienceError) return error
   return new AudienceError({
-    code: 'state-not-written',
+    code: STATE_NOT_WRITTEN,
     kind: 'failed',
     message: `the state cannot be written: ${messageOf(error)}`,
     hint: isDamage(error)

@@ -2,11 +2,11 @@ import type { DatabaseSync } from 'node:sqlite'
 import { HOUR_MS } from '../../core/duration.ts'
 import { LEARNED_VERDICTS } from '../../core/guard.ts'
 import { parseJson } from '../../core/json.ts'
-import { type StoredRecord, signatureOf } from '../../core/run.ts'
+import type { StoredRecord } from '../../core/run.ts'
 import { addLookFilter, addRunFilter, type BoundedFilter, lookOf } from '../rows/filters.ts'
 import { hourCounts } from '../rows/hour-counts.ts'
 import { countsOf, figureOf, guardValueOf, pageKey, pageOf, recordedService, runRow, text } from '../rows/run-row.ts'
-import { sentMessage } from '../rows/sent-message.ts'
+import { sentDecisions } from '../rows/sent-message.ts'
 import { storedRecord } from '../rows/stored-record.ts'
 import type { FigureFilter, GuardFilter, HourFilter, PageKey, RunFilter, RunRow, Submitted } from '../run-history.ts'
 import type { ServiceAtHand } from '../service-at-hand.ts'
@@ -140,15 +140,10 @@ export function createRunReads(db: DatabaseSync, living: () => ReadonlySet<strin
   /** In this order, because a run may be packed meanwhile. */
   function stored(runId: string, after: number, limit: number): readonly StoredData[] {
     const rows = recordsAfter.all(runId, after, limit)
-    if (rows.length > 0)
-      return rows.map(({ seq, at, data }) => ({ seq: Number(seq), at: Number(at), data: parseJson(String(data)) }))
-    const row = packed.get(runId)
-    return row ? unpacked(runId, row.data).slice(after + 1) : []
-  }
-
-  function unpacked(runId: string, data: unknown): readonly StoredData[] {
+    const row = rows.length > 0 ? undefined : packed.get(runId)
     try {
-      return unpackRecords(data)
+      if (row) return unpackRecords(row.data).slice(after + 1)
+      return rows.map(({ seq, at, data }) => ({ seq: Number(seq), at: Number(at), data: parseJson(String(data)) }))
     } catch (error) {
       throw stateDamaged(db.location() ?? 'memory', `the records of run ${runId} cannot be read`, error)
     }
@@ -161,12 +156,7 @@ export function createRunReads(db: DatabaseSync, living: () => ReadonlySet<strin
   return {
     find: (runId) => toRows(byId.all(runId))[0],
     records: (runId, after = -1) => stored(runId, after, ALL).map((data) => recordOf(runId, data)),
-    decisionsSent: (runId) =>
-      messagesOf.all(runId).flatMap((row) => {
-        const message = sentMessage(row)
-        if (message.kind !== 'decide') return []
-        return [{ ref: message.ref, decision: message.decision, ...signatureOf(message) }]
-      }),
+    decisionsSent: (runId) => sentDecisions(messagesOf.all(runId)),
     // Only the journal writes records.
     submission: (runId) => stored(runId, -1, 1)[0]?.data as Submitted | undefined,
     named(part, limit) {

@@ -1,3 +1,5 @@
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
 import { InvalidDocumentError } from '../../../src/core/errors.ts'
 import type { Pipeline } from '../../../src/core/pipeline.ts'
@@ -51,5 +53,72 @@ test('a run whose document cannot be read here is told once and left as it is; o
   newer.start()
   await expect.poll(() => journal.find('bad')?.status).toBe('succeeded')
   await newer.stop(1000)
+  journal.close()
+})
+
+/** Three runs that nobody owns, an engine over them, and what it says of runs that it cannot read. */
+async function threeRuns() {
+  const folder = tempFolder()
+  const { journal } = openEmbeddedState({ folder, redact: (text) => text, now: Date.now })
+  const { text } = pipeline([step('a')])
+  const about = { pipeline: 'test', file: 'a.yaml', folder: '/', digest: '', inputs: {}, trigger: {}, text }
+  const runIds = ['one', 'two', 'three']
+  for (const [at, runId] of runIds.entries())
+    await journal.submit({ runId, at, record: { type: 'run.submitted', ...about } })
+  await journal.release(runIds)
+  const told: unknown[] = []
+  const start = (over: Partial<typeof journal> = {}) => {
+    const engine = createEngine({
+      journal: { ...journal, ...over },
+      clock: systemClock,
+      random: Math.random,
+      stepTypes: testStepTypes,
+      runStep: async () => ({}),
+      readPipeline: readTestPipeline,
+      onUnreadable: (runId, error) => told.push([runId, (error as { code?: string }).code]),
+      env: {},
+    })
+    engine.start()
+    return engine
+  }
+  return { file: join(folder, 'runs.db'), journal, runIds, told, start }
+}
+
+test('a run whose record is damaged is told once and left as it is; others are taken up', async () => {
+  const { file, journal, told, start } = await threeRuns()
+  const db = new DatabaseSync(file)
+  db.exec(`UPDATE records SET data = '{"type":' WHERE run_id = 'two'`)
+  db.close()
+  const engine = start()
+  await expect
+    .poll(() => [journal.find('one')?.status, journal.find('three')?.status])
+    .toEqual(['succeeded', 'succeeded'])
+  await expect.poll(() => told).toEqual([['two', 'state-damaged']])
+  expect(journal.orphans()).toEqual(['two'])
+  await engine.stop(1000)
+  journal.close()
+})
+
+test('runs that were claimed, and whose messages could not be read, are free again, and taken up later', async () => {
+  const { journal, runIds, told, start } = await threeRuns()
+  let isBroken = true
+  const free: (readonly string[])[] = []
+  const engine = start({
+    messages() {
+      // The first look reads messages before it claims anything.
+      if (!isBroken || journal.held().length === 0) return journal.messages()
+      throw new Error('the messages cannot be read')
+    },
+    async release(claimed) {
+      await journal.release(claimed)
+      free.push(journal.orphans())
+      isBroken = false
+    },
+  })
+  await expect
+    .poll(() => runIds.map((runId) => journal.find(runId)?.status))
+    .toEqual(['succeeded', 'succeeded', 'succeeded'])
+  expect({ free, told }).toEqual({ free: [runIds], told: [] })
+  await engine.stop(1000)
   journal.close()
 })

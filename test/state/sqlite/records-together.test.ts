@@ -4,6 +4,8 @@ import { DatabaseSync } from 'node:sqlite'
 import { expect, onTestFinished, test } from 'vitest'
 import type { Journal } from '../../../src/state/journal.ts'
 import { openEmbeddedState } from '../../../src/state/sqlite/open-embedded-state.ts'
+import { openState } from '../../../src/state/sqlite/open-state.ts'
+import { createRecordsTogether } from '../../../src/state/sqlite/records-together.ts'
 import { tempFolder } from '../../support/temp-folder.ts'
 
 const LONG = 'x'.repeat(100_000)
@@ -31,6 +33,23 @@ test.each([
   const recordsOf = journal.recordsTogether(['a', 'b', 'c'])
   expect(() => recordsOf('b')).toThrow()
   for (const runId of ['a', 'c']) expect(recordsOf(runId)).toMatchObject([{ record: { text: 'the document' } }])
+})
+
+test('only runs with few and short records are read together; the others are read one by one', () => {
+  const db = openState(tempFolder())
+  onTestFinished(() => db.close())
+  const add = db.prepare('INSERT INTO records (run_id, seq, at, data) VALUES (?, ?, 1, ?)')
+  for (let seq = 0; seq < 50; seq += 1) add.run('few', seq, '{}')
+  for (let seq = 0; seq < 51; seq += 1) add.run('many', seq, '{}')
+  add.run('long', 0, JSON.stringify({ long: LONG }))
+  const alone: string[] = []
+  const one = (runId: string) => {
+    alone.push(runId)
+    return []
+  }
+  const recordsOf = createRecordsTogether(db, one)(['few', 'many', 'long'])
+  expect(recordsOf('few')).toHaveLength(50)
+  expect([recordsOf('many'), recordsOf('long'), alone]).toEqual([[], [], ['many', 'long']])
 })
 
 function breakRecord(file: string): void {
