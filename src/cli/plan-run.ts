@@ -1,6 +1,6 @@
 import { type Planner, withPlanner } from '../app/with-planner.ts'
 import { documentSettings } from '../config/load-settings.ts'
-import { AudienceError, EXIT_CODES } from '../core/errors.ts'
+import { AudienceError, EXIT_CODES, FOUND_EXIT_CODE } from '../core/errors.ts'
 import { stringifyJson } from '../core/json.ts'
 import type { Pipeline } from '../core/pipeline.ts'
 import type { Policy } from '../core/policy.ts'
@@ -36,9 +36,6 @@ export interface PlanFlags extends AppFlags {
   readonly changedSince?: string
 }
 
-/** The exit code of `--exit-code` if a run would change something. */
-const CHANGES = 5
-
 /** Shows what a run would do now, and what the last one did; returns 1 if a step would fail. */
 export async function planRun(file: string | undefined, flags: PlanFlags, terminal: Terminal): Promise<number> {
   const { policy } = documentSettings(terminal)
@@ -66,7 +63,7 @@ export async function planRun(file: string | undefined, flags: PlanFlags, termin
       terminal.out.write(planner.redact(`${rendered(shown, format, terminal).join('\n')}\n`))
     }
     if (fails) return EXIT_CODES.failed
-    return flags.exitCode && changes ? CHANGES : 0
+    return flags.exitCode && changes ? FOUND_EXIT_CODE : 0
   })
 }
 

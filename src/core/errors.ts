@@ -14,6 +14,9 @@ export const EXIT_CODES = {
   interrupted: 130,
 } as const satisfies Record<ErrorKind, number>
 
+/** The exit code of a question that was answered with yes, such as whether a plan changes something. No error. */
+export const FOUND_EXIT_CODE = 5
+
 export interface ErrorDetails {
   /** Stable, kebab-case: what happened, for programs. */
   readonly code: string

@@ -90,10 +90,11 @@ export function* missingComma(lines: readonly string[], line: number): Generator
   const text = lines[line] ?? ''
   for (const { 0: whole, 1: value = '', 2: key = '', index } of text.matchAll(NO_COMMA)) {
     const end = index + value.length
+    const before = value.replace(/;$/, '')
     yield {
-      problem: syntax(`there is no comma before ${key}`, `write ${value}, ${key}: …`),
+      problem: syntax(`there is no comma before ${key}`, `write ${before}, ${key}: …`),
       ...{ line, start: index, end, until: line },
-      lines: lines.with(line, `${text.slice(0, end)}, ${text.slice(index + whole.length)}`),
+      lines: lines.with(line, `${text.slice(0, index)}${before}, ${text.slice(index + whole.length)}`),
     }
   }
 }

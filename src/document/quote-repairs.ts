@@ -27,7 +27,11 @@ export function* openQuotes(lines: readonly string[], errorLine: number): Genera
       const start = text.search(quote === '"' ? OPENING_DOUBLE : OPENING_SINGLE)
       if (start === -1 || text.split(quote).length % 2 === 1) continue
       const end = text.trimEnd().length
-      const bracket = /[[{]/.test(text.slice(0, start)) ? text.slice(start).search(/[,\]}]/) : -1
+      const bracket = /[[{]/.test(text.slice(0, start))
+        ? withoutExpressions(text)
+            .slice(start)
+            .search(/[,\]}]/)
+        : -1
       for (const at of bracket === -1 ? [end] : [start + bracket, end]) {
         yield {
           problem: syntax(`the quote ${quote} is not closed on its line`, `write another ${quote} where the text ends`),
@@ -37,6 +41,11 @@ export function* openQuotes(lines: readonly string[], errorLine: number): Genera
       }
     }
   }
+}
+
+/** The text with its expressions, whose braces are no brackets, as letters. */
+function withoutExpressions(text: string): string {
+  return text.replaceAll(/\$\{\{.{0,500}?\}\}/g, (expression) => 'x'.repeat(expression.length))
 }
 
 /** A quote at the beginning of a value. */

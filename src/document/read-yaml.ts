@@ -97,8 +97,9 @@ class TreeBuilder {
     const built = this.#anchors.get(name)
     if (!built) {
       const message = `there is no complete anchor &${name} before this alias`
-      this.#reporter.error({ code: 'unknown-alias', message }, span)
-      return undefined
+      const value = `*${name}`
+      this.#reporter.onlyError({ code: 'unknown-alias', message, hint: `if it is text, quote it: "${value}"` }, span)
+      return { node: { kind: 'scalar', value, style: 'plain', ...span }, size: 1, depth: 0 }
     }
     this.#size += built.size
     if (this.#size <= MAX_NODES && built.depth < MAX_DEPTH) return built

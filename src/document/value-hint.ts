@@ -102,24 +102,33 @@ function written(node: DocumentNode): string | undefined {
 
 function durationHint(value: string): string | undefined {
   if (/^\d+$/.test(value)) return `${value}s for seconds, ${value}ms for milliseconds`
-  const [, count, word = ''] = /^(\d+) *([a-z]+)$/i.exec(value) ?? []
-  const unit = UNITS.find(([, pattern]) => pattern.test(word))
-  return count !== undefined && unit ? `write ${count}${unit[0]}` : undefined
+  if (!/^(\d{1,9} *[a-z]+[ ,]*)+$/i.test(value)) return undefined
+  const parts = [...value.matchAll(/(\d+) *([a-z]+)/gi)].map(([, count, word = '']) => {
+    const unit = UNITS.find(([, , pattern]) => pattern.test(word))
+    return unit && { unit: unit[0], ms: Number(count) * unit[1] }
+  })
+  const ms = parts.reduce((sum, part) => sum + (part?.ms ?? Number.NaN), 0)
+  const [only] = parts.length === 1 ? parts : []
+  // `30 minutes` stays minutes; `1h30m` has one unit that fits all of it.
+  const [name, size] = UNITS.find(([unit, each]) => (only ? unit === only.unit : ms % each === 0)) ?? []
+  return name === undefined || size === undefined ? undefined : `write ${ms / size}${name}`
 }
 
+/** The largest first: what they are called here, how many milliseconds they have, and how people write them. */
 const UNITS = [
-  ['ms', /^(ms|msecs?|milliseconds?)$/i],
-  ['s', /^(s|secs?|seconds?)$/i],
-  ['m', /^(m|mins?|minutes?)$/i],
-  ['h', /^(h|hrs?|hours?)$/i],
-  ['d', /^(d|days?)$/i],
+  ['d', 86_400_000, /^(d|days?)$/i],
+  ['h', 3_600_000, /^(h|hrs?|hours?)$/i],
+  ['m', 60_000, /^(m|mins?|minutes?)$/i],
+  ['s', 1000, /^(s|secs?|seconds?)$/i],
+  ['ms', 1, /^(ms|msecs?|milliseconds?)$/i],
+  ['d', 604_800_000, /^(w|weeks?)$/i],
 ] as const
 
 function textHint(value: string, place: JsonSchema): string | undefined {
   const options = place.enum?.filter((option) => typeof option === 'string')
   if (options) return closestHint(value, options)
   if (typeof place.const === 'number') return `write ${place.const} without quotes`
-  const isNumber = place.type === 'integer' || place.type === 'number'
+  const isNumber = place.type === 'integer' || place.type === 'number' || place.format === 'int64'
   if (isNumber && /^-?\d+(\.\d+)?$/.test(value)) return `write ${value} without quotes`
   if (place.type !== 'boolean') return undefined
   return /^(true|false)$/.test(value) ? `write ${value} without quotes` : 'write true or false'

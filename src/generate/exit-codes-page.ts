@@ -1,4 +1,4 @@
-import type { ErrorKind } from '../core/errors.ts'
+import { type ErrorKind, FOUND_EXIT_CODE } from '../core/errors.ts'
 import { page, table } from './markdown.ts'
 
 /** The page that explains the exit codes of `audience`. */
@@ -8,10 +8,21 @@ export function exitCodesPage(exitCodes: Readonly<Record<ErrorKind, number>>): s
     '# Exit codes',
     table(
       ['exit code', 'meaning', 'what to do'],
-      [['0', 'Done.', ''], ...kinds.map((kind) => [String(exitCodes[kind]), ...MEANINGS[kind]])],
+      [
+        ['0', 'Done.', ''],
+        ...kinds.flatMap((kind) => [
+          ...(kind === 'restart' ? [[String(FOUND_EXIT_CODE), ...FOUND]] : []),
+          [String(exitCodes[kind]), ...MEANINGS[kind]],
+        ]),
+      ],
     ),
   )
 }
+
+const FOUND = [
+  'What was asked about was found: `plan --exit-code` found changes, `privacy check` found keys that are held.',
+  'Look at what is printed.',
+]
 
 const MEANINGS = {
   failed: ['The run, or what the command was to do, failed.', 'Read the message: it names the step and the request.'],

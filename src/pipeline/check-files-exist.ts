@@ -1,5 +1,5 @@
-import { basename, dirname, resolve } from 'node:path'
-import { closestHint } from '../core/did-you-mean.ts'
+import { basename, dirname, join, resolve } from 'node:path'
+import { closestName } from '../core/did-you-mean.ts'
 import type { InputDeclaration } from '../core/pipeline.ts'
 import type { DiagnosticCollector } from '../document/diagnostic-collector.ts'
 import { childOf, type DocumentNode, textOf } from '../document/document-node.ts'
@@ -41,8 +41,13 @@ export function checkFilesExist(
       const target = resolve(folder, path)
       // A file that the document may not use has been reported, and is not looked for.
       if (policy?.file(target, folder) || files.isFile(target)) continue
-      const closest = closestHint(basename(target), files.namesIn(dirname(target)))
-      const hint = closest ?? `it is looked up in ${shownFolder(file)}, the folder of this document`
+      const closest = closestName(basename(target), files.namesIn(dirname(target)))
+      const hint =
+        closest === undefined
+          ? `it is looked up in ${shownFolder(file)}, the folder of this document`
+          : closest === basename(target)
+            ? 'it is a folder, or no file to read: name a file in it'
+            : `did you mean ${join(dirname(path), closest)}?`
       reporter.warning({ code: 'missing-file', message: `there is no file ${path}`, hint }, item)
     }
   }

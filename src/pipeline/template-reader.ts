@@ -74,6 +74,7 @@ export class TemplateReader {
     for (const piece of splitTemplate(value)) {
       if (piece.kind === 'text') {
         this.#warnOfLookalikes(piece, offsets, node)
+        if (parts.length > 0) this.#warnOfStrayBrace(piece, parts, offsets)
         parts.push(piece.text)
       } else if (piece.kind === 'unclosed') {
         const span = { start: offsets.at(piece.start), end: offsets.at(piece.start + 2) + 1 }
@@ -117,6 +118,19 @@ export class TemplateReader {
       this.#sources.set(expression, { node: undefined, spanOf })
     } else this.#sources.set(expression, { node: parsed.node, spanOf })
     return expression
+  }
+
+  /** A third brace at the end of an expression, unless it closes one in the text before it, as in JSON. */
+  #warnOfStrayBrace(
+    piece: { text: string; start: number },
+    before: readonly (string | Expression)[],
+    offsets: ScalarOffsets,
+  ): void {
+    const opens = before.some((part) => typeof part === 'string' && part.includes('{'))
+    if (opens || !piece.text.startsWith('}')) return
+    const start = offsets.at(piece.start)
+    const problem = { code: 'bare-braces', message: 'the third } is plain text here', hint: 'leave it out' }
+    this.#reporter.warning(problem, { start, end: start + 1 })
   }
 
   #warnOfLookalikes(piece: { text: string; start: number }, offsets: ScalarOffsets, node: ScalarNode): void {

@@ -31,6 +31,7 @@ const SCHEDULE = 'schedule: { cron: "0 2 * * *", timezone: Europe/Berlin }'
 const SEGMENT = '    uses: segments.create'
 const atSegment = (line: string) => `    ${line}\n${SEGMENT}`
 
+const duration = 'error wrong-value: timeout must be a duration such as 500ms, 30s, 15m, 2h or 7d'
 const syntax = 'error yaml-syntax'
 const quotesNeeded = `${syntax}: without quotes, the * at the beginning is a sign of YAML`
 
@@ -376,6 +377,28 @@ it.each([
     'participantSegmentId: ["people]',
     `17:30+8 ${syntax}: the quote " is not closed on its line | write another " where the text ends`,
   ],
+  [
+    'with: { file: "${{ inputs.file }}", ',
+    'with: { file: "${{ inputs.file }}, ',
+    `12:19+62 ${syntax}: the quote " is not closed on its line | write another " where the text ends`,
+  ],
+  [
+    NAME,
+    'segmentName: *people',
+    '18:20+7 error unknown-alias: there is no complete anchor &people before this alias | if it is text, quote it: "*people"',
+  ],
+  [
+    NAME,
+    'segmentName: "${{ inputs.name }}}"',
+    '18:39+1 warning bare-braces: the third } is plain text here | leave it out',
+  ],
+  [
+    '{ type: file, default',
+    '{ type: file; default',
+    `4:17+5 ${syntax}: there is no comma before default | write file, default: …`,
+  ],
+  [SEGMENT, atSegment('timeout: 1h30m'), `14:14+5 ${duration} | write 90m`],
+  [SEGMENT, atSegment('timeout: 2 weeks'), `14:14+7 ${duration} | write 14d`],
 ])('%s: %s', (right, wrong, expected) => {
   expect(DOCUMENT).toContain(right)
   const text = DOCUMENT.replace(right!, () => wrong!)
@@ -387,6 +410,12 @@ it('a variable of the shell as an address is an error that says how to read it f
   expect(loadPipeline({ text, file: 'p.yaml', stepTypes: realTypes }).diagnostics.map(written)).toEqual([
     `3:56+5 error wrong-value: url must begin with http:// or https:// | write "\${{ env.HOOK }}", with HOOK under env at the top`,
   ])
+})
+
+it('braces of JSON around an expression are no mistake', () => {
+  const text = DOCUMENT.replace(NAME, `segmentName: '{"a": \${{ inputs.name }}}'`)
+  expect(text).toContain('}}}')
+  expect(loadPipeline({ text, file: 'p.yaml', stepTypes }).diagnostics).toEqual([])
 })
 
 it('inputs that are a list, and steps that are a map, are one error each', () => {

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { EXIT_CODES } from '../../core/errors.ts'
+import { EXIT_CODES, FOUND_EXIT_CODE } from '../../core/errors.ts'
 import { printableData } from '../../core/printable.ts'
 import { systemClock } from '../../platform/clock.ts'
 import { findHeldKeys } from '../../status/held-keys.ts'
@@ -12,9 +12,6 @@ export interface CheckFlags {
   readonly json?: true
 }
 
-/** The exit code if a live list holds a key. */
-const HELD = 5
-
 /** Prints how many keys of a file the live lists hold. */
 export async function checkKeys(file: string, { json }: CheckFlags, terminal: Terminal): Promise<number> {
   const interrupted = new AbortController()
@@ -26,7 +23,7 @@ export async function checkKeys(file: string, { json }: CheckFlags, terminal: Te
       ? JSON.stringify(report)
       : renderHeldKeys(printableData(report), styleFor(terminal.out)).join('\n')
     terminal.out.write(`${text}\n`)
-    if (report.lists.some(({ held }) => held > 0)) return HELD
+    if (report.lists.some(({ held }) => held > 0)) return FOUND_EXIT_CODE
     return report.unknown.length > 0 ? EXIT_CODES.failed : 0
   } finally {
     unlisten()

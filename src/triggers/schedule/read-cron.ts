@@ -1,3 +1,5 @@
+import { closestName } from '../../core/did-you-mean.ts'
+
 /** When a schedule fires, from the five fields of a cron line. */
 export interface Cron {
   /** Each field is sorted and has at least one value. */
@@ -95,7 +97,7 @@ function readField(text: string, field: Field): Set<number> | FieldProblem {
 }
 
 function addPart(part: string, field: Field, values: Set<number>): { message: string; hint: string } | undefined {
-  const hint = `the ${field.name} goes from ${field.low} to ${field.high}, such as ${exampleOf(field)}`
+  const hint = hintFor(part, field)
   const match = /^(?:(\*)|([0-9a-z]+)(?:-([0-9a-z]+))?)(?:\/([0-9]{1,4}))?$/i.exec(part)
   if (!match) return { message: `the ${field.name} cannot be "${part}"`, hint }
   const [, star, from, to, by] = match
@@ -119,6 +121,27 @@ function addPart(part: string, field: Field, values: Set<number>): { message: st
   }
   for (let value = low; value <= high; value += step) values.add(value)
   return undefined
+}
+
+function hintFor(part: string, field: Field): string {
+  const [name = ''] = /[a-z]{3,}/gi.exec(part.replace(/^.*-/, '')) ?? []
+  // `thurs` is long for `thu`, and begins with it.
+  const close = field.names?.filter((known) => closestName(name.slice(0, 3), [known]) !== undefined) ?? []
+  return (
+    ofOtherSystems(part, field) ??
+    (name !== '' && close.length === 1 ? `did you mean ${close[0]}?` : undefined) ??
+    `the ${field.name} goes from ${field.low} to ${field.high}, such as ${exampleOf(field)}`
+  )
+}
+
+/** What to write for the signs `?`, `L`, `W` and `#` of other systems. */
+function ofOtherSystems(part: string, field: Field): string | undefined {
+  if (part === '?') return 'write * for any day'
+  const condition = 'and a condition as if of the trigger'
+  if (/^L$/i.test(part) && field === DAY_OF_MONTH)
+    return `write 28-31, ${condition}: \${{ addDays(trigger.date, 1).endsWith("-01") }}`
+  const [, day, sign] = /^(\w{1,3}?)(?:(L|W)|(?:#\d))$/i.exec(part) ?? []
+  return day === undefined ? undefined : `write ${day} without ${sign ?? '#'}, ${condition}`
 }
 
 function numberOf(text: string, { names, low }: Field): number | undefined {
@@ -154,13 +177,20 @@ const LENGTHS = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
 const MONTH_NAMES = 'January February March April May June July August September October November December'.split(' ')
 
 function wrongShape(text: string): CronProblem {
-  const shorthand = SHORTHANDS[text.trim().toLowerCase()]
+  const shorthand = SHORTHANDS[text.trim().toLowerCase()] ?? withoutSeconds(text)
   return {
     message: 'the cron expression must have five fields: minute, hour, day, month, day of the week',
     hint: shorthand ? `write "${shorthand}"` : 'such as "0 2 * * *", every day at two',
     start: 0,
     end: text.length,
   }
+}
+
+/** The line without its first field, if there are six. */
+function withoutSeconds(text: string): string | undefined {
+  const [, ...rest] = text.trim().split(/\s+/)
+  const line = rest.join(' ')
+  return rest.length === 5 && isCron(readCron(line)) ? line : undefined
 }
 
 const SHORTHANDS: Readonly<Record<string, string>> = {
