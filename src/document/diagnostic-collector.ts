@@ -38,6 +38,13 @@ export class DiagnosticCollector {
     this.#add('warning', problem, span)
   }
 
+  /** Whether there is an error in a place. */
+  hasErrorIn({ start, end }: Span): boolean {
+    return this.#found.some(
+      (found) => found.diagnostic.severity === 'error' && found.start >= start && found.start < end,
+    )
+  }
+
   get hasErrors(): boolean {
     return this.#errors > 0
   }

@@ -1,7 +1,7 @@
 import { didYouMean } from '../core/did-you-mean.ts'
 import type { InputDeclaration, Template } from '../core/pipeline.ts'
 import type { DiagnosticCollector } from '../document/diagnostic-collector.ts'
-import { type DocumentNode, nodeAt, type Span } from '../document/document-node.ts'
+import { childOf, type DocumentNode, nodeAt, type Span } from '../document/document-node.ts'
 import type { Names } from '../expressions/check.ts'
 import { inputSchema } from '../runs/input-schema.ts'
 import type { ExpressionChecker } from './expression-checker.ts'
@@ -17,6 +17,8 @@ export interface GivenInputs {
   readonly node: DocumentNode | undefined
   /** The position to report when an input is missing. */
   readonly place: Span
+  /** The map of the declarations, if it is in the same document: one with an error of its own may lack its default. */
+  readonly declared?: DocumentNode | undefined
 }
 
 /** Checks that a run gets the inputs that it needs, with the right types. */
@@ -43,6 +45,8 @@ export function checkInputs(
   }
   for (const [name, declaration] of Object.entries(inputs)) {
     if (declaration.default !== undefined || Object.hasOwn(given.values, name)) continue
+    const own = childOf(given.declared, name)
+    if (own && reporter.hasErrorIn(own)) continue
     const message = `${given.giver} does not give the input ${name}, which has no default`
     reporter.error({ code: 'missing-input', message }, given.place)
   }

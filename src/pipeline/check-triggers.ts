@@ -1,6 +1,6 @@
 import type { InputDeclaration, Trigger } from '../core/pipeline.ts'
 import type { DiagnosticCollector } from '../document/diagnostic-collector.ts'
-import { childOf } from '../document/document-node.ts'
+import { childOf, type DocumentNode } from '../document/document-node.ts'
 import type { Names } from '../expressions/check.ts'
 import { checkInputs } from './check-inputs.ts'
 import { checkSchedule, type ScheduleSource } from './check-schedule.ts'
@@ -17,7 +17,14 @@ export function checkTriggers(
     checker,
     reporter,
     source,
-  }: { readonly checker: ExpressionChecker; readonly reporter: DiagnosticCollector; readonly source: ScheduleSource },
+    declared,
+  }: {
+    readonly checker: ExpressionChecker
+    readonly reporter: DiagnosticCollector
+    readonly source: ScheduleSource
+    /** The map `inputs` of the document. */
+    readonly declared: DocumentNode | undefined
+  },
 ): void {
   checkWatches(drafts, reporter)
   for (const { trigger, node } of drafts) {
@@ -26,7 +33,10 @@ export function checkTriggers(
     const names = namesFor(trigger.kind)
     checker.condition(trigger.if, names, 'if')
     const place = childOf(node, 'id') ?? node
-    const given = { giver: `the trigger ${trigger.id}`, values: trigger.inputs, node: childOf(node, 'inputs'), place }
+    const given = {
+      ...{ giver: `the trigger ${trigger.id}`, values: trigger.inputs },
+      ...{ node: childOf(node, 'inputs'), place, declared },
+    }
     checkInputs(given, inputs, names, { checker, reporter })
   }
 }

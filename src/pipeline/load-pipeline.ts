@@ -140,7 +140,7 @@ function readPipeline(source: Parameters<typeof loadPipeline>[0], reporter: Diag
   if (source.files) {
     checkFilesExist({ root, inputs, drafts: steps }, { file, files: source.files, policy: source.policy }, reporter)
   }
-  checkTriggers(triggers, inputs, names.forTrigger, { checker, reporter, source })
+  checkTriggers(triggers, inputs, names.forTrigger, { checker, reporter, source, declared: childOf(root, 'inputs') })
   const outputs = readOutputs(root, templates)
   for (const output of Object.values(outputs)) checker.template(output, names.in({ recorded: true }))
   const concurrency = readConcurrency(root, templates)

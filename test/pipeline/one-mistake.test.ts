@@ -397,6 +397,11 @@ it.each([
     '{ type: file; default',
     `4:17+5 ${syntax}: there is no comma before default | write file, default: …`,
   ],
+  [
+    'default: People }',
+    'defualt: People }',
+    '5:25+7 error unknown-key: defualt is not known here | did you mean default?',
+  ],
   [SEGMENT, atSegment('timeout: 1h30m'), `14:14+5 ${duration} | write 90m`],
   [SEGMENT, atSegment('timeout: 2 weeks'), `14:14+7 ${duration} | write 14d`],
 ])('%s: %s', (right, wrong, expected) => {
