@@ -34,8 +34,8 @@ await withTempFolder(async (root) => {
     root,
     serviceUrl: service.url,
     onLog(line) {
-      const { msg, pipeline, key, time } = JSON.parse(line) as Record<string, string>
-      if (msg === 'a trigger started a run') started.set(`${pipeline}/${key}`, Date.parse(time ?? ''))
+      const { state, pipeline, key, time } = JSON.parse(line) as Record<string, string>
+      if (state === 'ran') started.set(`${pipeline}/${key}`, Date.parse(time ?? ''))
     },
   })
   const lastSlot = firstSlot + (SLOTS - 1) * MINUTE_MS
@@ -76,6 +76,7 @@ await withTempFolder(async (root) => {
     `${SCHEDULES} schedules of every minute in ${SCHEDULES} documents under git, runs of one request, 100 runs at a time; ${(cpuMs / 1000).toFixed(1)} s of processor with the start, peak ${peakMb.toFixed(0)} MB.`,
   )
   console.log(describeMachine())
+  if (started.size !== keys.length) throw new Error(`the log names ${started.size} runs of ${keys.length} slots`)
 })
 
 function latenesses(values: readonly number[]): string[] {
