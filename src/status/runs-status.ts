@@ -89,7 +89,11 @@ const UNATTENDED: Readonly<Record<RunUnattended['reason'], string>> = {
   queued: 'it is queued for a worker, and none is running',
 }
 
-const UNREADABLE = 'its records cannot be read: `audience state check` says more'
+const UNREADABLE = { message: 'its records cannot be read', commands: ['audience state check'] }
+
+function commandsFor(runId: string, why: RunUnattended['reason']): readonly string[] {
+  return why === 'queued' ? ['audience start', `audience runs resume ${runId}`] : [commandFor({ runId, why })]
+}
 
 /** None if they are damaged: one such run must not hide what all others need. */
 async function readableRecords(runId: string, runs: Runs): Promise<readonly StoredRecord[]> {
@@ -112,8 +116,7 @@ function unattended(
     pipeline,
     reason: why,
     since: new Date(lastAt).toISOString(),
-    message: records.length === 0 ? UNREADABLE : UNATTENDED[why],
-    commands: why === 'queued' ? ['audience start', `audience runs resume ${runId}`] : [commandFor({ runId, why })],
+    ...(records.length === 0 ? UNREADABLE : { message: UNATTENDED[why], commands: commandsFor(runId, why) }),
   }
 }
 

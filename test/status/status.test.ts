@@ -175,7 +175,7 @@ test('a run whose records are damaged is told, and hides no other', async () => 
   const db = new DatabaseSync(join(settings.state, 'runs.db'))
   db.exec(`UPDATE records SET data = '{"type":' WHERE run_id IN ('r2', 'r3') AND seq = 1`)
   db.close()
-  const unreadable = { reason: 'orphaned', message: expect.stringContaining('audience state check') }
+  const unreadable = { reason: 'orphaned', message: 'its records cannot be read', commands: ['audience state check'] }
   expect((await look()).needsYou).toMatchObject([
     { runId: 'r3', ...unreadable },
     { runId: 'r2', ...unreadable },
