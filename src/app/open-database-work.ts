@@ -54,7 +54,7 @@ export async function openDatabaseWork({ url, passwords }: Database, options: Wo
 function logDatabase(event: DatabaseEvent, log: WorkOptions['log'], redact: Redact): void {
   switch (event.kind) {
     case 'warning':
-      log.warn({ engine: redact(event.text) }, 'the engine of the database says')
+      log.warn({ engine: redact(event.text) }, 'the run engine (DBOS) warns')
       break
     case 'away': {
       const since = new Date(event.since).toISOString()

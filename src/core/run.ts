@@ -236,8 +236,8 @@ export type RunRecord =
     } & ToleratedFailures)
 
 /**
- * What failed in a run that succeeded, because of `continueOnError` or `maxFailures`. `failures`: how many steps, each
- * item of a forEach counted once; `failuresOf`: how many items and steps that ran those were among.
+ * What failed in a run that succeeded, because of `continueOnError` or `maxFailures`. `failures`: how many steps and
+ * items failed; `failuresOf`: how many were counted (see `failures.ts`).
  */
 export interface ToleratedFailures {
   readonly failures?: number

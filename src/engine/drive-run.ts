@@ -62,8 +62,8 @@ function hasBegunFinally({ pipeline, state }: RunFacts): boolean {
 }
 
 /**
- * Of a run that was cancelled, the attempts under way that have started runs of their own. Another process may have made
- * them: each goes on here, and passes the cancel on.
+ * The active attempts of a cancelled run that have started child runs. Each continues here to pass on the cancel, even
+ * if another process began it.
  */
 function attemptsWithRuns(facts: RunFacts, now: number): readonly Start[] {
   const { cancelRequested: _, ...state } = facts.state

@@ -93,7 +93,6 @@ export const dateFunctions: readonly FunctionDefinition[] = [
   },
 ]
 
-/** Whether a text is a date that exists in the calendar, such as `2026-02-28`. */
 /** The date that was meant by one with its day before its month or its year, or without its zeros. */
 export function dateHint(text: string): string | undefined {
   const [, year, a, b] = /^(\d{4})[-/.](\d\d?)[-/.](\d\d?)$/.exec(text) ?? []
@@ -103,6 +102,7 @@ export function dateHint(text: string): string | undefined {
   return meant && `did you mean ${meant}?`
 }
 
+/** Whether a text is a date that exists in the calendar, such as `2026-02-28`. */
 export function isDate(text: string): boolean {
   if (!/^\d{4}-\d\d-\d\d$/.test(text)) return false
   const ms = Date.parse(`${text}T00:00:00Z`)

@@ -14,7 +14,7 @@ import type { Sandbox } from './sandbox.ts'
 interface FoundKeys {
   readonly rows: number
   readonly keys: number
-  /** The rows with something that is no key of any signal that they could be for. */
+  /** The rows whose value is not a key of any signal possible for its column. */
   readonly unusable: number
 }
 

@@ -13,7 +13,7 @@ export interface AskedKeys {
   readonly keys: number
   /** How many of them are in no opt-out list. */
   readonly notOptedOut: number
-  /** How many of them are hashes of keys that the list has in the clear, if it has them: nothing can tell. */
+  /** How many are hashes while the list has clear keys: they cannot be compared. */
   readonly unsearchable: number
 }
 

@@ -45,10 +45,9 @@ export function runLate({ occurrence, deadlineMs, zone, finishedAt }: Lateness):
 
 /** The reasons for `missed`, as text. */
 const MISSED: Readonly<Record<string, string>> = {
-  down: 'audience start was not running then, and the schedule makes up for nothing (missed: none)',
+  down: 'audience start was not running then, and this schedule does not catch up (missed: none)',
   expired: 'audience start was not running then, and started again too late to make up for it (catchupWindow)',
-  superseded:
-    'audience start was not running then; of the times that passed, the last one is made up for (missed: last)',
+  superseded: 'audience start was not running then; only the last missed slot is run (missed: last)',
 }
 
 function missed(occurrence: Occurrence, document: Pipeline | undefined): Notification {

@@ -66,14 +66,14 @@ export function createSender(channel: Channel, deps: SenderDeps): (signal: Abort
       lastSentAt.set(name, now())
       forgetOld()
       await outbox.delivered(ids, now())
-      log.info({ ...facts, answer: redact(delivery.answer) }, 'people were told')
+      log.info({ ...facts, answer: redact(delivery.answer) }, 'delivered')
       return
     }
     const error = redact(delivery.reason)
     const [last, others] = partition(group, ({ attempts }) => attempts + 1 >= MAX_ATTEMPTS)
     if (last.length > 0) {
       await outbox.failed(idsOf(last), { error })
-      log.error({ ...facts, count: last.length, error }, 'people could not be told; it is not tried again')
+      log.error({ ...facts, count: last.length, error }, 'notifications given up after the last attempt')
     }
     if (others.length === 0) return
     const attempts = 1 + Math.max(...others.map((one) => one.attempts))
@@ -81,7 +81,7 @@ export function createSender(channel: Channel, deps: SenderDeps): (signal: Abort
     if (delivery.concerns === 'channel') closedUntil = nextAt
     await outbox.failed(idsOf(others), { error, nextAt })
     const next = { attempts, nextAt: new Date(nextAt).toISOString() }
-    log.warn({ ...facts, count: others.length, error, ...next }, 'people could not be told')
+    log.warn({ ...facts, count: others.length, error, ...next }, 'delivery failed')
   }
 
   function forgetOld(): void {

@@ -69,7 +69,7 @@ export async function startNotifier(deps: NotifierDeps): Promise<Notifier> {
         const problem = messageOf(error)
         // A full disk fails every second, but is logged once.
         if (problem !== lastProblem && !cutting.signal.aborted && !isStateAway(error))
-          log.error({ notifier: name, error: deps.redact(problem) }, 'telling people failed; it is tried again')
+          log.error({ notifier: name, error: deps.redact(problem) }, 'notifying failed and will be retried')
         lastProblem = problem
       }
       await clock.sleep(TICK_MS, stopping.signal).catch(() => undefined)
@@ -79,13 +79,13 @@ export async function startNotifier(deps: NotifierDeps): Promise<Notifier> {
   return {
     async stop(graceMs) {
       stopping.abort()
-      const patience = new AbortController()
-      clock.sleep(graceMs, patience.signal).then(
+      const grace = new AbortController()
+      clock.sleep(graceMs, grace.signal).then(
         () => cutting.abort(),
         () => undefined,
       )
       await Promise.all(loops)
-      patience.abort()
+      grace.abort()
     },
   }
 }

@@ -30,7 +30,7 @@ export type ReadValue<Schema> = Schema extends { readonly properties: infer Prop
 /** Shows the keys of an intersection as one object. */
 type Simple<T> = { [Key in keyof T]: T[Key] }
 
-/** The name under which a key is read, if whether it is always there is as asked. */
+/** The name for a key if its presence (always or not) is `Wanted`, else never. */
 type KeyIf<Wanted extends boolean, Key, Schema> = Schema extends {
   readonly properties: { readonly [Name in Key & string]: infer Property }
 }

@@ -6,7 +6,7 @@ import type { JsonObject } from '../core/json.ts'
 import type { Forecast } from '../pipeline/forecast.ts'
 import { sentOf } from './activation-differences.ts'
 import { activationKey, rememberOwner } from './activation-memory.ts'
-import { awaitJob, patienceOf, readResource } from './await-job.ts'
+import { awaitJob, maxWaitOf, readResource } from './await-job.ts'
 import type { ActivationPlan } from './decide-activation.ts'
 import { defineStep, type PlanDeps, type PlanQuestion, type StepRun, type StepServices } from './define-step.ts'
 import { jobOutputSchema } from './job-output-schema.ts'
@@ -133,7 +133,7 @@ async function send(
   const making = { ...target, sent: sentOf(input), runId: context.runId }
   await remember(services, key, { ...making, state: 'sending', before: [...before] })
   const { onChange: _onChange, ...fields } = input
-  const write = { operation: 'activations.create', input: fields, maxWaitMs: patienceOf(step) } as const
+  const write = { operation: 'activations.create', input: fields, maxWaitMs: maxWaitOf(step) } as const
   const written = await sendWrite(write, step).catch(async (error: unknown) => {
     if (hasNotHappened(error)) await remember(services, key, remembered)
     throw error

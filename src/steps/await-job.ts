@@ -14,7 +14,7 @@ import { matchRequestIn } from './same-match.ts'
 import type { StartedJob } from './started-job.ts'
 
 /** How long, in milliseconds, work in progress at the service may take when the step does not wait for its job. */
-const PATIENCE_WITHOUT_AWAIT_MS = 900_000
+const MAX_WAIT_WITHOUT_AWAIT_MS = 900_000
 
 /** What a job left. The outputs hold the match id that paths take; `shownId` is the id that a new match shows. */
 interface JobEnd {
@@ -101,6 +101,6 @@ export function jobOutputs({ id, status, ...ids }: Partial<Job>): JsonObject {
 }
 
 /** How long, in milliseconds, a step lets work in progress at the service take. */
-export function patienceOf({ await: awaitRule }: Pick<StepRequest, 'await'>): number {
-  return awaitRule === false ? PATIENCE_WITHOUT_AWAIT_MS : awaitRule.timeoutMs
+export function maxWaitOf({ await: awaitRule }: Pick<StepRequest, 'await'>): number {
+  return awaitRule === false ? MAX_WAIT_WITHOUT_AWAIT_MS : awaitRule.timeoutMs
 }

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../core/json.ts'
 import type { MemoryKey } from '../state/step-memory.ts'
-import { awaitJob, patienceOf } from './await-job.ts'
+import { awaitJob, maxWaitOf } from './await-job.ts'
 import type { StepRun } from './define-step.ts'
 import { matchMemory, rememberMatch, type Split } from './match-memory.ts'
 import type { MatchRequest } from './same-match.ts'
@@ -33,7 +33,7 @@ export async function splitMatch(
     operation: 'matches.testControl',
     input: request,
     name: 'split.',
-    maxWaitMs: patienceOf(step),
+    maxWaitMs: maxWaitOf(step),
   } as const
   const written = await sendWrite(write, step)
   const { id: jobId } = written.answer

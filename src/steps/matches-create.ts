@@ -1,6 +1,6 @@
 import { matchOperations } from '../contract/matches.ts'
 import { isJsonObject } from '../core/json.ts'
-import { awaitJob, patienceOf } from './await-job.ts'
+import { awaitJob, maxWaitOf } from './await-job.ts'
 import { defineStep } from './define-step.ts'
 import { jobOutputSchema } from './job-output-schema.ts'
 import { requestOf } from './request-of.ts'
@@ -30,7 +30,7 @@ export const matchesCreate = defineStep({
     })),
   async run(step) {
     const input = await withScopes(step.input, step)
-    const written = await sendWrite({ operation: 'matches.create', input, maxWaitMs: patienceOf(step) }, step)
+    const written = await sendWrite({ operation: 'matches.create', input, maxWaitMs: maxWaitOf(step) }, step)
     return awaitJob(written, step)
   },
   async plan({ input: fields, known }, deps) {

@@ -5,7 +5,7 @@ import type { JsonObject } from '../core/json.ts'
 import { shellWord } from '../core/shell-word.ts'
 import type { Forecast } from '../pipeline/forecast.ts'
 import type { MemoryKey } from '../state/step-memory.ts'
-import { awaitJobEnd, patienceOf, readResource } from './await-job.ts'
+import { awaitJobEnd, maxWaitOf, readResource } from './await-job.ts'
 import { creationOf, decideMatch, type MatchPlan, type WantedMatch } from './decide-match.ts'
 import { defineStep, type PlanDeps, type PlanQuestion, type StepRun } from './define-step.ts'
 import { type FoundMatch, findOwnMatch } from './find-own-match.ts'
@@ -116,7 +116,7 @@ function planAtRest(step: StepRun<WantedMatch>, key: MemoryKey, signal: AbortSig
     const splits = needsSplit(input.testControl, splitNow(plan, memory))
     return { state: 'idle', value: { plan, build: build ?? null, shownId, splits } }
   }
-  return untilIdle(look, patienceOf(step), deps)
+  return untilIdle(look, maxWaitOf(step), deps)
 }
 
 /** The split that a match has before anything is sent, if known. */
@@ -130,7 +130,7 @@ async function carryOut(
   step: StepRun<WantedMatch>,
 ): Promise<{ done: JsonObject; shownId: string | undefined }> {
   const { input, context, services } = step
-  const maxWaitMs = patienceOf(step)
+  const maxWaitMs = maxWaitOf(step)
   if (plan.state === 'unchanged') {
     const { matchId } = plan
     const match = await readResource(create.job, matchId, context, services)

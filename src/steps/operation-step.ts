@@ -1,6 +1,6 @@
 import { type InputOf, type OperationId, operationOf } from '../contract/operations.ts'
 import type { JsonObject } from '../core/json.ts'
-import { awaitJob, patienceOf } from './await-job.ts'
+import { awaitJob, maxWaitOf } from './await-job.ts'
 import { defineStep, type RunnableStepType, type StepRun } from './define-step.ts'
 import { jobOutputSchema } from './job-output-schema.ts'
 import { afterRun } from './nothing-yet.ts'
@@ -50,7 +50,7 @@ function runOf(id: OperationId): RunnableStepType['run'] {
 function write<Id extends ReconciledId>(id: Id) {
   return {
     async run(step: StepRun<InputOf<Id> & JsonObject>): Promise<JsonObject> {
-      const written = await sendWrite({ operation: id, input: step.input, maxWaitMs: patienceOf(step) }, step)
+      const written = await sendWrite({ operation: id, input: step.input, maxWaitMs: maxWaitOf(step) }, step)
       const outputs = await awaitJob(written, step)
       if (isBuild(id)) await noteBuild(outputs, step)
       return written.repeated ? { ...outputs, repeated: true } : outputs

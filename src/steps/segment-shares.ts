@@ -1,6 +1,6 @@
 import { isJsonObject } from '../core/json.ts'
 import type { MemoryKey } from '../state/step-memory.ts'
-import { awaitJob, patienceOf } from './await-job.ts'
+import { awaitJob, maxWaitOf } from './await-job.ts'
 import type { WantedShares } from './decide-segment.ts'
 import type { PlanDeps, StepRun, StepServices } from './define-step.ts'
 import { remember } from './memory-key.ts'
@@ -65,7 +65,7 @@ export async function shareSegment(
   const jobs = new Map<number, StartedJob>()
   for (const { partnerId, jobId } of wait) jobs.set(partnerId, { ...requestFor(partnerId), answer: { id: jobId } })
   for (const partnerId of send) {
-    const written = await sendWrite({ ...requestFor(partnerId), maxWaitMs: patienceOf(step) }, step)
+    const written = await sendWrite({ ...requestFor(partnerId), maxWaitMs: maxWaitOf(step) }, step)
     const { id: jobId } = written.answer
     if (typeof jobId === 'string') await note(partnerId, { shareSegmentName, jobId })
     jobs.set(partnerId, written)

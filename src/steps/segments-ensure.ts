@@ -2,7 +2,7 @@ import { segmentOperations } from '../contract/segments.ts'
 import type { JsonObject } from '../core/json.ts'
 import type { Forecast } from '../pipeline/forecast.ts'
 import type { MemoryKey } from '../state/step-memory.ts'
-import { awaitJob, patienceOf, readResource } from './await-job.ts'
+import { awaitJob, maxWaitOf, readResource } from './await-job.ts'
 import { creationOf, decideSegment, metadataOf, type SegmentPlan, type WantedSegment } from './decide-segment.ts'
 import { defineStep, type PlanDeps, type PlanQuestion, type StepRun } from './define-step.ts'
 import { findOwnSegment } from './find-own-segment.ts'
@@ -124,12 +124,12 @@ async function planAtRest(step: StepRun<WantedSegment>, key: MemoryKey, signal: 
     const mayBeApplied = work.state === 'unknown'
     return { state: 'idle', value: { ...decideSegment(input, segment, known), ...(mayBeApplied && { mayBeApplied }) } }
   }
-  return untilIdle(look, patienceOf(step), deps)
+  return untilIdle(look, maxWaitOf(step), deps)
 }
 
 async function carryOut(plan: Plan, step: StepRun<WantedSegment>): Promise<JsonObject> {
   const { input, context, services } = step
-  const maxWaitMs = patienceOf(step)
+  const maxWaitMs = maxWaitOf(step)
   const { participantSegmentId } = input
   const { mayBeApplied = false } = plan
   if (plan.action === 'created') {

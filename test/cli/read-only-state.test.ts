@@ -109,7 +109,7 @@ test.each(['closed', 'killed'] as const)(
   },
 )
 
-test('reading makes no state where there is none, and ends nobody to be an owner', async () => {
+test('reading does not create a missing state', async () => {
   const folder = tempFolder()
   const options = { cwd: folder, env: { AUDIENCE_STATE: join(folder, 'state') } }
   expect(await commandLine(['runs', 'list'], options)).toMatchObject({ code: 0, out: 'no runs\n' })

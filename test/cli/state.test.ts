@@ -60,7 +60,7 @@ test('prune keeps what the retention says, tells of the space that is free, and 
   })
 })
 
-test('check finds what is whole for SQLite and does not go together', async () => {
+test('check finds inconsistencies that SQLite accepts', async () => {
   const { file, options, journal } = await project(6)
   const db = new DatabaseSync(file)
   onTestFinished(() => {

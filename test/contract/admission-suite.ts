@@ -93,7 +93,7 @@ export function admissionSuite(name: string, store: () => Place<Store>): void {
       ])
     })
 
-    test('onConflict cancelRunning tells as many as are too many to cancel, the oldest first, and waits for their end', async () => {
+    test('onConflict cancelRunning cancels the oldest runs beyond the limit, and waits for their end', async () => {
       const groups = [one('g', { limit: 2, onConflict: 'cancelRunning' })]
       await submit('a', { groups })
       await submit('b', { groups })

@@ -417,7 +417,7 @@ export function engineSuite(name: string, makeWorld: () => EngineWorld | Promise
       })
     })
 
-    test('nobody who decides in time fails the step', async () => {
+    test('a step without a decision in time fails', async () => {
       const engine = await world.open(async () => {
         throw new NeedsPersonError('approval', { code: 'approval-needed', message: 'may I?' })
       })

@@ -173,7 +173,7 @@ test('documents are picked up as they change, an invalid one stays as it was, an
   await untilLogged('a pipeline has changed')
   expect(await versionOf('b.csv')).toBe('2')
   write(project, 'drops', takes('drops', '  - { id: look, uses: groups.lost, with: {} }'))
-  await untilLogged('not valid: what was valid last stays')
+  await untilLogged('not valid: the last valid version stays')
   expect(await versionOf('c.csv')).toBe('2')
   expect(await problems()).toBe('1')
 

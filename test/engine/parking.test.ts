@@ -100,7 +100,7 @@ test('a wait that fails fails the step, though its run was forgotten', async () 
   expect(emitted('run.finished')).toMatchObject([{ status: 'failed', error: { message: 'the job broke' } }])
 })
 
-test('what is reported while a run is forgotten is recorded, once and in order', async () => {
+test('reports that arrive while a run is parked are recorded once, in order', async () => {
   const outside = job()
   work = async (context) => ({ value: await context.wait('job', outside.begin) })
   await submit()

@@ -54,7 +54,7 @@ describe('a run of a trigger that fails', () => {
     expect(await bench.outbox.events(10)).toEqual([])
   })
 
-  test('of which a person cancelled nobody is told, nor of a success', async () => {
+  test('makes no notification if cancelled by a person or successful', async () => {
     await bench.run('r1', { key: 'slot-1' })
     await bench.end('r1', 'cancelled')
     await bench.run('r2', { key: 'slot-2' })

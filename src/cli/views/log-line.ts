@@ -19,13 +19,13 @@ export function readableLine(line: Readonly<Record<string, Json | undefined>>): 
   // The sentence of an event of a run has all of it.
   if (line.event !== undefined) return own
   const facts = Object.entries(line)
-    .filter(([name, value]) => !OWN.includes(name) && !isToldAlready(value, String(line.msg)))
+    .filter(([name, value]) => !OWN.includes(name) && !isRedundant(value, String(line.msg)))
     .map(([name, value]) => `${name} ${textOf(value ?? null)}`)
   return facts.length === 0 ? own : { ...own, msg: `${line.msg} (${facts.join(', ')})` }
 }
 
 /** Of no use beside the sentence: nothing, what the sentence has, the one word for what the sentence says, or a digest. */
-function isToldAlready(value: Json | undefined, sentence: string): boolean {
+function isRedundant(value: Json | undefined, sentence: string): boolean {
   if (value === undefined || value === null) return true
   return typeof value === 'string' && (sentence.includes(value) || STATES.includes(value) || DIGEST.test(value))
 }

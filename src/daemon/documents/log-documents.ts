@@ -28,7 +28,7 @@ function logProblems(before: readonly PipelinesProblem[], now: readonly Pipeline
     const { file, messages, keepsLast } = problem
     log.error(
       { file, problems: messages },
-      keepsLast ? 'not valid: what was valid last stays' : 'not valid: it is not run',
+      keepsLast ? 'not valid: the last valid version stays' : 'not valid: it is not run',
     )
   }
   const left = new Set(now.map(({ file }) => file))

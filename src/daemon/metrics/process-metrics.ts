@@ -44,10 +44,10 @@ export function processMetrics(
     help: 'Jobs, and other things that go on elsewhere, that this process waits for.',
     registers,
   })
-  const pipelines = new Gauge({ name: 'audience_pipelines', help: 'Pipelines that are acted on.', registers })
+  const pipelines = new Gauge({ name: 'audience_pipelines', help: 'Active pipelines.', registers })
   const problems = new Gauge({
     name: 'audience_pipeline_problems',
-    help: 'Documents that a person has to put right; of one that was valid before, that version is acted on.',
+    help: 'Documents with problems that a person must fix. The last valid version of each stays active.',
     registers,
   })
   return () => {

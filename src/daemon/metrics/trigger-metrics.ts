@@ -26,7 +26,7 @@ export function triggerMetrics(
   })
   const lateness = new Histogram({
     name: 'audience_slot_lateness_seconds',
-    help: 'How long after its time the run of a slot was there.',
+    help: 'Delay from a slot to the record of its run.',
     buckets: LATENESS_SECONDS,
     registers,
   })

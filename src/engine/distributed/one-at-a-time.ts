@@ -1,6 +1,6 @@
 /**
- * Does the work now; if it is under way already, once more after that. A failure is left to the next time: what this is
- * for is looked at regularly.
+ * Does the work now; if it is under way already, once more after that. A failure is ignored, because the callers repeat
+ * the work regularly.
  */
 export function oneAtATime(work: () => Promise<void>): () => void {
   let state: 'idle' | 'working' | 'again' = 'idle'

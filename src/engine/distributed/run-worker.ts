@@ -107,7 +107,7 @@ export class RunWorker {
       await this.#endStale(runId)
       const taken = await writes.takeUp(runId)
       if (taken === 'ended') return 'ended'
-      // One that begins for the first time was admitted with what it was sent.
+      // First take-up: admission already recorded the messages sent before.
       const [since, sent] =
         taken === 'first'
           ? [[], []]

@@ -29,8 +29,8 @@ export class UnreadableInputs {
   }
 
   /**
-   * Whether another process is to work on a run, because this one cannot read a file of its inputs. If that was so often,
-   * nobody can: then the run is for this process, and its step says what is wrong. So is a run with a step that has begun.
+   * Whether another process is to work on a run, because this one cannot read a file of its inputs. After MOST_TIMES
+   * times the run stays here, and its step reports the file. A run with a step that has begun also stays.
    */
   async areForOthers(runId: string, { records, pipeline, submission }: GivenRun): Promise<boolean> {
     if (!this.#files || records.some(({ record }) => record.type.startsWith('step.'))) return false

@@ -1,6 +1,6 @@
 import type { Band, Breach, LearnedBand } from '../../core/guard.ts'
 
-/** How many standard deviations a value may be away from the median, if that is between the next two. */
+/** Standard deviations from the median to each end of the band, within the two shares below. */
 const DEVIATIONS = 3
 /** The median absolute deviation of normally distributed values, times this, is their standard deviation. */
 const TO_DEVIATION = 1.4826

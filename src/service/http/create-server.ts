@@ -10,8 +10,7 @@ import { type OperationRoutesOptions, registerOperations } from './operation-rou
 import { asApiError, rawProblemResponse, sendProblem } from './problem.ts'
 import { createRequestIds } from './request-ids.ts'
 
-/** The largest JSON body in bytes; the longest body that the contract allows is far smaller. */
-/** 10 MB (decision 149). */
+/** The largest JSON body: 10 MB (decision 149). The longest body that the contract allows is far smaller. */
 const MAX_JSON_BYTES = 10_485_760
 
 export interface ServerOptions {

@@ -135,7 +135,7 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
     async step(job) {
       const inProgress = working.get(job.id)
       const hasWork = phasesOf(job.request)[job.phase]?.work === true && job.result === null
-      // A due time tells a held job that takes its step from a held job that stays when its work is done.
+      // The due time marks a held job that must leave its phase when its work is done.
       if (hasWork) store.transaction(() => store.jobs.setDue(job.id, clock.now()))
       if (hasWork) await (inProgress ?? startWork(job))
       else moveTogether([job], clock.now()).forEach(blobs.release)

@@ -23,7 +23,7 @@ export function withPasswordOfFile(url: string, env: NodeJS.ProcessEnv = process
   return parsed.href
 }
 
-/** That of the first line whose fields are those that are wanted; `*` is any. A backslash takes a colon as it is. */
+/** The password of the first line that matches; `*` matches any value. A backslash escapes a colon. */
 function passwordFor(wanted: readonly string[], file: string): string | undefined {
   for (const line of linesOf(file)) {
     const fields = [...line.matchAll(/(?:^|:)((?:\\.|[^\\:])*)/g)].map(([, field = '']) =>

@@ -10,7 +10,7 @@ import { Conditions } from './conditions.ts'
 import type { Database } from './database.ts'
 import { rowOf, SELECT_RUNS } from './run-lookups.ts'
 
-/** Of this many runs at least one has a value of a guard: so much further back than needed it is looked for. */
+/** For N values of a guard, N times this many runs are read: not every run has one. */
 const RUNS_PER_VALUE = 4
 
 /** If a run's service is unknown, only the profile counts. */

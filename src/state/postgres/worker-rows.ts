@@ -27,8 +27,8 @@ export interface WorkerRows {
   /** The protocols of the living workers. */
   protocols(): Promise<readonly number[]>
   /**
-   * Does the work for each expired worker (or only for the given one) that nobody else does it for now, and removes that
-   * worker. If the work rejects, the worker stays.
+   * Does the work for each expired worker (or the given one), then removes it. Skips workers that another process
+   * handles now. If the work rejects, the worker stays.
    */
   bury(work: (executor: string) => Promise<void>, only?: string): Promise<void>
 }

@@ -6,7 +6,7 @@ import { occurrenceOf } from '../rows/occurrence-row.ts'
 import { outboxEventOf, undeliveredOf } from '../rows/outbox-row.ts'
 import type { CommitQueue } from './commit-queue.ts'
 
-/** While it exists, the database's triggers (open-state.ts) record events. */
+/** While it exists, the database's triggers (migrations.ts) record events. */
 const LISTENING = 'notify'
 /** The prefix of the names of checkpoints, so that other entries stay untouched. */
 const PREFIX = 'notify/'

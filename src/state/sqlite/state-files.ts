@@ -24,7 +24,7 @@ export function rememberStateFiles(folder: string): StateFiles {
   let found: StateTrouble | undefined
 
   function look(): StateTrouble | undefined {
-    // The log first: who exchanges both while this looks, begins with the database.
+    // Log first: a process that replaces both files starts with the database.
     const now = { log: identityOf(log), file: identityOf(file) }
     if (now.file === undefined) return { error: gone(file, 'was removed'), mayClose: false }
     if (now.file !== known.file) return { error: gone(file, 'was exchanged for another file'), mayClose: false }

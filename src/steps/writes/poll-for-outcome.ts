@@ -3,7 +3,7 @@ import type { SteadyClock } from '../../core/clock.ts'
 import { pollDelay } from '../../core/delays.ts'
 import type { Verdict } from './reconciler.ts'
 
-/** How the polling ended; `unread` when the service could no longer be read. */
+/** How the polling ended; `unreachable` if the service could not be read. */
 export type Conclusion = Verdict | { readonly state: 'unreachable'; readonly error: ApiError }
 
 /** All times in milliseconds. */
@@ -32,7 +32,7 @@ export async function pollForOutcome(
     const conclusion = await lookOnce(look, signal)
     const now = clock.steady()
     if (conclusion.state !== 'unreachable') readAt ??= now
-    const restMs = patienceWith(conclusion, limits) - (now - (readAt ?? startedAt))
+    const restMs = maxWaitFor(conclusion, limits) - (now - (readAt ?? startedAt))
     if (restMs <= 0) return conclusion
     await clock.sleep(Math.min(pollDelay(now - startedAt, DELAYS), restMs), signal)
   }
@@ -47,7 +47,7 @@ async function lookOnce(look: () => Promise<Verdict>, signal: AbortSignal): Prom
   }
 }
 
-function patienceWith({ state }: Conclusion, { windowMs, maxWaitMs, isApplied }: LookLimits): number {
+function maxWaitFor({ state }: Conclusion, { windowMs, maxWaitMs, isApplied }: LookLimits): number {
   switch (state) {
     case 'done':
     case 'ambiguous':

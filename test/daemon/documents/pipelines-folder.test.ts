@@ -59,7 +59,7 @@ describe('the pipelines folder', () => {
     const { file, messages } = pipelines.problems()[0]!
     put('q.yaml', document('q'))
     await until('p 1, q 1')
-    expect(said('not valid: what was valid last stays')).toMatchObject([{ file, problems: messages }])
+    expect(said('not valid: the last valid version stays')).toMatchObject([{ file, problems: messages }])
     expect(messages[0]).toMatch(/p\.yaml:1:1 .*steps/)
     put('p.yaml', document('p', '2'))
     await until('p 2, q 1')

@@ -78,7 +78,7 @@ test('steps are counted by type and status', async () => {
   ])
 })
 
-test('of a run that began elsewhere the state tells the pipeline and the step types; of one that nobody knows nothing does', async () => {
+test('a run that began elsewhere gets its labels from the state; an unknown run gets the label unknown', async () => {
   const { onEvent, lines } = metrics({
     lookUp: async (runId) => (runId === 'old' ? { pipeline: 'weekly', stepType: () => 'matches.create' } : undefined),
   })

@@ -149,9 +149,9 @@ steps:
 }
 
 /** Of a machine that is busy with other things; less than a test may take, so that this says what did not come. */
-const PATIENCE_MS = 250_000
+const MAX_WAIT_MS = 250_000
 
-export async function until(holds: () => boolean, what = 'what is waited for', maxWaitMs = PATIENCE_MS): Promise<void> {
+export async function until(holds: () => boolean, what = 'what is waited for', maxWaitMs = MAX_WAIT_MS): Promise<void> {
   const end = Date.now() + maxWaitMs
   while (!holds()) {
     if (Date.now() > end) throw new Error(`${what} does not come`)

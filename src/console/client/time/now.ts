@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals'
 import { onChange } from '../live/changes.ts'
 
-/** The time of the server, to the second: what a clock of this machine that is wrong must not change. */
+/** The time of the server, to the second. It stays right if this machine's clock is wrong. */
 export const now = signal(Date.now())
 
 let aheadMs = 0

@@ -1,6 +1,6 @@
 import { durationText } from '../../time/format-duration.ts'
 
-/** Less is the way of an answer, not another time. */
+/** A smaller difference is only network delay. */
 const SAME_WITHIN_MS = 1000
 
 /** The clock of the service beside that of the machine: `as this machine's`, `1 h ahead of this machine's`. */
