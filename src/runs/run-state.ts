@@ -17,6 +17,7 @@ import {
   stepKey,
   type WaitReason,
 } from '../core/run.ts'
+import { recordsDamaged } from '../state/state-damage.ts'
 import { approvalTerms } from './approval-terms.ts'
 import { afterDecision } from './guards/after-decision.ts'
 import { entryOf, itemRef } from './item.ts'
@@ -84,7 +85,8 @@ export interface StepState {
 /** The state after all records of a run. The first record is its submission. */
 export function foldRecords(records: readonly StoredRecord[]): RunState {
   const [first, ...rest] = records
-  if (first?.record.type !== 'run.submitted') throw new Error('a run begins with its submission')
+  if (first?.record.type !== 'run.submitted')
+    throw recordsDamaged('the records of the run do not begin with its submission')
   const submission = first.record
   const state: RunState = {
     submission,

@@ -42,6 +42,21 @@ export function stateDamaged(file: string, what: string, cause?: unknown): Audie
   })
 }
 
+/** Records that can be read, and that no version has written. */
+export function recordsDamaged(what: string): AudienceError {
+  return new AudienceError({ code: STATE_DAMAGED, kind: 'failed', message: what, hint: DAMAGE_HINT })
+}
+
+/** The value of a read; undefined if what it reads is damaged. So one such run does not hide the others. */
+export async function unlessDamaged<T>(read: Promise<T>): Promise<T | undefined> {
+  try {
+    return await read
+  } catch (error) {
+    if (isDamage(error)) return undefined
+    throw error
+  }
+}
+
 export function stateUnreadable(file: string, cause: unknown): AudienceError {
   return new AudienceError({
     code: 'state-unreadable',

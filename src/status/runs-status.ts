@@ -5,7 +5,7 @@ import { commandFor } from '../runs/unattended-runs.ts'
 import { waitingRunsBelow } from '../runs/waiting-runs-below.ts'
 import type { RunRow } from '../state/run-history.ts'
 import type { ReadableState } from '../state/state.ts'
-import { isDamage } from '../state/state-damage.ts'
+import { unlessDamaged } from '../state/state-damage.ts'
 import type { DaemonStatus, FailedRun, PersonWanted, RunUnattended, RunUnderWay } from './status-report.ts'
 
 type Runs = ReadableState['runs']
@@ -95,14 +95,9 @@ function commandsFor(runId: string, why: RunUnattended['reason']): readonly stri
   return why === 'queued' ? ['audience start', `audience runs resume ${runId}`] : [commandFor({ runId, why })]
 }
 
-/** None if they are damaged: one such run must not hide what all others need. */
+/** None if they are damaged. */
 async function readableRecords(runId: string, runs: Runs): Promise<readonly StoredRecord[]> {
-  try {
-    return await runs.records(runId)
-  } catch (error) {
-    if (isDamage(error)) return []
-    throw error
-  }
+  return (await unlessDamaged(runs.records(runId))) ?? []
 }
 
 function unattended(

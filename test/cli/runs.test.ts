@@ -1,5 +1,6 @@
 import { userInfo } from 'node:os'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, test } from 'vitest'
 import { fillRuns } from '../../bench/support/fill-runs.ts'
 import { localMinute, writeTime, zoneHere } from '../../src/cli/views/write-time.ts'
@@ -349,6 +350,49 @@ describe('an approval', () => {
     expect(err).toContain(reason)
     expect(err).toContain(hint)
   })
+})
+
+describe('a run with damaged records', () => {
+  const damaged = async (seq: number) => {
+    const { folder, record, runs } = world()
+    await record(A, waits)
+    await record(B, waits, { at: NOON + MINUTE, inputs: { min: 5 } })
+    const db = new DatabaseSync(join(folder, 'runs.db'))
+    db.prepare(`UPDATE records SET data = '{"type":' WHERE run_id = ? AND seq = ?`).run(B, seq)
+    db.close()
+    return runs
+  }
+
+  test.each([0, 1])('record %i: runs list has it and all others', async (seq) => {
+    const runs = await damaged(seq)
+    for (const flags of [[], ['--json']]) {
+      const { code, out } = await runs('list', ...flags)
+      expect({ code, lists: [A, B].map((runId) => out.includes(runId)) }).toEqual({ code: 0, lists: [true, true] })
+    }
+  })
+
+  test('runs show and runs approve say what is wrong and what to do', async () => {
+    const runs = await damaged(1)
+    for (const args of [
+      ['show', B],
+      ['approve', B, 'ask'],
+    ]) {
+      const { code, err } = await runs(...args)
+      expect(code).toBe(1)
+      expect(err).toContain(`the records of run ${B} cannot be read`)
+      expect(err).toContain('audience state check')
+    }
+  })
+})
+
+test('a damaged message of a run keeps nobody from deciding about it', async () => {
+  const { folder, record, runs } = world()
+  await record(A, waits)
+  const db = new DatabaseSync(join(folder, 'runs.db'))
+  for (const data of ['{"kind":', 'null', '{"kind":"decide"}'])
+    db.prepare('INSERT INTO messages (run_id, data) VALUES (?, ?)').run(A, data)
+  db.close()
+  expect((await runs('approve', A, 'ask')).code).toBe(0)
 })
 
 describe('runs watch', () => {

@@ -132,6 +132,6 @@ test.each<[string, readonly RunRecord[], number]>([
 })
 
 test('a run without its submission is no run', () => {
-  expect(() => foldRecords([])).toThrow('begins with its submission')
-  expect(() => foldRecords(recordsOf(document, [attempt(1)]).slice(1))).toThrow('begins with its submission')
+  expect(() => foldRecords([])).toThrow('do not begin with its submission')
+  expect(() => foldRecords(recordsOf(document, [attempt(1)]).slice(1))).toThrow('do not begin with its submission')
 })

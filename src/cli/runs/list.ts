@@ -5,6 +5,7 @@ import { stepRef } from '../../core/run.ts'
 import { describeRun } from '../../runs/describe-run.ts'
 import type { RunFilter, RunRow } from '../../state/run-history.ts'
 import type { ReadableState } from '../../state/state.ts'
+import { unlessDamaged } from '../../state/state-damage.ts'
 import { lookAtRuns } from '../look-at-runs.ts'
 import { parseSince } from '../parse-time.ts'
 import type { Terminal } from '../terminal.ts'
@@ -67,12 +68,14 @@ async function newestRuns(runs: ReadableState['runs'], filter: RunFilter) {
 }
 
 async function listed(row: RunRow, runs: ReadableState['runs']): Promise<ListedRun> {
-  const { trigger = {}, inputs = {} } = (await runs.submission(row.runId)) ?? {}
+  const { trigger = {}, inputs = {} } = (await unlessDamaged(runs.submission(row.runId))) ?? {}
   return { ...row, trigger, inputs, waits: row.status === 'waiting' ? await waitsOf(row, runs) : [] }
 }
 
 async function waitsOf(row: RunRow, runs: ReadableState['runs']): Promise<ListedRun['waits']> {
-  const { steps } = describeRun(row, await runs.records(row.runId), await runs.decisionsSent(row.runId))
+  const records = await unlessDamaged(runs.records(row.runId))
+  if (!records) return []
+  const { steps } = describeRun(row, records, await runs.decisionsSent(row.runId))
   return steps.flatMap((step) => {
     const { waitsFor, sent } = step
     return waitsFor ? [{ ...stepRef(step), waitsFor, ...(sent && { sent }) }] : []
@@ -92,7 +95,7 @@ function statusNamed(name: string): (typeof STATUSES)[number] {
 
 /** The names are a contract: others build on them. */
 async function plain({ submittedAt, beganAt, finishedAt, ...row }: RunRow, runs: ReadableState['runs']) {
-  const { inputs = {} } = (await runs.submission(row.runId)) ?? {}
+  const { inputs = {} } = (await unlessDamaged(runs.submission(row.runId))) ?? {}
   return {
     ...row,
     inputs,

@@ -1,7 +1,7 @@
 import { stringifyJson } from '../../core/json.ts'
 import { type RunRecord, signatureOf } from '../../core/run.ts'
 import { fairOrder } from '../fair-order.ts'
-import { sentMessage } from '../rows/sent-message.ts'
+import { messagesIn } from '../rows/sent-message.ts'
 import type { Query, Row } from './database.ts'
 import { groupLock, lockAll } from './run-locks.ts'
 import type { WritesDeps } from './writes-deps.ts'
@@ -90,7 +90,7 @@ async function activeByKind(query: Query): Promise<ReadonlyMap<string, number>> 
 async function admit(query: Query, { runId, at }: { readonly runId: string; readonly at: number }): Promise<void> {
   const { rows: messages } = await query('SELECT data FROM audience.messages WHERE run_id = $1 ORDER BY id', [runId])
   // A run that is cancelled in the queue begins only to end.
-  const cancel = messages.map(sentMessage).find(({ kind }) => kind === 'cancel')
+  const cancel = messagesIn(messages).find(({ kind }) => kind === 'cancel')
   const records: RunRecord[] = [
     { type: 'run.admitted' },
     ...(cancel ? [{ type: 'cancel.requested' as const, ...signatureOf(cancel) }] : []),

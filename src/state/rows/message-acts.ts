@@ -2,7 +2,7 @@ import { AudienceError } from '../../core/errors.ts'
 import { actorOf, stepKey } from '../../core/run.ts'
 import type { Act } from '../audit-log.ts'
 import type { RunMessage } from '../run-history.ts'
-import { sentMessage } from './sent-message.ts'
+import { sentDecisions } from './sent-message.ts'
 
 /** The entry of the audit log for a message of a person. */
 export function actOf(runId: string, message: RunMessage): Act {
@@ -17,10 +17,7 @@ export function waitsHere(
   rows: readonly Readonly<Record<string, unknown>>[],
   { ref }: Extract<RunMessage, { kind: 'decide' }>,
 ): boolean {
-  return rows.some((row) => {
-    const other = sentMessage(row)
-    return other.kind === 'decide' && stepKey(other.ref) === stepKey(ref)
-  })
+  return sentDecisions(rows).some((other) => stepKey(other.ref) === stepKey(ref))
 }
 
 /** What a message is stored as: only the audit log keeps from where it came. */

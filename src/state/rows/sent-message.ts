@@ -1,37 +1,46 @@
-import { parseJson } from '../../core/json.ts'
-import { signatureOf } from '../../core/run.ts'
+import { isJsonObject, parseJson } from '../../core/json.ts'
+import { type Decision, signatureOf } from '../../core/run.ts'
 import type { RunMessage, SentDecision, SentMessage } from '../run-history.ts'
 
-/** The message in a row of the table `messages`. */
-export function sentMessage(row: Record<string, unknown>): RunMessage {
-  // Only `send` of the journal writes this column.
-  return parseJson(String(row.data)) as unknown as RunMessage
-}
+type Row = Readonly<Record<string, unknown>>
 
 /**
- * The messages in rows that have their ids and runs too. What is damaged, or of a kind that a later version knows, is left
- * out: it must not hold up the others.
+ * The messages in rows of the table `messages`. What is damaged, or of a kind that a later version knows, is left out: it
+ * must not hold up the others.
  */
-export function sentMessages(rows: readonly Record<string, unknown>[]): SentMessage[] {
+export function messagesIn(rows: readonly Row[]): RunMessage[] {
+  return rows.flatMap((row) => messageIn(row) ?? [])
+}
+
+/** The same with their ids and runs. */
+export function sentMessages(rows: readonly Row[]): SentMessage[] {
   return rows.flatMap((row) => {
-    const message = readable(row)
+    const message = messageIn(row)
     return message ? [{ id: Number(row.id), runId: String(row.run_id), message }] : []
   })
 }
 
 /** The decisions in the messages of one run, with who made them. */
-export function sentDecisions(rows: readonly Record<string, unknown>[]): SentDecision[] {
-  return rows.flatMap((row) => {
-    const message = readable(row)
-    return message?.kind === 'decide' ? [{ ref: message.ref, decision: message.decision, ...signatureOf(message) }] : []
-  })
+export function sentDecisions(rows: readonly Row[]): SentDecision[] {
+  return messagesIn(rows).flatMap((message) =>
+    message.kind === 'decide' ? [{ ref: message.ref, decision: message.decision, ...signatureOf(message) }] : [],
+  )
 }
 
-function readable(row: Record<string, unknown>): RunMessage | undefined {
+function messageIn({ data }: Row): RunMessage | undefined {
   try {
-    const message = sentMessage(row)
-    return message.kind === 'cancel' || message.kind === 'decide' ? message : undefined
+    const message = parseJson(String(data))
+    return isMessage(message) ? message : undefined
   } catch {
     return undefined
   }
+}
+
+const DECISIONS: readonly unknown[] = ['done', 'again', 'approved', 'rejected'] satisfies Decision[]
+
+function isMessage(message: unknown): message is RunMessage {
+  if (!isJsonObject(message)) return false
+  const { kind, ref, decision } = message
+  if (kind !== 'decide') return kind === 'cancel'
+  return isJsonObject(ref) && typeof ref.step === 'string' && DECISIONS.includes(decision)
 }

@@ -6,7 +6,7 @@ import type { Redact } from '../../core/secrets.ts'
 import { decideAdmission } from '../decide-admission.ts'
 import type { Journal, NewRun } from '../journal.ts'
 import { actOf, decidedBefore, storedMessage, waitsHere } from '../rows/message-acts.ts'
-import { sentMessage, sentMessages } from '../rows/sent-message.ts'
+import { messagesIn, sentMessages } from '../rows/sent-message.ts'
 import type { RunMessage } from '../run-history.ts'
 import { RunTakenOverError } from '../run-store.ts'
 import type { ServiceAtHand } from '../service-at-hand.ts'
@@ -124,7 +124,7 @@ export function createSqliteJournal(state: {
           const seq = Number(lastSeq.get(runId)?.seq) + 1
           runs.write(runId, { seq, at, record: { type: 'run.admitted' } })
           // A run that is cancelled in the queue begins only to end.
-          const cancel = messagesOf.all(runId).map(sentMessage).find(isCancel)
+          const cancel = messagesIn(messagesOf.all(runId)).find(isCancel)
           if (cancel)
             runs.write(runId, { seq: seq + 1, at, record: { type: 'cancel.requested', ...signatureOf(cancel) } })
           return true

@@ -1,15 +1,23 @@
 import { expect, test } from 'vitest'
-import { sentDecisions, sentMessages } from '../../../src/state/rows/sent-message.ts'
+import { messagesIn, sentDecisions, sentMessages } from '../../../src/state/rows/sent-message.ts'
 
 const DECISION = { kind: 'decide', ref: { step: 'ask' }, decision: 'approved', by: 'ana' }
-const rows = ['{"kind":', '{"kind":"from-a-later-version"}', 'null', JSON.stringify(DECISION), '{"kind":"cancel"}'].map(
-  (data, at) => ({ id: at, run_id: 'r', data }),
-)
+const BAD = [
+  '{"kind":',
+  '{"kind":"from-a-later-version"}',
+  'null',
+  '{"kind":"decide"}',
+  '{"kind":"decide","ref":null,"decision":"approved"}',
+  '{"kind":"decide","ref":{"step":"ask"}}',
+  '{"kind":"decide","ref":{"step":"ask"},"decision":"banana"}',
+]
+const rows = [...BAD, JSON.stringify(DECISION), '{"kind":"cancel"}'].map((data, id) => ({ id, run_id: 'r', data }))
 
 test('a message that is damaged, or that a later version wrote, holds up no other', () => {
   expect(sentMessages(rows)).toEqual([
-    { id: 3, runId: 'r', message: DECISION },
-    { id: 4, runId: 'r', message: { kind: 'cancel' } },
+    { id: BAD.length, runId: 'r', message: DECISION },
+    { id: BAD.length + 1, runId: 'r', message: { kind: 'cancel' } },
   ])
+  expect(messagesIn(rows)).toEqual([DECISION, { kind: 'cancel' }])
   expect(sentDecisions(rows)).toEqual([{ ref: { step: 'ask' }, decision: 'approved', by: 'ana' }])
 })
