@@ -59,17 +59,17 @@ export function createChildRuns(
     async end(runId, signal) {
       const late = Promise.withResolvers<never>()
       late.promise.catch(() => undefined)
-      const cancel = async () => {
+      const passOn = async () => {
         if (signal.reason === RUN_CANCELLED) await engine().cancel(runId)
         // It goes on by itself: another attempt waits for the same run.
         if (isOutOfTime(signal.reason)) late.reject(signal.reason)
       }
       // If the database is away while this process closes, the child run continues, as after a kill.
-      const onAbort = () => void cancel().catch(() => undefined)
+      const onAbort = () => void passOn().catch(() => undefined)
       signal.addEventListener('abort', onAbort, { once: true })
       try {
         // Before it goes on.
-        if (signal.aborted) await cancel()
+        if (signal.aborted) await passOn()
         await engine().resume(runId)
         const ended = endOf(engine().events(runId))
         ended.catch(() => undefined)

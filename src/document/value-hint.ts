@@ -114,7 +114,7 @@ function durationHint(value: string): string | undefined {
   return name === undefined || size === undefined ? undefined : `write ${ms / size}${name}`
 }
 
-/** The largest first: what they are called here, how many milliseconds they have, and how people write them. */
+/** What units are called here, how many milliseconds they have, and how people write them: the largest first, then weeks. */
 const UNITS = [
   ['d', 86_400_000, /^(d|days?)$/i],
   ['h', 3_600_000, /^(h|hrs?|hours?)$/i],

@@ -4,17 +4,16 @@ import { page, table } from './markdown.ts'
 /** The page that explains the exit codes of `audience`. */
 export function exitCodesPage(exitCodes: Readonly<Record<ErrorKind, number>>): string {
   const kinds = Object.keys(MEANINGS) as ErrorKind[]
+  const rows = [
+    ['0', 'Done.', ''],
+    [String(FOUND_EXIT_CODE), ...FOUND],
+    ...kinds.map((kind) => [String(exitCodes[kind]), ...MEANINGS[kind]]),
+  ]
   return page(
     '# Exit codes',
     table(
       ['exit code', 'meaning', 'what to do'],
-      [
-        ['0', 'Done.', ''],
-        ...kinds.flatMap((kind) => [
-          ...(kind === 'restart' ? [[String(FOUND_EXIT_CODE), ...FOUND]] : []),
-          [String(exitCodes[kind]), ...MEANINGS[kind]],
-        ]),
-      ],
+      rows.toSorted(([a], [b]) => Number(a) - Number(b)),
     ),
   )
 }

@@ -41,13 +41,9 @@ export function checkFilesExist(
       const target = resolve(folder, path)
       // A file that the document may not use has been reported, and is not looked for.
       if (policy?.file(target, folder) || files.isFile(target)) continue
-      const closest = closestName(basename(target), files.namesIn(dirname(target)))
       const hint =
-        closest === undefined
-          ? `it is looked up in ${shownFolder(file)}, the folder of this document`
-          : closest === basename(target)
-            ? 'it is a folder, or no file to read: name a file in it'
-            : `did you mean ${join(dirname(path), closest)}?`
+        otherName(path, basename(target), files.namesIn(dirname(target))) ??
+        `it is looked up in ${shownFolder(file)}, the folder of this document`
       reporter.warning({ code: 'missing-file', message: `there is no file ${path}`, hint }, item)
     }
   }
@@ -58,6 +54,13 @@ export function checkFilesExist(
   for (const { type, withEntry } of document.drafts) {
     for (const node of stepFileNodes(type?.input, withEntry?.value)) check(node)
   }
+}
+
+/** What to write instead of a path, from the names beside it. */
+function otherName(path: string, name: string, beside: readonly string[]): string | undefined {
+  const closest = closestName(name, beside)
+  if (closest === name) return 'it is a folder, or no file to read: name a file in it'
+  return closest && `did you mean ${join(dirname(path), closest)}?`
 }
 
 function shownFolder(file: string): string {

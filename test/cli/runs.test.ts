@@ -8,6 +8,7 @@ import type { JsonObject } from '../../src/core/json.ts'
 import type { RunRecord, RunTrigger, StoredRecord } from '../../src/core/run.ts'
 import { openEmbeddedState } from '../../src/state/sqlite/open-embedded-state.ts'
 import { commandLine } from '../support/command-line.ts'
+import { damageRecord } from '../support/damage-record.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
 const DOCUMENT = `version: 1
@@ -357,9 +358,7 @@ describe('a run with damaged records', () => {
     const { folder, record, runs } = world()
     await record(A, waits)
     await record(B, waits, { at: NOON + MINUTE, inputs: { min: 5 } })
-    const db = new DatabaseSync(join(folder, 'runs.db'))
-    db.prepare(`UPDATE records SET data = '{"type":' WHERE run_id = ? AND seq = ?`).run(B, seq)
-    db.close()
+    damageRecord(join(folder, 'runs.db'), B, seq)
     return runs
   }
 
@@ -385,7 +384,7 @@ describe('a run with damaged records', () => {
   })
 })
 
-test('a damaged message of a run keeps nobody from deciding about it', async () => {
+test('a run with a damaged message can still be approved', async () => {
   const { folder, record, runs } = world()
   await record(A, waits)
   const db = new DatabaseSync(join(folder, 'runs.db'))

@@ -1,6 +1,5 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { pino } from 'pino'
 import { expect, onTestFinished, test } from 'vitest'
 import { renderStatus } from '../../src/cli/views/render-status.ts'
@@ -14,6 +13,7 @@ import { acquireDaemonLock } from '../../src/daemon/lock/acquire-daemon-lock.ts'
 import { writeDaemonInfo } from '../../src/daemon/lock/daemon-file.ts'
 import { openEmbeddedState } from '../../src/state/sqlite/open-embedded-state.ts'
 import { collectStatus } from '../../src/status/collect-status.ts'
+import { damageRecord } from '../support/damage-record.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
 const NOW = Date.UTC(2026, 10, 21, 12)
@@ -160,7 +160,7 @@ test('a decision that no process has acted on comes with the command that does',
   expect(await lines()).toContain('  r1  nightly  ask: rejected by ann: "no"; this waits until the run is resumed')
 })
 
-test('a run whose records are damaged is told, and hides no other', async () => {
+test('status lists a run with damaged records, and all other runs', async () => {
   const { settings, open, look } = project()
   const state = open()
   const asks: RunRecord = {
@@ -172,9 +172,7 @@ test('a run whose records are damaged is told, and hides no other', async () => 
   for (const runId of ['r1', 'r2', 'r3'])
     await recordRun(state, runId, [started('ask'), ...(runId === 'r3' ? [] : [asks])])
   await state.journal.release(['r1', 'r2', 'r3'])
-  const db = new DatabaseSync(join(settings.state, 'runs.db'))
-  db.exec(`UPDATE records SET data = '{"type":' WHERE run_id IN ('r2', 'r3') AND seq = 1`)
-  db.close()
+  for (const runId of ['r2', 'r3']) damageRecord(join(settings.state, 'runs.db'), runId, 1)
   const unreadable = { reason: 'orphaned', message: 'its records cannot be read', commands: ['audience state check'] }
   expect((await look()).needsYou).toMatchObject([
     { runId: 'r3', ...unreadable },

@@ -82,7 +82,7 @@ async function untilEnded(runId: string, app: App, { out }: Terminal): Promise<n
   }
 }
 
-/** A run that nobody owns; in a shared state, whoever takes it from its queue works on it. */
+/** Resumes a run without an owner here, unless it is queued for a worker. Returns whether this process owns it now. */
 async function takeOver({ runId, queuedFor }: RunRow, app: App): Promise<boolean> {
   if (queuedFor !== undefined) return false
   await app.engine.resume(runId).catch(() => undefined)

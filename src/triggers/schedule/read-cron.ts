@@ -97,16 +97,15 @@ function readField(text: string, field: Field): Set<number> | FieldProblem {
 }
 
 function addPart(part: string, field: Field, values: Set<number>): { message: string; hint: string } | undefined {
-  const hint = hintFor(part, field)
   const match = /^(?:(\*)|([0-9a-z]+)(?:-([0-9a-z]+))?)(?:\/([0-9]{1,4}))?$/i.exec(part)
-  if (!match) return { message: `the ${field.name} cannot be "${part}"`, hint }
+  if (!match) return { message: `the ${field.name} cannot be "${part}"`, hint: hintFor(part, field) }
   const [, star, from, to, by] = match
   const low = star ? field.low : numberOf(from ?? '', field)
   // As in every cron, `5/15` runs to the end of the field and `5` is one value.
   const high = star || (to === undefined && by) ? field.high : to === undefined ? low : numberOf(to, field)
   for (const [value, written] of [[low, from] as const, [high, to] as const]) {
     if (value === undefined || value < field.low || value > field.high) {
-      return { message: `the ${field.name} cannot be ${written ?? part}`, hint }
+      return { message: `the ${field.name} cannot be ${written ?? part}`, hint: hintFor(part, field) }
     }
   }
   const step = by === undefined ? 1 : Number(by)

@@ -1,11 +1,11 @@
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
 import { InvalidDocumentError } from '../../../src/core/errors.ts'
 import type { Pipeline } from '../../../src/core/pipeline.ts'
 import { createEngine } from '../../../src/engine/embedded/create-engine.ts'
 import { systemClock } from '../../../src/platform/clock.ts'
 import { openEmbeddedState } from '../../../src/state/sqlite/open-embedded-state.ts'
+import { damageRecord } from '../../support/damage-record.ts'
 import { pipeline, readTestPipeline, step, testStepTypes } from '../../support/pipelines.ts'
 import { tempFolder } from '../../support/temp-folder.ts'
 
@@ -84,11 +84,9 @@ async function threeRuns() {
   return { file: join(folder, 'runs.db'), journal, runIds, told, start }
 }
 
-test('a run whose record is damaged is told once and left as it is; others are taken up', async () => {
+test('a run with a damaged record is reported once and not changed; other runs are taken over', async () => {
   const { file, journal, told, start } = await threeRuns()
-  const db = new DatabaseSync(file)
-  db.exec(`UPDATE records SET data = '{"type":' WHERE run_id = 'two'`)
-  db.close()
+  damageRecord(file, 'two', 0)
   const engine = start()
   await expect
     .poll(() => [journal.find('one')?.status, journal.find('three')?.status])

@@ -6,6 +6,7 @@ import type { Journal } from '../../../src/state/journal.ts'
 import { openEmbeddedState } from '../../../src/state/sqlite/open-embedded-state.ts'
 import { openState } from '../../../src/state/sqlite/open-state.ts'
 import { createRecordsTogether } from '../../../src/state/sqlite/records-together.ts'
+import { damageRecord } from '../../support/damage-record.ts'
 import { tempFolder } from '../../support/temp-folder.ts'
 
 const LONG = 'x'.repeat(100_000)
@@ -26,9 +27,9 @@ async function threeRuns(damage: (file: string) => void): Promise<Journal> {
 }
 
 test.each([
-  ['a record that is not JSON', breakRecord],
+  ['a record that is not JSON', (file: string) => damageRecord(file, 'b', 0)],
   ['a page that cannot be read', breakPage],
-])('%s, of one run, keeps no other from being read', async (_name, damage) => {
+])('%s in one run does not stop the others from being read', async (_name, damage) => {
   const journal = await threeRuns(damage)
   const recordsOf = journal.recordsTogether(['a', 'b', 'c'])
   expect(() => recordsOf('b')).toThrow()
@@ -51,12 +52,6 @@ test('only runs with few and short records are read together; the others are rea
   expect(recordsOf('few')).toHaveLength(50)
   expect([recordsOf('many'), recordsOf('long'), alone]).toEqual([[], [], ['many', 'long']])
 })
-
-function breakRecord(file: string): void {
-  const db = new DatabaseSync(file)
-  db.exec(`UPDATE records SET data = '{"type":' WHERE run_id = 'b'`)
-  db.close()
-}
 
 /** The first page of a long value names the next one: here one that is not in the file. */
 function breakPage(file: string): void {
