@@ -81,6 +81,15 @@ const start = (...args: string[]): Audience => spawnAudience(args, world())
 /** What is not killed goes on in this process. */
 const ended = (...args: string[]) => commandLine(args, world())
 
+interface ShownRun {
+  readonly status: string
+  readonly steps: readonly { readonly step: string; readonly outputs: unknown }[]
+}
+
+async function shown(runId: string): Promise<ShownRun> {
+  return JSON.parse((await ended('runs', 'show', runId, '--json')).out) as ShownRun
+}
+
 /** What is in the folder of the lists, whatever it is. */
 function left(): string[] {
   try {
@@ -115,22 +124,22 @@ async function killIn(
   return { out, isHit }
 }
 
-/** A run that was killed in these stages, one after the other. A busy machine can miss a short one; then another run begins. */
+/** A run that was killed in these stages, one after the other, before its end. A busy machine can miss a short one; then another run begins. */
 async function runKilledIn(...[first, ...others]: readonly [Stage, ...Stage[]]): Promise<string> {
   for (let attempt = 0; attempt < 10; attempt += 1) {
     const { out, isHit } = await killIn(first, start('run', document(), '--json'))
     const runId = String(eventsOf(out)[0]?.runId)
     let isHitInAll = isHit
     for (const stage of others) isHitInAll &&= (await killIn(stage, start('runs', 'resume', runId, '--json'))).isHit
-    if (isHitInAll) return runId
+    if (isHitInAll && (await shown(runId)).status === 'running') return runId
   }
   throw new Error(`no run was seen in each of the stages ${[first, ...others].map(([name]) => name)}`)
 }
 
 /** What the upload says about the one list that may be sent, and that nothing is left once the run has ended. */
 async function endWell(runId: string): Promise<void> {
-  const shown = JSON.parse((await ended('runs', 'show', runId, '--json')).out)
-  const outputs = (step: string) => shown.steps.find((each: { step: string }) => each.step === step).outputs
+  const { steps } = await shown(runId)
+  const outputs = (step: string) => steps.find((each) => each.step === step)?.outputs
   expect(outputs('list')).toMatchObject({ rows: ROWS, keys: ROWS, sha256: SHA256, bytes: LIST.length })
   expect(outputs('upload')).toMatchObject({ rows: ROWS, sha256: SHA256, name: `lists-${SHA256.slice(0, 16)}.csv` })
   expect(left()).toEqual([])

@@ -31,8 +31,8 @@ export interface Options {
   readonly isDiskFull?: true
 }
 
-/** A process of the command; `written` is what it has written to standard output so far. */
-export type Audience = ChildProcess & { readonly ended: Promise<Ended>; written(): string }
+/** A process of the command, with what it has written to standard output and to standard error so far. */
+export type Audience = ChildProcess & { readonly ended: Promise<Ended>; written(): string; writtenErr(): string }
 
 /** Starts the built command as a process of its own, without this process's AUDIENCE_ variables. */
 export function spawnAudience(args: readonly string[], options: Options = {}): Audience {
@@ -60,7 +60,7 @@ export function spawnAudience(args: readonly string[], options: Options = {}): A
     expectNoSecrets(out + err, options.env ?? {})
     return { code, out, err } as Ended
   })
-  return Object.assign(child, { ended, written: () => out })
+  return Object.assign(child, { ended, written: () => out, writtenErr: () => err })
 }
 
 /** No run of the command, in no test, leaves a token in what it prints or records. */

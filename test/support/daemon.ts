@@ -69,18 +69,18 @@ export function embeddedService({ folder }: Project): ReadyService {
   return JSON.parse(readFileSync(join(folder, 'state/service/endpoint.json'), 'utf8')) as ReadyService
 }
 
-/** Resolves as soon as `look` gives true; rejects with what `describe` says where that takes too long. */
+/** Resolves as soon as `look` gives true; rejects with what `describe` says if that takes too long. */
 export async function until(
   look: () => boolean | Promise<boolean>,
   {
     withinMs = 250_000,
     everyMs = 40,
     describe = () => look.toString(),
-  }: { withinMs?: number; everyMs?: number; describe?: () => string } = {},
+  }: { withinMs?: number; everyMs?: number; describe?: () => string | Promise<string> } = {},
 ): Promise<void> {
   const end = performance.now() + withinMs
   while (!(await look())) {
-    if (performance.now() > end) throw new Error(`this has not come true within ${withinMs} ms: ${describe()}`)
+    if (performance.now() > end) throw new Error(`this has not come true within ${withinMs} ms: ${await describe()}`)
     await new Promise((resolve) => setTimeout(resolve, everyMs))
   }
 }

@@ -8,7 +8,7 @@ import { kindsInOrder, pause } from './disturbances.ts'
 import { mountSmallDisk } from './small-disk.ts'
 import type { SoakOptions } from './soak.ts'
 import { SoakPerson } from './soak-person.ts'
-import { type Soak, SoakProject } from './soak-project.ts'
+import { lastLines, type Soak, SoakProject } from './soak-project.ts'
 import { SoakService } from './soak-service.ts'
 import { soakStateOf } from './soak-state.ts'
 
@@ -105,8 +105,8 @@ export async function liveThroughSoak(folder: string, { disturbances, random, sa
     disk?.free()
     await Promise.all(inTheBackground)
     const person = new SoakPerson(project, state, service)
-    // It may still have been starting when the disk was full.
-    await project.untilQuiet(state, person, supervise)
+    // The daemon may still have been starting when the disk was full.
+    await project.untilQuiet(state, person, { tend: supervise, log: () => lastLines(daemon) })
     await kill(daemon, 'SIGTERM')
     return { project, state, service, done, decisions: person.decisions, close: () => service.close() }
   } finally {

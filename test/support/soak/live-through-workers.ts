@@ -9,7 +9,7 @@ import { crashPostgres, startPostgres, stopPostgres } from '../start-postgres.ts
 import { kindsInOrder, pause } from './disturbances.ts'
 import type { SoakOptions } from './soak.ts'
 import { SoakPerson } from './soak-person.ts'
-import { type Soak, SoakProject } from './soak-project.ts'
+import { lastLines, type Soak, SoakProject } from './soak-project.ts'
 import { SoakService } from './soak-service.ts'
 import { soakStateAt } from './soak-state.ts'
 
@@ -97,7 +97,7 @@ export async function liveThroughWorkers(folder: string, { disturbances, random,
     }
     await Promise.all(inTheBackground)
     const person = new SoakPerson(project, state, service)
-    await project.untilQuiet(state, person, supervise)
+    await project.untilQuiet(state, person, { tend: supervise, log: () => workers.map(lastLines).join('\n') })
     return { project, state, service, done, decisions: person.decisions, close }
   } catch (error) {
     await close()

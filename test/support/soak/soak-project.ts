@@ -68,18 +68,37 @@ export class SoakProject {
     copyFileSync(join(this.folder, 'pipelines/people.csv'), join(this.folder, 'inbox', name))
   }
 
-  /** Resolves once nothing is left to do; meanwhile the person answers. `tend` is called at every look. */
-  async untilQuiet(state: SoakState, person: SoakPerson, tend: () => void): Promise<void> {
-    let left = ''
+  /** Resolves once nothing is left to do; meanwhile the person answers. The daemons are tended at every look. */
+  async untilQuiet(state: SoakState, person: SoakPerson, daemons: SoakDaemons): Promise<void> {
+    const left = async () => ({
+      open: (await state.runs()).filter(isOpen),
+      occurrences: await state.openOccurrences(),
+      inbox: readdirSync(join(this.folder, 'inbox')).filter((name) => name.endsWith('.csv')),
+    })
     const isQuiet = async () => {
-      tend()
+      daemons.tend()
       await person.decide()
-      const open = (await state.runs()).filter(isOpen)
-      const occurrences = await state.openOccurrences()
-      const inbox = readdirSync(join(this.folder, 'inbox')).filter((name) => name.endsWith('.csv'))
-      left = JSON.stringify({ open, occurrences, inbox })
+      const { open, occurrences, inbox } = await left()
       return open.length === 0 && occurrences === 0 && inbox.length === 0
     }
-    await until(isQuiet, { everyMs: 200, describe: () => left })
+    const describe = async () => {
+      const { open, ...others } = await left()
+      const withRecords = open.map(async (run) => ({ ...run, records: (await state.records(run.runId)).slice(-12) }))
+      return `${JSON.stringify({ ...others, open: await Promise.all(withRecords) }, undefined, 1)}\n${daemons.log()}`
+    }
+    await until(isQuiet, { everyMs: 200, describe })
   }
+}
+
+/** The processes that do the work of a soak. */
+export interface SoakDaemons {
+  /** Starts those again that have ended. */
+  tend(): void
+  /** The last lines that each has written to its log. */
+  log(): string
+}
+
+/** The end of what a process has written to its log. */
+export function lastLines({ pid, writtenErr }: Audience): string {
+  return [`the log of ${pid}:`, ...writtenErr().split('\n').slice(-40)].join('\n')
 }
