@@ -1,6 +1,6 @@
 import type { LearnedGuard } from '../core/guard.ts'
 import { type Pipeline, stepsOf } from '../core/pipeline.ts'
-import type { LastRun, StoredRecord } from '../core/run.ts'
+import { type LastRun, type StoredRecord, stepKey } from '../core/run.ts'
 import type { RunEvent } from '../core/run-event.ts'
 import { visibleEnv } from '../core/visible-env.ts'
 import { outOfTimeAt } from '../runs/deadline.ts'
@@ -159,12 +159,14 @@ export class ActiveRuns {
     }
   }
 
-  #park({ facts }: LiveRun): void {
+  #park({ facts, atRest }: LiveRun): void {
     const { runId, pipeline } = facts
     const now = this.#deps.timeline.now()
-    const { starts, wakeAt = Number.POSITIVE_INFINITY } = decide(facts, now)
+    const { records, starts, wakeAt = Number.POSITIVE_INFINITY } = decide(facts, now)
     const ends = starts.map((start) => outOfTimeAt(facts, start, now)?.at ?? Number.POSITIVE_INFINITY)
     this.#parked.set(runId, { pipeline, wakeAt: Math.min(wakeAt, ...ends) })
-    if (this.#waits.hasNews(runId)) void this.unpark(runId)
+    // After a pause of the process, what the run waited for may be due already: then nothing else wakes it.
+    const isDue = records.length > 0 || starts.some(({ ref }) => !atRest?.has(stepKey(ref)))
+    if (isDue || this.#waits.hasNews(runId)) void this.unpark(runId)
   }
 }

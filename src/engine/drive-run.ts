@@ -27,6 +27,7 @@ export async function driveRun(
   try {
     while (!run.facts.state.finished) {
       run.stopped.throwIfAborted()
+      run.atRest = undefined
       // A stopped attempt may still finish by itself. Only after that, record the rest as cancelled.
       if (run.facts.state.cancelRequested && !cancelled) {
         cancelled = true
@@ -46,9 +47,8 @@ export async function driveRun(
       }
       for (const start of starts) begin(start)
       const changes = [nudged, ...inProgress.values()]
-      run.inProgress = inProgress.size
+      run.atRest = new Set(inProgress.keys())
       await (wakeAt === undefined ? Promise.race(changes) : raceUntil(wakeAt, changes, deps))
-      run.inProgress = undefined
     }
   } catch (error) {
     run.stop(error)

@@ -48,8 +48,8 @@ export class LiveRun {
   readonly graceOver = new LazyAbort()
   /** The attempts that only wait for work that continues without this process. */
   readonly waiting = new Set<string>()
-  /** The active attempts, while there is no other work; undefined while there is. */
-  inProgress: number | undefined
+  /** The keys of the active attempts, while there is no other work; undefined while there is. */
+  atRest: ReadonlySet<string> | undefined
   readonly #store: Pick<RunStore, 'append' | 'owns'>
   readonly #timeline: Timeline
   readonly #emitToEngine: RunListener
@@ -187,7 +187,7 @@ export class LiveRun {
       this.#lastRecordAt <= at &&
       this.#unwritten === 0 &&
       this.#listeners.size === 0 &&
-      this.inProgress === this.waiting.size &&
+      this.atRest?.size === this.waiting.size &&
       !this.facts.state.finished &&
       !this.stopped.aborted
     )

@@ -2,9 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import type { SteadyClock } from '../../src/core/clock.ts'
 import type { Engine, StepContext, WaitContext } from '../../src/core/engine.ts'
 import { AudienceError, NeedsPersonError } from '../../src/core/errors.ts'
 import type { JsonObject } from '../../src/core/json.ts'
+import type { Pipeline } from '../../src/core/pipeline.ts'
 import type { RunEvent } from '../../src/core/run-event.ts'
 import { ActiveRuns } from '../../src/engine/active-runs.ts'
 import { createEngine } from '../../src/engine/embedded/create-engine.ts'
@@ -239,20 +241,24 @@ test.each(['nobody', 'a reader', 'another process'])(
   },
 )
 
+/** A run without an engine around it. */
+async function runOf(document: Pipeline, clock: SteadyClock = systemClock) {
+  const runs = new ActiveRuns(
+    { ...deps(), clock, store: journal, timeline: new Timeline(clock) },
+    { emitted: () => undefined, left: () => undefined },
+  )
+  const submission = { file: 'a.yaml', folder: '/', digest: '', inputs: {}, trigger: {}, text: document.text }
+  const record = { type: 'run.submitted', pipeline: 'test', ...submission } as const
+  await journal.submit({ runId: 'r', at: Date.now(), record })
+  return { runs, activate: () => runs.activate('r', journal.records('r'), document) }
+}
+
 /** A run that waits for a job of the world outside, without an engine around it. */
 async function waitingRun(outside: () => ReturnType<typeof job>) {
   work = async (context) => ({
     value: await context.once('job', () => context.wait('job', (deps) => outside().begin(deps))),
   })
-  const runs = new ActiveRuns(
-    { ...deps(), store: journal, timeline: new Timeline(systemClock) },
-    { emitted: () => undefined, left: () => undefined },
-  )
-  const document = pipeline([step('a')])
-  const submission = { file: 'a.yaml', folder: '/', digest: '', inputs: {}, trigger: {}, text: document.text }
-  const record = { type: 'run.submitted', pipeline: 'test', ...submission } as const
-  await journal.submit({ runId: 'r', at: Date.now(), record })
-  const activate = () => runs.activate('r', journal.records('r'), document)
+  const { runs, activate } = await runOf(pipeline([step('a')]))
   const untilLeaving = async () => {
     const isLeaving = () => {
       runs.tend()
@@ -304,6 +310,28 @@ test('a resumed run that is parked while those who follow it read its records is
   const seen = [(await first).value, ...(await Array.fromAsync(following))]
   expect(seen.map((event) => event?.event)).toEqual(ALL_EVENTS)
   expect(seen.at(-1)).toMatchObject({ status: 'succeeded' })
+})
+
+test('a run that is parked when its retry is already due goes on, as after a pause of the process', async () => {
+  work = async ({ attempt }) => {
+    if (attempt === 1) throw new AudienceError({ code: 'job-failed', kind: 'failed', message: 'it broke' })
+    return { attempt }
+  }
+  const retry = { maxAttempts: 2, delayMs: 800, backoff: 1, maxDelayMs: 800, on: ['jobFailed'] } as const
+  let pausedMs = 0
+  const { runs, activate } = await runOf(pipeline([step('a', { retry })]), {
+    now: () => systemClock.now() + pausedMs,
+    steady: () => systemClock.steady() + pausedMs,
+    // After a pause, timers may fire in any order: here those of the run come last.
+    sleep: () => new Promise(() => undefined),
+  })
+  const types = () => journal.records('r').map(({ record }) => record.type)
+  activate()
+  await expect.poll(types).toContain('attempt.failed')
+  pausedMs = 11_000
+  runs.tend()
+  await expect.poll(types).toContain('run.finished')
+  expect(journal.find('r')?.status).toBe('succeeded')
 })
 
 test('a run that two resume at the same moment begins once', async () => {
