@@ -16,6 +16,7 @@ import { nextAttempt } from '../runs/next-attempt.ts'
 import { scopeOf } from '../runs/scope.ts'
 import { stepInput } from '../runs/step-input.ts'
 import type { Timeline } from '../runs/timeline.ts'
+import { isTroubleOfNow } from '../state/state-damage.ts'
 import type { LiveRun } from './live-run.ts'
 import type { Waits } from './waits.ts'
 
@@ -32,7 +33,7 @@ export interface AttemptDeps {
 
 /**
  * Makes one attempt of a step execution and records how it ended. Resolves when the outcome is decided. Rejects, and
- * records nothing, only if the run cannot continue in this process (it stops, or its journal fails).
+ * records nothing, only if the run cannot continue in this process (it stops, or its state cannot be read or written now).
  */
 export async function executeAttempt(run: LiveRun, attempt: Start, deps: AttemptDeps): Promise<void> {
   const { step, ref } = attempt
@@ -53,6 +54,11 @@ export async function executeAttempt(run: LiveRun, attempt: Start, deps: Attempt
     if (run.stopped.aborted) throw run.stopped.reason
     // A cancelled run records the end of its steps itself.
     if (life.aborted) return
+    // What a step remembers could not be stored: no step fails because the disk is full.
+    if (isTroubleOfNow(error)) {
+      run.stop(error)
+      throw error
+    }
     if (error instanceof NeedsPersonError) {
       const { reason, terms } = error
       void run.record({ type: 'step.waiting', ...ref, reason, ...terms, error: reportError(error, step.at) })

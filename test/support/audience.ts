@@ -127,7 +127,9 @@ export function untilOutput(child: Audience, pattern: RegExp): Promise<string> {
       look()
     })
     look()
-    child.once('close', () => reject(new Error(`the process ended without writing ${pattern}: ${text}`)))
+    child.once('close', () =>
+      reject(new Error(`the process ended without writing ${pattern}: ${text}${child.writtenErr()}`)),
+    )
   })
 }
 

@@ -31,6 +31,8 @@ function troubled(clock: SteadyClock = systemClock) {
     close: () => db.close(),
   })
   const done: string[] = []
+  /** What a step stores apart from its records. */
+  const store = { memory: async () => undefined as unknown }
   const engine = createEngine({
     journal,
     clock,
@@ -41,6 +43,7 @@ function troubled(clock: SteadyClock = systemClock) {
         done.push(stepId)
         return stepId === 'big' ? 'x'.repeat(2_000_000) : stepId
       })
+      await store.memory()
       return {}
     },
     readPipeline: readTestPipeline,
@@ -55,7 +58,7 @@ function troubled(clock: SteadyClock = systemClock) {
       folder: '/',
     })
   const events = () => Array.fromAsync<RunEvent>(engine.events('r'))
-  return { folder, db, journal, engine, submit, events, done }
+  return { folder, db, journal, engine, submit, events, done, store }
 }
 
 test('a full disk stops the run and fails no step; with room again it goes on where it was', async () => {
@@ -73,6 +76,26 @@ test('a full disk stops the run and fails no step; with room again it goes on wh
   await engine.resume('r')
   expect((await events()).at(-1)).toMatchObject({ event: 'run.finished', status: 'succeeded' })
   expect(done).toEqual(['small', 'big', 'big'])
+  await engine.stop(1000)
+  journal.close()
+})
+
+test('what a step remembers and a full disk refuses fails no step; the run goes on by itself once there is room', async () => {
+  const { db, journal, engine, submit, done, store } = troubled(fastClock)
+  const queue = createCommitQueue(db)
+  db.exec('CREATE TABLE memory (data TEXT)')
+  store.memory = () => queue.commit(() => db.prepare('INSERT INTO memory VALUES (?)').run('x'.repeat(500_000)))
+  const { page_count: pages } = db.prepare('PRAGMA page_count').get() as { page_count: number }
+  // There is room for the records.
+  db.exec(`PRAGMA max_page_count = ${pages + 20}`)
+  engine.start()
+  await submit()
+  await expect.poll(() => engine.stuck()).toEqual(['r'])
+  expect(journal.records('r').map(({ record }) => record.type)).not.toContain('step.finished')
+
+  db.exec('PRAGMA max_page_count = 1000000')
+  await expect.poll(() => journal.find('r')?.status).toBe('succeeded')
+  expect(done).toEqual(['small', 'big'])
   await engine.stop(1000)
   journal.close()
 })
