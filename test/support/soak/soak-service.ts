@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { ReadyService } from '../audience.ts'
 import { spawnService } from '../audience.ts'
 import { directClient } from '../four-writes.ts'
+import { freePort } from '../free-port.ts'
 import { hostService } from '../host-service.ts'
 
 /** What the service has, by name: once for each that there is. */
@@ -25,7 +25,7 @@ export class SoakService {
 
   /** A process of its own. */
   static async start(state: string): Promise<SoakService> {
-    return new SoakService(state, await spawnService(state))
+    return new SoakService(state, await spawnService(state, await freePort()))
   }
 
   /** In this process, for a soak that does not kill it. */
@@ -49,18 +49,7 @@ export class SoakService {
   async restart(pause: () => Promise<void>): Promise<void> {
     await this.#running.stop()
     await pause()
-    this.#running = await this.#again()
-  }
-
-  /** Meanwhile a connection of another process may have taken the port for a moment. */
-  async #again(attempt = 1): Promise<Running> {
-    try {
-      return await spawnService(this.#state, Number(new URL(this.url).port))
-    } catch (error) {
-      if (attempt === 50) throw error
-      await sleep(200)
-      return this.#again(attempt + 1)
-    }
+    this.#running = await spawnService(this.#state, Number(new URL(this.url).port))
   }
 
   async made(): Promise<Made> {
