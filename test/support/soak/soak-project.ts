@@ -1,5 +1,6 @@
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { codeOf } from '../../../src/core/code-of.ts'
 import { type Audience, root, spawnAudience } from '../audience.ts'
 import { commandLine } from '../command-line.ts'
 import { type Project, until } from '../daemon.ts'
@@ -73,7 +74,7 @@ export class SoakProject {
     const left = async () => ({
       open: (await state.runs()).filter(isOpen),
       occurrences: await state.openOccurrences(),
-      inbox: readdirSync(join(this.folder, 'inbox')).filter((name) => name.endsWith('.csv')),
+      inbox: filesBelow(join(this.folder, 'inbox')),
     })
     const isQuiet = async () => {
       daemons.tend()
@@ -87,6 +88,17 @@ export class SoakProject {
       return `${JSON.stringify({ ...others, open: await Promise.all(withRecords) }, undefined, 1)}\n${daemons.log()}`
     }
     await until(isQuiet, { everyMs: 200, describe })
+  }
+}
+
+/** The files of a folder, with those that were taken out of it and have no run yet. */
+function filesBelow(folder: string): string[] {
+  try {
+    return readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.csv'))
+  } catch (error) {
+    // A folder in it was removed between its name and what is in it.
+    if (codeOf(error) === 'ENOENT') return filesBelow(folder)
+    throw error
   }
 }
 
