@@ -33,7 +33,8 @@ export interface AttemptDeps {
 
 /**
  * Makes one attempt of a step execution and records how it ended. Resolves when the outcome is decided. Rejects, and
- * records nothing, only if the run cannot continue in this process (it stops, or its state cannot be read or written now).
+ * records nothing, only if the run cannot continue in this process: it stops, or its state cannot be read or written
+ * now.
  */
 export async function executeAttempt(run: LiveRun, attempt: Start, deps: AttemptDeps): Promise<void> {
   const { step, ref } = attempt

@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
-import { codeOf } from '../../src/core/code-of.ts'
 import { type Audience, eventsOf, type ReadyService, spawnAudience } from '../support/audience.ts'
 import { commandLine } from '../support/command-line.ts'
 import { kill } from '../support/daemon.ts'
 import { hostService } from '../support/host-service.ts'
 import { isLong } from '../support/is-long.ts'
+import { namesBelow } from '../support/names-below.ts'
 import { mountSmallDisk } from '../support/soak/small-disk.ts'
 
 /* The real command, killed while it prepares and uploads a list, and without disk: no half list is sent, no file is left. */
@@ -91,15 +91,7 @@ async function shown(runId: string): Promise<ShownRun> {
 }
 
 /** What is in the folder of the lists, whatever it is. */
-function left(): string[] {
-  try {
-    return existsSync(lists()) ? readdirSync(lists(), { recursive: true, encoding: 'utf8' }) : []
-  } catch (error) {
-    // A folder in it was removed between its name and what is in it.
-    if (codeOf(error) === 'ENOENT') return left()
-    throw error
-  }
-}
+const left = () => namesBelow(lists())
 
 /** The stages of a list, as its folder and the events show them. */
 const STAGES = [

@@ -161,13 +161,18 @@ test('an approval that has its own time fails the step of a run that is forgotte
   expect(emitted('run.finished')).toMatchObject([{ status: 'failed', error: { code: 'approval-timeout' } }])
 })
 
-test('a retry comes although its run is forgotten', async () => {
+/** A step that fails at first and is tried again. */
+function failingOnce() {
   work = async ({ attempt }) => {
     if (attempt === 1) throw new AudienceError({ code: 'job-failed', kind: 'failed', message: 'it broke' })
     return { attempt }
   }
   const retry = { maxAttempts: 2, delayMs: 800, backoff: 1, maxDelayMs: 800, on: ['jobFailed'] } as const
-  await submit({}, [step('a', { retry })])
+  return step('a', { retry })
+}
+
+test('a retry comes although its run is forgotten', async () => {
+  await submit({}, [failingOnce()])
   await ended()
   expect(emitted('step.finished')).toMatchObject([{ outputs: { attempt: 2 } }])
 })
@@ -313,13 +318,8 @@ test('a resumed run that is parked while those who follow it read its records is
 })
 
 test('a run that is parked when its retry is already due goes on, as after a pause of the process', async () => {
-  work = async ({ attempt }) => {
-    if (attempt === 1) throw new AudienceError({ code: 'job-failed', kind: 'failed', message: 'it broke' })
-    return { attempt }
-  }
-  const retry = { maxAttempts: 2, delayMs: 800, backoff: 1, maxDelayMs: 800, on: ['jobFailed'] } as const
   let pausedMs = 0
-  const { runs, activate } = await runOf(pipeline([step('a', { retry })]), {
+  const { runs, activate } = await runOf(pipeline([failingOnce()]), {
     now: () => systemClock.now() + pausedMs,
     steady: () => systemClock.steady() + pausedMs,
     // After a pause, timers may fire in any order: here those of the run come last.

@@ -20,9 +20,10 @@ function troubled(clock: SteadyClock = systemClock) {
   const db = openState(folder)
   const owner = createOwner(db, Date.now, thisMachine())
   const here = { profile: 'local' }
+  const queue = createCommitQueue(db)
   const journal = createSqliteJournal({
     db,
-    queue: createCommitQueue(db),
+    queue,
     owner,
     redact: (text) => text,
     here,
@@ -58,7 +59,7 @@ function troubled(clock: SteadyClock = systemClock) {
       folder: '/',
     })
   const events = () => Array.fromAsync<RunEvent>(engine.events('r'))
-  return { folder, db, journal, engine, submit, events, done, store }
+  return { folder, db, queue, journal, engine, submit, events, done, store }
 }
 
 test('a full disk stops the run and fails no step; with room again it goes on where it was', async () => {
@@ -81,8 +82,7 @@ test('a full disk stops the run and fails no step; with room again it goes on wh
 })
 
 test('what a step remembers and a full disk refuses fails no step; the run goes on by itself once there is room', async () => {
-  const { db, journal, engine, submit, done, store } = troubled(fastClock)
-  const queue = createCommitQueue(db)
+  const { db, queue, journal, engine, submit, done, store } = troubled(fastClock)
   db.exec('CREATE TABLE memory (data TEXT)')
   store.memory = () => queue.commit(() => db.prepare('INSERT INTO memory VALUES (?)').run('x'.repeat(500_000)))
   const { page_count: pages } = db.prepare('PRAGMA page_count').get() as { page_count: number }

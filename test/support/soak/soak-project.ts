@@ -1,9 +1,9 @@
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { codeOf } from '../../../src/core/code-of.ts'
 import { type Audience, root, spawnAudience } from '../audience.ts'
 import { commandLine } from '../command-line.ts'
 import { type Project, until } from '../daemon.ts'
+import { namesBelow } from '../names-below.ts'
 import { BY_HAND, DROPPED, EVERY_MINUTE, named } from './soak-documents.ts'
 import type { SoakPerson } from './soak-person.ts'
 import type { SoakService } from './soak-service.ts'
@@ -74,7 +74,8 @@ export class SoakProject {
     const left = async () => ({
       open: (await state.runs()).filter(isOpen),
       occurrences: await state.openOccurrences(),
-      inbox: filesBelow(join(this.folder, 'inbox')),
+      // With those that were taken out of it and have no run yet.
+      inbox: namesBelow(join(this.folder, 'inbox')).filter((name) => name.endsWith('.csv')),
     })
     const isQuiet = async () => {
       daemons.tend()
@@ -88,17 +89,6 @@ export class SoakProject {
       return `${JSON.stringify({ ...others, open: await Promise.all(withRecords) }, undefined, 1)}\n${daemons.log()}`
     }
     await until(isQuiet, { everyMs: 200, describe })
-  }
-}
-
-/** The files of a folder, with those that were taken out of it and have no run yet. */
-function filesBelow(folder: string): string[] {
-  try {
-    return readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.csv'))
-  } catch (error) {
-    // A folder in it was removed between its name and what is in it.
-    if (codeOf(error) === 'ENOENT') return filesBelow(folder)
-    throw error
   }
 }
 
