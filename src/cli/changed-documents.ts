@@ -18,16 +18,16 @@ export async function changedDocuments(
   { pipelines, policy }: { readonly pipelines: string; readonly policy: Policy },
   { cwd, env }: Pick<Terminal, 'cwd' | 'env'>,
 ): Promise<string[]> {
-  const changed = await changedSince(ref, { folder: cwd, env })
+  const hasChanged = await changedSince(ref, { folder: cwd, env })
   const isTouched = (path: string, seen: ReadonlySet<string>): boolean => {
-    if (changed.has(realPath(path))) return true
+    if (hasChanged(realPath(path))) return true
     const document = seen.has(path) ? undefined : documentAt(path)
     const pipeline =
       document && loadPipeline({ ...document, file: path, stepTypes, policy: documentPolicy(policy) }).pipeline
     if (!pipeline) return false
     const { files, pipelines: nested } = referencedFiles(pipeline, stepTypes)
     const within = new Set([...seen, path])
-    return files.some((file) => changed.has(realPath(file))) || nested.some((other) => isTouched(other, within))
+    return files.some((file) => hasChanged(realPath(file))) || nested.some((other) => isTouched(other, within))
   }
   return findDocuments([pipelines], cwd).filter((file) => isTouched(file, new Set()))
 }

@@ -1,9 +1,9 @@
-import { execFile } from 'node:child_process'
 import { lstat, readFile, realpath, stat } from 'node:fs/promises'
-import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import type { Pipeline } from '../core/pipeline.ts'
 import type { GitVersion } from '../core/run.ts'
-import { ELSEWHERE } from './git-changes.ts'
+import { contentDiffers } from './content-differs.ts'
+import { type GitBlob, isOutside, openGitRepository } from './git-repository.ts'
 
 /** Returns the commit of a document; undefined if git cannot determine it. Never rejects. */
 export type GitVersionOf = (document: Pick<Pipeline, 'file' | 'text'>) => Promise<GitVersion | undefined>
@@ -19,22 +19,18 @@ export function gitVersions(env: Readonly<Record<string, string | undefined>>, n
   }
 }
 
-/** What git says about all documents of a folder at one time. */
-interface FolderStatus {
+/** What a folder's commit holds. */
+interface FolderCommit {
   readonly commit: string
-  /** Absolute paths of the documents that differ from the commit, are not in it, or are ignored. */
-  readonly differing: ReadonlySet<string>
+  readonly files: ReadonlyMap<string, GitBlob>
 }
 
 /** Git is asked again after this time, even if its files look unchanged. */
 const MAX_AGE_MS = 60_000
-const TIMEOUT_MS = 5000
-/** The file system's clock ticks coarsely: a file's date may be this much earlier than its write. */
-const FILE_TICK_MS = 50
 
 /**
  * The versions of the documents under a folder, by the program `git`: asked once for all of them, and again when the
- * repository or a document has changed. `now` is the clock that dates files, in milliseconds since 1970.
+ * repository has changed. `now` is a clock in milliseconds.
  */
 export function createGitVersions(options: {
   readonly folder: string
@@ -42,30 +38,30 @@ export function createGitVersions(options: {
   readonly now: () => number
 }): GitVersionOf {
   const { folder, env, now } = options
-  let known: { readonly mark: string; readonly askedAt: number; readonly status: Promise<FolderStatus | undefined> } = {
+  let known: { readonly mark: string; readonly askedAt: number; readonly said: Promise<FolderCommit | undefined> } = {
     mark: '',
     askedAt: Number.NEGATIVE_INFINITY,
-    status: Promise.resolve(undefined),
+    said: Promise.resolve(undefined),
   }
 
-  async function statusFor(file: string): Promise<FolderStatus | undefined> {
-    const repository = await findRepository(folder)
+  async function commitOf(real: string): Promise<FolderCommit | undefined> {
+    const repository = await findRepository(real)
     if (!repository) return undefined
     const mark = await fingerprintOf(repository.gitFolder)
-    const { ctimeMs } = await stat(file)
-    const isFresh = mark === known.mark && now() - known.askedAt < MAX_AGE_MS && ctimeMs + FILE_TICK_MS < known.askedAt
-    if (!isFresh) known = { mark, askedAt: now(), status: askGit(folder, repository.root, env) }
-    return known.status
+    const isFresh = mark === known.mark && now() - known.askedAt < MAX_AGE_MS
+    if (!isFresh) known = { mark, askedAt: now(), said: askGit(real, repository.root, env) }
+    return known.said
   }
 
   return async ({ file, text }) => {
     try {
-      const path = await realpath(file)
-      const status = await statusFor(path)
-      if (!status || !isBelow(await realpath(folder), path)) return undefined
+      const [path, real] = [await realpath(file), await realpath(folder)]
+      const said = await commitOf(real)
+      if (!said || isOutside(real, path)) return undefined
+      const blob = said.files.get(path)
       // The run's version may differ from the version now in the file.
       const isOther = (await readFile(path, 'utf8')) !== text
-      return { commit: status.commit, dirty: isOther || status.differing.has(path) }
+      return { commit: said.commit, dirty: isOther || !blob || contentDiffers(path, blob) }
     } catch {
       // A problem with the repository or the file must not stop a run: the name of its commit matters less.
       return undefined
@@ -75,7 +71,7 @@ export function createGitVersions(options: {
 
 /** The repository of a folder, found without starting a process. Its git folder may be elsewhere, as in a worktree. */
 async function findRepository(folder: string): Promise<{ root: string; gitFolder: string } | undefined> {
-  for (let root = await realpath(folder); ; root = dirname(root)) {
+  for (let root = folder; ; root = dirname(root)) {
     const entry = join(root, '.git')
     const found = await lstat(entry).catch(() => undefined)
     if (found?.isFile()) {
@@ -93,43 +89,15 @@ async function fingerprintOf(gitFolder: string): Promise<string> {
   return [gitFolder, ...stats.map((file) => (file ? `${file.ino} ${file.size} ${file.mtimeMs}` : ''))].join('\n')
 }
 
-const STATUS = ['status', '--porcelain=v2', '-z', '--branch', '--no-renames', '--untracked-files=all', '--ignored']
-const DOCUMENTS = ['--', ':(glob)**/*.yaml', ':(glob)**/*.yml']
-
 async function askGit(
   folder: string,
   root: string,
   env: Readonly<Record<string, string | undefined>>,
-): Promise<FolderStatus | undefined> {
-  const here = Object.fromEntries(Object.entries(env).filter(([name]) => !ELSEWHERE.includes(name)))
-  const output = await new Promise<string | undefined>((tell) => {
-    execFile(
-      'git',
-      ['--no-optional-locks', '-c', 'core.fsmonitor=false', '-C', folder, ...STATUS, ...DOCUMENTS],
-      { env: { ...here, LC_ALL: 'C' }, timeout: TIMEOUT_MS, killSignal: 'SIGKILL', maxBuffer: 16_000_000 },
-      (error, stdout) => tell(error ? undefined : stdout),
-    )
-  })
-  return output === undefined ? undefined : readStatus(output, root)
-}
-
-/** The output of `git status --porcelain=v2 -z --branch`. */
-function readStatus(output: string, root: string): FolderStatus | undefined {
-  const entries = output.split('\0')
-  const commit = entries.find((entry) => entry.startsWith('# branch.oid '))?.slice('# branch.oid '.length)
-  // A repository without a commit says `(initial)`.
-  if (commit === undefined || !/^[0-9a-f]+$/.test(commit)) return undefined
-  const paths = entries.flatMap((entry) => {
-    const fields = FIELDS_BEFORE_PATH[entry.charAt(0)]
-    return fields === undefined ? [] : [join(root, entry.split(' ').slice(fields).join(' '))]
-  })
-  return { commit, differing: new Set(paths) }
-}
-
-/** Changed, unmerged, not tracked, ignored. */
-const FIELDS_BEFORE_PATH: Readonly<Record<string, number>> = { 1: 8, u: 10, '?': 1, '!': 1 }
-
-function isBelow(folder: string, file: string): boolean {
-  const path = relative(folder, file)
-  return path !== '..' && !path.startsWith(`..${sep}`) && !isAbsolute(path)
+): Promise<FolderCommit | undefined> {
+  const repository = await openGitRepository(root, env)
+  // Git might find another one, which would be watched for changes in vain.
+  if (repository?.root !== root) return undefined
+  const commit = (await repository.git('rev-parse', '--verify', '--quiet', 'HEAD^{commit}'))?.trim()
+  const files = commit === undefined ? undefined : await repository.filesOf(commit, folder)
+  return commit === undefined || !files ? undefined : { commit, files }
 }

@@ -1,0 +1,104 @@
+import { execFile } from 'node:child_process'
+import { realpathSync } from 'node:fs'
+import { isAbsolute, relative } from 'node:path'
+
+type Env = Readonly<Record<string, string | undefined>>
+
+/** A repository that may be hostile: whoever wrote it also wrote its configuration, attributes and hooks. */
+export interface GitRepository {
+  /** The real path of its working tree. */
+  readonly root: string
+  /** Runs a command that compares no working tree; undefined if git fails or takes too long. */
+  git(...args: readonly string[]): Promise<string | undefined>
+  /** The files of a commit by their real paths; only those below `folder` if one is given. */
+  filesOf(commit: string, folder?: string): Promise<ReadonlyMap<string, GitBlob> | undefined>
+}
+
+/** A file as a commit has it. */
+export interface GitBlob {
+  readonly id: string
+  /** In bytes. */
+  readonly size: number
+}
+
+/** The variables that git needs to find itself and the settings of whoever runs it, such as `safe.directory`. */
+const KEPT =
+  /^(PATH|HOME|XDG_CONFIG_HOME|SUDO_UID|GIT_CONFIG_(GLOBAL|SYSTEM|NOSYSTEM|COUNT)|GIT_CONFIG_(KEY|VALUE)_\d+)$/
+
+/** What git must not do on its own: start a monitor, a hook, a pager, an editor, or reach a remote for what is missing. */
+const QUIET = {
+  LC_ALL: 'C',
+  GIT_ALLOW_PROTOCOL: 'none',
+  GIT_NO_LAZY_FETCH: '1',
+  GIT_NO_REPLACE_OBJECTS: '1',
+  GIT_TERMINAL_PROMPT: '0',
+  GIT_PAGER: 'cat',
+} as const
+const SETTINGS = [
+  'core.fsmonitor=false',
+  'core.hooksPath=/dev/null',
+  'core.untrackedCache=false',
+  'protocol.allow=never',
+  'safe.bareRepository=explicit',
+].flatMap((setting) => ['-c', setting])
+
+const TIMEOUT_MS = 5000
+const MOST_OUTPUT_BYTES = 64_000_000
+
+/**
+ * Opens the repository whose working tree holds the folder; undefined without one, or if git refuses it because it
+ * belongs to somebody else. Git finds it and judges its owner. From then on its folders are explicit, so a folder that
+ * only looks like a repository is never asked. Nothing here compares a working tree: that would run the filters which
+ * the repository names. `contentDiffers` compares without them.
+ */
+export async function openGitRepository(folder: string, env: Env): Promise<GitRepository | undefined> {
+  const found = await runGit(['-C', folder, 'rev-parse', '--show-toplevel', '--absolute-git-dir'], env)
+  const [root, gitFolder] = found?.split('\n') ?? []
+  // `core.worktree` could name any other folder.
+  if (root === undefined || gitFolder === undefined || isOutside(root, realpathSync(folder))) return undefined
+  const git = (...args: readonly string[]) =>
+    runGit([`--git-dir=${gitFolder}`, `--work-tree=${root}`, '-C', root, ...args], env)
+  return {
+    root,
+    git,
+    async filesOf(commit, below = root) {
+      const prefix = relative(root, below)
+      const output = await git('ls-tree', '-r', '-z', '-l', '--full-tree', commit, '--', ...(prefix ? [prefix] : []))
+      return output === undefined ? undefined : readTree(output, root)
+    },
+  }
+}
+
+function runGit(args: readonly string[], env: Env): Promise<string | undefined> {
+  const kept = Object.entries(env).filter(([name]) => KEPT.test(name))
+  // A program of the working directory is not git.
+  const path = env.PATH?.split(':').filter(isAbsolute).join(':')
+  return new Promise((tell) => {
+    execFile(
+      'git',
+      ['--no-optional-locks', '--no-pager', '--literal-pathspecs', ...SETTINGS, ...args],
+      {
+        env: { ...Object.fromEntries(kept), ...QUIET, PATH: path },
+        timeout: TIMEOUT_MS,
+        killSignal: 'SIGKILL',
+        maxBuffer: MOST_OUTPUT_BYTES,
+      },
+      (error, stdout) => tell(error ? undefined : stdout),
+    )
+  })
+}
+
+/** The output of `git ls-tree -z -l`: `<mode> <type> <id> <size>\t<path>`. */
+function readTree(output: string, root: string): ReadonlyMap<string, GitBlob> {
+  const files = output.split('\0').flatMap((entry): [string, GitBlob][] => {
+    const [, id = '', size, path] = /^\d+ blob ([0-9a-f]+) +(\d+)\t(.+)$/s.exec(entry) ?? []
+    return path === undefined ? [] : [[`${root === '/' ? '' : root}/${path}`, { id, size: Number(size) }]]
+  })
+  return new Map(files)
+}
+
+/** Whether the path is neither the folder nor below it. */
+export function isOutside(folder: string, path: string): boolean {
+  const way = relative(folder, path)
+  return way === '..' || way.startsWith('../') || isAbsolute(way)
+}
