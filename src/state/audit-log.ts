@@ -25,6 +25,7 @@ const ACTS = [
   'service.clock',
   'console.login',
   'console.logout',
+  'console.guess',
 ] as const
 type ActName = (typeof ACTS)[number]
 

@@ -6,7 +6,14 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { kill } from '../support/daemon.ts'
 import { describeWithPostgres } from '../support/postgres.ts'
 import { DOCUMENTS } from './documents.ts'
-import { type ConsoleBench, send, sessionOf, startConsoleBench, TOKENS } from './support/console-bench.ts'
+import {
+  type ConsoleBench,
+  type SessionHeaders,
+  send,
+  sessionOf,
+  startConsoleBench,
+  TOKENS,
+} from './support/console-bench.ts'
 import { expectEventFits } from './support/fits-schema.ts'
 
 interface Seen {
@@ -45,12 +52,12 @@ const statusesOf = (events: readonly Seen[], runId: string) =>
   )
 
 const ofPage = { 'sec-fetch-site': 'same-origin', 'x-audience-console': '1' }
-async function signOut(url: string, cookie: string, json: object): Promise<number> {
-  const headers = { cookie, ...ofPage }
+async function signOut(url: string, session: SessionHeaders, json: object): Promise<number> {
+  const headers = { ...session, ...ofPage }
   return (await send(new URL('api/v1/logout', url), { method: 'POST', headers, json })).status
 }
-async function statusOf(url: string, cookie: string): Promise<number> {
-  return (await send(new URL('api/v1/me', url), { headers: { cookie, ...ofPage } })).status
+async function statusOf(url: string, session: SessionHeaders): Promise<number> {
+  return (await send(new URL('api/v1/me', url), { headers: { ...session, ...ofPage } })).status
 }
 
 describe('one console', () => {
@@ -87,13 +94,13 @@ describe('one console', () => {
   })
 
   test('after a kill and a restart the session holds, and a new stream says that all may have changed', async () => {
-    const cookie = await sessionOf(console)
-    const before = await follow(console, { cookie, 'sec-fetch-site': 'same-origin' })
+    const session = await sessionOf(console)
+    const before = await follow(console, { ...session, 'sec-fetch-site': 'same-origin' })
     await expect.poll(() => before.named('hello').length).toBe(1)
     await console.stop()
     await before.ended
     console = await startConsoleBench(DOCUMENTS, { folder, port: Number(new URL(console.url).port) })
-    const after = await follow(console, { cookie, 'sec-fetch-site': 'same-origin' })
+    const after = await follow(console, { ...session, 'sec-fetch-site': 'same-origin' })
     await expect.poll(() => after.named('hello').length).toBe(1)
     expect(after.seen[0]?.data.instance).not.toBe(before.seen[0]?.data.instance)
     after.response.destroy()
@@ -103,14 +110,15 @@ describe('one console', () => {
     const refused = [
       await follow(console, {}),
       await follow(console, { authorization: 'Bearer of-nobody-at-all' }),
-      await follow(console, { cookie: await sessionOf(console), 'sec-fetch-site': 'cross-site' }),
+      await follow(console, { cookie: (await sessionOf(console)).cookie }),
+      await follow(console, { ...(await sessionOf(console)), 'sec-fetch-site': 'cross-site' }),
     ]
-    expect(refused.map(({ status }) => status)).toEqual([401, 401, 403])
-    const [cookie, another] = [await sessionOf(console), await sessionOf(console)]
-    const own = await follow(console, { cookie })
-    expect(await signOut(console.url, cookie, {})).toBe(200)
+    expect(refused.map(({ status }) => status)).toEqual([401, 401, 401, 403])
+    const [session, another] = [await sessionOf(console), await sessionOf(console)]
+    const own = await follow(console, session)
+    expect(await signOut(console.url, session, {})).toBe(200)
     await own.ended
-    expect(await Promise.all([cookie, another].map((each) => statusOf(console.url, each)))).toEqual([401, 200])
+    expect(await Promise.all([session, another].map((each) => statusOf(console.url, each)))).toEqual([401, 200])
     const { entries } = (await console.as('viewer', 'audit?limit=1')).body
     expect(entries).toMatchObject([{ act: 'console.logout', role: 'approver', outcome: 'done' }])
     const { ended } = await follow(console, program)
@@ -139,10 +147,10 @@ describeWithPostgres('two workers of one database', () => {
     const known = streams.map(({ seen }) => seen.length)
     await console.post('approver', `runs/${runId}/decisions`, { step: 'first', decision: 'approved' })
     await expect.poll(() => streams.map(({ seen }, at) => seen.slice(known[at]).some(isTold))).toEqual([true, true])
-    const [cookie, another] = [await sessionOf(console), await sessionOf(console)]
-    const elsewhere = await follow({ url: left }, { cookie: another })
+    const [session, another] = [await sessionOf(console), await sessionOf(console)]
+    const elsewhere = await follow({ url: left }, another)
     expect(await statusOf(left, another)).toBe(200)
-    expect(await signOut(console.url, cookie, { everywhere: true })).toBe(200)
+    expect(await signOut(console.url, session, { everywhere: true })).toBe(200)
     await elsewhere.ended
     expect(await Promise.all(console.urls.map((url) => statusOf(url, another)))).toEqual([401, 401])
     await kill(console.daemon)

@@ -5,7 +5,15 @@ import type { ApiOperation } from '../../src/console/api/api-operation.ts'
 import { apiOperations } from '../../src/console/api/operations.ts'
 import { mayDo, ROLES } from '../../src/core/role.ts'
 import { DOCUMENTS } from './documents.ts'
-import { type ConsoleBench, linkOf, send, sessionOf, startConsoleBench, TOKENS } from './support/console-bench.ts'
+import {
+  type ConsoleBench,
+  linkOf,
+  type SessionHeaders,
+  send,
+  sessionOf,
+  startConsoleBench,
+  TOKENS,
+} from './support/console-bench.ts'
 
 const OPERATIONS = Object.entries<ApiOperation>(apiOperations)
 const pathOf = ({ path }: ApiOperation) => `api/v1${path.replaceAll(/\{\w+\}/g, 'none')}`
@@ -15,15 +23,18 @@ describe.each([
   ['/tools/audience/', '  basePath: /tools/audience/'],
 ])('at %s', (basePath, config) => {
   let bench: ConsoleBench
-  let cookie: string
+  let session: SessionHeaders
+  /** What the pages of another session keep. */
+  let another: string
 
   beforeAll(async () => {
     bench = await startConsoleBench(DOCUMENTS, { config })
-    cookie = await sessionOf(bench)
+    session = await sessionOf(bench)
+    another = (await sessionOf(bench))['x-audience-session']
   })
   afterAll(() => bench.stop())
 
-  const own = () => ({ cookie, 'sec-fetch-site': 'same-origin', 'x-audience-console': '1' })
+  const own = () => ({ ...session, 'sec-fetch-site': 'same-origin', 'x-audience-console': '1' })
   /** A request that the security lets through; there is nothing that it could do. */
   const good = ({ method, upload }: ApiOperation) => ({
     method,
@@ -64,9 +75,12 @@ describe.each([
   test.each(OPERATIONS)('%s lets in whom it should', async (_id, operation) => {
     const outcomes = {
       noCookie: await codeOf(operation, without(operation, 'cookie')),
+      // What the server of another user on this machine gets: a cookie goes to all ports of a host.
+      cookieAlone: await codeOf(operation, without(operation, 'x-audience-session')),
+      halfOfAnother: await codeOf(operation, withHeaders(operation, { 'x-audience-session': another })),
       forged: await codeOf(
         operation,
-        withHeaders(operation, { cookie: cookie.replace(/(?<=\.)./, (start) => (start === 'A' ? 'B' : 'A')) }),
+        withHeaders(operation, { cookie: session.cookie.replace(/(?<=\.)./, (start) => (start === 'A' ? 'B' : 'A')) }),
       ),
       wrongToken: await codeOf(operation, withHeaders(operation, { authorization: `Bearer ${TOKENS.viewer}x` })),
       wrongHost: await codeOf(operation, withHeaders(operation, { host: 'evil.example' })),
@@ -76,6 +90,8 @@ describe.each([
     }
     expect(outcomes).toEqual({
       noCookie: '401 no-session',
+      cookieAlone: '401 no-session',
+      halfOfAnother: '401 no-session',
       forged: '401 no-session',
       wrongToken: '401 bad-token',
       wrongHost: '421 ',
@@ -110,7 +126,7 @@ describe.each([
 
   test.each(OPERATIONS)('%s needs its role', async (_id, operation) => {
     for (const role of ROLES) {
-      const { cookie: _cookie, ...headers } = good(operation).headers
+      const { cookie: _cookie, 'x-audience-session': _half, ...headers } = good(operation).headers
       const asked = { ...good(operation), headers: { ...headers, authorization: `Bearer ${TOKENS[role]}` } }
       const { status, body } = await bench.ask(pathOf(operation), asked)
       if (mayDo(role, operation.role)) expect(status).not.toBe(403)

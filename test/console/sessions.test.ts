@@ -20,7 +20,7 @@ test('a person signs out of one browser or of all; every worker of the folder kn
     return one.begin({ by, role: 'approver' })
   }
   const [a, b, c, d] = [begin('ana'), begin('ana'), begin('bo'), begin('ana')]
-  const open = ({ read }: typeof one) => [a, b, c, d].map((cookie) => read(cookie)?.by)
+  const open = ({ read }: typeof one) => [a, b, c, d].map((each) => read(each)?.by)
   expect([open(one), open(other)]).toEqual(Array(2).fill(['ana', 'ana', 'bo', 'ana']))
 
   one.ended.end(one.read(a)!, { everywhere: false })

@@ -118,3 +118,28 @@ test('without audience start there is no link, and that is said', async () => {
   expect(code).toBe(2)
   expect(err).toContain('audience start, which has the console, does not run')
 })
+
+test('who guesses tokens is stopped after ten, and the audit log tells of it; programs with a token go on', async () => {
+  const console = await bench(DOCUMENTS)
+  expect((await console.as('viewer', 'me')).status).toBe(200)
+  const guess = async (index: number) =>
+    (await console.ask('api/v1/me', { headers: { authorization: `Bearer guess-of-a-token-${index}` } })).status
+  const statuses: number[] = []
+  for (let index = 0; index < 300; index += 1) statuses.push(await guess(index))
+  expect(statuses.filter((status) => status === 401)).toHaveLength(10)
+  expect(statuses.slice(10).every((status) => status === 429)).toBe(true)
+  const refused = await console.as('operator', 'me')
+  expect([refused.status, refused.body.code]).toEqual([429, 'too-many-guesses'])
+  const { entries } = (await console.as('viewer', 'audit')).body
+  expect(entries).toMatchObject(
+    Array(2).fill({ act: 'console.guess', by: 'unknown', address: '127.0.0.1', outcome: 'bad-token' }),
+  )
+})
+
+test('a browser that another server of the host gave too many cookies learns what to do', async () => {
+  const console = await bench(DOCUMENTS)
+  const cookie = Array.from({ length: 45 }, (_, index) => `tossed${index}=${'x'.repeat(4000)}`).join('; ')
+  const { status, text } = await console.ask('', { headers: { cookie } })
+  expect([status, text]).toEqual([431, expect.stringContaining('remove the cookies of this host')])
+  expect((await console.ask('')).status).toBe(200)
+})

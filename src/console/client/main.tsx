@@ -1,4 +1,5 @@
 import { render } from 'preact'
+import { takeSession } from './api/session.ts'
 import { App } from './app.tsx'
 import { startKeyboard } from './keys/keyboard.ts'
 import { startSharedStream } from './live/shared-stream.ts'
@@ -6,6 +7,7 @@ import { startRouter } from './router/location.ts'
 import { startTheme } from './theme.ts'
 import { startClock } from './time/now.ts'
 
+takeSession()
 startTheme()
 startRouter()
 startClock()

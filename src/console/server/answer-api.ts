@@ -27,7 +27,7 @@ interface ApiCall {
   readonly handlers: Handlers
   /** Resolves when this request may do its next piece of work. */
   readonly turn: () => Promise<void>
-  callerOf(request: IncomingMessage): Caller
+  callerOf(request: IncomingMessage): Promise<Caller>
 }
 
 /** Answers a request of the API: who, may they, what, and then the work. A refused act is an entry of the audit log. */
@@ -39,7 +39,7 @@ export async function answerApi(
 ): Promise<void> {
   try {
     if (request.headers.cookie !== undefined) await call.ended.refresh()
-    const caller = call.callerOf(request)
+    const caller = await call.callerOf(request)
     if (call.path === '/events') return openStream(request, response, call, caller)
     if (call.path === '/openapi.json')
       return sendJson(request, response, { status: 200, text: apiJson(openApiDocument()) })

@@ -1,9 +1,11 @@
 import type { IncomingMessage } from 'node:http'
 import type { Role } from '../../core/role.ts'
 import type { Actor } from '../../core/run.ts'
+import type { Act, AuditLog } from '../../state/audit-log.ts'
 import { ApiFailure } from './api-failure.ts'
+import type { Guesses } from './guesses.ts'
 import type { ProxyPeople } from './proxy-people.ts'
-import type { OpenSession, Session, Sessions } from './sessions.ts'
+import { type OpenSession, SESSION_HEADER, type Session, type Sessions } from './sessions.ts'
 
 /** Who asks. */
 export interface Caller {
@@ -15,20 +17,27 @@ export interface Caller {
   readonly address: string
 }
 
-/** Finds who asks. Throws a failure of status 401 or 403. */
-export function callerOf(
+/** Finds who asks. Rejects with a failure of status 401, 403 or 429. */
+export async function callerOf(
   request: IncomingMessage,
   deps: {
     readonly sessions: Sessions
     readonly proxy: ProxyPeople
     readonly ownerOfToken: (header: string | undefined) => Session | undefined
+    readonly guesses: Guesses
+    readonly audit: Pick<AuditLog, 'add'>
   },
-): Caller {
+): Promise<Caller> {
   const { authorization, cookie } = request.headers
   const address = deps.proxy.addressOf(request)
   if (authorization !== undefined) {
+    deps.guesses.check(address, authorization)
     const owner = deps.ownerOfToken(authorization)
-    if (owner) return { ...owner, via: 'token', address }
+    if (owner) {
+      deps.guesses.wasRight(address, authorization)
+      return { ...owner, via: 'token', address }
+    }
+    if (deps.guesses.wasWrong(address, authorization)) await deps.audit.add(guessed(address, 'bad-token'))
     throw refused(
       'bad-token',
       'the access token is not valid here',
@@ -42,7 +51,8 @@ export function callerOf(
     const hint = 'add the person or a group to `console.roles` in audience.yaml'
     throw new ApiFailure(403, { code: 'no-role', message: `${by} has no role in this console`, hint })
   }
-  const session = deps.sessions.read(cookie)
+  const half = request.headers[SESSION_HEADER]
+  const session = deps.sessions.read({ cookie, half: typeof half === 'string' ? half : undefined })
   if (session) return { by: session.by, role: session.role, via: 'session', session, address }
   throw refused('no-session', 'this console does not know who asks', 'open a new link: audience console')
 }
@@ -50,6 +60,11 @@ export function callerOf(
 /** The caller as the audit log has it. */
 export function actorOfCaller({ by, role, address }: Caller, reason?: string): Actor {
   return { by, role, address, ...(reason !== undefined && reason.trim() !== '' && { comment: reason.trim() }) }
+}
+
+/** The entry of a wrong token or link in the audit log. */
+export function guessed(address: string, outcome: string): Act {
+  return { act: 'console.guess', subject: 'console', by: 'unknown', address, outcome }
 }
 
 function refused(code: string, message: string, hint: string): ApiFailure {

@@ -8,6 +8,7 @@ import type { ConsoleDeps } from './console-deps.ts'
 import { consoleKey } from './console-key.ts'
 import { endedSessions } from './ended-sessions.ts'
 import { createEventStreams } from './event-streams.ts'
+import { createGuesses } from './guesses.ts'
 import { answerLogin } from './login-page.ts'
 import { proxyPeople } from './proxy-people.ts'
 import { createSessions } from './sessions.ts'
@@ -38,7 +39,11 @@ export function consoleRequests(
   const proxy = proxyPeople(settings.console)
   const ownerOfToken = tokenOwners(tokens)
   const turn = createTurns()
-  const callers = { callerOf: (request: IncomingMessage) => callerOf(request, { sessions, proxy, ownerOfToken }) }
+  const guesses = createGuesses(clock.now)
+  const { audit } = deps.state
+  const callers = {
+    callerOf: (request: IncomingMessage) => callerOf(request, { sessions, proxy, ownerOfToken, guesses, audit }),
+  }
   const streams = createEventStreams(deps, { isOpen: sessions.isOpen, refresh: ended.refresh })
   const files = createStaticFiles(deps.bundle, publicPath)
   return {
@@ -53,7 +58,13 @@ export function consoleRequests(
       }
       const path = url.pathname.slice(basePath.length)
       if (path === 'login' && request.method === 'GET')
-        return answerLogin(response, url, { deps, sessions, address: proxy.addressOf(request), icon: files.icon })
+        return answerLogin(response, url, {
+          deps,
+          sessions,
+          guesses,
+          address: proxy.addressOf(request),
+          icon: files.icon,
+        })
       if (path === API || path.startsWith(`${API}/`)) {
         const call = {
           path: path.slice(API.length),

@@ -1,6 +1,8 @@
 import type { ServerResponse } from 'node:http'
 import { consoleFolder } from '../../config/settings.ts'
+import { guessed } from './caller.ts'
 import type { ConsoleDeps } from './console-deps.ts'
+import type { Guesses } from './guesses.ts'
 import { useLoginToken } from './login-links.ts'
 import type { Sessions } from './sessions.ts'
 
@@ -14,24 +16,27 @@ export async function answerLogin(
   from: {
     readonly deps: ConsoleDeps
     readonly sessions: Sessions
+    readonly guesses: Guesses
     readonly address: string
     /** The element that names the icon. */
     readonly icon: string
   },
 ): Promise<void> {
-  const { deps, sessions, address, icon } = from
+  const { deps, sessions, guesses, address, icon } = from
   const { settings, state, clock } = deps
-  const found = useLoginToken(consoleFolder(settings), url.searchParams.get('token') ?? '', clock.now())
+  const token = url.searchParams.get('token') ?? ''
+  const found = useLoginToken(consoleFolder(settings), token, clock.now())
   const role = 'approver'
   const act = { act: 'console.login', subject: 'console', address } as const
   if (found) await state.audit.add({ ...act, by: found.by, role, outcome: 'done' })
-  response.writeHead(found ? 200 : 403, {
-    'content-type': 'text/html; charset=utf-8',
-    'cache-control': 'no-store',
-    ...(found && { 'set-cookie': sessions.begin({ by: found.by, role }) }),
-  })
-  const [title, head, body] = found
-    ? ['Audience', '<meta http-equiv="refresh" content="0; url=./">', '<a href="./">Go on to the console</a>']
+  else if (guesses.wasWrong(address, token)) await state.audit.add(guessed(address, 'bad-link'))
+  const session = found && sessions.begin({ by: found.by, role })
+  if (session) response.setHeader('set-cookie', session.cookie)
+  response.writeHead(found ? 200 : 403, { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store' })
+  // A browser sends no fragment to any server. The page keeps it and takes it out of the address.
+  const next = `./#session=${session?.half}`
+  const [title, head, body] = session
+    ? ['Audience', `<meta http-equiv="refresh" content="0; url=${next}">`, `<a href="${next}">Go on to the console</a>`]
     : ['This link does not work', '', 'It works once, and for ten minutes. Make another: <code>audience console</code>']
   response.end(page(title, `${icon}${head}`, body))
 }

@@ -18,18 +18,29 @@ export interface OpenSession extends Session {
   readonly until: number
 }
 
-/** The cookies of sessions. Only ends are stored: that a session began, its signature proves. */
+/** What a browser gets when a session begins; each half is worth nothing without the other. */
+export interface NewSession {
+  /** The value of a `Set-Cookie` header. */
+  readonly cookie: string
+  /** What the pages of the console keep and send with each request, in the header `SESSION_HEADER`. */
+  readonly half: string
+}
+
+/**
+ * The sessions of browsers. Only ends are stored: that a session began, its signature proves. A browser sends a cookie
+ * to every port of its host, so to the servers of other users too. Only pages of the console can read the other half.
+ */
 export interface Sessions {
-  /** The value of a `Set-Cookie` header that begins a session. */
-  begin(session: Session): string
+  begin(session: Session): NewSession
   /** The value of a `Set-Cookie` header that ends it in this browser. */
   readonly end: string
-  /** The session of a `Cookie` header, if it has not ended. */
-  read(header: string | undefined): OpenSession | undefined
+  /** The session of a `Cookie` header and the half that the page sent, if it has not ended. */
+  read(given: { readonly cookie: string | undefined; readonly half: string | undefined }): OpenSession | undefined
   isOpen(session: OpenSession): boolean
 }
 
 export const LASTS_MS = 14 * DAY_MS
+export const SESSION_HEADER = 'x-audience-session'
 
 export function createSessions(options: {
   readonly key: Buffer
@@ -47,16 +58,18 @@ export function createSessions(options: {
     begin({ by, role }) {
       const content = Buffer.from(JSON.stringify({ by, role, until: now() + LASTS_MS })).toString('base64url')
       const proof = signature(key, 'session', content).toString('base64url')
-      return `${name}=${content}.${proof}; Max-Age=${LASTS_MS / 1000}; ${rest}`
+      return {
+        cookie: `${name}=${content}.${proof}; Max-Age=${LASTS_MS / 1000}; ${rest}`,
+        half: signature(key, 'page', content).toString('base64url'),
+      }
     },
     end: `${name}=; Max-Age=0; ${rest}`,
     isOpen,
-    read(header = '') {
-      const value = header.split(/;\s*/).find((pair) => pair.startsWith(`${name}=`))
+    read({ cookie = '', half = '' }) {
+      const value = cookie.split(/;\s*/).find((pair) => pair.startsWith(`${name}=`))
       const [content = '', proof = ''] = value?.slice(name.length + 1).split('.') ?? []
-      const given = Buffer.from(proof, 'base64url')
-      const right = signature(key, 'session', content)
-      if (given.length !== right.length || !timingSafeEqual(given, right)) return undefined
+      if (!isRight(proof, signature(key, 'session', content))) return undefined
+      if (!isRight(half, signature(key, 'page', content))) return undefined
       // Only `begin` signs this.
       const { by, role, until } = JSON.parse(Buffer.from(content, 'base64url').toString()) as Session & {
         until: number
@@ -65,4 +78,9 @@ export function createSessions(options: {
       return isOpen(session) && ROLES.includes(role) ? session : undefined
     },
   }
+}
+
+function isRight(given: string, right: Buffer): boolean {
+  const bytes = Buffer.from(given, 'base64url')
+  return bytes.length === right.length && timingSafeEqual(bytes, right)
 }

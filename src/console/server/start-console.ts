@@ -1,5 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import type { Duplex } from 'node:stream'
 import { codeOf } from '../../core/code-of.ts'
 import { AudienceError } from '../../core/errors.ts'
 import { type HostPattern, readHostPattern } from '../../core/host-pattern.ts'
@@ -64,6 +65,7 @@ export async function startConsole(
     })
   })
   server.maxConnections = MAX_CONNECTIONS
+  server.on('clientError', refuseUnreadable)
   await listenSomewhere(server, host, port, log)
   const { port: taken } = server.address() as AddressInfo
   const own = `http://${urlHost(host)}:${taken}${basePath}`
@@ -76,6 +78,21 @@ export async function startConsole(
       await closeServer(server)
     },
   }
+}
+
+/**
+ * Answers what cannot be read as a request. Any server of this host can give a browser so many cookies that its requests
+ * get too large, and then the browser alone can help.
+ */
+function refuseUnreadable(error: Error, socket: Duplex): void {
+  if (!socket.writable || codeOf(error) === 'ECONNRESET') return void socket.destroy()
+  const isTooLarge = codeOf(error) === 'HPE_HEADER_OVERFLOW'
+  const status = isTooLarge ? '431 Request Header Fields Too Large' : '400 Bad Request'
+  const text = isTooLarge
+    ? `the headers of this request have more than ${LIMITS.maxHeaderSize / 1024} kB\nIn a browser: remove the cookies of this host; another server on it may have set them.\n`
+    : 'this is not an HTTP request\n'
+  const headers = ['content-type: text/plain; charset=utf-8', `content-length: ${Buffer.byteLength(text)}`]
+  socket.end(`HTTP/1.1 ${status}\r\n${headers.join('\r\n')}\r\nconnection: close\r\n\r\n${text}`)
 }
 
 /** Without the query: it could hold the token of a link. */

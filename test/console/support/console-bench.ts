@@ -87,7 +87,7 @@ export async function startConsoleBench(
   const urls = await Promise.all(daemons.map(consoleOf))
   const [daemon, url] = [daemons[0]!, urls[0]!]
   const command = (...more: readonly string[]) => commandLine(more, project.options)
-  let cookie: string | undefined
+  let session: SessionHeaders | undefined
   let asks = 0
   const ask = (path: string, asked?: Asked) => send(new URL(path, urls[asks++ % urls.length]), asked)
   const as = async (role: RoleName, path: string, { headers, ...asked }: Asked = {}) => {
@@ -100,8 +100,8 @@ export async function startConsoleBench(
     ...{ project, daemon, daemons, url, urls, ask, as, command },
     post: (role, path, json = {}, headers = {}) => as(role, path, { method: 'POST', json, headers }),
     async browse(path, { headers, ...asked } = {}) {
-      cookie ??= await sessionOf({ url, command })
-      const own = { cookie, 'sec-fetch-site': 'same-origin', 'x-audience-console': '1' }
+      session ??= await sessionOf({ url, command })
+      const own = { ...session, 'sec-fetch-site': 'same-origin', 'x-audience-console': '1' }
       return ask(`api/v1/${path}`, { ...asked, headers: { ...own, ...headers } })
     },
     async stop() {
@@ -124,10 +124,14 @@ export async function linkOf({ url, command }: Pick<ConsoleBench, 'url' | 'comma
   return new URL(`login${new URL((JSON.parse(out) as { url: string }).url).search}`, url)
 }
 
-/** The cookie of a new session, from a one-time URL. */
-export async function sessionOf(console: Pick<ConsoleBench, 'url' | 'command'>): Promise<string> {
-  const { headers } = await send(await linkOf(console))
-  return headers['set-cookie']?.[0]?.split(';')[0] ?? ''
+/** The two halves of a session, as a page of the console sends them. */
+export type SessionHeaders = Readonly<Record<'cookie' | 'x-audience-session', string>>
+
+/** A new session, from a one-time URL. */
+export async function sessionOf(console: Pick<ConsoleBench, 'url' | 'command'>): Promise<SessionHeaders> {
+  const { headers, text } = await send(await linkOf(console))
+  const half = /#session=([\w-]+)"/.exec(text)?.[1] ?? ''
+  return { cookie: headers['set-cookie']?.[0]?.split(';')[0] ?? '', 'x-audience-session': half }
 }
 
 export function send(url: URL, { method = 'GET', headers = {}, json, text }: Asked = {}): Promise<Answered> {

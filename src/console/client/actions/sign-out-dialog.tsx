@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { post } from '../api/request.ts'
+import { forgetSession } from '../api/session.ts'
 import { emitChange } from '../live/changes.ts'
 import { ActDialog } from '../ui/act-dialog.tsx'
 
@@ -8,6 +9,7 @@ export function SignOutDialog({ by, onClose }: { readonly by: string; readonly o
   const everywhere = useSignal(false)
   const act = async (reason: { readonly reason?: string }) => {
     await post('/logout', { everywhere: everywhere.value, ...reason })
+    forgetSession()
     return 'Signed out'
   }
   // Every page asks who it is then.

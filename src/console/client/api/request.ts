@@ -1,5 +1,6 @@
 import { BASE_PATH } from '../base-path.ts'
 import { ApiError, type ErrorBody } from './api-error.ts'
+import { sessionHeaders } from './session.ts'
 import type { GetAnswer, GetInput, GetPath, PostAnswer, PostInput, PostPath, UploadPath } from './types.ts'
 import { apiUrl, type Fields, pathFields } from './url.ts'
 
@@ -50,8 +51,12 @@ function urlOf(path: string, input: object): string {
   return apiUrl(BASE_PATH, path, input as Fields)
 }
 
-async function request(url: string, options: RequestInit): Promise<unknown> {
-  const response = await fetch(url, { ...options, credentials: 'same-origin' }).catch((error: unknown) => {
+async function request(
+  url: string,
+  options: RequestInit & { readonly headers: Readonly<Record<string, string>> },
+): Promise<unknown> {
+  const headers = { ...options.headers, ...sessionHeaders() }
+  const response = await fetch(url, { ...options, headers, credentials: 'same-origin' }).catch((error: unknown) => {
     if (error instanceof DOMException && error.name === 'AbortError') throw error
     throw new ApiError(0, { code: 'unreachable', message: 'audience start does not answer', hint: 'is it running?' })
   })

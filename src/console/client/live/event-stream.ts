@@ -1,4 +1,5 @@
 import type { StreamEvents } from '../../api/events.ts'
+import { sessionHeaders } from '../api/session.ts'
 import { BASE_PATH } from '../base-path.ts'
 import type { Change } from './changes.ts'
 
@@ -10,34 +11,49 @@ const LONGEST_PAUSE_MS = 2000
 const SILENCE_MS = 35_000
 
 /**
- * Follows the stream of the server for as long as the page lives, and reconnects each time it breaks. The browser's own
- * reconnecting gives up after an error of a proxy, and sees no dead connection.
+ * Follows the stream of the server for as long as the page lives, and reconnects each time it breaks. `EventSource` sends
+ * no header, so no proof of the session.
  */
 export function followEvents(
   onEvent: (change: Change) => void,
   onLost: () => void,
   againAfterMs = AGAIN_AFTER_MS,
 ): void {
-  const source = new EventSource(`${BASE_PATH}api/v1/events`)
+  const stop = new AbortController()
   let silence: ReturnType<typeof setTimeout>
   let pauseMs = againAfterMs
+  const listen = () => {
+    clearTimeout(silence)
+    silence = setTimeout(() => stop.abort(), SILENCE_MS)
+  }
   const restart = () => {
     clearTimeout(silence)
-    source.close()
     onLost()
     setTimeout(() => followEvents(onEvent, onLost, Math.min(2 * pauseMs, LONGEST_PAUSE_MS)), pauseMs)
   }
-  const listen = () => {
-    clearTimeout(silence)
-    silence = setTimeout(restart, SILENCE_MS)
+  const receive = (change: Change) => {
+    listen()
+    pauseMs = AGAIN_AFTER_MS
+    onEvent(change)
   }
-  for (const kind of KINDS)
-    source.addEventListener(kind, ({ data }: MessageEvent<string>) => {
-      listen()
-      pauseMs = AGAIN_AFTER_MS
-      // The server's own events, by its schema.
-      onEvent({ kind, ...(JSON.parse(data) as object) } as Change)
-    })
-  source.onerror = restart
   listen()
+  readStream(receive, stop.signal).then(restart, restart)
+}
+
+/** Reads the stream until it ends. Rejects if it cannot be read or is aborted. */
+async function readStream(onEvent: (change: Change) => void, signal: AbortSignal): Promise<void> {
+  const headers = { accept: 'text/event-stream', ...sessionHeaders() }
+  const response = await fetch(`${BASE_PATH}api/v1/events`, { headers, credentials: 'same-origin', signal })
+  if (!response.ok || response.body === null) return
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader()
+  let rest = ''
+  for (let read = await reader.read(); !read.done; read = await reader.read()) {
+    const messages = (rest + read.value).split('\n\n')
+    rest = messages.pop() ?? ''
+    for (const message of messages) {
+      const [, kind, data] = /^event: (\w+)\ndata: (.*)$/.exec(message) ?? []
+      // The server's own events, by its schema.
+      if (KINDS.some((known) => known === kind)) onEvent({ kind, ...(JSON.parse(data ?? '') as object) } as Change)
+    }
+  }
 }

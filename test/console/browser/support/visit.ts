@@ -43,19 +43,28 @@ export async function openVisit(
     timezoneId: 'Europe/Berlin',
     // The icon of a run that goes on would be drawn sixty times a second.
     reducedMotion: 'reduce',
+    ...(!isByLink && { storageState: await signedIn({ url, command }) }),
     ...options,
   })
   // A machine that is busy with other things fails no test.
   context.setDefaultTimeout(120_000)
-  if (!isByLink) {
-    const [name = '', value = ''] = (await sessionOf({ url, command })).split('=')
-    await context.addCookies([{ name, value, url, httpOnly: true, sameSite: 'Strict' }])
-  }
   const page = await context.newPage()
   const faults = watchFaults(page, url)
   await page.goto(isByLink ? (await linkOf({ url, command })).href : new URL(at, url).href)
   await page.locator('h1').waitFor()
   return { page, faults }
+}
+
+/** What a browser keeps of a session. */
+async function signedIn({ url, command }: Place): Promise<NonNullable<BrowserContextOptions['storageState']>> {
+  const { cookie, 'x-audience-session': half } = await sessionOf({ url, command })
+  const [name = '', value = ''] = cookie.split('=')
+  const { hostname: domain, origin, pathname: path } = new URL(url)
+  const rest = { expires: -1, httpOnly: true, secure: false, sameSite: 'Strict' as const }
+  return {
+    cookies: [{ name, value, domain, path, ...rest }],
+    origins: [{ origin, localStorage: [{ name: `audience.session:${path}`, value: half }] }],
+  }
 }
 
 function watchFaults(page: Page, base: string): string[] {

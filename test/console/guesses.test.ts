@@ -1,0 +1,83 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { createGuesses } from '../../src/console/server/guesses.ts'
+
+/** Tries a secret; `right` says which one is right. Returns the status of the answer. */
+function lab() {
+  let now = 0
+  const guesses = createGuesses(() => now)
+  let noted = 0
+  return {
+    noted: () => noted,
+    pass: (ms: number) => {
+      now += ms
+    },
+    attempt(address: string, secret: string): 200 | 401 | 429 {
+      try {
+        guesses.check(address, secret)
+      } catch {
+        return 429
+      }
+      if (secret === 'right') {
+        guesses.wasRight(address, secret)
+        return 200
+      }
+      if (guesses.wasWrong(address, secret)) noted += 1
+      return 401
+    },
+  }
+}
+
+test('after ten different wrong secrets an address waits for up to ten minutes, even with the right one', () => {
+  const { attempt, pass, noted } = lab()
+  const statuses = Array.from({ length: 300 }, (_, index) => attempt('10.0.0.5', `wrong ${index}`))
+  expect(statuses.filter((status) => status === 401)).toHaveLength(10)
+  expect(attempt('10.0.0.5', 'right')).toBe(429)
+  expect(attempt('10.0.0.6', 'right')).toBe(200)
+  expect(noted()).toBe(2)
+  pass(10 * 60_000)
+  expect(attempt('10.0.0.5', 'right')).toBe(200)
+})
+
+test('a program that had the right one goes on, and one that repeats a wrong one guesses once', () => {
+  const { attempt, pass } = lab()
+  for (let time = 0; time < 50; time += 1) expect(attempt('127.0.0.1', 'old token')).toBe(401)
+  expect(attempt('127.0.0.1', 'right')).toBe(200)
+  for (let index = 0; index < 20; index += 1) attempt('127.0.0.1', `wrong ${index}`)
+  expect(attempt('127.0.0.1', 'right')).toBe(200)
+  pass(10 * 60_000)
+  for (let index = 0; index < 20; index += 1) attempt('127.0.0.1', `wrong ${index}`)
+  expect(attempt('127.0.0.1', 'right')).toBe(200)
+})
+
+test.each([
+  ['loopback addresses', '127.8.9.1', '127.0.0.1', true],
+  ['both loopbacks', '::1', '127.0.0.1', true],
+  ['one IPv6 network', '2001:db8:1:2::5', '2001:db8:1:2:ffff::1', true],
+  ['two IPv6 networks', '2001:db8:1:2::5', '2001:db8:1:3::5', false],
+  ['two IPv4 addresses', '10.0.0.1', '10.0.0.2', false],
+])('%s are one place: %s, %s', (_name, one, other, isOne) => {
+  const { attempt } = lab()
+  for (let index = 0; index < 10; index += 1) attempt(one, `wrong ${index}`)
+  expect(attempt(other, 'another')).toBe(isOne ? 429 : 401)
+})
+
+test('law: in any ten minutes an address tries at most twenty secrets', () => {
+  const step = fc.record({ secret: fc.nat(60), waitMs: fc.nat(60_000) })
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 300 }), (steps) => {
+      const { attempt, pass } = lab()
+      let now = 0
+      const tried: { at: number; secret: number }[] = []
+      for (const { secret, waitMs } of steps) {
+        pass(waitMs)
+        now += waitMs
+        if (attempt('10.0.0.5', `wrong ${secret}`) === 401) tried.push({ at: now, secret })
+      }
+      for (const { at } of tried) {
+        const within = tried.filter((other) => other.at >= at && other.at < at + 10 * 60_000)
+        expect(new Set(within.map(({ secret }) => secret)).size).toBeLessThanOrEqual(20)
+      }
+    }),
+  )
+})
