@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import {
   chmodSync,
   chownSync,
@@ -227,7 +228,7 @@ describe('content is compared without filters', () => {
     const { root, git } = repository()
     const list = join(root, 'pipelines/list.csv')
     const content = 'p1@x.test\n'.repeat(1000)
-    const sha256 = execFileSync('sha256sum', { input: content, encoding: 'utf8' }).slice(0, 64)
+    const sha256 = createHash('sha256').update(content).digest('hex')
     writeFileSync(list, `version https://git-lfs.github.com/spec/v1\noid sha256:${sha256}\nsize ${content.length}\n`)
     git('add', '.')
     git('commit', '-qm', 'list')

@@ -19,7 +19,7 @@ export interface OpenSession extends Session {
 }
 
 /** What a browser gets when a session begins; each half is worth nothing without the other. */
-export interface NewSession {
+interface NewSession {
   /** The value of a `Set-Cookie` header. */
   readonly cookie: string
   /** What the pages of the console keep and send with each request, in the header `SESSION_HEADER`. */
