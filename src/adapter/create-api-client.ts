@@ -48,9 +48,13 @@ export function createApiClient(settings: ApiClientSettings): ApiClient {
     const { list } = plan.operation
     if (!list) throw notAList(id)
     const filter = isJsonObject(input) ? input : {}
-    const read = (page: object | undefined) =>
+    const readPage = (page: object | undefined) =>
       callOperation(transport, plan, page ? { ...filter, ...page } : input, options)
-    return listItems({ operation: id, list, filter }, read)
+    const { clock, closing } = transport
+    const signal = options.signal ? AbortSignal.any([closing, options.signal]) : closing
+    // If it is interrupted, the next request tells.
+    const pause = (ms: number) => clock.sleep(ms, signal).catch(() => undefined)
+    return listItems({ operation: id, list, filter }, { readPage, pause })
   }
   return clientWith({})
 }

@@ -21,10 +21,10 @@ async function list(script: Parameters<typeof scriptedServer>[0]) {
   return { ids, error, urls: server.seen.map((seen) => seen.url) }
 }
 
-test('pages are read with 100 items each until there are no more (decisions 130, 132)', async () => {
+test('pages are read with 100 items each until there are no more, and then the first ones again (decisions 130, 132, 152)', async () => {
   const { ids, urls } = await list([page(rows(0, 100), true), page(rows(100, 200), false)])
   expect(ids).toEqual(rows(0, 200).map(({ id }) => id))
-  expect(urls).toEqual([0, 1].map((n) => `/p/1001/api/segments?uploadSignal=IP&page=${n}&pageSize=100`))
+  expect(urls).toEqual([0, 1, 0].map((n) => `/p/1001/api/segments?uploadSignal=IP&page=${n}&pageSize=100`))
 })
 
 test('rows that shift between pages come once (decision 134)', async () => {

@@ -28,6 +28,8 @@ export interface OtherService {
   /** Every request that it understood, in order, with what it answered. */
   readonly taken: readonly Taken[]
   lose(loss: Loss): void
+  /** Somebody else does this right after the next answer to an operation, before any other request. */
+  afterNext(operation: string, act: () => void): void
   close(): Promise<void>
 }
 
@@ -47,6 +49,7 @@ export async function startOtherService(options: {
   const routes = routesOf(ways)
   const taken: Taken[] = []
   const losses: { loss: Loss; times: number }[] = []
+  const acts: { readonly operation: string; readonly act: () => void }[] = []
 
   const server = createServer(async (incoming, outgoing) => {
     const body = await bodyOf(incoming)
@@ -59,6 +62,8 @@ export async function startOtherService(options: {
     if (how === 'errorBefore') return void outgoing.writeHead(500).end()
     const answer = await answerTo(incoming, body, found, { holdings, ways })
     taken.push({ operation: found?.route.id ?? 'none', status: answer.status })
+    const next = acts.findIndex(({ operation }) => operation === found?.route.id)
+    if (next !== -1) for (const { act } of acts.splice(next, 1)) act()
     if (how === 'resetAfter') return void incoming.socket.resetAndDestroy()
     if (how === 'errorAfter') return void outgoing.writeHead(500).end()
     if (how === 'htmlAfter') return void outgoing.writeHead(502, { 'content-type': 'text/html' }).end('<h1>Bad gateway')
@@ -73,6 +78,7 @@ export async function startOtherService(options: {
     holdings,
     taken,
     lose: (loss) => void losses.push({ loss, times: loss.times ?? 1 }),
+    afterNext: (operation, act) => void acts.push({ operation, act }),
     async close() {
       server.closeAllConnections()
       server.close()

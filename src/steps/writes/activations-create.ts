@@ -38,6 +38,9 @@ export function decideActivationsCreate(
 }
 
 async function sameActivations(request: Request, { api, signal }: LookupDeps): Promise<Activation[]> {
-  const activations = await Array.fromAsync(api.items('activations.list', {}, { signal }))
-  return activations.filter((activation) => isSameActivation(activation, request))
+  const same: Activation[] = []
+  for await (const activation of api.items('activations.list', {}, { signal })) {
+    if (isSameActivation(activation, request)) same.push(activation)
+  }
+  return same
 }

@@ -57,8 +57,11 @@ async function sameMatches(request: Request, deps: LookupDeps): Promise<Match[]>
   const { api, signal } = deps
   const segmentName = await nameOfSegment(request.segmentId, deps)
   const filter = { requester: true, ...(segmentName && { segmentName }) }
-  const matches = await Array.fromAsync(api.items('matches.list', filter, { signal }))
-  return matches.filter((match) => isSameMatch(match, request))
+  const same: Match[] = []
+  for await (const match of api.items('matches.list', filter, { signal })) {
+    if (isSameMatch(match, request)) same.push(match)
+  }
+  return same
 }
 
 /** Undefined if there is no such segment: the request itself will report that. */

@@ -1,10 +1,11 @@
 import { ApiError } from '../../adapter/api-error.ts'
+import { ListError } from '../../adapter/list-items.ts'
 import type { SteadyClock } from '../../core/clock.ts'
 import { pollDelay } from '../../core/delays.ts'
 import type { Verdict } from './reconciler.ts'
 
 /** How the polling ended; `unreachable` if the service could not be read. */
-export type Conclusion = Verdict | { readonly state: 'unreachable'; readonly error: ApiError }
+export type Conclusion = Verdict | { readonly state: 'unreachable'; readonly error: ApiError | ListError }
 
 /** All times in milliseconds. */
 export interface LookLimits {
@@ -42,7 +43,8 @@ async function lookOnce(look: () => Promise<Verdict>, signal: AbortSignal): Prom
   try {
     return await look()
   } catch (error) {
-    if (signal.aborted || !(error instanceof ApiError)) throw error
+    const isUnreadable = error instanceof ApiError || error instanceof ListError
+    if (signal.aborted || !isUnreadable) throw error
     return { state: 'unreachable', error }
   }
 }
