@@ -44,7 +44,8 @@ async function against(script: Script) {
   }
   return {
     clock,
-    step: (uses: string, input: JsonObject, runId = 'run-1') => stepRun(uses, input, services, { runId }),
+    step: (uses: string, input: JsonObject, runId = 'run-1', waits?: false) =>
+      stepRun(uses, input, services, { runId, ...(waits === false && { await: waits }) }),
     sent: (at: RegExp) => server.seen.filter(({ method, url }) => at.test(`${method} ${url.replace('/p/1001', '')}`)),
     async [Symbol.asyncDispose]() {
       await api.close()
@@ -70,6 +71,42 @@ describe('a match', () => {
     })
     expect(await other.step('matches.create', matchInput('s')).go()).toMatchObject({ matchId: '7', matchCount: 3 })
     expect(other.sent(/GET \/api\/jobs\/7/)).toHaveLength(4)
+  })
+
+  test.each([
+    ['of another segment', { segmentId: 'other' }],
+    ['with other scopes', { deliveryScope: ['VOD_ACTIVE'] }],
+  ])('whose job has the number of a match %s is not that one (decision 139)', async (_, theirs) => {
+    let isMade = false
+    await using other = await against((request) => {
+      const { at } = request
+      isMade ||= created(request)
+      if (at === 'GET /api/segments/s') return segment
+      if (at === 'GET /api/segments/match') return page('matches', isMade ? [match(theirs), match({ matchId: 8 })] : [])
+      if (created(request) || at === 'GET /api/jobs/7') return ok({ id: '7', status: 'SUCCESS' })
+      if (at === 'GET /api/segments/match/7') return ok(match(theirs))
+      return at === 'GET /api/segments/match/8' ? ok(match({ matchId: 8, matchCount: 3 })) : undefined
+    })
+    expect(await other.step('matches.create', matchInput('s')).go()).toMatchObject({ matchId: '8', matchCount: 3 })
+  })
+
+  test('that an earlier run began, with the number of a match of another segment, is not that one (decision 139)', async () => {
+    let isMade = false
+    const own = match({ matchId: 8 })
+    await using other = await against((request) => {
+      const { at } = request
+      isMade ||= created(request)
+      if (at === 'GET /api/segments/s') return segment
+      if (at === 'GET /api/segments/match') return page('matches', isMade ? [own] : [])
+      if (created(request) || at === 'GET /api/jobs/7') return ok({ id: '7', status: 'SUCCESS' })
+      if (at === 'POST /api/segments/match/refresh/8') return { status: 202, json: { id: '9', status: 'SUCCESS' } }
+      if (at === 'GET /api/jobs/9') return ok({ id: '9', status: 'SUCCESS' })
+      if (at === 'GET /api/segments/match/7') return ok(match({ segmentId: 'other' }))
+      return at === 'GET /api/segments/match/8' ? ok(own) : undefined
+    })
+    await other.step('matches.ensure', matchInput('s'), '1', false).go()
+    expect(await other.step('matches.ensure', matchInput('s'), '2').go()).toMatchObject({ matchId: '8' })
+    expect(other.sent(/POST \/api\/segments\/match$/)).toHaveLength(1)
   })
 
   test('that nothing shows although its job succeeded is an error that names the job (decision 139)', async () => {
