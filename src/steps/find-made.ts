@@ -4,7 +4,6 @@ import type { JobRule } from '../contract/operation.ts'
 import { operationOf } from '../contract/operations.ts'
 import type { SteadyClock } from '../core/clock.ts'
 import { AudienceError } from '../core/errors.ts'
-import type { JsonObject } from '../core/json.ts'
 import type { StepRun } from './define-step.ts'
 import { VISIBLE_WITHIN_MS } from './read-after-job.ts'
 import { readIfThere } from './read-if-there.ts'
@@ -12,7 +11,7 @@ import { isSameMatch, matchRequestIn } from './same-match.ts'
 import type { StartedJob } from './started-job.ts'
 import { outcomeUnknown } from './writes/outcome-unknown.ts'
 import { pollForOutcome } from './writes/poll-for-outcome.ts'
-import type { LookupDeps } from './writes/reconciler.ts'
+import { idsIn, type LookupDeps } from './writes/reconciler.ts'
 
 /**
  * Finds the id of what a job made when the job, read again, still does not name it: the job's own id if that is the
@@ -25,12 +24,12 @@ export async function findMade(
   job: Partial<Job>,
   { context, services }: Pick<StepRun, 'context' | 'services'>,
 ): Promise<string | undefined> {
-  const { operation, input, name = '' } = start
+  const { operation, name = '' } = start
   if (job.status !== 'SUCCESS') return undefined
   const { id } = await context.once(`${name}made`, async (signal) => {
     const deps = { ...services, signal }
     const found =
-      (await matchOfJob(input, rule, job, deps)) ?? (await lookedUp(start, rule, job, { context, services: deps }))
+      (await matchOfJob(start, rule, job, deps)) ?? (await lookedUp(start, rule, job, { context, services: deps }))
     if (found !== undefined) return { id: found }
     throw new AudienceError({
       code: 'job-without-id',
@@ -52,9 +51,11 @@ export function namedIn({ operation, input }: StartedJob, { resource, read }: Jo
   return typeof named === 'string' ? named : undefined
 }
 
-/** Checks that the match fits the request, because a service may number its jobs and matches independently. */
+/**
+ * Checks that the match fits the request and is new, because a service may number its jobs and matches independently.
+ */
 async function matchOfJob(
-  input: JsonObject,
+  { input, before = {} }: StartedJob,
   { resource }: JobRule,
   { id: matchId }: Partial<Job>,
   { api, signal }: LookupDeps,
@@ -62,7 +63,8 @@ async function matchOfJob(
   const request = matchRequestIn(input)
   if (resource !== 'matchId' || !request || matchId === undefined || !formats.int64(matchId)) return undefined
   const match = await readIfThere(() => api.matches.get({ matchId }, { signal }))
-  return match && isSameMatch(match, request) ? matchId : undefined
+  const isMade = match && isSameMatch(match, request) && !idsIn(before).includes(match.matchId)
+  return isMade ? matchId : undefined
 }
 
 async function lookedUp(

@@ -13,6 +13,8 @@ export interface StartedJob {
   readonly answer: JsonObject
   /** Prefix of its records' names. */
   readonly name?: string
+  /** What was read before the request was sent: nothing of that was made by the job. */
+  readonly before?: JsonObject
   /** Looks for what the job made, in case the job does not say. */
   readonly look?: Look
 }

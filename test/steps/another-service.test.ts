@@ -76,13 +76,15 @@ describe('a match', () => {
   test.each([
     ['of another segment', { segmentId: 'other' }],
     ['with other scopes', { deliveryScope: ['VOD_ACTIVE'] }],
+    ['of this segment with another group, made before', {}],
   ])('whose job has the number of a match %s is not that one (decision 139)', async (_, theirs) => {
     let isMade = false
     await using other = await against((request) => {
       const { at } = request
       isMade ||= created(request)
       if (at === 'GET /api/segments/s') return segment
-      if (at === 'GET /api/segments/match') return page('matches', isMade ? [match(theirs), match({ matchId: 8 })] : [])
+      if (at === 'GET /api/segments/match')
+        return page('matches', [match(theirs), ...(isMade ? [match({ matchId: 8 })] : [])])
       if (created(request) || at === 'GET /api/jobs/7') return ok({ id: '7', status: 'SUCCESS' })
       if (at === 'GET /api/segments/match/7') return ok(match(theirs))
       return at === 'GET /api/segments/match/8' ? ok(match({ matchId: 8, matchCount: 3 })) : undefined

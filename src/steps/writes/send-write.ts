@@ -29,6 +29,8 @@ export interface Written {
   readonly name: string
   /** The answer, or the part of it that was found. */
   readonly answer: JsonObject
+  /** What its reconciler read before it was sent. */
+  readonly before: JsonObject
   readonly look: Look
   /** It may have been done twice. That is harmless with these operations, but worth reporting. */
   readonly repeated: boolean
@@ -71,6 +73,7 @@ export async function sendWrite<Id extends ReconciledId>(
     input,
     name,
     answer,
+    before,
     look,
     repeated: repeated && repeat === 'onceMore',
   })
