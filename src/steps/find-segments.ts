@@ -13,8 +13,10 @@ export async function findSegments(participantSegmentId: string, deps: LookupDep
   const listed = await list(participantSegmentId, deps)
   const exact = listed.filter((segment) => shown(segment.participantSegmentId) === participantSegmentId)
   if (exact.length > 0 || listed.length === 0) return exact
-  const unfiltered = new Set((await list(NOBODY, deps)).map(({ id }) => id))
-  return listed.filter(({ id }) => !unfiltered.has(id))
+  if ((await list(NOBODY, deps)).length > 0) return []
+  // The filter left out what is there before and after. What is gone may only have been deleted.
+  const stayed = new Set((await list(participantSegmentId, deps)).map(({ id }) => id))
+  return listed.filter(({ id }) => stayed.has(id))
 }
 
 function list(participantSegmentId: string, { api, signal }: LookupDeps): Promise<Segment[]> {
