@@ -6,8 +6,8 @@ import { ListEvidence, type ListPage } from './list-evidence.ts'
 const PAGE_SIZE = 100
 const LAST_PAGE = 1000
 const MOST_ITEMS = PAGE_SIZE * (LAST_PAGE + 1)
-/** The most that is read of a list at a time, in characters. */
-const MOST_TEXT = 256 * 1024 * 1024
+/** The most that one reading may bring, in characters. */
+const MOST_TEXT = 128 * 1024 * 1024
 /** The number of pages in a row without new items after which reading the list fails. */
 const PAGES_WITHOUT_PROGRESS = 3
 /**
@@ -128,7 +128,7 @@ function tooLarge(operation: string, read: number): ListError {
   return new ListError({
     code: 'list-too-long',
     kind: 'failed',
-    message: `${operation} is larger than the 256 MB that are read of a list (${read} items so far)`,
+    message: `${operation} is larger than the 128 MB that are read of a list (${read} items so far)`,
     hint: 'narrow it with a filter; if the items are not that large, tell the service’s operator',
   })
 }

@@ -1,4 +1,7 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import { listItems } from '../../src/adapter/list-items.ts'
+import type { Json, JsonObject } from '../../src/core/json.ts'
+import { fakeClock } from './fake-clock.ts'
 import { type Reply, type Seen, scriptedServer } from './scripted-server.ts'
 import { testClient } from './test-client.ts'
 
@@ -54,6 +57,95 @@ test('a list that goes on after page 1000 is an error rather than cut short (dec
   const { ids, error } = await list((seen) => page([row(pageNumber(seen))], true))
   expect(ids).toHaveLength(1001)
   expect(error).toMatchObject({ code: 'list-too-long', hint: expect.stringContaining('filter') })
+})
+
+/** How a list of which each page is new ends, and after how many pages. */
+async function endless(page: (number: number) => JsonObject[]) {
+  let read = 0
+  let count = 0
+  const rule = { operation: 'things.list', list: { items: 'items', id: 'id', paged: true }, filter: {} }
+  const readPage = async () => ({ items: page(read++), page: 0, pageSize: 100, hasMore: true })
+  try {
+    for await (const _ of listItems(rule, { readPage, pause: async () => {} })) count += 1
+  } catch (error) {
+    return { read, count, error }
+  }
+  throw new Error('it ended')
+}
+
+describe('a list that never ends is an error before it fills the memory', () => {
+  const TEN_MB = 'x'.repeat(10_000_000)
+  const LONG_ID = 'x'.repeat(1_000_000)
+  const DEEP = nested(1_000_000)
+
+  test.each<[string, (number: number) => JsonObject[], number]>([
+    ['of pages of 10 MB', (number) => [{ id: number, text: TEN_MB }], 14],
+    ['of long ids', (number) => [{ id: `${LONG_ID}${number}` }], 135],
+    ['of long names', (number) => [{ id: number, [TEN_MB]: 1 }], 14],
+    ['of deep values', (number) => [{ id: number, deep: DEEP }], 17],
+    ['of very many items a page', (number) => rows(number * 20_000, (number + 1) * 20_000), 6],
+  ])('%s', async (_, page, most) => {
+    const { read, error } = await endless(page)
+    expect(error).toMatchObject({ code: 'list-too-long', hint: expect.stringContaining('filter') })
+    expect(read).toBeLessThanOrEqual(most)
+  })
+})
+
+function nested(depth: number): Json {
+  let value: Json = 0
+  for (let level = 0; level < depth; level += 1) value = [value]
+  return value
+}
+
+test('a list that moves is read again after a pause, until it stands still', async () => {
+  let first = 0
+  await using server = await scriptedServer((seen) => {
+    const reply = page(
+      rows(first + 100 * pageNumber(seen), first + 100 * pageNumber(seen) + 100),
+      pageNumber(seen) === 0,
+    )
+    // One is deleted after each of the first ten requests.
+    if (server.seen.length < 10) first += 1
+    return reply
+  })
+  const clock = fakeClock()
+  await using client = testClient(server.url, { clock })
+  const segments = await Array.fromAsync(client.api.items('segments.list', {}))
+  expect(new Set(segments.map(({ id }) => id))).toEqual(new Set(rows(0, 209).map(({ id }) => id)))
+  expect(clock.steady()).toBeGreaterThanOrEqual(2000)
+})
+
+test('a list that never stands still is an error that says so; what was seen was given', async () => {
+  let first = 0
+  const { ids, error, urls } = await list((seen) => {
+    first += 1
+    return page(rows(first + 100 * pageNumber(seen), first + 100 * pageNumber(seen) + 100), pageNumber(seen) === 0)
+  })
+  expect(error).toMatchObject({
+    code: 'list-not-still',
+    kind: 'failed',
+    message: 'segments.list changed while it was read, 7 times in a row: whether anything is missing is not known',
+    hint: expect.stringContaining('try again'),
+  })
+  expect(ids.length).toBeGreaterThan(200)
+  expect(urls).toHaveLength(17)
+})
+
+test('the pause before a list is read again ends with the step', async () => {
+  let first = 0
+  await using server = await scriptedServer((seen) => {
+    first += 1
+    return page(rows(first + 100 * pageNumber(seen), first + 100 * pageNumber(seen) + 100), pageNumber(seen) === 0)
+  })
+  const stop = new AbortController()
+  const sleep = (_ms: number, signal?: AbortSignal) =>
+    new Promise<void>((_resolve, reject) => {
+      signal?.addEventListener('abort', () => reject(signal.reason), { once: true })
+      stop.abort(new Error('enough'))
+    })
+  await using client = testClient(server.url, { clock: { ...fakeClock(), sleep } })
+  const reading = Array.fromAsync(client.api.items('segments.list', {}, { signal: stop.signal }))
+  await expect(reading).rejects.toMatchObject({ code: 'aborted' })
 })
 
 test('a page is read only when it is needed', async () => {
