@@ -17,6 +17,9 @@ Examples:
   audience api groups.get --id 9001
   audience api segments.list --uploadSignal EMAIL --all
   audience api files.upload --file list.csv --uploadSignal EMAIL --resultContent BGID
+
+Exit codes: 0 done; with --all: nothing is missing that was there all the time. 1 refused, or the list cannot be read as
+a whole, because others change it all the time or it is too long; what was printed is there, but more may be.
 `,
     )
   for (const [id, operation] of Object.entries<Operation>(operations)) {
