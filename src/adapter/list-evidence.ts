@@ -27,7 +27,6 @@ interface Reading {
 
 /** How many readings must be alike where the rows of a list cannot be counted. */
 const ALIKE = 3
-const LONGEST_KEY = 100
 
 /**
  * What the pages read so far prove of a list that anybody may change between two requests (decision 152).
@@ -41,7 +40,7 @@ export class ListEvidence {
   readonly #id: string
   readonly #askedSize: number
   /** The last request that showed an item. */
-  readonly #seenAt = new Map<unknown, number>()
+  readonly #seenAt = new Map<string | number | bigint, number>()
   readonly #ends: End[] = []
   readonly #readings: string[] = []
   #requests = 0
@@ -67,7 +66,7 @@ export class ListEvidence {
     let fresh = 0
     for (const item of page.items) {
       const key = keyOf(item, this.#id)
-      reading.fingerprint.update(`${typeof key} ${key}\n`)
+      reading.fingerprint.update(`${key}\n`)
       const before = this.#seenAt.get(key)
       if (before === at) continue
       this.#seenAt.set(key, at)
@@ -77,7 +76,7 @@ export class ListEvidence {
       if (before === undefined || before < reading.startedAt) fresh += 1
     }
     this.#requests += 1
-    reading.fingerprint.update(`page ${page.hasMore}\n`)
+    reading.fingerprint.update('page\n')
     reading.width = Math.max(reading.width, page.pageSize ?? this.#askedSize, page.items.length)
     if (!page.hasMore) {
       // One page is the list of one moment. Of several, those before the last have `width` rows at the most.
@@ -104,12 +103,9 @@ function readingFrom(startedAt: number): Reading {
   return { startedAt, fingerprint: createHash('sha256'), width: 0 }
 }
 
-/** Short, because the keys of all items are kept. An item without an id is told from others by its content. */
-function keyOf(item: JsonObject, id: string): unknown {
+/** An item without an id is told from others by its content. */
+function keyOf(item: JsonObject, id: string): string | number | bigint {
   const value = item[id]
-  if (typeof value === 'number' || typeof value === 'bigint') return value
-  if (typeof value === 'string' && value.length <= LONGEST_KEY) return value
-  return createHash('sha256')
-    .update(stringifyJson(value ?? item))
-    .digest('base64')
+  if (typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint') return value
+  return createHash('sha256').update(stringifyJson(item)).digest('base64')
 }

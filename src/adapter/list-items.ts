@@ -62,6 +62,7 @@ export async function* listItems(
       for (const item of unseen) if (fits(item, filter)) yield item
       if (evidence.isProof()) return
       if (!shown.hasMore) break
+      if (turn < 0) continue
       idle = fresh === 0 ? idle + 1 : 0
       if (idle === PAGES_WITHOUT_PROGRESS) throw withoutProgress(operation, page, evidence.seen)
       if (page === LAST_PAGE || evidence.seen > MOST_ITEMS) throw tooLong(operation, evidence.seen)

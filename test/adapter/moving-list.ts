@@ -12,8 +12,8 @@ export type Change =
 /** How a service cuts a list into pages, within the contract or beside it. */
 export interface Cut {
   readonly size: number
-  /** The page size that it names: its own, as a string, or none although its pages are as long as was asked for. */
-  readonly named: 'number' | 'string'
+  /** The page size that it names: its own, as a string too, or less than its pages have. */
+  readonly named: 'number' | 'string' | 'less'
   /** `hasMore` is also true where the list ends with the page. */
   readonly endsEmpty: boolean
 }
@@ -43,7 +43,7 @@ export class MovingList {
     return {
       items: this.#items.slice(from, from + size).map((id) => ({ id })),
       page,
-      pageSize: named === 'string' ? String(size) : size,
+      pageSize: { number: size, string: String(size), less: 1 }[named],
       hasMore: this.#items.length - from > size || (endsEmpty && this.#items.length - from === size),
     }
   }

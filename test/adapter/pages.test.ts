@@ -91,6 +91,13 @@ describe('a list that never ends is an error before it fills the memory', () => 
   })
 })
 
+test('a large list that stands still is read', async () => {
+  const text = 'x'.repeat(40_000_000)
+  const rule = { operation: 'things.list', list: { items: 'items', id: 'id', paged: true }, filter: {} }
+  const readPage = async ({ page } = { page: 0 }) => ({ items: [{ id: page, text }], pageSize: 1, hasMore: page < 2 })
+  expect(await Array.fromAsync(listItems(rule, { readPage, pause: async () => {} }))).toHaveLength(3)
+})
+
 function nested(depth: number): Json {
   let value: Json = 0
   for (let level = 0; level < depth; level += 1) value = [value]
