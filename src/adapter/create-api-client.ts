@@ -50,10 +50,12 @@ export function createApiClient(settings: ApiClientSettings): ApiClient {
     const filter = isJsonObject(input) ? input : {}
     const readPage = (page: object | undefined) =>
       callOperation(transport, plan, page ? { ...filter, ...page } : input, options)
-    const { clock, closing } = transport
-    const signal = options.signal ? AbortSignal.any([closing, options.signal]) : closing
-    // If it is interrupted, the next request tells.
-    const pause = (ms: number) => clock.sleep(ms, signal).catch(() => undefined)
+    const pause = (ms: number) => {
+      const { clock, closing } = transport
+      const signal = options.signal ? AbortSignal.any([closing, options.signal]) : closing
+      // If it is interrupted, the next request tells.
+      return clock.sleep(ms, signal).catch(() => undefined)
+    }
     return listItems({ operation: id, list, filter }, { readPage, pause })
   }
   return clientWith({})

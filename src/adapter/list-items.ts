@@ -88,14 +88,15 @@ function fits(item: JsonObject, filter: JsonObject): boolean {
 }
 
 function pageOf(list: ListRule, answer: Json | undefined): Omit<ListPage, 'number'> {
-  const { [list.items]: items, hasMore, pageSize } = isJsonObject(answer) ? answer : {}
-  // Some services write it as a string.
+  const { [list.items]: rows, hasMore, pageSize } = isJsonObject(answer) ? answer : {}
+  const items = Array.isArray(rows) ? rows.filter(isJsonObject) : []
+  // Some services write the page fields as strings, or not at all.
   const named = Number.parseInt(String(pageSize), 10)
-  return {
-    items: Array.isArray(items) ? items.filter(isJsonObject) : [],
-    hasMore: list.paged && hasMore === true,
-    pageSize: named > 0 ? named : undefined,
-  }
+  const size = named > 0 ? named : undefined
+  const isFull = items.length === (size ?? PAGE_SIZE)
+  const said = String(hasMore)
+  const follows = said === 'true' || (said !== 'false' && isFull)
+  return { items, hasMore: list.paged && follows, pageSize: size }
 }
 
 /** About how long an answer is as text. It does not recurse, because an answer may be nested deeply. */

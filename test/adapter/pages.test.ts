@@ -30,6 +30,18 @@ test('pages are read with 100 items each until there are no more, and then the f
   expect(urls).toEqual([0, 1, 0].map((n) => `/p/1001/api/segments?uploadSignal=IP&page=${n}&pageSize=100`))
 })
 
+test.each([
+  ['hasMore as a string', (hasMore: boolean) => ({ page: '0', pageSize: '100', hasMore: String(hasMore) })],
+  ['null for hasMore', () => ({ page: 0, pageSize: 100, hasMore: null })],
+  ['no page fields', () => ({})],
+])('a service that writes %s is read to its last page (decision 133)', async (_name, fields) => {
+  const { ids, error } = await list((seen) => {
+    const from = 100 * pageNumber(seen)
+    return { json: { segments: rows(from, Math.min(from + 100, 250)), ...fields(pageNumber(seen) < 2) } }
+  })
+  expect({ count: ids.length, error }).toEqual({ count: 250, error: undefined })
+})
+
 test('rows that shift between pages come once (decision 134)', async () => {
   const { ids } = await list([page(rows(0, 100), true), page(rows(90, 190), true), page(rows(185, 195), false)])
   expect(ids).toEqual(rows(0, 195).map(({ id }) => id))
