@@ -45,6 +45,9 @@ function reasonOf(error: unknown, isAfterWrite: boolean): RetryReason | undefine
     case 'job-timeout':
     case 'approval-timeout':
       return 'timeout'
+    // A read that failed, although each of its requests was answered (decision 152).
+    case 'list-not-still':
+      return 'unavailable'
   }
   const outcome = requestOf(error)?.outcome
   // The result of a job may appear only later, and reading again is harmless.

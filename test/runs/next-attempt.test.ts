@@ -60,6 +60,8 @@ test.each<[string, AudienceError, boolean, 'fresh' | 'keeps' | undefined]>([
   ['its job is not known (yet)', failure('job-unknown'), true, 'keeps'],
   ['its job does not say what it made (decision 139)', failure('job-without-id'), true, 'keeps'],
   ['a read whose answer was lost is read again', failure('bad-answer', { outcome: 'unknown' }), false, 'fresh'],
+  ['a list that moved is read again (decision 152)', failure('list-not-still'), false, 'fresh'],
+  ['after a write too, which is not sent again', failure('list-not-still'), true, 'keeps'],
   ['a read that does not meet an expectation is read again', failure('expectation-failed'), false, 'fresh'],
 ])('%s', (_name, error, announced, expected) => {
   const next = nextAttempt(
