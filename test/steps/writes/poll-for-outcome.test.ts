@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest'
+import { ApiError } from '../../../src/adapter/api-error.ts'
+import { pollForOutcome } from '../../../src/steps/writes/poll-for-outcome.ts'
+import type { Verdict } from '../../../src/steps/writes/reconciler.ts'
+import { fakeClock } from '../../adapter/fake-clock.ts'
+
+const WINDOW_MS = 15_000
+const limits = { windowMs: WINDOW_MS, maxWaitMs: 3_600_000, isApplied: false }
+const done: Verdict = { state: 'done', answer: { activationId: '7' } }
+
+const unreadable = new ApiError(
+  { operation: 'activations.list', method: 'GET', path: '/api/activations/activations' },
+  { code: 'service-error', outcome: 'unknown', status: 503 },
+)
+
+/** What the polling concludes of a service that shows this, by the time since the first look. */
+async function concluded(seenAt: (elapsedMs: number) => Verdict | 'unreadable') {
+  const clock = fakeClock()
+  const startedAt = clock.steady()
+  const look = async () => {
+    const seen = seenAt(clock.steady() - startedAt)
+    if (seen === 'unreadable') throw unreadable
+    return seen
+  }
+  const { signal } = new AbortController()
+  const conclusion = await pollForOutcome(look, limits, { clock, signal })
+  return { state: conclusion.state, afterMs: clock.steady() - startedAt }
+}
+
+test('what does not show within the window is not done, as far as can be known', async () => {
+  expect(await concluded(() => ({ state: 'notVisible' }))).toEqual({ state: 'notVisible', afterMs: WINDOW_MS })
+})
+
+test('the window begins with the first reading that succeeds: readings that fail do not use it up', async () => {
+  const downMs = 4 * WINDOW_MS
+  const shownMs = downMs + WINDOW_MS - 1_000
+  const seenAt = (elapsedMs: number) =>
+    elapsedMs < downMs ? 'unreadable' : elapsedMs < shownMs ? ({ state: 'notVisible' } as const) : done
+  const { state, afterMs } = await concluded(seenAt)
+  expect(state).toBe('done')
+  expect(afterMs).toBeGreaterThanOrEqual(shownMs)
+})
+
+test('a service that cannot be read for ten minutes is for a person', async () => {
+  expect(await concluded(() => 'unreadable')).toEqual({ state: 'unreachable', afterMs: 600_000 })
+})
